@@ -66,7 +66,7 @@ void call_trap_install(void)
     struct sigaction trap = {.sa_handler = on_fault, .sa_flags = SA_ONSTACK};
     owner = getpid();
     atexit(on_exit_called);
-    at_quick_exit(on_exit_called);
+    (void)at_quick_exit(on_exit_called);
     for (int i = 0; i < N_FAULTS; i++)
         sigaction(faults[i].signal, &trap, &faults[i].before);
 }

@@ -328,8 +328,8 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
         return take_out_of_range(ctx, st, m);
     case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
         if (!st->consumer.cfg->group) return LEAT_OK; /* librdkafka looks for one all the same */
-        return ctx->host->fail(ctx, LEAT_EIO, "group %s cannot be used: %s", st->consumer.cfg->group,
-                               rd_kafka_message_errstr(m));
+        return ctx->host->fail(ctx, LEAT_EIO, "group %s cannot be used: %s",
+                               st->consumer.cfg->group, rd_kafka_message_errstr(m));
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
         return ctx->host->fail(ctx, LEAT_EIO, "%s", rd_kafka_message_errstr(m));
     default:
