@@ -74,6 +74,14 @@ static int find_column(struct leat_negotiation *base, const char *param, const c
     return LEAT_EARG;
 }
 
+/* A carriage return that no line feed follows: a field in quotes may have both. */
+static bool has_lone_return(const char *name, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (name[i] == '\r' && (i + 1 == len || name[i + 1] != '\n')) return true;
+    return false;
+}
+
 /* May a column of this name be added? */
 static bool check_new(struct deal *deal, const char *name, size_t len)
 {
@@ -86,6 +94,11 @@ static bool check_new(struct deal *deal, const char *name, size_t len)
             "the name of column %u has a zero byte, so the input is not UTF-8 text: convert it "
             "(iconv -t UTF-8)",
             (unsigned)out->n_columns + 1);
+    else if (has_lone_return(name, len))
+        d->error(d, NULL,
+                 "the name of column %u has a carriage return, so lines may end with CR alone: "
+                 "convert them (tr '\\r' '\\n')",
+                 (unsigned)out->n_columns + 1);
     else if (out->n_columns >= LEAT_MAX_COLUMNS)
         d->error(d, NULL, "there are more than %d columns: leave some out before leat reads them",
                  LEAT_MAX_COLUMNS);

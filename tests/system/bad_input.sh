@@ -120,6 +120,13 @@ claim_says "and the one to set is named" "(columns: name;n)" 'set delimiter = ";
 printf 'name,n,name\na,1,b\n' >twice.csv
 leat_run run csv.lua --set data=twice.csv --quiet
 claim_says "two columns of one name are an error with its cure" "two columns named 'name'" "\`columns\`"
+printf 'name,n\ra,1\rb,2\r' >returns.csv
+leat_run run csv.lua --set data=returns.csv --quiet
+claim_exit "lines that end with CR alone are an error" 2
+claim_says "and it says how to convert them" "column 2 has a carriage return" "tr '"
+printf 'name,n,"two\r\nlines"\r\na,1,b\r\n' >quoted.csv
+leat_run check csv.lua --set data=quoted.csv
+claim_exit "but a name in quotes may have a line end" 0
 leat_run run csv.lua --set data=t.csv --set metric=name,n --quiet
 claim_says "names in one text are told apart from a misspelt one" 'give each name its own quotes'
 
