@@ -191,7 +191,7 @@ k2,"",parts,0,1,0
 ,,parts,0,2,0
 ,,parts,0,3,1
 CSV
-leat_run check parts.lua "${at[@]}" --set columns=key,kye
+leat_run check parts.lua --set brokers="$brokers" --set columns=key,kye
 claim_says "what a message does not have is refused" "a message has no 'kye'"
 
 # ---- members ----
