@@ -59,18 +59,37 @@ static unsigned at_most(size_t n) { return n < 1u << 30 ? (unsigned)n : 1u << 30
 
 enum { GZIP_ONLY = 15 + 16 }; /* zlib: window bits, and gzip's header and trailer */
 
+struct gzip {
+    z_stream z;
+    bool padding; /* the members have ended: only zeros may follow */
+};
+
 static void *gzip_begin(void)
 {
-    z_stream *z = calloc(1, sizeof *z);
-    if (z && inflateInit2(z, GZIP_ONLY) == Z_OK) return z;
-    free(z);
+    struct gzip *g = calloc(1, sizeof *g);
+    if (g && inflateInit2(&g->z, GZIP_ONLY) == Z_OK) return g;
+    free(g);
     return NULL;
+}
+
+/* Tapes fill their last block with zeros, and gzip ignores them. */
+static enum outcome skip_zeros(struct step *s)
+{
+    size_t n = 0;
+    while (n < s->n_in && !s->in[n])
+        n++;
+    advance(s, n, 0);
+    return s->n_in ? damaged(s, "the zeros after the last member do not reach the end")
+                   : MEMBER_ENDED;
 }
 
 static enum outcome gzip_run(void *state, struct step *s)
 {
-    z_stream *z = state;
+    struct gzip *g = state;
+    z_stream *z = &g->z;
     unsigned n_in = at_most(s->n_in), n_out = at_most(s->n_out);
+    g->padding |= !z->total_in && n_in && !s->in[0];
+    if (g->padding) return skip_zeros(s);
     z->next_in = (unsigned char *)s->in;
     z->avail_in = n_in;
     z->next_out = (unsigned char *)s->out;
@@ -83,7 +102,7 @@ static enum outcome gzip_run(void *state, struct step *s)
 
 static void gzip_end(void *state)
 {
-    inflateEnd(state);
+    inflateEnd(&((struct gzip *)state)->z);
     free(state);
 }
 
@@ -164,19 +183,58 @@ static void xz_end(void *state)
 
 /* ---- zstd ---- */
 
-static void *zstd_begin(void) { return ZSTD_createDStream(); }
+enum { ZSTD_HEAD = 18 }; /* no frame's header is longer */
+
+struct zstd {
+    ZSTD_DStream *stream;
+    unsigned char head[ZSTD_HEAD]; /* the frame's first bytes, n_head of them */
+    size_t n_head;
+    uint64_t written; /* text of this frame */
+};
+
+static void *zstd_begin(void)
+{
+    struct zstd *z = calloc(1, sizeof *z);
+    if (z && (z->stream = ZSTD_createDStream())) return z;
+    free(z);
+    return NULL;
+}
+
+static void note_head(struct zstd *z, const unsigned char *in, size_t n)
+{
+    size_t free = ZSTD_HEAD - z->n_head, kept = n < free ? n : free;
+    memcpy(z->head + z->n_head, in, kept);
+    z->n_head += kept;
+}
+
+/* The library's streams do not compare the sizes of a frame that ends in an empty block. */
+static enum outcome frame_ended(struct zstd *z, struct step *s)
+{
+    uint64_t declared = ZSTD_getFrameContentSize(z->head, z->n_head), written = z->written;
+    z->n_head = 0;
+    z->written = 0;
+    if (declared == written || declared == ZSTD_CONTENTSIZE_UNKNOWN) return MEMBER_ENDED;
+    return damaged(s, "a frame has not the size that its header declares");
+}
 
 static enum outcome zstd_run(void *state, struct step *s)
 {
+    struct zstd *z = state;
     ZSTD_inBuffer in = {s->in, s->n_in, 0};
     ZSTD_outBuffer out = {s->out, s->n_out, 0};
-    size_t result = ZSTD_decompressStream(state, &out, &in);
+    size_t result = ZSTD_decompressStream(z->stream, &out, &in);
+    note_head(z, s->in, in.pos);
+    z->written += out.pos;
     advance(s, in.pos, out.pos);
     if (ZSTD_isError(result)) return damaged(s, ZSTD_getErrorName(result));
-    return !result && (in.pos || out.pos) ? MEMBER_ENDED : ON;
+    return !result && (in.pos || out.pos) ? frame_ended(z, s) : ON;
 }
 
-static void zstd_end(void *state) { ZSTD_freeDStream(state); }
+static void zstd_end(void *state)
+{
+    ZSTD_freeDStream(((struct zstd *)state)->stream);
+    free(state);
+}
 
 /* ---- lz4 ---- */
 
@@ -235,8 +293,11 @@ bool decoder_is_blocked(const struct coding *c) { return c->is_blocked; }
 
 bool decoder_begin(struct decoder *d, const struct coding *c)
 {
-    *d = (struct decoder){
-        .coding = c, .state = c->begin(), .block = malloc(c->block), .cap = c->block};
+    *d = (struct decoder){.coding = c,
+                          .in = (const unsigned char *)"",
+                          .state = c->begin(),
+                          .block = malloc(c->block),
+                          .cap = c->block};
     return d->state && d->block;
 }
 

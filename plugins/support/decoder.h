@@ -1,8 +1,9 @@
 /* decoder.h -- compressed bytes to text, by the library of each format.
  *
  * Each library checks all that its format can check: CRC-32 and length of gzip, the CRCs of bzip2,
- * the checks of xz, zstd and lz4. Data are one member after another (concatenated files, bgzip,
- * pbzip2), and nothing else: bytes after a member that do not begin another one are damage.
+ * the checks and sizes of xz, zstd and lz4. Data are one member after another (concatenated files,
+ * bgzip, pbzip2), and nothing else: bytes after a member that do not begin another one are damage,
+ * but for zeros up to the end after gzip, and xz's own padding.
  *
  * Text comes out before the checksum behind it was seen. Whoever uses it must look at the end. */
 #ifndef LEAT_SUPPORT_DECODER_H

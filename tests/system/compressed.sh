@@ -68,6 +68,18 @@ gzip -c a.txt >short.gz
 gzip -c a.txt >>short.gz
 read_it short.gz
 claim "an empty member is no end" equal "$(wc -l <got.txt)" 600
+(cat a.gz a.gz; head -c 70000 /dev/zero) >tape.gz
+read_it tape.gz
+claim "zeros after the last gzip member are a tape's padding" equal "$status $(wc -l <got.txt)" "0 600"
+(cat tape.gz; echo garbage) >bad.gz
+read_it bad.gz
+claim_says "but not bytes after the zeros" "bad.gz: compressed data (gzip) is damaged" "the zeros after the last member do not reach the end"
+(cat tape.gz a.gz) >bad.gz
+read_it bad.gz
+claim "nor a member" equal "$status" 1
+printf '\x28\xb5\x2f\xfd\x24\xf5\x01\0\0\x99\xe9\xd8\x51' >bad.zst
+read_it bad.zst
+claim_says "a zstd frame that holds less than it declares is found" "bad.zst: compressed data (zstd) is damaged" "a frame has not the size that its header declares"
 "$LEAT" run lines.lua --set data=- --quiet <bad.gz 2>"$err"
 claim_says "standard input as well" "is damaged after"
 cat >packets.lua <<'LUA'
