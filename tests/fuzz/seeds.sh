@@ -16,6 +16,7 @@ fuzz_decoder)
             { printf '%s' "$text" | $format -c; printf 'x' | $format -c; } | seed "$format-${#text}-twice"
         done
     done
+    printf '\x28\xb5\x2f\xfd\x24\xf5\x01\0\0\x99\xe9\xd8\x51' | seed zstd-declares
     ;;
 fuzz_model_load)
     head='{"snapshot":1,"checkpoint":1}'
