@@ -90,8 +90,8 @@ crash: all ## kill runs with --state at KILLS (default 100) random moments and a
 random: all ## run pipelines made at random for SECONDS_MAX (default 60) from SEED
 	@LEAT=$(CURDIR)/$(B)/bin/leat tests/crash/random.sh
 
-fuzz: ## fuzz the parsers for FUZZ_SECONDS (default 30) each; needs clang
-	@tests/fuzz/run.sh
+fuzz: $(DOCS) ## fuzz the readers of outside bytes for FUZZ_SECONDS (default 30) each; needs clang
+	@B=$(B) tests/fuzz/run.sh
 
 deps: ## install what is missing with apt (says what it does)
 	@tests/support/deps.sh

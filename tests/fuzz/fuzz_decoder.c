@@ -3,15 +3,10 @@
  *
  * sources: plugins/support/decoder.c -lz -lbz2 -llzma -lzstd -llz4
  */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz.h"
 #include "support/decoder.h"
 
 enum { MAX_TEXT = 1 << 16 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Decodes bytes that come in pieces, up to MAX_TEXT. */
 static enum decoder_status decode(const struct coding *c, const uint8_t *data, size_t size,

@@ -6,23 +6,15 @@
  *
  * sources: plugins/kernels/text/{libsvm,decimal}.c plugins/kernels/base/feature_id.c
  */
-#include <stdint.h>
-
+#include "fuzz.h"
 #include "support/naive_libsvm.h"
 
 #define ENTRIES 64
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct naive expect;
 static uint64_t id[ENTRIES];
 static float value[ENTRIES];
 static uint8_t named[ENTRIES];
-
-static void must(int fact)
-{
-    if (!fact) abort();
-}
 
 static void take_name(void *self, size_t entry, const char *name, size_t len)
 {
@@ -59,9 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int names = data[0] & 1;
     size_t room = data[0] >> 1 & 15, cap = room ? room * 4 : 1, n = size - 1;
     size_t len = data[0] & 32 ? n / 2 : n;
-    char *record = malloc(n + !n);
-    must(record != NULL);
-    memcpy(record, data + 1, n);
+    char *record = exactly(data + 1, n);
     memset(named, 0, sizeof named);
     struct libsvm_row row = {
         .id = id, .value = value, .cap = cap, .self = named, .name = names ? take_name : NULL};

@@ -3,8 +3,7 @@
  * sources: runtime/store/{state_writer,state_reader,state_codec,zero_blocks,crc32c}.c -ljansson
  */
 #include "cli/model_load.c"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* In place of the ones of the program: nothing is written, nothing is said. */
 int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,

@@ -2,20 +2,14 @@
  *
  * sources: runtime/plugin/quantity.c
  */
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz.h"
 #include "plugin/quantity.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1), shown[QUANTITY_TEXT];
+    char *text = exact_text(data, size), shown[QUANTITY_TEXT];
     int64_t v, again;
     double x, y;
-    memcpy(text, data, size);
-    text[size] = 0;
     if (quantity_bytes(text, &v) == QUANTITY_OK) {
         quantity_show_bytes(v, shown);
         if (quantity_bytes(shown, &again) != QUANTITY_OK || again != v) abort();

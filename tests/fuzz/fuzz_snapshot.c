@@ -3,17 +3,13 @@
  *
  * sources: runtime/store/{snapshot,crc32c,odirect_file,state_reader,state_codec,zero_blocks}.c
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/le.h"
+#include "fuzz.h"
 #include "store/crc32c.h"
 #include "store/snapshot.h"
 #include "store/state_codec.h"
 
 enum { HEADER = 64, HEAD = 20 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Checksums as a forger would make them, as far as the lengths lead. */
 static void sign(unsigned char *p, size_t n)
@@ -57,8 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct snapshot s;
     if (size < 2) return 0;
     int forged = data[0] & 1;
-    unsigned char *exact = malloc(size - 1);
-    memcpy(exact, data + 1, size - 1);
+    unsigned char *exact = exactly(data + 1, size - 1);
     if (forged && size - 1 >= HEADER) sign(exact, size - 1);
     if (snapshot_parse(&s, exact, size - 1) == LEAT_OK)
         for (uint32_t i = 0; i < s.n; i++)

@@ -3,9 +3,8 @@
  *
  * sources:
  */
+#include "fuzz.h"
 #include "kafka/states/states.c"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -12,6 +12,6 @@ for target in ${*:-tests/fuzz/fuzz_*.c}; do
     eval "sources=\$(echo $sources)" # their braces
     # shellcheck disable=SC2086
     clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iruntime -Iruntime/include \
-        -Iplugins -Itests -o "build/fuzz/$name.run" "$target" $sources -lm
+        -Iplugins -Itests -I"${B:-build/release}/docs" -o "build/fuzz/$name.run" "$target" $sources -lm
     "build/fuzz/$name.run" -max_total_time="${FUZZ_SECONDS:-30}" -max_len=4096 -print_final_stats=1 "build/fuzz/$name"
 done

@@ -27,4 +27,51 @@ fuzz_model_load)
     printf '%s\n' '{"section":"stage/m/0","field":"v","type":"f32","values":[1,-2.5,"nan"]}' |
         cat number - >array
     ;;
+fuzz_packet)
+    mac='\1\2\3\4\5\6\1\2\3\4\5\6'
+    v4='\x45\0\0\x28\0\0\0\0\x40\6\0\0\x0a\0\0\1\x0a\0\0\2'
+    v6='\x60\0\0\0\0\x10\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2'
+    tcp='\0\x50\1\xbb\0\0\0\0\0\0\0\0\x50\0\0\0\0\0\0\0'
+    printf "\1\4$mac\x08\0$v4$tcp" >ethernet-4
+    printf "\1\4$mac\x81\0\0\1\x86\xdd$v6\6\0\0\0\0\0\0\0$tcp" >ethernet-vlan-6
+    printf "\2\0$v4$tcp" >raw-4
+    printf "\4\0\0\0\0\1\0\6\1\2\3\4\5\6\0\0\x08\0$v4$tcp" >cooked
+    ;;
+fuzz_pcap)
+    head='\xd4\xc3\xb2\xa1\x02\0\x04\0\0\0\0\0\0\0\0\0\xff\xff\0\0\x01\0\0\0'
+    packet='\1\0\0\0\2\0\0\0\x10\0\0\0\x10\0\0\0\1\2\3\4\5\6\1\2\3\4\5\6\x08\0\x45\0'
+    printf "$head" >empty
+    printf "$head$packet$packet" | tee two | gzip -c >two.gz
+    printf '\x0a\x0d\x0d\x0a\x1c\0\0\0\x4d\x3c\x2b\x1a\1\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\x1c\0\0\0\1\0\0\0\x14\0\0\0\1\0\0\0\xff\xff\0\0\x14\0\0\0' >pcapng
+    ;;
+fuzz_dead_letters)
+    printf '{"input":"a.csv","line":2,"offset":9,"stage":"p","reason":"syntax","message":"m","record":"a,\\u0000b"}' >text
+    printf '{"input":"a.csv","offset":9,"record_hex":"00ff7f"}' >hex
+    printf '{"cut":true,"record":"a"}' >cut
+    ;;
+fuzz_tokens)
+    printf '\003Stra\xc3\x9fe \xc8\xba\xc2\xa0\xe2\x80\xa9x_y caf\xc3\xa9' >words
+    ;;
+fuzz_pattern)
+    printf '\006\006\004foobar(%%a+).%%0x' >capture
+    printf '\010\005\004(a(b)c)a%%b()+<%%1>' >balance
+    printf '\010\007\004the end.%%f[%%w].-' >frontier
+    printf '\004\005\004aaaa^(.)%%1' >back
+    ;;
+fuzz_schema)
+    printf '{"has":1,"score":1,"open":0,"columns":[{"name":"a","type":1}],"fields":["f"],"classes":["c"],"max_record_bytes":9}' >all
+    ;;
+fuzz_lua_value)
+    printf '{\0\0\0\0\0\0\0\2I\x80\0\0\0\0\0\0\1S\0\0\0\0\0\0\0\1aS\0\0\0\0\0\0\0\1kT' >table
+    printf 'D\x3f\xf0\0\0\0\0\0\0' >float
+    ;;
+fuzz_commit_mark)
+    printf 'leat 7 deadbeef 41 1700000000000 1234abcd' >mark
+    printf 'leat 7' >old
+    ;;
+fuzz_decimal)
+    for number in 0 -1.5e-3 123456789012345678901234567890 4.9e-324 1e308 .5. inf nan 18446744073709551615; do
+        printf '%s' $number >"n$number"
+    done
+    ;;
 esac

@@ -1,0 +1,37 @@
+/* fuzz_schema.c -- any JSON as the schema that a snapshot holds: refused by the name of a member, or
+ * written back as a schema that reads the same.
+ *
+ * sources: runtime/graph/schema_json.c runtime/base/{arena,memory,json_text,log,plain_text}.c -ljansson
+ */
+#include <jansson.h>
+
+#include "fuzz.h"
+#include "graph/schema_json.h"
+
+static void round_trip(const json_t *o, struct arena *a)
+{
+    struct leat_schema s, back;
+    const char *wrong = schema_from_json(o, a, &s);
+    if (wrong) {
+        must(*wrong != 0);
+        return;
+    }
+    json_t *once = schema_to_json(&s);
+    must(schema_from_json(once, a, &back) == NULL);
+    json_t *twice = schema_to_json(&back);
+    must(json_equal(once, twice));
+    json_decref(once);
+    json_decref(twice);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena a = {0};
+    char *exact = exactly(data, size);
+    json_t *o = json_loadb(exact, size, JSON_REJECT_DUPLICATES, NULL);
+    if (o) round_trip(o, &a);
+    json_decref(o);
+    arena_free(&a);
+    free(exact);
+    return 0;
+}
