@@ -37,8 +37,9 @@ struct node {
     uint32_t n_in, n_out;           /* edges                                                 */
     uint32_t *in, *out;             /* indexes of edges, in the script's order               */
     struct leat_schema schema_in, schema_out;
-    bool has_schema;             /* the schemas are negotiated; else they are guesses     */
-    struct leat_framing framing; /* sources: as the first parser downstream wants it       */
+    bool has_schema;               /* the schemas are negotiated; else they are guesses     */
+    struct leat_framing framing;   /* sources: as the first parser downstream wants it       */
+    const struct node *headerless; /* parsers that ask for a header: a source without */
     struct leat_plan plan;
     struct leat_ask ask; /* of sinks that query a learner; kind 0: none           */
     struct node *asked;  /* that learner                                          */

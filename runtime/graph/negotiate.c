@@ -208,6 +208,14 @@ static int call_negotiate(const struct node *n, struct deal *deal)
     return status;
 }
 
+/* A parser that waits for a header has open columns; of a source without one none will come. */
+static void check_named(struct node *n, struct diag *d)
+{
+    if (n->headerless && n->schema_out.open && !n->schema_in.open)
+        node_error(d, n, NULL, "nothing names the columns: %s has no header; set `columns`",
+                   n->headerless->label);
+}
+
 static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
 {
     struct deal deal;
@@ -226,6 +234,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     if (n->configured && !(n->stage->needs & ~n->schema_in.has) && n->stage->negotiate &&
         call_negotiate(n, &deal) < 0 && d->errors == before)
         node_error(d, n, NULL, "the stage refuses the records that reach it");
+    check_named(n, d);
     if (n->stage->caps & LEAT_PARSER) {
         n->schema_out.header = NULL;
         n->schema_out.header_len = 0;
@@ -336,6 +345,7 @@ static void find_framing(struct graph *g, struct node *source, const struct node
                 (*parser)->label, (*parser)->at.line);
         source->framing = f;
         *parser = n;
+        if (f.header && !source->stage->header) g->node[n->index].headerless = source;
         return;
     }
     for (uint32_t j = 0; j < n->n_out; j++)

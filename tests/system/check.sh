@@ -37,6 +37,15 @@ leat_run check "$tmp/columns.lua"
 claim_says "a column that is not there is named, with the nearest one" "columns.lua:5: error:" \
     "there is no column 'amuont': did you mean 'amount'?"
 
+cat >"$tmp/nameless.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "nameless" { leat.source.null {}, leat.parse.csv {}, leat.sink.null {} }
+LUA
+leat_run check "$tmp/nameless.lua"
+claim_exit "columns that nothing can name are an error before the run" 2
+claim_says "and the source without a header is named" \
+    "csv (parse.csv): nothing names the columns: null (source.null) has no header; set \`columns\`"
+
 cat >"$tmp/label.lua" <<'LUA'
 local leat = require "leat"
 return leat.pipeline "label" {
