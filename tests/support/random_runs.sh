@@ -1,52 +1,132 @@
-# random_runs.sh -- sourced: one random pipeline (random.lua) with 1, 2 and 8 threads, and with kills under --state.
-#   random_inputs          makes part1 … part3 in the working directory
-#   random_judge SEED      0: the same bytes each time, or each time the same refusal; else prints what differs
+# random_runs.sh -- sourced: one random pipeline (random.lua) with 1, 2 and 8 threads, and with kills and stops under
+# --state.
+#   random_inputs          makes the inputs and stages.tsv in the working directory
+#   random_judge SEED      0: the same bytes each time, or each time the same refusal; else prints what differs.
+#                          $first is the exit code with one thread, $kept whether it has run with --state
 random_lua=${BASH_SOURCE%/*}/random.lua
 [[ $random_lua == /* ]] || random_lua=$PWD/$random_lua
 
+random_stages() { # what can be chosen, as lines: a stage, then its parameters
+    "$LEAT" plugins --json | jq -r '.[] |
+        (["stage", .name, .kind, (.needs | join(",")), (.makes | join(",")), .parallel] | @tsv),
+        (.params[] | ["param", .name, .type, .required, .min, .max, (.choices // [] | join(","))] | @tsv)'
+}
+
+random_text() { # random_text KIND SEED: some hundred records
+    awk -v kind="$1" -v seed="$2" 'BEGIN {
+        srand(seed)
+        sep = kind == "tsv" ? "\t" : ","
+        if (kind == "csv" || kind == "tsv") print "k" sep "a" sep "b" sep "text"
+        for (i = 0; i < 250 * seed; i++) {
+            k = sprintf("%c", 97 + int(rand() * 3)); n = int(rand() * 9); b = "b" int(rand() * 20)
+            text = ""
+            for (j = int(rand() * 6); j >= 0; j--) text = text " w" int(rand() * rand() * 30)
+            text = substr(text, 2)
+            if (kind == "libsvm") {
+                line = rand() < .5 ? "+1" : "-1"
+                for (j = 0; j < n; j++) line = line " " int(rand() * rand() * 90) ":" (rand() < .5 ? 1 : rand())
+                print line
+            } else if (kind == "lines") print k " " text
+            else if (kind == "dead_letters")
+                printf "{\"input\":\"x\",\"line\":%d,\"offset\":%d,\"stage\":\"s\",\"reason\":\"%s\",\"message\":\"m\",\"record\":\"%s,%d,%s,%s\"}\n",
+                    i, 9 * i, k, k, n, b, text
+            else print k sep (rand() < .02 ? "" : n) sep b sep (rand() < .1 ? "\"" text "\"" : text)
+            if (rand() < .01) print "too" sep "few"
+            if (rand() < .005) { line = ""; for (j = 0; j < 300; j++) line = line "long,"; print line }
+            if (rand() < .005) print "nan:inf \"quoted 1:1e999 " sep sep sep "\377"
+        }
+    }'
+}
+
+random_packets() { # random_packets SEED: a capture of TCP segments; of some the lengths are damaged
+    printf "$(awk -v seed="$1" '
+        function hex(text, i) { for (i = 1; i < length(text); i += 2) printf "\\x%s", substr(text, i, 2) }
+        function le(n, bytes) { for (; bytes; bytes--) { hex(sprintf("%02x", n % 256)); n = int(n / 256) } }
+        BEGIN {
+            srand(seed)
+            hex("d4c3b2a102000400"); le(0, 8); le(65535, 4); le(1, 4)
+            for (i = 0; i < 120 * seed; i++) {
+                le(1700000000 + i, 4); le(0, 4); le(54, 4); le(54, 4)
+                hex("0200000000010200000000020800" (rand() < .02 ? "4f" : "45") "0000280001000040060000")
+                hex(sprintf("0a0000%02x0a0001%02x%04x%04x", rand() * 9, rand() * 4, rand() * 5, rand() * 3 + 22))
+                hex("00000000000000005000000000000000")
+            }
+        }')"
+}
+
 random_inputs() {
-    local i
+    local kind i
+    random_stages >stages.tsv
     for i in 1 2 3; do
-        awk -v seed="$i" 'BEGIN { srand(seed); for (i = 0; i < 300 * seed; i++)
-            printf "%c,%d,b%d\n", 97 + int(rand() * 3), rand() * 9, rand() * 20 }' >part$i
+        for kind in csv tsv lines libsvm dead_letters; do random_text $kind $i >$i.$kind; done
+        random_packets $i >$i.packet
     done
-    sed -i '70s/.*/too,few/' part2
-    gzip -kf part1
+    for i in [123].*; do
+        gzip -kf "$i" && bzip2 -kf "$i" && xz -kf "$i" && zstd -qf "$i" && lz4 -qf "$i" "$i.lz4"
+    done
+    for i in 3.*.gz; do head -c 700 "$i" >"cut.${i#3.}"; done
 }
 
-random_run() { # random_run DIR THREADS [OPTION…]: 124: stuck, killed after a minute
-    local dir=$1 threads=$2
-    shift 2
+# random_leat COMMAND DIR THREADS [OPTION…]: what it says is in DIR.err
+random_leat() {
+    local command=$1 dir=$2 threads=$3
+    shift 3
     mkdir -p "$dir"
-    timeout -s KILL 60 "$LEAT" run "$random_lua" --quiet --set "seed=$seed" --set "to=$dir" --set "threads=$threads" \
-        "$@" 2>"$dir.err"
+    $random_within "$LEAT" "$command" "$random_lua" --set "seed=$seed" --set "to=$dir" --set "threads=$threads" "$@" \
+        >"$dir.out" 2>"$dir.err"
+}
+random_run() { # random_run DIR THREADS [OPTION…]: 137: stuck, killed after two minutes
+    random_within='timeout -s KILL 120' random_leat run "$@" --quiet
+}
+random_check() {
+    random_within='timeout -s KILL 120' random_leat check "$@"
 }
 
-random_same() { # random_same DIR STATUS WORDS
-    [[ $2 == "$first" && $2 -le 2 ]] || { echo "seed $seed, $3: exit $2, with 1 thread $first"; tail -3 "$1.err"; return 1; }
-    [[ $2 == 2 ]] || diff -rq one "$1" || { echo "seed $seed, $3: other bytes than with 1 thread"; return 1; }
+random_said() { sed "s,\b$1/,DIR/,g" "$1.err"; }
+
+# random_same DIR STATUS WORDS: as one thread did it. Times (seconds) are of each run. What a failed run has written
+# depends on how far it came.
+random_same() {
+    [[ $2 == "$first" ]] || { echo "seed $seed, $3: exit $2, with 1 thread $first"; tail -3 "$1.err"; return 1; }
+    case $first in
+        0) sed -i 's/"seconds":[0-9.e+-]*//' one/* "$1"/* &&
+            diff -rq one "$1" || { echo "seed $seed, $3: other bytes than with 1 thread"; return 1; } ;;
+        2) diff <(random_said one) <(random_said "$1") || { echo "seed $seed, $3: another refusal"; return 1; } ;;
+    esac
 }
 
-random_killed() { # one run, killed up to three times
-    local i
+random_broken_off() { # under --state, killed or asked to stop up to three times
+    local i ended
     for i in 1 2 3; do
-        (timeout --foreground -s KILL "0.0$((RANDOM % 10))" "$LEAT" run "$random_lua" --quiet --set "seed=$seed" --set to=killed \
-            --set threads=3 --state state --every 1ms >/dev/null 2>&1)
+        random_within="timeout --foreground --preserve-status -s $([[ $((RANDOM % 2)) == 0 ]] && echo KILL || echo TERM) \
+            0.$((RANDOM % 2))$((RANDOM % 10))" \
+            random_leat run killed $((RANDOM % 8 + 1)) --quiet --state state --every "$((RANDOM % 2 ? RANDOM % 500 + 1 : 0))"
+        ended=$?
+        case $ended in
+            0 | 137 | 143 | "$first") ;;
+            *) echo "seed $seed: exit $ended when broken off"; tail -3 killed.err; return 1 ;;
+        esac
     done
-    random_run killed 3 --state state --every 2ms
 }
 
 random_judge() {
-    seed=$1
+    seed=$1 RANDOM=$1 kept=0
     rm -rf one two eight killed state
-    mkdir -p killed
+    random_check eight 8
+    local checked=$?
+    ! grep -q 'memory' eight.err || { first=2; return 0; } # of memory more threads take more
     random_run one 1
     first=$?
     ((first <= 2)) || { echo "seed $seed, 1 thread: exit $first"; tail -3 one.err; return 1; }
+    (((checked == 2) == (first == 2))) || { echo "seed $seed: check ends with $checked, run with $first"; tail -3 one.err; return 1; }
     random_run two 2
     random_same two $? "2 threads" || return 1
     random_run eight 8
     random_same eight $? "8 threads" || return 1
-    random_killed 2>/dev/null
-    random_same killed $? "killed and continued"
+    ((first != 2)) || return 0
+    random_check killed 3 --state state || return 0 # a stage that cannot save what it holds
+    kept=1
+    random_broken_off || return 1
+    random_run killed $((RANDOM % 8 + 1)) --state state --every 2ms
+    random_same killed $? "broken off and continued"
 }

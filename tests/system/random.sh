@@ -1,8 +1,9 @@
-# Pipelines made at random write the same bytes with 1, 2 and 8 threads, and after kills; `make random` tries more.
+# Pipelines made at random write the same bytes with 1, 2 and 8 threads, and after kills and stops, or are refused in the
+# same words; `make random` tries more.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/random_runs.sh"
 cd "$tmp" || exit 1
 random_inputs
 for seed in {1..12}; do
-    claim "random pipeline $seed writes the same bytes each time" random_judge $seed
+    claim "random pipeline $seed does the same each time" random_judge $seed
 done
