@@ -101,6 +101,9 @@ static void print_problems(const struct session *s)
                         s->diag.errors == 1 ? "" : "s");
 }
 
+/* Only files were wrong: that is an error of the data, whether the pipeline was to run or not. */
+static bool only_files(const struct diag *d) { return d->errors && d->errors == d->file_errors; }
+
 int command_check(const struct command_line *c)
 {
     struct session s;
@@ -114,8 +117,9 @@ int command_check(const struct command_line *c)
         print_problems(&s);
         if (planned) print_plan(&s.graph, &plan, stdout);
     }
+    int code = status == LEAT_OK ? EXIT_DONE : only_files(&s.diag) ? EXIT_DATA : EXIT_CONFIG;
     release(&s);
-    return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
+    return code;
 }
 
 int command_graph(const struct command_line *c)
@@ -272,7 +276,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     return code;
 }
 
-/* Only files were wrong: that is an error of the data, and has a summary if that can be written. */
+/* The run has a summary all the same, if that can be written. */
 static int refuse_files(struct session *s, const struct command_line *c)
 {
     struct run run;
@@ -306,7 +310,7 @@ int command_run(const struct command_line *c)
             code = run_graph(&s, c, &back);
         } else {
             print_problems(&s);
-            if (s.diag.errors == s.diag.file_errors) code = refuse_files(&s, c);
+            if (only_files(&s.diag)) code = refuse_files(&s, c);
         }
         release(&s);
     } while (back.again);

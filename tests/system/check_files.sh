@@ -24,7 +24,7 @@ claim_finds() {
     local words=$1 code=$2
     shift 2
     leat_run check p.lua "${args[@]}"
-    claim_exit "$words: check ends with 2" 2
+    claim_exit "$words: check ends with $code, as run does" "$code"
     claim_says "$words: check says so" "$@"
     leat_run run p.lua --quiet "${args[@]}"
     claim_exit "$words: run ends with $code" "$code"
