@@ -178,16 +178,42 @@ static const struct {
     {"help", no_argument, ALL, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
 
-/* `text` is no option: an argument of the script, or a misspelling? */
-static int unknown_option(const char *text)
+/* The commands that a command line may mean: one, or all of `model` while its action is unknown;
+ * 0: none. */
+static unsigned commands_meant(const char *name, const char *action)
+{
+    unsigned group = 0;
+    size_t n = strlen(name);
+    for (int i = 0; i < N_COMMANDS; i++) {
+        const char *known = command_names[i];
+        if (strncmp(known, name, n)) continue;
+        if (!known[n] || (known[n] == ' ' && action && !strcmp(known + n + 1, action)))
+            return 1u << i;
+        if (known[n] == ' ') group |= 1u << i;
+    }
+    return group;
+}
+
+/* `text` is no option of the commands in `bits`: an argument of the script, or a misspelling? */
+static int unknown_option(const char *text, unsigned bits)
 {
     const char *names[N_OPTIONS], *word = text + strspn(text, "-");
+    size_t n = 0;
     for (int i = 0; i < N_OPTIONS; i++)
-        names[i] = options[i].name;
-    const char *near = strchr(word, '=') ? word : diag_suggest(word, names, N_OPTIONS);
-    plain_text_line(
-        stderr, "leat: unknown option '%s'%s%s%s; `leat help` lists the commands and options", text,
-        near ? ": did you mean --" : "", near == word ? "set " : "", near ? near : "");
+        if (!bits || options[i].of & bits) names[n++] = options[i].name;
+    char *bare = memory_take(strlen(word) + 1);
+    memcpy(bare, word, strcspn(word, "="));
+    const char *near = diag_suggest(bare, names, n);
+    bool set = !near && strchr(word, '=') && (!bits || bits & (RUN | CHECK | GRAPH));
+    free(bare);
+    if (set) near = word;
+    plain_text_line(stderr, "leat: unknown option '%s'%s%s%s%s", text,
+                    near ? ": did you mean --" : "", set ? "set " : "", near ? near : "",
+                    near ? "?" : "");
+    fputs("leat: the options are", stderr);
+    for (size_t i = 0; i < n; i++)
+        fprintf(stderr, "%s --%s", i ? "," : "", names[i]);
+    fputs("; `leat help` says what they do\n", stderr);
     return EXIT_CONFIG;
 }
 
@@ -196,13 +222,17 @@ static int refuse_option(char *const *argv, int answer)
 {
     const char *last = argv[optind - 1];
     if (answer == ':') return usage_error("a value must follow ", last);
+    if (optopt > 0 && optopt < N_OPTIONS)
+        return usage_error("this option takes no value: ", last);
     bool inside = optopt && argv[optind] && argv[optind][0] == '-' && argv[optind][1] == optopt;
-    return unknown_option(inside ? argv[optind] : last);
+    return unknown_option(inside ? argv[optind] : last, commands_meant(argv[0], argv[1]));
 }
 
 static int take_option(struct command_line *c, int option)
 {
     c->given |= 1u << option;
+    if (options[option].has_text && !*optarg)
+        return usage_error("an empty text is no value of --", options[option].name);
     if (options[option].take) return options[option].take(c, optarg);
     char *member = (char *)c + options[option].member;
     if (options[option].has_text)
@@ -224,23 +254,10 @@ static int take_options(struct command_line *c, int argc, char **argv)
     return status;
 }
 
-/* The command's bit; 0: unknown, which is reported elsewhere. */
-static unsigned command_bit(const char *name, const struct command_line *c)
-{
-    size_t n = strlen(name);
-    for (int i = 0; i < N_COMMANDS; i++) {
-        const char *known = command_names[i];
-        if (strncmp(known, name, n)) continue;
-        if (!known[n] || (known[n] == ' ' && c->script && !strcmp(known + n + 1, c->script)))
-            return 1u << i;
-    }
-    return 0;
-}
-
 /* Options that the command does not have, with those that have them. */
 static int check_options(const char *name, const struct command_line *c)
 {
-    unsigned bit = command_bit(name, c);
+    unsigned bit = commands_meant(name, c->script);
     for (int i = 0; bit && i < N_OPTIONS; i++) {
         if (!(c->given & 1u << i) || options[i].of & bit) continue;
         fprintf(stderr, "leat: --%s is no option of this command; it belongs to", options[i].name);
@@ -271,17 +288,23 @@ static bool is_about(const char *line, const char *name, unsigned bits, bool bef
 /* The lines of the usage that are about a command; all of it when it is none. */
 static void print_help(const char *name)
 {
-    unsigned bits = 0;
-    size_t len = strlen(name), n;
-    for (int i = 0; i < N_COMMANDS; i++)
-        if (!strncmp(command_names[i], name, len) && strchr(" ", command_names[i][len]))
-            bits |= 1u << i;
+    unsigned bits = commands_meant(name, NULL);
+    size_t n;
     if (!bits) print_usage(stdout);
     bool on = false;
     for (const char *line = usage_doc; bits && *line; line += n + (line[n] == '\n')) {
         n = strcspn(line, "\n");
         if ((on = is_about(line, name, bits, on))) printf("%.*s\n", (int)n, line);
     }
+}
+
+/* Shells make one of a variable that is not set. */
+static bool has_empty_operand(const struct command_line *c)
+{
+    bool found = c->script && !*c->script;
+    for (size_t i = 0; i < c->n_operands; i++)
+        found |= !*c->operand[i];
+    return found;
 }
 
 static int dispatch(const char *name, struct command_line *c)
@@ -300,6 +323,7 @@ static int dispatch(const char *name, struct command_line *c)
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].usage && !c->script)
             return usage_error("the pipeline is missing: leat ", commands[i].usage);
+        if (has_empty_operand(c)) return usage_error("an empty text is no argument of ", name);
         if (check_options(name, c) != EXIT_DONE) return EXIT_CONFIG;
         if (i == 0 && !c->state.dir && c->state.n_reset)
             return usage_error("--reset needs --state DIR: --reset ", c->state.reset[0]);

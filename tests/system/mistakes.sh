@@ -76,13 +76,29 @@ refused plugins --state x
 leat_run graph good.lua --json
 claim "graph --json is JSON" jq -e '.stages | length == 6' "$out"
 refused run good.lua --metric=amount
-claim_says "an argument of the script is called one" "unknown option '--metric=amount': did you mean --set metric=amount;"
+claim_says "an argument of the script is called one" "unknown option '--metric=amount': did you mean --set metric=amount?"
 refused run good.lua -set metric=amount
-claim_says "one '-' is one too few" "unknown option '-set': did you mean --set;"
+claim_says "one '-' is one too few" "unknown option '-set': did you mean --set?"
 refused run good.lua --sumary x
-claim_says "a misspelt option is corrected" "unknown option '--sumary': did you mean --summary;"
+claim_says "a misspelt option is corrected" "unknown option '--sumary': did you mean --summary?"
 refused run good.lua --summary
 claim_says "an option without its value is named" "a value must follow --summary"
+claim "one message and not two" equal "$(wc -l <"$err")" 1
+refused run good.lua --sumary=x
+claim_says "a misspelt option with a value is no argument of the script" "did you mean --summary?"
+claim_says "the options of the command are listed" "the options are --set, --plugin-path, --summary"
+claim "and not those of others" sh -c "! grep -qE -- '--(k|weight|stage)\b' '$err'"
+refused model top x --stge model
+claim_says "so are those of an action of model" "did you mean --stage?" "--format, --stage, --k"
+refused run good.lua --quiet=3
+claim_says "a flag takes no value" "this option takes no value: --quiet=3"
+for option in set plugin-path summary progress log-level state every reset stop-timeout; do
+    refused run good.lua --$option ""
+    claim_says "--$option: the empty value is named" "an empty text is no value of --$option"
+done
+refused run ""
+claim_says "a pipeline without a name is no pipeline" "an empty text is no argument of run"
+refused model top ""
 
 leat_run run --help
 claim "run --help is about run" grep -q -- "--stop-timeout" "$out"
