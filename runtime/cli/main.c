@@ -201,8 +201,10 @@ static int unknown_option(const char *text, unsigned bits)
     size_t n = 0;
     for (int i = 0; i < N_OPTIONS; i++)
         if (!bits || options[i].of & bits) names[n++] = options[i].name;
-    char *bare = memory_take(strlen(word) + 1);
-    memcpy(bare, word, strcspn(word, "="));
+    size_t len = strcspn(word, "=");
+    char *bare = memory_take(len + 1);
+    memcpy(bare, word, len);
+    bare[len] = 0;
     const char *near = diag_suggest(bare, names, n);
     bool set = !near && strchr(word, '=') && (!bits || bits & (RUN | CHECK | GRAPH));
     free(bare);
@@ -222,8 +224,7 @@ static int refuse_option(char *const *argv, int answer)
 {
     const char *last = argv[optind - 1];
     if (answer == ':') return usage_error("a value must follow ", last);
-    if (optopt > 0 && optopt < N_OPTIONS)
-        return usage_error("this option takes no value: ", last);
+    if (optopt > 0 && optopt < N_OPTIONS) return usage_error("this option takes no value: ", last);
     bool inside = optopt && argv[optind] && argv[optind][0] == '-' && argv[optind][1] == optopt;
     return unknown_option(inside ? argv[optind] : last, commands_meant(argv[0], argv[1]));
 }

@@ -13,21 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- which ---- */
+#include "plugin/params.h"
 
-/* Number k of the paths of a parameter; NULL: it has no more. */
-static const char *nth_path(const struct leat_param *p, const char *cfg, uint32_t k)
-{
-    const struct leat_strings *list = (const void *)(cfg + p->offset);
-    const char *one;
-    if (p->type == LEAT_STRINGS) return k < list->n ? list->v[k] : NULL;
-    memcpy(&one, cfg + p->offset, sizeof one);
-    return k ? NULL : one;
-}
+/* ---- which ---- */
 
 static bool next_value(const struct leat_param *p, const char *cfg, uint32_t *k, const char **path)
 {
-    while ((*path = nth_path(p, cfg, *k))) {
+    while ((*path = params_text(p, cfg, *k))) {
         ++*k;
         if (**path && strcmp(*path, "-")) return true;
     }
@@ -79,7 +71,7 @@ bool files_are_regular(const struct graph *g, const struct node *n)
     for (uint32_t i = 0; i < n->stage->n_params; i++) {
         const struct leat_param *p = &n->stage->params[i];
         const char *path;
-        for (uint32_t k = 0; p->flags & LEAT_READS_FILE && (path = nth_path(p, n->cfg, k)); k++)
+        for (uint32_t k = 0; p->flags & LEAT_READS_FILE && (path = params_text(p, n->cfg, k)); k++)
             if (!strcmp(path, "-")) return false;
     }
     while (files_next(g, LEAT_READS_FILE, &at, &use) && at.node == n->index) {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "plugin/params.h"
+
 static const struct leat_param *flagged(const struct node *n, uint32_t flag)
 {
     for (uint32_t k = 0; k < n->stage->n_params; k++)
@@ -13,22 +15,16 @@ static const struct leat_param *flagged(const struct node *n, uint32_t flag)
 /* Of a parameter with one text, or several. */
 static bool has_text(const struct node *n, const struct leat_param *p, const char *wanted)
 {
-    struct leat_strings list = {.n = 0};
-    const char *one = NULL, *at = (const char *)n->cfg + p->offset;
-    if (p->type == LEAT_STRINGS)
-        memcpy(&list, at, sizeof list);
-    else
-        memcpy(&one, at, sizeof one);
-    for (uint32_t i = 0; i < list.n; i++)
-        if (!strcmp(list.v[i], wanted)) return true;
-    return one && !strcmp(one, wanted);
+    const char *text;
+    for (uint32_t i = 0; (text = params_text(p, n->cfg, i)); i++)
+        if (!strcmp(text, wanted)) return true;
+    return false;
 }
 
 static const char *text_of(const struct node *n, uint32_t flag)
 {
     const struct leat_param *p = flagged(n, flag);
-    const char *text = NULL;
-    if (p && p->type == LEAT_STRING) memcpy(&text, (const char *)n->cfg + p->offset, sizeof text);
+    const char *text = p && p->type == LEAT_STRING ? params_text(p, n->cfg, 0) : NULL;
     return text ? text : "";
 }
 

@@ -203,6 +203,15 @@ static const char *place_fault(const struct leat_stage *stage, const struct leat
     return NULL;
 }
 
+const char *params_text(const struct leat_param *p, const void *cfg, uint32_t k)
+{
+    const char *at = (const char *)cfg + p->offset, *one;
+    const struct leat_strings *list = (const void *)at;
+    if (p->type == LEAT_STRINGS) return k < list->n ? list->v[k] : NULL;
+    memcpy(&one, at, sizeof one);
+    return k ? NULL : one;
+}
+
 static const char *value_fault(const struct leat_param *p, struct arena *a)
 {
     if (p->type == LEAT_CHOICE && !(p->choices && p->choices[0]))

@@ -29,6 +29,10 @@ struct param_scope {
 int params_fill(const struct leat_stage *stage, const struct setting *settings, size_t n, void *cfg,
                 struct arena *arena, const struct param_scope *scope);
 
+/* Text number k of a parameter that takes texts or paths, one or several; NULL: it has no more.
+ * `cfg` is what params_fill filled. */
+const char *params_text(const struct leat_param *p, const void *cfg, uint32_t k);
+
 /* What is wrong with the stage's table of parameters itself; NULL: nothing. */
 const char *params_table_fault(const struct leat_stage *stage, struct arena *arena);
 

@@ -149,6 +149,21 @@ leat_run graph pipelines/explain.lua --format dot
 claim "graph --format dot is a digraph" grep -q '^digraph "explain"' "$out"
 leat_run graph pipelines/explain.lua
 claim "graph prints text" grep -q "model (learn.awm)" "$out"
+cat >"$tmp/outside.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.kafka { "in", brokers = "a:1", start = "earliest" }, leat.parse.csv { header = false, columns = { "a" } },
+  leat.route("a", { ['x"\n\27[31m\\'] = { leat.sink.file { path = "o.txt" } }, ["*"] = { leat.sink.kafka { "out", brokers = "a:1" } } }) }
+LUA
+leat_run graph "$tmp/outside.lua"
+for what in "kafka (source.kafka): in" "file (sink.file): o.txt" "(sink.kafka): out"; do
+    claim "graph says what is outside: $what" grep -qF "$what" "$out"
+done
+leat_run graph "$tmp/outside.lua" --json
+claim "so does its JSON" equal "$(jq -c '[.stages[] | .reads, .writes | select(.)]' "$out")" '[["in"],["out"],["o.txt"]]'
+leat_run graph "$tmp/outside.lua" --format dot
+claim "and its dot" grep -qF '[label="kafka (source.kafka)\nin"]' "$out"
+claim "keys of routes are quoted in dot" grep -qF '[label="x\"\\n\\x1b[31m\\"]' "$out"
+claim "and are on one line, without control characters" sh -c "! LC_ALL=C grep -vqE '^ |^\}|^digraph' '$out' && ! LC_ALL=C grep -q \"\$(printf '\\033')\" '$out'"
 
 leat_run frobnicate
 claim_exit "an unknown command ends with 2" 2
