@@ -25,6 +25,8 @@ struct sgd_options linear_options(const struct linear_cfg *c)
 
 int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
 {
+    if (c->rate > 0 && c->rates == SGD_SHARED)
+        d->warn(d, "rate", "has no effect with rates = \"shared\": leave it out");
     if (c->classes == 1) {
         d->error(
             d, "classes",

@@ -176,7 +176,8 @@ static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t l
 {
     if (b->n == b->cap) return LEAT_EFULL;
     uint32_t r = b->n++;
-    b->raw[r] = (struct leat_str){off, len};
+    b->raw[r].off = off;
+    b->raw[r].len = len;
     b->status[r] = LEAT_ROW_OK;
     b->reason[r] = LEAT_R_NONE;
     b->label[r] = NAN;
@@ -222,7 +223,8 @@ static inline int leat_add_entry(struct leat_batch *b, uint64_t id, float value)
 static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struct leat_str value)
 {
     if (b->n_parts == b->cap_parts) return 0;
-    b->part[b->n_parts] = (struct leat_part){field, value};
+    b->part[b->n_parts].field = field;
+    b->part[b->n_parts].value = value;
     return ++b->n_parts;
 }
 

@@ -309,22 +309,32 @@ struct leat_plugin {
     const struct leat_stage *const *stages; /* n_stages pointers                 */
 };
 
+/* What C and C++ (from C++11 on) spell differently. */
+#ifdef __cplusplus
+#define LEAT_ASSERT(...) static_assert(__VA_ARGS__)
+#define LEAT_SYMBOL      extern "C" __attribute__((visibility("default")))
+#else
+#define LEAT_ASSERT(...) _Static_assert(__VA_ARGS__)
+#define LEAT_SYMBOL      extern __attribute__((visibility("default")))
+#endif
+
 /* Defines the exported symbol: LEAT_PLUGIN("mine", "1.0", "Apache-2.0", "what it is", &a, &b); with
  * the addresses of its stages. */
 #define LEAT_PLUGIN(NAME, VERSION, LICENSE, SUMMARY, ...)                                          \
     static const struct leat_stage *const leat_stages[] = {__VA_ARGS__};                           \
-    __attribute__((visibility("default"))) extern const struct leat_plugin leat_plugin;            \
-    const struct leat_plugin leat_plugin = {.magic = LEAT_MAGIC,                                   \
-                                            .abi_major = LEAT_ABI_MAJOR,                           \
-                                            .abi_minor = LEAT_ABI_MINOR,                           \
-                                            .size = sizeof(struct leat_plugin),                    \
-                                            .name = NAME,                                          \
-                                            .version = VERSION,                                    \
-                                            .license = LICENSE,                                    \
-                                            .summary = SUMMARY,                                    \
-                                            .n_stages = sizeof leat_stages / sizeof *leat_stages,  \
-                                            .stage_size = sizeof(struct leat_stage),               \
-                                            .stages = leat_stages}
+    LEAT_SYMBOL const struct leat_plugin leat_plugin;                                              \
+    const struct leat_plugin leat_plugin = {LEAT_MAGIC,                                            \
+                                            LEAT_ABI_MAJOR,                                        \
+                                            LEAT_ABI_MINOR,                                        \
+                                            sizeof(struct leat_plugin),                            \
+                                            0,                                                     \
+                                            NAME,                                                  \
+                                            VERSION,                                               \
+                                            LICENSE,                                               \
+                                            SUMMARY,                                               \
+                                            sizeof leat_stages / sizeof *leat_stages,              \
+                                            sizeof(struct leat_stage),                             \
+                                            leat_stages}
 
 /* In a stage: its table of parameters, and the configuration struct that they fill. */
 #define LEAT_PARAMS(P, CFG)                                                                        \
@@ -338,8 +348,8 @@ struct leat_plugin {
 #define LEAT_STATE(VERSION, SNAPSHOT, RESTORE)                                                     \
     .state_version = (VERSION), .snapshot = (SNAPSHOT), .restore = (RESTORE)
 
-_Static_assert(sizeof(struct leat_str) == 8, "slices are 8 bytes");
-_Static_assert(sizeof(struct leat_extent) == 32, "extents are 32 bytes");
-_Static_assert(offsetof(struct leat_plugin, size) == 8, "checked before anything else is read");
+LEAT_ASSERT(sizeof(struct leat_str) == 8, "slices are 8 bytes");
+LEAT_ASSERT(sizeof(struct leat_extent) == 32, "extents are 32 bytes");
+LEAT_ASSERT(offsetof(struct leat_plugin, size) == 8, "checked before anything else is read");
 
 #endif

@@ -447,6 +447,26 @@ START_TEST(a_hundred_classes_can_be_saved)
 }
 END_TEST
 
+START_TEST(a_rate_that_shared_rates_do_not_use_is_warned_of)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "rate", "0.5");
+        ck_assert_int_eq(harness_negotiate(h), 0);
+        ck_assert_int_eq(h->warnings, 1);
+        ck_assert(strstr(h->said, "rate: has no effect with rates = \"shared\": leave it out"));
+        harness_set(h, "rates", "adagrad");
+        harness_negotiate(h);
+        ck_assert_int_eq(h->warnings, 0);
+        harness_set(h, "rates", "shared");
+        harness_set(h, "rate", "0");
+        ck_assert_int_eq(harness_negotiate(h), 0);
+        ck_assert_int_eq(h->warnings, 0);
+        harness_free(h);
+    }
+}
+END_TEST
+
 LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_seed_to_the_bit,
            classes_are_saved_restored_and_merged_as_the_binary_learners_are,
            a_state_of_other_classes_is_refused_and_changes_nothing,
@@ -458,4 +478,5 @@ LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_
            a_hundred_classes_can_be_saved, counts_and_weights_are_worth_half_after_a_half_life,
            a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does,
            a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly,
-           awm_refuses_a_penalty_where_counts_make_the_weights)
+           awm_refuses_a_penalty_where_counts_make_the_weights,
+           a_rate_that_shared_rates_do_not_use_is_warned_of)
