@@ -4,6 +4,7 @@
 #   claim "words" CMD…    ok when CMD succeeds
 #   claim_exit "words" N  ok when the last run ended with N
 #   claim_says "words" TEXT…   ok when the last run's standard error holds every TEXT
+#   until_true CMD…       waits 20 s at most until CMD succeeds
 #   svm_examples SEED N ENTRIES IDS [ID]   prints N lines of libsvm, half of them "+1"; the ids of
 #                         those are 9 larger. With ID, each line ends with its number: "ID:number"
 set -u
@@ -78,4 +79,14 @@ svm_examples() {
             print id == "" ? "" : " " id ":" i
         }
     }'
+}
+
+# Waits until a command succeeds, for at most 20 s.
+until_true() {
+    local i
+    for ((i = 0; i < 400; i++)); do
+        if "$@" >/dev/null 2>&1; then return 0; fi
+        sleep 0.05
+    done
+    return 1
 }

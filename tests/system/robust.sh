@@ -42,8 +42,9 @@ return leat.pipeline "header" {
 }
 LUA
 mkfifo pipe
-sleep 20 >pipe &
+sleep 60 >pipe &
 sleeper=$!
+has_open() { find "/proc/$pid/fd" -lname "*/$1" | grep -q .; }
 "$LEAT" run header.lua --set data=- --quiet <pipe 2>"$err" &
 pid=$!
 sleep 0.5
@@ -52,7 +53,7 @@ wait $pid
 claim "a run that waits for its header can be ended" equal $? 0
 "$LEAT" run header.lua --set data=pipe --quiet 2>"$err" &
 pid=$!
-sleep 0.5
+until_true has_open pipe
 kill -INT $pid
 wait $pid
 claim "also one that waits for a named pipe" equal $? 0
@@ -71,11 +72,16 @@ kill -TERM $pid 2>/dev/null
 wait $pid
 claim "a signal that comes twice at once, as from timeout(1), is one" equal $? 0
 mkfifo stuck
-sleep 20 <stuck &
+sleep 60 <stuck &
 sleeper=$!
 "$LEAT" run endless.lua --quiet >stuck 2>"$err" &
 pid=$!
-sleep 0.3
+stands() {
+    kill -USR1 $pid
+    grep -q '(sink.file): .*in process for' "$err"
+}
+until_true eval '[[ $(ls /proc/$pid/task | wc -l) -gt 2 ]]' # before it has threads, SIGUSR1 ends it
+until_true stands
 kill -TERM $pid
 sleep 0.3
 kill -TERM $pid

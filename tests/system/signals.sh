@@ -17,15 +17,6 @@ return leat.pipeline "loop" {
 }
 LUA
 
-# Waits until a command succeeds, for at most 20 s.
-until_true() {
-    local i
-    for ((i = 0; i < 400; i++)); do
-        if "$@" >/dev/null 2>&1; then return 0; fi
-        sleep 0.05
-    done
-    return 1
-}
 has_snapshot() { compgen -G "$1/*.snapshot"; }
 snapshots() { ls "$1" | grep -c snapshot; }
 # The process takes signals by itself once the first snapshot is there.
