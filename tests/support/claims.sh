@@ -10,7 +10,7 @@
 set -u
 LEAT=${LEAT:-$PWD/build/release/bin/leat}
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+trap '[[ $BASHPID != $$ ]] || rm -rf "$tmp"' EXIT # not by a child that a signal ends before its exec
 out=$tmp/stdout err=$tmp/stderr status=0
 
 leat_run() {

@@ -89,6 +89,8 @@ pid=$!
 until_true has_snapshot six
 head -c 70000 /dev/zero >mute &
 writer=$!
+is_full() { [[ $(</proc/$writer/comm) == head ]] && grep -q '^State:.S' "/proc/$writer/status"; }
+until_true is_full
 kill -TERM $pid
 ends
 claim_exit "a run ends also when its messages cannot be written" 5
