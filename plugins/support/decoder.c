@@ -12,6 +12,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "window.h"
+
 /* One call of a library: `in` becomes what it has not taken, *out and *n_out what it has not
  * filled. */
 struct step {
@@ -21,9 +23,10 @@ struct step {
     size_t n_out;
     bool last;
     const char *why;
+    uint64_t window; /* of LARGE */
 };
 
-enum outcome { ON, MEMBER_ENDED, DAMAGED };
+enum outcome { ON, MEMBER_ENDED, DAMAGED, LARGE };
 
 struct coding {
     const char *name;
@@ -32,7 +35,9 @@ struct coding {
     size_t level; /* index of a byte that may be any digit, 1 to 9; 0: none */
     size_t block; /* bytes of text */
     bool is_blocked;
-    void *(*begin)(void);
+    bool is_windowed;
+    uint64_t bytes; /* of the library's state, at most; and the window */
+    void *(*begin)(uint64_t window);
     enum outcome (*run)(void *state, struct step *s);
     void (*end)(void *state);
 };
@@ -41,6 +46,13 @@ static enum outcome damaged(struct step *s, const char *why)
 {
     s->why = why ? why : "no reason given";
     return DAMAGED;
+}
+
+/* It asks for a window that is too large. */
+static enum outcome too_large(struct step *s, uint64_t window)
+{
+    s->window = window;
+    return LARGE;
 }
 
 /* The call took so much of the input and filled so much of the output. */
@@ -64,7 +76,7 @@ struct gzip {
     bool padding; /* the members have ended: only zeros may follow */
 };
 
-static void *gzip_begin(void)
+static void *gzip_begin(uint64_t window)
 {
     struct gzip *g = calloc(1, sizeof *g);
     if (g && inflateInit2(&g->z, GZIP_ONLY) == Z_OK) return g;
@@ -108,7 +120,7 @@ static void gzip_end(void *state)
 
 /* ---- bzip2 ---- */
 
-static void *bzip2_begin(void)
+static void *bzip2_begin(uint64_t window)
 {
     bz_stream *b = calloc(1, sizeof *b);
     if (b && BZ2_bzDecompressInit(b, 0, 0) == BZ_OK) return b;
@@ -147,12 +159,11 @@ static void bzip2_end(void *state)
 
 /* ---- xz ---- */
 
-#define XZ_MEMORY ((uint64_t)1 << 30) /* a header may ask for 4 GiB; xz -9 needs 65 MiB */
-
-static void *xz_begin(void)
+static void *xz_begin(uint64_t window)
 {
     lzma_stream *x = calloc(1, sizeof *x);
-    if (x && lzma_stream_decoder(x, XZ_MEMORY, LZMA_CONCATENATED) == LZMA_OK) return x;
+    if (x && lzma_stream_decoder(x, window + WINDOW_XZ_MORE, LZMA_CONCATENATED) == LZMA_OK)
+        return x;
     free(x);
     return NULL;
 }
@@ -168,7 +179,7 @@ static enum outcome xz_run(void *state, struct step *s)
     lzma_ret result = lzma_code(x, s->last ? LZMA_FINISH : LZMA_RUN);
     advance(s, s->n_in - x->avail_in, s->n_out - x->avail_out);
     if (result == LZMA_STREAM_END) return MEMBER_ENDED;
-    if (result == LZMA_MEMLIMIT_ERROR) return damaged(s, "it needs more than 1 GiB to decode");
+    if (result == LZMA_MEMLIMIT_ERROR) return too_large(s, window_xz_of(lzma_memusage(x)));
     if (result == LZMA_MEM_ERROR) return damaged(s, "out of memory");
     if (result == LZMA_FORMAT_ERROR) return damaged(s, "no xz header");
     return result == LZMA_OK || result == LZMA_BUF_ERROR ? ON
@@ -183,28 +194,46 @@ static void xz_end(void *state)
 
 /* ---- zstd ---- */
 
-enum { ZSTD_HEAD = 18 }; /* no frame's header is longer */
+enum { ZSTD_WINDOW_LOG = 31 }; /* all that the library can do: our own limit is exact */
 
 struct zstd {
     ZSTD_DStream *stream;
-    unsigned char head[ZSTD_HEAD]; /* the frame's first bytes, n_head of them */
+    uint64_t window;                      /* at most                                */
+    unsigned char head[WINDOW_ZSTD_HEAD]; /* the frame's first bytes, n_head of them */
     size_t n_head;
     uint64_t written; /* text of this frame */
 };
 
-static void *zstd_begin(void)
+static void *zstd_begin(uint64_t window)
 {
     struct zstd *z = calloc(1, sizeof *z);
-    if (z && (z->stream = ZSTD_createDStream())) return z;
+    if (z && (z->stream = ZSTD_createDStream())) {
+        (void)ZSTD_DCtx_setParameter(z->stream, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);
+        z->window = window;
+        return z;
+    }
     free(z);
     return NULL;
 }
 
-static void note_head(struct zstd *z, const unsigned char *in, size_t n)
+/* Appends to the frame's first bytes; returns how many there are then. */
+static size_t add_head(const struct zstd *z, const unsigned char *in, size_t n,
+                       unsigned char head[WINDOW_ZSTD_HEAD])
 {
-    size_t free = ZSTD_HEAD - z->n_head, kept = n < free ? n : free;
-    memcpy(z->head + z->n_head, in, kept);
-    z->n_head += kept;
+    size_t free = WINDOW_ZSTD_HEAD - z->n_head, kept = n < free ? n : free;
+    memmove(head, z->head, z->n_head);
+    memcpy(head + z->n_head, in, kept);
+    return z->n_head + kept;
+}
+
+/* The window that the frame asks for, as soon as its header has come: before the library takes the
+ * memory. Otherwise 0. */
+static uint64_t asked_window(const struct zstd *z, const struct step *s)
+{
+    unsigned char head[WINDOW_ZSTD_HEAD];
+    uint64_t window;
+    size_t n = add_head(z, s->in, s->n_in, head);
+    return window_zstd(head, n, &window) ? window : 0;
 }
 
 /* The library's streams do not compare the sizes of a frame that ends in an empty block. */
@@ -222,8 +251,10 @@ static enum outcome zstd_run(void *state, struct step *s)
     struct zstd *z = state;
     ZSTD_inBuffer in = {s->in, s->n_in, 0};
     ZSTD_outBuffer out = {s->out, s->n_out, 0};
+    uint64_t asked = asked_window(z, s);
+    if (asked > z->window) return too_large(s, asked);
     size_t result = ZSTD_decompressStream(z->stream, &out, &in);
-    note_head(z, s->in, in.pos);
+    z->n_head = add_head(z, s->in, in.pos, z->head);
     z->written += out.pos;
     advance(s, in.pos, out.pos);
     if (ZSTD_isError(result)) return damaged(s, ZSTD_getErrorName(result));
@@ -238,7 +269,7 @@ static void zstd_end(void *state)
 
 /* ---- lz4 ---- */
 
-static void *lz4_begin(void)
+static void *lz4_begin(uint64_t window)
 {
     LZ4F_dctx *d;
     return LZ4F_isError(LZ4F_createDecompressionContext(&d, LZ4F_VERSION)) ? NULL : d;
@@ -259,15 +290,19 @@ static void lz4_end(void *state) { LZ4F_freeDecompressionContext(state); }
 
 // clang-format off
 static const struct coding codings[] = {
-    {"gzip", 3, {0x1f, 0x8b, 8}, 0, 64 << 10, false, gzip_begin, gzip_run, gzip_end},
+    {"gzip", 3, {0x1f, 0x8b, 8}, 0, 64 << 10, false, false, 64 << 10,
+     gzip_begin, gzip_run, gzip_end},
     /* a text may begin with "BZh9", but not with the magic of a block, or of the end, after it */
-    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, 64 << 10, false,
+    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, 64 << 10, false, false, 4 << 20,
      bzip2_begin, bzip2_run, bzip2_end},
-    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, 64 << 10, false,
+    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, 64 << 10, false, false, 4 << 20,
      bzip2_begin, bzip2_run, bzip2_end},
-    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, 64 << 10, false, xz_begin, xz_run, xz_end},
-    {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, 128 << 10, false, zstd_begin, zstd_run, zstd_end},
-    {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, 0, 4 << 20, true, lz4_begin, lz4_run, lz4_end},
+    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, 64 << 10, false, true, WINDOW_XZ_MORE,
+     xz_begin, xz_run, xz_end},
+    {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, 128 << 10, false, true, 1 << 20,
+     zstd_begin, zstd_run, zstd_end},
+    {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, 0, 4 << 20, true, false, 9 << 20,
+     lz4_begin, lz4_run, lz4_end},
 };
 // clang-format on
 
@@ -291,11 +326,35 @@ const char *decoder_name(const struct coding *c) { return c->name; }
 
 bool decoder_is_blocked(const struct coding *c) { return c->is_blocked; }
 
-bool decoder_begin(struct decoder *d, const struct coding *c)
+uint64_t decoder_window(const struct coding *c, const unsigned char *first, size_t n)
+{
+    uint64_t window;
+    if (!c->is_windowed) return 0;
+    if (c->begin == xz_begin) return window_xz(first, n);
+    return window_zstd(first, n, &window) ? window : 0;
+}
+
+static uint64_t bytes_of(const struct coding *c, uint64_t window)
+{
+    return c->block + c->bytes + (c->is_windowed ? window : 0);
+}
+
+uint64_t decoder_bytes(const struct coding *c, uint64_t window)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < sizeof codings / sizeof *codings; i++) {
+        uint64_t this = bytes_of(&codings[i], window);
+        if ((!c || c == &codings[i]) && this > bytes) bytes = this;
+    }
+    return bytes;
+}
+
+bool decoder_begin(struct decoder *d, const struct coding *c, uint64_t window)
 {
     *d = (struct decoder){.coding = c,
                           .in = (const unsigned char *)"",
-                          .state = c->begin(),
+                          .window = window,
+                          .state = c->begin(window),
                           .block = malloc(c->block),
                           .cap = c->block};
     return d->state && d->block;
@@ -305,7 +364,7 @@ enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t
 {
     assert(d->state && *n <= cap);
     while (*n < cap) {
-        struct step s = {d->in, d->n_in, to + *n, cap - *n, d->last, NULL};
+        struct step s = {d->in, d->n_in, to + *n, cap - *n, d->last, NULL, 0};
         enum outcome outcome = d->coding->run(d->state, &s);
         bool took = s.n_in < d->n_in, gave = s.n_out < cap - *n;
         d->within = (d->within || took) && outcome != MEMBER_ENDED;
@@ -315,6 +374,10 @@ enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t
         if (outcome == DAMAGED) {
             d->why = s.why;
             return DECODER_DAMAGED;
+        }
+        if (outcome == LARGE) {
+            d->asked = s.window;
+            return DECODER_LARGE;
         }
         if (took || gave) continue;
         if (!d->last) return DECODER_MORE;

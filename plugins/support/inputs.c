@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "decoder_plan.h"
+
 /* One path after the other; the strings are in one block after the array. */
 struct list {
     struct input *v;
@@ -29,8 +31,9 @@ static void append_path(struct list *l, const char *path)
         if (l->n == l->cap || size > l->cap_bytes - l->bytes) return;
         char *copy = memcpy(l->text + l->bytes, path, size);
         bool standard_input = !strcmp(path, "-");
-        l->v[l->n] =
-            (struct input){copy, standard_input ? "standard input" : copy, standard_input, 0};
+        l->v[l->n] = (struct input){.path = copy,
+                                    .name = standard_input ? "standard input" : copy,
+                                    .standard_input = standard_input};
     }
     l->n++;
     l->bytes += size;
@@ -51,13 +54,18 @@ static int append_pattern(struct leat_ctx *ctx, struct list *l, const char *patt
     return status;
 }
 
+static bool is_pattern(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") && strpbrk(path, "*?[") && stat(path, &st);
+}
+
 static int append_all(struct leat_ctx *ctx, struct list *l, const struct leat_strings *paths)
 {
     for (uint32_t i = 0; i < paths->n; i++) {
         const char *path = paths->v[i];
-        struct stat st;
         int status = LEAT_OK;
-        if (strcmp(path, "-") && strpbrk(path, "*?[") && stat(path, &st))
+        if (is_pattern(path))
             status = append_pattern(ctx, l, path);
         else
             append_path(l, path);
@@ -66,10 +74,27 @@ static int append_all(struct leat_ctx *ctx, struct list *l, const struct leat_st
     return LEAT_OK;
 }
 
-static int check_input(struct leat_ctx *ctx, struct inputs *all, const struct input *in,
+uint64_t inputs_decoder_bytes(const struct leat_strings *paths, int64_t window)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < paths->n; i++) {
+        glob_t found = {0};
+        bool many = is_pattern(paths->v[i]) && !glob(paths->v[i], 0, NULL, &found);
+        for (size_t k = 0; k < (many ? found.gl_pathc : 1); k++) {
+            const char *path = many ? found.gl_pathv[k] : paths->v[i];
+            uint64_t bytes = decoder_plan_bytes(path, (uint64_t)window);
+            most = bytes > most ? bytes : most;
+        }
+        if (many) globfree(&found);
+    }
+    return most;
+}
+
+static int check_input(struct leat_ctx *ctx, struct inputs *all, struct input *in, uint64_t window,
                        bool *sized)
 {
     struct stat st;
+    in->window = decoder_plan_window(-1, window);
     int failed = in->standard_input ? fstat(STDIN_FILENO, &st) : stat(in->path, &st);
     if (failed)
         return ctx->host->fail(ctx, LEAT_EIO, "cannot read %s: %s", in->name, strerror(errno));
@@ -85,16 +110,17 @@ static int check_input(struct leat_ctx *ctx, struct inputs *all, const struct in
     int fd = open(in->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return ctx->host->fail(ctx, LEAT_EIO, "cannot read %s: %s", in->name, strerror(errno));
+    in->window = decoder_plan_window(fd, window);
     close(fd);
     return LEAT_OK;
 }
 
-static int check_all(struct leat_ctx *ctx, struct inputs *in)
+static int check_all(struct leat_ctx *ctx, struct inputs *in, uint64_t window)
 {
     bool sized = true;
     for (uint32_t i = 0; i < in->n; i++) {
         in->v[i].before = in->bytes;
-        int status = check_input(ctx, in, &in->v[i], &sized);
+        int status = check_input(ctx, in, &in->v[i], window, &sized);
         if (status == LEAT_OK) status = ctx->host->name_input(ctx, i, in->v[i].name);
         if (status != LEAT_OK) return status;
     }
@@ -116,7 +142,8 @@ bool inputs_validate(const struct leat_strings *paths, struct leat_diag *d)
     return standard_inputs > 0;
 }
 
-int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths)
+int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths,
+                int64_t window)
 {
     struct list size = {0};
     int status = append_all(ctx, &size, paths);
@@ -130,7 +157,7 @@ int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strin
     status = append_all(ctx, &l, paths);
     if (status != LEAT_OK) return status;
     in->n = l.n;
-    return check_all(ctx, in);
+    return check_all(ctx, in, (uint64_t)window);
 }
 
 int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in)

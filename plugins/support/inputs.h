@@ -17,11 +17,21 @@
                "input"                                                                             \
     }
 
+/* And the row for `window`. */
+#define INPUTS_WINDOW(OFFSET)                                                                      \
+    {                                                                                              \
+        .name = "window", .type = LEAT_SIZE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,            \
+        .offset = (OFFSET), .min = 1 << 20, .max = 4294967296.0, .unit = "bytes",                  \
+        .doc = "the largest window of zstd, or dictionary of xz, that compressed data may ask "    \
+               "for; without it what files ask for, up to 128MB, and 8MB for pipes"                \
+    }
+
 struct input {
     const char *path;
     const char *name;    /* for messages: the path, or "standard input" */
     bool standard_input; /* path is "-" */
     uint64_t before;     /* bytes of the inputs before it */
+    uint64_t window;     /* of its decoder, at most       */
 };
 
 struct inputs {
@@ -33,10 +43,14 @@ struct inputs {
 
 /* Called in validate: reports wrong `path`s. Returns whether standard input is among them. */
 bool inputs_validate(const struct leat_strings *paths, struct leat_diag *d);
+/* Called in plan: the most memory that a decoder of one of them takes. `window` is the parameter, 0
+ * when it is absent: then the first bytes of the files say it. */
+uint64_t inputs_decoder_bytes(const struct leat_strings *paths, int64_t window);
 /* Expands `paths` and checks that each can be read, so that a run does not read two files and then
  * find the third missing. Names the inputs to the host. Always call inputs_fini, also after a
  * failure. */
-int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths);
+int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths,
+                int64_t window);
 /* LEAT_OK; or LEAT_EARG after reporting one that a later run could not continue. */
 int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in);
 /* State: the name of the input that a source has come to; and whether a later run has the same one

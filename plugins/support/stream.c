@@ -129,6 +129,8 @@ static enum stream_status feed(struct stream *st)
     return s == STREAM_END ? STREAM_TEXT : s;
 }
 
+static unsigned long long megabytes(uint64_t bytes) { return (bytes + (1 << 20) - 1) >> 20; }
+
 /* Why the decoder could not continue. */
 static enum stream_status decode_failed(struct stream *st, enum decoder_status why)
 {
@@ -137,6 +139,12 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
     if (why == DECODER_EARLY)
         return failed(st, "%s: compressed data (%s) ends early after %llu bytes of text", name,
                       coding, text);
+    if (why == DECODER_LARGE)
+        return failed(st,
+                      "%s: compressed data (%s) asks for a window of %lluMB, more than the %lluMB "
+                      "that are allowed: set window = \"%lluMB\"",
+                      name, coding, megabytes(st->decoder.asked), megabytes(st->decoder.window),
+                      megabytes(st->decoder.asked));
     return failed(st,
                   "%s: compressed data (%s) is damaged after %llu bytes of text, at byte %llu: %s",
                   name, coding, text, at, st->decoder.why);
@@ -161,7 +169,7 @@ static enum stream_status begin_decoder(struct stream *st, const struct coding *
                       "%s is damaged at byte 0: its name says %s, but its first bytes do not; "
                       "rename it if it is not compressed",
                       st->input->name, said);
-    if (c && !decoder_begin(&st->decoder, c))
+    if (c && !decoder_begin(&st->decoder, c, st->input->window))
         return failed(st, "cannot read %s: there is not enough memory to decode it",
                       st->input->name);
     return STREAM_TEXT;
@@ -230,7 +238,8 @@ static enum stream_status fill_block(struct stream *st)
         }
     }
     if (what == DECODER_END) st->after = STREAM_END;
-    if (what == DECODER_EARLY || what == DECODER_DAMAGED) st->after = decode_failed(st, what);
+    if (what == DECODER_EARLY || what == DECODER_DAMAGED || what == DECODER_LARGE)
+        st->after = decode_failed(st, what);
     note_mark(st);
     return STREAM_TEXT;
 }

@@ -1,7 +1,7 @@
 /* fuzz_pcap.c -- any bytes as a capture, plain or compressed: a file and a pipe give the same
  * packets and the same end, and every byte of a packet can be read.
  *
- * sources: plugins/support/{stream,decoder}.c plugins/kernels/text/packet.c -lpcap -lz -lbz2 -llzma -lzstd -llz4
+ * sources: plugins/support/{stream,decoder,window}.c plugins/kernels/text/packet.c -lpcap -lz -lbz2 -llzma -lzstd -llz4
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ static void take(struct capture *c, struct outcome *o)
 static struct outcome read_all(const char *path)
 {
     static char raw[STREAM_RAW_BYTES];
-    struct input in = {.path = path, .name = "capture"};
+    struct input in = {.path = path, .name = "capture", .window = 1 << 20};
     struct leat_ctx ctx = {.host = &host};
     struct capture c;
     struct outcome o = {.opened = capture_open(&ctx, &c, &in, NULL, raw)};

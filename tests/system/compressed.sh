@@ -80,6 +80,39 @@ claim "nor a member" equal "$status" 1
 printf '\x28\xb5\x2f\xfd\x24\xf5\x01\0\0\x99\xe9\xd8\x51' >bad.zst
 read_it bad.zst
 claim_says "a zstd frame that holds less than it declares is found" "bad.zst: compressed data (zstd) is damaged" "a frame has not the size that its header declares"
+
+# What a decoder takes is in the plan: files say in their first bytes what they ask for.
+cat >window.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "w" { leat.source.file { path = leat.args.data, window = leat.args.window }, leat.parse.lines {}, leat.sink.null {} }
+LUA
+planned() { leat_run check window.lua --json "$@" && jq .plan.bytes "$out"; }
+text=$(planned --set data=a.txt)
+mib() { echo $((($(planned "$@") - text) >> 20)); }
+xz -9 -c <a.txt >nine.xz
+zstd -q --long=27 -c <a.txt | cat >long.zst
+zstd -q --long=30 -c <a.txt | cat >longer.zst
+for format in gz:0 bz2:4 xz:9 zst:9 lz4:13; do
+    claim "the plan counts the decoder of ${format%:*}" equal "$(mib --set data=a.${format%:*})" "${format#*:}"
+done
+claim "the dictionary of xz -9" equal "$(mib --set data=nine.xz)" 65
+claim "the window of zstd --long=27" equal "$(mib --set data=long.zst)" 129
+claim "the largest of several files" equal "$(mib --set data='nine.xz,a.gz')" 65
+claim "for a pipe what the tools do without options" equal "$(mib --set data=-)" 13
+for file in nine.xz long.zst; do
+    leat_run run window.lua --quiet --set data=$file
+    claim_exit "$file is read as it is" 0
+done
+leat_run run window.lua --quiet --set data=longer.zst
+claim_says "what asks for more than 128 MB is refused in one sentence" \
+    'longer.zst: compressed data (zstd) asks for a window of 1024MB, more than the 128MB that are allowed: set window = "1024MB"'
+leat_run run window.lua --quiet --set data=longer.zst --set window=1024MB
+claim_exit "which says what to do" 0
+claim "and that is planned" equal "$(mib --set data=longer.zst --set window=1024MB)" 1025
+"$LEAT" run window.lua --quiet --set data=- <nine.xz 2>"$err"
+claim_says "a pipe is refused likewise" 'standard input: compressed data (xz) asks for a window of 64MB, more than the 8MB that are allowed: set window = "64MB"'
+claim "and read when it is allowed" "$LEAT" run window.lua --quiet --set data=- --set window=64MB <nine.xz
+read_it bad.gz
 "$LEAT" run lines.lua --set data=- --quiet <bad.gz 2>"$err"
 claim_says "standard input as well" "is damaged after"
 cat >packets.lua <<'LUA'

@@ -10,13 +10,14 @@
 
 struct cfg {
     struct leat_strings path;
-    int64_t max_record, repeat;
+    int64_t max_record, window, repeat;
 };
 
 static const struct leat_param params[] = {
     INPUTS_PATH(offsetof(struct cfg, path)),
     LEAT_PARAM(struct cfg, max_record, LEAT_SIZE, .def = "1MiB", .min = 1 << 10, .max = 64 << 20,
                .unit = "bytes", .doc = "longer records are rejected and skipped"),
+    INPUTS_WINDOW(offsetof(struct cfg, window)),
     LEAT_PARAM(struct cfg, repeat, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 1,
                .max = 1e6, .doc = "how many times to read all files; for measurements"),
 };
@@ -40,14 +41,15 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    p->work_bytes = (uint64_t)cfg->max_record + (256 << 10) + STREAM_RAW_BYTES;
+    p->work_bytes = (uint64_t)cfg->max_record + (256 << 10) + STREAM_RAW_BYTES +
+                    inputs_decoder_bytes(&cfg->path, cfg->window);
     return LEAT_OK;
 }
 
 static int open_all(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    return reader_init(ctx, self, &cfg->path, cfg->max_record, (uint32_t)cfg->repeat);
+    return reader_init(ctx, self, &cfg->path, cfg->window, cfg->max_record, (uint32_t)cfg->repeat);
 }
 
 static void close_all(struct leat_ctx *ctx, void *self) { reader_fini(ctx, self); }

@@ -369,7 +369,7 @@ static enum step take_records(struct leat_ctx *ctx, struct reader *r, struct lea
 /* ---- the stage's calls ---- */
 
 int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
-                int64_t max_record, uint32_t passes)
+                int64_t window, int64_t max_record, uint32_t passes)
 {
     const struct leat_framing *f = &ctx->framing;
     r->max_record = max_record;
@@ -378,7 +378,7 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_string
     framing_init(&r->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
                  f->quote, (size_t)max_record);
     r->cap = (size_t)max_record + 2 + READ_BYTES;
-    int status = inputs_init(ctx, &r->inputs, paths);
+    int status = inputs_init(ctx, &r->inputs, paths, window);
     if (status == LEAT_OK && (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
                               !(r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES))))
         status = LEAT_ENOMEM;

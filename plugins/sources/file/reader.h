@@ -58,7 +58,7 @@ struct reader {
 };
 
 int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
-                int64_t max_record, uint32_t passes);
+                int64_t window, int64_t max_record, uint32_t passes);
 void reader_fini(struct leat_ctx *ctx, struct reader *r);
 
 /* The first header record, len 0 when no input has a record. LEAT_EOS: stopped before it came. */

@@ -18,7 +18,7 @@ enum { LINK_BYTES = 4 };
 struct cfg {
     struct leat_strings path;
     const char *filter;
-    int64_t snaplen;
+    int64_t snaplen, window;
 };
 
 struct source {
@@ -44,6 +44,7 @@ static const struct leat_param params[] = {
                .doc = "packets to read, as for tcpdump: \"tcp and not port 22\""),
     LEAT_PARAM(struct cfg, snaplen, LEAT_SIZE, .def = "64KiB", .min = 64, .max = 256 << 10,
                .unit = "bytes", .doc = "bytes to keep of a packet; 256 are enough for its headers"),
+    INPUTS_WINDOW(offsetof(struct cfg, window)),
 };
 
 static int validate(const void *config, struct leat_diag *d)
@@ -63,7 +64,9 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
-    p->work_bytes = STREAM_RAW_BYTES + (256 << 10); /* and libpcap's longest packet */
+    const struct cfg *cfg = config;
+    p->work_bytes = STREAM_RAW_BYTES + (256 << 10) + /* libpcap's longest packet */
+                    inputs_decoder_bytes(&cfg->path, cfg->window);
     return LEAT_OK;
 }
 
@@ -106,7 +109,7 @@ static int open_source(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct source *st = self;
-    int status = inputs_init(ctx, &st->inputs, &cfg->path);
+    int status = inputs_init(ctx, &st->inputs, &cfg->path, cfg->window);
     if (status == LEAT_OK && !(st->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES)))
         status = LEAT_ENOMEM;
     if (status == LEAT_OK && st->inputs.bytes && begin_input(ctx, st) == CAPTURE_FAILED)
