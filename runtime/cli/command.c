@@ -112,7 +112,7 @@ int command_check(const struct command_line *c)
     bool planned = status == LEAT_OK;
     if (planned) status = plan_make(&plan, &s.graph, &s.diag);
     if (c->json) {
-        print_check_json(&s.graph, &plan, &s.diag, stdout);
+        print_check_json(&s.graph, planned ? &plan : NULL, &s.diag, stdout);
     } else {
         print_problems(&s);
         if (planned) print_plan(&s.graph, &plan, stdout);

@@ -231,7 +231,7 @@ static json_t *plan_json(const struct plan *p)
 void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out)
 {
     json_t *o = json_pack("{s:b, s:o}", "ok", d->errors == 0, "problems", problems_json(d));
-    if (g->name && !d->errors) {
+    if (p) {
         json_object_set_new(o, "graph", graph_json(g, true));
         json_object_set_new(o, "plan", plan_json(p));
     }

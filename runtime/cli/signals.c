@@ -14,6 +14,7 @@
 #include "command.h"
 #include "exec/run.h"
 #include "exec/under_way.h"
+#include "summary.h"
 
 /* timeout(1), a terminal with a wrapper in it and others send a signal to the process and once more
  * to its group within ECHO_NS: it counts once. */
@@ -123,6 +124,8 @@ static void end_at_deadline(const struct signals *s)
                 (double)s->timeout / 1e9, call,
                 s->state_dir ? "; the last snapshot stays valid: " : "",
                 s->state_dir ? s->state_dir : "");
+    under_way_each(s->run, log_line);
+    summary_line(s->run);
     _exit(EXIT_DEADLINE);
 }
 

@@ -10,6 +10,7 @@
 
 #include "answer.h"
 #include "comparison_report.h"
+#include "base/clock.h"
 #include "base/json_text.h"
 #include "base/log.h"
 #include "base/version.h"
@@ -163,12 +164,15 @@ int summary_write(const struct run *r, const char *path, int exit_code)
 void summary_line(const struct run *r)
 {
     char text[256], rejected[64] = "";
-    double seconds = (double)(r->end - r->start) / 1e9;
-    uint64_t n = run_records(r);
-    if (r->rejects.count)
+    uint64_t n = run_records(r), end = r->end ? r->end : clock_ns();
+    double seconds = (double)(end - r->start) / 1e9;
+    bool whole = r->end && !r->failed && !r->continues && !atomic_load(&r->stopping);
+    if (r->end && r->rejects.count) /* until then, others count */
         snprintf(rejected, sizeof rejected, ", %llu rejected",
                  (unsigned long long)r->rejects.count);
-    snprintf(text, sizeof text, "leat: %llu records in %.2f s (%.0f/s)%s", (unsigned long long)n,
-             seconds, seconds > 0 ? (double)n / seconds : 0.0, rejected);
+    snprintf(text, sizeof text, "leat: %llu records in %.2f s (%.0f/s)%s%s%s",
+             (unsigned long long)n, seconds, seconds > 0 ? (double)n / seconds : 0.0, rejected,
+             n || !whole ? "" : ": the input has no records (a header is none)",
+             r->end ? "" : ", not finished");
     log_line(text);
 }

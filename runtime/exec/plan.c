@@ -183,6 +183,22 @@ static void plan_pools(struct planner *k)
     }
 }
 
+/* With --state, and where a source keeps states of its inputs, what was learned outlives the run. A
+ * summary is no answer: it is a record of the run. */
+static void check_result(const struct plan *p, const struct graph *g, struct diag *d)
+{
+    bool learns = false, shows = false;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct leat_stage *s = g->node[i].stage;
+        learns |= s && s->kind == LEAT_LEARNER;
+        shows |= s && s->kind == LEAT_SINK;
+    }
+    if (learns && !shows && !g->snapshots && !p->shards)
+        diag_add(d, DIAG_WARNING, g->at, "pipeline", NULL,
+                 "no stage shows what is learned and nothing keeps it, so it is lost at the end of "
+                 "the run: add a sink, such as leat.sink.top {}, or give --state DIR");
+}
+
 int plan_make(struct plan *p, struct graph *g, struct diag *d)
 {
     struct planner k = {.p = p, .g = g, .d = d};
@@ -190,6 +206,7 @@ int plan_make(struct plan *p, struct graph *g, struct diag *d)
     *p = (struct plan){.arena = g->arena};
     plan_memory_stages(p, g, d);
     shard_plan_make(p, g, d);
+    check_result(p, g, d);
     place_all(&k);
     merge_turns_make(p, g, d);
     plan_pools(&k);

@@ -8,6 +8,7 @@
 #include "base/byte_size.h"
 #include "metrics/progressive.h"
 #include "ring.h"
+#include "shard_plan.h"
 
 /* The program, its libraries and plugins, the script; a thread's stack and share of the heap.
  * Measured: 14 MB for an empty pipeline, 18 MB with a learner and BLAS. */
@@ -81,6 +82,7 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
         p->snapshot_bytes += snapshot_bytes(n);
         if (n->asked) p->answer_bytes += ask_bytes(n->ask.k);
     }
+    p->shard_bytes = shard_plan_bytes(p, g);
     p->process_bytes = PROCESS_BYTES + (uint64_t)(p->threads + SYSTEM_THREADS) * THREAD_BYTES;
     p->bytes = p->process_bytes + p->pool_bytes + p->ring_bytes + p->stage_bytes + p->answer_bytes +
                p->shard_bytes + (g->snapshots ? p->snapshot_bytes : 0);
@@ -129,7 +131,7 @@ static const char *what_fits(const struct plan *p, struct graph *g, uint64_t lim
     const char *text = "", *before = "";
     for (uint32_t i = 0; i < g->n_nodes; i++)
         was[i] = max_features(&g->node[i]) ? *max_features(&g->node[i]) : 0;
-    while (!p->shards && less.bytes > limit && (n = largest(g)) != NULL) {
+    while (less.bytes > limit && (n = largest(g)) != NULL) {
         halve(n);
         plan_memory_add_up(&less, g);
     }

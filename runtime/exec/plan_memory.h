@@ -9,7 +9,7 @@
 
 /* Asks every stage what it will take. Stages that cannot say go to d. */
 void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d);
-/* Adds up what pools, rings, stages, answers, snapshots and the process take; shard_bytes is set. */
+/* Adds up what pools, rings, stages, answers, shards, snapshots and the process take. */
 void plan_memory_add_up(struct plan *p, const struct graph *g);
 /* A batch too large, or more than the option `memory` allows, goes to d: there with a max_features
  * of each growing stage at which all fits, if there is one. */

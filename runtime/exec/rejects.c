@@ -43,26 +43,31 @@ void rejects_init(struct rejects *r, const struct options *o, struct run *run)
     pthread_mutex_init(&r->mu, NULL);
 }
 
+/* As a sink's path. */
+static bool is_standard(const struct rejects *r) { return !strcmp(r->options->dead_letters, "-"); }
+
 int rejects_open(struct rejects *r)
 {
     const char *path = r->options->dead_letters;
     if (!path || !*path) return LEAT_OK;
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, REJECTS_MODE);
+    int fd = is_standard(r) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                            : open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, REJECTS_MODE);
     r->out = fd < 0 ? NULL : fdopen(fd, "a");
     return r->out ? LEAT_OK
                   : run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\" cannot be opened: %s", path,
                              strerror(errno));
 }
 
-static bool is_file(FILE *f)
+/* A file that may be cut: standard output is its owner's. */
+static bool is_file(const struct rejects *r)
 {
     struct stat st;
-    return f && fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode);
+    return r->out && !is_standard(r) && fstat(fileno(r->out), &st) == 0 && S_ISREG(st.st_mode);
 }
 
 int rejects_begin(struct rejects *r)
 {
-    if (!is_file(r->out)) return LEAT_OK;
+    if (!is_file(r)) return LEAT_OK;
     struct stat st;
     int bad = fstat(fileno(r->out), &st);
     if (!bad && (uint64_t)st.st_size < r->resume_at)
@@ -467,7 +472,7 @@ void rejects_release(struct rejects *r)
 static uint64_t file_length(struct rejects *r)
 {
     struct stat st;
-    if (!is_file(r->out)) return r->resume_at;
+    if (!is_file(r)) return r->resume_at;
     if (fflush(r->out) || fstat(fileno(r->out), &st)) {
         fail_write(r);
         return 0;
@@ -475,10 +480,7 @@ static uint64_t file_length(struct rejects *r)
     return (uint64_t)st.st_size;
 }
 
-int rejects_sync(struct rejects *r)
-{
-    return is_file(r->out) && fdatasync(fileno(r->out)) ? errno : 0;
-}
+int rejects_sync(struct rejects *r) { return is_file(r) && fdatasync(fileno(r->out)) ? errno : 0; }
 
 void rejects_write(struct rejects *r, struct leat_writer *w)
 {

@@ -36,6 +36,14 @@ static void check_node(const struct node *n, struct diag *d)
             why);
 }
 
+uint64_t shard_plan_bytes(const struct plan *p, const struct graph *g)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; p->shards && i < g->n_nodes; i++)
+        if (shard_plan_covers(&g->node[i])) bytes += p->shards * bytes_of(&g->node[i]);
+    return bytes;
+}
+
 void shard_plan_make(struct plan *p, struct graph *g, struct diag *d)
 {
     const struct node *source = NULL, *other = NULL;
@@ -49,7 +57,6 @@ void shard_plan_make(struct plan *p, struct graph *g, struct diag *d)
         const struct node *n = &g->node[i];
         check_node(n, d);
         if (n->stage && n->stage->kind == LEAT_SOURCE && n != source) other = n;
-        if (shard_plan_covers(n)) p->shard_bytes += p->shards * bytes_of(n);
     }
     if (other)
         diag_add(

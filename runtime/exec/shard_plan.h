@@ -10,8 +10,10 @@
 /* Does the stage keep something of the stream, and not of what it reads or writes? */
 bool shard_plan_covers(const struct node *n);
 
-/* Sets p->shards and p->shard_bytes. Stages that cannot have shards, and a second source, go to
- * d. */
+/* What the stages take as they are planned now, for p->shards inputs. */
+uint64_t shard_plan_bytes(const struct plan *p, const struct graph *g);
+
+/* Sets p->shards. Stages that cannot have shards, and a second source, go to d. */
 void shard_plan_make(struct plan *p, struct graph *g, struct diag *d);
 
 #endif

@@ -55,6 +55,18 @@ args=(--set out=sub)
 claim_finds "a directory as output" 1 "cannot open sub: it is a directory"
 args=(--set dead=nodir/dead)
 claim_finds "dead letters without a folder" 1 "p.lua:3: error: pipeline: dead_letters: cannot open nodir/dead"
+cat >dash.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.file { "dash.csv" }, leat.parse.csv {}, leat.map(function(a) return a end, { "a:number" }),
+  leat.sink.file { path = "-" }, dead_letters = "-", max_reject_ratio = 1 }
+LUA
+printf 'a\n1\nx\n' >dash.csv
+leat_run run dash.lua --quiet
+claim_exit "dead letters may go to standard output" 0
+claim "beside the output of a sink" grep -qx 1 "$out"
+claim "each a line" equal "$(grep '^{' "$out" | jq -r .record)" x
+claim "and no file has that name" test ! -e ./-
+rm dash.csv dash.lua
 args=(--summary nodir/s)
 claim_finds "a summary that cannot be written" 1 "p.lua: error: --summary: cannot open nodir/s: No such file"
 args=(--state nodir/s)

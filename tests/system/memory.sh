@@ -83,6 +83,8 @@ claim "and of what the bound is made" grep -q "process .*program, stacks, script
 leat_run check grow.lua --set memory=48MB
 claim_exit "memory refuses what a learner may become" 2
 claim_says "with the size that fits" "more than memory = 48.0 MB: max_features = 16384 of sftrl (learn.sftrl) fits"
+leat_run check grow.lua --set memory=48MB --json
+claim "and with the plan that it refuses, as JSON" jq -e '.ok == false and .plan.bytes > 50331648 and (.graph.stages | any(.state_bytes > 0))' "$out"
 leat_run check grow.lua --set memory=48MB --set max=16384
 claim_exit "which then passes" 0
 leat_run check grow.lua --set memory=48MB --set max=16384 --state st

@@ -80,3 +80,23 @@ leat_run check two.lua --plugin-path plugins
 claim_says "a second source" "also found: shards (source.shards) (line 3)"
 leat_run check shards.lua --plugin-path plugins
 claim "check says how many states, and what they take" grep -qE 'shards +5 states +[0-9.]+ [KM]B' "$out"
+
+# ---- the plan ----
+
+cat >fit.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "fit" {
+  leat.stage("source.shards", { rows = 1 }), leat.parse.csv { delimiter = " ", header = false, columns = { "y", "a" } },
+  leat.label.quantile { column = "y", q = 0.7 }, leat.feature.columns { "a" },
+  leat.learn.logistic { id = "model", max_features = a.max }, memory = a.memory,
+}
+LUA
+leat_run check fit.lua --plugin-path plugins
+claim "what each input keeps is not lost without a sink" sh -c "! grep -q 'is lost' '$err'"
+leat_run check fit.lua --plugin-path plugins --set memory=2GB
+claim_exit "memory refuses what the inputs may keep together" 2
+fits=$(grep -o 'max_features = [0-9]* of model (learn.logistic) fits' "$err" | grep -o '[0-9]*')
+claim "with the max_features that fits" test "${fits:-0}" -gt 0
+leat_run check fit.lua --plugin-path plugins --set memory=2GB --set max="${fits:-0}"
+claim_exit "which then passes" 0

@@ -47,6 +47,7 @@ claim_exit "one SIGTERM ends a run whose sink stands still: at the deadline, wit
 claim_says "after 3 s it says what is waited for" "stopping: file (sink.file): process has not returned for" "ends without it in 1 s"
 claim_says "at the end it says what was not finished" "did not end within 4 s of the signal: file (sink.file): process" \
     "records under way were not finished" "the last snapshot stays valid: one"
+claim_says "and what is known: the records of each stage, and of all" "leat: null (source.null): " "in process for" ", not finished"
 claim "and the last snapshot is intact" "$LEAT" model verify one
 kill $reader
 
