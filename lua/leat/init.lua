@@ -10,8 +10,14 @@ local leat = {}
 local given, dir, parameters, groups, suggest = ...
 local asked = {}
 given = given or {}
+--- asked[key] is true, or the line that read a key that was not given.
+local here
 leat.args = setmetatable({}, {
-  __index = function(_, key) asked[key] = true; return given[key] end,
+  __index = function(_, key)
+    local _, line = here()
+    asked[key] = given[key] ~= nil or line
+    return given[key]
+  end,
   __pairs = function() for key in pairs(given) do asked[key] = true end; return pairs(given) end,
 })
 leat._asked = asked
@@ -24,13 +30,17 @@ leat.dir = dir or "."
 ---@type fun(name: string): table<string, string>?
 leat.parameters = parameters
 
+--- Fields of this module that do not exist: all are reported, so the script runs on.
+local mistakes = { problems = {} }
+leat._mistakes = mistakes
+
 local Stage = { __name = "leat.stage" }     -- one stage
 local Fork = { __name = "leat.fork" }       -- tee, merge or route with its branches
 local From = { __name = "leat.from" }       -- the output of a stage named by id
 local Pipeline = { __name = "leat.pipeline" }
 
 --- The line of the script that called the constructor: the first level outside this module.
-local function here()
+function here()
   local me = debug.getinfo(1, "S").source
   for level = 2, 20 do
     local info = debug.getinfo(level, "Sl")
@@ -55,21 +65,23 @@ local function stage(name, args)
   return setmetatable({ name = name, args = args, file = file, line = line }, Stage)
 end
 
+--- The stages of a group, by name.
+local function stages_of(group)
+  return function(self, name)
+    return function(args)
+      if rawequal(args, self) then
+        local file, line = here()
+        error(("%s:%d: write leat.%s.%s with a dot, not with a colon"):format(file, line, group, name), 0)
+      end
+      return stage(group .. "." .. name, args)
+    end
+  end
+end
+
 --- leat.source.file { … }, leat.learn.awm { … }: any stage of a loaded plugin. The names of this module are
 --- no groups: such a plugin is not loaded.
 for _, group in ipairs(groups) do
-  leat[group] = leat[group] or setmetatable({}, {
-    __name = "leat.group",
-    __index = function(self, name)
-      return function(args)
-        if rawequal(args, self) then
-          local file, line = here()
-          error(("%s:%d: write leat.%s.%s with a dot, not with a colon"):format(file, line, group, name), 0)
-        end
-        return stage(group .. "." .. name, args)
-      end
-    end,
-  })
+  leat[group] = leat[group] or setmetatable({}, { __name = "leat.group", __index = stages_of(group) })
 end
 
 --- A stage by its whole name: leat.stage("learn.awm", { … }).
@@ -194,7 +206,8 @@ function Flat:node(item, kind, name)
     return self.seen[item]
   end
   local index = #self.nodes + 1
-  self.nodes[index] = { kind = kind, name = name, args = item.args, file = item.file, line = item.line, by = item.by }
+  self.nodes[index] = { kind = kind, name = name, args = item.args, file = item.file, line = item.line, by = item.by,
+    reported = item.reported }
   self.seen[item] = index
   return index
 end
@@ -311,7 +324,7 @@ function leat._flatten(p)
     if type(p) == "function" then return nil, 'leat.pipeline "name" takes a table of stages after its name' end
     return nil, 'the script must end with: return leat.pipeline "name" { … }'
   end
-  local flat = setmetatable({ nodes = {}, edges = {}, problems = {}, seen = {}, within = {}, options = {} }, Flat)
+  local flat = setmetatable({ nodes = {}, edges = {}, problems = mistakes.problems, seen = {}, within = {}, options = {} }, Flat)
   flat.name, flat.file, flat.line = tostring(p.name), p.file, p.line
   local stages = {}
   for k, v in pairs(p.body) do
@@ -321,14 +334,33 @@ function leat._flatten(p)
   return flat
 end
 
---- A field that does not exist is a mistake in the script.
+local function forget(mistake)
+  for i, other in ipairs(mistakes.problems) do
+    if other == mistake then table.remove(mistakes.problems, i) end
+  end
+end
+
+--- A field that does not exist is a mistake in the script. What stands for it can be called, as a function of
+--- this module; or it has stages, as a group, and then the runtime reports these.
 local function missing(_, name)
   local known, file, line = {}, here()
+  name = tostring(name)
   for key in pairs(leat) do known[#known + 1] = key end
   table.sort(known)
-  local near = suggest(tostring(name), known)
-  error(("%s:%d: there is no leat.%s%s"):format(file, line, tostring(name),
-    near and ": did you mean leat." .. near .. "?" or "; `leat plugins` lists the stages"), 0)
+  local near = suggest(name, known)
+  local mistake = { file = file, line = line, text = ("there is no leat.%s%s"):format(name,
+    near and ": did you mean leat." .. near .. "?" or "; `leat plugins` lists the stages") }
+  mistakes.problems[#mistakes.problems + 1] = mistake
+  local stages = stages_of(name)
+  return setmetatable({}, {
+    __name = "leat.missing",
+    __index = function(self, key) forget(mistake); return stages(self, key) end,
+    __call = function()
+      local made = stage("leat." .. name, {})
+      made.reported = true
+      return made
+    end,
+  })
 end
 
 return setmetatable(leat, { __index = missing })

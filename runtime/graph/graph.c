@@ -31,7 +31,8 @@ static const struct leat_param option_params[] = {
                .doc = "a bad record is rejected and counted, or ends the run"),
     LEAT_PARAM(
         struct options, dead_letters, LEAT_PATH, .flags = LEAT_WRITES_FILE,
-        .doc = "file for rejected records: JSON lines with place, stage, reason and the record"),
+        .doc = "file for rejected records: JSON lines with place, stage, reason and the record; "
+               "'-' is standard output"),
     OPTION(
         max_reject_ratio, LEAT_FLOAT, "0.25", 0, 1, NULL,
         "the run ends when more than this share of the records, or of the last 10,000, is "
@@ -56,7 +57,7 @@ static void find_type(struct graph *g, struct node *n, const struct registry *kn
     const struct stage_type *type = registry_find(known, n->name);
     n->type = type;
     n->stage = type ? type->stage : NULL;
-    if (!type)
+    if (!type && !n->reported)
         diag_add(d, DIAG_ERROR, n->at, NULL, NULL, "%s",
                  registry_missing(known, n->name, g->arena));
 }
@@ -147,7 +148,7 @@ void graph_configure(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->stage) return;
     n->cfg = arena_alloc(g->arena, n->stage->cfg_size + 1);
-    struct param_scope scope = {d, n->at, n->label, common_keys, N_COMMON};
+    struct param_scope scope = {d, n->at, n->label, common_keys, N_COMMON, n->not_given};
     if (params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope) != LEAT_OK)
         return;
     size_t before = d->errors;

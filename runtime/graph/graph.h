@@ -31,6 +31,8 @@ struct node {
     const char *by;                 /* route: name of the column                             */
     const struct stage_type *type;  /* NULL for forks and for unknown stages      */
     const struct leat_stage *stage; /* type->stage, or NULL                            */
+    bool reported;                  /* that its type is unknown                              */
+    const char *not_given;          /* arguments that the script may have needed; or NULL    */
     void *cfg;                      /* filled from the settings                              */
     bool configured;                /* cfg is filled and the stage has accepted it           */
     int lanes;                      /* the script's, or those of the stage before it, or 1   */

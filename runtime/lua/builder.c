@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <lauxlib.h>
@@ -25,8 +26,9 @@
 enum { BUILD_BYTES = 64 << 20, SCAN_BYTES = 1 << 20 };
 
 /* On the stack from load_module on. The script has MODULE too, and may do with it what it likes; not
- * the other two. */
-enum { MODULE = 1, FLATTEN, ASKED };
+ * the others. */
+enum { MODULE = 1, FLATTEN, ASKED, MISTAKES };
+enum { NOT_GIVEN_MAX = 3 }; /* arguments in one message */
 
 struct builder {
     lua_State *L;
@@ -36,6 +38,11 @@ struct builder {
     const struct registry *known;
     size_t bytes;
     const char *lua_dir;
+    struct not_given { /* arguments that the script read and that were not given */
+        const char *key;
+        int line;
+    } * not_given;
+    size_t n_not_given;
 };
 
 static void *limited_alloc(void *ud, void *p, size_t old, size_t new)
@@ -78,7 +85,62 @@ static const char *syntax_hint(const char *text)
     return "";
 }
 
-/* Splits "file:line: text" of a Lua error into location and text. */
+static int by_argument(const void *a, const void *b)
+{
+    return strcmp(((const struct not_given *)a)->key, ((const struct not_given *)b)->key);
+}
+
+/* Outside of calls, where ASKED is a place on the stack. */
+static void note_not_given(struct builder *b)
+{
+    lua_State *L = b->L;
+    int top = lua_gettop(L);
+    if (top < ASKED) return;
+    size_t n = 0;
+    for (lua_pushnil(L); lua_next(L, ASKED); lua_pop(L, 1))
+        n++;
+    b->not_given = arena_alloc(b->g->arena, (n + 1) * sizeof *b->not_given);
+    for (lua_pushnil(L); lua_next(L, ASKED); lua_pop(L, 1))
+        if (lua_type(L, -2) == LUA_TSTRING && lua_isinteger(L, -1))
+            b->not_given[b->n_not_given++] = (struct not_given){
+                arena_strdup(b->g->arena, lua_tostring(L, -2)), (int)lua_tointeger(L, -1)};
+    lua_settop(L, top);
+    qsort(b->not_given, b->n_not_given, sizeof *b->not_given, by_argument);
+}
+
+static bool is_near(struct builder *b, const struct not_given *a, int line, const char *text)
+{
+    return a->line == line || strstr(text, arena_printf(b->g->arena, "'%s'", a->key));
+}
+
+/* Text to append: "; leat.args.data was not given (--set data=VALUE)", of the arguments that `text`
+ * quotes or that `line` reads, or else of all when they are few; "" where none may be meant. */
+static const char *not_given(struct builder *b, int line, const char *text)
+{
+    const char *said = "";
+    size_t near = 0;
+    for (size_t i = 0; i < b->n_not_given; i++)
+        near += is_near(b, &b->not_given[i], line, text);
+    if ((near ? near : b->n_not_given) > NOT_GIVEN_MAX) return said;
+    for (size_t i = 0; i < b->n_not_given; i++) {
+        const struct not_given *a = &b->not_given[i];
+        if (!near || is_near(b, a, line, text))
+            said = arena_printf(b->g->arena, "%s; leat.args.%s was not given (--set %s=VALUE)",
+                                said, a->key, a->key);
+    }
+    return said;
+}
+
+static bool has_problem(const struct diag *d, struct location at)
+{
+    const struct problem *p = d->first;
+    while (p && (!at.line || p->at.line != at.line))
+        p = p->next;
+    return p != NULL;
+}
+
+/* Splits "file:line: text" of a Lua error into location and text. What follows from a mistake that
+ * is reported already, in the same line, is left out. */
 static void report_lua_error(struct builder *b, const char *text)
 {
     struct location at = {b->script, 0};
@@ -94,7 +156,11 @@ static void report_lua_error(struct builder *b, const char *text)
             text = end + 1 + (end[1] == ' ');
         }
     }
-    diag_add(b->d, DIAG_ERROR, at, NULL, NULL, "%s%s", text, syntax_hint(text));
+    if (has_problem(b->d, at)) return;
+    if (script_time_waited()) text = script_time_waiting;
+    bool nil = strstr(text, "nil") || strstr(text, "no value");
+    diag_add(b->d, DIAG_ERROR, at, NULL, NULL, "%s%s%s", text, syntax_hint(text),
+             nil ? not_given(b, at.line, text) : "");
 }
 
 static const char *field_text(struct builder *b, int table, const char *name)
@@ -225,6 +291,10 @@ static void take_node(struct builder *b, int table, struct node *n)
     n->name = field_text(b, table, "name");
     n->at = field_location(b, table);
     n->by = field_text(b, table, "by");
+    n->not_given = not_given(b, n->at.line, "");
+    lua_getfield(b->L, table, "reported");
+    n->reported = lua_toboolean(b->L, -1);
+    lua_pop(b->L, 1);
     must(b->L, n->name && (n->kind != NODE_ROUTE || n->by));
     lua_getfield(b->L, table, "args");
     if (lua_istable(b->L, -1))
@@ -414,6 +484,7 @@ static bool load_module(struct builder *b, const char *lua_dir, const struct arg
     lua_pop(L, 1);
     take_away(L, "_flatten");
     take_away(L, "_asked");
+    take_away(L, "_mistakes");
     return true;
 }
 
@@ -443,7 +514,8 @@ static int report_duplicates(lua_State *L)
 
 static void scan_script(struct builder *b)
 {
-    FILE *f = fopen(b->script, "re");
+    struct stat st; /* a pipe can be read only once */
+    FILE *f = !stat(b->script, &st) && S_ISREG(st.st_mode) ? fopen(b->script, "re") : NULL;
     char *text = arena_alloc(b->g->arena, SCAN_BYTES);
     size_t n = f ? fread(text, 1, SCAN_BYTES, f) : 0;
     if (f) fclose(f);
@@ -475,6 +547,21 @@ static bool run_script(struct builder *b)
     return true;
 }
 
+static int take_mistakes(lua_State *L)
+{
+    take_problems(builder_of(L), 1);
+    return 0;
+}
+
+/* What the script got wrong before it failed. */
+static void report_mistakes(struct builder *b)
+{
+    if (lua_gettop(b->L) < MISTAKES) return;
+    lua_pushcfunction(b->L, take_mistakes);
+    lua_pushvalue(b->L, MISTAKES);
+    if (lua_pcall(b->L, 1, 0, 0) != LUA_OK) lua_pop(b->L, 1);
+}
+
 static int build(lua_State *L)
 {
     struct builder *b = builder_of(L);
@@ -488,6 +575,7 @@ static bool build_graph(struct builder *b, const struct argument *args, size_t n
 {
     lua_State *L = b->L;
     int flat = lua_gettop(L);
+    note_not_given(b);
     scan_script(b);
     lua_settop(L, flat);
     check_arguments(b, args, n_args);
@@ -523,8 +611,12 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
     undefined_refuse(L);
     bool built =
         load_module(&b, lua_dir, args, n_args) && run_script(&b) && build_graph(&b, args, n_args);
-    if (!built)
-        report_lua_error(&b, lua_tostring(L, -1) ? lua_tostring(L, -1) : "the script failed");
+    if (!built) {
+        const char *why = lua_tostring(L, -1);
+        if (!b.not_given) note_not_given(&b);
+        report_mistakes(&b);
+        report_lua_error(&b, why ? why : "the script failed");
+    }
     lua_close(L);
     script_time_stop();
     return built ? LEAT_OK : LEAT_EARG;

@@ -145,7 +145,8 @@ static void take_default(struct fill *f, const struct leat_param *p)
 {
     union param_cell cell;
     if (p->flags & LEAT_REQUIRED) {
-        fault(f, p->name, "%s is missing%s%s", p->name, p->doc ? ": " : "", p->doc ? p->doc : "");
+        fault(f, p->name, "%s is missing%s%s%s", p->name, p->doc ? ": " : "", p->doc ? p->doc : "",
+              f->scope->missing ? f->scope->missing : "");
         return;
     }
     const char *wrong = param_default(p, f->arena, &cell);

@@ -20,6 +20,7 @@ struct param_scope {
     const char *stage;       /* label for messages: "model (learn.awm)"                          */
     const char *const *also; /* parameters that the host itself reads: suggested for misspellings */
     size_t n_also;
+    const char *missing; /* why a value may be missing, for the end of that message; or NULL */
 };
 
 /* Fills `cfg` (stage->cfg_size bytes) from settings and defaults. Unknown names are errors in the

@@ -27,7 +27,37 @@ whole colums 'local columns = true' | script "a misspelt local" "s.lua:4: error:
 whole wombat | script "a word without quotes" "s.lua:4: error: 'wombat' is not defined: write texts in quotes"
 script "a forgotten require" "s.lua:1: error: 'leat' is not defined: begin the script with local leat = require" \
     <<<'return leat.pipeline "p" { leat.source.null {}, leat.sink.null {} }'
-whole true | sed 's/source.file/sources.file/' | script "a misspelt group" "s.lua:3: error: there is no leat.sources: did you mean leat.source?"
+whole true | sed 's/source.file/sources.file/' | script "a misspelt group" "s.lua:3: error: there is no stage 'sources.file': did you mean 'source.file'?"
+script "a script with many misspelt names" "s.lua:2: error: there is no leat.verison" "s.lua:3: error: there is no stage 'parse.cvs': did you mean 'parse.csv'?" \
+    "s.lua:4: error: there is no leat.fliter: did you mean leat.filter?" "s.lua:5: error: there is no stage 'lern.awm': did you mean 'learn.awm'?" \
+    "s.lua:6: error: there is no stage 'sinks.null': did you mean 'sink.null'?" "pipeline: unknown parameter 'memroy'" "leat: 6 errors" <<'LUA'
+local leat = require "leat"
+local v = leat.verison
+return leat.pipeline "p" { leat.source.file { "d.csv" }, leat.parse.cvs {},
+  leat.fliter(function(a) return a end, { "a" }),
+  leat.lern.awm {},
+  leat.sinks.null {}, memroy = "1MB" }
+LUA
+script "a script that fails after a misspelt name" "s.lua:2: error: there is no leat.lsit: did you mean leat.list?" "s.lua:3: error: attempt to concatenate a nil value" \
+    "leat: 2 errors" <<'LUA'
+local leat = require "leat"
+local x = leat.lsit
+local y = nil .. ""
+LUA
+
+# ---- arguments that were not given ----
+
+ask() { printf 'local leat = require "leat"\n%s\nreturn leat.pipeline "p" { leat.source.file { %s }, leat.sink.null {} }\n' "$1" "$2"; }
+hint='leat.args.data was not given (--set data=VALUE)'
+ask '' 'leat.args.data .. "/d.csv"' | script "a missing argument in a concatenation" "s.lua:3: error: attempt to concatenate a nil value (field 'data'); $hint"
+ask 'local d = leat.args.data' 'd .. "/d.csv"' | script "a missing argument in a variable" "s.lua:3: error: attempt to concatenate a nil value (local 'd'); $hint"
+ask 'local n = leat.args.data + 1' '"d.csv"' | script "a missing argument in a sum" "s.lua:2: error: attempt to perform arithmetic on a nil value (field 'data'); $hint"
+ask 'local n = leat.args.data:upper()' '"d.csv"' | script "a missing argument that is indexed" "s.lua:2: error: attempt to index a nil value (field 'data'); $hint"
+ask 'local k = leat.args.k or 5' 'leat.args.data' | script "a missing argument as a parameter" "path is missing" "$hint"
+claim "and not those that have a default" sh -c "! grep -q leat.args.k '$err'"
+ask 'local d = leat.args.data' 'd' | script "a missing argument as a parameter, by a variable" "path is missing" "$hint"
+ask 'local d = leat.args.data or "x"' 'y' | script "an error of another kind" "'y' is not defined"
+claim "does not speak of arguments" sh -c "! grep -q leat.args '$err'"
 whole true | sed 's/source.file/source:file/' | script "a colon for a dot" "s.lua:3: error: write leat.source.file with a dot"
 whole true 'if 1 != 2 then end' | script "!=" "s.lua:2: error:" "Lua has ~= for 'is not equal'"
 whole true 'if leat = 2 then end' | script "= for ==" "s.lua:2: error:" "Lua compares with =="
@@ -57,6 +87,27 @@ LUA
 leat_run run stream.lua
 claim_exit "a word of another language in the stream ends the run" 1
 claim_says "and is named" "stream.lua:3: 'null' is not defined: did you mean nil?"
+
+# ---- runs without a result ----
+
+whole true | sed 's/, leat.sink.top {}//' >lost.lua
+lost='warning: pipeline: no stage shows what is learned and nothing keeps it, so it is lost at the end of the run: add a sink, such as leat.sink.top {}, or give --state DIR'
+leat_run check lost.lua
+claim_exit "what is learned may be lost" 0
+claim_says "but check says so" "lost.lua:3: $lost"
+leat_run run lost.lua --quiet --summary lost.json
+claim_exit "and so may a run" 0
+claim_says "which says so, with --summary, too" "$lost"
+leat_run run lost.lua --quiet --state lost
+claim "but not where a snapshot keeps it" test ! -s "$err"
+leat_run run good.lua --quiet
+claim "nor where a sink shows it" test ! -s "$err"
+printf 'a,b\n' >header.csv
+sed 's/d.csv/header.csv/' good.lua >header.lua
+leat_run run header.lua --progress never
+claim_says "an input that is a header alone is said to have no records" "leat: 0 records in " "the input has no records (a header is none)"
+leat_run run good.lua
+claim "one with records is not" sh -c "grep -q 'leat: 1 records' '$err' && ! grep -q 'no records' '$err'"
 
 # ---- options ----
 

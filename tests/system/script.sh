@@ -43,6 +43,35 @@ for what in 'while true do end' 'while true do pcall(function() while true do en
     claim "within four seconds of processor time" below "$seconds" 4
 done
 
+# What nobody writes to: all at once, each waits ten seconds.
+mkfifo silent silent.lua idle
+printf 'a,1\n' >piped.csv
+waiting=0
+for what in 'io.open("silent")' 'dofile("silent.lua")' 'require("silent")' 'io.lines("silent")' 'loadfile("silent")' \
+    'io.input("silent")' 'io.read("a")' 'pcall(io.open, "silent")' 'coroutine.wrap(function() pcall(io.open, "silent") end)()'; do
+    script "local _ = $what"
+    mv x.lua "wait$((++waiting)).lua"
+done
+exec 9<>idle
+for ((i = 1; i <= waiting; i++)); do
+    { timeout 60 "$LEAT" check "wait$i.lua" <&9 >"waited$i" 2>&1; echo "exit $?" >>"waited$i"; } &
+    pids[i]=$!
+done
+timeout 60 "$LEAT" check silent.lua <&9 >waited0 2>&1
+echo "exit $?" >>waited0
+for ((i = 1; i <= waiting; i++)); do wait "${pids[i]}"; done
+exec 9>&-
+for ((i = 0; i <= waiting; i++)); do
+    claim "a script that waits for a pipe ends ($i)" equal "$(tail -1 "waited$i")" "exit 2"
+    claim "and says what it waited for ($i)" grep -q "error: the script waited for 10 seconds for input that did not come" "waited$i"
+done
+claim "with its line" grep -q "^wait1.lua:2: error" waited1
+script 'local t = io.lines(leat.args.table)() assert(t == "a,1")'
+leat_run check x.lua --set table=<(cat piped.csv)
+claim_exit "a pipe that is written to may be read" 0
+leat_run check <(cat x.lua) --set table=piped.csv
+claim_exit "a script may come from a pipe" 0
+
 for what in 'leat._asked = nil' 'leat._flatten = function() return {} end' \
     'package.loaded["leat.scan"] = { duplicates = function() return { { } } end }' \
     'setmetatable = function() return { kind = 5 } end' 'ipairs = function() return next, { {} } end' \
