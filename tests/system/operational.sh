@@ -29,7 +29,7 @@ local leat = require "leat"
 local a = leat.args
 return leat.pipeline "kafka" {
   leat.source.kafka { "four", brokers = a.brokers, start = "earliest", ["until"] = "end", group = a.group, instance = a.instance, prefetch = a.prefetch,
-    properties = { "sasl.username=me", "sasl.password=" .. a.password, a.property } },
+    properties = { "sasl.username=me", "sasl.password=" .. a.password, "session.timeout.ms=6000", a.property } },
   leat.parse.libsvm {}, leat.learn.awm { id = "model", budget = "2KB" },
   leat.sink.file { path = "out", format = "raw" },
 }
@@ -62,6 +62,17 @@ for rest in hunter2 hunter2=x acks=hunter2 "debug=hunter2" 'hunter2=${env:HOME}'
     claim_says "in these words" "list.lua:" "properties: "
     claim "and not shown" no_secret "$out" "$err"
 done
+for hidden in me:hunter2@a:9092 sasl://me:hunter2@a:9092 a:1,sasl_ssl://me:hunter2@b:1 me:hunter2,x@a:1 hunter2@a; do
+    for command in "check kafka.lua" "check kafka.lua --json" "graph kafka.lua" "run kafka.lua"; do
+        leat_run $command --set password=x --set brokers="$hidden"
+        claim_exit "brokers with a password are refused by: ${command%% kafka.lua*}: ${hidden//hunter2/…}" 2
+        claim "in these words" grep -q "an address, which is not shown, has an @" "$out" "$err"
+        claim "and not shown" no_secret "$out" "$err"
+    done
+done
+leat_run check kafka.lua --set password=x --set brokers=sasl://a:1
+claim_says "a protocol that is none is" "brokers: 'sasl://a:1' is not an address"
+
 run_it --log-level debug --set property=debug=conf,security,broker
 claim_says "librdkafka's own log is in the debug log" "kafka (source.kafka): librdkafka: "
 claim "where a password is not shown, either" no_secret "$err"

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -22,11 +23,22 @@ bool client_is_embedded(const struct client_cfg *cfg)
     return cfg->role == CLIENT_CONSUMER && !strcmp(cfg->brokers, "embedded");
 }
 
+/* librdkafka ignores an address with another one. */
+static bool is_protocol(const char *text, size_t n)
+{
+    static const char *const known[] = {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl", NULL};
+    const char *const *name = known;
+    while (*name && (strlen(*name) != n || strncasecmp(*name, text, n)))
+        name++;
+    return *name != NULL;
+}
+
 /* One of a list: "host:port", "host", "[::1]:port", with "PROTOCOL://" before it or not. */
 static bool is_address(const char *text, size_t n)
 {
     const char *end = text + n, *scheme = memmem(text, n, "://", 3);
     const char *host = scheme ? scheme + 3 : text;
+    if (scheme && !is_protocol(text, (size_t)(scheme - text))) return false;
     const char *close = host < end && *host == '[' ? memchr(host, ']', (size_t)(end - host)) : NULL;
     const char *from = close ? close : host;
     const char *colon = from < end ? memchr(from, ':', (size_t)(end - from)) : NULL;
@@ -37,9 +49,16 @@ static bool is_address(const char *text, size_t n)
     return port > 0 && port < 65536 && last == end;
 }
 
+/* No entry of a list with an @ is shown: a password may have commas, too. */
 static void check_brokers(const char *brokers, struct leat_diag *d)
 {
     if (!*brokers) d->error(d, "brokers", "the list is empty: name at least one host:port");
+    if (strchr(brokers, '@')) {
+        d->error(d, "brokers",
+                 "an address, which is not shown, has an @, as in user:password@host: write "
+                 "host:port here, and sasl.username and sasl.password in `properties`");
+        return;
+    }
     for (size_t n; *brokers; brokers += n + (brokers[n] == ',')) {
         brokers += strspn(brokers, " ");
         n = strcspn(brokers, ",");
