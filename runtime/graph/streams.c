@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/stream_name.h"
 #include "plugin/params.h"
 
 static const struct leat_param *flagged(const struct node *n, uint32_t flag)
@@ -12,13 +13,13 @@ static const struct leat_param *flagged(const struct node *n, uint32_t flag)
     return NULL;
 }
 
-/* Of a parameter with one text, or several. */
-static bool has_text(const struct node *n, const struct leat_param *p, const char *wanted)
+/* Of a parameter with one text, or several: the one that covers what is written, or NULL. */
+static const char *reading(const struct node *n, const struct leat_param *p, const char *written)
 {
     const char *text;
     for (uint32_t i = 0; (text = params_text(p, n->cfg, i)); i++)
-        if (!strcmp(text, wanted)) return true;
-    return false;
+        if (stream_name_covers(text, written)) return text;
+    return NULL;
 }
 
 static const char *text_of(const struct node *n, uint32_t flag)
@@ -48,11 +49,14 @@ static void check_stream(const struct graph *g, const struct node *sink, struct 
         const struct node *n = &g->node[i];
         if (!n->configured || n->stage->kind != LEAT_SOURCE) continue;
         const struct leat_param *from = flagged(n, LEAT_STREAM);
-        if (from && has_text(n, from, name) && meet(servers, text_of(n, LEAT_SERVERS)))
-            diag_add(d, DIAG_ERROR, sink->at, sink->label, to->name,
-                     "\"%s\" is also read by %s, which would read what this stage writes again and "
-                     "again: write to another one",
-                     name, n->label);
+        const char *read = from ? reading(n, from, name) : NULL;
+        if (read && meet(servers, text_of(n, LEAT_SERVERS)))
+            diag_add(
+                d, DIAG_ERROR, sink->at, sink->label, to->name,
+                "\"%s\" is also read by %s%s%s%s, which would read what this stage writes again "
+                "and again: write to another one",
+                name, n->label, *read == '^' ? " (\"" : "", *read == '^' ? read : "",
+                *read == '^' ? "\" matches it)" : "");
     }
 }
 

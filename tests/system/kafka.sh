@@ -280,8 +280,22 @@ claim_exit "dead letters to a topic that is read are refused" 2
 claim_says "with its name" 'circle.lua:6: error: dead_letters (sink.dead_letters): topic: "one" is also read by kafka (source.kafka)'
 leat_run check circle.lua --set to=four
 claim_says "so are messages" '"four" is also read by kafka (source.kafka)'
+sed 's/"four", "one", brokers/topics = a.read, group = "g", brokers/' circle.lua >pattern.lua
+for read in '^co' 'one,^x,^c.py$' '^.*'; do
+    for command in "check pattern.lua" "run pattern.lua"; do
+        leat_run $command --set read="$read"
+        claim_exit "and what a regular expression covers, $read, by ${command% *}" 2
+        claim_says "with the expression" '"copy" is also read by kafka (source.kafka) ("^'
+    done
+done
+leat_run check pattern.lua --set read='^cop$,^xcopy,copy2'
+claim_exit "what it does not cover may be written" 0
 leat_run check circle.lua --set dead=one --set at=b:22,aa:1
 claim_exit "but not on other brokers" 0
+sed 's/start = "earliest"/start = "earliest", state = "partition", state_topic = "states"/' pattern.lua >states.lua
+leat_run check states.lua --set read='^st'
+claim_exit "nor may states be read as messages" 2
+claim_says "which is said" "'states' is also in \`topics\`, as '^st'"
 leat_run run circle.lua --set transaction=t --set property=isolation.level=read_uncommitted --state circle
 claim_exit "a sink that commits, and a source that reads what was aborted, do not go together" 2
 claim_says "which is said" "properties: isolation.level=read_uncommitted delivers aborted messages"

@@ -5,12 +5,12 @@
  *
  * Messages are copied into the batch and given back at once, so librdkafka's memory stays within
  * `prefetch`; a message that does not fit is held back for the next batch. */
-#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "all_partitions.h"
+#include "base/stream_name.h"
 #include "commit.h"
 #include "kafka/source/docs.h"
 #include "partition_states.h"
@@ -133,14 +133,23 @@ static const struct leat_param params[] = {
 
 /* ---- configuration ---- */
 
-/* A predicate; NULL: it is a regular expression as librdkafka takes it. */
+/* A predicate; NULL: it is a regular expression. */
 static const char *pattern_wrong(const char *pattern)
 {
-    regex_t compiled;
-    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB))
-        return "is not a regular expression: a bracket or brace may be open";
-    regfree(&compiled);
-    return NULL;
+    return stream_name_is_good(pattern)
+               ? NULL
+               : "is not a regular expression: a bracket or brace may be open";
+}
+
+static void check_state_topic(const struct consumer_cfg *cfg, const char *topic,
+                              struct leat_diag *d)
+{
+    const char *states = cfg->by_partition ? cfg->state_topic : NULL;
+    if (states && stream_name_covers(topic, states))
+        d->error(d, "state_topic",
+                 "'%s' is also in `topics`, as '%s': states need a topic of "
+                 "their own",
+                 states, topic);
 }
 
 static void check_topics(const struct consumer_cfg *cfg, struct leat_diag *d)
@@ -153,9 +162,7 @@ static void check_topics(const struct consumer_cfg *cfg, struct leat_diag *d)
         if (*name == '^' && !cfg->group)
             d->error(d, "topics", "'%s' is a regular expression, which needs a group: set `group`",
                      name);
-        if (cfg->by_partition && cfg->state_topic && !strcmp(name, cfg->state_topic))
-            d->error(d, "state_topic", "'%s' is also in `topics`: states need a topic of their own",
-                     name);
+        check_state_topic(cfg, name, d);
         for (uint32_t k = 0; k < i; k++)
             if (!strcmp(name, cfg->topics.v[k]))
                 d->error(d, "topics", "'%s' is listed twice: leave one out", name);
