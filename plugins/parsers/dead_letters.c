@@ -27,6 +27,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 {
     int status = LEAT_OK;
     n->out->copies_text++;
+    n->out->has |= LEAT_HAS_HEADERS;
     for (int i = 0; i < N_COLUMNS && status == LEAT_OK; i++)
         status =
             n->add_column(n, columns[i], strlen(columns[i]), i < LINE ? LEAT_TEXT : LEAT_NUMBER);
@@ -40,6 +41,7 @@ static int hex_digit(char c)
 
 static bool add_hex(struct leat_batch *b, const char *hex, size_t digits, struct leat_str *to)
 {
+    if (!hex) return false;
     uint32_t n = (uint32_t)digits / 2, off = leat_add_bytes(b, n);
     if (off == LEAT_NULL || digits % 2) return false;
     for (uint32_t i = 0; i < n; i++) {
@@ -51,13 +53,42 @@ static bool add_hex(struct leat_batch *b, const char *hex, size_t digits, struct
     return true;
 }
 
-static bool add_record(struct leat_batch *b, const json_t *dead_letter, struct leat_str *to)
+/* A member, or its twin in hexadecimal. */
+static bool add_bytes(struct leat_batch *b, const json_t *object, const char *name,
+                      const char *in_hex, struct leat_str *to)
 {
-    const json_t *text = json_object_get(dead_letter, "record");
-    const json_t *hex = json_object_get(dead_letter, "record_hex");
+    const json_t *text = json_object_get(object, name);
+    const json_t *hex = json_object_get(object, in_hex);
     if (json_is_string(text))
         return strings_append(b, json_string_value(text), json_string_length(text), to);
     return add_hex(b, json_string_value(hex), json_string_length(hex), to);
+}
+
+static bool is_absent(const json_t *header)
+{
+    return !json_object_get(header, "value") && !json_object_get(header, "value_hex");
+}
+
+/* Its lengths come before its texts (leat_put_header). */
+static bool add_header(struct leat_batch *b, const json_t *header)
+{
+    struct leat_str name, value = {0, LEAT_NULL};
+    uint32_t off = leat_add_bytes(b, 8);
+    if (off == LEAT_NULL || !add_bytes(b, header, "name", "name_hex", &name)) return false;
+    if (!is_absent(header) && !add_bytes(b, header, "value", "value_hex", &value)) return false;
+    memcpy(b->bytes + off, &name.len, 4);
+    memcpy(b->bytes + off + 4, &value.len, 4);
+    return true;
+}
+
+static bool add_headers(struct leat_batch *b, const json_t *dead_letter, struct leat_str *to)
+{
+    size_t i;
+    json_t *header, *list = json_object_get(dead_letter, "headers");
+    *to = (struct leat_str){b->n_bytes, 0};
+    json_array_foreach(list, i, header) if (!add_header(b, header)) return false;
+    to->len = b->n_bytes - to->off;
+    return true;
 }
 
 /* A column without a value in the line is missing: NaN as a number, or no text. */
@@ -78,7 +109,7 @@ static bool add_column(struct leat_batch *b, uint32_t r, const json_t *dead_lett
 static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cells *cell,
                           const json_t *dead_letter)
 {
-    struct leat_str record;
+    struct leat_str record, headers;
     if (!json_is_object(dead_letter))
         return "the line is not a dead letter: it is not a JSON object";
     if (!json_is_string(json_object_get(dead_letter, "record")) &&
@@ -86,12 +117,15 @@ static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cel
         return "the line is not a dead letter: it has no \"record\" or \"record_hex\"";
     if (json_object_get(dead_letter, "cut"))
         return "the record was too long for its source: the line has only its beginning";
-    if (!add_record(b, dead_letter, &record))
+    if (!add_bytes(b, dead_letter, "record", "record_hex", &record))
         return "record_hex is not pairs of the digits 0-9 and a-f";
+    if (!add_headers(b, dead_letter, &headers))
+        return "a header has no name, or is not text or pairs of the digits 0-9 and a-f";
     for (int i = 0; i < N_COLUMNS; i++)
         if (!add_column(b, r, dead_letter, i, &cell[i]))
             return "the batch has no room for its texts";
     b->raw[r] = record;
+    b->headers[r] = headers;
     return NULL;
 }
 

@@ -33,6 +33,7 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
     at_least(&s->entries, rows * schema->entries_per_record + by_text);
     s->keys |= (schema->has & LEAT_HAS_KEY) != 0;
     s->timestamps |= (schema->has & LEAT_HAS_TIMESTAMP) != 0;
+    s->headers |= (schema->has & LEAT_HAS_HEADERS) != 0;
     s->names |= (schema->has & LEAT_HAS_NAMES) != 0;
     if (schema->has & LEAT_HAS_NAMES)
         at_least(&s->parts, rows * schema->parts_per_record + by_text + schema->added_names);
@@ -63,6 +64,7 @@ static void lay_out_records(struct hbatch *h, struct layout *l)
     PLACE(h->b.extent, s->runs);
     if (s->keys) PLACE(h->b.key, s->records);
     if (s->timestamps) PLACE(h->b.timestamp, s->records);
+    if (s->headers) PLACE(h->b.headers, s->records);
     for (uint32_t i = 0; i < s->columns; i++) {
         struct leat_str *cells = layout_take(l, s->records, sizeof *cells);
         if (l->base) h->own_column[i].text = cells;
@@ -172,6 +174,7 @@ static void borrow_records(struct hbatch *h, const struct leat_batch *a,
         b->extent = a->extent;
         b->key = a->key;
         b->timestamp = a->timestamp;
+        b->headers = a->headers;
         b->column = a->column;
         b->n_columns = a->n_columns;
         b->cap_bytes = a->n_bytes; /* no room to write into what is borrowed */
@@ -182,6 +185,7 @@ static void borrow_records(struct hbatch *h, const struct leat_batch *a,
     COPY(extent, a->n_extents);
     if (schema->has & LEAT_HAS_KEY) COPY(key, a->n);
     if (schema->has & LEAT_HAS_TIMESTAMP) COPY(timestamp, a->n);
+    if (schema->has & LEAT_HAS_HEADERS) COPY(headers, a->n);
     for (uint32_t i = 0; i < schema->n_columns; i++)
         memcpy(b->column[i].text, a->column[i].text, a->n * sizeof *a->column[i].text);
 }

@@ -23,7 +23,7 @@ struct batch_shape {
     uint32_t records, bytes, fill_bytes;
     uint32_t columns, runs;
     uint32_t examples, entries, parts;
-    bool keys, timestamps, names;
+    bool keys, timestamps, headers, names;
     bool own_records;  /* or bytes, columns and origin are borrowed from a parent */
     bool own_examples; /* or ids, values and names are borrowed from a parent     */
     uint32_t tables;   /* answers that may travel at once                         */

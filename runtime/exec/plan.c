@@ -140,7 +140,7 @@ static void widen_along(struct planner *k, struct pool_plan *pp, const struct se
         if ((n->stage->caps & LEAT_REWRITES) || out->n_columns > in->n_columns || out->open ||
             out->added_bytes_per_record > in->added_bytes_per_record ||
             out->copies_text > in->copies_text || out->added_names > in->added_names ||
-            (added & (LEAT_HAS_COLUMNS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP)))
+            (added & (LEAT_HAS_COLUMNS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP | LEAT_HAS_HEADERS)))
             pp->shape.own_records = true;
         if ((n->stage->caps & LEAT_REWRITES) || (added & LEAT_HAS_EXAMPLES))
             pp->shape.own_examples = true;

@@ -149,18 +149,35 @@ static bool is_utf8(const char *text, size_t n)
 }
 
 /* Raw bytes as JSON text; bytes that are not UTF-8 in hexadecimal, under another name. */
-static void put_record(struct text_out *o, const char *bytes, size_t n)
+static void put_bytes(struct text_out *o, const char *name, const char *bytes, size_t n)
 {
+    text_char(o, '"');
+    text_str(o, name);
     if (is_utf8(bytes, n)) {
-        put_member(o, ",\"record\":", bytes, n);
+        put_member(o, "\":", bytes, n);
         return;
     }
-    text_str(o, ",\"record_hex\":\"");
+    text_str(o, "_hex\":\"");
     for (size_t i = 0; i < n; i++) {
         text_char(o, "0123456789abcdef"[(unsigned char)bytes[i] >> 4]);
         text_char(o, "0123456789abcdef"[bytes[i] & 15]);
     }
     text_char(o, '"');
+}
+
+/* [{"name":"trace","value":"t1"},…]; without "value": it has none. */
+static void put_headers(struct text_out *o, const char *text, uint32_t n)
+{
+    struct leat_header h;
+    text_str(o, ",\"headers\":[");
+    for (bool first = true; leat_next_header(&text, &n, &h); first = false) {
+        text_str(o, first ? "{" : ",{");
+        put_bytes(o, "name", h.name, h.n_name);
+        if (h.value) text_char(o, ',');
+        if (h.value) put_bytes(o, "value", h.value, h.n_value);
+        text_char(o, '}');
+    }
+    text_char(o, ']');
 }
 
 static void fail_write(struct rejects *r)
@@ -175,6 +192,13 @@ static void set_key(struct leat_dead_letter *l, const struct leat_batch *b, uint
     if (!b->key || b->key[r].len == LEAT_NULL) return;
     l->key = leat_text(b, b->key[r]);
     l->n_key = b->key[r].len;
+}
+
+static void set_headers(struct leat_dead_letter *l, const struct leat_batch *b, uint32_t r)
+{
+    if (!b->headers || !b->headers[r].len) return;
+    l->headers = leat_text(b, b->headers[r]);
+    l->n_headers = b->headers[r].len;
 }
 
 /* A record that the source itself rejects as too large has come without its end. */
@@ -195,6 +219,7 @@ static struct leat_dead_letter dead_letter(const struct rejects *r, const struct
                                  .timestamp = h->b.timestamp ? h->b.timestamp[j->record] : -1};
     l.message = message_of(h, j, &l.n_message);
     set_key(&l, &h->b, j->record);
+    set_headers(&l, &h->b, j->record);
     return l;
 }
 
@@ -209,7 +234,9 @@ static void put_letter(struct text_out *o, const struct leat_dead_letter *l)
     put_member(o, ",\"reason\":", l->reason, strlen(l->reason));
     put_member(o, ",\"message\":", l->message, l->n_message);
     if (l->cut) text_str(o, ",\"cut\":true");
-    put_record(o, l->record, l->n_record);
+    if (l->n_headers) put_headers(o, l->headers, l->n_headers);
+    text_char(o, ',');
+    put_bytes(o, "record", l->record, l->n_record);
     text_str(o, "}\n");
 }
 

@@ -172,6 +172,7 @@ static const struct {
     {LEAT_HAS_EXAMPLES, "examples", "a feature.* stage, or a parser such as parse.libsvm"},
     {LEAT_HAS_NAMES, "feature names", "a stage that names features"},
     {LEAT_HAS_SCORE, "scores", "a learner"},
+    {LEAT_HAS_HEADERS, "headers of messages", "a source of messages"},
 };
 enum { N_HAS = sizeof HAS / sizeof *HAS };
 

@@ -356,6 +356,7 @@ static void make_records(struct harness *h, struct leat_batch *b)
     ARRAY(extent, b->cap_extents);
     if (h->out.has & LEAT_HAS_KEY) ARRAY(key, b->cap);
     if (h->out.has & LEAT_HAS_TIMESTAMP) ARRAY(timestamp, b->cap);
+    if (h->out.has & LEAT_HAS_HEADERS) ARRAY(headers, b->cap);
     ARRAY(column, h->out.n_columns);
     for (uint32_t i = 0; i < h->out.n_columns; i++)
         ARRAY(column[i].text, b->cap);

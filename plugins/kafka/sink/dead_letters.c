@@ -6,7 +6,9 @@
  * Every dead letter is confirmed before its checkpoint is over (flush): offsets are not committed
  * ahead of it, and no snapshot counts it earlier. After a crash those that came after the last
  * checkpoint are sent again. Records that are not rejected pass by. */
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kafka/client/producer.h"
@@ -86,9 +88,55 @@ static void add_number(rd_kafka_headers_t *to, const char *name, uint64_t number
                (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
 }
 
+static bool header_is(const struct leat_header *h, const char *name)
+{
+    return h->n_name == strlen(name) && !memcmp(h->name, name, h->n_name) && h->value;
+}
+
+static bool is_of_dead_letter(const struct leat_header *h)
+{
+    return h->n_name >= 5 && !memcmp(h->name, "leat.", 5);
+}
+
+/* Zero: it is no number. */
+static unsigned long long header_number(const struct leat_header *h)
+{
+    char digits[20] = "";
+    if (h->n_value < sizeof digits) memcpy(digits, h->value, h->n_value);
+    return strtoull(digits, NULL, 10);
+}
+
+/* Where the record was when it was rejected first. */
+static void add_origin(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
+{
+    char text[400];
+    int n = snprintf(text, sizeof text, "%.360s:%llu", l->input, (unsigned long long)l->offset);
+    add_header(to, "leat.origin", text, (size_t)n);
+}
+
+/* The headers that the message came with. Those of an earlier dead letter are replaced; where that
+ * came from, and how often, is kept. */
+static void add_own(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
+{
+    const char *text = l->headers;
+    uint32_t n = l->n_headers;
+    struct leat_header h;
+    unsigned long long attempt = 0;
+    while (leat_next_header(&text, &n, &h)) {
+        if (header_is(&h, "leat.attempt")) attempt = header_number(&h);
+        if (!is_of_dead_letter(&h))
+            rd_kafka_header_add(to, h.name, h.n_name, h.value, h.value ? (ssize_t)h.n_value : 0);
+        else if (header_is(&h, "leat.origin"))
+            add_header(to, "leat.origin", h.value, h.n_value);
+    }
+    if (!attempt) add_origin(to, l);
+    add_number(to, "leat.attempt", attempt + 1);
+}
+
 static rd_kafka_headers_t *make_headers(const struct leat_dead_letter *l, int cut)
 {
     rd_kafka_headers_t *h = rd_kafka_headers_new(8);
+    add_own(h, l);
     add_header(h, "leat.pipeline", l->pipeline, strlen(l->pipeline));
     add_header(h, "leat.stage", l->stage, strlen(l->stage));
     add_header(h, "leat.reason", l->reason, strlen(l->reason));

@@ -1,6 +1,7 @@
 /* headers.c -- see headers.h. */
 #include "headers.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "support/columns.h"
@@ -11,12 +12,19 @@ static const char *column_of(const char *wanted)
     return eq ? eq + 1 : wanted;
 }
 
+static bool is_all(const char *wanted) { return !strcmp(wanted, "*"); }
+
 void headers_negotiate(struct leat_negotiation *n, const struct leat_strings *wanted)
 {
     for (uint32_t i = 0; i < wanted->n; i++) {
         uint32_t index;
         const char *name = column_of(wanted->v[i]);
-        if (!*name || *wanted->v[i] == '=')
+        if (is_all(wanted->v[i])) {
+            if (!(n->in->has & LEAT_HAS_HEADERS))
+                n->diag->error(n->diag, "headers",
+                               "'*' keeps the headers of messages, and no stage before this one "
+                               "makes any: read from source.kafka, or leave it out");
+        } else if (!*name || *wanted->v[i] == '=')
             n->diag->error(n->diag, "headers", "'%s' is neither \"column\" nor \"name=column\"",
                            wanted->v[i]);
         else if (n->column(n, "headers", name, &index) == LEAT_OK &&
@@ -36,7 +44,7 @@ int headers_open(struct leat_ctx *ctx, struct headers *h, const struct leat_stri
     h->n = wanted->n;
     for (uint32_t i = 0; i < h->n; i++) {
         const char *text = wanted->v[i];
-        h->v[i] = (struct header){.name = text,
+        h->v[i] = (struct header){.name = is_all(text) ? NULL : text,
                                   .name_len = (uint32_t)strcspn(text, "="),
                                   .column = columns_find(ctx->in, column_of(text))};
     }
@@ -49,11 +57,26 @@ void headers_close(struct leat_ctx *ctx, struct headers *h)
     *h = (struct headers){0};
 }
 
+/* Those that the message came with, but not those that made a dead letter of it. */
+static void add_all(rd_kafka_headers_t *list, const struct leat_batch *b, uint32_t r)
+{
+    const char *text = leat_text(b, b->headers[r]);
+    uint32_t n = b->headers[r].len;
+    struct leat_header h;
+    while (leat_next_header(&text, &n, &h))
+        if (h.n_name < 5 || memcmp(h.name, "leat.", 5) != 0)
+            rd_kafka_header_add(list, h.name, h.n_name, h.value, h.value ? (ssize_t)h.n_value : 0);
+}
+
 rd_kafka_headers_t *headers_make(const struct headers *h, const struct leat_batch *b, uint32_t r)
 {
     rd_kafka_headers_t *list = h->n ? rd_kafka_headers_new(h->n) : NULL;
     for (uint32_t i = 0; i < h->n; i++) {
         const struct header *k = &h->v[i];
+        if (!k->name) {
+            add_all(list, b, r);
+            continue;
+        }
         struct leat_str cell = b->column[k->column].text[r];
         if (cell.len != LEAT_NULL)
             rd_kafka_header_add(list, k->name, k->name_len, leat_text(b, cell), cell.len);

@@ -1,4 +1,5 @@
-/* headers.h -- text columns as headers of messages, each listed as "column" or "name=column". */
+/* headers.h -- text columns as headers of messages, each listed as "column" or "name=column"; "*" is
+ * all headers that the message came with. */
 #ifndef LEAT_KAFKA_SINK_HEADERS_H
 #define LEAT_KAFKA_SINK_HEADERS_H
 
@@ -6,7 +7,7 @@
 #include <librdkafka/rdkafka.h>
 
 struct header {
-    const char *name; /* name_len bytes, not ended by a NUL */
+    const char *name; /* name_len bytes, not ended by a NUL; NULL: all that came */
     uint32_t name_len, column;
 };
 

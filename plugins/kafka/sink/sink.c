@@ -64,7 +64,8 @@ static const struct leat_param params[] = {
         struct cfg, headers, LEAT_STRINGS,
         .doc =
             "text columns that become headers of the message: \"column\", or \"name=column\" for "
-            "another name; without a value there is no header"),
+            "another name; without a value there is no header; \"*\": all that the message came with, "
+            "but those of a dead letter"),
     LEAT_PARAM(
         struct cfg, transaction, LEAT_STRING,
         .doc = "exactly once: the name of this output (transactional.id), which no other run may "

@@ -575,7 +575,7 @@ const struct leat_stage source_kafka = {
         "leat.source.kafka { \"payments\", brokers = \"localhost:9092\", group = \"explain\", "
         "start = \"earliest\" }",
     .kind = LEAT_SOURCE,
-    .makes = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP,
+    .makes = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP | LEAT_HAS_HEADERS,
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct source, open_source, close_source),
     .validate = validate,

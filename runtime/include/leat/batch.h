@@ -146,7 +146,45 @@ struct leat_batch {
     struct leat_name *name; /* NULL unless the schema has LEAT_HAS_NAMES */
     struct leat_part *part;
     const char *const *fields; /* static field names of struct leat_part */
+
+    /* records, again */
+    struct leat_str *headers; /* leat_next_header; NULL unless the schema has LEAT_HAS_HEADERS */
 };
+
+/* A header of a message. Of several with the same name each counts. */
+struct leat_header {
+    const char *name, *value; /* not ended by a NUL */
+    uint32_t n_name, n_value; /* n_value LEAT_NULL: it has no value */
+};
+
+/* How many bytes a header takes in `bytes`: two lengths, then name and value. */
+static inline uint32_t leat_header_bytes(const struct leat_header *h)
+{
+    return 8 + h->n_name + (h->n_value == LEAT_NULL ? 0 : h->n_value);
+}
+
+/* Writes a header; returns where the next one goes. */
+static inline char *leat_put_header(char *to, const struct leat_header *h)
+{
+    memcpy(to, &h->n_name, 4);
+    memcpy(to + 4, &h->n_value, 4);
+    if (h->n_name) memcpy(to + 8, h->name, h->n_name);
+    if (leat_header_bytes(h) > 8 + h->n_name) memcpy(to + 8 + h->n_name, h->value, h->n_value);
+    return to + leat_header_bytes(h);
+}
+
+/* The first header of text[0 .. *n), which moves past it; 0: there is none. */
+static inline int leat_next_header(const char **text, uint32_t *n, struct leat_header *h)
+{
+    if (*n < 8) return 0;
+    memcpy(&h->n_name, *text, 4);
+    memcpy(&h->n_value, *text + 4, 4);
+    h->name = *text + 8;
+    h->value = h->n_value == LEAT_NULL ? NULL : h->name + h->n_name;
+    *n -= leat_header_bytes(h);
+    *text += leat_header_bytes(h);
+    return 1;
+}
 
 /* The selected records, the selected examples: for (LEAT_EACH_RECORD(b, r)) { … r … } */
 #define LEAT_EACH_RECORD(b, r)                                                                     \
@@ -182,6 +220,8 @@ static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t l
     b->reason[r] = LEAT_R_NONE;
     b->label[r] = NAN;
     b->weight[r] = 1.0f;
+    if (b->key) b->key[r] = (struct leat_str){0, LEAT_NULL};
+    if (b->headers) b->headers[r] = (struct leat_str){0, 0};
     return (int)r;
 }
 

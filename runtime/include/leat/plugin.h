@@ -160,7 +160,10 @@ struct leat_dead_letter {
     const char *message, *record, *key;    /* key NULL: none */
     uint32_t n_message, n_record, n_key;
     uint32_t reserved;
-    int64_t timestamp; /* ns since 1970; below 0: none */
+    int64_t timestamp;   /* ns since 1970; below 0: none */
+    const char *headers; /* of its message: leat_next_header */
+    uint32_t n_headers;  /* bytes */
+    uint32_t reserved_2;
 };
 
 /* Where validate and negotiate report what is wrong. The host prints file, line, stage and `param`

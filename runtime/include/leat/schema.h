@@ -19,7 +19,8 @@ enum leat_has {
     LEAT_HAS_LABEL = 16,
     LEAT_HAS_EXAMPLES = 32,
     LEAT_HAS_NAMES = 64, /* entries carry name parts */
-    LEAT_HAS_SCORE = 128
+    LEAT_HAS_SCORE = 128,
+    LEAT_HAS_HEADERS = 256 /* of messages: leat_batch.headers */
 };
 
 /* What a score is, and so which losses are measured on it. */
