@@ -291,7 +291,7 @@ static int fail_expired(struct leat_ctx *ctx, struct source *st, const char *top
 }
 
 /* No broker has the message to be read next. A leader that does not know yet that it no longer
- * leads says so of a message that the log has. */
+ * leads says so of a message that the log has. Where nothing was read yet `start` counts again. */
 static int take_out_of_range(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
     uint32_t input;
@@ -301,8 +301,9 @@ static int take_out_of_range(struct leat_ctx *ctx, struct source *st, const rd_k
     struct partition *p = partition_of(st, m, &input);
     if (!p || !p->assigned || c->to_assign || c->to_revoke) return LEAT_OK;
     rd_kafka_resp_err_t err = start_offset_log_ends(c, topic, m->partition, &first, &next);
-    bool expired = p->next < first && c->cfg->expired == EXPIRED_BEGIN;
-    if (err || p->next < 0 || p->next > next || (p->next < first && !expired))
+    bool gone = p->next >= 0 && p->next < first;
+    bool expired = gone && c->cfg->expired == EXPIRED_BEGIN;
+    if (err || p->next > next || (gone && !expired))
         return fail_expired(ctx, st, topic, m->partition, p->next >= 0 ? p->next : m->offset);
     if (expired) {
         ctx->host->log(ctx, LEAT_WARN,

@@ -90,11 +90,11 @@ up() {
     echo $! >"$data/$1.pid"
 }
 
-# Until node K takes connections: half a minute at most.
+# Until node K takes connections: two minutes at most.
 await() {
     local port i
     port=$(sed -n 's/^listeners=PLAINTEXT:..127.0.0.1:\([0-9]*\),.*/\1/p' "$data/$1.properties")
-    for ((i = 0; i < 300; i++)); do
+    for ((i = 0; i < 1200; i++)); do
         is_free "$port" || return 0
         is_up "$1" || break
         sleep 0.1
