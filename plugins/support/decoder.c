@@ -226,14 +226,29 @@ static size_t add_head(const struct zstd *z, const unsigned char *in, size_t n,
     return z->n_head + kept;
 }
 
-/* The window that the frame asks for, as soon as its header has come: before the library takes the
- * memory. Otherwise 0. */
-static uint64_t asked_window(const struct zstd *z, const struct step *s)
+/* Do n bytes begin a frame, or one to skip? For frames of its versions before 0.8 the library takes
+ * 128 MB, whatever its limit is; nobody writes them. */
+static bool begin_frame(const unsigned char *first, size_t n)
+{
+    static const unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd},
+                               skip[] = {0x50, 0x2a, 0x4d, 0x18};
+    bool is_frame = true, is_skipped = true;
+    for (size_t i = 0; i < n && i < sizeof magic; i++) {
+        is_frame &= first[i] == magic[i];
+        is_skipped &= (i ? first[i] : first[i] & 0xf0) == skip[i];
+    }
+    return is_frame || is_skipped;
+}
+
+/* Looks at the frame's header as soon as it has come: before the library takes memory for it. */
+static enum outcome check_head(const struct zstd *z, struct step *s)
 {
     unsigned char head[WINDOW_ZSTD_HEAD];
     uint64_t window;
     size_t n = add_head(z, s->in, s->n_in, head);
-    return window_zstd(head, n, &window) ? window : 0;
+    if (!begin_frame(head, n)) return damaged(s, "no zstd header");
+    bool known = window_zstd(head, n, &window);
+    return known && window > z->window ? too_large(s, window) : ON;
 }
 
 /* The library's streams do not compare the sizes of a frame that ends in an empty block. */
@@ -251,8 +266,8 @@ static enum outcome zstd_run(void *state, struct step *s)
     struct zstd *z = state;
     ZSTD_inBuffer in = {s->in, s->n_in, 0};
     ZSTD_outBuffer out = {s->out, s->n_out, 0};
-    uint64_t asked = asked_window(z, s);
-    if (asked > z->window) return too_large(s, asked);
+    enum outcome head = check_head(z, s);
+    if (head != ON) return head;
     size_t result = ZSTD_decompressStream(z->stream, &out, &in);
     z->n_head = add_head(z, s->in, in.pos, z->head);
     z->written += out.pos;

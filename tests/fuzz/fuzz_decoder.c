@@ -1,9 +1,11 @@
 /* fuzz_decoder.c -- any bytes as compressed data, in pieces of any size: the text is the same for
  * all sizes, and so is the end; of data that are refused, as far as both came (libzstd may see damage
- * or an early end, as it looks ahead).
+ * or an early end, as it looks ahead). And no decoder takes more memory than is planned for it.
  *
  * sources: plugins/support/{decoder,window}.c -lz -lbz2 -llzma -lzstd -llz4
  */
+#include <sanitizer/allocator_interface.h>
+
 #include "fuzz.h"
 #include "support/decoder.h"
 
@@ -15,7 +17,8 @@ static enum decoder_status decode(const struct coding *c, const uint8_t *data, s
 {
     struct decoder d;
     enum decoder_status s;
-    if (!decoder_begin(&d, c, WINDOW)) abort();
+    size_t before = __sanitizer_get_current_allocated_bytes();
+    must(decoder_begin(&d, c, WINDOW));
     *n = 0;
     for (size_t at = 0; (s = decoder_read(&d, text, MAX_TEXT, n)) == DECODER_MORE;) {
         d.in = data + at;
@@ -23,7 +26,9 @@ static enum decoder_status decode(const struct coding *c, const uint8_t *data, s
         d.last = at == size;
         at += d.n_in;
     }
+    must(__sanitizer_get_current_allocated_bytes() - before <= decoder_bytes(c, WINDOW));
     decoder_end(&d);
+    must(__sanitizer_get_current_allocated_bytes() == before);
     return s;
 }
 

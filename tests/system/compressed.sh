@@ -80,6 +80,9 @@ claim "nor a member" equal "$status" 1
 printf '\x28\xb5\x2f\xfd\x24\xf5\x01\0\0\x99\xe9\xd8\x51' >bad.zst
 read_it bad.zst
 claim_says "a zstd frame that holds less than it declares is found" "bad.zst: compressed data (zstd) is damaged" "a frame has not the size that its header declares"
+(cat a.zst; printf '\x26\xb5\x2f\xfd\x0f%40s' '') >old.zst
+read_it old.zst
+claim_says "nor is a frame of zstd 0.6, for which the library takes 128 MB" "old.zst: compressed data (zstd) is damaged" "no zstd header"
 
 # What a decoder takes is in the plan: files say in their first bytes what they ask for.
 cat >window.lua <<'LUA'
