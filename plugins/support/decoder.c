@@ -261,6 +261,9 @@ static enum outcome frame_ended(struct zstd *z, struct step *s)
     return damaged(s, "a frame has not the size that its header declares");
 }
 
+/* The first bytes of a frame go in one by one. Where the library sees a whole frame at once it
+ * decodes it by another function, with other checks, and the outcome depended on how the input was
+ * cut. */
 static enum outcome zstd_run(void *state, struct step *s)
 {
     struct zstd *z = state;
@@ -268,6 +271,7 @@ static enum outcome zstd_run(void *state, struct step *s)
     ZSTD_outBuffer out = {s->out, s->n_out, 0};
     enum outcome head = check_head(z, s);
     if (head != ON) return head;
+    if (z->n_head < WINDOW_ZSTD_HEAD && in.size > 1) in.size = 1;
     size_t result = ZSTD_decompressStream(z->stream, &out, &in);
     z->n_head = add_head(z, s->in, in.pos, z->head);
     z->written += out.pos;

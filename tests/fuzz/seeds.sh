@@ -17,6 +17,8 @@ fuzz_decoder)
         done
     done
     printf '\x28\xb5\x2f\xfd\x24\xf5\x01\0\0\x99\xe9\xd8\x51' | seed zstd-declares
+    printf '\x28\xb5\x2f\xfd\x24\0\0\0\0\4\0\0\1\0\0\x99\xe9\xd8\x51' | seed zstd-empty-blocks
+    { printf x | zstd -c; printf '\x26\xb5\x2f\xfd\x0f%40s' ''; } | seed zstd-old
     ;;
 fuzz_model_load)
     head='{"snapshot":1,"checkpoint":1}'

@@ -83,6 +83,12 @@ claim_says "a zstd frame that holds less than it declares is found" "bad.zst: co
 (cat a.zst; printf '\x26\xb5\x2f\xfd\x0f%40s' '') >old.zst
 read_it old.zst
 claim_says "nor is a frame of zstd 0.6, for which the library takes 128 MB" "old.zst: compressed data (zstd) is damaged" "no zstd header"
+printf '\x28\xb5\x2f\xfd\x24\0\0\0\0\4\0\0\1\0\0\x99\xe9\xd8\x51' >empty.zst
+read_it empty.zst
+one=$status
+cat empty.zst empty.zst >twice.zst
+read_it twice.zst
+claim "a zstd frame that comes whole is judged as one that comes in pieces" equal "$status" "$one"
 
 # What a decoder takes is in the plan: files say in their first bytes what they ask for.
 cat >window.lua <<'LUA'
