@@ -60,7 +60,8 @@ local texts = { -- by the parameter's name
   text = { "a,1,b1,w1 w2 w3", "+1 1:1 2:0.5", "x", "" },
 }
 local lists = {
-  classes = { { "a", "b", "c" }, { "a", "b" }, { "c", "b1", "b2" } }, positive = { { "a" }, { "a", "b" }, { "b1", "c" } },
+  classes = { { "a", "b", "c" }, { "a", "b" }, { "c", "b1", "b2" } },
+  positive = { { "a" }, { "a", "b" }, { "b1", "c" } },
   methods = { { "scod" }, { "cod", "scod" } }, sizes = { { "5" }, { "2", "10" } },
   m = { { "3" }, { "2", "5" }, { "1" } }, state = { { "seen" } },
 }
@@ -170,10 +171,14 @@ local mend = { -- what must go together
   ["feature.sides"] = function(w) w.left, w.below, w.mark = nil, nil, nil end,
   ["parse.libsvm"] = function(w) w.positive = w.label ~= "raw" and w.positive or nil end,
   ["feature.columns"] = function(w)
-    if w.numbers then w.columns, w.numbers = { w.columns[1] }, w.numbers[1] ~= w.columns[1] and { w.numbers[1] } or nil end
+    if not w.numbers or not w.columns then return end
+    local c, n = w.columns[1], w.numbers[1]
+    w.columns, w.numbers = { c }, n ~= c and { n } or nil
   end,
 }
-local function column_at(i) return function(has) return has.names and not chance(8) and has.names[i] or column(has) end end
+local function column_at(i)
+  return function(has) return has.names and not chance(8) and has.names[i] or column(has) end
+end
 local ours = { -- values that few others would do for
   ["label.is"] = { column = column_at(1) }, ["label.class"] = { column = column_at(1) },
   ["label.number"] = { column = column_at(2) }, ["label.quantile"] = { column = column_at(2) },
@@ -219,7 +224,8 @@ local function wanted(stage, has) -- how much a stage is wanted next; nil: it ca
   if stage.name == "feature.sides" and has.several then return careless and 0.02 or nil end
   if stage.name:match "%.product$" and not has.sides then return careless and 0.02 or nil end
   for _, what in ipairs(stage.makes) do
-    if stage.needs[1] ~= "examples" and (has[what] or has.examples) and (what == "labels" or what == "examples") then return careless and 0.1 or nil end
+    local once = (what == "labels" or what == "examples") and stage.needs[1] ~= "examples"
+    if once and (has[what] or has.examples) then return careless and 0.1 or nil end
     if not has[what] then return 1 end
   end
   return 0.3
