@@ -46,8 +46,7 @@ static int open_instance(struct shard *shard, struct instance *own, struct insta
     i->self = aligned_alloc(SELF_ALIGN, bytes);
     i->saved = calloc(1, sizeof *i->saved);
     if (stage->kind == LEAT_LEARNER)
-        i->progressive =
-            progressive_new(i->node->id, (enum leat_score)i->node->schema_out.score, &shard->table);
+        i->progressive = progressive_new(i->node->id, graph_score(i->node), &shard->table);
     if (!i->self || !i->saved || (stage->kind == LEAT_LEARNER && !i->progressive))
         return run_fail(i->run, LEAT_ENOMEM,
                         "%s: there is not enough memory for another input's state", i->node->label);

@@ -214,8 +214,7 @@ static int take_figures(struct model *m, struct node *n)
     for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++) {
         struct instance *i = run_instance(&m->run, n, (uint32_t)lane);
         if (n->stage->kind == LEAT_LEARNER) {
-            i->progressive =
-                progressive_new(n->id, (enum leat_score)n->schema_out.score, &m->run.table);
+            i->progressive = progressive_new(n->id, graph_score(n), &m->run.table);
             if (!i->progressive)
                 return model_fail(m, LEAT_ENOMEM, "there is not enough memory for figures");
             make_asks(m, i);

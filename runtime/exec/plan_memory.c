@@ -42,7 +42,7 @@ static uint64_t stage_bytes(const struct node *n)
 {
     uint64_t bytes =
         n->stage->instance_size + n->plan.state_bytes + n->plan.names_bytes + n->plan.work_bytes;
-    if (n->stage->kind == LEAT_LEARNER) bytes += progressive_bytes(n->schema_out.score);
+    if (n->stage->kind == LEAT_LEARNER) bytes += progressive_bytes(graph_score(n));
     return (uint64_t)n->lanes * bytes;
 }
 

@@ -229,7 +229,7 @@ static int make_progressive(struct run *r, int quiet)
         struct node *n = r->graph->order[i];
         if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
         struct instance *k = run_instance(r, n, 0);
-        k->progressive = progressive_new(n->id, (enum leat_score)n->schema_out.score, &r->table);
+        k->progressive = progressive_new(n->id, graph_score(n), &r->table);
         if (!k->progressive)
             return run_fail(r, LEAT_ENOMEM, "%s: there is not enough memory for its metrics",
                             n->label);

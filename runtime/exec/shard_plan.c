@@ -13,7 +13,7 @@ static uint64_t bytes_of(const struct node *n)
 {
     const struct leat_plan *p = &n->plan;
     uint64_t state = p->state_bytes + p->names_bytes;
-    if (n->stage->kind == LEAT_LEARNER) state += progressive_bytes(n->schema_out.score);
+    if (n->stage->kind == LEAT_LEARNER) state += progressive_bytes(graph_score(n));
     return 3 * state + p->work_bytes; /* alive, as saved, and as bytes to be sent */
 }
 

@@ -338,6 +338,12 @@ struct node *graph_find(const struct graph *g, const char *id)
     return NULL;
 }
 
+enum leat_score graph_score(const struct node *learner)
+{
+    bool makes = learner->stage->makes & LEAT_HAS_SCORE;
+    return makes ? (enum leat_score)learner->schema_out.score : LEAT_SCORE_NONE;
+}
+
 struct node *graph_before(const struct graph *g, const struct node *n)
 {
     return n->n_in ? &g->node[g->edge[n->in[0]].from] : NULL;

@@ -217,6 +217,13 @@ static void check_named(struct node *n, struct diag *d)
                    n->headerless->label);
 }
 
+/* No learner has seen the examples that a stage adds: they have no scores. */
+static void drop_scores(struct node *n)
+{
+    if (n->schema_out.examples_per_record <= n->schema_in.examples_per_record) return;
+    n->schema_out.has &= ~(uint32_t)(LEAT_HAS_SCORE & ~n->stage->makes);
+}
+
 static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
 {
     struct deal deal;
@@ -236,6 +243,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
         call_negotiate(n, &deal) < 0 && d->errors == before)
         node_error(d, n, NULL, "the stage refuses the records that reach it");
     check_named(n, d);
+    drop_scores(n);
     if (n->stage->caps & LEAT_PARSER) {
         n->schema_out.header = NULL;
         n->schema_out.header_len = 0;

@@ -72,7 +72,7 @@ random_leat() {
     local command=$1 dir=$2 threads=$3
     shift 3
     mkdir -p "$dir"
-    $random_within "$LEAT" "$command" "$random_lua" --set "seed=$seed" --set "to=$dir" --set "threads=$threads" "$@" \
+    ${random_within:-} "$LEAT" "$command" "$random_lua" --set "seed=$seed" --set "to=$dir" --set "threads=$threads" "$@" \
         >"$dir.out" 2>"$dir.err"
 }
 random_run() { # random_run DIR THREADS [OPTION…]: 137: stuck, killed after five minutes
@@ -88,7 +88,7 @@ random_said() { sed "s,\b$1/,DIR/,g" "$1.err"; }
 random_settled() { # random_settled DIR…
     local dir
     for dir; do
-        sed -i 's/"seconds":[0-9.e+-]*//' "$dir"/* || return 1
+        sed -Ei 's/"seconds":[0-9.e+-]*//; s/, [0-9.]+ s([,)])/\1/' "$dir"/* || return 1
         ((!forks)) || sort -o "$dir/dead" "$dir/dead" || return 1
     done
 }

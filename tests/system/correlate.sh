@@ -102,3 +102,19 @@ tail -n +2002 "$tmp/pay.csv" >>"$tmp/grows.csv"
 leat_run run "$tmp/state.lua" --quiet --set data="$tmp/grows.csv" --set to="$tmp/kept" --state "$tmp/state"
 claim_exit "a run goes on from its state" 0
 claim "and finds what one run finds, to the byte" cmp "$tmp/whole" <(head -1 "$tmp/kept"; tail -10 "$tmp/kept")
+
+# ---- after another learner ----
+cat >"$tmp/scored.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "scored" {
+  leat.source.null { records = 40, text = "+1 1:1 2:1 9:1" }, leat.parse.libsvm {},
+  leat.learn.awm { id = "scores" }, leat.feature.sides { below = 5 },
+  leat.args.show and leat.sink.predictions {} or leat.learn.product { id = "product" }, leat.sink.null {},
+}
+LUA
+leat_run check "$tmp/scored.lua" --set show=1
+claim_says "sides have no scores, as no learner has seen them" \
+    "the stage needs scores, but sides (feature.sides) (line 4) gives only records, labels, examples"
+leat_run run "$tmp/scored.lua" --quiet --summary "$tmp/s.json"
+claim "a learner without scores has no figures of another's" equal \
+    "$(stage scores error_rate | grep -c .)/$(stage product error_rate)" "1/null"
