@@ -193,6 +193,9 @@ local function given(stage, has)
   for _, name in ipairs(usual[stage.name] or {}) do always[name] = true end
   for _, p in ipairs(stage.params) do
     local own = (ours[stage.name] or {})[p.name]
+    if p.name == "max_features" and p.max <= 1 << 16 then -- it takes the square of them for each example
+      own, always[p.name] = function() return whole(p, 60) end, true
+    end
     if p.required or always[p.name] or p.type == "path" or not never[p.name] and random() < share then
       if own and not slip(10) then with[p.name] = own(has) else with[p.name] = draw(p, has) end
     end
