@@ -179,6 +179,11 @@ $(B)/tests/programs/%: $(B)/tests/support/programs/%.o $(TSAN)
 	@echo "  LINK $@"
 	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ -lrdkafka
 
+$(B)/tests/programs/forge_snapshot: $(B)/tests/support/programs/forge_snapshot.o $(RUNTIME) $(TSAN)
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(LINK) -Wl,--wrap=model_accept -o $@ $^ $(LUA_LIBS) -ljansson -lutf8proc -lrt -ldl -lm
+
 $(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
 	@mkdir -p $(@D)
 	@echo "  LINK $@"

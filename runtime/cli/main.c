@@ -174,7 +174,7 @@ static const struct {
     {"stage", required_argument, TOP | DUMP, MEMBER(stage)},
     {"k", required_argument, TOP | DIFF, .take = take_k},
     {"weight", required_argument, MERGE, .take = take_weight},
-    {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF, .take = take_memory},
+    {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD, .take = take_memory},
     {"help", no_argument, ALL, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
 

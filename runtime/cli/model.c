@@ -242,11 +242,15 @@ uint64_t model_memory(const struct snapshot *s)
     return bytes;
 }
 
-int model_open(struct model *m, const char *path, uint64_t memory, const struct registry *known)
+static void begin(struct model *m, const struct registry *known)
 {
     *m = (struct model){.known = known};
     m->diag.arena = m->graph.arena = &m->arena;
-    int status = read_snapshot(m, path);
+}
+
+/* Makes the run of a snapshot that was read with this status. */
+static int make_run(struct model *m, int status, uint64_t memory)
+{
     if (status == LEAT_OK) status = make_graph(m);
     if (status != LEAT_OK) m->graph.n_nodes = 0; /* no instances of an incomplete graph */
     run_init(&m->run, &m->graph);
@@ -256,6 +260,22 @@ int model_open(struct model *m, const char *path, uint64_t memory, const struct 
     for (uint32_t k = 0; k < m->graph.n_nodes && status == LEAT_OK; k++)
         status = take_figures(m, &m->graph.node[k]);
     return status;
+}
+
+int model_open(struct model *m, const char *path, uint64_t memory, const struct registry *known)
+{
+    begin(m, known);
+    return make_run(m, read_snapshot(m, path), memory);
+}
+
+int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,
+                     const struct registry *known)
+{
+    begin(m, known);
+    snprintf(m->file, sizeof m->file, "%.4096s", name);
+    int status = snapshot_parse(&m->from, bytes, n);
+    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s %s", m->file, m->from.error);
+    return make_run(m, status, memory);
 }
 
 void model_close(struct model *m)

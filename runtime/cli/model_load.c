@@ -1,7 +1,7 @@
 /* model_load.c -- `leat model load`: a snapshot of the lines that model_dump.c wrote.
  *
- * A line is checked for its form only; what the numbers mean is for the stages to judge, when the
- * snapshot is used or `leat model verify` looks at it. */
+ * A line is checked for its form; then `leat model verify` looks at the whole, so that no snapshot is
+ * written that the other commands refuse. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -274,19 +274,38 @@ static int read_lines(struct loading *l, FILE *in)
     return status;
 }
 
-static int write_parts(struct loading *l, const char *to)
+/* The states are complete: the sections of all parts. */
+static int finish_parts(struct loading *l, struct snapshot_section *section)
 {
-    struct snapshot_section *section = calloc(l->n + 1, sizeof *section);
-    int status = section ? LEAT_OK : LEAT_ENOMEM;
-    for (uint32_t i = 0; i < l->n && status == LEAT_OK; i++) {
+    for (uint32_t i = 0; i < l->n; i++) {
         struct part *p = &l->part[i];
         if (p->is_state && state_writer_finish(&p->w) != LEAT_OK)
-            status = wrong(l, "section %s: %s", p->name, p->w.error);
+            return wrong(l, "section %s: %s", p->name, p->w.error);
         section[i].bytes = p->is_state ? p->w.bytes : p->bytes;
         section[i].n = p->is_state ? p->w.n : p->n;
         memcpy(section[i].name, p->name, sizeof p->name);
     }
-    if (status == LEAT_OK) status = model_write(to, l->checkpoint, section, l->n);
+    return LEAT_OK;
+}
+
+/* Whether `leat model verify` accepts them. */
+static int check_parts(struct loading *l, const struct snapshot_section *section, uint64_t memory,
+                       const struct registry *known)
+{
+    size_t n = snapshot_bytes(section, l->n);
+    void *bytes = malloc(n);
+    if (!bytes) return wrong(l, "there is not enough memory for %zu bytes", n);
+    snapshot_put(bytes, l->checkpoint, section, l->n);
+    return model_accept(l->path, bytes, n, memory, known);
+}
+
+static int write_parts(struct loading *l, const struct command_line *c,
+                       const struct registry *known)
+{
+    struct snapshot_section *section = calloc(l->n + 1, sizeof *section);
+    int status = section ? finish_parts(l, section) : LEAT_ENOMEM;
+    if (status == LEAT_OK) status = check_parts(l, section, c->memory, known);
+    if (status == LEAT_OK) status = model_write(c->operand[1], l->checkpoint, section, l->n);
     free(section);
     return status;
 }
@@ -301,7 +320,7 @@ int model_load(const struct command_line *c, const struct registry *known)
         return LEAT_EIO;
     }
     int status = read_lines(&l, in);
-    if (status == LEAT_OK) status = write_parts(&l, c->operand[1]);
+    if (status == LEAT_OK) status = write_parts(&l, c, known);
     for (uint32_t i = 0; i < l.n; i++) {
         state_writer_free(&l.part[i].w);
         free(l.part[i].bytes);

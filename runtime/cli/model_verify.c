@@ -67,21 +67,37 @@ static void list_closed(const struct model *m)
     }
 }
 
+/* Checks all of a model that was opened with this status. */
+static int verify(struct model *m, int status, unsigned *restored)
+{
+    for (uint32_t i = 0; i < m->from.n && status != LEAT_EIO; i++)
+        if (m->graph.n_nodes && check_section(m, &m->from.section[i]) != LEAT_OK)
+            status = LEAT_EDATA;
+    if (status == LEAT_OK) status = verify_stages(m, restored);
+    return status == LEAT_OK ? LEAT_OK : LEAT_EDATA;
+}
+
+int model_accept(const char *name, void *bytes, size_t n, uint64_t memory,
+                 const struct registry *known)
+{
+    struct model m;
+    unsigned restored = 0;
+    int status = verify(&m, model_open_bytes(&m, name, bytes, n, memory, known), &restored);
+    model_close(&m);
+    return status;
+}
+
 static int verify_file(const struct command_line *c, const char *path, const struct registry *known)
 {
     struct model m;
     unsigned restored = 0;
-    int status = model_open(&m, path, c->memory, known);
-    for (uint32_t i = 0; i < m.from.n && status != LEAT_EIO; i++)
-        if (m.graph.n_nodes && check_section(&m, &m.from.section[i]) != LEAT_OK)
-            status = LEAT_EDATA;
-    if (status == LEAT_OK) status = verify_stages(&m, &restored);
+    int status = verify(&m, model_open(&m, path, c->memory, known), &restored);
     if (status == LEAT_OK) {
         printf("%s: ok: %u sections, %u stages restored\n", m.file, m.from.n, restored);
         list_closed(&m);
     }
     model_close(&m);
-    return status == LEAT_OK ? LEAT_OK : LEAT_EDATA;
+    return status;
 }
 
 static int verify_directory(const struct command_line *c, const char *path,

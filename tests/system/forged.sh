@@ -14,7 +14,7 @@ leat_run run learn.lua --state s --quiet
 claim_exit "an honest run" 0
 "$LEAT" model dump s >text
 # forge NAME FILTER: NAME.snapshot is the dump after the filter of jq
-forge() { jq -c "$2" text >"$1.text" && rm -f "$1.snapshot" && "$LEAT" model load "$1.text" "$1.snapshot"; }
+forge() { jq -c "$2" text >"$1.text" && rm -f "$1.snapshot" && "${LEAT%/bin/leat}/tests/programs/forge_snapshot" "$1.text" "$1.snapshot"; }
 # of_pipeline FILTER: the filter applied to the JSON inside section pipeline
 of_pipeline() { echo "if .section == \"pipeline\" then .text |= (fromjson | $1 | tojson) else . end"; }
 
@@ -105,6 +105,29 @@ for inputs in "s kind.snapshot" "kind.snapshot s"; do
     claim_exit "figures of two kinds are not merged: $inputs" 1
     claim_says "which is said" "section pipeline: m: score is "
 done
+
+# ---- what load writes, every command reads ----
+# Each line of a dump changed in some way: load refuses the text, or all commands take the snapshot.
+lines=$(wc -l <text) accepted=0 refused=0 liars=
+change() { # change LINE FILTER: the text with this line put through jq
+    awk -v n="$1" 'NR != n' text >rest && sed -n "$1p" text | jq -c "$2" >line || return 1
+    { head -n $(($1 - 1)) rest && cat line && tail -n +"$1" rest; } >changed
+    rm -f loaded
+    if ! "$LEAT" model load changed loaded 2>load.err; then
+        refused=$((refused + 1))
+        [[ ! -e loaded && -s load.err ]] || liars+=" $1:$2"
+        return
+    fi
+    accepted=$((accepted + 1))
+    for what in info verify dump top; do "$LEAT" model $what loaded >reader.out 2>&1 || liars+=" $1:$2:$what"; done
+}
+for ((i = 1; i <= lines; i++)); do
+    change $i 'empty'
+    change $i 'if .value | type == "number" then .value += 7 elif .values then .values |= .[1:] elif .text then .text |= .[1:] elif .hex then .hex |= .[2:] else .version = 99 end'
+    change $i 'if .value then .value = "18446744073709551615" elif .values then .values[0] = 4e9 elif .stage then .stage = "learn.mine" else .checkpoint = 2 end'
+done
+claim "a dump has lines to change ($lines: $accepted changes accepted, $refused refused)" eval '((accepted > 9 && refused > 9))'
+claim "load refuses what info, verify, dump or top refuse" equal "$liars" ""
 
 # ---- files that others put into the directory, and who may read what ----
 umask 022
