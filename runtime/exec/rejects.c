@@ -522,6 +522,22 @@ void rejects_write(struct rejects *r, struct leat_writer *w)
     pthread_mutex_unlock(&r->mu);
 }
 
+/* Each rejection has one reason: the counts are LEAT_R_COUNT, and add up to `count`. */
+static int check_reasons(struct leat_reader *from, const uint64_t *by_reason, uint64_t count)
+{
+    uint64_t sum = 0;
+    for (int k = 0; k < LEAT_R_COUNT; k++) {
+        uint64_t max = k == LEAT_R_NONE ? 0 : count - sum;
+        if (by_reason[k] > max)
+            return from->refuse(from, "by_reason[%d] is %llu; it must be 0 to %llu", k,
+                                (unsigned long long)by_reason[k], (unsigned long long)max);
+        sum += by_reason[k];
+    }
+    return sum == count ? LEAT_OK
+                        : from->refuse(from, "by_reason adds up to %llu, and rejected is %llu",
+                                       (unsigned long long)sum, (unsigned long long)count);
+}
+
 int rejects_read(struct rejects *r, struct leat_reader *from)
 {
     const void *by_reason;
@@ -529,6 +545,7 @@ int rejects_read(struct rejects *r, struct leat_reader *from)
     int status = read_checked_count(from, "passed", &passed);
     if (status == LEAT_OK) status = read_checked_count(from, "rejected", &count);
     if (status == LEAT_OK) status = from->array(from, "by_reason", LEAT_U64, &by_reason, &n);
+    if (status == LEAT_OK) status = check_reasons(from, by_reason, count);
     if (status == LEAT_OK) status = read_checked_count(from, "dead_letters", &resume_at);
     if (status != LEAT_OK) return status;
     r->passed = passed;

@@ -26,11 +26,13 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void silence(void)
+/* What it writes on standard error is for the parent; nothing else is for anybody. */
+static void silence(int said)
 {
     int null = open("/dev/null", O_RDWR);
-    for (int fd = 0; null >= 0 && fd <= 2; fd++)
+    for (int fd = 0; null >= 0 && fd <= 1; fd++)
         dup2(null, fd);
+    dup2(said, 2);
 }
 
 /* A fault ends the child by its signal, even where the parent has a handler, and leaves no core. */
@@ -43,10 +45,10 @@ static void child_signals(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-static _Noreturn void child(void (*trial)(void *), void *arg, int answer)
+static _Noreturn void child(void (*trial)(void *), void *arg, int answer, int said)
 {
     child_signals();
-    silence();
+    silence(said);
     trial(arg);
     _exit(write(answer, "k", 1) == 1 ? 0 : 1);
 }
@@ -107,22 +109,41 @@ static const char *verdict(pid_t pid, enum answer answer, unsigned limit_ms, str
                : arena_printf(a, "did not answer within %g s", (double)limit_ms / 1000);
 }
 
+/* "why: " and the first line that the child wrote on standard error, if it did. */
+static const char *with_first_line(const char *why, int said, struct arena *a)
+{
+    char text[201];
+    ssize_t n = read(said, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = 0;
+    text[strcspn(text, "\n")] = 0;
+    return *text ? arena_printf(a, "%s: %s", why, text) : why;
+}
+
 const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct arena *a)
 {
     assert(trial && limit_ms);
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) < 0)
+    int ends[2], said[2]; /* said: nobody waits for it, so what is beyond its capacity is lost */
+    if (pipe2(said, O_CLOEXEC | O_NONBLOCK) < 0)
         return arena_printf(a, "leat could not try to load it: %s", strerror(errno));
+    if (pipe2(ends, O_CLOEXEC) < 0) {
+        int why = errno;
+        close(said[0]);
+        close(said[1]);
+        return arena_printf(a, "leat could not try to load it: %s", strerror(why));
+    }
     fflush(NULL); /* or a child that calls exit() writes what is buffered here once more */
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        child(trial, arg, ends[1]);
+        child(trial, arg, ends[1], said[1]);
     }
     const char *wrong =
         pid < 0 ? arena_printf(a, "leat could not try to load it: %s", strerror(errno)) : NULL;
     close(ends[1]);
+    close(said[1]);
     if (pid > 0) wrong = verdict(pid, await(ends[0], limit_ms), limit_ms, a);
+    if (pid > 0 && wrong) wrong = with_first_line(wrong, said[0], a);
     close(ends[0]);
+    close(said[0]);
     return wrong;
 }

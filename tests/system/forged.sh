@@ -97,6 +97,17 @@ held.weight -1 held.weight is -1; it must be 0 to 1e+140
 expected -1 expected is -1; it must be 0 to 1e+140
 in "18446744073709551615" in is 18446744073709551615; it must be 0 to 1152921504606846976
 CASES
+while read -r reasons rejected says; do
+    forge run "if .section == \"run\" and .field == \"by_reason\" then .values |= ($reasons) elif .section == \"run\" and .field == \"rejected\" then .value = $rejected else . end"
+    leat_run model verify run.snapshot
+    claim_exit "counts of rejections that cannot be are refused: $reasons" 1
+    claim_says "with field, value and bound: $reasons" "$says"
+done <<'CASES'
+.[3]=7 5 by_reason[3] is 7; it must be 0 to 5
+.[0]=1 1 by_reason[0] is 1; it must be 0 to 0
+.[2]=3|.[1]=1 6 by_reason adds up to 4, and rejected is 6
+.[2]="18446744073709551615"|.[1]=2 1 by_reason[1] is 2; it must be 0 to 1
+CASES
 forge kind "$(of_pipeline '(.stages[] | select(.id == "m") | .out.score) = 0')"
 for inputs in "s kind.snapshot" "kind.snapshot s"; do
     rm -rf merged
