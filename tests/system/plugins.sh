@@ -60,7 +60,7 @@ LUA
 leat_run run "$tmp/own.lua" --quiet --plugin-path "$B/tests/plugins/own_group.so"
 claim_exit "a group of a plugin's own is reached as leat.GROUP.NAME" 0
 leat_run check "$tmp/own.lua"
-claim_says "without the plugin there is no such group" "own.lua:2: error: there is no leat.keep"
+claim_says "without the plugin there is no such group" "own.lua:2: error: there is no stage 'keep.all'"
 
 leat_run plugins lua.batch
 claim "the methods of lua.batch stand one on a line at the terminal" grep -qE '^ +b:label\(i\) +the label;' "$out"

@@ -220,8 +220,9 @@ static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t l
     b->reason[r] = LEAT_R_NONE;
     b->label[r] = NAN;
     b->weight[r] = 1.0f;
-    if (b->key) b->key[r] = (struct leat_str){0, LEAT_NULL};
-    if (b->headers) b->headers[r] = (struct leat_str){0, 0};
+    const struct leat_str absent = {0, LEAT_NULL}, none = {0, 0};
+    if (b->key) b->key[r] = absent;
+    if (b->headers) b->headers[r] = none;
     return (int)r;
 }
 
