@@ -57,7 +57,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(B)/tests/support/tsan/threads.o)
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: random all demo test tests test-kafka bench asan tsan lint tidy fmt docs install uninstall deps clean help crash fuzz
+.PHONY: malloc random all demo test tests test-kafka bench asan tsan lint tidy fmt docs install uninstall deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua build/leat ## build the command and every plugin
 
@@ -86,6 +86,9 @@ bench: all $(BENCHES) ## measure (tests/bench/README.md); writes to the terminal
 
 crash: all ## kill runs with --state at KILLS (default 100) random moments and at every fault point
 	@LEAT=$(CURDIR)/$(B)/bin/leat tests/crash/crash.sh
+
+malloc: tests ## let each allocation of a command fail once: pipelines of all kinds of stages, and what reads models
+	@LEAT=$(CURDIR)/$(B)/bin/leat B=$(B) tests/crash/malloc.sh
 
 random: all ## run pipelines made at random for SECONDS_MAX (default 60) from SEED
 	@LEAT=$(CURDIR)/$(B)/bin/leat tests/crash/random.sh

@@ -13,6 +13,7 @@ enum { EXIT_STATUS = 1 };
 static void *or_end(void *p, size_t bytes)
 {
     if (p) return p;
+    log_set_level(LEAT_ERROR); /* a look at a header is silent */
     log_message(LEAT_ERROR,
                 "the system gives no %zu bytes more: free memory, or lower budgets, batch_bytes or "
                 "batch_rows (leat check lists what takes how much)",

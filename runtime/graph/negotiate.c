@@ -227,6 +227,7 @@ static void drop_scores(struct node *n)
 static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
 {
     struct deal deal;
+    int status = LEAT_OK;
     size_t before = d->errors;
     const char *header = n->schema_out.header;
     uint32_t header_len = n->schema_out.header_len;
@@ -239,9 +240,12 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
         n->schema_out.header_len = header_len;
     }
     deal_init(&deal, g, n, d);
-    if (n->configured && !(n->stage->needs & ~n->schema_in.has) && n->stage->negotiate &&
-        call_negotiate(n, &deal) < 0 && d->errors == before)
-        node_error(d, n, NULL, "the stage refuses the records that reach it");
+    if (n->configured && !(n->stage->needs & ~n->schema_in.has) && n->stage->negotiate)
+        status = call_negotiate(n, &deal);
+    if (status < 0 && d->errors == before)
+        node_error(d, n, NULL,
+                   status == LEAT_ENOMEM ? "there is not enough memory to prepare this stage"
+                                         : "the stage refuses the records that reach it");
     check_named(n, d);
     drop_scores(n);
     if (n->stage->caps & LEAT_PARSER) {

@@ -227,6 +227,7 @@ static int reject_row(struct lua_run *st, uint32_t r, int status)
 {
     char why[WHY_BYTES], more[HINT_BYTES] = "";
     int reason = sandbox_error(&st->box, status, why, sizeof why);
+    if (st->box.starved) return st->ctx->host->fail(st->ctx, LEAT_ENOMEM, "%s", why);
     if (reason == LEAT_R_LUA) {
         st->used_up = 0;
         hint(st, r, why, more, sizeof more);
@@ -331,6 +332,7 @@ static int reject_batch(struct lua_run *st, int status)
     char why[WHY_BYTES], more[HINT_BYTES] = "";
     struct leat_batch *b = st->b;
     int reason = sandbox_error(&st->box, status, why, sizeof why);
+    if (st->box.starved) return st->ctx->host->fail(st->ctx, LEAT_ENOMEM, "%s", why);
     if (reason == LEAT_R_LUA) hint(st, 0, why, more, sizeof more);
     for (LEAT_EACH_RECORD(b, r)) {
         if (b->status[r] == LEAT_ROW_FILTERED) /* dropped by the call that failed */

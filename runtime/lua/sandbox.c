@@ -90,6 +90,7 @@ static void *limited_realloc(void *ud, void *p, size_t old, size_t new)
     }
     if (new > old && s->bytes + (new - old) > s->limit) return NULL;
     void *q = realloc(p, new);
+    s->starved = !q;
     if (!q) return new <= old ? p : NULL; /* to become smaller must not fail */
     s->bytes = s->bytes - old + new;
     if (s->bytes > s->peak) s->peak = s->bytes;
@@ -372,8 +373,11 @@ int sandbox_error(struct sandbox *s, int status, char *text, size_t cap)
     lua_State *L = s->L;
     int type = lua_type(L, -1), memory = is_memory(L, status);
     s->full = memory;
+    s->starved &= memory;
     /* Only a string is read as it is: turning anything else into one may raise an error. */
-    if (memory)
+    if (s->starved)
+        snprintf(text, cap, "there is not enough memory for the function");
+    else if (memory)
         snprintf(text, cap, "the function used up its %zu KiB of memory", s->limit / 1024);
     else if (type == LUA_TSTRING)
         snprintf(text, cap, "%s", lua_tostring(L, -1));

@@ -21,6 +21,7 @@ struct sandbox {
     bool armed, expired;       /* expired: the call in progress has used up a limit */
     bool slow;                 /* … and it is that of time                       */
     bool full;                 /* the last error was that memory was used up */
+    bool starved;              /* … and that the system, not the limit, gave no more */
 };
 
 /* What library functions do is counted in steps. */
@@ -52,7 +53,7 @@ void sandbox_charge(lua_State *L, uint64_t steps);
 
 /* After lua_pcall returned `status` (not LUA_OK): pops the error and writes its message to
  * text[cap], "script.lua:3: …". Returns LEAT_R_LIMIT for a limit of the sandbox, else LEAT_R_LUA.
- * Raises no error. */
+ * Raises no error. With s->starved no record is to blame. */
 int sandbox_error(struct sandbox *s, int status, char *text, size_t cap);
 
 #endif

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Every allocation of a command fails once, the first to the last: all pipelines of malloc_runs.sh, one that continues from
+# a snapshot, and what reads models. Each must end by itself with status 0 and all that it should have written, or with 1
+# or 2 and a message of memory; what has a state must then continue to the bytes and the models of a run that was never
+# harmed. COMMANDS: a pattern of those to try; EACH=n: once there are threads, each n-th allocation only. Ends with "N allocations failed, N ended wrong".
+. "$(dirname "$0")/../support/claims.sh"
+. "$(dirname "$0")/../support/malloc_runs.sh"
+cd "$tmp" || exit 1
+exec 2>noise
+malloc_inputs
+tried=0 wrong=0
+
+all() { # all WORDS ARGS…
+    local words=$1 k n places why bad=0
+    shift
+    [[ $words =~ ${COMMANDS:-.} ]] || return
+    if ! { malloc_whole "$@" && malloc_places "$@" >places; }; then
+        echo "not ok $words: does not even run: $(head -3 "$err")"
+        wrong=$((wrong + 1))
+        return
+    fi
+    n=$(cat count) places=$(cat places)
+    for k in $places; do
+        why=$(malloc_judge "$k" "$@") || { echo "    $words, allocation $k: $why"; bad=$((bad + 1)); }
+    done
+    tried=$((tried + n)) wrong=$((wrong + bad))
+    ((bad == 0)) && echo "ok $words: $n allocations, $(wc -w <<<"$places") in runs of their own" || echo "not ok $words: $bad of $n allocations"
+}
+state() { all "$1" run "$1.lua" --progress never --state state --every 200; }
+
+all "a plan" check linear.lua --json
+all "a stage's page" plugins learn.awm --json
+
+# What commands do before they have read a script has been tried.
+echo 'error "no pipeline"' >empty.lua
+COUNT_MALLOC=count LD_PRELOAD=$malloc_preload "$LEAT" check empty.lua >"$out"
+MALLOC_FIRST=$(($(cat count) - 20))
+malloc_whole run linear.lua --progress never --state state --every 100
+cp out/dead dead
+mkdir from && cp -r state out from/ && cp -r state other
+rm -f from/state/*[2-9].snapshot
+cp -r from/state model
+"$LEAT" model dump model >text
+for pipeline in linear letters columns forks words packets newton machines square product; do state $pipeline; done
+all judges run judges.lua --progress never
+all "a graph" graph forks.lua --format json
+MALLOC_FROM=$tmp/from all "a run that continues" run linear.lua --progress never --state state --every 100
+
+MALLOC_FIRST=1
+for command in "info model --json" "top model --stage awm --format jsonl" "dump model" "verify model" "diff model other --json" "merge out/merged.snapshot model other" "load text out/loaded.snapshot"; do
+    all "model ${command%% *}" model $command
+done
+echo "$tried allocations failed, $wrong ended wrong"
+((wrong == 0))
