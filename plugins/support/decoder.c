@@ -294,11 +294,16 @@ static void *lz4_begin(uint64_t window)
     return LZ4F_isError(LZ4F_createDecompressionContext(&d, LZ4F_VERSION)) ? NULL : d;
 }
 
+static const char *lz4_words(const char *name)
+{
+    return strcmp(name, "ERROR_allocation_failed") ? name : "out of memory";
+}
+
 static enum outcome lz4_run(void *state, struct step *s)
 {
     size_t n_in = s->n_in, n_out = s->n_out;
     size_t result = LZ4F_decompress(state, s->out, &n_out, s->in, &n_in, NULL);
-    if (LZ4F_isError(result)) return damaged(s, LZ4F_getErrorName(result));
+    if (LZ4F_isError(result)) return damaged(s, lz4_words(LZ4F_getErrorName(result)));
     advance(s, n_in, n_out);
     return !result && (n_in || n_out) ? MEMBER_ENDED : ON;
 }

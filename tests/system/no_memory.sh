@@ -22,7 +22,7 @@ harmless() {
     done
     claim "$words, $(cat count) allocations" equal "$bad" ""
 }
-for script in columns words packets; do harmless "each allocation of the check of $script.lua" check $script.lua; done
+for script in columns words packets forks; do harmless "each allocation of the check of $script.lua" check $script.lua; done
 MALLOC_FIRST=100000 EACH=60 harmless "Lua functions and dead letters, sampled" run columns.lua --progress never --state state --every 200
 cd "$tmp" || exit 1
 awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) { y = rand() < .4; if (i % 3 == 1) print "bad\xff"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 4; j++) printf " %d:1", 1 + int(rand() * 20) + (y ? 5 : 0) + 100 * j; print "" } } }' >rows.svm
