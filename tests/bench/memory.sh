@@ -3,7 +3,8 @@
 # every other stage with a max_features, as `leat plugins` lists them, those that grow first. FEATURES sets max_features;
 # without it the defaults hold. Prints the plan's total, the peak of the resident memory, their ratio and what a stage says
 # when it is full; ends with 1 if a ratio is above 1.1, or if a stage that is full does not say so. Learners of all pairs
-# of features, whose time is their square, get 1,100 records and 1,024 features. STAGES: these alone, in this order.
+# of features, whose time is their square, get 1,100 records and 1,024 features, and eval.product, which keeps all records
+# up to max_kept, at most 2,000,000. STAGES: these alone, in this order.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
@@ -25,6 +26,8 @@ for stage in ${STAGES:-$(cut -d' ' -f1 "$tmp/stages")}; do
     records=$RECORDS
     if [[ $max -gt 0 && $max -le $PAIRS_MAX ]]; then
         max=1024 records=1100
+    elif [[ $stage == eval.product && $records -gt 2000000 ]]; then
+        records=2000000
     elif [[ $max -gt 0 ]]; then
         max=${FEATURES:-$max}
     fi
