@@ -12,6 +12,7 @@
  * Examples of tokens stay in the batch, because names refer to their parts, but are no longer
  * selected. Not here: tokens (tokens.c), what is learned. */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include <leat/plugin.h>
@@ -97,6 +98,8 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     n->out->examples_per_record += examples;
     n->out->entries_per_record += examples;
     n->out->added_names += (uint32_t)c->reservoir;
+    if (n->out->size >= offsetof(struct leat_schema, made_labels) + sizeof n->out->made_labels)
+        n->out->made_labels = 1;
     return LEAT_OK;
 }
 

@@ -12,6 +12,12 @@ uint32_t examples_named_classes(const struct leat_schema *in)
     return in->size >= known ? in->n_classes : 0;
 }
 
+bool examples_have_made_labels(const struct leat_schema *in)
+{
+    size_t known = offsetof(struct leat_schema, made_labels) + sizeof in->made_labels;
+    return in->size >= known && in->made_labels;
+}
+
 int examples_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     uint32_t named = examples_named_classes(n->in);

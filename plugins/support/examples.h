@@ -18,6 +18,10 @@
 /* How many classes a stage before this one has named. (An older host knows of none.) */
 uint32_t examples_named_classes(const struct leat_schema *in);
 
+/* Whether a stage before this one makes the examples of label -1 up (feature.pairs), so that counts
+ * of labels say nothing. (An older host knows of none.) */
+bool examples_have_made_labels(const struct leat_schema *in);
+
 /* negotiate() of a learner of two classes that scores by margins. */
 int examples_negotiate(const void *cfg, struct leat_negotiation *n);
 

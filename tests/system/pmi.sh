@@ -71,3 +71,9 @@ case $LEAT in
 *address* | *thread*) ;;
 *) claim "the whole process stays below 64 MB" below "$(peak)" 65536 ;;
 esac
+
+sed 's/bias = "none"/bias = "prior", counts = true/' pipelines/pmi.lua >"$tmp/prior.lua"
+leat_run check "$tmp/prior.lua" --set data="$tmp/short.txt"
+claim_exit "a prior and counts of labels that are made up are no error" 0
+claim_says "but a warning" "model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\"" \
+    "model (learn.awm): counts: true shows relative risks"

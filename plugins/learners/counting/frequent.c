@@ -55,6 +55,20 @@ static const struct leat_param params[] = {
                .doc = "longest name kept; longer ones are cut and end with …"),
 };
 
+static int negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    const struct cfg *c = cfg;
+    if (examples_have_made_labels(n->in) && c->by == BY_RISK)
+        n->diag->warn(n->diag, "by",
+                      "\"risk\" compares with the examples of label -1, and feature.pairs makes "
+                      "these up: set by = \"count\"");
+    else if (examples_have_made_labels(n->in) && c->over == OVER_ALL)
+        n->diag->warn(n->diag, "over",
+                      "\"all\" counts the examples of label -1, too, and feature.pairs makes these "
+                      "up: set over = \"outliers\"");
+    return examples_negotiate(cfg, n);
+}
+
 enum { RANKED = 20 }; /* bytes of struct ranking for a feature, without `redundant` */
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -277,6 +291,6 @@ const struct leat_stage learn_frequent = {
     .doc = frequent_doc,
     .example = "leat.learn.frequent { over = \"outliers\" }",
     LEARNER_OF_LABELS,
-    .negotiate = examples_negotiate,
+    .negotiate = negotiate,
     LEARNER_OF_ONE_FILE(FREQUENT_STATE_VERSION),
 };

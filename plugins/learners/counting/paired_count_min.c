@@ -75,6 +75,15 @@ static size_t scratch_bytes(const struct paired_count_min_shape *s)
     return (size_t)s->active * 16;
 }
 
+static int negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    if (examples_have_made_labels(n->in))
+        n->diag->warn(n->diag, NULL,
+                      "the ratios compare with the examples of label -1, and feature.pairs makes "
+                      "these up: use learn.awm with bias = \"none\"");
+    return examples_negotiate(cfg, n);
+}
+
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
@@ -257,6 +266,6 @@ const struct leat_stage learn_paired_count_min = {
     .example = "leat.learn.paired_count_min { budget = \"32KB\" }",
     LEARNER_OF_LABELS,
     .validate = validate,
-    .negotiate = examples_negotiate,
+    .negotiate = negotiate,
     LEARNER_OF_ONE_FILE(PAIRED_STATE_VERSION),
 };

@@ -46,6 +46,20 @@ uint32_t linear_classes(const struct linear_cfg *c, const struct leat_schema *in
     return n > 2 ? n : 0;
 }
 
+/* Negatives that are made up have no share of the records. */
+static void warn_of_made_labels(const struct linear_cfg *c, struct leat_diag *d)
+{
+    if (c->bias == SGD_BIAS_PRIOR)
+        d->warn(d, "bias",
+                "\"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set "
+                "bias = \"none\"");
+    if (c->counts)
+        d->warn(
+            d, "counts",
+            "true shows relative risks, and feature.pairs makes the examples of label -1 up, so "
+            "that risks say nothing: leave it out");
+}
+
 int linear_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct linear_cfg *c = cfg;
@@ -58,6 +72,7 @@ int linear_negotiate(const void *cfg, struct leat_negotiation *n)
     else if (named > LINEAR_MAX_CLASSES)
         n->diag->error(n->diag, "classes", "the labels name %u classes; a learner takes at most %d",
                        named, LINEAR_MAX_CLASSES);
+    if (examples_have_made_labels(n->in)) warn_of_made_labels(c, n->diag);
     return LEAT_OK;
 }
 

@@ -71,6 +71,10 @@ struct leat_schema {
     /* Labels that are numbers of named classes, 0 .. n_classes - 1; 0: labels have no names. */
     uint32_t n_classes;
     const char *const *classes;
+
+    uint32_t made_labels; /* 1: a stage made the examples of label -1 up, for comparison: how many
+                           * there are says nothing */
+    uint32_t reserved;
 };
 #define LEAT_ADDED_NAME 64
 

@@ -446,6 +446,15 @@ START_TEST(long_tokens_keep_64_bytes_of_their_name)
 }
 END_TEST
 
+START_TEST(the_schema_says_that_labels_are_made_up)
+{
+    struct harness *h = pairs("2", "4");
+    ck_assert_int_eq(harness_negotiate(h), 0);
+    ck_assert_uint_eq(h->out.made_labels, 1);
+    harness_free(h);
+}
+END_TEST
+
 LEAT_SUITE("pairs", a_record_is_one_example_of_its_tokens_in_order,
            records_without_tokens_make_no_example_and_are_not_rejected,
            declared_room_suffices_for_the_densest_text, a_column_of_numbers_is_refused,
@@ -459,4 +468,4 @@ LEAT_SUITE("pairs", a_record_is_one_example_of_its_tokens_in_order,
            the_plan_and_the_room_hold_for_full_records, no_memory_is_a_clean_failure,
            a_restored_stage_goes_on_with_the_same_draws,
            the_state_of_another_sample_size_is_refused_by_name,
-           long_tokens_keep_64_bytes_of_their_name)
+           long_tokens_keep_64_bytes_of_their_name, the_schema_says_that_labels_are_made_up)

@@ -467,6 +467,24 @@ START_TEST(a_rate_that_shared_rates_do_not_use_is_warned_of)
 }
 END_TEST
 
+START_TEST(counts_of_labels_that_are_made_up_are_warned_of)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "bias", "prior");
+        harness_set(h, "counts", "true");
+        ck_assert_int_eq(harness_negotiate(h), 0);
+        ck_assert_int_eq(h->warnings, 0);
+        h->in.made_labels = 1;
+        ck_assert_int_eq(harness_negotiate(h), 0);
+        ck_assert_int_eq(h->warnings, 2);
+        ck_assert_ptr_nonnull(strstr(h->said, "bias: \"prior\" counts labels"));
+        ck_assert_ptr_nonnull(strstr(h->said, "counts: true shows relative risks"));
+        harness_free(h);
+    }
+}
+END_TEST
+
 LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_seed_to_the_bit,
            classes_are_saved_restored_and_merged_as_the_binary_learners_are,
            a_state_of_other_classes_is_refused_and_changes_nothing,
@@ -479,4 +497,5 @@ LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_
            a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does,
            a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly,
            awm_refuses_a_penalty_where_counts_make_the_weights,
-           a_rate_that_shared_rates_do_not_use_is_warned_of)
+           a_rate_that_shared_rates_do_not_use_is_warned_of,
+           counts_of_labels_that_are_made_up_are_warned_of)

@@ -343,6 +343,29 @@ START_TEST(frequent_refuses_labels_that_are_none)
 }
 END_TEST
 
+/* by, over; and what is said where the examples of label -1 are made up. */
+START_TEST(counting_examples_that_are_made_up_is_warned_of)
+{
+    static const char *const frequent[][3] = {{"count", "outliers", NULL},
+                                              {"count", "all", "over: \"all\" counts"},
+                                              {"risk", "outliers", "by: \"risk\" compares"}};
+    for (int i = 0; i < 4; i++) {
+        const char *stage = i < 3 ? "learn.frequent" : "learn.paired_count_min";
+        const char *said = i < 3 ? frequent[i][2] : "the ratios compare with";
+        for (uint32_t made = 0; made < 2; made++) {
+            struct harness *h = learner("learners_counting", stage);
+            if (i < 3) harness_set(h, "by", frequent[i][0]);
+            if (i < 3) harness_set(h, "over", frequent[i][1]);
+            h->in.made_labels = made;
+            ck_assert_int_eq(harness_negotiate(h), 0);
+            ck_assert_int_eq(h->warnings, made && said);
+            if (made && said) ck_assert_ptr_nonnull(strstr(h->said, said));
+            harness_free(h);
+        }
+    }
+}
+END_TEST
+
 LEAT_SUITE("shown", awm_shows_a_pair_only_if_it_beats_its_parts,
            a_few_inliers_less_do_not_make_a_pair, frequent_shows_a_pair_only_if_it_beats_its_parts,
 
@@ -354,4 +377,4 @@ LEAT_SUITE("shown", awm_shows_a_pair_only_if_it_beats_its_parts,
            a_shorter_question_of_an_older_host_has_no_conditions,
            frequent_ranks_by_count_among_outliers_or_all_or_by_risk,
            frequent_scores_every_example_with_the_log_odds_of_the_records_before,
-           frequent_refuses_labels_that_are_none)
+           frequent_refuses_labels_that_are_none, counting_examples_that_are_made_up_is_warned_of)
