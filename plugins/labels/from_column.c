@@ -4,6 +4,11 @@
  * rejected, as `missing` says. */
 #include <leat/plugin.h>
 
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "label.h"
 #include "labels/docs.h"
 #include "support/cell.h"
@@ -11,6 +16,11 @@
 #include "support/strings.h"
 
 enum { SHOWN_BYTES = 64 }; /* of a text in a message */
+enum {
+    WATCHED = 256, /* texts of the parameter of which is known whether they came */
+    OTHERS = 32,   /* other texts that are counted: the first ones               */
+    LISTED = 5     /* in a message, of either                                    */
+};
 
 struct cfg {
     struct label_cfg label;
@@ -18,8 +28,20 @@ struct cfg {
     struct leat_strings texts; /* label.is: those that mean +1; label.class: the classes   */
 };
 
+/* A text of the column that is none of the parameter's. */
+struct other_text {
+    uint64_t records;
+    uint32_t len;
+    char text[SHOWN_BYTES];
+};
+
 struct labels {
     uint32_t column;
+    bool came[WATCHED]; /* the texts of the parameter                   */
+    uint32_t missing;   /* of these; while there are any, others count  */
+    uint32_t n_others;
+    bool more; /* others than those */
+    struct other_text other[OTHERS];
 };
 
 #define COLUMN                                                                                     \
@@ -91,15 +113,142 @@ static int class_negotiate(const void *cfg, struct leat_negotiation *n)
 static int open_labels(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
-    ((struct labels *)self)->column = columns_known(ctx, c->label.column);
+    struct labels *st = self;
+    *st = (struct labels){.column = columns_known(ctx, c->label.column),
+                          .missing = c->texts.n < WATCHED ? c->texts.n : WATCHED};
     return LEAT_OK;
+}
+
+/* ---- texts that never come ---- */
+
+static void saw(struct labels *st, uint32_t i)
+{
+    if (i >= WATCHED || st->came[i]) return;
+    st->came[i] = true;
+    st->missing--;
+}
+
+static void saw_other(struct labels *st, const char *text, uint32_t len, uint64_t records)
+{
+    uint32_t i = 0, kept = len < SHOWN_BYTES ? len : SHOWN_BYTES;
+    while (i < st->n_others && (st->other[i].len != kept || memcmp(st->other[i].text, text, kept)))
+        i++;
+    if (i == OTHERS) {
+        st->more = true;
+        return;
+    }
+    if (i == st->n_others) {
+        memcpy(st->other[i].text, text, kept);
+        st->other[i].len = kept;
+        st->n_others++;
+    }
+    st->other[i].records += records;
+}
+
+/* What another lane saw. */
+static void add_lane(struct labels *st, const struct labels *lane)
+{
+    for (uint32_t i = 0; i < WATCHED; i++)
+        if (lane->came[i]) saw(st, i);
+    for (uint32_t i = 0; i < lane->n_others; i++)
+        saw_other(st, lane->other[i].text, lane->other[i].len, lane->other[i].records);
+    st->more |= lane->more;
+}
+
+static int more_first(const void *a, const void *b)
+{
+    const struct other_text *x = a, *y = b;
+    return (x->records < y->records) - (x->records > y->records);
+}
+
+struct list {
+    char text[LISTED * (SHOWN_BYTES + 40)];
+    size_t len;
+    uint32_t n;
+};
+
+__attribute__((format(printf, 2, 3))) static void list_add(struct list *l, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (l->n++ < LISTED) {
+        if (l->len) l->len += (size_t)snprintf(l->text + l->len, sizeof l->text - l->len, ", ");
+        int n = vsnprintf(l->text + l->len, sizeof l->text - l->len, format, args);
+        l->len += (size_t)n < sizeof l->text - l->len ? (size_t)n : sizeof l->text - l->len - 1;
+    }
+    va_end(args);
+}
+
+static struct list list_missing(const struct labels *st, const struct leat_strings *texts)
+{
+    struct list l = {.len = 0};
+    for (uint32_t i = 0; i < texts->n && i < WATCHED; i++)
+        if (!st->came[i]) list_add(&l, "'%.*s'", SHOWN_BYTES, texts->v[i]);
+    return l;
+}
+
+static struct list list_others(struct labels *st)
+{
+    struct list l = {.len = 0};
+    qsort(st->other, st->n_others, sizeof *st->other, more_first);
+    for (uint32_t i = 0; i < st->n_others; i++)
+        list_add(&l, "'%.*s' (%llu)", (int)st->other[i].len, st->other[i].text,
+                 (unsigned long long)st->other[i].records);
+    return l;
+}
+
+/* Texts that never came are misspelt, or of another column. */
+static void warn_of_missing(struct leat_ctx *ctx, struct labels *st, const char *param)
+{
+    const struct cfg *c = ctx->cfg;
+    struct list missing = list_missing(st, &c->texts), others = list_others(st);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%s: no record has %s%s in column '%s'; other texts there and their records: "
+                   "%s%s. Compare the spelling",
+                   param, missing.text, missing.n > LISTED ? " and others" : "", c->label.column,
+                   others.n ? others.text : "none",
+                   st->more || others.n > LISTED ? " and others" : "");
+}
+
+static void finish_texts(struct leat_ctx *ctx, void *const *self, uint32_t lanes, const char *param)
+{
+    struct labels *st = self[0];
+    uint32_t watched = st->missing;
+    for (uint32_t i = 0; i < WATCHED; i++)
+        watched += st->came[i];
+    for (uint32_t lane = 1; lane < lanes; lane++)
+        add_lane(st, self[lane]);
+    bool empty = st->missing == watched && !st->n_others; /* no record came this far */
+    if (st->missing && !empty) warn_of_missing(ctx, st, param);
+}
+
+static void is_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    finish_texts(ctx, self, lanes, "positive");
+}
+
+static void class_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    finish_texts(ctx, self, lanes, "classes");
 }
 
 /* ---- a record ---- */
 
+/* The index of its text in the parameter; n: it is another. */
+static uint32_t find_text(struct labels *st, const struct leat_strings *texts, const char *text,
+                          uint32_t len)
+{
+    uint32_t i = strings_find(texts, text, len);
+    if (i < texts->n)
+        saw(st, i);
+    else if (st->missing)
+        saw_other(st, text, len, 1);
+    return i;
+}
+
 static int is_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct labels *st = self;
+    struct labels *st = self;
     const struct cfg *c = ctx->cfg;
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
@@ -107,7 +256,7 @@ static int is_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             label_missing(ctx, b, r);
         else
             b->label[r] =
-                strings_find(&c->texts, leat_text(b, s), s.len) < c->texts.n ? 1.0f : -1.0f;
+                find_text(st, &c->texts, leat_text(b, s), s.len) < c->texts.n ? 1.0f : -1.0f;
     }
     return LEAT_OK;
 }
@@ -126,7 +275,7 @@ static void without_class(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r
 
 static int class_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct labels *st = self;
+    struct labels *st = self;
     const struct cfg *c = ctx->cfg;
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
@@ -134,7 +283,7 @@ static int class_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             label_missing(ctx, b, r);
             continue;
         }
-        uint32_t class = strings_find(&c->texts, leat_text(b, s), s.len);
+        uint32_t class = find_text(st, &c->texts, leat_text(b, s), s.len);
         if (class == c->texts.n)
             without_class(ctx, b, r, s);
         else
@@ -175,6 +324,7 @@ const struct leat_stage label_is = {
     .validate = is_validate,
     .negotiate = text_negotiate,
     .process = is_process,
+    .finish = is_finish,
 };
 
 const struct leat_stage label_class = {
@@ -187,6 +337,7 @@ const struct leat_stage label_class = {
     .validate = class_validate,
     .negotiate = class_negotiate,
     .process = class_process,
+    .finish = class_finish,
 };
 
 const struct leat_stage label_number = {

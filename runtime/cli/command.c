@@ -190,6 +190,20 @@ static void finish_learners(const struct run *r)
     }
 }
 
+/* Labels from which no learner learns what is meant. */
+static void warn_of_labels(const struct run *r)
+{
+    char text[512];
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = r->graph->order[i];
+        if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
+        const char *fault =
+            progressive_label_fault(run_instance(r, n, 0)->progressive,
+                                    !(n->stage->caps & LEAT_ANY_ORDER), text, sizeof text);
+        if (fault) log_message(LEAT_WARN, "%s: %s", n->label, fault);
+    }
+}
+
 /* A run that let nothing through, or too little, is not a success. */
 static void check_outcome(struct run *r)
 {
@@ -260,6 +274,10 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
         check_outcome(&run);
         finish_learners(&run);
         if (!c->quiet) comparison_report_lines(&run);
+        if (!run.failed) {
+            run_finish(&run);
+            warn_of_labels(&run);
+        }
     }
     signals_run_over(&signals);
     rejects_close(&run.rejects);

@@ -396,6 +396,26 @@ void run_join(struct run *r)
     r->end = clock_ns();
 }
 
+/* All lanes of a stage have ended. */
+static void finish_stage(struct run *r, const struct node *n)
+{
+    void *self[GRAPH_MAX_LANES];
+    struct instance *first = run_instance(r, n, 0);
+    for (int lane = 0; lane < n->lanes; lane++)
+        self[lane] = run_instance(r, n, (uint32_t)lane)->self;
+    instance_enter(first, "finish", clock_ns());
+    n->stage->finish(&first->ctx, self, (uint32_t)n->lanes);
+    instance_leave(first);
+}
+
+void run_finish(struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = r->graph->order[i];
+        if (n->stage && n->stage->finish) finish_stage(r, n);
+    }
+}
+
 static void close_instance(struct instance *i)
 {
     instance_enter(i, "close", clock_ns());

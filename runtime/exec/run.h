@@ -116,6 +116,8 @@ int run_start(struct run *r);
 bool run_admits(struct run *r);
 bool run_finished(struct run *r);
 void run_join(struct run *r);
+/* After it, if nothing has failed: stages say what they found in the whole run. */
+void run_finish(struct run *r);
 void run_close(struct run *r);
 
 /* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */

@@ -50,7 +50,7 @@ const struct leat_stage graph_options = {
     LEAT_PARAMS(option_params, struct options)};
 
 static const char *const common_keys[] = {"id", "lanes"};
-enum { N_COMMON = 2, MAX_LANES = 64, MAX_ID = 200 }; /* an id is part of a section's name */
+enum { N_COMMON = 2, MAX_ID = 200 }; /* an id is part of a section's name */
 
 static void find_type(struct graph *g, struct node *n, const struct registry *known, struct diag *d)
 {
@@ -93,9 +93,9 @@ static void take_common(struct node *n, struct diag *d)
                      : s.value.type == VALUE_TEXT ? strtol(s.value.text, &end, 10)
                                                   : 0;
             if (*end) v = 0;
-            if (v < 1 || v > MAX_LANES)
+            if (v < 1 || v > GRAPH_MAX_LANES)
                 diag_add(d, DIAG_ERROR, n->at, n->name, "lanes",
-                         "lanes must be a number from 1 to %d", MAX_LANES);
+                         "lanes must be a number from 1 to %d", GRAPH_MAX_LANES);
             else
                 n->lanes = (int)v;
         } else {

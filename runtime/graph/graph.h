@@ -19,6 +19,8 @@
 
 enum node_kind { NODE_STAGE, NODE_TEE, NODE_MERGE, NODE_ROUTE };
 
+enum { GRAPH_MAX_LANES = 64 }; /* of a stage */
+
 struct node {
     enum node_kind kind;
     uint32_t index;    /* in graph.node                                         */

@@ -17,11 +17,18 @@ double progressive_log_loss(double margin, int positive)
     return log_loss(margin, positive ? 1.0 : -1.0, exp_within(-capped(margin)));
 }
 
+/* Labels whose order is looked at. */
+static uint32_t labels_of(enum leat_score kind)
+{
+    return kind == LEAT_SCORE_MARGIN ? 2 : kind == LEAT_SCORE_CLASS ? CLASSES : 0;
+}
+
 size_t progressive_bytes(enum leat_score kind)
 {
     return sizeof(struct progressive) +
            (kind == LEAT_SCORE_MARGIN ? 2 * SCORE_BINS * sizeof(struct score_bin) : 0) +
-           (kind == LEAT_SCORE_CLASS ? CLASSES * sizeof(double) : 0);
+           (kind == LEAT_SCORE_CLASS ? CLASSES * sizeof(double) : 0) +
+           labels_of(kind) * sizeof(uint64_t);
 }
 
 struct progressive *progressive_new(const char *learner, enum leat_score kind,
@@ -32,8 +39,11 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
     if (!p) return NULL;
     if (kind == LEAT_SCORE_MARGIN) p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins);
     if (kind == LEAT_SCORE_CLASS) p->of_class = calloc(CLASSES, sizeof *p->of_class);
-    if ((kind == LEAT_SCORE_MARGIN && !p->bins) || (kind == LEAT_SCORE_CLASS && !p->of_class)) {
-        free(p);
+    p->order.labels = labels_of(kind);
+    if (p->order.labels) p->order.of = calloc(p->order.labels, sizeof *p->order.of);
+    if ((kind == LEAT_SCORE_MARGIN && !p->bins) || (kind == LEAT_SCORE_CLASS && !p->of_class) ||
+        (p->order.labels && !p->order.of)) {
+        progressive_free(p);
         return NULL;
     }
     if (p->bins) p->held_bins = p->bins + SCORE_BINS;
@@ -57,12 +67,15 @@ void progressive_clear(struct progressive *p)
     struct score_bin *bins = p->bins;
     double *of_class = p->of_class;
     uint64_t start = p->start;
+    struct label_order order = {.labels = p->order.labels, .of = p->order.of};
+    if (order.of) memset(order.of, 0, order.labels * sizeof *order.of);
     if (bins) memset(bins, 0, 2 * SCORE_BINS * sizeof *bins);
     if (of_class) memset(of_class, 0, CLASSES * sizeof *of_class);
     *p = (struct progressive){.learner = p->learner,
                               .table = p->table,
                               .kind = p->kind,
                               .start = start,
+                              .order = order,
                               .of_class = of_class,
                               .bins = bins,
                               .held_bins = bins ? bins + SCORE_BINS : NULL};
@@ -71,6 +84,7 @@ void progressive_clear(struct progressive *p)
 void progressive_free(struct progressive *p)
 {
     if (!p) return;
+    free(p->order.of);
     free(p->of_class);
     free(p->bins);
     free(p);
@@ -155,6 +169,12 @@ static void add_class(struct progressive *p, double label, double w)
     if (label >= 0 && label < CLASSES) p->of_class[(uint32_t)label] += w;
 }
 
+/* Of a class; CLASSES where it is none that is counted. */
+static uint32_t label_number(double label)
+{
+    return label >= 0 && label < CLASSES ? (uint32_t)label : CLASSES;
+}
+
 static void add_block(struct progressive *p, const struct leat_batch *b, struct block *k)
 {
     bool margin = p->kind == LEAT_SCORE_MARGIN, several = p->table && p->table->learners > 1;
@@ -171,6 +191,8 @@ static void add_block(struct progressive *p, const struct leat_batch *b, struct 
             add_held(p, k, i);
             continue;
         }
+        label_order_add(&p->order, p->records + b->ex_record[e] + 1,
+                        margin ? k->positive[i] : label_number(k->label[i]));
         if (margin)
             add_margin(p, k, i, w);
         else if (p->of_class)

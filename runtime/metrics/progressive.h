@@ -22,6 +22,7 @@
 #ifndef LEAT_METRICS_PROGRESSIVE_H
 #define LEAT_METRICS_PROGRESSIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,6 +70,12 @@ uint64_t progressive_examples(const struct progressive *p);
 
 /* The average loss (log loss, squared loss) as of the last whole batch. Any thread. */
 double progressive_loss(const struct progressive *p);
+
+/* What is wrong with the labels, and what to do, as the predicate of a message; NULL: nothing. All
+ * examples have one label; or, in_order (the learner learns in order), they came in long runs in
+ * this process. text: n bytes for the answer. */
+const char *progressive_label_fault(const struct progressive *p, bool in_order, char *text,
+                                    size_t n);
 
 enum leat_score progressive_kind(const struct progressive *p);
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "compare.h"
+#include "label_order.h"
 #include "last_fifth.h"
 #include "progressive.h"
 #include "score_bins.h"
@@ -31,8 +32,9 @@ struct progressive {
     uint64_t start;
     struct score_bin *bins, *held_bins;
     struct last_fifth last;
-    struct compare compare; /* where there are several learners */
-    _Atomic double shown;   /* average loss after the last batch, for other threads */
+    struct label_order order; /* margin, class */
+    struct compare compare;   /* where there are several learners */
+    _Atomic double shown;     /* average loss after the last batch, for other threads */
 };
 
 static inline double mean(const struct progressive *p, double sum)

@@ -142,6 +142,7 @@ void progressive_merge(struct progressive *p, const struct progressive *other)
     p->of[0] += other->of[0];
     p->of[1] += other->of[1];
     p->expected += other->expected;
+    label_order_merge(&p->order, &other->order);
     for (uint32_t c = 0; p->of_class && c < CLASSES; c++)
         p->of_class[c] += other->of_class[c];
     if (!p->bins) return;

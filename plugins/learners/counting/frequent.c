@@ -291,6 +291,7 @@ const struct leat_stage learn_frequent = {
     .doc = frequent_doc,
     .example = "leat.learn.frequent { over = \"outliers\" }",
     LEARNER_OF_LABELS,
+    .caps = LEAT_ANY_ORDER,
     .negotiate = negotiate,
     LEARNER_OF_ONE_FILE(FREQUENT_STATE_VERSION),
 };

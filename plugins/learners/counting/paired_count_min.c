@@ -265,6 +265,7 @@ const struct leat_stage learn_paired_count_min = {
     .doc = paired_count_min_doc,
     .example = "leat.learn.paired_count_min { budget = \"32KB\" }",
     LEARNER_OF_LABELS,
+    .caps = LEAT_ANY_ORDER,
     .validate = validate,
     .negotiate = negotiate,
     LEARNER_OF_ONE_FILE(PAIRED_STATE_VERSION),

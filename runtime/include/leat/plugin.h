@@ -194,10 +194,11 @@ struct leat_plan {
 enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LEAT_SINK = 4 };
 
 enum leat_caps {
-    LEAT_PARALLEL = 1, /* a transform that treats each record alone: may run in lanes          */
-    LEAT_REWRITES = 2, /* changes columns, labels or examples that earlier stages made         */
-    LEAT_PARSER = 4,   /* turns raw bytes into columns or examples; may have `framing`         */
-    LEAT_STATEFUL = 8  /* depends on earlier records: --state needs its snapshot function      */
+    LEAT_PARALLEL = 1,  /* a transform that treats each record alone: may run in lanes          */
+    LEAT_REWRITES = 2,  /* changes columns, labels or examples that earlier stages made         */
+    LEAT_PARSER = 4,    /* turns raw bytes into columns or examples; may have `framing`         */
+    LEAT_STATEFUL = 8,  /* depends on earlier records: --state needs its snapshot function      */
+    LEAT_ANY_ORDER = 16 /* a learner of counts: the order of the examples changes nothing      */
 };
 
 struct leat_stage {
@@ -299,6 +300,10 @@ struct leat_stage {
      * complete, and once all stages have stopped. From any thread, one call at a time. */
     int (*dead_letter)(struct leat_ctx *, void *self, const struct leat_dead_letter *);
     int (*flush)(struct leat_ctx *, void *self);
+
+    /* Transform: says (host->log) what is striking in the whole run. After stop of all stages, if
+     * nothing has failed. self: the instances of all lanes; ctx: of the first. */
+    void (*finish)(struct leat_ctx *, void *const *self, uint32_t lanes);
 };
 
 struct leat_plugin {

@@ -2,6 +2,7 @@
 #include "support/suite.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -686,6 +687,64 @@ START_TEST(class_figures_agree_with_recomputation)
 }
 END_TEST
 
+/* Labels -1 and 1 with a share of 1; sorted by label if asked. Weights make both kinds equal. */
+static void draw_labels(struct stream *s, double share, bool sorted)
+{
+    state = 5;
+    s->n = 4000;
+    for (int i = 0; i < s->n; i++) {
+        double where = sorted ? (double)i / s->n : uniform(&state, 0, 1);
+        s->score[i] = 0;
+        s->bad[i] = 0;
+        s->label[i] = where < share ? 1 : -1;
+        s->weight[i] = (float)(where < share ? 1 / share : 1 / (1 - share));
+    }
+}
+
+static const char *fault_of(const struct stream *s, bool in_order, char text[512])
+{
+    struct progressive *p = progressive_new("x", LEAT_SCORE_MARGIN, NULL);
+    feed(p, (struct stream *)s, 500);
+    const char *fault = progressive_label_fault(p, in_order, text, 512);
+    progressive_free(p);
+    return fault;
+}
+
+START_TEST(labels_in_long_runs_are_a_fault_for_learners_in_order_alone)
+{
+    static struct stream s;
+    char text[512];
+    for (int k = 0; k < 3; k++) {
+        draw_labels(&s, k ? .5 / k : .05, false);
+        ck_assert_ptr_null(fault_of(&s, true, text));
+        draw_labels(&s, k ? .5 / k : .05, true);
+        ck_assert_ptr_null(fault_of(&s, false, text));
+        ck_assert_ptr_nonnull(fault_of(&s, true, text));
+        ck_assert_ptr_nonnull(strstr(text, "runs: 1 changes in 4000 records"));
+    }
+    ck_assert_ptr_nonnull(strstr(text, "some 1500.")); /* 2 n p (1 - p), p = 1/4 */
+    draw_labels(&s, .01, true);                        /* some 79 changes are expected */
+    ck_assert_ptr_null(fault_of(&s, true, text));
+}
+END_TEST
+
+START_TEST(one_label_is_a_fault_for_all_learners)
+{
+    static struct stream s;
+    char text[512];
+    for (int label = -1; label < 2; label += 2) {
+        draw_labels(&s, .5, false);
+        for (int i = 0; i < s.n; i++)
+            s.label[i] = (float)label;
+        ck_assert_ptr_nonnull(fault_of(&s, false, text));
+        ck_assert_ptr_nonnull(strstr(text, label > 0 ? "4000 examples have the label +1,"
+                                                     : "4000 examples have the label -1,"));
+        s.n = 9;
+        ck_assert_ptr_null(fault_of(&s, true, text));
+    }
+}
+END_TEST
+
 LEAT_SUITE("progressive", class_figures_agree_with_recomputation,
            figures_read_from_a_snapshot_go_on_bit_for_bit,
            examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss,
@@ -699,4 +758,6 @@ LEAT_SUITE("progressive", class_figures_agree_with_recomputation,
            examples_of_weight_zero_are_measured_apart, filtered_examples_are_not_seen,
            table_is_the_one_vowpal_wabbit_prints, rows_come_at_powers_of_two_wherever_batches_end,
            several_learners_are_told_apart,
-           best_constant_of_values_is_their_mean_even_when_far_from_zero)
+           best_constant_of_values_is_their_mean_even_when_far_from_zero,
+           labels_in_long_runs_are_a_fault_for_learners_in_order_alone,
+           one_label_is_a_fault_for_all_learners)

@@ -1,0 +1,72 @@
+# Labels from which nothing is learned are said at the end of the run: texts that never came, one label alone, long runs.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+
+# run WORDS LABEL LEARNER [DATA]: over a CSV file with columns kind and x.
+run() {
+    local words=$1 label=$2 learner=$3 data=${4:-d.csv} sink=${sink:-leat.sink.null()}
+    cat >s.lua <<LUA
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.file { "$data" }, leat.parse.csv { lanes = ${lanes:-1} },
+  $label, leat.feature.columns { "x" }, leat.learn.$learner, $sink, batch_rows = 16 }
+LUA
+    leat_run run s.lua --quiet --log-level warn
+    claim_exit "$words: the run ends well" "${wanted:-0}"
+}
+silent() { claim "$1" sh -c "! grep -q warning '$err'"; }
+# "spam" is rare: in one record of one batch.
+{
+    echo kind,x
+    awk 'BEGIN { srand(7); for (i = 0; i < 4000; i++) print (i == 3000 ? "spam" : rand() < .2 ? "Spam" : i % 40 == 0 ? "" : "ham") "," int(rand() * 9) }'
+} >d.csv
+
+run "a text that occurs" 'leat.label.is { "kind", positive = { "Spam", "spam" }, missing = "filter" }' 'awm {}'
+silent "is no matter"
+run "a text that never occurs" 'leat.label.is { "kind", positive = { "SPAM", "spam" }, missing = "filter" }' 'awm {}'
+counts=$(awk -F, 'NR > 1 && $1 != "" && $1 != "spam" { n[$1]++ } END { print "'"'ham' (\" n[\"ham\"] \"), 'Spam' (\" n[\"Spam\"] \")"'" }' d.csv)
+claim_says "is named with those that do, the most frequent first" \
+    "leat: warning: is (label.is): positive: no record has 'SPAM' in column 'kind'; other texts there and their records: $counts. Compare the spelling"
+cp "$err" one
+lanes=3
+run "in lanes" 'leat.label.is { "kind", positive = { "SPAM", "spam" }, missing = "filter" }' 'awm {}'
+claim "lanes say it once, with all records" cmp one "$err"
+run "in lanes, one of which sees a text" 'leat.label.is { "kind", positive = { "spam", "Spam" }, missing = "filter" }' 'awm {}'
+silent "a text that one lane saw has come"
+lanes=1
+run "a class that never occurs" 'leat.label.class { "kind", classes = { "ham", "Spam", "scam" }, others = "filter" }' 'awm {}'
+claim_says "is named" "class (label.class): classes: no record has 'scam' in column 'kind'; other texts there and their records: 'spam' (1)."
+awk 'BEGIN { print "kind,x"; for (i = 0; i < 200; i++) print "t" i "\033[31m,1" }' >many.csv
+run "many texts" 'leat.label.is { "kind", positive = { "a", "b", "c", "d", "e", "f" } }' 'awm {}' many.csv
+claim_says "a few are listed, and escaped" "'e' and others in column" "'t4\\x1b[31m' (1) and others. Compare"
+
+# ---- one label ----
+
+n=4000
+run "one label" 'leat.label.constant(-1)' 'awm {}'
+claim_says "one label is named" "leat: warning: awm (learn.awm): all $n examples have the label -1, and nothing can be learned from one label"
+run "one label of all records" 'leat.label.constant(1)' 'frequent {}'
+claim_says "and that counts need two" "frequent (learn.frequent): all $n examples have the label +1"
+run "one rating" 'leat.label.constant(4.5)' 'fm {}'
+claim_says "ratings need two as well" "fm (learn.fm): all $n examples have the label 4.5"
+printf 'kind,x\na,1\na,2\n' >few.csv
+run "two records" 'leat.label.constant(1)' 'awm {}' few.csv
+silent "two records of one label are no matter"
+wanted=1 sink='leat.sink.predictions { path = "/dev/full" }' run "a run that fails" 'leat.label.constant(1)' 'awm {}'
+claim "says nothing of labels" sh -c "! grep -q 'have the label' '$err'"
+
+# ---- runs ----
+
+{ echo kind,x; tail -n +2 d.csv | grep -v '^,' | sort; } >sorted.csv
+is='leat.label.is { "kind", positive = { "Spam" }, missing = "filter" }'
+run "a sorted file" "$is" 'awm {}' sorted.csv
+claim_says "is not learned in order" "awm (learn.awm): the labels came in long runs: " " changes in " "mix the records"
+run "a sorted file that is counted" "$is" 'frequent {}' sorted.csv
+silent "is as good as any"
+run "a sorted file that sketches count" "$is" 'paired_count_min {}' sorted.csv
+silent "is as good as any for them"
+run "a sorted file of classes" 'leat.label.class { "kind", classes = { "ham", "Spam" }, others = "filter" }' 'awm {}' sorted.csv
+claim_says "two classes are no different" "the labels came in long runs: "
+run "a sorted file of three classes" 'leat.label.class { "kind", classes = { "ham", "Spam", "spam" } }' 'awm {}' sorted.csv
+claim_says "nor are three" "the labels came in long runs: 2 changes in "
+run "a mixed file" "$is" 'awm {}'
+silent "a mixed file is in order"
