@@ -10,6 +10,8 @@
 
 enum { HOST_VERSION = 1, RUN_VERSION = 2 }; /* run 1: without `created` */
 
+static const char this_leat[] = "this version of leat";
+
 static void section_name(const struct instance *i, const char *kind, char name[SNAPSHOT_NAME])
 {
     snprintf(name, SNAPSHOT_NAME, "%s/%s/%u", kind, i->node->id, (unsigned)i->ctx.lane);
@@ -160,7 +162,7 @@ int instance_state_restore_host(struct instance *i, const struct snapshot *from,
     struct state_reader r;
     if (!host) return LEAT_OK;
     int status = state_reader_init(&r, host->bytes, host->n);
-    if (status == LEAT_OK) status = state_reader_expect(&r, "host", HOST_VERSION, 0);
+    if (status == LEAT_OK) status = state_reader_expect(&r, "host", HOST_VERSION, 0, this_leat);
     if (status == LEAT_OK) status = read_host(i, &r.base, reset);
     if (status != LEAT_OK) status = refused(i, host, "restored", r.error);
     state_reader_free(&r);
@@ -189,16 +191,26 @@ static int call_stage(struct instance *i, struct state_reader *r, bool merges, d
     return status;
 }
 
+/* Whose the version of a stage's state is: that of leat, or of a plugin that came from elsewhere. */
+static const char *maker_of(const struct node *n, char text[128])
+{
+    if (!n->type || !n->type->plugin || n->type->trusted) return this_leat;
+    snprintf(text, 128, "plugin %s %s", n->type->plugin->name, n->type->plugin->version);
+    return text;
+}
+
 /* Only states of this version can enter a merge. */
 static int read_stage(struct instance *i, const struct snapshot *from, bool merges, double weight)
 {
     const struct leat_stage *stage = i->node->stage;
     const struct snapshot_section *section = section_of(i, from, "stage");
     struct state_reader r;
+    char maker[128];
     if (!section) return no_stage(i);
     int status = state_reader_init(&r, section->bytes, section->n);
     if (status == LEAT_OK)
-        status = state_reader_expect(&r, i->node->name, stage->state_version, merges);
+        status = state_reader_expect(&r, i->node->name, stage->state_version, merges,
+                                     maker_of(i->node, maker));
     if (status == LEAT_OK) status = call_stage(i, &r, merges, weight);
     if (status < 0) status = refused(i, section, merges ? "merged" : "restored", r.error);
     state_reader_free(&r);
@@ -240,7 +252,7 @@ int instance_state_run_read(struct run *r, const struct snapshot *from)
     const struct snapshot_section *run = snapshot_find(from, "run");
     struct state_reader in = {0};
     int status = run ? state_reader_init(&in, run->bytes, run->n) : LEAT_EDATA;
-    if (status == LEAT_OK) status = state_reader_expect(&in, "run", RUN_VERSION, 0);
+    if (status == LEAT_OK) status = state_reader_expect(&in, "run", RUN_VERSION, 0, this_leat);
     if (status == LEAT_OK && in.version >= 2)
         status = in.base.u64(&in.base, "created", &r->saved_at);
     if (status == LEAT_OK) status = rejects_read(&r->rejects, &in.base);

@@ -34,7 +34,7 @@ static int check_section(const struct model *m, const struct snapshot_section *s
     if (is_stage && !n)
         return model_fail(m, LEAT_EDATA, "section %s: the pipeline lacks this stage", s->name);
     int status = state_reader_init(&r, s->bytes, s->n);
-    if (status == LEAT_OK && n) status = state_reader_expect(&r, n->name, UINT32_MAX, 0);
+    if (status == LEAT_OK && n) status = state_reader_expect(&r, n->name, UINT32_MAX, 0, "");
     if (status != LEAT_OK) model_fail(m, status, "section %s: %s", s->name, r.error);
     state_reader_free(&r);
     return status;

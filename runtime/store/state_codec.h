@@ -85,8 +85,10 @@ struct state_reader {
  * Afterwards always free it. */
 int state_reader_init(struct state_reader *r, const void *bytes, size_t n);
 /* LEAT_OK if it is a state of this stage, at most of this version, and with `exact` of just this
- * version (for a merge, which does not learn the version); else LEAT_EDATA. */
-int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, bool exact);
+ * version (for a merge, which does not learn the version); else LEAT_EDATA. whose: who has this
+ * version, for the message. */
+int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, bool exact,
+                        const char *whose);
 /* Bytes of all elements, zeros of sparse arrays included. */
 uint64_t state_reader_bytes(const struct state_reader *r);
 void state_reader_free(struct state_reader *r);

@@ -265,13 +265,14 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
     return status;
 }
 
-int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, bool exact)
+int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, bool exact,
+                        const char *whose)
 {
     if (strcmp(r->stage, stage) != 0)
         return refuse(&r->base, "the state is one of %s, not of %s", r->stage, stage);
     if (r->version > version || (exact && r->version != version))
-        return refuse(&r->base, "the state of %s has version %u; this version of leat has %u",
-                      stage, r->version, version);
+        return refuse(&r->base, "the state of %s has version %u; %s has %u", stage, r->version,
+                      whose, version);
     return LEAT_OK;
 }
 

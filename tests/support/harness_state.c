@@ -27,7 +27,8 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
     h->said[0] = 0;
     int status = state_reader_init(r, bytes, n);
     if (status == LEAT_OK)
-        status = state_reader_expect(r, h->stage->name, h->stage->state_version, exact);
+        status =
+            state_reader_expect(r, h->stage->name, h->stage->state_version, exact, "the stage");
     if (status == LEAT_OK) {
         status = call(h, r, weight);
         ck_assert_msg((status == LEAT_EDATA) == (r->error[0] != 0), "%d: %s", status, r->error);

@@ -390,15 +390,13 @@ START_TEST(states_of_other_stages_and_newer_versions_are_refused)
         {"learn.sample", "", 7, 0},
         {"learn.sample", "", 7, 1},
         {"learn.sample", "", 8, 0}, /* an older one: the stage decides */
-        {"learn.sample", "the state of learn.sample has version 7; this version of leat has 8", 8,
-         1},
-        {"learn.sample", "the state of learn.sample has version 7; this version of leat has 6", 6,
-         0},
+        {"learn.sample", "the state of learn.sample has version 7; plugin p 1.2 has 8", 8, 1},
+        {"learn.sample", "the state of learn.sample has version 7; plugin p 1.2 has 6", 6, 0},
         {"learn.other", "the state is one of learn.sample, not of learn.other", 7, 0},
     };
     for (size_t k = 0; k < sizeof c / sizeof *c; k++) {
         struct state_reader *r = reading(w.bytes, w.n, LEAT_OK);
-        int got = state_reader_expect(r, c[k].stage, c[k].version, c[k].exact);
+        int got = state_reader_expect(r, c[k].stage, c[k].version, c[k].exact, "plugin p 1.2");
         ck_assert_int_eq(got, c[k].said[0] ? LEAT_EDATA : LEAT_OK);
         ck_assert_str_eq(r->error, c[k].said);
         done(r);
