@@ -1,8 +1,9 @@
 --- Which items differ most in relative frequency between two streams (relative deltoids)?
 ---
---- Each attribute of a record becomes an example, labelled +1 in stream A and -1 in stream B. The
---- heaviest weights of an AWM-Sketch are the items that are most over- or under-represented in A
---- compared with B: the weight of a frequent item approaches log(share of A / share of B).
+--- Each attribute of a record becomes an example, labelled +1 in stream A and -1 in stream B, and is
+--- counted in a fixed budget. Shown are the items that are most over- or under-represented in A
+--- compared with B, and the ratio (share of A / share of B) with the bounds between which it lies. The
+--- order of the records does not matter: A may come before B.
 ---
 ---   leat run pipelines/deltoids.lua --set a=today.csv --set b=yesterday.csv --set attributes=src,dst
 ---   leat run pipelines/deltoids.lua --set format=pcap --set a=out.pcap --set b=in.pcap.gz
@@ -12,15 +13,13 @@
 --- a, b        the two streams: files, globs, or - (standard input); also gz, bz2, xz, zst
 ---             (Files of any two lengths are read at the pace that lets them end together. That
 ---             needs two known lengths: with a pipe, or bzip2 of less than some 10 MB of text, one
----             may end long before the other, and then only learner=paired_count_min, which does
----             not depend on the order, gives right ratios.)
+---             may end long before the other. Only learner=awm minds.)
 --- data        or one stream that holds the records of A and B, with
 --- split       a Lua expression that is true for the records of A, and
 --- columns     the columns that the expression uses, comma separated ("bytes:number" for numbers)
 --- brokers, topic, group, start, until
 ---             Kafka (lua/leat/inputs.lua): a topic to split instead of data, or a and b are topics;
----             csv needs fields. Two topics are mixed batch by batch as they arrive: see
----             learner=paired_count_min above
+---             csv needs fields. Two topics are mixed batch by batch as they arrive
 --- format      csv (with a header), zeek (a log of Zeek, conn.log unless fields is given), pcap
 --- fields      names of the columns: of a zeek log, as in its #fields line; of csv without a header,
 ---             such as messages
@@ -28,9 +27,13 @@
 ---             zeek: id.orig_h,id.resp_h,id.resp_p,proto)
 --- cross       2: pairs of attributes as well; 3: triples as well
 --- filter      pcap only: packets to take, as in tcpdump ("tcp and not port 22")
---- learner     awm, paired_count_min (the baseline), or exact (no compression)
---- budget      bytes for the model
---- counts      true: relative risk, support and count of each item, for half as many items
+--- learner     contrast (counts, with bounds); awm (an AWM-Sketch, which learns weights from a mixed
+---             stream, as the paper has it); paired_count_min (its baseline), or exact (no compression)
+--- budget      bytes for the model at most; auto (the default) is 1 MB, or 32 KB for awm and
+---             paired_count_min
+--- counts      awm only: true: relative risk, support and count of each item, for half as many items
+--- min_count   leave out items with fewer entries (20; with a learner that counts)
+--- sign        both; positive: only what is more frequent in A
 --- active      paired_count_min only: items kept by name (half the budget, unless given)
 --- k           items to show
 --- evaluate    true: also count everything exactly, and show which share of the true deltoids with at
@@ -42,7 +45,9 @@ local inputs = require "leat.inputs"
 local args = leat.args
 
 local format = args.format or "csv"
-local budget = args.budget or "32KB"
+local given = args.budget ~= "auto" and args.budget or nil
+local budget = given or "32KB"
+local sign = args.sign or "both"
 local usual = { pcap = "src,dst,dport,proto", zeek = "id.orig_h,id.resp_h,id.resp_p,proto" }
 local attributes = args.attributes or args.attribute or usual[format]
 local fields = args.fields or "ts,uid,id.orig_h,id.orig_p,id.resp_h,id.resp_p,proto,service,duration," ..
@@ -115,6 +120,7 @@ end
 --- holds back rare items, whose ratio is mostly chance, and leaves more of the budget to items. Rate,
 --- penalty and the share of the sketch were chosen on generated Zipf streams (tests/bench).
 local learners = {
+  contrast = function() return leat.learn.contrast { id = "model", budget = given, sign = sign } end,
   awm = function()
     return leat.learn.awm {
       id = "model", budget = budget, width = quarter(budget),
@@ -128,14 +134,21 @@ local learners = {
     return leat.learn.logistic { id = "model", lambda = 1e-6, bias = "prior", rates = "newton", counts = true }
   end,
 }
-local learner = args.learner or "awm"
-check(learners[learner], ("learner is %q: give awm, paired_count_min or exact"):format(learner))
+local learner = args.learner or "contrast"
+check(learners[learner], ("learner is %q: give contrast, awm, paired_count_min or exact"):format(learner))
+check(not counts or learner == "awm", "counts needs learner=awm: the others count anyway")
+check(not active or learner == "paired_count_min", "active needs learner=paired_count_min")
+local counted = learner == "contrast" or learner == "exact"
+local columns_shown = { "ratio", "support_outliers", "support_inliers", "count" }
 
 local shown = leat.sink.top {
   k = args.k or 20,
-  min_count = learner == "exact" and min_count or nil,
+  min_count = counted and (min_count or 20) or nil,
+  sign = sign,
+  columns = learner == "contrast" and not args.show and columns_shown or nil,
   format = args.show,
-  title = "Items whose share differs most (weight > 0: more of A)",
+  title = counted and "Items whose share differs most (ratio: share of A / share of B)"
+    or "Items whose share differs most (weight > 0: more of A)",
 }
 
 return leat.pipeline "deltoids" {

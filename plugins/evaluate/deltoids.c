@@ -24,6 +24,15 @@ static const struct leat_param params[] = {
 
 static int start(struct leat_ctx *ctx, void *self) { return reports_start(ctx, self, "Recall"); }
 
+/* A learner that counts leaves out what is not compared, too. */
+static int ask(const void *config, struct leat_ask *a)
+{
+    const struct exact_cfg *cfg = config;
+    int status = asked_top(config, a);
+    a->min_count = (uint32_t)cfg->min_count;
+    return status;
+}
+
 /* ---- recall ---- */
 
 struct score {
@@ -114,7 +123,7 @@ const struct leat_stage eval_deltoids = {
     .summary = "reports which share of the true relative deltoids a learner found",
     .doc = deltoids_doc,
     .example = "leat.eval.deltoids { k = 2048, min_count = 10, of = \"model\" }",
-    EXACT_SINK(exact_plan),
+    EXACT_SINK(exact_plan, ask),
     LEAT_PARAMS(params, struct exact_cfg),
     LEAT_INSTANCE(struct exact, exact_open, exact_close),
 };

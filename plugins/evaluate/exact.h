@@ -62,10 +62,10 @@ void exact_close(struct leat_ctx *ctx, void *self);
 int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 
 /* Members of the stage but open and close; `start` and `show` are its own. */
-#define EXACT_SINK(PLAN)                                                                           \
+#define EXACT_SINK(PLAN, ASK)                                                                      \
     .kind = LEAT_SINK, .caps = LEAT_STATEFUL, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,         \
-    .validate = out_validate, .plan = PLAN, .ask = asked_top, .start = start,                      \
-    .process = exact_process, .stop = out_stop, .show = show
+    .validate = out_validate, .plan = PLAN, .ask = ASK, .start = start, .process = exact_process,  \
+    .stop = out_stop, .show = show
 
 /* ---- in show() ---- */
 

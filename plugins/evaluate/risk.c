@@ -5,6 +5,7 @@
  * 2018, figures 8 (distribution of relative risks) and 9 (correlation with them). */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "evaluate/docs.h"
 #include "exact.h"
@@ -82,7 +83,7 @@ static int start(struct leat_ctx *ctx, void *self)
 
 /* ---- measures ---- */
 
-enum { MEASURES = 12 };
+enum { MEASURES = 15 };
 
 struct measure {
     const char *name;
@@ -93,9 +94,52 @@ struct result {
     struct measure measure[MEASURES];
     double correlation, correlation_min_count, quantile[QUANTILES];
     uint32_t n, unknown, ambiguous, bin[BINS], largest_bin;
+    uint32_t held,
+        wide;     /* risks within the bounds that the learner gave, and bounds that are wide */
+    double worst; /* largest factor between shown and true risk, of those that are not wide */
 };
 
-static void look_up(struct risk *st, const struct leat_table *t, uint32_t row, struct result *r)
+/* Where a learner says between what bounds the relative risk is. */
+struct bounds {
+    uint32_t shown, low, high; /* columns of the answer */
+    bool known;
+};
+
+static uint32_t column_of(const struct leat_table *t, const char *name)
+{
+    uint32_t c = 0;
+    while (c < t->n_columns && strcmp(t->columns[c], name))
+        c++;
+    return c;
+}
+
+static struct bounds find_bounds(const struct leat_table *t)
+{
+    struct bounds b = {column_of(t, "relative_risk"), column_of(t, "relative_risk_low"),
+                       column_of(t, "relative_risk_high"), false};
+    b.known = b.shown < t->n_columns && b.low < t->n_columns && b.high < t->n_columns;
+    return b;
+}
+
+/* Both sides come from the same formula of the same numbers where they are exact; this much is
+ * left to rounding. */
+static const double ROUNDING = 1e-9;
+
+static void judge(const struct leat_table *t, uint32_t row, const struct bounds *b, double risk,
+                  struct result *r)
+{
+    if (!b->known) return;
+    const double *v = t->values + (size_t)row * t->n_columns;
+    double low = v[b->low], high = v[b->high], shown = v[b->shown];
+    r->held += low <= risk * (1 + ROUNDING) && risk <= high * (1 + ROUNDING);
+    if (high > ANSWER_WIDE * low)
+        r->wide++;
+    else
+        r->worst = fmax(r->worst, fmax(shown / risk, risk / shown));
+}
+
+static void look_up(struct risk *st, const struct leat_table *t, uint32_t row,
+                    const struct bounds *b, struct result *r)
 {
     const struct exact *e = &st->exact;
     uint32_t same;
@@ -105,8 +149,10 @@ static void look_up(struct risk *st, const struct leat_table *t, uint32_t row, s
     if (same != 1) return;
     const uint32_t *count = exact_counts(e, at->feature);
     double N1 = (double)e->records[1], N0 = (double)e->records[0];
+    double risk = sgd_relative_risk(count[1], count[0], N1, N0);
+    judge(t, row, b, risk, r);
     st->found[r->n++] = (struct found){.weight = t->values[(size_t)row * t->n_columns],
-                                       .risk = sgd_relative_risk(count[1], count[0], N1, N0),
+                                       .risk = risk,
                                        .count = (uint64_t)count[0] + count[1]};
 }
 
@@ -137,8 +183,10 @@ static void compare(const struct exact_cfg *cfg, struct risk *st, const struct l
                     struct result *r)
 {
     const struct exact *e = &st->exact;
+    const struct bounds bounds = find_bounds(t);
+    double missing = bounds.known ? 1 : (double)NAN;
     for (uint32_t row = 0; row < t->n_rows && t->n_columns; row++)
-        look_up(st, t, row, r);
+        look_up(st, t, row, &bounds, r);
     struct correlation all = correlate(st->found, r->n, 0);
     struct correlation frequent = correlate(st->found, r->n, (uint64_t)cfg->min_count);
     r->correlation = correlation_pearson(&all);
@@ -156,6 +204,9 @@ static void compare(const struct exact_cfg *cfg, struct risk *st, const struct l
         {"min_count", (double)cfg->min_count},
         {"compared_min_count", frequent.n},
         {"correlation_min_count", r->correlation_min_count},
+        {"bounds_hold", missing * r->held / r->n},
+        {"wide", missing * r->wide},
+        {"worst_ratio", missing * r->worst},
     };
     memcpy(r->measure, measure, sizeof measure);
     distribute(st, r);
@@ -260,7 +311,7 @@ const struct leat_stage eval_risk = {
     .summary = "compares the weights of a learner's heaviest features with exact relative risks",
     .doc = risk_doc,
     .example = "leat.eval.risk { k = 2048 }",
-    EXACT_SINK(plan),
+    EXACT_SINK(plan, asked_top),
     LEAT_PARAMS(params, struct exact_cfg),
     LEAT_INSTANCE(struct risk, open_risk, close_risk),
 };

@@ -8,6 +8,7 @@
 struct cfg {
     struct asked asked;
     const char *title;
+    struct leat_strings columns;
 };
 
 static const struct leat_param params[] = {
@@ -15,6 +16,8 @@ static const struct leat_param params[] = {
     REPORT_PARAM("table", "table: for people; jsonl: one object a report; csv: one line a feature"),
     LEAT_PARAM(struct cfg, title, LEAT_STRING, .def = "Heaviest features",
                .doc = "the title of the table"),
+    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
+               .doc = "which of the learner's columns are shown; by default all"),
     OUT_PARAMS,
 };
 
@@ -27,7 +30,13 @@ static int start(struct leat_ctx *ctx, void *self)
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     struct reports *st = self;
-    answer_report_top(&st->report, t);
+    const struct cfg *cfg = ctx->cfg;
+    const struct answer_columns shown = {cfg->columns.v, cfg->columns.n};
+    const char *unknown = answer_report_unknown(t, shown);
+    if (unknown)
+        return ctx->host->fail(ctx, LEAT_EARG, "columns: %s has no column '%s'", t->learner,
+                               unknown);
+    answer_report_top(&st->report, t, shown);
     return out_flush(ctx, &st->out);
 }
 

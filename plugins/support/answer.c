@@ -39,11 +39,17 @@ int answer_row(struct leat_result *out, const struct sgd *s, const char *name, s
     return out->row(out, name, len, v);
 }
 
+bool answer_takes_twins(const struct leat_result *out)
+{
+    return out->size >= offsetof(struct leat_result, also) + sizeof out->also && out->also;
+}
+
 /* ---- conditions ---- */
 
 bool answer_filters(const struct leat_query *q)
 {
-    return q->min_support > 0 || q->min_risk_ratio > 0 || q->min_odds_gain > 0;
+    return q->min_support > 0 || q->min_risk_ratio > 0 || q->min_odds_gain > 0 || q->order ||
+           q->positive;
 }
 
 bool answer_passes(const struct leat_query *q, const struct sgd *s, const uint32_t *count)
@@ -53,6 +59,19 @@ bool answer_passes(const struct leat_query *q, const struct sgd *s, const uint32
     double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
     if (n1 + n0 < q->min_count || n1 < q->min_support * N1) return false;
     return q->min_risk_ratio <= 0 || sgd_relative_risk(n1, n0, N1, N0) >= q->min_risk_ratio;
+}
+
+double answer_order_key(const struct leat_query *q, const struct sgd *s, const uint32_t *count)
+{
+    double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
+    switch (q->order) {
+    case LEAT_ORDER_RISK:
+        return loss_log(sgd_relative_risk(n1, n0, sgd_records(s, 1), sgd_records(s, 0)));
+    case LEAT_ORDER_SHARE:
+        return n1;
+    default:
+        return n1 + n0;
+    }
 }
 
 /* ---- conjunctions ---- */

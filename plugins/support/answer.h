@@ -21,10 +21,16 @@ int answer_columns(struct leat_result *out, bool counts);
 int answer_row(struct leat_result *out, const struct sgd *s, const char *name, size_t len,
                double weight, const uint32_t *count);
 
+/* Does the host take the names of twins? (An older one does not.) */
+bool answer_takes_twins(const struct leat_result *out);
+
 /* Does the question have conditions besides min_count? */
 bool answer_filters(const struct leat_query *q);
 /* A feature with these counts meets the question's conditions; so does any that is not counted. */
 bool answer_passes(const struct leat_query *q, const struct sgd *s, const uint32_t *count);
+
+/* By whose size a counted feature ranks in any order but that of weights. */
+double answer_order_key(const struct leat_query *q, const struct sgd *s, const uint32_t *count);
 
 /* The parts of entry i, by their names. */
 struct redundancy_parts answer_parts(const struct leat_batch *b, uint32_t i);

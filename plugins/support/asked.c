@@ -1,6 +1,10 @@
 /* asked.c -- see asked.h. */
 #include "asked.h"
 
+const char *const asked_orders[] = {"weight", "risk", "support", "share", NULL};
+const char *const asked_signs[] = {"both", "positive", NULL};
+const char *const asked_twins[] = {"apart", "together", NULL};
+
 int asked_validate(const void *config, struct leat_diag *d)
 {
     const struct asked *q = config;
@@ -21,5 +25,8 @@ int asked_top(const void *config, struct leat_ask *a)
     a->min_risk_ratio = q->min_risk_ratio;
     a->min_odds_gain = q->min_odds_gain;
     a->every = q->every;
+    a->order = (uint32_t)q->order;
+    a->positive = (uint32_t)q->sign;
+    a->together = (uint32_t)q->twins;
     return LEAT_OK;
 }

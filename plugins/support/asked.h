@@ -15,6 +15,7 @@ struct asked {
     double min_support, min_risk_ratio, min_odds_gain;
     const char *of;
     struct leat_interval every;
+    int32_t order, sign, twins;
 };
 
 /* Rows of a table of parameters, for a configuration with members k, of and every. */
@@ -38,6 +39,10 @@ struct asked {
     LEAT_PARAM(struct asked, FIELD, TYPE, .def = "0", .min = 0, .max = MAX, .unit = UNIT,          \
                .doc = DOC)
 
+/* The names of enum leat_order; of both signs, or the positive one alone; of a row for each feature,
+ * or for those of the same records together. */
+extern const char *const asked_orders[], *const asked_signs[], *const asked_twins[];
+
 /* clang-format off */
 /* The rows for struct asked. */
 #define ASKED_PARAMS(MAX_K, K_DOC, DEF, AND_WHEN)                                                  \
@@ -52,7 +57,17 @@ struct asked {
                     "leave out features of a smaller relative risk"),                              \
     ASKED_MIN_PARAM(min_odds_gain, LEAT_FLOAT, 1e9, NULL,                                          \
                     "leave out conjunctions whose odds are below this factor times those of a "    \
-                    "part; 0: leave out none")
+                    "part; 0: leave out none"),                                                    \
+    LEAT_PARAM(struct asked, order, LEAT_CHOICE, .choices = asked_orders, .def = "weight",         \
+               .doc = "what comes first: weight: the heaviest; risk: the largest relative risk; "  \
+                      "support: the most frequent; share: the most frequent among the outliers"),  \
+    LEAT_PARAM(struct asked, sign, LEAT_CHOICE, .choices = asked_signs, .def = "both",             \
+               .doc = "positive: only features of the outliers (label +1); both: those of the "    \
+                      "rest as well"),                                                             \
+    LEAT_PARAM(struct asked, twins, LEAT_CHOICE, .flags = LEAT_ADVANCED, .choices = asked_twins,   \
+               .def = "together",                                                                  \
+               .doc = "features of the same records, if the learner knows them: together: one "    \
+                      "row names all; apart: a row each")
 /* clang-format on */
 
 /* Calls of a stage: its configuration begins with struct asked. */

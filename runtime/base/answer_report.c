@@ -22,43 +22,140 @@ void answer_report_head(struct report_head *h, const struct leat_table *t)
         report_head_add(h, column[i], value[i]);
 }
 
-enum { RANK, FEATURE, FIRST_VALUE };
+enum { RANK, FEATURE, ALSO, FIRST_VALUE };
+enum { TEXTS = REPORT_IN_JSONL | REPORT_IN_CSV };
+#define TWINS "twins"
+
+/* One list: the answer, and where each column that is shown has its values. */
+struct top {
+    const struct leat_table *t;
+    uint32_t at[REPORT_MAX_COLUMNS];
+    bool ranged[REPORT_MAX_COLUMNS]; /* the next two columns are its low and its high end */
+};
+
+static double value_at(const struct leat_table *t, uint32_t row, uint32_t column)
+{
+    return t->values[(size_t)row * t->n_columns + column];
+}
 
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct leat_table *t = of;
+    const struct top *top = of;
+    const struct leat_table *t = top->t;
     if (column == RANK) return report_count(row + 1ull);
     if (column == FEATURE) return report_text(t->names[row], t->name_len[row]);
-    return report_number(t->values[(size_t)row * t->n_columns + column - FIRST_VALUE]);
+    if (column == ALSO) return report_word(t->also ? t->also[row] : "");
+    uint32_t at = top->at[column];
+    struct report_value v = report_number(value_at(t, row, at));
+    if (!top->ranged[column]) return v;
+    v.ranged = true;
+    v.low = value_at(t, row, at + 1);
+    v.high = value_at(t, row, at + 2);
+    v.wide = v.high > ANSWER_WIDE * v.low;
+    return v;
 }
 
-static void name_columns(struct report_column *column, const struct leat_table *t, uint32_t n)
+/* Is the column `base` followed by this end of it? */
+static bool is_end(const char *base, const char *column, const char *end)
 {
+    size_t n = strlen(base);
+    return !strncmp(column, base, n) && !strcmp(column + n, end);
+}
+
+static bool is_ranged(const struct leat_table *t, uint32_t i)
+{
+    return i + 2 < t->n_columns && is_end(t->columns[i], t->columns[i + 1], "_low") &&
+           is_end(t->columns[i], t->columns[i + 2], "_high");
+}
+
+static bool is_wanted(const char *name, struct answer_columns shown)
+{
+    bool wanted = !shown.n;
+    for (uint32_t i = 0; i < shown.n; i++)
+        wanted |= !strcmp(shown.name[i], name);
+    return wanted;
+}
+
+static uint32_t find_column(const struct leat_table *t, const char *name)
+{
+    uint32_t c = 0;
+    while (c < t->n_columns && strcmp(t->columns[c], name))
+        c++;
+    return c;
+}
+
+const char *answer_report_unknown(const struct leat_table *t, struct answer_columns shown)
+{
+    for (uint32_t i = 0; i < shown.n; i++)
+        if (find_column(t, shown.name[i]) == t->n_columns) return shown.name[i];
+    return NULL;
+}
+
+/* Where the names of twins are shown: in a table only if there are any. */
+static unsigned also_in(const struct leat_table *t)
+{
+    if (find_column(t, TWINS) == t->n_columns) return REPORT_IN_NONE;
+    for (uint32_t row = 0; t->also && row < t->n_rows; row++)
+        if (*t->also[row]) return TEXTS | REPORT_IN_TABLE;
+    return TEXTS;
+}
+
+/* Shares are per cent; quotients, which may be far above and far below 1, have digits of their own. */
+static enum report_type type_of(const char *name)
+{
+    if (!strncmp(name, "support", strlen("support"))) return REPORT_SHARE;
+    if (!strcmp(name, "covered")) return REPORT_SHARE;
+    return !strcmp(name, "ratio") ? REPORT_FIGURE : REPORT_NUMBER;
+}
+
+/* Column i of the answer becomes the n-th, with its two ends if it has any. Returns how many there
+ * are now. */
+static uint32_t name_value(struct report_column *column, struct top *top, uint32_t i, uint32_t n)
+{
+    const char *const *name = top->t->columns + i;
+    bool ranged = is_ranged(top->t, i);
+    for (uint32_t end = 0; end < (ranged ? 3u : 1u); end++, n++) {
+        top->at[n] = i + end;
+        top->ranged[n] = ranged && !end;
+        column[n] = (struct report_column){.name = name[end],
+                                           .type = type_of(name[0]),
+                                           .in = end || !strcmp(name[0], TWINS) ? TEXTS : 0};
+    }
+    return n;
+}
+
+/* Those of the list itself, and those of the answer that are wanted. Returns how many there are. */
+static uint32_t name_columns(struct report_column *column, struct top *top,
+                             struct answer_columns shown)
+{
+    const struct leat_table *t = top->t;
+    uint32_t n = FIRST_VALUE;
     column[RANK] = (struct report_column){.name = "rank",
                                           .type = REPORT_COUNT,
                                           .in = REPORT_IN_TABLE | REPORT_IN_CSV,
                                           .heading = "#"};
     column[FEATURE] = (struct report_column){.name = "feature", .type = REPORT_NAME};
-    for (uint32_t i = 0; i < n; i++) {
-        bool share = !strncmp(t->columns[i], "support", strlen("support"));
-        column[FIRST_VALUE + i] = (struct report_column){
-            .name = t->columns[i], .type = share ? REPORT_SHARE : REPORT_NUMBER};
+    column[ALSO] = (struct report_column){.name = "also", .type = REPORT_NAME, .in = also_in(t)};
+    for (uint32_t i = 0; i < t->n_columns && n + 3 <= REPORT_MAX_COLUMNS;) {
+        if (is_wanted(t->columns[i], shown)) n = name_value(column, top, i, n);
+        i += is_ranged(t, i) ? 3 : 1;
     }
+    return n;
 }
 
-void answer_report_top(struct report *r, const struct leat_table *t)
+void answer_report_top(struct report *r, const struct leat_table *t, struct answer_columns shown)
 {
     struct report_column column[REPORT_MAX_COLUMNS];
-    uint32_t max = REPORT_MAX_COLUMNS - FIRST_VALUE, n = t->n_columns < max ? t->n_columns : max;
+    struct top top = {.t = t};
     struct report_head head;
-    name_columns(column, t, n);
+    uint32_t n = name_columns(column, &top, shown);
     answer_report_head(&head, t);
     report_begin(r, &head);
     report_rows(r, &(struct report_list){.name = "top",
                                          .column = column,
-                                         .n_columns = FIRST_VALUE + n,
+                                         .n_columns = n,
                                          .n_rows = t->n_rows,
                                          .cell = cell,
-                                         .of = t});
+                                         .of = &top});
     report_end(r);
 }

@@ -17,8 +17,22 @@ enum { ANSWER_LEARNER, ANSWER_EXAMPLES, ANSWER_SECONDS, ANSWER_LAST, ANSWER_HEAD
 
 void answer_report_head(struct report_head *h, const struct leat_table *t);
 
+/* Above this ratio of high to low a range is called wide. */
+#define ANSWER_WIDE 1.3
+
+/* Which of the learner's columns are shown; n 0: all. */
+struct answer_columns {
+    const char *const *name;
+    uint32_t n;
+};
+
 /* Writes a whole report: the head above and one list of rank, feature and the learner's columns,
- * `top` in JSON. Columns whose names begin with "support" are shares. */
-void answer_report_top(struct report *r, const struct leat_table *t);
+ * `top` in JSON. Columns whose names begin with "support", and "covered", are shares. Where there
+ * are x, x_low and x_high, x in a table is the range of these two. A
+ * learner that has a column "twins", the number of features of the same records, has their names in
+ * a column "also". */
+void answer_report_top(struct report *r, const struct leat_table *t, struct answer_columns shown);
+/* The first of the names that is no column of the answer; NULL: all are. */
+const char *answer_report_unknown(const struct leat_table *t, struct answer_columns shown);
 
 #endif

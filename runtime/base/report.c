@@ -9,7 +9,7 @@
 
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
-enum { CELL = 64, GAP = 2 /* blanks between columns */, NARROWEST_NAME = 24 };
+enum { CELL = 96, GAP = 2 /* blanks between columns */, NARROWEST_NAME = 24 };
 
 static const struct report_head no_head;
 
@@ -178,6 +178,20 @@ static size_t format_number(char *out, enum report_type type, const struct style
     return n < 0 ? 0 : n < CELL ? (size_t)n : CELL - 1;
 }
 
+/* "3.1–9.8 ?", or one number where both ends look the same. */
+static size_t format_range(char *out, enum report_type type, const struct style *s,
+                           const struct report_value *v)
+{
+    static const char percent[] = " %";
+    char low[CELL], high[CELL];
+    size_t n = format_number(low, type, s, v->low), end = format_number(high, type, s, v->high);
+    bool same = n == end && !memcmp(low, high, n), share = n > 2 && type == REPORT_SHARE;
+    if (share && !memcmp(low + n - 2, percent, 2)) n -= 2; /* said once, behind the second */
+    if (same) return (size_t)snprintf(out, CELL, "%.*s", (int)end, high);
+    return (size_t)snprintf(out, CELL, "%.*s\xe2\x80\x93%.*s%s", (int)n, low, (int)end, high,
+                            v->wide ? " ?" : "");
+}
+
 /* What has a fixed text, as a text; what is a number, formatted into `buf`. */
 static struct report_value cell_text(const struct report_column *c, const struct style *s,
                                      struct report_value v, char buf[CELL])
@@ -195,7 +209,8 @@ static struct report_value cell_text(const struct report_column *c, const struct
     case REPORT_FIGURE:
         break;
     }
-    return report_text(buf, format_number(buf, c->type, s, v.number));
+    return report_text(buf, v.ranged ? format_range(buf, c->type, s, &v)
+                                     : format_number(buf, c->type, s, v.number));
 }
 
 /* ---- tables: columns ---- */
@@ -211,10 +226,11 @@ static void fit_decimals(const struct report_list *l, uint32_t c, struct style *
     double largest = 0.0;
     s->whole = !column->decimals;
     for (uint32_t row = 0; row < l->n_rows; row++) {
-        double v = l->cell(l->of, row, c).number;
-        if (!isfinite(v)) continue;
-        largest = fmax(largest, fabs(v));
-        s->whole &= is_whole(v);
+        struct report_value v = l->cell(l->of, row, c);
+        if (!v.ranged) v.low = v.high = v.number;
+        if (!isfinite(v.low) || !isfinite(v.high)) continue;
+        largest = fmax(largest, fmax(fabs(v.low), fabs(v.high)));
+        s->whole &= is_whole(v.low) && is_whole(v.high);
     }
     if (column->decimals)
         s->decimals = column->decimals;

@@ -36,7 +36,8 @@ extern const char *const report_formats[];
 enum {
     REPORT_IN_TABLE = 1 << REPORT_TABLE,
     REPORT_IN_JSONL = 1 << REPORT_JSONL,
-    REPORT_IN_CSV = 1 << REPORT_CSV
+    REPORT_IN_CSV = 1 << REPORT_CSV,
+    REPORT_IN_NONE = 1 << 8
 };
 
 enum report_type {
@@ -65,6 +66,10 @@ struct report_value {
     uint64_t count;
     const char *text; /* NULL: missing */
     size_t len;
+    /* NUMBER, SHARE, FIGURE, in a table: the number is known to be between these, and shown as such where
+     * they differ: "3.1–3.4"; wide: "3.1–9.8 ?" */
+    bool ranged, wide;
+    double low, high;
 };
 
 static inline struct report_value report_number(double x)

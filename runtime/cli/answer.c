@@ -1,6 +1,7 @@
 /* answer.c -- see answer.h. */
 #include "answer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/status_text.h"
@@ -23,19 +24,33 @@ static int on_row(struct leat_result *base, const char *name, size_t len, const 
         size_t cap = a->cap;
         a->name = arena_grow(a->arena, a->name, a->n_rows, &cap, sizeof *a->name);
         cap = a->cap;
+        a->also = arena_grow(a->arena, a->also, a->n_rows, &cap, sizeof *a->also);
+        cap = a->cap;
         a->len = arena_grow(a->arena, a->len, a->n_rows, &cap, sizeof *a->len);
         a->values =
             arena_grow(a->arena, a->values, a->n_rows, &a->cap, a->n_columns * sizeof *a->values);
     }
     a->name[a->n_rows] = arena_strndup(a->arena, name, len);
     a->len[a->n_rows] = (uint32_t)len;
+    a->also[a->n_rows] = "";
     memcpy(a->values + (size_t)a->n_rows++ * a->n_columns, values, a->n_columns * sizeof *values);
+    return LEAT_OK;
+}
+
+static int on_also(struct leat_result *base, const char *name, size_t len)
+{
+    struct answer *a = (struct answer *)base;
+    if (!a->n_rows) return LEAT_EARG;
+    char *text = arena_alloc(a->arena, ASK_NAME_BYTES);
+    snprintf(text, ASK_NAME_BYTES, "%s", a->also[a->n_rows - 1]);
+    ask_join_name(text, ASK_NAME_BYTES, name, len);
+    a->also[a->n_rows - 1] = text;
     return LEAT_OK;
 }
 
 int answer_take(struct answer *a, struct instance *i, uint32_t k, struct arena *arena)
 {
-    *a = (struct answer){.base = {sizeof a->base, 0, on_columns, on_row}, .arena = arena};
+    *a = (struct answer){.base = {sizeof a->base, 0, on_columns, on_row, on_also}, .arena = arena};
     struct leat_query q = {.size = sizeof q, .kind = LEAT_QUERY_TOP, .k = k};
     return i->node->stage->query(&i->ctx, i->self, &q, &a->base);
 }

@@ -12,7 +12,8 @@ struct answer {
     const char *column[ASK_COLUMNS];
     const char **name; /* ended by NUL                       */
     uint32_t *len;
-    double *values; /* n_rows x n_columns */
+    const char **also; /* names of features of the same records, "; " between them; or empty */
+    double *values;    /* n_rows x n_columns */
     uint32_t n_columns, n_rows;
     size_t cap;
 };

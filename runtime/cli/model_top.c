@@ -51,7 +51,8 @@ static struct leat_table table_of(const struct model *m, const struct node *n,
                                .columns = a->column,
                                .names = a->name,
                                .name_len = a->len,
-                               .values = a->values};
+                               .values = a->values,
+                               .also = a->also};
 }
 
 static int show_learner(struct model *m, struct node *n, uint32_t k, struct writer *w)
@@ -64,7 +65,7 @@ static int show_learner(struct model *m, struct node *n, uint32_t k, struct writ
     status = answer_ask(&answer, run_instance(&m->run, n, 0), k, &m->arena);
     if (status != LEAT_OK) return model_fail(m, status, "%s", m->run.reason);
     struct leat_table t = table_of(m, n, &answer);
-    answer_report_top(&w->report, &t);
+    answer_report_top(&w->report, &t, (struct answer_columns){0});
     return LEAT_OK;
 }
 

@@ -11,9 +11,9 @@
 uint64_t ask_bytes(uint32_t k)
 {
     uint64_t rows = k ? k : 1;
-    return sizeof(struct ask) +
-           ASK_TABLES * rows *
-               (sizeof(char *) + sizeof(uint32_t) + ASK_COLUMNS * sizeof(double) + ASK_NAME_BYTES);
+    return sizeof(struct ask) + ASK_TABLES * rows *
+                                    (2 * sizeof(char *) + sizeof(uint32_t) +
+                                     ASK_COLUMNS * sizeof(double) + 2 * ASK_NAME_BYTES);
 }
 
 static int table_init(struct table *t, struct ask *a)
@@ -24,9 +24,12 @@ static int table_init(struct table *t, struct ask *a)
     t->name_len = calloc(rows, sizeof *t->name_len);
     t->values = calloc(rows * ASK_COLUMNS, sizeof *t->values);
     t->text = malloc(rows * ASK_NAME_BYTES);
+    t->also = calloc(rows, sizeof *t->also);
+    t->also_text = malloc(rows * ASK_NAME_BYTES);
     t->next_free = a->free;
     a->free = t;
-    return t->names && t->name_len && t->values && t->text ? LEAT_OK : LEAT_ENOMEM;
+    bool made = t->names && t->name_len && t->values && t->text && t->also && t->also_text;
+    return made ? LEAT_OK : LEAT_ENOMEM;
 }
 
 int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learner,
@@ -50,6 +53,8 @@ void ask_fini(struct ask *a)
         free(a->table[i].name_len);
         free(a->table[i].values);
         free(a->table[i].text);
+        free(a->table[i].also);
+        free(a->table[i].also_text);
     }
     pthread_cond_destroy(&a->freed);
     pthread_mutex_destroy(&a->mu);
@@ -117,8 +122,36 @@ static int on_row(struct leat_result *base, const char *name, size_t len, const 
     text[len] = 0;
     t->names[r] = text;
     t->name_len[r] = (uint32_t)len;
+    t->also[r] = t->also_text + (size_t)r * ASK_NAME_BYTES;
+    t->also_text[(size_t)r * ASK_NAME_BYTES] = 0;
     memcpy(t->values + (size_t)r * t->t.n_columns, values, t->t.n_columns * sizeof *values);
     t->t.n_rows++;
+    return LEAT_OK;
+}
+
+void ask_join_name(char *text, size_t room, const char *name, size_t len)
+{
+    static const char more[] = "; \xe2\x80\xa6"; /* there is always room for this */
+    size_t used = strlen(text), gap = used ? 2 : 0, end = sizeof more - 1;
+    assert(room > 2 * sizeof more);
+    if (used >= end && !strcmp(text + used - end, more)) return;
+    bool fits = used + gap + len + sizeof more <= room;
+    memcpy(text + used, more, fits ? gap : end);
+    if (!fits) {
+        text[used + end] = 0;
+        return;
+    }
+    memcpy(text + used + gap, name, len);
+    text[used + gap + len] = 0;
+}
+
+static int on_also(struct leat_result *base, const char *name, size_t len)
+{
+    struct table *t = ((struct filling *)base)->t;
+    if (!t->t.n_rows) return LEAT_EARG;
+    ask_join_name(t->also_text + (size_t)(t->t.n_rows - 1) * ASK_NAME_BYTES, ASK_NAME_BYTES, name,
+                  len);
+    t->t.also = t->also;
     return LEAT_OK;
 }
 
@@ -155,8 +188,11 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
                            .min_count = a->want.min_count,
                            .min_support = a->want.min_support,
                            .min_risk_ratio = a->want.min_risk_ratio,
-                           .min_odds_gain = a->want.min_odds_gain};
-    struct filling f = {{sizeof f.base, 0, on_columns, on_row}, t};
+                           .min_odds_gain = a->want.min_odds_gain,
+                           .order = a->want.order,
+                           .positive = a->want.positive,
+                           .together = a->want.together};
+    struct filling f = {{sizeof f.base, 0, on_columns, on_row, on_also}, t};
     instance_enter(learner->own, "query", now);
     learner->node->stage->query(&learner->ctx, learner->self, &q, &f.base);
     instance_leave(learner->own);

@@ -26,7 +26,13 @@ struct table {
     uint32_t *name_len;
     double *values;
     char *text; /* k × ASK_NAME_BYTES */
+    const char **also;
+    char *also_text; /* the same */
 };
+
+/* Appends a name to a text of `room` bytes, after "; " if there is one; "…" stands for what does not
+ * fit. */
+void ask_join_name(char *text, size_t room, const char *name, size_t len);
 
 struct ask {
     struct leat_ask want;

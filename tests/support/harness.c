@@ -529,7 +529,7 @@ void harness_clear(struct harness *h)
 static int result_columns(struct leat_result *r, const char *const *names, uint32_t n)
 {
     struct harness_answer *a = &((struct result_of *)r)->h->impl->answer;
-    ck_assert_uint_le(n, 16);
+    ck_assert_uint_le(n, HARNESS_FIGURES);
     a->n_columns = n;
     memcpy(a->column, names, n * sizeof *names);
     return LEAT_OK;
@@ -548,7 +548,7 @@ const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uin
                                            uint32_t min_count)
 {
     struct leat_query q = {.size = sizeof q, .kind = kind, .k = k, .min_count = min_count};
-    struct result_of r = {{sizeof r.base, 0, result_columns, result_row}, h};
+    struct result_of r = {{sizeof r.base, 0, result_columns, result_row, NULL}, h};
     memset(&h->impl->answer, 0, sizeof h->impl->answer);
     ck_assert_int_eq(h->stage->query(&h->ctx, h->self, &q, &r.base), LEAT_OK);
     return &h->impl->answer;

@@ -33,11 +33,12 @@ struct harness_metric {
     double value;
 };
 
+enum { HARNESS_FIGURES = 24 };
 struct harness_answer { /* rows of a query */
     uint32_t n_columns, n_rows;
-    const char *column[16];
+    const char *column[HARNESS_FIGURES];
     char name[HARNESS_NOTES][HARNESS_TEXT];
-    double value[HARNESS_NOTES][16];
+    double value[HARNESS_NOTES][HARNESS_FIGURES];
 };
 
 struct harness {

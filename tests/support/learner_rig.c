@@ -52,6 +52,8 @@ const struct learner learners[] = {
      "seed=5 width=512 active=65 counts=false", 64, 1e-5, 0},
     {"learners_counting", "learn.paired_count_min", "active=64 width=16384",
      "seed=2 width=512 active=65 depth=3 conservative=true", 64, 1e-5, 1},
+    {"learners_counting", "learn.contrast", "budget=128KB sign=both",
+     "seed=2 members=100 sign=positive half_life=5", 64, 1e-5, 1},
     {"learners_counting", "learn.frequent", "over=all names_budget=64KB", "", 1000, 1e-5, 1},
     {"learners_counting", "learn.frequent", "by=risk names_budget=1KB", "", 1000, 1e-5, 1},
     {"learners_son", "learn.rfd_son", "m=8 names_budget=64KB",

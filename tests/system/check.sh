@@ -148,7 +148,7 @@ claim "graph --format json lists stages and edges" jq -e '(.stages | length) == 
 leat_run graph pipelines/explain.lua --format dot
 claim "graph --format dot is a digraph" grep -q '^digraph "explain"' "$out"
 leat_run graph pipelines/explain.lua
-claim "graph prints text" grep -q "model (learn.awm)" "$out"
+claim "graph prints text" grep -q "model (learn.contrast)" "$out"
 cat >"$tmp/outside.lua" <<'LUA'
 local leat = require "leat"
 return leat.pipeline "p" { leat.source.kafka { "in", brokers = "a:1", start = "earliest" }, leat.parse.csv { header = false, columns = { "a" } },

@@ -46,8 +46,12 @@ claim_exit "one stream is split by an expression" 0
 claim "and gives the planted items" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "host=h7 host=h9"
 deltoids --set data="$tmp/both.csv" --set attributes=host --set columns=port:number,side --set split='port > 3 and side ~= "b"' --set show=jsonl
 claim_exit "expressions may use numbers" 0
-deltoids "${ab[@]}" --set counts=true --set cross=2 --set attributes=host,port --set show=csv
-claim "counts give ratio and support" grep -q '^learner,examples,rank,feature,weight,relative_risk' "$out"
+deltoids "${ab[@]}" --set cross=2 --set attributes=host,port --set show=csv
+claim "an answer gives ratios with their bounds" grep -q '^learner,examples,rank,feature,also,weight,relative_risk,.*,ratio,ratio_low,ratio_high,' "$out"
+deltoids "${ab[@]}" --set counts=true --set cross=2 --set attributes=host,port --set show=csv --set learner=awm
+claim "counts give ratio and support of awm" grep -q '^learner,examples,rank,feature,weight,relative_risk' "$out"
+deltoids "${ab[@]}" --set counts=true
+claim_exit "counts of a learner that counts anyway are refused" 2
 
 # ---- streams of unequal length ----
 # 200 items, the k-th about as often as 1 / k; every 20th is e^2 times as frequent in A, or in B.
@@ -75,7 +79,7 @@ gzip -kf "$tmp/long.csv"; xz -kf "$tmp/long.csv"; zstd -qf "$tmp/long.csv"
 for pair in "long short" "short long" "cut short" "long.csv.gz short" "long.csv.xz short" "long.csv.zst short"; do
     read -r one two <<<"$pair"
     x=$tmp/${one%.csv*}.csv y=$tmp/$two.csv
-    for learner in awm exact paired_count_min; do
+    for learner in contrast awm exact paired_count_min; do
         [[ $one == *.csv.* && $learner != awm ]] && continue
         weigh "$tmp/$one$([[ $one == *.* ]] || echo .csv)" "$y" --set learner=$learner
         read -r m mean size <<<"$(off "$x" "$y")"
@@ -87,12 +91,21 @@ for pair in "long short" "short long" "cut short" "long.csv.gz short" "long.csv.
 done
 weigh "$tmp/long.csv" "$tmp/short.csv"
 cp "$out" "$tmp/first"
-weigh "$tmp/long.csv" "$tmp/short.csv" --set seed=0
+weigh "$tmp/long.csv" "$tmp/short.csv"
 claim "streams of unequal length give the same in every run" cmp "$out" "$tmp/first"
 # A pipe's length is not known, but counting does not mind the order.
-weigh <(cat "$tmp/long.csv") "$tmp/short.csv" --set learner=paired_count_min
-read -r m mean size <<<"$(off "$tmp/long.csv" "$tmp/short.csv")"
-claim "from a pipe, paired_count_min: weights are log ratios of shares" jq -ne "$m > 40 and ($mean | fabs) < 0.15 and $size < 0.3"
+for learner in contrast paired_count_min; do
+    weigh <(cat "$tmp/long.csv") "$tmp/short.csv" --set learner=$learner
+    read -r m mean size <<<"$(off "$tmp/long.csv" "$tmp/short.csv")"
+    claim "from a pipe, $learner: weights are log ratios of shares" jq -ne "$m > 40 and ($mean | fabs) < 0.15 and $size < 0.3"
+done
+# All of A before all of B.
+{ sed 's/$/,a/; 1s/,a$/,side/' "$tmp/long.csv"; sed '1d; s/$/,b/' "$tmp/short.csv"; } >"$tmp/after.csv"
+for budget in 16KB 1MB; do
+    deltoids --set data="$tmp/after.csv" --set attributes=item --set columns=side --set split='side == "a"' --set k=400 \
+        --set evaluate=true --set show=jsonl --set budget=$budget
+    claim "A before B, $budget: all planted items are found" jq -e 'select(.recall) | .recall[0] | .features >= 1 and .recall == 1' "$out"
+done
 
 # ---- logs of Zeek ----
 zeek() {

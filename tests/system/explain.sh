@@ -7,33 +7,36 @@ beats_parts() {
     jq -e --argjson by "$2" '.top as $t | [$t[] | select(.feature | contains(" & "))] as $pairs
         | ($pairs | length) > 0 and all($pairs[]; . as $p | (.feature | split(" & ")) as $parts
         | all($t[]; . as $s | if ($parts | index($s.feature)) and $s.weight * $p.weight > 0
-            then ($p.weight | fabs) > ($s.weight | fabs) + ($by | log) else true end))' "$1"
+            then ($p.ratio | log) > ($s.ratio | log) + ($by | log) else true end))' "$1"
 }
 
 leat_run run pipelines/explain.lua --summary "$tmp/s.json"
 claim_exit "the demo runs" 0
 claim "it reads every row of the sample" equal "$(json .records)" 95759
-claim "the model keeps its budget" sh -c "[ $(stage model budget_bytes) -le 32768 ] && [ $(stage model model_bytes) -le 32768 ]"
+claim "the model keeps its budget" sh -c "[ $(stage model budget_bytes) -le 1048576 ] && [ $(stage model model_bytes) -le 1048576 ]"
 claim "counts reconcile" jq -e 'all(.stages[]; .in == .out + .filtered + .rejected)' "$tmp/s.json"
-claim "the table has weight, relative risk, support and count" grep -qiE 'weight.*relative risk.*support.*count' "$out"
+claim "the table has relative risk, supports, count and what rows cover" grep -qE 'relative risk +support outliers +support inliers +count +covered +feature' "$out"
+claim "what the model cannot be sure of is a range" grep -qE ' [0-9.]+–[0-9.]+ ' "$out"
 claim "one in five records is an outlier, give or take the sketch's error" \
     jq -e '[.stages[] | select(.id == "model").top[] | .relative_risk // 0] | max > 2' "$tmp/s.json"
 head -22 "$out" | tail -20 >"$tmp/twenty"
-claim "among the first twenty are pairs" grep -q 'line_type=.* & office=' "$tmp/twenty"
+claim "among the first twenty are pairs" grep -q ' & ' "$tmp/twenty"
 claim "and single attributes" grep -qE ' description=[^&]*$' "$tmp/twenty"
 claim "but no pair that only repeats its part" sh -c "! grep -qE ' & description=(STAFF ASSISTANT|LEGISLATIVE CORRESPONDENT)' $out"
 cp "$out" "$tmp/first"
 leat_run run pipelines/explain.lua --quiet
 claim "a second run prints the same table" cmp "$out" "$tmp/first"
 
+leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_count=0 --set min_support=0 --set budget=32KB --set sign=both --set order=weight
+claim "what is seen a few times does not come first by weight, with no filter either" jq -e 'all(.top[0:40][]; .count >= 20)' "$out"
 leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_count=0 --set min_support=0
-claim "rows are in the order of the weights shown" \
-    jq -e '[.top[].weight | fabs] | length > 500 and . == (sort | reverse)' "$out"
-claim "what is seen a few times does not come first, with no filter either" jq -e 'all(.top[0:40][]; .count >= 70)' "$out"
-claim "every pair shown beats its parts by half again their odds" beats_parts "$out" 1.5
+claim "rows are in the order of the least relative risk" \
+    jq -e '[.top[].relative_risk_low] | length > 500 and . == (sort | reverse)' "$out"
+leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800
+claim "every pair shown beats its parts by half again their odds" beats_parts "$out" 1.4
 leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_odds_gain=0
 cp "$out" "$tmp/all.json"
-claim "which is not so without the filter" sh -c "! ( $(declare -f beats_parts); beats_parts $tmp/all.json 1.5 )"
+claim "which is not so without the filter" sh -c "! ( $(declare -f beats_parts); beats_parts $tmp/all.json 1.4 )"
 claim "support is at least a thousandth of the outliers" jq -e 'all(.top[]; .support_outliers >= 0.001)' "$out"
 leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_risk_ratio=6 --set min_support=0.01
 claim "min_risk_ratio and min_support are kept" \
@@ -43,14 +46,18 @@ claim "the records of the warmup are filtered" equal "$(stage quantile filtered)
 leat_run run pipelines/explain.lua --quiet --set every=200000 --set format=jsonl --set k=5
 claim "reports come every so often, and at the end" equal "$(jq -s 'map(.last) | [length, (map(select(.)) | length)] | join(" ")' -r "$out")" "5 1"
 
-leat_run run pipelines/explain.lua --quiet --set evaluate=true --set format=jsonl
-tail -1 "$out" >"$tmp/awm.json"
-claim "the evaluation compares every feature of the model" jq -e '.compared == .retrieved and .compared > 500' "$tmp/awm.json"
-claim "its weights go with the exact relative risks" jq -e '.correlation > 0.94 and .correlation_min_count > 0.94' "$tmp/awm.json"
-leat_run run pipelines/explain.lua --quiet --set evaluate=true --set format=jsonl --set evidence=gradient
+for budget in 8KB 32KB 1MB; do
+    leat_run run pipelines/explain.lua --quiet --set evaluate=true --set format=jsonl --set budget=$budget
+    tail -1 "$out" >"$tmp/counts.json"
+    claim "$budget: every feature of the answer is compared" jq -e '.compared == .retrieved and .compared > 100' "$tmp/counts.json"
+    claim "$budget: the bounds hold all exact relative risks" jq -e '.bounds_hold == 1' "$tmp/counts.json"
+    claim "$budget: what is not marked wide is right within 15 %" jq -e '.worst_ratio < 1.15' "$tmp/counts.json"
+done
+claim "with the budget of the default few bounds are wide" jq -e '.wide < 0.05 * .compared' "$tmp/counts.json"
+leat_run run pipelines/explain.lua --quiet --set evaluate=true --set format=jsonl --set mode=awm
 claim_exit "weights can come from gradient descent" 0
-claim "and then follow the true risks less closely" \
-    sh -c "tail -1 $out | jq -es '.[0].correlation < .[1].correlation and .[0].correlation > 0.8' - $tmp/awm.json"
+tail -1 "$out" >"$tmp/awm.json"
+claim "and then follow the true risks" jq -e '.correlation > 0.8' "$tmp/awm.json"
 for mode in heavy_outliers heavy_all exact; do
     leat_run run pipelines/explain.lua --quiet --set evaluate=true --set format=jsonl --set mode=$mode
     claim_exit "mode $mode runs" 0
@@ -90,7 +97,7 @@ claim_exit "exact counts know no half-life" 2
 # A value that holds the words between parts is no conjunction: it stays, its part notwithstanding.
 awk 'BEGIN { print "a,b,x"; for (i = 0; i < 4000; i++) { o = i % 10 == 0; print (o ? "p" : "q") ",\"" (o ? "p & a=p" : "r") "\"," (o ? 100 + i % 7 : i % 7) } }' >"$tmp/and.csv"
 leat_run run pipelines/explain.lua --set data="$tmp/and.csv" --set metric=x --set attributes=a,b --set quantile=0.9 --set format=jsonl --quiet
-claim "a value that looks like a conjunction is taken as a value" sh -c "jq -r '.top[].feature' $out | grep -qx 'b=p & a=p'"
+claim "a value that looks like a conjunction is taken as a value" sh -c "jq -r '.top[] | .feature, .also' $out | grep -qx 'b=p & a=p'"
 claim "while the pair of the two says no more than they do" sh -c "! jq -r '.top[].feature' $out | grep -qx 'a=p & b=p & a=p'"
 
 leat_run run pipelines/explain.lua --set data="$tmp/latency.csv" --quiet

@@ -120,6 +120,14 @@ static void count_record(struct sgd *s, int y, double weight)
     if (s->opt.bias == SGD_BIAS_PRIOR) s->bias = loss_log((s->mass[1] + 0.5) / (s->mass[0] + 0.5));
 }
 
+void sgd_record(struct sgd *s, int y)
+{
+    if (s->opt.half_life > 0) fade(s);
+    s->t++;
+    s->age += 1;
+    count_record(s, y, 1);
+}
+
 struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record)
 {
     assert((y == 1 || y == -1) && weight >= 0);

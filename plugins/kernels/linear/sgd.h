@@ -98,6 +98,8 @@ void sgd_init(struct sgd *s, const struct sgd_options *opt);
 /* After an example with this margin (bias included): decay, move the bias, count. Returns the step.
  * y is -1 or +1; weight finite, >= 0; new_record: not the same record as the example before. */
 struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record);
+/* For a model that counts and learns nothing else: a record of weight 1 (y: 0 or 1). */
+void sgd_record(struct sgd *s, int y);
 /* Step of a stored weight with its own rate; updates the accumulator a. */
 float sgd_own_rate_step(const struct sgd_options *opt, const struct sgd_step *step, float x,
                         float *a);

@@ -6,7 +6,6 @@
 #include "redundancy.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "kernels/base/feature_id.h"
@@ -86,7 +85,7 @@ static struct redundancy_parts subset(struct redundancy_parts p, uint32_t which)
     return s;
 }
 
-static bool beats(double whole, double part, double margin)
+bool redundancy_beats(double whole, double part, double margin)
 {
     return whole * part < 0 || fabs(whole) > fabs(part) + margin;
 }
@@ -102,7 +101,7 @@ void redundancy_mark(uint32_t n, const struct redundancy_parts *parts, const dou
         redundant[i] = 0;
         for (uint32_t which = 1; which < all && !redundant[i]; which++) {
             uint32_t part = table[probe(table, slots, parts, subset(parts[i], which))];
-            redundant[i] = part && !beats(score[i], score[part - 1], margin);
+            redundant[i] = part && !redundancy_beats(score[i], score[part - 1], margin);
         }
     }
 }

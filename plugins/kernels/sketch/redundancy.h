@@ -13,6 +13,7 @@
 #ifndef LEAT_KERNELS_SKETCH_REDUNDANCY_H
 #define LEAT_KERNELS_SKETCH_REDUNDANCY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ struct redundancy_parts {
 uint32_t redundancy_key(const char *field, size_t field_len, const char *value, size_t value_len);
 /* Makes the parts from up to three keys, in any order. A key that occurs twice counts once. */
 struct redundancy_parts redundancy_parts_of(const uint32_t *key, uint32_t n);
+
+/* Whether the score of a whole says more than that of its part. */
+bool redundancy_beats(double whole, double part, double margin);
 
 size_t redundancy_scratch_bytes(uint32_t n);
 /* redundant[i] = 1 where feature i is redundant, else 0. scratch: redundancy_scratch_bytes(n),

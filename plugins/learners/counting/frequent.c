@@ -220,7 +220,10 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
     for (uint32_t f = 0; f < t->table.n && status == LEAT_OK; f++) {
         if (r->redundant && r->redundant[f]) continue;
         if (!answer_passes(q, &st->model.seen, t->count + 2 * (size_t)f)) continue;
-        r->weight[r->n] = (float)weight_of(ctx->cfg, st, f);
+        if (q->positive && !(r->odds[f] > 0)) continue;
+        r->weight[r->n] =
+            (float)(q->order ? answer_order_key(q, &st->model.seen, t->count + 2 * (size_t)f)
+                             : weight_of(ctx->cfg, st, f));
         r->feature[r->n++] = f;
     }
     return status;

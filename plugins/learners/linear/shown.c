@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/base/rank.h"
 #include "linear.h"
 #include "support/answer.h"
 
@@ -76,12 +77,30 @@ static int put_rows(const struct leat_query *q, const struct shown_model *m,
         uint32_t f = k->top[i];
         const uint32_t *count = m->count ? m->count + 2 * (size_t)f : NULL;
         size_t len;
+        double weight = m->weigh(m->of, k->weight, f);
         if ((k->redundant && k->redundant[f]) || !answer_passes(q, m->sgd, count)) continue;
+        if (q->positive && !(weight > 0)) continue;
         const char *name = full_name(m, f, k->text, &len);
-        status = answer_row(out, m->sgd, name, len, m->weigh(m->of, k->weight, f), count);
+        status = answer_row(out, m->sgd, name, len, weight, count);
         rows++;
     }
     return status;
+}
+
+/* The n features in another order than that of their weights, where they are counted. */
+static int put_in_order(struct leat_ctx *ctx, const struct leat_query *q,
+                        const struct shown_model *m, struct ranking *k, uint32_t *n)
+{
+    if (q->order == LEAT_ORDER_WEIGHT || !m->count) return LEAT_OK;
+    float *key = ctx->host->alloc(ctx, (m->n + 1ull) * sizeof *key);
+    if (!key)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
+                               m->n);
+    for (uint32_t f = 0; f < m->n; f++)
+        key[f] = (float)answer_order_key(q, m->sgd, m->count + 2 * (size_t)f);
+    *n = rank_heaviest(m->n, key, m->count, q->min_count, m->n, k->top);
+    ctx->host->free(ctx, key);
+    return LEAT_OK;
 }
 
 static int show_one(struct leat_ctx *ctx, const struct leat_query *q, const struct shown_model *m,
@@ -92,6 +111,7 @@ static int show_one(struct leat_ctx *ctx, const struct leat_query *q, const stru
     int status = make_ranking(ctx, m, max_top, &k);
     if (status == LEAT_OK) n = m->rank(m->of, max_top, q->min_count, k.weight, k.top);
     assert(n <= max_top);
+    if (status == LEAT_OK) status = put_in_order(ctx, q, m, &k, &n);
     if (status == LEAT_OK) status = mark_redundant(ctx, q, m, k.weight, &k.redundant);
     if (status == LEAT_OK) status = put_rows(q, m, &k, n, out);
     free_ranking(ctx, &k);

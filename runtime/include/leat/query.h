@@ -18,6 +18,14 @@ enum leat_query_kind {
     LEAT_QUERY_METRICS = 2 /* progressive validation so far, one row; answered by the host     */
 };
 
+/* What comes first in an answer. Only learners that count their features know more than the first. */
+enum leat_order {
+    LEAT_ORDER_WEIGHT = 0,  /* the heaviest weight, or what else the learner ranks by         */
+    LEAT_ORDER_RISK = 1,    /* the relative risk, at the cautious end of what it may be        */
+    LEAT_ORDER_SUPPORT = 2, /* the share of all records that have it                           */
+    LEAT_ORDER_SHARE = 3    /* the share of the outliers (label +1) that have it               */
+};
+
 /* What a sink asks for: pure data, which its `ask` fills. */
 struct leat_ask {
     uint32_t size;
@@ -27,6 +35,7 @@ struct leat_ask {
     uint32_t min_count;         /* leave out features that fewer examples had          */
     struct leat_interval every; /* and always once at the end                          */
     double min_support, min_risk_ratio, min_odds_gain; /* as in struct leat_query      */
+    uint32_t order, positive, together;                /* as there                     */
 };
 
 /* The answer holds the k heaviest features that meet every condition that is not 0. A learner that
@@ -41,6 +50,9 @@ struct leat_query {
     /* The odds e^|weight| of a conjunction must be more than this factor above those of each of its
      * parts that the learner keeps and whose weight has the same sign. */
     double min_odds_gain;
+    uint32_t order;    /* enum leat_order                                             */
+    uint32_t positive; /* 1: only features of positive weight, those of the outliers  */
+    uint32_t together; /* 1: features that occur in the same records may share a row  */
 };
 
 /* Where a learner writes its answer: the columns, then the rows. */
@@ -52,6 +64,8 @@ struct leat_result {
     /* Adds a row: a feature's name and one value a column. The order is the learner's: heaviest
      * first, unless it ranks by how certain a weight is. */
     int (*row)(struct leat_result *, const char *name, size_t len, const double *values);
+    /* Names another feature that occurs in the same records as that of the last row. */
+    int (*also)(struct leat_result *, const char *name, size_t len);
 };
 
 /* An answer as the sink sees it. Lent for the call. */
@@ -67,7 +81,9 @@ struct leat_table {
     const char *const *columns;
     const char *const *names; /* n_rows, ended by NUL       */
     const uint32_t *name_len;
-    const double *values; /* n_rows × n_columns; NaN: no value */
+    const double *values;    /* n_rows × n_columns; NaN: no value */
+    const char *const *also; /* n_rows: names of features of the same records, "; " between them, or
+                                empty; NULL: the learner tells none */
 };
 
 #endif

@@ -32,6 +32,17 @@ static void predict_alike(const struct learner *l, const struct kept *a, const s
     harness_free(other);
 }
 
+/* A figure that is counted in a sample: other records, or others first, make another sample. */
+static int is_sampled(const char *column) { return !strncmp(column, "covered", strlen("covered")); }
+
+static uint32_t column_of(const struct harness_answer *a, const char *name)
+{
+    uint32_t c = 0;
+    while (c < a->n_columns && strcmp(a->column[c], name))
+        c++;
+    return c;
+}
+
 /* The row of a feature. Its name may have found no room: then it is shown by its id, with which the
  * name ends. */
 static const double *row_of(const struct harness_answer *a, const char *name)
@@ -55,7 +66,7 @@ static void answer_alike(const struct learner *l, const struct kept *a, const st
         if (!row) /* of equals that are the lightest it may be any that an answer has */
             near(fabs(x->value[i][0]), fabs(y->value[y->n_rows - 1][0]), l->tolerance, x->name[i]);
         for (uint32_t c = 0; row && c < x->n_columns; c++)
-            near(x->value[i][c], row[c], l->tolerance, x->name[i]);
+            if (!is_sampled(x->column[c])) near(x->value[i][c], row[c], l->tolerance, x->name[i]);
     }
     harness_free(one);
     harness_free(other);
@@ -256,7 +267,8 @@ START_TEST(merged_weights_are_means_by_examples_and_counts_are_sums)
             if (!l->counts_alone)
                 near(z->value[i][0], (700 * p[0] + 2 * 200 * q[0]) / 1100, l->tolerance,
                      z->name[i]);
-            if (z->n_columns > 4) ck_assert(z->value[i][4] == p[4] + 2 * q[4]);
+            uint32_t n = column_of(z, "count");
+            if (n < z->n_columns) ck_assert(z->value[i][n] == p[n] + 2 * q[n]);
             both++;
         }
         ck_assert_int_gt(both, 30);

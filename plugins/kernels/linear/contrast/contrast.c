@@ -1,0 +1,262 @@
+/* contrast.c -- members, a paired Count-Min sketch of the others, and bounds; see contrast.h.
+ *
+ * Invariants (contrast_check): the index is that of the members (id_slots_check); no excess is above
+ * its count; no key is below a bound that stands for it.
+ */
+#include "contrast_inside.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "kernels/base/layout.h"
+
+/* Bytes that a member is charged: id, counts, excess, key, signature. */
+enum { MEMBER_BYTES = 24, CELL_BYTES = 4, PER_WIDTH = 2 * CONTRAST_DEPTH * CELL_BYTES };
+
+/* ---- shape and memory ---- */
+
+bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *s)
+{
+    uint64_t sample = bytes / 16 / 4, members = s->members, left = bytes - 4 * sample;
+    if (!members) members = left / 2 / MEMBER_BYTES;
+    if (members > CONTRAST_MAX_MEMBERS) members = CONTRAST_MAX_MEMBERS;
+    uint64_t cells = left > members * MEMBER_BYTES ? left - members * MEMBER_BYTES : 0;
+    uint64_t width = cells / PER_WIDTH;
+    if (width > CONTRAST_MAX_WIDTH) width = CONTRAST_MAX_WIDTH;
+    *s = (struct contrast_shape){(uint32_t)members, (uint32_t)width, (uint32_t)sample};
+    return members && width && sample < UINT32_MAX;
+}
+
+uint64_t contrast_charged_bytes(const struct contrast_shape *s)
+{
+    return 4 * (uint64_t)s->sample + MEMBER_BYTES * (uint64_t)s->members +
+           PER_WIDTH * (uint64_t)s->width;
+}
+
+uint64_t contrast_budget_for(double features)
+{
+    return (uint64_t)ceil(features * MEMBER_BYTES * 2 * 16 / 15);
+}
+
+static size_t lay_out(struct contrast *m, void *block)
+{
+    const struct contrast_shape *s = &m->shape;
+    struct layout c = {block, 0};
+    uint32_t padded = lazy_min_padded(s->members);
+    m->cell = layout_take(&c, 2 * CONTRAST_DEPTH * (size_t)s->width, CELL_BYTES);
+    m->count = layout_take(&c, s->members, 8);
+    m->key = layout_take(&c, padded, 4);
+    m->excess = layout_take(&c, s->members, 4);
+    m->signatures = layout_take(&c, s->members, 4);
+    m->lowest.bound[0] = layout_take(&c, lazy_min_bounds(padded), 4);
+    m->index.id = layout_take(&c, s->members + 2, 4);
+    m->index.next = layout_take(&c, s->members + 2, 4);
+    m->index.head = layout_take(&c, id_slots_heads(s->members), 4);
+    m->registers = layout_take(&c, DISTINCT_REGISTERS, 1);
+    m->sample.word = layout_take(&c, s->sample, 4);
+    return c.used;
+}
+
+size_t contrast_block_bytes(const struct contrast_shape *shape)
+{
+    struct contrast m = {.shape = *shape};
+    return lay_out(&m, NULL);
+}
+
+/* Keys past the last member are never the smallest. */
+static void init_keys(struct contrast *m)
+{
+    uint32_t padded = lazy_min_padded(m->shape.members);
+    for (uint32_t i = 0; i < padded; i++)
+        m->key[i] = INFINITY;
+    lazy_min_init(&m->lowest, padded, m->lowest.bound[0], 0);
+    m->lowest.key = m->key;
+}
+
+void contrast_init(struct contrast *m, const struct contrast_shape *shape,
+                   const struct contrast_options *opt, void *block)
+{
+    assert(shape->members && shape->members <= CONTRAST_MAX_MEMBERS);
+    assert(shape->width && shape->width <= CONTRAST_MAX_WIDTH);
+    *m = (struct contrast){.shape = *shape, .opt = *opt};
+    lay_out(m, block);
+    sgd_init(&m->clock, &(struct sgd_options){.half_life = opt->half_life});
+    m->index.capacity = shape->members;
+    m->index.seed = opt->seed;
+    id_slots_rebuild(&m->index);
+    init_keys(m);
+    contrast_sample_init(&m->sample, m->sample.word, shape->sample);
+}
+
+/* ---- excess in sixteen bits ---- */
+
+static uint32_t pack_half(uint32_t e)
+{
+    uint32_t power = 0;
+    while ((e + (1ull << power) - 1) >> power > 0x7ff) /* rounded up */
+        power++;
+    return (uint32_t)((e + (1ull << power) - 1) >> power) | power << 11;
+}
+
+uint32_t contrast_pack(const uint32_t excess[2])
+{
+    return pack_half(excess[0]) | pack_half(excess[1]) << 16;
+}
+
+static uint32_t excess_of(const struct contrast *m, uint32_t slot, int kind)
+{
+    uint32_t e = contrast_unpack(m->excess[slot], kind),
+             n = m->count[2 * (size_t)slot + (size_t)kind];
+    return e < n ? e : n; /* rounding up may exceed it */
+}
+
+/* ---- fading ---- */
+
+static void renew(struct contrast *m)
+{
+    uint64_t cells = 2 * CONTRAST_DEPTH * (uint64_t)m->shape.width;
+    for (uint32_t s = 0; s < m->index.n; s++) {
+        uint32_t e[2] = {contrast_unpack(m->excess[s], 0), contrast_unpack(m->excess[s], 1)};
+        sgd_renew_counts(&m->clock, e, 2);
+        m->excess[s] = contrast_pack(e);
+    }
+    sgd_renew_counts(&m->clock, m->cell, cells);
+    sgd_renew(&m->clock, NULL, m->count, m->index.n);
+}
+
+/* ---- learning ---- */
+
+void contrast_record(struct contrast *m, int kind)
+{
+    assert(kind == 0 || kind == 1);
+    sgd_record(&m->clock, kind);
+    if (sgd_must_renew(&m->clock)) renew(m);
+    follow_records(m);
+    m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
+    contrast_sample_begin(&m->sample, (uint32_t)(m->signature >> 32), kind == 1);
+    if (!m->index.n) return;
+    if (m->cursor >= m->index.n) m->cursor = 0;
+    set_key(m, m->cursor++);
+}
+
+static inline uint32_t find(const struct contrast *m, uint32_t id, uint64_t mix)
+{
+    uint32_t slot = id_slots_seek_mixed(&m->index, id, mix);
+    return m->index.id[slot] == id ? slot : CONTRAST_NONE;
+}
+
+static void enter(struct contrast *m, uint32_t slot, uint32_t id, const uint32_t count[2],
+                  const uint32_t excess[2])
+{
+    m->index.id[slot] = id;
+    id_slots_link(&m->index, slot);
+    m->count[2 * (size_t)slot] = count[0];
+    m->count[2 * (size_t)slot + 1] = count[1];
+    m->excess[slot] = contrast_pack(excess);
+    m->signatures[slot] = (uint32_t)m->signature;
+    set_key(m, slot);
+}
+
+/* The member in that slot leaves: its counts are its bounds in the sketch. */
+static void leave(struct contrast *m, uint32_t slot)
+{
+    uint64_t mix = cell_mix(m, m->index.id[slot]);
+    raise(m, 0, mix, m->count[2 * (size_t)slot]);
+    raise(m, 1, mix, m->count[2 * (size_t)slot + 1]);
+    id_slots_unlink(&m->index, slot);
+}
+
+/* The slot for a newcomer of that key: a free one, that of the smallest key if it is smaller, or
+ * CONTRAST_NONE. */
+static uint32_t take_slot(struct contrast *m, float key)
+{
+    if (m->index.n < m->shape.members) return m->index.n++;
+    int32_t smallest;
+    uint32_t slot = lazy_min_find(&m->lowest, &smallest);
+    if (lazy_min_bits(key) <= smallest) return CONTRAST_NONE;
+    leave(m, slot);
+    return slot;
+}
+
+static uint32_t add_other(struct contrast *m, uint32_t id, int kind)
+{
+    uint64_t mix = cell_mix(m, id);
+    uint32_t excess[2] = {least(m, 0, mix), least(m, 1, mix)};
+    uint32_t count[2] = {excess[0], excess[1]};
+    distinct_add(m->registers, mix64(mix));
+    sgd_count(&m->clock, &count[kind]);
+    uint32_t slot = take_slot(m, key_of(m, count));
+    if (slot == CONTRAST_NONE)
+        raise(m, kind, mix, count[kind]);
+    else
+        enter(m, slot, id, count, excess);
+    return slot;
+}
+
+uint32_t contrast_add(struct contrast *m, uint64_t wide, int kind)
+{
+    uint32_t id = id_slots_fold(wide), entered = CONTRAST_NONE;
+    uint32_t slot = find(m, id, id_slots_mix(m->opt.seed, id));
+    if (slot == CONTRAST_NONE) {
+        entered = add_other(m, id, kind);
+    } else {
+        sgd_count(&m->clock, &m->count[2 * (size_t)slot + (size_t)kind]);
+        m->signatures[slot] ^= (uint32_t)m->signature;
+        set_key(m, slot);
+    }
+    contrast_sample_add(&m->sample, id);
+#ifdef LEAT_CHECKS
+    assert(!contrast_check(m));
+#endif
+    return entered;
+}
+
+/* ---- reading ---- */
+
+struct contrast_bounds contrast_slot_bounds(const struct contrast *m, uint32_t slot)
+{
+    struct contrast_bounds b;
+    for (int y = 0; y < 2; y++) {
+        uint32_t n = m->count[2 * (size_t)slot + (size_t)y];
+        b.high[y] = sgd_counted(&m->clock, n);
+        b.low[y] = sgd_counted(&m->clock, n - excess_of(m, slot, y));
+    }
+    return b;
+}
+
+struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint32_t id)
+{
+    uint32_t slot = find(m, id, id_slots_mix(m->opt.seed, id));
+    if (slot != CONTRAST_NONE) return contrast_slot_bounds(m, slot);
+    uint64_t mix = cell_mix(m, id);
+    struct contrast_bounds b = {{0}, {0}};
+    for (int y = 0; y < 2; y++)
+        b.high[y] = sgd_counted(&m->clock, least(m, y, mix));
+    return b;
+}
+
+bool contrast_twins(const struct contrast *m, uint32_t a, uint32_t b)
+{
+    const uint32_t *p = m->count + 2 * (size_t)a, *q = m->count + 2 * (size_t)b;
+    return p[0] == q[0] && p[1] == q[1] && m->excess[a] == m->excess[b] &&
+           m->signatures[a] == m->signatures[b];
+}
+
+uint32_t contrast_late(const struct contrast *m)
+{
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < m->index.n; s++)
+        n += m->excess[s] != 0;
+    return n;
+}
+
+const char *contrast_check(const struct contrast *m)
+{
+    for (uint32_t s = 0; s < m->index.n; s++) {
+        if (!(m->key[s] >= 0)) return "a key is not a number";
+        if (lazy_min_breaks(&m->lowest, s, lazy_min_bits(m->key[s])))
+            return "a key is below its bound";
+    }
+    const char *wrong = contrast_sample_check(&m->sample);
+    return wrong ? wrong : id_slots_check(&m->index);
+}

@@ -1,0 +1,249 @@
+/* contrast.c -- learn.contrast: counts of features in two kinds of records, with bounds, as a stage.
+ *
+ * Only glue: the algorithm is in plugins/kernels/linear/contrast, the answer in contrast_answer.c. */
+#include <stdio.h>
+
+#include "contrast_answer.h"
+#include "contrast_state.h"
+#include "kernels/base/loss.h"
+#include "learners/counting/docs.h"
+#include "support/answer.h"
+#include "support/examples.h"
+#include "support/learner.h"
+#include "support/state_fields.h"
+
+struct cfg {
+    int64_t budget, members, half_life, name_bytes, max_entries;
+    int32_t sign;
+};
+
+struct stage {
+    struct contrast_held held;
+    char *text; /* scratch: a name, one byte longer than is kept */
+    bool told;
+};
+
+static const char *const signs[] = {"positive", "both", NULL};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, budget, LEAT_SIZE, .def = "1MB", .min = 64, .max = 4294967296.0,
+               .unit = "bytes", .doc = "model size at most; names are counted apart"),
+    LEAT_PARAM(struct cfg, sign, LEAT_CHOICE, .def = "positive", .choices = signs,
+               .doc = "positive: keep features of label +1; both: those of label -1, too"),
+    LEAT_PARAM(struct cfg, half_life, LEAT_INT, .def = "0", .min = 0, .max = 1e8, .unit = "records",
+               .doc = "records after which what was counted is worth half; 0: never"),
+    LEAT_PARAM(struct cfg, members, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
+               .max = CONTRAST_MAX_MEMBERS, .unit = "features",
+               .doc = "features kept by name; 0: half the budget"),
+    LEAT_PARAM(struct cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120", .min = 8,
+               .max = 65535, .unit = "bytes",
+               .doc = "longest name kept; longer ones are cut and end with …"),
+    LEAT_PARAM(struct cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536", .min = 1,
+               .max = 16777216, .unit = "entries",
+               .doc = "longest example taken; longer ones are rejected"),
+};
+
+static bool shape_of(const struct cfg *c, struct contrast_shape *s)
+{
+    *s = (struct contrast_shape){.members = (uint32_t)c->members};
+    return contrast_shape_from_budget((uint64_t)c->budget, s);
+}
+
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    struct contrast_shape s;
+    if (shape_of(c, &s)) return LEAT_OK;
+    d->error(d, c->members ? "members" : "budget",
+             "%u features leave no cell in a budget of %lld bytes: give at least %llu", s.members,
+             (long long)c->budget,
+             (unsigned long long)contrast_budget_for(s.members ? s.members : 1));
+    return LEAT_EARG;
+}
+
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *c = cfg;
+    struct contrast_shape s;
+    uint32_t name_bytes = examples_name_bytes(c->name_bytes, in);
+    if (!shape_of(c, &s)) return LEAT_EARG;
+    p->state_bytes = contrast_block_bytes(&s);
+    p->names_bytes = contrast_names_bytes(s.members, name_bytes);
+    p->work_bytes = contrast_answer_bytes(&s) + name_bytes + 1;
+    snprintf(p->note, sizeof p->note, "%u features, two sketches of %u x %u, charged %llu bytes",
+             s.members, CONTRAST_DEPTH, s.width, (unsigned long long)contrast_charged_bytes(&s));
+    return LEAT_OK;
+}
+
+static void close_stage(struct leat_ctx *ctx, void *self)
+{
+    struct stage *st = self;
+    ctx->host->free(ctx, st->text);
+    contrast_release(ctx, &st->held);
+    *st = (struct stage){0};
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    struct stage *st = self;
+    const struct cfg *c = ctx->cfg;
+    const struct leat_host *h = ctx->host;
+    const struct contrast_options o = {
+        .both = c->sign, .half_life = (double)c->half_life, .seed = h->seed(ctx)};
+    uint32_t name_bytes = examples_name_bytes(c->name_bytes, ctx->in);
+    struct contrast_shape s;
+    if (!shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
+    int status = contrast_make(ctx, &s, &o, name_bytes, &st->held);
+    if (status != LEAT_OK) return status;
+    st->text = h->alloc(ctx, name_bytes + 1);
+    if (st->text) return LEAT_OK;
+    close_stage(ctx, self);
+    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a name");
+}
+
+/* ---- learning ---- */
+
+static void take_name(struct stage *st, const struct leat_batch *b, uint32_t entry, uint32_t slot)
+{
+    size_t cap = st->held.names.max_bytes + 1; /* one more than is kept: names_set sees the cut */
+    size_t len = leat_name_text(b, entry, st->text, cap);
+    names_set(&st->held.names, slot, st->text, len < cap ? len : cap);
+    st->held.parts[slot] = answer_parts(b, entry);
+}
+
+static void count_example(struct stage *st, const struct leat_batch *b, uint32_t e, int kind)
+{
+    for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
+        uint32_t slot = contrast_add(&st->held.model, b->id[i], kind);
+        if (slot != CONTRAST_NONE) take_name(st, b, i, slot);
+    }
+}
+
+/* Log odds of the label +1, half a record added to each kind. */
+static float prior(const struct contrast *m)
+{
+    return (float)loss_log((contrast_records(m, 1) + 0.5) / (contrast_records(m, 0) + 0.5));
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct stage *st = self;
+    const struct cfg *c = ctx->cfg;
+    uint32_t record = UINT32_MAX, refused = UINT32_MAX;
+    uint32_t most = examples_max_entries(c->max_entries, ctx->in);
+    float score = prior(&st->held.model);
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        uint32_t r = b->ex_record[e];
+        int kind = b->ex_label[e] > 0;
+        if (r == refused) continue; /* its other examples */
+        if (examples_refuse(ctx, b, e, most)) {
+            refused = r;
+            continue;
+        }
+        b->score[e] = score;
+        if (b->ex_weight[e] == 0) continue; /* held out */
+        if (r != record) {
+            contrast_record(&st->held.model, kind);
+            score = prior(&st->held.model);
+        }
+        record = r;
+        count_example(st, b, e, kind);
+    }
+    return LEAT_OK;
+}
+
+/* ---- what it tells ---- */
+
+static void report(struct leat_ctx *ctx, const struct stage *st)
+{
+    const struct leat_host *h = ctx->host;
+    const struct contrast *m = &st->held.model;
+    size_t charged = contrast_charged_bytes(&m->shape);
+    h->metric(ctx, "budget_bytes", (double)((const struct cfg *)ctx->cfg)->budget);
+    h->metric(ctx, "model_bytes", (double)charged);
+    h->metric(ctx, "table_bytes", (double)(contrast_block_bytes(&m->shape) - charged));
+    h->metric(ctx, "names_bytes",
+              (double)contrast_names_bytes(m->shape.members, st->held.names.max_bytes));
+    h->metric(ctx, "active", (double)m->index.n);
+    h->metric(ctx, "features", distinct_count(m->registers));
+    h->metric(ctx, "late_features", (double)contrast_late(m));
+}
+
+/* Once, at the end: features had to be left out. */
+static void tell_size(struct leat_ctx *ctx, struct stage *st)
+{
+    const struct contrast *m = &st->held.model;
+    double features = distinct_count(m->registers);
+    if (st->told || m->index.n < m->shape.members || features <= 1.05 * m->shape.members) return;
+    st->told = true;
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "of about %.2g features %u are kept, and %u of their counts are known only within "
+        "bounds: budget = \"%.0fMB\" would keep all and count them exactly",
+        features, m->index.n, contrast_late(m),
+        ceil((double)contrast_budget_for(1.05 * features) / (1 << 20)));
+}
+
+static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                 struct leat_result *out)
+{
+    struct stage *st = self;
+    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
+    report(ctx, st);
+    return contrast_answer(ctx, &st->held, q, out);
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    report(ctx, self);
+    tell_size(ctx, self);
+    return LEAT_OK;
+}
+
+/* ---- state ---- */
+
+static void replace(struct leat_ctx *ctx, struct stage *st, const struct contrast_held *h)
+{
+    contrast_release(ctx, &st->held);
+    st->held = *h;
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    const struct stage *st = self;
+    return contrast_write(&st->held, w);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct stage *st = self;
+    struct contrast_held h;
+    int status = state_check_version(r, version, CONTRAST_STATE_VERSION);
+    if (status == LEAT_OK) status = contrast_read(ctx, &st->held, r, &h);
+    if (status == LEAT_OK) replace(ctx, st, &h);
+    return status;
+}
+
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct stage *st = self;
+    struct contrast_held h;
+    bool changed;
+    int status = contrast_read_merge(ctx, &st->held, r, weight, &h, &changed);
+    if (changed) replace(ctx, st, &h);
+    return status;
+}
+
+const struct leat_stage learn_contrast = {
+    .name = "learn.contrast",
+    .summary =
+        "counts of features by label with bounds that hold the truth: explanations, deltoids",
+    .doc = contrast_doc,
+    .example = "leat.learn.contrast { budget = \"1MB\" }",
+    LEARNER_OF_LABELS,
+    .caps = LEAT_ANY_ORDER,
+    .validate = validate,
+    .negotiate = examples_negotiate,
+    LEARNER_OF_ONE_FILE(CONTRAST_STATE_VERSION),
+};

@@ -1,0 +1,399 @@
+/* contrast_answer.c -- see contrast_answer.h.
+ *
+ * A figure is between what the bounds of the counts allow (contrast.h). The relative risk and the
+ * ratio grow with n1 and fall with n0:
+ *
+ *   low = f(low n1, high n0)      high = f(high n1, low n0)      shown: sqrt(low high)
+ *
+ * Counts and supports are shown as the middle of their bounds. Ranks and conditions go by the
+ * cautious end, so what is uncertain does not come first.
+ */
+#include "contrast_answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/base/loss.h"
+#include "support/answer.h"
+
+/* The priors of a weight that is shown, and of one that is compared with others (awm.h). */
+static const double SHOW = 2, COMPARE = 20;
+
+/* A figure, and the bounds that it is between. */
+struct figure {
+    double shown, low, high;
+};
+
+enum { RISK, RATIO, OUTLIERS, INLIERS, COUNT, COVERED, FIGURES };
+static const char *const columns[] = {"weight",
+                                      "relative_risk",
+                                      "relative_risk_low",
+                                      "relative_risk_high",
+                                      "ratio",
+                                      "ratio_low",
+                                      "ratio_high",
+                                      "support_outliers",
+                                      "support_outliers_low",
+                                      "support_outliers_high",
+                                      "support_inliers",
+                                      "support_inliers_low",
+                                      "support_inliers_high",
+                                      "count",
+                                      "count_low",
+                                      "count_high",
+                                      "covered",
+                                      "covered_low",
+                                      "covered_high",
+                                      "twins"};
+enum { COLUMNS = 1 + 3 * FIGURES + 1 };
+_Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
+
+/* ---- figures ---- */
+
+/* p(x|+) / p(x|-), with a half added to all four where one is 0. */
+static double ratio_of(double n1, double n0, double N1, double N0)
+{
+    if (n1 < 0.5 || n0 < 0.5 || N1 < 0.5 || N0 < 0.5) n1 += 0.5, n0 += 0.5, N1 += 0.5, N0 += 0.5;
+    return n1 / N1 / (n0 / N0);
+}
+
+typedef double of_counts(double n1, double n0, double N1, double N0);
+
+static struct figure quotient(of_counts *f, const struct contrast *m,
+                              const struct contrast_bounds *b)
+{
+    double N1 = contrast_records(m, 1), N0 = contrast_records(m, 0);
+    struct figure q = {.low = f(b->low[1], b->high[0], N1, N0),
+                       .high = f(b->high[1], b->low[0], N1, N0)};
+    q.shown = q.low == q.high ? q.low : sqrt(q.low * q.high);
+    return q;
+}
+
+static struct figure between(double low, double high)
+{
+    return (struct figure){0.5 * (low + high), low, high};
+}
+
+/* The share of the records of a kind; at most 1, as a record may name a feature twice. */
+static struct figure share(const struct contrast *m, const struct contrast_bounds *b, int y)
+{
+    double N = contrast_records(m, y);
+    if (!(N > 0)) return between((double)NAN, (double)NAN);
+    return between(fmin(1, b->low[y] / N), fmin(1, b->high[y] / N));
+}
+
+/* log p(x|+) / p(x|-), drawn towards 0 by a prior of so many records. */
+static double log_ratio(const struct contrast *m, double n1, double n0, double prior)
+{
+    double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
+    const struct sgd_prior p = sgd_prior(loss_log(N1 / N0), prior);
+    return sgd_log_odds_ratio(n1, n0, &p);
+}
+
+/* The same at the end of its bounds that is nearest to 0; 0: it may be of either sign. */
+static double weight_of(const struct contrast *m, const struct contrast_bounds *b)
+{
+    double low = log_ratio(m, b->low[1], b->high[0], SHOW);
+    double high = log_ratio(m, b->high[1], b->low[0], SHOW);
+    return low > 0 ? low : high < 0 ? high : 0;
+}
+
+/* By what conjunctions are compared with their parts. */
+static double score_of(const struct contrast *m, const struct contrast_bounds *b)
+{
+    return log_ratio(m, 0.5 * (b->low[1] + b->high[1]), 0.5 * (b->low[0] + b->high[0]), COMPARE);
+}
+
+/* ---- which members are shown ---- */
+
+/* A member that meets the conditions. */
+struct candidate {
+    uint32_t slot;
+    float strength;         /* it ranks by this */
+    uint64_t counts, marks; /* equal for members that occur in the same records */
+};
+
+static bool passes(const struct contrast *m, const struct leat_query *q,
+                   const struct contrast_bounds *b, double weight)
+{
+    if (q->positive && !(weight > 0)) return false;
+    if (b->low[0] + b->low[1] < q->min_count) return false;
+    if (b->low[1] < q->min_support * contrast_records(m, 1)) return false;
+    return q->min_risk_ratio <= 0 || quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
+}
+
+/* How far a quotient is from 1 at least, as a factor. */
+static double cautious(struct figure q) { return q.low > 1 ? q.low : q.high < 1 ? 1 / q.high : 1; }
+
+static double strength_of(const struct contrast *m, const struct leat_query *q,
+                          const struct contrast_bounds *b, double weight)
+{
+    switch (q->order) {
+    case LEAT_ORDER_RISK:
+        return cautious(quotient(sgd_relative_risk, m, b));
+    case LEAT_ORDER_SUPPORT:
+        return b->low[0] + b->low[1];
+    case LEAT_ORDER_SHARE:
+        return b->low[1];
+    default:
+        return fabs(weight);
+    }
+}
+
+/* ---- conjunctions and their parts ---- */
+
+static bool has_one_part(const struct redundancy_parts *p) { return p->key[0] && !p->key[1]; }
+
+/* Do keys of parts say the ids of features? Not behind a stage that gives ids of its own. */
+static bool keys_are_ids(const struct contrast_held *h)
+{
+    bool any = false;
+    for (uint32_t s = 0; s < h->model.index.n; s++) {
+        if (!has_one_part(&h->parts[s])) continue;
+        if (h->parts[s].key[0] != h->model.index.id[s]) return false;
+        any = true;
+    }
+    return any;
+}
+
+static bool is_member(const struct contrast *m, uint32_t id)
+{
+    return m->index.id[id_slots_seek(&m->index, id)] == id;
+}
+
+/* Marks conjunctions that say no more than a single part that is no member: the sketch knows its
+ * counts, too, and where they are large it knows them well. */
+static void compare_with_others(const struct contrast_held *h, double margin, const double *score,
+                                uint8_t *redundant)
+{
+    for (uint32_t s = 0; s < h->model.index.n; s++) {
+        const uint32_t *key = h->parts[s].key;
+        for (uint32_t i = 0; key[1] && i < 3 && key[i] && !redundant[s]; i++) {
+            if (is_member(&h->model, key[i])) continue;
+            struct contrast_bounds b = contrast_bounds_of(&h->model, key[i]);
+            double part = log_ratio(&h->model, b.high[1], b.high[0], COMPARE);
+            redundant[s] = !redundancy_beats(score[s], part, margin);
+        }
+    }
+}
+
+/* *redundant as in answer_redundant. score: scratch for all members. */
+static int mark_redundant(struct leat_ctx *ctx, const struct contrast_held *h,
+                          const struct leat_query *q, double *score, uint8_t **redundant)
+{
+    const struct contrast *m = &h->model;
+    for (uint32_t s = 0; s < m->index.n; s++) {
+        struct contrast_bounds b = contrast_slot_bounds(m, s);
+        score[s] = score_of(m, &b);
+    }
+    int status = answer_redundant(ctx, q, m->index.n, h->parts, score, redundant);
+    if (*redundant && keys_are_ids(h))
+        compare_with_others(h, loss_log(q->min_odds_gain), score, *redundant);
+    return status;
+}
+
+/* ---- the ranking ---- */
+
+/* Memory of one answer, for n members. */
+struct ranking {
+    struct candidate *candidate; /* n */
+    double *score;               /* n */
+    uint8_t *redundant;          /* n, or NULL */
+    uint32_t *row, *id;          /* of each row: its candidate, its feature */
+    uint32_t *place, *first;     /* of contrast_sample_first */
+    uint32_t slots;              /* of place */
+};
+
+static uint32_t slots_for(uint32_t k)
+{
+    uint32_t slots = 2;
+    while (slots < 2 * k)
+        slots *= 2;
+    return slots;
+}
+
+size_t contrast_answer_bytes(const struct contrast_shape *s)
+{
+    size_t each =
+        sizeof(struct candidate) + sizeof(double) + ANSWER_REDUNDANT + 2 * sizeof(uint32_t);
+    return s->members * each + (slots_for(s->members) + s->sample / 2 + 1) * sizeof(uint32_t);
+}
+
+static void free_ranking(struct leat_ctx *ctx, struct ranking *r)
+{
+    const struct leat_host *h = ctx->host;
+    h->free(ctx, r->candidate);
+    h->free(ctx, r->score);
+    h->free(ctx, r->redundant);
+    h->free(ctx, r->row);
+    h->free(ctx, r->id);
+    h->free(ctx, r->place);
+    h->free(ctx, r->first);
+}
+
+static int make_ranking(struct leat_ctx *ctx, const struct contrast *m, struct ranking *r)
+{
+    const struct leat_host *h = ctx->host;
+    uint32_t n = m->shape.members; /* as the plan counts them */
+    *r = (struct ranking){.candidate = h->alloc(ctx, n * sizeof *r->candidate),
+                          .score = h->alloc(ctx, n * sizeof *r->score),
+                          .row = h->alloc(ctx, n * sizeof *r->row),
+                          .id = h->alloc(ctx, n * sizeof *r->id),
+                          .first = h->alloc(ctx, (m->shape.sample / 2 + 1) * sizeof *r->first),
+                          .slots = slots_for(n)};
+    r->place = h->alloc(ctx, r->slots * sizeof *r->place);
+    if (r->candidate && r->score && r->row && r->id && r->first && r->place) return LEAT_OK;
+    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", n);
+}
+
+static uint32_t collect(const struct contrast_held *h, const struct leat_query *q,
+                        struct ranking *r)
+{
+    const struct contrast *m = &h->model;
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < m->index.n; s++) {
+        struct contrast_bounds b = contrast_slot_bounds(m, s);
+        double weight = weight_of(m, &b);
+        const uint32_t *count = m->count + 2 * (size_t)s;
+        if ((r->redundant && r->redundant[s]) || !passes(m, q, &b, weight)) continue;
+        r->candidate[n++] = (struct candidate){s, (float)strength_of(m, q, &b, weight),
+                                               (uint64_t)count[0] << 32 | count[1],
+                                               (uint64_t)m->excess[s] << 32 | m->signatures[s]};
+    }
+    return n;
+}
+
+static int by_strength(const void *x, const void *y)
+{
+    const struct candidate *a = x, *b = y;
+    if (a->strength != b->strength) return a->strength > b->strength ? -1 : 1;
+    if (a->counts != b->counts) return a->counts > b->counts ? -1 : 1;
+    if (a->marks != b->marks) return a->marks > b->marks ? -1 : 1;
+    return (a->slot > b->slot) - (a->slot < b->slot); /* twins side by side */
+}
+
+static bool are_twins(const struct candidate *a, const struct candidate *b)
+{
+    return a->counts == b->counts && a->marks == b->marks;
+}
+
+/* ---- how much the rows cover together ---- */
+
+/* Wilson's interval for `hits` of n, with a chance of 99 %. */
+static struct figure proportion(uint32_t hits, uint32_t n)
+{
+    const double z = 2.576;
+    if (!n) return between((double)NAN, (double)NAN);
+    double p = (double)hits / n, half = z * sqrt(p * (1 - p) / n + z * z / (4.0 * n * n));
+    double scale = 1 + z * z / n, middle = p + z * z / (2.0 * n);
+    return (struct figure){p, fmax(0, (middle - half) / scale), fmin(1, (middle + half) / scale)};
+}
+
+/* ---- rows ---- */
+
+static int put_row(const struct contrast_held *h, uint32_t slot, struct figure covered,
+                   uint32_t twins, struct leat_result *out)
+{
+    const struct contrast *m = &h->model;
+    struct contrast_bounds b = contrast_slot_bounds(m, slot);
+    const struct figure figure[FIGURES] = {[RISK] = quotient(sgd_relative_risk, m, &b),
+                                           [RATIO] = quotient(ratio_of, m, &b),
+                                           [OUTLIERS] = share(m, &b, 1),
+                                           [INLIERS] = share(m, &b, 0),
+                                           [COUNT] =
+                                               between(b.low[0] + b.low[1], b.high[0] + b.high[1]),
+                                           [COVERED] = covered};
+    double v[COLUMNS] = {weight_of(m, &b)};
+    for (int i = 0; i < FIGURES; i++) {
+        v[1 + 3 * i] = figure[i].shown;
+        v[2 + 3 * i] = figure[i].low;
+        v[3 + 3 * i] = figure[i].high;
+    }
+    v[COLUMNS - 1] = twins;
+    size_t len;
+    const char *name = names_get(&h->names, slot, &len);
+    return out->row(out, name, len, v);
+}
+
+/* How many candidates after `at` occur in the same records. */
+static uint32_t count_twins(const struct ranking *r, uint32_t at, uint32_t n)
+{
+    uint32_t end = at + 1;
+    while (end < n && are_twins(&r->candidate[at], &r->candidate[end]))
+        end++;
+    return end - at - 1;
+}
+
+static int put_twins(const struct contrast_held *h, const struct candidate *c, uint32_t twins,
+                     struct leat_result *out)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 1; i <= twins && status == LEAT_OK && answer_takes_twins(out); i++) {
+        size_t len;
+        const char *name = names_get(&h->names, c[i].slot, &len);
+        status = out->also(out, name, len);
+    }
+    return status;
+}
+
+/* The candidates that begin a row, at most k; those that occur in the same records share one. */
+static uint32_t choose_rows(const struct contrast *m, const struct leat_query *q, struct ranking *r,
+                            uint32_t n)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < n && rows < q->k; i++) {
+        if (q->together && i && are_twins(&r->candidate[i], &r->candidate[i - 1])) continue;
+        r->id[rows] = m->index.id[r->candidate[i].slot];
+        r->row[rows++] = i;
+    }
+    return rows;
+}
+
+/* What `next` adds to the rows above: what is counted in the sample, within what supports say. Rows
+ * cover at least what one of them does, and at most the sum. */
+static struct figure cover(struct figure sample, struct figure above, struct figure next)
+{
+    double least = fmax(above.low, next.low), most = fmin(1, above.high + next.high);
+    double low = fmin(fmax(sample.low, least), most), high = fmax(fmin(sample.high, most), low);
+    if (isnan(sample.shown)) return sample;
+    return (struct figure){fmin(fmax(sample.shown, low), high), low, high};
+}
+
+static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n, uint32_t rows,
+                    bool together, struct leat_result *out)
+{
+    const struct contrast *m = &h->model;
+    uint32_t sampled = contrast_sample_first(&m->sample, rows, r->id, r->slots, r->place, r->first);
+    struct figure covered = {0};
+    int status = LEAT_OK;
+    for (uint32_t i = 0, hits = 0; i < rows && status == LEAT_OK; i++) {
+        for (uint32_t j = 0; j < sampled; j++)
+            hits += r->first[j] == i;
+        const struct candidate *c = &r->candidate[r->row[i]];
+        struct contrast_bounds b = contrast_slot_bounds(m, c->slot);
+        covered =
+            cover(proportion(hits, m->opt.half_life > 0 ? 0 : sampled), covered, share(m, &b, 1));
+        uint32_t twins = together ? count_twins(r, r->row[i], n) : 0;
+        status = put_row(h, c->slot, covered, twins, out);
+        if (status == LEAT_OK) status = put_twins(h, c, twins, out);
+    }
+    return status;
+}
+
+int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
+                    const struct leat_query *question, struct leat_result *out)
+{
+    const struct leat_query q = answer_query(question);
+    struct ranking r;
+    int status = out->columns(out, columns, COLUMNS);
+    if (!h->model.index.n || !q.k || status != LEAT_OK) return status;
+    status = make_ranking(ctx, &h->model, &r);
+    if (status == LEAT_OK) status = mark_redundant(ctx, h, &q, r.score, &r.redundant);
+    if (status == LEAT_OK) {
+        uint32_t n = collect(h, &q, &r);
+        qsort(r.candidate, n, sizeof *r.candidate, by_strength);
+        status = put_rows(h, &r, n, choose_rows(&h->model, &q, &r, n), q.together, out);
+    }
+    free_ranking(ctx, &r);
+    return status;
+}
