@@ -23,6 +23,7 @@
 
 #include "pow10.h"
 #include "utf8.h"
+#include "utf8_columns.h"
 
 /* ---- the buffer ---- */
 
@@ -154,23 +155,51 @@ static bool is_control(const unsigned char *s, size_t len)
     return (len == 1 && (s[0] < 0x20 || s[0] == 0x7f)) || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0);
 }
 
-size_t text_width(const char *text, size_t n)
+/* Bytes of what is shown as one character at s[0 .. n), n > 0, and its columns. */
+static size_t step(const char *text, size_t n, size_t *columns)
 {
     const unsigned char *s = (const unsigned char *)text;
+    size_t len = utf8_length(s, n);
+    *columns = len && !is_control(s, len) ? utf8_columns(s, len) : 1;
+    return len ? len : 1;
+}
+
+size_t text_width(const char *text, size_t n)
+{
     size_t width = 0;
-    for (size_t i = 0; i < n; width++) {
-        size_t len = utf8_length(s + i, n - i);
-        i += len ? len : 1;
-    }
+    for (size_t i = 0, columns; i < n; width += columns)
+        i += step(text + i, n - i, &columns);
     return width;
 }
 
-void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
+/* Bytes of the longest beginning of at most `width` columns, with the marks on its last letter. */
+static size_t beginning(const char *text, size_t n, size_t width)
+{
+    for (size_t i = 0, columns; i < n; width -= columns) {
+        size_t len = step(text + i, n - i, &columns);
+        if (columns > width) return i;
+        i += len;
+    }
+    return n;
+}
+
+/* Where the longest end of at most `width` columns begins: at a letter, not at a mark on one. */
+static size_t ending(const char *text, size_t n, size_t width)
+{
+    size_t left = text_width(text, n), i = 0;
+    while (i < n) {
+        size_t columns, len = step(text + i, n - i, &columns);
+        if (columns && left <= width) break;
+        left -= columns;
+        i += len;
+    }
+    return i;
+}
+
+static void put_plain(struct text_out *o, const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
-    bool cut = width && text_width(text, n) > width;
-    size_t columns = cut ? width - 1 : SIZE_MAX;
-    for (size_t i = 0; i < n && columns; columns--) {
+    for (size_t i = 0; i < n;) {
         size_t len = utf8_length(s + i, n - i);
         if (!len)
             text_str(o, UTF8_REPLACEMENT);
@@ -180,7 +209,18 @@ void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
             text_bytes(o, text + i, len);
         i += len ? len : 1;
     }
-    if (cut) text_str(o, "\xe2\x80\xa6"); /* an ellipsis */
+}
+
+void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
+{
+    if (!width || text_width(text, n) <= width) {
+        put_plain(o, text, n);
+        return;
+    }
+    size_t head = width / 2, tail = width - 1 - head, from = ending(text, n, tail);
+    put_plain(o, text, beginning(text, n, head));
+    text_str(o, "\xe2\x80\xa6"); /* an ellipsis */
+    put_plain(o, text + from, n - from);
 }
 
 /* ---- numbers ---- */

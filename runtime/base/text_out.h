@@ -43,10 +43,11 @@ void text_csv(struct text_out *o, const char *s, size_t n, char delimiter);
 void text_tsv(struct text_out *o, const char *s, size_t n);
 
 /* Text for a terminal: control characters, which could move its cursor, become '?'. At most `width`
- * columns, of which the last is an ellipsis when the text is cut; width 0: all of it. */
+ * columns; width 0: all of it. Longer text loses its middle, for which an ellipsis stands: names
+ * that begin alike differ at their ends. */
 void text_shown(struct text_out *o, const char *s, size_t n, size_t width);
 
-/* The columns of text_shown(…, 0): one a code point. */
+/* The columns of text_shown(…, 0): two for wide characters, none for marks (utf8_columns.h). */
 size_t text_width(const char *s, size_t n);
 
 /* Numbers. text_float and text_double write the fewest of 6 to 9 (15 to 17) significant digits that

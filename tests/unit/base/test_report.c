@@ -155,8 +155,9 @@ START_TEST(names_get_what_the_terminal_leaves_and_at_least_24_columns)
                     &(struct report_list){
                         .column = two, .n_columns = 2, .n_rows = 1, .cell = long_name, .of = name});
         report_end(&r);
-        memset(shown, 'x', width);
-        strcpy(shown + width - (width < 100), width < 100 ? "\xe2\x80\xa6" : "");
+        memset(shown, 'x', sizeof shown);
+        memcpy(shown + width / 2, "\xe2\x80\xa6", width < 100 ? 3 : 0);
+        shown[width < 100 ? width + 2 : width] = 0;
         const char *line = strstr(result(), "\n7  ");
         ck_assert_ptr_nonnull(line);
         ck_assert_int_eq(strncmp(line + 4, shown, strlen(shown)), 0);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text_out.h"
+#include "base/utf8.h"
 
 /* ---- a text_out with a small buffer that drains into memory ---- */
 
@@ -230,9 +231,41 @@ START_TEST(shown_text_cannot_move_the_cursor_and_fits)
         text_flush(&m.o);
         ck_assert_uint_eq(text_width(m.text, m.n), width < 13 ? width : 13);
     }
-    text_shown(fresh(&m), "h\xc3\xa9llo", 6, 3);
-    text_flush(&m.o);
-    ck_assert_str_eq(m.text, "h\xc3\xa9\xe2\x80\xa6");
+}
+END_TEST
+
+#define CUT "\xe2\x80\xa6"
+
+START_TEST(long_text_keeps_its_beginning_and_its_end)
+{
+    static const struct {
+        const char *text;
+        size_t width;
+        const char *shown;
+    } cases[] = {
+        {"description=STAFF OF THE CENTRAL OPERATIONS", 36,
+         "description=STAFF " CUT "ENTRAL OPERATIONS"},
+        {"description=STAFF OF THE EASTERN OPERATIONS", 36,
+         "description=STAFF " CUT "ASTERN OPERATIONS"},
+        {"abcdef", 6, "abcdef"},
+        {"abcdef", 5, "ab" CUT "ef"},
+        {"abcdef", 4, "ab" CUT "f"},
+        {"abcdef", 1, CUT},
+        {"h\xc3\xa9llo", 3, "h" CUT "o"},
+        {"h\xc3\xa9llo", 4, "h\xc3\xa9" CUT "o"},
+        {"\xff\xfe\xfd\xfc\xfb", 3, UTF8_REPLACEMENT CUT UTF8_REPLACEMENT},
+        /* wide: two columns each, and a half is never shown */
+        {"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", 6, "\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd"},
+        {"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", 5, "\xe6\x9d\xb1" CUT "\xe9\x83\xbd"},
+        {"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", 4, "\xe6\x9d\xb1" CUT},
+        /* o and a combining acute: they stay together */
+        {"o\xcc\x81o\xcc\x81o\xcc\x81o\xcc\x81", 3, "o\xcc\x81" CUT "o\xcc\x81"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        text_shown(fresh(&m), cases[i].text, strlen(cases[i].text), cases[i].width);
+        text_flush(&m.o);
+        ck_assert_str_eq(m.text, cases[i].shown);
+    }
 }
 END_TEST
 
@@ -368,6 +401,7 @@ LEAT_SUITE("text_out", texts_longer_than_the_buffer_arrive_whole,
            json_string_replaces_each_bad_byte, json_string_of_random_bytes_is_json,
            csv_field_reads_back, csv_quotes_only_where_it_must,
            tsv_field_holds_no_tab_and_no_line_end, shown_text_cannot_move_the_cursor_and_fits,
+           long_text_keeps_its_beginning_and_its_end,
            every_kind_of_float_reads_back_from_its_shortest_text, every_kind_of_double_reads_back,
            short_decimals_stay_short, json_has_null_for_what_is_no_number,
            grouped_numbers_have_a_comma_every_three_digits)
