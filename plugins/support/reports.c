@@ -1,22 +1,14 @@
 /* reports.c -- see reports.h. */
 #include "reports.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-/* The columns of the terminal that the output is; 0 when it is none. */
-static size_t terminal_width(const struct out *o)
-{
-    struct winsize w;
-    return isatty(o->fd) && ioctl(o->fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
-}
+#include "base/terminal.h"
 
 static struct report to_output(struct out *o, int32_t format, const char *title)
 {
     return (struct report){.out = &o->text,
                            .format = (enum report_format)format,
                            .headed = !o->fresh && (format == REPORT_CSV || title),
-                           .terminal = terminal_width(o),
+                           .terminal = terminal_columns(o->fd),
                            .title = title};
 }
 

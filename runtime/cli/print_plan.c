@@ -2,6 +2,7 @@
 #include "print_plan.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 #include "base/json_text.h"
 #include "base/memory.h"
 #include "base/plain_text.h"
+#include "base/terminal.h"
+#include "base/wrap_lines.h"
 #include "exec/ask.h"
 #include "exec/ring.h"
 #include "plugin/describe.h"
@@ -43,26 +46,44 @@ static void show_columns(const struct leat_schema *s, FILE *out)
     if (s->n_columns) fputs(")", out);
 }
 
-static void show_stages(const struct graph *g, FILE *out)
+enum { LABEL = 28, NARROWEST = 110 /* columns; below, what a stage gives has its own line */ };
+
+static void show_sizes(const struct node *n, int width, FILE *out)
 {
     char a[BYTE_SIZE_TEXT];
-    fprintf(out, "%-28s %-10s %5s %12s %12s %12s  %s\n", "stage", "kind", "lanes", "state", "names",
-            "work", "gives");
+    fprintf(out, " %*s", width,
+            byte_size(n->plan.state_bytes + (n->stage ? n->stage->instance_size : 0), a));
+    fprintf(out, " %*s", width, byte_size(n->plan.names_bytes, a));
+    fprintf(out, " %*s", width,
+            byte_size(n->plan.work_bytes + (n->asked ? ask_bytes(n->ask.k) : 0), a));
+}
+
+/* After a label that is too long for its column, the rest of a narrow row is on the next line. */
+static void show_label(const char *label, bool narrow, FILE *out)
+{
+    bool breaks = narrow && strlen(label) > LABEL;
+    fprintf(out, "%-*s", LABEL, label);
+    if (breaks) fprintf(out, "\n%*s", LABEL, "");
+}
+
+static void show_stages(const struct graph *g, bool narrow, FILE *out)
+{
+    int width = narrow ? 9 : 12;
+    fprintf(out, "%-*s %-10s %5s %*s %*s %*s%s\n", LABEL, "stage", "kind", "lanes", width, "state",
+            width, "names", width, "work", narrow ? "" : "  gives");
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = g->order[i];
-        fprintf(out, "%-28s %-10s %5d", n->label, kind_name(n), n->lanes);
-        fprintf(out, " %12s",
-                byte_size(n->plan.state_bytes + (n->stage ? n->stage->instance_size : 0), a));
-        fprintf(out, " %12s", byte_size(n->plan.names_bytes, a));
-        fprintf(out, " %12s",
-                byte_size(n->plan.work_bytes + (n->asked ? ask_bytes(n->ask.k) : 0), a));
+        show_label(n->label, narrow, out);
+        fprintf(out, " %-10s %5d", kind_name(n), n->lanes);
+        show_sizes(n, width, out);
         if (n->n_out) {
-            fprintf(out, "  %s", gives(&n->schema_out, g));
+            fprintf(out, "%s%s", narrow ? "\n  gives " : "  ", gives(&n->schema_out, g));
             show_columns(&n->schema_out, out);
         }
         fputc('\n', out);
-        if (n->plan.note[0]) plain_text_line(out, "%-28s   %s", "", n->plan.note);
-        if (n->asked) fprintf(out, "%-28s   asks %s\n", "", n->asked->label);
+        int indent = narrow ? 0 : LABEL + 1;
+        if (n->plan.note[0]) plain_text_line(out, "%*s  %s", indent, "", n->plan.note);
+        if (n->asked) fprintf(out, "%*s  asks %s\n", indent, "", n->asked->label);
     }
 }
 
@@ -114,13 +135,24 @@ static void show_threads(const struct plan *p, FILE *out)
     }
 }
 
-void print_plan(const struct graph *g, const struct plan *p, FILE *out)
+static void show_plan(const struct graph *g, const struct plan *p, bool narrow, FILE *out)
 {
     plain_text_line(out, "pipeline %s (%s)", g->name, g->script);
     fputc('\n', out);
-    show_stages(g, out);
+    show_stages(g, narrow, out);
     show_memory(g, p, out);
     show_threads(p, out);
+}
+
+void print_plan(const struct graph *g, const struct plan *p, FILE *out)
+{
+    char *text = NULL;
+    size_t n, columns = terminal_columns(fileno(out));
+    FILE *lines = columns ? open_memstream(&text, &n) : NULL;
+    show_plan(g, p, columns && columns < NARROWEST, lines ? lines : out);
+    if (!lines) return;
+    if (fclose(lines) == 0) wrap_lines(out, text, columns);
+    free(text);
 }
 
 static json_t *schema_json(const struct leat_schema *s, const struct graph *g)

@@ -6,7 +6,8 @@
 
 #include "exec/plan.h"
 
-/* Stages with their schemas, the memory plan, the thread plan. */
+/* Stages with their schemas, the memory plan, the thread plan. On a terminal no line is wider than
+ * it, and a narrow one gets a line of its own for what each stage gives. */
 void print_plan(const struct graph *g, const struct plan *p, FILE *out);
 /* The same and the problems as one JSON object. g->name may be NULL (the script failed). */
 void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out);

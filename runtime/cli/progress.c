@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/terminal.h"
 
 enum { WIDTH = 24 };
 
@@ -70,9 +70,8 @@ static void eta_text(double share, double elapsed, char text[32])
 /* A bar that is wider than the terminal would wrap and could not be removed. */
 static void cut_to_terminal(char *text)
 {
-    struct winsize size;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col) return;
-    if (strlen(text) >= size.ws_col) text[size.ws_col - 1] = 0;
+    size_t columns = terminal_columns(STDERR_FILENO);
+    if (columns && strlen(text) >= columns) text[columns - 1] = 0;
 }
 
 void progress_update(struct progress *p, const struct run *r)

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_text.h"
+#include "base/terminal.h"
 #include "graph/negotiate.h"
 #include "host.h"
 #include "output_conflicts.h"
@@ -225,6 +226,7 @@ static void table_line(void *to, const char *text) { log_line(text); }
 static int make_progressive(struct run *r, int quiet)
 {
     r->table.line = quiet ? NULL : table_line;
+    r->table.terminal = terminal_columns(STDERR_FILENO);
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = r->graph->order[i];
         if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;

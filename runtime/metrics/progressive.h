@@ -40,7 +40,9 @@ struct progressive_table {
     void (*line)(void *to, const char *text); /* one line, without its end; NULL: no table */
     void *to;
     uint64_t (*now)(void); /* ns, monotonic; NULL: the system's clock */
-    int vw; /* 1: only the seven columns of Vowpal Wabbit, for programs that read it */
+    int vw;          /* 1: only the seven columns of Vowpal Wabbit, for programs that read it */
+    size_t terminal; /* columns of the terminal that lines go to: those of the table that do not fit
+                        are left out; 0: all are shown */
 
     unsigned kinds; /* a bit for each enum leat_score in use: which columns there are    */
     int learners;   /* more than one: a first column names the learner                  */

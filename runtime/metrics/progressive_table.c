@@ -2,14 +2,39 @@
  * closing block. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "progressive_inside.h"
 
-/* VW's own widths, so that scripts which cut columns continue to work. */
-#define VW_HEAD_1 "average  since         example        example  current  current  current"
-#define VW_HEAD_2 "loss     last          counter         weight    label  predict features"
+/* The columns from left to right. The first seven have VW's own widths, so that scripts which cut
+ * columns continue to work. */
+enum { LOSS, SINCE, COUNTER, WEIGHT, LABEL, PREDICT, FEATURES, VW_COLUMNS };
+enum { ERROR = VW_COLUMNS, AUC, CALIB, RMSE, MAE, RATE, COLUMNS };
+
+static const struct column {
+    const char *head[2];
+    int width, decimals; /* width < 0: begins at its left */
+    unsigned kinds;      /* of which any must be in use; 0: always shown */
+} columns[COLUMNS] = {
+    [LOSS] = {{"average", "loss"}, -8, 6, 0},
+    [SINCE] = {{"since", "last"}, -8, 6, 0},
+    [COUNTER] = {{"example", "counter"}, 12, 0, 0},
+    [WEIGHT] = {{"example", "weight"}, 14, 1, 0},
+    [LABEL] = {{"current", "label"}, 8, 4, 0},
+    [PREDICT] = {{"current", "predict"}, 8, 4, 0},
+    [FEATURES] = {{"current", "features"}, 8, 0, 0},
+    [ERROR] = {{"error", "rate"}, 7, 4, 1u << LEAT_SCORE_MARGIN},
+    [AUC] = {{"auc", ""}, 7, 4, 1u << LEAT_SCORE_MARGIN},
+    [CALIB] = {{"calib", ""}, 7, 3, 1u << LEAT_SCORE_MARGIN},
+    [RMSE] = {{"rmse", ""}, 8, 4, 1u << LEAT_SCORE_VALUE},
+    [MAE] = {{"mae", ""}, 8, 4, 1u << LEAT_SCORE_VALUE},
+    [RATE] = {{"ex/s", ""}, 7, 0, 0},
+};
+
+/* What a narrow terminal does without, the least needed first. */
+static const int spared[] = {WEIGHT, CALIB, FEATURES, LABEL, PREDICT, MAE, RATE, AUC, RMSE, ERROR};
 
 struct text {
     char s[512];
@@ -26,23 +51,40 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     if (t->n >= sizeof t->s) t->n = sizeof t->s - 1;
 }
 
-static bool has_kind(const struct progressive_table *t, enum leat_score kind)
+static bool is_offered(const struct progressive_table *t, int c)
 {
-    return t->kinds >> kind & 1u;
+    return c < VW_COLUMNS || (!t->vw && (!columns[c].kinds || t->kinds & columns[c].kinds));
+}
+
+static size_t width_of(const struct progressive_table *t, unsigned shown)
+{
+    size_t width = t->learners > 1 ? (size_t)t->id_width + 1 : 0;
+    for (int c = 0; c < COLUMNS; c++)
+        if (shown >> c & 1u) width += (size_t)abs(columns[c].width) + (c != LOSS);
+    return width;
+}
+
+/* A bit for each column that is shown. A line that fills the terminal would wrap on some. */
+static unsigned shown_columns(const struct progressive_table *t)
+{
+    unsigned shown = 0;
+    for (int c = 0; c < COLUMNS; c++)
+        shown |= (unsigned)is_offered(t, c) << c;
+    for (size_t i = 0; !t->vw && t->terminal && i < sizeof spared / sizeof *spared; i++)
+        if (width_of(t, shown) >= t->terminal) shown &= ~(1u << spared[i]);
+    return shown;
 }
 
 void progressive_heading(const struct progressive_table *t)
 {
     if (!t->line) return;
+    unsigned shown = shown_columns(t);
     for (int i = 0; i < 2; i++) {
         struct text x = {.n = 0};
         if (t->learners > 1) put(&x, "%-*s ", t->id_width, i ? "" : "learner");
-        put(&x, "%s", i ? VW_HEAD_2 : VW_HEAD_1);
-        if (!t->vw && has_kind(t, LEAT_SCORE_MARGIN))
-            put(&x, " %7s %7s %7s", i ? "rate" : "error", i ? "" : "auc", i ? "" : "calib");
-        if (!t->vw && has_kind(t, LEAT_SCORE_VALUE))
-            put(&x, " %8s %8s", i ? "" : "rmse", i ? "" : "mae");
-        if (!t->vw) put(&x, " %7s", i ? "" : "ex/s");
+        for (int c = 0; c < COLUMNS; c++)
+            if (shown >> c & 1u)
+                put(&x, "%s%*s", c == LOSS ? "" : " ", columns[c].width, columns[c].head[i]);
         while (x.n && x.s[x.n - 1] == ' ')
             x.s[--x.n] = 0;
         t->line(t->to, x.s);
@@ -63,48 +105,53 @@ static void put_rate(struct text *x, double rate)
                : rate >= 1e3 ? rate / 1e3
                              : rate;
     int decimals = v >= 99.95 ? 0 : v >= 9.995 || !*unit ? 1 : 2;
-    if (!isfinite(rate))
-        put(x, " %7s", "-");
-    else
-        put(x, " %*.*f%s", *unit ? 6 : 7, decimals, v, unit);
+    put(x, "%*.*f%s", *unit ? 6 : 7, decimals, v, unit);
 }
 
-static void put_figure(struct text *x, int width, int decimals, double v)
+/* Those that only some kinds of score have; NaN: not this one. */
+static void fill_figures(const struct progressive *p, double v[COLUMNS])
 {
-    if (isfinite(v))
-        put(x, " %*.*f", width, decimals, v);
-    else
-        put(x, " %*s", width, "-");
-}
-
-static void put_figures(struct text *x, const struct progressive *p)
-{
-    const struct progressive_table *t = p->table;
     int margin = p->kind == LEAT_SCORE_MARGIN, value = p->kind == LEAT_SCORE_VALUE;
-    if (has_kind(t, LEAT_SCORE_MARGIN)) {
-        double area = (double)NAN, error;
-        if (margin) score_bins_auc(p->bins, &area, &error);
-        put_figure(x, 7, 4, value ? (double)NAN : mean(p, p->sum.second));
-        put_figure(x, 7, 4, area);
-        put_figure(x, 7, 3, margin ? calibration(p) : (double)NAN);
+    double error;
+    for (int c = ERROR; c < COLUMNS; c++)
+        v[c] = (double)NAN;
+    if (!value) v[ERROR] = mean(p, p->sum.second);
+    if (margin) score_bins_auc(p->bins, &v[AUC], &error);
+    if (margin) v[CALIB] = calibration(p);
+    if (value) v[RMSE] = sqrt(mean(p, p->sum.loss));
+    if (value) v[MAE] = mean(p, p->sum.second);
+    uint64_t ns = progressive_now(p->table) - p->start;
+    if (ns) v[RATE] = (double)p->examples * 1e9 / (double)ns;
+}
+
+static void put_cells(struct text *x, unsigned shown, const double v[COLUMNS])
+{
+    for (int c = 0; c < COLUMNS; c++) {
+        if (!(shown >> c & 1u)) continue;
+        if (c != LOSS) put(x, " ");
+        if (isnan(v[c]))
+            put(x, "%*s", columns[c].width, "-");
+        else if (c == RATE)
+            put_rate(x, v[c]);
+        else
+            put(x, "%*.*f", columns[c].width, columns[c].decimals, v[c]);
     }
-    if (has_kind(t, LEAT_SCORE_VALUE)) {
-        put_figure(x, 8, 4, value ? sqrt(mean(p, p->sum.loss)) : (double)NAN);
-        put_figure(x, 8, 4, value ? mean(p, p->sum.second) : (double)NAN);
-    }
-    uint64_t ns = progressive_now(t) - p->start;
-    put_rate(x, ns ? (double)p->examples * 1e9 / (double)ns : (double)NAN);
 }
 
 void progressive_row(struct progressive *p, double label, double score, uint32_t features)
 {
     const struct progressive_table *t = p->table;
-    double since = (p->sum.loss - p->row_loss) / (p->sum.weight - p->row_weight);
+    double v[COLUMNS] = {[LOSS] = mean(p, p->sum.loss),
+                         [SINCE] = (p->sum.loss - p->row_loss) / (p->sum.weight - p->row_weight),
+                         [COUNTER] = (double)p->examples,
+                         [WEIGHT] = p->sum.weight,
+                         [LABEL] = label,
+                         [PREDICT] = score,
+                         [FEATURES] = features};
     struct text x = {.n = 0};
+    if (!t->vw) fill_figures(p, v);
     if (t->learners > 1) put(&x, "%-*s ", t->id_width, p->learner);
-    put(&x, "%-8.6f %-8.6f %12llu %14.1f %8.4f %8.4f %8u", mean(p, p->sum.loss), since,
-        (unsigned long long)p->examples, p->sum.weight, label, score, features);
-    if (!t->vw) put_figures(&x, p);
+    put_cells(&x, shown_columns(t), v);
     t->line(t->to, x.s);
     p->row_loss = p->sum.loss;
     p->row_weight = p->sum.weight;

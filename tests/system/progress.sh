@@ -7,6 +7,33 @@ if command -v script >/dev/null; then
     claim "no bar is wider than the terminal" equal "$(grep -E '^\[' "$tmp/lines" | awk 'length > 39' | head -1)" ""
     claim "no rate of 0 is shown" sh -c "! grep -q ' 0/s' '$tmp/lines'"
     claim "results begin on a line of their own" grep -q '^What sets' "$tmp/lines"
+
+    on_80() { # ARGS…: the lines that a terminal shows, without the bar
+        script -qc "stty cols 80; '$LEAT' $*" "$tmp/screen" >/dev/null 2>&1
+        sed -E '1d; $d; s/\r$//; s/.*\r\x1b\[K//' "$tmp/screen" >"$tmp/lines"
+    }
+    widest() { LC_ALL=C.UTF-8 wc -L; }
+    on_80 run pipelines/explain.lua
+    claim "80 columns hold the progress table" below "$(sed '/^What sets/,$d' "$tmp/lines" | widest)" 80
+    claim "which shows losses and the error rate" grep -qE '^average +since .* error ' "$tmp/lines"
+    on_80 check pipelines/explain.lua
+    claim "80 columns hold what check prints" below "$(widest <"$tmp/lines")" 81
+    claim "with a line for what each stage gives" grep -q '^  gives records, columns (columns: ' "$tmp/lines"
+    "$LEAT" check pipelines/explain.lua >"$tmp/full"
+    words() { tr -s ' ' '\n' <"$1" | grep -vx gives | sort | cksum; }
+    claim "where all words are those of the full form" equal "$(words "$tmp/lines")" "$(words "$tmp/full")"
+
+    same="department of the interior and of the exterior, division of many words"
+    { echo "y,d"; for i in 1 2 3 4 5 6; do echo "1,\"$same, east\""; echo "0,\"$same, west\""; done; } >"$tmp/long.csv"
+    cat >"$tmp/cut.lua" <<EOF
+local leat = require "leat"
+return leat.pipeline "x" { leat.source.file { "$tmp/long.csv" }, leat.parse.csv {},
+  leat.label.is { column = "y", positive = { "1" } }, leat.feature.columns { columns = "d" },
+  leat.learn.frequent { id = "m" }, leat.sink.top { of = "m", k = 4 } }
+EOF
+    on_80 run --quiet "$tmp/cut.lua"
+    claim "names that are cut show how they end" equal \
+        "$(sed -nE 's/.* d=department.*…words, (east|west)$/\1/p' "$tmp/lines" | sort | paste -sd' ')" "east west"
 fi
 
 "$LEAT" plugins --json >"$tmp/stages.json"

@@ -630,6 +630,53 @@ START_TEST(several_learners_are_told_apart)
 }
 END_TEST
 
+START_TEST(a_narrow_terminal_gets_fewer_columns_each_below_its_heading)
+{
+    static const char *const ids[] = {"awm", "ratings"};
+    size_t before = 0;
+    for (size_t terminal = 40; terminal <= 130; terminal++) {
+        struct progressive_table t = table(0);
+        t.terminal = terminal;
+        struct progressive *a = progressive_new(ids[0], LEAT_SCORE_MARGIN, &t);
+        struct progressive *b = progressive_new(ids[1], LEAT_SCORE_VALUE, &t);
+        five_margins();
+        progressive_heading(&t);
+        feed(a, &drawn, 5);
+        feed(b, &drawn, 5);
+        ck_assert_int_gt(lines.n, 4);
+        size_t width = strlen(lines.text[2]);
+        ck_assert_uint_ge(width, before);
+        before = width;
+        for (int i = 0; i < lines.n; i++) {
+            ck_assert_uint_lt(strlen(lines.text[i]), terminal);
+            if (i >= 2) ck_assert_uint_eq(strlen(lines.text[i]), width);
+        }
+        progressive_free(a);
+        progressive_free(b);
+    }
+    ck_assert_uint_gt(before, 110);
+}
+END_TEST
+
+START_TEST(eighty_columns_hold_the_figures_of_a_classifier)
+{
+    struct progressive_table t = table(0);
+    t.terminal = 80;
+    struct progressive *p = progressive_new("model", LEAT_SCORE_MARGIN, &t);
+    five_margins();
+    progressive_heading(&t);
+    feed(p, &drawn, 5);
+    static const char *const want[] = {
+        "average  since         example  current  current   error     auc    ex/s",
+        "loss     last          counter    label  predict    rate",
+        "0.693147 0.693147            1   1.0000   0.0000  0.0000       -     1.0",
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        ck_assert_str_eq(lines.text[i], want[i]);
+    progressive_free(p);
+}
+END_TEST
+
 START_TEST(best_constant_of_values_is_their_mean_even_when_far_from_zero)
 {
     struct progressive_table t = table(1);
@@ -758,6 +805,8 @@ LEAT_SUITE("progressive", class_figures_agree_with_recomputation,
            examples_of_weight_zero_are_measured_apart, filtered_examples_are_not_seen,
            table_is_the_one_vowpal_wabbit_prints, rows_come_at_powers_of_two_wherever_batches_end,
            several_learners_are_told_apart,
+           a_narrow_terminal_gets_fewer_columns_each_below_its_heading,
+           eighty_columns_hold_the_figures_of_a_classifier,
            best_constant_of_values_is_their_mean_even_when_far_from_zero,
            labels_in_long_runs_are_a_fault_for_learners_in_order_alone,
            one_label_is_a_fault_for_all_learners)
