@@ -42,5 +42,5 @@ static const struct older_stage stages[] = {OLD("feature.older_a"), OLD("feature
 
 static const struct older_stage *const pointers[] = {&stages[0], &stages[1]};
 
-DESCRIPTOR((const struct leat_stage *const *)pointers, .n_stages = 2,
+DESCRIPTOR((const struct leat_stage *const *)pointers, .n_stages = 2, .abi_minor = 0,
            .stage_size = sizeof(struct older_stage));
