@@ -55,7 +55,7 @@ const char *progressive_label_fault(const struct progressive *p, bool in_order, 
                  "the labels came in long runs: %llu changes in %llu records, where a random order "
                  "has some %.0f. The learner learns in this order and follows the last run: mix "
                  "the records (shuffle the file, or join one input of each label by leat.merge), "
-                 "or count them (learn.frequent)",
+                 "or count them (learn.contrast)",
                  (unsigned long long)p->order.changes, (unsigned long long)p->order.records,
                  label_order_expected(&p->order));
     else
