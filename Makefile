@@ -52,8 +52,8 @@ OWN      := $(B)/docs/own_plugins.h
 TEXTS    := $(shell find plugins runtime -name '*.md')
 DOCS     := $(patsubst plugins/%,$(B)/docs/%docs.h,$(patsubst runtime/%,plugins/%,$(sort $(dir $(TEXTS))))) $(OWN)
 
-# ThreadSanitizer knows pthreads only, and librdkafka makes its threads by threads.h.
-TSAN     := $(if $(findstring thread,$(SAN)),$(B)/tests/support/tsan/threads.o)
+# ThreadSanitizer knows pthreads and longjmp only: librdkafka makes its threads by threads.h, Lua jumps by __longjmp_chk.
+TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard tests/support/tsan/*.c)))
 
 .DEFAULT_GOAL := all
 .SECONDARY:
@@ -197,10 +197,10 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(filter-out %/main.o,$(SUPPORT)) $(RUN
 	@echo "  LINK $@"
 	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
-$(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libsupport.a $(B)/libkernels.a
+$(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libsupport.a $(B)/libkernels.a $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
+	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
 $(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS))
 	@mkdir -p $(@D)

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,18 +13,13 @@
 #include "plain_text.h"
 
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
-static int max_level = LEAT_WARN; /* set before threads start */
+static atomic_int max_level = LEAT_WARN;
 static char bar[256];
 static bool bar_ended; /* under mu */
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
-int log_set_level(int level)
-{
-    int before = max_level;
-    max_level = level;
-    return before;
-}
+int log_set_level(int level) { return atomic_exchange(&max_level, level); }
 
 int log_level_of(const char *name)
 {
@@ -78,7 +74,7 @@ void log_bar_end(void)
 
 void log_vmessage(int level, const char *who, const char *format, va_list args)
 {
-    if (level > max_level) return;
+    if (level > atomic_load_explicit(&max_level, memory_order_relaxed)) return;
     char text[1024];
     assert(level >= LEAT_ERROR && level <= LEAT_DEBUG);
     const char *word = level == LEAT_ERROR ? "error: " : level == LEAT_WARN ? "warning: " : "";

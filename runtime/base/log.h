@@ -2,14 +2,14 @@
  *
  * Texts may hold anything: they are shown as plain_text.h says, so that none moves the cursor or
  * begins a line of its own. One lock keeps the lines of several threads whole; a bar at the bottom of a terminal is removed
- * before a line and drawn again after it. Any thread may call, except log_set_level. */
+ * before a line and drawn again after it. Any thread may call. */
 #ifndef LEAT_BASE_LOG_H
 #define LEAT_BASE_LOG_H
 
 #include <stdarg.h>
 
 /* Levels as in plugin.h: LEAT_ERROR … LEAT_DEBUG; messages above the set level are not printed.
- * Call it before any thread is started. */
+ * memory_take raises it from whatever thread has found no memory. */
 int log_set_level(int level);       /* returns the one before; -1: nothing is printed */
 int log_level_of(const char *name); /* "error", "warn", "info", "debug"; -1: none of them */
 

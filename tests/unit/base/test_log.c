@@ -1,0 +1,40 @@
+/* test_log.c -- messages of several threads. The first claim is one for ThreadSanitizer. */
+#include "support/suite.h"
+
+#include <pthread.h>
+
+#include <leat/plugin.h>
+
+#include "base/log.h"
+
+enum { TIMES = 1000 };
+
+static void *raise_and_say(void *unused)
+{
+    for (int i = 0; i < TIMES; i++) {
+        log_set_level(LEAT_ERROR);
+        log_message(LEAT_DEBUG, "nobody reads this");
+    }
+    return unused;
+}
+
+START_TEST(threads_set_the_level_while_others_log)
+{
+    pthread_t other;
+    log_set_level(-1);
+    ck_assert_int_eq(pthread_create(&other, NULL, raise_and_say, NULL), 0);
+    raise_and_say(NULL);
+    ck_assert_int_eq(pthread_join(other, NULL), 0);
+    ck_assert_int_eq(log_set_level(LEAT_WARN), LEAT_ERROR);
+}
+END_TEST
+
+START_TEST(a_level_that_is_set_returns_the_one_before)
+{
+    ck_assert_int_eq(log_set_level(-1), LEAT_WARN);
+    ck_assert_int_eq(log_set_level(LEAT_WARN), -1);
+}
+END_TEST
+
+LEAT_SUITE("log", threads_set_the_level_while_others_log,
+           a_level_that_is_set_returns_the_one_before)
