@@ -65,7 +65,7 @@ return leat.pipeline "endless" { leat.source.null { records = 0, text = "a" }, l
 LUA
 "$LEAT" run endless.lua --quiet >/dev/null 2>"$err" &
 pid=$!
-sleep 0.2
+until_true grep -q "^SigBlk:.*4[0-9a-f]\{3\}$" /proc/$pid/status
 kill -TERM $pid
 sleep 0.02
 kill -TERM $pid 2>/dev/null
