@@ -82,7 +82,8 @@ int model_accept(const char *name, void *bytes, size_t n, uint64_t memory,
 {
     struct model m;
     unsigned restored = 0;
-    int status = verify(&m, model_open_bytes(&m, name, bytes, n, memory, known), &restored);
+    int status = model_open_bytes(&m, name, bytes, n, memory, known);
+    status = verify(&m, status, &restored);
     model_close(&m);
     return status;
 }
@@ -91,7 +92,8 @@ static int verify_file(const struct command_line *c, const char *path, const str
 {
     struct model m;
     unsigned restored = 0;
-    int status = verify(&m, model_open(&m, path, c->memory, known), &restored);
+    int status = model_open(&m, path, c->memory, known);
+    status = verify(&m, status, &restored);
     if (status == LEAT_OK) {
         printf("%s: ok: %u sections, %u stages restored\n", m.file, m.from.n, restored);
         list_closed(&m);
