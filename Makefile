@@ -69,7 +69,7 @@ test: deps ## install what is missing, build, run every test (T=name: those with
 	@$(MAKE) --no-print-directory -s tests
 	@B=$(B) tests/run.sh '$(T)'
 
-tests: all $(TESTS) $(FIXTURES)
+tests: all $(TESTS) $(FIXTURES) $(B)/tests/bench/new_names
 
 test-kafka: deps ## the tests against Apache Kafka, which mvn gets; needs mvn and java
 	@$(MAKE) --no-print-directory -s all $(PROGRAMS)
