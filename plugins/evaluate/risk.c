@@ -105,18 +105,11 @@ struct bounds {
     bool known;
 };
 
-static uint32_t column_of(const struct leat_table *t, const char *name)
-{
-    uint32_t c = 0;
-    while (c < t->n_columns && strcmp(t->columns[c], name))
-        c++;
-    return c;
-}
-
 static struct bounds find_bounds(const struct leat_table *t)
 {
-    struct bounds b = {column_of(t, "relative_risk"), column_of(t, "relative_risk_low"),
-                       column_of(t, "relative_risk_high"), false};
+    struct bounds b = {answer_report_column(t, "relative_risk"),
+                       answer_report_column(t, "relative_risk_low"),
+                       answer_report_column(t, "relative_risk_high"), false};
     b.known = b.shown < t->n_columns && b.low < t->n_columns && b.high < t->n_columns;
     return b;
 }

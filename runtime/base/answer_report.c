@@ -76,7 +76,7 @@ static bool is_wanted(const char *name, struct answer_columns shown)
     return wanted;
 }
 
-static uint32_t find_column(const struct leat_table *t, const char *name)
+uint32_t answer_report_column(const struct leat_table *t, const char *name)
 {
     uint32_t c = 0;
     while (c < t->n_columns && strcmp(t->columns[c], name))
@@ -87,14 +87,14 @@ static uint32_t find_column(const struct leat_table *t, const char *name)
 const char *answer_report_unknown(const struct leat_table *t, struct answer_columns shown)
 {
     for (uint32_t i = 0; i < shown.n; i++)
-        if (find_column(t, shown.name[i]) == t->n_columns) return shown.name[i];
+        if (answer_report_column(t, shown.name[i]) == t->n_columns) return shown.name[i];
     return NULL;
 }
 
 /* Where the names of twins are shown: in a table only if there are any. */
 static unsigned also_in(const struct leat_table *t)
 {
-    if (find_column(t, TWINS) == t->n_columns) return REPORT_IN_NONE;
+    if (answer_report_column(t, TWINS) == t->n_columns) return REPORT_IN_NONE;
     for (uint32_t row = 0; t->also && row < t->n_rows; row++)
         if (*t->also[row]) return TEXTS | REPORT_IN_TABLE;
     return TEXTS;

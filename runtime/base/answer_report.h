@@ -32,6 +32,8 @@ struct answer_columns {
  * learner that has a column "twins", the number of features of the same records, has their names in
  * a column "also". */
 void answer_report_top(struct report *r, const struct leat_table *t, struct answer_columns shown);
+/* Index of the column with that name; n_columns: none. */
+uint32_t answer_report_column(const struct leat_table *t, const char *name);
 /* The first of the names that is no column of the answer; NULL: all are. */
 const char *answer_report_unknown(const struct leat_table *t, struct answer_columns shown);
 

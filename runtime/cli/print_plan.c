@@ -13,11 +13,11 @@
 #include "base/memory.h"
 #include "base/plain_text.h"
 #include "base/terminal.h"
-#include "base/wrap_lines.h"
 #include "exec/ask.h"
 #include "exec/ring.h"
 #include "plugin/describe.h"
 #include "plugin/params.h"
+#include "wrap_lines.h"
 
 static const char *kind_name(const struct node *n)
 {

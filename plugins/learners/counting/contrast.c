@@ -1,6 +1,7 @@
 /* contrast.c -- learn.contrast: counts of features in two kinds of records, with bounds, as a stage.
  *
  * Only glue: the algorithm is in plugins/kernels/linear/contrast, the answer in contrast_answer.c. */
+#include <math.h>
 #include <stdio.h>
 
 #include "contrast_answer.h"
@@ -177,12 +178,11 @@ static void tell_size(struct leat_ctx *ctx, struct stage *st)
     double features = distinct_count(m->registers);
     if (st->told || m->index.n < m->shape.members || features <= 1.05 * m->shape.members) return;
     st->told = true;
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "of about %.2g features %u are kept, and %u of their counts are known only within "
-        "bounds: budget = \"%.0fMB\" would keep all and count them exactly",
-        features, m->index.n, contrast_late(m),
-        ceil((double)contrast_budget_for(1.05 * features) / (1 << 20)));
+    ctx->host->log(ctx, LEAT_WARN,
+                   "of about %.0f features %u are kept, and %u of their counts are known only "
+                   "within bounds: budget = \"%.0fMB\" would keep all and count them exactly",
+                   1000 * round(features / 1000), m->index.n, contrast_late(m),
+                   ceil((double)contrast_budget_for(1.05 * features) / (1 << 20)));
 }
 
 static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,

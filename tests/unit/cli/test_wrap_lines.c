@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text_out.h"
-#include "base/wrap_lines.h"
+#include "cli/wrap_lines.h"
 
 static char *wrapped(const char *text, size_t width)
 {

@@ -1,6 +1,6 @@
 /* wrap_lines.h -- long lines for a narrow terminal. */
-#ifndef LEAT_BASE_WRAP_LINES_H
-#define LEAT_BASE_WRAP_LINES_H
+#ifndef LEAT_CLI_WRAP_LINES_H
+#define LEAT_CLI_WRAP_LINES_H
 
 #include <stddef.h>
 #include <stdio.h>
