@@ -57,7 +57,7 @@
 #include "kernels/sketch/lazy_min.h"
 
 #define CONTRAST_PRIOR       20.0 /* records */
-#define CONTRAST_DEPTH       2    /* rows of each sketch */
+#define CONTRAST_DEPTH       2u   /* rows of each sketch */
 #define CONTRAST_MAX_MEMBERS (1u << 26)
 #define CONTRAST_MAX_WIDTH   (1u << 29)
 #define CONTRAST_NONE        UINT32_MAX
