@@ -64,7 +64,7 @@ struct checkpoint_options {
 struct checkpoint_worker {
     bool ended;   /* it has handed in for the last time                    */
     double next;  /* source: where its next batch begins                   */
-    double begun; /* source: where its last batch began; -1: none did yet  */
+    double begun; /* source: the furthest that a batch began at; -1: none did yet */
 };
 
 struct checkpoints {

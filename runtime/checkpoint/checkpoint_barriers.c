@@ -55,13 +55,18 @@ double checkpoint_cut(const struct checkpoints *c)
 
 /* ---- a source's barriers ---- */
 
+/* How far a source has come. Its place may fall again, when a compressed file turns out to be longer
+ * than it seemed. */
+static double reached(const struct checkpoint_worker *at) { return fmax(at->begun, at->next); }
+
 /* So far ahead of another that the next cut would have to be far from where that one is? No merge
- * waits for such a source: what a merge waits for has been taken to the end, and is not ahead. */
+ * waits for such a source: what a merge waits for has been taken to the end, and the batches of the
+ * other that the merge holds begin after it, but not after what that one has reached. */
 static bool is_ahead(const struct checkpoints *c, const struct worker *w)
 {
     for (uint32_t k = 0; k < c->run->n_workers && c->run->paced; k++)
         if (c->run->worker[k].source_pool && !c->worker[k].ended &&
-            known(w)->next > c->worker[k].next + MAX_AHEAD)
+            known(w)->next > reached(&c->worker[k]) + MAX_AHEAD)
             return true;
     return false;
 }
@@ -89,7 +94,7 @@ static uint64_t await_barrier(struct checkpoints *c, struct worker *w)
         c->waiting--;
     }
     uint64_t checkpoint = is_due(c, w) ? c->open : 0;
-    if (!checkpoint) at->begun = at->next;
+    if (!checkpoint) at->begun = reached(at); /* a cut comes after all that has begun */
     pthread_mutex_unlock(&c->mu);
     return checkpoint;
 }

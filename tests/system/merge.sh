@@ -1,5 +1,6 @@
 # Merges behind forks: no number of them in a row makes a run stick, and the order is that of one thread.
 . "$(dirname "$0")/../support/claims.sh"
+plugins=$PWD/${B:-build/release}/tests/plugins
 cd "$tmp" || exit 1
 
 awk 'BEGIN { srand(4); for (i = 0; i < 3000; i++) printf "%c,%d\n", 97 + int(rand() * 3), i }' >rows.csv
@@ -52,3 +53,23 @@ return leat.pipeline "ways" { leat.source.file { "few.csv" }, leat.parse.csv {},
 LUA
 leat_run run ways.lua --quiet
 claim "the ways of a route by a function are not written" equal "$(sort "$out" | tr '\n' ' ')" "1,x 2,y a,b "
+
+# A source's place may fall: a checkpoint must neither wait for it for ever nor change the order.
+mkdir stumble && cp "$plugins/stumble.so" stumble
+cat >stumble.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "stumble" {
+  leat.merge { { leat.source.stumble { name = "a" } }, { leat.source.stumble { name = "b", falls_at = 600 } },
+    { leat.source.stumble { name = "c", falls_at = 1500 } } },
+  leat.sink.file { path = leat.args.out }, batch_rows = 1,
+}
+LUA
+stumbled() { timeout -s KILL 60 "$LEAT" run stumble.lua --plugin-path stumble --quiet --set out="$@" 2>"$err"; }
+stumbled plain
+claim "three sources, of which two fall back, are merged" equal "$(wc -l <plain)" 9000
+for every in 1ms 7 100; do
+    rm -rf fallen.state
+    stumbled fallen --state fallen.state --every $every
+    claim "with a checkpoint each $every the run ends" equal $? 0
+    claim "and the order is the same" cmp plain fallen
+done

@@ -1,0 +1,76 @@
+/* stumble.c -- source.stumble: a source whose place falls, as that of a compressed file does that turns
+ * out to be longer than it seemed. Records are "NAME,NUMBER". After `falls_at` records its total is
+ * `rows` times two; before that it is what it was. */
+#include <stdio.h>
+#include <string.h>
+
+#include <leat/plugin.h>
+
+struct cfg {
+    const char *name;
+    int64_t rows, falls_at;
+};
+
+struct source {
+    uint64_t next, rows, falls_at;
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, name, LEAT_STRING, .flags = LEAT_REQUIRED),
+    LEAT_PARAM(struct cfg, rows, LEAT_INT, .def = "3000", .min = 1, .max = 1e6),
+    LEAT_PARAM(struct cfg, falls_at, LEAT_INT, .def = "0", .max = 1e6),
+};
+
+static int open_source(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    *(struct source *)self = (struct source){0, (uint64_t)cfg->rows, (uint64_t)cfg->falls_at};
+    return LEAT_OK;
+}
+
+static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct source *s = self;
+    for (; b->n < b->cap && s->next < s->rows; s->next++) {
+        char text[64];
+        int n = snprintf(text, sizeof text, "%.40s,%llu", ((const struct cfg *)ctx->cfg)->name,
+                         (unsigned long long)s->next);
+        uint32_t off = leat_add_bytes(b, (uint32_t)n);
+        if (off == LEAT_NULL) return LEAT_OK;
+        memcpy(b->bytes + off, text, (size_t)n);
+        leat_add_record(b, off, (uint32_t)n);
+    }
+    return s->next < s->rows ? LEAT_OK : LEAT_EOS;
+}
+
+static void progress(void *self, uint64_t *done, uint64_t *total)
+{
+    const struct source *s = self;
+    *done = s->next;
+    *total = s->falls_at && s->next >= s->falls_at ? 2 * s->rows : s->rows;
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    return w->u64(w, "next", ((struct source *)self)->next);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    return r->u64(r, "next", &((struct source *)self)->next);
+}
+
+static const struct leat_stage stumble = {
+    .name = "source.stumble",
+    .summary = "a source whose place falls",
+    .kind = LEAT_SOURCE,
+    .makes = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params, struct cfg),
+    .instance_size = sizeof(struct source),
+    .open = open_source,
+    .produce = produce,
+    .progress = progress,
+    LEAT_STATE(1, snapshot, restore),
+};
+
+LEAT_PLUGIN("stumble", "1.0", "Apache-2.0", "a fixture of the tests", &stumble);
