@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/status_text.h"
 #include "exec/run.h"
 #include "metrics/read_checked.h"
 
@@ -40,7 +41,8 @@ static void write_host(struct state_writer *w, struct instance *i)
 
 static int cannot(struct instance *i, int status, const char *why)
 {
-    return run_fail(i->run, status, "%s: its state cannot be saved: %s", i->node->label, why);
+    return run_fail(i->run, status, "%s: its state cannot be saved: %s", i->node->label,
+                    *why ? why : status_text(status)); /* a stage need not give a reason */
 }
 
 int instance_state_take(struct instance_state *s, struct instance *i)

@@ -1,4 +1,4 @@
-# Merges behind forks: no number of them in a row makes a run stick, and the order is that of one thread.
+# Merges behind forks, and of sources that fall back: no run sticks, and the order is that of one thread.
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 cd "$tmp" || exit 1
@@ -73,3 +73,11 @@ for every in 1ms 7 100; do
     claim "with a checkpoint each $every the run ends" equal $? 0
     claim "and the order is the same" cmp plain fallen
 done
+
+cat >forgets.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "forgets" { leat.source.stumble { name = "a", forgets = true }, leat.sink.null {} }
+LUA
+leat_run run forgets.lua --plugin-path stumble --quiet --state forgets.state
+claim_exit "a stage that cannot save its state ends the run" 1
+claim_says "with a reason, though it gave none" "its state cannot be saved: there is not enough memory"

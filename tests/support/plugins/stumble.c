@@ -1,6 +1,7 @@
 /* stumble.c -- source.stumble: a source whose place falls, as that of a compressed file does that turns
  * out to be longer than it seemed. Records are "NAME,NUMBER". After `falls_at` records its total is
- * `rows` times two; before that it is what it was. */
+ * `rows` times two; before that it is what it was. With `forgets` it cannot save its state, and does
+ * not say why. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 struct cfg {
     const char *name;
     int64_t rows, falls_at;
+    int32_t forgets;
 };
 
 struct source {
@@ -19,6 +21,7 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, name, LEAT_STRING, .flags = LEAT_REQUIRED),
     LEAT_PARAM(struct cfg, rows, LEAT_INT, .def = "3000", .min = 1, .max = 1e6),
     LEAT_PARAM(struct cfg, falls_at, LEAT_INT, .def = "0", .max = 1e6),
+    LEAT_PARAM(struct cfg, forgets, LEAT_BOOL, .def = "false"),
 };
 
 static int open_source(struct leat_ctx *ctx, void *self)
@@ -52,6 +55,7 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
+    if (((const struct cfg *)ctx->cfg)->forgets) return LEAT_ENOMEM;
     return w->u64(w, "next", ((struct source *)self)->next);
 }
 
