@@ -1,0 +1,64 @@
+# learn.contrast and what sink.top shows of it: against counts by awk, which share nothing with it.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+
+# b and c say the same; d=9 is in the records of kind 0 alone.
+awk 'BEGIN { srand(12); print "y,a,b,c,d"; for (i = 0; i < 20000; i++) { a = int(60 * rand() * rand()); b = int(rand() * 40)
+    y = rand() < .05 + (b == 3) * .8 + (a == 17) * .3; d = y ? int(rand() * 9) : int(rand() * 10)
+    print y + 0 ",a" a ",b" b ",c" b ",d" d } }' >rows.csv
+cat >rows.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "rows" { leat.source.file { "rows.csv" }, leat.parse.csv {}, leat.label.is { column = "y", positive = { "1" } },
+  leat.feature.columns { columns = "a,b,c,d", cross = tonumber(a.cross), explode = true },
+  leat.learn.contrast { id = "model", budget = a.budget, sign = a.sign or "both", half_life = a.half_life },
+  leat.sink.top { k = tonumber(a.k) or 12, order = a.order, sign = a.sign, twins = a.twins, columns = a.columns, format = a.format or "jsonl" } }
+LUA
+rows() { leat_run run rows.lua --quiet "$@"; }
+truth() { # FEATURE: outliers and others that have it, by awk
+    awk -F, -v f="$1" 'NR > 1 { n[$1 + 0] += $2 == substr(f, 3) || $3 == substr(f, 3) || $4 == substr(f, 3) || $5 == substr(f, 3) } END { print n[1] + 0, n[0] + 0 }' rows.csv
+}
+ones=$(grep -c ^1, rows.csv) zeros=$(grep -c ^0, rows.csv)
+
+for budget in 1MB 2KB; do
+    rows --set budget=$budget --set order=risk --set sign=positive --set k=200
+    claim "$budget: risks, ratios, supports and counts lie within their bounds" sh -c "jq -r '.top[] | [.feature, .relative_risk_low, .relative_risk_high, .ratio_low, .ratio_high, .count_low, .count_high] | @tsv' $out |
+        awk -F'\t' -v P=$ones -v Q=$zeros 'function off(x, low, high) { return x < low * (1 - 1e-9) || x > high * (1 + 1e-9) }
+            NR == FNR { split(\$0, c, \",\"); if (FNR > 1) { n[\"a=\" c[2], c[1]]++; n[\"b=\" c[3], c[1]]++; n[\"c=\" c[4], c[1]]++; n[\"d=\" c[5], c[1]]++ } next }
+            { p = n[\$1, 1] + 0; q = n[\$1, 0] + 0; rows++; wrong += off(p + q, \$6, \$7)
+              if (p && q) wrong += off(p / (p + q) / ((P - p) / (P + Q - p - q)), \$2, \$3) + off(p / P / (q / Q), \$4, \$5) }
+            END { exit wrong || rows < 10 }' rows.csv -"
+done
+
+rows --set order=risk --set sign=positive
+claim "features of the same records share a row" jq -e '.top[0] | .feature == "b=b3" and .also == "c=c3" and .twins == 1 or .feature == "c=c3" and .also == "b=b3" and .twins == 1' "$out"
+claim "what rows cover together lies within its bounds" sh -c "jq -r '.top[] | [.feature, .covered_low, .covered_high] | @tsv' $out |
+    awk -F'\t' -v P=$ones 'NR == FNR { if (FNR > 1 && substr(\$0, 1, 1) == 1) row[++n] = \$0; next }
+        { split(\$1, f, \"=\"); for (i = 1; i <= n; i++) if (!seen[i] && index(row[i] \",\", \",\" f[2] \",\")) { seen[i] = 1; covered++ }
+          rows++; if (covered / P < \$2 - 1e-9 || covered / P > \$3 + 1e-9) wrong++ }
+        END { exit wrong || rows < 10 }' rows.csv -"
+claim "positive: no ratio is below 1" jq -e 'all(.top[]; .ratio_high >= 1)' "$out"
+rows --set order=risk --set sign=positive --set twins=apart
+claim "apart they have a row each" jq -e '[.top[0, 1].feature] | sort == ["b=b3", "c=c3"]' "$out"
+rows --set order=risk --set sign=both
+claim "both: what sets the others apart is shown, too" jq -e '[.top[] | select(.feature == "d=d9")] | length == 1 and .[0].ratio_high < 0.1' "$out"
+for order in support share; do
+    rows --set order=$order --set sign=both
+    claim "order = $order: the most frequent come first" jq -e --arg by $order \
+        '[.top[] | if $by == "share" then .support_outliers_low else .count_low end] | . == (sort | reverse)' "$out"
+done
+rows --set order=share --set sign=both --set k=1
+read -r p q <<<"$(truth "$(jq -r '.top[0].feature' "$out")")"
+claim "and a share is that of the outliers" jq -e --argjson p "$p" --argjson n "$ones" '.top[0].support_outliers - $p / $n | fabs < 1e-9' "$out"
+rows --set order=risk --set sign=positive --set format=table --set budget=1KB --set cross=2 --set columns=relative_risk,count
+claim "a table has the columns that are asked for" grep -qE '^ *# +relative risk +count +feature' "$out"
+claim "and ranges where counts are not known exactly" grep -qE ' [0-9.,]+–[0-9.,]+ ' "$out"
+rows --set columns=risk
+claim_exit "a column that there is not ends the run" 2
+claim_says "by name" "has no column 'risk'"
+rows --set half_life=1000 --set order=risk --set sign=positive
+claim "with a half-life nothing is said of what rows cover" jq -e 'all(.top[]; .covered == null)' "$out"
+leat_run run rows.lua --set budget=1KB --set cross=2
+claim_says "a model that is too small is told of, with the budget that would do" "are kept" "budget = "
+rows --set budget=63
+claim_exit "a budget that holds nothing is refused" 2
