@@ -30,4 +30,36 @@
         .plan = plan, .stop = stop, .process = process, .query = query,                            \
         LEAT_STATE(VERSION, snapshot, restore), .merge = merge
 
+/* Defines snapshot, restore and merge of a learner whose model and names are one `struct KIND_held
+ * held` of its struct stage, by KIND_write, KIND_read, KIND_read_merge and KIND_release. */
+#define LEARNER_OF_ONE_MODEL(KIND, VERSION)                                                        \
+    static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)                   \
+    {                                                                                              \
+        return KIND##_write(&((struct stage *)self)->held, w);                                     \
+    }                                                                                              \
+    static void replace(struct leat_ctx *ctx, struct stage *st, const struct KIND##_held *h)       \
+    {                                                                                              \
+        KIND##_release(ctx, &st->held);                                                            \
+        st->held = *h;                                                                             \
+    }                                                                                              \
+    static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)  \
+    {                                                                                              \
+        struct stage *st = self;                                                                   \
+        struct KIND##_held h;                                                                      \
+        int status = state_check_version(r, version, VERSION);                                     \
+        if (status == LEAT_OK) status = KIND##_read(ctx, &st->held, r, &h);                        \
+        if (status == LEAT_OK) replace(ctx, st, &h);                                               \
+        return status;                                                                             \
+    }                                                                                              \
+    static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)       \
+    {                                                                                              \
+        struct stage *st = self;                                                                   \
+        struct KIND##_held h;                                                                      \
+        bool changed;                                                                              \
+        int status = KIND##_read_merge(ctx, &st->held, r, weight, &h, &changed);                   \
+        if (changed) replace(ctx, st, &h);                                                         \
+        return status;                                                                             \
+    }                                                                                              \
+    _Static_assert(VERSION > 0, "versions begin at 1")
+
 #endif

@@ -203,37 +203,7 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 /* ---- state ---- */
 
-static void replace(struct leat_ctx *ctx, struct stage *st, const struct contrast_held *h)
-{
-    contrast_release(ctx, &st->held);
-    st->held = *h;
-}
-
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
-{
-    const struct stage *st = self;
-    return contrast_write(&st->held, w);
-}
-
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
-{
-    struct stage *st = self;
-    struct contrast_held h;
-    int status = state_check_version(r, version, CONTRAST_STATE_VERSION);
-    if (status == LEAT_OK) status = contrast_read(ctx, &st->held, r, &h);
-    if (status == LEAT_OK) replace(ctx, st, &h);
-    return status;
-}
-
-static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
-{
-    struct stage *st = self;
-    struct contrast_held h;
-    bool changed;
-    int status = contrast_read_merge(ctx, &st->held, r, weight, &h, &changed);
-    if (changed) replace(ctx, st, &h);
-    return status;
-}
+LEARNER_OF_ONE_MODEL(contrast, CONTRAST_STATE_VERSION);
 
 const struct leat_stage learn_contrast = {
     .name = "learn.contrast",
