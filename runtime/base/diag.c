@@ -34,7 +34,8 @@ void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const c
 {
     assert(d->arena && format);
     struct problem *p = arena_alloc(d->arena, sizeof *p);
-    *p = (struct problem){s, at, stage, param, arena_vprintf(d->arena, format, args), NULL};
+    const char *name = param ? arena_strndup(d->arena, param, strlen(param)) : NULL;
+    *p = (struct problem){s, at, stage, name, arena_vprintf(d->arena, format, args), NULL};
     struct problem **link = &d->first;
     if (is_known(d, p)) return;
     while (*link && !comes_after(*link, &at))

@@ -33,7 +33,8 @@ struct diag {
     size_t file_errors; /* among the errors */
 };
 
-/* Adds a problem, unless the stage has the same already. Copies the text; `stage`, `param` and `at.file` must outlive the diag. One thread at a time. */
+/* Adds a problem, unless the stage has the same already. Copies text and `param`; `stage` and
+ * `at.file` must outlive the diag. One thread at a time. */
 void diag_add(struct diag *d, enum diag_severity s, struct location at, const char *stage,
               const char *param, const char *format, ...) __attribute__((format(printf, 6, 7)));
 void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const char *stage,

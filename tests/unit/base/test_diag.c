@@ -41,6 +41,20 @@ START_TEST(a_problem_is_one_line_with_place_severity_stage_and_text)
 }
 END_TEST
 
+START_TEST(a_problem_keeps_the_name_of_a_parameter_that_is_gone)
+{
+    struct arena a = {NULL};
+    struct diag d = {.arena = &a};
+    char name[] = "budget";
+    diag_add(&d, DIAG_ERROR, (struct location){0}, "awm (learn.awm)", name, "is 8 here");
+    memset(name, 'x', strlen(name));
+    char *text = printed(&d);
+    ck_assert_str_eq(text, "error: awm (learn.awm): budget: is 8 here\n");
+    free(text);
+    arena_free(&a);
+}
+END_TEST
+
 START_TEST(a_problem_names_its_parameter_once)
 {
     struct arena a = {NULL};
@@ -186,7 +200,8 @@ START_TEST(any_single_edit_of_a_long_word_is_near)
 END_TEST
 
 LEAT_SUITE("diag", a_problem_is_one_line_with_place_severity_stage_and_text,
-           a_problem_names_its_parameter_once, problems_are_printed_by_file_then_line_then_arrival,
+           a_problem_keeps_the_name_of_a_parameter_that_is_gone, a_problem_names_its_parameter_once,
+           problems_are_printed_by_file_then_line_then_arrival,
            the_order_of_arrival_does_not_change_the_order_of_lines, texts_are_copied,
            slips_of_the_keyboard_find_the_word, the_beginning_of_a_word_finds_it,
            nothing_is_suggested_for_words_that_are_far_from_all,
