@@ -9,7 +9,7 @@ export B=${B:-build/release} LEAT=${LEAT:-$PWD/${B:-build/release}/bin/leat} LC_
 SETS=${SETS:-system kernel unit stage}
 only=${1:-} jobs=${JOBS:-$(nproc)}
 case $B in
-    *address*) export CK_FORK=no ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 ;;
+    *address*) export CK_FORK=no ASAN_OPTIONS=detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 ;;
     *thread*) export TSAN_OPTIONS=suppressions=$PWD/tests/support/tsan/suppressions:allocator_may_return_null=1:report_thread_leaks=0 ;;
 esac
 log=$(mktemp -d)
