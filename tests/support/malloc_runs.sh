@@ -65,7 +65,7 @@ local mean = { sum = 0, n = 0 }
 return leat.pipeline "columns" {
   leat.source.file { path = "rows.csv.gz" }, leat.parse.csv {},
   leat.filter(function(a) return a % 4 ~= 0 end, { "a:number" }),
-  leat.map(function(b, n) mean.sum, mean.n = mean.sum + n, mean.n + 1; return b .. "+", mean.sum / mean.n end, { "b", "n:number" }, { "sum", "mean" }),
+  leat.map(function(b, n) mean.sum, mean.n = mean.sum + n, mean.n + 1; return b .. "+", mean.sum / mean.n end, { "b", "n:number" }, { "sum", "mean" }, { state = "mean" }),
   leat.batch(function(b) for i in b:rows() do if b:get(i, "k") == "c" and i % 5 == 0 then b:reject(i, "a c") end end end),
   leat.label.is { column = "k", positive = { "a" } }, leat.label.holdout { period = 7 },
   leat.feature.columns { columns = { "a", "b" }, cross = 2 }, leat.feature.normalize {}, leat.feature.hash { bits = 10 },
