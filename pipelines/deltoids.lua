@@ -8,25 +8,27 @@
 ---   leat run pipelines/deltoids.lua --set a=today.csv --set b=yesterday.csv --set attributes=src,dst
 ---   leat run pipelines/deltoids.lua --set format=pcap --set a=out.pcap --set b=in.pcap.gz
 ---   leat run pipelines/deltoids.lua --set data=flows.csv.zst --set attributes=src,dst,dport \
----       --set columns=proto --set split='proto == "udp"'
+---       --set split='proto == "udp"'
 ---
 --- a, b        the two streams: files, globs, or - (standard input); also gz, bz2, xz, zst
 ---             (Files of any two lengths are read at the pace that lets them end together. That
 ---             needs two known lengths: with a pipe, or bzip2 of less than some 10 MB of text, one
 ---             may end long before the other. Only learner=awm minds.)
 --- data        or one stream that holds the records of A and B, with
---- split       a Lua expression that is true for the records of A, and
---- columns     the columns that the expression uses, comma separated ("bytes:number" for numbers)
+--- split       a condition that is true for the records of A (lua/leat/conditions.lua)
+--- derive, filter
+---             new columns, and a condition for the records to keep
 --- brokers, topic, group, start, until
 ---             Kafka (lua/leat/inputs.lua): a topic to split instead of data, or a and b are topics;
----             csv needs fields. Two topics are mixed batch by batch as they arrive
+---             csv needs columns. Two topics are mixed batch by batch as they arrive
 --- format      csv (with a header), zeek (a log of Zeek, conn.log unless fields is given), pcap
---- fields      names of the columns: of a zeek log, as in its #fields line; of csv without a header,
----             such as messages
+--- columns, delimiter, quote, header
+---             how csv is written (lua/leat/inputs.lua)
+--- fields      names of the columns of a zeek log, as in its #fields line
 --- attributes  the items that are compared: columns, comma separated (pcap: src,dst,dport,proto;
 ---             zeek: id.orig_h,id.resp_h,id.resp_p,proto)
 --- cross       2: pairs of attributes as well; 3: triples as well
---- filter      pcap only: packets to take, as in tcpdump ("tcp and not port 22")
+--- capture     pcap only: packets to take, as in tcpdump ("tcp and not port 22")
 --- learner     contrast (counts, with bounds); awm (an AWM-Sketch, which learns weights from a mixed
 ---             stream, as the paper has it); paired_count_min (its baseline), or exact (no compression)
 --- budget      bytes for the model at most; auto (the default) is 1 MB, or 32 KB for awm and
@@ -42,6 +44,7 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local conditions = require "leat.conditions"
 local args = leat.args
 
 local format = args.format or "csv"
@@ -54,9 +57,10 @@ local fields = args.fields or "ts,uid,id.orig_h,id.orig_p,id.resp_h,id.resp_p,pr
   "orig_bytes,resp_bytes,conn_state,local_orig,local_resp,missed_bytes,history,orig_pkts," ..
   "orig_ip_bytes,resp_pkts,resp_ip_bytes,tunnel_parents"
 local cross = args.cross or 1
-local networks = ((attributes or "") .. "," .. (args.columns or "")):find("%l+%d") ~= nil -- src16, …
+local named = (attributes or "") .. "," .. (args.split or "") .. (args.filter or "") .. (args.derive or "")
+local networks = named:find("%l+%d") ~= nil -- src16, …
 local evaluate = args.evaluate == "true"
-local filter, split, columns = args.filter, args.split, args.columns
+local capture, split = args.capture, args.split
 local mixed = args.brokers and args.topic or args.data
 local counts, min_count, retrieve, active = args.counts, args.min_count, args.retrieve, args.active
 
@@ -66,41 +70,29 @@ end
 
 --- Source and parser of one stream.
 local read = {
-  csv = function(from) return { inputs.records { data = from, topic = from }, leat.parse.csv { header = not args.fields, columns = args.fields } } end,
+  csv = function(from) return { inputs.records { data = from, topic = from }, inputs.csv() } end,
   zeek = function(path)
     return {
       inputs.records { data = path, topic = path },
       leat.filter(function(line) return line:byte() ~= 35 end, { "@raw" }), -- lines that begin with # hold no data
       leat.parse.tsv { header = false, columns = fields, missing = "-" },
+      conditions.records(),
     }
   end,
-  pcap = function(path) return { leat.source.pcap { path = path, filter = filter }, leat.parse.packet { prefixes = networks } } end,
+  pcap = function(path)
+    return { leat.source.pcap { path = path, filter = capture }, leat.parse.packet { prefixes = networks }, conditions.records() }
+  end,
 }
 check(read[format], ("format is %q: give csv, zeek or pcap"):format(format))
 check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
-check(not args.brokers or format ~= "csv" or args.fields, "messages have no heading: give the names of their columns by --set fields=a,b,c")
-check(format == "pcap" or not filter, "filter needs format=pcap")
-
---- The expression as a function of the columns: 1 where it is true, else -1.
-local function labeller(expression, names)
-  local parameters = {}
-  for i, name in ipairs(names) do
-    parameters[i] = name:gsub(":%a+$", ""):gsub("[^%w_]", "_")
-  end
-  local text = ("return function(%s) if (%s) then return 1 end return -1 end")
-    :format(table.concat(parameters, ", "), expression)
-  local chunk, why = load(text, "=split", "t")
-  check(chunk, ("split = %s: %s"):format(expression, why))
-  return chunk()
-end
+check(format == "pcap" or not capture, "capture needs format=pcap: give a condition by filter")
 
 --- One stream with labels, from two files or from one that is split.
 local function streams()
   if mixed then
     check(not args.a and not args.b, "give either a and b, or one stream and split")
-    check(split and columns, "one stream needs split (a Lua expression) and columns (those that it uses)")
-    local names = leat.list(columns)
-    return { read[format](mixed), leat.map(labeller(split, names), names, { "@label" }) }
+    check(split, "one stream needs split, a condition that is true for the records of A: --set split='proto == \"udp\"'")
+    return { read[format](mixed), conditions.label("split", split) }
   end
   check(args.a and args.b, "give two streams, --set a=FILE --set b=FILE, or one, --set data=FILE, to split")
   return leat.merge {

@@ -1,6 +1,7 @@
 --- What distinguishes the outliers?
 ---
---- Records whose metric is above its running quantile are outliers. Each attribute of a record, and
+--- Records whose metric is above its running quantile are outliers, or those for which a condition is
+--- true. Each attribute of a record, and
 --- each pair of attributes, becomes an example of its own, labelled +1 for outliers and -1 for the
 --- rest. They are counted in a fixed budget, and every figure shown comes with the bounds between
 --- which the truth lies: 3.1–3.4; a question mark stands where these are wide.
@@ -8,11 +9,17 @@
 ---   leat run pipelines/explain.lua
 ---   leat run pipelines/explain.lua --set data=flights.csv.gz --set metric=ArrDelay \
 ---       --set attributes=UniqueCarrier,Origin,Dest --set quantile=0.9 --set cross=2
+---   leat run pipelines/explain.lua --set data=access.csv --set outlier='status >= 500' \
+---       --set derive='hour=time:sub(12,13)' --set attributes=host,path,hour
 ---
 --- data           file, glob or - (standard input); CSV with a header, also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---                read a Kafka topic instead (lua/leat/inputs.lua): with columns, or made of the sample
---- metric         the column by which a record is an outlier
+--- delimiter, quote, header, columns
+---                how the CSV is written (lua/leat/inputs.lua)
+--- derive, filter new columns, and a condition for the records to keep (lua/leat/conditions.lua)
+--- outlier        a condition for the records that are outliers: 'status >= 500 and method == "GET"'
+--- metric         … or the column by which a record is an outlier
 --- attributes     columns that may explain it, comma separated
 --- quantile       records above this quantile of the metric are the outliers
 --- warmup         the first `warmup` records only form the quantile
@@ -38,9 +45,11 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local conditions = require "leat.conditions"
 local args = leat.args
 
-local sample = not args.data and not (args.brokers and (args.columns or args.metric or args.attributes))
+local asked = args.columns or args.metric or args.attributes or args.outlier
+local sample = not args.data and not (args.brokers and asked)
 local name_bytes = args.evaluate == "true" and 500 or nil -- features are compared by name: names must not be cut
 local budget = args.budget ~= "auto" and args.budget or nil
 local sign, order = args.sign or "positive", args.order or "risk"
@@ -79,17 +88,27 @@ end
 if args.half_life and name ~= "counts" and name ~= "awm" then
   error("half_life needs mode=counts or mode=awm: the counts of the other modes do not fade", 0)
 end
+
+--- The outliers: above a quantile of the metric, or where a condition is true.
+local function outliers()
+  local metric, quantile, warmup = args.metric, args.quantile, args.warmup
+  if not args.outlier then
+    return leat.label.quantile { column = metric or sample and "amount" or nil, q = quantile or 0.8, warmup = warmup }
+  end
+  local of_metric = metric and "metric" or quantile and "quantile" or warmup and "warmup"
+  if of_metric then
+    error(("%s and outlier are two ways to say what an outlier is: leave one out"):format(of_metric), 0)
+  end
+  return conditions.label("outlier", args.outlier)
+end
+
 local ranked = name == "counts" or name == "exact" -- the others have an order of their own
 local shown = { "relative_risk", "support_outliers", "support_inliers", "count", "covered" }
 
 return leat.pipeline "explain" {
   inputs.records { data = args.data or inputs.sample.data },
   inputs.csv { columns = args.brokers and sample and inputs.sample.columns or args.columns },
-  leat.label.quantile {
-    column = args.metric or sample and "amount" or nil,
-    q = args.quantile or 0.8,
-    warmup = args.warmup,
-  },
+  outliers(),
   leat.feature.columns {
     columns = args.attributes or sample and "line_type,office,payee,description" or nil,
     cross = args.cross or 2,

@@ -12,7 +12,8 @@
 --- brokers, topic, group, start, until
 ---                read a Kafka topic instead (lua/leat/inputs.lua)
 --- format         libsvm, csv or text (a label, a tab, a text)
---- label, positive, attributes, numbers, cross, delimiter, names, rule, lower, normalize
+--- label, positive, attributes, numbers, cross, delimiter, header, columns, derive, filter, names, rule,
+--- lower, normalize
 ---                how records become examples: see lua/leat/examples.lua
 --- learner        awm, or another learner (leat plugins learn)
 --- budget         bytes for the model

@@ -11,7 +11,8 @@
 --- attributes  csv: columns whose texts are features, comma separated
 --- numbers     csv: columns that are numeric features
 --- cross       csv: 2 or 3: conjunctions as well
---- delimiter   csv: the text between fields
+--- delimiter, quote, header, columns, derive, filter
+---             csv: see lua/leat/inputs.lua
 --- names       libsvm: true: features may have names
 --- rule, lower text: how it is cut into words (words unless given); false keeps upper case
 --- normalize   true: examples are scaled to length 1
@@ -38,7 +39,7 @@ local formats = {
   end,
   csv = function(args)
     return {
-      inputs.csv { delimiter = args.delimiter },
+      inputs.csv(),
       label(args, args.label),
       leat.feature.columns { columns = args.attributes, numbers = args.numbers, cross = args.cross },
     }

@@ -39,13 +39,13 @@ local Fork = { __name = "leat.fork" }       -- tee, merge or route with its bran
 local From = { __name = "leat.from" }       -- the output of a stage named by id
 local Pipeline = { __name = "leat.pipeline" }
 
---- The line of the script that called the constructor: the first level outside this module.
+--- The line of the script that called the constructor: the first level outside the folder of this module.
 function here()
-  local me = debug.getinfo(1, "S").source
+  local mine = debug.getinfo(1, "S").source:match("^.*/") or "@"
   for level = 2, 20 do
     local info = debug.getinfo(level, "Sl")
     if not info then break end
-    if info.what ~= "C" and info.source ~= me then return (info.source:gsub("^@", "")), info.currentline end
+    if info.what ~= "C" and info.source:match("^.*/") ~= mine then return (info.source:gsub("^@", "")), info.currentline end
   end
   return "?", 0
 end

@@ -17,10 +17,15 @@
 --- properties  of librdkafka, comma separated, such as security.protocol=ssl; ${env:NAME} and ${file:PATH}
 ---             stand for secrets
 --- view        no records: show the merged models of all processes with this state_topic
---- columns     csv without a heading, such as messages: names of the columns, comma separated; numbers
----             as name:number
+--- columns     csv without a heading, such as messages: names of the columns, comma separated
+--- header      csv: true with columns: there is a heading, too, and columns replaces it
+--- delimiter, quote
+---             csv: what separates fields (","; "\\t" is a tab), and the character around them ('"'; none: empty)
+--- derive, filter
+---             csv: new columns, and a condition for the records to keep (lua/leat/conditions.lua)
 
 local leat = require "leat"
+local conditions = require "leat.conditions"
 local args = leat.args
 
 local inputs = {}
@@ -63,18 +68,21 @@ function inputs.records(also)
   return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record }
 end
 
---- A parser of CSV: with a heading in files, with `columns` otherwise.
+--- A parser of CSV: with a heading in files, with `columns` otherwise; new columns, and a filter.
 ---@param more table?
 function inputs.csv(more)
-  local given = { columns = args.columns }
+  local given = { columns = args.columns, delimiter = args.delimiter, quote = args.quote }
   for key, value in pairs(more or {}) do
     given[key] = value
   end
   if args.brokers and not given.columns then
     error("messages have no heading: give the names of their columns by --set columns=a,b,c", 0)
   end
-  given.header = not given.columns
-  return leat.parse.csv(given)
+  if args.header == "false" and not given.columns then
+    error("header=false needs names: give the names of the columns by --set columns=a,b,c", 0)
+  end
+  given.header = args.header or not given.columns
+  return { leat.parse.csv(given), conditions.records() }
 end
 
 return inputs

@@ -22,15 +22,20 @@ local function skip_string(text, at)
   return #text
 end
 
---- Iterates over tokens: kind ("name", "number", "string" or the characters themselves), text, line.
-local function tokens(text)
+local pairs_of = {}
+for sign in ("== ~= <= >= .. // << >> ::"):gmatch("%S+") do pairs_of[sign] = true end
+
+--- Iterates over tokens: kind ("name", "number", "string" or the characters themselves), text, line, and the
+--- place in the text.
+---@param text string
+function scan.tokens(text)
   local at, line = 1, 1
   local function step(stop)
     local piece = text:sub(at, stop)
     local _, breaks = piece:gsub("\n", "\n")
-    local began = line
+    local began, place = line, at
     line, at = line + breaks, stop + 1
-    return piece, began
+    return piece, began, place
   end
   return function()
     while at <= #text do
@@ -48,7 +53,7 @@ local function tokens(text)
         return "string", step(skip_string(text, at))
       elseif c == "[" and long_bracket(text, at) then
         return "string", step(long_bracket(text, at))
-      elseif two == "==" or two == "~=" or two == "<=" or two == ">=" then
+      elseif pairs_of[two] then
         return two, step(at + 1)
       else
         return c, step(at)
@@ -65,7 +70,7 @@ local closes = { ["end"] = true, ["until"] = true }
 function scan.duplicates(text)
   local found, stack = {}, {}
   local before, key, key_line, brackets = "", nil, nil, false
-  for kind, word, line in tokens(text) do
+  for kind, word, line in scan.tokens(text) do
     local top = stack[#stack]
     if kind == "=" and key and top then
       if top[key] then found[#found + 1] = { key = key, line = key_line, first = top[key] } end

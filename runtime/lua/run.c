@@ -26,6 +26,7 @@
 
 /* LIMITS_MAX: so many calls may use up a limit before the run fails. */
 enum { WHY_BYTES = 480, HINT_BYTES = 240, LIMITS_MAX = 10 };
+enum { FEWEST_RECORDS = 10 }; /* for which a condition that never changes is strange */
 
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
 {
@@ -140,6 +141,18 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
+void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct lua_run *st = self[0];
+    const struct lua_cfg *cfg = ctx->cfg;
+    if (!cfg->condition || st->asked < FEWEST_RECORDS) return;
+    if (st->held && st->held < st->asked) return;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%s: this is true for %s of %llu records: compare the condition with the values "
+                   "of its columns",
+                   cfg->condition, st->held ? "each" : "none", (unsigned long long)st->asked);
+}
+
 /* ---- what went wrong ---- */
 
 static bool is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
@@ -192,6 +205,9 @@ static void hint(const struct lua_run *st, uint32_t r, const char *message, char
     if (!any_of(message, "attempt to compare", "perform arithmetic", "to concatenate")) return;
     if (strstr(message, "nil") && (c = first_empty(st, r)))
         snprintf(out, cap, " (column '%.*s' has no value here)", (int)c->n_name, c->name);
+    else if (strstr(message, "string") && st->cfg->condition && (c = meant_as_number(st, r)))
+        snprintf(out, cap, " (column '%.*s' is text here: write tonumber(%.*s))", (int)c->n_name,
+                 c->name, (int)c->n_name, c->name);
     else if (strstr(message, "string") && (c = meant_as_number(st, r)))
         snprintf(out, cap, " (column '%.*s' is text here: write \"%.*s:number\")", (int)c->n_name,
                  c->name, (int)c->n_name, c->name);
@@ -290,7 +306,9 @@ static int call_rows(lua_State *L)
         uint32_t r = b->sel[st->at];
         if (!push_call(L, st, r)) continue;
         lua_call(L, (int)st->n_in, st->n_out ? LUA_MULTRET : 1);
-        if (st->n_out)
+        st->asked += (uint64_t)!lua_isnoneornil(L, 3);
+        st->held += (uint64_t)lua_toboolean(L, 3);
+        if (st->n_out && !(st->cfg->condition && lua_isnoneornil(L, 3)))
             store_results(L, st, r);
         else if (!lua_toboolean(L, -1))
             leat_filter(b, r);

@@ -19,6 +19,7 @@ struct lua_cfg {
     int64_t memory;            /* maximum bytes of the Lua state              */
     int64_t text_bytes;        /* new text a record, on average over a batch  */
     int32_t labels;            /* lua.batch: the function sets labels         */
+    const char *condition;     /* in the words of who asked; NULL: no condition */
 };
 
 /* The columns that lua.map writes: `into`, or without it those that it reads. */
@@ -35,6 +36,7 @@ struct lua_run {
     uint32_t at;          /* index in b->sel           */
     uint32_t used_up;     /* calls in a row that used up their instructions */
     uint32_t full;        /* calls that were out of memory, in all           */
+    uint64_t asked, held; /* records for which a condition was asked, and was true */
     struct view_env env;  /* lua.batch; else all zero  */
     struct batch_view *view;
     struct lua_bytes kept; /* buffer for a variable in a snapshot */
@@ -47,6 +49,8 @@ int lua_run_batch_open(struct leat_ctx *ctx, void *self);
 int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int lua_run_stop(struct leat_ctx *ctx, void *self);
+/* After the run: says that a condition was never, or always, true. */
+void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes);
 void lua_run_close(struct leat_ctx *ctx, void *self);
 
 #endif

@@ -170,9 +170,15 @@ static int lua_plan(const void *p, const struct leat_schema *in, const struct le
     LEAT_PARAM(struct lua_cfg, state, LEAT_STRINGS,                                                \
                .doc = "variables of the function that snapshots hold: { \"seen\" }")
 
+#define CONDITION                                                                                  \
+    LEAT_PARAM(struct lua_cfg, condition, LEAT_STRING, .flags = LEAT_ADVANCED,                     \
+               .doc = "what the function decides, in words: the run warns when that was never or " \
+                      "always true, and records for which it returns nil are filtered")
+
 static const struct leat_param filter_params[] = {
-    FN, COLUMNS("the columns that the function gets, in this order"), STATE,
-    INSTRUCTIONS("1000000"), MEMORY};
+    FN,     COLUMNS("the columns that the function gets, in this order"),
+    STATE,  INSTRUCTIONS("1000000"),
+    MEMORY, CONDITION};
 
 static const struct leat_param map_params[] = {
     FN,
@@ -184,7 +190,8 @@ static const struct leat_param map_params[] = {
     STATE,
     INSTRUCTIONS("1000000"),
     MEMORY,
-    TEXT_BYTES};
+    TEXT_BYTES,
+    CONDITION};
 
 static const struct leat_param batch_params[] = {FN,
                                                  LEAT_PARAM(struct lua_cfg, labels, LEAT_BOOL,
@@ -199,8 +206,8 @@ static const struct leat_param batch_params[] = {FN,
 #define LUA_STAGE(PARAMS)                                                                          \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
     .instance_size = sizeof(struct lua_run), .plan = lua_plan, .close = lua_run_close,             \
-    .stop = lua_run_stop, .state_version = 1, .snapshot = lua_persist_snapshot,                    \
-    .restore = lua_persist_restore
+    .stop = lua_run_stop, .finish = lua_run_finish, .state_version = 1,                            \
+    .snapshot = lua_persist_snapshot, .restore = lua_persist_restore
 
 static const struct leat_stage stage[] = {
     {.name = "lua.filter",

@@ -25,14 +25,14 @@ zipf() { # what ARGS… : over all seeds
     local what=$1
     shift
     for s in $(seq "$SEEDS"); do
-        recalls --set data="$tmp/zipf$s.csv" --set attributes=item --set columns=label:number --set split='label > 0' --set seed="$s" "$@"
+        recalls --set data="$tmp/zipf$s.csv" --set attributes=item --set split='label > 0' --set seed="$s" "$@"
     done >"$tmp/recall"
     row "$what"
 }
 flows() {
     local what=$1
     shift
-    recalls --set data="$FLOWS" --set attributes=src,dst,sport,dport --set cross=2 --set columns=proto --set split='proto == "udp"' "$@" >"$tmp/recall"
+    recalls --set data="$FLOWS" --set attributes=src,dst,sport,dport --set cross=2 --set split='proto == "udp"' "$@" >"$tmp/recall"
     row "$what"
 }
 heading() { printf '\n%s\n\n| model | recall at 2 | at 3 | at 4 |\n|---|---|---|---|\n' "$1"; }

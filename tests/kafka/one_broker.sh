@@ -244,7 +244,7 @@ kafka topic text 1 1 && kafka produce text 0 text
 same_as_file pmi text text --set seed=1
 sed 's/ .*//; s/^/a,/' some >left && sed 's/.* //; s/:.*//; s/^/b,/' some >right
 for side in left right; do kafka topic $side 1 1 && kafka produce $side 0 $side; done
-leat_run run "$root/pipelines/deltoids.lua" "${apps[@]}" --set group=both --set a=left --set b=right --set fields=kind,item --set attributes=item --set learner=paired_count_min
+leat_run run "$root/pipelines/deltoids.lua" "${apps[@]}" --set group=both --set a=left --set b=right --set columns=kind,item --set attributes=item --set learner=paired_count_min
 cp "$out" from-topics
 leat_run run "$root/pipelines/deltoids.lua" --set a=<(echo kind,item; cat left) --set b=<(echo kind,item; cat right) --set attributes=item --set learner=paired_count_min --quiet
 claim "deltoids of two topics are those of the files" cmp "$out" from-topics

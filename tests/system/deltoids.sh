@@ -41,10 +41,10 @@ claim "of two deltoids one answer finds half" grep -q '^model,40000,2,2,1,0.5$' 
 deltoids "${ab[@]}" --set evaluate=true
 claim "the table shows thresholds and recall" grep -qE '^ +2 +2 +2 +1.000$' "$out"
 
-deltoids --set data="$tmp/both.csv" --set attributes=host --set columns=side --set split='side == "a"' --set show=jsonl
+deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side == "a"' --set show=jsonl
 claim_exit "one stream is split by an expression" 0
 claim "and gives the planted items" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "host=h7 host=h9"
-deltoids --set data="$tmp/both.csv" --set attributes=host --set columns=port:number,side --set split='port > 3 and side ~= "b"' --set show=jsonl
+deltoids --set data="$tmp/both.csv" --set attributes=host --set split='port > 3 and side ~= "b"' --set show=jsonl
 claim_exit "expressions may use numbers" 0
 deltoids "${ab[@]}" --set cross=2 --set attributes=host,port --set show=csv
 claim "an answer gives ratios with their bounds" grep -q '^learner,examples,rank,feature,also,weight,relative_risk,.*,ratio,ratio_low,ratio_high,' "$out"
@@ -102,7 +102,7 @@ done
 # All of A before all of B.
 { sed 's/$/,a/; 1s/,a$/,side/' "$tmp/long.csv"; sed '1d; s/$/,b/' "$tmp/short.csv"; } >"$tmp/after.csv"
 for budget in 16KB 1MB; do
-    deltoids --set data="$tmp/after.csv" --set attributes=item --set columns=side --set split='side == "a"' --set k=400 \
+    deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --set k=400 \
         --set evaluate=true --set show=jsonl --set budget=$budget
     claim "A before B, $budget: all planted items are found" jq -e 'select(.recall) | .recall[0] | .features >= 1 and .recall == 1' "$out"
 done
@@ -156,12 +156,12 @@ claim "and that is something" equal "$(counted "$out" | jq length)" 3
 "$LEAT" run pipelines/deltoids.lua --quiet --set format=pcap --set a=- --set b="$tmp/b.pcap" --set attributes=src --set learner=exact \
     --set show=jsonl <"$tmp/a.pcap" >"$out" 2>"$err"
 claim "so does one on standard input" cmp "$out" "$tmp/plain"
-deltoids "${pcap[@]}" --set filter='tcp port 22' --set attributes=src --set show=jsonl --summary "$tmp/s.json"
+deltoids "${pcap[@]}" --set capture='tcp port 22' --set attributes=src --set show=jsonl --summary "$tmp/s.json"
 claim "a filter takes the packets it matches" equal "$(json .records)" 120
-deltoids "${pcap[@]}" --set filter='tcp port'
+deltoids "${pcap[@]}" --set capture='tcp port'
 claim_exit "a wrong filter is told before anything runs" 1
 claim_says "with the filter" 'filter "tcp port"'
-deltoids "${pcap[@]}" --set filter=tcp --set format=csv
+deltoids "${pcap[@]}" --set capture=tcp --set format=csv
 claim_exit "a filter for text is a configuration error" 2
 
 deltoids "${pcap[@]}" --set attributes=src16,dport --set learner=exact --set show=csv
@@ -194,10 +194,24 @@ claim_says "by name" "missing.csv"
 deltoids "${a[@]}"
 claim_exit "one stream alone is a configuration error" 2
 claim_says "that says what to give" "give two streams"
-deltoids --set data="$tmp/both.csv" --set attributes=host --set columns=side --set split='side =='
+deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side =='
 claim_exit "a wrong expression is a configuration error" 2
-claim_says "that shows it" "split = side =="
+claim_says "that shows it" "split = 'side =='"
 deltoids "${ab[@]}" --set learner=oracle
 claim_exit "an unknown learner is a configuration error" 2
-deltoids --set data="$tmp/both.csv" --set attributes=host --set columns=side --set split='side < 3'
+deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side < 3'
 claim_exit "an expression that fails on every record fails the run" 1
+deltoids --set data="$tmp/both.csv" --set attributes=host
+claim_says "one stream alone says what splits it" "needs split, a condition that is true for the records of A"
+deltoids --set data="$tmp/both.csv" --set attributes=host --set split='seite == "a"'
+claim_exit "a condition of no column is a configuration error" 2
+claim_says "with the column that may be meant" "split (lua.map): columns: there is no column 'seite': did you mean 'side'?"
+deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side == "c"' --log-level warn
+claim_says "a split into one part is told, with the condition" "split = 'side == \"c\"': this is true for none of 40000 records: compare the condition with the values of its columns"
+deltoids "${ab[@]}" --set filter='port < 4' --set derive='pair=host .. "/" .. port' --set attributes=pair --set show=jsonl --summary "$tmp/s.json"
+claim_exit "both files are filtered, and get new columns" 0
+claim "which leaves what awk counts" equal "$(jq '[.stages[] | select(.id | startswith("filter")).out] | add' "$tmp/s.json")" \
+    "$(awk -F, 'FNR > 1 && $2 < 4' "$tmp/a.csv" "$tmp/b.csv" | wc -l)"
+claim "the new column leads" grep -q '"feature":"pair=h[79]/' "$out"
+deltoids "${pcap[@]}" --set filter='dport == 22' --set attributes=src --set show=jsonl --summary "$tmp/s.json"
+claim "packets are filtered by the same words" equal "$(jq '[.stages[] | select(.id | startswith("filter")).out] | add' "$tmp/s.json")" 120

@@ -102,3 +102,58 @@ claim "while the pair of the two says no more than they do" sh -c "! jq -r '.top
 
 leat_run run pipelines/explain.lua --set data="$tmp/latency.csv" --quiet
 claim_exit "without a metric it is a configuration error" 2
+
+# ---- questions that --set asks ----
+# Every record of host h2 after noon fails, and one in fifty of the others.
+awk 'BEGIN { srand(5); print "time;status;host;path;id"; for (i = 0; i < 20000; i++) { t = int(rand() * 24); h = int(rand() * 5)
+    printf "2024-03-01 %02d:00;%d;h%d;/p%d;%d\n", t, (h == 2 && t >= 12 || rand() < .02) ? 500 + i % 4 : 200, h, i % 7, i } }' >"$tmp/log.csv"
+log=(--set data="$tmp/log.csv" --set delimiter=';' --quiet --log-level warn --set format=jsonl)
+asked() { leat_run run pipelines/explain.lua "${log[@]}" "$@"; }
+asked --set outlier='status >= 500' --set attributes=host,path --summary "$tmp/s.json"
+claim_exit "a condition says who is an outlier" 0
+claim "and what they have in common is found" equal "$(names | head -1)" host=h2
+exact=$(awk -F';' 'NR > 1 { o = $2 >= 500; n[o]++; h[o] += $3 == "h2" } END { printf "%.9f", h[1] / (h[0] + h[1]) / ((n[1] - h[1]) / (n[0] + n[1] - h[0] - h[1])) }' "$tmp/log.csv")
+claim "with the relative risk that awk counts" jq -e --argjson r "$exact" '.top[0].relative_risk / $r | . > 0.99 and . < 1.01' "$out"
+asked --set outlier='status >= 500' --set derive='hour=time:sub(12,13); half=tonumber(time:sub(12, 13)) < 12 and "am" or "pm"' --set attributes=host,path,hour,half
+claim "derived columns are attributes, and pairs of them come first" equal "$(names | head -1)" "host=h2 & half=pm"
+asked --set outlier='status >= 500' --set attributes=host,path --set filter='host ~= "h2" and time:sub(12,13) ~= "07"' --summary "$tmp/s.json"
+claim "a filter keeps the records for which it is true" equal "$(stage filter out)" "$(awk -F';' 'NR > 1 && $3 != "h2" && substr($1, 12, 2) != "07"' "$tmp/log.csv" | wc -l)"
+claim "which leaves nothing of the others" sh -c "! grep -q host=h2 $out"
+asked --set outlier='status >= 500' --set attributes=host,path --set derive='hour=time:sub(12,13)' --set filter='hour >= 12 and id % 2 == 0' --summary "$tmp/s.json"
+claim "a filter may use a derived column" equal "$(stage filter out)" "$(awk -F';' 'NR > 1 && substr($1, 12, 2) >= 12 && $5 % 2 == 0' "$tmp/log.csv" | wc -l)"
+asked --set outlier='column["status"] == 503 and type(host) == "string" and not path:find("6$")' --set attributes=host --set sign=both --set min_support=0 --set min_count=0 --summary "$tmp/s.json"
+claim "columns are found in functions, brackets and methods" equal "$(jq '[.top[].count] | add' "$out")" 20000
+tr ';' ',' <"$tmp/log.csv" | tail -n +2 >"$tmp/bare.csv"
+asked --set data="$tmp/bare.csv" --set delimiter=, --set columns=time,status,host,path,id --set outlier='status >= 500' --set attributes=host
+claim "columns name a file without a heading" equal "$(names | head -1)" host=h2
+sed 's/;500;/;;/' "$tmp/log.csv" >"$tmp/gaps.csv"
+asked --set data="$tmp/gaps.csv" --set outlier='status >= 500' --set attributes=host --summary "$tmp/s.json"
+claim "a record without a value that is compared is left out" equal "$(stage outlier filtered)" "$(grep -c ';500;' "$tmp/log.csv")"
+claim "and not rejected" equal "$(json .rejected)" 0
+asked --set data="$tmp/gaps.csv" --set outlier='status == nil' --set attributes=host --summary "$tmp/s.json"
+claim "unless the condition asks for nil" equal "$(stage outlier filtered)" 0
+
+wrong() { # WORDS TEXT ARGS…: a configuration error that says TEXT
+    local words=$1 text=$2
+    asked --set attributes=host "${@:3}"
+    claim_exit "$words is a configuration error" 2
+    claim_says "$words is told" "$text"
+}
+wrong "a column that is not there" "outlier (lua.map): columns: there is no column 'statsu': did you mean 'status'?" --set outlier='statsu > 5'
+wrong "a condition without a column" "outlier = '5 > 3': it names no column: give an expression such as status >= 500" --set outlier='5 > 3'
+wrong "= for ==" "outlier = 'status = 500': ')' expected near '=' (Lua compares with ==)" --set outlier='status = 500'
+wrong "&& for and" "unexpected symbol near '&' (Lua has the word \`and\`)" --set outlier='status > 1 && id > 2'
+wrong "!= for ~=" "(Lua has ~= and \`not\`)" --set outlier='status != 500'
+wrong "a metric beside it" "metric and outlier are two ways to say what an outlier is: leave one out" --set outlier='status > 1' --set metric=status
+wrong "a definition without a name" "derive = 'time:sub(1,4)': write NAME = EXPRESSION" --set outlier='status > 1' --set derive='time:sub(1,4)'
+wrong "a name that is derived twice" "it makes 'a' twice" --set outlier='status > 1' --set derive='a=id+1;a=id+2'
+wrong "a definition of Lua that is wrong" "derive a = 'id +': unexpected symbol near ')'" --set outlier='status > 1' --set derive='a=id +'
+wrong "no heading and no names" "header=false needs names" --set outlier='status > 1' --set header=false
+asked --set outlier='status > 600' --set attributes=host
+claim_says "a condition that is never true is told" "outlier = 'status > 600': this is true for none of 20000 records: compare the condition with the values of its columns"
+asked --set outlier='status > 400' --set filter='id >= 0' --set attributes=host
+claim_says "one that is always true, too" "filter = 'id >= 0': this is true for each of 20000 records"
+asked --set outlier='status > 400' --set filter='id < 0' --set attributes=host
+claim_says "and a filter that leaves nothing" "filter = 'id < 0': this is true for none of 20000 records"
+asked --set outlier='time:sub(1,4) > 2023' --set attributes=host
+claim_says "text that is compared with a number says how to read it" "(column 'time' is text here: write tonumber(time))"

@@ -34,13 +34,13 @@ same correlate senate lines
 columns=$(head -1 senate) of_file=() of_topic=(--set columns="$columns")
 same explain senate lines --set metric=amount --set attributes=office,payee
 split=(--set attributes=payee --set "split=amount > 1000" --set show=jsonl)
-leat_run run "$root/pipelines/deltoids.lua" --set data=senate --set columns=amount:number "${split[@]}" --quiet
+leat_run run "$root/pipelines/deltoids.lua" --set data=senate "${split[@]}" --quiet
 cp "$out" from-file
-leat_run run "$root/pipelines/deltoids.lua" "${topic[@]}" --set topic=lines --set fields="$columns" --set columns=amount:number "${split[@]}"
+leat_run run "$root/pipelines/deltoids.lua" "${topic[@]}" --set topic=lines --set columns="$columns" "${split[@]}"
 claim "deltoids splits a topic as it does the file" cmp "$out" from-file
 for name in classify correlate deltoids explain features pmi ratings; do
     leat_run check "$root/pipelines/$name.lua" --set brokers=embedded --set topic=try --set group=try \
-        $([[ $name == deltoids ]] && echo --set attributes=a --set fields=a,b --set split=b --set columns=b)
+        $([[ $name == deltoids ]] && echo --set attributes=a --set columns=a,b --set split=b)
     claim_exit "$name takes a broker that is embedded" 0
 done
 "$LEAT" run "$root/pipelines/explain.lua" --set brokers=embedded --set topic=try --set min_count=5 >tried 2>"$err" &

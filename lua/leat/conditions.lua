@@ -1,0 +1,229 @@
+--- leat.conditions: questions from the command line, as Lua expressions of columns.
+---
+---   local conditions = require "leat.conditions"
+---   return leat.pipeline "mine" { inputs.records(), inputs.csv(), conditions.label("outlier", args.outlier), … }
+---
+--- filter      keeps the records for which the expression is true: filter='amount > 0 and kind ~= "test"'
+--- derive      new columns, separated by semicolons: derive='hour=date:sub(12,13); net=amount-fee'
+---
+--- An expression names the columns that it uses. A name before ( is a function of Lua; so are string, math,
+--- table and utf8 before a point; all others are columns, also with points (id.orig_h). Any name can be
+--- written column["first name"]. A column is read as a number beside + - * / // % ^, beside < <= > >= unless a text
+--- in quotes is on the other side, and beside == or ~= with a number on the other side. Elsewhere it is text, or
+--- what the input has: tonumber(zip) reads a number, tostring(zip) makes a text. In a condition a record without a value
+--- that is needed is left out, unless the condition asks for nil.
+
+local leat = require "leat"
+local scan = require "leat.scan"
+local args = leat.args
+
+local conditions = {}
+
+local words = {} -- of Lua
+for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
+  until while]]):gmatch("%a+") do words[word] = true end
+local libraries = { string = true, math = true, table = true, utf8 = true }
+local orders = { ["<"] = true, ["<="] = true, [">"] = true, [">="] = true }
+local equals = { ["=="] = true, ["~="] = true }
+local arithmetic = { ["+"] = true, ["-"] = true, ["*"] = true, ["/"] = true, ["//"] = true, ["%"] = true, ["^"] = true }
+
+--- What other languages write, and Lua.
+local hints = { ["="] = "Lua compares with ==", ["&"] = "Lua has the word `and`", ["|"] = "Lua has the word `or`",
+  ["!"] = "Lua has ~= and `not`" }
+
+local function fail(what, text, ...)
+  error(("%s = '%s': %s"):format(what, text, select("#", ...) > 1 and string.format(...) or (...)), 0)
+end
+
+local function tokens_of(text)
+  local list = {}
+  for kind, word, _, at in scan.tokens(text) do list[#list + 1] = { kind = kind, text = word, at = at } end
+  return list
+end
+
+local none = { kind = "", text = "" }
+local function token(list, i) return list[i] or none end
+
+--- Names that the expression itself defines: parameters of functions, and local variables.
+local function own_names(list)
+  local own, within = {}, nil
+  for i, t in ipairs(list) do
+    if t.text == "function" then within = ")"
+    elseif t.text == "local" or t.text == "for" then within = t.text == "for" and "in" or "="
+    elseif t.text == within or (t.text == "=" and within) then within = nil
+    elseif within and t.kind == "name" and not words[t.text] then own[t.text] = token(list, i - 1).kind ~= "." end
+  end
+  return own
+end
+
+--- The column whose name begins at token i, and its last token; nil: there is none.
+local function column_at(list, i, own)
+  local t, before, after = list[i], token(list, i - 1).kind, token(list, i + 1).kind
+  if t.kind ~= "name" or words[t.text] or own[t.text] or before == "." or before == ":" or after == "(" then return nil end
+  if t.text == "column" and after == "[" and token(list, i + 2).kind == "string" then
+    return list[i + 2].text:sub(2, -2), i + 3
+  end
+  if libraries[t.text] and after == "." then return nil end
+  if after == "=" and (before == "{" or before == ",") then return nil end -- the key of a table
+  local name, last = t.text, i
+  while token(list, last + 1).kind == "." and token(list, last + 2).kind == "name" do
+    name, last = name .. "." .. list[last + 2].text, last + 2
+  end
+  return name, last
+end
+
+--- Is the column of the tokens first .. last read as a number there?
+local function is_number(list, first, last)
+  local function beside(sign, other, after)
+    if orders[sign] then return other.kind ~= "string" end
+    if equals[sign] then return other.kind == "number" or (after and other.kind == "-") end
+    return arithmetic[sign]
+  end
+  local left, right = token(list, first - 1).kind, token(list, last + 1).kind
+  if left == "#" or right == ":" or left == ".." or right == ".." then return false end
+  return beside(left, token(list, first - 2), false) or beside(right, token(list, last + 2), true)
+end
+
+--- Does the expression fail where the column has no value?
+local function is_needed(list, first, last, number)
+  local left, right = token(list, first - 1).kind, token(list, last + 1).kind
+  return number or left == "#" or right == ":" or left == ".." or right == ".." or orders[left] or orders[right]
+end
+
+--- A parameter's name: the column's, where that is free.
+local function parameter_of(name, own, taken, n)
+  local plain = name:gsub("[^%w_]", "_"):gsub("^%d", "_%0")
+  local free = not (words[plain] or own[plain] or taken[plain] or rawget(_G, plain))
+  return free and plain or plain .. "_" .. n
+end
+
+--- An expression as { text of Lua, columns as stages take them, their parameters, needed = those that must have
+--- values }. Each use of a column becomes a parameter: one as text, one as number.
+local function compile(what, text)
+  local list = tokens_of(text)
+  local own, e = own_names(list), { columns = {}, parameters = {}, needed = {} }
+  local parts, at, known, taken, i = {}, 1, {}, {}, 1
+  while i <= #list do
+    local name, last = column_at(list, i, own)
+    if name then
+      local number = is_number(list, i, last)
+      local spec = number and name .. ":number" or name
+      if not known[spec] then
+        known[spec] = parameter_of(name, own, taken, #e.columns + 1)
+        taken[known[spec]] = true
+        e.columns[#e.columns + 1], e.parameters[#e.parameters + 1] = spec, known[spec]
+      end
+      if is_needed(list, i, last, number) then e.needed[known[spec]] = true end
+      local stop = token(list, last)
+      parts[#parts + 1] = text:sub(at, list[i].at - 1) .. known[spec]
+      at, i = stop.at + #stop.text, last
+    elseif list[i].text == "nil" then
+      e.asks_nil = true
+    end
+    i = i + 1
+  end
+  if #e.columns == 0 then fail(what, text, "it names no column: give an expression such as status >= 500") end
+  e.lua = table.concat(parts) .. text:sub(at)
+  return e
+end
+
+--- The function of an expression's columns. It returns nil where a column lacks a value that is needed.
+---@param returned string such as "(%s)", where %s stands for the expression
+local function build(what, text, e, returned)
+  local lacks = {}
+  for _, parameter in ipairs(e.asks_nil and {} or e.parameters) do
+    if e.needed[parameter] then lacks[#lacks + 1] = ("if %s == nil then return nil end "):format(parameter) end
+  end
+  local source = ("return function(%s) %sreturn %s end"):format(table.concat(e.parameters, ", "), table.concat(lacks),
+    returned:format(e.lua .. "\n"))
+  local chunk, why = load(source, "=" .. what, "t")
+  if chunk then return chunk() end
+  why = why:gsub("^[^:]*:%d+: ", "")
+  local hint = hints[why:match("near '(.)") or ""]
+  fail(what, text, hint and why .. " (" .. hint .. ")" or why)
+end
+
+local ids = {}
+--- The id of a stage; of two streams the second has a number.
+local function id_of(what)
+  ids[what] = (ids[what] or 0) + 1
+  return ids[what] == 1 and what or what .. " " .. ids[what]
+end
+
+local function decide(what, text)
+  local e = compile(what, text)
+  return build(what, text, e, "not not (%s)"), e.columns, { id = id_of(what), condition = ("%s = '%s'"):format(what, text) }
+end
+
+--- The stage that keeps the records for which a condition is true.
+---@param what string
+---@param text string
+function conditions.filter(what, text)
+  return leat.filter(decide(what, text))
+end
+
+--- The stage that labels the records: +1 where a condition is true, else -1.
+---@param what string
+---@param text string
+function conditions.label(what, text)
+  local fn, columns, options = decide(what, text)
+  return leat.map(fn, columns, { "@label" }, options)
+end
+
+--- The columns that a condition uses, by name.
+---@param what string
+---@param text string
+function conditions.columns(what, text)
+  local names = {}
+  for _, spec in ipairs(compile(what, text).columns) do names[#names + 1] = spec:gsub(":number$", "") end
+  return names
+end
+
+--- "name = expression; …" as { { name, expression }, … }.
+local function definitions(text)
+  local found, from = {}, 1
+  local function add(to)
+    local part = text:sub(from, to):match("^%s*(.-)%s*$")
+    from = to + 2
+    if part == "" then return end
+    local name, expression = part:match("^([%a_][%w_.]*)%s*=%s*([^=].*)$")
+    for _, other in ipairs(found) do
+      if other[1] == name then fail("derive", text, ("it makes '%s' twice: use two names"):format(name)) end
+    end
+    if not name then fail("derive", part, "write NAME = EXPRESSION, such as hour=date:sub(12,13); a semicolon separates several") end
+    found[#found + 1] = { name, expression }
+  end
+  for _, t in ipairs(tokens_of(text)) do
+    if t.kind == ";" then add(t.at - 1) end
+  end
+  add(#text)
+  return found
+end
+
+local function derived(definition)
+  local name, what = definition[1], "derive " .. definition[1]
+  local e = compile(what, definition[2])
+  return leat.map(build(what, definition[2], e, "(%s)"), e.columns, { name }, { id = id_of(what) })
+end
+
+--- Does the filter name a column that is derived?
+local function uses(text, found)
+  for _, name in ipairs(conditions.columns("filter", text)) do
+    for _, definition in ipairs(found) do
+      if name == definition[1] then return true end
+    end
+  end
+  return false
+end
+
+--- The stages of --set derive and --set filter. The filter comes first, unless it names a new column.
+function conditions.records()
+  local found, stages = definitions(args.derive or ""), {}
+  for i, definition in ipairs(found) do stages[i] = derived(definition) end
+  if args.filter then
+    table.insert(stages, uses(args.filter, found) and #stages + 1 or 1, conditions.filter("filter", args.filter))
+  end
+  return stages
+end
+
+return conditions
