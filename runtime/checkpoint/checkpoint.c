@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_text.h"
+#include "base/steady_cond.h"
 #include "checkpoint_inside.h"
 #include "exec/worker.h"
 #include "instance_state.h"
@@ -24,15 +24,6 @@ uint32_t checkpoint_at_work(const struct checkpoints *c)
     for (uint32_t k = 0; k < c->run->n_workers; k++)
         n += !c->worker[k].ended;
     return n;
-}
-
-void checkpoint_nap(struct checkpoints *c)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_nsec += 5000000;
-    if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
-    pthread_cond_timedwait(&c->changed, &c->mu, &t);
 }
 
 bool checkpoint_records_due(const struct checkpoints *c)
@@ -61,41 +52,67 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
                  status_text(status));
 }
 
+/* Who waits looks under mu: what changed before is seen, what changes now wakes it. */
+static void wake(struct checkpoints *c)
+{
+    pthread_mutex_lock(&c->mu);
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mu);
+}
+
+void checkpoint_stopping(struct run *r) { wake(r->checkpoints); }
+
 void checkpoint_request(struct checkpoints *c)
 {
     atomic_store(&c->requested, true);
-    pthread_cond_broadcast(&c->changed);
+    wake(c);
 }
 
 /* ---- the thread ---- */
 
-static bool is_due(const struct checkpoints *c)
+/* By the clock, ns; UINT64_MAX: it is not. */
+static uint64_t due_at(const struct checkpoints *c)
 {
     int64_t every = c->options->every_ns;
-    if (c->closing) return false;
-    if (atomic_load(&c->requested) || atomic_load(&c->end_ns) || checkpoint_records_due(c))
-        return true;
-    return every && clock_ns() - c->since >= (uint64_t)every;
+    bool never = !every || c->closing || !checkpoint_at_work(c);
+    return never ? UINT64_MAX : c->since + (uint64_t)every;
 }
 
-/* mu held. Sources may wait for each other for too long, or the sink for a cluster. */
-static void end_if_late(struct checkpoints *c)
+static bool is_due(const struct checkpoints *c)
+{
+    if (c->closing || !checkpoint_at_work(c)) return false;
+    return atomic_load(&c->requested) || atomic_load(&c->end_ns) || checkpoint_records_due(c) ||
+           clock_ns() >= due_at(c);
+}
+
+/* Sources may wait for each other for too long, or the sink for a cluster. ns; UINT64_MAX: the run
+ * was not asked to end, or its sources end already. */
+static uint64_t late_at(const struct checkpoints *c)
 {
     uint64_t asked = atomic_load(&c->end_ns);
-    if (!asked || clock_ns() - asked <= CLOSING_NS || atomic_load(&c->run->stopping)) return;
+    return asked && !atomic_load(&c->run->stopping) ? asked + CLOSING_NS : UINT64_MAX;
+}
+
+/* mu held, but not while the run is stopped: that wakes those who wait. */
+static void wait_or_end(struct checkpoints *c)
+{
+    if (clock_ns() < late_at(c)) {
+        steady_cond_wait(&c->changed, &c->mu, late_at(c));
+        return;
+    }
+    pthread_mutex_unlock(&c->mu);
     log_message(LEAT_WARN,
                 "the sources did not reach a common checkpoint within 3 s; each stops where "
                 "it is, so merged records may resume in another order");
     run_stop(c->run);
+    pthread_mutex_lock(&c->mu);
 }
 
 /* Until every worker has handed in; mu held. */
 static void await_all(struct checkpoints *c)
 {
-    while (c->missing) {
-        end_if_late(c);
-        checkpoint_nap(c);
-    }
+    while (c->missing)
+        wait_or_end(c);
 }
 
 /* All have handed in. A failure to write is only logged: the previous snapshot is still there, and
@@ -117,10 +134,8 @@ static bool await_commit(struct checkpoints *c, uint64_t checkpoint)
 {
     c->commit.prepared = checkpoint;
     pthread_cond_broadcast(&c->changed);
-    while (c->commit.prepared) {
-        end_if_late(c);
-        checkpoint_nap(c);
-    }
+    while (c->commit.prepared)
+        wait_or_end(c);
     return c->commit.done == checkpoint;
 }
 
@@ -139,12 +154,15 @@ static void one_checkpoint(struct checkpoints *c)
 {
     assert(!c->open && c->worker);
     uint64_t checkpoint = ++c->last;
+    pthread_mutex_unlock(&c->mu); /* who holds the lock of dead letters may ask for a checkpoint */
+    rejects_hold(&c->run->rejects, checkpoint);
+    pthread_mutex_lock(&c->mu);
     c->cut = checkpoint_cut(c);
     c->missing = checkpoint_at_work(c);
     atomic_store(&c->requested, false);
     if (atomic_load(&c->end_ns)) c->closing = checkpoint;
-    rejects_hold(&c->run->rejects, checkpoint);
     c->open = checkpoint;
+    pthread_cond_broadcast(&c->changed);
     await_all(c);
     pthread_mutex_unlock(&c->mu);
     if (c->closing)
@@ -164,8 +182,10 @@ static void *checkpoint_main(void *arg)
     struct checkpoints *c = arg;
     pthread_mutex_lock(&c->mu);
     while (!c->finished) {
-        if (is_due(c) && checkpoint_at_work(c)) one_checkpoint(c);
-        if (!c->finished) checkpoint_nap(c);
+        if (is_due(c))
+            one_checkpoint(c);
+        else
+            steady_cond_wait(&c->changed, &c->mu, due_at(c));
     }
     pthread_mutex_unlock(&c->mu);
     return NULL;
@@ -186,12 +206,8 @@ void checkpoint_init(struct checkpoints *c, struct run *r, const struct checkpoi
 {
     *c = (struct checkpoints){
         .run = r, .options = o, .rollbacks = rollbacks, .dir = {.fd = -1, .lock = -1}};
-    pthread_condattr_t steady; /* naps must not last longer when somebody sets the clock back */
-    pthread_condattr_init(&steady);
-    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
     pthread_mutex_init(&c->mu, NULL);
-    pthread_cond_init(&c->changed, &steady);
-    pthread_condattr_destroy(&steady);
+    steady_cond_init(&c->changed);
     c->told = arena_alloc(r->graph->arena, r->graph->n_nodes * sizeof *c->told);
     commit_init(&c->commit, r, o->every_ns);
     r->checkpoints = c;
@@ -253,7 +269,7 @@ void checkpoint_stop(struct checkpoints *c)
         return;
     }
     atomic_store(&c->end_ns, clock_ns());
-    pthread_cond_broadcast(&c->changed);
+    wake(c);
 }
 
 static int write_last(struct checkpoints *c, const char *transaction)
@@ -308,6 +324,7 @@ void checkpoint_close(struct checkpoints *c)
     }
     snapshot_dir_close(&c->dir);
     shards_close(&c->shards);
+    c->run->checkpoint_hooks = NULL; /* a stage that fails to close stops the run */
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->mu);
     run_close(c->run);

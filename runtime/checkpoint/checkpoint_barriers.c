@@ -90,7 +90,7 @@ static uint64_t await_barrier(struct checkpoints *c, struct worker *w)
     if (c->waiting || checkpoint_records_due(c)) pthread_cond_broadcast(&c->changed);
     while (!is_due(c, w) && must_wait(c, w)) {
         c->waiting++;
-        checkpoint_nap(c);
+        pthread_cond_wait(&c->changed, &c->mu);
         c->waiting--;
     }
     uint64_t checkpoint = is_due(c, w) ? c->open : 0;
@@ -221,4 +221,5 @@ const struct checkpoint_hooks checkpoint_barriers = {.next_barrier = next_barrie
                                                      .commit = commit,
                                                      .hand_in_last = hand_in_last,
                                                      .commit_rest = commit_rest,
-                                                     .request = request};
+                                                     .request = request,
+                                                     .stopping = checkpoint_stopping};

@@ -11,10 +11,10 @@
 
 /* Workers that have not handed in for the last time. mu held. */
 uint32_t checkpoint_at_work(const struct checkpoints *c);
-/* Sleep a little, mu held, or until something changes. */
-void checkpoint_nap(struct checkpoints *c);
 /* Have as many records come since the last checkpoint as an interval has? */
 bool checkpoint_records_due(const struct checkpoints *c);
+/* The run is asked to end: wakes sources that wait for others. */
+void checkpoint_stopping(struct run *r);
 /* Tell a source, on its thread or once that has ended, of a checkpoint that is over. */
 void checkpoint_tell(struct checkpoints *c, struct instance *source);
 

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "comparison_report.h"
 #include "plugin/describe.h"
 #include "base/log.h"
@@ -24,6 +25,8 @@
 #include "print_plan.h"
 #include "signals.h"
 #include "summary.h"
+
+static const uint64_t BAR_NS = UINT64_C(200000000);
 
 /* What every command that reads a script has: made by prepare, taken down by release. */
 struct session {
@@ -172,12 +175,8 @@ int command_plugins(const struct command_line *c)
 /* Until the workers are done, with the bar drawn some times a second. */
 static void wait_for_end(struct run *r, struct progress *bar)
 {
-    struct timespec slice = {0, 2000000};
-    for (int beat = 1; !run_finished(r); beat++) {
-        nanosleep(&slice, NULL);
-        if (slice.tv_nsec < 20000000) slice.tv_nsec += 2000000;
-        if (beat % 10 == 0) progress_update(bar, r);
-    }
+    while (!run_await(r, bar->on ? clock_ns() + BAR_NS : UINT64_MAX))
+        progress_update(bar, r);
     progress_end(bar);
 }
 

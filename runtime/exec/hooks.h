@@ -30,6 +30,8 @@ struct checkpoint_hooks {
     void (*commit_rest)(struct worker *w);
     /* Any thread: the next checkpoint is due now. */
     void (*request)(struct run *r);
+    /* Any thread: the run is asked to end from now on. */
+    void (*stopping)(struct run *r);
 };
 
 /* A model for each input (checkpoint/shards.h). */

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_text.h"
+#include "base/steady_cond.h"
 #include "base/terminal.h"
 #include "graph/negotiate.h"
 #include "host.h"
@@ -52,6 +53,7 @@ void run_stop(struct run *r)
         if (n->stage && n->stage->wake && atomic_load(&r->at_work))
             n->stage->wake(r->instance[i]->self);
     }
+    if (r->checkpoint_hooks) r->checkpoint_hooks->stopping(r);
 }
 
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane)
@@ -308,6 +310,7 @@ void run_init(struct run *r, struct graph *g)
 {
     *r = (struct run){.graph = g};
     pthread_mutex_init(&r->mu, NULL);
+    steady_cond_init(&r->finished);
     r->start = clock_ns();
     r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     rejects_init(&r->rejects, &g->options, r);
@@ -389,7 +392,21 @@ bool run_admits(struct run *r)
     return all;
 }
 
-bool run_finished(struct run *r) { return atomic_load(&r->at_work) == 0; }
+void run_worker_ended(struct run *r)
+{
+    pthread_mutex_lock(&r->mu);
+    if (atomic_fetch_sub(&r->at_work, 1) == 1) pthread_cond_broadcast(&r->finished);
+    pthread_mutex_unlock(&r->mu);
+}
+
+bool run_await(struct run *r, uint64_t until)
+{
+    pthread_mutex_lock(&r->mu);
+    while (atomic_load(&r->at_work) && clock_ns() < until)
+        steady_cond_wait(&r->finished, &r->mu, until);
+    pthread_mutex_unlock(&r->mu);
+    return !atomic_load(&r->at_work);
+}
 
 void run_join(struct run *r)
 {
@@ -443,5 +460,6 @@ void run_close(struct run *r)
     for (uint32_t i = 0; i < r->plan.n_pools && r->pool; i++)
         pool_fini(&r->pool[i]);
     if (r->stop_fd >= 0) close(r->stop_fd);
+    pthread_cond_destroy(&r->finished);
     pthread_mutex_destroy(&r->mu);
 }

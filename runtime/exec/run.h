@@ -18,7 +18,8 @@
  *                             (checkpoint/checkpoint.h)             before each batch; its thread
  *   shards.mu                 slots of shards, their saved states   source; workers at barriers and
  *                                                                   for answers; checkpoint thread
- *   run.mu                    reason, names of inputs, n_threads    any
+ *   run.mu + finished         reason, names of inputs, n_threads;   any; the main thread sleeps
+ *                             the end of the last worker
  *   run.stopping, .failed,    end of the sources, of the run, of    any sets them; workers look
  *      .halted                calls                                 before each call
  *   run.at_work               workers that have not ended           workers; main looks
@@ -27,8 +28,8 @@
  *      of an instance                                               summary read them
  *   mu in base/log.c          standard error                        any
  *
- * Who holds one may take those to its right, never the other way: checkpoints.mu or shards.mu,
- * rejects.mu, run.mu, log. All others are held alone.
+ * Who holds one may take those to its right, never the other way: rejects.mu or shards.mu,
+ * checkpoints.mu, run.mu, log. All others are held alone.
  */
 #ifndef LEAT_EXEC_RUN_H
 #define LEAT_EXEC_RUN_H
@@ -81,7 +82,8 @@ struct run {
     int stop_fd;
     pthread_mutex_t mu; /* over `reason`, the inputs' names and n_threads */
     char reason[1400];
-    _Atomic uint32_t at_work; /* workers that still run */
+    _Atomic uint32_t at_work; /* workers that still run; written under mu */
+    pthread_cond_t finished;  /* at_work is 0 */
 };
 
 /* How far a source is, by what merges go by: the share of its input, 0 .. 1, that it has delivered,
@@ -114,7 +116,11 @@ int run_start(struct run *r);
 /* A worker, first: waits until every worker has its thread. false: the system did not give one to
  * some worker, without which the others would wait for ever; the thread ends at once. */
 bool run_admits(struct run *r);
-bool run_finished(struct run *r);
+/* A worker, last. */
+void run_worker_ended(struct run *r);
+/* Waits until all workers have ended, at most until `until`, ns; UINT64_MAX: without end. Have
+ * they? */
+bool run_await(struct run *r, uint64_t until);
 void run_join(struct run *r);
 /* After it, if nothing has failed: stages say what they found in the whole run. */
 void run_finish(struct run *r);

@@ -167,6 +167,6 @@ void *worker_main(void *worker)
     else
         ring_loop(w);
     finish(w);
-    atomic_fetch_sub(&w->run->at_work, 1);
+    run_worker_ended(w->run);
     return NULL;
 }

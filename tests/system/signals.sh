@@ -41,6 +41,10 @@ stands() {
     grep -q 'file (sink.file): .*in process for' "$err"
 }
 claim "also which call a stage is in" until_true stands
+switches() { cat /proc/$pid/task/*/status | awk '/^voluntary/ { n += $2 } END { print n }'; }
+before=$(switches)
+sleep 1
+claim "a run that waits sleeps: no thread wakes up to look" [ $(($(switches) - before)) -le 10 ]
 kill -TERM $pid
 ends
 claim_exit "one SIGTERM ends a run whose sink stands still: at the deadline, with its own exit code" 5
@@ -52,6 +56,11 @@ claim "and the last snapshot is intact" "$LEAT" model verify one
 kill $reader
 
 start two loop.lua --stop-timeout 500ms --quiet
+loops() {
+    kill -USR1 $pid
+    grep -q 'turns (lua.filter): .*in process for' "$err"
+}
+claim "the loop has begun" until_true loops
 kill -INT $pid
 ends
 claim_exit "one SIGINT ends a run with an endless loop in a Lua function" 5
