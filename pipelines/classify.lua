@@ -1,9 +1,10 @@
 --- How well do linear classifiers of some size do on this stream?
 ---
---- Each example is predicted before it is learned from, so the figures need no test set: error rate,
---- log loss and AUC over the whole stream, and the heaviest features by name. Several learners get
---- the same examples: the summary (--summary FILE) has each under its name, and at the end the best is
---- compared with each of the others, with an interval for the difference.
+--- Each example is predicted before it is learned from, so the figures need no test set. The run ends
+--- with a table of the learners, best first: the bytes of the model and of all, error rate over the
+--- whole stream and its last fifth, log loss, AUC, examples a second. Several learners get the same
+--- examples; below the table the best is compared with each of the others, with an interval for the
+--- difference. One learner also shows its heaviest features; several do when k is given.
 ---
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set budget=8KB
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set learner=awm,logistic \
@@ -29,8 +30,10 @@
 --- loss        logistic, smoothed_hinge, squared, …
 ---             A learner gets those of these that it has; --set awm.lambda=0 is for awm alone.
 --- seed        of hash functions and samples
---- k           heaviest features to show for each learner
+--- k           heaviest features to show: 20 of one learner, of several none unless k or out is given
 --- out         their format: table, jsonl or csv
+--- figures     the format of the learners' table: table, jsonl or csv (all figures, a line for each
+---             learner), or none; by default table, with another `out` none. --summary FILE has all
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -46,7 +49,8 @@ if tonumber(args.classes) then keys[#keys + 1] = "classes" end
 
 --- Sinks follow the merge, in one thread, so that tables come in the order of the learners.
 local tables = {}
-for i, name in ipairs(names) do
+local features = #names == 1 or args.k or args.out
+for i, name in ipairs(features and names or {}) do
   tables[i] = leat.sink.top {
     of = name, k = args.k or 20, format = args.out, title = "Heaviest features",
   }
@@ -56,6 +60,7 @@ return leat.pipeline "classify" {
   inputs.records(),
   examples.parse(args),
   learners.parallel(names, keys),
-  tables,
+  #tables > 0 and tables or leat.sink.null {},
+  figures = args.figures or (args.out or "table") == "table" and "table" or "none",
   seed = args.seed,
 }

@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "byte_size.h"
+
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
 enum { CELL = 96, GAP = 2 /* blanks between columns */, NARROWEST_NAME = 24 };
@@ -25,6 +27,7 @@ static void put_value(struct text_out *o, bool json, enum report_type type,
     case REPORT_NUMBER:
     case REPORT_SHARE:
     case REPORT_FIGURE:
+    case REPORT_BYTES:
         if (json)
             text_json_double(o, v->number);
         else if (!isnan(v->number))
@@ -204,6 +207,8 @@ static struct report_value cell_text(const struct report_column *c, const struct
         return report_word(v.count ? "true" : "false");
     case REPORT_COUNT:
         return report_text(buf, text_format_grouped(buf, v.count));
+    case REPORT_BYTES:
+        return report_word(v.number >= 0 ? byte_size((uint64_t)v.number, buf) : "-");
     case REPORT_NUMBER:
     case REPORT_SHARE:
     case REPORT_FIGURE:
@@ -338,7 +343,8 @@ static void table_rows(struct report *r, const struct report_list *l)
 static bool is_missing(enum report_type type, const struct report_value *v)
 {
     bool text = type == REPORT_WORD || type == REPORT_NAME;
-    bool number = type == REPORT_NUMBER || type == REPORT_SHARE || type == REPORT_FIGURE;
+    bool number = type == REPORT_NUMBER || type == REPORT_SHARE || type == REPORT_FIGURE ||
+                  type == REPORT_BYTES;
     return (text && !v->text) || (number && isnan(v->number));
 }
 

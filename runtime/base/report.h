@@ -15,7 +15,7 @@
  * Widths come from a first pass over the rows, which formats everything and keeps nothing: no
  * memory is needed, whatever the number of rows.
  *
- * Plugins link this file too: it depends on text_out.c and nothing else of the project. */
+ * Plugins link this file too: it depends on text_out.c and byte_size.c and nothing else of the project. */
 #ifndef LEAT_BASE_REPORT_H
 #define LEAT_BASE_REPORT_H
 
@@ -45,6 +45,7 @@ enum report_type {
     REPORT_SHARE,  /* likewise, in per cent: 0.123 is 12.3 %           */
     REPORT_FIGURE, /* a number with decimals of its own                */
     REPORT_COUNT,  /* an integer: 1,234,567 in a table                 */
+    REPORT_BYTES,  /* a number of bytes: 35.9 MB in a table            */
     REPORT_FLAG,   /* true or false                                    */
     REPORT_WORD,   /* a short text, left-aligned                       */
     REPORT_NAME    /* a text of any length, last in a table: a terminal's width cuts it */

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "comparison_report.h"
+#include "figures_table.h"
 #include "plugin/describe.h"
 #include "base/log.h"
 #include "base/plain_text.h"
@@ -189,6 +190,18 @@ static void finish_learners(const struct run *r)
     }
 }
 
+static void line(void *to, const char *text) { log_line(text); }
+
+/* The answer of learners that are compared: a table where the pipeline asks for one, which is for
+ * people and leaves standard output to a summary; else sentences, beside the progress table. */
+static void show_figures(const struct run *r, const struct command_line *c)
+{
+    bool summary = c->summary && !strcmp(c->summary, "-");
+    int32_t figures = r->graph->options.figures;
+    figures_table_print(r, summary && figures == FIGURES_TABLE ? stderr : stdout);
+    if (figures != FIGURES_TABLE && !c->quiet) comparison_report_sentences(r, line, NULL);
+}
+
 /* Labels from which no learner learns what is meant. */
 static void warn_of_labels(const struct run *r)
 {
@@ -272,8 +285,8 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
         checkpoint_join(&checkpoints);
         check_outcome(&run);
         finish_learners(&run);
-        if (!c->quiet) comparison_report_lines(&run);
         if (!run.failed) {
+            show_figures(&run, c);
             run_finish(&run);
             warn_of_labels(&run);
         }

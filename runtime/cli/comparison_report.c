@@ -4,10 +4,13 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "metrics/compare.h"
+#include "base/byte_size.h"
 #include "base/json_text.h"
-#include "base/log.h"
+
+enum { FAR_APART = 100 }; /* times the memory: then it is said */
 
 struct measure {
     const char *name;
@@ -43,7 +46,41 @@ static bool compared(const struct progressive *a, const struct progressive *b,
            compare_learners(progressive_compare(a), progressive_compare(b), m, out);
 }
 
-/* ---- lines ---- */
+/* ---- what learners are compared by ---- */
+
+double comparison_report_error(const struct progressive *p)
+{
+    const char *names[PROGRESSIVE_METRICS];
+    double values[PROGRESSIVE_METRICS];
+    if (progressive_kind(p) == LEAT_SCORE_NONE) return (double)NAN;
+    progressive_metrics(p, names, values, PROGRESSIVE_METRICS);
+    return values[1]; /* error_rate, rmse */
+}
+
+double comparison_report_model_bytes(const struct instance *learner)
+{
+    for (uint32_t k = 0; k < learner->n_metrics; k++)
+        if (!strcmp(learner->metric[k].name, "model_bytes")) return learner->metric[k].value;
+    return (double)NAN;
+}
+
+double comparison_report_total_bytes(const struct instance *learner)
+{
+    return (double)learner->bytes;
+}
+
+/* ---- sentences ---- */
+
+struct sentences {
+    const struct run *run;
+    void (*say)(void *to, const char *text);
+    void *to;
+};
+
+static const struct instance *learner_of(const struct sentences *s, uint32_t k)
+{
+    return run_instance(s->run, s->run->graph->order[k], 0);
+}
 
 /* So many that an interval of this width shows two of them. */
 static int digits_for(double width)
@@ -53,58 +90,107 @@ static int digits_for(double width)
 }
 
 /* Better by `by` > 0; the interval is of the same sign where a difference is shown. */
-static void line(const char *better, const char *worse, bool errors, double by, double low,
-                 double high, bool shown)
+static void say_difference(const struct sentences *s, uint32_t better, uint32_t worse, bool errors,
+                           const struct compare_result *d)
 {
     char text[512], interval[96] = "too few examples for an interval";
+    const char *a = learner_of(s, better)->node->id, *b = learner_of(s, worse)->node->id;
     double scale = errors ? 100 : 1;
-    int digits = digits_for(isfinite(low) ? (high - low) * scale : 0);
+    int digits = digits_for(isfinite(d->low) ? (d->high - d->low) * scale : 0);
     const char *unit = errors ? "points of error" : "of RMSE";
-    if (isfinite(low))
-        snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits, low * scale,
-                 digits, high * scale);
-    if (shown)
-        snprintf(text, sizeof text, "%s is better than %s by %.*f %s (%s)", better, worse, digits,
-                 by * scale, unit, interval);
+    if (isfinite(d->low))
+        snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits, d->low * scale,
+                 digits, d->high * scale);
+    if (compare_verdict(d) > 0)
+        snprintf(text, sizeof text, "%s is better than %s by %.*f %s (%s)", a, b, digits,
+                 d->difference * scale, unit, interval);
     else
-        snprintf(text, sizeof text, "no difference shown between %s and %s: %.*f %s (%s)", better,
-                 worse, digits, by * scale, unit, interval);
-    log_line(text);
+        snprintf(text, sizeof text, "no difference shown between %s and %s: %.*f %s (%s)", a, b,
+                 digits, d->difference * scale, unit, interval);
+    s->say(s->to, text);
 }
 
-static double figure(const struct progressive *p)
+/* "logistic's model takes 320 times the memory of awm's: 2.5 MB and 8.0 KB" */
+static void say_ratio(const struct sentences *s, const char *more, double most, const char *less,
+                      double least, bool models)
 {
-    const char *names[PROGRESSIVE_METRICS];
-    double values[PROGRESSIVE_METRICS];
-    progressive_metrics(p, names, values, PROGRESSIVE_METRICS);
-    return values[1]; /* error_rate, rmse */
+    char text[512], large[BYTE_SIZE_TEXT], small[BYTE_SIZE_TEXT];
+    snprintf(text, sizeof text, "%s%s takes %.0f times the memory of %s%s: %s and %s", more,
+             models ? "'s model" : "", most / least, less, models ? "'s" : "",
+             byte_size((uint64_t)most, large), byte_size((uint64_t)least, small));
+    s->say(s->to, text);
 }
 
-/* The first of those of the same kind as learner k that have the smallest figure. */
-static uint32_t best_like(const struct run *r, uint32_t k)
+/* Where one of two, or its model, takes FAR_APART times the memory of the other. */
+static bool say_memory(const struct sentences *s, uint32_t i, uint32_t j, bool models)
 {
-    uint32_t best = k;
-    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
-        const struct progressive *p = measured(r, i), *b = measured(r, best);
-        if (!p || progressive_kind(p) != progressive_kind(b)) continue;
-        if (figure(p) < figure(b) || (figure(p) == figure(b) && i < best)) best = i;
+    const struct instance *a = learner_of(s, i), *b = learner_of(s, j);
+    double x = models ? comparison_report_model_bytes(a) : comparison_report_total_bytes(a);
+    double y = models ? comparison_report_model_bytes(b) : comparison_report_total_bytes(b);
+    if (!(fmin(x, y) > 0 && fmax(x, y) >= FAR_APART * fmin(x, y))) return false;
+    say_ratio(s, x > y ? a->node->id : b->node->id, fmax(x, y), x > y ? b->node->id : a->node->id,
+              fmin(x, y), models);
+    return true;
+}
+
+static void say_not_alike(const struct sentences *s, uint32_t i, uint32_t j)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "%s and %s did not learn from the same examples, and are not compared",
+             learner_of(s, i)->node->id, learner_of(s, j)->node->id);
+    s->say(s->to, text);
+}
+
+/* neighbours: they are named only if no difference is shown. */
+static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse, bool neighbours)
+{
+    const struct progressive *a = measured(s->run, better), *b = measured(s->run, worse);
+    struct compare_result d;
+    bool known = compared(b, a, measures(a)->measure, &d);
+    if (neighbours && (!known || compare_verdict(&d))) return;
+    if (!known) {
+        say_not_alike(s, better, worse);
+        return;
+    }
+    say_difference(s, better, worse, progressive_kind(a) != LEAT_SCORE_VALUE, &d);
+    if (!say_memory(s, better, worse, true)) say_memory(s, better, worse, false);
+}
+
+/* The node after `from` in the order of the error among learners of its kind, the first of them
+ * where `from` is negative; n_nodes: none. */
+static uint32_t next_best(const struct run *r, enum leat_score kind, int64_t from)
+{
+    uint32_t n = r->graph->n_nodes, best = n;
+    double least = 0, past = from < 0 ? 0 : comparison_report_error(measured(r, (uint32_t)from));
+    for (uint32_t i = 0; i < n; i++) {
+        const struct progressive *p = measured(r, i);
+        if (!p || progressive_kind(p) != kind) continue;
+        double error = comparison_report_error(p);
+        if (from >= 0 && !(error > past || (error == past && i > from))) continue;
+        if (best == n || error < least) best = i, least = error;
     }
     return best;
 }
 
-void comparison_report_lines(const struct run *r)
+static void compare_kind(const struct sentences *s, enum leat_score kind)
 {
-    struct compare_result d;
-    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
-        const struct progressive *p = measured(r, i);
-        if (!p) continue;
-        uint32_t best = best_like(r, i);
-        const struct progressive *b = measured(r, best);
-        if (best == i || !compared(p, b, measures(p)->measure, &d)) continue;
-        line(r->graph->order[best]->id, r->graph->order[i]->id,
-             progressive_kind(p) != LEAT_SCORE_VALUE, d.difference, d.low, d.high,
-             compare_verdict(&d) > 0);
-    }
+    uint32_t n = s->run->graph->n_nodes, best = next_best(s->run, kind, -1), i = best;
+    while (i < n && (i = next_best(s->run, kind, i)) < n)
+        say_pair(s, best, i, false);
+    if (best == n) return;
+    i = next_best(s->run, kind, best);
+    for (uint32_t next; i < n && (next = next_best(s->run, kind, i)) < n; i = next)
+        say_pair(s, i, next, true);
+}
+
+void comparison_report_sentences(const struct run *r, void (*say)(void *to, const char *text),
+                                 void *to)
+{
+    const struct sentences s = {r, say, to};
+    compare_kind(&s, LEAT_SCORE_MARGIN);
+    compare_kind(&s, LEAT_SCORE_CLASS);
+    compare_kind(&s, LEAT_SCORE_VALUE);
 }
 
 /* ---- summary ---- */

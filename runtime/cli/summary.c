@@ -48,6 +48,7 @@ static json_t *metrics_of(const struct instance *i, double seconds)
     json_t *o = summary_figures(i);
     if (i->progressive) {
         double examples = (double)progressive_examples(i->progressive);
+        json_object_set_new(o, "total_bytes", json_figure(comparison_report_total_bytes(i)));
         json_object_set_new(o, "examples_per_second",
                             json_figure(seconds > 0 ? round(examples / seconds) : (double)NAN));
     }

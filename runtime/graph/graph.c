@@ -12,6 +12,7 @@
 #include "plugin/params.h"
 
 static const char *const on_error_names[] = {"reject", "fail", NULL};
+static const char *const figures_names[] = {"none", "table", "jsonl", "csv", NULL};
 
 #define OPTION(FIELD, TYPE, DEF, MIN, MAX, UNIT, DOC)                                              \
     {                                                                                              \
@@ -40,6 +41,10 @@ static const struct leat_param option_params[] = {
     OPTION(memory, LEAT_SIZE, NULL, 0, 1e15, "bytes",
            "leat does not start when the memory plan, a bound of what the process takes, exceeds "
            "this; absent: no limit"),
+    LEAT_PARAM(struct options, figures, LEAT_CHOICE, .def = "none", .choices = figures_names,
+               .doc = "what standard output gets at the end, also under --quiet: a table of the "
+                      "learners, best first, with a sentence on each difference; or a line for "
+                      "each learner with all its figures"),
 };
 
 const struct leat_stage graph_options = {

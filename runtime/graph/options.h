@@ -6,6 +6,9 @@
 
 enum on_error { ON_ERROR_REJECT, ON_ERROR_FAIL };
 
+/* From FIGURES_TABLE on as enum report_format. */
+enum figures_format { FIGURES_NONE, FIGURES_TABLE, FIGURES_JSONL, FIGURES_CSV };
+
 struct options {
     int64_t batch_rows, batch_bytes;
     int64_t threads;
@@ -14,6 +17,7 @@ struct options {
     int32_t on_error; /* enum on_error */
     const char *dead_letters;
     int64_t memory;
+    int32_t figures; /* enum figures_format */
 };
 
 #endif

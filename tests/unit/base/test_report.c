@@ -129,6 +129,30 @@ START_TEST(a_table_is_aligned_and_harmless_and_has_its_names_last)
 }
 END_TEST
 
+static struct report_value bytes_cell(const void *of, uint32_t row, uint32_t column)
+{
+    static const double bytes[] = {8192, 1572864, NAN};
+    return report_number(bytes[row]);
+}
+
+START_TEST(bytes_are_sizes_in_a_table_and_numbers_elsewhere)
+{
+    static const struct report_column column = {.name = "model_bytes", .type = REPORT_BYTES};
+    static const char *const wanted[] = {"model bytes\n     8192 B\n  1536.0 KB\n          -\n",
+                                         "{\"model_bytes\":8192}\n{\"model_bytes\":1572864}\n"
+                                         "{\"model_bytes\":null}\n",
+                                         "model_bytes\n8192\n1572864\n\n"};
+    for (int format = REPORT_TABLE; format <= REPORT_CSV; format++) {
+        struct report r = report_in((enum report_format)format, NULL);
+        struct report_list l = {.column = &column, .n_columns = 1, .n_rows = 3, .cell = bytes_cell};
+        report_begin(&r, NULL);
+        report_rows(&r, &l);
+        report_end(&r);
+        ck_assert_str_eq(result(), wanted[format]);
+    }
+}
+END_TEST
+
 static struct report_value long_name(const void *of, uint32_t row, uint32_t column)
 {
     return column ? report_count(7) : report_word(of);
@@ -314,6 +338,7 @@ START_TEST(csv_writes_no_heading_behind_what_a_file_holds)
 END_TEST
 
 LEAT_SUITE("report", a_table_is_aligned_and_harmless_and_has_its_names_last,
+           bytes_are_sizes_in_a_table_and_numbers_elsewhere,
            names_get_what_the_terminal_leaves_and_at_least_24_columns,
            reports_with_a_title_stand_apart_and_an_empty_one_says_so,
            reports_without_a_title_share_one_heading,

@@ -1,0 +1,84 @@
+# The table of a run that compares learners: what stands in it, and what is said where a figure is missing.
+. "$(dirname "$0")/../support/claims.sh"
+plugins=$tmp/plugins
+mkdir "$plugins" && cp "${B:-build/release}/tests/plugins/guess.so" "$plugins/"
+svm_examples 3 6000 8 30000 >"$tmp/a.svm"
+awk '{ $1 = "+1"; print }' "$tmp/a.svm" | head -50 >"$tmp/one.svm"
+: >"$tmp/none.svm"
+pipeline() { # pipeline LEARNERS-OF-LUA [OPTION]
+    cat >"$tmp/p.lua" <<LUA
+local leat = require "leat"
+local d = leat.args.d
+return leat.pipeline "p" {
+  leat.source.file(d), leat.parse.libsvm {},
+  leat.tee { $1 },
+  figures = leat.args.figures or "table", ${2-}
+}
+LUA
+}
+small='{ leat.learn.awm { id = "small", budget = 2048 }, leat.sink.null {} }'
+big='{ leat.learn.logistic { id = "big", max_features = 1000000 }, leat.sink.null {} }'
+counts='{ leat.feature.sides { below = 150 }, leat.learn.product { id = "counts", size = 4 }, leat.sink.null {} }'
+run() { leat_run run "$tmp/p.lua" --plugin-path "$plugins" --quiet --summary "$tmp/s.json" --set d="$tmp/a.svm" "$@"; }
+says() { sed -z 's/\n  */ /g' "$out" | grep -Eq -- "$1" || { cat "$out"; return 1; }; } # a sentence, however it is wrapped
+figure() { json ".stages[] | select(.id == \"$1\").metrics.$2"; }
+is_rounded() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d < .00005001 && d > -.00005001) }' || { echo "$1 is not $2, rounded"; return 1; }; }
+cell() { awk -v l="$1" -v c="$2" '$1 == l && / B|KB|MB/ { print $c; exit }' "$out"; } # model and total take two columns each
+
+pipeline "$small, $big, $counts"
+run
+claim_exit "a pipeline asks for the table" 0
+claim "the one that errs least is first" equal "$(awk '/^(small|big|counts) .*B  /{ print $1 }' "$out" | paste -sd' ')" \
+    "$(json '[.stages[] | select(.metrics.error_rate)] | sort_by(.metrics.error_rate) | map(.id) | join(" ")')$(json '[.stages[] | select(.metrics.error_rate == null and .metrics.examples) | .id] | map(" " + .) | join("")')"
+for l in small big; do
+    i=5
+    for name in error_rate error_rate_last log_loss auc; do
+        i=$((i + 1))
+        claim "$l: $name is the summary's" is_rounded "$(cell $l $i)" "$(figure $l $name)"
+    done
+    claim "$l: all takes more than the model" below "$(figure $l model_bytes)" "$(figure $l total_bytes)"
+done
+claim "no line is wider than 80 columns" awk 'length > 80 { bad = 1; print } END { exit bad }' "$out"
+claim "the difference has its interval" says "(better than|no difference shown between) .* \(95 %"
+claim "that one takes 100 times the memory of the other is said" \
+    says "^big's model takes [0-9]+ times the memory of small's: "
+claim "with the ratio of the two" equal "$(sed -nE "s/^big's model takes ([0-9]*) times the memory of small's.*/\1/p" "$out")" \
+    "$(awk -v a="$(figure big model_bytes)" -v b="$(figure small model_bytes)" 'BEGIN { printf "%.0f", a / b }')"
+run --set figures=none
+claim "without the option nothing is printed" test ! -s "$out"
+
+run --set figures=jsonl
+claim "JSON lines have every figure of the summary, by the same names" equal \
+    "$(jq -S 'select(.learner == "small") | del(.learner, .examples_per_second) | map_values(tostring[:12])' "$out")" \
+    "$(json '.stages[] | select(.id == "small").metrics | del(.examples_per_second, .active, .bias, .budget_bytes, .names_bytes, .table_bytes) | map_values(tostring[:12])' | jq -S .)"
+run --set figures=csv
+claim "and so does CSV" equal "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $1 == "big" { print $c["auc"] }' "$out" | cut -c1-12)" \
+    "$(figure big auc | cut -c1-12)"
+
+# The table is not in the way of a program that reads the summary.
+"$LEAT" run "$tmp/p.lua" --quiet --summary - --set d="$tmp/a.svm" >"$out" 2>"$err"
+claim "with --summary - standard output is JSON alone" jq -e .stages "$out"
+claim "and the table is on standard error" grep -q "Learners, best first" "$err"
+
+pipeline "$small, $big"
+run --set d="$tmp/one.svm"
+claim "without a second class the AUC is missing, and why is said" says "^AUC is missing: only one class was seen \((small, big|big, small)\)"
+claim "no figure is shown as nan" sh -c "! grep -qi 'nan' '$out'"
+run --set d="$tmp/none.svm"
+claim_exit "an input without records is no failure" 0
+claim "nothing was measured, and that is said" says "^error is missing: no example was measured \(.*big"
+pipeline "$small, $counts"
+run
+claim "what only counts has no error, and that is said" says "^counts predicts nothing, so it has no error"
+
+# A learner that left out half of the examples is not compared.
+pipeline "$small, { leat.learn.logistic { id = \"few\", max_entries = 3 }, leat.sink.null {} }" 'max_reject_ratio = 1'
+awk 'NR % 2 { print $1, $2, $3 } !(NR % 2)' "$tmp/a.svm" >"$tmp/mixed.svm"
+run --set d="$tmp/mixed.svm"
+claim "learners of other examples are not compared" says "did not learn from the same examples, and are not compared"
+claim "and the table says how many each has" awk '$1 == "learner" { found = / examples / } END { exit !found }' "$out"
+
+pipeline "$small, { leat.learn.average { id = \"mean\" }, leat.sink.null {} }"
+run
+claim "two ways of predicting have a table each" equal "$(grep -c '^Learners, best first' "$out")" 2
+claim "that a learner does not state the size of its model is said" says "^model is missing: the learner does not report it \(mean\)"
