@@ -21,7 +21,10 @@ enum {
     LOG_FIRST = 10,
     RATIO_FROM = 1000, /* records from which the share of all is looked at while running */
     AT_LEAST = 20,     /* rejections that end a run whose input is shorter               */
-    MESSAGE_MIN = 128
+    MESSAGE_MIN = 128,
+    SAID_REASONS = 3,  /* in the message that ends a run: the most frequent ones */
+    LATER_SHOWN = 150, /* of an example of the second and third                  */
+    SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
 };
 
 static const char *const reason_names[LEAT_R_COUNT] = {
@@ -323,20 +326,36 @@ static int by_record(const void *a, const void *b)
     return (x->record > y->record) - (x->record < y->record);
 }
 
-/* "label (300 of them), first a.csv:2 (byte 9): label (label.number): 'x' is no number" */
-static void describe_most(const struct rejects *r, char *text, size_t cap)
+/* The reason of which there are the most, but for those in `said`; LEAT_R_NONE: none is left. */
+static int most_frequent(const struct rejects *r, uint32_t said)
 {
     int k = LEAT_R_NONE;
-    for (int i = 0; i < LEAT_R_COUNT; i++)
-        if (r->by_reason[i] > r->by_reason[k]) k = i;
-    bool known = r->first[k][0] != '\0'; /* not after a restart */
-    snprintf(text, cap, "%s (%llu of them)%s%s", rejects_reason_name(k),
-             (unsigned long long)r->by_reason[k], known ? ", first " : "", r->first[k]);
+    for (int i = LEAT_R_NONE + 1; i < LEAT_R_COUNT; i++)
+        if (!(said >> i & 1u) && r->by_reason[i] > (k ? r->by_reason[k] : 0)) k = i;
+    return k;
+}
+
+/* "label (300 of them), first a.csv:2 (byte 9): label (label.number): 'x' is no number; then for
+ * fields (12 of them), first …" */
+static void describe_most(const struct rejects *r, char *text, size_t cap)
+{
+    uint32_t said = 0;
+    size_t n = 0;
+    *text = 0;
+    for (int i = 0, k; i < SAID_REASONS && (k = most_frequent(r, said)) != LEAT_R_NONE; i++) {
+        bool known = r->first[k][0] != '\0'; /* not after a restart */
+        n +=
+            (size_t)snprintf(text + n, cap - n, "%s%s (%llu of them)%s%.*s", i ? "; then for " : "",
+                             rejects_reason_name(k), (unsigned long long)r->by_reason[k],
+                             known ? ", first " : "", i ? LATER_SHOWN : REJECT_SHOWN, r->first[k]);
+        if (n >= cap) return;
+        said |= 1u << k;
+    }
 }
 
 static void fail_ratio(struct rejects *r, uint64_t rejected, uint64_t records, const char *which)
 {
-    char most[REJECT_SHOWN + 80];
+    char most[SAID_BYTES];
     describe_most(r, most, sizeof most);
     run_fail(r->run, LEAT_EDATA,
              "%llu of %s%llu records were rejected, more than max_reject_ratio = %g; mostly for %s",
@@ -381,7 +400,7 @@ static void check_ratio(struct rejects *r)
 
 void rejects_finish(struct rejects *r)
 {
-    char most[REJECT_SHOWN + 80];
+    char most[SAID_BYTES];
     if (!r->passed || !r->count) return;
     describe_most(r, most, sizeof most);
     if (r->count == r->passed)

@@ -68,6 +68,11 @@ claim "soon" below "$(stage parse rejected)" 20000
 yes "garbage" | head -300 >all.svm
 leat_run run svm.lua --set data=all.svm --quiet
 claim_says "when all are rejected it says where and why" "all 300 records were rejected, mostly for label (300 of them)" "parse (parse.libsvm)"
+{ yes "garbage" | head -100; yes "+1 1:x" | head -60; yes "+1 1:inf" | head -30; yes "+1 1:1" | head -200; } >several.svm
+leat_run run svm.lua --set data=several.svm --quiet
+claim_says "when there are several reasons, the most frequent ones follow, each with an example" \
+    "mostly for label (100 of them), first several.svm:1 " "; then for number (60 of them), first several.svm:101 " \
+    "; then for nonfinite (30 of them), first several.svm:161 "
 cat >branch.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "branch" {
