@@ -108,6 +108,15 @@ static enum report_type type_of(const char *name)
     return !strcmp(name, "ratio") ? REPORT_FIGURE : REPORT_NUMBER;
 }
 
+/* The order in which columns make room on a narrow terminal; 0: they stay. */
+static uint8_t drop_of(const char *name)
+{
+    static const char *const order[] = {"support_inliers", "count", "covered"};
+    for (uint8_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (!strcmp(order[i], name)) return (uint8_t)(i + 1);
+    return 0;
+}
+
 /* Column i of the answer becomes the n-th, with its two ends if it has any. Returns how many there
  * are now. */
 static uint32_t name_value(struct report_column *column, struct top *top, uint32_t i, uint32_t n)
@@ -119,6 +128,7 @@ static uint32_t name_value(struct report_column *column, struct top *top, uint32
         top->ranged[n] = ranged && !end;
         column[n] = (struct report_column){.name = name[end],
                                            .type = type_of(name[0]),
+                                           .drop = drop_of(name[0]),
                                            .in = end || !strcmp(name[0], TWINS) ? TEXTS : 0};
     }
     return n;

@@ -11,7 +11,12 @@
 
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
-enum { CELL = 96, GAP = 2 /* blanks between columns */, NARROWEST_NAME = 24 };
+enum {
+    CELL = 96,
+    GAP = 2,             /* blanks between columns                                   */
+    NARROWEST_NAME = 24, /* columns of a terminal that a name has, whatever follows   */
+    WANTED_NAME = 32     /* … and for which other columns make room, if names need it */
+};
 
 static const struct report_head no_head;
 
@@ -140,7 +145,9 @@ static void csv_rows(const struct report *r, const struct report_list *l)
 struct style {
     bool whole;   /* integers, in groups of three                      */
     int decimals; /* otherwise; -1: too large or small, with exponent  */
-    size_t width; /* of the heading and of every cell                  */
+    size_t cells; /* the widest cell                                   */
+    size_t width; /* of the column: of the heading and of every cell   */
+    size_t cut;   /* of a name: where it is cut; 0: nowhere            */
 };
 
 static bool is_whole(double v) { return floor(v) == v && fabs(v) < 1e15; }
@@ -245,42 +252,131 @@ static void fit_decimals(const struct report_list *l, uint32_t c, struct style *
         s->decimals = decimals_for(largest);
 }
 
+/* Cells of numbers and words; names are as long as they are. */
 static struct style style_of(const struct report_list *l, uint32_t c)
 {
     const struct report_column *column = &l->column[c];
-    struct style s = {.width = text_width(heading_of(column), strlen(heading_of(column)))};
+    struct style s = {.cells = column->width};
     if (column->type == REPORT_NUMBER || column->type == REPORT_SHARE) fit_decimals(l, c, &s);
-    if (s.width < column->width) s.width = column->width;
     for (uint32_t row = 0; row < l->n_rows && column->type != REPORT_NAME; row++) {
         char buf[CELL];
         struct report_value v = cell_text(column, &s, l->cell(l->of, row, c), buf);
         size_t width = text_width(v.text, v.len);
-        if (width > s.width) s.width = width;
+        if (width > s.cells) s.cells = width;
     }
     return s;
 }
 
+static size_t longest_name(const struct report_list *l, uint32_t c)
+{
+    size_t longest = text_width(heading_of(&l->column[c]), strlen(heading_of(&l->column[c])));
+    for (uint32_t row = 0; row < l->n_rows; row++) {
+        struct report_value v = l->cell(l->of, row, c);
+        size_t width = v.text ? text_width(v.text, v.len) : 1;
+        if (width > longest) longest = width;
+    }
+    return longest;
+}
+
 struct layout {
     uint32_t n, column[REPORT_MAX_COLUMNS]; /* those that the table shows, names last */
+    uint32_t names;                         /* of them */
     struct style style[REPORT_MAX_COLUMNS];
-    size_t name_columns; /* for a name; 0: all it needs */
+    bool two_lines; /* of headings */
 };
+
+/* The first line of a heading in two lines, or 0: it has one word. Both are as short as can be. */
+static size_t first_line(const char *heading)
+{
+    size_t n = strlen(heading), best = 0;
+    for (size_t i = 1; i + 1 < n; i++) {
+        bool nearer = !best || (n > 2 * i ? n - 2 * i : 2 * i - n) <
+                                   (n > 2 * best ? n - 2 * best : 2 * best - n);
+        if ((heading[i] == ' ' || heading[i] == '_') && nearer) best = i;
+    }
+    return best;
+}
+
+static size_t heading_width(const char *heading, bool two_lines)
+{
+    size_t n = strlen(heading), first = two_lines ? first_line(heading) : 0;
+    if (!first) return text_width(heading, n);
+    size_t above = text_width(heading, first);
+    size_t below = text_width(heading + first + 1, n - first - 1);
+    return above > below ? above : below;
+}
+
+/* What all columns but names take. */
+static size_t fit_headings(const struct report_list *l, struct layout *y)
+{
+    size_t taken = 0;
+    for (uint32_t i = 0; i < y->n; i++) {
+        struct style *s = &y->style[i];
+        size_t heading = heading_width(heading_of(&l->column[y->column[i]]), y->two_lines);
+        s->width = heading > s->cells ? heading : s->cells;
+        if (i < y->n - y->names) taken += s->width + GAP;
+    }
+    return taken;
+}
+
+static bool drop_column(const struct report_list *l, struct layout *y)
+{
+    uint32_t next = y->n;
+    for (uint32_t i = 0; i < y->n; i++) {
+        unsigned drop = l->column[y->column[i]].drop;
+        if (drop && (next == y->n || drop < l->column[y->column[next]].drop)) next = i;
+    }
+    if (next == y->n) return false;
+    y->n--;
+    memmove(y->column + next, y->column + next + 1, (y->n - next) * sizeof *y->column);
+    memmove(y->style + next, y->style + next + 1, (y->n - next) * sizeof *y->style);
+    return true;
+}
+
+/* Each name but the last takes what it needs, at most its part of what is left. */
+static void cut_names(const struct report_list *l, struct layout *y, size_t room)
+{
+    for (uint32_t i = y->n - y->names; i < y->n; i++) {
+        size_t longest = longest_name(l, y->column[i]), part = room / (y->n - i);
+        size_t after = 0;
+        for (uint32_t j = i + 1; j < y->n; j++)
+            after += longest_name(l, y->column[j]) + GAP;
+        if (room > part + after) part = room - after; /* what the others leave */
+        if (part < NARROWEST_NAME) part = NARROWEST_NAME;
+        y->style[i].cut = part;
+        if (i + 1 < y->n) y->style[i].width = longest < part ? longest : part;
+        room -= y->style[i].width + GAP < room ? y->style[i].width + GAP : room;
+    }
+}
+
+static void fit_terminal(const struct report_list *l, struct layout *y, size_t terminal)
+{
+    size_t wanted = 0, taken = fit_headings(l, y);
+    for (uint32_t i = y->n - y->names; i < y->n; i++) {
+        size_t longest = longest_name(l, y->column[i]);
+        wanted += (longest < WANTED_NAME ? longest : WANTED_NAME) + (wanted ? GAP : 0);
+    }
+    if (taken + wanted > terminal) y->two_lines = true, taken = fit_headings(l, y);
+    while (taken + wanted > terminal && drop_column(l, y))
+        taken = fit_headings(l, y);
+    cut_names(l, y, terminal > taken ? terminal - taken : 0);
+}
 
 static void lay_out(const struct report *r, const struct report_list *l, struct layout *y)
 {
-    size_t taken = 0;
-    y->n = 0;
+    *y = (struct layout){.n = 0};
     for (int names = 0; names < 2; names++)
         for (uint32_t c = 0; c < l->n_columns; c++) {
             if ((l->column[c].type == REPORT_NAME) != names) continue;
             if (!shown(l->column[c].in, REPORT_TABLE)) continue;
             y->style[y->n] = style_of(l, c);
-            if (!names) taken += y->style[y->n].width + GAP;
             y->column[y->n++] = c;
+            y->names += (uint32_t)names;
         }
-    y->name_columns = !r->terminal                           ? 0
-                      : r->terminal > taken + NARROWEST_NAME ? r->terminal - taken
-                                                             : NARROWEST_NAME;
+    if (r->terminal)
+        fit_terminal(l, y, r->terminal);
+    else
+        fit_headings(l, y);
 }
 
 /* ---- tables: lines ---- */
@@ -296,19 +392,42 @@ static void put_cell(struct text_out *o, const struct layout *y, uint32_t i, enu
     if (last && !v.len) return;
     if (i) text_pad(o, GAP);
     if (!left) text_pad(o, pad);
-    text_shown(o, v.text, v.len, type == REPORT_NAME ? y->name_columns : 0);
+    text_shown(o, v.text, v.len, y->style[i].cut);
     if (left && !last) text_pad(o, pad);
+}
+
+/* "relative_risk" -> "relative risk" */
+static void put_heading(struct text_out *o, const struct report_list *l, const struct layout *y,
+                        uint32_t i, const char *heading, size_t n)
+{
+    char text[CELL];
+    if (n > sizeof text) n = sizeof text;
+    for (size_t j = 0; j < n; j++)
+        text[j] = heading[j] == '_' ? ' ' : heading[j];
+    put_cell(o, y, i, l->column[y->column[i]].type, report_text(text, n));
+}
+
+/* The first words of headings in two lines, up to the last that has two. */
+static void put_first_line(struct text_out *o, const struct report_list *l, const struct layout *y)
+{
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < y->n; i++)
+        if (first_line(heading_of(&l->column[y->column[i]]))) end = i + 1;
+    for (uint32_t i = 0; i < end; i++) {
+        const char *heading = heading_of(&l->column[y->column[i]]);
+        put_heading(o, l, y, i, heading, first_line(heading));
+    }
+    if (end) text_line(o);
 }
 
 static void put_headings(struct text_out *o, const struct report_list *l, const struct layout *y)
 {
+    if (y->two_lines) put_first_line(o, l, y);
     for (uint32_t i = 0; i < y->n; i++) {
-        const struct report_column *c = &l->column[y->column[i]];
-        char text[CELL];
-        size_t n = strnlen(heading_of(c), sizeof text);
-        for (size_t j = 0; j < n; j++) /* "relative_risk" -> "relative risk" */
-            text[j] = heading_of(c)[j] == '_' ? ' ' : heading_of(c)[j];
-        put_cell(o, y, i, c->type, report_text(text, n));
+        const char *heading = heading_of(&l->column[y->column[i]]);
+        size_t first = y->two_lines ? first_line(heading) : 0;
+        if (first) heading += first + 1;
+        put_heading(o, l, y, i, heading, strlen(heading));
     }
     text_line(o);
 }

@@ -13,7 +13,8 @@
  * (NaN, a text of NULL) is "-" in a table, null in JSON and nothing in CSV.
  *
  * Widths come from a first pass over the rows, which formats everything and keeps nothing: no
- * memory is needed, whatever the number of rows.
+ * memory is needed, whatever the number of rows. Where a terminal is too narrow, headings take two
+ * lines, then columns are left out, then names are cut in the middle.
  *
  * Plugins link this file too: it depends on text_out.c and byte_size.c and nothing else of the project. */
 #ifndef LEAT_BASE_REPORT_H
@@ -59,6 +60,8 @@ struct report_column {
                           * a table: the noun that follows the value; NULL: the value alone */
     int decimals;        /* NUMBER, in a table: their number; 0: as the values need */
     size_t width;        /* in a table: the minimum                                 */
+    uint8_t drop;        /* 1, 2, …: a table that is too wide for its terminal leaves out these
+                          * columns, in this order; 0: never */
 };
 
 /* A cell: the member that the column's type asks for. */

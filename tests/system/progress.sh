@@ -16,6 +16,9 @@ if command -v script >/dev/null; then
     on_80 run pipelines/explain.lua
     claim "80 columns hold the progress table" below "$(sed '/^What sets/,$d; /^leat: warning/d' "$tmp/lines" | widest)" 80
     claim "which shows losses and the error rate" grep -qE '^average +since .* error ' "$tmp/lines"
+    claim "80 columns hold the table of explain" below "$(sed -n '/^What sets/,$p' "$tmp/lines" | grep -v '^leat:' | widest)" 81
+    claim "whose names are not cut to scraps" grep -q 'description=LEGISLATIVE ASSISTANT$' "$tmp/lines"
+    claim "and which has the relative risk, the support and the count" grep -qE '^ *# +risk +outliers +count +covered +feature$' "$tmp/lines"
     on_80 check pipelines/explain.lua
     claim "80 columns hold what check prints" below "$(widest <"$tmp/lines")" 81
     claim "with a line for what each stage gives" grep -q '^  gives records, columns (columns: ' "$tmp/lines"
@@ -33,7 +36,7 @@ return leat.pipeline "x" { leat.source.file { "$tmp/long.csv" }, leat.parse.csv 
 EOF
     on_80 run --quiet "$tmp/cut.lua"
     claim "names that are cut show how they end" equal \
-        "$(sed -nE 's/.* d=department.*…words, (east|west)$/\1/p' "$tmp/lines" | sort | paste -sd' ')" "east west"
+        "$(sed -nE 's/.* d=department.*…[a-z ]*words, (east|west)$/\1/p' "$tmp/lines" | sort | paste -sd' ')" "east west"
 fi
 
 "$LEAT" plugins --json >"$tmp/stages.json"

@@ -190,6 +190,61 @@ START_TEST(names_get_what_the_terminal_leaves_and_at_least_24_columns)
 }
 END_TEST
 
+/* Columns of a report as the terminal has them: names of 30, and of 10 bytes. */
+static struct report_value named_cell(const void *of, uint32_t row, uint32_t column)
+{
+    static const char *const names[] = {"a=aaaaaaaaaaaaaaaaaaaaaaaaaaaa", "b=bbbbbbbb"};
+    return column < 3 ? report_number(1.5) : report_word(names[(column - 3 + row) % 2]);
+}
+
+static const char *on_terminal(size_t terminal, uint32_t n_columns)
+{
+    static const struct report_column of[] = {
+        {.name = "support_outliers", .type = REPORT_NUMBER},
+        {.name = "relative_risk", .type = REPORT_NUMBER, .drop = 2},
+        {.name = "count", .type = REPORT_NUMBER, .drop = 1},
+        {.name = "feature", .type = REPORT_NAME},
+        {.name = "also", .type = REPORT_NAME}};
+    struct report r = report_in(REPORT_TABLE, "T");
+    r.terminal = terminal;
+    report_begin(&r, NULL);
+    report_rows(
+        &r, &(struct report_list){
+                .column = of, .n_columns = n_columns, .n_rows = 1, .cell = named_cell, .of = NULL});
+    report_end(&r);
+    return result();
+}
+
+#define LONG "a=aaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+START_TEST(a_narrow_terminal_breaks_headings_then_drops_columns_then_cuts_names)
+{
+    ck_assert_str_eq(on_terminal(70, 4), "T\nsupport outliers  relative risk  count  feature\n"
+                                         "           1.500          1.500  1.500  " LONG "\n");
+    ck_assert_str_eq(on_terminal(69, 4), "T\n support  relative\n"
+                                         "outliers      risk  count  feature\n"
+                                         "   1.500     1.500  1.500  " LONG "\n");
+    ck_assert_str_eq(on_terminal(56, 4), "T\n support  relative\noutliers      risk  feature\n"
+                                         "   1.500     1.500  " LONG "\n");
+    ck_assert_str_eq(on_terminal(49, 4), "T\n support\noutliers  feature\n"
+                                         "   1.500  " LONG "\n");
+    ck_assert_str_eq(on_terminal(39, 4), "T\n support\noutliers  feature\n"
+                                         "   1.500  a=aaaaaaaaaaaa\xe2\x80\xa6"
+                                         "aaaaaaaaaaaaaa\n");
+}
+END_TEST
+
+START_TEST(two_names_share_what_a_terminal_has)
+{
+    ck_assert_str_eq(on_terminal(52, 5),
+                     "T\n support\noutliers  feature                         also\n"
+                     "   1.500  " LONG "  b=bbbbbbbb\n");
+    for (size_t terminal = 60; terminal < 120; terminal++)
+        for (const char *line = on_terminal(terminal, 5); *line; line += strcspn(line, "\n") + 1)
+            ck_assert_uint_le(text_width(line, strcspn(line, "\n")), terminal);
+}
+END_TEST
+
 START_TEST(reports_with_a_title_stand_apart_and_an_empty_one_says_so)
 {
     struct report r = report_in(REPORT_TABLE, "T");
@@ -340,6 +395,8 @@ END_TEST
 LEAT_SUITE("report", a_table_is_aligned_and_harmless_and_has_its_names_last,
            bytes_are_sizes_in_a_table_and_numbers_elsewhere,
            names_get_what_the_terminal_leaves_and_at_least_24_columns,
+           a_narrow_terminal_breaks_headings_then_drops_columns_then_cuts_names,
+           two_names_share_what_a_terminal_has,
            reports_with_a_title_stand_apart_and_an_empty_one_says_so,
            reports_without_a_title_share_one_heading,
            numbers_of_any_size_end_together_and_keep_their_digits,
