@@ -30,6 +30,8 @@
 --- loss        logistic, smoothed_hinge, squared, …
 ---             A learner gets those of these that it has; --set awm.lambda=0 is for awm alone.
 --- seed        of hash functions and samples
+--- predictions file for what was predicted, as CSV: tag (line), score (log odds), label. With several
+---             learners, one each: p.csv becomes p-awm.csv, …
 --- k           heaviest features to show: 20 of one learner, of several none unless k or out is given
 --- out         their format: table, jsonl or csv
 --- figures     the format of the learners' table: table, jsonl or csv (all figures, a line for each
@@ -59,7 +61,7 @@ end
 return leat.pipeline "classify" {
   inputs.records(),
   examples.parse(args),
-  learners.parallel(names, keys),
+  learners.parallel(names, keys, learners.predictions(args.predictions, names)),
   #tables > 0 and tables or leat.sink.null {},
   figures = args.figures or (args.out or "table") == "table" and "table" or "none",
   seed = args.seed,

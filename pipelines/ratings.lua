@@ -49,19 +49,6 @@ local args = leat.args
 local names = leat.list(args.learner or "bias,fm,sftrl")
 local parse, columns = examples.ratings(args)
 
---- Writes the predictions in a branch; the stream continues.
-local function predictions(name)
-  local path = args.out
-  if #names > 1 then
-    local stem, extension = path:match("^(.*[^/])(%.[^./]*)$")
-    path = (stem or path) .. "-" .. name .. (extension or "")
-  end
-  return leat.tee {
-    { leat.sink.predictions { path = path, format = "csv", columns = columns } },
-    {},
-  }
-end
-
 --- Sinks follow the merge, in one thread, so that the lines come in the order of the learners.
 local curves = {}
 for i, name in ipairs(args.every and names or {}) do
@@ -71,7 +58,7 @@ end
 return leat.pipeline "ratings" {
   inputs.records(),
   parse,
-  learners.parallel(names, { "m", "eta", "lambda", "min", "max" }, args.out and predictions),
+  learners.parallel(names, { "m", "eta", "lambda", "min", "max" }, learners.predictions(args.out, names, columns)),
   #curves > 0 and curves or leat.sink.null {},
   figures = args.figures or (args.every and "none" or "table"),
   seed = args.seed,

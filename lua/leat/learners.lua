@@ -54,4 +54,18 @@ function learners.parallel(names, keys, after)
   return { leat.tee(branches), leat.merge() }
 end
 
+--- For learners.parallel: each learner's predictions go into a file of its own, as CSV with `columns`; the
+--- stream continues. Several: predictions.csv becomes predictions-awm.csv, … nil: no path is given.
+---@param path string?
+---@param names string[]
+---@param columns string[]?
+function learners.predictions(path, names, columns)
+  if not path then return nil end
+  local stem, extension = path:match("^(.*[^/])(%.[^./]*)$")
+  return function(name)
+    local own = #names == 1 and path or (stem or path) .. "-" .. name .. (extension or "")
+    return leat.tee { { leat.sink.predictions { path = own, format = "csv", columns = columns } }, {} }
+  end
+end
+
 return learners

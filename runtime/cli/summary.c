@@ -57,6 +57,25 @@ static json_t *metrics_of(const struct instance *i, double seconds)
     return o;
 }
 
+/* [{"from": 0.1, "to": 0.2, "weight", "predicted", "observed"}, …]: what was predicted with these
+ * probabilities, and what came. */
+static void add_reliability(const struct progressive *p, json_t *to)
+{
+    struct reliability r[RELIABILITY_BINS];
+    size_t n = progressive_reliability(p, r);
+    json_t *bins = json_array();
+    for (size_t k = 0; k < n; k++)
+        json_array_append_new(
+            bins, json_pack("{s:f, s:f, s:o, s:o, s:o}", "from", (double)k / RELIABILITY_BINS, "to",
+                            (double)(k + 1) / RELIABILITY_BINS, "weight", json_figure(r[k].weight),
+                            "predicted", json_figure(r[k].predicted / r[k].weight), "observed",
+                            json_figure(r[k].positives / r[k].weight)));
+    if (n)
+        json_object_set_new(to, "reliability", bins);
+    else
+        json_decref(bins);
+}
+
 /* The threads have ended: the learner may be asked from here. */
 static json_t *top_of(struct instance *i)
 {
@@ -84,6 +103,7 @@ static json_t *stage_json(const struct run *r, const struct node *n)
     json_t *o =
         json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name,
                   SUMMARY_COUNTS(r, n), "seconds", seconds, "metrics", metrics_of(first, seconds));
+    if (first->progressive) add_reliability(first->progressive, o);
     if (n->stage->kind == LEAT_LEARNER && n->stage->query)
         json_object_set_new(o, "top", top_of(first));
     return o;

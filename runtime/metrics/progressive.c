@@ -275,6 +275,18 @@ static void put(struct figures *f, const char *name, double value)
     f->value[f->n++] = value;
 }
 
+static void put_scores(struct figures *f, const struct score_bin *bins)
+{
+    struct score_figures s;
+    score_figures_of(bins, &s);
+    put(f, "calibration_error", s.calibration_error);
+    put(f, "brier", s.brier);
+    put(f, "average_precision", s.average_precision);
+    put(f, "average_precision_error", s.average_precision_error);
+    put(f, "f1", s.f1);
+    put(f, "f1_threshold", s.f1_threshold);
+}
+
 static void put_whole(struct figures *f, const struct progressive *p)
 {
     double area, error;
@@ -288,6 +300,7 @@ static void put_whole(struct figures *f, const struct progressive *p)
         put(f, "auc", area);
         put(f, "auc_error", error);
         put(f, "calibration", calibration(p));
+        put_scores(f, p->bins);
     } else {
         put(f, "rmse", sqrt(mean(p, p->sum.loss)));
         put(f, "mae", mean(p, p->sum.second));
@@ -325,6 +338,16 @@ static void put_held_out(struct figures *f, const struct progressive *p)
         put(f, "rmse_held_out", sqrt(p->held.loss / w));
         put(f, "mae_held_out", p->held.second / w);
     }
+}
+
+size_t progressive_reliability(const struct progressive *p,
+                               struct reliability out[RELIABILITY_BINS])
+{
+    struct score_figures s;
+    if (p->kind != LEAT_SCORE_MARGIN || !p->examples) return 0;
+    score_figures_of(p->bins, &s);
+    memcpy(out, s.reliability, sizeof s.reliability);
+    return RELIABILITY_BINS;
 }
 
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,

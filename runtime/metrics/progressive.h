@@ -30,6 +30,8 @@
 #include <leat/schema.h>
 #include <leat/state.h>
 
+#include "score_figures.h"
+
 struct progressive;
 struct compare;
 
@@ -85,7 +87,8 @@ enum leat_score progressive_kind(const struct progressive *p);
 const struct compare *progressive_compare(const struct progressive *p);
 
 /* The figures by (static) name, always in this order; returns how many (at most max).
- *   margin   examples, error_rate, log_loss, auc, auc_error, calibration, examples_last,
+ *   margin   examples, error_rate, log_loss, auc, auc_error, calibration, calibration_error, brier,
+ *            average_precision, average_precision_error, f1, f1_threshold, examples_last,
  *            error_rate_last, log_loss_last
  *   value    examples, rmse, mae, squared_loss, examples_last, rmse_last, mae_last
  *   class    examples, error_rate, examples_last, error_rate_last
@@ -95,10 +98,15 @@ const struct compare *progressive_compare(const struct progressive *p);
  *   class    error_rate_held_out
  * NaN where there is none yet. Those that end in _last are over the last fifth of the stream so far
  * (last_fifth.h says how exactly), which examples_last examples are. The true AUC lies within auc ±
- * auc_error. calibration: positives expected by the predictions for each that came; 1 is right. */
-#define PROGRESSIVE_METRICS 13
+ * auc_error. calibration: positives expected by the predictions for each that came; 1 is right. The
+ * six after it are explained in score_figures.h. */
+#define PROGRESSIVE_METRICS 19
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
                            size_t max);
+
+/* The reliability bins of margins; returns how many: RELIABILITY_BINS, or 0 when there are none. */
+size_t progressive_reliability(const struct progressive *p,
+                               struct reliability out[RELIABILITY_BINS]);
 
 /* All figures so far, as a part of a snapshot; the progress table begins a new row there. On the
  * stage's thread. */

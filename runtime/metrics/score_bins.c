@@ -33,6 +33,29 @@ static uint32_t place(float score)
     return SIDE + (magnitude_bin(bits & 0x7fffffffu) ^ negative); /* SIDE + m, or SIDE - 1 - m */
 }
 
+/* The bits of the smallest magnitude of a bin of magnitudes; SIDE: of infinity. */
+static uint32_t first_bits(uint32_t bin)
+{
+    if (bin < LOW_BINS) return bin << TAIL_SHIFT;
+    if (bin < LOW_BINS + CORE_BINS) return CORE_LOW + ((bin - LOW_BINS) << CORE_SHIFT);
+    return CORE_HIGH + ((bin - LOW_BINS - CORE_BINS) << TAIL_SHIFT);
+}
+
+float score_bins_low(uint32_t bin)
+{
+    return bin >= SIDE ? float_of_bits(first_bits(bin - SIDE))
+                       : -float_of_bits(first_bits(SIDE - bin) - 1);
+}
+
+double score_bins_middle(const struct score_bin *bins, uint32_t bin)
+{
+    if (!bins[bin].mixed) return (double)bins[bin].score;
+    uint32_t m = bin >= SIDE ? bin - SIDE : SIDE - 1 - bin;
+    double low = (double)float_of_bits(first_bits(m)),
+           high = (double)float_of_bits(first_bits(m + 1) - 1);
+    return bin >= SIDE ? (low + high) / 2 : -(low + high) / 2;
+}
+
 void score_bins_add(struct score_bin *bins, float score, uint32_t positive, double w)
 {
     struct score_bin *bin = &bins[place(score)];

@@ -82,3 +82,27 @@ pipeline "$small, { leat.learn.average { id = \"mean\" }, leat.sink.null {} }"
 run
 claim "two ways of predicting have a table each" equal "$(grep -c '^Learners, best first' "$out")" 2
 claim "that a learner does not state the size of its model is said" says "^model is missing: the learner does not report it \(mean\)"
+
+# Figures of a classifier, by awk from what was predicted: ten bins of probability, every score a threshold.
+leat_run run pipelines/classify.lua --quiet --summary "$tmp/s.json" --set learner=awm --set budget=16KB --set format=csv \
+    --set data=pipelines/data/senate-disbursements.csv.zst --set label=line_type --set positive="three data line" \
+    --set attributes=office,description --set predictions="$tmp/p.csv"
+claim_exit "classify.lua writes what was predicted" 0
+tail -n +2 "$tmp/p.csv" | awk -F, '{ p = 1 / (1 + exp(-$2)); y = $3 > 0; b += (p - y) ^ 2; k = p < 1 ? int(p * 10) : 9
+    e[k] += p - y; n++ } END { for (k in e) ece += e[k] < 0 ? -e[k] : e[k]; printf "%.9f %.9f\n", b / n, ece / n }' >"$tmp/brier"
+tail -n +2 "$tmp/p.csv" | sort -t, -k2,2gr | awk -F, '{ y = $3 > 0; s[NR] = $2; l[NR] = y; all += y } END {
+    for (i = 1; i <= NR; i++) { if (l[i]) tp++; else fp++
+        if (i < NR && s[i + 1] == s[i]) continue
+        ap += (tp - before) / all * tp / (tp + fp); before = tp
+        f = 2 * tp / (tp + fp + all); if (f > best) best = f }
+    printf "%.9f %.9f\n", ap, best }' >"$tmp/precision"
+within() { awk -v a="$1" -v b="$2" -v e="$3" 'BEGIN { d = a - b; exit !(d <= e && -d <= e) }' || { echo "$1 is not within $3 of $2"; return 1; }; }
+read -r brier ece <"$tmp/brier"
+read -r precision f1 <"$tmp/precision"
+claim "the Brier score is awk's" within "$(figure awm brier)" "$brier" 0.00002
+claim "and so is the expected calibration error" within "$(figure awm calibration_error)" "$ece" 0.001
+claim "the average precision is awk's within its error" within "$(figure awm average_precision)" "$precision" "$(figure awm average_precision_error)"
+claim "F1 is nearly the best that awk finds" within "$(figure awm f1)" "$f1" 0.001
+claim "and what the rule of its threshold gives" within "$(figure awm f1)" "$(tail -n +2 "$tmp/p.csv" |
+    awk -F, -v t="$(figure awm f1_threshold)" '{ y = $3 > 0; q = $2 >= t - 1e-9; tp += y && q; all += y; said += q } END { printf "%.9f", 2 * tp / (all + said) }')" 0.0000001
+claim "the reliability bins hold every example" equal "$(json '[.stages[] | select(.id == "awm").reliability[].weight] | add')" "$(figure awm examples)"
