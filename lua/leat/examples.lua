@@ -15,6 +15,9 @@
 ---             csv: see lua/leat/inputs.lua
 --- names       libsvm: true: features may have names
 --- rule, lower text: how it is cut into words (words unless given); false keeps upper case
+--- weight      csv: the column with the importance weight of each record, a number of at least 0
+--- class_weight
+---             weight of label +1, or of each class, comma separated, or balanced (leat.label.weight)
 --- normalize   true: examples are scaled to length 1
 --- holdout     examples after this many are predicted and not learned from (…_held_out in the summary)
 
@@ -33,14 +36,21 @@ local function label(args, column)
   return leat.label.number { column = column }
 end
 
+--- How much records count; records that weigh nothing else keep their weight of 1.
+local function weights(args)
+  if not args.weight and not args.class_weight then return {} end
+  return leat.label.weight { column = args.weight, classes = args.class_weight }
+end
+
 local formats = {
   libsvm = function(args)
-    return { leat.parse.libsvm { positive = args.positive, names = args.names } }
+    return { leat.parse.libsvm { positive = args.positive, names = args.names }, weights(args) }
   end,
   csv = function(args)
     return {
       inputs.csv(),
       label(args, args.label),
+      weights(args),
       leat.feature.columns { columns = args.attributes, numbers = args.numbers, cross = args.cross },
     }
   end,
@@ -48,6 +58,7 @@ local formats = {
     return {
       leat.parse.csv { delimiter = "\t", quote = "", header = false, columns = { "label", "text" } },
       label(args, "label"),
+      weights(args),
       leat.feature.tokens { column = "text", rule = args.rule or "words", lower = args.lower or true },
     }
   end,
@@ -84,6 +95,7 @@ local function rating_columns(args, separator, header, quoted, attributes)
       header = header, columns = named,
     },
     leat.label.number { column = rating },
+    weights { weight = args.weight },
     leat.feature.columns { columns = attributes },
   }
 end

@@ -1,0 +1,218 @@
+/* weight.c -- label.weight: how much each record counts, by a column and by its class.
+ *
+ * A record's weight is multiplied by both. Balanced classes: a record of class c gets W / (K W_c),
+ * where W is the sum of the weights so far, with this record's, W_c that of its class, and K the
+ * number of classes seen. Where records come in random order each class so gets the same sum: the
+ * k-th record of a class of share p comes at k / p on average, so W / W_c is 1 / p on average. */
+#include <leat/plugin.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels/text/decimal.h"
+#include "label.h"
+#include "labels/docs.h"
+#include "support/cell.h"
+#include "support/columns.h"
+#include "support/examples.h"
+#include "support/state_fields.h"
+
+enum {
+    CLASSES = 1024
+}; /* labels that have a class: -1 and 0 the first, 1 the second, 2, …, 1023 */
+#define MAX_WEIGHT 1e15
+
+struct cfg {
+    struct label_cfg label; /* column: NULL when there is none */
+    struct leat_strings classes;
+    double max;
+};
+
+struct weights {
+    uint32_t column, n; /* n: weights of classes */
+    bool balanced;
+    double weight[CLASSES];
+    /* For balanced: sums of the records' weights, of all and by class; and the classes seen. */
+    double all, sum[CLASSES];
+    double seen;
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct label_cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL,
+               .doc = "the column with the weight of each record: a number of at least 0"),
+    LEAT_PARAM(struct cfg, classes, LEAT_STRINGS,
+               .doc = "a number: the weight of label +1 (that of -1 is 1); several: the weights of "
+                      "-1 and +1, or of class 0, 1, 2, …; balanced: the same sum for each class"),
+    LEAT_PARAM(struct cfg, max, LEAT_FLOAT, .def = "100", .min = 1, .max = 1e9,
+               .doc = "balanced: the largest weight that a class gets"),
+    LEAT_PARAM(struct label_cfg, missing, LEAT_CHOICE, .def = "reject",
+               .choices = label_missing_names,
+               .doc = "what to do with a record without a weight: reject it as bad, or filter it"),
+};
+
+/* ---- before the start ---- */
+
+static bool is_balanced(const struct cfg *c)
+{
+    return c->classes.n == 1 && !strcmp(c->classes.v[0], "balanced");
+}
+
+/* The weight that stands in the parameter; NaN: it is none. */
+static double weight_given(const char *text)
+{
+    double x;
+    bool number = decimal_whole(text, text + strlen(text), &x) == DECIMAL_OK;
+    return number && x >= 0 && x <= MAX_WEIGHT ? x : (double)NAN;
+}
+
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    if (!c->label.column && !c->classes.n)
+        d->error(d, NULL, "this stage weighs nothing: set `column` or `classes`");
+    if (c->classes.n > CLASSES)
+        d->error(d, "classes", "has %u weights: at most %d are possible", c->classes.n, CLASSES);
+    for (uint32_t i = 0; i < c->classes.n && !is_balanced(c); i++)
+        if (isnan(weight_given(c->classes.v[i])))
+            d->error(d, "classes", "'%s' is no weight: give numbers from 0 to %g, or balanced",
+                     c->classes.v[i], MAX_WEIGHT);
+    return LEAT_OK;
+}
+
+static void check_classes(const struct cfg *c, struct leat_negotiation *n)
+{
+    uint32_t named = examples_named_classes(n->in), given = c->classes.n;
+    if (!(n->in->has & LEAT_HAS_LABEL))
+        n->diag->error(n->diag, "classes",
+                       "no stage before this one makes labels: put this stage after the labels");
+    if (named && !is_balanced(c) && given != named)
+        n->diag->error(n->diag, "classes", "has %u weights, and the labels name %u classes", given,
+                       named);
+}
+
+static int negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    const struct cfg *c = cfg;
+    uint32_t column;
+    if (examples_have_made_labels(n->in))
+        n->diag->error(n->diag, NULL,
+                       "an earlier stage weighs the examples that it makes: put this stage before "
+                       "it");
+    if (c->classes.n) check_classes(c, n);
+    int status = c->label.column ? n->column(n, "column", c->label.column, &column) : LEAT_OK;
+    return status < 0 ? status : LEAT_OK;
+}
+
+static int open_weights(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *c = ctx->cfg;
+    struct weights *st = self;
+    *st = (struct weights){.balanced = is_balanced(c), .n = c->classes.n, .weight = {1}};
+    if (c->label.column) st->column = columns_known(ctx, c->label.column);
+    for (uint32_t i = 0; i < st->n && !st->balanced; i++)
+        st->weight[i + (st->n == 1)] = weight_given(c->classes.v[i]);
+    st->n += st->n == 1;
+    return LEAT_OK;
+}
+
+/* ---- a record ---- */
+
+/* CLASSES: the label is none of a class. */
+static uint32_t class_of(float label)
+{
+    if (label <= 0) return 0;
+    return label < CLASSES && label == (float)(uint32_t)label ? (uint32_t)label : CLASSES;
+}
+
+static double balance(struct weights *st, uint32_t class, double weight, double max)
+{
+    if (!(weight > 0)) return 1;
+    st->seen += st->sum[class] == 0;
+    st->sum[class] += weight;
+    st->all += weight;
+    return fmin(st->all / (st->seen * st->sum[class]), max); /* W / (K W_c) */
+}
+
+static double class_weight(struct weights *st, const struct cfg *c, float label, double weight)
+{
+    uint32_t class = class_of(label);
+    if (!st->n || class == CLASSES) return 1;
+    if (st->balanced) return balance(st, class, weight, c->max);
+    return class < st->n ? st->weight[class] : 1;
+}
+
+/* Of the column, 1 without one. false: record r has none, and is gone. */
+static bool read_weight(struct leat_ctx *ctx, const struct weights *st, struct leat_batch *b,
+                        uint32_t r, double *x)
+{
+    const struct cfg *c = ctx->cfg;
+    *x = 1;
+    if (!c->label.column) return true;
+    enum cell cell = cell_number(ctx, b, r, st->column, x);
+    if (cell == CELL_MISSING) label_missing(ctx, b, r);
+    if (cell != CELL_NUMBER) return false;
+    if (*x >= 0 && *x <= MAX_WEIGHT) return true;
+    ctx->host->reject(ctx, b, r, LEAT_R_NUMBER, "column '%s': %g is no weight: weights are 0 to %g",
+                      c->label.column, *x, MAX_WEIGHT);
+    return false;
+}
+
+static void weigh(struct leat_ctx *ctx, struct weights *st, struct leat_batch *b, uint32_t r)
+{
+    double x;
+    if (!read_weight(ctx, st, b, r, &x)) return;
+    x *= (double)b->weight[r];
+    x *= class_weight(st, ctx->cfg, b->label[r], x);
+    if (x <= MAX_WEIGHT)
+        b->weight[r] = (float)x;
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
+                          "the weight of the record and its class is %g, above %g", x, MAX_WEIGHT);
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    for (LEAT_EACH_RECORD(b, r))
+        weigh(ctx, self, b, r);
+    for (LEAT_EACH_EXAMPLE(b, e))
+        b->ex_weight[e] = b->weight[b->ex_record[e]];
+    return LEAT_OK;
+}
+
+/* ---- state ---- */
+
+enum { STATE_VERSION = 1 };
+
+static const struct state_field state_fields[] = {
+    {"all", STATE_VALUE, .at = STATE_MEMBER(struct weights, all), .max = 1e140},
+    {"seen", STATE_VALUE, .at = STATE_MEMBER(struct weights, seen), .max = CLASSES},
+    {"sums", STATE_INSIDE, .at = STATE_MEMBER(struct weights, sum[0]), .each = CLASSES,
+     .max = 1e140},
+};
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    return state_write(w, STATE_TABLE(state_fields), self);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    return state_read(r, STATE_TABLE(state_fields), self);
+}
+
+const struct leat_stage label_weight = {
+    .name = "label.weight",
+    .summary = "weighs records: by a column, by their class",
+    .doc = weight_doc,
+    .example = "leat.label.weight { column = \"copies\", classes = \"balanced\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_REWRITES,
+    .needs = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct weights, open_weights, NULL),
+    .validate = validate,
+    .negotiate = negotiate,
+    .process = process,
+    LEAT_STATE(STATE_VERSION, snapshot, restore),
+};

@@ -1,0 +1,53 @@
+# Weights from data and by class, for every learner, against awk and against records written several times.
+. "$(dirname "$0")/../support/claims.sh"
+figure() { json ".stages[] | select(.id == \"$1\").metrics.$2"; }
+near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d < 1e-6 && -d < 1e-6) }' || { echo "$1 is not near $2"; return 1; }; }
+
+awk 'BEGIN { srand(12); print "y,w,a,b"; for (i = 0; i < 6000; i++) { a = int(rand() * 5); y = rand() < (a == 1 ? .5 : .02)
+    printf "%d,%d,a%d,b%d\n", y, int(rand() * 4), a, int(rand() * 9) } }' >"$tmp/d.csv"
+weighed() { leat_run run pipelines/classify.lua --quiet --summary "$tmp/s.json" --set data="$tmp/d.csv" --set format=csv --set label=y \
+    --set attributes=a,b --set predictions="$tmp/p.csv" "$@"; }
+
+weighed --set weight=w --set learner=awm,wm,logistic,contrast,frequent,adagrad,rfd_son,bias,fm --set bias.loss=logistic --set fm.loss=logistic
+claim_exit "all kinds of learners take weights from a column" 0
+for l in awm logistic adagrad bias contrast; do
+    read -r error brier held < <(paste -d, <(tail -n +2 "$tmp/p-$l.csv") <(tail -n +2 "$tmp/d.csv") | awk -F, '
+        { w = $5; y = $3 > 0; if (w == 0) { h++; next } p = 1 / (1 + exp(-$2)); n += w; e += w * (($2 >= 0) != y); b += w * (p - y) ^ 2 }
+        END { printf "%.9f %.9f %d\n", e / n, b / n, h }')
+    claim "$l: the error is awk's weighted error" near "$(figure $l error_rate)" "$error"
+    claim "$l: records of weight 0 are held out" equal "$(figure $l examples_held_out)" "$held"
+done
+
+# A record of weight 0 teaches nothing: without it the models are the same.
+all=awm,wm,logistic,contrast,frequent,adagrad,full_on
+models() { jq -c '[.stages[] | select(.top) | [.id, (.top | map([.feature, .weight]) | sort)]]' "$tmp/s.json"; }
+awk -F, -v OFS=, 'NR > 1 { $2 = $2 % 2 } 1' "$tmp/d.csv" >"$tmp/halved.csv"
+awk -F, 'NR == 1 || $2 > 0' "$tmp/halved.csv" >"$tmp/half.csv"
+weighed --set data="$tmp/halved.csv" --set weight=w --set learner=$all
+models >"$tmp/with"
+weighed --set data="$tmp/half.csv" --set learner=$all
+claim "records of weight 0 leave no trace in the models of $all" diff "$tmp/with" <(models)
+
+weighed --set class_weight=8 --set learner=logistic
+plain=$(weighed --set learner=logistic; awk -F, 'NR > 3000 && $2 >= 0 { n++ } END { print n + 0 }' "$tmp/p.csv")
+weighed --set class_weight=8 --set learner=logistic
+claim "a rare class of weight 8 is predicted more often" below "$plain" "$(awk -F, 'NR > 3000 && $2 >= 0 { n++ } END { print n + 0 }' "$tmp/p.csv")"
+weighed --set class_weight=balanced --set learner=logistic
+claim_exit "classes are balanced" 0
+errors_of_classes() { tail -n +2 "$tmp/p.csv" | awk -F, '{ y = $3 > 0; n[y]++; e[y] += ($2 >= 0) != y } END { printf "%.9f", (e[0] / n[0] + e[1] / n[1]) / 2 }'; }
+claim "so that the weighted error is nearly the mean of the errors of the classes" awk -v a="$(figure logistic error_rate)" -v b="$(errors_of_classes)" \
+    'BEGIN { print a, b; exit !(a / b < 1.1 && b / a < 1.1) }'
+
+sed '10s/,[0-9],/,-1,/; 20s/,[0-9],/,x,/; 30s/,[0-9],/,nan,/; 40s/,[0-9],/,,/' "$tmp/d.csv" >"$tmp/bad.csv"
+cat >"$tmp/bad.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "bad" { leat.source.file(leat.args.d), leat.parse.csv {}, leat.label.number "y", leat.label.weight "w",
+  leat.feature.columns { columns = "a" }, leat.learn.awm {}, leat.sink.null {}, dead_letters = leat.args.out }
+LUA
+leat_run run "$tmp/bad.lua" --quiet --set d="$tmp/bad.csv" --set out="$tmp/bad.jsonl"
+claim_exit "weights that are none do not end a run" 0
+claim "each is a dead letter with its line and what is wrong" equal "$(jq -r '"\(.line) \(.message)"' "$tmp/bad.jsonl")" \
+    "10 column 'w': -1 is no weight: weights are 0 to 1e+15
+20 column 'w': 'x' is not a number
+30 column 'w': 'nan' is not finite
+40 column 'w' is empty"
