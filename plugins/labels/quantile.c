@@ -1,12 +1,16 @@
 /* quantile.c -- label.quantile: the largest (or smallest) values of a column are the outliers.
  *
- * The threshold is the estimate of a sketch (kernels/sketch/kll.h) from all values so far, with
- * that of this record. It is refreshed when the count has grown by 1/256: to ask the sketch costs a
- * microsecond, so that is some nanoseconds a record, and a threshold is never older than 0.4 % of
- * the stream.
+ * The threshold is the estimate of a sketch (kernels/sketch/tail_quantile.h) from all values so far,
+ * with that of this record. It is refreshed when the count has grown by 1/256: to ask the sketch
+ * costs microseconds, so that is some nanoseconds a record, and a threshold is never older than
+ * 0.4 % of the stream.
  *
  * This record's value counts as well, so that the first record has a threshold (its own value,
- * hence label -1), and as long as the sketch is exact at most a share 1 - q is ever +1. */
+ * hence label -1), and as long as the sketch is exact at most a share 1 - q is ever +1.
+ *
+ * The share that has become positive is compared with what q asked for at the end of the run. Ties,
+ * the order of the records and too few of them are reasons why it may be another, and no sketch can
+ * mend these. */
 #include <leat/plugin.h>
 
 #include <math.h>
@@ -14,14 +18,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/sketch/kll.h"
+#include "kernels/sketch/tail_quantile.h"
 #include "label.h"
 #include "labels/docs.h"
 #include "support/cell.h"
 #include "support/columns.h"
 #include "support/state_fields.h"
 
-enum { REFRESH_SHARE = 256 }; /* the threshold is refreshed after n / this many more values */
+enum {
+    REFRESH_SHARE = 256, /* the threshold is refreshed after n / this many more values */
+    FEWEST_RECORDS = 100 /* of which a share of positives is judged */
+};
+#define SHARE_OFF 0.2 /* a share of positives that is off by more is said */
 
 enum direction { ABOVE, BELOW };
 static const char *const directions[] = {"above", "below", NULL};
@@ -35,10 +43,11 @@ struct cfg {
 };
 
 struct labeller {
-    struct kll *sketch;
+    struct tail_quantile *sketch;
     uint32_t column;
     double threshold;
-    uint64_t refresh_at; /* the count of values at which the threshold is refreshed */
+    uint64_t refresh_at;               /* the count of values at which the threshold is refreshed */
+    uint64_t labelled, positive, ties; /* records; ties: equal to the threshold, so not positive */
 };
 
 static const struct leat_param params[] = {
@@ -53,34 +62,15 @@ static const struct leat_param params[] = {
                .doc = "what to do with a record without a value: filter it, or reject it as bad"),
     LEAT_PARAM(struct cfg, warmup, LEAT_INT, .def = "0", .min = 0, .max = 1e15, .unit = "records",
                .doc = "the first N values only form the threshold; their records are filtered"),
-    LEAT_PARAM(struct cfg, k, LEAT_INT, .flags = LEAT_ADVANCED, .def = "200", .min = KLL_MIN_K,
-               .max = KLL_MAX_K, .unit = "values",
-               .doc = "size of the quantile sketch: the rank error is about 3.3 / k, at 99 %"),
+    LEAT_PARAM(struct cfg, k, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1024", .min = TAIL_MIN_K,
+               .max = TAIL_MAX_K, .unit = "values",
+               .doc = "values kept of each sample: the share of positives is off by at most 3.6 / "
+                      "sqrt(k) of itself, at 99 %"),
 };
-
-/* A threshold whose rank is off by more than the rarer side's share labels by luck. */
-static void warn_of_error(const struct cfg *c, struct leat_diag *d)
-{
-    double rarer = c->q < 0.5 ? c->q : 1.0 - c->q;
-    double error = kll_error_ahead((uint32_t)c->k, 0.01);
-    double k = ceil((double)c->k * error / rarer); /* the error is a constant / k */
-    if (error <= rarer) return;
-    if (k <= KLL_MAX_K)
-        d->warn(d, "k",
-                "%lld finds the rank of the threshold within %.2g %% of the records, and q = %g "
-                "asks for %.2g %%: set k to %.0f or more",
-                (long long)c->k, 100.0 * error, c->q, 100.0 * rarer, k);
-    else
-        d->warn(d, "q",
-                "%g asks for %.2g %% of the records, and the largest sketch finds the rank of the "
-                "threshold within %.2g %%: move q towards 0.5",
-                c->q, 100.0 * rarer, 100.0 * kll_error_ahead(KLL_MAX_K, 0.01));
-}
 
 static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
-    warn_of_error(c, d);
     double positive = c->direction == ABOVE ? 1.0 - c->q : c->q;
     if (positive > 0.5 + 1e-9)
         d->warn(d, "q",
@@ -93,9 +83,11 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
                 struct leat_plan *p)
 {
     const struct cfg *c = cfg;
-    p->state_bytes = kll_bytes((uint32_t)c->k);
-    snprintf(p->note, sizeof p->note, "rank of the threshold within %.2g %% of the records (99 %%)",
-             100.0 * (kll_error_ahead((uint32_t)c->k, 0.01) + 1.0 / REFRESH_SHARE));
+    p->state_bytes = tail_quantile_bytes(c->q, (uint32_t)c->k);
+    snprintf(p->note, sizeof p->note,
+             "%g %% beyond the threshold, give or take %.2g %% of it (99 %%)",
+             100.0 * (c->q < 0.5 ? c->q : 1.0 - c->q),
+             100.0 * (tail_quantile_error(c->q, (uint32_t)c->k) + 1.0 / REFRESH_SHARE));
     return LEAT_OK;
 }
 
@@ -103,12 +95,12 @@ static int open_labeller(struct leat_ctx *ctx, void *self)
 {
     struct labeller *st = self;
     const struct cfg *c = ctx->cfg;
-    st->sketch = ctx->host->alloc(ctx, kll_bytes((uint32_t)c->k));
+    st->sketch = ctx->host->alloc(ctx, tail_quantile_bytes(c->q, (uint32_t)c->k));
     if (!st->sketch)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for a quantile sketch of k = %lld",
                                (long long)c->k);
-    kll_init(st->sketch, (uint32_t)c->k, ctx->host->seed(ctx));
+    tail_quantile_init(st->sketch, c->q, (uint32_t)c->k, ctx->host->seed(ctx));
     st->column = columns_known(ctx, c->label.column);
     return LEAT_OK;
 }
@@ -120,11 +112,11 @@ static void close_labeller(struct leat_ctx *ctx, void *self)
 }
 
 /* Adds x to the sketch and refreshes the threshold when that is due. false: the sketch is full. */
-static bool add_value(struct labeller *st, const struct cfg *c, double x)
+static bool add_value(struct labeller *st, double x)
 {
-    if (!kll_insert(st->sketch, x)) return false;
+    if (!tail_quantile_insert(st->sketch, x)) return false;
     if (st->sketch->n >= st->refresh_at) {
-        st->threshold = kll_quantile(st->sketch, c->q);
+        st->threshold = tail_quantile_value(st->sketch);
         st->refresh_at = st->sketch->n + 1 + st->sketch->n / REFRESH_SHARE;
     }
     return true;
@@ -138,6 +130,21 @@ static int report_threshold(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
+/* The label of record r, with value x. */
+static void label_record(struct labeller *st, const struct cfg *c, struct leat_batch *b, uint32_t r,
+                         double x)
+{
+    bool positive = c->direction == ABOVE ? x > st->threshold : x < st->threshold;
+    b->label[r] = positive ? 1.0f : -1.0f;
+    if (st->sketch->n <= (uint64_t)c->warmup) {
+        leat_filter(b, r);
+        return;
+    }
+    st->labelled++;
+    st->positive += positive;
+    st->ties += x == st->threshold;
+}
+
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct labeller *st = self;
@@ -147,98 +154,139 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         enum cell cell = cell_number(ctx, b, r, st->column, &x);
         if (cell == CELL_MISSING) label_missing(ctx, b, r);
         if (cell != CELL_NUMBER) continue;
-        if (!add_value(st, c, x))
+        if (!add_value(st, x))
             return ctx->host->fail(ctx, LEAT_EDATA,
                                    "the quantile sketch is full: it counts at most 2^48 values");
-        if (st->sketch->n <= (uint64_t)c->warmup) leat_filter(b, r);
-        bool positive = c->direction == ABOVE ? x > st->threshold : x < st->threshold;
-        b->label[r] = positive ? 1.0f : -1.0f;
+        label_record(st, c, b, r, x);
     }
     return report_threshold(ctx, self);
 }
 
+/* ---- the share of positives ---- */
+
+/* Why the share is not what was asked for, and what to do. */
+static void say_why(const struct labeller *st, const struct cfg *c, double wanted, char *why,
+                    size_t n)
+{
+    double positive = (double)st->positive, ties = (double)st->ties;
+    double threshold = tail_quantile_value(st->sketch); /* of all values, to the last */
+    const char *column = c->label.column;
+    if (st->ties == st->labelled)
+        snprintf(why, n, "every value equals the threshold %.6g: name another column", threshold);
+    else if (positive < wanted && positive + ties >= (1 - SHARE_OFF) * wanted)
+        snprintf(why, n,
+                 "%llu values equal the threshold, and none of them is positive: lower q or name "
+                 "the values (outlier = '%s >= %.6g')",
+                 (unsigned long long)st->ties, column, threshold);
+    else if (fabs(positive - wanted) <= 3 * sqrt(wanted) + 2)
+        snprintf(why, n,
+                 "%.3g are expected of so few records, which is left to chance: move q towards 0.5 "
+                 "or read more records",
+                 wanted);
+    else
+        snprintf(
+            why, n,
+            "the values %s in the order of the records, and the threshold follows: shuffle the "
+            "records, or fix it (outlier = '%s %s %.6g')",
+            (positive > wanted) == (c->direction == ABOVE) ? "rise" : "fall", column,
+            c->direction == ABOVE ? ">" : "<", threshold);
+}
+
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct labeller *st = self[0];
+    const struct cfg *c = ctx->cfg;
+    char why[256];
+    double share = c->direction == ABOVE ? 1 - c->q : c->q;
+    double wanted = share * (double)st->labelled;
+    if (st->labelled < FEWEST_RECORDS) return;
+    if (fabs((double)st->positive - wanted) <= SHARE_OFF * wanted) return;
+    say_why(st, c, wanted, why, sizeof why);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "q: %.3g %% of %llu records are positive, and q = %g asks for %.3g %%: %s",
+                   100 * (double)st->positive / (double)st->labelled,
+                   (unsigned long long)st->labelled, c->q, 100 * share, why);
+}
+
 /* ---- state ---- */
 
-enum { STATE_VERSION = 2 };
+enum { STATE_VERSION = 3 };
 
-/* The sketch without its items. min and max are 0 while it is empty. */
-#define AT(member) STATE_MEMBER(struct kll, member)
+/* The sketch without its items. */
+#define AT(member) STATE_MEMBER(struct tail_quantile, member)
 static const struct state_field sketch_fields[] = {
+    {"q", STATE_SAME, .at = AT(q)},
     {"k", STATE_SAME, .at = AT(k)},
+    {"levels", STATE_SAME, .at = AT(levels)},
     {"n", STATE_VALUE, .at = AT(n)},
     {"coin", STATE_VALUE, .at = AT(coin)},
-    {"min", STATE_VALUE, .at = AT(min)},
-    {"max", STATE_VALUE, .at = AT(max)},
-    {"spread", STATE_VALUE, .at = AT(spread)},
-    {"levels", STATE_VALUE, .at = AT(levels), .min = 1, .max = KLL_MAX_LEVELS},
-    {"sorted", STATE_VALUE, .at = AT(sorted), .max = 1},
-    {"cap", STATE_INSIDE, .at = AT(cap), .each = KLL_MAX_LEVELS + 1},
-    {"start", STATE_INSIDE, .at = AT(start), .each = KLL_MAX_LEVELS + 1},
+    {"sampled", STATE_INSIDE, .at = AT(sampled), .each = TAIL_MAX_LEVELS},
+    {"held", STATE_INSIDE, .at = AT(held), .each = TAIL_MAX_LEVELS},
 };
 #undef AT
 
 struct labeller_state {
-    uint32_t items, max_items;
+    uint32_t k, levels;
     const double *item;
     double threshold;
-    uint64_t refresh_at;
+    uint64_t refresh_at, labelled, positive, ties;
 };
 
 #define AT(member) STATE_MEMBER(struct labeller_state, member)
 static const struct state_field labeller_fields[] = {
-    {"items", STATE_VALUE, .at = AT(items), .limit = AT(max_items)},
-    {"item", STATE_LENT, .at = AT(item), .count = {AT(items)}},
+    {"item", STATE_LENT, .at = AT(item), .count = {AT(k), AT(levels)}},
     {"threshold", STATE_VALUE, .at = AT(threshold)},
     {"refresh_at", STATE_VALUE, .at = AT(refresh_at)},
+    {"labelled", STATE_VALUE, .at = AT(labelled)},
+    {"positive", STATE_VALUE, .at = AT(positive)},
+    {"ties", STATE_VALUE, .at = AT(ties)},
 };
 #undef AT
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct labeller *st = self;
-    const struct kll *sketch = st->sketch;
-    struct kll head = *sketch;
-    struct labeller_state s = {.items = sketch->start[sketch->levels],
-                               .item = sketch->item,
-                               .threshold = st->threshold,
-                               .refresh_at = st->refresh_at};
-    if (!head.n) head.min = head.max = 0;
-    int status = state_write(w, STATE_TABLE(sketch_fields), &head);
+    const struct labeller_state s = {
+        st->sketch->k,  st->sketch->levels, st->sketch->item, st->threshold,
+        st->refresh_at, st->labelled,       st->positive,     st->ties};
+    int status = state_write(w, STATE_TABLE(sketch_fields), st->sketch);
     return status == LEAT_OK ? state_write(w, STATE_TABLE(labeller_fields), &s) : status;
 }
 
-/* Reads a sketch with the k that it has; nothing else uses it yet. */
-static int read_sketch(struct leat_reader *r, struct kll *sketch, struct labeller_state *s)
+/* Reads a sketch with the q and k that it has; nothing else uses it yet. */
+static int read_sketch(struct leat_reader *r, struct tail_quantile *sketch,
+                       struct labeller_state *s)
 {
-    s->max_items = (uint32_t)((kll_bytes(sketch->k) - sizeof *sketch) / sizeof *sketch->item);
+    s->k = sketch->k;
+    s->levels = sketch->levels;
     int status = state_read(r, STATE_TABLE(sketch_fields), sketch);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(labeller_fields), s);
     if (status != LEAT_OK) return status;
-    if (s->items != sketch->start[sketch->levels])
-        return r->refuse(r, "items is %u; the levels have %u", s->items,
-                         sketch->start[sketch->levels]);
-    if (s->items) memcpy(sketch->item, s->item, s->items * sizeof *s->item);
-    if (!sketch->n) sketch->min = (double)INFINITY, sketch->max = -(double)INFINITY;
-    return kll_check(sketch) ? LEAT_OK : r->refuse(r, "the quantile sketch is damaged");
+    memcpy(sketch->item, s->item, (size_t)s->k * s->levels * sizeof *s->item);
+    return tail_quantile_check(sketch) ? LEAT_OK : r->refuse(r, "the quantile sketch is damaged");
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct labeller *st = self;
-    struct labeller_state s = {.items = 0};
+    struct labeller_state s = {.k = 0};
+    double q = st->sketch->q;
     uint32_t k = st->sketch->k;
     int status = state_check_version(r, version, STATE_VERSION);
     if (status != LEAT_OK) return status;
-    struct kll *sketch = ctx->host->alloc(ctx, kll_bytes(k));
+    struct tail_quantile *sketch = ctx->host->alloc(ctx, tail_quantile_bytes(q, k));
     if (!sketch)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for a quantile sketch");
-    kll_init(sketch, k, 0);
+    tail_quantile_init(sketch, q, k, 0);
     status = read_sketch(r, sketch, &s);
     if (status == LEAT_OK) {
-        memcpy(st->sketch, sketch, kll_bytes(k));
+        memcpy(st->sketch, sketch, tail_quantile_bytes(q, k));
         st->threshold = s.threshold;
         st->refresh_at = s.refresh_at;
+        st->labelled = s.labelled;
+        st->positive = s.positive;
+        st->ties = s.ties;
     }
     ctx->host->free(ctx, sketch);
     return status;
@@ -257,6 +305,7 @@ const struct leat_stage label_quantile = {
     .negotiate = label_negotiate_column,
     .plan = plan,
     .stop = report_threshold,
+    .finish = finish,
     .process = process,
     LEAT_STATE(STATE_VERSION, snapshot, restore),
 };

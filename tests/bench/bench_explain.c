@@ -23,7 +23,7 @@
 #include "kernels/text/decimal.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/text/framing.h"
-#include "kernels/sketch/kll.h"
+#include "kernels/sketch/tail_quantile.h"
 #include "kernels/linear/logistic.h"
 #include "kernels/base/rank.h"
 #include "figures.h"
@@ -56,7 +56,7 @@ struct header {
 };
 
 struct labeller { /* as label.quantile */
-    struct kll *sketch;
+    struct tail_quantile *sketch;
     double threshold;
     uint64_t ask_at;
 };
@@ -148,9 +148,9 @@ static struct header read_header(const char *record, const struct csv_field *f, 
 
 static int label(struct labeller *l, double x)
 {
-    kll_insert(l->sketch, x);
+    tail_quantile_insert(l->sketch, x);
     if (l->sketch->n >= l->ask_at) {
-        l->threshold = kll_quantile(l->sketch, 0.8);
+        l->threshold = tail_quantile_value(l->sketch);
         l->ask_at = l->sketch->n + 1 + l->sketch->n / 256;
     }
     return x > l->threshold ? 1 : -1;
@@ -193,11 +193,11 @@ static struct data read_data(const char *path, const char *metric, const char *a
     struct framing_cut cut;
     struct csv_dialect dialect = {',', '"', NULL};
     struct csv_field f[MOST_COLUMNS];
-    struct labeller l = {.sketch = checked(malloc(kll_bytes(200)))};
+    struct labeller l = {.sketch = checked(malloc(tail_quantile_bytes(0.8, 1024)))};
     size_t size, at = 0;
     uint32_t n, wrong;
     char *text = read_file(path, &size);
-    kll_init(l.sketch, 200, 1);
+    tail_quantile_init(l.sketch, 0.8, 1024, 1);
     framing_init(&framing, FRAMING_CSV, ',', '"', 1u << 20);
     while (framing_next(&framing, text + at, size - at, true, &cut) == FRAMING_RECORD) {
         const char *record = text + at;

@@ -6,7 +6,7 @@
 
 Suite *suite(void);
 
-/* A suite of one case: LEAT_SUITE("kll", test_a, test_b) */
+/* A suite of one case: LEAT_SUITE("rank", test_a, test_b) */
 #define LEAT_SUITE(NAME, ...)                                                                      \
     Suite *suite(void)                                                                             \
     {                                                                                              \

@@ -70,3 +70,26 @@ run "a sorted file of three classes" 'leat.label.class { "kind", classes = { "ha
 claim_says "nor are three" "the labels came in long runs: 2 changes in "
 run "a mixed file" "$is" 'awm {}'
 silent "a mixed file is in order"
+
+# ---- shares of positives ----
+
+# share WORDS Q AWK [REST]: explain's quantile over 20,000 records whose value is the awk expression of i.
+share() {
+    awk "BEGIN { srand(3); print \"kind,x\"; for (i = 0; i < 20000; i++) printf \"%s,%.9g\\n\", i % 3, $3 }" >share.csv
+    run "$1" "leat.label.quantile { column = \"x\", q = $2${4:-} }" 'contrast {}' share.csv
+}
+share "a heavy tail" .9 'exp(9 * rand())'
+silent "has the share that was asked for"
+share "values that rise" .9 i
+claim_says "are positive all along, and it is said why" "quantile (label.quantile): q: 100 % of 20000 records are positive, and q = 0.9 asks for 10 %: the values rise in the order of the records" \
+    "shuffle the records, or fix it (outlier = 'x > 180"
+share "values that fall" .9 20000-i
+claim_says "are never positive" "q: 0 % of 20000 records are positive" "the values fall in the order of the records"
+share "values that fall, the smallest positive" .1 20000-i ', direction = "below"'
+claim_says "are positive all along" "q: 100 % of 20000 records are positive, and q = 0.1 asks for 10 %: the values fall"
+share "values that are mostly 0" .8 'rand() < .05 ? rand() : 0'
+claim_says "have ties" "q: 5." " % of 20000 records are positive, and q = 0.8 asks for 20 %: 1" "values equal the threshold, and none of them is positive" "outlier = 'x >= 0')"
+share "one value" .8 7
+claim_says "has nothing else" "q: 0 % of 20000 records are positive, and q = 0.8 asks for 20 %: every value equals the threshold 7: name another column"
+share "a quantile that few exceed" .9999 'exp(9 * rand())'
+claim_says "is left to chance" "and q = 0.9999 asks for 0.01 %: 2 are expected of so few records, which is left to chance"

@@ -231,21 +231,30 @@ START_TEST(q_on_the_wrong_side_is_warned_of)
 }
 END_TEST
 
-START_TEST(q_beyond_the_rank_error_is_warned_of_with_the_k_that_would_do)
+/* Of 200,000 values of a heavy tail. */
+START_TEST(the_share_of_positives_is_right_for_quantiles_near_an_end)
 {
-    struct harness *h = quantile("0.999", LEAT_TEXT);
-    ck_assert_int_eq(harness_negotiate(h), 0);
-    ck_assert_int_eq(h->warnings, 1);
-    ck_assert(says(h, "k: 200 finds the rank of the threshold within 1.6 % of the records"));
-    ck_assert(says(h, "q = 0.999 asks for 0.1 %: set k to 3256 or more"));
-    harness_set(h, "k", "3256");
-    harness_negotiate(h);
-    ck_assert_int_eq(h->warnings, 0);
-    harness_set(h, "q", "0.99999");
-    harness_negotiate(h);
-    ck_assert_int_eq(h->warnings, 1);
-    ck_assert(says(h, "move q towards 0.5"));
-    harness_free(h);
+    static const char *const qs[] = {"0.5", "0.9", "0.99", "0.999"};
+    for (int j = 0; j < 4; j++) {
+        struct harness *h = quantile(qs[j], LEAT_NUMBER);
+        harness_open(h, 1000);
+        uint64_t rng = 42;
+        double positive = 0, wanted = (1 - strtod(qs[j], NULL)) * 200000;
+        for (int batch = 0; batch < 200; batch++) {
+            for (int i = 0; i < 1000; i++) {
+                rng = mix64(rng + 1);
+                harness_record(h, "");
+                h->b.column[0].number[i] = pow((double)(rng >> 11) * 0x1p-53 + 1e-17, -1.5);
+            }
+            ck_assert_int_eq(harness_process(h), LEAT_OK);
+            for (int i = 0; i < 1000; i++)
+                positive += h->b.label[i] > 0;
+            harness_clear(h);
+        }
+        ck_assert_msg(fabs(positive / wanted - 1) < 0.2, "q %s: %g, not %g", qs[j], positive,
+                      wanted);
+        harness_free(h);
+    }
 }
 END_TEST
 
@@ -257,7 +266,7 @@ START_TEST(label_stage_takes_what_it_planned_and_says_when_it_gets_none)
     ck_assert(strstr(plan.note, "99 %") != NULL);
     h->allocs_left = 0;
     ck_assert_int_eq(harness_open(h, 1), LEAT_ENOMEM);
-    ck_assert(says(h, "k = 200"));
+    ck_assert(says(h, "k = 1024"));
     h->allocs_left = -1;
     ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
     ck_assert_uint_eq(h->allocated, plan.state_bytes);
@@ -271,5 +280,5 @@ LEAT_SUITE("label_quantile", label_is_plus_one_strictly_above_the_quantile_so_fa
            warmup_only_feeds_the_threshold, missing_values_are_filtered_or_rejected,
            wrong_numbers_are_rejected_by_name_and_text, infinite_cells_are_rejected,
            label_stage_refuses_wrong_places, q_on_the_wrong_side_is_warned_of,
-           q_beyond_the_rank_error_is_warned_of_with_the_k_that_would_do,
+           the_share_of_positives_is_right_for_quantiles_near_an_end,
            label_stage_takes_what_it_planned_and_says_when_it_gets_none)

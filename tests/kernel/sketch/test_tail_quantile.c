@@ -1,0 +1,146 @@
+/* test_tail_quantile.c -- tail_quantile against exact ranks of sorted values. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix64.h"
+#include "kernels/sketch/tail_quantile.h"
+#include "support/random.h"
+#include "support/suite.h"
+
+static struct tail_quantile *sketch(double q, uint32_t k, uint64_t seed)
+{
+    struct tail_quantile *s = malloc(tail_quantile_bytes(q, k));
+    tail_quantile_init(s, q, k, seed);
+    return s;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The smallest of v[0 .. n) with |{v <= x}| >= q n: the oracle. */
+static double exact(const double *v, size_t n, double q)
+{
+    double *sorted = malloc(n * sizeof *sorted), x;
+    memcpy(sorted, v, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    size_t i = 0;
+    while ((double)(i + 1) < q * (double)n)
+        i++;
+    x = sorted[i];
+    free(sorted);
+    return x;
+}
+
+enum order { HEAVY_TAIL, ASCENDING, DESCENDING, OUTLIERS_FIRST, NEGATIVE, ORDERS };
+
+static double value_at(enum order o, size_t i, size_t n, uint64_t *rng)
+{
+    double u = uniform(rng, 0, 1);
+    switch (o) {
+    case ASCENDING:
+        return (double)i;
+    case DESCENDING:
+        return (double)(n - i);
+    case OUTLIERS_FIRST:
+        return i < n / 50 ? 1e6 + u : u;
+    case NEGATIVE:
+        return -exp(10 * u);
+    default:
+        return pow(1 - u, -2);
+    }
+}
+
+static const double quantiles[] = {0.5, 0.9, 0.99, 0.999, 0.9999, 0.3, 0.001};
+enum { QUANTILES = sizeof quantiles / sizeof *quantiles };
+
+START_TEST(a_short_stream_is_answered_exactly)
+{
+    for (int o = 0; o < ORDERS; o++)
+        for (int j = 0; j < QUANTILES; j++) {
+            double q = quantiles[j], v[600];
+            uint64_t rng = 5;
+            struct tail_quantile *s = sketch(q, 300, 9);
+            for (size_t n = 1; n < 600; n++) {
+                v[n - 1] = floor(8 * value_at((enum order)o, n - 1, 600, &rng));
+                ck_assert(tail_quantile_insert(s, v[n - 1]));
+                if (n % 37 == 0 || n < 40)
+                    ck_assert_double_eq(tail_quantile_value(s), exact(v, n, q));
+            }
+            ck_assert(tail_quantile_check(s));
+            free(s);
+        }
+}
+END_TEST
+
+START_TEST(the_count_beyond_the_answer_is_that_of_the_quantile_in_any_order)
+{
+    enum { N = 300000 };
+    double *v = malloc(N * sizeof *v);
+    for (int o = 0; o < ORDERS; o++)
+        for (int j = 0; j < QUANTILES; j++) {
+            double q = quantiles[j];
+            uint64_t rng = 11, asked = 0;
+            struct tail_quantile *s = sketch(q, 1024, seed_given());
+            for (size_t n = 1; n <= N; n++) {
+                v[n - 1] = value_at((enum order)o, n - 1, N, &rng);
+                tail_quantile_insert(s, v[n - 1]);
+                if (n != N / 30 && n != N / 7 && n != N) continue;
+                double x = tail_quantile_value(s), beyond = 0;
+                for (size_t i = 0; i < n; i++)
+                    beyond += q < 0.5 ? v[i] <= x : v[i] > x;
+                double wanted = (q < 0.5 ? q : 1 - q) * (double)n;
+                double off = 1.5 * tail_quantile_error(q, 1024) * wanted + 1;
+                ck_assert_msg(fabs(beyond - wanted) <= off, "order %d, q %g, n %zu: %g, not %g", o,
+                              q, n, beyond, wanted);
+                asked++;
+            }
+            ck_assert_uint_eq(asked, 3);
+            ck_assert(tail_quantile_check(s));
+            free(s);
+        }
+    free(v);
+}
+END_TEST
+
+START_TEST(equal_values_are_their_own_quantile)
+{
+    for (int j = 0; j < QUANTILES; j++) {
+        struct tail_quantile *s = sketch(quantiles[j], 16, 1);
+        ck_assert(isnan(tail_quantile_value(s)));
+        for (int i = 0; i < 5000; i++)
+            tail_quantile_insert(s, -0.0);
+        ck_assert_double_eq(tail_quantile_value(s), 0);
+        ck_assert(!signbit(tail_quantile_value(s)));
+        free(s);
+    }
+}
+END_TEST
+
+START_TEST(a_damaged_sketch_is_found)
+{
+    struct tail_quantile *s = sketch(0.9, 64, 3);
+    for (int i = 0; i < 1000; i++)
+        tail_quantile_insert(s, i * 377 % 1000);
+    ck_assert(tail_quantile_check(s));
+    double kept = s->item[0];
+    s->item[0] = 1e9;
+    ck_assert(!tail_quantile_check(s));
+    s->item[0] = NAN;
+    ck_assert(!tail_quantile_check(s));
+    s->item[0] = kept;
+    s->held[1]--;
+    ck_assert(!tail_quantile_check(s));
+    s->held[1]++;
+    s->sampled[2] = s->n + 1;
+    ck_assert(!tail_quantile_check(s));
+    free(s);
+}
+END_TEST
+
+LEAT_SUITE("tail_quantile", a_short_stream_is_answered_exactly,
+           the_count_beyond_the_answer_is_that_of_the_quantile_in_any_order,
+           equal_values_are_their_own_quantile, a_damaged_sketch_is_found)
