@@ -74,6 +74,26 @@ for group in "" "--set group=wide"; do
     claim "partitions that are added while it runs are read, from their beginning${group:+, in a group, too}" cmp got <(cat ten ten)
 done
 
+# One that a regular expression matches is deleted; then the last one.
+for topic in match-a match-b; do kafka topic $topic 1 1 && kafka produce $topic 0 ten; done
+begin --set topic='^match-.*' --set group=match
+within 20 file_has got 20
+kafka delete match-a
+claim "of the topics that match, one that is deleted is told" within 20 grep -q "match-a: the topic was deleted while it was read; the other topics are still read" "$err"
+kafka produce match-b 0 ten
+claim "and the others are read on" within 20 cmp <(sort -n got) <(cat ten ten ten | sort -n)
+kafka delete match-b
+leat_end
+claim_exit "when none is left the run ends" 1
+claim_says "which says so" "match-b: the topic was deleted while it was read, and no other topic is left"
+for topic in match-c match-d; do kafka topic $topic 1 1 && kafka produce $topic 0 ten; done
+begin --set topic='^match-c,match-d' --set group=named
+within 20 file_has got 20
+kafka delete match-d
+leat_end
+claim_exit "one that is named beside them ends the run when it is deleted" 1
+claim_says "which says so" "match-d" "the topic was deleted while it was read"
+
 # Messages expire: before it goes on, and while it reads.
 kafka topic old 1 1 && kafka produce old 0 ten
 read_it --set topic=old --set group=old

@@ -46,13 +46,14 @@ bool all_partitions_give(struct consumer *c)
     return true;
 }
 
-/* How often librdkafka looks for partitions that a group does not have yet; negative: never. */
-static int64_t refresh_ms(const struct consumer *c)
+/* As often as librdkafka looks for partitions that a group does not have yet; negative: never. */
+uint64_t all_partitions_next_look(const struct consumer *c)
 {
-    char ms[24] = "";
-    size_t n = sizeof ms;
-    rd_kafka_conf_get(rd_kafka_conf(c->rk), "topic.metadata.refresh.interval.ms", ms, &n);
-    return atoll(ms);
+    char text[24] = "";
+    size_t n = sizeof text;
+    rd_kafka_conf_get(rd_kafka_conf(c->rk), "topic.metadata.refresh.interval.ms", text, &n);
+    int64_t ms = atoll(text);
+    return ms > 0 ? clock_ns() + (uint64_t)ms * 1000000 : UINT64_MAX;
 }
 
 void all_partitions_look_again(struct leat_ctx *ctx, struct consumer *c)
@@ -60,8 +61,7 @@ void all_partitions_look_again(struct leat_ctx *ctx, struct consumer *c)
     c->ctx = ctx;
     if (c->cfg->group || !partitions_assigned(&c->partitions) || clock_ns() < c->look_at) return;
     bool first = !c->look_at;
-    int64_t ms = refresh_ms(c);
-    c->look_at = ms > 0 ? clock_ns() + (uint64_t)ms * 1000000 : UINT64_MAX;
+    c->look_at = all_partitions_next_look(c);
     rd_kafka_topic_partition_list_t *list = first ? NULL : list_all(c);
     if (list && (uint32_t)list->cnt > partitions_assigned(&c->partitions)) {
         for (int i = 0; i < list->cnt; i++)

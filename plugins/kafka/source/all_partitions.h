@@ -8,5 +8,7 @@
 bool all_partitions_give(struct consumer *c);
 /* Now and then: gives them again when a topic has more than it had. */
 void all_partitions_look_again(struct leat_ctx *ctx, struct consumer *c);
+/* When to ask the cluster for its topics again, ns; UINT64_MAX: never. */
+uint64_t all_partitions_next_look(const struct consumer *c);
 
 #endif

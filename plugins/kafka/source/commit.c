@@ -65,6 +65,18 @@ static void commit_to_group(struct consumer *c, const rd_kafka_topic_partition_l
         c->committing++;
 }
 
+/* Before partitions are released. */
+static void await_answers(struct leat_ctx *ctx, struct consumer *c)
+{
+    uint64_t from = clock_ns();
+    commit_collect(ctx, c, ANSWER_SECONDS);
+    if (c->committing)
+        CONSUMER_LOG(c, LEAT_WARN,
+                     "no broker has confirmed the offsets of partitions that are released within "
+                     "%.1f s: whoever gets them may read messages again",
+                     (double)(clock_ns() - from) / 1e9);
+}
+
 /* A checkpoint whose barrier came before the last messages leaves these to the next one. */
 void commit_offsets(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoint, bool final)
 {
@@ -77,13 +89,8 @@ void commit_offsets(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoin
     else if (list)
         commit_to_group(c, list);
     if (list) rd_kafka_topic_partition_list_destroy(list);
-    if (final || c->to_revoke) commit_collect(ctx, c, ANSWER_SECONDS);
+    if (final || c->to_revoke) await_answers(ctx, c);
     if (!c->to_revoke) return;
-    if (c->committing)
-        CONSUMER_LOG(c, LEAT_WARN,
-                     "no broker has confirmed the offsets of partitions that are released within "
-                     "%d s: whoever gets them may read messages again",
-                     ANSWER_SECONDS);
     if (partitions_all_cut(&c->partitions))
         rebalance_release(c);
     else

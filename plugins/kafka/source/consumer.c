@@ -11,6 +11,7 @@
 #include "all_partitions.h"
 #include "base/clock.h"
 #include "base/mix64.h"
+#include "matched_topics.h"
 #include "rebalance.h"
 #include "same_topic.h"
 
@@ -78,7 +79,8 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
                      c->cfg->brokers, c->outage.reason);
     } else if (is_forbidden(c, err)) {
         consumer_fail(c, LEAT_EIO, "%s", reason);
-    } else if (is_gone(err) && partitions_assigned(&c->partitions)) {
+    } else if (is_gone(err) && partitions_assigned(&c->partitions) &&
+               !matched_topics_has(c, reason)) {
         /* If it were made again, its offsets would mean other messages. */
         consumer_fail(c, LEAT_EDATA, "%s: the topic was deleted while it was read", reason);
     } else {

@@ -2,6 +2,7 @@
  *
  *   rebalance.h       which partitions it reads: assigned by the group, taken away by it
  *   all_partitions.h  without a group: all partitions of the topics
+ *   matched_topics.h  topics that match a regular expression, and are deleted
  *   start_offset.h    where reading a partition begins
  *   same_topic.h      whether its offsets still mean the same messages
  *   partitions.h      how far each was read, and committed
@@ -55,7 +56,7 @@ struct consumer {
     rd_kafka_topic_partition_list_t *to_revoke; /* once committed; or NULL          */
     uint64_t revoke_deadline;                   /* of that, monotonic ns            */
     bool checkpoint_requested;                  /* to commit them                   */
-    uint64_t look_at;                           /* for new partitions, ns; 0: not yet begun */
+    uint64_t look_at;                           /* at the cluster's topics, ns; 0: not yet begun */
 
     uint32_t committing; /* requests under way                                  */
     uint32_t woken;      /* the partition whose broker is woken next            */

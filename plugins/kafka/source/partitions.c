@@ -82,6 +82,13 @@ void partition_leave(struct partition *p)
     p->next = p->cut = p->committed_offset = PARTITION_UNKNOWN;
 }
 
+void partition_forget(struct partition *p)
+{
+    partition_leave(p);
+    p->left_next = p->left_committed = PARTITION_UNKNOWN;
+    p->last.offset = p->cut_last.offset = p->group_last.offset = PARTITION_UNKNOWN;
+}
+
 void partitions_cut(struct partitions *p)
 {
     for (uint32_t i = 0; i < p->n; i++) {

@@ -68,6 +68,8 @@ void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_l
 bool partitions_at_end(const struct partitions *p);
 /* A partition that is new in its topic: it is read from its first message. */
 void partitions_start_new(struct partitions *p, const char *topic, int32_t number);
+/* Its topic is gone: one of that name is another topic. */
+void partition_forget(struct partition *p);
 /* The partition is another consumer's now. */
 void partition_leave(struct partition *p);
 /* Forgets the offsets of partitions that are not assigned: others continue with them. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "matched_topics.h"
 #include "same_topic.h"
 #include "start_offset.h"
 
@@ -44,6 +45,7 @@ void rebalance_assign(struct leat_ctx *ctx, struct consumer *c)
     rd_kafka_topic_partition_list_t *list = c->to_assign;
     assert(list);
     c->ctx = ctx;
+    matched_topics_assigned(c, list);
     for (int i = 0; i < list->cnt; i++)
         take_over(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
@@ -100,6 +102,7 @@ void rebalance_release(struct consumer *c)
     if (c->to_revoke) rd_kafka_topic_partition_list_destroy(c->to_revoke);
     c->to_revoke = NULL;
     c->checkpoint_requested = false;
+    if (c->cfg->group) c->look_at = 0;
     rd_kafka_assign(c->rk, NULL);
 }
 
@@ -109,6 +112,10 @@ static void revoke(struct consumer *c, rd_kafka_topic_partition_list_t *list, bo
     if (c->to_revoke) rd_kafka_topic_partition_list_destroy(c->to_revoke);
     c->to_revoke = rd_kafka_topic_partition_list_copy(list);
     c->revoke_deadline = clock_ns() + REVOKE_NS;
+    if (!lost && !c->closing)
+        CONSUMER_LOG(c, LEAT_INFO,
+                     "the group takes %d partition%s away: the offsets are committed first",
+                     list->cnt, list->cnt == 1 ? "" : "s");
     if (lost) {
         CONSUMER_LOG(c, LEAT_WARN, "the group has given the %d partitions to others already",
                      list->cnt);

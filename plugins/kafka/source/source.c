@@ -13,6 +13,7 @@
 #include "base/stream_name.h"
 #include "commit.h"
 #include "kafka/source/docs.h"
+#include "matched_topics.h"
 #include "partition_states.h"
 #include "message_columns.h"
 #include "rebalance.h"
@@ -524,6 +525,7 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     struct source *st = self;
     all_partitions_look_again(ctx, &st->consumer);
+    matched_topics_look(ctx, &st->consumer);
     put_lag(ctx, st);
     return LEAT_OK;
 }
