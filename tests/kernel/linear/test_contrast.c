@@ -142,6 +142,7 @@ START_TEST(bounds_hold_the_exact_counts_in_any_order)
                 count_exactly(0, RECORDS, 1);
                 feed(&m, 0, RECORDS);
                 ck_assert_uint_eq(m.index.n, m.shape.members);
+                ck_assert_uint_ge(m.cells.bits, large ? 8 : 16);
                 expect_bounds(&m);
             }
 }
@@ -228,12 +229,13 @@ START_TEST(both_signs_keep_features_of_the_rest_and_one_does_not)
 {
     struct contrast one = model(0, (struct contrast_shape){8, 64, 0}, plain);
     struct contrast two = model(1, (struct contrast_shape){8, 64, 0}, both);
-    for (int i = 0; i < 4000; i++) { /* feature 0: kind 0 alone; 1 .. 20: as common as can be */
+    for (int i = 0; i < 40000;
+         i++) { /* 1 .. 20: common in both kinds; seldom: 0 in kind 0, 100 in 1 */
         int kind = i % 2;
-        uint32_t id[2] = {kind ? 100 : 0, 1 + (uint32_t)(i / 2 % 20)};
+        uint32_t id[2] = {1 + (uint32_t)(i / 2 % 20), kind ? 100 : 0};
         contrast_record(&one, kind);
         contrast_record(&two, kind);
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < (i % 100 < 2 ? 2 : 1); k++) {
             contrast_add(&one, id[k], kind);
             contrast_add(&two, id[k], kind);
         }
@@ -241,6 +243,26 @@ START_TEST(both_signs_keep_features_of_the_rest_and_one_does_not)
     ck_assert_uint_ne(one.index.id[id_slots_seek(&one.index, 0)], 0);
     ck_assert_uint_eq(two.index.id[id_slots_seek(&two.index, 0)], 0);
     ck_assert_uint_eq(two.index.id[id_slots_seek(&two.index, 100)], 100);
+}
+END_TEST
+
+/* Features 0 .. 9 are in a tenth of the records each, 0 in more of kind 1, which comes last; others
+ * come once. */
+START_TEST(frequent_features_are_counted_before_the_records_come_that_they_set_apart)
+{
+    struct contrast m = model(0, (struct contrast_shape){40, 64, 0}, plain);
+    uint32_t zero[2] = {0, 0};
+    for (int i = 0; i < 20000; i++) {
+        int kind = i >= 15000;
+        uint32_t frequent = kind && i % 2 ? 0 : (uint32_t)i % 10;
+        contrast_record(&m, kind);
+        contrast_add(&m, frequent, kind);
+        contrast_add(&m, 1000 + (uint32_t)i, kind);
+        zero[kind] += frequent == 0;
+    }
+    struct contrast_bounds b = contrast_bounds_of(&m, 0);
+    for (int y = 0; y < 2; y++)
+        ck_assert(b.low[y] == zero[y] && b.high[y] == zero[y]);
 }
 END_TEST
 
@@ -355,11 +377,13 @@ static void expect_equal(const struct contrast *a, const struct contrast *b)
     ck_assert_mem_eq(p.excess, q.excess, p.n * sizeof *p.excess);
     ck_assert_mem_eq(p.signatures, q.signatures, p.n * sizeof *p.signatures);
     ck_assert_mem_eq(p.key, q.key, p.n * sizeof *p.key);
-    ck_assert_mem_eq(p.cell, q.cell, p.cells * sizeof *p.cell);
+    ck_assert_mem_eq(p.word, q.word, p.words * sizeof *p.word);
     ck_assert_mem_eq(p.registers, q.registers, DISTINCT_REGISTERS);
     ck_assert_uint_eq(p.sampled, q.sampled);
     ck_assert_mem_eq(p.sample, q.sample, p.sampled * sizeof *p.sample);
     ck_assert_uint_eq(p.cursor, q.cursor);
+    ck_assert_uint_eq(p.cell_bits, q.cell_bits);
+    ck_assert(p.occurrences == q.occurrences);
 }
 
 START_TEST(a_copy_goes_on_as_the_model_that_it_was_taken_from)
@@ -434,6 +458,10 @@ START_TEST(parts_that_no_model_can_have_are_refused)
     ck_assert_ptr_nonnull(contrast_load(&copy, &p));
     const uint32_t open_end[] = {1, 9, 5};
     p = contrast_parts(&m);
+    p.cell_bits = 24;
+    copy = model(1, s, plain);
+    ck_assert_ptr_nonnull(contrast_load(&copy, &p));
+    p = contrast_parts(&m);
     p.sample = open_end;
     p.sampled = 3;
     copy = model(1, s, plain);
@@ -461,6 +489,7 @@ LEAT_SUITE("contrast", bounds_hold_the_exact_counts_in_any_order,
            counts_are_exact_until_a_member_has_to_leave,
            an_excess_is_packed_to_no_less_and_little_more, the_features_of_the_largest_keys_stay,
            both_signs_keep_features_of_the_rest_and_one_does_not,
+           frequent_features_are_counted_before_the_records_come_that_they_set_apart,
            features_of_the_same_records_are_twins_and_equal_counts_alone_are_not,
            the_sample_tells_what_share_of_the_records_features_cover,
            a_record_that_is_longer_than_the_sample_is_left_out,

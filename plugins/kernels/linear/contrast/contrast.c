@@ -11,7 +11,7 @@
 #include "kernels/base/layout.h"
 
 /* Bytes that a member is charged: id, counts, excess, key, signature. */
-enum { MEMBER_BYTES = 24, CELL_BYTES = 4, PER_WIDTH = 2 * CONTRAST_DEPTH * CELL_BYTES };
+enum { MEMBER_BYTES = 24, ROWS = 2 * CONTRAST_DEPTH, PER_WIDTH = ROWS * 4 };
 
 /* ---- shape and memory ---- */
 
@@ -43,7 +43,7 @@ static size_t lay_out(struct contrast *m, void *block)
     const struct contrast_shape *s = &m->shape;
     struct layout c = {block, 0};
     uint32_t padded = lazy_min_padded(s->members);
-    m->cell = layout_take(&c, 2 * CONTRAST_DEPTH * (size_t)s->width, CELL_BYTES);
+    m->cells.word = layout_take(&c, ROWS * (size_t)s->width, 4);
     m->count = layout_take(&c, s->members, 8);
     m->key = layout_take(&c, padded, 4);
     m->excess = layout_take(&c, s->members, 4);
@@ -85,6 +85,7 @@ void contrast_init(struct contrast *m, const struct contrast_shape *shape,
     m->index.seed = opt->seed;
     id_slots_rebuild(&m->index);
     init_keys(m);
+    packed_cells_init(&m->cells, ROWS, shape->width, m->cells.word, PACKED_CELLS_FIRST_BITS);
     contrast_sample_init(&m->sample, m->sample.word, shape->sample);
 }
 
@@ -114,13 +115,12 @@ static uint32_t excess_of(const struct contrast *m, uint32_t slot, int kind)
 
 static void renew(struct contrast *m)
 {
-    uint64_t cells = 2 * CONTRAST_DEPTH * (uint64_t)m->shape.width;
     for (uint32_t s = 0; s < m->index.n; s++) {
         uint32_t e[2] = {contrast_unpack(m->excess[s], 0), contrast_unpack(m->excess[s], 1)};
         sgd_renew_counts(&m->clock, e, 2);
         m->excess[s] = contrast_pack(e);
     }
-    sgd_renew_counts(&m->clock, m->cell, cells);
+    packed_cells_scale(&m->cells, 1 / m->clock.grown);
     sgd_renew(&m->clock, NULL, m->count, m->index.n);
 }
 
@@ -130,6 +130,7 @@ void contrast_record(struct contrast *m, int kind)
 {
     assert(kind == 0 || kind == 1);
     sgd_record(&m->clock, kind);
+    if (m->opt.half_life > 0) m->occurrences *= m->clock.fade;
     if (sgd_must_renew(&m->clock)) renew(m);
     follow_records(m);
     m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
@@ -197,6 +198,7 @@ uint32_t contrast_add(struct contrast *m, uint64_t wide, int kind)
 {
     uint32_t id = id_slots_fold(wide), entered = CONTRAST_NONE;
     uint32_t slot = find(m, id, id_slots_mix(m->opt.seed, id));
+    m->occurrences += 1;
     if (slot == CONTRAST_NONE) {
         entered = add_other(m, id, kind);
     } else {

@@ -6,7 +6,7 @@
  * others together in a sketch:
  *
  *   member     id | count[2] | excess[2] | key | signature       24 bytes
- *   sketch     kind 0: two rows of `width` cells, kind 1: the same                Count-Min
+ *   sketch     kind 0: two rows of `width` words, kind 1: the same      kernels/sketch/packed_cells.h
  *   registers  how many different features there were            (kernels/sketch/distinct.h)
  *   sample     the features of some records of kind 1            (contrast_sample.h)
  *
@@ -23,14 +23,18 @@
  * counts are exact. (With a half-life the counts fade and are rounded; the bounds then hold up to
  * some units of the last place.)
  *
- * Who stays. The key of a feature is the ratio of its odds to the common ones after a prior of
- * CONTRAST_PRIOR records of common odds, from its counts:
+ * Who stays. The key of a feature is the larger of two numbers, from its counts n1 and n0: the ratio
+ * of its odds to the common ones after a prior of CONTRAST_PRIOR records of common odds (or, if both
+ * directions are wanted, the larger of that and its inverse), and its share of all that came, where
+ * CONTRAST_SHARE is the share of one member if all had the same:
  *
- *     key = (n1 + s q) / (n0 + s (1 - q)) / (q / (1 - q))          q = (N1 + 1/2) / (N0 + N1 + 1)
+ *     key = max((n1 + s q) / (n0 + s (1 - q)) / (q / (1 - q)), CONTRAST_SHARE (n1 + n0) members / n)
+ *                                                              q = (N1 + 1/2) / (N0 + N1 + 1)
  *
- * or, if both directions are wanted, the larger of that and its inverse. A newcomer whose key is
- * above the smallest key of a member takes its place. Keys follow q as their features occur; besides,
- * each record brings the key of one member up to date, in turn.
+ * The second keeps the frequent features of any odds: they would fill the sketch, and a stream whose
+ * labels come later than its features (sorted by label, or in bursts) has counted them by then. A
+ * newcomer whose key is above the smallest key of a member takes its place. Keys follow q and n as
+ * their features occur; besides, each record brings the key of one member up to date, in turn.
  *
  * Signature: the exclusive or of the hashes of the records that a member has been counted in. Two
  * members with equal counts, excess and signature occur in the same records.
@@ -55,8 +59,10 @@
 #include "kernels/sketch/distinct.h"
 #include "kernels/sketch/id_slots.h"
 #include "kernels/sketch/lazy_min.h"
+#include "kernels/sketch/packed_cells.h"
 
 #define CONTRAST_PRIOR       20.0 /* records */
+#define CONTRAST_SHARE       4.0  /* of 1, 2, 4, 8: best in most orders (tests/bench/bounds.sh) */
 #define CONTRAST_DEPTH       2u   /* rows of each sketch */
 #define CONTRAST_MAX_MEMBERS (1u << 26)
 #define CONTRAST_MAX_WIDTH   (1u << 29)
@@ -64,7 +70,7 @@
 
 struct contrast_shape {
     uint32_t members; /* >= 1                              */
-    uint32_t width;   /* cells a row of one sketch, >= 1   */
+    uint32_t width;   /* words a row of one sketch, >= 1   */
     uint32_t sample;  /* words of the sample, >= 0         */
 };
 
@@ -77,18 +83,20 @@ struct contrast_options {
 struct contrast {
     struct contrast_shape shape;
     struct contrast_options opt;
-    struct sgd clock;       /* of it the records, and how they fade */
-    double q1, q0, inverse; /* s q, s (1 - q), (1 - q) / q, as counts */
-    uint64_t signature;     /* of this record */
-    uint32_t cursor;        /* the member whose key is brought up to date next */
-    struct id_slots index;  /* folded ids; index.n members */
-    uint32_t *count;        /* members x 2 */
-    uint32_t *excess;       /* members: two halves, contrast_pack()ed */
-    uint32_t *signatures;   /* members */
-    float *key;             /* members, padded as lazy_min wants it */
-    struct lazy_min lowest; /* of the keys */
-    uint32_t *cell;         /* 2 x CONTRAST_DEPTH x width */
-    uint8_t *registers;     /* DISTINCT_REGISTERS */
+    struct sgd clock;          /* of it the records, and how they fade */
+    double occurrences;        /* of features, faded as records are */
+    double q1, q0, inverse;    /* s q, s (1 - q), (1 - q) / q, as counts */
+    double share;              /* CONTRAST_SHARE members / occurrences, of a count */
+    uint64_t signature;        /* of this record */
+    uint32_t cursor;           /* the member whose key is brought up to date next */
+    struct id_slots index;     /* folded ids; index.n members */
+    uint32_t *count;           /* members x 2 */
+    uint32_t *excess;          /* members: two halves, contrast_pack()ed */
+    uint32_t *signatures;      /* members */
+    float *key;                /* members, padded as lazy_min wants it */
+    struct lazy_min lowest;    /* of the keys */
+    struct packed_cells cells; /* 2 x CONTRAST_DEPTH rows */
+    uint8_t *registers;        /* DISTINCT_REGISTERS */
     struct contrast_sample sample;
 };
 
@@ -99,7 +107,7 @@ struct contrast_bounds {
 
 /* The shape of a budget: a sixteenth for the sample, and of the rest as much for members as for
  * cells; where `members` is given, the cells get what it leaves. 32 KB: 640 members, 2 x 2 x 960
- * cells. Index and registers are not charged. false: nothing fits. */
+ * words. Index and registers are not charged. false: nothing fits. */
 bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *shape);
 /* Bytes of a shape; those that would keep every one of `features` by name; and those allocated. */
 uint64_t contrast_charged_bytes(const struct contrast_shape *shape);
@@ -152,8 +160,10 @@ struct contrast_parts {
     const uint32_t *id; /* folded */
     const uint32_t *count, *excess, *signatures;
     const float *key;
-    uint64_t cells;
-    const uint32_t *cell;
+    double occurrences;
+    uint64_t words;
+    uint32_t cell_bits;
+    const uint32_t *word;
     const uint8_t *registers;
     uint64_t sample_limit;
     uint32_t max_sample, sampled;

@@ -8,31 +8,27 @@
 
 /* ---- the sketch of those that are no members ---- */
 
-static inline uint32_t *cell_of(const struct contrast *m, int kind, uint32_t row, uint64_t mix)
-{
-    uint32_t half = (uint32_t)(row ? mix : mix >> 32); /* the index takes the top bits of another */
-    size_t at = (uint64_t)half * m->shape.width >> 32; /* 0 .. width - 1 */
-    return &m->cell[((size_t)kind * CONTRAST_DEPTH + row) * m->shape.width + at];
-}
-
 static inline uint64_t cell_mix(const struct contrast *m, uint32_t id)
 {
     return id_slots_mix(m->opt.seed + 0xa0761d6478bd642fu, id);
 }
 
+/* Row r of a kind has the one half of the mix, or the other; the index takes the top bits of another
+ * mix. */
 static inline uint32_t least(const struct contrast *m, int kind, uint64_t mix)
 {
-    uint32_t a = *cell_of(m, kind, 0, mix), b = *cell_of(m, kind, 1, mix);
+    uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;
+    uint32_t a = packed_cells_get(&m->cells, row, (uint32_t)(mix >> 32));
+    uint32_t b = packed_cells_get(&m->cells, row + 1, (uint32_t)mix);
     return a < b ? a : b;
 }
 
 /* Conservative update: only the cells that are too small rise. */
 static inline void raise(struct contrast *m, int kind, uint64_t mix, uint32_t count)
 {
-    for (uint32_t row = 0; row < CONTRAST_DEPTH; row++) {
-        uint32_t *c = cell_of(m, kind, row, mix);
-        *c = count > *c ? count : *c;
-    }
+    uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;
+    packed_cells_raise(&m->cells, row, (uint32_t)(mix >> 32), count);
+    packed_cells_raise(&m->cells, row + 1, (uint32_t)mix, count);
 }
 
 /* ---- keys ---- */
@@ -40,7 +36,9 @@ static inline void raise(struct contrast *m, int kind, uint64_t mix, uint32_t co
 static inline float key_of(const struct contrast *m, const uint32_t count[2])
 {
     double ratio = (count[1] + m->q1) / (count[0] + m->q0) * m->inverse;
-    return (float)(m->opt.both && ratio < 1 ? 1 / ratio : ratio);
+    double share = ((double)count[0] + count[1]) * m->share;
+    if (m->opt.both && ratio < 1) ratio = 1 / ratio;
+    return (float)(share > ratio ? share : ratio);
 }
 
 static inline void set_key(struct contrast *m, uint32_t slot)
@@ -50,7 +48,7 @@ static inline void set_key(struct contrast *m, uint32_t slot)
     lazy_min_lower(&m->lowest, slot, lazy_min_bits(key));
 }
 
-/* The prior of the common odds as they are now. */
+/* The prior of the common odds and the fair share as they are now. */
 static inline void follow_records(struct contrast *m)
 {
     double n1 = contrast_records(m, 1) + 0.5, n0 = contrast_records(m, 0) + 0.5;
@@ -58,6 +56,7 @@ static inline void follow_records(struct contrast *m)
     m->q1 = CONTRAST_PRIOR * unit * n1 / (n1 + n0); /* s q       */
     m->q0 = CONTRAST_PRIOR * unit * n0 / (n1 + n0); /* s (1 - q) */
     m->inverse = n0 / n1;                           /* (1 - q) / q */
+    m->share = CONTRAST_SHARE * m->shape.members / ((m->occurrences + 1) * unit);
 }
 
 #endif

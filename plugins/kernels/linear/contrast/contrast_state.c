@@ -6,11 +6,6 @@
 
 #include "kernels/base/feature_id.h"
 
-static uint64_t cells_of(const struct contrast *m)
-{
-    return 2 * CONTRAST_DEPTH * (uint64_t)m->shape.width;
-}
-
 struct contrast_parts contrast_parts(const struct contrast *m)
 {
     return (struct contrast_parts){.clock = m->clock,
@@ -22,8 +17,10 @@ struct contrast_parts contrast_parts(const struct contrast *m)
                                    .excess = m->excess,
                                    .signatures = m->signatures,
                                    .key = m->key,
-                                   .cells = cells_of(m),
-                                   .cell = m->cell,
+                                   .occurrences = m->occurrences,
+                                   .words = packed_cells_words(&m->cells),
+                                   .cell_bits = m->cells.bits,
+                                   .word = m->cells.word,
                                    .registers = m->registers,
                                    .sample_limit = m->sample.limit,
                                    .max_sample = m->shape.sample,
@@ -33,20 +30,24 @@ struct contrast_parts contrast_parts(const struct contrast *m)
 
 const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
 {
-    assert(!m->index.n && p->n <= m->shape.members && p->cells == cells_of(m));
+    assert(!m->index.n && p->n <= m->shape.members && p->words == packed_cells_words(&m->cells));
     assert(p->sampled <= m->shape.sample);
+    if (p->cell_bits != 8 && p->cell_bits != 16 && p->cell_bits != 32)
+        return "cells have 8, 16 or 32 bits";
+    m->cells.bits = p->cell_bits;
     memcpy(m->index.id, p->id, p->n * sizeof *p->id);
     memcpy(m->count, p->count, p->n * 2 * sizeof *p->count);
     memcpy(m->excess, p->excess, p->n * sizeof *p->excess);
     memcpy(m->signatures, p->signatures, p->n * sizeof *p->signatures);
     memcpy(m->key, p->key, p->n * sizeof *p->key);
-    memcpy(m->cell, p->cell, p->cells * sizeof *p->cell);
+    memcpy(m->cells.word, p->word, p->words * sizeof *p->word);
     memcpy(m->registers, p->registers, DISTINCT_REGISTERS);
     memcpy(m->sample.word, p->sample, p->sampled * sizeof *p->sample);
     m->sample.used = p->sampled;
     m->sample.limit = p->sample_limit;
     sgd_take(&m->clock, &p->clock, &m->clock.opt);
     m->cursor = p->cursor;
+    m->occurrences = p->occurrences;
     m->index.n = p->n;
     id_slots_rebuild(&m->index);
     lazy_min_forget(&m->lowest);
@@ -111,6 +112,27 @@ static void push_out(struct contrast *m, const struct sides *s, const struct lin
         raise(m, y, cell_mix(m, o->id), count[y]);
 }
 
+/* Cells of so many bits that hold the sums; false: one does not fit. */
+static bool add_cells(struct packed_cells *cells, const struct sides *s, uint32_t bits)
+{
+    const struct packed_cells *a = &s->a->cells, *b = &s->b->cells;
+    cells->bits = bits;
+    for (uint64_t i = 0; i < packed_cells_words(cells) * (32 / bits); i++) {
+        uint32_t sum = sgd_mix_count(&s->a->clock, packed_cells_cell(a, bits, i), &s->b->clock,
+                                     packed_cells_cell(b, bits, i), s->count);
+        if (sum > packed_cells_most(cells)) return false;
+        packed_cells_put(cells, i, sum);
+    }
+    return true;
+}
+
+static void merge_cells(struct packed_cells *cells, const struct sides *s)
+{
+    uint32_t a = s->a->cells.bits, b = s->b->cells.bits, bits = a > b ? a : b;
+    while (!add_cells(cells, s, bits))
+        bits *= 2;
+}
+
 void contrast_merge(struct contrast *m, const struct contrast *a, const struct contrast *b,
                     double count, struct linear_origin *member)
 {
@@ -119,9 +141,9 @@ void contrast_merge(struct contrast *m, const struct contrast *a, const struct c
     const struct sides s = {a, b, count};
     struct sgd clock = sgd_merge(&a->clock, &b->clock, count);
     sgd_take(&m->clock, &clock, &m->clock.opt);
+    m->occurrences = a->occurrences + count * b->occurrences;
     follow_records(m);
-    for (uint64_t i = 0; i < cells_of(m); i++)
-        m->cell[i] = sgd_mix_count(&a->clock, a->cell[i], &b->clock, b->cell[i], count);
+    merge_cells(&m->cells, &s);
     distinct_unite(m->registers, a->registers);
     distinct_unite(m->registers, b->registers);
     contrast_sample_merge(&m->sample, &a->sample, &b->sample);
