@@ -3,6 +3,7 @@
 # y of 0 and 1, and the attributes that its name gives), each order of its records and each budget: of the 20 rows of highest
 # relative risk (support >= 0.1 %, count >= 100), the share whose bounds of the risk hold the exact one, how many are wide,
 # the largest factor by which the middle is wrong among those that are not, and how many of the exact 20 are shown.
+# LEARNER=awm: the same of an AWM-Sketch's weights and counts.
 #   tests/bench/bounds.sh FILE.csv:ATTRIBUTE,ATTRIBUTE…  …
 set -eu
 leat=${LEAT:-build/leat} budgets=${BUDGETS:-8KB 32KB 256KB 1MB 2MB}
@@ -18,19 +19,21 @@ put() { # ORDER FILE: the records of the file in that order, under its heading
         reversed) tail -n +2 "$2" | tac ;;
         ones_first) tail -n +2 "$2" | sort -s -t, -k1,1r ;;
         zeros_first) tail -n +2 "$2" | sort -s -t, -k1,1 ;;
+        bursts) tail -n +2 "$2" | LC_ALL=C sort -s -t, -k3 ;;
     esac >>"$tmp/data.csv"
 }
 printf 'file\torder\tbudget\thold\twide\tworst\trecall\n'
 for what in "$@"; do
     file=${what%%:*} attributes=${what#*:}
-    for order in as_it_is shuffled reversed ones_first zeros_first; do
+    put as_it_is "$file"
+    run --set exact=true --set all=true >"$tmp/all.json"
+    run --set exact=true >"$tmp/best.json"
+    rows "$tmp/all.json" >"$tmp/all"
+    rows "$tmp/best.json" >"$tmp/best"
+    for order in as_it_is shuffled reversed ones_first zeros_first bursts; do
         put $order "$file"
-        run --set exact=true --set all=true >"$tmp/all.json"
-        run --set exact=true >"$tmp/best.json"
-        rows "$tmp/all.json" >"$tmp/all"
-        rows "$tmp/best.json" >"$tmp/best"
         for budget in $budgets; do
-            run --set budget="$budget" >"$tmp/shown.json"
+            run --set budget="$budget" ${LEARNER:+--set learner=$LEARNER} >"$tmp/shown.json"
             rows "$tmp/shown.json" >"$tmp/shown"
             awk -F'\t' -v OFS='\t' -v head="$(basename "$file" .csv)${OFS:-	}$order	$budget" '
                 FILENAME ~ /all$/ { truth[$1] = $2; next }

@@ -64,7 +64,11 @@ return leat.pipeline "stumble" {
   leat.sink.file { path = leat.args.out }, batch_rows = 1,
 }
 LUA
-stumbled() { timeout -s KILL 60 "$LEAT" run stumble.lua --plugin-path stumble --quiet --set out="$@" 2>"$err"; }
+stumbled() { # stumbled OUT ARGS…
+    local written=$1
+    shift
+    timeout -s KILL 60 "$LEAT" run stumble.lua --plugin-path stumble --quiet --set out="$written" "$@" 2>"$err"
+}
 stumbled plain
 claim "three sources, of which two fall back, are merged" equal "$(wc -l <plain)" 9000
 for every in 1ms 7 100; do

@@ -117,8 +117,8 @@ static bool passes(const struct contrast *m, const struct leat_query *q,
                    const struct contrast_bounds *b, double weight)
 {
     if (q->positive && !(weight > 0)) return false;
-    if (b->low[0] + b->low[1] < q->min_count) return false;
-    if (b->low[1] < q->min_support * contrast_records(m, 1)) return false;
+    double n1 = 0.5 * (b->low[1] + b->high[1]), n0 = 0.5 * (b->low[0] + b->high[0]);
+    if (n1 + n0 < q->min_count || n1 < q->min_support * contrast_records(m, 1)) return false;
     return q->min_risk_ratio <= 0 || quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
 }
 

@@ -191,7 +191,7 @@ END_TEST
 static double exact_key(uint32_t id)
 {
     double q = (exact_records[1] + 0.5) / ((double)exact_records[0] + (double)exact_records[1] + 1);
-    return (exact[id][1] + 20 * q) / (exact[id][0] + 20 * (1 - q)) / (q / (1 - q));
+    return (exact[id][1] + 50 * q) / (exact[id][0] + 50 * (1 - q)) / (q / (1 - q));
 }
 
 /* Of the `n` largest exact keys, how many are members. */

@@ -61,7 +61,7 @@
 #include "kernels/sketch/lazy_min.h"
 #include "kernels/sketch/packed_cells.h"
 
-#define CONTRAST_PRIOR       20.0 /* records */
+#define CONTRAST_PRIOR       50.0 /* records */
 #define CONTRAST_SHARE       4.0  /* of 1, 2, 4, 8: best in most orders (tests/bench/bounds.sh) */
 #define CONTRAST_DEPTH       2u   /* rows of each sketch */
 #define CONTRAST_MAX_MEMBERS (1u << 26)
