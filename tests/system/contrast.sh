@@ -40,6 +40,8 @@ claim "what rows cover together lies within its bounds" sh -c "jq -r '.top[] | [
 claim "positive: no ratio is below 1" jq -e 'all(.top[]; .ratio_high >= 1)' "$out"
 rows --set order=risk --set sign=positive --set twins=apart
 claim "apart they have a row each" jq -e '[.top[0, 1].feature] | sort == ["b=b3", "c=c3"]' "$out"
+rows --set order=risk --set sign=positive --set cross=2
+claim "the shortest of them stands for the others" jq -e '.top[0] | (.feature | test("&") | not) and (.also | test("&"))' "$out"
 rows --set order=risk --set sign=both
 claim "both: what sets the others apart is shown, too" jq -e '[.top[] | select(.feature == "d=d9")] | length == 1 and .[0].ratio_high < 0.1' "$out"
 for order in support share; do

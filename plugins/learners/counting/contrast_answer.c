@@ -108,7 +108,7 @@ static double score_of(const struct contrast *m, const struct contrast_bounds *b
 
 /* A member that meets the conditions. */
 struct candidate {
-    uint32_t slot;
+    uint32_t slot, parts;
     float strength;         /* it ranks by this */
     uint64_t counts, marks; /* equal for members that occur in the same records */
 };
@@ -142,14 +142,18 @@ static double strength_of(const struct contrast *m, const struct leat_query *q,
 
 /* ---- conjunctions and their parts ---- */
 
-static bool has_one_part(const struct redundancy_parts *p) { return p->key[0] && !p->key[1]; }
+/* 0: nothing is known of its parts. */
+static uint32_t n_parts(const struct redundancy_parts *p)
+{
+    return !p->key[0] ? 0 : !p->key[1] ? 1 : !p->key[2] ? 2 : 3;
+}
 
 /* Do keys of parts say the ids of features? Not behind a stage that gives ids of its own. */
 static bool keys_are_ids(const struct contrast_held *h)
 {
     bool any = false;
     for (uint32_t s = 0; s < h->model.index.n; s++) {
-        if (!has_one_part(&h->parts[s])) continue;
+        if (n_parts(&h->parts[s]) != 1) continue;
         if (h->parts[s].key[0] != h->model.index.id[s]) return false;
         any = true;
     }
@@ -256,9 +260,9 @@ static uint32_t collect(const struct contrast_held *h, const struct leat_query *
         double weight = weight_of(m, &b);
         const uint32_t *count = m->count + 2 * (size_t)s;
         if ((r->redundant && r->redundant[s]) || !passes(m, q, &b, weight)) continue;
-        r->candidate[n++] = (struct candidate){s, (float)strength_of(m, q, &b, weight),
-                                               (uint64_t)count[0] << 32 | count[1],
-                                               (uint64_t)m->excess[s] << 32 | m->signatures[s]};
+        r->candidate[n++] = (struct candidate){
+            s, n_parts(&h->parts[s]), (float)strength_of(m, q, &b, weight),
+            (uint64_t)count[0] << 32 | count[1], (uint64_t)m->excess[s] << 32 | m->signatures[s]};
     }
     return n;
 }
@@ -269,7 +273,8 @@ static int by_strength(const void *x, const void *y)
     if (a->strength != b->strength) return a->strength > b->strength ? -1 : 1;
     if (a->counts != b->counts) return a->counts > b->counts ? -1 : 1;
     if (a->marks != b->marks) return a->marks > b->marks ? -1 : 1;
-    return (a->slot > b->slot) - (a->slot < b->slot); /* twins side by side */
+    if (a->parts != b->parts) return a->parts < b->parts ? -1 : 1; /* twins side by side */
+    return (a->slot > b->slot) - (a->slot < b->slot);
 }
 
 static bool are_twins(const struct candidate *a, const struct candidate *b)
