@@ -48,9 +48,10 @@ static const char *read_line(struct leat_batch *b, const char *line, size_t n)
 {
     const char *why;
     b->n_bytes = 0;
-    b->raw[0] = (struct leat_str){0, 0};
+    b->raw[0] = b->headers[0] = (struct leat_str){0, 0};
     unpack_line(b, line, n, &why);
     must(why || (uint64_t)b->raw[0].off + b->raw[0].len <= b->n_bytes);
+    must(why || (uint64_t)b->headers[0].off + b->headers[0].len <= b->n_bytes);
     return why;
 }
 
@@ -88,8 +89,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char bytes[BYTES];
     static struct line line;
-    struct leat_str raw[1];
-    struct leat_batch b = {.bytes = bytes, .cap_bytes = sizeof bytes, .raw = raw, .n = 1, .cap = 1};
+    struct leat_str raw[1], headers[1];
+    struct leat_batch b = {.bytes = bytes,
+                           .cap_bytes = sizeof bytes,
+                           .raw = raw,
+                           .headers = headers,
+                           .n = 1,
+                           .cap = 1};
     if (size > 4096) return 0;
     char *exact = exactly(data, size);
     read_line(&b, exact, size);

@@ -1,0 +1,20 @@
+# Each fuzz target takes its seeds, and all their beginnings, without a fuzzer: a target that does not follow what it tests
+# is found here, and not when somebody fuzzes.
+. "$(dirname "$0")/../support/claims.sh"
+[[ $LEAT != *address* && $LEAT != *thread* ]] || { echo "ok the targets have their own sanitizers"; exit 0; }
+# replays TARGET
+replays() {
+    local name=$1 sources
+    tests/fuzz/seeds.sh "$name" "$tmp/$name" || return 1
+    sources=$(sed -n 's/^ \* sources: //p' "tests/fuzz/$name.c")
+    eval "sources=\$(echo $sources)" # their braces
+    # shellcheck disable=SC2086
+    ${CC:-cc} -std=c11 -D_GNU_SOURCE -O0 -w -I. -Iruntime -Iruntime/include -Iplugins -Itests -I"$B/docs" \
+        -o "$tmp/$name.run" "tests/fuzz/$name.c" tests/fuzz/replay.c $sources -lm || return 1
+    find "$tmp/$name" -type f -exec "$tmp/$name.run" {} +
+    "$tmp/$name.run"
+}
+for target in tests/fuzz/fuzz_*.c; do
+    name=$(basename "$target" .c)
+    claim "$name takes its seeds" replays "$name"
+done
