@@ -40,15 +40,16 @@ function learners.new(name, keys, more)
 end
 
 --- The learners `names`, each followed by the stages that after(name) returns, and joined again. A
---- branch that ends in a sink ends there.
+--- branch that ends in a sink ends there. `more` are parameters for those that have them.
 ---@param names string[]
 ---@param keys string[]
 ---@param after fun(name: string)?
-function learners.parallel(names, keys, after)
+---@param more table?
+function learners.parallel(names, keys, after, more)
   if #names == 0 then error("no learner is named: give at least one", 0) end
   local branches = {}
   for i, name in ipairs(names) do
-    branches[i] = { learners.new(name, keys), after and after(name) or {} }
+    branches[i] = { learners.new(name, keys, more), after and after(name) or {} }
   end
   if #branches == 1 then return branches[1] end
   return { leat.tee(branches), leat.merge() }

@@ -41,23 +41,40 @@ uint32_t examples_max_entries(int64_t max_entries, const struct leat_schema *in)
                                                         : max; /* not by the text's length */
 }
 
-void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_entries,
-                     uint32_t classes)
+static void reject_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t classes)
+{
+    double label = (double)b->ex_label[e];
+    if (classes)
+        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_LABEL,
+                          "label %g is not a class: classes are 0 to %u", label, classes - 1);
+    else
+        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_LABEL, "label %g is not -1, 0 or 1",
+                          label);
+}
+
+bool examples_refuse_row(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
+                         uint32_t max_entries)
 {
     const struct leat_host *h = ctx->host;
     uint32_t r = b->ex_record[e], n = b->ex_start[e + 1] - b->ex_start[e];
-    double label = (double)b->ex_label[e], weight = (double)b->ex_weight[e];
-    if (!examples_take_label(b->ex_label[e], classes) && classes)
-        h->reject(ctx, b, r, LEAT_R_LABEL, "label %g is not a class: classes are 0 to %u", label,
-                  classes - 1);
-    else if (!examples_take_label(b->ex_label[e], classes))
-        h->reject(ctx, b, r, LEAT_R_LABEL, "label %g is not -1, 0 or 1", label);
-    else if (!(weight >= 0 && isfinite(weight)))
+    double weight = (double)b->ex_weight[e];
+    if (weight >= 0 && isfinite(weight) && n <= max_entries) return false;
+    if (!(weight >= 0 && isfinite(weight)))
         h->reject(ctx, b, r, LEAT_R_NONFINITE,
                   "importance weight %g is not a finite number of at least 0", weight);
     else
         h->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                   "the example has %u entries, more than max_entries = %u", n, max_entries);
+    return true;
+}
+
+void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_entries,
+                     uint32_t classes)
+{
+    if (examples_take_label(b->ex_label[e], classes))
+        examples_refuse_row(ctx, b, e, max_entries);
+    else
+        reject_label(ctx, b, e, classes);
 }
 
 void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)

@@ -44,6 +44,10 @@ static inline bool examples_take_label(float y, uint32_t classes)
     return y >= 0 && y < (float)classes && y == (float)(uint32_t)y;
 }
 
+/* true: the importance weight or number of entries cannot be, and the record has been rejected. */
+bool examples_refuse_row(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
+                         uint32_t max_entries);
+
 /* true: the example's label, importance weight or number of entries cannot be, and its record has
  * been rejected. */
 static inline bool examples_refuse_of(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,

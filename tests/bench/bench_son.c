@@ -86,7 +86,7 @@ static uint32_t stride_of(const struct setting *s, const struct rfd_son_options 
 static void model_open(struct model *m, const struct setting *s, uint32_t features,
                        uint32_t touched)
 {
-    struct son_options o = {s->loss, s->clip, s->alpha0};
+    struct son_options o = {.loss = s->loss, .clip = s->clip, .alpha0 = s->alpha0};
     struct rfd_son_options rfd = rfd_options(s, o);
     uint32_t stride = SON_MARK + stride_of(s, &rfd);
     *m = (struct model){.set = *s};

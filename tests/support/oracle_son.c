@@ -1,6 +1,7 @@
 /* oracle_son.c -- see oracle_son.h. */
 #include "oracle_son.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { D = NAIVE_D };
@@ -179,7 +180,8 @@ static void take_in(struct naive *n, const double *x, double g, double r, const 
 {
     double row[D];
     for (int j = 0; j < D; j++) {
-        if (n->kind == NAIVE_ADAGRAD) n->s[j] += g * x[j] * g * x[j];
+        if (n->kind == NAIVE_ADAGRAD)
+            n->s[j] += pow(g * x[j] / (n->opt.numbers ? n->opt.clip : 1), 2);
         row[j] = r * x[j] / scale_of(n, j);
     }
     if (n->kind == NAIVE_FULL)
@@ -209,14 +211,15 @@ static void move(struct naive *n, const double *x, double k, const double *to)
 }
 
 /* Not the learners' formulas: central differences would do for the slope, but not to 1e-8. */
-static double slope_of(enum son_loss loss, double z, int y)
+static double slope_of(enum son_loss loss, double z, double y)
 {
     if (loss == SON_LOGISTIC) return -y / (1 + exp(y * z));
     return loss == SON_SQUARED_HINGE && y * z > 1 ? 0 : 2 * (z - y);
 }
 
-static double mu_of(enum son_loss loss, double C)
+static double mu_of(enum son_loss loss, double C, bool numbers)
 {
+    if (numbers) return 1 / (2 * (C + C) * (C + C)); /* |z - y| is at most C + C */
     if (loss == SON_LOGISTIC) return exp(-C);
     if (loss == SON_SQUARED_HINGE && C > 1) return (3 * C - 1) / (8 * C * C * (1 + C));
     return 1 / (2 * (1 + C) * (1 + C));
@@ -232,14 +235,14 @@ struct naive naive_of(enum naive_kind kind, const struct son_options *opt, uint3
     return n;
 }
 
-double naive_learn(struct naive *n, const double *x, int y, double weight, const double *xi)
+double naive_learn(struct naive *n, const double *x, double y, double weight, const double *xi)
 {
     double C = n->opt.clip, s = dot(n->w, x), z = fmin(fmax(s, -C), C);
     if (dot(x, x) == 0 || weight == 0) return z;
     double l = slope_of(n->opt.loss, z, y), g = weight * l,
-           r = sqrt(weight * mu_of(n->opt.loss, C)) * l;
+           r = sqrt(weight * mu_of(n->opt.loss, C, n->opt.numbers)) * l;
     for (int j = 0; j < D && n->kind == NAIVE_SCALED; j++)
-        n->s[j] += g * x[j] * g * x[j];
+        n->s[j] += pow(g * x[j] / (n->opt.numbers ? n->opt.clip : 1), 2);
     if (z != s) move(n, x, 0, &z);
     if (l == 0) return z;
     take_in(n, x, g, r, xi);

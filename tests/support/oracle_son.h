@@ -35,6 +35,6 @@ struct naive naive_of(enum naive_kind kind, const struct son_options *opt, uint3
                       uint32_t buffer, uint32_t warm);
 /* Predict x, then learn; the clipped prediction. xi: what random projection adds x times, m values
  * (the others: NULL). */
-double naive_learn(struct naive *n, const double *x, int y, double weight, const double *xi);
+double naive_learn(struct naive *n, const double *x, double y, double weight, const double *xi);
 
 #endif

@@ -61,7 +61,7 @@ static struct son_features features_of(const struct son_rig *g)
 }
 
 enum son_result son_rig_learn(struct son_rig *g, uint32_t n, const uint64_t *id, const double *x,
-                              int y, double weight, double *z)
+                              double y, double weight, double *z)
 {
     struct son_row r = {.feature = g->feature, .x = g->x, .y = y, .weight = weight};
     for (uint32_t i = 0; i < n; i++) {

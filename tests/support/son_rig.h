@@ -31,7 +31,7 @@ void son_rig_open(struct son_rig *g, enum naive_kind kind, const struct son_opti
 void son_rig_close(struct son_rig *g);
 /* Predict, then learn, as the stages do. */
 enum son_result son_rig_learn(struct son_rig *g, uint32_t n, const uint64_t *id, const double *x,
-                              int y, double weight, double *z);
+                              double y, double weight, double *z);
 /* w_j of a feature; 0 when it was never seen. */
 double son_rig_weight(const struct son_rig *g, uint64_t id);
 

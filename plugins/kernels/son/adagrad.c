@@ -29,10 +29,11 @@ enum son_result adagrad_learn(const struct adagrad *m, const struct son_features
     double excess = margin - *z;
     if (excess != 0) project(m, f, r, excess);               /* step 2 */
     double g = son_gradient(&m->opt, *z, r->y, r->weight).g; /* step 3 */
+    double scaled = g / son_unit(&m->opt);
     for (uint32_t i = 0; i < r->n; i++) {
-        double *w = son_feature(f, r->feature[i]), *s = w + 1, gx = g * r->x[i];
-        *s += gx * gx;                       /* step 4: s_j += (g x_j)^2 */
-        *w -= m->eta * gx / diagonal(m, *s); /* step 5: w_j -= g x_j / H_jj */
+        double *w = son_feature(f, r->feature[i]), *s = w + 1, gx = scaled * r->x[i];
+        *s += gx * gx;                                  /* step 4: s_j += (g x_j)^2 */
+        *w -= m->eta * (g * r->x[i]) / diagonal(m, *s); /* step 5: w_j -= g x_j / H_jj */
     }
 #ifdef LEAT_CHECKS
     assert(!adagrad_check(f));

@@ -151,10 +151,10 @@ static void scale_row(struct rfd_son *s, const struct son_features *f, struct so
 static void rescale(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
                     double g)
 {
-    const double one = 1;
+    const double one = 1, scaled = g / son_unit(&s->opt.son);
     for (uint32_t i = 0; i < r->n; i++) {
         double *sum = son_feature(f, r->feature[i]), before = scale_of(s, *sum), u;
-        *sum += g * r->x[i] * g * r->x[i]; /* s_j += (g x_j)^2 */
+        *sum += scaled * r->x[i] * scaled * r->x[i]; /* s_j += (g x_j)^2 */
         fd_column(&s->fd, f->row, f->stride, r->feature[i], s->q, &u);
         double w = u + son_dot(s->fd.rows, s->q, s->c); /* d_j w_j, by the scale before */
         fd_add_weight(&s->fd, 1, &s->slot[i], &one, (scale_of(s, *sum) / before - 1) * w);

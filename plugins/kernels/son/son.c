@@ -24,18 +24,20 @@ void son_row_finish(struct son_row *r) { r->xx = son_dot(r->n, r->x, r->x); }
 
 /* ---- losses ---- */
 
-double son_mu(enum son_loss loss, double clip)
+double son_mu(const struct son_options *o)
 {
-    assert(clip > 0);
-    if (loss == SON_LOGISTIC) return loss_exp(-clip); /* e^-C */
-    if (loss == SON_SQUARED_HINGE && clip > 1)
+    double clip = o->clip;
+    assert(clip > 0 && (!o->numbers || o->loss == SON_SQUARED));
+    if (o->numbers) return 1 / (8 * clip * clip);        /* 1 / (8 C^2) */
+    if (o->loss == SON_LOGISTIC) return loss_exp(-clip); /* e^-C */
+    if (o->loss == SON_SQUARED_HINGE && clip > 1)
         return (3 * clip - 1) / (8 * clip * clip * (1 + clip)); /* (3 C - 1) / (8 C^2 (1 + C)) */
     return 1 / (2 * (1 + clip) * (1 + clip));                   /* 1 / (2 (1 + C)^2) */
 }
 
-double son_slope(enum son_loss loss, double z, int y)
+double son_slope(enum son_loss loss, double z, double y)
 {
-    assert(y == 1 || y == -1);
+    assert(loss == SON_SQUARED || y == 1 || y == -1);
     if (loss == SON_LOGISTIC) return -y / (1 + loss_exp(y * z)); /* -y / (1 + e^yz) */
     if (loss == SON_SQUARED_HINGE && y * z >= 1) return 0;
     return 2 * (z - y);
@@ -49,10 +51,10 @@ double son_log_odds(enum son_loss loss, double z)
     return loss_log((1 + z) / (1 - z));
 }
 
-struct son_gradient son_gradient(const struct son_options *o, double z, int y, double weight)
+struct son_gradient son_gradient(const struct son_options *o, double z, double y, double weight)
 {
-    assert(weight >= 0 && weight <= SON_MAX_WEIGHT);
-    double l = son_slope(o->loss, z, y), mu = son_mu(o->loss, o->clip);
+    assert(weight >= 0 && weight <= SON_MAX_WEIGHT && (!o->numbers || fabs(y) <= o->clip));
+    double l = son_slope(o->loss, z, y), mu = son_mu(o);
     return (struct son_gradient){.g = weight * l, .r = sqrt(mu * weight) * l};
 }
 

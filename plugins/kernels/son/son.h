@@ -1,6 +1,7 @@
 /* son.h -- what the online Newton learners share: losses, their curvature, the projection, rows.
  *
- * An example t has a row x, a label y of {-1, +1} and an importance c. With a positive definite H:
+ * An example t has a row x, a label y of {-1, +1}, or a number of [-C, C] with the squared loss, and
+ * an importance c. With a positive definite H:
  *
  *   1  s = w'x;  z = s clipped to [-C, C]                               predict
  *   2  w -= (s - z) / (x'H^-1 x) H^-1 x                                 project onto |w'x| <= C
@@ -19,7 +20,9 @@
  * f''(v) >= mu f'(v)^2 for all v suffices, and is necessary for some v.
  *
  *   loss           f(z)                   mu
- *   squared        (z - y)^2              1 / (2 (1 + C)^2), which is 1/8 at C = 1
+ *   squared        (z - y)^2              1 / (2 (1 + C)^2), which is 1/8 at C = 1; of numbers
+ *                                         1 / (8 C^2), so that labels, clip and weights may be in
+ *                                         any unit
  *   logistic       log(1 + e^-yz)         f''(C) / f'(-C)^2 = e^-C
  *   squared hinge  max(0, 1 - yz)^2       C <= 1: as squared; beyond, where f(v) may be 0:
  *                                         (3 C - 1) / (8 C^2 (1 + C)), from u = -C, v = C
@@ -66,7 +69,12 @@ struct son_options {
     enum son_loss loss;
     double clip;   /* C                     */
     double alpha0; /* H = alpha0 I at first */
+    bool numbers;  /* labels are; squared   */
 };
+
+/* In which sums of squared gradients are kept (AdaGrad's scales): rates so do not depend on the unit
+ * of labels that are numbers. */
+static inline double son_unit(const struct son_options *o) { return o->numbers ? o->clip : 1; }
 
 /* ---- features and rows ---- */
 
@@ -87,7 +95,7 @@ struct son_row {
     uint32_t *feature; /* each once */
     double *x;
     double xx;     /* x'x       */
-    int y;         /* -1, +1    */
+    double y;      /* -1, +1, or a number of [-clip, clip] */
     double weight; /* c     */
 };
 
@@ -105,9 +113,9 @@ static inline bool son_row_teaches(const struct son_row *r)
 
 /* ---- losses ---- */
 
-double son_mu(enum son_loss loss, double clip);
+double son_mu(const struct son_options *o);
 /* f'(z) */
-double son_slope(enum son_loss loss, double z, int y);
+double son_slope(enum son_loss loss, double z, double y);
 /* Log odds of y = +1 for the prediction z: z itself for the logistic loss. The expectation of the
  * other two has its minimum at z = p - (1 - p), so their log odds are log((1 + z) / (1 - z)). They
  * stay finite at z = +-1 because z is first multiplied by 1 - SON_DOUBT. */
@@ -124,7 +132,7 @@ static inline double son_clip(double s, double clip)
 struct son_gradient {
     double g, r;
 };
-struct son_gradient son_gradient(const struct son_options *o, double z, int y, double weight);
+struct son_gradient son_gradient(const struct son_options *o, double z, double y, double weight);
 
 /* Whether a step of w by k (x - B'q) stays within SON_LIMIT. */
 bool son_bounded(double k, double xx, uint32_t n, const double *q);

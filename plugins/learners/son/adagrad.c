@@ -48,7 +48,7 @@ static const struct son_method method = {
 LEARNER_CALLS(adagrad, son, &method)
 
 const struct leat_stage learn_adagrad = {
-    SON_STAGE(adagrad, adagrad_params, struct cfg, struct adagrad),
+    SON_STAGE(adagrad, adagrad_params, struct cfg, struct adagrad, son_validate),
     .summary = "AdaGrad: a rate of its own for every feature",
     .example = "leat.learn.adagrad { alpha0 = 10 }",
 };

@@ -60,7 +60,7 @@ static const struct son_method oja_son_method = {
 LEARNER_CALLS(oja_son, son, &oja_son_method)
 
 const struct leat_stage learn_oja_son = {
-    SON_STAGE(oja_son, params, struct son_cfg, struct oja_son),
+    SON_STAGE(oja_son, params, struct son_cfg, struct oja_son, son_validate),
     .summary = "online Newton, curvature by Oja's algorithm",
     .example = "leat.learn.oja_son { m = 10, alpha0 = 1000 }",
 };
@@ -113,7 +113,7 @@ static const struct son_method rp_son_method = {
 LEARNER_CALLS(rp_son, son, &rp_son_method)
 
 const struct leat_stage learn_rp_son = {
-    SON_STAGE(rp_son, params, struct son_cfg, struct rp_son),
+    SON_STAGE(rp_son, params, struct son_cfg, struct rp_son, son_validate),
     .summary = "online Newton, curvature by random projection",
     .example = "leat.learn.rp_son { m = 10, alpha0 = 1000 }",
 };

@@ -51,7 +51,7 @@ static struct rfd_son_options options(const struct cfg *c)
 static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
-    if (c->scale != 1 || c->son.alpha0 >= 1e-10) return LEAT_OK;
+    if (c->scale != 1 || c->son.alpha0 >= 1e-10) return son_validate(cfg, d);
     d->error(d, "alpha0", "%g is too small for scale = \"diagonal\": give at least 1e-10",
              c->son.alpha0);
     return LEAT_EARG;
@@ -224,14 +224,13 @@ LEARNER_CALLS(rfd_son, son, method_of(cfg))
 LEARNER_CALLS(fd_son, son, &fd_method)
 
 const struct leat_stage learn_rfd_son = {
-    SON_STAGE(rfd_son, rfd_son_params, struct cfg, struct rfd_son),
-    .validate = validate,
+    SON_STAGE(rfd_son, rfd_son_params, struct cfg, struct rfd_son, validate),
     .summary = "online Newton in little memory, without tuning (robust frequent directions)",
     .example = "leat.learn.rfd_son { m = 20 }",
 };
 
 const struct leat_stage learn_fd_son = {
-    SON_STAGE(fd_son, fd_son_params, struct cfg, struct rfd_son),
+    SON_STAGE(fd_son, fd_son_params, struct cfg, struct rfd_son, son_validate),
     .summary = "online Newton, curvature by frequent directions",
     .example = "leat.learn.fd_son { m = 20, alpha0 = 1000 }",
 };

@@ -7,16 +7,47 @@
 #include "support/answer.h"
 
 const char *const son_losses[] = {"squared", "logistic", "squared_hinge", NULL};
+const char *const son_labels[] = {"classes", "numbers", NULL};
+
+enum { MAX_CLASS_CLIP = 30 }; /* e^-C is a curvature that still teaches */
 
 struct son_options son_options(const struct son_cfg *c)
 {
-    return (struct son_options){(enum son_loss)c->loss, c->clip, c->alpha0};
+    return (struct son_options){(enum son_loss)c->loss, c->clip, c->alpha0,
+                                c->labels == SON_NUMBERS};
 }
 
 struct son_features son_features(const struct son_stage *st)
 {
     const struct feature_table *t = &st->growing.table;
     return (struct son_features){t->row, t->stride, t->n};
+}
+
+/* ---- before it runs ---- */
+
+int son_validate(const void *cfg, struct leat_diag *d)
+{
+    const struct son_cfg *c = cfg;
+    bool numbers = c->labels == SON_NUMBERS;
+    if (numbers && c->loss != SON_SQUARED)
+        d->error(d, "loss",
+                 "%s is a loss of classes: labels = \"numbers\" needs loss = \"squared\"",
+                 son_losses[c->loss]);
+    else if (!numbers && c->clip > MAX_CLASS_CLIP)
+        d->error(d, "clip", "%g is above %d, the most for labels = \"classes\"", c->clip,
+                 MAX_CLASS_CLIP);
+    else
+        return LEAT_OK;
+    return LEAT_EARG;
+}
+
+int son_negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    const struct son_cfg *c = cfg;
+    if (c->labels == SON_CLASSES) return examples_negotiate(cfg, n);
+    n->out->has |= LEAT_HAS_SCORE;
+    n->out->score = LEAT_SCORE_VALUE;
+    return LEAT_OK;
 }
 
 /* ---- plan, open, close ---- */
@@ -103,13 +134,29 @@ int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
 
 /* ---- examples ---- */
 
+/* The same as examples_refuse, of labels that are numbers. */
+static bool refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_row)
+{
+    const struct son_cfg *c = ctx->cfg;
+    double y = (double)b->ex_label[e];
+    if (!(fabs(y) <= c->clip)) {
+        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_LABEL,
+                          "label %g is not within -clip to clip = %g: raise clip", y, c->clip);
+        return true;
+    }
+    return examples_refuse_row(ctx, b, e, max_row);
+}
+
 /* Rejects an example that cannot be learned: true. The sum of the values is held below the root of
  * SON_MAX_SQUARE, and so is the length of the row. */
 static bool reject_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_row)
 {
     const double limit = sqrt(SON_MAX_SQUARE);
     double sum = 0, weight = (double)b->ex_weight[e];
-    if (examples_refuse(ctx, b, e, max_row)) return true;
+    const struct son_cfg *c = ctx->cfg;
+    if (c->labels == SON_NUMBERS ? refuse_number(ctx, b, e, max_row)
+                                 : examples_refuse(ctx, b, e, max_row))
+        return true;
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++)
         sum += fabs((double)b->value[i]);
     if (!isfinite(sum))
@@ -151,11 +198,11 @@ static int reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
 }
 
 /* Makes st->row the example, without features for which the table was full. */
-static void gather_row(struct son_stage *st, const struct leat_batch *b, uint32_t e)
+static void gather_row(struct son_stage *st, const struct leat_batch *b, uint32_t e, bool numbers)
 {
     struct son_row *row = &st->row;
     row->n = 0;
-    row->y = b->ex_label[e] > 0 ? 1 : -1;
+    row->y = numbers ? (double)b->ex_label[e] : b->ex_label[e] > 0 ? 1 : -1;
     row->weight = (double)b->ex_weight[e];
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         uint32_t feature = growing_enroll(&st->growing, b, i);
@@ -172,10 +219,11 @@ static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat
     double z;
     int status = reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e]);
     if (status != LEAT_OK) return status;
-    gather_row(st, b, e);
+    gather_row(st, b, e, c->labels == SON_NUMBERS);
     struct son_features all = son_features(st);
     enum son_result result = st->method->learn(st->model, &all, &st->row, &z);
-    b->score[e] = examples_score(son_log_odds((enum son_loss)c->loss, z));
+    b->score[e] =
+        examples_score(c->labels == SON_NUMBERS ? z : son_log_odds((enum son_loss)c->loss, z));
     st->examples += st->row.weight > 0;
     if (result == SON_OVERFLOW && !st->overflows++)
         ctx->host->log(ctx, LEAT_WARN,

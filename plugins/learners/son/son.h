@@ -29,10 +29,11 @@ struct son_cfg {
     double alpha0, clip;
     int64_t m; /* rows of the sketch; 0: there is none */
     int32_t loss;
-    int32_t reserved;
+    int32_t labels; /* enum son_labels */
 };
 
-extern const char *const son_losses[];
+enum son_labels { SON_CLASSES, SON_NUMBERS };
+extern const char *const son_losses[], *const son_labels[];
 
 /* clang-format off */
 #define SON_PARAM(FIELD, TYPE)                                                                     \
@@ -44,8 +45,11 @@ extern const char *const son_losses[];
      .doc = ALPHA_DOC},                                                                            \
     {SON_PARAM(loss, LEAT_CHOICE), .def = "squared", .choices = son_losses,                        \
      .doc = "what is minimised: (z-y)^2, log(1+e^-yz), max(0, 1-yz)^2"},                           \
-    {SON_PARAM(clip, LEAT_FLOAT), .def = "1", .min = 0.01, .max = 30,                              \
-     .doc = "C: weights are projected onto |w'x| <= C before each step"}
+    {SON_PARAM(labels, LEAT_CHOICE), .def = "classes", .choices = son_labels,                      \
+     .doc = "classes: labels are -1 (or 0) and 1; numbers: any within -clip to clip, with the "     \
+            "squared loss, and the score is an estimate of the label"},                            \
+    {SON_PARAM(clip, LEAT_FLOAT), .def = "1", .min = 0.01, .max = SON_MAX_CLIP,                    \
+     .doc = "C: weights are projected onto |w'x| <= C before each step; at most 30 for classes"}
 /* clang-format on */
 
 /* ---- the instance ---- */
@@ -63,6 +67,7 @@ struct son_stage {
 };
 
 enum { SON_FIRST_TOUCHED = 1024 };
+#define SON_MAX_CLIP 1e9
 
 struct son_options son_options(const struct son_cfg *c);
 struct son_features son_features(const struct son_stage *st);
@@ -133,6 +138,9 @@ size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t fea
 
 /* ---- the calls of a stage ---- */
 
+/* The configuration: LEAT_OK, or LEAT_EARG after a problem. */
+int son_validate(const void *cfg, struct leat_diag *d);
+int son_negotiate(const void *cfg, struct leat_negotiation *n);
 int son_plan(const struct son_method *m, const void *cfg, const struct leat_schema *in,
              struct leat_plan *p);
 int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self);
@@ -149,11 +157,12 @@ int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_
 int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
 
 /* Members of the struct leat_stage of learn.NAME, besides summary and example. */
-#define SON_STAGE(NAME, PARAMS, CFG, MODEL)                                                        \
+#define SON_STAGE(NAME, PARAMS, CFG, MODEL, VALIDATE)                                              \
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, CFG),        \
-    .instance_size = sizeof(struct son_stage) + sizeof(MODEL), .negotiate = examples_negotiate,    \
-    .plan = NAME##_plan, .open = NAME##_open, .close = son_close, .stop = son_stop,                \
-    .process = son_process, .query = son_query, .state_version = SON_STATE_VERSION,                \
-    .snapshot = son_snapshot, .restore = son_restore, .merge = son_merge
+    .instance_size = sizeof(struct son_stage) + sizeof(MODEL), .validate = VALIDATE,               \
+    .negotiate = son_negotiate, .plan = NAME##_plan, .open = NAME##_open, .close = son_close,      \
+    .stop = son_stop, .process = son_process, .query = son_query,                                  \
+    .state_version = SON_STATE_VERSION, .snapshot = son_snapshot, .restore = son_restore,          \
+    .merge = son_merge
 
 #endif

@@ -28,6 +28,17 @@ static const struct state_field params[] = {
 #undef AT
 };
 
+/* A state with labels of classes does not name them: it did not before there were others. */
+static const struct state_field number_params[] = {
+    {"labels", STATE_SAME, .at = STATE_MEMBER_OF(struct son_cfg, labels, LEAT_U32),
+     .choices = son_labels},
+};
+
+static struct state_table labels_of(const struct son_cfg *c)
+{
+    return (struct state_table){number_params, c->labels == SON_NUMBERS};
+}
+
 /* Of the instance; the arrays of a table that was read are lent by the reader. */
 struct saved {
     struct growing growing;
@@ -65,7 +76,9 @@ int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     const struct son_stage *st = self;
     const struct son_method *m = st->method;
     struct saved s = saved_of(st);
+    struct state_table labels = labels_of(ctx->cfg);
     int status = state_write(w, STATE_TABLE(params), ctx->cfg);
+    if (status == LEAT_OK) status = state_write(w, labels.field, labels.n, ctx->cfg);
     if (status == LEAT_OK) status = state_write(w, m->params.field, m->params.n, st->model);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(counts), &s);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(arrays), &s);
@@ -134,9 +147,11 @@ static void replace_live(struct leat_ctx *ctx, struct son_stage *live, struct so
 static int read_saved(struct leat_ctx *ctx, struct leat_reader *r, const struct son_stage *live,
                       struct saved *s)
 {
-    struct state_table same = live->method->params; /* state_read() reads no value of these two */
+    struct state_table same = live->method->params, labels = labels_of(ctx->cfg);
+    void *cfg = (void *)(uintptr_t)ctx->cfg; /* state_read() reads no value of these three */
     *s = saved_of(live);
-    if (state_read(r, STATE_TABLE(params), (void *)(uintptr_t)ctx->cfg) != LEAT_OK ||
+    if (state_read(r, STATE_TABLE(params), cfg) != LEAT_OK ||
+        state_read(r, labels.field, labels.n, cfg) != LEAT_OK ||
         state_read(r, same.field, same.n, (void *)(uintptr_t)live->model) != LEAT_OK ||
         state_read(r, STATE_TABLE(counts), s) != LEAT_OK)
         return LEAT_EDATA;

@@ -17,7 +17,7 @@ struct example {
     uint32_t n;
     uint64_t id[8];
     double x[8], dense[D], weight;
-    int y;
+    double y;
 };
 
 static struct example draw(uint64_t *s, double scale)
@@ -88,7 +88,8 @@ static void follow_all(enum son_loss loss, double clip)
         for (uint64_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
             struct shape h = shapes[k];
             if (kind == NAIVE_FD) h.alpha0 *= 20; /* below, it amplifies any difference */
-            follow((enum naive_kind)kind, (struct son_options){loss, clip, h.alpha0}, h,
+            follow((enum naive_kind)kind,
+                   (struct son_options){.loss = loss, .clip = clip, .alpha0 = h.alpha0}, h,
                    17 * k + 1);
         }
 }
@@ -97,6 +98,82 @@ START_TEST(the_squared_loss_is_learned_as_dense_solutions_say)
 {
     follow_all(SON_SQUARED, 1);
     follow_all(SON_SQUARED, 2.5);
+}
+END_TEST
+
+/* As `follow`, of labels within the clip. */
+static void follow_numbers(enum naive_kind kind, struct son_options opt, struct shape h,
+                           uint64_t seed)
+{
+    struct son_rig g;
+    struct naive n = naive_of(kind, &opt, h.m, h.buffer, h.warm);
+    son_rig_open(&g, kind, &opt, h.m, h.buffer, h.warm, 64);
+    for (int step = 0; step < 400; step++) {
+        struct example e = draw(&seed, 2);
+        double z;
+        e.y = opt.clip * uniform(&seed, -1, 1);
+        ck_assert_int_eq(learn(&g, &e, &z), SON_OK);
+        near(z / opt.clip, naive_learn(&n, e.dense, e.y, e.weight, g.rp.xi) / opt.clip, 1e-8, "z",
+             kind, step);
+        for (uint32_t j = 0; j < D && step % 20 == 19; j++)
+            near(son_rig_weight(&g, 1000 + j) / opt.clip, n.w[j] / opt.clip, 1e-7, "w", kind, step);
+    }
+    son_rig_close(&g);
+}
+
+START_TEST(labels_that_are_numbers_are_learned_as_dense_solutions_say)
+{
+    static const struct shape shapes[] = {{4, 0, 0, 1}, {3, 5, 7, 5}, {20, 0, 20, .1}};
+    static const double clips[] = {0.02, 1, 5, 1e6};
+    for (int kind = 0; kind < KINDS; kind++)
+        for (uint64_t k = 0; k < 3; k++)
+            for (int c = 0; c < 4; c++) {
+                struct shape h = shapes[k];
+                if (kind == NAIVE_FD) h.alpha0 *= 20;
+                follow_numbers((enum naive_kind)kind,
+                               (struct son_options){SON_SQUARED, clips[c], h.alpha0, true}, h,
+                               19 * k + 1);
+            }
+}
+END_TEST
+
+/* y = 3 x1 - 2 x2 + 1, in thousands: least squares by the normal equations. */
+START_TEST(a_line_is_found_in_any_unit)
+{
+    static const double units[] = {1, 1000};
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int u = 0; u < 2; u++) {
+            struct son_options opt = {SON_SQUARED, 8 * units[u], kind == NAIVE_FD ? 1 : .1, true};
+            struct son_rig g;
+            uint64_t s = 3;
+            double apart = 0;
+            son_rig_open(&g, (enum naive_kind)kind, &opt, 4, 0, 5, 64);
+            for (int step = 0; step < 6000; step++) {
+                double x[] = {uniform(&s, -1, 1), uniform(&s, -1, 1), 1}, z;
+                double y = units[u] * (3 * x[0] - 2 * x[1] + 1);
+                static const uint64_t id[] = {1, 2, 3};
+                ck_assert_int_eq(son_rig_learn(&g, 3, id, x, y, 1, &z), SON_OK);
+                if (step >= 5500) apart += fabs(z - y) / units[u] / 500;
+            }
+            ck_assert_msg(apart < .1, "kind %d, unit %g: %g", kind, units[u], apart);
+            son_rig_close(&g);
+        }
+}
+END_TEST
+
+START_TEST(mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip)
+{
+    for (double C = 0.5; C <= 64; C *= 4) {
+        double mu = son_mu(&(struct son_options){SON_SQUARED, C, 1, true}), beyond = 1;
+        for (int i = 0; i < 40 * 40 * 40; i++) {
+            double u = C * (i % 40 - 19.5) / 19.5, v = C * (i / 40 % 40 - 19.5) / 19.5,
+                   y = C * (i / 1600 - 19.5) / 19.5, along = 2 * (u - y) * (v - u),
+                   rest = (v - y) * (v - y) - (u - y) * (u - y) - along;
+            ck_assert_double_ge(rest - mu / 2 * along * along, -1e-9 * C * C);
+            beyond = fmin(beyond, rest - 1.2 * mu / 2 * along * along);
+        }
+        ck_assert_double_lt(beyond, 0);
+    }
 }
 END_TEST
 
@@ -118,7 +195,8 @@ START_TEST(without_alpha0_robust_directions_are_what_dense_solutions_say)
 {
     static const struct shape shapes[] = {{4, 0, 20, 0}, {8, 0, 0, 0}, {2, 1, 3, 0}};
     for (uint64_t k = 0; k < 3; k++)
-        follow(NAIVE_RFD, (struct son_options){SON_SQUARED, 1, 0}, shapes[k], k + 5);
+        follow(NAIVE_RFD, (struct son_options){.loss = SON_SQUARED, .clip = 1, .alpha0 = 0},
+               shapes[k], k + 5);
 }
 END_TEST
 
@@ -142,7 +220,8 @@ START_TEST(mu_is_the_largest_curvature_that_holds_within_the_clip)
 {
     for (enum son_loss loss = SON_SQUARED; loss <= SON_SQUARED_HINGE; loss++)
         for (double C = 0.25; C <= 16; C *= 2) {
-            double mu = son_mu(loss, C), smallest = 1, beyond = 1;
+            double mu = son_mu(&(struct son_options){.loss = loss, .clip = C}), smallest = 1,
+                   beyond = 1;
             for (int i = 0; i <= 200; i++)
                 for (int j = 0; j <= 200; j++) {
                     double u = C * (i - 100) / 100, v = C * (j - 100) / 100;
@@ -153,7 +232,7 @@ START_TEST(mu_is_the_largest_curvature_that_holds_within_the_clip)
             ck_assert_msg(smallest > -1e-12, "loss %d, C %g: %g", (int)loss, C, smallest);
             ck_assert_msg(beyond < 0, "loss %d, C %g: %g beyond", (int)loss, C, beyond);
         }
-    ck_assert(son_mu(SON_SQUARED, 1) == 0.125);
+    ck_assert(son_mu(&(struct son_options){.loss = SON_SQUARED, .clip = 1}) == 0.125);
 }
 END_TEST
 
@@ -190,7 +269,7 @@ END_TEST
 START_TEST(weights_are_projected_onto_the_clip)
 {
     for (int kind = 0; kind < KINDS; kind++) {
-        struct son_options opt = {SON_SQUARED, 1, 0.3};
+        struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 0.3};
         struct son_rig g;
         uint64_t s = 3;
         int projected = 0;
@@ -214,7 +293,7 @@ END_TEST
 
 START_TEST(a_sketch_with_room_for_the_rank_is_the_full_matrix)
 {
-    struct son_options opt = {SON_SQUARED, 1, 2};
+    struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 2};
     static const enum naive_kind kinds[] = {NAIVE_FD, NAIVE_RFD};
     for (int k = 0; k < 2; k++) {
         struct son_rig g, full;
@@ -237,7 +316,7 @@ END_TEST
 
 START_TEST(alpha_rises_by_half_of_what_is_lost_and_never_falls)
 {
-    struct son_options opt = {SON_SQUARED, 1, 0.5};
+    struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 0.5};
     struct son_rig g, plain;
     uint64_t s = 4;
     double was = 0, z;
@@ -260,7 +339,7 @@ END_TEST
 
 START_TEST(without_alpha0_predictions_do_not_depend_on_the_scale_of_features)
 {
-    struct son_options opt = {SON_SQUARED, 1, 0};
+    struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 0};
     struct son_rig one, large;
     uint64_t s = 4;
     son_rig_open(&one, NAIVE_RFD, &opt, 5, 0, 10, 64);
@@ -282,7 +361,7 @@ END_TEST
 /* E[B'B] is the sum of the rows' squares, and the signs are fair. */
 START_TEST(random_projection_is_unbiased)
 {
-    struct son_options opt = {SON_SQUARED, 1, 100};
+    struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 100};
     enum { M = 200 };
     struct son_rig g;
     uint64_t s = 2;
@@ -324,7 +403,8 @@ START_TEST(values_of_any_size_leave_every_number_finite)
 {
     for (int kind = 0; kind < KINDS; kind++)
         for (uint64_t seed = 1; seed <= 30; seed++) {
-            struct son_options opt = {(enum son_loss)(seed % 3), seed % 2 ? 1 : 20, 1e-10};
+            struct son_options opt = {
+                .loss = (enum son_loss)(seed % 3), .clip = seed % 2 ? 1 : 20, .alpha0 = 1e-10};
             struct son_rig g;
             uint64_t s = seed;
             son_rig_open(&g, (enum naive_kind)kind, &opt, 1 + (uint32_t)(seed % 7) * 4, seed % 3,
@@ -356,7 +436,8 @@ END_TEST
 START_TEST(one_example_is_learned_by_all)
 {
     for (int kind = 0; kind < KINDS; kind++) {
-        struct son_options opt = {SON_SQUARED, 1, kind == NAIVE_RFD ? 0 : 1};
+        struct son_options opt = {
+            .loss = SON_SQUARED, .clip = 1, .alpha0 = kind == NAIVE_RFD ? 0 : 1};
         const uint64_t id[] = {7, 7, 9};
         const double x[] = {0.5, 0.5, 2};
         struct son_rig g;
@@ -374,7 +455,7 @@ END_TEST
 START_TEST(an_example_of_weight_zero_is_predicted_and_changes_nothing)
 {
     for (int kind = 0; kind < KINDS; kind++) {
-        struct son_options opt = {SON_SQUARED, 0.1, 1};
+        struct son_options opt = {.loss = SON_SQUARED, .clip = 0.1, .alpha0 = 1};
         struct son_rig g;
         uint64_t s = 8;
         double z, before[D];
@@ -399,7 +480,7 @@ END_TEST
 
 START_TEST(growing_changes_no_answer_of_the_full_matrix)
 {
-    struct son_options opt = {SON_SQUARED, 1, 1};
+    struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 1};
     struct son_rig small, large;
     uint64_t s = 8;
     son_rig_open(&small, NAIVE_FULL, &opt, 0, 0, 0, 16);
@@ -422,7 +503,10 @@ START_TEST(growing_changes_no_answer_of_the_full_matrix)
 }
 END_TEST
 
-LEAT_SUITE("son", the_squared_loss_is_learned_as_dense_solutions_say,
+LEAT_SUITE("son", labels_that_are_numbers_are_learned_as_dense_solutions_say,
+           a_line_is_found_in_any_unit,
+           mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip,
+           the_squared_loss_is_learned_as_dense_solutions_say,
            the_logistic_loss_is_learned_as_dense_solutions_say,
            the_squared_hinge_is_learned_as_dense_solutions_say,
            without_alpha0_robust_directions_are_what_dense_solutions_say,

@@ -162,6 +162,108 @@ START_TEST(diagonal_scaling_needs_an_alpha0)
 }
 END_TEST
 
+/* ---- labels that are numbers ---- */
+
+static void learn_numbers(struct harness *h, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char text[64];
+        harness_clear(h);
+        snprintf(text, sizeof text, "%d:1 %d:0.5 9:1", i % 5, 5 + i % 3);
+        examples(h, (float)(i % 5 * 10 + i % 3 - 20), text);
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        ck_assert_uint_eq(h->n_rejections, 0);
+    }
+}
+
+static const char *const numbers[] = {"learn.adagrad", "learn.full_on", "learn.rp_son",
+                                      "learn.oja_son", "learn.rfd_son", "learn.fd_son"};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static struct harness *of_numbers(int k, const char *with)
+{
+    const struct learner l = {"learners_son", numbers[k], "labels=numbers alpha0=1", "", 0, 0, 0};
+    struct harness *h = learner_fresh_with(&l, with);
+    harness_clear(h);
+    return h;
+}
+
+START_TEST(numbers_within_the_clip_are_learned_and_estimated)
+{
+    for (int k = 0; k < NUMBERS; k++) {
+        struct harness *h = of_numbers(k, "clip=25");
+        ck_assert_int_eq((int)h->out.score, LEAT_SCORE_VALUE);
+        learn_numbers(h, 3000);
+        double apart = 0;
+        for (int i = 0; i < 15; i++) {
+            learn_numbers(h, 15);
+            apart += fabs((double)h->b.score[0] - (double)h->b.ex_label[0]) / 15;
+        }
+        ck_assert_msg(apart < 1, "%s: %g apart", numbers[k], apart);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(numbers_beyond_the_clip_are_rejected_and_said)
+{
+    struct harness *h = of_numbers(4, "clip=25");
+    examples(h, 25, "1:1");
+    examples(h, 25.5f, "1:1");
+    examples(h, NAN, "1:1");
+    examples(h, 3, "1:nan");
+    uint32_t negative = harness_record(h, "");
+    h->b.weight[negative] = -1;
+    harness_example(h, negative, 1, "1:1");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert_uint_eq(h->n_rejections, 4);
+    ck_assert_str_eq(harness_rejected(h, 1)->text,
+                     "label 25.5 is not within -clip to clip = 25: raise clip");
+    ck_assert_int_eq(harness_rejected(h, 2)->reason, LEAT_R_LABEL);
+    ck_assert(strstr(harness_rejected(h, 4)->text, "importance weight -1"));
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(a_restored_learner_of_numbers_continues_bit_for_bit)
+{
+    for (int k = 0; k < NUMBERS; k++) {
+        struct harness *h = of_numbers(k, "clip=25"), *copy = of_numbers(k, "clip=25");
+        learn_numbers(h, 200);
+        struct kept s = kept_from(h);
+        kept_restore(copy, &s);
+        ck_assert(kept_is_of(copy, &s));
+        for (int i = 0; i < 20; i++) {
+            learn_numbers(h, 7), learn_numbers(copy, 7);
+            ck_assert(h->b.score[0] == copy->b.score[0]);
+        }
+        free(s.bytes);
+        harness_free(h);
+        harness_free(copy);
+    }
+}
+END_TEST
+
+START_TEST(a_loss_or_clip_that_does_not_fit_the_labels_is_an_error)
+{
+    static const struct {
+        const char *labels, *loss, *clip, *said;
+    } cases[] = {{"numbers", "logistic", "5", "logistic is a loss of classes"},
+                 {"numbers", "squared_hinge", "5", "needs loss = \"squared\""},
+                 {"classes", "squared", "31", "31 is above 30"}};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < NUMBERS; k++) {
+            struct harness *h = harness_new("learners_son", numbers[k]);
+            harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
+            harness_set(h, "labels", cases[i].labels);
+            harness_set(h, "loss", cases[i].loss);
+            harness_set(h, "clip", cases[i].clip);
+            expect_errors(h, 1, cases[i].said);
+            harness_free(h);
+        }
+}
+END_TEST
+
 /* ---- what is shown ---- */
 
 /* z of an example is what the weights of the top add up to, as long as it is within the clip. */
@@ -215,7 +317,11 @@ START_TEST(a_stream_of_one_example_and_an_empty_one_are_fine)
 }
 END_TEST
 
-LEAT_SUITE("online Newton stages", a_restored_learner_continues_bit_for_bit,
+LEAT_SUITE("online Newton stages", numbers_within_the_clip_are_learned_and_estimated,
+           numbers_beyond_the_clip_are_rejected_and_said,
+           a_restored_learner_of_numbers_continues_bit_for_bit,
+           a_loss_or_clip_that_does_not_fit_the_labels_is_an_error,
+           a_restored_learner_continues_bit_for_bit,
            a_merge_that_is_not_defined_is_refused_with_a_reason,
            without_memory_a_restore_changes_nothing,
            records_that_cannot_be_learned_are_rejected_and_change_nothing,
