@@ -21,23 +21,39 @@ static const struct leat_param params[] = {
     OUT_PARAMS,
 };
 
+struct top {
+    struct reports reports;
+    bool told; /* that a condition is not kept */
+};
+
 static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     return reports_start(ctx, self, cfg->title);
 }
 
+static void tell_unmet(struct leat_ctx *ctx, struct top *st, const struct leat_table *t)
+{
+    struct leat_ask want = {.size = sizeof want};
+    asked_top(ctx->cfg, &want);
+    const char *unmet = answer_report_unmet(t, &want);
+    if (!unmet || st->told) return;
+    st->told = true;
+    ctx->host->log(ctx, LEAT_WARN, "%s: %s " ANSWER_UNMET, unmet, t->learner);
+}
+
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
-    struct reports *st = self;
+    struct top *st = self;
     const struct cfg *cfg = ctx->cfg;
     const struct answer_columns shown = {cfg->columns.v, cfg->columns.n};
     const char *unknown = answer_report_unknown(t, shown);
     if (unknown)
         return ctx->host->fail(ctx, LEAT_EARG, "columns: %s has no column '%s'", t->learner,
                                unknown);
-    answer_report_top(&st->report, t, shown);
-    return out_flush(ctx, &st->out);
+    tell_unmet(ctx, st, t);
+    answer_report_top(&st->reports.report, t, shown);
+    return out_flush(ctx, &st->reports.out);
 }
 
 const struct leat_stage sink_top = {
@@ -47,7 +63,7 @@ const struct leat_stage sink_top = {
     .example = "leat.sink.top { k = 20, every = \"10s\", title = \"What explains the outliers\" }",
     .kind = LEAT_SINK,
     LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct reports, out_open, out_close),
+    LEAT_INSTANCE(struct top, out_open, out_close),
     .validate = asked_validate,
     .plan = out_plan,
     .ask = asked_top,

@@ -91,6 +91,28 @@ const char *answer_report_unknown(const struct leat_table *t, struct answer_colu
     return NULL;
 }
 
+static bool is_there(const struct leat_table *t, const char *column)
+{
+    return answer_report_column(t, column) < t->n_columns;
+}
+
+static bool has_negative(const struct leat_table *t)
+{
+    for (uint32_t row = 0; row < t->n_rows; row++)
+        if (t->values[(size_t)row * t->n_columns] < 0) return true;
+    return false;
+}
+
+const char *answer_report_unmet(const struct leat_table *t, const struct leat_ask *want)
+{
+    bool counts = is_there(t, "count"), risks = is_there(t, "relative_risk");
+    if (want->min_count && !counts) return "min_count";
+    if (want->min_support > 0 && !is_there(t, "support_outliers")) return "min_support";
+    if (want->min_risk_ratio > 0 && !risks) return "min_risk_ratio";
+    if (want->order && !(want->order == LEAT_ORDER_RISK ? risks : counts)) return "order";
+    return want->positive && has_negative(t) ? "sign" : NULL;
+}
+
 /* Where the names of twins are shown: in a table only if there are any. */
 static unsigned also_in(const struct leat_table *t)
 {

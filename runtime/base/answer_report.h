@@ -36,5 +36,12 @@ void answer_report_top(struct report *r, const struct leat_table *t, struct answ
 uint32_t answer_report_column(const struct leat_table *t, const char *name);
 /* The first of the names that is no column of the answer; NULL: all are. */
 const char *answer_report_unknown(const struct leat_table *t, struct answer_columns shown);
+/* The parameter of the first condition of the question that the answer cannot keep, as its learner
+ * does not count features or knows no sign; NULL: it keeps all. */
+const char *answer_report_unmet(const struct leat_table *t, const struct leat_ask *want);
+/* What is to be said then, after the parameter and the learner: "%s: %s " ANSWER_UNMET */
+#define ANSWER_UNMET                                                                               \
+    "cannot answer this, as it does not count features: leave it out, or let a learner count "     \
+    "(counts = true, or learn.contrast)"
 
 #endif

@@ -48,16 +48,18 @@ static int on_also(struct leat_result *base, const char *name, size_t len)
     return LEAT_OK;
 }
 
-int answer_take(struct answer *a, struct instance *i, uint32_t k, struct arena *arena)
+int answer_take(struct answer *a, struct instance *i, const struct leat_ask *want,
+                struct arena *arena)
 {
     *a = (struct answer){.base = {sizeof a->base, 0, on_columns, on_row, on_also}, .arena = arena};
-    struct leat_query q = {.size = sizeof q, .kind = LEAT_QUERY_TOP, .k = k};
+    struct leat_query q = ask_query(want);
     return i->node->stage->query(&i->ctx, i->self, &q, &a->base);
 }
 
-int answer_ask(struct answer *a, struct instance *i, uint32_t k, struct arena *arena)
+int answer_ask(struct answer *a, struct instance *i, const struct leat_ask *want,
+               struct arena *arena)
 {
-    int status = answer_take(a, i, k, arena);
+    int status = answer_take(a, i, want, arena);
     return status < 0 ? run_fail(i->run, status, "%s: the learner gave no answer: %s",
                                  i->node->label, status_text(status))
                       : LEAT_OK;

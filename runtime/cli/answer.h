@@ -18,11 +18,13 @@ struct answer {
     size_t cap;
 };
 
-/* Asks for the k heaviest features. Returns what the learner's query returns; a negative status is a
+/* Asks what `want` says. Returns what the learner's query returns; a negative status is a
  * failure that no one has reported. Rows lie in the arena. */
-int answer_take(struct answer *a, struct instance *i, uint32_t k, struct arena *arena);
+int answer_take(struct answer *a, struct instance *i, const struct leat_ask *want,
+                struct arena *arena);
 /* LEAT_OK, or a failure that the instance's run has recorded. */
-int answer_ask(struct answer *a, struct instance *i, uint32_t k, struct arena *arena);
+int answer_ask(struct answer *a, struct instance *i, const struct leat_ask *want,
+               struct arena *arena);
 /* Index of the column with that name; n_columns: none. */
 uint32_t answer_column(const struct answer *a, const char *name);
 

@@ -158,7 +158,7 @@ static const struct {
     int (*take)(struct command_line *, const char *text);
     size_t member;
 } options[] = {
-    {"set", required_argument, RUN | CHECK | GRAPH, .take = take_set},
+    {"set", required_argument, RUN | CHECK | GRAPH | TOP, .take = take_set},
     {"plugin-path", required_argument, ALL, .take = take_path},
     {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
     {"progress", required_argument, RUN, .take = take_progress},

@@ -2,13 +2,91 @@
  * sink.top writes them. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/plain_text.h"
 #include "answer.h"
 #include "base/answer_report.h"
+#include "base/terminal.h"
 #include "command_model.h"
+#include "graph/graph.h"
+#include "plugin/params.h"
 
-enum { DEFAULT_K = 20 };
+/* ---- what is asked: the parameters of sink.top ---- */
+
+struct question {
+    struct leat_ask want;
+    enum report_format format;
+    const char *title;
+    struct answer_columns columns;
+};
+
+/* The others say where a sink writes, whom it asks and when. */
+static const char *const taken[] = {"k",     "min_count", "min_support", "min_risk_ratio",
+                                    "order", "sign",      "twins",       "min_odds_gain",
+                                    "title", "columns",   "format"};
+enum { N_TAKEN = sizeof taken / sizeof *taken };
+
+static bool is_taken(const char *key)
+{
+    for (int i = 0; i < N_TAKEN; i++)
+        if (!strcmp(taken[i], key)) return true;
+    return false;
+}
+
+static struct setting setting_of(const char *key, const char *value)
+{
+    return (struct setting){key, {.type = VALUE_TEXT, .text = value, .n = strlen(value)}};
+}
+
+/* What the command line says: --k and --format, and --set for all of them. NULL: it is wrong. */
+static struct setting *settings_of(struct model *m, const struct command_line *c, size_t *n)
+{
+    struct setting *s = arena_alloc(&m->arena, (c->n_args + 2) * sizeof *s);
+    *n = 0;
+    if (c->k) s[(*n)++] = setting_of("k", arena_printf(&m->arena, "%u", c->k));
+    if (c->format) s[(*n)++] = setting_of("format", c->format);
+    for (size_t i = 0; i < c->n_args; i++) {
+        const char *key = c->args[i].key, *near = diag_suggest(key, taken, N_TAKEN);
+        s[(*n)++] = setting_of(key, c->args[i].value);
+        if (is_taken(key)) continue;
+        plain_text_line(stderr, "leat: --set %s: model top takes no '%s'%s%s%s", key, key,
+                        near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return NULL;
+    }
+    return s;
+}
+
+/* The value of a parameter of the sink, in its configuration. */
+static const void *value_of(const struct node *sink, const char *name)
+{
+    uint32_t i = 0;
+    while (strcmp(sink->stage->params[i].name, name))
+        i++;
+    return (const char *)sink->cfg + sink->stage->params[i].offset;
+}
+
+/* As a sink.top of these parameters asks and shows it. */
+static int read_question(struct model *m, const struct command_line *c, struct question *q)
+{
+    const struct stage_type *type = registry_find(m->known, "sink.top");
+    struct node sink = {.id = "top", .label = "model top"};
+    if (!type) return model_fail(m, LEAT_EARG, "the plugin of sink.top is missing");
+    sink.stage = type->stage;
+    sink.settings = settings_of(m, c, &sink.n_settings);
+    if (!sink.settings) return LEAT_EARG;
+    graph_configure(&m->graph, &sink, &m->diag);
+    if (!sink.configured) {
+        diag_print(&m->diag, stderr);
+        return LEAT_EARG;
+    }
+    const struct leat_strings *columns = value_of(&sink, "columns");
+    q->want = (struct leat_ask){.size = sizeof q->want};
+    q->format = (enum report_format) * (const int32_t *)value_of(&sink, "format");
+    q->title = *(const char *const *)value_of(&sink, "title");
+    q->columns = (struct answer_columns){columns->v, columns->n};
+    return sink.stage->ask(sink.cfg, &q->want);
+}
 
 /* ---- where reports go: standard output, by way of a buffer ---- */
 
@@ -20,19 +98,13 @@ struct writer {
 
 static int drain(void *to, const char *bytes, size_t n) { return fwrite(bytes, 1, n, stdout) != n; }
 
-static void writer_init(struct writer *w, enum report_format format)
+static void writer_init(struct writer *w, const struct question *q)
 {
     w->text = (struct text_out){.buf = w->buf, .cap = sizeof w->buf, .drain = drain};
-    w->report = (struct report){.out = &w->text, .format = format, .title = "Heaviest features"};
-}
-
-/* The format of that name, or -1. */
-static int format_of(const char *name)
-{
-    for (int i = 0; report_formats[i]; i++)
-        if (!strcmp(report_formats[i], name ? name : "table")) return i;
-    plain_text_line(stderr, "leat: --format is %s: give table, jsonl or csv", name);
-    return -1;
+    w->report = (struct report){.out = &w->text,
+                                .format = q->format,
+                                .title = q->title,
+                                .terminal = terminal_columns(STDOUT_FILENO)};
 }
 
 /* ---- what is reported ---- */
@@ -55,21 +127,27 @@ static struct leat_table table_of(const struct model *m, const struct node *n,
                                .also = a->also};
 }
 
-static int show_learner(struct model *m, struct node *n, uint32_t k, struct writer *w)
+static int show_learner(struct model *m, struct node *n, const struct question *q, struct writer *w)
 {
     struct answer answer;
     int status = model_restore_stage(m, n);
     if (status != LEAT_OK) return status;
     if (!n->stage->query)
         return model_fail(m, LEAT_EARG, "%s: this learner does not list its features", n->label);
-    status = answer_ask(&answer, run_instance(&m->run, n, 0), k, &m->arena);
+    status = answer_ask(&answer, run_instance(&m->run, n, 0), &q->want, &m->arena);
     if (status != LEAT_OK) return model_fail(m, status, "%s", m->run.reason);
     struct leat_table t = table_of(m, n, &answer);
-    answer_report_top(&w->report, &t, (struct answer_columns){0});
+    const char *unmet = answer_report_unmet(&t, &q->want);
+    const char *unknown = answer_report_unknown(&t, q->columns);
+    if (unmet) return model_fail(m, LEAT_EARG, "%s: %s " ANSWER_UNMET, unmet, n->label);
+    if (unknown)
+        return model_fail(m, LEAT_EARG, "columns: %s has no column '%s'", n->label, unknown);
+    answer_report_top(&w->report, &t, q->columns);
     return LEAT_OK;
 }
 
-static int show_all(struct model *m, const struct command_line *c, struct writer *w)
+static int show_all(struct model *m, const struct command_line *c, const struct question *q,
+                    struct writer *w)
 {
     uint32_t shown = 0;
     struct node *only = c->stage ? model_find(m, c->stage) : NULL;
@@ -80,7 +158,7 @@ static int show_all(struct model *m, const struct command_line *c, struct writer
         if (n->stage->kind != LEAT_LEARNER)
             return model_fail(m, LEAT_EARG, "%s is not a learner: --stage must name a learner",
                               n->label);
-        int status = show_learner(m, n, c->k ? c->k : DEFAULT_K, w);
+        int status = show_learner(m, n, q, w);
         if (status != LEAT_OK) return status;
         shown++;
     }
@@ -90,13 +168,15 @@ static int show_all(struct model *m, const struct command_line *c, struct writer
 int model_top(const struct command_line *c, const struct registry *known)
 {
     struct model m;
-    struct writer w;
-    int format = format_of(c->format);
-    if (format < 0) return LEAT_EARG;
-    writer_init(&w, (enum report_format)format);
+    struct question q;
     int status = model_open(&m, c->operand[0], c->memory, known);
-    if (status == LEAT_OK) status = show_all(&m, c, &w);
-    text_flush(&w.text);
+    if (status == LEAT_OK) status = read_question(&m, c, &q);
+    if (status == LEAT_OK) {
+        struct writer w;
+        writer_init(&w, &q);
+        status = show_all(&m, c, &q, &w);
+        text_flush(&w.text);
+    }
     model_close(&m);
     return status;
 }

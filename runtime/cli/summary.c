@@ -81,8 +81,9 @@ static json_t *top_of(struct instance *i)
 {
     struct arena arena = {NULL};
     struct answer a = {.n_rows = 0};
+    const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = TOP_ROWS};
     json_t *rows = json_array();
-    if (i->started) answer_take(&a, i, TOP_ROWS, &arena);
+    if (i->started) answer_take(&a, i, &want, &arena);
     for (uint32_t r = 0; r < a.n_rows; r++) {
         json_t *o = json_pack("{s:o}", "feature", json_text_n(a.name[r], a.len[r]));
         for (uint32_t c = 0; c < a.n_columns; c++)

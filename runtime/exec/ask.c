@@ -60,6 +60,20 @@ void ask_fini(struct ask *a)
     pthread_mutex_destroy(&a->mu);
 }
 
+struct leat_query ask_query(const struct leat_ask *want)
+{
+    return (struct leat_query){.size = sizeof(struct leat_query),
+                               .kind = want->kind,
+                               .k = want->k,
+                               .min_count = want->min_count,
+                               .min_support = want->min_support,
+                               .min_risk_ratio = want->min_risk_ratio,
+                               .min_odds_gain = want->min_odds_gain,
+                               .order = want->order,
+                               .positive = want->positive,
+                               .together = want->together};
+}
+
 bool ask_due(struct ask *a, uint64_t examples, uint64_t now)
 {
     const struct leat_interval *every = &a->want.every;
@@ -182,16 +196,7 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
         answer_metrics(t, learner);
         return t;
     }
-    struct leat_query q = {.size = sizeof q,
-                           .kind = a->want.kind,
-                           .k = a->want.k,
-                           .min_count = a->want.min_count,
-                           .min_support = a->want.min_support,
-                           .min_risk_ratio = a->want.min_risk_ratio,
-                           .min_odds_gain = a->want.min_odds_gain,
-                           .order = a->want.order,
-                           .positive = a->want.positive,
-                           .together = a->want.together};
+    struct leat_query q = ask_query(&a->want);
     struct filling f = {{sizeof f.base, 0, on_columns, on_row, on_also}, t};
     instance_enter(learner->own, "query", now);
     learner->node->stage->query(&learner->ctx, learner->self, &q, &f.base);

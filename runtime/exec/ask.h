@@ -50,6 +50,9 @@ int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learne
              struct instance *sink);
 void ask_fini(struct ask *a);
 
+/* The question as a learner gets it. */
+struct leat_query ask_query(const struct leat_ask *want);
+
 /* Is the next question due? If so, the one after it is scheduled. `now`: ns. */
 bool ask_due(struct ask *a, uint64_t examples, uint64_t now);
 

@@ -1,5 +1,6 @@
 # leat model: what a snapshot says without its pipeline is what the run said; copies are exact; merges add up.
 . "$(dirname "$0")/../support/claims.sh"
+root=$PWD
 cd "$tmp" || exit 1
 awk 'BEGIN { srand(5); for (i = 0; i < 12000; i++) { y = rand() < .4; if (i % 997 == 5) print "bad"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:1", 1 + int(rand() * 60) + (y ? 5 : 0) + 100 * j; print "" } } }' >whole.svm
 head -6000 whole.svm >first.svm
@@ -364,3 +365,44 @@ leat_run model info
 claim_says "and what is missing with the usage" "usage: leat model info DIR|FILE"
 leat_run help
 claim "help lists the commands" equal "$(grep -o 'leat model [a-z]*' "$out" | cut -d' ' -f3 | tr '\n' ' ')" "info top dump load verify merge diff "
+
+# ---- top asks as sink.top does ----
+cd "$tmp" || exit 1
+leat_run run "$root/pipelines/explain.lua" --quiet --set min_risk_ratio=2 --state explained
+cp "$out" of_sink
+leat_run model top explained --k 40 --set min_count=20 --set min_support=0.001 --set min_risk_ratio=2 --set min_odds_gain=1.5 --set order=risk \
+    --set sign=positive --set columns=relative_risk,support_outliers,support_inliers,count,covered --set title="What sets the outliers apart"
+claim "the floors, order, sign and columns of sink.top give its very table" cmp "$out" of_sink
+claim "which has rows" below 8 "$(wc -l <of_sink)"
+leat_run model top explained --set order=best
+claim_exit "a parameter is checked as that of sink.top is" 2
+claim_says "in its words" 'order must be "weight", "risk", "support" or "share", not "best"'
+leat_run model top explained --set min_odds_gain=.5
+claim_says "as a whole, too" "min_odds_gain: 0.5 is below 1"
+leat_run model top explained --set min_cuont=3
+claim_exit "a parameter that is none is refused" 2
+claim_says "with the one that is meant" "model top takes no 'min_cuont': did you mean 'min_count'?"
+leat_run model top explained --set columns=wieght
+claim_says "so is a column that is none" "columns: model (learn.contrast) has no column 'wieght'"
+cat >plain.lua <<LUA
+local leat = require "leat"
+return leat.pipeline "plain" { leat.source.file { "$root/pipelines/data/senate-disbursements.csv.zst" }, leat.parse.csv {},
+  leat.label.is { "line_type", positive = "three data line" }, leat.feature.columns { "description" },
+  leat.learn[leat.args.learner or "awm"] { id = "m" },
+  leat.sink.top { k = 5, min_count = leat.args.min_count, min_support = leat.args.min_support, sign = leat.args.sign, order = leat.args.order } }
+LUA
+leat_run run plain.lua --quiet --set min_count=20 --state plain --log-level warn
+claim_exit "a condition that the learner cannot keep does not end the run" 0
+claim_says "but is told" "top (sink.top): min_count: m cannot answer this, as it does not count features: leave it out, or let a learner count (counts = true, or learn.contrast)"
+leat_run run plain.lua --quiet --set order=risk --log-level warn
+claim_says "so is an order" "order: m cannot answer this"
+leat_run run plain.lua --quiet --set sign=positive --log-level warn
+claim "what it can keep is not" sh -c "! grep -q 'cannot answer' '$err'"
+for set in min_count=2 min_support=.1 min_risk_ratio=2 order=support; do
+    leat_run model top plain --set $set
+    claim_exit "model top refuses $set of a learner that does not count" 2
+    claim_says "and says what to do" "${set%=*}: m (learn.awm) cannot answer this" "leave it out, or let a learner count"
+done
+leat_run run plain.lua --quiet --set learner=paired_count_min --set min_support=.02 --set order=support --set sign=positive --state pcm
+leat_run model top pcm --set min_support=.02 --set order=support --set sign=positive --format jsonl
+claim "learn.paired_count_min keeps floors, order and sign" jq -e '(.top | length) > 2 and all(.top[]; .support_outliers >= .02 and .weight > 0) and ([.top[].count] | . == (sort | reverse))' "$out"

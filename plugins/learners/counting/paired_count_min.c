@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "kernels/base/names.h"
+#include "kernels/base/rank.h"
 #include "kernels/linear/paired_count_min/paired_count_min.h"
 #include "support/answer.h"
 #include "support/examples.h"
@@ -198,23 +199,44 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
     h->metric(ctx, "active", (double)st->held.model.members.n);
 }
 
-static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+/* The n members of st->top in another order than that of their ratios. */
+static int put_in_order(struct leat_ctx *ctx, const struct leat_query *q, const struct sgd *records,
+                        struct stage *st, uint32_t n)
+{
+    uint32_t held = st->held.model.members.n;
+    if (q->order == LEAT_ORDER_WEIGHT || !n) return LEAT_OK;
+    float *key = ctx->host->alloc(ctx, held * sizeof *key);
+    if (!key)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
+                               held);
+    for (uint32_t s = 0; s < held; s++)
+        key[s] = (float)answer_order_key(q, records, st->count + 2 * (size_t)s);
+    rank_heaviest(held, key, st->count, q->min_count, n, st->top);
+    ctx->host->free(ctx, key);
+    return LEAT_OK;
+}
+
+static int query(struct leat_ctx *ctx, void *self, const struct leat_query *question,
                  struct leat_result *out)
 {
     struct stage *st = self;
+    const struct leat_query all = answer_query(question), *q = &all;
     const struct paired_count_min *m = &st->held.model;
     struct sgd records = {.records = {m->records[0], m->records[1]}};
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
-    uint32_t k = q->k < m->shape.active ? q->k : m->shape.active;
-    uint32_t n = paired_count_min_top(m, k, q->min_count, st->ratio, st->count, st->top);
-    int status = answer_columns(out, true);
-    for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
+    uint32_t n =
+        paired_count_min_top(m, m->shape.active, q->min_count, st->ratio, st->count, st->top);
+    int status = put_in_order(ctx, q, &records, st, n);
+    if (status == LEAT_OK) status = answer_columns(out, true);
+    for (uint32_t i = 0, rows = 0; i < n && rows < q->k && status == LEAT_OK; i++) {
         uint32_t s = st->top[i];
+        const uint32_t *count = st->count + 2 * (size_t)s;
+        if (!answer_passes(q, &records, count) || (q->positive && !(st->ratio[s] > 0))) continue;
         size_t len;
         const char *name = names_get(&st->held.names, s, &len);
-        status =
-            answer_row(out, &records, name, len, (double)st->ratio[s], st->count + 2 * (size_t)s);
+        status = answer_row(out, &records, name, len, (double)st->ratio[s], count);
+        rows++;
     }
     return status;
 }
