@@ -13,6 +13,7 @@
 #include "comparison_report.h"
 #include "figures_table.h"
 #include "plugin/describe.h"
+#include "plugin/places.h"
 #include "base/log.h"
 #include "base/plain_text.h"
 #include "lua/stages.h"
@@ -146,6 +147,16 @@ int command_graph(const struct command_line *c)
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
 }
 
+/* In the order in which they are searched. */
+static void print_places(struct arena *a, const struct command_line *c)
+{
+    const struct place *place;
+    size_t n = places_list(a, c->plugin_paths, c->n_plugin_paths, &place);
+    for (size_t i = 0; i < n; i++)
+        plain_text_line(stdout, "%s (%s%s)", place[i].path, place[i].named_by,
+                        place_exists(&place[i]) ? "" : "; it does not exist");
+}
+
 int command_plugins(const struct command_line *c)
 {
     struct session s = {.diag.arena = &s.arena};
@@ -155,7 +166,9 @@ int command_plugins(const struct command_line *c)
     const struct stage_type *type = c->script ? registry_find(&s.known, c->script) : NULL;
     struct stage_type pipeline = {.stage = &graph_options};
     if (c->script && !strcmp(c->script, "pipeline")) type = &pipeline;
-    if (c->script && !type) {
+    if (c->paths) {
+        print_places(&s.arena, c);
+    } else if (c->script && !type) {
         plain_text_line(stderr, "leat: %s", registry_missing(&s.known, c->script, &s.arena));
         status = EXIT_CONFIG;
     } else if (c->json && type) {

@@ -167,6 +167,7 @@ static const struct {
     {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF, MEMBER(json)},
     {"format", required_argument, GRAPH | TOP, MEMBER(format)},
     {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
+    {"paths", no_argument, PLUGINS, MEMBER(paths)},
     {"state", required_argument, RUN | CHECK, MEMBER(state.dir)},
     {"every", required_argument, RUN | CHECK, .take = take_every},
     {"reset", required_argument, RUN | CHECK, .take = take_reset},

@@ -21,6 +21,7 @@
 #include "base/diag.h"
 #include "base/plain_text.h"
 #include "crash_probe.h"
+#include "places.h"
 #include "describe.h"
 #include "own_plugins.h"
 
@@ -277,39 +278,13 @@ void registry_load(struct registry *r, const char *path, enum origin origin)
         load_directory(r, path, origin);
 }
 
-static void load_list(struct registry *r, const char *paths)
-{
-    while (*paths) {
-        const char *end = strchrnul(paths, ':');
-        if (end > paths)
-            registry_load(r, arena_strndup(&r->arena, paths, (size_t)(end - paths)), PROBED);
-        paths = *end ? end + 1 : end;
-    }
-}
-
-/* ../lib/leat/plugins from the folder of the executable itself, not of a link to it. */
-static const char *installed_directory(struct arena *a)
-{
-    char exe[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe);
-    if (n <= 0 || n == sizeof exe) return NULL;
-    while (n > 0 && exe[n - 1] != '/') /* bin/leat -> bin/ */
-        n--;
-    while (n > 1 && exe[n - 1] == '/')
-        n--;
-    while (n > 0 && exe[n - 1] != '/')
-        n--;
-    return arena_printf(a, "%.*slib/leat/plugins", (int)n, exe);
-}
-
 void registry_load_all(struct registry *r, const char *const *plugin_paths, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        registry_load(r, plugin_paths[i], PROBED);
-    const char *env = getenv("LEAT_PLUGIN_PATH");
-    if (env) load_list(r, env);
-    const char *installed = installed_directory(&r->arena);
-    if (installed) registry_load(r, installed, INSTALLED);
+    const struct place *place;
+    size_t n_places = places_list(&r->arena, plugin_paths, n, &place);
+    for (size_t i = 0; i < n_places; i++)
+        if (!place[i].optional || place_exists(&place[i]))
+            registry_load(r, place[i].path, place[i].installed ? INSTALLED : PROBED);
 }
 
 const struct stage_type *registry_find(const struct registry *r, const char *name)

@@ -2,13 +2,11 @@
  *
  * Stages come from these places, in this order:
  *   1. tables inside the host                              registry_add_builtin
- *   2. --plugin-path, in the order given                   registry_load_all
- *   3. LEAT_PLUGIN_PATH, separated by colons                     "
- *   4. ../lib/leat/plugins from the executable's folder          "
+ *   2. those of places.h, in that order                     registry_load_all
  * If two stages have the same name, the first is kept and a notice records the other. A plugin file
- * is a name.so in one of these directories. Files of 2 and 3, and those of 4 that are not built with the
- * host, are first loaded in a child process (crash_probe.h), so that a plugin which crashes causes a
- * message and does not end the host.
+ * is a name.so in one of these directories. All but those that are built with the host are first
+ * loaded in a child process (crash_probe.h), so that a plugin which crashes causes a message and does
+ * not end the host.
  *
  * A plugin is refused as a whole, with a reason that names what was found and what was expected;
  * the other plugins are still loaded. Nothing is ever unloaded: function pointers of plugins stay
@@ -66,7 +64,7 @@ enum origin { TRUSTED, PROBED, INSTALLED };
  * the trial in a child process; INSTALLED: so are files called as those built with the host, others
  * are PROBED. Failures become notices. Call both before any thread is started. */
 void registry_load(struct registry *r, const char *path, enum origin origin);
-/* Loads from the places 2 to 4. */
+/* Loads from all places of places.h. */
 void registry_load_all(struct registry *r, const char *const *plugin_paths, size_t n);
 
 /* NULL: no stage has that name. Reading is for any thread once loading is over. */

@@ -185,3 +185,15 @@ claim_exit "a line of 100 MB does not end a run" 0
 claim "it is rejected as too large, the others are learned" \
     equal "$(jq -r '[.line, .reason] | join(",")' dead.jsonl) $(stage model examples)" "2,too_large 2"
 rm -f long.svm
+
+# A plugin's source rejects a record before it has said where its records come from.
+mkdir "$tmp/early" && cp "$OLDPWD/$B/tests/plugins/early.so" "$tmp/early"
+cat >"$tmp/early.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "early" {
+  leat.source.early {}, leat.parse.lines {}, leat.sink.null {}, dead_letters = leat.args.dead, max_reject_ratio = 1,
+}
+LUA
+leat_run run "$tmp/early.lua" --plugin-path "$tmp/early" --set dead="$tmp/early.dead"
+claim_says "a record that is rejected early is reported with its place" "early (record 41): early (source.early): it is too early"
+claim "and so it is in the dead letters" equal "$(jq -c '[.input, .offset]' "$tmp/early.dead")" '["early",41]'

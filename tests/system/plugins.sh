@@ -76,6 +76,14 @@ claim_says "a wrong major version is refused with file, found and wanted" "wrong
 claim_says "a truncated descriptor is refused with file, found and wanted" "truncated.so" "24 bytes" "at least 64"
 claim_says "a missing symbol is refused with its name" "no_symbol.so" "leat_plugin"
 
+# A folder of the user's.
+mkdir -p "$tmp/data/leat/plugins"
+leat_run plugins --paths --plugin-path "$tmp/mine"
+claim "the folders are listed in the order in which they are searched" equal "$(sed 's/.*(//' "$out" | paste -sd' ')" "--plugin-path) installed with leat) the user's folder; it does not exist)"
+cp "$tmp/mine/clip.so" "$tmp/data/leat/plugins/"
+XDG_DATA_HOME=$tmp/data leat_run plugins feature.clip
+claim_exit "a plugin in the user's folder is found" 0
+
 # Installed: headers, pkg-config, command, plugins and the Lua module find each other.
 if [[ $B == */release ]]; then
     claim "make install works" make -s install PREFIX="$tmp/usr"

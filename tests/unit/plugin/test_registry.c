@@ -293,6 +293,35 @@ START_TEST(command_line_comes_before_environment)
 }
 END_TEST
 
+START_TEST(the_users_folder_comes_last_and_may_be_missing)
+{
+    char data[PATH_MAX], leat[PATH_MAX + 16], plugins[PATH_MAX + 32];
+    strcpy(data, new_directory());
+    snprintf(leat, sizeof leat, "%s/leat", data);
+    snprintf(plugins, sizeof plugins, "%s/plugins", leat);
+    struct registry r;
+    setenv("XDG_DATA_HOME", data, 1);
+    registry_init(&r);
+    registry_load_all(&r, NULL, 0);
+    ck_assert_ptr_null(registry_find(&r, "source.nothing"));
+    for (const struct notice *n = r.notices; n; n = n->next)
+        ck_assert_msg(!strstr(n->text, data), "%s", n->text);
+    registry_free(&r);
+    mkdir(leat, 0755);
+    mkdir(plugins, 0755);
+    put_file(plugins, "x", "good");
+    registry_init(&r);
+    registry_load_all(&r, NULL, 0);
+    ck_assert_ptr_nonnull(registry_find(&r, "source.nothing"));
+    ck_says(registry_find(&r, "source.nothing")->file, plugins);
+    registry_free(&r);
+    unsetenv("XDG_DATA_HOME");
+    remove_directory(plugins);
+    rmdir(leat);
+    rmdir(data);
+}
+END_TEST
+
 static int nothing(struct leat_ctx *ctx, void *self, struct leat_batch *b) { return LEAT_OK; }
 
 static const struct leat_stage host_stage[] = {
@@ -487,7 +516,8 @@ LEAT_SUITE("loader", every_misfit_is_refused_with_what_was_found_and_wanted,
            names_are_sorted_and_each_is_found,
            the_first_of_two_stages_of_a_name_stays_and_the_other_is_noted,
            a_file_reached_twice_is_loaded_once, command_line_comes_before_environment,
-           stages_of_the_host_hide_those_of_plugins, more_stages_than_first_room_are_kept_in_order,
+           the_users_folder_comes_last_and_may_be_missing, stages_of_the_host_hide_those_of_plugins,
+           more_stages_than_first_room_are_kept_in_order,
            a_missing_stage_is_answered_with_the_nearest_and_with_refused_files,
            a_described_stage_tells_all_it_declares_within_the_terminal,
            json_holds_every_stage_and_parameter, the_manual_has_sections_whole_tables_and_no_paths,
