@@ -2,6 +2,8 @@
 # killed, a reader of what was committed sees each result once, and the model is that of a run that
 # nothing happened to. KILLS: how often at random moments (8).
 . "$(dirname "$0")/../support/kafka/cluster.sh"
+export KAFKA_CONFIG="group.min.session.timeout.ms=1000
+transaction.abort.timed.out.transaction.cleanup.interval.ms=500"
 begin_cluster 1
 exec 2>noise # the shell's words on killed children
 awk 'BEGIN { srand(5); for (i = 0; i < 100000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print " 500:" i } }' >rows
@@ -9,13 +11,19 @@ kafka topic numbers 1 1 && kafka produce numbers 0 rows
 cat >once.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
-local rounds = tonumber(a.slow or 0)
+local rounds, passed = tonumber(a.slow or 0), 0
+-- slow at first, so that something can happen to it
+local function brake()
+  passed = passed + 1
+  for _ = 1, passed < 25000 and rounds or 0 do end
+  return true
+end
 return leat.pipeline "once" {
   leat.source.kafka {
     a.from or "numbers", brokers = a.brokers, group = a.to, instance = a.member or "one", start = "earliest",
-    ["until"] = a["until"] or "end", properties = { "session.timeout.ms=6000", "heartbeat.interval.ms=500" },
+    ["until"] = a["until"] or "end", properties = { "session.timeout.ms=3000", "heartbeat.interval.ms=300", "reconnect.backoff.max.ms=500" },
   },
-  leat.filter(function() for _ = 1, rounds do end return true end, {}),
+  leat.filter(brake, {}),
   leat.parse.libsvm {},
   leat.learn.awm { id = "awm", budget = "4KB" },
   leat.sink.kafka { a.to, brokers = a.brokers, transaction = a.id or a.to, properties = { a.property } },
@@ -46,7 +54,10 @@ has() { (($(kafka committed "$1" "${3:-numbers}" "${4:-1}" | sum) >= $2)); }
 model() { "$LEAT" model dump "$1.state" --stage awm | grep stage/awm; }
 results_once() { kafka read "$1" | cmp - rows; }
 as_whole() { results_once "$1" && cmp <(model whole) <(model "$1"); }
-slow=(--set slow=15000)
+# members GROUP N; settled TOPIC: no transaction is open
+members() { [ "$(kafka members "$1")" = "$2" ]; }
+settled() { [ "$(kafka end "$1" 0)" = "$(kafka end_of_all "$1" 0)" ]; }
+slow=(--set slow=30000)
 
 kafka topic whole 1 1
 once whole --every 0
@@ -85,18 +96,18 @@ local brokers = leat.args.brokers
 local function source(topic)
   return leat.source.kafka {
     topic, brokers = brokers, group = "two-" .. topic, start = "earliest", ["until"] = "end",
-    properties = { "session.timeout.ms=6000", "heartbeat.interval.ms=500", "max.poll.interval.ms=6000" },
+    properties = { "session.timeout.ms=3000", "heartbeat.interval.ms=300", "max.poll.interval.ms=3000" },
   }
 end
 return leat.pipeline "two" {
-  leat.merge { { source "few" }, { source "numbers", leat.filter(function() for _ = 1, 25000 do end return true end, {}) } },
+  leat.merge { { source "few" }, { source "numbers", leat.filter(function() for _ = 1, 10000 do end return true end, {}) } },
   leat.parse.libsvm {}, leat.sink.kafka { "two", brokers = brokers, transaction = "two" },
   batch_rows = 200,
 }
 LUA
 leat_start two.lua --set brokers="$brokers" --state two.state --every 200ms --quiet --summary s.json
 within 60 has two-few 1 few
-within 30 equal "$(kafka members two-few)" 0
+claim "a group gives up on a source that has ended" within 30 members two-few 0
 leat_end
 claim_exit "a source whose group has given up on it after its end does no harm" 0
 claim "the run did not go back" equal "$(json .snapshots.went_back)" 0
@@ -107,7 +118,7 @@ kafka topic absent 1 1
 begin absent "${slow[@]}" --summary s.json
 within 60 has absent 10000
 kill -STOP "$pid"
-sleep 8
+claim "a group gives up on a member that is away" within 30 members absent 0
 kill -CONT "$pid"
 leat_end
 claim_exit "a run that was away for longer than the group waits" 0
@@ -116,14 +127,14 @@ claim "and each result is there once, and the model is the same" as_whole absent
 
 # Longer away than a transaction may take.
 kafka topic late 1 1
-begin late "${slow[@]}" --set property=transaction.timeout.ms=3000 --summary s.json
+begin late "${slow[@]}" --set property=transaction.timeout.ms=2000 --summary s.json
 within 60 has late 10000
 kill -STOP "$pid"
-sleep 15
+claim "the cluster aborts a transaction that takes too long" within 30 settled late
 kill -CONT "$pid"
 leat_end
 claim "a run whose transaction has timed out goes back, or ends with 3 (exit $status)" [ "$status:$(json .snapshots.went_back)" != 0:0 ]
-once late --set property=transaction.timeout.ms=3000
+once late --set property=transaction.timeout.ms=2000
 claim "started again, each result is there once, and the model is the same" as_whole late
 
 # Another run of the same name, with another state.
@@ -171,10 +182,11 @@ member() {
     to shared "${slow[@]}" --set from=four --set until=stopped --set member="m$1" --set id="m$1" --state "member$1"
     "$LEAT" run "${arguments[@]}" &
     members[$1]=$!
-    sleep 1
 }
 member 1
+within 30 members shared 1
 member 2
+within 30 members shared 2
 within 60 has shared 10000 four 4
 kill -KILL "${members[1]}"
 wait "${members[1]}"

@@ -22,6 +22,8 @@
  *   kafka_client BROKERS members GROUP                 prints how many members the group has
  *   kafka_client BROKERS forbid topic|group NAME       whoever has no name may do nothing with it
  *   kafka_client BROKERS leader NAME PARTITION         prints the node's number
+ *   kafka_client BROKERS end NAME PARTITION            prints its end: what is open is after it
+ *   kafka_client BROKERS end_of_all NAME PARTITION     prints its end
  *   kafka_client BROKERS copies NAME                   prints how many copies it has
  *   kafka_client BROKERS states NAME                   prints name, offset, bytes and hash of each
  *                                                      partition's newest state in the topic
@@ -48,13 +50,14 @@ static int complain(rd_kafka_resp_err_t err)
 
 /* A producer of transactions has a name; a consumer a group. */
 static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group,
-                          const char *transaction)
+                          const char *transaction, int reads_open)
 {
     char why[300];
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     rd_kafka_conf_set(conf, "bootstrap.servers", brokers, why, sizeof why);
     rd_kafka_conf_set(conf, "log_level", "0", why, sizeof why);
     if (transaction) rd_kafka_conf_set(conf, "transactional.id", transaction, why, sizeof why);
+    if (reads_open) rd_kafka_conf_set(conf, "isolation.level", "read_uncommitted", why, sizeof why);
     if (type == RD_KAFKA_CONSUMER) {
         rd_kafka_conf_set(conf, "group.id", group, why, sizeof why);
         rd_kafka_conf_set(conf, "enable.auto.commit", "false", why, sizeof why);
@@ -165,6 +168,15 @@ static int print_leader(rd_kafka_t *rk, const char *name, int partition, int cop
                               : (int)about->topics[0].partitions[partition].leader);
     if (about) rd_kafka_metadata_destroy(about);
     rd_kafka_topic_destroy(topic);
+    return bad;
+}
+
+static int print_end(rd_kafka_t *rk, const char *name, int partition)
+{
+    int64_t first, end;
+    int bad =
+        complain(rd_kafka_query_watermark_offsets(rk, name, partition, &first, &end, WAIT_MS));
+    if (!bad) printf("%lld\n", (long long)end);
     return bad;
 }
 
@@ -396,6 +408,8 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
         return trim_partition(rk, argv[3], atoi(argv[4]), atoll(argv[5]));
     if (is(argv, argc, "transaction", 3)) return produce_transaction(rk, argv[3], argv[4], argv[5]);
     if (is(argv, argc, "leader", 2)) return print_leader(rk, argv[3], atoi(argv[4]), 0);
+    if (is(argv, argc, "end", 2) || is(argv, argc, "end_of_all", 2))
+        return print_end(rk, argv[3], atoi(argv[4]));
     if (is(argv, argc, "copies", 1)) return print_leader(rk, argv[3], 0, 1);
     if (is(argv, argc, "produce", 3)) return produce(rk, argv[3], atoi(argv[4]), argv[5]);
     if (is(argv, argc, "null", 2)) return produce_null(rk, argv[3], atoi(argv[4]));
@@ -422,7 +436,8 @@ int main(int argc, char **argv)
                 !strcmp(argv[2], "null") || !strcmp(argv[2], "forge");
     int of_group = (!strcmp(argv[2], "committed") || !strcmp(argv[2], "reset")) && argc > 3;
     rd_kafka_t *rk = client(sends ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER, argv[1],
-                            of_group ? argv[3] : "kafka_client", in_one ? "kafka_client" : NULL);
+                            of_group ? argv[3] : "kafka_client", in_one ? "kafka_client" : NULL,
+                            !strcmp(argv[2], "end_of_all"));
     int status = ask(rk, argc, argv);
     rd_kafka_destroy(rk);
     return status;
