@@ -20,7 +20,8 @@
 --- derive, filter new columns, and a condition for the records to keep (lua/leat/conditions.lua)
 --- outlier        a condition for the records that are outliers: 'status >= 500 and method == "GET"'
 --- metric         … or the column by which a record is an outlier
---- attributes     columns that may explain it, comma separated
+--- attributes     columns that may explain it, comma separated; none: those of a file that have few values
+---                (lua/leat/attributes.lua)
 --- quantile       records above this quantile of the metric are the outliers
 --- warmup         the first `warmup` records only form the quantile
 --- cross          1: single attributes; 2: pairs as well; 3: triples as well
@@ -46,6 +47,7 @@
 local leat = require "leat"
 local inputs = require "leat.inputs"
 local conditions = require "leat.conditions"
+local attributes = require "leat.attributes"
 local args = leat.args
 
 local asked = args.columns or args.metric or args.attributes or args.outlier
@@ -102,6 +104,14 @@ local function outliers()
   return conditions.label("outlier", args.outlier)
 end
 
+--- The attributes that are named, or those of the first records but what the question itself uses.
+local function explaining()
+  if args.attributes then return args.attributes end
+  if sample then return "line_type,office,payee,description" end
+  local used = args.outlier and conditions.columns("outlier", args.outlier) or { args.metric }
+  return attributes.choose { data = not args.brokers and args.data or nil, without = used, with = conditions.derived() }
+end
+
 local ranked = name == "counts" or name == "exact" -- the others have an order of their own
 local shown = { "relative_risk", "support_outliers", "support_inliers", "count", "covered" }
 
@@ -110,7 +120,7 @@ return leat.pipeline "explain" {
   inputs.csv { columns = args.brokers and sample and inputs.sample.columns or args.columns },
   outliers(),
   leat.feature.columns {
-    columns = args.attributes or sample and "line_type,office,payee,description" or nil,
+    columns = explaining(),
     cross = args.cross or 2,
     explode = true,
   },

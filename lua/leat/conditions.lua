@@ -200,6 +200,13 @@ local function definitions(text)
   return found
 end
 
+--- The names of the columns that --set derive makes.
+function conditions.derived()
+  local names = {}
+  for i, definition in ipairs(definitions(args.derive or "")) do names[i] = definition[1] end
+  return names
+end
+
 local function derived(definition)
   local name, what = definition[1], "derive " .. definition[1]
   local e = compile(what, definition[2])

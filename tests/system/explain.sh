@@ -157,3 +157,35 @@ asked --set outlier='status > 400' --set filter='id < 0' --set attributes=host
 claim_says "and a filter that leaves nothing" "filter = 'id < 0': this is true for none of 20000 records"
 asked --set outlier='time:sub(1,4) > 2023' --set attributes=host
 claim_says "text that is compared with a number says how to read it" "(column 'time' is text here: write tonumber(time))"
+
+# ---- attributes that no one names ----
+awk 'BEGIN { srand(6); print "time;status;host;\"the path\";id;size;none;one"; for (i = 0; i < 5000; i++) { h = int(rand() * 5)
+    printf "%d;%d;h%d;\"/p;%d\";%d;%.3f;;x\n", i, (h == 2 || rand() < .02) ? 500 : 200, h, i % 7, i, rand() } }' >"$tmp/wide.csv"
+wide=(--set data="$tmp/wide.csv" --set outlier='status == 500')
+asked "${wide[@]}"
+claim_exit "attributes need not be named" 0
+claim_says "the run says which it takes, and which not and why" "leat: attributes of the first 1000 records: host, the path; left out: time (1000 values in 1000 records), status (part of the question)" \
+    "id (1000 values in 1000 records), size (" "), none (no value), one (one value)"
+claim "and explains by them" equal "$(names | head -1)" host=h2
+cp "$out" "$tmp/chosen"
+asked "${wide[@]}" --set attributes='host,the path'
+claim "as it does when they are named" cmp "$out" "$tmp/chosen"
+asked "${wide[@]}" --set derive='half=tonumber(id) < 2500 and "first" or "second"'
+claim_says "derived columns are among them" "host, the path, half; left out"
+asked --set data="$tmp/wide.csv" --set metric=size
+claim_says "the metric is not" "size (part of the question)"
+sed 's/$/\r/' "$tmp/wide.csv" >"$tmp/crlf.csv"
+asked "${wide[@]}" --set data="$tmp/crlf.csv"
+claim "line ends do not matter" cmp "$out" "$tmp/chosen"
+awk 'BEGIN { for (c = 0; c < 20; c++) printf "c%d;", c; print "y"; for (i = 0; i < 200; i++) { for (c = 0; c < 20; c++) printf "t%d;", i % (2 + c); print i % 2 } }' >"$tmp/many.csv"
+asked --set data="$tmp/many.csv" --set outlier='y == 1'
+claim_says "of many columns those with the fewest values are taken" "records: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11; left out" "c12 (12 others have fewer values)"
+gzip -kf "$tmp/wide.csv"
+unnamed() { asked "${wide[@]}" --set data="$1"; claim_exit "$2 has no attributes to choose" 2; claim_says "and it is said what to do" "$3" "name the columns that may explain it, --set attributes=a,b,c"; }
+unnamed "$tmp/wide.csv.gz" "a compressed file" "the file is compressed"
+unnamed - "standard input" "they are chosen of one file"
+unnamed "$tmp/*.csv" "a glob" "they are chosen of one file"
+unnamed "$tmp/absent.csv" "a file that is not there" "absent.csv cannot be read"
+unnamed <(cat "$tmp/wide.csv") "a pipe" "is none"
+head -1 "$tmp/wide.csv" >"$tmp/heading.csv"
+unnamed "$tmp/heading.csv" "a heading alone" "and there are none"

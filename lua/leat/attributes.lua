@@ -1,0 +1,127 @@
+--- leat.attributes: the columns that may explain something, chosen from the first records of a file.
+---
+---   local attributes = require "leat.attributes"
+---   attributes.choose { data = args.data, without = { "amount" }, with = { "hour" } }
+---
+--- A column is taken when it has from two values to half as many as records, and is no number with more than 20
+--- values. Of more than 12 those with the fewest values are taken. The choice is made from the first 1,000 records,
+--- before the run: it is the same in every run, whatever the threads, and is said on standard error.
+
+local leat = require "leat"
+local args = leat.args
+
+local attributes = {}
+
+local RECORDS, FIELDS, BYTES, NUMBERS, MOST = 1000, 200000, 4 << 20, 20, 12
+
+local function fail(why)
+  error(("attributes: %s: name the columns that may explain it, --set attributes=a,b,c"):format(why), 0)
+end
+
+--- The first bytes of a file that can be read here and again by the run.
+local function beginning(data)
+  if not data or data == "-" or data:find("[*?%[,]") then fail("they are chosen of one file, and the input is another") end
+  local file = io.open(data, "rb")
+  local regular = file and file:seek("end") -- what is read of a pipe is gone for the run
+  local text = regular and file:seek("set") and file:read(BYTES)
+  if file then file:close() end
+  if file and not regular then fail(("they are chosen of a file, and %s is none"):format(data)) end
+  if not text then fail(("%s cannot be read"):format(data)) end
+  for _, magic in ipairs { "\31\139", "BZh", "\2537zXZ", "\40\181\47\253" } do
+    if text:sub(1, #magic) == magic then fail("they are chosen of text, and the file is compressed") end
+  end
+  return (text:gsub("^\239\187\191", ""))
+end
+
+--- The fields of the record at `at`, and where the next begins; nil: it does not end here.
+local function record(text, at, delimiter, quote)
+  local fields = {}
+  while true do
+    local value, stop
+    if quote ~= "" and text:sub(at, at) == quote then
+      local from = at + 1
+      repeat
+        stop = text:find(quote, from, true)
+        if not stop then return nil end
+        from = stop + 2
+      until text:sub(stop + 1, stop + 1) ~= quote
+      value, at = text:sub(at + 1, stop - 1), stop + 1
+    end
+    local cut, line = text:find(delimiter, at, true), text:find("\n", at, true)
+    if not line then return nil end
+    local ends = cut and cut < line and cut or line
+    fields[#fields + 1] = value or text:sub(at, ends - 1):gsub("\r$", "")
+    at = ends + (ends == line and 1 or #delimiter)
+    if ends == line then return fields, at end
+  end
+end
+
+--- Names of the columns, and of each: how many records have a value, how many values, are all numbers?
+local function look(text)
+  local delimiter = (args.delimiter or ","):gsub("\\t", "\t")
+  local quote, at = args.quote or '"', 1
+  local names, seen, n = args.columns and leat.list(args.columns), {}, 0
+  if not names or args.header == "true" then
+    local heading
+    heading, at = record(text, at, delimiter, quote)
+    names = names or heading or {}
+  end
+  for i = 1, #names do seen[i] = { values = 0, records = 0, numbers = true, had = {} } end
+  while n < RECORDS and n * #names < FIELDS and at do
+    local fields
+    fields, at = record(text, at, delimiter, quote)
+    if fields and #fields == #names then
+      n = n + 1
+      for i, value in ipairs(fields) do
+        local c = seen[i]
+        if value ~= "" then
+          c.records = c.records + 1
+          c.numbers = c.numbers and tonumber(value) ~= nil
+          if not c.had[value] then c.had[value], c.values = true, c.values + 1 end
+        end
+      end
+    end
+  end
+  return names, seen, n
+end
+
+--- Why a column is no attribute; nil: it may be one.
+local function unfit(c)
+  if c.values < 2 then return c.values == 0 and "no value" or "one value" end
+  if c.values > c.records / 2 then return ("%d values in %d records"):format(c.values, c.records) end
+  if c.numbers and c.values > NUMBERS then return ("numbers, %d values"):format(c.values) end
+end
+
+local function set(list)
+  local has = {}
+  for _, name in ipairs(list or {}) do has[name] = true end
+  return has
+end
+
+--- The columns to take: from.data is the file, from.without are columns that the question itself uses, from.with
+--- those that are taken in any case.
+---@param from table
+function attributes.choose(from)
+  local names, seen, n = look(beginning(from.data))
+  local without, chosen, left_out = set(from.without), {}, {}
+  if n < 2 then fail("they are chosen of the first records, and there are none") end
+  for i, name in ipairs(names) do
+    local why = without[name] and "part of the question" or unfit(seen[i])
+    if why then left_out[#left_out + 1] = ("%s (%s)"):format(name, why)
+    else chosen[#chosen + 1] = { name = name, values = seen[i].values, at = i } end
+  end
+  table.sort(chosen, function(a, b) return a.values < b.values or a.values == b.values and a.at < b.at end)
+  for i = #chosen, MOST + 1, -1 do
+    table.insert(left_out, ("%s (%d others have fewer values)"):format(table.remove(chosen, i).name, MOST))
+  end
+  table.sort(chosen, function(a, b) return a.at < b.at end)
+  local list = {}
+  for i, c in ipairs(chosen) do list[i] = c.name end
+  for _, name in ipairs(from.with or {}) do list[#list + 1] = name end
+  if #list == 0 then fail(("of the first %d records no column has few values"):format(n)) end
+  io.stderr:write(("leat: attributes of the first %d records: %s%s\n"):format(n, table.concat(list, ", "),
+    #left_out > 0 and "; left out: " .. table.concat(left_out, ", ") or ""))
+  return list
+end
+
+return attributes
