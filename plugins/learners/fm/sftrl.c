@@ -309,8 +309,23 @@ static const struct factored_method method = {
 
 LEARNER_CALLS(sftrl, factored, &method)
 
+enum { FEWEST_EXAMPLES = 1000 }; /* of which a share of 0 is said */
+
+/* Pairs that never helped cost time and memory, and give the predictions of learn.bias. */
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct stage *st = self[0];
+    if (st->model.t < FEWEST_EXAMPLES || sftrl_share(&st->model) > 0) return;
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "pair_share is 0: after %llu examples pairs improve no prediction, and this model "
+        "predicts as learn.bias does, which is faster: use that, or learn.fm",
+        (unsigned long long)st->model.t);
+}
+
 const struct leat_stage learn_sftrl = {
     FACTORED_STAGE(sftrl),
+    .finish = finish,
     .summary = "factorization machine by sketched follow-the-regularized-leader, O(m) a feature",
     .example = "leat.learn.sftrl { m = 10, min = 1, max = 5 }",
 };
