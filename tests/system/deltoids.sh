@@ -215,3 +215,8 @@ claim "which leaves what awk counts" equal "$(jq '[.stages[] | select(.id | star
 claim "the new column leads" grep -q '"feature":"pair=h[79]/' "$out"
 deltoids "${pcap[@]}" --set filter='dport == 22' --set attributes=src --set show=jsonl --summary "$tmp/s.json"
 claim "packets are filtered by the same words" equal "$(jq '[.stages[] | select(.id | startswith("filter")).out] | add' "$tmp/s.json")" 120
+deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --set learner=awm --log-level warn
+claim_says "a learner of order is warned of A before B, with what to do" "model (learn.awm): the labels came in long runs" \
+    "shuffle the file, or join one input of each label by leat.merge" "or count them (learn.contrast)"
+deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --log-level warn
+claim "the counts of the default do not mind" sh -c "! grep -q 'long runs' '$err'"
