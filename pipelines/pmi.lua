@@ -1,12 +1,13 @@
 --- Which words, or events, occur together more often than by chance?
 ---
---- A classifier in a fixed number of bytes learns to distinguish pairs of tokens within a window of
---- each other from random pairs; the weight of a pair tends to its pointwise mutual information,
---- log p(u, v) / (p(u) p(v)). Model, names and sample of tokens together take less than 1.5 MB, however
---- long the stream is.
+--- Tokens within a window of each other make pairs. Tokens and pairs are counted in a fixed number of
+--- bytes, and the pairs of highest pointwise mutual information, log p(u, v) / (p(u) p(v)), are shown.
+--- Every figure comes with the bounds between which the truth lies: 7.1–7.4; a question mark stands
+--- where these are wide.
 ---
 ---   leat run pipelines/pmi.lua --set data=news.txt.zst --set lower=true
----   leat run pipelines/pmi.lua --set data=events.csv --set format=csv --set column=templates
+---   leat run pipelines/pmi.lua --set data=events.csv --set format=csv --set column=templates \
+---       --set rule=whitespace
 ---
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst: a text a line (or a session
 ---             of events, with blanks between them)
@@ -14,19 +15,23 @@
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      lines; or csv, with a header: then the text is in one column
 --- column      the name of that column
---- rule        whitespace: blanks separate tokens; words: runs of letters, digits and marks
+--- rule        words (the default): runs of letters, digits and marks; whitespace: what blanks separate
 --- lower       true: tokens in lower case are the same
 --- window      a token makes pairs with the window - 1 tokens after it
 --- ordered     true (the default): v & u is another pair than u & v
---- negatives   random pairs for each pair; the literature has 5, but 2 (the default) estimate as well
----             in half the time
---- reservoir   sample of tokens from which random pairs are drawn
---- heap        pairs kept exactly and by name
---- width       cells for all other pairs, a power of two
---- lambda      strength of the L2 penalty: larger ones favour frequent pairs
+--- min_count   pairs that came less often are not shown; 5
+--- budget      bytes for the model at most; auto (the default) is 1 MB
 --- k           rows to show
 --- evaluate    true: also count everything exactly, and compare (needs memory for every distinct pair)
 --- out         format of the report: table, jsonl or csv
+--- mode        counts; awm: an AWM-Sketch, as the paper has it. A classifier learns to distinguish the
+---             pairs from random ones; a pair's weight tends to its PMI, slowly. It alone has:
+---   negatives   random pairs for each pair; the literature has 5, but 2 (the default) estimate as
+---               well in half the time
+---   reservoir   sample of tokens from which random pairs are drawn
+---   heap        pairs kept exactly and by name
+---   width       cells for all other pairs, a power of two
+---   lambda      strength of the L2 penalty: larger ones favour frequent pairs
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -35,39 +40,70 @@ local args = leat.args
 local csv = args.format == "csv"
 local column = args.column or "text"
 local window, ordered = args.window or 6, args.ordered or "true"
-local rule, lower = args.rule or "whitespace", args.lower or false
+local rule, lower = args.rule or "words", args.lower or false
 local heap = args.heap or 1024
+local title = "Pairs by pointwise mutual information"
+
+local modes = {
+  counts = function()
+    return leat.learn.cooccurrence {
+      id = "model",
+      budget = args.budget ~= "auto" and args.budget or nil,
+      window = window,
+      ordered = ordered,
+      min_count = args.min_count,
+    }
+  end,
+  awm = function()
+    return {
+      leat.feature.pairs {
+        id = "pairs",
+        window = window,
+        ordered = ordered,
+        negatives = args.negatives or 2,
+        reservoir = args.reservoir or 4000,
+      },
+      leat.learn.awm {
+        id = "model",
+        active = heap,
+        width = args.width or 65536,
+        budget = "16MB", -- never reached: active and width give the size of the model
+        bias = "none",   -- pairs and random pairs weigh the same
+        rates = "adagrad",
+        eta0 = 0.03,     -- of the cells, each shared by many pairs
+        lambda = args.lambda or 1e-7,
+        max_entries = 1,
+        name_bytes = 131,
+      },
+    }
+  end,
+}
+local name = args.mode or "counts"
+local mode = modes[name]
+if not mode then error(("mode is %s: give counts or awm"):format(name), 0) end
+local counts = name == "counts"
+for _, other in ipairs(counts and { "negatives", "reservoir", "heap", "width", "lambda" } or { "budget" }) do
+  if args[other] then
+    error(("%s needs mode=%s: the model of mode=%s has no such thing"):format(other, counts and "awm" or "counts", name), 0)
+  end
+end
 
 return leat.pipeline "pmi" {
   inputs.records { max_record = "64KB" },
   csv and inputs.csv() or leat.parse.lines { column = column },
   leat.feature.tokens { column = column, rule = rule, lower = lower },
-  leat.feature.pairs {
-    id = "pairs",
-    window = window,
-    ordered = ordered,
-    negatives = args.negatives or 2,
-    reservoir = args.reservoir or 4000,
-  },
-  leat.learn.awm {
-    id = "model",
-    active = heap,
-    width = args.width or 65536,
-    budget = "16MB", -- never reached: active and width give the size of the model
-    bias = "none",   -- pairs and random pairs weigh the same
-    rates = "adagrad",
-    eta0 = 0.03,     -- of the cells, each shared by many pairs
-    lambda = args.lambda or 1e-7,
-    max_entries = 1,
-    name_bytes = 131,
-  },
+  mode(),
   args.evaluate == "true"
     and leat.eval.pmi {
       k = args.k or 20, top = heap, column = column, rule = rule, lower = lower, window = window,
-      ordered = ordered, format = args.out,
+      ordered = ordered, format = args.out, min_count = args.min_count or 5, max_tokens = counts and 65536 or nil,
     }
-    or leat.sink.top { k = args.k or 20, format = args.out, title = "Pairs by pointwise mutual information" },
+    or leat.sink.top {
+      k = args.k or 20, format = args.out, title = title,
+      sign = counts and "positive" or nil,
+      columns = counts and args.out == nil and { "pmi", "count", "count_u", "count_v" } or nil,
+    },
   seed = args.seed,
-  batch_rows = 32, -- each makes thousands of examples
-  batch_bytes = "16KB",
+  batch_rows = not counts and 32 or nil, -- each makes thousands of examples
+  batch_bytes = not counts and "16KB" or nil,
 }

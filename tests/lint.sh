@@ -29,6 +29,7 @@ kernels/dense   base kernels/base
 kernels/fd      base kernels/base kernels/dense
 kernels/linear  base kernels/base kernels/sketch
 kernels/linear/*  base kernels/base kernels/sketch kernels/linear
+kernels/cooccurrence  base kernels/base kernels/sketch
 kernels/son     base kernels/base kernels/fd
 kernels/fm      base kernels/base kernels/fd
 kernels/product base kernels/base kernels/dense

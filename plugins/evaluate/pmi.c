@@ -10,6 +10,7 @@
 
 #include "evaluate/docs.h"
 #include "kernels/base/feature_id.h"
+#include "kernels/base/names.h"
 #include "kernels/text/tokens.h"
 #include "statistics.h"
 #include "support/asked.h"
@@ -20,7 +21,7 @@
 static const char *const rules[] = {"whitespace", "words", NULL};
 
 struct cfg {
-    struct asked asked; /* k, which is `top`, and of alone */
+    struct asked asked; /* k, which is `top`, of and min_count alone */
     int32_t rule, lower, ordered;
     int64_t k, window, max_tokens, max_bytes, max_features;
     const char *column;
@@ -36,6 +37,7 @@ struct pair {
     const char *name;
     uint32_t len;
     double estimate, exact; /* exact is NaN for a pair that never came */
+    double low, high;       /* what the learner says that exact is between; NaN: nothing */
     uint32_t count, count_u, count_v;
 };
 
@@ -55,6 +57,8 @@ static const struct leat_param params[] = {
     LEAT_PARAM_AS("top", struct asked, k, LEAT_INT, .def = "1024", .min = 1, .max = 1e6,
                   .unit = "pairs", .doc = "how many the learner is asked for, and compared"),
     ASKED_OF_PARAM(struct asked, 0),
+    ASKED_MIN_PARAM(min_count, LEAT_INT, 4e9, "times",
+                    "leave out pairs that came less often, by the exact counts"),
     LEAT_PARAM(struct cfg, column, LEAT_STRING, .def = "text", .doc = "the column with the text"),
     LEAT_PARAM(struct cfg, rule, LEAT_CHOICE, .def = "whitespace", .choices = rules,
                .doc = "as in feature.tokens"),
@@ -116,11 +120,6 @@ static uint32_t count_of(const struct counts *c, uint64_t id)
     return f == FEATURE_TABLE_NONE ? 0 : t->count[2 * (size_t)f];
 }
 
-static uint64_t pair_id(const struct cfg *cfg, uint64_t first, uint64_t second)
-{
-    return feature_id_and2(first, cfg->ordered ? feature_id_part(second) : second);
-}
-
 /* Counts the tokens of a record and leaves their parts in st->row; how many. */
 static uint32_t count_tokens(struct leat_ctx *ctx, struct pmi *st, const char *text, size_t len)
 {
@@ -151,7 +150,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         uint32_t n = count_tokens(ctx, st, leat_text(b, text), text.len);
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = i + 1; j < n && j - i < cfg->window; j++)
-                count(ctx, &st->pairs, pair_id(cfg, st->row[i], st->row[j]));
+                count(ctx, &st->pairs, feature_id_pair(st->row[i], st->row[j], cfg->ordered));
     }
     return LEAT_OK;
 }
@@ -164,10 +163,12 @@ static void count_pair(const struct pmi *st, const struct cfg *cfg, struct pair 
     const char *blank = memchr(p->name, ' ', p->len);
     size_t u = blank ? (size_t)(blank - p->name) : p->len;
     p->exact = NAN;
-    if (u + 3 >= p->len || memcmp(blank, " & ", 3) != 0) return;
+    size_t v = u + sizeof NAME_AND - 1;
+    if (v >= p->len || memcmp(blank, NAME_AND, v - u) != 0) return;
     uint64_t first = feature_id_name(p->name, u);
-    uint64_t second = feature_id_name(p->name + u + 3, p->len - u - 3);
-    p->count = count_of(&st->pairs, pair_id(cfg, feature_id_part(first), feature_id_part(second)));
+    uint64_t second = feature_id_name(p->name + v, p->len - v);
+    p->count = count_of(
+        &st->pairs, feature_id_pair(feature_id_part(first), feature_id_part(second), cfg->ordered));
     p->count_u = count_of(&st->tokens, first);
     p->count_v = count_of(&st->tokens, second);
     if (!p->count || !p->count_u || !p->count_v) return;
@@ -184,21 +185,32 @@ static int by_estimate(const void *a, const void *b)
 }
 
 struct agreement {
-    uint32_t n;
-    double pearson, error; /* median of |estimate - exact| */
+    uint32_t n, bounded, hold; /* pairs with bounds, and those whose bounds hold the exact PMI */
+    double pearson, error;     /* median of |estimate - exact|                                 */
 };
+
+/* There are bounds, and the exact PMI is between them, but for rounding. */
+static bool holds(const struct pair *p)
+{
+    double slack = 1e-9 * (1 + fabs(p->exact));
+    return p->low - slack <= p->exact && p->exact <= p->high + slack;
+}
 
 /* The agreement over the pairs that occurred and whose estimate is above `above`. */
 static struct agreement agreement(struct pmi *st, uint32_t n, double above)
 {
     struct correlation c = {0};
+    struct agreement a = {.error = NAN};
     for (uint32_t i = 0; i < n; i++) {
         const struct pair *p = &st->pair[i];
         if (isnan(p->exact) || !(p->estimate > above)) continue;
         st->scratch[c.n] = fabs(p->estimate - p->exact);
         correlation_add(&c, p->estimate, p->exact);
+        a.bounded += isnan(p->low) ? 0 : 1;
+        a.hold += holds(p) ? 1 : 0;
     }
-    struct agreement a = {c.n, correlation_pearson(&c), NAN};
+    a.n = c.n;
+    a.pearson = correlation_pearson(&c);
     if (!a.n) return a;
     qsort(st->scratch, a.n, sizeof *st->scratch, statistics_ascending);
     a.error = (st->scratch[(a.n - 1) / 2] + st->scratch[a.n / 2]) / 2;
@@ -207,21 +219,36 @@ static struct agreement agreement(struct pmi *st, uint32_t n, double above)
 
 /* ---- the report ---- */
 
-enum { PAIR, ESTIMATE, EXACT, COUNT, COUNT_U, COUNT_V, COLUMNS };
+enum { PAIR, ESTIMATE, LOW, HIGH, EXACT, COUNT, COUNT_U, COUNT_V, COLUMNS };
+enum { TEXTS = REPORT_IN_JSONL | REPORT_IN_CSV };
 
 static const struct report_column columns[COLUMNS] = {
     [PAIR] = {.name = "pair", .type = REPORT_NAME},
     [ESTIMATE] = {.name = "estimate", .type = REPORT_NUMBER, .decimals = 3},
+    [LOW] = {.name = "estimate_low", .type = REPORT_NUMBER, .in = TEXTS},
+    [HIGH] = {.name = "estimate_high", .type = REPORT_NUMBER, .in = TEXTS},
     [EXACT] = {.name = "exact", .type = REPORT_NUMBER, .decimals = 3},
     [COUNT] = {.name = "count", .type = REPORT_COUNT},
     [COUNT_U] = {.name = "count_u", .type = REPORT_COUNT},
     [COUNT_V] = {.name = "count_v", .type = REPORT_COUNT}};
 
+/* A number, and in a table the range that it is known to be in. */
+static struct report_value estimate(const struct pair *p)
+{
+    struct report_value v = report_number(p->estimate);
+    v.ranged = !isnan(p->low);
+    v.low = p->low;
+    v.high = p->high;
+    v.wide = v.ranged && p->high > ANSWER_WIDE * p->low;
+    return v;
+}
+
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct pair *p = (const struct pair *)of + row;
     const struct report_value value[COLUMNS] = {
-        [PAIR] = report_text(p->name, p->len), [ESTIMATE] = report_number(p->estimate),
+        [PAIR] = report_text(p->name, p->len), [ESTIMATE] = estimate(p),
+        [LOW] = report_number(p->low),         [HIGH] = report_number(p->high),
         [EXACT] = report_number(p->exact),     [COUNT] = report_count(p->count),
         [COUNT_U] = report_count(p->count_u),  [COUNT_V] = report_count(p->count_v)};
     return value[column];
@@ -230,17 +257,17 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 static const struct report_list top = {
     .name = "top", .column = columns, .n_columns = COLUMNS, .cell = cell};
 
-enum { ABOVE_0, ALL, AGREEMENTS };
-enum { WHICH, PAIRS, PEARSON, ERROR, AGREEMENT_COLUMNS };
+enum { SHOWN, ABOVE_0, ALL, AGREEMENTS };
+enum { WHICH, PAIRS, PEARSON, ERROR, BOUNDED, HOLD, AGREEMENT_COLUMNS };
+static const char *const which[AGREEMENTS] = {"shown", "above 0", "all"};
 
 static struct report_value agreement_cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct agreement *a = (const struct agreement *)of + row;
     const struct report_value value[AGREEMENT_COLUMNS] = {
-        [WHICH] = report_word(row == ALL ? "all" : "above 0"),
-        [PAIRS] = report_count(a->n),
-        [PEARSON] = report_number(a->pearson),
-        [ERROR] = report_number(a->error)};
+        [WHICH] = report_word(which[row]),     [PAIRS] = report_count(a->n),
+        [BOUNDED] = report_count(a->bounded),  [HOLD] = report_count(a->hold),
+        [PEARSON] = report_number(a->pearson), [ERROR] = report_number(a->error)};
     return value[column];
 }
 
@@ -249,11 +276,18 @@ static const struct report_column agreement_columns[AGREEMENT_COLUMNS] = {
     [WHICH] = {.name = "estimates", .type = REPORT_WORD},
     [PAIRS] = {.name = "pairs", .type = REPORT_COUNT},
     [PEARSON] = {.name = "pearson", .type = REPORT_NUMBER, .decimals = 3},
-    [ERROR] = {.name = "median_absolute_error", .type = REPORT_NUMBER, .decimals = 3}};
-static const struct report_list agreements = {.in = REPORT_IN_TABLE,
-                                              .column = agreement_columns,
-                                              .n_columns = AGREEMENT_COLUMNS,
-                                              .cell = agreement_cell};
+    [ERROR] = {.name = "median_absolute_error", .type = REPORT_NUMBER, .decimals = 3},
+    [BOUNDED] = {.name = "bounds", .type = REPORT_COUNT},
+    [HOLD] = {.name = "that_hold", .type = REPORT_COUNT}};
+
+static void put_agreements(struct pmi *st, const struct agreement a[AGREEMENTS])
+{
+    const struct report_list list = {.in = REPORT_IN_TABLE,
+                                     .column = agreement_columns,
+                                     .n_columns = a[ALL].bounded ? AGREEMENT_COLUMNS : BOUNDED,
+                                     .cell = agreement_cell};
+    reports_rows(&st->reports, &list, AGREEMENTS, a);
+}
 
 static void add_count(struct report_head *h, const char *name, uint64_t n)
 {
@@ -270,6 +304,10 @@ static void fill_head(struct report_head *h, const struct pmi *st, const struct 
     add_count(h, "distinct_pairs", st->pairs.by_id.counts.table.n);
     add_count(h, "ignored",
               st->tokens.by_id.counts.table.ignored + st->pairs.by_id.counts.table.ignored);
+    add_count(h, "shown", a[SHOWN].n);
+    add_count(h, "bounded", a[SHOWN].bounded);
+    add_count(h, "hold", a[SHOWN].hold);
+    reports_head_number(h, "pearson_shown", a[SHOWN].pearson);
     add_count(h, "positive", a[ABOVE_0].n);
     reports_head_number(h, "pearson", a[ABOVE_0].pearson);
     reports_head_number(h, "median_absolute_error", a[ABOVE_0].error);
@@ -278,14 +316,26 @@ static void fill_head(struct report_head *h, const struct pmi *st, const struct 
     reports_head_number(h, "median_absolute_error_all", a[ALL].error);
 }
 
+/* A figure of a row; NaN: the learner has no such column. */
+static double figure(const struct leat_table *t, uint32_t row, const char *name)
+{
+    uint32_t at = answer_report_column(t, name);
+    return at < t->n_columns ? t->values[(size_t)row * t->n_columns + at] : (double)NAN;
+}
+
+/* The pairs of the answer that came often enough; how many. */
 static uint32_t take_pairs(const struct cfg *cfg, struct pmi *st, const struct leat_table *t)
 {
-    uint32_t n = t->n_columns ? t->n_rows : 0;
-    for (uint32_t i = 0; i < n; i++) {
-        st->pair[i] = (struct pair){.name = t->names[i],
-                                    .len = t->name_len[i],
-                                    .estimate = t->values[(size_t)i * t->n_columns]};
-        count_pair(st, cfg, &st->pair[i]);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < (t->n_columns ? t->n_rows : 0); i++) {
+        struct pair *p = &st->pair[n];
+        *p = (struct pair){.name = t->names[i],
+                           .len = t->name_len[i],
+                           .estimate = t->values[(size_t)i * t->n_columns],
+                           .low = figure(t, i, "pmi_low"),
+                           .high = figure(t, i, "pmi_high")};
+        count_pair(st, cfg, p);
+        n += p->count >= cfg->asked.min_count;
     }
     if (n) qsort(st->pair, n, sizeof *st->pair, by_estimate);
     return n;
@@ -298,16 +348,18 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     uint32_t n = take_pairs(cfg, st, t);
     counted_tell(ctx, &st->tokens.by_id);
     counted_tell(ctx, &st->pairs.by_id);
-    const struct agreement a[AGREEMENTS] = {
-        [ABOVE_0] = agreement(st, n, 0), [ALL] = agreement(st, n, -INFINITY)};
+    uint32_t listed = n < cfg->k ? n : (uint32_t)cfg->k;
+    const struct agreement a[AGREEMENTS] = {[SHOWN] = agreement(st, listed, -INFINITY),
+                                            [ABOVE_0] = agreement(st, n, 0),
+                                            [ALL] = agreement(st, n, -INFINITY)};
     struct report_head head;
     fill_head(&head, st, t, a);
     report_begin(&st->reports.report, &head);
-    bool all = cfg->asked.out.format == REPORT_CSV || n < cfg->k;
-    reports_rows(&st->reports, &top, all ? n : (uint32_t)cfg->k, st->pair);
-    reports_rows(&st->reports, &agreements, AGREEMENTS, a);
+    reports_rows(&st->reports, &top, cfg->asked.out.format == REPORT_CSV ? n : listed, st->pair);
+    put_agreements(st, a);
     report_end(&st->reports.report);
     ctx->host->metric(ctx, "pairs", a[ABOVE_0].n);
+    ctx->host->metric(ctx, "hold", a[SHOWN].hold);
     ctx->host->metric(ctx, "pearson", a[ABOVE_0].pearson);
     ctx->host->metric(ctx, "median_absolute_error", a[ABOVE_0].error);
     return out_flush(ctx, &st->reports.out);

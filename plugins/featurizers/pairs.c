@@ -185,13 +185,6 @@ static const struct token *draw_token(struct stage *st, struct leat_batch *b, ui
 
 /* ---- pairs ---- */
 
-static uint64_t pair_id(const struct stage *st, const struct token *u, const struct token *v)
-{
-    /* ordered: the second part is mixed once more, so that the sum tells the two apart */
-    uint64_t second = st->ordered ? feature_id_part(v->part_id) : v->part_id;
-    return feature_id_and2(u->part_id, second);
-}
-
 /* The batch has room. */
 static void add_pair(const struct stage *st, struct leat_batch *b, uint32_t r,
                      const struct token *u, const struct token *v, float label, float weight)
@@ -202,7 +195,7 @@ static void add_pair(const struct stage *st, struct leat_batch *b, uint32_t r,
     b->ex_weight[e] = weight;
     b->ex_start[e] = i;
     b->ex_start[e + 1] = i + 1;
-    b->id[i] = pair_id(st, u, v);
+    b->id[i] = feature_id_pair(u->part_id, v->part_id, st->ordered);
     b->value[i] = 1.0f;
     b->name[i] = (struct leat_name){{u->part, v->part}};
 }

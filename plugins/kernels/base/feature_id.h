@@ -49,6 +49,13 @@ static inline uint64_t feature_id_and3(uint64_t a, uint64_t b, uint64_t c)
     return mix64(a + b + c + FEATURE_ORDER_3);
 }
 
+/* The id of the pair "u & v" of features that occur one after the other, from their parts. ordered:
+ * "v & u" is another pair, so the second part is mixed once more: the sum tells the two apart. */
+static inline uint64_t feature_id_pair(uint64_t u, uint64_t v, int ordered)
+{
+    return feature_id_and2(u, ordered ? feature_id_part(v) : v);
+}
+
 /* An id folded into 2^bits (1 .. 64): the low bits of its mix with the seed. The sign is the top
  * bit of the same mix, independent of these if bits < 64, as feature hashing needs it. */
 static inline uint64_t feature_id_fold(uint64_t id, uint64_t seed, unsigned bits)

@@ -18,6 +18,9 @@
 #define NAMES_MIN_BYTES 8
 #define NAMES_MAX_BYTES 65535
 
+/* Between the parts of a conjunction's name, as leat_name_text() of the plugin header writes it. */
+#define NAME_AND " & "
+
 /* Writes text[0 .. len), cut where it is longer than max_bytes, to out. Returns its bytes. */
 uint32_t name_cut(const char *text, size_t len, uint32_t max_bytes, char *out);
 

@@ -1,7 +1,8 @@
 /* plugin.c -- the stages of this folder, which are one plugin. */
 #include <leat/plugin.h>
 
-extern const struct leat_stage learn_contrast, learn_frequent, learn_paired_count_min;
+extern const struct leat_stage learn_contrast, learn_cooccurrence, learn_frequent,
+    learn_paired_count_min;
 
 LEAT_PLUGIN("learners.counting", "1.0", "Apache-2.0", "counts of features, exact and sketched",
-            &learn_contrast, &learn_frequent, &learn_paired_count_min);
+            &learn_contrast, &learn_cooccurrence, &learn_frequent, &learn_paired_count_min);

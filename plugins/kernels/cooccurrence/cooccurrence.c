@@ -1,0 +1,472 @@
+/* cooccurrence.c -- tokens and pairs kept, sketches of the others, and bounds; see cooccurrence.h.
+ *
+ * Invariants (cooccurrence_check): both indexes are those of what is kept; no excess reaches its
+ * count; pins are the pairs and places that need a token; the young pairs are counted.
+ */
+#include "cooccurrence_inside.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "kernels/base/layout.h"
+#include "kernels/base/loss.h"
+
+/* Bytes that a token (id, count, excess, pins) and a pair (two slots, count, excess, age) are
+ * charged, and those for the name of a token: a word of a language takes some 8, and 10 to be found. */
+enum { TOKEN_BYTES = 20, PAIR_BYTES = 17, NAME_BYTES = 20 };
+enum { KEPT_BYTES = TOKEN_BYTES + PAIR_BYTES + NAME_BYTES };
+/* How many slots are looked at to find COOCCURRENCE_SWEEP of one kind; tokens: unpinned ones. */
+enum { LOOK = 128, TOKEN_SWEEP = 16 };
+
+/* ---- shape and memory ---- */
+
+struct cooccurrence_shape cooccurrence_shape_from_budget(uint64_t bytes, uint32_t *names)
+{
+    assert(bytes >= COOCCURRENCE_MIN_BUDGET);
+    uint64_t kept = bytes * 2 / 3 / KEPT_BYTES, token_width = bytes / 8 / COOCCURRENCE_TOKEN_DEPTH;
+    if (kept > COOCCURRENCE_MAX_KEPT) kept = COOCCURRENCE_MAX_KEPT;
+    uint64_t left = bytes - kept * KEPT_BYTES - token_width * COOCCURRENCE_TOKEN_DEPTH;
+    uint64_t pair_width = left / COOCCURRENCE_PAIR_DEPTH;
+    *names = (uint32_t)(kept * NAME_BYTES);
+    return (struct cooccurrence_shape){
+        (uint32_t)kept,
+        (uint32_t)(token_width < COOCCURRENCE_MAX_WIDTH ? token_width : COOCCURRENCE_MAX_WIDTH),
+        (uint32_t)(pair_width < COOCCURRENCE_MAX_WIDTH ? pair_width : COOCCURRENCE_MAX_WIDTH)};
+}
+
+uint64_t cooccurrence_charged_bytes(const struct cooccurrence_shape *s)
+{
+    return (TOKEN_BYTES + PAIR_BYTES) * (uint64_t)s->kept +
+           COOCCURRENCE_TOKEN_DEPTH * (uint64_t)s->token_width +
+           COOCCURRENCE_PAIR_DEPTH * (uint64_t)s->pair_width;
+}
+
+uint64_t cooccurrence_budget_for(double pairs)
+{
+    return (uint64_t)ceil(pairs * KEPT_BYTES * 3 / 2);
+}
+
+static void lay_out_index(struct layout *c, struct id_slots *index, uint32_t kept)
+{
+    index->id = layout_take(c, kept + 2, 4);
+    index->next = layout_take(c, kept + 2, 4);
+    index->head = layout_take(c, id_slots_heads(kept), 4);
+}
+
+static size_t lay_out(struct cooccurrence *m, void *block)
+{
+    const struct cooccurrence_shape *s = &m->shape;
+    struct cooccurrence_tokens *t = &m->token;
+    struct cooccurrence_pairs *p = &m->pair;
+    struct layout c = {block, 0};
+    t->id = layout_take(&c, s->kept, 8);
+    t->count = layout_take(&c, s->kept, 4);
+    t->excess = layout_take(&c, s->kept, 4);
+    t->pins = layout_take(&c, s->kept, 4);
+    t->cell = layout_take(&c, COOCCURRENCE_TOKEN_DEPTH * (size_t)s->token_width, 1);
+    lay_out_index(&c, &t->index, s->kept);
+    p->first = layout_take(&c, s->kept, 4);
+    p->second = layout_take(&c, s->kept, 4);
+    p->count = layout_take(&c, s->kept, 4);
+    p->excess = layout_take(&c, s->kept, 4);
+    p->age = layout_take(&c, s->kept, 1);
+    p->cell = layout_take(&c, COOCCURRENCE_PAIR_DEPTH * (size_t)s->pair_width, 1);
+    p->registers = layout_take(&c, DISTINCT_REGISTERS, 1);
+    lay_out_index(&c, &p->index, s->kept);
+    return c.used;
+}
+
+size_t cooccurrence_block_bytes(const struct cooccurrence_shape *shape)
+{
+    struct cooccurrence m = {.shape = *shape};
+    return lay_out(&m, NULL);
+}
+
+static void init_index(struct id_slots *index, uint32_t kept, uint64_t seed)
+{
+    index->capacity = kept;
+    index->seed = seed;
+    id_slots_rebuild(index);
+}
+
+/* What a young pair of each age is left of its worth. */
+static void init_fade(struct cooccurrence *m)
+{
+    m->fade[0] = 1;
+    for (int age = 1; age <= UINT8_MAX; age++)
+        m->fade[age] = m->fade[age - 1] * 0.99f;
+}
+
+void cooccurrence_init(struct cooccurrence *m, const struct cooccurrence_shape *shape,
+                       const struct cooccurrence_options *opt, void *block)
+{
+    assert(shape->kept >= 2 && shape->kept <= COOCCURRENCE_MAX_KEPT);
+    assert(shape->token_width && shape->pair_width);
+    assert(opt->window >= COOCCURRENCE_MIN_WINDOW && opt->window <= COOCCURRENCE_MAX_WINDOW);
+    assert(opt->min_count >= 1);
+    *m = (struct cooccurrence){.shape = *shape, .opt = *opt};
+    lay_out(m, block);
+    init_index(&m->token.index, shape->kept, opt->seed);
+    init_index(&m->pair.index, shape->kept, opt->seed);
+    init_fade(m);
+}
+
+/* ---- counts as bytes: 0 .. 15, or four bits after the leading one and a power of two ---- */
+
+uint8_t cooccurrence_encode(uint32_t count)
+{
+    uint32_t power = 0;
+    if (count < 16) return (uint8_t)count;
+    while ((count + (1ull << power) - 1) >> power > 31) /* rounded up */
+        power++;
+    uint32_t digits = (uint32_t)((count + (1ull << power) - 1) >> power);
+    return power < 15 ? (uint8_t)((power + 1) << 4 | (digits & 15)) : UNKNOWN;
+}
+
+static void count_up(uint32_t *count) { *count += *count < UINT32_MAX; }
+
+/* ---- which pair leaves ---- */
+
+/* What the pair is worth now; a young one ages. */
+static float look_at_pair(struct cooccurrence *m, uint32_t p, bool young)
+{
+    const struct cooccurrence_tokens *t = &m->token;
+    float worth = worth_of(m, m->pair.count[p] - m->pair.excess[p], t->count[m->pair.first[p]],
+                           t->count[m->pair.second[p]]);
+    if (!young) return worth;
+    worth *= m->fade[m->pair.age[p]];
+    if (m->pair.age[p] < UINT8_MAX) m->pair.age[p]++;
+    return worth;
+}
+
+/* Of the pairs whose turn it is, the one of least worth of the kind that has too many, or NONE. */
+static uint32_t weakest_pair(struct cooccurrence *m, float *least)
+{
+    struct cooccurrence_pairs *p = &m->pair;
+    bool young = p->young >= slots_of_young(m);
+    uint32_t weakest = COOCCURRENCE_NONE;
+    for (uint32_t i = 0, seen = 0; i < LOOK && seen < COOCCURRENCE_SWEEP; i++) {
+        uint32_t slot = p->cursor;
+        p->cursor = slot + 1 < p->index.n ? slot + 1 : 0;
+        if (is_young(m, slot) != young) continue;
+        float worth = look_at_pair(m, slot, young);
+        seen++;
+        if (weakest != COOCCURRENCE_NONE && worth >= *least) continue;
+        weakest = slot;
+        *least = worth;
+    }
+    return weakest;
+}
+
+static void leave(struct cooccurrence *m, uint32_t slot)
+{
+    struct cooccurrence_pairs *p = &m->pair;
+    pair_raise(m, cell_mix(m, pair_id(m, p->first[slot], p->second[slot])), p->count[slot]);
+    m->token.pins[p->first[slot]]--;
+    m->token.pins[p->second[slot]]--;
+    p->young -= is_young(m, slot);
+    id_slots_unlink(&p->index, slot);
+}
+
+/* The last pair takes the slot of one that has left. */
+static void close_gap(struct cooccurrence *m, uint32_t slot)
+{
+    struct cooccurrence_pairs *p = &m->pair;
+    uint32_t last = --p->index.n;
+    if (p->cursor >= last) p->cursor = 0;
+    if (slot == last) return;
+    id_slots_unlink(&p->index, last);
+    p->first[slot] = p->first[last];
+    p->second[slot] = p->second[last];
+    p->count[slot] = p->count[last];
+    p->excess[slot] = p->excess[last];
+    p->age[slot] = p->age[last];
+    p->index.id[slot] = p->index.id[last];
+    id_slots_link(&p->index, slot);
+}
+
+/* ---- tokens ---- */
+
+/* The slot of a token, or NONE. *taken: its folded id is in the index, which another may hold. */
+static uint32_t find_token(const struct cooccurrence *m, uint64_t id, bool *taken)
+{
+    const struct id_slots *index = &m->token.index;
+    uint32_t folded = id_slots_fold(id), slot = id_slots_seek(index, folded);
+    *taken = index->id[slot] == folded;
+    return *taken && m->token.id[slot] == id ? slot : COOCCURRENCE_NONE;
+}
+
+/* The rarest of some tokens that nothing needs, those whose turn it is; NONE: all are needed. */
+static uint32_t rarest_token(struct cooccurrence *m)
+{
+    struct cooccurrence_tokens *t = &m->token;
+    uint32_t rarest = COOCCURRENCE_NONE;
+    for (uint32_t i = 0, seen = 0; i < LOOK && seen < TOKEN_SWEEP; i++) {
+        uint32_t slot = t->cursor;
+        t->cursor = slot + 1 < t->index.n ? slot + 1 : 0;
+        if (t->pins[slot]) continue;
+        seen++;
+        if (rarest == COOCCURRENCE_NONE || t->count[slot] < t->count[rarest]) rarest = slot;
+    }
+    return rarest;
+}
+
+/* The slot of a token that only a weak pair needs: the pair leaves. A token that came so often must
+ * have pairs that are worth more ahead of it; else NONE. */
+static uint32_t part_pair(struct cooccurrence *m, uint32_t count)
+{
+    const struct cooccurrence_pairs *p = &m->pair;
+    float least = 0;
+    uint32_t pair = p->index.n ? weakest_pair(m, &least) : COOCCURRENCE_NONE;
+    if (pair == COOCCURRENCE_NONE || worth_of(m, 1, count, count) <= least)
+        return COOCCURRENCE_NONE;
+    uint32_t first = p->first[pair], second = p->second[pair];
+    leave(m, pair);
+    close_gap(m, pair);
+    if (!m->token.pins[first]) return first;
+    return m->token.pins[second] ? COOCCURRENCE_NONE : second;
+}
+
+static uint32_t take_token_slot(struct cooccurrence *m, uint32_t count)
+{
+    struct cooccurrence_tokens *t = &m->token;
+    if (t->index.n < m->shape.kept) return t->index.n++;
+    uint32_t slot = rarest_token(m);
+    if (slot == COOCCURRENCE_NONE) slot = part_pair(m, count);
+    if (slot == COOCCURRENCE_NONE) return slot;
+    token_raise(m, cell_mix(m, t->id[slot]), t->count[slot]);
+    id_slots_unlink(&t->index, slot);
+    return slot;
+}
+
+/* A token that is not kept has come, and enters where there is a slot: that, or NONE. */
+static uint32_t add_token(struct cooccurrence *m, uint64_t id, bool taken)
+{
+    struct cooccurrence_tokens *t = &m->token;
+    uint64_t mix = cell_mix(m, id);
+    uint32_t behind = token_bound(m, mix), count = behind;
+    count_up(&count);
+    uint32_t slot = taken ? COOCCURRENCE_NONE : take_token_slot(m, count);
+    if (slot == COOCCURRENCE_NONE) {
+        token_raise(m, mix, count);
+        return slot;
+    }
+    t->id[slot] = id;
+    t->count[slot] = count;
+    t->excess[slot] = min_u32(behind, count - 1);
+    t->index.id[slot] = id_slots_fold(id);
+    id_slots_link(&t->index, slot);
+    return slot;
+}
+
+/* ---- pairs ---- */
+
+/* The slot for a newcomer of that worth, or NONE. */
+static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
+{
+    float least = 0;
+    if (m->pair.index.n < m->shape.kept) return m->pair.index.n++;
+    uint32_t slot = weakest_pair(m, &least);
+    if (slot == COOCCURRENCE_NONE || worth <= least) return COOCCURRENCE_NONE;
+    leave(m, slot);
+    return slot;
+}
+
+/* How often the pair (u, v), of which v has just come, can have come before, by the counts of its
+ * tokens: each of the others makes `reach` pairs; these two themselves only with tokens that come
+ * twice in the window (`again`), or, without `ordered`, with a v before u that has left it. */
+static uint64_t tokens_allow(const struct cooccurrence *m, uint32_t u, uint32_t v, bool again)
+{
+    uint64_t each = m->opt.window - 1, reach = reach_of(m), own = again ? each : 0;
+    uint64_t n_u = m->token.count[u], n_v = m->token.count[v];
+    uint64_t of_u = reach * (n_u - 1) + own + (!m->opt.ordered && n_v > 1 ? each : 0);
+    uint64_t of_v = reach * (n_v - 1) + own;
+    return of_u < of_v ? of_u : of_v;
+}
+
+static void enter(struct cooccurrence *m, uint32_t slot, uint32_t folded, uint32_t u, uint32_t v,
+                  uint32_t behind)
+{
+    struct cooccurrence_pairs *p = &m->pair;
+    p->first[slot] = u;
+    p->second[slot] = v;
+    p->count[slot] = behind + 1;
+    p->excess[slot] = behind;
+    p->age[slot] = 0;
+    p->young += is_young(m, slot);
+    m->token.pins[u]++;
+    m->token.pins[v]++;
+    p->index.id[slot] = folded;
+    id_slots_link(&p->index, slot);
+}
+
+/* A pair that is not kept has come. may_enter: both tokens are kept, and no other has its folded id. */
+static void add_other(struct cooccurrence *m, uint64_t id, const struct cooccurrence_place *u,
+                      const struct cooccurrence_place *v, bool may_enter)
+{
+    uint64_t mix = cell_mix(m, id);
+    uint32_t behind = pair_bound(m, mix), slot = COOCCURRENCE_NONE;
+    distinct_add(m->pair.registers, mix64(mix));
+    if (u->slot != COOCCURRENCE_NONE && v->slot != COOCCURRENCE_NONE) {
+        uint64_t most = tokens_allow(m, u->slot, v->slot, m->ring_again || v->again);
+        behind = most < behind ? (uint32_t)most : behind;
+    }
+    if (may_enter && behind < UINT32_MAX)
+        slot = take_pair_slot(m, worth_of(m, 1, m->token.count[u->slot], m->token.count[v->slot]));
+    if (slot == COOCCURRENCE_NONE)
+        pair_raise(m, mix, behind < UNKNOWN ? behind + 1 : UNKNOWN);
+    else
+        enter(m, slot, id_slots_fold(id), u->slot, v->slot, behind);
+}
+
+static bool is_pair(const struct cooccurrence *m, uint32_t slot, uint32_t u, uint32_t v)
+{
+    uint32_t first = m->pair.first[slot], second = m->pair.second[slot];
+    return (first == u && second == v) || (!m->opt.ordered && first == v && second == u);
+}
+
+static void count_pair(struct cooccurrence *m, uint32_t slot)
+{
+    bool was_young = is_young(m, slot);
+    count_up(&m->pair.count[slot]);
+    m->pair.age[slot] = 0;
+    m->pair.young -= was_young && !is_young(m, slot);
+}
+
+static void add_pair(struct cooccurrence *m, const struct cooccurrence_place *u,
+                     const struct cooccurrence_place *v)
+{
+    uint64_t id = feature_id_pair(u->part, v->part, m->opt.ordered);
+    bool both = u->slot != COOCCURRENCE_NONE && v->slot != COOCCURRENCE_NONE;
+    uint32_t folded = id_slots_fold(id), slot = id_slots_seek(&m->pair.index, folded);
+    bool taken = m->pair.index.id[slot] == folded;
+    m->n_pairs++;
+    if (both && taken && is_pair(m, slot, u->slot, v->slot))
+        count_pair(m, slot);
+    else
+        add_other(m, id, u, v, both && !taken);
+}
+
+/* ---- records ---- */
+
+static void pin(struct cooccurrence *m, const struct cooccurrence_place *p, uint32_t by)
+{
+    if (p->slot != COOCCURRENCE_NONE) m->token.pins[p->slot] += by;
+}
+
+static void push(struct cooccurrence *m, const struct cooccurrence_place *p)
+{
+    uint32_t at = m->ring_next;
+    if (m->ring_n < m->opt.window - 1) {
+        at = m->ring_n++;
+    } else {
+        pin(m, &m->ring[at], UINT32_MAX); /* one less */
+        m->ring_again -= m->ring[at].again;
+        m->ring_next = at + 2 < m->opt.window ? at + 1 : 0;
+    }
+    m->ring[at] = *p;
+    m->ring_again += p->again;
+}
+
+void cooccurrence_record(struct cooccurrence *m)
+{
+    for (uint32_t i = 0; i < m->ring_n; i++)
+        pin(m, &m->ring[i], UINT32_MAX);
+    m->ring_n = m->ring_next = m->ring_again = 0;
+}
+
+static bool is_in_window(const struct cooccurrence *m, uint64_t part)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < m->ring_n; i++)
+        found |= m->ring[i].part == part;
+    return found;
+}
+
+uint32_t cooccurrence_add(struct cooccurrence *m, uint64_t id)
+{
+    bool taken;
+    uint32_t slot = find_token(m, id, &taken), entered = COOCCURRENCE_NONE;
+    m->n_tokens++;
+    if (slot == COOCCURRENCE_NONE)
+        slot = entered = add_token(m, id, taken);
+    else
+        count_up(&m->token.count[slot]);
+    uint64_t part = feature_id_part(id);
+    const struct cooccurrence_place v = {part, slot, is_in_window(m, part)};
+    pin(m, &v, 1);
+    for (uint32_t i = m->ring_next; i < m->ring_n; i++)
+        add_pair(m, &m->ring[i], &v);
+    for (uint32_t i = 0; i < m->ring_next; i++)
+        add_pair(m, &m->ring[i], &v);
+    push(m, &v);
+#ifdef LEAT_CHECKS
+    assert(!cooccurrence_check(m));
+#endif
+    return entered;
+}
+
+/* ---- reading ---- */
+
+struct cooccurrence_bounds cooccurrence_pair_count(const struct cooccurrence *m, uint32_t p)
+{
+    return (struct cooccurrence_bounds){m->pair.count[p] - m->pair.excess[p], m->pair.count[p]};
+}
+
+struct cooccurrence_bounds cooccurrence_token_count(const struct cooccurrence *m, uint32_t t)
+{
+    return (struct cooccurrence_bounds){m->token.count[t] - m->token.excess[t], m->token.count[t]};
+}
+
+struct cooccurrence_bounds cooccurrence_pmi(const struct cooccurrence *m, uint32_t pair)
+{
+    uint32_t first = m->pair.first[pair], second = m->pair.second[pair];
+    const struct cooccurrence_bounds n = cooccurrence_pair_count(m, pair),
+                                     u = cooccurrence_token_count(m, first),
+                                     v = cooccurrence_token_count(m, second);
+    double N = (double)m->n_tokens, M = (double)m->n_pairs;
+    double twice = !m->opt.ordered && first != second ? 2 : 1;
+    return (struct cooccurrence_bounds){loss_log(n.low / M / (twice * (u.high / N) * (v.high / N))),
+                                        loss_log(n.high / M / (twice * (u.low / N) * (v.low / N)))};
+}
+
+bool cooccurrence_is_late(const struct cooccurrence *m, uint32_t pair)
+{
+    return m->pair.excess[pair] || m->token.excess[m->pair.first[pair]] ||
+           m->token.excess[m->pair.second[pair]];
+}
+
+uint32_t cooccurrence_grown(const struct cooccurrence *m)
+{
+    return m->pair.index.n - m->pair.young;
+}
+
+/* Pins that are accounted for, of all tokens together. */
+static uint64_t pins_due(const struct cooccurrence *m)
+{
+    uint64_t due = 2ull * m->pair.index.n;
+    for (uint32_t i = 0; i < m->ring_n; i++)
+        due += m->ring[i].slot != COOCCURRENCE_NONE;
+    return due;
+}
+
+const char *cooccurrence_check(const struct cooccurrence *m)
+{
+    uint32_t young = 0;
+    uint64_t pins = 0;
+    for (uint32_t t = 0; t < m->token.index.n; t++) {
+        if (m->token.excess[t] >= m->token.count[t])
+            return "token_excess is not below token_counts";
+        pins += m->token.pins[t];
+    }
+    for (uint32_t p = 0; p < m->pair.index.n; p++) {
+        if (m->pair.first[p] >= m->token.index.n) return "first is no token";
+        if (m->pair.second[p] >= m->token.index.n) return "second is no token";
+        if (m->pair.excess[p] >= m->pair.count[p]) return "excess is not below counted";
+        young += is_young(m, p);
+    }
+    if (young != m->pair.young) return "young pairs are miscounted";
+    if (pins != pins_due(m)) return "pins are miscounted";
+    const char *wrong = id_slots_check(&m->token.index);
+    return wrong ? wrong : id_slots_check(&m->pair.index);
+}

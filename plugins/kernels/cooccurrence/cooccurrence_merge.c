@@ -1,0 +1,317 @@
+/* cooccurrence_merge.c -- a model of two others; see cooccurrence.h.
+ *
+ *   1  numbers of tokens and pairs, and all cells, add up
+ *   2  the tokens of both sides, and the pairs: what one side does not keep has that side's bound
+ *   3  pairs in the order of their worth, those that came min_count times first, take slots with their
+ *      tokens, as long as there are any; then tokens alone, the most frequent first
+ *   4  what finds no slot raises its cells
+ */
+#include "cooccurrence_inside.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/count.h"
+
+struct sides {
+    const struct cooccurrence *a, *b;
+    double weight; /* how often b counts */
+};
+
+/* ---- 1: what adds up ---- */
+
+/* a + weight b, rounded up; down. */
+static uint32_t sum_up(uint32_t a, uint32_t b, double weight)
+{
+    double x = (double)a + weight * (double)b;
+    uint32_t down = x < 0x1p32 ? (uint32_t)x : UINT32_MAX;
+    return down < x && down < UINT32_MAX ? down + 1 : down;
+}
+
+static uint32_t sum_down(uint32_t a, uint32_t b, double weight)
+{
+    double x = (double)a + weight * (double)b;
+    return x < 0x1p32 ? (uint32_t)x : UINT32_MAX;
+}
+
+static uint8_t sum_codes(uint8_t a, uint8_t b, double weight)
+{
+    if (a == UNKNOWN || b == UNKNOWN) return UNKNOWN;
+    return cooccurrence_encode(sum_up(cooccurrence_decode(a), cooccurrence_decode(b), weight));
+}
+
+static void add_cells(struct cooccurrence *m, const struct sides *s)
+{
+    const struct cooccurrence *a = s->a, *b = s->b;
+    for (uint64_t i = 0; i < COOCCURRENCE_TOKEN_DEPTH * (uint64_t)m->shape.token_width; i++)
+        m->token.cell[i] = sum_codes(a->token.cell[i], b->token.cell[i], s->weight);
+    for (uint64_t i = 0; i < COOCCURRENCE_PAIR_DEPTH * (uint64_t)m->shape.pair_width; i++)
+        m->pair.cell[i] =
+            a->pair.cell[i] == UNKNOWN || b->pair.cell[i] == UNKNOWN
+                ? UNKNOWN
+                : (uint8_t)min_u32(UNKNOWN, sum_up(a->pair.cell[i], b->pair.cell[i], s->weight));
+}
+
+/* ---- 2: tokens and pairs of both sides ---- */
+
+/* How often something came on one side. */
+struct range {
+    uint32_t high, low;
+};
+
+static void set_sum(uint32_t *count, uint32_t *excess, struct range a, struct range b,
+                    double weight)
+{
+    uint32_t low = sum_down(a.low, b.low, weight);
+    *count = sum_up(a.high, b.high, weight);
+    *excess = *count - low;
+}
+
+static struct range token_range(const struct cooccurrence *m, uint64_t id, uint32_t kept)
+{
+    if (!kept) return (struct range){token_bound(m, cell_mix(m, id)), 0};
+    uint32_t count = m->token.count[kept - 1];
+    return (struct range){count, count - m->token.excess[kept - 1]};
+}
+
+static int by_id(const void *x, const void *y)
+{
+    const struct cooccurrence_token_origin *a = x, *b = y;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static void put_tokens(struct cooccurrence_origins *o, const struct cooccurrence *m, bool is_b)
+{
+    for (uint32_t t = 0; t < m->token.index.n; t++)
+        o->token[o->tokens++] = (struct cooccurrence_token_origin){.id = m->token.id[t],
+                                                                   .a = is_b ? 0 : t + 1,
+                                                                   .b = is_b ? t + 1 : 0,
+                                                                   .slot = COOCCURRENCE_NONE};
+}
+
+static void unite_tokens(struct cooccurrence_origins *o, const struct sides *s)
+{
+    o->tokens = 0;
+    put_tokens(o, s->a, false);
+    put_tokens(o, s->b, true);
+    qsort(o->token, o->tokens, sizeof *o->token, by_id);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < o->tokens; i++) {
+        struct cooccurrence_token_origin t = o->token[i];
+        if (i + 1 < o->tokens && o->token[i + 1].id == t.id) {
+            t.a += o->token[i + 1].a; /* one of the two is 0 */
+            t.b += o->token[++i].b;
+        }
+        set_sum(&t.count, &t.excess, token_range(s->a, t.id, t.a), token_range(s->b, t.id, t.b),
+                s->weight);
+        o->token[n++] = t;
+    }
+    o->tokens = n;
+}
+
+static uint32_t find_origin(const struct cooccurrence_origins *o, uint64_t id)
+{
+    const struct cooccurrence_token_origin key = {.id = id};
+    const struct cooccurrence_token_origin *t =
+        bsearch(&key, o->token, o->tokens, sizeof *o->token, by_id);
+    assert(t);
+    return (uint32_t)(t - o->token);
+}
+
+static uint64_t origin_pair_id(const struct cooccurrence *m,
+                               const struct cooccurrence_pair_origin *p)
+{
+    return feature_id_pair(feature_id_part(p->first), feature_id_part(p->second), m->opt.ordered);
+}
+
+static struct range pair_range(const struct cooccurrence *m, const struct cooccurrence_origins *o,
+                               const struct cooccurrence_pair_origin *p, uint32_t kept, bool is_b)
+{
+    if (kept) {
+        uint32_t count = m->pair.count[kept - 1];
+        return (struct range){count, count - m->pair.excess[kept - 1]};
+    }
+    const struct cooccurrence_token_origin *u = &o->token[p->u], *v = &o->token[p->v];
+    uint64_t rarer = min_u32(token_range(m, u->id, is_b ? u->b : u->a).high,
+                             token_range(m, v->id, is_b ? v->b : v->a).high);
+    uint64_t most = reach_of(m) * rarer, cells = pair_bound(m, cell_mix(m, origin_pair_id(m, p)));
+    uint64_t bound = cells < most ? cells : most;
+    return (struct range){bound < UINT32_MAX ? (uint32_t)bound : UINT32_MAX, 0};
+}
+
+/* The lesser id first, then the greater: the same for (u, v) and (v, u) where they are one pair. */
+static uint64_t lesser(const struct cooccurrence_pair_origin *p)
+{
+    return p->first < p->second ? p->first : p->second;
+}
+static uint64_t greater(const struct cooccurrence_pair_origin *p)
+{
+    return p->first < p->second ? p->second : p->first;
+}
+
+static int by_tokens(const void *x, const void *y)
+{
+    const struct cooccurrence_pair_origin *a = x, *b = y;
+    if (lesser(a) != lesser(b)) return lesser(a) < lesser(b) ? -1 : 1;
+    if (greater(a) != greater(b)) return greater(a) < greater(b) ? -1 : 1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static bool is_same(const struct cooccurrence *m, const struct cooccurrence_pair_origin *a,
+                    const struct cooccurrence_pair_origin *b)
+{
+    if (a->first == b->first && a->second == b->second) return true;
+    return !m->opt.ordered && a->first == b->second && a->second == b->first;
+}
+
+static void put_pairs(struct cooccurrence_origins *o, const struct cooccurrence *m, bool is_b)
+{
+    for (uint32_t p = 0; p < m->pair.index.n; p++)
+        o->pair[o->pairs++] =
+            (struct cooccurrence_pair_origin){.first = m->token.id[m->pair.first[p]],
+                                              .second = m->token.id[m->pair.second[p]],
+                                              .a = is_b ? 0 : p + 1,
+                                              .b = is_b ? p + 1 : 0};
+}
+
+static void weigh_pair(const struct cooccurrence *m, const struct cooccurrence_origins *o,
+                       const struct sides *s, struct cooccurrence_pair_origin *p)
+{
+    p->u = find_origin(o, p->first);
+    p->v = find_origin(o, p->second);
+    set_sum(&p->count, &p->excess, pair_range(s->a, o, p, p->a, false),
+            pair_range(s->b, o, p, p->b, true), s->weight);
+    uint32_t low = p->count - p->excess;
+    p->worth = worth_of(m, low, o->token[p->u].count, o->token[p->v].count);
+    p->young = low < m->opt.min_count;
+}
+
+static void unite_pairs(const struct cooccurrence *m, struct cooccurrence_origins *o,
+                        const struct sides *s)
+{
+    o->pairs = 0;
+    put_pairs(o, s->a, false);
+    put_pairs(o, s->b, true);
+    qsort(o->pair, o->pairs, sizeof *o->pair, by_tokens);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < o->pairs; i++) {
+        struct cooccurrence_pair_origin p = o->pair[i];
+        if (i + 1 < o->pairs && is_same(m, &p, &o->pair[i + 1])) {
+            p.a += o->pair[i + 1].a;
+            p.b += o->pair[++i].b;
+        }
+        weigh_pair(m, o, s, &p);
+        o->pair[n++] = p;
+    }
+    o->pairs = n;
+}
+
+/* ---- 3: who stays ---- */
+
+static int by_worth(const void *x, const void *y)
+{
+    const struct cooccurrence_pair_origin *a = x, *b = y;
+    if (a->young != b->young) return a->young ? 1 : -1;
+    if (a->worth != b->worth) return a->worth > b->worth ? -1 : 1;
+    return by_tokens(x, y);
+}
+
+/* Gives the token a slot, unless it has one. false: there is none, or another token has its folded
+ * id. */
+static bool place_token(struct cooccurrence *m, struct cooccurrence_token_origin *t)
+{
+    struct cooccurrence_tokens *k = &m->token;
+    uint32_t folded = id_slots_fold(t->id), slot = k->index.n;
+    if (t->slot != COOCCURRENCE_NONE) return true;
+    if (slot == m->shape.kept || t->excess >= t->count ||
+        k->index.id[id_slots_seek(&k->index, folded)] == folded)
+        return false;
+    k->index.n++;
+    k->id[slot] = t->id;
+    k->count[slot] = t->count;
+    k->excess[slot] = t->excess;
+    k->index.id[slot] = folded;
+    id_slots_link(&k->index, slot);
+    t->slot = slot;
+    return true;
+}
+
+/* The age of a pair is that of the side where it is younger. */
+static uint8_t age_of(const struct sides *s, const struct cooccurrence_pair_origin *p)
+{
+    uint8_t a = p->a ? s->a->pair.age[p->a - 1] : UINT8_MAX;
+    uint8_t b = p->b ? s->b->pair.age[p->b - 1] : UINT8_MAX;
+    return a < b ? a : b;
+}
+
+static bool place_pair(struct cooccurrence *m, struct cooccurrence_origins *o,
+                       const struct sides *s, const struct cooccurrence_pair_origin *p)
+{
+    struct cooccurrence_pairs *k = &m->pair;
+    uint32_t folded = id_slots_fold(origin_pair_id(m, p)), slot = k->index.n;
+    if (p->excess >= p->count || k->index.id[id_slots_seek(&k->index, folded)] == folded ||
+        !place_token(m, &o->token[p->u]) || !place_token(m, &o->token[p->v]))
+        return false;
+    k->index.n++;
+    k->first[slot] = o->token[p->u].slot;
+    k->second[slot] = o->token[p->v].slot;
+    k->count[slot] = p->count;
+    k->excess[slot] = p->excess;
+    k->age[slot] = age_of(s, p);
+    k->young += p->young;
+    k->index.id[slot] = folded;
+    m->token.pins[k->first[slot]]++;
+    m->token.pins[k->second[slot]]++;
+    id_slots_link(&k->index, slot);
+    return true;
+}
+
+/* Grown pairs leave the young ones their slots where these are enough to fill them. */
+static void place_pairs(struct cooccurrence *m, struct cooccurrence_origins *o,
+                        const struct sides *s)
+{
+    uint32_t young = 0;
+    for (uint32_t i = 0; i < o->pairs; i++)
+        young += o->pair[i].young;
+    uint32_t of_grown = m->shape.kept - min_u32(young, slots_of_young(m));
+    for (uint32_t i = 0; i < o->pairs; i++) {
+        const struct cooccurrence_pair_origin *p = &o->pair[i];
+        uint32_t slots = p->young ? m->shape.kept : of_grown;
+        if (m->pair.index.n >= slots || !place_pair(m, o, s, p))
+            pair_raise(m, cell_mix(m, origin_pair_id(m, p)), p->count);
+    }
+}
+
+static int by_count(const void *x, const void *y)
+{
+    const struct cooccurrence_token_origin *a = x, *b = y;
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return by_id(x, y);
+}
+
+static void place_tokens(struct cooccurrence *m, struct cooccurrence_origins *o)
+{
+    qsort(o->token, o->tokens, sizeof *o->token, by_count);
+    for (uint32_t i = 0; i < o->tokens; i++)
+        if (!place_token(m, &o->token[i]))
+            token_raise(m, cell_mix(m, o->token[i].id), o->token[i].count);
+}
+
+void cooccurrence_merge(struct cooccurrence *m, const struct cooccurrence *a,
+                        const struct cooccurrence *b, double weight, struct cooccurrence_origins *o)
+{
+    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
+    assert(!m->token.index.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
+    const struct sides s = {a, b, weight};
+    m->n_tokens = count_add(a->n_tokens, b->n_tokens, weight);
+    m->n_pairs = count_add(a->n_pairs, b->n_pairs, weight);
+    add_cells(m, &s);
+    distinct_unite(m->pair.registers, a->pair.registers);
+    distinct_unite(m->pair.registers, b->pair.registers);
+    unite_tokens(o, &s);
+    unite_pairs(m, o, &s);
+    qsort(o->pair, o->pairs, sizeof *o->pair, by_worth);
+    place_pairs(m, o, &s);
+    place_tokens(m, o);
+}
