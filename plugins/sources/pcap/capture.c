@@ -45,9 +45,13 @@ void capture_close(struct capture *c)
     c->pcap = NULL;
 }
 
+/* Without memory libpcap says "malloc", "not enough core", or nothing. */
 static enum capture_status give_up(struct capture *c, const char *why)
 {
-    enum capture_status s = failed(c, why);
+    bool no_memory = errno == ENOMEM;
+    enum capture_status s = failed(c, no_memory ? "there is not enough memory"
+                                      : *why    ? why
+                                                : "libpcap gives no reason");
     capture_close(c);
     return s;
 }
@@ -69,12 +73,14 @@ enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c, const 
         snprintf(c->why, sizeof c->why, "%s", c->stream.why);
         return CAPTURE_FAILED;
     }
+    errno = 0;
     FILE *f = fopencookie(c, "rb", calls);
-    if (!f) return give_up(c, "out of memory");
+    if (!f) return give_up(c, "there is not enough memory");
     c->pcap = pcap_fopen_offline_with_tstamp_precision(f, PCAP_TSTAMP_PRECISION_NANO, why);
     if (!c->pcap) {
+        enum capture_status s = give_up(c, why);
         fclose(f);
-        return give_up(c, why);
+        return s;
     }
     c->link = link_type(c->pcap);
     if (!filter || !filter[0]) return CAPTURE_PACKET;

@@ -7,11 +7,15 @@
  * FAIL_MALLOC_EACH=FILE does so for each from k to the first thread: at allocation k the process
  * forks, and in the child it fails. FILE gets those k, one a line, after which the child did not
  * end with 1 or 2 and a message of memory, or came to start a thread: these need a run of their
- * own. */
+ * own.
+ *
+ * CRASH_IN=FILE: where the process crashes (SIGSEGV) after that, FILE gets the path of the library
+ * or program whose instruction it was (on x86-64). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { SECONDS_MAX = 60, STARTS_THREAD = 77, FILES = 32, MESSAGE = 65536 };
@@ -105,6 +110,29 @@ EXPORT int pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*run)
     return next(t, attr, run, arg);
 }
 
+/* ---- where it crashes ---- */
+
+static struct sigaction before_crash;
+
+/* Returns to the instruction that crashes again, for whoever had the signal before. */
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+#ifdef __x86_64__
+    Dl_info in;
+    const void *at = (const void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    int fd = open(getenv("CRASH_IN"), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (fd >= 0 && dladdr(at, &in) && in.dli_fname) dprintf(fd, "%s\n", in.dli_fname);
+    if (fd >= 0) close(fd);
+#endif
+    sigaction(SIGSEGV, &before_crash, NULL);
+}
+
+static void watch_for_crash(void)
+{
+    struct sigaction watch = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (getenv("CRASH_IN")) sigaction(SIGSEGV, &watch, &before_crash);
+}
+
 /* ---- one ---- */
 
 static bool is_chosen(unsigned long i)
@@ -122,6 +150,7 @@ static bool is_refused(size_t bytes)
     refused = 0;
     if (is_chosen(atomic_fetch_add(&count, 1) + 1)) refused = bytes;
     if (!refused && !again) return false;
+    if (refused) watch_for_crash();
     errno = ENOMEM;
     return true;
 }
