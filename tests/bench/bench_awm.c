@@ -1,10 +1,10 @@
 /* bench_awm.c -- the AWM kernel on a libsvm file held in memory: ns a feature and online error.
  *
- *     bench_awm FILE [BUDGET_BYTES [SEEDS [EVIDENCE]]]
+ *     bench_awm FILE [BUDGET_BYTES [SEEDS [RATES]]]
  *
  * Each seed is one pass from an empty model. Time is the median over the passes, reading left out;
- * the error is the median and the range over the seeds. EVIDENCE: gradient, the plain algorithm;
- * newton, with own rates, counts and a prior bias; or counts.
+ * the error is the median and the range over the seeds. RATES: shared, the plain algorithm; or
+ * newton, with own rates, counts and a prior bias.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,29 +27,26 @@ static size_t pass(const struct rows *d, struct awm *m, size_t *entered)
     return wrong;
 }
 
-static struct awm_options options(const char *evidence)
+static struct awm_options options(const char *rates)
 {
     struct awm_options opt = {.sgd = {.lambda = 1e-6, .eta0 = 0.1}};
-    if (!strcmp(evidence, "gradient")) return opt;
+    if (!strcmp(rates, "shared")) return opt;
     opt.sgd.bias = SGD_BIAS_PRIOR;
     opt.counts = true;
-    if (!strcmp(evidence, "counts"))
-        opt.evidence = AWM_COUNTS;
-    else
-        opt.sgd.rates = SGD_NEWTON;
+    opt.sgd.rates = SGD_NEWTON;
     return opt;
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        fprintf(stderr, "usage: bench_awm FILE [BUDGET_BYTES [SEEDS [EVIDENCE]]]\n");
+        fprintf(stderr, "usage: bench_awm FILE [BUDGET_BYTES [SEEDS [RATES]]]\n");
         return 2;
     }
     struct rows d = rows_read(argv[1]);
     uint64_t budget = argc > 2 ? strtoull(argv[2], NULL, 10) : 32768;
     size_t seeds = argc > 3 ? strtoull(argv[3], NULL, 10) : 10, entered = 0;
-    struct awm_options opt = options(argc > 4 ? argv[4] : "gradient");
+    struct awm_options opt = options(argc > 4 ? argv[4] : "shared");
     struct awm_shape shape = {0};
     opt.max_row = d.longest + 1;
     if (!seeds || !awm_shape_for(budget, &opt, &shape)) return 2;

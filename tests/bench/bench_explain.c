@@ -243,9 +243,6 @@ static const struct variant {
     {"bias prior, newton, counts",
      {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON}, .counts = true},
      false},
-    {"bias prior, evidence counts",
-     {.sgd = {.bias = SGD_BIAS_PRIOR}, .evidence = AWM_COUNTS},
-     false},
     {"uncompressed, newton", {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON}}, true},
 };
 

@@ -73,24 +73,11 @@ static uint32_t member(const struct oracle_awm *o, uint32_t id)
     return UINT32_MAX;
 }
 
-/* What the counts of a member say: as if 20 examples with the odds of the bias had come before. */
-static float from_counts(const struct oracle_awm *o, uint32_t s)
-{
-    double b = fmin(fmax(o->sgd.bias, -30), 30), odds = loss_exp(b);
-    double plus = o->count[2 * s + 1] + 20 * odds / (1 + odds);
-    double minus = o->count[2 * s] + 20 / (1 + odds);
-    return (float)((loss_log(plus / minus) - b) / o->sgd.alpha);
-}
-
 static void step_member(struct oracle_awm *o, uint32_t s, float x, const struct oracle_gradient *d)
 {
     const struct sgd_options *opt = &o->twin->sgd.opt;
     o->count[2 * s + (uint32_t)d->y]++;
-    if (o->twin->opt.evidence == AWM_COUNTS) {
-        o->w[s] = from_counts(o, s);
-    } else {
-        o->w[s] -= oracle_sgd_step(&o->sgd, opt, d, x, &o->accumulator[s]);
-    }
+    o->w[s] -= oracle_sgd_step(&o->sgd, opt, d, x, &o->accumulator[s]);
 }
 
 /* Where a candidate of this weight may go: a free slot, the slot of the lightest member, or
@@ -164,7 +151,6 @@ double oracle_awm_learn(struct oracle_awm *o, const struct linear_row *row)
     for (uint32_t i = 0; i < n; i++) {
         done[i] = entered[i] = in[i];
         candidate[i] = estimate[i] - u * row->x[i];
-        if (o->twin->opt.evidence == AWM_COUNTS) candidate[i] /= 2; /* as far as it is trusted */
         if (in[i]) step_member(o, member(o, awm_fold(row->id[i])), row->x[i], &d);
     }
     for (;;) {

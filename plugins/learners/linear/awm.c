@@ -9,31 +9,21 @@
 #include "learners/linear/docs.h"
 #include "slotted.h"
 
-static const char *const evidences[] = {"gradient", "counts", NULL};
-
 struct cfg {
     struct slotted_cfg base;
     int64_t active, width, depth;
-    int32_t evidence; /* enum awm_evidence */
-    int32_t reserved;
 };
 
 static const struct leat_param awm_params[] = {
     SLOTTED_PARAMS(64),
     LEAT_PARAM(
-        struct cfg, evidence, LEAT_CHOICE, .def = "gradient", .choices = evidences,
-        .doc = "what makes the weight of a feature that is kept exactly: gradient, or counts (for "
-               "explanation: examples of one feature)"),
-    LEAT_PARAM(
         struct cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = AWM_MAX_ACTIVE,
         .unit = "features",
         .doc =
             "number of features kept exactly and by name; 0: what the sketch leaves of the budget"),
-    LEAT_PARAM(
-        struct cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = AWM_MAX_CELLS,
-        .unit = "cells",
-        .doc = "cells in a row of the sketch, a power of two; 0: half the budget, an eighth with "
-               "evidence = \"counts\""),
+    LEAT_PARAM(struct cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
+               .max = AWM_MAX_CELLS, .unit = "cells",
+               .doc = "cells in a row of the sketch, a power of two; 0: half the budget"),
     LEAT_PARAM(struct cfg, depth, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 0,
                .max = AWM_MAX_DEPTH, .unit = "rows", .doc = "rows of the sketch; 0 and 1: one"),
 };
@@ -44,7 +34,7 @@ static bool pattern_of(const struct cfg *c, const struct leat_schema *in, struct
     const struct linear_cfg *l = &c->base.linear;
     *m = (struct awm){.shape = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0},
                       .opt = {.sgd = linear_options(l),
-                              .evidence = (enum awm_evidence)c->evidence,
+
                               .counts = l->counts,
                               .max_row = in ? linear_max_row(l, in) : 0}};
     return awm_shape_for(slotted_budget(&c->base, in), &m->opt, &m->shape);
@@ -61,8 +51,6 @@ static void misfit(const void *pattern, const char *budget, char text[256])
              budget);
 }
 
-static double sure(const void *model, uint32_t slot) { return awm_slot_stay_weight(model, slot); }
-
 static void report(struct leat_ctx *ctx, const void *model)
 {
     ctx->host->metric(ctx, "active", (double)((const struct awm *)model)->index.n);
@@ -76,12 +64,11 @@ static const struct state_field parameters[] = {
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"depth", STATE_SAME, .at = AT(shape.depth)},
     {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
-    {"evidence", STATE_SAME, .at = AT(opt.evidence), .choices = evidences},
 };
 #undef AT
 
 static const struct slotted_kind kind = {SLOTTED_KIND(awm), .note_before = "active ",
-                                         .note_after = "", .sure = sure};
+                                         .note_after = ""};
 
 /* ---- the stage ---- */
 
@@ -90,14 +77,6 @@ static int awm_validate(const void *cfg, struct leat_diag *d)
     const struct cfg *c = cfg;
     struct awm m;
     int status = linear_validate(&c->base.linear, d);
-    if (c->evidence == AWM_COUNTS && c->base.linear.rates != SGD_SHARED)
-        d->warn(d, "rates",
-                "has no effect with evidence = \"counts\": no feature needs its own rate");
-    if (c->evidence == AWM_COUNTS && c->base.linear.l1 > 0) {
-        d->error(d, "l1",
-                 "with evidence = \"counts\" weights follow from counts: no penalty moves them");
-        status = LEAT_EARG;
-    }
     if (slotted_check_width(c->width, d) != LEAT_OK) return LEAT_EARG;
     if (pattern_of(c, NULL, &m)) return status;
     return slotted_refuse_shape(&kind, &m, &c->base, c->width ? "width" : "budget", d);

@@ -261,7 +261,6 @@ static struct shown_model shown(void *self, uint32_t copy)
                                 .parts = l->parts,
                                 .rank = rank,
                                 .weigh = weigh,
-                                .sure = weigh,
                                 .name = name_of};
 }
 

@@ -17,14 +17,14 @@ static int mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
 {
     *redundant = NULL;
     if (!(q->min_odds_gain > 0) || !m->parts || !m->n) return LEAT_OK;
-    double *sure = ctx->host->alloc(ctx, m->n * sizeof *sure);
-    if (!sure)
+    double *compared = ctx->host->alloc(ctx, m->n * sizeof *compared);
+    if (!compared)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
                                m->n);
     for (uint32_t f = 0; f < m->n; f++)
-        sure[f] = m->sure(m->of, weight, f);
-    int status = answer_redundant(ctx, q, m->n, m->parts, sure, redundant);
-    ctx->host->free(ctx, sure);
+        compared[f] = m->weigh(m->of, weight, f);
+    int status = answer_redundant(ctx, q, m->n, m->parts, compared, redundant);
+    ctx->host->free(ctx, compared);
     return status;
 }
 

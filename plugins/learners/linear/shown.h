@@ -21,11 +21,10 @@ struct shown_model {
     const uint32_t *count;                /* n x { inliers, outliers }, or NULL */
     const struct redundancy_parts *parts; /* of each name, or NULL              */
     /* The k heaviest of at least min_count examples, into top, heaviest first; how many. weight:
-     * n elements, scratch, for weigh and sure to look at. */
+     * n elements, scratch, for weigh to look at. */
     uint32_t (*rank)(void *of, uint32_t k, uint32_t min_count, float *weight, uint32_t *top);
-    /* The weight shown, and the one by which conjunctions are compared with their parts. */
+    /* The weight shown, by which conjunctions are compared with their parts. */
     double (*weigh)(void *of, const float *weight, uint32_t f);
-    double (*sure)(void *of, const float *weight, uint32_t f);
     const char *(*name)(void *of, uint32_t f, size_t *len);
 };
 

@@ -265,12 +265,6 @@ static double weigh(void *asked, const float *weight, uint32_t slot)
     return a->kind->weigh(a->of->model, slot);
 }
 
-static double sure(void *asked, const float *weight, uint32_t slot)
-{
-    struct slotted_asked *a = asked;
-    return a->kind->sure(a->of->model, slot);
-}
-
 static const char *name_of(void *asked, uint32_t slot, size_t *len)
 {
     return names_get(&((struct slotted_asked *)asked)->of->names, slot, len);
@@ -290,7 +284,6 @@ static struct shown_model shown_copy(void *self, uint32_t copy)
                                 .parts = s->parts,
                                 .rank = rank,
                                 .weigh = weigh,
-                                .sure = sure,
                                 .name = name_of};
 }
 

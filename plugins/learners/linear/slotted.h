@@ -63,7 +63,6 @@ struct slotted_kind {
     uint32_t (*rank)(const void *model, uint32_t k, uint32_t min_count, float *weight,
                      uint32_t *top);
     double (*weigh)(const void *model, uint32_t slot);
-    double (*sure)(const void *model, uint32_t slot);
     void (*report)(struct leat_ctx *ctx, const void *model);
     /* The state: the fields of `parameters`, members of the model that must be the same, those of
      * struct linear_state, and those of `values`, members of that. */

@@ -80,9 +80,9 @@ static const struct state_field values[] = {
 };
 #undef AT
 
-const struct slotted_kind tracked_kind = {
-    SLOTTED_KIND(tracked), .note_before = "", .note_after = " features",
-    .sure = tracked_weigh, .values = values,  .n_values = sizeof values / sizeof *values};
+const struct slotted_kind tracked_kind = {SLOTTED_KIND(tracked), .note_before = "",
+                                          .note_after = " features", .values = values,
+                                          .n_values = sizeof values / sizeof *values};
 
 int tracked_validate_as(enum tracked_rule rule, const void *cfg, struct leat_diag *d)
 {

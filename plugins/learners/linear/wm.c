@@ -99,7 +99,7 @@ static const struct state_field parameters[] = {
 #undef AT
 
 static const struct slotted_kind wm_kind = {SLOTTED_KIND(wm), .note_before = "",
-                                            .note_after = " features by name", .sure = wm_weigh};
+                                            .note_after = " features by name"};
 
 /* ---- the two stages ---- */
 

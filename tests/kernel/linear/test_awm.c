@@ -48,13 +48,11 @@ struct setting {
     uint32_t active, width, depth, ids;
     struct sgd_options sgd;
     bool counts;
-    enum awm_evidence evidence;
 };
 
 static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int rows)
 {
-    struct awm_options opt = {
-        .sgd = c->sgd, .evidence = c->evidence, .counts = c->counts, .seed = seed};
+    struct awm_options opt = {.sgd = c->sgd, .counts = c->counts, .seed = seed};
     struct model t = model_new((struct awm_shape){c->active, c->width, c->depth, 0}, opt);
     struct oracle_awm o;
     struct sample a;
@@ -76,7 +74,7 @@ static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int ro
     return evictions;
 }
 
-static uint32_t compare_at_random(enum awm_evidence evidence)
+static uint32_t compare_at_random(void)
 {
     const double lambdas[] = {0, 1e-6, 1e-3, 0.1}, l1s[] = {1e-5, 1e-3, 0.02};
     uint64_t s = 11;
@@ -86,8 +84,7 @@ static uint32_t compare_at_random(enum awm_evidence evidence)
                             .width = 1u << below(&s, 7),
                             .depth = 1 + below(&s, 5),
                             .ids = 5 + below(&s, 300),
-                            .counts = below(&s, 2),
-                            .evidence = evidence};
+                            .counts = below(&s, 2)};
         if (k % 8 == 0) c.active = 60 + below(&s, 150); /* several blocks of bounds */
         if (k % 2) c.depth = 1;
         c.sgd = (struct sgd_options){.lambda = lambdas[below(&s, 4)],
@@ -98,7 +95,7 @@ static uint32_t compare_at_random(enum awm_evidence evidence)
                                      .loss = k % 5 ? LOSS_LOGISTIC : below(&s, 3)};
         if (c.sgd.loss == LOSS_SQUARED) c.sgd.eta0 = 0.01; /* diverges with large steps */
         if (k % 2) c.sgd.rates = SGD_SHARED, c.counts = k % 4 == 1;
-        if (k % 3 == 0 && evidence == AWM_GRADIENT) c.sgd.l1 = l1s[below(&s, 3)];
+        if (k % 3 == 0) c.sgd.l1 = l1s[below(&s, 3)];
         evictions += compare_with_twin(&c, 1000 + (uint64_t)k, 300);
     }
     return evictions;
@@ -107,13 +104,7 @@ static uint32_t compare_at_random(enum awm_evidence evidence)
 /* The streams must do what they are for: evict. */
 START_TEST(equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
 {
-    ck_assert_uint_gt(compare_at_random(AWM_GRADIENT), 20000);
-}
-END_TEST
-
-START_TEST(equals_the_twin_to_the_bit_when_counts_are_the_evidence)
-{
-    ck_assert_uint_gt(compare_at_random(AWM_COUNTS), 20000);
+    ck_assert_uint_gt(compare_at_random(), 20000);
 }
 END_TEST
 
@@ -125,8 +116,7 @@ START_TEST(strong_decay_folds_the_scale_and_still_equals_the_twin)
                             .depth = seed % 2 ? 1 : 3,
                             .ids = 60,
                             .sgd = {.lambda = 0.9, .eta0 = 1, .schedule = SGD_CONSTANT},
-                            .counts = seed % 2,
-                            .evidence = seed > 6 ? AWM_COUNTS : AWM_GRADIENT};
+                            .counts = seed % 2};
         compare_with_twin(&c, seed, 2000); /* alpha falls tenfold a row: a fold every nine rows */
     }
 }
@@ -179,7 +169,6 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
     for (uint32_t depth = 1; depth < 4; depth++) {
         struct awm_options opt = {
             .sgd = {.lambda = 1e-3, .eta0 = 0.1}, .counts = depth == 2, .seed = 3};
-        if (depth == 3) opt.evidence = AWM_COUNTS;
         if (depth == 2) opt.sgd.l1 = 1e-3;
         struct model t = model_new((struct awm_shape){10, 32, depth, 0}, opt);
         size_t kept = awm_block_bytes(&t.m.shape, &opt); /* without rows: no scratch */
@@ -197,9 +186,9 @@ START_TEST(finite_input_of_any_size_keeps_a_finite_state)
     for (int k = 0; k < 60; k++) {
         uint64_t s = (uint64_t)k + 1;
         struct awm_options opt = {
-            .sgd = {.lambda = 0.5, .eta0 = 1, .bias = k % 3, .rates = k / 3 % 3, .loss = k / 9 % 3},
-            .evidence = k >= 45 ? AWM_COUNTS : AWM_GRADIENT};
-        if (k % 4 == 3 && k < 45) opt.sgd.l1 = 1;
+            .sgd = {
+                .lambda = 0.5, .eta0 = 1, .bias = k % 3, .rates = k / 3 % 3, .loss = k / 9 % 3}};
+        if (k % 4 == 3) opt.sgd.l1 = 1;
         struct model t = model_new((struct awm_shape){3, 4, 1 + (uint32_t)k % 2 * 2, 0}, opt);
         struct sample a;
         for (int r = 0; r < 300; r++) {
@@ -300,16 +289,13 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
 }
 END_TEST
 
-/* By the weight that is shown; only with counts another one decides who stays. */
-static void check_top(enum awm_evidence evidence)
+START_TEST(top_is_the_sorted_active_set)
 {
     uint64_t s = 6;
-    struct awm_options opt = {.sgd = {.lambda = 1e-4, .eta0 = 0.3, .bias = SGD_BIAS_PRIOR},
-                              .evidence = evidence,
-                              .counts = true,
-                              .seed = 1};
+    struct awm_options opt = {
+        .sgd = {.lambda = 1e-4, .eta0 = 0.3, .bias = SGD_BIAS_PRIOR}, .counts = true, .seed = 1};
     struct model t = model_new((struct awm_shape){50, 64, 1, 0}, opt);
-    uint32_t top[50], differ = 0;
+    uint32_t top[50];
     float scratch[50];
     for (int k = 0; k < 500; k++) {
         struct sample a;
@@ -322,21 +308,13 @@ static void check_top(enum awm_evidence evidence)
         uint32_t n = awm_top(&t.m, want < 50 ? want : 50, min, scratch, top);
         ck_assert_uint_eq(n, want < enough ? want : enough);
         for (uint32_t i = 0; i < n; i++) {
-            double w = awm_slot_weight(&t.m, top[i]), sure = awm_slot_stay_weight(&t.m, top[i]);
+            double w = awm_slot_weight(&t.m, top[i]);
             ck_assert_uint_ge(t.m.count[2 * top[i]] + t.m.count[2 * top[i] + 1], min);
             if (i) ck_assert(fabs(w) <= fabs(awm_slot_weight(&t.m, top[i - 1])));
-            ck_assert(fabs(sure) <= fabs(w) + 1e-6);
-            differ += awm_weight(&t.m, t.m.id[top[i]]) != w;
+            ck_assert(awm_weight(&t.m, t.m.id[top[i]]) == w);
         }
     }
-    ck_assert((differ > 0) == (evidence == AWM_COUNTS));
     free(t.block);
-}
-
-START_TEST(top_is_the_sorted_active_set)
-{
-    check_top(AWM_GRADIENT);
-    check_top(AWM_COUNTS);
 }
 END_TEST
 
@@ -426,95 +404,6 @@ START_TEST(one_feature_streams_learn_its_log_odds)
 }
 END_TEST
 
-/* Log odds ratio of records: exact counts, common odds from all of them, 2 examples of those. */
-static double log_odds(const uint32_t n[2], const uint32_t all[2])
-{
-    double q = (all[1] + 0.5) / (all[0] + all[1] + 1.0);
-    return log((n[1] + 2 * q) / (n[0] + 2 * (1 - q))) - log(q / (1 - q));
-}
-
-START_TEST(counts_show_the_log_odds_ratio_of_features_that_never_left)
-{
-    struct awm_options opt = {.sgd = {.eta0 = 0.1, .bias = SGD_BIAS_PRIOR}, .evidence = AWM_COUNTS};
-    struct model t = model_new((struct awm_shape){16, 8, 1, 0}, opt);
-    uint32_t n[16][2] = {{0}}, all[2] = {0};
-    uint64_t s = 3;
-    for (int k = 0; k < 3000; k++) {
-        uint64_t id = below(&s, 16);
-        int y = below(&s, 20) < id ? 1 : -1;
-        float x = 1;
-        double z;
-        awm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
-        n[id][y > 0]++;
-        all[y > 0]++;
-    }
-    for (uint32_t slot = 0; slot < t.m.index.n; slot++) {
-        double want = log_odds(n[t.m.id[slot]], all), got = awm_slot_weight(&t.m, slot);
-        ck_assert_msg(got == (double)(float)got && fabs(got - want) < 1e-6, /* a float */
-                      "feature %u: %.9g, not %.9g", t.m.id[slot], got, want);
-        ck_assert(!memcmp(t.m.count + 2 * slot, n[t.m.id[slot]], 8));
-    }
-    ck_assert_uint_eq(t.m.index.n, 16);
-    free(t.block);
-}
-END_TEST
-
-START_TEST(merged_counts_weigh_what_all_records_would)
-{
-    struct awm_options opt = {.sgd = {.eta0 = 0.1, .bias = SGD_BIAS_PRIOR}, .evidence = AWM_COUNTS};
-    struct awm_shape shape = {16, 8, 1, 0};
-    struct model half[2] = {model_new(shape, opt), model_new(shape, opt)};
-    struct model all = model_new(shape, opt), sum = model_new(shape, opt);
-    struct linear_origin member[32];
-    uint64_t s = 3;
-    for (int k = 0; k < 2000; k++) {
-        uint64_t id = below(&s, 16);
-        int y = below(&s, 20) < id ? 1 : -1;
-        float x = 1;
-        double z;
-        struct linear_row row = {&id, &x, 1, y, 1, true};
-        awm_learn(&half[k % 2].m, &row, &z);
-        awm_learn(&all.m, &row, &z);
-    }
-    awm_merge(&sum.m, &half[0].m, &half[1].m, 1, member);
-    awm_recount(&all.m); /* as of the last bias, as the merged ones are */
-    ck_assert_ptr_null(awm_check(&sum.m));
-    for (uint64_t id = 0; id < 16; id++)
-        ck_assert_double_le(fabs(awm_weight(&sum.m, id) - awm_weight(&all.m, id)), 1e-6);
-    free(half[0].block), free(half[1].block), free(all.block), free(sum.block);
-}
-END_TEST
-
-/* 4000 features seen twice each among 20 that are seen often: all of the 20 are found, and the
- * weight that is shown is near that of all their records, although S has room for 30 only. */
-START_TEST(counts_keep_what_recurs_among_much_that_does_not)
-{
-    struct awm_options opt = {.sgd = {.lambda = 1e-6, .eta0 = 0.1, .bias = SGD_BIAS_PRIOR},
-                              .evidence = AWM_COUNTS};
-    struct model t = model_new((struct awm_shape){30, 64, 1, 0}, opt);
-    uint32_t n[20][2] = {{0}}, all[2] = {0}, found = 0;
-    uint64_t s = 17;
-    for (int k = 0; k < 16000; k++) {
-        bool often = below(&s, 2);
-        uint64_t id = often ? below(&s, 20) : 100 + below(&s, 4000);
-        int y = below(&s, 100) < (!often ? 20 : id % 2 ? 70u : 2u) ? 1 : -1;
-        float x = 1;
-        double z;
-        awm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
-        if (often) n[id][y > 0]++;
-        all[y > 0]++;
-    }
-    for (uint32_t slot = 0; slot < t.m.index.n; slot++) {
-        if (t.m.id[slot] >= 20) continue;
-        double want = log_odds(n[t.m.id[slot]], all);
-        ck_assert_double_le(fabs(awm_slot_weight(&t.m, slot) - want), 0.4);
-        found++;
-    }
-    ck_assert_uint_eq(found, 20);
-    free(t.block);
-}
-END_TEST
-
 START_TEST(log_odds_ratio_is_its_formula_and_0_without_counts)
 {
     double q = 0.2, bias = log(0.25);
@@ -535,28 +424,10 @@ START_TEST(log_odds_ratio_is_its_formula_and_0_without_counts)
 }
 END_TEST
 
-START_TEST(counts_leave_an_eighth_of_the_budget_to_the_sketch)
-{
-    struct awm_options counts = {.evidence = AWM_COUNTS}, plain = {.counts = true};
-    struct awm_shape s = {0}, p = {0}, q = {.extra = 2};
-    ck_assert(awm_shape_for(32768, &counts, &s));
-    ck_assert(s.active == 1792 && s.width == 1024 && s.depth == 1 && s.extra == 2);
-    ck_assert(awm_shape_for(32768, &plain, &p) && awm_shape_from_budget(32768, &q));
-    ck_assert(!memcmp(&p, &q, sizeof p));
-    for (uint64_t bytes = 20; bytes < 3000; bytes++) {
-        struct awm_shape t = {0};
-        if (awm_shape_for(bytes, &counts, &t)) ck_assert_uint_le(awm_charged_bytes(&t), bytes);
-    }
-}
-END_TEST
-
 LEAT_SUITE("awm", equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
-           equals_the_twin_to_the_bit_when_counts_are_the_evidence,
-           counts_show_the_log_odds_ratio_of_features_that_never_left,
-           counts_keep_what_recurs_among_much_that_does_not,
-           merged_counts_weigh_what_all_records_would,
+
            log_odds_ratio_is_its_formula_and_0_without_counts,
-           counts_leave_an_eighth_of_the_budget_to_the_sketch,
+
            strong_decay_folds_the_scale_and_still_equals_the_twin,
            folding_the_scale_moves_no_margin, rows_that_are_refused_leave_every_byte_as_it_was,
            finite_input_of_any_size_keeps_a_finite_state, budgets_give_the_shapes_of_the_paper,

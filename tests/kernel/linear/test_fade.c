@@ -138,11 +138,10 @@ START_TEST(logistic_is_a_learner_that_fades_everything_at_each_record)
 }
 END_TEST
 
-START_TEST(the_active_set_fades_likewise_and_so_do_weights_made_of_counts)
+START_TEST(the_active_set_fades_likewise)
 {
-    for (int k = 0; k < 30; k++) {
+    for (int k = 0; k < 20; k++) {
         struct awm_options opt = {.sgd = options(k), .counts = true, .max_row = MAX_ROW, .seed = 3};
-        if (k >= 20) opt.evidence = AWM_COUNTS, opt.sgd.bias = SGD_BIAS_PRIOR;
         struct awm_shape shape = {IDS, 64, 1, awm_extra(&opt)};
         void *block = zeroed(awm_block_bytes(&shape, &opt));
         struct eager d = {0};
@@ -157,7 +156,7 @@ START_TEST(the_active_set_fades_likewise_and_so_do_weights_made_of_counts)
             ck_assert_int_eq(awm_learn(&m, &row, &z), LINEAR_OK);
             double want = eager_learn(&d, &opt.sgd, &a);
             /* a feature that enters takes its first step at the shared rate */
-            if (opt.sgd.rates == SGD_SHARED && k < 20) near(z, want, 1e-4, "margin");
+            if (opt.sgd.rates == SGD_SHARED) near(z, want, 1e-4, "margin");
             const char *broken = awm_check(&m);
             ck_assert_msg(!broken, "%s", broken);
         }
@@ -166,9 +165,6 @@ START_TEST(the_active_set_fades_likewise_and_so_do_weights_made_of_counts)
             const double *n = d.count[m.id[slot]];
             for (int y = 0; y < 2; y++)
                 near(sgd_counted(&m.sgd, m.count[2 * slot + y]), n[y], 5e-3, "count");
-            double b = m.sgd.bias, q = 1 / (1 + exp(-b));
-            double shown = log((n[1] + 2 * q) / (n[0] + 2 * (1 - q))) - b;
-            if (k >= 20) near(awm_slot_weight(&m, slot), shown, 1e-2, "shown");
         }
         free(block);
     }
@@ -330,7 +326,7 @@ START_TEST(counts_of_the_longest_half_life_have_room)
 END_TEST
 
 LEAT_SUITE("fading", logistic_is_a_learner_that_fades_everything_at_each_record,
-           the_active_set_fades_likewise_and_so_do_weights_made_of_counts, cells_fade_and_forget,
+           the_active_set_fades_likewise, cells_fade_and_forget,
            tracked_features_with_room_for_all_fade_likewise,
            what_was_frequent_makes_room_for_what_is, a_merge_adds_what_has_faded_on_either_side,
            counts_of_the_longest_half_life_have_room)

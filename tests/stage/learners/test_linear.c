@@ -118,16 +118,6 @@ START_TEST(a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly)
 }
 END_TEST
 
-START_TEST(awm_refuses_a_penalty_where_counts_make_the_weights)
-{
-    struct harness *h = make(0);
-    harness_set(h, "l1", "1e-4");
-    harness_set(h, "evidence", "counts");
-    expect_errors(h, 1, "l1");
-    harness_free(h);
-}
-END_TEST
-
 /* ---- half_life ---- */
 
 static double value_of(struct harness *h, const char *column)
@@ -496,6 +486,6 @@ LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_
            a_hundred_classes_can_be_saved, counts_and_weights_are_worth_half_after_a_half_life,
            a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does,
            a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly,
-           awm_refuses_a_penalty_where_counts_make_the_weights,
+
            a_rate_that_shared_rates_do_not_use_is_warned_of,
            counts_of_labels_that_are_made_up_are_warned_of)

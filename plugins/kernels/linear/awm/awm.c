@@ -28,13 +28,6 @@
 #include "awm_l1.h"
 #include "awm_scan.h"
 
-void awm_recount(struct awm *m)
-{
-    follow_bias(m);
-    for (uint32_t s = 0; s < m->index.n && m->opt.evidence == AWM_COUNTS; s++)
-        set_member(m, s, stay_weight(m, s));
-}
-
 /* ---- one example ---- */
 
 /* A member that was looked up moves to the front of its chain, so that frequent ones are found at
@@ -272,7 +265,6 @@ enum linear_result awm_learn_hashed(struct awm *m, const struct linear_row *row,
     m->entered = 0;
     if (late != NOWHERE) to_front(m, late);
     struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
-    follow_bias(m);
     if (row->n == 1 && !deep)
         learn_one(m, row, &step);
     else if (deep || m->accumulator || m->count || m->l1_seen)

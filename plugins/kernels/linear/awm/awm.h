@@ -31,29 +31,12 @@
  *   a member of S:       cell[slot]; its cells of the sketch stay as they were when it entered
  *   any other feature i: row j keeps it in cell[first_cell + j * width + h_j(i)], times sign_j(i)
  *
- * Evidence. Where every example has one feature, the weight of feature i that fits best is known in
- * closed form from how often it was in positive and negative examples, n+ and n-:
- *
- *   W(s) = log((n+ + s q) / (n- + s (1 - q))) - bias     q = 1 / (1 + e^-bias)
- *
- * W(s) is the log odds of i minus the common ones, after a prior of s examples of common odds: it
- * is 0 without counts, and near 0 with few. With AWM_COUNTS members follow W instead of the
- * gradient, and need no rate:
- *
- *   - A member's weight is W(AWM_PRIOR_STAY): it decides who stays, and the margin.
- *   - A candidate is compared, and enters, with AWM_ESTIMATE_SHARE of w~: half of what a shared
- *     cell holds is from others, and the candidate's counts begin with this example.
- *   - The weight shown of a member is W(AWM_PRIOR_SHOW), and members are ranked by it.
- *
- * Values and weights of examples count as 1 there. The sketch learns by the gradient as ever. Rows
- * of several features are learned as well, each feature by itself (a naive Bayes classifier).
- *
  * An id that a row repeats counts as that many entries: the margin and the steps add up as if they
  * were summed, |w~| is each entry's own, and once one of them has entered, the others step the
  * member. Ids are folded to 32 bits; ids whose folds are equal are one feature.
  *
  * With an L1 penalty (l1.h) members are compared as they are before the example's own share of
- * it; the sketch has it as a penalty on its cells. There is no L1 penalty with AWM_COUNTS.
+ * it; the sketch has it as a penalty on its cells.
  *
  * Not here: names, text, batches.
  */
@@ -78,16 +61,8 @@ struct awm_shape {
 #define AWM_MAX_ACTIVE (1u << 26)
 #define AWM_MAX_CELLS  (1u << 30) /* width * depth */
 
-enum awm_evidence { AWM_GRADIENT = 0, AWM_COUNTS = 1 };
-/* With AWM_COUNTS: the prior's strength, in examples, of the weight that decides whether a member
- * stays, and of the weight shown; and the share of w~ that a candidate is compared with. */
-#define AWM_PRIOR_STAY     20.0
-#define AWM_PRIOR_SHOW     2.0
-#define AWM_ESTIMATE_SHARE 0.5f
-
 struct awm_options {
     struct sgd_options sgd;
-    enum awm_evidence evidence;
     bool counts;      /* positive and negative examples of each member since it entered */
     uint32_t max_row; /* entries of the longest row that is learned                     */
     uint64_t seed;    /* of the hash functions                                          */
@@ -112,9 +87,6 @@ struct awm {
     struct lazy_min lowest; /* of the weights of S                                              */
     int32_t *bounds;        /* its memory                                                       */
     uint32_t first_cell;    /* of the sketch, in `cell`                                         */
-    float estimate_share;   /* of w~ that counts: 1, or AWM_ESTIMATE_SHARE                      */
-    struct sgd_prior prior; /* AWM_PRIOR_STAY examples of the common odds …                     */
-    double prior_bias;      /* … when the bias was this                                         */
 
     /* scratch, max_row each */
     uint32_t *at;     /* where entry i lives: index into `cell`                       */
@@ -134,12 +106,9 @@ static inline uint32_t awm_fold(uint64_t id) { return id_slots_fold(id); }
 /* What a slot keeps besides id and weight under these options. */
 static inline bool awm_keeps_accumulators(const struct awm_options *opt)
 {
-    return opt->sgd.rates != SGD_SHARED && opt->evidence == AWM_GRADIENT;
+    return opt->sgd.rates != SGD_SHARED;
 }
-static inline bool awm_keeps_counts(const struct awm_options *opt)
-{
-    return opt->counts || opt->evidence == AWM_COUNTS;
-}
+static inline bool awm_keeps_counts(const struct awm_options *opt) { return opt->counts; }
 static inline bool awm_keeps_l1_seen(const struct awm_options *opt) { return opt->sgd.l1 > 0; }
 /* `extra` of a shape: how many values that makes. */
 uint32_t awm_extra(const struct awm_options *opt);
@@ -148,8 +117,7 @@ uint32_t awm_extra(const struct awm_options *opt);
  * 32 KB: 2048 slots, 4096 cells. `extra` is as given. false: no shape fits, or a given field is too
  * large. */
 bool awm_shape_from_budget(uint64_t bytes, struct awm_shape *shape);
-/* The same with the `extra` of these options. With AWM_COUNTS the sketch gets an eighth, because
- * members are worth more there: 32 KB are 1792 slots, 1024 cells. */
+/* The same with the `extra` of these options. */
 bool awm_shape_for(uint64_t bytes, const struct awm_options *opt, struct awm_shape *shape);
 /* Bytes of a shape in that model; bytes that are allocated, with index, padding and scratch. */
 uint64_t awm_charged_bytes(const struct awm_shape *shape);
@@ -183,11 +151,8 @@ double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const flo
 
 /* Estimate of one feature's weight in margins: exact in S, the median of its cells otherwise. */
 double awm_weight(const struct awm *m, uint64_t id);
-/* The weight shown of a member: awm_weight, or with AWM_COUNTS W(AWM_PRIOR_SHOW) as a float. */
+/* awm_weight of a member. */
 double awm_slot_weight(const struct awm *m, uint32_t slot);
-/* The weight by which a member stays: awm_weight, or with AWM_COUNTS W(AWM_PRIOR_STAY). Its prior
- * is the stronger one, so it is the weight to compare two features by. */
-double awm_slot_stay_weight(const struct awm *m, uint32_t slot);
 /* The k heaviest slots of S by awm_slot_weight, heaviest first (equal ones: lowest slot first);
  * with counts, only those of at least min_count examples. weight: scratch for `active`; slot:
  * capacity k. Returns how many there are. */
@@ -196,8 +161,6 @@ uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *wei
 
 /* Where row j of the sketch keeps a feature: index into `cell`, and its sign. */
 uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign);
-/* With AWM_COUNTS, after counts were set from outside: members get the weights of their counts. */
-void awm_recount(struct awm *m);
 /* NULL, or which invariant is broken. */
 const char *awm_check(const struct awm *m);
 
@@ -214,8 +177,7 @@ const char *awm_load(struct awm *m, const struct linear_parts *p);
  * have one shape and the same options, seed among them. A feature that is a member in a or b weighs
  * the mean of awm_weight in both. The heaviest are members of m, heaviest first; the others go to
  * the sketch, which is the mean of both sketches, as evicted members do. Accumulators and counts
- * add up; a side where the feature is not a member adds none. (With AWM_COUNTS the weights of
- * members then follow from the counts.) member: capacity 2 active; member[s] becomes the origin of
+ * add up; a side where the feature is not a member adds none. member: capacity 2 active; member[s] becomes the origin of
  * slot s. O(active log active + cells). m does not depend on the order of a and b; merging is
  * associative up to rounding as long as no member is evicted and depth < 3 (a median of sums is not
  * a sum of medians). */

@@ -109,7 +109,7 @@ HEAP(keys, uint64_t, const void *, LARGER)
 
 static inline float candidate_weight(const struct awm *m, uint32_t i, float u)
 {
-    return m->estimate_share * sgd_clamp(m->before[i] - u * m->sx[i]); /* w~ */
+    return sgd_clamp(m->before[i] - u * m->sx[i]); /* w~ */
 }
 
 /* The keys of all entries. Returns the largest, or -1. */
@@ -117,7 +117,7 @@ static int32_t weigh_candidates(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = n; i % SCAN_STRIDE; i++)
         m->at[i] = 0; /* padding looks like members */
-    return scan_weigh(m->at, m->first_cell, m->before, m->sx, u, m->estimate_share, n, m->key);
+    return scan_weigh(m->at, m->first_cell, m->before, m->sx, u, n, m->key);
 }
 
 /* The candidates above the bound, as a heap: heaviest first, equal ones in the order of the row. */
@@ -144,24 +144,9 @@ static void set_member(struct awm *m, uint32_t slot, float w)
     if (magnitude(w) < m->bound) m->bound = magnitude(w);
 }
 
-/* The examples of a record share its bias. */
-static void follow_bias(struct awm *m)
-{
-    if (m->opt.evidence != AWM_COUNTS || m->prior_bias == m->sgd.bias) return;
-    m->prior = sgd_prior(m->sgd.bias, AWM_PRIOR_STAY);
-    m->prior_bias = m->sgd.bias;
-}
-
-/* Stored weight of a member whose counts are the evidence. */
-static float stay_weight(const struct awm *m, uint32_t slot)
-{
-    return sgd_clamp((float)(counted_weight(m, slot, &m->prior) / m->sgd.alpha));
-}
-
 /* Stored weight of a member after a step. */
 static float stepped(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
 {
-    if (m->opt.evidence == AWM_COUNTS) return stay_weight(m, slot);
     float d = m->accumulator ? sgd_own_rate_step(&m->sgd.opt, step, x, &m->accumulator[slot])
                              : step->u * x;
     return sgd_clamp(m->cell[slot] - d); /* S[i] -= step */

@@ -54,10 +54,4 @@ static inline float estimate(const struct awm *m, uint32_t id, double *mean)
     return median(v, m->shape.depth);
 }
 
-static inline double counted_weight(const struct awm *m, uint32_t slot, const struct sgd_prior *c)
-{
-    return sgd_log_odds_ratio(sgd_counted(&m->sgd, m->count[2 * slot + 1]),
-                              sgd_counted(&m->sgd, m->count[2 * slot]), c);
-}
-
 #endif

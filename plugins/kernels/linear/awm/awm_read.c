@@ -41,24 +41,12 @@ double awm_weight(const struct awm *m, uint64_t id)
 double awm_slot_weight(const struct awm *m, uint32_t slot)
 {
     assert(slot < m->index.n);
-    if (m->opt.evidence == AWM_GRADIENT) return (double)weight_now(m, slot) * m->sgd.alpha;
-    struct sgd_prior show = sgd_prior(m->sgd.bias, AWM_PRIOR_SHOW);
-    return (double)(float)counted_weight(m, slot, &show);
-}
-
-double awm_slot_stay_weight(const struct awm *m, uint32_t slot)
-{
-    if (m->opt.evidence == AWM_GRADIENT) return awm_slot_weight(m, slot);
-    struct sgd_prior stay = sgd_prior(m->sgd.bias, AWM_PRIOR_STAY);
-    return counted_weight(m, slot, &stay);
+    return (double)weight_now(m, slot) * m->sgd.alpha;
 }
 
 uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
 {
     l1_all(&m->sgd, m->index.n, m->cell, m->l1_seen, weight);
-    if (m->opt.evidence == AWM_COUNTS) /* W(AWM_PRIOR_SHOW) orders them otherwise */
-        for (uint32_t s = 0; s < m->index.n; s++)
-            weight[s] = (float)awm_slot_weight(m, s);
     return rank_heaviest(m->index.n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
 }
 

@@ -77,10 +77,10 @@ static inline uint32_t scan_next(const uint32_t *p, uint32_t from, uint32_t n, u
     return i < n ? i : n;
 }
 
-/* key[i] = bits of share * |before[i] - u sx[i]|, held within SGD_LIMIT, where at[i] >= first, else
+/* key[i] = bits of |before[i] - u sx[i]|, held within SGD_LIMIT, where at[i] >= first, else
  * -1. Returns the largest, or -1. */
 static inline int32_t scan_weigh(const uint32_t *at, uint32_t first, const float *before,
-                                 const float *sx, float u, float share, uint32_t n, int32_t *key)
+                                 const float *sx, float u, uint32_t n, int32_t *key)
 {
     const int32_t limit = bits_of(SGD_LIMIT), last = (int32_t)first - 1;
     scan_ints high = {-1, -1, -1, -1};
@@ -96,7 +96,6 @@ static inline int32_t scan_weigh(const uint32_t *at, uint32_t first, const float
         above = v > limit;
         v = (v & ~above) | (limit & above);
         memcpy(&w, &v, sizeof w);
-        w *= share;
         memcpy(&v, &w, sizeof v);
         v |= ~(a > last); /* -1 for members */
         memcpy(key + i, &v, sizeof v);

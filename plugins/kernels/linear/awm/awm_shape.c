@@ -42,7 +42,7 @@ bool awm_shape_from_budget(uint64_t bytes, struct awm_shape *s) { return fit(byt
 bool awm_shape_for(uint64_t bytes, const struct awm_options *opt, struct awm_shape *s)
 {
     s->extra = awm_extra(opt);
-    return fit(bytes, opt->evidence == AWM_COUNTS ? bytes / 8 : bytes / 2, s);
+    return fit(bytes, bytes / 2, s);
 }
 
 /* ---- arrays ---- */
@@ -91,11 +91,8 @@ void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_opt
     assert(shape->width && !(shape->width & (shape->width - 1)) && shape->extra == awm_extra(opt));
     *m = (struct awm){.shape = *shape, .opt = *opt, .bound = -1};
     m->opt.counts = awm_keeps_counts(opt);
-    m->estimate_share = opt->evidence == AWM_COUNTS ? AWM_ESTIMATE_SHARE : 1.0f;
     lay_out(m, block);
     sgd_init(&m->sgd, &opt->sgd);
-    m->prior = sgd_prior(m->sgd.bias, AWM_PRIOR_STAY);
-    m->prior_bias = m->sgd.bias;
     m->first_cell = lazy_min_padded(shape->active);
     m->index.capacity = shape->active;
     m->index.seed = opt->seed;

@@ -80,5 +80,4 @@ void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double c
         m->cell[s] = sgd_clamp((float)member[s].weight);
         linear_mix_slot(&in_m, s, &member[s], &in_a, &in_b, count);
     }
-    awm_recount(m);
 }
