@@ -17,7 +17,7 @@ if command -v script >/dev/null; then
     claim "80 columns hold the progress table" below "$(sed '/^What sets/,$d; /^leat: warning/d' "$tmp/lines" | widest)" 80
     claim "which shows losses and the error rate" grep -qE '^average +since .* error ' "$tmp/lines"
     claim "80 columns hold the table of explain" below "$(sed -n '/^What sets/,$p' "$tmp/lines" | grep -v '^leat:' | widest)" 81
-    claim "whose names are not cut to scraps" grep -q 'description=LEGISLATIVE ASSISTANT$' "$tmp/lines"
+    claim "whose names are not cut to scraps" grep -q 'description=LEGISLATIVE DIRECTOR$' "$tmp/lines"
     claim "and which has the relative risk, the support and the count" grep -qE '^ *# +risk +outliers +count +covered +feature$' "$tmp/lines"
     on_80 check pipelines/explain.lua
     claim "80 columns hold what check prints" below "$(widest <"$tmp/lines")" 81

@@ -52,7 +52,8 @@ function parts.classes()
   small.counts, small.l1, small.half_life = nil, 1e-6, 5000
   return {
     leat.source.file { "a.csv" }, leat.parse.csv {},
-    leat.label.class { column = "class", classes = { "x", "y", "z" } }, leat.feature.columns { "u", "v" },
+    leat.label.class { column = "class", classes = { "x", "y", "z" } }, leat.label.weight { classes = "balanced" },
+    leat.feature.columns { "u", "v" },
     branches(nil, small),
   }
 end

@@ -8,7 +8,7 @@
 enum { COLUMNS = 3000 };
 
 static struct arena arena;
-static char name[COLUMNS][8];
+static char name[COLUMNS][12];
 static struct leat_column column[COLUMNS];
 
 static void name_all(void)
