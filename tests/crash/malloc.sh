@@ -3,7 +3,7 @@
 # a snapshot, and what reads models. Each must end by itself with status 0 and all that it should have written, or with 1
 # or 2 and a message of memory; what has a state must then continue to the bytes and the models of a run that was never
 # harmed. COMMANDS: a pattern of those to try; EACH=n: once there are threads, each n-th allocation only. Ends with "N allocations failed, N ended wrong"; before it are
-# the crashes inside libpcap, which are not counted as wrong.
+# the crashes inside libpcap and OpenBLAS, which are not counted as wrong.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/malloc_runs.sh"
 cd "$tmp" || exit 1
@@ -51,6 +51,6 @@ MALLOC_FIRST=1
 for command in "info model --json" "top model --stage awm --format jsonl" "dump model" "verify model" "diff model other --json" "merge out/merged.snapshot model other" "load text out/loaded.snapshot"; do
     all "model ${command%% *}" model $command
 done
-[[ ! -e excused ]] || sed 's/^/excused, a crash inside libpcap: allocation /' excused
+[[ ! -e excused ]] || sed 's/^/excused, a crash inside a library: allocation /' excused
 echo "$tried allocations failed, $wrong ended wrong"
 ((wrong == 0))

@@ -6,7 +6,8 @@
 #                             in forked children; the file `count` has the number of all
 #   malloc_whole ARGS…        the command, unharmed: what it leaves in `out` and `state` is kept in `whole`
 #   malloc_judge K ARGS…      the command, where call K fails: 0, or prints what is wrong with what it did. A crash whose
-#                             instruction is one of libpcap, which does not look at what malloc gives it, is not leat's:
+#                             instruction is one of libpcap or OpenBLAS, which do not look at what malloc gives them, is
+#                             not leat's:
 #                             0, and a line in the file `excused`
 # MALLOC_FIRST: the first allocation to fail (1). EACH: of those with threads, each n-th only (1).
 # MALLOC_FROM: a folder whose contents (out, state, …) are there before each command.
@@ -199,7 +200,7 @@ malloc_judge() {
     rm -f crash_in
     timeout -s KILL 60 env FAIL_MALLOC="$k" CRASH_IN="$PWD/crash_in" LD_PRELOAD="$malloc_preload" "$LEAT" "$@" >out/stdout 2>"$err"
     status=$?
-    if ((status == 139)) && grep -qs '/libpcap\.so' crash_in; then
+    if ((status == 139)) && grep -qsE '/lib(pcap|openblas)[^/]*\.so' crash_in; then
         echo "$k of $*: $(tail -1 "$err")" >>excused
         return 0
     fi
