@@ -51,7 +51,7 @@ if tonumber(args.classes) then keys[#keys + 1] = "classes" end
 
 --- Sinks follow the merge, in one thread, so that tables come in the order of the learners.
 local tables = {}
-local features = #names == 1 or args.k or args.out
+local features = (#names == 1 and (args.figures or "table") == "table") or args.k or args.out
 for i, name in ipairs(features and names or {}) do
   tables[i] = leat.sink.top {
     of = name, k = args.k or 20, format = args.out, title = "Heaviest features",

@@ -94,6 +94,10 @@ end
 --- The outliers: above a quantile of the metric, or where a condition is true.
 local function outliers()
   local metric, quantile, warmup = args.metric, args.quantile, args.warmup
+  if not (args.outlier or metric or sample) then
+    error("nothing says what an outlier is: give --set metric=COLUMN, or a condition such as "
+      .. "--set outlier='status >= 500'", 0)
+  end
   if not args.outlier then
     return leat.label.quantile { column = metric or sample and "amount" or nil, q = quantile or 0.8, warmup = warmup }
   end

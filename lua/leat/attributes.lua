@@ -21,12 +21,12 @@ end
 --- The first bytes of a file that can be read here and again by the run.
 local function beginning(data)
   if not data or data == "-" or data:find("[*?%[,]") then fail("they are chosen of one file, and the input is another") end
-  local file = io.open(data, "rb")
+  local file, why = io.open(data, "rb")
   local regular = file and file:seek("end") -- what is read of a pipe is gone for the run
   local text = regular and file:seek("set") and file:read(BYTES)
   if file then file:close() end
   if file and not regular then fail(("they are chosen of a file, and %s is none"):format(data)) end
-  if not text then fail(("%s cannot be read"):format(data)) end
+  if not text then error(("data: '%s' cannot be read: %s"):format(data, why or "it is no file"), 0) end
   for _, magic in ipairs { "\31\139", "BZh", "\2537zXZ", "\40\181\47\253" } do
     if text:sub(1, #magic) == magic then fail("they are chosen of text, and the file is compressed") end
   end

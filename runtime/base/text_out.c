@@ -211,16 +211,38 @@ static void put_plain(struct text_out *o, const char *text, size_t n)
     }
 }
 
+static const char *next_part(const char *text, size_t n) { return memmem(text, n, " & ", 3); }
+
+static void put_without_middle(struct text_out *o, const char *text, size_t n, size_t width)
+{
+    size_t head = width / 2, tail = width - 1 - head, from = ending(text, n, tail);
+    put_plain(o, text, beginning(text, n, head));
+    text_str(o, "\xe2\x80\xa6"); /* an ellipsis */
+    put_plain(o, text + from, n - from);
+}
+
 void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
 {
     if (!width || text_width(text, n) <= width) {
         put_plain(o, text, n);
         return;
     }
-    size_t head = width / 2, tail = width - 1 - head, from = ending(text, n, tail);
-    put_plain(o, text, beginning(text, n, head));
-    text_str(o, "\xe2\x80\xa6"); /* an ellipsis */
-    put_plain(o, text + from, n - from);
+    size_t parts = 1;
+    for (const char *at = text; (at = next_part(at, n - (size_t)(at - text))); at += 3)
+        parts++;
+    size_t room = width > 3 ? width - 3 : 0, share = room / parts;
+    if (parts == 1 || share < LEAST_PART) {
+        put_without_middle(o, text, n, width);
+        return;
+    }
+    size_t first = (size_t)(next_part(text, n) - text), rest = n - first - 3;
+    size_t left =
+        text_width(text + first + 3, rest); /* what the others do not need is the first's */
+    size_t own = text_width(text, first), given = room > left + share ? room - left : share;
+    given = given < own ? given : own;
+    text_shown(o, text, first, given);
+    text_str(o, " & ");
+    text_shown(o, text + first + 3, rest, room - given);
 }
 
 /* ---- numbers ---- */

@@ -343,7 +343,7 @@ int command_run(const struct command_line *c)
     if (c->log_level >= 0)
         log_set_level(c->log_level);
     else if (c->quiet)
-        log_set_level(LEAT_ERROR);
+        log_set_level(LEAT_WARN); /* what makes an answer doubtful is always said */
     int code;
     struct goings_back back = {0};
     do { /* from the script on, as a process does that is started again */

@@ -146,6 +146,6 @@ claim "and every figure is a number" equal "$(json '[.stages[].metrics.rmse | se
 # ---- pairs that say nothing ----
 awk 'BEGIN { srand(8); for (i = 0; i < 4000; i++) print int(rand() * 60) "\t" int(rand() * 60) "\t" 1 + int(rand() * 5) "\t0" }' >"$tmp/noise.data"
 ratings --set data="$tmp/noise.data" --set learner=sftrl --set m=4 --log-level warn
-claim_says "pairs that improve nothing are told, and what to use" "sftrl (learn.sftrl): pair_share is 0: after 4000 examples pairs improve no prediction" "learn.bias"
+claim_says "pairs that improve nothing are told, and what to use" "sftrl (learn.sftrl): pair_share is 0: after 4000 examples its pairs improve no prediction" "learn.bias"
 ratings --set data="$tmp/pairs.data" --set learner=sftrl --set m=4 --log-level warn
 claim "pairs that help are not" sh -c "! grep -q pair_share '$err'"

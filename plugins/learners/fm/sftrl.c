@@ -318,8 +318,8 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
     if (st->model.t < FEWEST_EXAMPLES || sftrl_share(&st->model) > 0) return;
     ctx->host->log(
         ctx, LEAT_WARN,
-        "pair_share is 0: after %llu examples pairs improve no prediction, and this model "
-        "predicts as learn.bias does, which is faster: use that, or learn.fm",
+        "pair_share is 0: after %llu examples its pairs improve no prediction, so it predicts as "
+        "learn.bias does, which is faster; learn.fm looks for pairs in another way",
         (unsigned long long)st->model.t);
 }
 

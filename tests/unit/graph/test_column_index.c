@@ -8,7 +8,7 @@
 enum { COLUMNS = 3000 };
 
 static struct arena arena;
-static char name[COLUMNS][12];
+static char name[COLUMNS][16];
 static struct leat_column column[COLUMNS];
 
 static void name_all(void)
