@@ -26,7 +26,7 @@ local function beginning(data)
   local text = regular and file:seek("set") and file:read(BYTES)
   if file then file:close() end
   if file and not regular then fail(("they are chosen of a file, and %s is none"):format(data)) end
-  if not text then error(("data: '%s' cannot be read: %s"):format(data, why or "it is no file"), 0) end
+  if not text then error(("data: %s cannot be read: %s"):format(data, why and why:match("[^:]*$"):sub(2) or "it is no file"), 0) end
   for _, magic in ipairs { "\31\139", "BZh", "\2537zXZ", "\40\181\47\253" } do
     if text:sub(1, #magic) == magic then fail("they are chosen of text, and the file is compressed") end
   end
