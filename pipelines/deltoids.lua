@@ -94,6 +94,7 @@ local function streams()
     check(split, "one stream needs split, a condition that is true for the records of A: --set split='proto == \"udp\"'")
     return { read[format](mixed), conditions.label("split", split) }
   end
+  check(not split, "split divides one stream, --set data=FILE: a and b are divided already")
   check(args.a and args.b, "give two streams, --set a=FILE --set b=FILE, or one, --set data=FILE, to split")
   return leat.merge {
     { read[format](args.a), leat.label.constant { value = 1 } },

@@ -38,6 +38,9 @@ local inputs = require "leat.inputs"
 local args = leat.args
 
 local csv = args.format == "csv"
+if args.format and not csv and args.format ~= "lines" then
+  error(("format is %s: give lines or csv"):format(args.format), 0)
+end
 local column = args.column or "text"
 local window, ordered = args.window or 6, args.ordered or "true"
 local rule, lower = args.rule or "words", args.lower or false

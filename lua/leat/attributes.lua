@@ -117,7 +117,9 @@ function attributes.choose(from)
   table.sort(chosen, function(a, b) return a.at < b.at end)
   local list = {}
   for i, c in ipairs(chosen) do list[i] = c.name end
-  for _, name in ipairs(from.with or {}) do list[#list + 1] = name end
+  for _, name in ipairs(from.with or {}) do
+    if not without[name] then list[#list + 1] = name end
+  end
   if #list == 0 then fail(("of the first %d records no column has few values"):format(n)) end
   io.stderr:write(("leat: attributes of the first %d records: %s%s\n"):format(n, table.concat(list, ", "),
     #left_out > 0 and "; left out: " .. table.concat(left_out, ", ") or ""))

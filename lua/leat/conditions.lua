@@ -9,7 +9,7 @@
 --- An expression names the columns that it uses. A name before ( is a function of Lua; so are string, math,
 --- table and utf8 before a point; all others are columns, also with points (id.orig_h). Any name can be
 --- written column["first name"]. A column is read as a number beside + - * / // % ^, beside < <= > >= unless a text
---- in quotes is on the other side, and beside == or ~= with a number on the other side. Elsewhere it is text, or
+--- in quotes is on the other side, and beside == or ~= with a number or a calculation on the other side. Elsewhere it is text, or
 --- what the input has: tonumber(zip) reads a number, tostring(zip) makes a text. In a condition a record without a value
 --- that is needed is left out, unless the condition asks for nil.
 
@@ -72,16 +72,55 @@ local function column_at(list, i, own)
   return name, last
 end
 
+--- Do the tokens from `at` on (step -1: to the left) up to the end of their operand make a number? What is
+--- within the parentheses of a call is not looked at.
+local function makes_number(list, at, step)
+  local open, close = step > 0 and "(" or ")", step > 0 and ")" or "("
+  local depth, call = 0, nil
+  while list[at] do
+    local t, before = list[at], token(list, at - 1)
+    if t.kind == close then
+      depth = depth - 1
+      if depth < 0 then return false end
+      if call == depth then call = nil end
+    elseif t.kind == open then
+      local from = at
+      if step < 0 then -- to where the parenthesis opens
+        local n = 0
+        repeat
+          n = n + (token(list, from).kind == ")" and 1 or token(list, from).kind == "(" and -1 or 0)
+          from = from - 1
+        until n == 0 or from < 1
+        before = token(list, from)
+      end
+      local called = before.kind == "name" and not words[before.text]
+      if called and not call then call = depth end
+      depth = depth + 1
+    elseif not call then
+      if t.kind == "number" or arithmetic[t.kind] then return true end
+      local ends = orders[t.kind] or equals[t.kind] or t.kind == "," or t.text == "and" or t.text == "or"
+      if ends and depth == 0 then return false end
+    end
+    at = at + step
+  end
+  return false
+end
+
 --- Is the column of the tokens first .. last read as a number there?
 local function is_number(list, first, last)
-  local function beside(sign, other, after)
+  while token(list, first - 1).kind == "(" and token(list, last + 1).kind == ")"
+    and (token(list, first - 2).kind ~= "name" or words[token(list, first - 2).text]) do
+    first, last = first - 1, last + 1
+  end
+  local function beside(at, step)
+    local sign, other = token(list, at).kind, token(list, at + step)
     if orders[sign] then return other.kind ~= "string" end
-    if equals[sign] then return other.kind == "number" or (after and other.kind == "-") end
+    if equals[sign] then return makes_number(list, at + step, step) end
     return arithmetic[sign]
   end
   local left, right = token(list, first - 1).kind, token(list, last + 1).kind
   if left == "#" or right == ":" or left == ".." or right == ".." then return false end
-  return beside(left, token(list, first - 2), false) or beside(right, token(list, last + 2), true)
+  return beside(first - 1, -1) or beside(last + 1, 1)
 end
 
 --- Does the expression fail where the column has no value?
@@ -93,8 +132,10 @@ end
 --- A parameter's name: the column's, where that is free.
 local function parameter_of(name, own, taken, n)
   local plain = name:gsub("[^%w_]", "_"):gsub("^%d", "_%0")
-  local free = not (words[plain] or own[plain] or taken[plain] or rawget(_G, plain))
-  return free and plain or plain .. "_" .. n
+  local function is_free(word) return not (words[word] or own[word] or taken[word] or rawget(_G, word)) end
+  local word = plain
+  while not is_free(word) do word, n = plain .. "_" .. n, n + 1 end
+  return word
 end
 
 --- An expression as { text of Lua, columns as stages take them, their parameters, needed = those that must have

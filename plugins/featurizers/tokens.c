@@ -22,6 +22,7 @@ struct stage {
     uint32_t column;
 };
 
+enum { MAX_BYTES = 1024 }; /* of a token */
 static const char *const rules[] = {"whitespace", "words", NULL};
 
 static const struct leat_param params[] = {
@@ -31,7 +32,7 @@ static const struct leat_param params[] = {
                .doc = "whitespace: what blanks separate; words: runs of letters, digits and marks"),
     LEAT_PARAM(struct cfg, lower, LEAT_BOOL, .def = "false", .doc = "make tokens lower case"),
     LEAT_PARAM(struct cfg, max_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
-               .min = TOKENS_MIN_BYTES, .max = 1024, .unit = "bytes",
+               .min = TOKENS_MIN_BYTES, .max = MAX_BYTES, .unit = "bytes",
                .doc = "longer tokens are cut to N bytes: those that begin alike are the same"),
 };
 
@@ -66,10 +67,17 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* Appends the final form of a token to the batch's text. false: no room. */
+/* The final form of a token: its beginning, or, in lower case, appended to the batch's text. false:
+ * no room. */
 static bool add_form(const struct tokens_options *o, struct leat_batch *b, struct leat_str from,
                      struct leat_str *to)
 {
+    char beginning[MAX_BYTES];
+    if (!o->lower) {
+        *to = (struct leat_str){
+            from.off, (uint32_t)tokens_form(o, leat_text(b, from), from.len, beginning)};
+        return true;
+    }
     uint32_t longest = from.len + from.len / 2;
     uint32_t off = leat_add_bytes(b, longest < o->max_bytes ? longest : o->max_bytes);
     if (off == LEAT_NULL) return false;

@@ -220,3 +220,6 @@ claim_says "a learner of order is warned of A before B, with what to do" "model 
     "shuffle the file, or join one input of each label by leat.merge" "or count them (learn.contrast)"
 deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --log-level warn
 claim "the counts of the default do not mind" sh -c "! grep -q 'long runs' '$err'"
+
+deltoids --set a="$tmp/a.csv" --set b="$tmp/b.csv" --set attributes=host --set split='port > 3'
+claim_exit "a split of two streams is refused" 2

@@ -139,6 +139,17 @@ wrong() { # WORDS TEXT ARGS…: a configuration error that says TEXT
     claim_exit "$words is a configuration error" 2
     claim_says "$words is told" "$text"
 }
+awk 'BEGIN { print "type,type_2,end,a,b"; for (i = 0; i < 1000; i++) print i % 4 "," i % 2 "," i % 3 "," i % 10 "," i % 7 }' >"$tmp/names.csv"
+kept() { # kept CONDITION AWK: as many records as awk says
+    asked --set data="$tmp/names.csv" --set delimiter=, --set outlier='a >= 5' --set attributes=type --set filter="$1" --summary "$tmp/s.json"
+    claim "$1 keeps what it should" equal "$(stage filter out)" "$(awk -F, "NR > 1 && ($2)" "$tmp/names.csv" | wc -l)"
+}
+kept 'type_2 == "1" and type == "3"' '$2 == 1 && $1 == 3'
+kept 'column["end"] == 1 and type_2 == 1' '$3 == 1 && $2 == 1'
+kept 'a == b + 0 or a == 9' '$4 == $5 || $4 == 9'
+kept 'a ~= b + 1 and a > 5' '$4 != $5 + 1 && $4 > 5'
+kept '(a) == 3 or b == (2)' '$4 == 3 || $5 == 2'
+kept 'a == b:sub(1, 1)' '$4 == $5'
 wrong "a column that is not there" "outlier (lua.map): columns: there is no column 'statsu': did you mean 'status'?" --set outlier='statsu > 5'
 wrong "a condition without a column" "outlier = '5 > 3': it names no column: give an expression such as status >= 500" --set outlier='5 > 3'
 wrong "= for ==" "outlier = 'status = 500': ')' expected near '=' (Lua compares with ==)" --set outlier='status = 500'
@@ -185,7 +196,7 @@ unnamed() { asked "${wide[@]}" --set data="$1"; claim_exit "$2 has no attributes
 unnamed "$tmp/wide.csv.gz" "a compressed file" "the file is compressed"
 unnamed - "standard input" "they are chosen of one file"
 unnamed "$tmp/*.csv" "a glob" "they are chosen of one file"
-unnamed "$tmp/absent.csv" "a file that is not there" "absent.csv cannot be read"
+
 unnamed <(cat "$tmp/wide.csv") "a pipe" "is none"
 head -1 "$tmp/wide.csv" >"$tmp/heading.csv"
 unnamed "$tmp/heading.csv" "a heading alone" "and there are none"

@@ -145,3 +145,11 @@ leat_run check "$tmp/prior.lua" --set data="$tmp/short.txt" --set mode=awm
 claim_exit "a prior and counts of labels that are made up are no error" 0
 claim_says "but a warning" "model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\"" \
     "model (learn.awm): counts: true shows relative risks"
+
+# Long tokens are cut where they stand: no record is lost for want of room.
+awk 'BEGIN { x = sprintf("%600s", ""); gsub(/ /, "x", x); for (i = 0; i < 2000; i++) print x i % 5, x i % 5 "y" }' >"$tmp/long"
+leat_run run pipelines/pmi.lua --set data="$tmp/long" --quiet
+claim_exit "texts of long tokens are all taken" 0
+claim "and none is rejected" sh -c "! grep -q rejected $err"
+leat_run run pipelines/pmi.lua --set data="$tmp/long" --set format=CSV --quiet
+claim_exit "a format that there is not is refused" 2

@@ -254,7 +254,7 @@ START_TEST(long_text_keeps_its_beginning_and_its_end)
         {"a=one of three & b=two of three & c=three of three", 36,
          "a=one" CUT "three & b=two of th" CUT "e of three"},
         {"a=one of three & b=two of three & c=three of three", 30,
-         "a=one of three " CUT " three of three"},
+         "a=one of three " CUT "three of three"},
         {"abcdef", 6, "abcdef"},
         {"abcdef", 5, "ab" CUT "ef"},
         {"abcdef", 4, "ab" CUT "f"},
