@@ -9,8 +9,8 @@
 --- An expression names the columns that it uses. A name before ( is a function of Lua; so are string, math,
 --- table and utf8 before a point; all others are columns, also with points (id.orig_h). Any name can be
 --- written column["first name"]. A column is read as a number beside + - * / // % ^, beside < <= > >= unless a text
---- in quotes is on the other side, and beside == or ~= with a number or a calculation on the other side. Elsewhere it is text, or
---- what the input has: tonumber(zip) reads a number, tostring(zip) makes a text. In a condition a record without a value
+--- in quotes is on the other side, and beside == or ~= with a number or a calculation on the other side. Elsewhere it
+--- is text, or what the input has: tonumber(zip) reads a number, tostring(zip) makes a text. In a condition a record without a value
 --- that is needed is left out, unless the condition asks for nil.
 
 local leat = require "leat"

@@ -74,8 +74,8 @@ static bool add_form(const struct tokens_options *o, struct leat_batch *b, struc
 {
     char beginning[MAX_BYTES];
     if (!o->lower) {
-        *to = (struct leat_str){
-            from.off, (uint32_t)tokens_form(o, leat_text(b, from), from.len, beginning)};
+        *to = (struct leat_str){from.off,
+                                (uint32_t)tokens_form(o, leat_text(b, from), from.len, beginning)};
         return true;
     }
     uint32_t longest = from.len + from.len / 2;
