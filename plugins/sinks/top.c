@@ -48,9 +48,11 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     const struct cfg *cfg = ctx->cfg;
     const struct answer_columns shown = {cfg->columns.v, cfg->columns.n};
     const char *unknown = answer_report_unknown(t, shown);
+    char columns[ANSWER_COLUMNS];
+    answer_report_columns(t, columns, sizeof columns);
     if (unknown)
-        return ctx->host->fail(ctx, LEAT_EARG, "columns: %s has no column '%s'", t->learner,
-                               unknown);
+        return ctx->host->fail(ctx, LEAT_EARG, "columns: %s has no column '%s' (columns: %s)",
+                               t->learner, unknown, columns);
     tell_unmet(ctx, st, t);
     answer_report_top(&st->reports.report, t, shown);
     return out_flush(ctx, &st->reports.out);

@@ -1,6 +1,8 @@
 /* answer_report.c -- see answer_report.h. */
 #include "answer_report.h"
 
+#include <stdio.h>
+
 void answer_report_head(struct report_head *h, const struct leat_table *t)
 {
     static const struct report_column column[ANSWER_HEAD] = {
@@ -89,6 +91,14 @@ const char *answer_report_unknown(const struct leat_table *t, struct answer_colu
     for (uint32_t i = 0; i < shown.n; i++)
         if (answer_report_column(t, shown.name[i]) == t->n_columns) return shown.name[i];
     return NULL;
+}
+
+void answer_report_columns(const struct leat_table *t, char *text, size_t n)
+{
+    size_t at = 0;
+    *text = 0;
+    for (uint32_t i = 0; i < t->n_columns && at < n; i += is_ranged(t, i) ? 3 : 1)
+        at += (size_t)snprintf(text + at, n - at, "%s%s", i ? ", " : "", t->columns[i]);
 }
 
 static bool is_there(const struct leat_table *t, const char *column)

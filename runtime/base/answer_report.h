@@ -41,7 +41,10 @@ const char *answer_report_unknown(const struct leat_table *t, struct answer_colu
 const char *answer_report_unmet(const struct leat_table *t, const struct leat_ask *want);
 /* What is to be said then, after the parameter and the learner: "%s: %s " ANSWER_UNMET */
 #define ANSWER_UNMET                                                                               \
-    "cannot answer this, as it does not count features: leave it out, or let a learner count "     \
+    "does not know this of its features: leave it out, or let a learner count them by label "      \
     "(counts = true, or learn.contrast)"
+/* The columns that can be named, separated by commas; n: at least ANSWER_COLUMNS. */
+enum { ANSWER_COLUMNS = 1024 };
+void answer_report_columns(const struct leat_table *t, char *text, size_t n);
 
 #endif

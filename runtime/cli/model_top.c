@@ -140,8 +140,11 @@ static int show_learner(struct model *m, struct node *n, const struct question *
     const char *unmet = answer_report_unmet(&t, &q->want);
     const char *unknown = answer_report_unknown(&t, q->columns);
     if (unmet) return model_fail(m, LEAT_EARG, "%s: %s " ANSWER_UNMET, unmet, n->label);
+    char columns[ANSWER_COLUMNS];
+    answer_report_columns(&t, columns, sizeof columns);
     if (unknown)
-        return model_fail(m, LEAT_EARG, "columns: %s has no column '%s'", n->label, unknown);
+        return model_fail(m, LEAT_EARG, "columns: %s has no column '%s' (columns: %s)", n->label,
+                          unknown, columns);
     answer_report_top(&w->report, &t, q->columns);
     return LEAT_OK;
 }

@@ -19,6 +19,12 @@ void expect_refused(struct harness *h, const char *text)
     ck_assert_msg(says(h, text), "said '%s', not '%s'", h->said, text);
 }
 
+void expect_refused_and_free(struct harness *h, const char *text)
+{
+    expect_refused(h, text);
+    harness_free(h);
+}
+
 static const struct harness_rejection *rejection(const struct harness *h, uint32_t r, int reason)
 {
     const struct harness_rejection *x = harness_rejected(h, r);

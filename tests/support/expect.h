@@ -14,6 +14,7 @@ bool says(const struct harness *h, const char *text);
 /* The stage's negotiation reports so many errors, and says this. expect_refused: one or more. */
 void expect_errors(struct harness *h, int n, const char *text);
 void expect_refused(struct harness *h, const char *text);
+void expect_refused_and_free(struct harness *h, const char *text);
 
 /* Record r was rejected with this text. expect_rejected_for: the text contains `part`. */
 void expect_rejected(const struct harness *h, uint32_t r, int reason, const char *text);

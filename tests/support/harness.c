@@ -1,5 +1,6 @@
 /* harness.c -- see harness.h. */
 #include "harness_impl.h"
+#include "kernels/base/feature_id.h"
 #include "zeroed.h"
 
 #include <check.h>
@@ -483,6 +484,22 @@ uint32_t harness_example(struct harness *h, uint32_t r, float label, const char 
             end++;
     }
     return (uint32_t)e;
+}
+
+uint32_t harness_tokens(struct harness *h, const char *text)
+{
+    struct leat_batch *b = &h->b;
+    uint32_t r = harness_record(h, text), off = b->raw[r].off;
+    uint32_t e = harness_example(h, r, (float)NAN, "");
+    for (const char *p = text; *p;) {
+        uint32_t len = (uint32_t)strcspn(p, " ");
+        struct leat_str at = {off + (uint32_t)(p - text), len};
+        int i = leat_add_entry(b, feature_id_name(p, len), 1.0f);
+        must(i >= 0, "set in.entries_per_record");
+        b->name[i] = (struct leat_name){{leat_add_part(b, LEAT_NO_FIELD, at)}};
+        p += len + (p[len] == ' ');
+    }
+    return e;
 }
 
 /* ---- work ---- */

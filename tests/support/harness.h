@@ -93,6 +93,9 @@ uint32_t harness_record(struct harness *h, const char *raw);
 uint32_t harness_row(struct harness *h, const char *cells);
 /* Add an example of record r with features "7:1.5 9:-2", unnamed. Returns its index. */
 uint32_t harness_example(struct harness *h, uint32_t r, float label, const char *features);
+/* Add a record with an example, without a label, of the tokens of a text between single blanks, as
+ * feature.tokens makes it. Returns the example's index. */
+uint32_t harness_tokens(struct harness *h, const char *text);
 
 /* Call process and bring the selections up to date as the host does. Returns its status. */
 int harness_process(struct harness *h);

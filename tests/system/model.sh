@@ -383,7 +383,7 @@ leat_run model top explained --set min_cuont=3
 claim_exit "a parameter that is none is refused" 2
 claim_says "with the one that is meant" "model top takes no 'min_cuont': did you mean 'min_count'?"
 leat_run model top explained --set columns=wieght
-claim_says "so is a column that is none" "columns: model (learn.contrast) has no column 'wieght'"
+claim_says "so is a column that is none" "columns: model (learn.contrast) has no column 'wieght' (columns: weight, relative_risk, ratio,"
 cat >plain.lua <<LUA
 local leat = require "leat"
 return leat.pipeline "plain" { leat.source.file { "$root/pipelines/data/senate-disbursements.csv.zst" }, leat.parse.csv {},
@@ -393,15 +393,15 @@ return leat.pipeline "plain" { leat.source.file { "$root/pipelines/data/senate-d
 LUA
 leat_run run plain.lua --quiet --set min_count=20 --state plain --log-level warn
 claim_exit "a condition that the learner cannot keep does not end the run" 0
-claim_says "but is told" "top (sink.top): min_count: m cannot answer this, as it does not count features: leave it out, or let a learner count (counts = true, or learn.contrast)"
+claim_says "but is told" "top (sink.top): min_count: m does not know this of its features: leave it out, or let a learner count them by label (counts = true, or learn.contrast)"
 leat_run run plain.lua --quiet --set order=risk --log-level warn
-claim_says "so is an order" "order: m cannot answer this"
+claim_says "so is an order" "order: m does not know this"
 leat_run run plain.lua --quiet --set sign=positive --log-level warn
 claim "what it can keep is not" sh -c "! grep -q 'cannot answer' '$err'"
 for set in min_count=2 min_support=.1 min_risk_ratio=2 order=support; do
     leat_run model top plain --set $set
     claim_exit "model top refuses $set of a learner that does not count" 2
-    claim_says "and says what to do" "${set%=*}: m (learn.awm) cannot answer this" "leave it out, or let a learner count"
+    claim_says "and says what to do" "${set%=*}: m (learn.awm) does not know this" "leave it out, or let a learner count"
 done
 leat_run run plain.lua --quiet --set learner=paired_count_min --set min_support=.02 --set order=support --set sign=positive --state pcm
 leat_run model top pcm --set min_support=.02 --set order=support --set sign=positive --format jsonl

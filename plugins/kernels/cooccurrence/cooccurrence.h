@@ -29,7 +29,7 @@
  * a pair of which one token is new is counted exactly, however full the sketch is: that is how most
  * strong pairs begin. As long as nothing has had to leave, all counts are exact.
  *
- * Who stays. The worth of a pair is its least PMI, but for factors that all pairs have in common; one
+ * Who stays. The worth of a pair is e to its least PMI, but for factors that all pairs have in common; one
  * that came less often than min_count, a young one, is taken to come only together from here on, by
  * the share of min_count that it has,
  *

@@ -107,23 +107,6 @@ static struct harness *pairs(const char *window, const char *negatives)
     return h;
 }
 
-/* A record with an example of these tokens, as feature.tokens makes it. */
-static void add_tokens(struct harness *h, const char *text)
-{
-    struct leat_batch *b = &h->b;
-    uint32_t r = harness_record(h, text), off = b->raw[r].off;
-    uint32_t e = harness_example(h, r, 1.0f, "");
-    b->ex_label[e] = (float)NAN;
-    for (const char *p = text; *p;) {
-        uint32_t len = (uint32_t)strcspn(p, " ");
-        int i = leat_add_entry(b, feature_id_name(p, len), 1.0f);
-        uint32_t at = off + (uint32_t)(p - text);
-        b->name[i] =
-            (struct leat_name){{leat_add_part(b, LEAT_NO_FIELD, (struct leat_str){at, len})}};
-        p += len + (p[len] == ' ');
-    }
-}
-
 /* Names of the selected examples with this label, a line each. */
 static const char *named(const struct harness *h, float label)
 {
@@ -148,7 +131,7 @@ START_TEST(pairs_lie_within_the_window)
 {
     struct harness *h = pairs("3", "1");
     harness_open(h, 4);
-    add_tokens(h, "a b c d");
+    harness_tokens(h, "a b c d");
     harness_process(h);
     ck_assert_str_eq(named(h, 1.0f), "a & b\na & c\nb & c\nb & d\nc & d\n");
     harness_free(h);
@@ -159,7 +142,7 @@ START_TEST(every_example_has_one_pair_and_the_weights_of_both_kinds_are_equal)
 {
     struct harness *h = pairs("6", "5");
     harness_open(h, 4);
-    add_tokens(h, "a b c d e f g h i j");
+    harness_tokens(h, "a b c d e f g h i j");
     h->b.ex_weight[0] = 3.0f;
     harness_process(h);
     double weight[2] = {0, 0};
@@ -186,7 +169,7 @@ START_TEST(the_number_of_pairs_is_that_of_the_formula)
                 sprintf(text + strlen(text), "%s%c", i ? " " : "", 'a' + i);
             struct harness *h = pairs(w, "2");
             harness_open(h, 1);
-            add_tokens(h, text);
+            harness_tokens(h, text);
             harness_process(h);
             uint32_t expected = 0; /* counted, not computed */
             for (int i = 0; i < n; i++)
@@ -203,8 +186,8 @@ START_TEST(no_pair_from_nothing_or_a_single_token)
 {
     struct harness *h = pairs("6", "5");
     harness_open(h, 4);
-    add_tokens(h, "");
-    add_tokens(h, "alone");
+    harness_tokens(h, "");
+    harness_tokens(h, "alone");
     harness_process(h);
     ck_assert_uint_eq(h->b.n_ex_sel, 0);
     ck_assert_uint_eq(h->b.n_sel, 2);
@@ -219,8 +202,8 @@ START_TEST(ids_ignore_the_order_unless_told)
         struct harness *h = pairs("2", "1");
         harness_set(h, "ordered", ordered[k]);
         harness_open(h, 4);
-        add_tokens(h, "u v");
-        add_tokens(h, "v u");
+        harness_tokens(h, "u v");
+        harness_tokens(h, "v u");
         harness_process(h);
         uint64_t id[2];
         int n = 0;
@@ -246,7 +229,7 @@ START_TEST(ids_and_names_of_chance_pairs_belong_together)
         harness_clear(h);
         for (int k = 0; k < 4; k++) {
             sprintf(text, "t%d x%d t%d y%d", batch, batch * k, k, batch + k);
-            add_tokens(h, text);
+            harness_tokens(h, text);
         }
         harness_process(h);
         for (LEAT_EACH_EXAMPLE(&h->b, e)) {
@@ -284,7 +267,7 @@ START_TEST(chance_pairs_follow_the_distribution_of_tokens)
             token[kind]++;
             n_tokens++;
         }
-        add_tokens(h, text);
+        harness_tokens(h, text);
         harness_process(h);
         for (LEAT_EACH_EXAMPLE(&h->b, e)) {
             if (h->b.ex_label[e] > 0) continue;
@@ -322,8 +305,8 @@ START_TEST(equal_seeds_draw_equal_pairs_others_do_not)
         struct harness *h = pairs("6", "5");
         harness_set(h, "seed", seed[k]);
         harness_open(h, 4);
-        add_tokens(h, "a b c d e f g h i j k l m n o p");
-        add_tokens(h, "A B C D E F G H I J K L M N O P");
+        harness_tokens(h, "a b c d e f g h i j k l m n o p");
+        harness_tokens(h, "A B C D E F G H I J K L M N O P");
         harness_process(h);
         strcpy(drawn[k], named(h, -1.0f));
         harness_free(h);
@@ -338,7 +321,7 @@ START_TEST(tokens_beyond_the_limit_make_no_pairs_and_are_counted)
     struct harness *h = pairs("2", "1");
     harness_set(h, "max_tokens", "3");
     harness_open(h, 1);
-    add_tokens(h, "a b c d e");
+    harness_tokens(h, "a b c d e");
     harness_process(h);
     ck_assert_str_eq(named(h, 1.0f), "a & b\nb & c\n");
     h->stage->stop(&h->ctx, h->self);
@@ -358,7 +341,7 @@ START_TEST(the_plan_and_the_room_hold_for_full_records)
     for (int batch = 0; batch < 3; batch++) {
         harness_clear(h);
         for (int r = 0; r < 8; r++)
-            add_tokens(h, text);
+            harness_tokens(h, text);
         harness_process(h);
         ck_assert_uint_eq(h->n_rejections, 0);
         ck_assert_uint_eq(positives(h), 8 * (35 * 5 + 10));
@@ -390,8 +373,8 @@ START_TEST(a_restored_stage_goes_on_with_the_same_draws)
     harness_set(b, "seed", "99");
     harness_open(a, 2);
     harness_open(b, 2);
-    add_tokens(a, "a b c d e f g h i j k l m n o p");
-    add_tokens(a, "A B C D E F G H I J K L M N O P");
+    harness_tokens(a, "a b c d e f g h i j k l m n o p");
+    harness_tokens(a, "A B C D E F G H I J K L M N O P");
     harness_process(a);
     size_t n;
     const void *state = harness_snapshot(a, &n);
@@ -400,7 +383,7 @@ START_TEST(a_restored_stage_goes_on_with_the_same_draws)
     for (int k = 0; k < 2; k++) {
         struct harness *h = k ? b : a;
         harness_clear(h);
-        add_tokens(h, "q r s t u v w x y z");
+        harness_tokens(h, "q r s t u v w x y z");
         harness_process(h);
         strcpy(drawn[k], named(h, -1.0f));
     }
@@ -435,10 +418,10 @@ START_TEST(long_tokens_keep_64_bytes_of_their_name)
     memset(text, 'x', 200);
     strcpy(text + 200, " y");
     harness_open(h, 2);
-    add_tokens(h, text);
+    harness_tokens(h, text);
     harness_process(h);
     harness_clear(h);
-    add_tokens(h, "p q");
+    harness_tokens(h, "p q");
     harness_process(h);
     const char *all = named(h, -1.0f), *x = strstr(all, "xxx");
     ck_assert_msg(x == NULL || strspn(x, "x") == 64, "%s", all);

@@ -72,16 +72,10 @@ START_TEST(a_restored_stage_counts_on)
 }
 END_TEST
 
-static void refused(struct harness *h, const char *text)
-{
-    expect_refused(h, text);
-    harness_free(h);
-}
-
 START_TEST(holding_out_nothing_or_everything_is_an_error)
 {
-    refused(holdout(NULL, NULL), "holds out nothing");
-    refused(holdout("10", "1"), "every record");
+    expect_refused_and_free(holdout(NULL, NULL), "holds out nothing");
+    expect_refused_and_free(holdout("10", "1"), "every record");
 }
 END_TEST
 

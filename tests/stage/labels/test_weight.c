@@ -165,26 +165,20 @@ START_TEST(a_restored_stage_continues_bit_for_bit)
 }
 END_TEST
 
-static void refused(struct harness *h, const char *text)
-{
-    expect_refused(h, text);
-    harness_free(h);
-}
-
 START_TEST(what_weighs_nothing_or_in_no_way_is_an_error)
 {
-    refused(weights(NULL, NULL), "weighs nothing");
-    refused(weights(NULL, "1,-2"), "'-2' is no weight");
-    refused(weights(NULL, "1,balanced"), "'balanced' is no weight");
-    refused(weights(NULL, "nan"), "'nan' is no weight");
-    refused(weights("copies", NULL), "copies");
+    expect_refused_and_free(weights(NULL, NULL), "weighs nothing");
+    expect_refused_and_free(weights(NULL, "1,-2"), "'-2' is no weight");
+    expect_refused_and_free(weights(NULL, "1,balanced"), "'balanced' is no weight");
+    expect_refused_and_free(weights(NULL, "nan"), "'nan' is no weight");
+    expect_refused_and_free(weights("copies", NULL), "copies");
     struct harness *h = harness_new("labels", "label.weight");
     harness_column(h, "w", LEAT_TEXT);
     harness_set(h, "classes", "2");
-    refused(h, "no stage before this one makes labels");
+    expect_refused_and_free(h, "no stage before this one makes labels");
     h = weights(NULL, "1,2");
     h->in.n_classes = 3;
-    refused(h, "has 2 weights, and the labels name 3 classes");
+    expect_refused_and_free(h, "has 2 weights, and the labels name 3 classes");
 }
 END_TEST
 

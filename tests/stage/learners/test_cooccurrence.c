@@ -20,28 +20,11 @@ static struct harness *learner(const char *more, const char *value)
     return h;
 }
 
-/* A record with an example of these tokens, as feature.tokens makes it: it has no label. */
-static uint32_t add_tokens(struct harness *h, const char *text)
-{
-    struct leat_batch *b = &h->b;
-    uint32_t r = harness_record(h, text), off = b->raw[r].off;
-    uint32_t e = harness_example(h, r, 1.0f, "");
-    b->ex_label[e] = (float)NAN;
-    for (const char *p = text; *p;) {
-        uint32_t len = (uint32_t)strcspn(p, " ");
-        int i = leat_add_entry(b, feature_id_name(p, len), 1.0f);
-        struct leat_str at = {off + (uint32_t)(p - text), len};
-        b->name[i] = (struct leat_name){{leat_add_part(b, LEAT_NO_FIELD, at)}};
-        p += len + (p[len] == ' ');
-    }
-    return e;
-}
-
 static void learn(struct harness *h, const char *text, int times)
 {
     for (int i = 0; i < times; i++) {
         harness_clear(h);
-        add_tokens(h, text);
+        harness_tokens(h, text);
         ck_assert_int_eq(harness_process(h), LEAT_OK);
     }
 }
@@ -127,10 +110,10 @@ START_TEST(what_is_held_out_or_too_long_is_not_counted)
 {
     struct harness *h = learner("max_entries", "3");
     harness_clear(h);
-    uint32_t out = add_tokens(h, "a b");
+    uint32_t out = harness_tokens(h, "a b");
     h->b.ex_weight[out] = 0;
-    add_tokens(h, "a b c d");
-    add_tokens(h, "a b c");
+    harness_tokens(h, "a b c d");
+    harness_tokens(h, "a b c");
     ck_assert_int_eq(harness_process(h), LEAT_OK);
     ck_assert_uint_eq(h->n_rejections, 1);
     ck_assert_ptr_nonnull(

@@ -31,12 +31,6 @@ static const char *cell(const struct harness *h, uint32_t column, uint32_t r)
     return text;
 }
 
-static void refused(struct harness *h, const char *text)
-{
-    expect_refused(h, text);
-    harness_free(h);
-}
-
 START_TEST(header_names_the_columns)
 {
     struct harness *h = parser("parse.csv", "\xef\xbb\xbfname,\"age, \"\"years\"\"\",city");
@@ -213,29 +207,29 @@ START_TEST(wrong_parameters_and_headers_are_reported)
 {
     struct harness *h = parser("parse.csv", "a,b");
     harness_set(h, "numbers", "a,c");
-    refused(h, "the input has no column 'c' (columns: a, b)");
+    expect_refused_and_free(h, "the input has no column 'c' (columns: a, b)");
     h = parser("parse.csv", "a,b,c");
     harness_set(h, "columns", "x,y");
-    refused(h, "names 2 columns, but the header names 3");
-    refused(parser("parse.csv", ""), "no header");
-    refused(parser("parse.csv", "a,\"b\"c"), "wrong quote at byte 6");
-    refused(parser("parse.csv", "a,b,a"), "a");
+    expect_refused_and_free(h, "names 2 columns, but the header names 3");
+    expect_refused_and_free(parser("parse.csv", ""), "no header");
+    expect_refused_and_free(parser("parse.csv", "a,\"b\"c"), "wrong quote at byte 6");
+    expect_refused_and_free(parser("parse.csv", "a,b,a"), "a");
     h = parser("parse.csv", NULL);
     harness_set(h, "header", "false");
-    refused(h, "header = false");
+    expect_refused_and_free(h, "header = false");
     h = parser("parse.csv", "a");
     harness_set(h, "delimiter", "::");
-    refused(h, "'::' is longer than one byte");
+    expect_refused_and_free(h, "'::' is longer than one byte");
     h = parser("parse.csv", "a");
     harness_set(h, "delimiter", "");
-    refused(h, "give the text that separates fields");
+    expect_refused_and_free(h, "give the text that separates fields");
     h = parser("parse.csv", "a");
     harness_set(h, "quote", "");
     harness_set(h, "delimiter", "x\n");
-    refused(h, "a line end cannot separate fields");
+    expect_refused_and_free(h, "a line end cannot separate fields");
     h = parser("parse.csv", "a");
     harness_set(h, "quote", ",");
-    refused(h, "is also the delimiter");
+    expect_refused_and_free(h, "is also the delimiter");
 }
 END_TEST
 
