@@ -3,10 +3,11 @@
  * The threshold is the estimate of a sketch (kernels/sketch/tail_quantile.h) from all values so far,
  * with that of this record. It is refreshed when the count has grown by 1/256: to ask the sketch
  * costs microseconds, so that is some nanoseconds a record, and a threshold is never older than
- * 0.4 % of the stream.
+ * 0.4 % of the stream. As long as fewer than FEW values are to lie beyond it, each that does refreshes
+ * it: a new extreme is judged by a threshold that knows it.
  *
  * This record's value counts as well, so that the first record has a threshold (its own value,
- * hence label -1), and as long as the sketch is exact at most a share 1 - q is ever +1.
+ * hence label -1).
  *
  * The share that has become positive is compared with what q asked for at the end of the run. Ties,
  * the order of the records and too few of them are reasons why it may be another, and no sketch can
@@ -27,6 +28,7 @@
 
 enum {
     REFRESH_SHARE = 256, /* the threshold is refreshed after n / this many more values */
+    FEW = 32,            /* values beyond the threshold: each of them refreshes it */
     FEWEST_RECORDS = 100 /* of which a share of positives is judged */
 };
 #define SHARE_OFF 0.2 /* a share of positives that is off by more is said */
@@ -111,11 +113,17 @@ static void close_labeller(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->sketch);
 }
 
+static bool is_beyond_few(const struct labeller *st, double x)
+{
+    double q = st->sketch->q, n = (double)st->sketch->n;
+    return q < 0.5 ? q * n < FEW && x < st->threshold : (1 - q) * n < FEW && x > st->threshold;
+}
+
 /* Adds x to the sketch and refreshes the threshold when that is due. false: the sketch is full. */
 static bool add_value(struct labeller *st, double x)
 {
     if (!tail_quantile_insert(st->sketch, x)) return false;
-    if (st->sketch->n >= st->refresh_at) {
+    if (st->sketch->n >= st->refresh_at || is_beyond_few(st, x)) {
         st->threshold = tail_quantile_value(st->sketch);
         st->refresh_at = st->sketch->n + 1 + st->sketch->n / REFRESH_SHARE;
     }
@@ -173,16 +181,16 @@ static void say_why(const struct labeller *st, const struct cfg *c, double wante
     const char *column = c->label.column;
     if (st->ties == st->labelled)
         snprintf(why, n, "every value equals the threshold %.6g: name another column", threshold);
-    else if (positive < wanted && positive + ties >= (1 - SHARE_OFF) * wanted)
-        snprintf(why, n,
-                 "%llu values equal the threshold, and none of them is positive: lower q or name "
-                 "the values (outlier = '%s >= %.6g')",
-                 (unsigned long long)st->ties, column, threshold);
     else if (fabs(positive - wanted) <= 3 * sqrt(wanted) + 2)
         snprintf(why, n,
                  "%.3g are expected of so few records, which is left to chance: move q towards 0.5 "
                  "or read more records",
                  wanted);
+    else if (positive < wanted && positive + ties >= (1 - SHARE_OFF) * wanted)
+        snprintf(why, n,
+                 "%llu values equal the threshold, and none of them is positive: lower q or name "
+                 "the values (outlier = '%s >= %.6g')",
+                 (unsigned long long)st->ties, column, threshold);
     else
         snprintf(
             why, n,

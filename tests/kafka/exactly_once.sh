@@ -57,6 +57,13 @@ as_whole() { results_once "$1" && cmp <(model whole) <(model "$1"); }
 # members GROUP N; settled TOPIC: no transaction is open
 members() { [ "$(kafka members "$1")" = "$2" ]; }
 settled() { [ "$(kafka end "$1" 0)" = "$(kafka end_of_all "$1" 0)" ]; }
+# stopped_within TOPIC: the run stands still now, and a transaction is open
+stopped_within() {
+    kill -STOP "$pid"
+    settled "$1" || return 0
+    kill -CONT "$pid"
+    return 1
+}
 slow=(--set slow=30000)
 
 kafka topic whole 1 1
@@ -129,7 +136,7 @@ claim "and each result is there once, and the model is the same" as_whole absent
 kafka topic late 1 1
 begin late "${slow[@]}" --set property=transaction.timeout.ms=2000 --summary s.json
 within 60 has late 10000
-kill -STOP "$pid"
+claim "a run is stopped while its transaction is open" within 30 stopped_within late
 claim "the cluster aborts a transaction that takes too long" within 30 settled late
 kill -CONT "$pid"
 leat_end

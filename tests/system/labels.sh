@@ -91,5 +91,5 @@ share "values that are mostly 0" .8 'rand() < .05 ? rand() : 0'
 claim_says "have ties" "q: 5." " % of 20000 records are positive, and q = 0.8 asks for 20 %: 1" "values equal the threshold, and none of them is positive" "outlier = 'x >= 0')"
 share "one value" .8 7
 claim_says "has nothing else" "q: 0 % of 20000 records are positive, and q = 0.8 asks for 20 %: every value equals the threshold 7: name another column"
-share "a quantile that few exceed" .9999 'exp(9 * rand())'
-claim_says "is left to chance" "and q = 0.9999 asks for 0.01 %: 2 are expected of so few records, which is left to chance"
+share "a quantile that few exceed" .99999 'exp(9 * rand())'
+claim_says "is left to chance" "and q = 0.99999 asks for 0.001 %: 0.2 are expected of so few records, which is left to chance"

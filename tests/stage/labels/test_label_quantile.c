@@ -82,6 +82,36 @@ START_TEST(share_of_positives_is_one_minus_q)
 }
 END_TEST
 
+/* By another road: of the sorted values so far, the one of rank q n. */
+START_TEST(while_few_are_positive_each_label_is_that_of_the_exact_quantile)
+{
+    enum { N = 6000 };
+    static const double q[] = {0.997, 0.9999};
+    static double sorted[N];
+    for (int j = 0; j < 2; j++) {
+        char text[16];
+        snprintf(text, sizeof text, "%g", q[j]);
+        struct harness *h = quantile(text, LEAT_NUMBER);
+        harness_open(h, N);
+        for (int i = 0; i < N; i++) {
+            harness_record(h, "");
+            h->b.column[0].number[i] = (double)(mix64((uint64_t)i + 9) >> 40);
+        }
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        for (int n = 1; n <= N; n++) {
+            double x = h->b.column[0].number[n - 1];
+            int at = n - 1;
+            for (; at && sorted[at - 1] > x; at--)
+                sorted[at] = sorted[at - 1];
+            sorted[at] = x;
+            double t = sorted[(int)ceil(q[j] * n) - 1];
+            ck_assert_msg(h->b.label[n - 1] == (x > t ? 1 : -1), "q = %g, value %d", q[j], n);
+        }
+        harness_free(h);
+    }
+}
+END_TEST
+
 START_TEST(ties_at_the_threshold_are_negative)
 {
     struct harness *h = quantile("0.8", LEAT_TEXT);
@@ -276,6 +306,7 @@ END_TEST
 
 LEAT_SUITE("label_quantile", label_is_plus_one_strictly_above_the_quantile_so_far,
            below_labels_the_smallest, share_of_positives_is_one_minus_q,
+           while_few_are_positive_each_label_is_that_of_the_exact_quantile,
            ties_at_the_threshold_are_negative, labels_do_not_depend_on_batch_boundaries,
            warmup_only_feeds_the_threshold, missing_values_are_filtered_or_rejected,
            wrong_numbers_are_rejected_by_name_and_text, infinite_cells_are_rejected,
