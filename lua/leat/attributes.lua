@@ -59,6 +59,7 @@ end
 --- Names of the columns, and of each: how many records have a value, how many values, are all numbers?
 local function look(text)
   local delimiter = (args.delimiter or ","):gsub("\\t", "\t")
+  if delimiter == "" then error("delimiter is empty: give the text between fields", 0) end
   local quote, at = args.quote or '"', 1
   local names, seen, n = args.columns and leat.list(args.columns), {}, 0
   if not names or args.header == "true" then

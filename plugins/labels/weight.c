@@ -21,6 +21,7 @@
 enum {
     CLASSES = 1024
 }; /* labels that have a class: -1 and 0 the first, 1 the second, 2, …, 1023 */
+#define MIN_WEIGHT 1e-30 /* but 0: what floats can multiply */
 #define MAX_WEIGHT 1e15
 
 struct cfg {
@@ -152,9 +153,10 @@ static bool read_weight(struct leat_ctx *ctx, const struct weights *st, struct l
     enum cell cell = cell_number(ctx, b, r, st->column, x);
     if (cell == CELL_MISSING) label_missing(ctx, b, r);
     if (cell != CELL_NUMBER) return false;
-    if (*x >= 0 && *x <= MAX_WEIGHT) return true;
-    ctx->host->reject(ctx, b, r, LEAT_R_NUMBER, "column '%s': %g is no weight: weights are 0 to %g",
-                      c->label.column, *x, MAX_WEIGHT);
+    if (*x == 0 || (*x >= MIN_WEIGHT && *x <= MAX_WEIGHT)) return true;
+    ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
+                      "column '%s': %g is no weight: weights are 0, or %g to %g", c->label.column,
+                      *x, MIN_WEIGHT, MAX_WEIGHT);
     return false;
 }
 

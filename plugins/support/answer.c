@@ -13,6 +13,16 @@ struct leat_query answer_query(const struct leat_query *q)
     return all;
 }
 
+void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t most, bool *told)
+{
+    if (*told || q->k <= most) return;
+    *told = true;
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "%u features are asked for, and budget has room for %u: raise budget, or lower k", q->k,
+        most);
+}
+
 /* ---- columns and rows ---- */
 
 static const char *const columns[] = {"weight", "relative_risk", "support_outliers",

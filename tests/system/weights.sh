@@ -47,7 +47,7 @@ LUA
 leat_run run "$tmp/bad.lua" --quiet --set d="$tmp/bad.csv" --set out="$tmp/bad.jsonl"
 claim_exit "weights that are none do not end a run" 0
 claim "each is a dead letter with its line and what is wrong" equal "$(jq -r '"\(.line) \(.message)"' "$tmp/bad.jsonl")" \
-    "10 column 'w': -1 is no weight: weights are 0 to 1e+15
+    "10 column 'w': -1 is no weight: weights are 0, or 1e-30 to 1e+15
 20 column 'w': 'x' is not a number
 30 column 'w': 'nan' is not finite
 40 column 'w' is empty"

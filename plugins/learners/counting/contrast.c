@@ -21,7 +21,7 @@ struct cfg {
 struct stage {
     struct contrast_held held;
     char *text; /* scratch: a name, one byte longer than is kept */
-    bool told;
+    bool told, told_k;
 };
 
 static const char *const signs[] = {"positive", "both", NULL};
@@ -191,6 +191,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     struct stage *st = self;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
+    answer_tell_k(ctx, q, st->held.model.shape.members, &st->told_k);
     return contrast_answer(ctx, &st->held, q, out);
 }
 

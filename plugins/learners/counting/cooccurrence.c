@@ -7,6 +7,7 @@
 #include "cooccurrence_answer.h"
 #include "cooccurrence_state.h"
 #include "learners/counting/docs.h"
+#include "support/answer.h"
 #include "support/examples.h"
 #include "support/learner.h"
 #include "support/state_fields.h"
@@ -19,7 +20,7 @@ struct cfg {
 struct stage {
     struct cooccurrence_held held;
     char *text; /* scratch: a name, one byte longer than is kept */
-    bool told;
+    bool told, told_k;
 };
 
 static const struct leat_param params[] = {
@@ -169,6 +170,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     struct stage *st = self;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
+    answer_tell_k(ctx, q, st->held.model.shape.kept, &st->told_k);
     return cooccurrence_answer(ctx, &st->held, q, out);
 }
 

@@ -44,8 +44,10 @@ START_TEST(what_is_no_weight_is_rejected_and_said)
         const char *cell, *text;
         int reason;
     } cases[] = {
-        {"-1", "column 'w': -1 is no weight: weights are 0 to 1e+15", LEAT_R_NUMBER},
-        {"1e16", "column 'w': 1e+16 is no weight: weights are 0 to 1e+15", LEAT_R_NUMBER},
+        {"-1", "column 'w': -1 is no weight: weights are 0, or 1e-30 to 1e+15", LEAT_R_NUMBER},
+        {"1e16", "column 'w': 1e+16 is no weight: weights are 0, or 1e-30 to 1e+15", LEAT_R_NUMBER},
+        {"1e-300", "column 'w': 1e-300 is no weight: weights are 0, or 1e-30 to 1e+15",
+         LEAT_R_NUMBER},
         {"nan", "column 'w': 'nan' is not finite", LEAT_R_NONFINITE},
         {"inf", "column 'w': 'inf' is not finite", LEAT_R_NONFINITE},
         {"much", "column 'w': 'much' is not a number", LEAT_R_NUMBER},
