@@ -72,36 +72,37 @@ local function column_at(list, i, own)
   return name, last
 end
 
---- Do the tokens from `at` on (step -1: to the left) up to the end of their operand make a number? What is
---- within the parentheses of a call is not looked at.
-local function makes_number(list, at, step)
-  local open, close = step > 0 and "(" or ")", step > 0 and ")" or "("
-  local depth, call = 0, nil
+--- The last token of the operand that begins beside a comparison, at `at`, on its right (step 1) or its left (-1).
+local function operand_end(list, at, step)
+  local depth, open, close = 0, step > 0 and "(" or ")", step > 0 and ")" or "("
   while list[at] do
-    local t, before = list[at], token(list, at - 1)
-    if t.kind == close then
-      depth = depth - 1
-      if depth < 0 then return false end
-      if call == depth then call = nil end
-    elseif t.kind == open then
-      local from = at
-      if step < 0 then -- to where the parenthesis opens
-        local n = 0
-        repeat
-          n = n + (token(list, from).kind == ")" and 1 or token(list, from).kind == "(" and -1 or 0)
-          from = from - 1
-        until n == 0 or from < 1
-        before = token(list, from)
-      end
-      local called = before.kind == "name" and not words[before.text]
-      if called and not call then call = depth end
-      depth = depth + 1
-    elseif not call then
-      if t.kind == "number" or arithmetic[t.kind] then return true end
-      local ends = orders[t.kind] or equals[t.kind] or t.kind == "," or t.text == "and" or t.text == "or"
-      if ends and depth == 0 then return false end
-    end
+    local t = list[at]
+    depth = depth + (t.kind == open and 1 or t.kind == close and -1 or 0)
+    local ends = orders[t.kind] or equals[t.kind] or t.kind == "," or t.text == "and" or t.text == "or"
+    if depth < 0 or (depth == 0 and ends) then break end
     at = at + step
+  end
+  return at - step
+end
+
+--- Where the parentheses that open at `at` close.
+local function closing(list, at)
+  local depth = 0
+  for i = at, #list do
+    depth = depth + (list[i].kind == "(" and 1 or list[i].kind == ")" and -1 or 0)
+    if depth == 0 then return i end
+  end
+  return #list
+end
+
+--- Do the tokens first .. last calculate, or are they a number? What a function is given does not count.
+local function makes_number(list, first, last)
+  local i = first
+  while i <= last do
+    local kind, before = list[i].kind, token(list, i - 1)
+    if kind == "number" or arithmetic[kind] then return true end
+    if kind == "(" and before.kind == "name" and not words[before.text] then i = closing(list, i) end
+    i = i + 1
   end
   return false
 end
@@ -115,7 +116,10 @@ local function is_number(list, first, last)
   local function beside(at, step)
     local sign, other = token(list, at).kind, token(list, at + step)
     if orders[sign] then return other.kind ~= "string" end
-    if equals[sign] then return makes_number(list, at + step, step) end
+    if equals[sign] then
+      local from, stop = at + step, operand_end(list, at + step, step)
+      return makes_number(list, step > 0 and from or stop, step > 0 and stop or from)
+    end
     return arithmetic[sign]
   end
   local left, right = token(list, first - 1).kind, token(list, last + 1).kind
