@@ -4,6 +4,7 @@
 #   claim "words" CMD…    ok when CMD succeeds
 #   claim_exit "words" N  ok when the last run ended with N
 #   claim_says "words" TEXT…   ok when the last run's standard error holds every TEXT
+#   timeless FILE         JSON lines and the table of learners, without what a clock is in
 #   until_true CMD…       waits 20 s at most until CMD succeeds
 #   svm_examples SEED N ENTRIES IDS [ID]   prints N lines of libsvm, half of them "+1"; the ids of
 #                         those are 9 larger. With ID, each line ends with its number: "ID:number"
@@ -55,6 +56,8 @@ claim_says() {
 json() {
     jq -r "$1" "$tmp/s.json"
 }
+
+timeless() { sed -E 's/"seconds":[^,]*,//; /predicted before it was learned/,$s/ +[0-9,]+$//' "$1"; }
 
 # Field or metric F of stage ID: stage parse rejected
 stage() {

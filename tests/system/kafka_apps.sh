@@ -13,7 +13,6 @@ fill() { # fill TOPIC FILE [ARGS…]
 }
 fill examples some && fill lines senate --set format=csv && fill stars stars && fill text text
 topic=(--set brokers="$brokers" --set until=end --quiet)
-timeless() { sed -E 's/"seconds":[^,]*,//; /predicted before it was learned/,$s/ +[0-9,]+$//' "$1"; } # what no clock is in
 same() { # same NAME FILE TOPIC [ARGS…]: of both, with what only one needs in $of_file, $of_topic
     leat_run run "$root/pipelines/$1.lua" --set data="$2" --quiet "${@:4}" "${of_file[@]}"
     timeless "$out" >from-file
