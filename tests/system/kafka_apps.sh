@@ -48,7 +48,8 @@ reader=$!
 for _ in $(seq 100); do grep -q "is at" "$err" && break; sleep 0.1; done
 embedded=$(sed -n 's/.* is at \([0-9.:]*\), with topic try;.*/\1/p' "$err")
 "$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$embedded" --set topic=try --set data=senate --set format=csv --quiet
-sleep 0.5
+until_true grep -q " 32768 " "$err" # of 40,000 examples; the progress tells of powers of two
+sleep 1
 kill -TERM $reader
 wait $reader
 status=$?
