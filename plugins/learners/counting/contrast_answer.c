@@ -5,14 +5,15 @@
  *
  *   low = f(low n1, high n0)      high = f(high n1, low n0)      shown: sqrt(low high)
  *
- * Counts and supports are shown as the middle of their bounds. Ranks and conditions go by the
- * cautious end, so what is uncertain does not come first.
+ * Counts and supports are shown as the middle of their bounds. Ranks go by the cautious end, and so
+ * do conditions, but for counts that are known well: what is uncertain does not come first.
  */
 #include "contrast_answer.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/answer_report.h"
 #include "kernels/base/loss.h"
 #include "support/answer.h"
 
@@ -113,12 +114,18 @@ struct candidate {
     uint64_t counts, marks; /* equal for members that occur in the same records */
 };
 
+/* Is a count large enough? One that is known well may be so; one whose bounds are wide must be. */
+static bool reaches(double low, double high, double least)
+{
+    return (high <= ANSWER_WIDE * low ? high : low) >= least;
+}
+
 static bool passes(const struct contrast *m, const struct leat_query *q,
                    const struct contrast_bounds *b, double weight)
 {
     if (q->positive && !(weight > 0)) return false;
-    double n1 = 0.5 * (b->low[1] + b->high[1]), n0 = 0.5 * (b->low[0] + b->high[0]);
-    if (n1 + n0 < q->min_count || n1 < q->min_support * contrast_records(m, 1)) return false;
+    if (!reaches(b->low[0] + b->low[1], b->high[0] + b->high[1], q->min_count)) return false;
+    if (!reaches(b->low[1], b->high[1], q->min_support * contrast_records(m, 1))) return false;
     return q->min_risk_ratio <= 0 || quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
 }
 
