@@ -4,8 +4,9 @@
 #include <assert.h>
 #include <cblas.h>
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
+
+#include "kernels/base/random.h"
 
 static const double FOLD_BELOW = 1e-9;
 
@@ -14,38 +15,33 @@ double ocg_predict(const struct ocg *m, const struct fm_example *e)
     return m->scale * triangle_form(m->kept, e);
 }
 
-/* v = M u */
-static void multiply(const struct ocg *m)
+/* out = M in */
+static void multiply(const void *self, const double *in, double *out)
 {
+    const struct ocg *m = self;
     int n = (int)m->n;
-    cblas_dspmv(CblasRowMajor, CblasLower, n, m->eta, m->gradient, m->u, 1, 0, m->v,
-                1); /* v = eta G u */
-    cblas_dspmv(CblasRowMajor, CblasLower, n, 2 * m->scale, m->kept, m->u, 1, 1, m->v,
-                1); /*   + 2 C u */
+    cblas_dspmv(CblasRowMajor, CblasLower, n, m->eta, m->gradient, in, 1, 0, out, 1); /* eta G in */
+    cblas_dspmv(CblasRowMajor, CblasLower, n, 2 * m->scale, m->kept, in, 1, 1, out,
+                1); /* + 2 C in */
 }
 
-/* Makes u a unit vector; false: it is zero. */
-static bool normalize(const struct ocg *m)
+/* u = u + v / |v|, if v is not zero */
+static void add_unit(const struct ocg *m, double *v)
 {
-    double norm = cblas_dnrm2((int)m->n, m->u, 1);
-    if (!(norm > 0)) return false;
-    cblas_dscal((int)m->n, 1 / norm, m->u, 1);
-    return true;
+    double length = cblas_dnrm2((int)m->n, v, 1);
+    if (length > 0) cblas_daxpy((int)m->n, 1 / length, v, 1, m->u, 1);
 }
 
-/* The eigenvector u; returns the sign of its eigenvalue, 0 when M is zero. */
-static int find_eigenvector(const struct ocg *m, const struct fm_example *e)
+/* u = the start: the last u, the example and a random vector, each of length 1 */
+static void make_start(const struct ocg *m, const struct fm_example *e)
 {
-    double length = sqrt(e->xx), lambda = 0;
-    for (uint32_t i = 0; i < e->n && length > 0; i++)
-        m->u[e->feature[i]] += e->x[i] / length;
-    for (int k = 0; k < OCG_ITERATIONS; k++) {
-        if (!normalize(m)) return 0;
-        multiply(m);
-        lambda = cblas_ddot((int)m->n, m->u, 1, m->v, 1); /* u' M u */
-        memcpy(m->u, m->v, m->n * sizeof *m->u);
-    }
-    return normalize(m) ? (lambda > 0) - (lambda < 0) : 0;
+    uint64_t counter = m->seed + mix64(m->steps * MIX64_GOLDEN);
+    memset(m->v, 0, m->n * sizeof *m->v);
+    for (uint32_t i = 0; i < e->n; i++)
+        m->v[e->feature[i]] = e->x[i];
+    add_unit(m, m->v);
+    random_fill(&counter, m->n, m->v);
+    add_unit(m, m->v);
 }
 
 static void move_matrix(struct ocg *m, int sign)
@@ -77,7 +73,10 @@ double ocg_learn(struct ocg *m, const struct fm_example *e)
     triangle_add(m->gradient, e, g); /* G += phi'(z) a a' */
     if (m->t % m->every) return z;
     m->steps++;
-    int sign = find_eigenvector(m, e);
-    if (sign) move_matrix(m, sign);
+    const struct lanczos_operator M = {m->n, m, multiply};
+    make_start(m, e);
+    struct lanczos_result found = lanczos_largest(&M, m->u, m->work);
+    m->products += found.products;
+    if (found.value != 0) move_matrix(m, found.value > 0 ? 1 : -1);
     return z;
 }

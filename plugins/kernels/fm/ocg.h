@@ -7,30 +7,32 @@
  *     u = eigenvector of M for the eigenvalue lambda of largest size
  *     C = (1 - gamma) C - gamma radius sign(lambda) u u',    gamma = min(1, 2 / sqrt(t))
  *
- * u comes of OCG_ITERATIONS steps of the power method, from the last u plus the last example. C is
- * scale times the matrix that is kept, so that a step costs one pass; the scale is multiplied into
- * the matrix before it gets too small.
+ * u comes of Lanczos' method (lanczos.h), from the last u, the last example and a random vector, so
+ * that its eigenvalue is known to a relative LANCZOS_TOLERANCE. C is scale times the matrix that is
+ * kept, so that a step costs one pass; the scale is multiplied into the matrix before it gets too
+ * small.
  *
  * Sources: X. Lin et al., Online compact convexified factorization machine, WWW 2018; E. Hazan,
  * Introduction to online convex optimization, 2016, algorithm 27.
- * Cost: O(d^2) a step; examples between steps O(n^2).
+ * Cost: O(d^2) a product with M, four to twelve of which make a step; examples between steps O(n^2).
  */
 #ifndef LEAT_KERNELS_FM_OCG_H
 #define LEAT_KERNELS_FM_OCG_H
 
+#include "lanczos.h"
 #include "triangle.h"
-
-enum { OCG_ITERATIONS = 4 };
 
 struct ocg {
     enum fm_loss loss;
     double eta, radius;
     uint32_t every;
-    uint64_t t, steps;
-    double scale;            /* C = scale * kept; begins as 1 */
-    double *gradient, *kept; /* the caller's: triangle_size(n) each */
-    double *u, *v;           /* n each: eigenvector, scratch        */
-    uint32_t n;              /* features                            */
+    uint64_t seed;               /* of the random vectors            */
+    uint64_t t, steps, products; /* examples, steps, products with M */
+    double scale;                /* C = scale * kept; begins as 1 */
+    double *gradient, *kept;     /* the caller's: triangle_size(n) each */
+    double *u, *v;               /* n each: eigenvector, scratch        */
+    void *work;                  /* lanczos_bytes(n), aligned to 64     */
+    uint32_t n;                  /* features                            */
 };
 
 double ocg_predict(const struct ocg *m, const struct fm_example *e);

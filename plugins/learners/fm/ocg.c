@@ -20,6 +20,7 @@ struct stage {
     struct dense common;
     struct ocg model;
     double *u; /* eigenvector, scratch */
+    void *work;
     uint32_t u_for;
 };
 
@@ -36,13 +37,29 @@ static const struct leat_param params[] = {
 
 static uint64_t block(const void *cfg, uint32_t features, uint32_t max_row)
 {
-    return dense_bytes(features, 2, 2);
+    return dense_bytes(features, 2, 2) + lanczos_bytes(features);
 }
 
 static void close_model(struct leat_ctx *ctx, void *self)
 {
-    ctx->host->free(ctx, ((struct stage *)self)->u);
+    struct stage *st = self;
+    ctx->host->free(ctx, st->u);
+    ctx->host->free(ctx, st->work);
     dense_close(ctx, self);
+}
+
+static int resize_vectors(struct leat_ctx *ctx, struct stage *st, uint32_t capacity)
+{
+    const struct leat_host *h = ctx->host;
+    double *u = h->alloc(ctx, 2ull * capacity * sizeof *u);
+    if (u && st->u) memcpy(u, st->u, st->u_for * sizeof *u);
+    h->free(ctx, st->u);
+    h->free(ctx, st->work);
+    st->u = u;
+    st->work = h->alloc(ctx, lanczos_bytes(capacity));
+    st->u_for = capacity;
+    if (u && st->work) return LEAT_OK;
+    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an eigenvector");
 }
 
 /* The vectors follow the triangles. */
@@ -50,19 +67,14 @@ static int attach_vectors(struct leat_ctx *ctx, struct stage *st)
 {
     struct ocg *m = &st->model;
     if (st->u_for != st->common.capacity) {
-        double *u = ctx->host->alloc(ctx, 2ull * st->common.capacity * sizeof *u);
-        if (!u)
-            return ctx->host->fail(ctx, LEAT_ENOMEM,
-                                   "there is not enough memory for an eigenvector");
-        if (st->u) memcpy(u, st->u, st->u_for * sizeof *u);
-        ctx->host->free(ctx, st->u);
-        st->u = u;
-        st->u_for = st->common.capacity;
+        int status = resize_vectors(ctx, st, st->common.capacity);
+        if (status != LEAT_OK) return status;
     }
     m->gradient = st->common.part[0];
     m->kept = st->common.part[1];
     m->u = st->u;
     m->v = st->u + st->u_for;
+    m->work = st->work;
     m->n = st->common.common.g.table.n;
     return LEAT_OK;
 }
@@ -75,6 +87,7 @@ static int open_model(struct leat_ctx *ctx, void *self)
                              .eta = c->eta,
                              .radius = c->radius,
                              .every = (uint32_t)c->every,
+                             .seed = ctx->host->seed(ctx),
                              .scale = 1};
     int status = dense_open(ctx, &st->common, 2);
     return status == LEAT_OK ? attach_vectors(ctx, st) : status;
@@ -102,6 +115,7 @@ static void report(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     dense_report(ctx, &st->common);
     ctx->host->metric(ctx, "steps", (double)st->model.steps);
+    ctx->host->metric(ctx, "products", (double)st->model.products);
 }
 
 static double weight(void *self, uint32_t feature)
@@ -124,11 +138,13 @@ static const struct state_field same[] = {
     {"radius", STATE_SAME, .at = AT(radius)},
     {"eta", STATE_SAME, .at = AT(eta)},
     {"every", STATE_SAME, .at = AT(every)},
+    {"seed", STATE_SAME, .at = AT(seed)},
 };
 
 static const struct state_field fields[] = {
     {"learned", STATE_VALUE, .at = AT(t), .max = COUNT_MAX},
     {"steps", STATE_VALUE, .at = AT(steps), .max = COUNT_MAX},
+    {"products", STATE_VALUE, .at = AT(products), .max = COUNT_MAX},
     {"scale", STATE_VALUE, .at = AT(scale), .min = DBL_MIN, .max = 1},
     {"eigenvector", STATE_COPIED, .at = AT(u), .count = {AT(n)}, .min = -2, .max = 2},
 #undef AT

@@ -247,10 +247,30 @@ static double trace_norm(const struct ocg *m, double *largest)
     return sum;
 }
 
-START_TEST(conditional_gradients_stay_in_the_ball_and_learn)
+/* Of D features; m.work is to be freed. */
+static struct ocg conditional_gradient(double eta, double radius, uint32_t every)
 {
     static double gradient[SIZE], matrix[SIZE], u[D], v[D];
-    struct ocg m = {FM_SQUARED, 0.1, 4, 3, 0, 0, 1, gradient, matrix, u, v, D};
+    memset(u, 0, sizeof u);
+    memset(matrix, 0, sizeof matrix);
+    memset(gradient, 0, sizeof gradient);
+    return (struct ocg){.loss = FM_SQUARED,
+                        .eta = eta,
+                        .radius = radius,
+                        .every = every,
+                        .seed = 1,
+                        .scale = 1,
+                        .gradient = gradient,
+                        .kept = matrix,
+                        .u = u,
+                        .v = v,
+                        .work = zeroed(lanczos_bytes(D)),
+                        .n = D};
+}
+
+START_TEST(conditional_gradients_stay_in_the_ball_and_learn)
+{
+    struct ocg m = conditional_gradient(0.1, 4, 3);
     uint64_t s = 7;
     double late = 0, variance = 0, largest;
     for (int t = 1; t <= 6000; t++) {
@@ -268,18 +288,46 @@ START_TEST(conditional_gradients_stay_in_the_ball_and_learn)
     }
     ck_assert_uint_eq(m.steps, 2000);
     ck_assert_msg(late < 0.7 * variance, "%g of %g", late, variance);
+    free(m.work);
+}
+END_TEST
+
+/* What a step chooses is the largest eigenvalue of M = eta G + 2 C, as LAPACK has it. */
+START_TEST(a_step_goes_along_the_eigenvector_of_the_largest_eigenvalue)
+{
+    struct ocg m = conditional_gradient(0.4, 50, 1);
+    uint64_t s = 11;
+    double a[D * D], was[D * D], lambda[D];
+    for (int t = 1; t <= 500; t++) {
+        struct sample e = sample(&s, FM_SQUARED);
+        struct fm_example ex = of(&e);
+        for (uint32_t i = 0; i < D * D; i++)
+            was[i] = m.scale * m.kept[triangle_at(i / D, i % D)];
+        ocg_learn(&m, &ex);
+        if (t % 50) continue;
+        double rayleigh = 0;
+        for (uint32_t i = 0; i < D * D; i++) {
+            a[i] = m.eta * m.gradient[triangle_at(i / D, i % D)] + 2 * was[i];
+            rayleigh += m.u[i / D] * a[i] * m.u[i % D];
+        }
+        ck_assert_int_eq(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', D, a, D, lambda), 0);
+        double largest = -lambda[0] > lambda[D - 1] ? lambda[0] : lambda[D - 1];
+        ck_assert_msg(fabs(rayleigh - largest) <= 1e-6 * fabs(largest), "step %d: %.12g, not %.12g",
+                      t, rayleigh, largest);
+    }
+    free(m.work);
 }
 END_TEST
 
 START_TEST(the_first_direction_is_the_leading_eigenvector)
 {
-    static double gradient[SIZE], matrix[SIZE], u[D], v[D];
-    struct ocg m = {FM_SQUARED, 1, 2, 1, 0, 0, 1, gradient, matrix, u, v, D};
+    struct ocg m = conditional_gradient(1, 2, 1);
     uint32_t feature[] = {2, 5};
     double x[] = {3, 4};
     struct fm_example e = {feature, x, 2, 25, 10, 1};
     ocg_learn(&m, &e);
     near(ocg_predict(&m, &e), 2 * 25, 1e-12); /* radius u u', u = x / |x|, up the gradient */
+    free(m.work);
 }
 END_TEST
 
@@ -365,5 +413,6 @@ LEAT_SUITE("fm", slopes_are_those_of_the_losses_and_no_steeper_than_the_curvatur
            the_heaviest_pairs_are_found_whatever_the_blocks, equal_pairs_come_in_their_order,
            exact_rules_are_gradient_steps_on_the_whole_matrix,
            conditional_gradients_stay_in_the_ball_and_learn,
+           a_step_goes_along_the_eigenvector_of_the_largest_eigenvalue,
            the_first_direction_is_the_leading_eigenvector, steps_of_factors_are_along_the_gradient,
            factors_begin_by_seed_and_id_and_not_by_order)
