@@ -150,6 +150,8 @@ void batch_reset(struct hbatch *h)
     b->ex_sel = h->own_ex_sel;
     h->n_rejections = h->n_reject_text = h->n_tables = 0;
     h->parent = NULL;
+    h->letters = NULL;
+    h->under_way = 1;
     atomic_store_explicit(&h->borrowers, 1, memory_order_relaxed);
 }
 

@@ -16,6 +16,7 @@
 #include "graph/options.h"
 
 struct instance;
+struct letters;
 struct table;
 
 /* Capacities of a batch. */
@@ -29,8 +30,8 @@ struct batch_shape {
     uint32_t tables;   /* answers that may travel at once                         */
 };
 
-/* One rejected record: noted while the batch travels and written out where its journey ends, so
- * that dead letters are in the order of the input. */
+/* One rejected record: noted while the batch travels and gathered where its journey ends, so that
+ * dead letters are in the order of the input (rejects.h). */
 struct rejection {
     uint32_t record;
     int32_t reason;
@@ -45,6 +46,9 @@ struct hbatch {
     struct hbatch *next_free;   /* in the pool                            */
     struct hbatch *parent;      /* what this one borrows from, or NULL    */
     _Atomic uint32_t borrowers; /* 1 + branches that borrow from this one */
+    uint32_t under_way; /* without a parent: itself and its copies, until they are at their ends */
+    struct letters
+        *letters; /* without a parent: what they have rejected, or NULL (rejects.c)        */
     const struct instance *source;
     double next; /* where its source's next batch begins (run_position); after the last: infinity */
     uint32_t *own_sel, *own_ex_sel;

@@ -90,6 +90,10 @@ void rejects_close(struct rejects *r)
 {
     free(r->held.text);
     r->held.text = NULL;
+    for (struct letters *s; (s = r->free_letters);) {
+        r->free_letters = s->next_free;
+        letters_free(s);
+    }
     if (r->out && fclose(r->out)) {
         r->out = NULL;
         run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
@@ -117,25 +121,14 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
     h->n_reject_text += j->text_len;
 }
 
-/* What the stage said, n bytes; or the reason, when the batch had no room left for texts. */
-static const char *message_of(const struct hbatch *h, const struct rejection *j, uint32_t *n)
-{
-    const char *reason = rejects_reason_name(j->reason);
-    *n = j->text_len ? j->text_len : (uint32_t)strlen(reason);
-    return j->text_len ? h->reject_text + j->text_off : reason;
-}
-
 /* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */
-static void describe(const struct hbatch *h, const struct rejection *j,
-                     const struct batch_origin *o, char *text, size_t cap)
+static void describe(const struct letter *x, char *text, size_t cap)
 {
+    const struct leat_dead_letter *l = &x->l;
     char line[32] = "";
-    uint32_t n;
-    const char *message = message_of(h, j, &n);
-    if (o->line) snprintf(line, sizeof line, ":%llu", (unsigned long long)o->line);
-    snprintf(text, cap, "%s%s (%s %llu): %s: %.*s", run_input(h->source, o->input), line,
-             o->line ? "byte" : "record", (unsigned long long)o->offset, j->by->node->label, (int)n,
-             message);
+    if (l->line) snprintf(line, sizeof line, ":%llu", (unsigned long long)l->line);
+    snprintf(text, cap, "%s%s (%s %llu): %s: %.*s", l->input, line, l->line ? "byte" : "record",
+             (unsigned long long)l->offset, x->by->node->label, (int)l->n_message, l->message);
 }
 
 static void put_member(struct text_out *o, const char *name, const char *text, size_t n)
@@ -188,42 +181,6 @@ static void fail_write(struct rejects *r)
     run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
              strerror(errno));
     run_halt(r->run);
-}
-
-static void set_key(struct leat_dead_letter *l, const struct leat_batch *b, uint32_t r)
-{
-    if (!b->key || b->key[r].len == LEAT_NULL) return;
-    l->key = leat_text(b, b->key[r]);
-    l->n_key = b->key[r].len;
-}
-
-static void set_headers(struct leat_dead_letter *l, const struct leat_batch *b, uint32_t r)
-{
-    if (!b->headers || !b->headers[r].len) return;
-    l->headers = leat_text(b, b->headers[r]);
-    l->n_headers = b->headers[r].len;
-}
-
-/* A record that the source itself rejects as too large has come without its end. */
-static struct leat_dead_letter dead_letter(const struct rejects *r, const struct hbatch *h,
-                                           const struct rejection *j, const struct batch_origin *at)
-{
-    struct leat_str raw = h->b.raw[j->record];
-    struct leat_dead_letter l = {.size = sizeof l,
-                                 .cut = j->by == h->source && j->reason == LEAT_R_TOO_LARGE,
-                                 .pipeline = r->run->graph->name,
-                                 .stage = j->by->node->id,
-                                 .reason = rejects_reason_name(j->reason),
-                                 .input = run_input(h->source, at->input),
-                                 .offset = at->offset,
-                                 .line = at->line,
-                                 .record = leat_text(&h->b, raw),
-                                 .n_record = raw.len,
-                                 .timestamp = h->b.timestamp ? h->b.timestamp[j->record] : -1};
-    l.message = message_of(h, j, &l.n_message);
-    set_key(&l, &h->b, j->record);
-    set_headers(&l, &h->b, j->record);
-    return l;
 }
 
 static void put_letter(struct text_out *o, const struct leat_dead_letter *l)
@@ -295,14 +252,13 @@ static void taker_failed(const struct rejects *r, const struct instance *taker, 
 
 /* Into the file, and to the sinks that take dead letters. Sinks get those after the barrier of the
  * checkpoint under way as well: a sink keeps what it has been given. */
-static void send_letter(struct rejects *r, const struct hbatch *h, const struct rejection *j,
-                        const struct batch_origin *at, bool hold)
+static void send_letter(struct rejects *r, struct leat_dead_letter *l, bool hold)
 {
     uint32_t i = 0;
-    struct leat_dead_letter l = dead_letter(r, h, j, at);
-    if (r->out) write_letter(r, &l, hold);
+    l->pipeline = r->run->graph->name;
+    if (r->out) write_letter(r, l, hold);
     for (struct instance *to; (to = next_taker(r, &i));) {
-        int status = to->node->stage->dead_letter(&to->ctx, to->self, &l);
+        int status = to->node->stage->dead_letter(&to->ctx, to->self, l);
         if (status < 0) taker_failed(r, to, status);
     }
 }
@@ -318,12 +274,6 @@ int rejects_deliver(struct rejects *r)
     }
     pthread_mutex_unlock(&r->mu);
     return status < 0 ? status : LEAT_OK;
-}
-
-static int by_record(const void *a, const void *b)
-{
-    const struct rejection *x = a, *y = b;
-    return (x->record > y->record) - (x->record < y->record);
 }
 
 /* The reason of which there are the most, but for those in `said`; LEAT_R_NONE: none is left. */
@@ -438,12 +388,11 @@ static bool is_kept(const struct rejects *r)
 }
 
 /* The first rejections of a run, and of each reason, are put into words; the others cost none. */
-static void show(struct rejects *r, const struct hbatch *h, const struct rejection *j,
-                 const struct batch_origin *at)
+static void show(struct rejects *r, const struct letter *x)
 {
-    char text[1400], *first = r->first[reason_index(j->reason)];
+    char text[1400], *first = r->first[reason_index(x->reason)];
     bool fails = r->options->on_error == ON_ERROR_FAIL;
-    if (fails || r->logged < LOG_FIRST || !first[0]) describe(h, j, at, text, sizeof text);
+    if (fails || r->logged < LOG_FIRST || !first[0]) describe(x, text, sizeof text);
     if (!first[0]) snprintf(first, REJECT_SHOWN, "%.*s", REJECT_SHOWN - 1, text);
     if (fails) {
         run_fail(r->run, LEAT_EDATA, "%s", text);
@@ -456,40 +405,87 @@ static void show(struct rejects *r, const struct hbatch *h, const struct rejecti
     }
 }
 
-static void sort_by_record(struct hbatch *h)
+/* ---- the letters of a batch ---- */
+
+static struct letters *take_letters(struct rejects *r)
 {
-    uint32_t i = 1;
-    while (i < h->n_rejections && h->rejection[i - 1].record < h->rejection[i].record)
-        i++;
-    if (i < h->n_rejections) qsort(h->rejection, h->n_rejections, sizeof *h->rejection, by_record);
+    struct letters *s = r->free_letters;
+    if (!s) return calloc(1, sizeof *s);
+    r->free_letters = s->next_free;
+    return s;
 }
 
-void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t checkpoint)
+static void give_letters(struct rejects *r, struct letters *s)
 {
-    struct batch_cursor cursor = {0};
+    letters_empty(s);
+    s->next_free = r->free_letters;
+    r->free_letters = s;
+}
+
+static void fail_memory(struct rejects *r)
+{
+    run_fail(r->run, LEAT_ENOMEM, "rejected records: %s", status_text(LEAT_ENOMEM));
+    run_halt(r->run);
+}
+
+/* Takes what h has noted to the letters of its root. */
+static void gather(struct rejects *r, struct hbatch *root, struct hbatch *h)
+{
     if (!h->n_rejections) return;
-    sort_by_record(h);
-    pthread_mutex_lock(&r->mu);
-    bool hold = is_held_back(r, checkpoint), kept = is_kept(r);
-    for (uint32_t i = 0; i < h->n_rejections; i++) {
-        const struct rejection *j = &h->rejection[i];
-        struct batch_origin at = batch_origin_after(&h->b, j->record, &cursor);
-        count_one(r, j->reason, hold);
-        show(r, h, j, &at);
-        if (kept) send_letter(r, h, j, &at, hold);
-    }
+    if (!root->letters) root->letters = take_letters(r);
+    if (!root->letters || letters_add(root->letters, h) != LEAT_OK) fail_memory(r);
     h->n_rejections = h->n_reject_text = 0;
+}
+
+static void write_letters(struct rejects *r, struct hbatch *root, bool hold)
+{
+    struct letters *s = root->letters;
+    if (!s) return;
+    bool kept = is_kept(r);
+    letters_settle(s);
+    for (uint32_t i = 0; i < s->n; i++) {
+        count_one(r, s->letter[i].reason, hold);
+        show(r, &s->letter[i]);
+        if (kept) send_letter(r, &s->letter[i].l, hold);
+    }
+    root->letters = NULL;
+    give_letters(r, s);
+}
+
+static struct hbatch *root_of(struct hbatch *h)
+{
+    while (h->parent)
+        h = h->parent;
+    return h;
+}
+
+void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64_t checkpoint)
+{
+    struct hbatch *root = root_of(h);
+    pthread_mutex_lock(&r->mu);
+    bool hold = is_held_back(r, checkpoint);
+    gather(r, root, h);
+    root->under_way += copies;
+    if (--root->under_way == 0) {
+        write_letters(r, root, hold);
+        r->passed += root->b.n;
+        if (hold) r->held.passed += root->b.n;
+        check_ratio(r);
+    }
     pthread_mutex_unlock(&r->mu);
 }
 
-void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t checkpoint)
+void rejects_fail(struct rejects *r, const struct hbatch *h)
 {
-    uint32_t n = h->parent ? 0 : h->b.n; /* a branch's records were counted before the fork */
-    rejects_flush(r, h, checkpoint);
     pthread_mutex_lock(&r->mu);
-    r->passed += n;
-    if (is_held_back(r, checkpoint)) r->held.passed += n;
-    check_ratio(r);
+    struct letters *s = take_letters(r);
+    if (s && letters_add(s, h) == LEAT_OK) {
+        letters_settle(s);
+        show(r, &s->letter[0]);
+    } else {
+        fail_memory(r);
+    }
+    if (s) give_letters(r, s);
     pthread_mutex_unlock(&r->mu);
 }
 

@@ -8,6 +8,7 @@
 
 #include "batch.h"
 #include "graph/options.h"
+#include "letters.h"
 
 struct run;
 
@@ -34,7 +35,7 @@ struct rejects {
     pthread_mutex_t mu;
     FILE *out; /* dead letters, or NULL */
     uint64_t count, logged;
-    uint64_t passed; /* records that have come to their end, or to the first fork */
+    uint64_t passed; /* records that have come to their end, in all branches */
     uint64_t by_reason[LEAT_R_COUNT];
     char first[LEAT_R_COUNT][REJECT_SHOWN];     /* of each reason, as it is shown; "": none  */
     struct rejects_mark mark[REJECT_MARKS + 1]; /* a ring: every 1,000 records at least      */
@@ -42,6 +43,7 @@ struct rejects {
     uint64_t holding;                           /* the checkpoint under way; 0: none */
     struct rejects_held held;
     uint64_t resume_at; /* length of the file when the snapshot was made */
+    struct letters *free_letters;
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run);
@@ -57,12 +59,16 @@ void rejects_close(struct rejects *r);
 void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, int reason,
                   const char *format, va_list args);
 
-/* Write out what the batch has noted, in the order of its records, and forget it. `checkpoint`: the
- * last one whose barrier the calling worker has passed. */
-void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t checkpoint);
+/* With on_error = "fail": the batch has noted rejections, and the first of them ends the run. */
+void rejects_fail(struct rejects *r, const struct hbatch *h);
 
-/* The batch is at its end, or at a fork: flush, and check whether too many were rejected. */
-void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t checkpoint);
+/* The batch is at its end, or at a fork that makes so many copies of it. What it has noted is
+ * gathered with what its copies note, written in the order of the input when the last of them is at
+ * its end, and forgotten. All copies of one batch come to their ends before those of the next do:
+ * so this order is that of all batches of a source, and of all sources if each batch comes through
+ * the same merge. Then checks whether too many were rejected. `checkpoint`: the last one whose
+ * barrier the calling worker has passed. */
+void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64_t checkpoint);
 
 /* The input has ended, and no worker runs. The run fails when all records were rejected, or too many
  * of an input that is too short for the ratio to be looked at before. */

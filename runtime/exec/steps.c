@@ -106,8 +106,8 @@ static void process(struct instance *i, struct hbatch *h)
 static void fail_at_once(struct worker *w, struct hbatch *h)
 {
     if (w->run->graph->options.on_error == ON_ERROR_FAIL && h->n_rejections &&
-        w->segment->lanes == 1)
-        rejects_flush(&w->run->rejects, h, w->last_barrier);
+        w->segment->lanes == 1 && !run_halted(w->run))
+        rejects_fail(&w->run->rejects, h);
 }
 
 void steps_run(struct worker *w, struct hbatch *h, uint32_t first)

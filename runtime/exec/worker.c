@@ -19,7 +19,7 @@ static void deliver(struct worker *w, struct hbatch *h)
         ring_push(w->out[w->turn_out], h);
         w->turn_out = (w->turn_out + 1) % w->n_out;
     } else {
-        rejects_passed(&w->run->rejects, h, w->last_barrier);
+        rejects_passed(&w->run->rejects, h, 0, w->last_barrier);
         pool_release(h);
     }
 }

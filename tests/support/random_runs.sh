@@ -84,12 +84,12 @@ random_check() {
 
 random_said() { sed "s,\b$1/,DIR/,g" "$1.err"; }
 
-# Without what is of each run: times (seconds), and which of several threads writes its dead letters first.
+# Without what is of each run: times (seconds), and which of several sources writes its dead letters first.
 random_settled() { # random_settled DIR…
     local dir
     for dir; do
         sed -Ei 's/"seconds":[0-9.e+-]*//; s/, [0-9.]+ s([,)])/\1/' "$dir"/* || return 1
-        ((!forks)) || sort -o "$dir/dead" "$dir/dead" || return 1
+        ((sources < 2)) || sort -o "$dir/dead" "$dir/dead" || return 1
     done
 }
 
@@ -125,7 +125,7 @@ random_judge() {
     local checked=$?
     ! grep -q 'memory' eight.err || { first=2; return 0; } # of memory more threads take more
     random_leat graph one 1
-    forks=$(grep -cE '\(leat\.(tee|route|merge)\)' one.out)
+    sources=$(grep -cE '\(source\.' one.out)
     random_run one 1
     first=$?
     ((first <= 2)) || { echo "seed $seed, 1 thread: exit $first"; tail -3 one.err; return 1; }

@@ -84,6 +84,35 @@ awk 'BEGIN { for (i = 0; i < 3000; i++) print "+1 1:1 2:1" }' >branch.svm
 leat_run run branch.lua --set data=branch.svm --quiet
 claim_exit "so do too many in a branch" 1
 claim_says "and the message names the ratio, too" "max_reject_ratio = 0.25"
+
+# Branches that reject much, of which the first is slow: by itself it would write last.
+cat >order.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local function reject(nth, work)
+  return leat.map(function(n)
+    for _ = 1, work do n = n + 0 end
+    if n % nth == 0 then error("is a multiple of " .. nth) end
+    return n
+  end, { "n:number" })
+end
+return leat.pipeline "order" {
+  leat.source.file { path = "order.csv" }, leat.parse.csv {}, reject(7, 0),
+  leat.tee {
+    { reject(2, 2000), leat.route("odd", { yes = { reject(3, 0) }, ["*"] = { reject(5, 0) } }), leat.merge(), reject(11, 0), leat.sink.null {} },
+    { reject(2, 0), leat.sink.null {} },
+  },
+  dead_letters = a.dead, max_reject_ratio = 1, batch_rows = 16, threads = tonumber(a.threads),
+}
+LUA
+awk 'BEGIN { print "n,odd"; for (i = 1; i <= 2000; i++) print i "," (i % 2 ? "yes" : "no"); print "no,number" }' >order.csv
+for threads in 1 2 8; do leat_run run order.lua --set threads=$threads --set dead=order.$threads --quiet; done
+claim "dead letters of several branches come in the order of the input" sh -c 'jq .line order.8 | sort -nc'
+claim "those of one record in the order of the stages" \
+    equal "$(jq -r 'select(.line == 13) | .stage' order.8 | tr '\n' ' ')" "map2 map6 "
+claim "and with any number of threads they are the same bytes" sh -c 'cmp order.1 order.2 && cmp order.1 order.8'
+claim "none is lost" equal "$(jq -r .stage order.8 | sort | uniq -c | awk '{ print $2 ":" $1 }' | sort | tr '\n' ' ')" \
+    "map2:858 map4:285 map5:52 map6:858 map:286 "
 printf 'a b c\nd e f\n' >none.svm
 leat_run run svm.lua --set data=none.svm --quiet
 claim_exit "a run that lets nothing through fails" 1
