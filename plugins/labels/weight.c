@@ -17,12 +17,11 @@
 #include "support/columns.h"
 #include "support/examples.h"
 #include "support/state_fields.h"
+#include "support/weights.h"
 
 enum {
     CLASSES = 1024
 }; /* labels that have a class: -1 and 0 the first, 1 the second, 2, …, 1023 */
-#define MIN_WEIGHT 1e-30 /* but 0: what floats can multiply */
-#define MAX_WEIGHT 1e15
 
 struct cfg {
     struct label_cfg label; /* column: NULL when there is none */
@@ -64,7 +63,7 @@ static double weight_given(const char *text)
 {
     double x;
     bool number = decimal_whole(text, text + strlen(text), &x) == DECIMAL_OK;
-    return number && x >= 0 && x <= MAX_WEIGHT ? x : (double)NAN;
+    return number && x >= 0 && x <= WEIGHTS_MAX ? x : (double)NAN;
 }
 
 static int validate(const void *cfg, struct leat_diag *d)
@@ -77,7 +76,7 @@ static int validate(const void *cfg, struct leat_diag *d)
     for (uint32_t i = 0; i < c->classes.n && !is_balanced(c); i++)
         if (isnan(weight_given(c->classes.v[i])))
             d->error(d, "classes", "'%s' is no weight: give numbers from 0 to %g, or balanced",
-                     c->classes.v[i], MAX_WEIGHT);
+                     c->classes.v[i], WEIGHTS_MAX);
     return LEAT_OK;
 }
 
@@ -153,10 +152,10 @@ static bool read_weight(struct leat_ctx *ctx, const struct weights *st, struct l
     enum cell cell = cell_number(ctx, b, r, st->column, x);
     if (cell == CELL_MISSING) label_missing(ctx, b, r);
     if (cell != CELL_NUMBER) return false;
-    if (*x == 0 || (*x >= MIN_WEIGHT && *x <= MAX_WEIGHT)) return true;
+    if (weights_possible(*x)) return true;
     ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
                       "column '%s': %g is no weight: weights are 0, or %g to %g", c->label.column,
-                      *x, MIN_WEIGHT, MAX_WEIGHT);
+                      *x, WEIGHTS_MIN, WEIGHTS_MAX);
     return false;
 }
 
@@ -166,11 +165,11 @@ static void weigh(struct leat_ctx *ctx, struct weights *st, struct leat_batch *b
     if (!read_weight(ctx, st, b, r, &x)) return;
     x *= (double)b->weight[r];
     x *= class_weight(st, ctx->cfg, b->label[r], x);
-    if (x <= MAX_WEIGHT)
+    if (x <= WEIGHTS_MAX)
         b->weight[r] = (float)x;
     else
         ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
-                          "the weight of the record and its class is %g, above %g", x, MAX_WEIGHT);
+                          "the weight of the record and its class is %g, above %g", x, WEIGHTS_MAX);
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
