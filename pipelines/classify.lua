@@ -18,9 +18,9 @@
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      libsvm, csv or text (a label, a tab, a text)
+--- format      libsvm, vw, libffm, csv or text (a label, a tab, a text)
 --- label, positive, classes, others, attributes, numbers, cross, delimiter, header, columns, derive,
---- filter, names, rule, lower, normalize, holdout, weight, class_weight
+--- filter, names, keep, ignore, rule, lower, normalize, holdout, weight, class_weight
 ---             how records become examples: see lua/leat/examples.lua
 --- learner     one, or several comma separated: awm, logistic, rfd_son, … (leat plugins learn)
 --- budget      bytes for the model of each learner that has a budget

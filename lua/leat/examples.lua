@@ -3,7 +3,8 @@
 ---   local examples = require "leat.examples"
 ---   return leat.pipeline "mine" { inputs.records(), examples.parse(leat.args), … }
 ---
---- format      libsvm: "label index:value …"; csv: columns; text: a label, a tab, a text
+--- format      libsvm: "label index:value …"; vw: Vowpal Wabbit's text; libffm: "label field:index:value …";
+---             csv: columns; text: a label, a tab, a text
 --- label       csv: the column with the label
 --- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
 --- classes     csv, text: the labels of several classes, comma separated; or their number: labels are 0, 1, …
@@ -14,6 +15,7 @@
 --- delimiter, quote, header, columns, derive, filter
 ---             csv: see lua/leat/inputs.lua
 --- names       libsvm: true: features may have names
+--- keep, ignore vw: the namespaces that are taken, or left out, comma separated
 --- rule, lower text: how it is cut into words (words unless given); false keeps upper case
 --- weight      csv: the column with the importance weight of each record, a number of at least 0
 --- class_weight
@@ -46,6 +48,12 @@ local formats = {
   libsvm = function(args)
     return { leat.parse.libsvm { positive = args.positive, names = args.names }, weights(args) }
   end,
+  vw = function(args)
+    return {
+      leat.parse.vw { positive = args.positive, keep = args.keep, ignore = args.ignore }, weights(args),
+    }
+  end,
+  libffm = function(args) return { leat.parse.libffm { positive = args.positive }, weights(args) } end,
   csv = function(args)
     return {
       inputs.csv(),
@@ -73,7 +81,7 @@ end
 function examples.parse(args)
   local format = args.format or "libsvm"
   if not formats[format] then
-    error(("format is %s: give libsvm, csv or text"):format(format), 0)
+    error(("format is %s: give libsvm, vw, libffm, csv or text"):format(format), 0)
   end
   return {
     formats[format](args),

@@ -1,8 +1,9 @@
 /* plugin.c -- the stages of this folder, which are one plugin. */
 #include <leat/plugin.h>
 
-extern const struct leat_stage parse_csv, parse_tsv, parse_dead_letters, parse_libsvm, parse_lines,
-    parse_packet;
+extern const struct leat_stage parse_csv, parse_tsv, parse_dead_letters, parse_libsvm, parse_libffm,
+    parse_lines, parse_packet, parse_vw;
 
 LEAT_PLUGIN("parsers", "1.0", "Apache-2.0", "raw bytes to columns, texts or examples", &parse_csv,
-            &parse_tsv, &parse_dead_letters, &parse_libsvm, &parse_lines, &parse_packet);
+            &parse_tsv, &parse_dead_letters, &parse_libsvm, &parse_libffm, &parse_lines,
+            &parse_packet, &parse_vw);

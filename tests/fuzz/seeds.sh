@@ -71,6 +71,15 @@ fuzz_commit_mark)
     printf 'leat 7 deadbeef 41 1700000000000 1234abcd' >mark
     printf 'leat 7' >old
     ;;
+fuzz_vw)
+    printf "\\0171 2.0 0.5 'tag-1|user age:0.31 premium |item:0.5 price:17 red" >whole
+    printf '\0170 tag|a b c:1e-3\t|| d 7:2' >nameless
+    printf '\0371|a b |:2 :1 |c:inf d:x and what lies behind the record' >wrong
+    ;;
+fuzz_libffm)
+    printf '\0171 0:17:1 1:204:-0.5e-3\t2:18446744073709551615:1' >whole
+    printf '\0021 0:17:1 1:x:1 3:0.5 1:1:inf' >wrong
+    ;;
 fuzz_decimal)
     for number in 0 -1.5e-3 123456789012345678901234567890 4.9e-324 1e308 .5. inf nan 18446744073709551615; do
         printf '%s' $number >"n$number"

@@ -45,6 +45,37 @@ return leat.pipeline "asks" { leat.source.null {}, leat.sink.null {} }
 LUA
 leat_run check "$tmp/asks.lua"
 claim_exit "a script can ask what parameters a stage has" 0
+
+same_learners() { # same_learners FORMAT DATA: figures of both learners
+    leat_run run pipelines/classify.lua --set format="$1" --set data="$2" --set learner=awm,logistic --set budget=8KB \
+        --set lambda=1e-6 --set seed=1 --set normalize=true --quiet --summary "$tmp/s.json"
+    jq -c '[.stages[] | select(.metrics.auc != null) | .metrics | [.examples, .log_loss, .auc]]' "$tmp/s.json"
+}
+expected=$(same_learners libsvm "$tmp/a.libsvm")
+sed 's/ / |/; s/|/| /' "$tmp/a.libsvm" >"$tmp/a.vw"
+claim "the same rows in VW's text give the same figures" equal "$(same_learners vw "$tmp/a.vw")" "$expected"
+sed 's/ / |user /; s/$/ |debug x y:2/' "$tmp/a.libsvm" >"$tmp/named.vw"
+leat_run run pipelines/classify.lua --set format=vw --set data="$tmp/named.vw" --set ignore=debug --set k=2 --set out=jsonl --quiet
+claim "features show with their namespaces, and namespaces can be left out" \
+    equal "$(jq -r '.top[].feature' "$out" | sort | tr '\n' ' ')" "user^1 user^2 "
+leat_run run pipelines/classify.lua --set format=vw --set data="$tmp/named.vw" --set ignore=debug,dbg
+claim_says "the run says which namespace never came" "ignore: no record has a namespace 'dbg'"
+sed 's/ \([0-9]*:\)/ 3:\1/g' "$tmp/a.libsvm" >"$tmp/a.ffm"
+leat_run run pipelines/classify.lua --set format=libffm --set data="$tmp/a.ffm" --set k=2 --set out=jsonl --quiet
+claim "features of libffm show with their fields" \
+    equal "$(jq -r '.top[].feature' "$out" | sort | tr '\n' ' ')" "3:1 3:2 "
+{ echo '1 |a b:x'; head -100 "$tmp/named.vw"; echo '1|a b'; } >"$tmp/bad.vw"
+cat >"$tmp/bad.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "bad" {
+  leat.source.file { leat.args.data }, leat.parse.vw {}, leat.learn.logistic {}, dead_letters = leat.args.dead,
+}
+LUA
+leat_run run "$tmp/bad.lua" --set data="$tmp/bad.vw" --set dead="$tmp/dead.jsonl" --quiet
+claim "wrong records are dead letters with line, reason and place" equal \
+    "$(jq -r '"\(.line) \(.reason) \(.message)"' "$tmp/dead.jsonl" | sed 's/ and so.*,/,/' | tr '\n' ';')" \
+    "1 number value 'x' is not a number, at byte 8;102 label '1' touches the '|', at byte 1;"
+
 leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --set learner=nonesuch
 claim_exit "a learner that does not exist is a configuration error" 2
 
@@ -72,7 +103,7 @@ claim "of which nothing was rejected" equal "$(json '[.stages[].rejected] | add'
 claim "the errors are few" below "$(metric awm error_rate)" 0.02
 leat_run run pipelines/classify.lua --set data="$tmp/spam.tsv" --set format=words
 claim_exit "a format that is none is a configuration error" 2
-claim_says "and says which there are" "libsvm, csv or text"
+claim_says "and says which there are" "libsvm, vw, libffm, csv or text"
 
 # Three kinds, each with a word of its own; every tenth has another's.
 awk 'BEGIN { srand(8); split("red green blue", kind); split("apple leaf sky", word); print "kind,word,size";
