@@ -25,7 +25,7 @@
 ---             names of these columns, by default user, item, rating and none; several contexts
 ---             comma separated
 --- weight      the column with the weight of each row, a number of at least 0
---- learner     one, or several comma separated: bias,fm,sftrl unless given; ftrl, … (leat plugins learn)
+--- learner     one, or several comma separated: bias,fm,sftrl unless given; fm_ftrl, … (leat plugins learn)
 --- m, eta, lambda, min, max
 ---             rows of a sketch (or length of factors), learning rate, L2 penalty, smallest and
 ---             largest rating predicted. A learner gets those of these that it has;

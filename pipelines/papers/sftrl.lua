@@ -6,7 +6,7 @@
 ---       --set learner=sftrl --set loss=logistic --set m=50 --set eta=1 --set sftrl.linear=inside
 ---
 --- task        ratings (data as in pipelines/ratings.lua) or classes (as in pipelines/classify.lua)
---- learner     sftrl, ftrl, ogd, ocg, … with m, eta, loss and lambda where it has them
+--- learner     sftrl, fm_ftrl, ogd, ocg, … with m, eta, loss and lambda where it has them
 --- holdout     number of examples to learn from; the model then predicts the others unchanged
 --- curve       file for the figures during the run, one JSON object after every `every` examples
 --- seed        of random choices

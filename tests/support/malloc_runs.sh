@@ -129,7 +129,7 @@ LUA
 local leat = require "leat"
 local few = { max_features = 256 }
 return leat.pipeline "square" {
-  leat.source.file { path = "some.svm" }, leat.parse.libsvm {}, leat.learn.ftrl(few), leat.learn.ogd(few), leat.learn.ocg(few), leat.learn.full_on(few),
+  leat.source.file { path = "some.svm" }, leat.parse.libsvm {}, leat.learn.fm_ftrl(few), leat.learn.ogd(few), leat.learn.ocg(few), leat.learn.full_on(few),
   leat.sink.top { of = "full_on", path = "out/top", format = "csv" }, leat.sink.predictions { path = "out/predictions" }, batch_rows = 16,
 }
 LUA

@@ -239,7 +239,7 @@ end
 return leat.pipeline "all" { leat.source.file { path = leat.args.data .. ".svm" }, leat.parse.libsvm {}, leat.feature.normalize {}, leat.tee(all) }
 LUA
 learn_all() { "$LEAT" run all.lua --set names=$1 --set data=$2 --state all.$2 --quiet 2>/dev/null; }
-no_merge="adagrad fm ftrl full_on ocg ogd oja_son rp_son"
+no_merge="adagrad fm fm_ftrl full_on ocg ogd oja_son rp_son"
 merging=$("$LEAT" plugins --json | jq -r --arg no "$no_merge" '[.[] | select(.kind == "learner") | .name | sub("learn.";"")] - ["product"] - ($no | split(" ")) | join(",")')
 awk 'BEGIN { srand(8); for (i = 0; i < 1800; i++) { y = rand() < .4; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:%.2f", 1 + int(rand() * 12) + 2 * y + 15 * j, rand(); print "" } }' >all.svm
 sed -n 1,700p all.svm >a.svm

@@ -100,17 +100,17 @@ claim "it comes near to what is chance, which without pairs nobody does" \
 claim "a feature is planned with its 2 m doubles, 5 of the linear part and scratch, id and index" below \
     $((8 * (2 * 7 + 4) + 20)) "$(jq '.graph.stages[] | select(.id == "sftrl") | .state_bytes / 524288' "$tmp/plan.json")"
 claim "and where it stops growing is said" sh -c "'$LEAT' check pipelines/ratings.lua --set data='$tmp/pairs.data' | grep -q 'stops growing at max_features = 524288'"
-ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm,ftrl,ogd,ocg,bias --set m=4 --set ocg.every=20 --set min=1 --set max=5 --set out="$tmp/p.csv"
+ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm,fm_ftrl,ogd,ocg,bias --set m=4 --set ocg.every=20 --set min=1 --set max=5 --set out="$tmp/p.csv"
 claim_exit "all of them run on one parse" 0
 claim "each learns from all and predicts within min and max" equal \
-    "$(for l in sftrl fm ftrl ogd ocg bias; do awk -F, -v l=$l 'NR > 1 { bad += !($2 >= 1 && $2 <= 5) } END { printf "%s %d %d\n", l, NR, bad }' "$tmp/p-$l.csv"; done | grep -c ' 4001 0$')" 6
+    "$(for l in sftrl fm fm_ftrl ogd ocg bias; do awk -F, -v l=$l 'NR > 1 { bad += !($2 >= 1 && $2 <= 5) } END { printf "%s %d %d\n", l, NR, bad }' "$tmp/p-$l.csv"; done | grep -c ' 4001 0$')" 6
 claim "m is also the number of factors of fm" equal "$(stage fm model_bytes)" $((1024 * (8 * (3 + 2 * 4) + 20)))
 
 # m of the rank or more: nothing is lost, and the sketch is the exact form.
-ratings --set data="$tmp/pairs.data" --set learner=sftrl,ftrl --set m=16 --set eta=0.02 --set sftrl.linear=inside
-claim "with room for all directions sftrl is ftrl" near "$(stage sftrl rmse)" "$(stage ftrl rmse)"
-ratings --set data="$tmp/pairs.data" --set learner=sftrl,ftrl --set m=1000 --set eta=0.02 --set sftrl.linear=inside
-claim "also with an m beyond all features" near "$(stage sftrl rmse)" "$(stage ftrl rmse)"
+ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm_ftrl --set m=16 --set eta=0.02 --set sftrl.linear=inside
+claim "with room for all directions sftrl is fm_ftrl" near "$(stage sftrl rmse)" "$(stage fm_ftrl rmse)"
+ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm_ftrl --set m=1000 --set eta=0.02 --set sftrl.linear=inside
+claim "also with an m beyond all features" near "$(stage sftrl rmse)" "$(stage fm_ftrl rmse)"
 
 # AdaGrad on ratings, recomputed in awk: scales of gradients in units of the clip, projection onto the clip.
 ratings --set data="$tmp/pairs.data" --set learner=adagrad,rfd_son,full_on,oja_son,rp_son,fd_son --set clip=8 --set adagrad.alpha0=2 --set out="$tmp/p.csv"
@@ -130,7 +130,7 @@ claim_exit "ratings beyond the clip are too many rejections" 1
 claim_says "which say what to do" "mostly for label (" " is not within -clip to clip = 2: raise clip"
 
 # Odd input
-real=sftrl,fm,ftrl,ogd,ocg,bias
+real=sftrl,fm,fm_ftrl,ogd,ocg,bias
 head -1 "$tmp/pairs.data" >"$tmp/one.data"
 ratings --set data="$tmp/one.data" --set learner=$real --set m=1
 claim_exit "a stream of one row, with m = 1, is no error" 0

@@ -1,4 +1,4 @@
-/* fm_exact.c -- learn.ftrl and learn.ogd: the exact factorization machine by either rule, as
+/* fm_exact.c -- learn.fm_ftrl and learn.ogd: the exact factorization machine by either rule, as
  * stages.
  *
  * Only glue; the algorithm is in plugins/kernels/fm/fm_exact.c.
@@ -93,7 +93,7 @@ static const struct state_field fields[] = {
     FACTORED_METHOD, DENSE_MEMBERS(same, fields), .prepare = dense_prepare, .close = dense_close,  \
                                                   .pairs = pairs
 
-static int open_ftrl_model(struct leat_ctx *ctx, void *self)
+static int open_fm_ftrl_model(struct leat_ctx *ctx, void *self)
 {
     return open_model(ctx, self, FM_EXACT_FTRL);
 }
@@ -103,16 +103,16 @@ static int open_ogd_model(struct leat_ctx *ctx, void *self)
     return open_model(ctx, self, FM_EXACT_OGD);
 }
 
-static const struct factored_method ftrl = {EXACT_METHOD, .open = open_ftrl_model};
+static const struct factored_method fm_ftrl = {EXACT_METHOD, .open = open_fm_ftrl_model};
 static const struct factored_method ogd = {EXACT_METHOD, .open = open_ogd_model};
 
-LEARNER_CALLS(ftrl, factored, &ftrl)
+LEARNER_CALLS(fm_ftrl, factored, &fm_ftrl)
 LEARNER_CALLS(ogd, factored, &ogd)
 
-const struct leat_stage learn_ftrl = {
-    FACTORED_STAGE(ftrl),
+const struct leat_stage learn_fm_ftrl = {
+    FACTORED_STAGE(fm_ftrl),
     .summary = "exact factorization machine of few features, by follow-the-regularized-leader",
-    .example = "leat.learn.ftrl { eta = 0.02, min = 1, max = 5 }",
+    .example = "leat.learn.fm_ftrl { eta = 0.02, min = 1, max = 5 }",
 };
 
 const struct leat_stage learn_ogd = {

@@ -1,8 +1,9 @@
 /* plugin.c -- the stages of this folder, which are one plugin. */
 #include <leat/plugin.h>
 
-extern const struct leat_stage learn_bias, learn_fm, learn_ftrl, learn_ocg, learn_ogd, learn_sftrl;
+extern const struct leat_stage learn_bias, learn_fm, learn_fm_ftrl, learn_ocg, learn_ogd,
+    learn_sftrl;
 
 LEAT_PLUGIN("learners.fm", "1.0", "Apache-2.0",
             "factorization machines: sketched, exact, in factors", &learn_bias, &learn_fm,
-            &learn_ftrl, &learn_ocg, &learn_ogd, &learn_sftrl);
+            &learn_fm_ftrl, &learn_ocg, &learn_ogd, &learn_sftrl);

@@ -20,7 +20,7 @@ static const struct kind kinds[] = {
     {"learners_fm", "learn.sftrl", "m=16", "m=5", 1, 1},
     {"learners_fm", "learn.sftrl", "m=14 linear=inside eta=0.02", "eta=0.03", 1, 1},
     {"learners_fm", "learn.bias", "", "loss=hinge", 0, 1},
-    {"learners_fm", "learn.ftrl", "eta=0.02 max_features=64", "eta=0.03", 1, 0},
+    {"learners_fm", "learn.fm_ftrl", "eta=0.02 max_features=64", "eta=0.03", 1, 0},
     {"learners_fm", "learn.ogd", "eta=0.5 max_features=64", "eta=0.4", 1, 0},
     {"learners_fm", "learn.ocg", "radius=10 every=7 max_features=64", "every=8", 1, 0},
     {"learners_fm", "learn.fm", "factors=3", "rate=0.1", 1, 0},
