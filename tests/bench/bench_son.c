@@ -64,6 +64,7 @@ static struct rfd_son_options rfd_options(const struct setting *s, struct son_op
                                     .m = s->m,
                                     .robust = s->method != FD,
                                     .warm = s->method == RFD ? 20 : 0,
+                                    .floor = RFD_SON_FLOOR,
                                     .diagonal = s->method == RFD_DIAGONAL};
 }
 

@@ -1,6 +1,7 @@
 /* oracle_son.c -- see oracle_son.h. */
 #include "oracle_son.h"
 
+#include <lapacke.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -106,7 +107,7 @@ static void shrink(struct naive *n)
     for (uint32_t r = 0; r < n->m - 1 && r < D && lambda[r] > 1e-14 * lambda[0]; r++, n->rows++)
         for (int j = 0; j < D; j++)
             n->B[r][j] = sqrt(fmax(lambda[r] - lost, 0)) * V[r][j];
-    if (n->kind == NAIVE_RFD) n->alpha += lost / 2;
+    if (n->kind == NAIVE_RFD || n->kind == NAIVE_PAPER) n->alpha += lost / 2;
     n->shrinks++;
 }
 
@@ -175,7 +176,13 @@ static void matrix_of(const struct naive *n, double H[D][D])
         }
 }
 
-/* g x: the gradient; r x: the row. Full sketches shrink after the step. */
+static bool is_sketch(const struct naive *n)
+{
+    return n->kind == NAIVE_FD || n->kind == NAIVE_RFD || n->kind == NAIVE_SCALED ||
+           n->kind == NAIVE_PAPER;
+}
+
+/* g x: the gradient; r x: the row. */
 static void take_in(struct naive *n, const double *x, double g, double r, const double *xi)
 {
     double row[D];
@@ -190,8 +197,7 @@ static void take_in(struct naive *n, const double *x, double g, double r, const 
                 n->H[i][j] += row[i] * row[j];
     if (n->kind == NAIVE_RFD && !n->rows && !n->shrinks)
         n->alpha = fmax(n->alpha, 0.01 * dot(row, row));
-    if (n->kind == NAIVE_FD || n->kind == NAIVE_RFD || n->kind == NAIVE_SCALED)
-        memcpy(n->B[n->rows++], row, sizeof row);
+    if (is_sketch(n)) memcpy(n->B[n->rows++], row, sizeof row);
     if (n->kind == NAIVE_RP)
         for (n->rows = 0; n->rows < n->m; n->rows++)
             for (int j = 0; j < D; j++)
@@ -199,12 +205,39 @@ static void take_in(struct naive *n, const double *x, double g, double r, const 
     if (n->kind == NAIVE_OJA) oja(n, row);
 }
 
-/* w += k H^-1 x, or where `to`: so far that w'x = to. */
+/* h = H^+ x by LAPACK's eigenvectors; rest = x - H H^+ x. */
+static void pseudo_solve(const double H[D][D], const double *x, double *h, double *rest)
+{
+    double V[D][D], lambda[D];
+    memcpy(V, H, sizeof V);
+    memcpy(rest, x, D * sizeof *x);
+    memset(h, 0, D * sizeof *h);
+    LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', D, &V[0][0], D, lambda);
+    for (int k = 0; k < D; k++) {
+        double v[D], on;
+        if (lambda[k] <= 1e-14 * lambda[D - 1]) continue;
+        for (int j = 0; j < D; j++)
+            v[j] = V[j][k];
+        on = dot(v, x);
+        for (int j = 0; j < D; j++) {
+            h[j] += on / lambda[k] * v[j];
+            rest[j] -= on * v[j];
+        }
+    }
+}
+
+/* w += k H^-1 x, or where `to`: so far that w'x = to. A singular H has its pseudo-inverse; so far
+ * along what it has nothing of, if x has some. */
 static void move(struct naive *n, const double *x, double k, const double *to)
 {
-    double H[D][D], h[D];
+    double H[D][D], h[D], rest[D];
     matrix_of(n, H);
-    solve(H, x, h);
+    if (n->kind == NAIVE_PAPER && n->alpha == 0) {
+        pseudo_solve(H, x, h, rest);
+        if (to && dot(rest, rest) > 1e-12 * dot(x, x)) memcpy(h, rest, sizeof h);
+    } else {
+        solve(H, x, h);
+    }
     if (to) k = (*to - dot(n->w, x)) / dot(x, h);
     for (int j = 0; j < D; j++)
         n->w[j] += k * h[j];
@@ -239,16 +272,18 @@ double naive_learn(struct naive *n, const double *x, double y, double weight, co
 {
     double C = n->opt.clip, s = dot(n->w, x), z = fmin(fmax(s, -C), C);
     if (dot(x, x) == 0 || weight == 0) return z;
+    double unit = n->opt.numbers ? C : 1, eta = n->kind == NAIVE_PAPER ? 1.0 / ++n->t : 0;
     double l = slope_of(n->opt.loss, z, y), g = weight * l,
-           r = sqrt(weight * mu_of(n->opt.loss, C, n->opt.numbers)) * l;
+           r = sqrt(weight * (mu_of(n->opt.loss, C, n->opt.numbers) + eta / unit / unit)) * l;
     for (int j = 0; j < D && n->kind == NAIVE_SCALED; j++)
         n->s[j] += pow(g * x[j] / (n->opt.numbers ? n->opt.clip : 1), 2);
     if (z != s) move(n, x, 0, &z);
     if (l == 0) return z;
     take_in(n, x, g, r, xi);
-    move(n, x, -g, NULL);
-    int sketch = n->kind == NAIVE_FD || n->kind == NAIVE_RFD || n->kind == NAIVE_SCALED;
     uint32_t buffer = n->shrinks < n->warm ? 1 : n->buffer ? n->buffer : n->m + 1;
-    if (sketch && n->rows >= n->m - 1 + buffer) shrink(n);
+    bool full = is_sketch(n) && n->rows >= n->m - 1 + buffer, first = n->kind == NAIVE_PAPER;
+    if (full && first) shrink(n);
+    move(n, x, -g, NULL);
+    if (full && !first) shrink(n);
     return z;
 }

@@ -13,6 +13,9 @@ static struct rfd_son_options sketch(const struct son_rig *g, const struct son_o
                                     .buffer = buffer,
                                     .warm = warm,
                                     .robust = g->kind != NAIVE_FD,
+                                    .floor = g->kind == NAIVE_PAPER ? 0 : RFD_SON_FLOOR,
+                                    .eta = g->kind == NAIVE_PAPER,
+                                    .shrink_first = g->kind == NAIVE_PAPER,
                                     .diagonal = g->kind == NAIVE_SCALED};
 }
 

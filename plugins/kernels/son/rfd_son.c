@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "kernels/base/layout.h"
+#include "kernels/fd/fd_eigen.h"
+
+/* A share of x'x: what rounding leaves of an x in the span of B is below. */
+#define RFD_SON_OUTSIDE 1e-12
 
 struct fd_options rfd_son_fd_options(const struct rfd_son_options *o)
 {
@@ -20,6 +24,12 @@ uint32_t rfd_son_stride(const struct rfd_son_options *opt)
     return opt->diagonal + fd_stride(&o);
 }
 
+/* Doubles of work for the pseudo-inverse: none if alpha is never 0. */
+static size_t flat_work(const struct rfd_son_options *o, size_t rows)
+{
+    return o->son.alpha0 == 0 && o->floor == 0 ? rows + 3 + fd_eigen_work((uint32_t)rows) : 0;
+}
+
 /* The model's arrays; returns the block of the sketch after them. */
 static void *lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *used)
 {
@@ -33,6 +43,7 @@ static void *lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *u
     s->q = layout_take(&c, rows, sizeof(double));
     s->slot = layout_take(&c, touched, sizeof *s->slot);
     s->x = layout_take(&c, touched, sizeof(double));
+    s->work = layout_take(&c, flat_work(&s->opt, rows), sizeof(double));
     *used = c.used;
     return block ? (char *)block + c.used : NULL;
 }
@@ -40,7 +51,7 @@ static void *lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *u
 uint32_t rfd_son_max_rows(const struct rfd_son_options *opt)
 {
     struct fd_options o = rfd_son_fd_options(opt);
-    return fd_max_rows(&o);
+    return fd_max_rows(&o) + opt->shrink_first; /* whose last row is touched again */
 }
 
 size_t rfd_son_bytes(const struct rfd_son_options *opt, uint32_t features, uint32_t touched)
@@ -57,7 +68,7 @@ void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t
 {
     struct fd_options o = rfd_son_fd_options(opt);
     size_t used;
-    assert(opt->m >= 1 && (!opt->diagonal || opt->son.alpha0 > 0));
+    assert(opt->m >= 1 && (!opt->diagonal || (opt->son.alpha0 > 0 && !opt->shrink_first)));
     *s = (struct rfd_son){.opt = *opt, .alpha = opt->diagonal ? 1 : opt->son.alpha0};
     fd_init(&s->fd, &o, features, touched, lay_out(s, touched, block, &used));
 }
@@ -106,28 +117,97 @@ void rfd_son_restart(struct rfd_son *s, double lost)
     }
 }
 
-/* D = alpha + r^2 rho. The first row of all raises alpha to its floor. */
-static double next_pivot(struct rfd_son *s, const struct son_row *r, struct son_gradient d,
-                         double rho)
+/* The first row of all raises alpha to its floor. */
+static void raise_alpha(struct rfd_son *s, const struct son_row *r, struct son_gradient d)
 {
     if (s->opt.robust && !s->fd.rows && !s->fd.log.n)
-        s->alpha = fmax(s->alpha, RFD_SON_FLOOR * d.r * d.r * r->xx);
-    return s->alpha + d.r * d.r * rho;
+        s->alpha = fmax(s->alpha, s->opt.floor * d.r * d.r * r->xx);
 }
 
-/* Takes the row in and steps; then shrinks B if it is full. */
-static void take_row(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
+/* B gets the row, and L unless alpha is 0; D is its pivot. */
+static void append_row(struct rfd_son *s, const struct son_row *r, double scale, double D)
+{
+    uint32_t k = s->fd.rows;
+    bool flat = rfd_son_is_flat(s);
+    s->c[k] = 0;
+    for (uint32_t i = 0; i < k; i++)
+        row_of(s, k)[i] = flat ? 0 : scale * s->f[i]; /* L_new = [r f', sqrt(D)] */
+    row_of(s, k)[k] = sqrt(D);
+    fd_append(&s->fd, r->n, s->slot, r->x, scale, s->p, r->xx);
+}
+
+/* u += B'c; c = 0; B <- W B */
+static void shrink(struct rfd_son *s, const struct son_features *f)
+{
+    rfd_son_restart(s, fd_shrink(&s->fd, f->row, f->stride, f->known, s->c));
+}
+
+/* ---- the paper's order, and alpha = 0 ---- */
+
+/* h = H^+ x for x in the span of B, as coefficients of its rows, in s->q; p = Bx. */
+static void solve_flat(struct rfd_son *s)
+{
+    uint32_t k = s->fd.rows, ld = fd_max_rows(&s->fd.opt);
+    son_pseudo(k, s->fd.gram, ld, s->p, s->f, s->q, s->work, s->work + ((ld + 3) & ~3u));
+}
+
+/* w moves by `excess` less along x, in the seminorm of H = B'B. */
+static bool project_flat(struct rfd_son *s, const struct son_row *r, double excess)
+{
+    uint32_t k = s->fd.rows;
+    solve_flat(s); /* f = G^+ p, q = (G^+)^2 p */
+    double rho = r->xx - son_dot(k, s->p, s->f), along = son_dot(k, s->p, s->q);
+    bool outside = rho > RFD_SON_OUTSIDE * r->xx;
+    double step = excess / (outside ? rho : along);
+    if (outside) memcpy(s->q, s->f, k * sizeof *s->q);
+    if (!son_bounded(step, outside ? r->xx : 0, k, s->q)) return false;
+    if (outside) fd_add_weight(&s->fd, r->n, s->slot, r->x, -step); /* u -= k x */
+    add_to_c(s, outside ? step : -step); /* c += k G^+p; or c -= k (G^+)^2 p */
+    return true;
+}
+
+/* w -= g H^-1 x after B and alpha have changed: by (x - B'q) / alpha, or at alpha = 0 by B'q. */
+static bool step_anew(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
+                      double g)
+{
+    fd_touch(&s->fd, f->row, f->stride, f->known, r->n, r->feature, s->slot);
+    fd_project(&s->fd, r->n, s->slot, r->x, s->p);
+    bool flat = rfd_son_is_flat(s);
+    if (flat)
+        solve_flat(s);
+    else
+        solve(s, r->xx);
+    double k = flat ? -g : g / s->alpha;
+    if (!son_bounded(k, flat ? 0 : r->xx, s->fd.rows, s->q)) return false;
+    if (!flat) fd_add_weight(&s->fd, r->n, s->slot, r->x, -k); /* u -= (g / alpha) x */
+    add_to_c(s, k);
+    return true;
+}
+
+/* ---- a row ---- */
+
+/* w -= g H^-1 x, where x gave row k of B, its last. */
+static void step_by_pivot(struct rfd_son *s, uint32_t k, struct son_gradient d, double D)
+{
+    for (uint32_t i = 0; i < k; i++)
+        s->c[i] += d.g / D * s->q[i]; /* c += (g / D) q */
+    s->c[k] = -d.g / d.r / D;         /* c_new = -g / (r D) */
+}
+
+/* Takes the row in, and shrinks B if that has filled it: after the step, or before it. */
+static bool take_row(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
                      struct son_gradient d, double D)
 {
     uint32_t k = s->fd.rows;
-    add_to_c(s, d.g / D);     /* c += (g / D) q */
-    s->c[k] = -d.g / d.r / D; /* c_new = -g / (r D) */
-    for (uint32_t i = 0; i < k; i++)
-        row_of(s, k)[i] = d.r * s->f[i]; /* L_new = [r f', sqrt(D)] */
-    row_of(s, k)[k] = sqrt(D);
-    fd_append(&s->fd, r->n, s->slot, r->x, d.r, s->p, r->xx);
-    if (fd_full(&s->fd)) /* u += B'c; c = 0 */
-        rfd_son_restart(s, fd_shrink(&s->fd, f->row, f->stride, f->known, s->c));
+    append_row(s, r, d.r, D);
+    bool full = fd_full(&s->fd), last = full && s->opt.shrink_first;
+    bool done = true;
+    if (!last && rfd_son_is_flat(s))
+        done = step_anew(s, f, r, d.g);
+    else if (!last)
+        step_by_pivot(s, k, d, D);
+    if (full) shrink(s, f);
+    return last ? step_anew(s, f, r, d.g) : done;
 }
 
 /* ---- diagonal scaling ---- */
@@ -180,6 +260,26 @@ static void enter_scales(struct rfd_son *s, const struct son_features *f, const 
     margin_of(s, t); /* is as before; p is new */
 }
 
+/* Step 2: w'x becomes z, which is `excess` less. */
+static bool project(struct rfd_son *s, const struct son_row *r, double excess, double rho)
+{
+    if (excess == 0) return true;
+    if (rfd_son_is_flat(s)) return project_flat(s, r, excess);
+    fd_add_weight(&s->fd, r->n, s->slot, r->x, -excess / rho); /* u -= k x, k = (s - z) / rho */
+    add_to_c(s, excess / rho);                                 /* c += k q                    */
+    return true;
+}
+
+/* Step 3, with eta_t */
+static struct son_gradient gradient_of(struct rfd_son *s, const struct son_row *r, double z)
+{
+    const struct son_options *o = &s->opt.son;
+    struct son_gradient d = son_gradient(o, z, r->y, r->weight);
+    double unit = son_unit(o), eta = s->opt.eta / (double)++s->t / (unit * unit);
+    if (eta > 0) d.r *= sqrt(1 + eta / son_mu(o)); /* sqrt(mu + eta_t) l */
+    return d;
+}
+
 /* Steps of son.h; lines of algorithm 3 of Luo et al. 2019 in brackets. */
 enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
                               const struct son_row *r, double *z)
@@ -191,21 +291,22 @@ enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
     *z = son_clip(margin, s->opt.son.clip);
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
-    double excess = margin - *z;
-    struct son_gradient d = son_gradient(&s->opt.son, *z, r->y, r->weight); /* step 3 */
+    struct son_gradient d = gradient_of(s, r, *z); /* step 3 [4] */
     if (s->opt.diagonal && d.g != 0) enter_scales(s, f, r, d.g, &t);
-    double rho = solve(s, t.xx), D = next_pivot(s, &t, d, rho);
-    double longest = fmax(fabs(excess / rho), d.r != 0 ? fabs(d.g / D) : 0);
-    if (!son_bounded(longest, t.xx, s->fd.rows, s->q)) return SON_OVERFLOW;
-    if (excess != 0) { /* step 2: u -= k x, c += k q, k = (s - z) / rho */
-        fd_add_weight(&s->fd, t.n, s->slot, t.x, -excess / rho);
-        add_to_c(s, excess / rho);
+    raise_alpha(s, &t, d);
+    double rho = 0, D = 0, excess = margin - *z;
+    if (!rfd_son_is_flat(s)) {
+        rho = solve(s, t.xx);
+        D = s->alpha + d.r * d.r * rho; /* D = alpha + r^2 rho */
+        double longest = fmax(fabs(excess / rho), d.r != 0 ? fabs(d.g / D) : 0);
+        if (!son_bounded(longest, t.xx, s->fd.rows, s->q)) return SON_OVERFLOW;
     }
-    if (d.r != 0) take_row(s, f, &t, d, D); /* steps 4 and 5 */
+    bool done = project(s, &t, excess, rho);               /* step 2 [12] */
+    if (done && d.r != 0) done = take_row(s, f, &t, d, D); /* steps 4 and 5 [5 to 11] */
 #ifdef LEAT_CHECKS
     assert(!rfd_son_check(s, f));
 #endif
-    return SON_OK;
+    return done ? SON_OK : SON_OVERFLOW;
 }
 
 double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uint32_t feature)

@@ -16,11 +16,25 @@
  *
  * rho is held at 1e-15 x'x: below, x is in the span of B as far as doubles tell.
  *
- * The start, when robust: alpha starts at RFD_SON_FLOOR of the first row's square r^2 x'x, or at
- * alpha0 if that is larger, and the first `warm` shrinks come at every row, so that alpha soon
- * follows from them. alpha0 then hardly matters and may be 0, and the result does not depend on the
- * scale of the features. Without the floor the first examples are interpolated, with weights that
- * take long to forget. alpha never falls.
+ * The start, when robust: alpha starts at `floor` of the first row's square r^2 x'x, or at alpha0 if
+ * that is larger, and the first `warm` shrinks come at every row, so that alpha soon follows from
+ * them. alpha0 then hardly matters and may be 0, and the result does not depend on the scale of the
+ * features. Without the floor the first examples are interpolated, with weights that take long to
+ * forget. alpha never falls.
+ *
+ * The paper's form is floor = 0, warm = 0 and shrink_first, with eta > 0 for its eta_t = O(1 / t):
+ *
+ *   shrink_first  a row that fills B shrinks it before the step, which is then by the new H
+ *   eta           rows are sqrt(mu + eta / t) l x at example t (eta / C^2 of labels that are
+ *                 numbers)
+ *   floor = 0     while alpha = 0 (alpha0 = 0, and no shrink has lost anything) H = B'B is
+ *                 singular: steps are by its pseudo-inverse. With G = BB' and p = Bx
+ *                     H^+ x = B'(G^+)^2 p;   x'x - p'G^+p = rho: what the span of B leaves of x
+ *                 The projection moves w along that rest, where H puts no price on it, or, if
+ *                 there is none, along H^+ x.
+ *
+ * On a9a, m = 5, 10, 20: 83.6, 83.7, 83.8 % with floor and warm at every alpha0 from 0 to 1; the
+ * paper's form (eta = 1) has the same at alpha0 = 1, and 83.6, 83.1, 81.8 % at alpha0 = 0.
  *
  * Diagonal scaling: x_j is divided by d_j, where d_j^2 = alpha0 + sqrt(s_j) and s_j is the sum of
  * (g x_j)^2. This gives H = D (I + B'B) D: AdaGrad's diagonal, and what the sketch adds to it. When
@@ -33,7 +47,7 @@
  * them u_j.
  *
  * Paper letter = field: m, alpha^(t) = alpha, B^(t) = B, (sigma_m)^2 = lambda_m, g^(t) = l x,
- * mu_t + eta_t = mu (eta_t is 0), K_t = {|w'x| <= C}.
+ * mu_t = mu, eta_t = eta / t, K_t = {|w'x| <= C}.
  * Source: L. Luo, C. Chen, Z. Zhang, W.-J. Li, T. Zhang, Robust frequent directions with
  * application in online learning, JMLR 20, 2019: algorithm 3 and section 5.2; the form with a
  * buffer is algorithm 6 of the preprint (Online learning via regularized frequent directions,
@@ -44,20 +58,24 @@
 #include "kernels/fd/fd.h"
 #include "son.h"
 
-#define RFD_SON_FLOOR 0.01
+#define RFD_SON_FLOOR 0.01 /* of `floor`, unless another is given */
 
 struct rfd_son_options {
     struct son_options son;
-    uint32_t m, buffer, warm; /* as in fd.h               */
-    bool robust, diagonal;    /* diagonal needs alpha0 > 0 */
+    uint32_t m, buffer, warm; /* as in fd.h                       */
+    bool robust, diagonal;    /* diagonal needs alpha0 > 0         */
+    bool shrink_first;        /* not with diagonal                 */
+    double floor, eta;        /* >= 0; the floor is for robust ones */
 };
 
 struct rfd_son {
     struct rfd_son_options opt;
     struct fd fd; /* B and u */
     double alpha;
+    uint64_t t;        /* examples that could be learned from */
     double *L, *c;     /* max_rows x max_rows, row-major, lower; max_rows */
     double *p, *f, *q; /* scratch, max_rows each                          */
+    double *work;      /* of son_pseudo(), if alpha may be 0              */
     uint32_t *slot;    /* scratch, `touched` each: slots of the entries,  */
     double *x;         /* and their scaled values                         */
 };
@@ -78,7 +96,13 @@ void rfd_son_grow(struct rfd_son *s, uint32_t features, uint32_t touched, void *
 /* Entries that the next row may have before the block must grow. */
 static inline uint32_t rfd_son_free_slots(const struct rfd_son *s) { return fd_free_slots(&s->fd); }
 
-/* Predicts (*z), then learns. SON_OVERFLOW: no weight has changed. */
+/* Whether H = B'B is singular, so that steps are by its pseudo-inverse and L is not in use. */
+static inline bool rfd_son_is_flat(const struct rfd_son *s)
+{
+    return s->alpha == 0 && s->opt.son.alpha0 == 0 && s->opt.floor == 0;
+}
+/* Predicts (*z), then learns. SON_OVERFLOW: no weight has changed; or, where H is singular or B
+ * shrinks first, one of the two steps was left out. */
 enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
                               const struct son_row *r, double *z);
 double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uint32_t feature);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kernels/base/count.h"
+
 const char *rfd_son_check(const struct rfd_son *s, const struct son_features *f)
 {
     size_t max_rows = fd_max_rows(&s->fd.opt);
@@ -10,6 +12,7 @@ const char *rfd_son_check(const struct rfd_son *s, const struct son_features *f)
     for (size_t i = 0; i < s->fd.rows; i++) {
         const double *L = s->L + i * max_rows;
         if (!(fabs(s->c[i]) <= FD_MAX_SQUARE)) return "coefficients has a number above 1e+200";
+        if (rfd_son_is_flat(s)) continue;
         if (!(L[i] > 0)) return "factor has a diagonal number that is not above 0";
         for (size_t j = 0; j <= i; j++)
             if (!(fabs(L[j]) <= FD_MAX_SQUARE)) return "factor has a number above 1e+200";
@@ -27,6 +30,7 @@ const char *rfd_son_load(struct rfd_son *s, const struct rfd_son *from,
     const char *wrong = fd_load(&s->fd, &from->fd, f->row, f->stride, f->known);
     if (wrong) return wrong;
     s->alpha = from->alpha;
+    s->t = from->t;
     memcpy(s->L, from->L, max_rows * max_rows * sizeof *s->L);
     memcpy(s->c, from->c, max_rows * sizeof *s->c);
     return rfd_son_check(s, f);
@@ -52,5 +56,6 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
     double lost = fd_merge(&s->fd, f->row, f->stride, &fa, &fb, number, work);
     double start = s->opt.son.alpha0;
     s->alpha = start + a->count * (a->s->alpha - start) + b->count * (b->s->alpha - start);
+    s->t = count_add(a->s->t, b->s->t, b->count);
     rfd_son_restart(s, lost);
 }

@@ -1,7 +1,10 @@
 /* son.c -- see son.h. */
 #include "son.h"
 
+#include <float.h>
+
 #include "kernels/base/loss.h"
+#include "kernels/fd/fd_eigen.h"
 
 /* ---- rows ---- */
 
@@ -102,6 +105,22 @@ void son_backward(uint32_t n, const double *L, uint32_t ld, double *x)
         x[i] /= row[i];
         for (uint32_t j = 0; j < i; j++)
             x[j] -= x[i] * row[j];
+    }
+}
+
+void son_pseudo(uint32_t n, const double *G, uint32_t ld, const double *p, double *a, double *b,
+                double *lambda, double *work)
+{
+    const double *U = fd_eigen(n, G, ld, lambda, work); /* G = U' diag(lambda) U */
+    for (uint32_t i = 0; i < n; i++)
+        a[i] = b[i] = 0;
+    for (uint32_t k = 0; k < n && lambda[k] > 8 * DBL_EPSILON * n * lambda[0]; k++) {
+        const double *u = U + (size_t)k * fd_eigen_ld(n);
+        double along = son_dot(n, u, p) / lambda[k];
+        for (uint32_t i = 0; i < n; i++) {
+            a[i] += along * u[i];             /* a += (u'p / lambda) u */
+            b[i] += along / lambda[k] * u[i]; /* b += (u'p / lambda^2) u */
+        }
     }
 }
 

@@ -30,8 +30,8 @@
  * An example of importance c has c times the loss, so its mu is mu / c.
  *
  * Paper letter = field. Luo et al. 2016: x_t, y_t, w_t, C as here; sigma_t = mu; g_t = l x;
- * ghat_t = r x; A_t = H; alpha = alpha0. Luo et al. 2019: mu_t + eta_t = mu (eta_t is 0);
- * alpha^(0) = alpha0; H^(t) = H.
+ * ghat_t = r x; A_t = H; alpha = alpha0. Luo et al. 2019: mu_t = mu; eta_t is
+ * rfd_son.h's, and 0 elsewhere; alpha^(0) = alpha0; H^(t) = H.
  *
  * Sources: H. Luo, A. Agarwal, N. Cesa-Bianchi, J. Langford, Efficient second order online learning
  * by sketching, NIPS 2016 (steps and projection; its mu for |y| <= C, 1 / (8 C^2), is ours at
@@ -147,6 +147,11 @@ void son_cholesky(uint32_t n, double *A, uint32_t ld);
 void son_forward(uint32_t n, const double *L, uint32_t ld, double *x);
 /* x <- L^-T x */
 void son_backward(uint32_t n, const double *L, uint32_t ld, double *x);
+
+/* a = G^+ p and b = G^+ a for a Gram matrix G, whose eigenvalues below 8 n eps of the largest are 0.
+ * G: its lower triangle. lambda: n numbers; work: fd_eigen_work(n) doubles, aligned to 32. */
+void son_pseudo(uint32_t n, const double *G, uint32_t ld, const double *p, double *a, double *b,
+                double *lambda, double *work);
 
 /* ---- learners that keep w = u + Z'c ----
  * The learner's doubles of feature j are u_j, then the column z_j of Z (m x d). With m = 0: w = u. */

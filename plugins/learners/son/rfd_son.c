@@ -7,17 +7,25 @@
 struct cfg {
     struct son_cfg son;
     int64_t buffer, warm;
-    int32_t scale, reserved;
+    double floor, eta;
+    int32_t scale, shrink;
 };
 
 static const char *const scales[] = {"none", "diagonal", NULL};
+static const char *const shrinks[] = {"after", "before", NULL}; /* the step */
 
 /* clang-format off */
 #define SKETCH_PARAMS                                                                              \
     SON_PARAM_M("size of the sketch: a shrink leaves m - 1 rows"),                                 \
     {.name = "buffer", .type = LEAT_INT, .flags = LEAT_ADVANCED,                                   \
      .offset = offsetof(struct cfg, buffer), .def = "0", .min = 0, .max = 1024, .unit = "rows",    \
-     .doc = "gradients between two shrinks; 0: m + 1"}
+     .doc = "gradients between two shrinks; 0: m + 1"},                                            \
+    {.name = "shrink", .type = LEAT_CHOICE, .flags = LEAT_ADVANCED,                                \
+     .offset = offsetof(struct cfg, shrink), .def = "after", .choices = shrinks,                   \
+     .doc = "when a full sketch shrinks: after the step, or before it, as in the papers"},         \
+    {.name = "eta", .type = LEAT_FLOAT, .flags = LEAT_ADVANCED,                                    \
+     .offset = offsetof(struct cfg, eta), .def = "0", .min = 0, .max = 1e6,                        \
+     .doc = "eta / t is added to mu at example t: the papers' eta_t"}
 
 static const struct leat_param rfd_son_params[] = {
     SON_PARAMS("1", 0, "H = alpha0 I at first; matters little and may be 0"),
@@ -25,6 +33,10 @@ static const struct leat_param rfd_son_params[] = {
     LEAT_PARAM(struct cfg, scale, LEAT_CHOICE, .def = "none", .choices = scales,
                .doc = "diagonal: AdaGrad's scales of the features before the sketch; alpha0 as "
                       "there"),
+    LEAT_PARAM(struct cfg, floor, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0.01", .min = 0,
+               .max = 1,
+               .doc = "alpha starts at this share of the first gradient row's square, or at alpha0 "
+                      "if that is larger; 0 as in the papers"),
     LEAT_PARAM(struct cfg, warm, LEAT_INT, .flags = LEAT_ADVANCED, .def = "20", .min = 0,
                .max = 1e9, .unit = "shrinks",
                .doc = "the first shrinks, as many as this, come at every gradient, without a "
@@ -45,12 +57,19 @@ static struct rfd_son_options options(const struct cfg *c)
                                     .m = (uint32_t)c->son.m,
                                     .buffer = (uint32_t)c->buffer,
                                     .warm = (uint32_t)c->warm,
-                                    .diagonal = c->scale == 1};
+                                    .diagonal = c->scale == 1,
+                                    .shrink_first = c->shrink == 1,
+                                    .floor = c->floor,
+                                    .eta = c->eta};
 }
 
 static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
+    if (c->scale == 1 && c->shrink == 1) {
+        d->error(d, "shrink", "\"before\" does not go with scale = \"diagonal\": leave out either");
+        return LEAT_EARG;
+    }
     if (c->scale != 1 || c->son.alpha0 >= 1e-10) return son_validate(cfg, d);
     d->error(d, "alpha0", "%g is too small for scale = \"diagonal\": give at least 1e-10",
              c->son.alpha0);
@@ -116,6 +135,9 @@ static const struct state_field params[] = {
     {"buffer", STATE_SAME, .at = AT(fd.opt.buffer)},
     {"warm", STATE_SAME, .at = AT(opt.warm)},
     {"scale", STATE_SAME, .at = AT(opt.diagonal), .choices = scales},
+    {"shrink", STATE_SAME, .at = AT(opt.shrink_first), .choices = shrinks},
+    {"floor", STATE_SAME, .at = AT(opt.floor)},
+    {"eta", STATE_SAME, .at = AT(opt.eta)},
 };
 #undef AT
 
@@ -128,6 +150,7 @@ struct saved {
 #define AT(member) STATE_MEMBER(struct saved, member)
 static const struct state_field counts[] = {
     {"alpha", STATE_VALUE, .at = AT(model.alpha), .max = SON_LIMIT},
+    {"learned", STATE_VALUE, .at = AT(model.t), .max = COUNT_MAX},
     {"rows", STATE_VALUE, .at = AT(model.fd.rows), .limit = AT(max_rows), .hint = "m and buffer"},
     {"kept_rows", STATE_VALUE, .at = AT(model.fd.kept), .limit = AT(model.fd.rows), .hint = "rows"},
     {"lost", STATE_VALUE, .at = AT(model.fd.lost), .max = FD_MAX_SUM},

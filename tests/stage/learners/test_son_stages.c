@@ -20,6 +20,8 @@ static const struct learner alone[] = {
 };
 static const struct learner both[] = {
     {"learners_son", "learn.rfd_son", "m=5", "", 0, 0, 0},
+    {"learners_son", "learn.rfd_son", "m=5 alpha0=0 floor=0 warm=0 shrink=before eta=1", "", 0, 0,
+     0},
     {"learners_son", "learn.fd_son", "m=5", "", 0, 0, 0},
 };
 
@@ -158,6 +160,18 @@ START_TEST(diagonal_scaling_needs_an_alpha0)
     ck_assert_int_eq(harness_negotiate(h), 0);
     harness_set(h, "scale", "diagonal");
     expect_errors(h, 1, "alpha0");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(diagonal_scaling_does_not_shrink_first)
+{
+    struct harness *h = harness_new("learners_son", "learn.rfd_son");
+    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
+    harness_set(h, "shrink", "before");
+    ck_assert_int_eq(harness_negotiate(h), 0);
+    harness_set(h, "scale", "diagonal");
+    expect_errors(h, 1, "shrink");
     harness_free(h);
 }
 END_TEST
@@ -326,5 +340,5 @@ LEAT_SUITE("online Newton stages", numbers_within_the_clip_are_learned_and_estim
            without_memory_a_restore_changes_nothing,
            records_that_cannot_be_learned_are_rejected_and_change_nothing,
            features_beyond_max_features_are_ignored_and_counted, diagonal_scaling_needs_an_alpha0,
-           the_top_shows_the_weights_by_which_it_predicts,
+           diagonal_scaling_does_not_shrink_first, the_top_shows_the_weights_by_which_it_predicts,
            a_stream_of_one_example_and_an_empty_one_are_fine)
