@@ -13,6 +13,13 @@ uint32_t growing_max_capacity(int64_t max_features)
     return p;
 }
 
+uint32_t growing_max_slots(int64_t max_features, uint32_t rows, uint32_t row)
+{
+    int64_t share = growing_max_capacity(max_features) / 16, all = 4 * (int64_t)rows * row,
+            slots = share > row ? share : row;
+    return growing_max_capacity(slots < all ? slots : all);
+}
+
 /* The table moves first; the block moves when the table has. */
 void growing_plan(struct leat_plan *p, struct growing_bytes max, struct growing_bytes before)
 {

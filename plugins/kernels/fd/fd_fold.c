@@ -19,6 +19,7 @@ struct fd_fold fd_fold(uint32_t n, uint32_t m, const double *gram, uint32_t ld_g
                        uint32_t ld_w, double *lambda, double *work)
 {
     assert(m >= 1 && n <= ld_gram && n <= ld_w);
+    if (!n) return (struct fd_fold){0};
     const double *u = fd_eigen(n, gram, ld_gram, lambda, work);
     uint32_t rank = rank_of(n, lambda);
     struct fd_fold fold = {.kept = rank < m ? rank : m - 1, .delta = rank < m ? 0 : lambda[m - 1]};

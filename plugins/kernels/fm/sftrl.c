@@ -81,6 +81,13 @@ uint32_t sftrl_free_slots(const struct sftrl *m)
     return plus < minus ? plus : minus;
 }
 
+void sftrl_free_slots_for(struct sftrl *m, struct feature_table *t, uint32_t n)
+{
+    struct fd *both[] = {&m->plus, &m->minus};
+    for (int k = 0; k < 2; k++)
+        if (fd_free_slots(both[k]) < n) fd_shrink(both[k], t->row, t->stride, t->n, NULL);
+}
+
 /* ---- one example ---- */
 
 static void touch(struct fd *f, struct feature_table *t, const struct fm_example *e, uint32_t *at,

@@ -82,6 +82,8 @@ void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t featu
 void sftrl_grow(struct sftrl *m, uint32_t features, uint32_t touched, void *block);
 /* Features that the next example may have; if it has more, the block must grow first. */
 uint32_t sftrl_free_slots(const struct sftrl *m);
+/* Frees the slots of a sketch that has fewer than n left: a shrink before it is full. */
+void sftrl_free_slots_for(struct sftrl *m, struct feature_table *t, uint32_t n);
 
 double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_example *e);
 /* Predict, then learn; returns what was predicted. */

@@ -142,6 +142,8 @@ static void shrink(struct rfd_son *s, const struct son_features *f)
     rfd_son_restart(s, fd_shrink(&s->fd, f->row, f->stride, f->known, s->c));
 }
 
+void rfd_son_free_all(struct rfd_son *s, const struct son_features *f) { shrink(s, f); }
+
 /* ---- the paper's order, and alpha = 0 ---- */
 
 /* h = H^+ x for x in the span of B, as coefficients of its rows, in s->q; p = Bx. */

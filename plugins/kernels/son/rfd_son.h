@@ -95,6 +95,8 @@ void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t
 void rfd_son_grow(struct rfd_son *s, uint32_t features, uint32_t touched, void *block);
 /* Entries that the next row may have before the block must grow. */
 static inline uint32_t rfd_son_free_slots(const struct rfd_son *s) { return fd_free_slots(&s->fd); }
+/* Frees all slots: a shrink before B is full. */
+void rfd_son_free_all(struct rfd_son *s, const struct son_features *f);
 
 /* Whether H = B'B is singular, so that steps are by its pseudo-inverse and L is not in use. */
 static inline bool rfd_son_is_flat(const struct rfd_son *s)

@@ -79,18 +79,26 @@ static uint32_t first_touched(const void *cfg)
     return some < max ? some : max;
 }
 
-static uint32_t twice(uint32_t touched, uint32_t features)
+/* Slots that next_touched() never goes beyond, for examples of `row` features. */
+static uint32_t max_slots(const void *cfg, uint32_t row)
 {
-    return touched < features / 2 ? 2 * touched : features; /* no feature has two slots */
+    const struct cfg *c = cfg;
+    struct sftrl_options o = options(cfg);
+    uint32_t first = first_touched(cfg),
+             slots = growing_max_slots(c->common.growing.max_features, sftrl_max_rows(&o), row);
+    return slots > first ? slots : first;
 }
 
-/* With slots for all features that so many rows of a sketch may touch. */
+static uint32_t twice(uint32_t touched, uint32_t most)
+{
+    return touched < most / 2 ? 2 * touched : most;
+}
+
 static uint64_t block(const void *cfg, uint32_t features, uint32_t max_row)
 {
     struct sftrl_options o = options(cfg);
-    uint32_t touched = first_touched(cfg);
-    while (touched < features && touched < (uint64_t)sftrl_max_rows(&o) * max_row)
-        touched = twice(touched, features);
+    uint32_t first = first_touched(cfg), touched = max_slots(cfg, max_row);
+    if (touched > features) touched = features > first ? features : first;
     return sftrl_block_bytes(&o, features, touched);
 }
 
@@ -120,12 +128,24 @@ static int open_model(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
+/* Slots of the next block, so that an example of n features fits; or slots are freed, when there may
+ * not be more. */
+static uint32_t next_touched(struct stage *st, const void *cfg, uint32_t n)
 {
-    struct stage *st = self;
-    uint32_t features = st->common.g.table.capacity, touched = st->touched;
-    while (sftrl_free_slots(&st->model) + (touched - st->touched) < n && touched < features)
-        touched = twice(touched, features);
+    const struct growing *g = &st->common.g;
+    uint32_t touched = st->touched, most = max_slots(cfg, st->common.max_row),
+             now = most < g->table.capacity ? most : g->table.capacity;
+    while (sftrl_free_slots(&st->model) + (touched - st->touched) < n && touched < now)
+        touched = twice(touched, now);
+    uint32_t more = touched - st->touched;
+    if (touched >= most && most < g->max_capacity && more < n)
+        sftrl_free_slots_for(&st->model, &st->common.g.table, n - more);
+    return touched;
+}
+
+static int make_room(struct leat_ctx *ctx, struct stage *st, uint32_t touched)
+{
+    uint32_t features = st->common.g.table.capacity;
     if (features == st->features && touched == st->touched) return LEAT_OK;
     void *block = ctx->host->alloc(ctx, sftrl_block_bytes(&st->model.opt, features, touched));
     if (!block) return no_memory(ctx, features);
@@ -135,6 +155,11 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
     st->features = features;
     st->touched = touched;
     return LEAT_OK;
+}
+
+static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
+{
+    return make_room(ctx, self, next_touched(self, ctx->cfg, n));
 }
 
 /* ---- learning ---- */
@@ -271,7 +296,8 @@ static int read_sketches(struct leat_ctx *ctx, void *self, struct leat_reader *r
     if (read_sketch(st, r, "plus.", "the sketch P", &plus) != LEAT_OK ||
         read_sketch(st, r, "minus.", "the sketch N", &minus) != LEAT_OK)
         return LEAT_EDATA;
-    int status = prepare(ctx, self, plus.slots > minus.slots ? plus.slots : minus.slots);
+    uint32_t slots = plus.slots > minus.slots ? plus.slots : minus.slots;
+    int status = make_room(ctx, st, slots > st->touched ? slots : st->touched);
     if (status != LEAT_OK) return status;
     const char *wrong = sftrl_load(&st->model, &plus, &minus, &st->common.g.table);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;

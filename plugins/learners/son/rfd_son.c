@@ -118,6 +118,8 @@ static void grow(void *model, uint32_t features, uint32_t touched, void *block)
 
 static uint32_t free_slots(const void *model) { return rfd_son_free_slots(model); }
 
+static void free_all(void *model, const struct son_features *f) { rfd_son_free_all(model, f); }
+
 SON_LEARN(rfd_son)
 SON_WEIGH(rfd_son)
 
@@ -224,9 +226,10 @@ static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_st
 /* ---- the stages ---- */
 
 #define METHOD                                                                                     \
-    SON_IMPLICIT_METHOD(rfd_son), .bytes = bytes, .max_rows = max_rows, .grow = grow,              \
-                                  .free_slots = free_slots, .report = report,                      \
-                                  .params = {STATE_TABLE(params)}, .write = write, .read = read
+    SON_IMPLICIT_METHOD(rfd_son),                                                                  \
+        .bytes = bytes, .max_rows = max_rows, .grow = grow, .free_slots = free_slots,              \
+        .free_all = free_all, .report = report, .params = {STATE_TABLE(params)}, .write = write,   \
+        .read = read
 
 static const struct son_method fd_method = {METHOD, .init = init_fd, .merge = merge};
 static const struct son_method rfd_method = {METHOD, .init = init_rfd, .merge = merge};

@@ -63,15 +63,12 @@ size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t fea
     return m->bytes ? m->bytes(cfg, features, touched) : 0;
 }
 
-/* Features that examples of `row` entries may touch between two shrinks, as reserve() has it. */
-static uint32_t max_touched(const struct son_method *m, const void *cfg, uint32_t features,
-                            uint32_t row)
+/* Slots that next_touched() never goes beyond, for examples of `row` entries. */
+static uint32_t max_slots(const struct son_method *m, const struct son_cfg *c, uint32_t row)
 {
-    uint64_t most = m->max_rows ? (uint64_t)m->max_rows(cfg) * row : 0;
-    uint32_t touched = SON_FIRST_TOUCHED;
-    while (touched < most && touched < features)
-        touched *= 2;
-    return touched;
+    uint32_t rows = m->max_rows ? m->max_rows(c) : 0,
+             slots = growing_max_slots(c->growing.max_features, rows, row);
+    return slots > SON_FIRST_TOUCHED ? slots : SON_FIRST_TOUCHED;
 }
 
 static struct growing_bytes bytes_for(const struct son_method *m, const void *cfg,
@@ -79,7 +76,8 @@ static struct growing_bytes bytes_for(const struct son_method *m, const void *cf
 {
     struct growing_bytes none = {0};
     if (!features) return none;
-    uint32_t touched = max_touched(m, cfg, features, row);
+    uint32_t touched = max_slots(m, cfg, row);
+    if (touched > features && features >= SON_FIRST_TOUCHED) touched = features;
     return (struct growing_bytes){.table = feature_table_bytes(features, stride_of(m, cfg)),
                                   .block = son_block_bytes(m, cfg, features, touched)};
 }
@@ -172,18 +170,32 @@ static bool reject_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
     return true;
 }
 
+/* The block's next size in slots, so that an example of n entries fits; or the slots are freed, when
+ * it may not grow. */
+static uint32_t next_touched(struct son_stage *st, const struct son_cfg *c, uint32_t n)
+{
+    const struct son_method *m = st->method;
+    uint32_t features = st->growing.table.capacity, touched = st->touched,
+             most = max_slots(m, c, st->max_row),
+             free_slots = m->free_slots ? m->free_slots(st->model) : n;
+    while (free_slots < n && touched < features && touched < most) { /* a feature has one slot */
+        free_slots += touched;
+        touched *= 2;
+    }
+    if (free_slots < n && touched >= most && most < st->growing.max_capacity) {
+        struct son_features all = son_features(st);
+        m->free_all(st->model, &all);
+    }
+    return touched;
+}
+
 /* Grows table and block until an example of n entries fits. */
 static int reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
 {
     const struct son_method *m = st->method;
     growing_reserve(ctx, &st->growing, n);
     if (!m->grow) return LEAT_OK;
-    uint32_t features = st->growing.table.capacity, touched = st->touched,
-             free_slots = m->free_slots ? m->free_slots(st->model) : n;
-    while (free_slots < n && touched < features) { /* a feature has one slot */
-        free_slots += touched;
-        touched *= 2;
-    }
+    uint32_t features = st->growing.table.capacity, touched = next_touched(st, ctx->cfg, n);
     if (features == st->features && touched == st->touched) return LEAT_OK;
     void *block = ctx->host->alloc(ctx, m->bytes(ctx->cfg, features, touched) + 1);
     if (!block)

@@ -94,6 +94,7 @@ struct son_method {
     void (*grow)(void *model, uint32_t features, uint32_t touched, void *block);
     /* Entries of the next row that the block has room for; NULL: any. */
     uint32_t (*free_slots)(const void *model);
+    void (*free_all)(void *model, const struct son_features *); /* the slots; with free_slots */
     enum son_result (*learn)(void *model, const struct son_features *, const struct son_row *,
                              double *z);
     /* NULL: it is the first of the feature's doubles. */

@@ -174,6 +174,106 @@ static void look_at_growth(const char *what, struct harness *h, double budget)
 START_TEST(a_full_learner_does_not_grow) { ck_assert_int_gt(for_all(look_at_growth), 3 * BUDGETS); }
 END_TEST
 
+/* ---- long examples ---- */
+
+/* A learner at its default size whose examples may have so many entries. */
+static double stated_for(const struct stage_type *t, const char *max_entries)
+{
+    char plugin[256];
+    snprintf(plugin, sizeof plugin, "%s", strrchr(t->file, '/') + 1);
+    *strrchr(plugin, '.') = 0;
+    struct harness *h = harness_new(plugin, t->stage->name);
+    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
+    h->in.examples_per_record = strcmp(t->stage->name, "learn.product") ? 1 : 2;
+    harness_set(h, "max_entries", max_entries);
+    ck_assert_int_eq(harness_negotiate(h), 0);
+    double plan = stated(h);
+    harness_free(h);
+    return plan;
+}
+
+START_TEST(that_an_example_may_be_long_is_planned_with_a_fifth_more)
+{
+    int looked = 0;
+    find_learners();
+    for (size_t i = 0; i < registry.n; i++) {
+        const struct stage_type *t = registry.type[i];
+        if (t->stage->kind != LEAT_LEARNER || !t->file || is_square(t->stage) ||
+            !param(t->stage, "max_features") || !param(t->stage, "max_entries"))
+            continue;
+        double few = stated_for(t, "64"), many = stated_for(t, "65536");
+        ck_assert_msg(many <= 1.2 * few, "%s states %.0f and %.0f bytes", t->stage->name, few,
+                      many);
+        looked++;
+    }
+    registry_free(&registry);
+    ck_assert_int_gt(looked, 6);
+}
+END_TEST
+
+enum { LONG = 1000, LONG_BATCH = 4 };
+
+/* Examples of LONG features that none before had. */
+static void learn_long(struct harness *h, uint32_t n)
+{
+    char text[12 * LONG];
+    for (uint32_t k = 0, id = 0; k < n; k += LONG_BATCH) {
+        harness_clear(h);
+        for (uint32_t i = 0; i < LONG_BATCH; i++) {
+            uint32_t r = harness_record(h, "");
+            for (uint32_t e = 0, at = 0; e < LONG; e++)
+                at += (uint32_t)snprintf(text + at, sizeof text - at, "%u:.5 ", id++);
+            harness_example(h, r, i % 2 ? 1 : -1, text);
+        }
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        ck_assert_uint_eq(h->n_rejections, 0);
+    }
+}
+
+/* Its sketch shrinks before it is full: there are slots for 2,048 features, not for 41,000. */
+static struct harness *fresh_long(const char *plugin, const char *stage)
+{
+    struct harness *h = harness_new(plugin, stage);
+    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
+    h->in.examples_per_record = 1;
+    h->in.entries_per_record = LONG;
+    harness_set(h, "max_features", "32768");
+    h->may_grow = 1;
+    ck_assert_int_eq(harness_open(h, LONG_BATCH), LEAT_OK);
+    return h;
+}
+
+static void look_at_long(const char *plugin, const char *stage)
+{
+    struct harness *h = fresh_long(plugin, stage), *restored = fresh_long(plugin, stage);
+    learn_long(h, 80);
+    learner_top(h);
+    double plan = stated(h), real = (double)h->peak;
+    ck_assert_msg(real <= plan && real >= 0.8 * plan, "%s takes %.0f bytes and states %.0f", stage,
+                  real, plan);
+    ck_assert_double_gt(harness_metric(h, "shrinks"), 15);
+
+    struct kept half = kept_from(h);
+    kept_restore(restored, &half);
+    learn_long(h, 20);
+    learn_long(restored, 20);
+    struct kept all = kept_from(h);
+    ck_assert_msg(kept_is_of(restored, &all), "%s, restored, shrinks at other times", stage);
+    free(half.bytes);
+    free(all.bytes);
+    harness_free(restored);
+    harness_free(h);
+}
+
+START_TEST(long_examples_take_what_is_planned_for_them)
+{
+    look_at_long("learners_son", "learn.rfd_son");
+    look_at_long("learners_son", "learn.fd_son");
+    look_at_long("learners_fm", "learn.sftrl");
+}
+END_TEST
+
 LEAT_SUITE("memory of learners", a_learner_takes_the_memory_that_it_states,
            a_model_is_within_its_budget, a_snapshot_is_no_larger_than_budget_and_names,
-           a_full_learner_does_not_grow)
+           a_full_learner_does_not_grow, that_an_example_may_be_long_is_planned_with_a_fifth_more,
+           long_examples_take_what_is_planned_for_them)
