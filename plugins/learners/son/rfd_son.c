@@ -123,7 +123,7 @@ static void free_all(void *model, const struct son_features *f) { rfd_son_free_a
 SON_LEARN(rfd_son)
 SON_WEIGH(rfd_son)
 
-static void report(struct leat_ctx *ctx, const void *model)
+static void report(struct leat_ctx *ctx, const void *model, const struct son_features *f)
 {
     const struct rfd_son *m = model;
     ctx->host->metric(ctx, "alpha", m->alpha);

@@ -224,6 +224,12 @@ static void gather_row(struct son_stage *st, const struct leat_batch *b, uint32_
     son_row_finish(row);
 }
 
+/* What the learner predicts is the score as it is. */
+static bool is_score(const struct son_method *m, const struct son_cfg *c)
+{
+    return m->plain || c->labels == SON_NUMBERS;
+}
+
 static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat_batch *b,
                          uint32_t e)
 {
@@ -235,7 +241,7 @@ static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat
     struct son_features all = son_features(st);
     enum son_result result = st->method->learn(st->model, &all, &st->row, &z);
     b->score[e] =
-        examples_score(c->labels == SON_NUMBERS ? z : son_log_odds((enum son_loss)c->loss, z));
+        examples_score(is_score(st->method, c) ? z : son_log_odds((enum son_loss)c->loss, z));
     st->examples += st->row.weight > 0;
     if (result == SON_OVERFLOW && !st->overflows++)
         ctx->host->log(ctx, LEAT_WARN,
@@ -272,7 +278,8 @@ static void report(struct leat_ctx *ctx, struct son_stage *st)
     ctx->host->metric(ctx, "model_bytes",
                       (double)(feature_table_bytes(t->capacity, t->stride) + block));
     ctx->host->metric(ctx, "overflows", (double)st->overflows);
-    if (st->method->report) st->method->report(ctx, st->model);
+    struct son_features all = son_features(st);
+    if (st->method->report) st->method->report(ctx, st->model, &all);
 }
 
 int son_stop(struct leat_ctx *ctx, void *self)

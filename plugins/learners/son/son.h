@@ -85,6 +85,7 @@ struct son_method {
     size_t model_size;
     uint32_t doubles; /* of a feature, unless `stride` says how many */
     uint32_t (*stride)(const void *cfg);
+    bool plain; /* z is the log odds, and of struct son_cfg only `growing` is used */
     /* NULL: the model has no block. */
     size_t (*bytes)(const void *cfg, uint32_t features, uint32_t touched);
     void (*init)(struct leat_ctx *, void *model, uint32_t features, uint32_t touched, void *block);
@@ -99,7 +100,8 @@ struct son_method {
                              double *z);
     /* NULL: it is the first of the feature's doubles. */
     double (*weight)(const void *model, const struct son_features *, uint32_t feature);
-    void (*report)(struct leat_ctx *, const void *model); /* NULL: nothing */
+    /* NULL: nothing. */
+    void (*report)(struct leat_ctx *, const void *model, const struct son_features *);
 
     /* State: fields of the model's struct. `params` must be the same; `fields` are read into a
      * model just initialised. */

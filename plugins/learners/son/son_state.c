@@ -28,6 +28,11 @@ static const struct state_field params[] = {
 #undef AT
 };
 
+static struct state_table params_of(const struct son_method *m)
+{
+    return (struct state_table){params, m->plain ? 0 : sizeof params / sizeof *params};
+}
+
 /* A state with labels of classes does not name them: it did not before there were others. */
 static const struct state_field number_params[] = {
     {"labels", STATE_SAME, .at = STATE_MEMBER_OF(struct son_cfg, labels, LEAT_U32),
@@ -76,8 +81,8 @@ int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     const struct son_stage *st = self;
     const struct son_method *m = st->method;
     struct saved s = saved_of(st);
-    struct state_table labels = labels_of(ctx->cfg);
-    int status = state_write(w, STATE_TABLE(params), ctx->cfg);
+    struct state_table family = params_of(m), labels = labels_of(ctx->cfg);
+    int status = state_write(w, family.field, family.n, ctx->cfg);
     if (status == LEAT_OK) status = state_write(w, labels.field, labels.n, ctx->cfg);
     if (status == LEAT_OK) status = state_write(w, m->params.field, m->params.n, st->model);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(counts), &s);
@@ -147,10 +152,11 @@ static void replace_live(struct leat_ctx *ctx, struct son_stage *live, struct so
 static int read_saved(struct leat_ctx *ctx, struct leat_reader *r, const struct son_stage *live,
                       struct saved *s)
 {
-    struct state_table same = live->method->params, labels = labels_of(ctx->cfg);
+    struct state_table family = params_of(live->method), same = live->method->params,
+                       labels = labels_of(ctx->cfg);
     void *cfg = (void *)(uintptr_t)ctx->cfg; /* state_read() reads no value of these three */
     *s = saved_of(live);
-    if (state_read(r, STATE_TABLE(params), cfg) != LEAT_OK ||
+    if (state_read(r, family.field, family.n, cfg) != LEAT_OK ||
         state_read(r, labels.field, labels.n, cfg) != LEAT_OK ||
         state_read(r, same.field, same.n, (void *)(uintptr_t)live->model) != LEAT_OK ||
         state_read(r, STATE_TABLE(counts), s) != LEAT_OK)

@@ -1,9 +1,10 @@
-/* test_son_stages.c -- learn.adagrad, full_on, rp_son, oja_son, rfd_son, fd_son as stages: what
- * they refuse, show and keep. The laws of merge, for those that have it, are in test_state.c. */
+/* test_son_stages.c -- learn.adagrad, full_on, rp_son, oja_son, rfd_son, fd_son,
+ * ftrl_proximal as stages: what they refuse, show and keep. The laws of merge, for those that have it, are in test_state.c. */
 #include "support/expect.h"
 #include "support/suite.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ static const struct learner both[] = {
     {"learners_son", "learn.rfd_son", "m=5 alpha0=0 floor=0 warm=0 shrink=before eta=1", "", 0, 0,
      0},
     {"learners_son", "learn.fd_son", "m=5", "", 0, 0, 0},
+    {"learners_son", "learn.ftrl_proximal", "bias=false", "", 0, 0, 0},
 };
 
 #define EACH(L, LIST)                                                                              \
@@ -298,7 +300,8 @@ static void shows_its_weights(const struct learner *l)
         h->b.weight[r] = 0;
         harness_example(h, r, 1, text);
         ck_assert_int_eq(harness_process(h), LEAT_OK);
-        double want = strstr(l->with, "logistic") ? w : log((1 + 0.98 * w) / (1 - 0.98 * w));
+        bool log_odds = strstr(l->with, "logistic") || strstr(l->stage, "ftrl");
+        double want = log_odds ? w : log((1 + 0.98 * w) / (1 - 0.98 * w));
         ck_assert_msg(fabs((double)h->b.score[0] - want) < 1e-5, "%s: %g, not %g", l->stage,
                       (double)h->b.score[0], want);
         looked_at++;

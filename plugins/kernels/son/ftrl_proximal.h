@@ -1,0 +1,69 @@
+/* ftrl_proximal.h -- FTRL-Proximal: logistic regression with a rate for each feature, whose weights
+ * of little use are exactly 0.
+ *
+ * Of feature i two numbers are kept, z_i and n_i, and no weight:
+ *
+ *   w_i = 0                                                             |z_i| <= l1
+ *   w_i = -(z_i - sgn(z_i) l1) / ((beta + sqrt(n_i)) / alpha + l2)      otherwise
+ *
+ * An example x of label y, weight c (algorithm 1; p is the probability of y = +1):
+ *
+ *   1  p = 1 / (1 + e^-w'x)                                             predict
+ *   2  g_i = c (p - [y = +1]) x_i                                       gradient of the log loss
+ *   3  sigma_i = (sqrt(n_i + g_i^2) - sqrt(n_i)) / alpha                1/eta_t - 1/eta_{t-1}
+ *   4  z_i += g_i - sigma_i w_i;  n_i += g_i^2
+ *
+ * So w minimises g_{1:t}'w + (1/2) sum_s sigma_s |w - w_s|^2 + l1 |w|_1 + (l2 + beta/alpha)/2 |w|^2,
+ * by coordinate. An example costs O(nnz), with two roots and three divisions an entry.
+ *
+ * The bias, if there is one, is the weight of a feature that is 1 in every example; l1 leaves it
+ * alone (the paper does not mention one), l2 does not.
+ *
+ * Range. |z_i| <= t sqrt(n_i) + |g_i| after t examples, so with the values and weights of son.h no
+ * number comes near 1e200; beta > 0 keeps w_i finite where g_i^2 is 0 in doubles.
+ *
+ * Memory. The learner's doubles of a feature are z_i and n_i.
+ *
+ * Paper letter = field. Source: H. B. McMahan, G. Holt, D. Sculley et al., Ad click prediction: a view
+ * from the trenches, KDD 2013, algorithm 1.
+ */
+#ifndef LEAT_KERNELS_SON_FTRL_PROXIMAL_H
+#define LEAT_KERNELS_SON_FTRL_PROXIMAL_H
+
+#include "son.h"
+
+enum { FTRL_PROXIMAL_STRIDE = 2 }; /* doubles of a feature */
+
+struct ftrl_proximal {
+    double alpha, beta, l1, l2; /* alpha, beta > 0; l1, l2 >= 0 */
+    bool has_bias;
+    double bias_z, bias_n;
+};
+
+/* Predicts (*z: the margin), then learns. Always SON_OK. */
+enum son_result ftrl_proximal_learn(struct ftrl_proximal *m, const struct son_features *f,
+                                    const struct son_row *r, double *z);
+double ftrl_proximal_weight(const struct ftrl_proximal *m, const struct son_features *f,
+                            uint32_t feature);
+double ftrl_proximal_bias(const struct ftrl_proximal *m);
+/* Features whose weight is not 0. */
+uint32_t ftrl_proximal_nonzero(const struct ftrl_proximal *m, const struct son_features *f);
+
+/* A side of a merge: a model, its features, how often each of its examples counts, and its share of
+ * the mean. */
+struct ftrl_proximal_side {
+    const struct ftrl_proximal *model;
+    struct son_features features;
+    double count, share;
+};
+/* Make m, just initialised and with the features f of both, zero at first, the mean of a and b:
+ * weights are averaged by their shares, n_i add up, and z_i is what makes w_i the mean; where that is
+ * 0, the mean of the z_i. number[j]: that of b's feature j in m; a's have the same. */
+void ftrl_proximal_merge(struct ftrl_proximal *m, const struct son_features *f,
+                         const struct ftrl_proximal_side *a, const struct ftrl_proximal_side *b,
+                         const uint32_t *number);
+
+/* NULL, or what is wrong with the numbers. */
+const char *ftrl_proximal_check(const struct ftrl_proximal *m, const struct son_features *f);
+
+#endif
