@@ -18,7 +18,7 @@ enum { MAX_SKETCHES = 256 };
 
 struct cfg {
     struct out_cfg out;
-    int32_t time, reserved;
+    int32_t time, form;
     struct leat_strings methods, sizes;
     int64_t k, iterations, seed, max_kept;
     double failure;
@@ -52,6 +52,8 @@ static const struct leat_param params[] = {
                .doc = "as in learn.product"),
     LEAT_PARAM(struct cfg, iterations, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2", .min = 0,
                .max = 100, .doc = "as in learn.product"),
+    LEAT_PARAM(struct cfg, form, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "leat",
+               .choices = product_model_forms, .doc = "as in learn.product"),
     LEAT_PARAM(struct cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 9e15, .doc = "as in learn.product"),
     {GROWING_PARAM(offsetof(struct cfg, growing), max_features, LEAT_INT), .def = "65536", .min = 1,
@@ -107,6 +109,7 @@ static struct product_options options(const struct cfg *cfg, uint32_t i)
         .l = sizes_one(cfg->sizes.v[i / cfg->methods.n], PRODUCT_MAX_L),
         .iterations = (uint32_t)cfg->iterations,
         .failure = cfg->failure,
+        .paper = cfg->form == 1,
         .seed = (uint64_t)cfg->seed};
 }
 

@@ -6,6 +6,8 @@
 const char *const product_model_methods[] = {"scod",    "cod",        "fd_amm",  "sfd_amm",
                                              "columns", "projection", "hashing", NULL};
 
+const char *const product_model_forms[] = {"leat", "paper", NULL};
+
 size_t product_model_scratch_bytes(uint32_t max_row)
 {
     return 2 * (size_t)max_row * (sizeof(double) + sizeof(uint32_t));

@@ -14,6 +14,8 @@
 
 /* Names of enum product_method, in its order; NULL at the end. */
 extern const char *const product_model_methods[];
+/* Values of `form`: product_options.paper is false, true. */
+extern const char *const product_model_forms[];
 
 struct product_model {
     struct growing side[2];

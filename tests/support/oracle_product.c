@@ -157,6 +157,29 @@ struct dense oracle_cod(struct dense X, struct dense Y, uint32_t l, double *lost
     return P;
 }
 
+static uint32_t nonzeros(struct dense d, uint32_t j)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d.m; i++)
+        n += *dense_at(d, i, j) != 0;
+    return n;
+}
+
+struct dense oracle_scod(struct dense X, struct dense Y, uint32_t l, double *lost)
+{
+    struct dense P = dense_new(X.m, Y.m);
+    uint32_t nx = 0, ny = 0, pairs = 0, left, most = X.m > Y.m ? X.m : Y.m;
+    *lost = 0;
+    for (uint32_t j = 0; j < X.n; j++) {
+        dense_add_pair(P, X, Y, j, 1);
+        nx += nonzeros(X, j), ny += nonzeros(Y, j), pairs++;
+        if (nx < l * X.m && ny < l * Y.m && pairs < most && j + 1 < X.n) continue;
+        *lost += dense_soften(P, l, &left);
+        nx = ny = pairs = 0;
+    }
+    return P;
+}
+
 struct dense oracle_fd(struct dense X, struct dense Y, uint32_t l, double *lost)
 {
     struct dense Z = dense_new(X.m + Y.m, X.n), C = dense_new(Z.m, Z.m), P = dense_new(X.m, Y.m);

@@ -10,7 +10,7 @@ enum { ROW = 8 }; /* entries of a side, at least */
 
 struct product_options product_of(enum product_method method, uint32_t l)
 {
-    return (struct product_options){method, l, 2, 0.01, 7};
+    return (struct product_options){method, l, 2, 0.01, 7, false};
 }
 
 static uint32_t power_of_two(uint32_t n)

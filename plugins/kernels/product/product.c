@@ -180,9 +180,24 @@ static bool add_dense(struct product *p, const struct product_column column[2])
 
 /* ---- buffers ---- */
 
+static bool is_paper(const struct product *p)
+{
+    return p->opt.paper && p->opt.method == PRODUCT_SCOD;
+}
+
+/* The paper's: l non-zeros a feature of either side, or as many pairs as there are features. */
+static bool is_full_early(const struct product *p)
+{
+    uint32_t n[2] = {p->table[0]->n, p->table[1]->n};
+    for (int s = 0; s < 2; s++)
+        if (sparse_columns_entries(&p->buffer[s]) >= (uint64_t)p->opt.l * n[s]) return true;
+    return p->buffer[0].columns >= max(n[0], n[1]);
+}
+
 static bool is_full(const struct product *p)
 {
     uint32_t full = product_full_at(&p->opt, p->table[0]->n, p->table[1]->n);
+    if (is_paper(p) && is_full_early(p)) return true;
     return sparse_columns_entries(&p->buffer[0]) >= full ||
            sparse_columns_entries(&p->buffer[1]) >= full;
 }
@@ -245,7 +260,8 @@ bool product_flush(struct product *p)
     if (!product_buffers(&p->opt) || !p->buffer[0].columns) return true;
     if (!factor_buffers(p, &p->sums, &k)) return false; /* scod, Alg. 4: (C, D) = VSI(S_x, S_y) */
     p->used += k;                                       /* [A C], [B D] */
-    if (p->used > p->opt.l && !product_shrink(p, p->used)) return false; /* (A, B) = DS(...) */
+    uint32_t room = is_paper(p) ? 0 : p->opt.l;
+    if (p->used > room && !product_shrink(p, p->used)) return false; /* (A, B) = DS(...) */
     sparse_columns_clear(&p->buffer[0]);
     sparse_columns_clear(&p->buffer[1]);
     return true;

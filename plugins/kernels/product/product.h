@@ -51,11 +51,14 @@
  *
  * Memory. A row has product_stride() doubles in a feature_table.h of each side, which is the
  * caller's; all else is in one block. A buffer is full when a side has l non-zeros for each feature
- * of the larger side, so all is O((m_x + m_y) l), whatever the length of the stream. (The paper's
- * are full at l non-zeros a feature of either side, or at as many pairs as there are features. Here
- * no product needs memory by the pair, and fewer, larger factorisations are faster and lose less:
- * of
- * 446 features against 13,255 one in place of three.)
+ * of the larger side, so all is O((m_x + m_y) l), whatever the length of the stream. No product
+ * needs memory by the pair.
+ *
+ * scod in the paper's form (opt.paper) differs in two ways. Every factored buffer is shrunk, the
+ * first one, too, though A and B are 0 and there is room. And buffers are full sooner: at l
+ * non-zeros a feature of their own side, or at as many pairs as the larger side has features. (So we
+ * read the paper, whose text lost the constants.) Ours makes fewer, larger factorisations and loses
+ * less: of 446 features against 13,255 one in place of three.
  *
  * A pair of which one side is zero adds nothing to X Y' and is skipped. Deterministic for one seed.
  * Not here: ids, names, growing memory, answers (product_top.h), states (product_state.h).
@@ -91,6 +94,7 @@ struct product_options {
     uint32_t iterations; /* q of simultaneous iteration                    */
     double failure;      /* chance that the bound is wrong; 0: no bound, no verification */
     uint64_t seed;
+    bool paper; /* scod in the paper's form                             */
 };
 
 /* What the block is for. */
@@ -180,7 +184,8 @@ static inline bool product_buffers(const struct product_options *o)
 {
     return o->method == PRODUCT_SCOD || o->method == PRODUCT_SFD;
 }
-/* Number of entries of a side that fills the buffers, with that number of features. */
+/* Number of entries of a side that fills the buffers, with that number of features; those of the
+ * paper's form may be full before. */
 uint32_t product_full_at(const struct product_options *opt, uint32_t x, uint32_t y);
 /* Shrink the first `columns` columns at the method's level. */
 bool product_shrink(struct product *p, uint32_t columns);

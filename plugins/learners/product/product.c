@@ -18,7 +18,7 @@ struct cfg {
     struct growing_cfg growing; /* first: product_state.h */
     int64_t size, iterations, seed;
     double failure;
-    int32_t method, show;
+    int32_t method, show, form, reserved;
     const char *of[2]; /* names of features, NULL: of all */
 };
 
@@ -43,6 +43,10 @@ static const struct leat_param params[] = {
             "chance that the bound of a random method is wrong; 0: no bound, nothing is verified"),
     LEAT_PARAM(struct cfg, iterations, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2", .min = 0,
                .max = 100, .doc = "passes of simultaneous iteration over a buffer (scod, sfd_amm)"),
+    LEAT_PARAM(struct cfg, form, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "leat",
+               .choices = product_model_forms,
+               .doc = "of scod: leat factors large buffers and shrinks when l columns are not "
+                      "enough; paper: as the paper's algorithm 4"),
     LEAT_PARAM(struct cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 9e15, .doc = "seed of all that is drawn at random; 0: the pipeline's"),
     {GROWING_PARAM(offsetof(struct cfg, growing), max_features, LEAT_INT), .def = "65536", .min = 1,
@@ -65,6 +69,7 @@ static struct product_options options(const struct cfg *c, uint64_t seed)
                                     .l = (uint32_t)c->size,
                                     .iterations = (uint32_t)c->iterations,
                                     .failure = c->failure,
+                                    .paper = c->form == 1,
                                     .seed = c->seed ? (uint64_t)c->seed : seed};
 }
 

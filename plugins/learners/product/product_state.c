@@ -28,6 +28,7 @@ static const struct state_field fields[] = {
     {"iterations", STATE_SAME, .at = AT(opt.iterations)},
     {"failure", STATE_SAME, .at = AT(opt.failure)},
     {"seed", STATE_SAME, .at = AT(opt.seed)},
+    {"form", STATE_SAME, .at = AT(opt.paper), .choices = product_model_forms},
     {"columns", STATE_VALUE, .at = AT(parts.used), .limit = AT(opt.l), .hint = "size"},
     {"waiting", STATE_VALUE, .at = AT(parts.columns), .limit = AT(max_waiting)},
     {"ignored", STATE_VALUE, .at = AT(ignored), .max = COUNT_MAX},

@@ -68,6 +68,32 @@ END_TEST
 START_TEST(fd_is_soft_thresholding_of_the_stacked_covariance) { same_as(oracle_fd, PRODUCT_FD); }
 END_TEST
 
+/* With l rows of X a buffer of any pairs is factored without loss, and each is shrunk. */
+START_TEST(scod_in_the_papers_form_shrinks_every_buffer)
+{
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        uint32_t l = 3 + (uint32_t)seed % 6;
+        struct dense X = dense_random(l, 90, 0.5, seed), Y = dense_random(13, 90, 0.4, 9 * seed);
+        for (uint32_t i = 0; i < 90; i++) { /* a pair without a side would be skipped */
+            *dense_at(X, i % l, i) += 0.5;
+            *dense_at(Y, i % 13, i) += 0.5;
+        }
+        struct product_options o = product_of(PRODUCT_SCOD, l);
+        o.paper = true;
+        o.failure = 0;
+        struct product_rig *r = after(&o, X, Y);
+        ck_assert(product_flush(&r->p));
+        double lost, scale = norms(X, Y);
+        struct dense want = oracle_scod(X, Y, l, &lost), got = rig_product(r, NULL);
+        ck_assert_double_le(dense_distance(want, got), 1e-9 * scale);
+        ck_assert_double_eq_tol(r->p.sums.lost, lost, 1e-9 * scale);
+        ck_assert_uint_ge(r->p.sums.shrinks, 6);
+        dense_free(&want), dense_free(&got), dense_free(&X), dense_free(&Y);
+        rig_free(r);
+    }
+}
+END_TEST
+
 START_TEST(products_of_low_rank_are_exact)
 {
     struct dense X = dense_of_rank(30, 200, 4, 3), Y = dense_of_rank(25, 200, 4, 5);
@@ -383,7 +409,8 @@ START_TEST(without_a_chance_of_failure_random_methods_know_no_bound)
 END_TEST
 
 LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
-           fd_is_soft_thresholding_of_the_stacked_covariance, products_of_low_rank_are_exact,
+           fd_is_soft_thresholding_of_the_stacked_covariance,
+           scod_in_the_papers_form_shrinks_every_buffer, products_of_low_rank_are_exact,
            few_pairs_are_exact, errors_are_within_the_bounds_of_the_run_and_of_the_theorems,
            scod_is_no_worse_than_cod, random_methods_are_right_on_average,
            waiting_pairs_are_part_of_a_look_which_changes_nothing, equal_seeds_give_equal_sketches,

@@ -185,7 +185,9 @@ END_TEST
 #define ENOUGH "max_features=64 names_budget=8KB "
 static const struct learner lines[] = {
     {"learners_product", "learn.product", ENOUGH "method=scod size=5",
-     "seed=2 method=cod size=6 iterations=3 failure=0.1", 16, 1e-9, 0},
+     "seed=2 method=cod size=6 iterations=3 failure=0.1 form=paper", 16, 1e-9, 0},
+    {"learners_product", "learn.product", ENOUGH "method=scod size=5 form=paper", "form=leat", 16,
+     1e-9, 0},
     {"learners_product", "learn.product", ENOUGH "method=cod size=5", "size=4 method=scod", 16,
      1e-9, 0},
     {"learners_product", "learn.product", ENOUGH "method=fd_amm size=6", "size=4 seed=2", 16, 1e-9,
