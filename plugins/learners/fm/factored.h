@@ -170,8 +170,9 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
     }
 
 /* Members of the struct leat_stage of learn.NAME, besides summary and example. */
-#define FACTORED_STAGE(NAME)                                                                       \
-    .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(params, struct cfg), \
+#define FACTORED_STAGE(NAME) FACTORED_STAGE_OF(NAME, params)
+#define FACTORED_STAGE_OF(NAME, PARAMS)                                                            \
+    .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, struct cfg), \
     .instance_size = sizeof(struct stage), .validate = factored_validate,                          \
     .negotiate = factored_negotiate, .plan = NAME##_plan, .open = NAME##_open,                     \
     .close = factored_close, .stop = factored_stop, .process = factored_process,                   \

@@ -8,21 +8,34 @@
 #include <float.h>
 
 #include "dense.h"
+#include "kernels/fm/trace_ball.h"
 #include "learners/fm/docs.h"
 
 struct cfg {
     struct factored_cfg common;
-    double eta;
+    double eta, radius; /* ftrl has no radius */
+    int64_t every;
 };
 
 struct stage {
     struct dense common;
     struct fm_exact model;
+    uint32_t work_for; /* features */
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e6,
-               .doc = "step; 0: from the examples' lengths"),
+#define ETA_PARAM                                                                                  \
+    LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e6,                      \
+               .doc = "step; 0: from the examples' lengths")
+
+static const struct leat_param params[] = {ETA_PARAM, DENSE_PARAMS};
+
+static const struct leat_param ogd_params[] = {
+    ETA_PARAM,
+    LEAT_PARAM(struct cfg, radius, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,
+               .doc = "largest trace norm of the matrix, onto whose ball it is projected; 0: it is "
+                      "not"),
+    LEAT_PARAM(struct cfg, every, LEAT_INT, .def = "1", .min = 1, .max = 1e9, .unit = "examples",
+               .doc = "examples between two projections, which take O(d^3) each"),
     DENSE_PARAMS,
 };
 
@@ -30,15 +43,47 @@ static const struct leat_param params[] = {
 
 static uint64_t block(const void *cfg, uint32_t features, uint32_t max_row)
 {
-    return dense_bytes(features, 1, 0);
+    const struct cfg *c = cfg;
+    return dense_bytes(features, 1, 0) + (c->radius > 0 ? trace_ball_bytes(features) : 0);
+}
+
+/* The projection's work follows the triangle. */
+static int attach_work(struct leat_ctx *ctx, struct stage *st)
+{
+    const struct leat_host *h = ctx->host;
+    struct fm_exact *m = &st->model;
+    m->n = st->common.common.g.table.n;
+    if (m->radius == 0 || st->work_for == st->common.capacity) return LEAT_OK;
+    st->work_for = st->common.capacity;
+    h->free(ctx, m->work);
+    m->work = h->alloc(ctx, trace_ball_bytes(st->work_for));
+    if (m->work) return LEAT_OK;
+    return h->fail(ctx, LEAT_ENOMEM,
+                   "there is not enough memory to project a matrix of %u features", st->work_for);
+}
+
+static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
+{
+    int status = dense_prepare(ctx, self, n);
+    return status == LEAT_OK ? attach_work(ctx, self) : status;
+}
+
+static void close_model(struct leat_ctx *ctx, void *self)
+{
+    ctx->host->free(ctx, ((struct stage *)self)->model.work);
+    dense_close(ctx, self);
 }
 
 static int open_model(struct leat_ctx *ctx, struct stage *st, enum fm_exact_rule rule)
 {
     const struct cfg *c = ctx->cfg;
-    st->model =
-        (struct fm_exact){.rule = rule, .loss = (enum fm_loss)c->common.loss, .eta = c->eta};
-    return dense_open(ctx, &st->common, 1);
+    st->model = (struct fm_exact){.rule = rule,
+                                  .loss = (enum fm_loss)c->common.loss,
+                                  .eta = c->eta,
+                                  .radius = c->radius,
+                                  .every = (uint32_t)c->every};
+    int status = dense_open(ctx, &st->common, 1);
+    return status == LEAT_OK ? attach_work(ctx, st) : status;
 }
 
 /* ---- learning, answers ---- */
@@ -76,21 +121,33 @@ static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
 
 /* ---- state ---- */
 
+#define AT(member) STATE_MEMBER(struct stage, model.member)
 static const struct state_field same[] = {
-    {"eta", STATE_SAME, .at = STATE_MEMBER(struct stage, model.eta)},
+    {"eta", STATE_SAME, .at = AT(eta)},
 };
+static const struct state_field ogd_same[] = {
+    {"eta", STATE_SAME, .at = AT(eta)},
+    {"radius", STATE_SAME, .at = AT(radius)},
+    {"every", STATE_SAME, .at = AT(every)},
+};
+#undef AT
 
 #define AT(member) STATE_MEMBER(struct stage, model.member)
 static const struct state_field fields[] = {
     {"learned", STATE_VALUE, .at = AT(t), .max = COUNT_MAX},
     {"sum_norm4", STATE_VALUE, .at = AT(sum_norm4), .max = DBL_MAX},
 };
+static const struct state_field ogd_fields[] = {
+    {"learned", STATE_VALUE, .at = AT(t), .max = COUNT_MAX},
+    {"sum_norm4", STATE_VALUE, .at = AT(sum_norm4), .max = DBL_MAX},
+    {"norm", STATE_VALUE, .at = AT(norm), .max = DBL_MAX},
+};
 #undef AT
 
 /* ---- the stages ---- */
 
-#define EXACT_METHOD                                                                               \
-    FACTORED_METHOD, DENSE_MEMBERS(same, fields), .prepare = dense_prepare, .close = dense_close,  \
+#define EXACT_METHOD(SAME, FIELDS)                                                                 \
+    FACTORED_METHOD, DENSE_MEMBERS(SAME, FIELDS), .prepare = prepare, .close = close_model,        \
                                                   .pairs = pairs
 
 static int open_fm_ftrl_model(struct leat_ctx *ctx, void *self)
@@ -103,8 +160,10 @@ static int open_ogd_model(struct leat_ctx *ctx, void *self)
     return open_model(ctx, self, FM_EXACT_OGD);
 }
 
-static const struct factored_method fm_ftrl = {EXACT_METHOD, .open = open_fm_ftrl_model};
-static const struct factored_method ogd = {EXACT_METHOD, .open = open_ogd_model};
+static const struct factored_method fm_ftrl = {EXACT_METHOD(same, fields),
+                                               .open = open_fm_ftrl_model};
+static const struct factored_method ogd = {EXACT_METHOD(ogd_same, ogd_fields),
+                                           .open = open_ogd_model};
 
 LEARNER_CALLS(fm_ftrl, factored, &fm_ftrl)
 LEARNER_CALLS(ogd, factored, &ogd)
@@ -116,7 +175,7 @@ const struct leat_stage learn_fm_ftrl = {
 };
 
 const struct leat_stage learn_ogd = {
-    FACTORED_STAGE(ogd),
+    FACTORED_STAGE_OF(ogd, ogd_params),
     .summary = "exact factorization machine of few features, by online gradient descent",
     .example = "leat.learn.ogd { eta = 0.5, min = 1, max = 5 }",
 };

@@ -11,6 +11,7 @@
 #include "kernels/fm/fm_adagrad.h"
 #include "kernels/fm/ocg.h"
 #include "kernels/fm/pairs_scan.h"
+#include "kernels/fm/trace_ball.h"
 #include "support/suite.h"
 #include "support/zeroed.h"
 #include "support/random.h"
@@ -211,7 +212,8 @@ START_TEST(exact_rules_are_gradient_steps_on_the_whole_matrix)
     for (int rule = 0; rule < 2; rule++)
         for (int automatic = 0; automatic < 2; automatic++) {
             double theta[SIZE] = {0}, full[D][D] = {{0}}, reach = 0;
-            struct fm_exact m = {(enum fm_exact_rule)rule, FM_LOGISTIC, automatic ? 0 : 0.3, 0, 0};
+            struct fm_exact m = {
+                .rule = (enum fm_exact_rule)rule, .loss = FM_LOGISTIC, .eta = automatic ? 0 : 0.3};
             uint64_t s = 5;
             for (int t = 1; t <= 500; t++) {
                 struct sample e = sample(&s, FM_LOGISTIC);
@@ -229,6 +231,66 @@ START_TEST(exact_rules_are_gradient_steps_on_the_whole_matrix)
                         full[i][j] += eta * e.y / (1 + exp(e.y * z)) * e.dense[i] * e.dense[j];
             }
         }
+}
+END_TEST
+
+/* A definition by another road: the nearest matrix P of a convex set is where no Q of it has
+ * <T - P, Q - P> > 0, and of the ball the largest <T - P, Q> is radius |T - P|_2. */
+START_TEST(projection_onto_the_ball_of_the_trace_norm_is_to_the_nearest_matrix)
+{
+    uint64_t s = 12;
+    void *work = zeroed(trace_ball_bytes(D));
+    for (int trial = 0; trial < 60; trial++) {
+        double t[SIZE], p[SIZE], full[D * D], rest[D * D], lambda[D], norm = 0, inner = 0;
+        double radius = trial % 3 ? 0.5 * (1 + trial % 7) : 100;
+        for (int i = 0; i < SIZE; i++)
+            p[i] = t[i] = trial % 5 ? uniform(&s, -2, 2) : i % 3 - 1;
+        double said = trace_ball_project(D, p, radius, work);
+        for (uint32_t i = 0; i < D * D; i++) {
+            full[i] = p[triangle_at(i / D, i % D)];
+            rest[i] = t[triangle_at(i / D, i % D)] - full[i];
+            inner += rest[i] * full[i]; /* <T - P, P> */
+        }
+        ck_assert_int_eq(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', D, full, D, lambda), 0);
+        for (int i = 0; i < D; i++)
+            norm += fabs(lambda[i]);
+        near(norm, said, 1e-10);
+        ck_assert(said <= radius);
+        if (radius == 100) { /* it was inside */
+            ck_assert(!memcmp(p, t, sizeof t));
+            continue;
+        }
+        ck_assert(said == radius);
+        ck_assert_int_eq(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', D, rest, D, lambda), 0);
+        near(radius * fmax(-lambda[0], lambda[D - 1]), inner, 1e-9);
+    }
+    free(work);
+}
+END_TEST
+
+START_TEST(projected_gradient_descent_stays_in_its_ball)
+{
+    for (uint32_t every = 1; every <= 10; every += 9) {
+        double theta[SIZE] = {0}, slow[SIZE] = {0}, free_of_ball[SIZE] = {0};
+        void *work = zeroed(trace_ball_bytes(D)), *other = zeroed(trace_ball_bytes(D));
+        struct fm_exact m = {FM_EXACT_OGD, FM_SQUARED, 0.5, 0, 0, 2, every, D, 0, work},
+                        plain = {FM_EXACT_OGD, FM_SQUARED, 0.5, 0, 0, 0, 0, 0, 0, NULL};
+        uint64_t s = 13;
+        for (uint32_t t = 1; t <= 300; t++) {
+            struct sample e = sample(&s, FM_SQUARED);
+            struct fm_example ex = of(&e);
+            double z = triangle_form(slow, &ex); /* the definition: step, then project */
+            double step = fm_step(FM_SQUARED, 0.5 / sqrt(t), z - e.y, 1, ex.xx * ex.xx);
+            triangle_add(slow, &ex, -step);
+            if (t % every == 0) trace_ball_project(D, slow, 2, other);
+            near(fm_exact_learn(&m, theta, &ex), z, 1e-9);
+            fm_exact_learn(&plain, free_of_ball, &ex);
+        }
+        for (int i = 0; i < SIZE; i++)
+            near(theta[i], slow[i], 1e-9);
+        ck_assert(trace_ball_project(D, free_of_ball, 2.5, other) == 2.5); /* it would have left */
+        free(work), free(other);
+    }
 }
 END_TEST
 
@@ -412,6 +474,8 @@ LEAT_SUITE("fm", slopes_are_those_of_the_losses_and_no_steeper_than_the_curvatur
            merged_biases_are_means_by_the_examples_that_had_the_feature,
            the_heaviest_pairs_are_found_whatever_the_blocks, equal_pairs_come_in_their_order,
            exact_rules_are_gradient_steps_on_the_whole_matrix,
+           projection_onto_the_ball_of_the_trace_norm_is_to_the_nearest_matrix,
+           projected_gradient_descent_stays_in_its_ball,
            conditional_gradients_stay_in_the_ball_and_learn,
            a_step_goes_along_the_eigenvector_of_the_largest_eigenvalue,
            the_first_direction_is_the_leading_eigenvector, steps_of_factors_are_along_the_gradient,

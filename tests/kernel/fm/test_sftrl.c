@@ -140,7 +140,8 @@ START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl)
         for (int automatic = 0; automatic < 2; automatic++)
             for (uint32_t m = 12; m <= 40; m += 28) {
                 double theta[D * (D + 1) / 2] = {0}, eta = automatic ? 0 : 0.0973; /* no z is 1 */
-                struct fm_exact exact = {FM_EXACT_FTRL, (enum fm_loss)loss, eta, 0, 0};
+                struct fm_exact exact = {
+                    .rule = FM_EXACT_FTRL, .loss = (enum fm_loss)loss, .eta = eta};
                 struct sftrl_options opt = {m, 0, eta, (enum fm_loss)loss, SFTRL_INSIDE};
                 struct rig *g = rig_new(opt, 4, 4);
                 uint64_t s = 11;

@@ -22,6 +22,7 @@ static const struct kind kinds[] = {
     {"learners_fm", "learn.bias", "", "loss=hinge", 0, 1},
     {"learners_fm", "learn.fm_ftrl", "eta=0.02 max_features=64", "eta=0.03", 1, 0},
     {"learners_fm", "learn.ogd", "eta=0.5 max_features=64", "eta=0.4", 1, 0},
+    {"learners_fm", "learn.ogd", "eta=0.5 radius=6 every=3 max_features=64", "radius=3", 1, 0},
     {"learners_fm", "learn.ocg", "radius=10 every=7 max_features=64", "every=8", 1, 0},
     {"learners_fm", "learn.fm", "factors=3", "rate=0.1", 1, 0},
 };
