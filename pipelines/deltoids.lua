@@ -132,13 +132,20 @@ check(learners[learner], ("learner is %q: give contrast, awm, paired_count_min o
 check(not counts or learner == "awm", "counts needs learner=awm: the others count anyway")
 check(not active or learner == "paired_count_min", "active needs learner=paired_count_min")
 local counted = learner == "contrast" or learner == "exact"
-local columns_shown = { "ratio", "support_outliers", "support_inliers", "count" }
+local of_each = { "support_outliers=in A", "support_inliers=in B", "count" }
+local by_weight = { "weight", "relative_risk", table.unpack(of_each) }
+local columns_shown = {
+  contrast = { "ratio", table.unpack(of_each) },
+  awm = counts == "true" and by_weight or nil,
+  paired_count_min = by_weight,
+  exact = by_weight,
+}
 
 local shown = leat.sink.top {
   k = args.k or 20,
   min_count = counted and (min_count or 20) or nil,
   sign = sign,
-  columns = learner == "contrast" and not args.show and columns_shown or nil,
+  columns = not args.show and columns_shown[learner] or nil,
   format = args.show,
   title = counted and "Items whose share differs most (ratio: share of A / share of B)"
     or "Items whose share differs most (weight > 0: more of A)",

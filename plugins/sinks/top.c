@@ -17,7 +17,8 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, title, LEAT_STRING, .def = "Heaviest features",
                .doc = "the title of the table"),
     LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
-               .doc = "which of the learner's columns are shown; by default all"),
+               .doc = "which of the learner's columns are shown; by default all; "
+                      "\"name=heading\" gives one another heading in tables"),
     OUT_PARAMS,
 };
 
@@ -25,6 +26,12 @@ struct top {
     struct reports reports;
     bool told; /* that a condition is not kept */
 };
+
+static int ask(const void *config, struct leat_ask *a)
+{
+    a->columns = ((const struct cfg *)config)->columns;
+    return asked_top(config, a);
+}
 
 static int start(struct leat_ctx *ctx, void *self)
 {
@@ -68,7 +75,7 @@ const struct leat_stage sink_top = {
     LEAT_INSTANCE(struct top, out_open, out_close),
     .validate = asked_validate,
     .plan = out_plan,
-    .ask = asked_top,
+    .ask = ask,
     .start = start,
     .show = show,
     OUT_CALLS,

@@ -28,6 +28,12 @@ void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t mo
 static const char *const columns[] = {"weight", "relative_risk", "support_outliers",
                                       "support_inliers", "count"};
 
+const char *const *answer_names(bool counts, uint32_t *n)
+{
+    *n = counts ? 5 : 1;
+    return columns;
+}
+
 int answer_columns(struct leat_result *out, bool counts)
 {
     return out->columns(out, columns, counts ? 5 : 1);

@@ -20,6 +20,8 @@ void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t mo
 
 /* The column weight; with counts also relative_risk, support_outliers, support_inliers, count. */
 int answer_columns(struct leat_result *out, bool counts);
+/* Their n names. */
+const char *const *answer_names(bool counts, uint32_t *n);
 /* s: the clock that counted records and features. count: of the feature, or NULL. */
 int answer_row(struct leat_result *out, const struct sgd *s, const char *name, size_t len,
                double weight, const uint32_t *count);

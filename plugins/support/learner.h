@@ -27,7 +27,7 @@
  * of its member (open and close: open_stage and close_stage). VERSION: of its state. */
 #define LEARNER_OF_ONE_FILE(VERSION)                                                               \
     LEAT_PARAMS(params, struct cfg), LEAT_INSTANCE(struct stage, open_stage, close_stage),         \
-        .plan = plan, .stop = stop, .process = process, .query = query,                            \
+        .plan = plan, .stop = stop, .process = process, .query = query, .columns = columns,        \
         LEAT_STATE(VERSION, snapshot, restore), .merge = merge
 
 /* Defines snapshot, restore and merge of a learner whose model and names are one `struct KIND_held

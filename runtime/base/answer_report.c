@@ -64,24 +64,50 @@ static bool is_end(const char *base, const char *column, const char *end)
     return !strncmp(column, base, n) && !strcmp(column + n, end);
 }
 
-static bool is_ranged(const struct leat_table *t, uint32_t i)
+static bool has_ends(const char *const *column, uint32_t n, uint32_t i)
 {
-    return i + 2 < t->n_columns && is_end(t->columns[i], t->columns[i + 1], "_low") &&
-           is_end(t->columns[i], t->columns[i + 2], "_high");
+    return i + 2 < n && is_end(column[i], column[i + 1], "_low") &&
+           is_end(column[i], column[i + 2], "_high");
 }
 
-static bool is_wanted(const char *name, struct answer_columns shown)
+static bool is_ranged(const struct leat_table *t, uint32_t i)
 {
-    bool wanted = !shown.n;
+    return has_ends(t->columns, t->n_columns, i);
+}
+
+uint32_t answer_report_names(const char *const *column, uint32_t n, const char **name)
+{
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n; i += has_ends(column, n, i) ? 3 : 1)
+        name[k++] = column[i];
+    return k;
+}
+
+bool answer_report_is(const char *shown, const char *name)
+{
+    size_t n = strcspn(shown, "=");
+    return strlen(name) == n && !strncmp(shown, name, n);
+}
+
+/* As it was asked for; NULL: it was not. */
+static const char *find_wanted(const char *name, struct answer_columns shown)
+{
     for (uint32_t i = 0; i < shown.n; i++)
-        wanted |= !strcmp(shown.name[i], name);
-    return wanted;
+        if (answer_report_is(shown.name[i], name)) return shown.name[i];
+    return shown.n ? NULL : name;
+}
+
+/* NULL: it has none of its own. */
+static const char *heading_of(const char *wanted)
+{
+    const char *heading = strchr(wanted, '=');
+    return heading ? heading + 1 : NULL;
 }
 
 uint32_t answer_report_column(const struct leat_table *t, const char *name)
 {
     uint32_t c = 0;
-    while (c < t->n_columns && strcmp(t->columns[c], name))
+    while (c < t->n_columns && !answer_report_is(name, t->columns[c]))
         c++;
     return c;
 }
@@ -151,7 +177,8 @@ static uint8_t drop_of(const char *name)
 
 /* Column i of the answer becomes the n-th, with its two ends if it has any. Returns how many there
  * are now. */
-static uint32_t name_value(struct report_column *column, struct top *top, uint32_t i, uint32_t n)
+static uint32_t name_value(struct report_column *column, struct top *top, const char *heading,
+                           uint32_t i, uint32_t n)
 {
     const char *const *name = top->t->columns + i;
     bool ranged = is_ranged(top->t, i);
@@ -160,6 +187,7 @@ static uint32_t name_value(struct report_column *column, struct top *top, uint32
         top->ranged[n] = ranged && !end;
         column[n] = (struct report_column){.name = name[end],
                                            .type = type_of(name[0]),
+                                           .heading = heading,
                                            .drop = drop_of(name[0]),
                                            .in = end || !strcmp(name[0], TWINS) ? TEXTS : 0};
     }
@@ -179,7 +207,8 @@ static uint32_t name_columns(struct report_column *column, struct top *top,
     column[FEATURE] = (struct report_column){.name = "feature", .type = REPORT_NAME};
     column[ALSO] = (struct report_column){.name = "also", .type = REPORT_NAME, .in = also_in(t)};
     for (uint32_t i = 0; i < t->n_columns && n + 3 <= REPORT_MAX_COLUMNS;) {
-        if (is_wanted(t->columns[i], shown)) n = name_value(column, top, i, n);
+        const char *wanted = find_wanted(t->columns[i], shown);
+        if (wanted) n = name_value(column, top, heading_of(wanted), i, n);
         i += is_ranged(t, i) ? 3 : 1;
     }
     return n;

@@ -20,7 +20,7 @@ void answer_report_head(struct report_head *h, const struct leat_table *t);
 /* Above this ratio of high to low a range is called wide. */
 #define ANSWER_WIDE 1.3
 
-/* Which of the learner's columns are shown; n 0: all. */
+/* Which of the learner's columns are shown, "name" or "name=heading"; n 0: all. */
 struct answer_columns {
     const char *const *name;
     uint32_t n;
@@ -32,6 +32,10 @@ struct answer_columns {
  * learner that has a column "twins", the number of features of the same records, has their names in
  * a column "also". */
 void answer_report_top(struct report *r, const struct leat_table *t, struct answer_columns shown);
+/* The names of n columns that can be shown: those but the ends of ranges. Returns how many. */
+uint32_t answer_report_names(const char *const *column, uint32_t n, const char **name);
+/* Is that the column of this name? Without the heading. */
+bool answer_report_is(const char *shown, const char *name);
 /* Index of the column with that name; n_columns: none. */
 uint32_t answer_report_column(const struct leat_table *t, const char *name);
 /* The first of the names that is no column of the answer; NULL: all are. */

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "node_diag.h"
+#include "base/answer_report.h"
 #include "base/call_trap.h"
 #include "plugin/params.h"
 
@@ -286,13 +287,44 @@ static void unknown_learner(struct graph *g, const struct node *n, struct diag *
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static void unknown_column(struct graph *g, const struct node *n, const char *name,
+                           const char *const *known, uint32_t n_known, struct diag *d)
+{
+    const char *near = diag_suggest(name, known, n_known), *list = known[0];
+    for (uint32_t i = 1; i < n_known; i++)
+        list = arena_printf(g->arena, "%s, %s", list, known[i]);
+    node_error(d, n, "columns", "%s has no column '%s'%s%s%s (columns: %s)", n->asked->label, name,
+               near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+}
+
+/* Columns that the learner's answer will not have. */
+static void check_columns(struct graph *g, const struct node *n, struct diag *d)
+{
+    const struct node *learner = n->asked;
+    uint32_t all = 0;
+    if (!n->ask.columns.n || !learner->configured || !learner->stage->columns) return;
+    const char *const *column = learner->stage->columns(learner->cfg, &all);
+    const char **known = arena_alloc(g->arena, (all + 1) * sizeof *known);
+    uint32_t n_known = answer_report_names(column, all, known);
+    for (uint32_t i = 0; i < n->ask.columns.n; i++) {
+        const char *name = n->ask.columns.v[i];
+        uint32_t k = 0;
+        while (k < n_known && !answer_report_is(name, known[k]))
+            k++;
+        if (k == n_known) unknown_column(g, n, name, known, n_known, d);
+    }
+}
+
 static void find_asked(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->configured || !n->stage->ask) return;
     n->ask.size = sizeof n->ask;
     n->stage->ask(n->cfg, &n->ask);
     n->asked = graph_learner(g, n, n->ask.of);
-    if (n->asked && (n->asked->stage->query || n->ask.kind == LEAT_QUERY_METRICS)) return;
+    if (n->asked && (n->asked->stage->query || n->ask.kind == LEAT_QUERY_METRICS)) {
+        check_columns(g, n, d);
+        return;
+    }
     const struct node *named = n->ask.of ? graph_find(g, n->ask.of) : NULL;
     if (n->ask.of && !named)
         unknown_learner(g, n, d);

@@ -543,9 +543,21 @@ void harness_clear(struct harness *h)
     h->n_rejections = 0;
 }
 
+/* A stage that says before the run which columns it answers with keeps its word. */
+static void check_promised(const struct harness *h, const char *const *names, uint32_t n)
+{
+    uint32_t n_promised = 0;
+    if (!h->stage->columns) return;
+    const char *const *promised = h->stage->columns(h->cfg, &n_promised);
+    ck_assert_uint_eq(n, n_promised);
+    for (uint32_t i = 0; i < n; i++)
+        ck_assert_str_eq(names[i], promised[i]);
+}
+
 static int result_columns(struct leat_result *r, const char *const *names, uint32_t n)
 {
     struct harness_answer *a = &((struct result_of *)r)->h->impl->answer;
+    check_promised(((struct result_of *)r)->h, names, n);
     ck_assert_uint_le(n, HARNESS_FIGURES);
     a->n_columns = n;
     memcpy(a->column, names, n * sizeof *names);

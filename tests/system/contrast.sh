@@ -58,6 +58,15 @@ claim "and ranges where counts are not known exactly" grep -qE ' [0-9.,]+–[0-9
 rows --set columns=risk
 claim_exit "a column that there is not ends the run" 2
 claim_says "by name" "has no column 'risk'"
+leat_run check rows.lua --set columns=suport_outliers,count
+claim_exit "check refuses it before the run" 2
+claim_says "with what is meant" "top (sink.top): columns: model (learn.contrast) has no column 'suport_outliers': did you mean 'support_outliers'? (columns: weight, relative_risk, ratio,"
+leat_run check rows.lua --set columns=ratio_low
+claim_says "the ends of a range come with it" "has no column 'ratio_low': did you mean 'ratio'?"
+rows --set format=table --set columns="support_outliers=in B,count"
+claim "a column may have another heading" grep -qE '^ *# +in B +count +feature' "$out"
+rows --set columns="support_outliers=in B"
+claim "of tables alone" jq -e '.top[0] | has("support_outliers") and (has("count") | not)' "$out"
 rows --set half_life=1000 --set order=risk --set sign=positive
 claim "with a half-life nothing is said of what rows cover" jq -e 'all(.top[]; .covered == null)' "$out"
 leat_run run rows.lua --set budget=1KB --set cross=2

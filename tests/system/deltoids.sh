@@ -39,6 +39,7 @@ claim "exact weights are log ratios" jq -e --argjson r "$ratio" 'select(.top) | 
 deltoids "${ab[@]}" --set learner=exact --set evaluate=true --set retrieve=1 --set show=csv
 claim "of two deltoids one answer finds half" grep -q '^model,40000,2,2,1,0.5$' "$out"
 deltoids "${ab[@]}" --set evaluate=true
+claim "the table shows the share in A and that in B" grep -qE '^ *# +ratio +in A +in B +count +feature' "$out"
 claim "the table shows thresholds and recall" grep -qE '^ +2 +2 +2 +1.000$' "$out"
 
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side == "a"' --set show=jsonl

@@ -206,6 +206,8 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 LEARNER_OF_ONE_MODEL(contrast, CONTRAST_STATE_VERSION);
 
+static const char *const *columns(const void *cfg, uint32_t *n) { return contrast_columns(n); }
+
 const struct leat_stage learn_contrast = {
     .name = "learn.contrast",
     .summary =

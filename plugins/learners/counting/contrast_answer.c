@@ -49,6 +49,12 @@ static const char *const columns[] = {"weight",
 enum { COLUMNS = 1 + 3 * FIGURES + 1 };
 _Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
 
+const char *const *contrast_columns(uint32_t *n)
+{
+    *n = COLUMNS;
+    return columns;
+}
+
 /* ---- figures ---- */
 
 /* p(x|+) / p(x|-), with a half added to all four where one is 0. */

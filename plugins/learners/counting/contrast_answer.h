@@ -8,6 +8,8 @@
 /* Bytes that an answer takes, at most. */
 size_t contrast_answer_bytes(const struct contrast_shape *s);
 
+/* The names of its n columns. */
+const char *const *contrast_columns(uint32_t *n);
 /* LEAT_OK or LEAT_ENOMEM, or what `out` returned. */
 int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
                     const struct leat_query *question, struct leat_result *out);

@@ -185,6 +185,8 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 LEARNER_OF_ONE_MODEL(cooccurrence, COOCCURRENCE_STATE_VERSION);
 
+static const char *const *columns(const void *cfg, uint32_t *n) { return cooccurrence_columns(n); }
+
 const struct leat_stage learn_cooccurrence = {
     .name = "learn.cooccurrence",
     .summary =

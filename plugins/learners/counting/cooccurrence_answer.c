@@ -24,6 +24,12 @@ static const char *const columns[] = {"weight",      "pmi",          "pmi_low", 
 enum { WEIGHT, PMI, COUNT = 4, COUNT_U = 7, COUNT_V = 10, COLUMNS = 13, ID_DIGITS = 20 };
 _Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
 
+const char *const *cooccurrence_columns(uint32_t *n)
+{
+    *n = COLUMNS;
+    return columns;
+}
+
 /* A pair that meets the conditions. */
 struct candidate {
     double strength; /* it ranks by this */

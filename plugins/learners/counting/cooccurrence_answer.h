@@ -8,6 +8,8 @@
 /* Bytes that an answer takes, at most. */
 size_t cooccurrence_answer_bytes(const struct cooccurrence_shape *s, uint32_t name_bytes);
 
+/* The names of its n columns. */
+const char *const *cooccurrence_columns(uint32_t *n);
 /* LEAT_OK or LEAT_ENOMEM, or what `out` returned. */
 int cooccurrence_answer(struct leat_ctx *ctx, const struct cooccurrence_held *h,
                         const struct leat_query *question, struct leat_result *out);

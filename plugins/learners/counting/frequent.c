@@ -288,6 +288,8 @@ static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double
     return status == LEAT_OK ? frequent_merge(ctx, &st->model, r, weight) : status;
 }
 
+static const char *const *columns(const void *cfg, uint32_t *n) { return answer_names(true, n); }
+
 const struct leat_stage learn_frequent = {
     .name = "learn.frequent",
     .summary = "exact counts of features: heavy hitters, or the true relative risks",

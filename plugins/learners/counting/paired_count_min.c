@@ -251,6 +251,8 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 LEARNER_OF_ONE_MODEL(paired, PAIRED_STATE_VERSION);
 
+static const char *const *columns(const void *cfg, uint32_t *n) { return answer_names(true, n); }
+
 const struct leat_stage learn_paired_count_min = {
     .name = "learn.paired_count_min",
     .summary = "ratios of frequencies in two streams, from two Count-Min sketches: a baseline",

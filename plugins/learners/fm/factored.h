@@ -152,6 +152,7 @@ int factored_stop(struct leat_ctx *ctx, void *self);
 int factored_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int factored_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                    struct leat_result *out);
+const char *const *factored_columns(const void *cfg, uint32_t *n);
 int factored_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count);
@@ -176,7 +177,7 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
     .instance_size = sizeof(struct stage), .validate = factored_validate,                          \
     .negotiate = factored_negotiate, .plan = NAME##_plan, .open = NAME##_open,                     \
     .close = factored_close, .stop = factored_stop, .process = factored_process,                   \
-    .query = factored_query, .state_version = FACTORED_STATE_VERSION,                              \
+    .query = factored_query, .columns = factored_columns, .state_version = FACTORED_STATE_VERSION, \
     .snapshot = factored_snapshot, .restore = factored_restore, .merge = factored_merge
 
 #endif

@@ -12,6 +12,12 @@ const char *const factored_tops[] = {"both", "linear", "pairs", NULL};
 enum top { BOTH, LINEAR, PAIRS };
 
 static const char *const answer_columns[] = {"weight", "order"};
+
+const char *const *factored_columns(const void *cfg, uint32_t *n)
+{
+    *n = 2;
+    return answer_columns;
+}
 static const char TIMES[] = " \xc3\x97 ";
 
 /* ---- pairs of a model in factors ---- */

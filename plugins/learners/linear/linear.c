@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "support/answer.h"
 #include "support/examples.h"
 
 const char *const linear_schedules[] = {"inverse", "sqrt", "constant", NULL};
@@ -91,4 +92,9 @@ const char *linear_class_name(const struct leat_schema *in, uint32_t c, char tex
     if (c < examples_named_classes(in)) return in->classes[c];
     snprintf(text, 16, "%u", c);
     return text;
+}
+
+const char *const *linear_columns(const void *cfg, uint32_t *n)
+{
+    return answer_names(((const struct linear_cfg *)cfg)->counts, n);
 }

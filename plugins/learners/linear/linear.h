@@ -26,6 +26,9 @@ struct linear_cfg {
     int64_t half_life, classes, name_bytes, max_entries;
 };
 
+/* Of answers. */
+const char *const *linear_columns(const void *cfg, uint32_t *n);
+
 enum { LINEAR_MAX_CLASSES = 100 }; /* states have room for the fields of as many */
 
 /* Names of the choices, in the order of the enums. */

@@ -301,6 +301,8 @@ static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double
     return status == LEAT_OK ? logistic_merge_all(ctx, &st->copy, st->classes, r, weight) : status;
 }
 
+static const char *const *columns(const void *cfg, uint32_t *n) { return linear_columns(cfg, n); }
+
 const struct leat_stage learn_logistic = {
     .name = "learn.logistic",
     .summary = "linear classifier with an exact weight for every feature",

@@ -294,11 +294,18 @@ static int answer_from(struct leat_ctx *ctx, struct answer *a, const struct prod
     return status;
 }
 
+static const char *const *columns(const void *cfg, uint32_t *n)
+{
+    static const char *const entries[] = {"value", "bound"}, *const triplets[] = {"sigma", "bound"};
+    *n = 2;
+    return ((const struct cfg *)cfg)->show == SHOW_TRIPLETS ? triplets : entries;
+}
+
 static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                  struct leat_result *out)
 {
-    static const char *const entries[] = {"value", "bound"}, *const triplets[] = {"sigma", "bound"};
     const struct cfg *c = ctx->cfg;
+    uint32_t n;
     struct product_model *m = ((struct product_stage *)self)->model;
     struct product_view v;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
@@ -306,7 +313,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
         return ctx->host->fail(ctx, LEAT_ENONFINITE,
                                "the sketch has become too large to answer: its numbers overflow");
     report(ctx, m, v.bound);
-    int status = out->columns(out, c->show == SHOW_TRIPLETS ? triplets : entries, 2);
+    const char *const *names = columns(c, &n);
+    int status = out->columns(out, names, n);
     if (!q->k || !v.columns || status != LEAT_OK) return status;
     struct answer a = {.m = m, .out = out, .bound = v.bound};
     return answer_from(ctx, &a, &v, q->k);
@@ -333,6 +341,7 @@ const struct leat_stage learn_product = {
     .stop = stop,
     .process = process,
     .query = query,
+    .columns = columns,
     LEAT_STATE(PRODUCT_STATE_VERSION, product_state_write, product_state_restore),
     .merge = product_state_merge,
 };

@@ -308,6 +308,8 @@ static double weight_of(const struct son_stage *st, const struct son_features *f
     return m->weight ? m->weight(st->model, f, feature) : *son_feature(f, feature);
 }
 
+const char *const *son_columns(const void *cfg, uint32_t *n) { return answer_names(false, n); }
+
 /* Reads all weights: they may be implicit. */
 int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q, struct leat_result *out)
 {

@@ -149,6 +149,7 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
 int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self);
 void son_close(struct leat_ctx *ctx, void *self);
 int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
+const char *const *son_columns(const void *cfg, uint32_t *n);
 int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
               struct leat_result *out);
 int son_stop(struct leat_ctx *ctx, void *self);
@@ -164,7 +165,7 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, CFG),        \
     .instance_size = sizeof(struct son_stage) + sizeof(MODEL), .validate = VALIDATE,               \
     .negotiate = son_negotiate, .plan = NAME##_plan, .open = NAME##_open, .close = son_close,      \
-    .stop = son_stop, .process = son_process, .query = son_query,                                  \
+    .stop = son_stop, .process = son_process, .query = son_query, .columns = son_columns,          \
     .state_version = SON_STATE_VERSION, .snapshot = son_snapshot, .restore = son_restore,          \
     .merge = son_merge
 

@@ -42,7 +42,7 @@
 
 #define LEAT_MAGIC     0x7461656cu /* "leat" */
 #define LEAT_ABI_MAJOR 1 /* the host refuses any other                                    */
-#define LEAT_ABI_MINOR 1 /* grows when fields are appended; old and new fit each other     */
+#define LEAT_ABI_MINOR 2 /* grows when fields are appended; old and new fit each other     */
 
 enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
 
@@ -304,6 +304,10 @@ struct leat_stage {
     /* Transform: says (host->log) what is striking in the whole run. After stop of all stages, if
      * nothing has failed. self: the instances of all lanes; ctx: of the first. */
     void (*finish)(struct leat_ctx *, void *const *self, uint32_t lanes);
+
+    /* Learner: names of the columns of its answers to LEAT_QUERY_TOP, n of them, so that a question
+     * for others is refused before the run. From cfg; pure. NULL: they are not known before. */
+    const char *const *(*columns)(const void *cfg, uint32_t *n);
 };
 
 struct leat_plugin {

@@ -36,6 +36,8 @@ struct leat_ask {
     struct leat_interval every; /* and always once at the end                          */
     double min_support, min_risk_ratio, min_odds_gain; /* as in struct leat_query      */
     uint32_t order, positive, together;                /* as there                     */
+    uint32_t reserved;
+    struct leat_strings columns; /* parameter `columns`: those shown, "name" or "name=heading" */
 };
 
 /* The answer holds the k heaviest features that meet every condition that is not 0. A learner that
