@@ -62,7 +62,7 @@ claim "without a state it is" equal "$(head -1 t.txt)" 2500
 
 # ---- deleted and made again ----
 anew() { # anew TOPIC FILE: at once
-    kafka delete "$1" && until kafka topic "$1" 1 1; do sleep 0.1; done && kafka produce "$1" 0 "$2"
+    kafka delete "$1" && until_true kafka topic "$1" 1 1 && kafka produce "$1" 0 "$2"
 }
 for kind in "a state" "a group and a state" "a state by partition" "a state by partition, no group"; do
     case $kind in
@@ -91,13 +91,13 @@ claim "a group's offsets go with the topic: all of the new one is read" cmp got 
 kafka topic while 1 1 && kafka produce while 0 first
 rm -f got
 leat_start read.lua --set brokers="$brokers" --set topic=while --set group=while --set until=stopped --every 500ms --progress never
-within 20 file_has got 1000
+until_true file_has got 1000
 has_committed() { [[ $(kafka committed while while 1) -ge $1 ]]; }
-within 20 has_committed 1000 # at a checkpoint, which asks for the time of a message
+until_true has_committed 1000 # at a checkpoint, which asks for the time of a message
 kafka produce while 0 second
-within 20 has_committed 2000
+until_true has_committed 2000
 kafka produce while 0 second
-within 20 has_committed 3000
+until_true has_committed 3000
 anew while new
 leat_end
 claim_exit "a topic that is deleted and made again while it is read ends the run" 1

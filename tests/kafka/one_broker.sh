@@ -27,6 +27,7 @@ return leat.pipeline "read" {
 }
 LUA
 at=(--set brokers="$brokers" --progress never)
+has_committed() { (($(kafka committed "$1" four 4 | sum) > 0)); }
 same_rows() { sort "$1" | cmp - sorted; }
 all_rows() { sort -u "$1" | cmp - sorted; }
 
@@ -67,11 +68,9 @@ claim_says "which says so" "four/0: group none has committed no offset"
 
 # ---- stopped ----
 leat_start read.lua "${at[@]}" --set group=term --set until=stopped --set slow=300 --set to=t --every 300ms --state term-state
-within 20 file_has t 3000
-kill -TERM $pid
-leat_end
+until_true file_has t 3000
+leat_stop
 claim_exit "stopped under load it ends well" 0
-claim "in less than 5 s" below $took 5
 claim "what it has written is committed" equal "$(wc -l <t)" "$(kafka committed term four 4 | sum)"
 claim "its snapshot is whole" "$LEAT" model verify term-state
 claim "it has left the group" equal "$(kafka members term)" 0
@@ -108,27 +107,25 @@ claim "a topic filled by a run that was killed six times lacks nothing" all_rows
 # ---- the broker goes, and comes ----
 broker kill 1
 leat_start read.lua "${at[@]}" --set group=late --set to=late
-within 10 grep -q "no broker" "$err"
+until_true grep -q "no broker" "$err"
 broker up 1
 leat_end
 claim_exit "with no broker at the start it waits for one" 0
 claim_says "says so" "can be reached; waiting for one"
 claim "and reads everything" all_rows late
 leat_start read.lua "${at[@]}" --set group=mid --set slow=100 --set into=copy --every 300ms
-within 20 file_has <(kafka committed mid four 4 | tr ' ' '\n' | grep -v '^-') 1
+until_true has_committed mid
 broker kill 1
-sleep 1
 broker up 1
 leat_end
 claim_exit "a broker that is killed and comes back is waited for" 0
 kafka read copy >copied
 claim "and nothing is lost on the way from topic to topic" all_rows copied
 leat_start read.lua "${at[@]}" --set group=end --set until=stopped --set slow=300 --set into=copy --every 300ms
-within 20 file_has <(kafka committed end four 4 | tr ' ' '\n' | grep -v '^-') 1
+until_true has_committed end
 broker kill 1
-kill -TERM $pid
-leat_end
-claim "stopped with the broker gone it ends in less than 20 s" below $took 20
+leat_stop
+claim "stopped with the broker gone it ends before the deadline (exit $status)" [ "$status" -le 3 ]
 claim "and says what was not confirmed, or not committed, or that no broker can be reached" \
     grep -qE "no broker (has confirmed|of .* can be reached)|could not commit offsets|offsets that are not committed|offsets were committed" "$err"
 broker up 1
@@ -166,7 +163,7 @@ for group in "" "--set group=gone"; do
     kafka topic gone 2 1
     kafka produce gone -2 more
     leat_start read.lua "${at[@]}" $group --set topic=gone --set until=stopped --set to=g
-    within 20 file_has g 100
+    until_true file_has g 100
     kafka delete gone
     leat_end
     claim_exit "a topic that is deleted while it is read ends the run${group:+, of a group too}" 1
@@ -197,19 +194,16 @@ claim_says "what a message does not have is refused" "a message has no 'kye'"
 
 # ---- members ----
 for k in 1 2; do
-    "$LEAT" run read.lua "${at[@]}" --set group=pair --set until=stopped --set slow=30 --set to=member$k --every 200ms 2>"err$k" &
-    members[k]=$!
-    within 20 file_has member1 2000
+    err=err$k leat_start read.lua "${at[@]}" --set group=pair --set until=stopped --set slow=30 --set to=member$k --every 200ms
+    members[k]=$pid
+    until_true file_has member1 2000
 done
-within 30 file_has member2 100
-kill -TERM ${members[2]}
-wait ${members[2]}
-status=$?
+until_true file_has member2 100
+leat_stop "${members[2]}"
 claim_exit "a member that came later leaves" 0
-within 60 sh -c 'cat member1 member2 | sort -u | cmp - sorted'
+until_true sh -c 'cat member1 member2 | sort -u | cmp - sorted'
 claim "two members read everything between them" sh -c 'cat member1 member2 | sort -u | cmp - sorted'
-kill -TERM ${members[1]}
-wait ${members[1]}
+leat_stop "${members[1]}"
 claim "and nothing twice: what moves is committed first" equal "$(cat member1 member2 | wc -l)" 40100
 
 # ---- applications, by --set alone ----

@@ -5,7 +5,6 @@
 begin_cluster 1
 exec 2>noise # the shell's words on killed children
 members=()
-trap 'kill -KILL $pid "${members[@]}" 2>/dev/null; broker stop; cd /; rm -rf "$tmp"' EXIT
 svm_examples 6 40000 5 100 500 >rows
 sort rows >rows.sorted
 kafka topic four 4 1 && kafka produce four -4 rows
@@ -70,32 +69,28 @@ done
 # Members come and go, each with a transaction of its own; one is killed and begins again.
 member() {
     to shared --set slow=40000 --set until=stopped --set member="m$1" --set id="m$1" --set path="counts$1" --log-level info
-    "$LEAT" run "${arguments[@]}" 2>"member$1" &
-    members[$1]=$!
+    err=member$1 leat_start "${arguments[@]}"
+    members[$1]=$pid
 }
 reads() { grep -q "reads $2 partition" "member$1"; } # reads K N
 ended() { # ended K WHAT
-    kill -TERM "${members[$1]}"
-    wait "${members[$1]}"
-    status=$? err=$tmp/member$1
-    unset "members[$1]"
-    claim_exit "$2" 0
-    err=$tmp/stderr
+    leat_stop "${members[$1]}"
+    err=$tmp/member$1 claim_exit "$2" 0
 }
 kafka topic shared 1 1
 member 1
 member 2
-claim "two members share the partitions" within 30 reads 2 2
-within 30 has shared 4000
+claim "two members share the partitions" until_true reads 2 2
+until_true has shared 4000
 kill -KILL "${members[1]}"
 wait "${members[1]}"
 member 1
-within 30 has shared 12000
+until_true has shared 12000
 member 3
-claim "a third has some of them" within 30 reads 3 1
-within 30 has shared 20000
+claim "a third has some of them" until_true reads 3 1
+until_true has shared 20000
 ended 3 "a member of three leaves"
-claim "the others do the rest" within 60 has shared 40000
+claim "the others do the rest" until_true has shared 40000
 ended 2 "and end"
 ended 1 "both"
 claim "between them each result is there once, and the states are the same" as_whole shared
@@ -107,7 +102,7 @@ claim "merged, each message is counted once" cmp view.csv whole.csv
 kafka topic absent 1 1
 to absent "${slow[@]}" --summary s.json
 leat_start "${arguments[@]}"
-within 60 has absent 4000
+until_true has absent 4000
 kill -STOP "$pid"
 kafka topic left 1 1
 LEAT_FAULT=transaction_states_sent:3 once left --every 5000 --set timeout=9000
@@ -126,7 +121,7 @@ claim "and each result is there once, and the states are the same" as_whole abse
 kafka topic fenced 1 1
 to fenced "${slow[@]}"
 leat_start "${arguments[@]}"
-within 60 has fenced 4000
+until_true has fenced 4000
 once fenced --set member=two
 leat_end
 claim_exit "a run is fenced off by another of its name" 3

@@ -18,7 +18,7 @@ has_committed() {
     (($(kafka committed copy from 2 | sum) > 0))
 }
 leat_start copy.lua --set brokers="$brokers" --every 200ms --summary s.json --progress never
-within 30 has_committed
+until_true has_committed
 leader=$(kafka leader from 0)
 broker kill "$leader"
 leat_end

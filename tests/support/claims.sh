@@ -1,23 +1,66 @@
 # claims.sh -- for system scripts: run the built program, claim things of what it did.
 #
 #   leat_run ARGS…        runs it; $status, $out (file), $err (file)
+#   leat_start ARGS…      leat run ARGS in the background, with these two files, which are empty when it starts: nothing
+#                         that an earlier run has said is taken for its own. Comes back when signals end the run, and no
+#                         longer the process: $pid
+#   leat_end [PID]        waits until it has ended: $status, $took (whole seconds)
+#   leat_stop [PID]       ends it by SIGTERM
 #   claim "words" CMD…    ok when CMD succeeds
 #   claim_exit "words" N  ok when the last run ended with N
 #   claim_says "words" TEXT…   ok when the last run's standard error holds every TEXT
 #   timeless FILE         JSON lines and the table of learners, without what a clock is in
-#   until_true CMD…       waits 20 s at most until CMD succeeds
+#   until_true CMD…       waits three minutes at most until CMD succeeds. CMD is evaluated anew each time, its words are not:
+#                         no $(…) or <(…) of what changes
 #   svm_examples SEED N ENTRIES IDS [ID]   prints N lines of libsvm, half of them "+1"; the ids of
 #                         those are 9 larger. With ID, each line ends with its number: "ID:number"
 set -u
 LEAT=${LEAT:-$PWD/build/release/bin/leat}
 tmp=$(mktemp -d)
-trap '[[ $BASHPID != $$ ]] || rm -rf "$tmp"' EXIT # not by a child that a signal ends before its exec
+trap clean_up EXIT
 out=$tmp/stdout err=$tmp/stderr status=0
+
+# Not by a child that a signal ends before its exec.
+clean_up() {
+    [[ $BASHPID == $$ ]] || return
+    # shellcheck disable=SC2046
+    kill -KILL $(jobs -rp) 2>/dev/null
+    cd / && rm -rf "$tmp"
+}
 
 leat_run() {
     "$LEAT" "$@" >"$out" 2>"$err"
     status=$?
 }
+
+# The shell itself empties the files, before there is a child. A test may empty standard error meanwhile: it is appended.
+leat_start() {
+    : >"$out" 2>"$err"
+    { "$LEAT" run "$@" <&0 & } >"$out" 2>>"$err"
+    pid=$!
+    until_true takes_signals "$pid"
+}
+
+# Once they are blocked (/proc has SIGTERM in the 15th bit) one of its threads waits for them.
+takes_signals() {
+    has_ended "$1" || awk '/^Name:/ { name = $2 } /^SigBlk:/ { blocked = $2 }
+        END { exit !(name == "leat" && blocked ~ /[4-7c-f]...$/) }' "/proc/$1/status"
+}
+
+leat_end() {
+    local one=${1:-$pid} from=$SECONDS
+    until_true has_ended "$one" || kill -KILL "$one"
+    wait "$one"
+    status=$? took=$((SECONDS - from))
+}
+
+leat_stop() {
+    kill -TERM "${1:-$pid}"
+    leat_end "$@"
+}
+
+# Its number may soon be that of somebody else's process.
+has_ended() { ! grep -qs "^PPid:[[:space:]]*$BASHPID\$" "/proc/$1/status"; }
 
 claim() {
     local words=$1
@@ -84,12 +127,10 @@ svm_examples() {
     }'
 }
 
-# Waits until a command succeeds, for at most 20 s.
 until_true() {
-    local i
-    for ((i = 0; i < 400; i++)); do
-        if "$@" >/dev/null 2>&1; then return 0; fi
+    local until=$((SECONDS + 180))
+    until "$@" >/dev/null 2>&1; do
+        ((SECONDS < until)) || return 1
         sleep 0.05
     done
-    return 1
 }

@@ -12,11 +12,9 @@ mock() {
     local before
     before=$(wc -l <answers)
     echo "$*" >&9
-    for _ in $(seq 750); do
-        [[ $(wc -l <answers) -gt $before ]] && tail -1 answers | grep -qE "^(ok|error)" && break
-        sleep 0.02
-    done
+    until_true answered "$before"
     tail -n +$((before + 1)) answers
 }
-for _ in $(seq 100); do [[ -s answers ]] && break; sleep 0.1; done
+answered() { [[ $(wc -l <answers) -gt $1 ]] && tail -1 answers | grep -qE "^(ok|error)"; }
+until_true test -s answers
 brokers=$(head -1 answers)

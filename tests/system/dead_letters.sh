@@ -85,12 +85,10 @@ claim "no dead letter is lost" sh -c 'grep bad many | sort >b; jq -r .text again
 # The cluster is away for a while.
 mock topic late 1 >/dev/null
 mock down 1 >/dev/null; mock down 2 >/dev/null; mock down 3 >/dev/null
-"$LEAT" run file.lua --set brokers="$brokers" --set topic=late 2>"$err" &
-run=$!
-for _ in $(seq 100); do grep -q "no broker" "$err" && break; sleep 0.1; done
+leat_start file.lua --set brokers="$brokers" --set topic=late
+until_true grep -q "no broker" "$err"
 mock up 1 >/dev/null; mock up 2 >/dev/null; mock up 3 >/dev/null
-wait $run
-status=$?
+leat_end
 claim_exit "with no broker in reach it waits until there is one" 0
 claim_says "says so" "no broker can be reached; waiting"
 

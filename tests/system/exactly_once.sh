@@ -87,10 +87,9 @@ done
 
 # One thread; stopped by a signal.
 for threads in 1 3; do
-    "$LEAT" run ledger.lua --plugin-path with --set to=cut --set threads=$threads --state cut.state --every 20ms --quiet 2>"$err" &
-    sleep 0.2
-    kill -TERM $!
-    wait $!
+    leat_start ledger.lua --plugin-path with --set to=cut --set threads=$threads --state cut.state --every 20ms --quiet
+    sleep 0.1
+    leat_stop
 done
 run ledger cut
 claim "stopped by a signal and started again, each record is there once" cmp <(rows cut) <(sed 1d ledger.whole)
@@ -103,12 +102,10 @@ claim_exit "what can never be committed is given up" 3
 claim_says "with the reason" "the ledger is closed"
 claim "after some attempts" equal "$(json .snapshots.went_back)" 5
 rm -rf cut.*
-"$LEAT" run ledger.lua --plugin-path with --set to=cut --set times=100000 --state cut.state --every 10ms --quiet 2>"$err" &
-run=$!
-until [[ -s cut.ledger ]]; do sleep 0.02; done
+leat_start ledger.lua --plugin-path with --set to=cut --set times=100000 --state cut.state --every 10ms --quiet
+until_true test -s cut.ledger
 echo 99 >cut.ledger.owner
-wait $run
-status=$?
+leat_end
 claim_exit "who is fenced off ends" 3
 claim_says "and says why" "the ledger is another's"
 
@@ -116,15 +113,10 @@ claim_says "and says why" "the ledger is another's"
 # common cut.
 rm -rf cut.*
 echo 1 >cut.ledger.away
-"$LEAT" run uneven.lua --plugin-path with --set to=cut --state cut.state --every 2ms --quiet 2>"$err" &
-run=$!
-until [[ $(ls cut.state 2>/dev/null | wc -l) -ge 3 ]]; do sleep 0.02; done
-kill -TERM $run
-(sleep 20 && kill -KILL $run) &
-guard=$!
-wait $run
-status=$?
-kill $guard
+has_files() { (($(ls "$1" | wc -l) >= $2)); }
+leat_start uneven.lua --plugin-path with --set to=cut --state cut.state --every 2ms --quiet
+until_true has_files cut.state 3
+leat_stop
 claim_exit "stopped while a commit waits, a run ends" 1
 claim_says "and says why" "the ledger is away"
 rm cut.ledger.away

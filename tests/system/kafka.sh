@@ -146,30 +146,25 @@ claim "and the time is that of sending" [ "$(grep -c 'time=[0-9]\{13\} ' changed
 
 # No broker, then there is one.
 mock down 1 >/dev/null; mock down 2 >/dev/null; mock down 3 >/dev/null
-"$LEAT" run read.lua --set brokers="$brokers" --set to=late 2>"$err" &
-reader=$!
-sleep 1.5
+leat_start read.lua --set brokers="$brokers" --set to=late
+until_true grep -q "waiting for" "$err"
 mock up 1 >/dev/null; mock up 2 >/dev/null; mock up 3 >/dev/null
-wait $reader
-status=$?
+leat_end
 claim_exit "with no broker in reach it waits until there is one" 0
 claim_says "says so" "waiting for"
 claim "and reads everything" sh -c 'sort late | cmp - b'
 
 # Two members of a group; one leaves.
 for member in 1 2; do
-    "$LEAT" run read.lua --set brokers="$brokers" --set group=pair --set until=stopped --set to=member$member --every 200ms --quiet 2>"err$member" &
-    members[member]=$!
+    err=err$member leat_start read.lua --set brokers="$brokers" --set group=pair --set until=stopped --set to=member$member --every 200ms --quiet
+    members[member]=$pid
 done
-for _ in $(seq 200); do [[ $(cat member? 2>/dev/null | sort -u | wc -l) -ge $(sort -u rows | wc -l) ]] && break; sleep 0.1; done
+sort -u rows >whole.rows
 claim "two members of a group read everything between them" \
-    sh -c 'sort -u member1 member2 >members && sort -u rows | cmp - members'
-kill -TERM "${members[1]}"
-wait "${members[1]}"
-status=$?
+    until_true sh -c 'sort -u member1 member2 | cmp - whole.rows'
+leat_stop "${members[1]}"
 claim_exit "one that is stopped leaves with its offsets committed" 0
-kill -TERM "${members[2]}"
-wait "${members[2]}"
+leat_stop "${members[2]}"
 
 # Transactions: the order of requests and what errors lead to. The mock cluster keeps no offsets of
 # transactions and hides nothing that was aborted (exactly_once.sh, tests/kafka/exactly_once.sh).
@@ -302,11 +297,9 @@ claim_says "which is said" "properties: isolation.level=read_uncommitted deliver
 
 # Why no broker can be reached.
 why() { # why WORDS BROKERS TEXT ARGS…
-    "$LEAT" run property.lua --set to=x --set brokers="$2" --progress never "${@:4}" 2>"$err" &
-    reader=$!
-    for _ in $(seq 100); do grep -q "can be reached" "$err" && break; sleep 0.1; done
-    kill -TERM $reader
-    wait $reader
+    leat_start property.lua --set to=x --set brokers="$2" --progress never "${@:4}"
+    until_true grep -q "can be reached" "$err"
+    leat_stop
     claim_says "$1" "can be reached; waiting for one" "$3"
 }
 why "nobody listens, and the warning says so" 127.0.0.1:1 "Connection refused"

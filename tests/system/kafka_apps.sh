@@ -43,16 +43,16 @@ for name in classify correlate deltoids explain features pmi ratings; do
         $([[ $name == deltoids ]] && echo --set attributes=a --set columns=a,b --set split=b)
     claim_exit "$name takes a broker that is embedded" 0
 done
-"$LEAT" run "$root/pipelines/explain.lua" --set brokers=embedded --set topic=try --set min_count=5 >tried 2>"$err" &
-reader=$!
-for _ in $(seq 100); do grep -q "is at" "$err" && break; sleep 0.1; done
+leat_start "$root/pipelines/explain.lua" --set brokers=embedded --set topic=try --set min_count=5
+until_true grep -q "is at" "$err"
 embedded=$(sed -n 's/.* is at \([0-9.:]*\), with topic try;.*/\1/p' "$err")
 "$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$embedded" --set topic=try --set data=senate --set format=csv --quiet
-until_true grep -q " 32768 " "$err" # of 40,000 examples; the progress tells of powers of two
-sleep 1
-kill -TERM $reader
-wait $reader
-status=$?
+has_read() {
+    kill -USR1 "$pid"
+    grep -q "(source.kafka): $1 records in" "$err"
+}
+until_true has_read 4000
+leat_stop
 claim_exit "explain tries itself on one" 0
 claim "with the sample that is sent to it" grep -q "leat: 4000 records" "$err"
 leat_run check "$root/pipelines/explain.lua" --set brokers=localhost:1 --set topic=lines --set metric=amount --set attributes=office

@@ -21,15 +21,13 @@ return leat.pipeline "copy" {
   batch_rows = 100, max_reject_ratio = 1,
 }
 LUA
+said_or_ended() { grep -q "$1" "$err" || has_ended "$pid"; }
 stopped() { # stopped WORDS TIMEOUT ARGS…: with no broker left, while messages are under way
-    "$LEAT" run copy.lua --set brokers="$brokers" --every 200ms --stop-timeout "$2" --progress never "${@:3}" 2>"$err" &
-    pid=$!
-    for _ in $(seq 200); do grep -q "odd" "$err" && break; kill -0 $pid || break; sleep 0.05; done
+    leat_start copy.lua --set brokers="$brokers" --every 200ms --stop-timeout "$2" --progress never "${@:3}"
+    until_true said_or_ended odd
     mock down 1 >/dev/null
-    for _ in $(seq 400); do grep -q "can be reached" "$err" && break; kill -0 $pid || break; sleep 0.05; done
-    kill -TERM $pid
-    wait $pid
-    status=$?
+    until_true said_or_ended "can be reached"
+    leat_stop
     mock up 1 >/dev/null
     claim "$1: it does not come to the deadline of $2 (exit $status)" [ "$status" = 0 -o "$status" = 1 ]
     claim "$1: and says what it leaves undone" grep -q "confirmed\|commit\|gives up\|aborted" "$err"

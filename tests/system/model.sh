@@ -343,18 +343,17 @@ return leat.pipeline "long" {
   leat.sink.null {}, batch_rows = 100,
 }
 LUA
-"$LEAT" run long.lua --state live --every 1ms --quiet 2>noise &
-run=$! bad=0 seen=0
-for i in $(seq 100); do [[ -n $(ls live 2>/dev/null | grep snapshot) ]] && break; sleep 0.05; done
+leat_start long.lua --state live --every 1ms --quiet
+bad=0 seen=0
+until_true compgen -G "live/*.snapshot"
 for i in $(seq 8); do
     for what in info verify "top --k 3" dump; do
         # shellcheck disable=SC2086
         "$LEAT" model ${what%% *} live ${what#"${what%% *}"} >"$out" 2>"$err" || { bad=$((bad + 1)); cat "$err"; }
     done
 done
-kill -0 $run && seen=1
-kill -TERM $run
-wait $run
+has_ended $pid || seen=1
+leat_stop
 claim "a directory can be looked at while a run writes there" equal $bad$seen 01
 
 leat_run model

@@ -28,7 +28,7 @@ claim "and the same with any number of threads" sh -c 'cmp one1 one3 && cmp two1
 
 # Thread 1 waits for signals, 2 to 7 are the workers, 8 is that of checkpoints.
 for refused in "2 worker 1 of 6" "4 worker 3 of 6" "8 snapshots"; do
-    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/no_thread.so NO_THREAD=${refused%% *} timeout 10 "$LEAT" run diamond.lua --set two=two --set threads=3 --state "none$refused" --quiet 2>"$err"
+    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/no_thread.so NO_THREAD=${refused%% *} timeout 60 "$LEAT" run diamond.lua --set two=two --set threads=3 --state "none$refused" --quiet 2>"$err"
     status=$?
     claim_exit "a run that gets no thread for ${refused#* } ends" 1
     claim_says "with the reason" "the system gives no thread for ${refused#* }"
@@ -42,58 +42,43 @@ return leat.pipeline "header" {
 }
 LUA
 mkfifo pipe
-sleep 60 >pipe &
-sleeper=$!
+sleep 600 >pipe &
 has_open() { find "/proc/$pid/fd" -lname "*/$1" | grep -q .; }
-"$LEAT" run header.lua --set data=- --quiet <pipe 2>"$err" &
-pid=$!
-sleep 0.5
-kill -TERM $pid
-wait $pid
-claim "a run that waits for its header can be ended" equal $? 0
-"$LEAT" run header.lua --set data=pipe --quiet 2>"$err" &
-pid=$!
+leat_start header.lua --set data=- --quiet <pipe
+leat_stop
+claim_exit "a run that waits for its header can be ended" 0
+leat_start header.lua --set data=pipe --quiet
 until_true has_open pipe
 kill -INT $pid
-wait $pid
-claim "also one that waits for a named pipe" equal $? 0
-kill $sleeper
+leat_end
+claim_exit "also one that waits for a named pipe" 0
 
 cat >endless.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "endless" { leat.source.null { records = 0, text = "a" }, leat.parse.lines {}, leat.sink.file { path = "-" } }
 LUA
-"$LEAT" run endless.lua --quiet >/dev/null 2>"$err" &
-pid=$!
-# Of leat itself: the shell holds the signal back, too, between its fork and its exec.
-until_true awk '/^Name:/ { name = $2 } /^SigBlk:/ { blocked = $2 } END { exit !(name == "leat" && blocked ~ /4...$/) }' /proc/$pid/status
-kill -TERM $pid
-sleep 0.02
-kill -TERM $pid 2>/dev/null
-wait $pid
-claim "a signal that comes twice at once, as from timeout(1), is one" equal $? 0
+out=/dev/null leat_start endless.lua --quiet
+for signal in STOP TERM INT CONT; do kill -$signal $pid; done # it finds both
+leat_end
+claim_exit "a signal that comes twice at once, as from timeout(1), is one" 0
 mkfifo stuck
-sleep 60 <stuck &
-sleeper=$!
-"$LEAT" run endless.lua --quiet >stuck 2>"$err" &
-pid=$!
+sleep 600 <>stuck &
+out=stuck leat_start endless.lua --quiet --log-level warn
 stands() {
     kill -USR1 $pid
     grep -q '(sink.file): .*in process for' "$err"
 }
-until_true eval '[[ $(ls /proc/$pid/task | wc -l) -gt 2 ]]' # before it has threads, SIGUSR1 ends it
 until_true stands
 kill -TERM $pid
+until_true grep -q "stopping: " "$err"
 sleep 0.3
-kill -TERM $pid
-wait $pid
-claim "a second one ends a run that cannot end" equal $? 130
-kill $sleeper
+leat_stop
+claim_exit "a second one ends a run that cannot end" 130
 
-timeout 10 "$LEAT" run header.lua --set data=- --quiet <&- >"$out" 2>"$err"
+timeout 60 "$LEAT" run header.lua --set data=- --quiet <&- >"$out" 2>"$err"
 claim "a closed standard input is an error, not a hang" equal $? 1
 printf 'k\na\nb\n' >in.csv
-timeout 10 "$LEAT" run header.lua --set data=in.csv --quiet >&- 2>"$err"
+timeout 60 "$LEAT" run header.lua --set data=in.csv --quiet >&- 2>"$err"
 claim "so is a closed standard output" equal $? 1
 
 leat_run run header.lua --set data=in.csv --set out=in.csv --quiet

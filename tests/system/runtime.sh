@@ -117,27 +117,25 @@ return leat.pipeline "slow" {
   leat.parse.libsvm {}, leat.learn.awm { id = "model", budget = "2KB" }, leat.sink.null {},
 }
 LUA
-"$LEAT" run slow.lua --quiet --summary s.json >"$out" 2>"$err" &
-pid=$!
-sleep 1
+has_read() {
+    kill -USR1 "$pid"
+    grep -q '(source.null): [1-9][0-9]* records in' "$err"
+}
+leat_start slow.lua --quiet --summary s.json
+until_true has_read
 kill -INT $pid
-wait $pid
-claim "an interrupt ends the run cleanly, with 0" equal $? 0
+leat_end
+claim_exit "an interrupt ends the run cleanly, with 0" 0
 claim "and the summary is written and reconciles" jq -e '.records > 0 and all(.stages[]; .in == .out + .filtered + .rejected)' s.json
-"$LEAT" run slow.lua --quiet >"$out" 2>"$err" &
-pid=$!
-sleep 0.5
-kill -TERM $pid
-wait $pid
-claim "so does a termination" equal $? 0
+leat_start slow.lua --quiet
+leat_stop
+claim_exit "so does a termination" 0
 mkfifo pipe
-sleep 30 >pipe &
-"$LEAT" run lanes.lua --set data=- --set out=/dev/null --set top=/dev/null --quiet <pipe &
-pid=$!
-sleep 1
+sleep 600 >pipe &
+leat_start lanes.lua --set data=- --set out=/dev/null --set top=/dev/null --quiet <pipe
 kill -INT $pid
-wait $pid
-claim "an interrupt also ends a run that waits for its input" equal $? 0
+leat_end
+claim_exit "an interrupt also ends a run that waits for its input" 0
 
 leat_run run lanes.lua --set data=d.svm --set out=/dev/null --set top=/dev/null
 claim_says "the progress table has the columns of Vowpal Wabbit" "average" "since" "features"

@@ -40,20 +40,11 @@ states() { "$programs/kafka_client" "$brokers" states "$1" | sort; }
 
 # Four processes while the messages come: one is killed, two come late.
 member() {
-    "$LEAT" run learn.lua --set brokers="$brokers" --set topic=again --set group=g --set states=shared \
-        --set path="counts$1" --every 100ms --log-level info 2>"member$1" >"top$1" &
-    members[$1]=$!
+    err=member$1 out=top$1 leat_start learn.lua --set brokers="$brokers" --set topic=again --set group=g --set states=shared \
+        --set path="counts$1" --every 100ms --log-level info
+    members[$1]=$pid
 }
-until_learned() {
-    local n
-    for _ in $(seq 150); do
-        n=$(learned shared)
-        [[ $n == "$1" ]] && return
-        sleep 0.1
-    done
-    echo "found $n, wanted $1"
-    return 1
-}
+have_learned() { equal "$(learned shared)" "$1"; }
 mock produce again -8 "$tmp/rows.1" >/dev/null
 member 1; member 2
 
@@ -104,19 +95,17 @@ app --set view=app --set budget=2KB
 claim "an application is a worker with state_topic, a viewer with view" cmp "$out" app.top
 claim "of all messages" grep -q '24,000 examples' app.top
 
-claim "two processes learn the first quarter" until_learned 6000
+claim "two processes learn the first quarter" until_true have_learned 6000
 mock produce again -8 "$tmp/rows.2" >/dev/null
 kill -9 "${members[1]}"
 member 3; member 4
 for k in 3 4; do mock produce again -8 "$tmp/rows.$k" >/dev/null; done
-claim "one is killed, two others come: all is learned" until_learned 24000
+claim "one is killed, two others come: all is learned" until_true have_learned 24000
 kill -TERM "${members[2]}" "${members[3]}" "${members[4]}"
 for k in 2 3 4; do
-    wait "${members[k]}"
-    status=$? err=$tmp/member$k
-    claim_exit "process $k leaves well" 0
+    leat_end "${members[k]}"
+    err=$tmp/member$k claim_exit "process $k leaves well" 0
 done
-err=$tmp/stderr
 run --set view=shared --set path=shared.csv
 claim "nothing was counted twice, nothing lost" cmp shared.csv alone.csv
 claim "the model is what one process has learned" cmp "$out" alone.top

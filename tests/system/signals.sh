@@ -19,20 +19,13 @@ LUA
 
 has_snapshot() { compgen -G "$1/*.snapshot"; }
 snapshots() { ls "$1" | grep -c snapshot; }
-# The process takes signals by itself once the first snapshot is there.
-start() { # DIR ARGS…: $pid
-    "$LEAT" run "${@:2}" --state "$1" 2>"$err" &
-    pid=$!
+start() { # DIR ARGS…: until its first snapshot is there
+    leat_start "${@:2}" --state "$1"
     until_true has_snapshot "$1"
-}
-ends() {
-    wait "$pid"
-    status=$?
 }
 
 mkfifo stuck
-sleep 60 <>stuck &
-reader=$!
+sleep 600 <>stuck &
 start one endless.lua --set out=stuck --every 0 --stop-timeout 4s --quiet --log-level warn
 kill -USR1 $pid
 claim "SIGUSR1 prints what each stage does" until_true grep -q "leat: null (source.null): .* records in" "$err"
@@ -42,18 +35,20 @@ stands() {
 }
 claim "also which call a stage is in" until_true stands
 switches() { cat /proc/$pid/task/*/status | awk '/^voluntary/ { n += $2 } END { print n }'; }
-before=$(switches)
-sleep 1
-claim "a run that waits sleeps: no thread wakes up to look" [ $(($(switches) - before)) -le 10 ]
-kill -TERM $pid
-ends
+sleeps() {
+    local before
+    before=$(switches)
+    sleep 1
+    (($(switches) - before <= 10))
+}
+claim "a run that waits sleeps: no thread wakes up to look" until_true sleeps # once the rings are full
+leat_stop
 claim_exit "one SIGTERM ends a run whose sink stands still: at the deadline, with its own exit code" 5
-claim_says "after 3 s it says what is waited for" "stopping: file (sink.file): process has not returned for" "ends without it in 1 s"
+claim_says "after 3 s it says what is waited for" "stopping: file (sink.file): process has not returned for" "ends without it in "
 claim_says "at the end it says what was not finished" "did not end within 4 s of the signal: file (sink.file): process" \
     "records under way were not finished" "the last snapshot stays valid: one"
 claim_says "and what is known: the records of each stage, and of all" "leat: null (source.null): " "in process for" ", not finished"
 claim "and the last snapshot is intact" "$LEAT" model verify one
-kill $reader
 
 start two loop.lua --stop-timeout 500ms --quiet
 loops() {
@@ -62,13 +57,13 @@ loops() {
 }
 claim "the loop has begun" until_true loops
 kill -INT $pid
-ends
+leat_end
 claim_exit "one SIGINT ends a run with an endless loop in a Lua function" 5
 claim_says "whose stage is named" "turns (lua.filter): process has not returned"
 
 start three endless.lua --set out=/dev/null --every 0 --quiet --summary s.json
 kill -HUP $pid
-ends
+leat_end
 claim_exit "SIGHUP ends a run as SIGTERM does" 0
 claim "with a summary" test "$(jq .exit s.json)" = 0
 claim "and a closing snapshot" test "$(snapshots three)" = 2
@@ -77,34 +72,27 @@ start four endless.lua --set out=/dev/null --every 0 --quiet
 kill -USR2 $pid
 more() { test "$(snapshots four)" = 2; }
 claim "SIGUSR2 writes a snapshot, and the run continues" until_true more
-kill -TERM $pid
-ends
+leat_stop
 claim_exit "until it is ended" 0
-(trap '' HUP && exec "$LEAT" run endless.lua --set out=/dev/null --quiet --state five 2>"$err") &
-pid=$!
-until_true has_snapshot five
+trap '' HUP
+start five endless.lua --set out=/dev/null --quiet
+trap - HUP
 kill -HUP $pid
 kill -USR2 $pid
 more() { test "$(snapshots five)" -ge 2; }
 claim "under nohup, SIGHUP does nothing" until_true more
-kill -TERM $pid
-ends
+leat_stop
 
 # Standard error that nobody reads stops every message, not the end.
 mkfifo mute
-sleep 60 <>mute &
-reader=$!
-"$LEAT" run endless.lua --set out=/dev/null --state six --stop-timeout 1s --log-level debug 2>mute &
-pid=$!
-until_true has_snapshot six
+sleep 600 <>mute &
+err=mute start six endless.lua --set out=/dev/null --stop-timeout 1s --log-level debug
 head -c 70000 /dev/zero >mute &
 writer=$!
 is_full() { [[ $(</proc/$writer/comm) == head ]] && grep -q '^State:.S' "/proc/$writer/status"; }
 until_true is_full
-kill -TERM $pid
-ends
+leat_stop
 claim_exit "a run ends also when its messages cannot be written" 5
-kill $reader $writer 2>/dev/null
 
 leat_run run endless.lua --set out=/dev/null --stop-timeout soon
 claim_exit "--stop-timeout takes a time" 2
@@ -112,14 +100,11 @@ claim_says "and says so" "--stop-timeout takes a time such as 20s, not soon"
 
 mkdir with && cp "${LEAT%/bin/leat}/tests/plugins/mute.so" with
 printf 'local leat = require "leat"\nreturn leat.pipeline "w" { leat.source.waits {}, leat.parse.csv {}, leat.sink.null {} }\n' >waits.lua
-"$LEAT" run waits.lua --plugin-path with 2>"$err" &
-pid=$!
-waits() {
-    kill -0 $pid && grep -q "^SigBlk:.*4[0-9a-f]\{3\}$" /proc/$pid/status && test "$(ls /proc/$pid/task | wc -l)" -ge 2
-}
+leat_start waits.lua --plugin-path with
+waits() { kill -0 $pid && test "$(ls /proc/$pid/task | wc -l)" -ge 2; }
 claim "a run waits for its header" until_true waits
 kill -INT $pid
-ends
+leat_end
 claim_exit "a source that has no header when the run is ended is no error" 0
 for said in '-9 another run owns the output now' '-3 a file, pipe or network failed' '-77 the stage gave no reason'; do
     printf 'local leat = require "leat"\nreturn leat.pipeline "m" { leat.source.null { records = 1 }, leat.sink.mute { status = %s } }\n' "${said%% *}" >mute.lua

@@ -16,7 +16,7 @@ set -eu
 cd "$(dirname "$0")/../../.."
 lib=build/kafka/lib
 data=${KAFKA_DATA:-$PWD/build/kafka/data}
-java=(java "-Xmx${KAFKA_HEAP:-384m}" -XX:+UseSerialGC -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$lib/*")
+java=(java "-Xmx${KAFKA_HEAP:-384m}" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$lib/*")
 
 check() {
     command -v mvn >/dev/null && command -v java >/dev/null && return
@@ -75,6 +75,8 @@ transaction.state.log.replication.factor=$copies
 transaction.state.log.min.isr=1
 transaction.abort.timed.out.transaction.cleanup.interval.ms=1000
 controller.quorum.election.timeout.ms=500
+broker.session.timeout.ms=3000
+broker.heartbeat.interval.ms=500
 controlled.shutdown.max.retries=1
 ${KAFKA_CONFIG:-}
 EOF
@@ -142,7 +144,7 @@ start() {
     mapfile -t port < <(free_ports $((2 * n)))
     for ((k = 1; k <= n; k++)); do
         config "$k" >"$data/$k.properties"
-        "${java[@]}" -XX:TieredStopAtLevel=1 kafka.tools.StorageTool format \
+        "${java[@]}" kafka.tools.StorageTool format \
             -t bGVhdCB0ZXN0cyBrYWZrYQ -c "$data/$k.properties" >"$data/$k.log" 2>&1
     done
     for ((k = 1; k <= n; k++)); do up "$k"; done

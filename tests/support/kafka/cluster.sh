@@ -9,15 +9,14 @@
 root=$PWD
 . "$root/tests/support/claims.sh"
 export KAFKA_DATA=$tmp/kafka OWNER=$$
-pid=""
-trap '[[ -n $pid ]] && kill -KILL $pid 2>/dev/null; broker stop; cd /; rm -rf "$tmp"' EXIT
+trap '[[ $BASHPID != $$ ]] || broker stop; clean_up' EXIT
 
 broker() {
     "$root/tests/support/kafka/broker.sh" "$@"
 }
 
 kafka() {
-    timeout 60 "$root/${B:-build/release}/tests/programs/kafka_client" "$brokers" "$@"
+    timeout 180 "$root/${B:-build/release}/tests/programs/kafka_client" "$brokers" "$@"
 }
 
 begin_cluster() {
@@ -25,30 +24,6 @@ begin_cluster() {
     cd "$tmp" || exit 1
     claim "a cluster of $1 begins" [ -n "$brokers" ]
     [[ -n $brokers ]] || exit 1
-}
-
-leat_start() {
-    "$LEAT" run "$@" 2>"$err" &
-    pid=$!
-}
-
-leat_end() {
-    local from=$SECONDS
-    while kill -0 "$pid" 2>/dev/null; do
-        ((SECONDS - from < 180)) || kill -KILL "$pid"
-        sleep 0.05
-    done
-    wait "$pid"
-    status=$? took=$((SECONDS - from)) pid=""
-}
-
-within() {
-    local until=$((SECONDS + $1))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        ((SECONDS < until)) || return 1
-        sleep 0.1
-    done
 }
 
 # file_has FILE N: at least N lines

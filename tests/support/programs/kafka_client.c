@@ -40,7 +40,7 @@
 
 #include "kafka/states/states.c"
 
-enum { WAIT_MS = 20000, POLL_MS = 100, BATCH = 1000 };
+enum { WAIT_MS = 60000, POLL_MS = 100, BATCH = 1000 };
 
 static int complain(rd_kafka_resp_err_t err)
 {
