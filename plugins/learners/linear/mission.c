@@ -1,0 +1,116 @@
+/* mission.c -- learn.mission: gradient steps in a Count-Sketch of which the heaviest features predict,
+ * as a stage.
+ *
+ * The algorithm is in plugins/kernels/linear/mission/mission.c; what all stages with slots do is in
+ * slotted.c. The slots are those of the top.
+ */
+#include <stdio.h>
+
+#include "kernels/linear/mission/mission.h"
+#include "learners/linear/docs.h"
+#include "slotted.h"
+
+struct cfg {
+    struct slotted_cfg base;
+    int64_t active, width, depth;
+};
+
+#define SHAPE(NAME, MAX, UNIT, DOC)                                                                \
+    {                                                                                              \
+        .name = #NAME, .type = LEAT_INT, .flags = LEAT_ADVANCED,                                   \
+        .offset = offsetof(struct cfg, NAME), .def = "0", .max = MAX, .unit = UNIT, .doc = DOC     \
+    }
+
+static const struct leat_param mission_params[] = {
+    SLOTTED_PARAMS(64),
+    SHAPE(active, MISSION_MAX_ACTIVE, "features",
+          "k: features that predict; 0: 128, at most half the budget"),
+    SHAPE(width, MISSION_MAX_CELLS, "cells",
+          "cells in a row of the sketch; 0: what the budget leaves"),
+    SHAPE(depth, COUNT_SKETCH_MAX_DEPTH, "rows", "rows of the sketch; 0: 3"),
+};
+
+/* A model that is only shape and options. false: no shape fits the budget. */
+static bool mission_pattern(int which, const void *cfg, const struct leat_schema *in,
+                            struct mission *m)
+{
+    const struct cfg *c = cfg;
+    const struct linear_cfg *l = &c->base.linear;
+    *m = (struct mission){.shape = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0},
+                          .opt = {.sgd = linear_options(l),
+                                  .counts = l->counts,
+                                  .max_row = in ? linear_max_row(l, in) : 0}};
+    m->shape.extra = mission_extra(&m->opt);
+    return mission_shape_from_budget(slotted_budget(&c->base, in), &m->shape);
+}
+
+/* ---- the kernel ---- */
+
+SLOTTED_CALLS(mission, shape.active, set.n)
+
+static void misfit(const void *pattern, const char *budget, char text[256])
+{
+    const struct mission_shape *s = &((const struct mission *)pattern)->shape;
+    uint64_t cells = (uint64_t)s->width * s->depth;
+    if (cells > MISSION_MAX_CELLS)
+        snprintf(text, 256, "%u rows of %u cells are more than %u cells", s->depth, s->width,
+                 MISSION_MAX_CELLS);
+    else if (!cells)
+        snprintf(text, 256, "no row of cells fits with %u features in %s", s->active, budget);
+    else
+        snprintf(text, 256, "%u features and %u rows of %u cells take %llu bytes, more than %s",
+                 s->active, s->depth, s->width, (unsigned long long)mission_charged_bytes(s),
+                 budget);
+}
+
+static void report(struct leat_ctx *ctx, const void *model)
+{
+    ctx->host->metric(ctx, "active", (double)((const struct mission *)model)->set.n);
+}
+
+/* ---- state ---- */
+
+#define AT(member) STATE_MEMBER(struct mission, member)
+static const struct state_field parameters[] = {
+    {"active", STATE_SAME, .at = AT(shape.active)},
+    {"width", STATE_SAME, .at = AT(shape.width)},
+    {"depth", STATE_SAME, .at = AT(shape.depth)},
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+};
+#undef AT
+
+static const struct slotted_kind mission_kind = {SLOTTED_KIND(mission), .note_before = "",
+                                                 .note_after = " features that predict"};
+
+/* ---- the stage ---- */
+
+static int mission_validate_as(int which, const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    const struct linear_cfg *l = &c->base.linear;
+    struct mission m;
+    int status = linear_validate(l, d);
+    if (l->rates != SGD_SHARED) {
+        d->error(d, "rates",
+                 "%s rates need exact features, but here features share cells: use learn.awm",
+                 linear_rates[l->rates]);
+        status = LEAT_EARG;
+    }
+    if (l->l1 > 0) {
+        d->error(d, "l1",
+                 "is %g, but here the number of features that predict is given: use active", l->l1);
+        status = LEAT_EARG;
+    }
+    if (mission_pattern(which, c, NULL, &m)) return status;
+    const char *param = c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
+    return slotted_refuse_shape(&mission_kind, &m, &c->base, param, d);
+}
+
+SLOTTED_ONE_OF(mission, mission, 0)
+
+const struct leat_stage learn_mission = {
+    SLOTTED_STAGE(mission, struct cfg),
+    .summary = "linear classifier of the k heaviest features, its steps in a Count-Sketch",
+    .example =
+        "leat.learn.mission { budget = \"8KB\", lambda = 0, eta0 = 0.5, schedule = \"constant\" }",
+};

@@ -1,0 +1,326 @@
+/* test_mission.c -- MISSION: without collisions it is gradient descent of which the heaviest weights
+ * predict, to the bit; with them it still finds the features that matter; what a merge is. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/loss.h"
+#include "kernels/linear/mission/mission.h"
+#include "support/random.h"
+#include "support/suite.h"
+
+enum { IDS = 40, ENTRIES = 7 };
+
+struct model {
+    struct mission m;
+    void *block;
+};
+
+static struct model model_new(uint32_t active, uint32_t width, uint32_t depth, double lambda)
+{
+    struct mission_shape shape = {.active = active, .width = width, .depth = depth};
+    struct mission_options opt = {
+        .sgd = {.lambda = lambda, .eta0 = 0.5, .schedule = SGD_CONSTANT, .bias = SGD_BIAS_SGD},
+        .max_row = 64,
+        .seed = 7};
+    struct model t = {.block = NULL};
+    size_t n = mission_block_bytes(&shape, &opt);
+    t.block = aligned_alloc(64, (n + 63) & ~(size_t)63);
+    memset(t.block, 0, (n + 63) & ~(size_t)63);
+    mission_init(&t.m, &shape, &opt, t.block);
+    return t;
+}
+
+struct sample {
+    uint64_t id[ENTRIES];
+    float x[ENTRIES];
+    struct linear_row row;
+};
+
+/* Ids of which no two share a cell in any row. */
+static void apart(const struct mission *m, uint64_t id[IDS])
+{
+    uint32_t n = 0, sign;
+    for (uint64_t candidate = 1; n < IDS; candidate++) {
+        bool shares = false;
+        for (uint32_t j = 0; j < m->shape.depth; j++)
+            for (uint32_t i = 0; i < n; i++)
+                shares |=
+                    count_sketch_at(&m->sketch, j,
+                                    count_sketch_mix(&m->sketch, (uint32_t)candidate), &sign) ==
+                    count_sketch_at(&m->sketch, j, count_sketch_mix(&m->sketch, (uint32_t)id[i]),
+                                    &sign);
+        if (!shares) id[n++] = candidate;
+    }
+}
+
+/* Labels follow the sign of the features' numbers modulo 3. */
+static void draw(uint64_t *s, const uint64_t *id, struct sample *a)
+{
+    double score = 0;
+    uint32_t n = 1 + below(s, ENTRIES);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = below(s, IDS) % (1 + below(s, IDS));
+        a->id[i] = id[f];
+        a->x[i] = (float)(1 + below(s, 8)) / 4;
+        score += ((int)(f % 3) - 1) * (double)a->x[i];
+    }
+    a->row = (struct linear_row){.id = a->id,
+                                 .x = a->x,
+                                 .n = n,
+                                 .weight = below(s, 4) ? 1 : 2,
+                                 .y = score + normal(s) > 0 ? 1 : -1,
+                                 .new_record = true};
+}
+
+static double learn(struct model *t, const struct sample *a)
+{
+    double margin;
+    ck_assert_int_eq(mission_learn_hashed(&t->m, &a->row, NULL, &margin), LINEAR_OK);
+    const char *wrong = mission_check(&t->m);
+    ck_assert_msg(!wrong, "%s", wrong);
+    return margin;
+}
+
+/* ---- the definition: all weights, and which of them predict ---- */
+
+struct dense {
+    const uint64_t *id;
+    float w[IDS], beta[IDS];
+    double bias;
+    uint32_t member[IDS], n, k;
+};
+
+static uint32_t number_of(const struct dense *o, uint64_t id)
+{
+    uint32_t f = 0;
+    while (o->id[f] != id)
+        f++;
+    return f;
+}
+
+static bool predicts(const struct dense *o, uint32_t f)
+{
+    for (uint32_t i = 0; i < o->n; i++)
+        if (o->member[i] == f) return true;
+    return false;
+}
+
+static void dense_admit(struct dense *o, uint32_t f)
+{
+    uint32_t lightest = 0;
+    if (predicts(o, f)) {
+        o->beta[f] = o->w[f];
+        return;
+    }
+    for (uint32_t i = 1; i < o->n; i++)
+        if (fabsf(o->beta[o->member[i]]) < fabsf(o->beta[o->member[lightest]])) lightest = i;
+    if (o->n < o->k)
+        o->member[o->n++] = f;
+    else if (fabsf(o->w[f]) > fabsf(o->beta[o->member[lightest]]))
+        o->member[lightest] = f;
+    else
+        return;
+    o->beta[f] = o->w[f];
+}
+
+static double dense_learn(struct dense *o, const struct linear_row *row)
+{
+    double z = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t f = number_of(o, row->id[i]);
+        z += predicts(o, f) ? (double)o->beta[f] * (double)row->x[i] : 0;
+    }
+    z += o->bias;
+    double g = (double)row->weight * row->y * loss_slope(LOSS_LOGISTIC, row->y * z);
+    float u = (float)(0.5 * g);
+    o->bias -= 0.5 * g;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t f = number_of(o, row->id[i]);
+        o->w[f] -= u * row->x[i];
+        dense_admit(o, f);
+    }
+    return z;
+}
+
+static void is_dense_descent(uint32_t k, uint32_t depth)
+{
+    struct model t = model_new(k, 4096, depth, 0);
+    struct dense o = {.k = k};
+    uint64_t id[IDS], s = seed_given();
+    apart(&t.m, id);
+    o.id = id;
+    for (int r = 0; r < 3000; r++) {
+        struct sample a;
+        draw(&s, id, &a);
+        double want = dense_learn(&o, &a.row), got = learn(&t, &a);
+        ck_assert_msg(got == want, "k %u, row %d: %.17g, not %.17g", k, r, got, want);
+    }
+    for (uint32_t f = 0; f < IDS; f++)
+        ck_assert((float)mission_weight(&t.m, id[f]) == o.w[f]);
+    ck_assert_uint_eq(t.m.set.n, o.n);
+    for (uint32_t i = 0; i < o.n; i++) {
+        ck_assert_uint_eq(t.m.set.id[i], id[o.member[i]]);
+        ck_assert(t.m.weight[i] == o.beta[o.member[i]]);
+    }
+    free(t.block);
+}
+
+START_TEST(without_collisions_it_is_gradient_descent_of_which_the_heaviest_weights_predict)
+{
+    is_dense_descent(5, 3);
+    is_dense_descent(12, 4);
+    is_dense_descent(1, 1);
+}
+END_TEST
+
+START_TEST(with_room_for_all_features_it_is_plain_gradient_descent) { is_dense_descent(IDS, 3); }
+END_TEST
+
+/* The L2 penalty, by the formula in double: w = (1 - eta lambda) w - eta g x. */
+START_TEST(the_penalty_shrinks_all_weights_with_each_example)
+{
+    struct model t = model_new(IDS, 4096, 3, 0.01);
+    double w[IDS] = {0}, bias = 0;
+    uint64_t id[IDS], s = seed_given();
+    apart(&t.m, id);
+    struct dense o = {.id = id};
+    for (int r = 0; r < 9000; r++) { /* alpha is folded on the way */
+        struct sample a;
+        draw(&s, id, &a);
+        double z = bias;
+        for (uint32_t i = 0; i < a.row.n; i++)
+            z += w[number_of(&o, a.id[i])] * (double)a.x[i];
+        ck_assert_double_eq_tol(learn(&t, &a), z, 1e-4);
+        double g = (double)a.row.weight * a.row.y / -(1 + exp(a.row.y * z));
+        for (uint32_t f = 0; f < IDS; f++)
+            w[f] *= 1 - 0.5 * 0.01;
+        for (uint32_t i = 0; i < a.row.n; i++)
+            w[number_of(&o, a.id[i])] -= 0.5 * g * (double)a.x[i];
+        bias -= 0.5 * g;
+    }
+    free(t.block);
+}
+END_TEST
+
+START_TEST(the_features_that_matter_are_found_among_many_in_a_small_sketch)
+{
+    struct model t = model_new(20, 1500, 3, 0);
+    uint64_t s = 3;
+    for (int r = 0; r < 30000; r++) {
+        struct sample a;
+        double score = 0;
+        for (uint32_t i = 0; i < ENTRIES; i++) {
+            a.id[i] = i < 2 ? below(&s, 10) : 10 + below(&s, 20000);
+            a.x[i] = 1;
+            score += a.id[i] < 10 ? (a.id[i] % 2 ? 1 : -1) : 0;
+        }
+        a.row = (struct linear_row){.id = a.id,
+                                    .x = a.x,
+                                    .n = ENTRIES,
+                                    .weight = 0.02f,
+                                    .y = score + 0.5 * normal(&s) > 0 ? 1 : -1};
+        learn(&t, &a);
+    }
+    uint32_t slot[20], found = 0, n = mission_top(&t.m, 10, 0, NULL, slot);
+    ck_assert_uint_eq(n, 10);
+    for (uint32_t i = 0; i < n; i++)
+        found += t.m.set.id[slot[i]] < 10;
+    ck_assert_msg(found >= 9, "%u of 10", found);
+    free(t.block);
+}
+END_TEST
+
+START_TEST(a_value_that_is_not_finite_changes_nothing)
+{
+    struct model t = model_new(5, 64, 3, 0);
+    uint64_t id[IDS], s = 1;
+    struct sample a;
+    double margin;
+    apart(&t.m, id);
+    for (int r = 0; r < 50; r++) {
+        draw(&s, id, &a);
+        learn(&t, &a);
+    }
+    static float cell[64 * 3];
+    memcpy(cell, t.m.sketch.cell, sizeof cell);
+    a.id[0] = 999999; /* not of the top */
+    a.x[0] = NAN;
+    ck_assert_int_eq(mission_learn_hashed(&t.m, &a.row, NULL, &margin), LINEAR_NONFINITE);
+    a.x[0] = -INFINITY;
+    ck_assert_int_eq(mission_learn_hashed(&t.m, &a.row, NULL, &margin), LINEAR_NONFINITE);
+    a.row.n = 65;
+    ck_assert_int_eq(mission_learn_hashed(&t.m, &a.row, NULL, &margin), LINEAR_TOO_LONG);
+    ck_assert(!memcmp(cell, t.m.sketch.cell, sizeof cell));
+    free(t.block);
+}
+END_TEST
+
+START_TEST(values_of_any_size_keep_the_model_finite)
+{
+    struct model t = model_new(3, 8, 3, 1e-3);
+    uint64_t s = seed_given();
+    for (int r = 0; r < 5000; r++) {
+        uint64_t id[IDS];
+        struct sample a;
+        for (uint32_t f = 0; f < IDS; f++)
+            id[f] = f;
+        draw(&s, id, &a);
+        for (uint32_t i = 0; i < a.row.n; i++)
+            a.x[i] *= (float)pow(10, uniform(&s, -45, 38));
+        ck_assert(isfinite(learn(&t, &a)));
+    }
+    free(t.block);
+}
+END_TEST
+
+START_TEST(a_budget_is_never_exceeded)
+{
+    for (uint64_t bytes = 16; bytes < 100000; bytes = bytes * 5 / 4 + 1) {
+        struct mission_shape s = {0}, wide = {.width = 16}, deep = {.depth = 5};
+        if (mission_shape_from_budget(bytes, &s)) ck_assert(mission_charged_bytes(&s) <= bytes);
+        ck_assert(bytes < 64 || s.depth == 3);
+        if (mission_shape_from_budget(bytes, &wide))
+            ck_assert(mission_charged_bytes(&wide) <= bytes && wide.width == 16);
+        if (mission_shape_from_budget(bytes, &deep))
+            ck_assert(mission_charged_bytes(&deep) <= bytes && deep.depth == 5);
+    }
+}
+END_TEST
+
+START_TEST(a_merge_has_the_mean_of_the_weights_and_the_heaviest_members)
+{
+    struct model a = model_new(6, 4096, 3, 0), b = model_new(6, 4096, 3, 0),
+                 m = model_new(6, 4096, 3, 0);
+    struct linear_origin origin[12];
+    uint64_t id[IDS], s = 11;
+    struct sample x;
+    apart(&a.m, id);
+    for (int r = 0; r < 400; r++) {
+        draw(&s, id, &x);
+        learn(r < 100 ? &a : &b, &x);
+    }
+    mission_merge(&m.m, &a.m, &b.m, 1, origin);
+    const char *wrong = mission_check(&m.m);
+    ck_assert_msg(!wrong, "%s", wrong);
+    for (uint32_t f = 0; f < IDS; f++)
+        ck_assert_double_eq_tol(
+            mission_weight(&m.m, id[f]),
+            0.25 * mission_weight(&a.m, id[f]) + 0.75 * mission_weight(&b.m, id[f]), 1e-5);
+    ck_assert_uint_eq(m.m.set.n, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        ck_assert(m.m.weight[i] == (float)mission_weight(&m.m, m.m.set.id[i]));
+        if (i) ck_assert(fabsf(m.m.weight[i]) <= fabsf(m.m.weight[i - 1]));
+    }
+    free(a.block), free(b.block), free(m.block);
+}
+END_TEST
+
+LEAT_SUITE("mission",
+           without_collisions_it_is_gradient_descent_of_which_the_heaviest_weights_predict,
+           with_room_for_all_features_it_is_plain_gradient_descent,
+           the_penalty_shrinks_all_weights_with_each_example,
+           the_features_that_matter_are_found_among_many_in_a_small_sketch,
+           a_value_that_is_not_finite_changes_nothing, values_of_any_size_keep_the_model_finite,
+           a_budget_is_never_exceeded, a_merge_has_the_mean_of_the_weights_and_the_heaviest_members)
