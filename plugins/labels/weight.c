@@ -36,6 +36,8 @@ struct weights {
     /* For balanced: sums of the records' weights, of all and by class; and the classes seen. */
     double all, sum[CLASSES];
     double seen;
+    uint32_t highest; /* class that came        */
+    bool restored;    /* others may have before */
 };
 
 static const struct leat_param params[] = {
@@ -134,10 +136,20 @@ static double balance(struct weights *st, uint32_t class, double weight, double 
     return fmin(st->all / (st->seen * st->sum[class]), max); /* W / (K W_c) */
 }
 
+/* More than two weights are of classes 0, 1, 2, …, and these labels are of two. */
+static int refuse_two(struct leat_ctx *ctx, const struct weights *st)
+{
+    return ctx->host->fail(ctx, LEAT_EARG,
+                           "classes has %u weights, and the labels have two classes: give the "
+                           "weight of label +1, or those of -1 and +1",
+                           st->n);
+}
+
 static double class_weight(struct weights *st, const struct cfg *c, float label, double weight)
 {
     uint32_t class = class_of(label);
     if (!st->n || class == CLASSES) return 1;
+    if (class > st->highest) st->highest = class;
     if (st->balanced) return balance(st, class, weight, c->max);
     return class < st->n ? st->weight[class] : 1;
 }
@@ -174,11 +186,21 @@ static void weigh(struct leat_ctx *ctx, struct weights *st, struct leat_batch *b
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    for (LEAT_EACH_RECORD(b, r))
+    const struct weights *st = self;
+    for (LEAT_EACH_RECORD(b, r)) {
+        if (st->n > 2 && b->label[r] < 0) return refuse_two(ctx, st);
         weigh(ctx, self, b, r);
+    }
     for (LEAT_EACH_EXAMPLE(b, e))
         b->ex_weight[e] = b->weight[b->ex_record[e]];
     return LEAT_OK;
+}
+
+/* Labels 0 and 1 may be classes of more, until all have come. */
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    const struct weights *st = self;
+    return st->n > 2 && st->highest == 1 && !st->restored ? refuse_two(ctx, st) : LEAT_OK;
 }
 
 /* ---- state ---- */
@@ -199,6 +221,7 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
+    ((struct weights *)self)->restored = true;
     return state_read(r, STATE_TABLE(state_fields), self);
 }
 
@@ -215,5 +238,6 @@ const struct leat_stage label_weight = {
     .validate = validate,
     .negotiate = negotiate,
     .process = process,
+    .stop = stop,
     LEAT_STATE(STATE_VERSION, snapshot, restore),
 };

@@ -107,7 +107,7 @@ static int two_sided(const char *stage) { return !strcmp(stage, "learn.product")
 
 /* An example of some of `ids` features, small ids more often; a feature's sign follows from its id,
  * and the label from most of them. */
-static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t r)
+static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t r, float weigh)
 {
     struct leat_batch *b = &h->b;
     uint32_t first = b->n_entries;
@@ -119,30 +119,41 @@ static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t 
         sum += (id % 3 ? 1 : -1) * (x > 0);
         at += (uint32_t)snprintf(text + at, sizeof text - at, "%u:%g ", id, (double)x);
     }
-    b->weight[r] = (float)below(s, 3) * 0.5f + 0.5f;
+    b->weight[r] = weigh * ((float)below(s, 3) * 0.5f + 0.5f);
     harness_example(h, r, sum + (int)below(s, 3) > 1 ? 1 : -1, text);
     for (uint32_t i = first; i < b->n_entries; i++)
         name_entry(h, i);
 }
 
-static void draw(struct harness *h, uint64_t *s, uint32_t ids)
+static void draw(struct harness *h, uint64_t *s, uint32_t ids, float weigh)
 {
     uint32_t r = harness_record(h, "");
-    draw_example(h, s, ids, r);
-    if (two_sided(h->stage->name)) draw_example(h, s, ids, r);
+    draw_example(h, s, ids, r, weigh);
+    if (two_sided(h->stage->name)) draw_example(h, s, ids, r, weigh);
 }
 
-void learner_learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids, float *score)
+static void learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids, float weigh,
+                  float *score)
 {
     uint64_t s = stream;
     for (uint32_t k = 0; k < n; k += h->b.n) {
         harness_clear(h);
         for (uint32_t i = 0; i < BATCH && k + i < n; i++)
-            draw(h, &s, ids);
+            draw(h, &s, ids, weigh);
         ck_assert_int_eq(harness_process(h), LEAT_OK);
         ck_assert_uint_eq(h->n_rejections, 0);
         if (score) memcpy(score + k, h->b.score, h->b.n * sizeof *score);
     }
+}
+
+void learner_learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids, float *score)
+{
+    learn(h, stream, n, ids, 1, score);
+}
+
+void learner_hold_out(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids)
+{
+    learn(h, stream, n, ids, 0, NULL);
 }
 
 /* ---- learners ---- */

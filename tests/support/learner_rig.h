@@ -34,6 +34,9 @@ enum { BATCH = 32, MANY = 1000 };
 /* Learn n examples of a stream of `ids` features; score: NULL, or room for as many predictions. */
 void learner_learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids, float *score);
 
+/* Give it n examples of weight 0. */
+void learner_hold_out(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids);
+
 /* A learner as its line says; with some parameters changed ("name=value name=value", seed is the
  * host's); one that has learned a stream. */
 struct harness *learner_fresh(const struct learner *l);

@@ -124,6 +124,17 @@ claim_says "a missing file is named" "missing.svm" "No such file"
 leat_run run svm.lua --set data=. --quiet
 claim_exit "a directory ends with 1" 1
 claim_says "a directory is called one" "irectory"
+cat >nothing.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "nothing" {
+  leat.source.file { path = "order.csv" }, leat.parse.csv {}, leat.filter(function(n) return n < 0 end, { "n:number" }),
+  leat.label.is { column = "odd", positive = "yes" }, leat.feature.columns { "odd" }, leat.learn.awm {}, leat.sink.null {},
+}
+LUA
+sed -i '$d' order.csv
+leat_run run nothing.lua --quiet
+claim_exit "a run that filters all its records ends well" 0
+claim_says "but it says which stage did, and how many it saw" "filter (lua.filter): filtered 2000 of the 2000 records that it saw, and let none pass: no stage after it got one"
 : >empty.svm
 leat_run run svm.lua --set data=empty.svm --summary s.json
 claim_exit "an empty file is no error" 0

@@ -19,7 +19,7 @@ for l in awm mission logistic adagrad ftrl_proximal bias contrast; do
 done
 
 # A record of weight 0 teaches nothing: without it the models are the same.
-all=awm,wm,logistic,contrast,frequent,adagrad,ftrl_proximal,full_on
+all=awm,wm,logistic,contrast,frequent,adagrad,ftrl_proximal,full_on,rfd_son,fm,bias
 models() { jq -c '[.stages[] | select(.top) | [.id, (.top | map([.feature, .weight]) | sort)]]' "$tmp/s.json"; }
 awk -F, -v OFS=, 'NR > 1 { $2 = $2 % 2 } 1' "$tmp/d.csv" >"$tmp/halved.csv"
 awk -F, 'NR == 1 || $2 > 0' "$tmp/halved.csv" >"$tmp/half.csv"
@@ -32,6 +32,9 @@ weighed --set class_weight=8 --set learner=logistic
 plain=$(weighed --set learner=logistic; awk -F, 'NR > 3000 && $2 >= 0 { n++ } END { print n + 0 }' "$tmp/p.csv")
 weighed --set class_weight=8 --set learner=logistic
 claim "a rare class of weight 8 is predicted more often" below "$plain" "$(awk -F, 'NR > 3000 && $2 >= 0 { n++ } END { print n + 0 }' "$tmp/p.csv")"
+weighed --set class_weight=1,2,3 --set learner=logistic
+claim "three weights for two labels end the run" test "$status" -ne 0
+claim_says "with what to do" "classes has 3 weights, and the labels have two classes: give the weight of label +1, or those of -1 and +1"
 weighed --set class_weight=balanced --set learner=logistic
 claim_exit "classes are balanced" 0
 errors_of_classes() { tail -n +2 "$tmp/p.csv" | awk -F, '{ y = $3 > 0; n[y]++; e[y] += ($2 >= 0) != y } END { printf "%.9f", (e[0] / n[0] + e[1] / n[1]) / 2 }'; }

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "kernels/base/layout.h"
 
@@ -155,10 +156,28 @@ static double linear_part(const struct sftrl *m, const struct feature_table *t,
     return m->opt.linear == SFTRL_INSIDE ? 0.0 : bias_predict(&m->bias, t, e);
 }
 
+/* p = B a without slots, so that nothing changes; |p|^2. `column` is scratch. */
+static double square_of(const struct fd *f, const struct feature_table *t,
+                        const struct fm_example *e, double *p, double *column)
+{
+    double square = 0;
+    memset(p, 0, f->rows * sizeof *p);
+    for (uint32_t i = 0; i < e->n; i++) {
+        if (e->feature[i] == FEATURE_TABLE_NONE) continue;
+        fd_column(f, t->row, t->stride, e->feature[i], column, NULL);
+        for (uint32_t r = 0; r < f->rows; r++)
+            p[r] += e->x[i] * column[r]; /* p += a_j B_j */
+    }
+    for (uint32_t r = 0; r < f->rows; r++)
+        square += p[r] * p[r];
+    return square;
+}
+
 double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     assert(e->n <= m->max_row);
-    double l = linear_part(m, t, e), q = pairs_of(m, t, e);
+    double l = linear_part(m, t, e), q = square_of(&m->plus, t, e, m->p, m->q);
+    q -= square_of(&m->minus, t, e, m->p, m->q);     /* q = |P a|^2 - |N a|^2 */
     return isfinite(q) ? l + sftrl_share(m) * q : l; /* z = l + c q */
 }
 

@@ -187,7 +187,7 @@ static int process_example(struct leat_ctx *ctx, void *self, struct leat_batch *
     if (!held_out && feature_table_free_slots(&f->g.table) < n) growing_reserve(ctx, &f->g, n);
     struct fm_example ex = gather_example(f, b, e, one, held_out);
     if (c->loss != FM_SQUARED && ex.y == 0) ex.y = -1;
-    int status = factored_prepare(ctx, self, ex.n);
+    int status = held_out ? LEAT_OK : factored_prepare(ctx, self, ex.n);
     if (status != LEAT_OK) return status;
     b->score[e] = score_of(c, held_out ? m->predict(self, &ex) : m->learn(self, &ex));
     f->examples += !held_out;

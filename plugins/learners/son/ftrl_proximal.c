@@ -36,6 +36,12 @@ static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t 
 SON_LEARN(ftrl_proximal)
 SON_WEIGH(ftrl_proximal)
 
+static double bias(const void *model)
+{
+    const struct ftrl_proximal *m = model;
+    return m->has_bias ? ftrl_proximal_bias(m) : 0;
+}
+
 static void report(struct leat_ctx *ctx, const void *model, const struct son_features *f)
 {
     const struct ftrl_proximal *m = model;
@@ -81,6 +87,7 @@ static const struct son_method method = {
     .plain = true,
     .init = init,
     .weight = ftrl_proximal_weigh,
+    .bias = bias,
     .report = report,
     .params = {STATE_TABLE(params)},
     .fields = {STATE_TABLE(fields)},

@@ -230,19 +230,48 @@ static bool is_score(const struct son_method *m, const struct son_cfg *c)
     return m->plain || c->labels == SON_NUMBERS;
 }
 
+static double weight_of(const struct son_stage *st, const struct son_features *f, uint32_t feature)
+{
+    const struct son_method *m = st->method;
+    return m->weight ? m->weight(st->model, f, feature) : *son_feature(f, feature);
+}
+
+/* What the learner makes of an example that it does not learn; nothing in it changes. */
+static double predict_example(struct leat_ctx *ctx, const struct son_stage *st,
+                              const struct leat_batch *b, uint32_t e)
+{
+    const struct son_cfg *c = ctx->cfg;
+    const struct son_method *m = st->method;
+    struct son_features all = son_features(st);
+    double z = m->bias ? m->bias(st->model) : 0;
+    for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
+        uint32_t f = feature_table_find(&st->growing.table, b->id[i]);
+        if (f != FEATURE_TABLE_NONE) z += weight_of(st, &all, f) * (double)b->value[i];
+    }
+    return m->plain ? z : son_clip(z, c->clip);
+}
+
+static float score_of(const struct son_method *m, const struct son_cfg *c, double z)
+{
+    return examples_score(is_score(m, c) ? z : son_log_odds((enum son_loss)c->loss, z));
+}
+
 static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat_batch *b,
                          uint32_t e)
 {
     const struct son_cfg *c = ctx->cfg;
     double z;
+    if (b->ex_weight[e] == 0) {
+        b->score[e] = score_of(st->method, c, predict_example(ctx, st, b, e));
+        return LEAT_OK;
+    }
     int status = reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e]);
     if (status != LEAT_OK) return status;
     gather_row(st, b, e, c->labels == SON_NUMBERS);
     struct son_features all = son_features(st);
     enum son_result result = st->method->learn(st->model, &all, &st->row, &z);
-    b->score[e] =
-        examples_score(is_score(st->method, c) ? z : son_log_odds((enum son_loss)c->loss, z));
-    st->examples += st->row.weight > 0;
+    b->score[e] = score_of(st->method, c, z);
+    st->examples++;
     if (result == SON_OVERFLOW && !st->overflows++)
         ctx->host->log(ctx, LEAT_WARN,
                        "alpha0 = %g is too small for these features: an example whose step would "
@@ -300,12 +329,6 @@ static int answer(const struct son_stage *st, uint32_t n, const uint32_t *top, c
         status = out->row(out, name, len, &w);
     }
     return status;
-}
-
-static double weight_of(const struct son_stage *st, const struct son_features *f, uint32_t feature)
-{
-    const struct son_method *m = st->method;
-    return m->weight ? m->weight(st->model, f, feature) : *son_feature(f, feature);
 }
 
 const char *const *son_columns(const void *cfg, uint32_t *n) { return answer_names(false, n); }

@@ -101,6 +101,7 @@ struct son_method {
     /* NULL: it is the first of the feature's doubles. */
     double (*weight)(const void *model, const struct son_features *, uint32_t feature);
     /* NULL: nothing. */
+    double (*bias)(const void *model); /* NULL: 0 */
     void (*report)(struct leat_ctx *, const void *model, const struct son_features *);
 
     /* State: fields of the model's struct. `params` must be the same; `fields` are read into a

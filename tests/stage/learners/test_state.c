@@ -325,10 +325,51 @@ START_TEST(learners_that_only_count_merge_to_what_one_learner_of_all_the_data_kn
 }
 END_TEST
 
-LEAT_SUITE("state of learners", a_restored_learner_continues_bit_for_bit,
-           a_restored_learner_gives_the_same_answer, a_restore_leaves_nothing_of_what_was_there,
-           a_fresh_state_is_the_identity_of_merge, merge_is_commutative,
-           merge_is_associative_while_every_feature_is_kept,
+/* Of known features and of others, between those that are learned. */
+static void hold_out(const struct learner *l)
+{
+    struct harness *with = learner_fresh(l), *without = learner_fresh(l);
+    for (uint64_t k = 0; k < 30; k++) {
+        learner_learn(with, k, 20, 90, NULL);
+        learner_learn(without, k, 20, 90, NULL);
+        learner_hold_out(with, 100 + k, 7, 270);
+    }
+    struct kept all = kept_from(without);
+    ck_assert_msg(kept_is_of(with, &all), "%s { %s }", l->stage, l->with);
+    free(all.bytes);
+    harness_free(with);
+    harness_free(without);
+}
+
+/* Those that cannot be merged, or not so. */
+static const struct learner others[] = {
+    {.plugin = "learners_son", .stage = "learn.rfd_son", .with = "scale=diagonal alpha0=1"},
+    {.plugin = "learners_son", .stage = "learn.adagrad", .with = "loss=logistic clip=5"},
+    {.plugin = "learners_son", .stage = "learn.full_on", .with = "max_features=256"},
+    {.plugin = "learners_son", .stage = "learn.oja_son", .with = "m=4"},
+    {.plugin = "learners_son", .stage = "learn.rp_son", .with = "m=4"},
+    {.plugin = "learners_son", .stage = "learn.ftrl_proximal", .with = "alpha=0.2"},
+    {.plugin = "learners_fm", .stage = "learn.bias", .with = ""},
+    {.plugin = "learners_fm", .stage = "learn.fm", .with = "factors=3"},
+    {.plugin = "learners_fm", .stage = "learn.sftrl", .with = "m=5"},
+    {.plugin = "learners_fm", .stage = "learn.fm_ftrl", .with = "max_features=256"},
+    {.plugin = "learners_fm", .stage = "learn.ogd", .with = "max_features=256"},
+    {.plugin = "learners_fm", .stage = "learn.ocg", .with = "max_features=256"},
+};
+
+START_TEST(examples_of_weight_0_leave_the_same_bytes)
+{
+    for (EACH_LEARNER(l))
+        if (strcmp(l->stage, "learn.product")) hold_out(l); /* it has no weights */
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        hold_out(&others[i]);
+}
+END_TEST
+
+LEAT_SUITE("state of learners", examples_of_weight_0_leave_the_same_bytes,
+           a_restored_learner_continues_bit_for_bit, a_restored_learner_gives_the_same_answer,
+           a_restore_leaves_nothing_of_what_was_there, a_fresh_state_is_the_identity_of_merge,
+           merge_is_commutative, merge_is_associative_while_every_feature_is_kept,
            features_that_all_sides_keep_weigh_the_same_whichever_two_are_merged_first,
            merging_into_a_restored_learner_is_merging_into_the_learner,
            a_merged_learner_learns_on_and_can_be_restored,
