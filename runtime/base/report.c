@@ -15,7 +15,8 @@ enum {
     CELL = 96,
     GAP = 2,             /* blanks between columns                                   */
     NARROWEST_NAME = 24, /* columns of a terminal that a name has, whatever follows   */
-    WANTED_NAME = 32     /* … and for which other columns make room, if names need it */
+    WANTED_NAME = 32,    /* … and for which other columns make room, if names need it */
+    LATER_NAME = 10      /* the same of names after the first: those are cut first    */
 };
 
 static const struct report_head no_head;
@@ -333,29 +334,43 @@ static bool drop_column(const struct report_list *l, struct layout *y)
     return true;
 }
 
-/* Each name but the last takes what it needs, at most its part of what is left. */
+/* What the names from i on, which is not the first, take at least. */
+static size_t least_names(const struct report_list *l, const struct layout *y, uint32_t i)
+{
+    size_t taken = 0;
+    for (; i < y->n; i++) {
+        size_t longest = longest_name(l, y->column[i]);
+        taken += (longest < LATER_NAME ? longest : LATER_NAME) + GAP;
+    }
+    return taken;
+}
+
+/* Each name takes what it needs, as long as the next ones can be shown: the last is cut first. */
 static void cut_names(const struct report_list *l, struct layout *y, size_t room)
 {
     for (uint32_t i = y->n - y->names; i < y->n; i++) {
-        size_t longest = longest_name(l, y->column[i]), part = room / (y->n - i);
-        size_t after = 0;
-        for (uint32_t j = i + 1; j < y->n; j++)
-            after += longest_name(l, y->column[j]) + GAP;
-        if (room > part + after) part = room - after; /* what the others leave */
-        if (part < NARROWEST_NAME) part = NARROWEST_NAME;
+        size_t longest = longest_name(l, y->column[i]), after = least_names(l, y, i + 1);
+        size_t least = i == y->n - y->names ? NARROWEST_NAME : LATER_NAME;
+        size_t part = room > after + least ? room - after : least;
         y->style[i].cut = part;
         if (i + 1 < y->n) y->style[i].width = longest < part ? longest : part;
         room -= y->style[i].width + GAP < room ? y->style[i].width + GAP : room;
     }
 }
 
+/* What names must have before headings are broken and columns dropped: the first is not cut
+ * much. */
+static size_t wanted_by_names(const struct report_list *l, const struct layout *y)
+{
+    uint32_t first = y->n - y->names;
+    if (!y->names) return 0;
+    size_t longest = longest_name(l, y->column[first]);
+    return (longest < WANTED_NAME ? longest : WANTED_NAME) + least_names(l, y, first + 1);
+}
+
 static void fit_terminal(const struct report_list *l, struct layout *y, size_t terminal)
 {
-    size_t wanted = 0, taken = fit_headings(l, y);
-    for (uint32_t i = y->n - y->names; i < y->n; i++) {
-        size_t longest = longest_name(l, y->column[i]);
-        wanted += (longest < WANTED_NAME ? longest : WANTED_NAME) + (wanted ? GAP : 0);
-    }
+    size_t wanted = wanted_by_names(l, y), taken = fit_headings(l, y);
     if (taken + wanted > terminal) y->two_lines = true, taken = fit_headings(l, y);
     while (taken + wanted > terminal && drop_column(l, y))
         taken = fit_headings(l, y);

@@ -245,6 +245,28 @@ START_TEST(two_names_share_what_a_terminal_has)
 }
 END_TEST
 
+static struct report_value long_cell(const void *of, uint32_t row, uint32_t column)
+{
+    return column == 0 ? report_number(1.5) : report_word(LONG);
+}
+
+START_TEST(the_last_of_two_names_is_cut_before_a_heading_is_broken)
+{
+    static const struct report_column of[] = {{.name = "support_outliers", .type = REPORT_NUMBER},
+                                              {.name = "feature", .type = REPORT_NAME},
+                                              {.name = "also", .type = REPORT_NAME}};
+    struct report r = report_in(REPORT_TABLE, "T");
+    r.terminal = 60;
+    report_begin(&r, NULL);
+    report_rows(&r, &(struct report_list){
+                        .column = of, .n_columns = 3, .n_rows = 1, .cell = long_cell, .of = NULL});
+    report_end(&r);
+    ck_assert_str_eq(result(), "T\nsupport outliers  feature                         also\n"
+                               "           1.500  " LONG "  a=aaa\xe2\x80\xa6"
+                               "aaaa\n");
+}
+END_TEST
+
 START_TEST(reports_with_a_title_stand_apart_and_an_empty_one_says_so)
 {
     struct report r = report_in(REPORT_TABLE, "T");
@@ -397,6 +419,7 @@ LEAT_SUITE("report", a_table_is_aligned_and_harmless_and_has_its_names_last,
            names_get_what_the_terminal_leaves_and_at_least_24_columns,
            a_narrow_terminal_breaks_headings_then_drops_columns_then_cuts_names,
            two_names_share_what_a_terminal_has,
+           the_last_of_two_names_is_cut_before_a_heading_is_broken,
            reports_with_a_title_stand_apart_and_an_empty_one_says_so,
            reports_without_a_title_share_one_heading,
            numbers_of_any_size_end_together_and_keep_their_digits,
