@@ -54,8 +54,7 @@ has() { (($(kafka committed "$1" "${3:-numbers}" "${4:-1}" | sum) >= $2)); }
 model() { "$LEAT" model dump "$1.state" --stage awm | grep stage/awm; }
 results_once() { kafka read "$1" | cmp - rows; }
 as_whole() { results_once "$1" && cmp <(model whole) <(model "$1"); }
-# members GROUP N; settled TOPIC: no transaction is open
-members() { [ "$(kafka members "$1")" = "$2" ]; }
+# settled TOPIC: no transaction is open
 settled() { [ "$(kafka end "$1" 0)" = "$(kafka end_of_all "$1" 0)" ]; }
 # stopped_within TOPIC: the run stands still now, and a transaction is open
 stopped_within() {
@@ -114,7 +113,7 @@ return leat.pipeline "two" {
 LUA
 leat_start two.lua --set brokers="$brokers" --state two.state --every 200ms --quiet --summary s.json
 until_true has two-few 1 few
-claim "a group gives up on a source that has ended" until_true members two-few 0
+claim "a group gives up on a source that has ended" until_true members_are two-few 0
 leat_end
 claim_exit "a source whose group has given up on it after its end does no harm" 0
 claim "the run did not go back" equal "$(json .snapshots.went_back)" 0
@@ -125,7 +124,7 @@ kafka topic absent 1 1
 begin absent "${slow[@]}" --summary s.json
 until_true has absent 3000
 kill -STOP "$pid"
-claim "a group gives up on a member that is away" until_true members absent 0
+claim "a group gives up on a member that is away" until_true members_are absent 0
 kill -CONT "$pid"
 leat_end
 claim_exit "a run that was away for longer than the group waits" 0
@@ -188,9 +187,9 @@ member() {
     members[$1]=$pid
 }
 member 1
-until_true members shared 1
+until_true members_are shared 1
 member 2
-until_true members shared 2
+until_true members_are shared 2
 until_true has shared 10000 four 4
 kill -KILL "${members[1]}"
 wait "${members[1]}"

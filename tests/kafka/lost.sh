@@ -33,7 +33,6 @@ leaves() { # leaves NAME
 }
 committed() { kafka committed "$1" four 4 | sum; }
 has_committed() { (($(committed "$1") >= $2)); }
-members_are() { equal "$(kafka members "$1")" "$2"; }
 lost() { grep -q "has given the .* partitions to others already" "$1.err"; }
 learned() { jq '.stages[] | select(.id == "model") | .examples // .metrics.examples' "$1.json"; }
 

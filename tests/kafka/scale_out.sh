@@ -118,7 +118,7 @@ feed four 3
 feed four 4
 until_true reads 5 2
 leaves 4 5 6 7
-claim "four: they have left the group" equal "$(kafka members four)" 0
+claim "four: they have left the group" members_are four 0
 claim "four: the group's offsets are those of the states" committed_as_states four
 leat_run run "${at[@]}" --set topic=four --set until=end
 claim_exit "four: one process does what they have left" 0

@@ -11,7 +11,7 @@ local rounds = tonumber(a.slow or 0)
 return leat.pipeline "member" {
   leat.source.kafka {
     "rows", brokers = a.brokers, group = a.group, start = "earliest", ["until"] = a["until"] or "stopped",
-    properties = { "session.timeout.ms=45000", "heartbeat.interval.ms=500" },
+    properties = { "session.timeout.ms=20000", "heartbeat.interval.ms=200" },
   },
   leat.parse.lines {},
   leat.filter(function() for _ = 1, rounds do end return true end, {}),
@@ -36,11 +36,14 @@ cluster CONT
 claim_exit "a member that ends while the cluster stands still ends well" 0
 claim "and says that nobody has confirmed its offsets, and how long it waited" grep -qE "$unconfirmed" "$err"
 
-# A batch takes longer than it takes to stop the cluster.
-begin moves moves --set slow=400000
+# The batches under way take longer than it takes to stop the cluster, and less than the 20 s that leat waits for them.
+begin moves moves --set slow=300000
 until_true file_has moves 500
 first=$pid
+kill -STOP "$first" # they are still under way when the other one has come
 err=other.err leat_start member.lua --set brokers="$brokers" --set to=other --set group=moves --quiet
+until_true members_are moves 2
+kill -CONT "$first"
 claim "a member that is to give partitions away says so" until_true said "the group takes 2 partitions away"
 cluster STOP
 claim "and that nobody has confirmed their offsets, and how long it waited" until_true grep -qE "$unconfirmed" "$err"

@@ -26,6 +26,11 @@ begin_cluster() {
     [[ -n $brokers ]] || exit 1
 }
 
+# members_are GROUP N
+members_are() {
+    equal "$(kafka members "$1")" "$2"
+}
+
 # file_has FILE N: at least N lines
 file_has() {
     [[ -e $1 && $(wc -l <"$1") -ge $2 ]]
