@@ -100,12 +100,12 @@ claim "merged, each message is counted once" cmp view.csv whole.csv
 # Longer away than the session: the group has taken the partitions away. Meanwhile, one that does not
 # come back: its place is another's once its transaction has timed out.
 kafka topic absent 1 1
-to absent "${slow[@]}" --summary s.json
+to absent --set slow=40000 --summary s.json
 leat_start "${arguments[@]}"
 until_true has absent 4000
 kill -STOP "$pid"
 kafka topic left 1 1
-LEAT_FAULT=transaction_states_sent:3 once left --every 5000 --set timeout=9000
+LEAT_FAULT=transaction_states_sent:3 once left --every 5000 --set timeout=15000
 claim_exit "killed when its states are sent" 137
 once left --set member=two --set id=two --log-level info
 claim_exit "another run takes its place" 0
@@ -119,7 +119,7 @@ claim "and each result is there once, and the states are the same" as_whole abse
 
 # Another run of the same name.
 kafka topic fenced 1 1
-to fenced "${slow[@]}"
+to fenced --set slow=60000
 leat_start "${arguments[@]}"
 until_true has fenced 4000
 once fenced --set member=two

@@ -116,7 +116,7 @@ leat_run check copy.lua --set brokers="$brokers" --set property=aks=0
 claim_says "an unknown property is named, and what was meant" "no property 'aks': did you mean 'acks'?"
 
 # Messages are copied as they are.
-kafka() { timeout 60 "$programs/kafka_client" "$brokers" "$@"; }
+kafka() { timeout 300 "$programs/kafka_client" "$brokers" "$@"; }
 mock topic exact 1 >/dev/null
 mock topic exact2 1 >/dev/null
 kafka message exact k1 1000 v1 trace=t1 other=o1 && kafka message exact "" 2000 "" trace= &&

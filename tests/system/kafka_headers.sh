@@ -3,7 +3,7 @@
 mock_brokers=1
 . "$(dirname "$0")/../support/mock.sh"
 exec 2>noise
-kafka() { timeout 60 "$programs/kafka_client" "$brokers" "$@"; }
+kafka() { timeout 300 "$programs/kafka_client" "$brokers" "$@"; }
 for topic in from dead dead2 back; do mock topic $topic 1 >/dev/null; done
 kafka message from k1 1000 bad trace=t1 tenant= trace=t2 && kafka message from k2 2000 bad && kafka message from k3 3000 "+1 1:1" x=y
 cat >read.lua <<'LUA'

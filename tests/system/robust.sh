@@ -28,7 +28,7 @@ claim "and the same with any number of threads" sh -c 'cmp one1 one3 && cmp two1
 
 # Thread 1 waits for signals, 2 to 7 are the workers, 8 is that of checkpoints.
 for refused in "2 worker 1 of 6" "4 worker 3 of 6" "8 snapshots"; do
-    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/no_thread.so NO_THREAD=${refused%% *} timeout 60 "$LEAT" run diamond.lua --set two=two --set threads=3 --state "none$refused" --quiet 2>"$err"
+    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/no_thread.so NO_THREAD=${refused%% *} timeout 300 "$LEAT" run diamond.lua --set two=two --set threads=3 --state "none$refused" --quiet 2>"$err"
     status=$?
     claim_exit "a run that gets no thread for ${refused#* } ends" 1
     claim_says "with the reason" "the system gives no thread for ${refused#* }"
@@ -75,10 +75,10 @@ sleep 0.3
 leat_stop
 claim_exit "a second one ends a run that cannot end" 130
 
-timeout 60 "$LEAT" run header.lua --set data=- --quiet <&- >"$out" 2>"$err"
+timeout 300 "$LEAT" run header.lua --set data=- --quiet <&- >"$out" 2>"$err"
 claim "a closed standard input is an error, not a hang" equal $? 1
 printf 'k\na\nb\n' >in.csv
-timeout 60 "$LEAT" run header.lua --set data=in.csv --quiet >&- 2>"$err"
+timeout 300 "$LEAT" run header.lua --set data=in.csv --quiet >&- 2>"$err"
 claim "so is a closed standard output" equal $? 1
 
 leat_run run header.lua --set data=in.csv --set out=in.csv --quiet

@@ -37,7 +37,7 @@ for what in 'while true do end' 'while true do pcall(function() while true do en
     'local _ = ("a"):rep(200):find(".-.-.-.-.-b")' 'table.move({}, 1, math.maxinteger - 1, 2, {})' \
     'xpcall(function() while true do end end, function() while true do end end)'; do
     script "$what"
-    seconds_of timeout 60 "$LEAT" check x.lua
+    seconds_of timeout 300 "$LEAT" check x.lua
     claim_exit "the check of a script ends: $what" 2
     claim_says "with the reason" "x.lua" "error: the script ran for more than 2 seconds of processor time"
     claim "within four seconds of processor time" below "$seconds" 4
@@ -54,10 +54,10 @@ for what in 'io.open("silent")' 'dofile("silent.lua")' 'require("silent")' 'io.l
 done
 exec 9<>idle
 for ((i = 1; i <= waiting; i++)); do
-    { timeout 60 "$LEAT" check "wait$i.lua" <&9 >"waited$i" 2>&1; echo "exit $?" >>"waited$i"; } &
+    { timeout 300 "$LEAT" check "wait$i.lua" <&9 >"waited$i" 2>&1; echo "exit $?" >>"waited$i"; } &
     pids[i]=$!
 done
-timeout 60 "$LEAT" check silent.lua <&9 >waited0 2>&1
+timeout 300 "$LEAT" check silent.lua <&9 >waited0 2>&1
 echo "exit $?" >>waited0
 for ((i = 1; i <= waiting; i++)); do wait "${pids[i]}"; done
 exec 9>&-

@@ -14,7 +14,7 @@
 # end with process OWNER (the caller) at the latest, however it ends.
 set -eu
 cd "$(dirname "$0")/../../.."
-lib=build/kafka/lib
+lib=build/kafka/lib locks=build/kafka/ports
 data=${KAFKA_DATA:-$PWD/build/kafka/data}
 java=(java "-Xmx${KAFKA_HEAP:-384m}" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$lib/*")
 
@@ -43,12 +43,16 @@ is_free() {
     ! (: <"/dev/tcp/127.0.0.1/$1") 2>/dev/null
 }
 
-# N ports below those that the system hands out by itself.
-free_ports() {
-    local n=$1 port=$((10000 + RANDOM % 20000))
-    while ((n > 0)); do
-        port=$((port + 1))
-        is_free "$port" && echo "$port" && n=$((n - 1))
+# N ports (8 at most), in $port, below those that the system hands out by itself. The lock on them is held by all who
+# inherit it, of whom the guard lives as long as the cluster: a node that is down keeps its ports.
+take_ports() {
+    local first k
+    while :; do
+        first=$((10000 + RANDOM % 2500 * 8)) port=()
+        exec 7>"$locks/$first"
+        flock -n 7 || continue
+        for ((k = first; k < first + $1; k++)); do is_free "$k" && port+=("$k"); done
+        ((${#port[@]} < $1)) || break
     done
 }
 
@@ -140,8 +144,8 @@ start() {
     local n=${1:-1} k owner=${OWNER:-$PPID}
     fetch
     stop
-    mkdir -p "$data"
-    mapfile -t port < <(free_ports $((2 * n)))
+    mkdir -p "$data" "$locks"
+    take_ports $((2 * n))
     for ((k = 1; k <= n; k++)); do
         config "$k" >"$data/$k.properties"
         "${java[@]}" kafka.tools.StorageTool format \
