@@ -102,11 +102,11 @@ local brokers = leat.args.brokers
 local function source(topic)
   return leat.source.kafka {
     topic, brokers = brokers, group = "two-" .. topic, start = "earliest", ["until"] = "end",
-    properties = { "session.timeout.ms=3000", "heartbeat.interval.ms=300", "max.poll.interval.ms=3000" },
+    properties = { "session.timeout.ms=6000", "heartbeat.interval.ms=300", "max.poll.interval.ms=6000" },
   }
 end
 return leat.pipeline "two" {
-  leat.merge { { source "few" }, { source "numbers", leat.filter(function() for _ = 1, 10000 do end return true end, {}) } },
+  leat.merge { { source "few" }, { source "numbers", leat.filter(function() for _ = 1, 30000 do end return true end, {}) } },
   leat.parse.libsvm {}, leat.sink.kafka { "two", brokers = brokers, transaction = "two" },
   batch_rows = 200,
 }
