@@ -133,14 +133,14 @@ claim "and each result is there once, and the model is the same" as_whole absent
 
 # Longer away than a transaction may take.
 kafka topic late 1 1
-begin late "${slow[@]}" --set property=transaction.timeout.ms=2000 --summary s.json
+begin late "${slow[@]}" --set property=transaction.timeout.ms=8000 --summary s.json
 until_true has late 3000
 claim "a run is stopped while its transaction is open" until_true stopped_within late
 claim "the cluster aborts a transaction that takes too long" until_true settled late
 kill -CONT "$pid"
 leat_end
 claim "a run whose transaction has timed out goes back, or ends with 3 (exit $status)" [ "$status:$(json .snapshots.went_back)" != 0:0 ]
-once late --set property=transaction.timeout.ms=2000
+once late --set property=transaction.timeout.ms=8000
 claim "started again, each result is there once, and the model is the same" as_whole late
 
 # Another run of the same name, with another state.
