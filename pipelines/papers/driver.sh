@@ -41,3 +41,27 @@ names() {
     local set
     for set in $1; do if [[ -n ${!set:-} ]]; then echo "$set"; else echo "$set~"; fi; done | paste -sd' '
 }
+
+# verdicts TITLE HEAD less|more TOLERANCE DIGITS: a table of lines "row,paper,method,leat": what the paper
+# prints (or nothing; >X: more than X), what its method has here, and leat's default, and which it is to be.
+# Figures that differ by no more than the share TOLERANCE count as equal.
+verdicts() {
+    printf '\n**%s**\n\n' "$1"
+    printf "| %s | paper | paper's method here | leat's default | verdict |\n|---|---|---|---|---|\n" "$2"
+    awk -F, -v sense="$3" -v tolerance="$4" -v digits="$5" '
+        function cell(x) { return x == "" ? "–" : x + 0 == x ? sprintf("%." digits "f", x) : x }
+        function size(x) { return x < 0 ? -x : x }
+        # 1: a is the better one, -1: b is, 0: they are equal
+        function compare(a, b) {
+            if (size(a - b) <= tolerance * size(b)) return 0
+            return (a < b) == (sense == "less") ? 1 : -1
+        }
+        function verdict(paper, method, leat,  v, c) {
+            if (paper == "" || method == "") return paper == "" ? "no figure of the paper" : "not run"
+            if (sub(/^>/, "", paper)) v = compare(method, paper) > 0 ? "better" : "not reached"
+            else { c = compare(method, paper); v = c > 0 ? "better" : c < 0 ? "not reached" : "met" }
+            c = leat == "" ? 0 : compare(leat, method)
+            return v (c > 0 ? "; the default is better" : c < 0 ? "; the default is worse" : "")
+        }
+        { print "| " $1 " | " ($2 == "" ? "–" : $2) " | " cell($3) " | " cell($4) " | " verdict($2, $3, $4) " |" }'
+}

@@ -12,15 +12,18 @@
 # Protocol: the first 80 % are learned from, one pass in file order; RMSE or AUC is of the rest, predicted
 # with the model as it is then, and the average loss of the first part, predicted before it was learned
 # from. Our squared loss has half the slope of the authors', so ETA=0.02 is their 0.01. Rows of classes are
-# scaled to length 1. The linear part of sftrl is inside the quadratic form, as in the paper. (The paper's
-# average loss leaves out the first example, which makes it 0.000112 smaller on ML100K.) Rows named
-# paper:… are what the paper prints, beside data that is the paper's.
+# scaled to length 1. (The paper's average loss leaves out the first example, which makes it 0.000112 smaller
+# on ML100K.)
+#
+# Each learner of the paper runs in two forms: the paper's (ogd projects onto a ball as ocg's, the linear part
+# of sftrl is inside the quadratic form, the etas below), and leat's default, without parameters but the m and
+# loss of the task and an `every` for ocg. Tables have what the paper prints, both, and a verdict.
 #
 # Markdown tables go to standard output; OUT_DIR gets, with plots beside them:
 #
-#   runs.csv     dataset,learner,m,average_loss,error,seconds     tables 2, 3 (rmse), 5, 6 (auc)
-#   sizes.csv    dataset,m,average_loss,error,seconds             tables 4 and 7    sizes-DATASET.svg
-#   curves.csv   dataset,learner,seconds,average_loss             figures 1 and 2   curve-DATASET.svg
+#   runs.csv     dataset,learner,m,average_loss,error,seconds,form   tables 2, 3 (rmse), 5, 6 (auc)
+#   sizes.csv    dataset,m,average_loss,error,seconds,form           tables 4 and 7    sizes-DATASET.svg
+#   curves.csv   dataset,learner,seconds,average_loss                figures 1 and 2   curve-DATASET.svg
 #
 # Needs bash, awk, jq and leat.
 set -euo pipefail
@@ -34,11 +37,14 @@ RATINGS=${RATINGS-ML100K ML1M ML10M}
 CLASSES=${CLASSES-IJCNN SPAM EPSILON}
 ETA=${ETA:-0.02}                   # of ratings
 ETA_CLASSES=${ETA_CLASSES:-1}
-# Parameters of one learner alone, by its name; with _CLASSES those for classes. Radius and eta of ocg
-# were chosen on the first tenth of ML100K and IJCNN; of ML100K it takes a step every 100 examples.
+# Parameters of one learner alone in the paper's form, by its name; with _CLASSES those for classes. Radius and
+# eta of ocg were chosen on the first tenth of ML100K and IJCNN; of ML100K it takes a step every 100 examples,
+# and ogd projects every 20,000. LEAT_…: those of leat's form.
 SFTRL=${SFTRL-linear=inside} SFTRL_CLASSES=${SFTRL_CLASSES-linear=inside}
-OGD=${OGD-eta=1} FM_CLASSES=${FM_CLASSES-lambda=0.001}
+OGD=${OGD-eta=1 radius=4.5 every=20000} OGD_CLASSES=${OGD_CLASSES-radius=50}
+FM_CLASSES=${FM_CLASSES-lambda=0.001}
 OCG=${OCG-radius=4.5 eta=1 every=100} OCG_CLASSES=${OCG_CLASSES-radius=50 eta=0.4}
+LEAT_OCG=${LEAT_OCG-every=100}
 FULL=${FULL:-}
 
 [[ $# == 1 ]] || usage "OUT_DIR (data sets by ML100K=FILE …: see its first lines)"
@@ -78,16 +84,16 @@ sizes() {
 
 # ---- runs ----
 
-# run TASK LEARNER M: prints "average_loss,error,seconds"; the curve goes to $tmp/curve.
+# run TASK LEARNER M FORM: prints "average_loss,error,seconds"; the curve goes to $tmp/curve.
 run() {
     local more=(--set m="$3") own=${2^^} p
     [[ $1 == ratings ]] || own+=_CLASSES
+    [[ $4 == paper ]] || own=LEAT_$own
     for p in ${!own:-}; do more+=(--set "$2.$p"); done
     [[ $data != *.dat && $data != *.dat.* ]] || more+=(--set separator=::)
-    if [[ $1 == classes ]]; then
-        more+=(--set normalize=true --set loss=logistic --set eta="$ETA_CLASSES")
-    else
-        more+=(--set eta="$ETA")
+    [[ $1 == ratings ]] || more+=(--set normalize=true --set loss=logistic)
+    if [[ $4 == paper ]]; then
+        if [[ $1 == classes ]]; then more+=(--set eta="$ETA_CLASSES"); else more+=(--set eta="$ETA"); fi
     fi
     "$LEAT" run "$here/sftrl.lua" --set task="$1" --set data="$data" --set learner="$2" \
         --set holdout=$((rows * 4 / 5)) --set curve="$tmp/curve" --set every=$((rows / 50 + 1)) \
@@ -99,62 +105,88 @@ run() {
 
 # each TASK DATASET: all learners and sizes.
 each() {
-    local learner m result
+    local learner m result form
     take "$2"
     for learner in $LEARNERS $EXACT; do
         [[ " $EXACT " != *" $learner "* || $(features "$2") -le $MOST ]] || continue
-        result=$(run "$1" "$learner" "$(size "$2")")
-        echo "$name,$learner,$(size "$2"),$result" >>"$out/runs.csv"
-        jq -r --arg head "$name,$learner" \
-            'select(.seconds > 0) | "\($head),\(.seconds),\(.squared_loss // .log_loss)"' "$tmp/curve" \
-            >>"$out/curves.csv"
+        for form in leat paper; do
+            [[ $form == leat || " sftrl ogd fm_ftrl ocg " == *" $learner "* ]] || continue
+            result=$(run "$1" "$learner" "$(size "$2")" $form)
+            echo "$name,$learner,$(size "$2"),$result,$form" >>"$out/runs.csv"
+            [[ $form == paper || $learner == bias || $learner == fm ]] || continue
+            jq -r --arg head "$name,$learner" \
+                'select(.seconds > 0) | "\($head),\(.seconds),\(.squared_loss // .log_loss)"' "$tmp/curve" \
+                >>"$out/curves.csv"
+        done
     done
     for m in $(sizes "$2"); do
-        result=$(run "$1" sftrl "$m")
-        echo "$name,$m,$result" >>"$out/sizes.csv"
+        for form in leat paper; do
+            result=$(run "$1" sftrl "$m" $form)
+            echo "$name,$m,$result,$form" >>"$out/sizes.csv"
+        done
     done
     [[ $data != "$tmp"/* ]] || rm "$data"
 }
 
-echo dataset,learner,m,average_loss,error,seconds >"$out/runs.csv"
-echo dataset,m,average_loss,error,seconds >"$out/sizes.csv"
+echo dataset,learner,m,average_loss,error,seconds,form >"$out/runs.csv"
+echo dataset,m,average_loss,error,seconds,form >"$out/sizes.csv"
 echo dataset,learner,seconds,average_loss >"$out/curves.csv"
 for set in $RATINGS; do each ratings "$set"; done
 for set in $CLASSES; do each classes "$set"; done
 
 # ---- tables and plots ----
 
-# paper TABLE: its rows, of the data sets that are no stand-ins.
+# paper TABLE: what it prints, as "row,figure" of data sets that are no stand-ins.
 paper() {
     case $1 in
-    2) printf '%s\n' ogd,ML100K,1.2721 fm_ftrl,ML100K,1.0873 ocg,ML100K,1.0359 sftrl,ML100K,0.9624 \
-        ogd,ML1M,1.0645 fm_ftrl,ML1M,1.0441 ocg,ML1M,0.9702 sftrl,ML1M,0.9336 \
-        ogd,ML10M,1.0291 fm_ftrl,ML10M,0.9725 ocg,ML10M,0.9441 sftrl,ML10M,0.8811 ;;
-    5) printf '%s\n' ogd,IJCNN,0.9192 fm_ftrl,IJCNN,0.9757 ocg,IJCNN,0.9859 sftrl,IJCNN,0.9926 \
-        ogd,SPAM,0.9239 fm_ftrl,SPAM,0.9398 ocg,SPAM,0.9414 sftrl,SPAM,0.9866 \
-        ogd,EPSILON,0.8277 fm_ftrl,EPSILON,0.8668 ocg,EPSILON,0.8737 sftrl,EPSILON,0.9508 ;;
-    esac | sed 's/^/paper:/'
+    2) printf '%s\n' ML100K:ogd,1.2721 ML100K:fm_ftrl,1.0873 ML100K:ocg,1.0359 ML100K:sftrl,0.9624 \
+        ML1M:ogd,1.0645 ML1M:fm_ftrl,1.0441 ML1M:ocg,0.9702 ML1M:sftrl,0.9336 \
+        ML10M:ogd,1.0291 ML10M:fm_ftrl,0.9725 ML10M:ocg,0.9441 ML10M:sftrl,0.8811 ;;
+    3) printf '%s\n' ML100K:ogd,">100000" ML100K:fm_ftrl,">100000" ML100K:ocg,">10000" ML100K:sftrl,167.39 \
+        ML1M:ogd,">1000000" ML1M:fm_ftrl,">1000000" ML1M:ocg,">100000" ML1M:sftrl,557.73 \
+        ML10M:ogd,">1000000" ML10M:fm_ftrl,">1000000" ML10M:ocg,">100000" ML10M:sftrl,3248.71 ;;
+    4) printf '%s\n' ML100K:10,0.988384 ML100K:20,0.985037 ML100K:30,0.984426 ML100K:40,0.983962 ML100K:50,0.983917 \
+        EPSILON:5,0.150675 EPSILON:10,0.150138 EPSILON:15,0.150062 EPSILON:20,0.150125 EPSILON:25,0.149838 ;;
+    5) printf '%s\n' IJCNN:ogd,0.9192 IJCNN:fm_ftrl,0.9757 IJCNN:ocg,0.9859 IJCNN:sftrl,0.9926 \
+        SPAM:ogd,0.9239 SPAM:fm_ftrl,0.9398 SPAM:ocg,0.9414 SPAM:sftrl,0.9866 \
+        EPSILON:ogd,0.8277 EPSILON:fm_ftrl,0.8668 EPSILON:ocg,0.8737 EPSILON:sftrl,0.9508 ;;
+    6) printf '%s\n' IJCNN:ogd,">10000" IJCNN:fm_ftrl,">10000" IJCNN:ocg,">1000" IJCNN:sftrl,184.31 \
+        SPAM:ogd,">10000" SPAM:fm_ftrl,">10000" SPAM:ocg,">1000" SPAM:sftrl,447.19 \
+        EPSILON:ogd,">100000" EPSILON:fm_ftrl,">100000" EPSILON:ocg,">10000" EPSILON:sftrl,292.69 ;;
+    esac
 }
-papers="paper:ogd paper:fm_ftrl paper:ocg paper:sftrl"
-column() { awk -F, -v c="$1" 'NR > 1 { print $2 "," $1 "," $c }' "$out/runs.csv"; }
-everyone="$LEARNERS $EXACT"
+# three FILE COLUMN TABLE DATASETS: for verdicts, of the lines of FILE that begin with "dataset,row".
+three() {
+    { paper "$3" | sed 's/^/paper,/'; tail -n +2 "$1"; } | awk -F, -v c="$2" -v sets="$(names "$4")" '
+        $1 == "paper" { paper[$2] = $3; next }
+        {
+            row = $1 ":" $2
+            if (!(row in form)) order[++n] = row
+            form[row] = 1; v[row, $NF] = $c; set[row] = $1; what[row] = $2
+        }
+        END {
+            k = split(sets, want, " ")
+            for (i = 1; i <= k; i++) for (j = 1; j <= n; j++) if (set[row = order[j]] == want[i])
+                print set[row] " " what[row] "," paper[row] "," v[row, "paper"] "," v[row, "leat"]
+        }'
+}
 if [[ -n $RATINGS ]]; then
-    { column 5; paper 2; } | table "RMSE of the last 20 % (table 2)" learner "$everyone $papers" "$(names "$RATINGS")" 4
-    column 6 | table "Seconds (table 3)" learner "$everyone" "$(names "$RATINGS")" 2
+    three "$out/runs.csv" 5 2 "$RATINGS" | verdicts "RMSE of the last 20 % (table 2)" learner less 0.005 4
+    three "$out/runs.csv" 6 3 "$RATINGS" | verdicts "Seconds (table 3)" learner less 0.1 2
 fi
 if [[ -n $CLASSES ]]; then
-    { column 5; paper 5; } | table "AUC of the last 20 % (table 5)" learner "$everyone $papers" "$(names "$CLASSES")" 4
-    column 6 | table "Seconds (table 6)" learner "$everyone" "$(names "$CLASSES")" 2
+    three "$out/runs.csv" 5 5 "$CLASSES" | verdicts "AUC of the last 20 % (table 5)" learner more 0.002 4
+    three "$out/runs.csv" 6 6 "$CLASSES" | verdicts "Seconds (table 6)" learner less 0.1 2
 fi
+everyone="$LEARNERS $EXACT"
 for set in $RATINGS $CLASSES; do
-    name=$(names "$set") ms=$(sizes "$set") error=AUC
-    [[ " $RATINGS " != *" $set "* ]] || error=RMSE
+    name=$(names "$set") ms=$(sizes "$set") error=AUC sense=more
+    [[ " $RATINGS " != *" $set "* ]] || error=RMSE sense=less
     if [[ -n $ms ]]; then
-        printf '\n**sftrl by m on %s (tables 4 and 7)**\n\n' "$name"
-        printf '| m | average loss | %s last 20 %% | seconds |\n|---|---|---|---|\n' "$error"
-        awk -F, -v d="$name" '$1 == d { printf "| %s | %.6f | %.4f | %.2f |\n", $2, $3, $4, $5 }' "$out/sizes.csv"
-        awk -F, -v d="$name" '$1 == d { print "sftrl," $2 "," $3 }' "$out/sizes.csv" |
-            plot "$out/sizes-$set.svg" "Average loss, $name" m "average loss" sftrl "$ms"
+        three "$out/sizes.csv" 3 4 "$set" | verdicts "Average loss of sftrl by m on $name (tables 4 and 7)" m less 0.001 6
+        three "$out/sizes.csv" 4 none "$set" | verdicts "$error of its last 20 %" m "$sense" 0.002 4
+        awk -F, -v d="$name" '$1 == d { print "sftrl-" $6 "," $2 "," $3 }' "$out/sizes.csv" |
+            plot "$out/sizes-$set.svg" "Average loss, $name" m "average loss" "sftrl-paper sftrl-leat" "$ms"
     fi
     awk -F, -v d="$name" '$1 == d { print $2 "," $3 "," $4 }' "$out/curves.csv" >"$tmp/points"
     plot "$out/curve-$set.svg" "Average loss by time, $name" seconds "average loss" "$everyone" \
