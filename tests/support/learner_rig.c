@@ -77,6 +77,8 @@ const struct learner learners[] = {
      "alpha=0.2 beta=2 l1=0 l2=0 bias=false", 200, 1e-5, 0},
     {"learners_son", "learn.ftrl_proximal", "bias=false names_budget=64KB", "bias=true", 200, 1e-5,
      0},
+    {"learners_son", "learn.s_adagrad", "m=8 alpha0=2", "m=9 alpha0=1 eta=2 clip=2 loss=logistic",
+     200, 1e-5, 0},
     {"learners_fm", "learn.sftrl",
      "m=64 linear=inside loss=logistic eta=0.1 top=linear names_budget=64KB",
      "m=65 buffer=8 eta=0.2 loss=hinge linear=separate", 40, 1e-5, 0},

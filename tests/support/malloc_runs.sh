@@ -113,7 +113,7 @@ LUA
 local leat = require "leat"
 return leat.pipeline "newton" {
   leat.source.file { path = "wide.svm" }, leat.parse.libsvm {}, leat.learn.rfd_son { m = 5 }, leat.learn.fd_son { m = 5 }, leat.learn.adagrad {}, leat.learn.ftrl_proximal { l1 = 0.1 },
-  leat.tee { leat.learn.oja_son { m = 5 }, leat.learn.rp_son { m = 5 } }, leat.merge(),
+  leat.tee { leat.learn.oja_son { m = 5 }, leat.learn.rp_son { m = 5 }, leat.learn.s_adagrad { m = 5 } }, leat.merge(),
   leat.sink.top { of = "rfd_son", path = "out/top", format = "csv" }, leat.sink.predictions { path = "out/predictions" }, batch_rows = 64,
 }
 LUA

@@ -108,6 +108,7 @@ static void shrink(struct naive *n)
         for (int j = 0; j < D; j++)
             n->B[r][j] = sqrt(fmax(lambda[r] - lost, 0)) * V[r][j];
     if (n->kind == NAIVE_RFD || n->kind == NAIVE_PAPER) n->alpha += lost / 2;
+    if (n->kind == NAIVE_ROOT) n->alpha += lost;
     n->shrinks++;
 }
 
@@ -179,7 +180,7 @@ static void matrix_of(const struct naive *n, double H[D][D])
 static bool is_sketch(const struct naive *n)
 {
     return n->kind == NAIVE_FD || n->kind == NAIVE_RFD || n->kind == NAIVE_SCALED ||
-           n->kind == NAIVE_PAPER;
+           n->kind == NAIVE_PAPER || n->kind == NAIVE_ROOT;
 }
 
 /* g x: the gradient; r x: the row. */
@@ -190,6 +191,7 @@ static void take_in(struct naive *n, const double *x, double g, double r, const 
         if (n->kind == NAIVE_ADAGRAD)
             n->s[j] += pow(g * x[j] / (n->opt.numbers ? n->opt.clip : 1), 2);
         row[j] = r * x[j] / scale_of(n, j);
+        if (n->kind == NAIVE_ROOT) row[j] = g * x[j] / (n->opt.numbers ? n->opt.clip : 1);
     }
     if (n->kind == NAIVE_FULL)
         for (int i = 0; i < D; i++)
@@ -226,6 +228,22 @@ static void pseudo_solve(const double H[D][D], const double *x, double *h, doubl
     }
 }
 
+/* h = H^(-1/2) x by LAPACK's eigenvectors. */
+static void root_solve(const double H[D][D], const double *x, double *h)
+{
+    double V[D][D], lambda[D];
+    memcpy(V, H, sizeof V);
+    memset(h, 0, D * sizeof *h);
+    LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', D, &V[0][0], D, lambda);
+    for (int k = 0; k < D; k++) {
+        double on = 0;
+        for (int j = 0; j < D; j++)
+            on += V[j][k] * x[j];
+        for (int j = 0; j < D; j++)
+            h[j] += on / sqrt(lambda[k]) * V[j][k];
+    }
+}
+
 /* w += k H^-1 x, or where `to`: so far that w'x = to. A singular H has its pseudo-inverse; so far
  * along what it has nothing of, if x has some. */
 static void move(struct naive *n, const double *x, double k, const double *to)
@@ -235,6 +253,8 @@ static void move(struct naive *n, const double *x, double k, const double *to)
     if (n->kind == NAIVE_PAPER && n->alpha == 0) {
         pseudo_solve(H, x, h, rest);
         if (to && dot(rest, rest) > 1e-12 * dot(x, x)) memcpy(h, rest, sizeof h);
+    } else if (n->kind == NAIVE_ROOT) {
+        root_solve(H, x, h);
     } else {
         solve(H, x, h);
     }
@@ -281,7 +301,8 @@ double naive_learn(struct naive *n, const double *x, double y, double weight, co
     if (l == 0) return z;
     take_in(n, x, g, r, xi);
     uint32_t buffer = n->shrinks < n->warm ? 1 : n->buffer ? n->buffer : n->m + 1;
-    bool full = is_sketch(n) && n->rows >= n->m - 1 + buffer, first = n->kind == NAIVE_PAPER;
+    bool root = n->kind == NAIVE_ROOT, first = root || n->kind == NAIVE_PAPER;
+    bool full = is_sketch(n) && (root || n->rows >= n->m - 1 + buffer);
     if (full && first) shrink(n);
     move(n, x, -g, NULL);
     if (full && !first) shrink(n);

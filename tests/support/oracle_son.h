@@ -14,6 +14,7 @@ enum naive_kind {
     NAIVE_RFD,
     NAIVE_SCALED,
     NAIVE_PAPER, /* robust: no floor, shrinks before the step, eta_t = 1 / t */
+    NAIVE_ROOT,  /* S-AdaGrad */
     NAIVE_RP,
     NAIVE_OJA
 };

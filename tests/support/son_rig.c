@@ -10,8 +10,10 @@ static struct rfd_son_options sketch(const struct son_rig *g, const struct son_o
 {
     return (struct rfd_son_options){.son = *opt,
                                     .m = m,
-                                    .buffer = buffer,
-                                    .warm = warm,
+                                    .buffer = g->kind == NAIVE_ROOT ? 1 : buffer,
+                                    .warm = g->kind == NAIVE_ROOT ? 0 : warm,
+                                    .root = g->kind == NAIVE_ROOT,
+                                    .rate = 1,
                                     .robust = g->kind != NAIVE_FD,
                                     .floor = g->kind == NAIVE_PAPER ? 0 : RFD_SON_FLOOR,
                                     .eta = g->kind == NAIVE_PAPER,
@@ -83,6 +85,8 @@ enum son_result son_rig_learn(struct son_rig *g, uint32_t n, const uint64_t *id,
         return rp_son_learn(&g->rp, &f, &r, z);
     case NAIVE_OJA:
         return oja_son_learn(&g->oja, &f, &r, z);
+    case NAIVE_ROOT:
+        return s_adagrad_learn(&g->rfd, &f, &r, z);
     default:
         return rfd_son_learn(&g->rfd, &f, &r, z);
     }

@@ -6,7 +6,7 @@
 #include "kernels/base/feature_table.h"
 #include "kernels/son/full_on.h"
 #include "kernels/son/oja_son.h"
-#include "kernels/son/rfd_son.h"
+#include "kernels/son/s_adagrad.h"
 #include "kernels/son/rp_son.h"
 #include "oracle_son.h"
 

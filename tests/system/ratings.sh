@@ -113,7 +113,7 @@ ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm_ftrl --set m=1000 --
 claim "also with an m beyond all features" near "$(stage sftrl rmse)" "$(stage fm_ftrl rmse)"
 
 # AdaGrad on ratings, recomputed in awk: scales of gradients in units of the clip, projection onto the clip.
-ratings --set data="$tmp/pairs.data" --set learner=adagrad,rfd_son,full_on,oja_son,rp_son,fd_son --set clip=8 --set adagrad.alpha0=2 --set out="$tmp/p.csv"
+ratings --set data="$tmp/pairs.data" --set learner=adagrad,s_adagrad,rfd_son,full_on,oja_son,rp_son,fd_son --set clip=8 --set adagrad.alpha0=2 --set out="$tmp/p.csv"
 claim_exit "the online Newton family takes ratings" 0
 awk -F'\t' -v C=8 -v alpha=2 '{ n = split("u" $1 " v" $2, x, " "); s = 0; for (i = 1; i <= n; i++) s += w[x[i]]
     z = s > C ? C : s < -C ? -C : s; printf "%d,%.6g\n", NR, z
@@ -122,7 +122,7 @@ awk -F'\t' -v C=8 -v alpha=2 '{ n = split("u" $1 " v" $2, x, " "); s = 0; for (i
     g = 2 * (z - $3); for (i = 1; i <= n; i++) { q[x[i]] += (g / C) ^ 2; w[x[i]] -= g / (alpha + sqrt(q[x[i]])) } }' "$tmp/pairs.data" >"$tmp/naive"
 claim "adagrad predicts what its formulas say" awk -F, 'NR == FNR { z[$1] = $2; next } FNR > 1 { d = $2 - z[$1]; n++
     if (d > 1e-4 || d < -1e-4) bad++ } END { print n, bad + 0; exit !(n == 4000 && !bad) }' "$tmp/naive" "$tmp/p-adagrad.csv"
-for l in adagrad rfd_son full_on oja_son rp_son fd_son; do
+for l in adagrad s_adagrad rfd_son full_on oja_son rp_son fd_son; do
     claim "$l has learned what users and items have in common" below "$(stage $l rmse_last)" 1.5
 done
 ratings --set data="$tmp/pairs.data" --set learner=rfd_son --set clip=2

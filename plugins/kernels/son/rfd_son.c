@@ -51,7 +51,7 @@ static void *lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *u
 uint32_t rfd_son_max_rows(const struct rfd_son_options *opt)
 {
     struct fd_options o = rfd_son_fd_options(opt);
-    return fd_max_rows(&o) + opt->shrink_first; /* whose last row is touched again */
+    return fd_max_rows(&o) + (opt->shrink_first || opt->root); /* a row is touched again */
 }
 
 size_t rfd_son_bytes(const struct rfd_son_options *opt, uint32_t features, uint32_t touched)
@@ -110,7 +110,8 @@ void rfd_son_restart(struct rfd_son *s, double lost)
 {
     assert(lost >= 0);
     memset(s->c, 0, fd_max_rows(&s->fd.opt) * sizeof *s->c);
-    if (s->opt.robust && !s->opt.diagonal) s->alpha += lost / 2; /* alpha += lambda_m / 2 */
+    if (s->opt.robust && !s->opt.diagonal)
+        s->alpha += s->opt.root ? lost : lost / 2; /* alpha += lambda_m / 2; root: lambda_m */
     for (uint32_t i = 0; i < s->fd.rows; i++) {
         memset(row_of(s, i), 0, i * sizeof *s->L);
         row_of(s, i)[i] = sqrt(s->alpha + fd_gram(&s->fd, i, i)); /* L_ii = sqrt(alpha + G_ii) */

@@ -66,6 +66,8 @@ struct rfd_son_options {
     bool robust, diagonal;    /* diagonal needs alpha0 > 0         */
     bool shrink_first;        /* not with diagonal                 */
     double floor, eta;        /* >= 0; the floor is for robust ones */
+    bool root;   /* H is a root: s_adagrad.h; then robust, not the others, alpha0 > 0 */
+    double rate; /* of root: its eta                  */
 };
 
 struct rfd_son {

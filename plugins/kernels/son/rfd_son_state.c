@@ -8,7 +8,8 @@
 const char *rfd_son_check(const struct rfd_son *s, const struct son_features *f)
 {
     size_t max_rows = fd_max_rows(&s->fd.opt);
-    if (!(s->alpha >= 0 && s->alpha <= SON_LIMIT)) return "alpha is out of range";
+    if (!(s->alpha >= 0 && s->alpha <= SON_LIMIT) || (s->opt.root && s->alpha == 0))
+        return "alpha is out of range";
     for (size_t i = 0; i < s->fd.rows; i++) {
         const double *L = s->L + i * max_rows;
         if (!(fabs(s->c[i]) <= FD_MAX_SQUARE)) return "coefficients has a number above 1e+200";

@@ -1,13 +1,14 @@
-/* rfd_son.c -- learn.rfd_son and learn.fd_son: online Newton sketched by frequent directions, as
- * stages. Only glue; the algorithm is in plugins/kernels/son/rfd_son.c. */
-#include "kernels/son/rfd_son.h"
+/* rfd_son.c -- learn.rfd_son, learn.fd_son and learn.s_adagrad: online Newton and AdaGrad sketched by
+ * frequent directions, as stages. Only glue; the algorithms are in plugins/kernels/son/rfd_son.c and
+ * s_adagrad.c. */
+#include "kernels/son/s_adagrad.h"
 #include "learners/son/docs.h"
 #include "son.h"
 
 struct cfg {
     struct son_cfg son;
     int64_t buffer, warm;
-    double floor, eta;
+    double floor, eta; /* eta: eta_t's, or the rate of s_adagrad */
     int32_t scale, shrink;
 };
 
@@ -49,6 +50,15 @@ static const struct leat_param fd_son_params[] = {
     SKETCH_PARAMS,
     GROWING_PARAMS(offsetof(struct son_cfg, growing), "1048576"),
 };
+
+static const struct leat_param s_adagrad_params[] = {
+    SON_PARAMS("1", 1e-10, "H = (alpha0 I)^(1/2) at first: 1 / alpha0^(1/2) is the rate of a rare "
+                           "feature"),
+    SON_PARAM_M("size of the sketch: a shrink leaves m - 1 rows"),
+    LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "1", .min = 1e-6, .max = 1e6,
+               .doc = "factor of all steps"),
+    GROWING_PARAMS(offsetof(struct son_cfg, growing), "1048576"),
+};
 /* clang-format on */
 
 static struct rfd_son_options options(const struct cfg *c)
@@ -61,6 +71,16 @@ static struct rfd_son_options options(const struct cfg *c)
                                     .shrink_first = c->shrink == 1,
                                     .floor = c->floor,
                                     .eta = c->eta};
+}
+
+static struct rfd_son_options root_options(const struct cfg *c)
+{
+    return (struct rfd_son_options){.son = son_options(&c->son),
+                                    .m = (uint32_t)c->son.m,
+                                    .buffer = 1,
+                                    .robust = true,
+                                    .root = true,
+                                    .rate = c->eta};
 }
 
 static int validate(const void *cfg, struct leat_diag *d)
@@ -111,6 +131,35 @@ static void init_rfd(struct leat_ctx *ctx, void *model, uint32_t features, uint3
     rfd_son_init(model, &o, features, touched, block);
 }
 
+/* Those of s_adagrad. */
+
+static uint32_t root_stride(const void *cfg)
+{
+    struct rfd_son_options o = root_options(cfg);
+    return rfd_son_stride(&o);
+}
+
+static uint32_t root_max_rows(const void *cfg)
+{
+    struct rfd_son_options o = root_options(cfg);
+    return rfd_son_max_rows(&o);
+}
+
+static size_t root_bytes(const void *cfg, uint32_t features, uint32_t touched)
+{
+    struct rfd_son_options o = root_options(cfg);
+    return rfd_son_bytes(&o, features, touched);
+}
+
+static void init_root(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t touched,
+                      void *block)
+{
+    struct rfd_son_options o = root_options(ctx->cfg);
+    rfd_son_init(model, &o, features, touched, block);
+}
+
+/* Those of all. */
+
 static void grow(void *model, uint32_t features, uint32_t touched, void *block)
 {
     rfd_son_grow(model, features, touched, block);
@@ -121,6 +170,7 @@ static uint32_t free_slots(const void *model) { return rfd_son_free_slots(model)
 static void free_all(void *model, const struct son_features *f) { rfd_son_free_all(model, f); }
 
 SON_LEARN(rfd_son)
+SON_LEARN(s_adagrad)
 SON_WEIGH(rfd_son)
 
 static void report(struct leat_ctx *ctx, const void *model, const struct son_features *f)
@@ -140,6 +190,9 @@ static const struct state_field params[] = {
     {"shrink", STATE_SAME, .at = AT(opt.shrink_first), .choices = shrinks},
     {"floor", STATE_SAME, .at = AT(opt.floor)},
     {"eta", STATE_SAME, .at = AT(opt.eta)},
+};
+static const struct state_field root_params[] = {
+    {"eta", STATE_SAME, .at = AT(opt.rate)},
 };
 #undef AT
 
@@ -225,11 +278,12 @@ static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_st
 
 /* ---- the stages ---- */
 
+#define SHARED                                                                                     \
+    .weight = rfd_son_weigh, .grow = grow, .free_slots = free_slots, .free_all = free_all,         \
+    .report = report, .write = write, .read = read
 #define METHOD                                                                                     \
-    SON_IMPLICIT_METHOD(rfd_son),                                                                  \
-        .bytes = bytes, .max_rows = max_rows, .grow = grow, .free_slots = free_slots,              \
-        .free_all = free_all, .report = report, .params = {STATE_TABLE(params)}, .write = write,   \
-        .read = read
+    SON_METHOD(rfd_son), SHARED, .stride = stride, .bytes = bytes, .max_rows = max_rows,           \
+                                 .params = {STATE_TABLE(params)}
 
 static const struct son_method fd_method = {METHOD, .init = init_fd, .merge = merge};
 static const struct son_method rfd_method = {METHOD, .init = init_rfd, .merge = merge};
@@ -238,6 +292,17 @@ static const struct son_method scaled_method = {
     .init = init_rfd,
     .no_merge = "two rfd_son learners with scale = \"diagonal\" cannot be merged: their sketches "
                 "are in scales of their own",
+};
+static const struct son_method root_method = {
+    SHARED,
+    .model_size = sizeof(struct rfd_son),
+    .learn = s_adagrad_learn_row,
+    .stride = root_stride,
+    .bytes = root_bytes,
+    .max_rows = root_max_rows,
+    .init = init_root,
+    .params = {STATE_TABLE(root_params)},
+    .merge = merge,
 };
 
 static const struct son_method *method_of(const void *cfg)
@@ -248,6 +313,7 @@ static const struct son_method *method_of(const void *cfg)
 
 LEARNER_CALLS(rfd_son, son, method_of(cfg))
 LEARNER_CALLS(fd_son, son, &fd_method)
+LEARNER_CALLS(s_adagrad, son, &root_method)
 
 const struct leat_stage learn_rfd_son = {
     SON_STAGE(rfd_son, rfd_son_params, struct cfg, struct rfd_son, validate),
@@ -259,4 +325,10 @@ const struct leat_stage learn_fd_son = {
     SON_STAGE(fd_son, fd_son_params, struct cfg, struct rfd_son, son_validate),
     .summary = "online Newton, curvature by frequent directions",
     .example = "leat.learn.fd_son { m = 20, alpha0 = 1000 }",
+};
+
+const struct leat_stage learn_s_adagrad = {
+    SON_STAGE(s_adagrad, s_adagrad_params, struct cfg, struct rfd_son, son_validate),
+    .summary = "full-matrix AdaGrad in little memory (frequent directions)",
+    .example = "leat.learn.s_adagrad { m = 20 }",
 };

@@ -312,6 +312,42 @@ START_TEST(a_sketch_with_room_for_the_rank_is_the_full_matrix)
 }
 END_TEST
 
+/* Full-matrix AdaGrad: H^2 = alpha0 I + the sum of all (g x)(g x)'. */
+START_TEST(s_adagrad_with_room_for_the_rank_is_full_matrix_adagrad)
+{
+    struct son_options opt = {.loss = SON_LOGISTIC, .clip = 3, .alpha0 = 0.5};
+    struct naive n = naive_of(NAIVE_ROOT, &opt, D + 1, 1, 0);
+    struct son_rig g;
+    uint64_t s = 21;
+    son_rig_open(&g, NAIVE_ROOT, &opt, D + 1, 1, 0, 64);
+    for (int step = 0; step < 600; step++) {
+        struct example e = draw(&s, 1);
+        double z;
+        learn(&g, &e, &z);
+        near(z, naive_learn(&n, e.dense, e.y, e.weight, NULL), 1e-8, "z", NAIVE_ROOT, step);
+    }
+    ck_assert(g.rfd.alpha == 0.5 && n.alpha == 0.5);
+    son_rig_close(&g);
+}
+END_TEST
+
+START_TEST(s_adagrad_adds_all_that_is_lost_to_alpha)
+{
+    struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 0.5};
+    struct son_rig g;
+    uint64_t s = 4;
+    double z;
+    son_rig_open(&g, NAIVE_ROOT, &opt, 5, 0, 0, 64);
+    for (int step = 0; step < 1000; step++) {
+        struct example e = draw(&s, 1);
+        learn(&g, &e, &z);
+        near(g.rfd.alpha, 0.5 + g.rfd.fd.lost, 1e-12, "alpha", NAIVE_ROOT, step);
+    }
+    ck_assert(g.rfd.alpha > 5);
+    son_rig_close(&g);
+}
+END_TEST
+
 START_TEST(alpha_rises_by_half_of_what_is_lost_and_never_falls)
 {
     struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 0.5};
@@ -513,6 +549,8 @@ LEAT_SUITE("son", labels_that_are_numbers_are_learned_as_dense_solutions_say,
            slopes_are_those_of_the_losses_for_both_labels,
            log_odds_rise_with_the_prediction_and_are_finite_at_its_limits,
            weights_are_projected_onto_the_clip, a_sketch_with_room_for_the_rank_is_the_full_matrix,
+           s_adagrad_with_room_for_the_rank_is_full_matrix_adagrad,
+           s_adagrad_adds_all_that_is_lost_to_alpha,
            alpha_rises_by_half_of_what_is_lost_and_never_falls,
            without_alpha0_predictions_do_not_depend_on_the_scale_of_features,
            random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,

@@ -24,6 +24,7 @@ static const struct learner both[] = {
     {"learners_son", "learn.rfd_son", "m=5 alpha0=0 floor=0 warm=0 shrink=before eta=1", "", 0, 0,
      0},
     {"learners_son", "learn.fd_son", "m=5", "", 0, 0, 0},
+    {"learners_son", "learn.s_adagrad", "m=5", "", 0, 0, 0},
     {"learners_son", "learn.ftrl_proximal", "bias=false", "", 0, 0, 0},
 };
 
@@ -192,8 +193,9 @@ static void learn_numbers(struct harness *h, int n)
     }
 }
 
-static const char *const numbers[] = {"learn.adagrad", "learn.full_on", "learn.rp_son",
-                                      "learn.oja_son", "learn.rfd_son", "learn.fd_son"};
+static const char *const numbers[] = {"learn.adagrad",  "learn.full_on", "learn.rp_son",
+                                      "learn.oja_son",  "learn.rfd_son", "learn.fd_son",
+                                      "learn.s_adagrad"};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 static struct harness *of_numbers(int k, const char *with)
