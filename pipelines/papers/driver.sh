@@ -58,8 +58,8 @@ verdicts() {
         }
         function verdict(paper, method, leat,  v, c) {
             if (paper == "" || method == "") return paper == "" ? "no figure of the paper" : "not run"
-            if (sub(/^>/, "", paper)) v = compare(method, paper) > 0 ? "better" : "not reached"
-            else { c = compare(method, paper); v = c > 0 ? "better" : c < 0 ? "not reached" : "met" }
+            if (sub(/^>/, "", paper)) v = compare(method + 0, paper + 0) > 0 ? "better" : "not reached"
+            else { c = compare(method, paper + 0); v = c > 0 ? "better" : c < 0 ? "not reached" : "met" }
             c = leat == "" ? 0 : compare(leat, method)
             return v (c > 0 ? "; the default is better" : c < 0 ? "; the default is worse" : "")
         }
