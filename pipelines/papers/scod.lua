@@ -10,6 +10,7 @@
 --- sizes     columns of the sketches, comma separated
 --- k         singular vectors of the projection error
 --- failure   0 as in the paper's experiments: factorisations are not verified
+--- form      of scod: leat or paper
 --- seed      of random choices
 ---
 --- CSV on standard output: method, size, pairs, left, right, error, projection, bound, theorem, seconds.
@@ -26,6 +27,7 @@ return leat.pipeline "scod" {
     sizes = args.sizes or "20,50,100,200",
     k = args.k or 10,
     failure = args.failure or 0,
+    form = args.form,
     seed = args.seed,
     time = true,
   },

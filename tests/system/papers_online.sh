@@ -1,4 +1,4 @@
-# The drivers of the SFTRL and RFD papers, on small streams.
+# The drivers of the SFTRL, RFD and SCOD papers, on small streams.
 . "$(dirname "$0")/../support/claims.sh"
 export LEAT
 . pipelines/papers/standins.sh
@@ -45,6 +45,14 @@ claim "RFD-SON and the full matrix are better than chance at each alpha0" \
 claim "RFD lacks less than FD" awk -F, '$2 == "fd" { fd[$3] = $4 } $2 == "rfd" { n++; more += !($4 < fd[$3]) } END { exit n != 2 || more }' "$tmp/rfd/sketch.csv"
 claim "tables of accuracy, time, robustness and of the sketch" equal "$(grep -c '^\*\*' "$out")" 6
 claim "the plots are drawn" drawn "$tmp/rfd"
+
+RATINGS=$tmp/u.data SETS=ratings SIZES="4 8" SEEDS=2 METHODS="scod cod" RANDOM_METHODS=scod pipelines/papers/scod.sh "$tmp/scod" >"$out" 2>"$err"
+status=$?
+claim_exit "one command makes the figures of the SCOD paper" 0
+claim "scod in both forms, each size and seed" equal "$(tail -n +2 "$tmp/scod/figures.csv" | cut -d, -f2 | sort | uniq -c | awk '{ print $2 $1 }' | paste -sd' ')" "cod2 paper.scod4 scod4"
+claim "a claim of the paper has both forms and a verdict" \
+    grep -qE '^\| error of cod \| at least 1 \| [0-9.]+ \| [0-9.]+ \| (holds|does not hold)' "$out"
+claim "the plots are drawn" drawn "$tmp/scod"
 
 pipelines/papers/sftrl.sh >"$out" 2>"$err"
 status=$?
