@@ -33,6 +33,7 @@ kernels/cooccurrence  base kernels/base kernels/sketch
 kernels/son     base kernels/base kernels/fd
 kernels/fm      base kernels/base kernels/fd
 kernels/product base kernels/base kernels/dense
+kernels/drift   base kernels/base
 support         base kernels/*
 
 kafka/states  base support kernels/* kafka/client

@@ -135,7 +135,11 @@ function parts.tsv()
   return { leat.source.file { "a.tsv" }, leat.parse.tsv {}, leat.sink.file { path = "rows", format = "csv" } }
 end
 local function examples(path, parser)
-  return { leat.source.file { path }, parser, leat.learn.logistic {}, leat.sink.predictions { path = "predictions" } }
+  local function drift(detector) return leat.eval.drift { id = detector, detector = detector, delta = 0.1, threshold = 2, changes = "all", path = detector, format = "csv" } end
+  return {
+    leat.source.file { path }, parser, leat.learn.logistic {}, leat.sink.predictions { path = "predictions" },
+    drift "adwin", drift "page_hinkley",
+  }
 end
 function parts.vw() return examples("a.vw", leat.parse.vw { ignore = { "junk" } }) end
 function parts.libffm() return examples("a.ffm", leat.parse.libffm {}) end

@@ -1,0 +1,328 @@
+/* drift.c -- eval.drift: when does a learner begin to make more errors?
+ *
+ * The loss of each prediction, made before the example was learned, goes to a detector
+ * (plugins/kernels/drift). A change that it finds is a row of the report.
+ *
+ * State: the detector, so that a run that continues finds what an unbroken one would have found. */
+#include <math.h>
+
+#include <leat/plugin.h>
+
+#include "evaluate/docs.h"
+#include "kernels/base/loss.h"
+#include "kernels/drift/adwin.h"
+#include "kernels/drift/page_hinkley.h"
+#include "support/reports.h"
+#include "support/state_fields.h"
+
+enum { STATE_VERSION = 1, CHECK_EVERY = 32 /* examples: ADWIN */ };
+
+enum detector { ADWIN, PAGE_HINKLEY };
+static const char *const detectors[] = {"adwin", "page_hinkley", NULL};
+enum loss { LOSS_ERROR, LOSS_LOG };
+static const char *const losses[] = {"error", "log_loss", NULL};
+enum changes { RISES, ALL };
+static const char *const changes[] = {"rises", "all", NULL};
+enum on_change { ON_CHANGE_LOG, ON_CHANGE_NONE };
+static const char *const on_changes[] = {"log", "none", NULL};
+
+struct cfg {
+    struct out_cfg out;
+    int32_t detector, loss, changes, on_change;
+    double delta, tolerance, threshold, max;
+};
+
+struct drift {
+    struct reports reports;
+    uint64_t examples, rises, falls;
+    uint64_t found;    /* examples when the last change was found */
+    uint32_t reported; /* a report was written, by this run or the one before it */
+    struct adwin adwin;
+    struct page_hinkley rise, fall; /* of the losses, and of what is less than max */
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, detector, LEAT_CHOICE, .flags = LEAT_POSITIONAL, .def = "adwin",
+               .choices = detectors, .doc = "adwin: by a window; page_hinkley: by a sum"),
+    LEAT_PARAM(struct cfg, loss, LEAT_CHOICE, .def = "error", .choices = losses,
+               .doc = "error: 1 for a wrong class, |score - label| for numbers; log_loss"),
+    LEAT_PARAM(struct cfg, max, LEAT_FLOAT, .def = "1", .min = 1e-9, .max = 1e9,
+               .doc = "a larger loss counts as this one"),
+    LEAT_PARAM(struct cfg, changes, LEAT_CHOICE, .def = "rises", .choices = changes,
+               .doc = "which changes of the mean loss are reported"),
+    LEAT_PARAM(struct cfg, delta, LEAT_FLOAT, .def = "0.002", .min = 1e-12, .max = 0.5,
+               .doc = "adwin: chance of a false alarm at each check"),
+    LEAT_PARAM(struct cfg, tolerance, LEAT_FLOAT, .def = "0.005", .min = 0, .max = 1e9,
+               .doc = "page_hinkley: a rise by less than this is none"),
+    LEAT_PARAM(struct cfg, threshold, LEAT_FLOAT, .def = "50", .min = 1e-9, .max = 1e12,
+               .doc = "page_hinkley: losses beyond the mean that add up to an alarm"),
+    LEAT_PARAM(struct cfg, on_change, LEAT_CHOICE, .def = "log", .choices = on_changes,
+               .doc = "log: the log has a line for each change, too"),
+    REPORT_PARAM("table", "table: for people; jsonl: one object a change; csv: one line a change"),
+    OUT_PARAMS,
+};
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *c = config;
+    if (c->loss == LOSS_LOG && n->in->score != LEAT_SCORE_MARGIN)
+        n->diag->error(n->diag, "loss",
+                       "log_loss needs a learner of log odds: set loss = \"error\" for this one");
+    return LEAT_OK;
+}
+
+static int open_drift(struct leat_ctx *ctx, void *self)
+{
+    struct drift *st = self;
+    const struct cfg *c = ctx->cfg;
+    int status = out_open(ctx, self);
+    adwin_init(&st->adwin, c->delta);
+    page_hinkley_init(&st->rise, c->tolerance, c->threshold);
+    page_hinkley_init(&st->fall, c->tolerance, c->threshold);
+    return status;
+}
+
+static int start(struct leat_ctx *ctx, void *self)
+{
+    struct drift *st = self;
+    int status = reports_start(ctx, &st->reports, NULL);
+    st->reports.report.headed |= st->reported != 0; /* in the run before this one */
+    return status;
+}
+
+/* ---- a change ---- */
+
+struct change {
+    uint64_t examples, since; /* found after so many, of which this is the first of the new ones */
+    double before, after;     /* mean losses */
+};
+
+enum { EXAMPLES, SINCE, CHANGE, BEFORE, AFTER, COLUMNS };
+
+/* The width of a column is that of any report, as a heading is written once for all of them. */
+static const struct report_column columns[COLUMNS] = {
+    [EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .width = 12},
+    [SINCE] = {.name = "since", .type = REPORT_COUNT, .width = 12},
+    [CHANGE] = {.name = "change", .type = REPORT_WORD, .width = 6},
+    [BEFORE] = {.name = "mean_before", .type = REPORT_NUMBER, .decimals = 4, .width = 11},
+    [AFTER] = {.name = "mean_after", .type = REPORT_NUMBER, .decimals = 4, .width = 11}};
+
+static const char *kind_of(const struct change *c)
+{
+    return c->after > c->before ? "rise" : "fall";
+}
+
+static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+{
+    const struct change *c = of;
+    const struct report_value value[COLUMNS] = {[EXAMPLES] = report_count(c->examples),
+                                                [SINCE] = report_count(c->since),
+                                                [CHANGE] = report_word(kind_of(c)),
+                                                [BEFORE] = report_number(c->before),
+                                                [AFTER] = report_number(c->after)};
+    return value[column];
+}
+
+static const struct report_list rows = {.column = columns, .n_columns = COLUMNS, .cell = cell};
+
+static void tell(struct leat_ctx *ctx, const struct change *c)
+{
+    bool rise = c->after > c->before;
+    if (((const struct cfg *)ctx->cfg)->on_change == ON_CHANGE_LOG)
+        ctx->host->log(ctx, rise ? LEAT_WARN : LEAT_INFO,
+                       "the mean loss has %s from %.4g to %.4g, since about example %llu (found at "
+                       "example %llu)",
+                       rise ? "risen" : "fallen", c->before, c->after, (unsigned long long)c->since,
+                       (unsigned long long)c->examples);
+}
+
+/* newer: how many of the last examples are after the change. One that lies before the last change was
+ * found is that change once more. */
+static int report_change(struct leat_ctx *ctx, struct drift *st, double newer, double before,
+                         double after)
+{
+    const struct cfg *cfg = ctx->cfg;
+    const struct change c = {st->examples, st->examples - (uint64_t)newer + 1, before, after};
+    bool rise = after > before;
+    if (c.since <= st->found) return LEAT_OK;
+    st->found = st->examples;
+    *(rise ? &st->rises : &st->falls) += 1;
+    if (!rise && cfg->changes == RISES) return LEAT_OK;
+    tell(ctx, &c);
+    report_begin(&st->reports.report, NULL);
+    reports_rows(&st->reports, &rows, 1, &c);
+    report_end(&st->reports.report);
+    st->reported = 1;
+    return out_result(ctx, &st->reports.out, st->reports.out.text.failed);
+}
+
+/* ---- examples ---- */
+
+/* In parts of max: 0 to 1. */
+static double loss_of(const struct cfg *c, uint32_t score_is, double score, double label)
+{
+    double loss;
+    if (score_is == LEAT_SCORE_VALUE)
+        loss = fabs(score - label);
+    else if (score_is == LEAT_SCORE_CLASS)
+        loss = score != label;
+    else if (c->loss == LOSS_LOG)
+        loss = loss_log1pexp(label > 0 ? -score : score);
+    else
+        loss = (score >= 0) != (label > 0);
+    return loss < c->max ? loss / c->max : 1;
+}
+
+static int watch_window(struct leat_ctx *ctx, struct drift *st, double x)
+{
+    struct adwin_change c;
+    double max = ((const struct cfg *)ctx->cfg)->max;
+    adwin_add(&st->adwin, x);
+    if (st->examples % CHECK_EVERY || !adwin_check(&st->adwin, &c)) return LEAT_OK;
+    return report_change(ctx, st, c.newer, c.before * max, c.after * max);
+}
+
+static int watch_sums(struct leat_ctx *ctx, struct drift *st, double x)
+{
+    const struct cfg *c = ctx->cfg;
+    struct page_hinkley rise, fall;
+    double max = c->max;
+    bool rises = page_hinkley_add(&st->rise, x * max),
+         falls = page_hinkley_add(&st->fall, -x * max);
+    if (!rises && !falls) return LEAT_OK;
+    rise = st->rise, fall = st->fall;
+    page_hinkley_restart(&st->rise);
+    page_hinkley_restart(&st->fall);
+    if (rises)
+        return report_change(ctx, st, rise.n - rise.min_n, page_hinkley_before(&rise),
+                             page_hinkley_after(&rise));
+    return report_change(ctx, st, fall.n - fall.min_n, -page_hinkley_before(&fall),
+                         -page_hinkley_after(&fall));
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct drift *st = self;
+    const struct cfg *c = ctx->cfg;
+    int status = LEAT_OK;
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        double score = (double)b->score[e], label = (double)b->ex_label[e];
+        if (!(b->ex_weight[e] > 0) || isnan(score) || isnan(label)) continue; /* held out */
+        double x = loss_of(c, ctx->in->score, score, label);
+        st->examples++;
+        status = (c->detector == ADWIN ? watch_window : watch_sums)(ctx, st, x);
+        if (status < 0) return status;
+    }
+    return status;
+}
+
+static void report_figures(struct leat_ctx *ctx, const struct drift *st)
+{
+    const struct cfg *c = ctx->cfg;
+    struct adwin_part now = adwin_window(&st->adwin);
+    bool adwin = c->detector == ADWIN;
+    double n = adwin ? now.n : st->rise.n, sum = adwin ? now.sum * c->max : st->rise.sum;
+    ctx->host->metric(ctx, "rises", (double)st->rises);
+    ctx->host->metric(ctx, "falls", (double)st->falls);
+    ctx->host->metric(ctx, "examples_since", n);
+    ctx->host->metric(ctx, "mean_since", n > 0 ? sum / n : (double)NAN);
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    report_figures(ctx, self);
+    return out_stop(ctx, self);
+}
+
+/* ---- state ---- */
+
+#define AT(member) STATE_MEMBER_OF(struct cfg, member, LEAT_U32)
+static const struct state_field choices[] = {
+    {"detector", STATE_SAME, .at = AT(detector), .choices = detectors},
+    {"loss", STATE_SAME, .at = AT(loss), .choices = losses},
+#undef AT
+#define AT(member) STATE_MEMBER(struct cfg, member)
+    {"max", STATE_SAME, .at = AT(max)},
+    {"delta", STATE_SAME, .at = AT(delta)},
+    {"tolerance", STATE_SAME, .at = AT(tolerance)},
+    {"threshold", STATE_SAME, .at = AT(threshold)},
+};
+#undef AT
+
+#define MAX_SUM    1e30
+#define AT(member) STATE_MEMBER(struct drift, member)
+#define SUM_FIELDS(NAME)                                                                           \
+    {#NAME "_n", STATE_VALUE, .at = AT(NAME.n), .max = 0x1p63},                                    \
+        {#NAME "_sum", STATE_VALUE, .at = AT(NAME.sum), .min = -MAX_SUM, .max = MAX_SUM},          \
+        {#NAME "_m", STATE_VALUE, .at = AT(NAME.m), .min = -MAX_SUM, .max = MAX_SUM},              \
+        {#NAME "_min", STATE_VALUE, .at = AT(NAME.min), .min = -MAX_SUM, .max = 0},                \
+        {#NAME "_min_n", STATE_VALUE, .at = AT(NAME.min_n), .limit = AT(NAME.n)},                  \
+    {                                                                                              \
+#NAME "_min_sum", STATE_VALUE, .at = AT(NAME.min_sum), .min = -MAX_SUM, .max = MAX_SUM     \
+    }
+enum { BUCKETS = ADWIN_LEVELS * (ADWIN_BUCKETS + 1) };
+static const struct state_field fields[] = {
+    {"examples", STATE_VALUE, .at = AT(examples), .max = COUNT_MAX},
+    {"found", STATE_VALUE, .at = AT(found), .limit = AT(examples)},
+    {"rises", STATE_VALUE, .at = AT(rises), .limit = AT(examples)},
+    {"falls", STATE_VALUE, .at = AT(falls), .limit = AT(examples)},
+    {"reported", STATE_VALUE, .at = AT(reported), .max = 1},
+    {"buckets", STATE_INSIDE, .at = AT(adwin.used[0]), .each = ADWIN_LEVELS, .max = ADWIN_BUCKETS},
+    {"sums", STATE_INSIDE, .at = AT(adwin.sum[0][0]), .each = BUCKETS, .max = 0x1p56},
+    {"squares", STATE_INSIDE, .at = AT(adwin.square[0][0]), .each = BUCKETS, .max = 0x1p56},
+    SUM_FIELDS(rise),
+    SUM_FIELDS(fall),
+};
+#undef AT
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    int status = state_write(w, STATE_TABLE(choices), ctx->cfg);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), self);
+    return status == LEAT_OK ? out_snapshot(ctx, self, w) : status;
+}
+
+/* Are the detectors' numbers of no more examples than there were? */
+static bool fits(const struct drift *st)
+{
+    double n = (double)st->examples;
+    return adwin_window(&st->adwin).n <= n && st->rise.n <= n && st->fall.n <= n;
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct drift *st = self, now = *st;
+    if (state_check_version(r, version, STATE_VERSION) != LEAT_OK ||
+        state_read(r, STATE_TABLE(choices), (void *)(uintptr_t)ctx->cfg) != LEAT_OK ||
+        state_read(r, STATE_TABLE(fields), &now) != LEAT_OK)
+        return LEAT_EDATA;
+    const char *wrong = adwin_broken(&now.adwin);
+    if (!wrong && !fits(&now)) wrong = "examples is smaller than what the detector has seen";
+    if (wrong) return r->refuse(r, "%s", wrong);
+    int status = out_restore(ctx, self, r, version);
+    if (status != LEAT_OK) return status;
+    now.reports = st->reports;
+    *st = now;
+    return LEAT_OK;
+}
+
+const struct leat_stage eval_drift = {
+    .name = "eval.drift",
+    .summary = "says when a learner's mean loss has changed",
+    .doc = drift_doc,
+    .example = "leat.eval.drift { detector = \"adwin\", delta = 0.002 }",
+    .kind = LEAT_SINK,
+    .caps = LEAT_STATEFUL,
+    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL | LEAT_HAS_SCORE,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct drift, open_drift, out_close),
+    .validate = out_validate,
+    .negotiate = negotiate,
+    .plan = out_plan,
+    .start = start,
+    .process = process,
+    .tick = out_tick,
+    .barrier = out_barrier,
+    .stop = stop,
+    LEAT_STATE(STATE_VERSION, snapshot, restore),
+};

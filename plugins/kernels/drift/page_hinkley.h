@@ -1,0 +1,41 @@
+/* page_hinkley.h -- the test of Page and Hinkley: has the mean of a sequence risen?
+ *
+ *   m_t = sum over s <= t of (x_s - mean_s - tolerance),   mean_s the mean of x_1 .. x_s
+ *   a rise:  m_t - min_{s <= t} m_s > threshold
+ *
+ * The place of the minimum is the last number before the rise, as far as the test can tell: so the
+ * means of the numbers up to there and after it are those before and after. A fall is a rise of -x.
+ *
+ * A number costs O(1). Source: E. S. Page, Continuous inspection schemes, Biometrika 41, 1954; D. V.
+ * Hinkley, Inference about the change-point from cumulative sum tests, Biometrika 58, 1971; in this
+ * form, J. Gama, R. Sebastião, P. P. Rodrigues, On evaluating stream learning algorithms, Machine
+ * Learning 90, 2013.
+ */
+#ifndef LEAT_KERNELS_DRIFT_PAGE_HINKLEY_H
+#define LEAT_KERNELS_DRIFT_PAGE_HINKLEY_H
+
+#include <stdbool.h>
+
+struct page_hinkley {
+    double tolerance, threshold;
+    double n, sum;         /* of the numbers since the last rise */
+    double m, min;         /* m_t and its minimum                */
+    double min_n, min_sum; /* n and sum at the minimum           */
+};
+
+/* tolerance >= 0, threshold > 0 */
+void page_hinkley_init(struct page_hinkley *p, double tolerance, double threshold);
+/* true: there was a rise. The caller takes the means and starts anew, by page_hinkley_restart. */
+bool page_hinkley_add(struct page_hinkley *p, double x);
+void page_hinkley_restart(struct page_hinkley *p);
+
+static inline double page_hinkley_before(const struct page_hinkley *p)
+{
+    return p->min_n > 0 ? p->min_sum / p->min_n : 0;
+}
+static inline double page_hinkley_after(const struct page_hinkley *p)
+{
+    return p->n > p->min_n ? (p->sum - p->min_sum) / (p->n - p->min_n) : 0;
+}
+
+#endif

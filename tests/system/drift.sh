@@ -1,0 +1,41 @@
+# eval.drift: where the errors of a learner rise, as rows and in the log, beside everything else.
+. "$(dirname "$0")/../support/claims.sh"
+
+# A feature says the label, and after 10,000 records the other one.
+awk 'BEGIN { srand(1); for (i = 0; i < 20000; i++) { a = rand() < .5; y = i < 10000 ? a : !a; if (rand() < .05) y = !y
+    print (y ? "+1" : "-1") " " (a ? "1:1" : "2:1") } }' >"$tmp/turned.svm"
+cat >"$tmp/drift.lua" <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "drift" {
+  leat.source.file { a.data }, leat.parse.libsvm { lanes = a.lanes }, leat.learn.logistic {},
+  leat.eval.drift { id = "window", path = a.out .. ".adwin", format = a.format },
+  leat.eval.drift {
+    "page_hinkley", id = "sums", tolerance = 0.02, threshold = 30, path = a.out .. ".sums", format = a.format,
+    on_change = "none",
+  },
+}
+LUA
+drift() { leat_run run "$tmp/drift.lua" --set data="$tmp/turned.svm" --set out="$tmp/found" --summary "$tmp/s.json" "$@"; }
+
+drift --set format=jsonl
+claim_exit "two detectors watch one learner" 0
+for d in adwin sums; do
+    claim "$d finds the rise soon after it, and says since when and from what to what" jq -se '
+        length == 1 and (.[0] | .change == "rise" and .examples > 10000 and .examples < 10100 and .since > 9950 and .since < 10050
+            and .mean_before < 0.1 and .mean_after > 0.5)' "$tmp/found.$d"
+done
+claim_says "the log has it as a warning" "warning" "window (eval.drift): the mean loss has risen from 0.0" "since about example 100"
+claim "but not of the one that shall not" sh -c "! grep -q 'sums (eval.drift)' '$err'"
+claim "the summary counts it" equal "$(stage window metrics.rises) $(stage sums metrics.rises)" "1 1"
+cp "$tmp/found.adwin" "$tmp/first"
+drift --set format=jsonl --set lanes=2
+claim "the rows do not depend on threads" cmp "$tmp/first" "$tmp/found.adwin"
+drift --set format=csv
+claim "CSV has a line a change under its heading" equal "$(cut -d, -f1-3 "$tmp/found.adwin" | tr '\n' ' ')" \
+    "examples,since,change $(jq -r '"\(.examples),\(.since),\(.change)"' "$tmp/first") "
+drift --set format=table
+claim "a table, too" equal "$(awk '{ print NF }' "$tmp/found.adwin" | tr '\n' ' ')" "7 5 "
+head -10000 "$tmp/turned.svm" >"$tmp/same.svm"
+drift --set format=csv --set data="$tmp/same.svm"
+claim "without a change there is no row" equal "$(cat "$tmp/found.adwin" "$tmp/found.sums")" ""
