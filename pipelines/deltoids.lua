@@ -40,7 +40,7 @@
 --- k           items to show
 --- evaluate    true: also count everything exactly, and show which share of the true deltoids with at
 ---             least min_count (50) entries is among the `retrieve` (2048) heaviest
---- show        table, jsonl or csv
+--- out         format of the report: table, jsonl or csv
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -145,8 +145,8 @@ local shown = leat.sink.top {
   k = args.k or 20,
   min_count = counted and (min_count or 20) or nil,
   sign = sign,
-  columns = not args.show and columns_shown[learner] or nil,
-  format = args.show,
+  columns = not args.out and columns_shown[learner] or nil,
+  format = args.out,
   title = counted and "Items whose share differs most (ratio: share of A / share of B)"
     or "Items whose share differs most (weight > 0: more of A)",
 }
@@ -156,7 +156,7 @@ return leat.pipeline "deltoids" {
   leat.feature.columns { columns = attributes, cross = cross, explode = true },
   learners[learner](),
   shown,
-  evaluate and leat.eval.deltoids { k = retrieve or 2048, min_count = min_count or 50, format = args.show } or {},
+  evaluate and leat.eval.deltoids { k = retrieve or 2048, min_count = min_count or 50, format = args.out } or {},
   seed = args.seed,
   batch_rows = 64, -- two streams are merged batch by batch: the shorter, the better they are mixed
 }

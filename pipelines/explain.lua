@@ -38,7 +38,7 @@
 --- min_odds_gain  show a conjunction only if its odds are more than this factor times those of each
 ---                of its parts; 0: show all
 --- every          also report during the run: "10s", or a number of examples
---- format         table, jsonl or csv
+--- out            format of the report: table, jsonl or csv
 --- evaluate       true: also count everything exactly, and report how good the explanation is
 --- mode           counts; awm: an AWM-Sketch, whose weights are learned by gradient descent, as the
 ---                paper has it; or a baseline, in exact counts that grow with the attributes:
@@ -138,10 +138,10 @@ return leat.pipeline "explain" {
     min_odds_gain = args.min_odds_gain or 1.5,
     order = ranked and order or nil,
     sign = sign,
-    columns = name == "counts" and args.format == nil and shown or nil,
-    format = args.format,
+    columns = name == "counts" and args.out == nil and shown or nil,
+    format = args.out,
     title = "What sets the outliers apart",
   },
-  args.evaluate == "true" and leat.eval.risk { name_bytes = name_bytes, format = args.format } or {},
+  args.evaluate == "true" and leat.eval.risk { name_bytes = name_bytes, format = args.out } or {},
   seed = args.seed,
 }

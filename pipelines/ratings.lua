@@ -31,7 +31,7 @@
 ---             largest rating predicted. A learner gets those of these that it has;
 ---             --set sftrl.eta=0.01 sets any parameter of one learner alone
 --- clip        of rfd_son, adagrad and their like: predictions and ratings are within -clip to clip
---- out         file for the predictions, as CSV: tag (line), score, label, user, item, context. With
+--- predictions file for what was predicted, as CSV: tag (line), score, label, user, item, context. With
 ---             several learners, one each: predictions.csv becomes predictions-sftrl.csv, …
 --- figures     the format of the table: table, jsonl or csv (all figures, a line for each learner), or none
 --- every       JSON lines of the figures during the run and at its end, in place of the table: a time,
@@ -61,7 +61,7 @@ return leat.pipeline "ratings" {
   inputs.records(),
   parse,
   learners.parallel(names, { "m", "eta", "lambda", "min", "max", "clip" },
-    learners.predictions(args.out, names, columns), { labels = "numbers" }),
+    learners.predictions(args.predictions, names, columns), { labels = "numbers" }),
   #curves > 0 and curves or leat.sink.null {},
   figures = args.figures or (args.every and "none" or "table"),
   seed = args.seed,

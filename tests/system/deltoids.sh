@@ -16,7 +16,7 @@ paste -d'\n' <(sed 's/$/,a/; 1s/,a$/,side/' "$tmp/a.csv") <(sed 's/$/,b/' "$tmp/
 a=(--set a="$tmp/a.csv" --set attributes=host)
 ab=("${a[@]}" --set b="$tmp/b.csv")
 
-deltoids "${ab[@]}" --set evaluate=true --set show=jsonl
+deltoids "${ab[@]}" --set evaluate=true --set out=jsonl
 claim_exit "two files are compared" 0
 claim "the planted items lead" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "host=h7 host=h9"
 claim "more of A is positive" below 1 "$(jq -r 'select(.top) | .top[] | select(.feature == "host=h7").weight' "$out")"
@@ -26,30 +26,30 @@ claim "both are found" equal "$(recall 2 recall)" 1
 claim "none has a ratio above e^5" equal "$(recall 5 recall)" null
 claim "the evaluation saw all features" equal "$(jq -r 'select(.recall).features' "$out")" 400
 cp "$out" "$tmp/first"
-deltoids "${ab[@]}" --set evaluate=true --set show=jsonl
+deltoids "${ab[@]}" --set evaluate=true --set out=jsonl
 claim "a second run writes the same" cmp "$out" "$tmp/first"
 for learner in exact paired_count_min; do
-    deltoids "${ab[@]}" --set learner=$learner --set evaluate=true --set show=jsonl
+    deltoids "${ab[@]}" --set learner=$learner --set evaluate=true --set out=jsonl
     claim_exit "$learner runs" 0
     claim "$learner finds both" equal "$(recall 2 recall)" 1
 done
-deltoids "${ab[@]}" --set learner=exact --set show=jsonl
+deltoids "${ab[@]}" --set learner=exact --set out=jsonl
 ratio=$(awk -F, 'FNR == 1 { f++; next } { n[f]++; c[f] += $1 == "h7" } END { print log(c[1] / n[1] / (c[2] / n[2])) }' "$tmp/a.csv" "$tmp/b.csv")
 claim "exact weights are log ratios" jq -e --argjson r "$ratio" 'select(.top) | .top[] | select(.feature == "host=h7") | (.weight - $r) | fabs < 0.4' "$out"
-deltoids "${ab[@]}" --set learner=exact --set evaluate=true --set retrieve=1 --set show=csv
+deltoids "${ab[@]}" --set learner=exact --set evaluate=true --set retrieve=1 --set out=csv
 claim "of two deltoids one answer finds half" grep -q '^model,40000,2,2,1,0.5$' "$out"
 deltoids "${ab[@]}" --set evaluate=true
 claim "the table shows the share in A and that in B" grep -qE '^ *# +ratio +in A +in B +count +feature' "$out"
 claim "the table shows thresholds and recall" grep -qE '^ +2 +2 +2 +1.000$' "$out"
 
-deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side == "a"' --set show=jsonl
+deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side == "a"' --set out=jsonl
 claim_exit "one stream is split by an expression" 0
 claim "and gives the planted items" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "host=h7 host=h9"
-deltoids --set data="$tmp/both.csv" --set attributes=host --set split='port > 3 and side ~= "b"' --set show=jsonl
+deltoids --set data="$tmp/both.csv" --set attributes=host --set split='port > 3 and side ~= "b"' --set out=jsonl
 claim_exit "expressions may use numbers" 0
-deltoids "${ab[@]}" --set cross=2 --set attributes=host,port --set show=csv
+deltoids "${ab[@]}" --set cross=2 --set attributes=host,port --set out=csv
 claim "an answer gives ratios with their bounds" grep -q '^learner,examples,rank,feature,also,weight,relative_risk,.*,ratio,ratio_low,ratio_high,' "$out"
-deltoids "${ab[@]}" --set counts=true --set cross=2 --set attributes=host,port --set show=csv --set learner=awm
+deltoids "${ab[@]}" --set counts=true --set cross=2 --set attributes=host,port --set out=csv --set learner=awm
 claim "counts give ratio and support of awm" grep -q '^learner,examples,rank,feature,weight,relative_risk' "$out"
 deltoids "${ab[@]}" --set counts=true
 claim_exit "counts of a learner that counts anyway are refused" 2
@@ -73,7 +73,7 @@ off() {
             printf "%d %.4f %.4f\n", m, all / m, size / m }' "$1" "$2"
 }
 weigh() {
-    deltoids --set a="$1" --set b="$2" --set attributes=item --set k=400 --set evaluate=true --set show=jsonl "${@:3}"
+    deltoids --set a="$1" --set b="$2" --set attributes=item --set k=400 --set evaluate=true --set out=jsonl "${@:3}"
     jq -r 'select(.top) | .top[] | "\(.feature) \(.weight)"' "$out" >"$tmp/weights"
 }
 gzip -kf "$tmp/long.csv"; xz -kf "$tmp/long.csv"; zstd -qf "$tmp/long.csv"
@@ -104,7 +104,7 @@ done
 { sed 's/$/,a/; 1s/,a$/,side/' "$tmp/long.csv"; sed '1d; s/$/,b/' "$tmp/short.csv"; } >"$tmp/after.csv"
 for budget in 16KB 1MB; do
     deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --set k=400 \
-        --set evaluate=true --set show=jsonl --set budget=$budget
+        --set evaluate=true --set out=jsonl --set budget=$budget
     claim "A before B, $budget: all planted items are found" jq -e 'select(.recall) | .recall[0] | .features >= 1 and .recall == 1' "$out"
 done
 
@@ -117,7 +117,7 @@ zeek() {
 zeek "$tmp/a.csv" >"$tmp/a.log"
 zeek "$tmp/b.csv" >"$tmp/b.log"
 deltoids --set format=zeek --set a="$tmp/a.log" --set b="$tmp/b.log" --set fields=ts,uid,id.orig_h,proto \
-    --set attributes=id.orig_h,proto --set show=jsonl --summary "$tmp/s.json"
+    --set attributes=id.orig_h,proto --set out=jsonl --summary "$tmp/s.json"
 claim_exit "logs of Zeek are compared" 0
 claim "and give the planted items" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "id.orig_h=h7 id.orig_h=h9"
 claim "lines with # are no data and not bad" jq -e '.rejected == 0 and .records == 40008' "$tmp/s.json"
@@ -143,7 +143,7 @@ one=$(packet 0a010101 0050) two=$(packet 0a020202 0050) three=$(packet 0a030303 
 capture 60 "$one" "$one" "$one" "$two" "$three" >"$tmp/a.pcap"
 capture 60 "$one" "$two" "$two" "$two" "$three" >"$tmp/b.pcap"
 pcap=(--set format=pcap --set a="$tmp/a.pcap" --set b="$tmp/b.pcap")
-deltoids "${pcap[@]}" --set attributes=src --set learner=exact --set show=jsonl --summary "$tmp/s.json"
+deltoids "${pcap[@]}" --set attributes=src --set learner=exact --set out=jsonl --summary "$tmp/s.json"
 claim_exit "captures are compared" 0
 claim "every packet is read" equal "$(json .records)" 600
 claim "the sender that differs leads" grep -qE '"top":\[\{"feature":"src=10\.[12]\.[12]\.[12]"' "$out"
@@ -151,13 +151,13 @@ claim "the one that does not is last" equal "$(top 2 feature)" src=10.3.3.3
 cp "$out" "$tmp/plain"
 counted() { jq -c 'select(.top) | [.top[] | [.feature, .count, .relative_risk]] | sort' "$1"; }
 gzip -k "$tmp/a.pcap"
-deltoids "${pcap[@]}" --set a="$tmp/a.pcap.gz" --set attributes=src --set learner=exact --set show=jsonl
+deltoids "${pcap[@]}" --set a="$tmp/a.pcap.gz" --set attributes=src --set learner=exact --set out=jsonl
 claim "a compressed capture holds the same" equal "$(counted "$out")" "$(counted "$tmp/plain")"
 claim "and that is something" equal "$(counted "$out" | jq length)" 3
 "$LEAT" run pipelines/deltoids.lua --quiet --set format=pcap --set a=- --set b="$tmp/b.pcap" --set attributes=src --set learner=exact \
-    --set show=jsonl <"$tmp/a.pcap" >"$out" 2>"$err"
+    --set out=jsonl <"$tmp/a.pcap" >"$out" 2>"$err"
 claim "so does one on standard input" cmp "$out" "$tmp/plain"
-deltoids "${pcap[@]}" --set capture='tcp port 22' --set attributes=src --set show=jsonl --summary "$tmp/s.json"
+deltoids "${pcap[@]}" --set capture='tcp port 22' --set attributes=src --set out=jsonl --summary "$tmp/s.json"
 claim "a filter takes the packets it matches" equal "$(json .records)" 120
 deltoids "${pcap[@]}" --set capture='tcp port'
 claim_exit "a wrong filter is told before anything runs" 1
@@ -165,7 +165,7 @@ claim_says "with the filter" 'filter "tcp port"'
 deltoids "${pcap[@]}" --set capture=tcp --set format=csv
 claim_exit "a filter for text is a configuration error" 2
 
-deltoids "${pcap[@]}" --set attributes=src16,dport --set learner=exact --set show=csv
+deltoids "${pcap[@]}" --set attributes=src16,dport --set learner=exact --set out=csv
 claim "networks can be compared" grep -q ',src16=10.1.0.0/16,' "$out"
 
 head -c 5000 "$tmp/a.pcap" >"$tmp/cut.pcap"
@@ -183,7 +183,7 @@ claim_says "as what it is" "compressed data (gzip) ends early"
 
 # ---- what can be wrong ----
 head -1 "$tmp/b.csv" >"$tmp/header.csv"
-deltoids "${a[@]}" --set b="$tmp/header.csv" --set evaluate=true --set show=jsonl
+deltoids "${a[@]}" --set b="$tmp/header.csv" --set evaluate=true --set out=jsonl
 claim_exit "a second stream without records is no error" 0
 claim "there are no ratios then" equal "$(recall 1 features)" 0
 : >"$tmp/empty.csv"
@@ -209,12 +209,12 @@ claim_exit "a condition of no column is a configuration error" 2
 claim_says "with the column that may be meant" "split (lua.map): columns: there is no column 'seite': did you mean 'side'?"
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side == "c"' --log-level warn
 claim_says "a split into one part is told, with the condition" "split = 'side == \"c\"': this is true for none of 40000 records: compare the condition with the values of its columns"
-deltoids "${ab[@]}" --set filter='port < 4' --set derive='pair=host .. "/" .. port' --set attributes=pair --set show=jsonl --summary "$tmp/s.json"
+deltoids "${ab[@]}" --set filter='port < 4' --set derive='pair=host .. "/" .. port' --set attributes=pair --set out=jsonl --summary "$tmp/s.json"
 claim_exit "both files are filtered, and get new columns" 0
 claim "which leaves what awk counts" equal "$(jq '[.stages[] | select(.id | startswith("filter")).out] | add' "$tmp/s.json")" \
     "$(awk -F, 'FNR > 1 && $2 < 4' "$tmp/a.csv" "$tmp/b.csv" | wc -l)"
 claim "the new column leads" grep -q '"feature":"pair=h[79]/' "$out"
-deltoids "${pcap[@]}" --set filter='dport == 22' --set attributes=src --set show=jsonl --summary "$tmp/s.json"
+deltoids "${pcap[@]}" --set filter='dport == 22' --set attributes=src --set out=jsonl --summary "$tmp/s.json"
 claim "packets are filtered by the same words" equal "$(jq '[.stages[] | select(.id | startswith("filter")).out] | add' "$tmp/s.json")" 120
 deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --set learner=awm --log-level warn
 claim_says "a learner of order is warned of A before B, with what to do" "model (learn.awm): the labels came in long runs" \

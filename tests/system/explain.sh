@@ -27,39 +27,39 @@ cp "$out" "$tmp/first"
 leat_run run pipelines/explain.lua --quiet
 claim "a second run prints the same table" cmp "$out" "$tmp/first"
 
-leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_count=0 --set min_support=0 --set budget=32KB --set sign=both --set order=weight
+leat_run run pipelines/explain.lua --quiet --set out=jsonl --set k=800 --set min_count=0 --set min_support=0 --set budget=32KB --set sign=both --set order=weight
 claim "what is seen a few times does not come first by weight, with no filter either" jq -e 'all(.top[0:40][]; .count >= 20)' "$out"
-leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_count=0 --set min_support=0
+leat_run run pipelines/explain.lua --quiet --set out=jsonl --set k=800 --set min_count=0 --set min_support=0
 claim "rows are in the order of the least relative risk" \
     jq -e '[.top[].relative_risk_low] | length > 500 and . == (sort | reverse)' "$out"
-leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800
+leat_run run pipelines/explain.lua --quiet --set out=jsonl --set k=800
 claim "every pair shown beats its parts by half again their odds" beats_parts "$out" 1.4
-leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_odds_gain=0
+leat_run run pipelines/explain.lua --quiet --set out=jsonl --set k=800 --set min_odds_gain=0
 cp "$out" "$tmp/all.json"
 claim "which is not so without the filter" sh -c "! ( $(declare -f beats_parts); beats_parts $tmp/all.json 1.4 )"
 claim "support is at least a thousandth of the outliers" jq -e 'all(.top[]; .support_outliers >= 0.001)' "$out"
-leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_risk_ratio=6 --set min_support=0.01
+leat_run run pipelines/explain.lua --quiet --set out=jsonl --set k=800 --set min_risk_ratio=6 --set min_support=0.01
 claim "min_risk_ratio and min_support are kept" \
     jq -e '(.top | length) > 3 and all(.top[]; .relative_risk >= 6 and .support_outliers >= 0.01)' "$out"
 leat_run run pipelines/explain.lua --quiet --set warmup=5000 --summary "$tmp/s.json"
 claim "the records of the warmup are filtered" equal "$(stage quantile filtered)" 5000
-leat_run run pipelines/explain.lua --quiet --set every=200000 --set format=jsonl --set k=5
+leat_run run pipelines/explain.lua --quiet --set every=200000 --set out=jsonl --set k=5
 claim "reports come every so often, and at the end" equal "$(jq -s 'map(.last) | [length, (map(select(.)) | length)] | join(" ")' -r "$out")" "5 1"
 
 for budget in 8KB 32KB 1MB; do
-    leat_run run pipelines/explain.lua --quiet --set evaluate=true --set format=jsonl --set budget=$budget
+    leat_run run pipelines/explain.lua --quiet --set evaluate=true --set out=jsonl --set budget=$budget
     tail -1 "$out" >"$tmp/counts.json"
     claim "$budget: every feature of the answer is compared" jq -e '.compared == .retrieved and .compared > 100' "$tmp/counts.json"
     claim "$budget: the bounds hold all exact relative risks" jq -e '.bounds_hold == 1' "$tmp/counts.json"
     claim "$budget: what is not marked wide is right within 15 %" jq -e '.worst_ratio < 1.15' "$tmp/counts.json"
 done
 claim "with the budget of the default few bounds are wide" jq -e '.wide < 0.05 * .compared' "$tmp/counts.json"
-leat_run run pipelines/explain.lua --quiet --set evaluate=true --set format=jsonl --set mode=awm
+leat_run run pipelines/explain.lua --quiet --set evaluate=true --set out=jsonl --set mode=awm
 claim_exit "weights can come from gradient descent" 0
 tail -1 "$out" >"$tmp/awm.json"
 claim "and then follow the true risks" jq -e '.correlation > 0.8' "$tmp/awm.json"
 for mode in heavy_outliers heavy_all exact; do
-    leat_run run pipelines/explain.lua --quiet --set evaluate=true --set format=jsonl --set mode=$mode
+    leat_run run pipelines/explain.lua --quiet --set evaluate=true --set out=jsonl --set mode=$mode
     claim_exit "mode $mode runs" 0
     tail -1 "$out" >"$tmp/$mode.json"
 done
@@ -73,7 +73,7 @@ claim_says "and says which there are" "heavy_outliers"
 
 awk 'BEGIN { print "host,version,latency"; srand(3); for (i = 0; i < 20000; i++) { h = int(rand() * 20); v = int(rand() * 5);
   print "h" h ",v" v "," (h == 7 && v == 2 ? 500 : 10) + rand() * 20 } }' >"$tmp/latency.csv"
-latency=(--set data="$tmp/latency.csv" --set metric=latency --set attributes=host,version --set quantile=0.99 --set format=jsonl --quiet)
+latency=(--set data="$tmp/latency.csv" --set metric=latency --set attributes=host,version --set quantile=0.99 --set out=jsonl --quiet)
 leat_run run pipelines/explain.lua "${latency[@]}"
 claim_exit "the same script explains any CSV by --set alone" 0
 claim "and finds the planted pair" equal "$(names | head -1)" "host=h7 & version=v2"
@@ -84,7 +84,7 @@ done
 
 awk 'BEGIN { print "host,latency"; srand(4); for (i = 0; i < 20000; i++) { h = int(rand() * 20);
   print "h" h "," (h == (i < 10000 ? 7 : 3) ? 500 : 10) + rand() * 20 } }' >"$tmp/turn.csv"
-turn=(--set data="$tmp/turn.csv" --set metric=latency --set attributes=host --set quantile=0.96 --set format=jsonl --quiet)
+turn=(--set data="$tmp/turn.csv" --set metric=latency --set attributes=host --set quantile=0.96 --set out=jsonl --quiet)
 risk() { jq --arg f "$1" '[.top[] | select(.feature == $f).relative_risk] | add // 0' "$out"; }
 leat_run run pipelines/explain.lua "${turn[@]}"
 claim "what has long ceased still explains the whole stream" below 10 "$(risk host=h7)"
@@ -96,7 +96,7 @@ claim_exit "exact counts know no half-life" 2
 
 # A value that holds the words between parts is no conjunction: it stays, its part notwithstanding.
 awk 'BEGIN { print "a,b,x"; for (i = 0; i < 4000; i++) { o = i % 10 == 0; print (o ? "p" : "q") ",\"" (o ? "p & a=p" : "r") "\"," (o ? 100 + i % 7 : i % 7) } }' >"$tmp/and.csv"
-leat_run run pipelines/explain.lua --set data="$tmp/and.csv" --set metric=x --set attributes=a,b --set quantile=0.9 --set format=jsonl --quiet
+leat_run run pipelines/explain.lua --set data="$tmp/and.csv" --set metric=x --set attributes=a,b --set quantile=0.9 --set out=jsonl --quiet
 claim "a value that looks like a conjunction is taken as a value" sh -c "jq -r '.top[] | .feature, .also' $out | grep -qx 'b=p & a=p'"
 claim "while the pair of the two says no more than they do" sh -c "! jq -r '.top[].feature' $out | grep -qx 'a=p & b=p & a=p'"
 
@@ -107,7 +107,7 @@ claim_exit "without a metric it is a configuration error" 2
 # Every record of host h2 after noon fails, and one in fifty of the others.
 awk 'BEGIN { srand(5); print "time;status;host;path;id"; for (i = 0; i < 20000; i++) { t = int(rand() * 24); h = int(rand() * 5)
     printf "2024-03-01 %02d:00;%d;h%d;/p%d;%d\n", t, (h == 2 && t >= 12 || rand() < .02) ? 500 + i % 4 : 200, h, i % 7, i } }' >"$tmp/log.csv"
-log=(--set data="$tmp/log.csv" --set delimiter=';' --quiet --log-level warn --set format=jsonl)
+log=(--set data="$tmp/log.csv" --set delimiter=';' --quiet --log-level warn --set out=jsonl)
 asked() { leat_run run pipelines/explain.lua "${log[@]}" "$@"; }
 asked --set outlier='status >= 500' --set attributes=host,path --summary "$tmp/s.json"
 claim_exit "a condition says who is an outlier" 0

@@ -33,7 +33,7 @@ of_file=(--set left=office --set right=payee)
 same correlate senate lines
 columns=$(head -1 senate) of_file=() of_topic=(--set columns="$columns")
 same explain senate lines --set metric=amount --set attributes=office,payee
-split=(--set attributes=payee --set "split=amount > 1000" --set show=jsonl)
+split=(--set attributes=payee --set "split=amount > 1000" --set out=jsonl)
 leat_run run "$root/pipelines/deltoids.lua" --set data=senate "${split[@]}" --quiet
 cp "$out" from-file
 leat_run run "$root/pipelines/deltoids.lua" "${topic[@]}" --set topic=lines --set columns="$columns" "${split[@]}"

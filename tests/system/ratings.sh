@@ -15,7 +15,7 @@ figures() {
         END { printf "%.9f %.9f %.9f %.9f\n", sqrt(a / m), b / m, sqrt(f / m), g / m }' "$tmp/u.data"
 }
 
-ratings --set data="$tmp/u.data" --set learner=average,fixed --set fixed.value=3.5 --set seed=1 --set out="$tmp/p.csv" --set every=6000
+ratings --set data="$tmp/u.data" --set learner=average,fixed --set fixed.value=3.5 --set seed=1 --set predictions="$tmp/p.csv" --set every=6000
 claim_exit "two learners run on one parse of a file without header" 0
 claim "every row is an example" equal "$(stage average examples) $(stage fixed examples)" "20000 20000"
 read -r rmse mae fixed_rmse fixed_mae < <(figures 1)
@@ -47,7 +47,7 @@ for sep in :: '|' ' -> '; do
     claim "'$sep' between columns gives the same" equal "$(stage average rmse)" "$(jq '.stages[] | select(.id == "average").metrics.rmse' "$tmp/first.json")"
 done
 (echo "movieId,userId,mood,rating" && awk -F'\t' '{ print $2 ",\"" $1 "\"," (NR % 2 ? "good" : "bad, \"very\"") "," $3 }' "$tmp/u.data" | sed 's/bad, "very"/"bad, ""very"""/') >"$tmp/r.csv"
-ratings --set data="$tmp/r.csv" --set format=csv --set user=userId --set item=movieId --set context=mood --set learner=average --set out="$tmp/p.csv"
+ratings --set data="$tmp/r.csv" --set format=csv --set user=userId --set item=movieId --set context=mood --set learner=average --set predictions="$tmp/p.csv"
 claim_exit "CSV has its columns by name, and contexts" 0
 claim "with the same result" equal "$(stage average rmse)" "$(jq '.stages[] | select(.id == "average").metrics.rmse' "$tmp/first.json")"
 claim "contexts go into the examples and the predictions" equal "$(sed -n 3p "$tmp/p.csv" | cut -d, -f6-)" '"bad, ""very"""'
@@ -100,7 +100,7 @@ claim "it comes near to what is chance, which without pairs nobody does" \
 claim "a feature is planned with its 2 m doubles, 5 of the linear part and scratch, id and index" below \
     $((8 * (2 * 7 + 4) + 20)) "$(jq '.graph.stages[] | select(.id == "sftrl") | .state_bytes / 524288' "$tmp/plan.json")"
 claim "and where it stops growing is said" sh -c "'$LEAT' check pipelines/ratings.lua --set data='$tmp/pairs.data' | grep -q 'stops growing at max_features = 524288'"
-ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm,fm_ftrl,ogd,ocg,bias --set m=4 --set ocg.every=20 --set min=1 --set max=5 --set out="$tmp/p.csv"
+ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm,fm_ftrl,ogd,ocg,bias --set m=4 --set ocg.every=20 --set min=1 --set max=5 --set predictions="$tmp/p.csv"
 claim_exit "all of them run on one parse" 0
 claim "each learns from all and predicts within min and max" equal \
     "$(for l in sftrl fm fm_ftrl ogd ocg bias; do awk -F, -v l=$l 'NR > 1 { bad += !($2 >= 1 && $2 <= 5) } END { printf "%s %d %d\n", l, NR, bad }' "$tmp/p-$l.csv"; done | grep -c ' 4001 0$')" 6
@@ -113,7 +113,7 @@ ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm_ftrl --set m=1000 --
 claim "also with an m beyond all features" near "$(stage sftrl rmse)" "$(stage fm_ftrl rmse)"
 
 # AdaGrad on ratings, recomputed in awk: scales of gradients in units of the clip, projection onto the clip.
-ratings --set data="$tmp/pairs.data" --set learner=adagrad,s_adagrad,rfd_son,full_on,oja_son,rp_son,fd_son --set clip=8 --set adagrad.alpha0=2 --set out="$tmp/p.csv"
+ratings --set data="$tmp/pairs.data" --set learner=adagrad,s_adagrad,rfd_son,full_on,oja_son,rp_son,fd_son --set clip=8 --set adagrad.alpha0=2 --set predictions="$tmp/p.csv"
 claim_exit "the online Newton family takes ratings" 0
 awk -F'\t' -v C=8 -v alpha=2 '{ n = split("u" $1 " v" $2, x, " "); s = 0; for (i = 1; i <= n; i++) s += w[x[i]]
     z = s > C ? C : s < -C ? -C : s; printf "%d,%.6g\n", NR, z

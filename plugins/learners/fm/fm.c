@@ -5,7 +5,6 @@
 #include "kernels/fm/fm_adagrad.h"
 
 #include <float.h>
-#include <string.h>
 
 #include "factored.h"
 #include "learners/fm/docs.h"
@@ -32,7 +31,6 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, init, LEAT_FLOAT, .def = "0.1", .min = 0, .max = 1e3,
                .doc = "factors begin uniform in -init .. init"),
     FACTORED_PARAMS("1048576"),
-    FACTORED_TOP_PARAM,
 };
 
 static uint32_t stride(const void *cfg)
@@ -82,20 +80,6 @@ static double weight(void *self, uint32_t feature)
     return fm_adagrad_weight(&((struct stage *)self)->common.g.table, feature);
 }
 
-static void column(void *self, uint32_t feature, double *out)
-{
-    struct stage *st = self;
-    memcpy(out, fm_adagrad_factors(&st->common.g.table, feature), st->model.k * sizeof *out);
-}
-
-static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
-{
-    struct stage *st = self;
-    struct factored_view v = {
-        .plus = st->model.k, .rows = st->model.k, .scale = 1, .column = column};
-    return factored_offer_pairs(ctx, self, &v, out);
-}
-
 /* ---- state ---- */
 
 static const struct state_field same[] = {
@@ -125,7 +109,6 @@ static const struct factored_method method = {
     .scratch = scratch,
     .open = open_model,
     .close = close_model,
-    .pairs = pairs,
     .params = {STATE_TABLE(same)},
     .fields = {STATE_TABLE(fields)},
     .check = check,

@@ -28,6 +28,12 @@ static const struct kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, BATCH = 32, ENTRIES = 16 };
 
+/* In factors there is a number for each pair, also for those that never occurred. */
+static int shows_pairs(const struct kind *k)
+{
+    return k->pairs && strcmp(k->stage, "learn.fm") != 0;
+}
+
 static void set_all(struct harness *h, const char *with)
 {
     char text[256], *save = NULL;
@@ -327,8 +333,9 @@ START_TEST(the_top_has_features_and_pairs_heaviest_first)
             found += !strcmp(a->name[r], "7 × 8") && a->value[r][0] > 0.2;
         }
         ck_assert_int_eq(orders[1], 5);
-        ck_assert_int_eq(orders[2] > 0, kinds[i].pairs);
-        ck_assert_msg(found == kinds[i].pairs, "%s {%s}", kinds[i].stage, kinds[i].with);
+        int shown = shows_pairs(&kinds[i]);
+        ck_assert_int_eq(orders[2] > 0, shown);
+        ck_assert_msg(found == shown, "%s {%s}", kinds[i].stage, kinds[i].with);
         harness_free(h);
     }
 }
@@ -337,7 +344,7 @@ END_TEST
 START_TEST(a_top_may_be_of_features_or_of_pairs_alone)
 {
     for (int i = 0; i < KINDS; i++)
-        for (int pairs = 0; pairs < 2 && kinds[i].pairs; pairs++) {
+        for (int pairs = 0; pairs < 2 && shows_pairs(&kinds[i]); pairs++) {
             struct harness *h = fresh(&kinds[i], pairs ? "top=pairs" : "top=linear");
             learn(h, 1, 300, 5, NULL);
             const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 8, 0);
