@@ -193,7 +193,7 @@ asked --set data="$tmp/many.csv" --set outlier='y == 1'
 claim_says "of many columns those with the fewest values are taken" "records: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11; left out" "c12 (12 others have fewer values)"
 gzip -kf "$tmp/wide.csv"
 unnamed() { asked "${wide[@]}" --set data="$1"; claim_exit "$2 has no attributes to choose" 2; claim_says "and it is said what to do" "$3" "name the columns that may explain it, --set attributes=a,b,c"; }
-unnamed "$tmp/wide.csv.gz" "a compressed file" "the file is compressed (gzip -dc" "head -1 shows its columns)"
+unnamed "$tmp/wide.csv.gz" "a compressed file" "| head -1 shows its columns)"
 unnamed - "standard input" "they are chosen of one file"
 unnamed "$tmp/*.csv" "a glob" "they are chosen of one file"
 
