@@ -84,7 +84,7 @@ static double frozen(struct rig *g, const struct rating *r)
  */
 static void protocol(const struct ratings *d, uint32_t m)
 {
-    struct sftrl_options opt = {.m = m, .eta = 0.02, .linear = SFTRL_INSIDE};
+    struct sftrl_options opt = {.m = m, .eta = 0.02, .linear = SFTRL_INSIDE, 0};
     struct rig *g = rig_new(opt, 4096, 1024);
     size_t train = d->n / 5 * 4;
     double loss = 0, test = 0, start = cpu_now();
@@ -206,7 +206,7 @@ static void classify_some(const struct rows *d, uint64_t from, size_t n, size_t 
 static void classify(const char *path)
 {
     struct rows d = rows_read(path);
-    struct sftrl_options paper = {50, 0, 1, FM_LOGISTIC, SFTRL_INSIDE};
+    struct sftrl_options paper = {50, 0, 1, FM_LOGISTIC, SFTRL_INSIDE, 0};
     struct sftrl_options small = paper, own = {50, 0, 0, FM_LOGISTIC, SFTRL_SEPARATE};
     size_t first = d.n < 49990 ? d.n : 49990;
     small.m = 5;
@@ -230,7 +230,7 @@ static uint64_t popular(uint64_t *s, uint64_t n)
 
 static void shape(uint32_t m, uint64_t users, uint64_t items, size_t examples, bool linear_inside)
 {
-    struct sftrl_options opt = {.m = m, .linear = SFTRL_SEPARATE};
+    struct sftrl_options opt = {.m = m, .linear = SFTRL_SEPARATE, 0};
     if (linear_inside) opt.linear = SFTRL_INSIDE, opt.eta = .02;
     struct rig *g = rig_new(opt, 4096, 1024);
     uint64_t s = 1;

@@ -109,6 +109,7 @@ static void shrink(struct naive *n)
             n->B[r][j] = sqrt(fmax(lambda[r] - lost, 0)) * V[r][j];
     if (n->kind == NAIVE_RFD || n->kind == NAIVE_PAPER) n->alpha += lost / 2;
     if (n->kind == NAIVE_ROOT) n->alpha += lost;
+    if (n->fade < 1) n->alpha = fmax(n->alpha, n->start);
     n->shrinks++;
 }
 
@@ -198,7 +199,7 @@ static void take_in(struct naive *n, const double *x, double g, double r, const 
             for (int j = 0; j < D; j++)
                 n->H[i][j] += row[i] * row[j];
     if (n->kind == NAIVE_RFD && !n->rows && !n->shrinks)
-        n->alpha = fmax(n->alpha, 0.01 * dot(row, row));
+        n->start = fmax(n->start, n->alpha = fmax(n->alpha, 0.01 * dot(row, row)));
     if (is_sketch(n)) memcpy(n->B[n->rows++], row, sizeof row);
     if (n->kind == NAIVE_RP)
         for (n->rows = 0; n->rows < n->m; n->rows++)
@@ -282,7 +283,8 @@ struct naive naive_of(enum naive_kind kind, const struct son_options *opt, uint3
                       uint32_t buffer, uint32_t warm)
 {
     struct naive n = {.kind = kind, .opt = *opt, .m = m, .buffer = buffer, .warm = warm};
-    n.alpha = kind == NAIVE_SCALED ? 1 : opt->alpha0;
+    n.start = n.alpha = kind == NAIVE_SCALED ? 1 : opt->alpha0;
+    n.fade = 1;
     for (int j = 0; j < D; j++)
         n.H[j][j] = opt->alpha0;
     return n;
@@ -292,6 +294,10 @@ double naive_learn(struct naive *n, const double *x, double y, double weight, co
 {
     double C = n->opt.clip, s = dot(n->w, x), z = fmin(fmax(s, -C), C);
     if (dot(x, x) == 0 || weight == 0) return z;
+    n->alpha *= n->fade;
+    for (uint32_t r = 0; r < n->rows && n->fade < 1; r++)
+        for (int j = 0; j < D; j++)
+            n->B[r][j] *= sqrt(n->fade);
     double unit = n->opt.numbers ? C : 1, eta = n->kind == NAIVE_PAPER ? 1.0 / ++n->t : 0;
     double l = slope_of(n->opt.loss, z, y), g = weight * l,
            r = sqrt(weight * (mu_of(n->opt.loss, C, n->opt.numbers) + eta / unit / unit)) * l;

@@ -48,7 +48,7 @@ static size_t lay_out(struct fd *f, uint32_t features, void *block)
 
 static struct fd shape(const struct fd_options *opt, uint32_t touched)
 {
-    struct fd f = {.opt = *opt, .dim = dim_of(opt), .max_slots = touched};
+    struct fd f = {.opt = *opt, .dim = dim_of(opt), .max_slots = touched, .fade = 1};
     f.opt.buffer = buffer_of(opt);
     f.ld = (uint32_t)fd_ld(opt);
     return f;
@@ -85,6 +85,7 @@ void fd_copy(struct fd *f, const struct fd *from)
     f->slots = from->slots;
     f->gram_behind = from->gram_behind;
     f->lost = from->lost;
+    f->fade = from->fade;
     memcpy(f->feature, from->feature, f->slots * sizeof *f->feature);
     memcpy(f->block, from->block, (size_t)f->slots * f->ld * sizeof *f->block);
     memcpy(f->gram, from->gram, rows * rows * sizeof *f->gram);
@@ -230,6 +231,20 @@ static void complete_gram(struct fd *f)
     f->gram_behind = false;
 }
 
+/* W <- sqrt(fade) W, and what follows from it: B is no longer kept over the root of fade. */
+static void fade_fold(struct fd *f, struct fd_fold *fold)
+{
+    double root = sqrt(f->fade);
+    for (uint32_t i = 0; i < f->kept; i++) {
+        f->lambda[i] *= f->fade;
+        for (uint32_t r = 0; r < f->rows; r++)
+            f->fold[(size_t)i * f->ld + r] *= root;
+    }
+    fold->delta *= f->fade;
+    f->lost *= f->fade;
+    f->fade = 1;
+}
+
 /* W of fd_fold.h, and for u the row [c' 1]. Returns delta. */
 static double make_fold(struct fd *f, const double *c)
 {
@@ -238,6 +253,7 @@ static double make_fold(struct fd *f, const double *c)
     memset(f->fold, 0, (size_t)f->dim * f->ld * sizeof *f->fold);
     struct fd_fold fold = fd_fold(n, m, f->gram, max, f->fold, f->ld, f->lambda, f->work);
     f->kept = fold.kept;
+    if (f->fade != 1) fade_fold(f, &fold);
     if (f->opt.weights) {
         double *to = f->fold + (size_t)(m - 1) * f->ld; /* u <- c'b + u */
         memcpy(to, c, n * sizeof *c);

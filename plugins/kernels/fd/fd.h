@@ -40,6 +40,12 @@
  * each shrink keeps the log short. So an example of nnz entries costs O(m nnz) and its share of a
  * shrink, O(m^2) to O(m^3 / buffer), whatever d is.
  *
+ * Fading. fd_fade() makes all rows so far count less: B <- sqrt(f) B, lost <- f lost. No number moves:
+ * B and G are kept over the root of `fade`, and over `fade`, the product of the factors since the
+ * last shrink, which multiplies them in. What is read and appended in between is of B as it is kept.
+ *
+ *   B = sqrt(fade) kept B;   A'A = sum of f^(t - s) a_s a_s',   with the bounds above
+ *
  * Weights. With `weights` a feature also has a scalar u, and a shrink first does u += B'c, where c
  * has a coefficient for each row, just as lazily. This keeps w = u + B'c implicitly (online
  * Newton).
@@ -60,6 +66,7 @@
 #ifndef LEAT_KERNELS_FD_FD_H
 #define LEAT_KERNELS_FD_FD_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,6 +78,7 @@
 #define FD_MAX_SUM     1e300 /* of such squares: `lost` and the elements of G      */
 #define FD_MAX_NUMBER  1e150 /* of a column: the root of FD_MAX_SUM                */
 #define FD_MAX_SHRINKS 0x1p52
+#define FD_MIN_FADE    0x1p-60 /* below, a shrink is due */
 
 struct fd_options {
     uint32_t m;      /* 1 .. FD_MAX_M                                             */
@@ -88,13 +96,14 @@ struct fd {
     uint32_t rows, kept;       /* of B: all, those that the last shrink left              */
     uint32_t slots, max_slots; /* in use, in the block                                    */
     bool gram_behind;          /* rows >= kept of G are unknown: appended without p       */
-    double lost;               /* the sum of all that shrinks subtracted: log.n of them    */
-    uint32_t *feature;         /* of a slot                                              */
-    double *block;             /* max_slots x ld                                         */
-    double *gram;              /* lower triangle of G, row-major, fd_max_rows() a row    */
-    double *fold;              /* dim x ld: the map of the shrink under way              */
-    double *fresh;             /* columns that it has made                               */
-    double *lambda, *work;     /* of the eigenproblem                                    */
+    double lost;           /* the sum of all that shrinks subtracted: log.n of them; over fade */
+    double fade;           /* 0 < fade <= 1                                           */
+    uint32_t *feature;     /* of a slot                                              */
+    double *block;         /* max_slots x ld                                         */
+    double *gram;          /* lower triangle of G, row-major, fd_max_rows() a row    */
+    double *fold;          /* dim x ld: the map of the shrink under way              */
+    double *fresh;         /* columns that it has made                               */
+    double *lambda, *work; /* of the eigenproblem                                    */
     struct fd_log log;
 };
 
@@ -140,6 +149,17 @@ void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *slot, const double 
 bool fd_append(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double scale,
                const double *p, double xx);
 bool fd_full(const struct fd *f);
+/* All rows so far count f times, 0 < f <= 1. The product with those of before must stay positive:
+ * the caller shrinks when fd_is_faint(). */
+static inline void fd_fade(struct fd *s, double f) { s->fade *= f; }
+static inline bool fd_is_faint(const struct fd *s) { return s->fade < FD_MIN_FADE; }
+/* A factor of a row as it is to be appended. */
+static inline double fd_kept(const struct fd *s, double scale)
+{
+    return s->fade == 1 ? scale : scale / sqrt(s->fade);
+}
+/* What shrinks have subtracted, faded. */
+static inline double fd_lost(const struct fd *s) { return s->fade * s->lost; }
 /* Shrinks B, which is full (or not: then early). c: f->rows coefficients, or NULL without
  * weights. All slots become free. Returns what was subtracted, lambda_m or 0. */
 double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known, const double *c);
@@ -158,7 +178,7 @@ const char *fd_check(const struct fd *f);
 /* ---- copies and merges (fd_state.c) ---- */
 
 /* A copy of the struct lends the sketch. What makes the sketch, besides options and the features'
- * rows: rows, kept, slots, gram_behind, lost, feature, block (slots x ld), gram (fd_max_rows()
+ * rows: rows, kept, slots, gram_behind, lost, fade, feature, block (slots x ld), gram (fd_max_rows()
  * squared); of the log n, the ring (its length, and `map`: ring x fd_map_size()) and the sweep. With
  * a copy of these and of the rows the sketch continues bit for bit. */
 

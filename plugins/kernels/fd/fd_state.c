@@ -25,6 +25,7 @@ static const char *check_shape(const struct fd *f, const struct fd *p, uint32_t 
         return "rows are more than m and buffer allow";
     if (p->slots > f->max_slots || p->slots > known) return "slots are more than features";
     if (!(p->lost >= 0 && p->lost <= FD_MAX_SUM)) return "lost is out of range";
+    if (!(p->fade >= FD_MIN_FADE / 4 && p->fade <= 1)) return "fade is out of range";
     if (!p->log.ring || p->log.ring & (p->log.ring - 1)) return "ring is not a power of two";
     if ((double)p->log.n > FD_MAX_SHRINKS) return "shrinks are more than 2^52";
     if (p->log.end > known || p->log.next > p->log.end ||
@@ -162,7 +163,8 @@ static void stack_gram(struct stack *s)
 /* A row that counts `count` times is multiplied by the root of that. */
 static double scale_of(const struct stack *s, uint32_t row)
 {
-    return sqrt(row < s->na ? s->a->count : s->b->count);
+    const struct fd_side *side = row < s->na ? s->a : s->b;
+    return sqrt(side->count * side->f->fade);
 }
 
 static struct fd_fold stack_fold(struct stack *s)
@@ -216,7 +218,7 @@ double fd_merge(struct fd *f, double *row, uint32_t row_stride, const struct fd_
     struct fd_fold fold = stack_fold(&s);
     f->log.n = count_add_up_to((uint64_t)FD_MAX_SHRINKS, a->f->log.n, b->f->log.n, 1);
     f->rows = f->kept = fold.kept;
-    f->lost = a->count * a->f->lost + b->count * b->f->lost + fold.delta;
+    f->lost = a->count * fd_lost(a->f) + b->count * fd_lost(b->f) + fold.delta;
     for (uint32_t i = 0; i < f->kept; i++)
         f->gram[(size_t)i * fd_max_rows(&f->opt) + i] = s.lambda[i];
     stack_columns(&s, false, row, row_stride);

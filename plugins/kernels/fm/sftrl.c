@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "kernels/base/layout.h"
+#include "kernels/base/loss.h"
 
 /* ---- layout ---- */
 
@@ -62,8 +63,10 @@ void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t featu
                 uint32_t touched, void *block, uint32_t max_row, void *scratch)
 {
     struct fd_options plus = sketch_options(opt, 0), minus = sketch_options(opt, 1);
-    assert(opt->m >= 1);
+    assert(opt->m >= 1 && (opt->half_life == 0 || opt->half_life >= 1));
     *m = (struct sftrl){.opt = *opt, .max_row = max_row, .bias = {opt->loss, 1, 0, 0}};
+    m->fade =
+        opt->half_life > 0 ? loss_exp(-0x1.62e42fefa39efp-1 / opt->half_life) : 1; /* 2^(-1/H) */
     lay_out_scratch(m, scratch);
     fd_init(&m->plus, &plus, features, touched, block);
     fd_init(&m->minus, &minus, features, touched,
@@ -101,14 +104,14 @@ static void touch(struct fd *f, struct feature_table *t, const struct fm_example
 /* q, and what an update needs: P a, N a. */
 static double pairs_of(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
-    double q = 0;
+    double plus = 0, minus = 0;
     touch(&m->plus, t, e, m->at_plus, m->p);   /* p = P a */
     touch(&m->minus, t, e, m->at_minus, m->q); /* q = N a */
     for (uint32_t i = 0; i < m->plus.rows; i++)
-        q += m->p[i] * m->p[i]; /* |P a|^2 */
+        plus += m->p[i] * m->p[i]; /* |P a|^2 */
     for (uint32_t i = 0; i < m->minus.rows; i++)
-        q -= m->q[i] * m->q[i]; /* - |N a|^2 */
-    return q;
+        minus += m->q[i] * m->q[i]; /* |N a|^2 */
+    return m->plus.fade * plus - m->minus.fade * minus;
 }
 
 /* Theta -= step a a': lines 7 to 17 of the algorithm, the SVD only when the sketch is full. */
@@ -119,7 +122,7 @@ static void append_row(struct sftrl *m, struct feature_table *t, const struct fm
     struct fd *f = plus ? &m->plus : &m->minus;
     if (step == 0 || e->xx == 0) return;
     fd_append(f, e->n, plus ? m->at_plus : m->at_minus, e->x,
-              sqrt(fabs(step)), /* sqrt(|s phi'|) a */
+              fd_kept(f, sqrt(fabs(step))), /* sqrt(|s phi'|) a */
               plus ? m->p : m->q, e->xx);
     if (fd_full(f)) fd_shrink(f, t->row, t->stride, t->n, NULL); /* sqrt(Sigma^2 - sigma_m^2) V' */
 }
@@ -181,9 +184,25 @@ double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_e
     return isfinite(q) ? l + sftrl_share(m) * q : l; /* z = l + c q */
 }
 
+/* All that was learned counts less. Before the sketches are touched. */
+static void fade(struct sftrl *m, struct feature_table *t)
+{
+    struct fd *both[] = {&m->plus, &m->minus};
+    for (int k = 0; k < 2; k++) {
+        fd_fade(both[k], m->fade);
+        if (fd_is_faint(both[k])) fd_shrink(both[k], t->row, t->stride, t->n, NULL);
+    }
+    m->sum_gq *= m->fade;
+    m->sum_qq *= m->fade;
+    m->sum_gg *= m->fade;
+    m->bias.mass *= m->fade;
+    m->bias.sum *= m->fade;
+}
+
 double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     assert(e->n <= m->max_row && e->weight > 0);
+    if (m->fade < 1) fade(m, t);
     double l = linear_part(m, t, e), q = pairs_of(m, t, e);
     double z = l + sftrl_share(m) * q; /* line 5: z = l + c q */
     double norm4 = e->xx * e->xx;
@@ -211,6 +230,8 @@ void sftrl_column(const struct sftrl *m, const struct feature_table *t, uint32_t
 {
     fd_column(&m->plus, t->row, t->stride, feature, column, NULL);
     fd_column(&m->minus, t->row, t->stride, feature, column + m->plus.rows, NULL);
+    for (uint32_t r = 0; r < sftrl_rows(m); r++)
+        column[r] *= sqrt(r < m->plus.rows ? m->plus.fade : m->minus.fade);
 }
 
 double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
@@ -225,9 +246,9 @@ double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32
         fd_column(f, t->row, t->stride, feature, a, NULL);
         fd_column(f, t->row, t->stride, one, b, NULL);
         for (uint32_t r = 0; r < f->rows; r++)
-            w += (minus ? -2 : 2) * a[r] * b[r]; /* 2 (P_j' P_1 - N_j' N_1) */
+            w += (minus ? -2 : 2) * f->fade * a[r] * b[r]; /* 2 (P_j' P_1 - N_j' N_1) */
     }
     return w;
 }
 
-double sftrl_lost(const struct sftrl *m) { return m->plus.lost + m->minus.lost; }
+double sftrl_lost(const struct sftrl *m) { return fd_lost(&m->plus) + fd_lost(&m->minus); }

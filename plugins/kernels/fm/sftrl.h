@@ -33,6 +33,10 @@
  * Step s_t = eta; eta 0: SFTRL_PACE / (h mean of (a'a)^2 so far), with which a typical example
  * moves its own z by SFTRL_PACE of the way to its label. No step goes beyond the label (fm.h).
  *
+ * Fading. With a half-life of H examples an example counts f = 2^(-1/H) times as much with each one
+ * after it: Theta = -sum_t f^(T - t) s_t phi' a a' (fd.h), and so the sums of c and the centre. The
+ * weights of l follow by their rates.
+ *
  * Cost of an example of n entries: O(m n), and a share of a shrink (fd.h). A feature's row has
  * sftrl_stride() doubles.
  */
@@ -55,12 +59,14 @@ struct sftrl_options {
     double eta;
     enum fm_loss loss;
     enum sftrl_linear linear;
+    double half_life; /* examples; 0: nothing fades, else >= 1 */
 };
 
 struct sftrl {
     struct sftrl_options opt;
     struct fd plus, minus; /* P, N */
     struct bias bias;
+    double fade;                   /* f                                    */
     uint64_t t;                    /* examples learned                     */
     double sum_norm4;              /* sum of (a'a)^2                       */
     double sum_gq, sum_qq, sum_gg; /* sums of g q, q^2, g^2, which give c  */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/base/layout.h"
+#include "kernels/base/loss.h"
 #include "kernels/fd/fd_eigen.h"
 
 /* A share of x'x: what rounding leaves of an x in the span of B is below. */
@@ -69,7 +70,11 @@ void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t
     struct fd_options o = rfd_son_fd_options(opt);
     size_t used;
     assert(opt->m >= 1 && (!opt->diagonal || (opt->son.alpha0 > 0 && !opt->shrink_first)));
+    assert(opt->half_life == 0 || (opt->half_life >= 1 && !opt->diagonal));
     *s = (struct rfd_son){.opt = *opt, .alpha = opt->diagonal ? 1 : opt->son.alpha0};
+    s->start = s->alpha;
+    s->fade =
+        opt->half_life > 0 ? loss_exp(-0x1.62e42fefa39efp-1 / opt->half_life) : 1; /* 2^(-1/T) */
     fd_init(&s->fd, &o, features, touched, lay_out(s, touched, block, &used));
 }
 
@@ -112,6 +117,7 @@ void rfd_son_restart(struct rfd_son *s, double lost)
     memset(s->c, 0, fd_max_rows(&s->fd.opt) * sizeof *s->c);
     if (s->opt.robust && !s->opt.diagonal)
         s->alpha += s->opt.root ? lost : lost / 2; /* alpha += lambda_m / 2; root: lambda_m */
+    if (s->fade < 1) s->alpha = fmax(s->alpha, s->start);
     for (uint32_t i = 0; i < s->fd.rows; i++) {
         memset(row_of(s, i), 0, i * sizeof *s->L);
         row_of(s, i)[i] = sqrt(s->alpha + fd_gram(&s->fd, i, i)); /* L_ii = sqrt(alpha + G_ii) */
@@ -121,8 +127,9 @@ void rfd_son_restart(struct rfd_son *s, double lost)
 /* The first row of all raises alpha to its floor. */
 static void raise_alpha(struct rfd_son *s, const struct son_row *r, struct son_gradient d)
 {
-    if (s->opt.robust && !s->fd.rows && !s->fd.log.n)
-        s->alpha = fmax(s->alpha, s->opt.floor * d.r * d.r * r->xx);
+    if (!s->opt.robust || s->fd.rows || s->fd.log.n) return;
+    s->alpha = fmax(s->alpha, s->opt.floor * d.r * d.r * r->xx);
+    s->start = fmax(s->start, s->fd.fade * s->alpha);
 }
 
 /* B gets the row, and L unless alpha is 0; D is its pivot. */
@@ -140,7 +147,14 @@ static void append_row(struct rfd_son *s, const struct son_row *r, double scale,
 /* u += B'c; c = 0; B <- W B */
 static void shrink(struct rfd_son *s, const struct son_features *f)
 {
+    s->alpha *= s->fd.fade;
     rfd_son_restart(s, fd_shrink(&s->fd, f->row, f->stride, f->known, s->c));
+}
+
+void rfd_son_fade(struct rfd_son *s, const struct son_features *f)
+{
+    fd_fade(&s->fd, s->fade);
+    if (fd_is_faint(&s->fd)) shrink(s, f);
 }
 
 void rfd_son_free_all(struct rfd_son *s, const struct son_features *f) { shrink(s, f); }
@@ -180,6 +194,7 @@ static bool step_anew(struct rfd_son *s, const struct son_features *f, const str
         solve_flat(s);
     else
         solve(s, r->xx);
+    g /= s->fd.fade;
     double k = flat ? -g : g / s->alpha;
     if (!son_bounded(k, flat ? 0 : r->xx, s->fd.rows, s->q)) return false;
     if (!flat) fd_add_weight(&s->fd, r->n, s->slot, r->x, -k); /* u -= (g / alpha) x */
@@ -197,20 +212,21 @@ static void step_by_pivot(struct rfd_son *s, uint32_t k, struct son_gradient d, 
     s->c[k] = -d.g / d.r / D;         /* c_new = -g / (r D) */
 }
 
-/* Takes the row in, and shrinks B if that has filled it: after the step, or before it. */
+/* Takes the row in, and shrinks B if that has filled it: after the step, or before it. g: as it is,
+ * d: over the fade. */
 static bool take_row(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
-                     struct son_gradient d, double D)
+                     double g, struct son_gradient d, double D)
 {
     uint32_t k = s->fd.rows;
     append_row(s, r, d.r, D);
     bool full = fd_full(&s->fd), last = full && s->opt.shrink_first;
     bool done = true;
     if (!last && rfd_son_is_flat(s))
-        done = step_anew(s, f, r, d.g);
+        done = step_anew(s, f, r, g);
     else if (!last)
         step_by_pivot(s, k, d, D);
     if (full) shrink(s, f);
-    return last ? step_anew(s, f, r, d.g) : done;
+    return last ? step_anew(s, f, r, g) : done;
 }
 
 /* ---- diagonal scaling ---- */
@@ -288,6 +304,7 @@ enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
                               const struct son_row *r, double *z)
 {
     struct son_row t = *r;
+    if (s->fade < 1 && son_row_teaches(r)) rfd_son_fade(s, f);
     fd_touch(&s->fd, f->row, f->stride, f->known, r->n, r->feature, s->slot);
     if (s->opt.diagonal) scale_row(s, f, &t);
     double margin = margin_of(s, &t); /* step 1 */
@@ -295,7 +312,10 @@ enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
     struct son_gradient d = gradient_of(s, r, *z); /* step 3 [4] */
-    if (s->opt.diagonal && d.g != 0) enter_scales(s, f, r, d.g, &t);
+    double g = d.g;
+    d.g /= s->fd.fade;
+    d.r = fd_kept(&s->fd, d.r);
+    if (s->opt.diagonal && g != 0) enter_scales(s, f, r, g, &t);
     raise_alpha(s, &t, d);
     double rho = 0, D = 0, excess = margin - *z;
     if (!rfd_son_is_flat(s)) {
@@ -304,8 +324,8 @@ enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
         double longest = fmax(fabs(excess / rho), d.r != 0 ? fabs(d.g / D) : 0);
         if (!son_bounded(longest, t.xx, s->fd.rows, s->q)) return SON_OVERFLOW;
     }
-    bool done = project(s, &t, excess, rho);               /* step 2 [12] */
-    if (done && d.r != 0) done = take_row(s, f, &t, d, D); /* steps 4 and 5 [5 to 11] */
+    bool done = project(s, &t, excess, rho);                  /* step 2 [12] */
+    if (done && d.r != 0) done = take_row(s, f, &t, g, d, D); /* steps 4 and 5 [5 to 11] */
 #ifdef LEAT_CHECKS
     assert(!rfd_son_check(s, f));
 #endif

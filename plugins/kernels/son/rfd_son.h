@@ -36,6 +36,11 @@
  * On a9a, m = 5, 10, 20: 83.6, 83.7, 83.8 % with floor and warm at every alpha0 from 0 to 1; the
  * paper's form (eta = 1) has the same at alpha0 = 1, and 83.6, 83.1, 81.8 % at alpha0 = 0.
  *
+ * Fading. With a half-life of T examples each one learned makes those before it count f = 2^(-1/T)
+ * times: B <- sqrt(f) B (fd.h), alpha <- f alpha, but at a shrink alpha does not stay below what it
+ * began with. No number moves in between: with F = fd.fade, H / F is kept, and so B, alpha, L and c;
+ * gradients and rows come in as g / F and r / sqrt(F).
+ *
  * Diagonal scaling: x_j is divided by d_j, where d_j^2 = alpha0 + sqrt(s_j) and s_j is the sum of
  * (g x_j)^2. This gives H = D (I + B'B) D: AdaGrad's diagonal, and what the sketch adds to it. When
  * d_j changes, u_j takes back what this would change in w_j. alpha stays 1, as D has what the
@@ -66,14 +71,17 @@ struct rfd_son_options {
     bool robust, diagonal;    /* diagonal needs alpha0 > 0         */
     bool shrink_first;        /* not with diagonal                 */
     double floor, eta;        /* >= 0; the floor is for robust ones */
-    bool root;   /* H is a root: s_adagrad.h; then robust, not the others, alpha0 > 0 */
-    double rate; /* of root: its eta                  */
+    bool root;        /* H is a root: s_adagrad.h; then robust, not the others, alpha0 > 0 */
+    double rate;      /* of root: its eta                  */
+    double half_life; /* examples; 0: nothing fades, else >= 1; not with diagonal */
 };
 
 struct rfd_son {
     struct rfd_son_options opt;
-    struct fd fd; /* B and u */
-    double alpha;
+    struct fd fd;      /* B and u */
+    double alpha;      /* over fd.fade                        */
+    double start;      /* alpha at the start                  */
+    double fade;       /* f                                   */
     uint64_t t;        /* examples that could be learned from */
     double *L, *c;     /* max_rows x max_rows, row-major, lower; max_rows */
     double *p, *f, *q; /* scratch, max_rows each                          */
@@ -111,6 +119,8 @@ enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
                               const struct son_row *r, double *z);
 double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uint32_t feature);
 
+/* An example is learned: all before it count less. Before the sketch is touched. */
+void rfd_son_fade(struct rfd_son *s, const struct son_features *f);
 /* Restarts with the rows that a shrink or merge has left, which are orthogonal: c = 0, w = u, and L
  * is diagonal. lost: what was subtracted. */
 void rfd_son_restart(struct rfd_son *s, double lost);

@@ -31,6 +31,7 @@ const char *rfd_son_load(struct rfd_son *s, const struct rfd_son *from,
     const char *wrong = fd_load(&s->fd, &from->fd, f->row, f->stride, f->known);
     if (wrong) return wrong;
     s->alpha = from->alpha;
+    s->start = from->start;
     s->t = from->t;
     memcpy(s->L, from->L, max_rows * max_rows * sizeof *s->L);
     memcpy(s->c, from->c, max_rows * sizeof *s->c);
@@ -49,6 +50,8 @@ static struct fd_side fd_side_of(const struct rfd_son_side *side)
                             side->count,  side->share, side->s->c};
 }
 
+static double alpha_of(const struct rfd_son *s) { return s->fd.fade * s->alpha; }
+
 void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct rfd_son_side *a,
                    const struct rfd_son_side *b, const uint32_t *number, void *work)
 {
@@ -56,7 +59,8 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
     assert(!s->opt.diagonal);
     double lost = fd_merge(&s->fd, f->row, f->stride, &fa, &fb, number, work);
     double start = s->opt.son.alpha0;
-    s->alpha = start + a->count * (a->s->alpha - start) + b->count * (b->s->alpha - start);
+    s->alpha = start + a->count * (alpha_of(a->s) - start) + b->count * (alpha_of(b->s) - start);
+    s->start = fmax(a->s->start, b->s->start);
     s->t = count_add(a->s->t, b->s->t, b->count);
     rfd_son_restart(s, lost);
 }

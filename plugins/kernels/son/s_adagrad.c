@@ -43,13 +43,14 @@ enum son_result s_adagrad_learn(struct rfd_son *s, const struct son_features *f,
                                 const struct son_row *r, double *z)
 {
     assert(s->opt.root && s->alpha > 0);
+    if (s->fade < 1 && son_row_teaches(r)) rfd_son_fade(s, f);
     double margin = project_row(s, f, r); /* step 1 */
     *z = son_clip(margin, s->opt.son.clip);
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT) || !clip(s, r, margin - *z)) return SON_OVERFLOW;
     double g = son_gradient(&s->opt.son, *z, r->y, r->weight).g; /* step 3 */
     if (g == 0) return SON_OK;
-    double scaled = g / son_unit(&s->opt.son);
+    double scaled = fd_kept(&s->fd, g / son_unit(&s->opt.son));
     s->c[s->fd.rows] = 0;
     if (!fd_append(&s->fd, r->n, s->slot, r->x, scaled, s->p, r->xx)) return SON_OVERFLOW;
     rfd_son_free_all(s, f); /* step 4: u += B'c, c = 0, B <- W B, alpha += lambda_m */

@@ -15,6 +15,7 @@ struct cfg {
     struct factored_cfg common;
     int64_t m, buffer;
     double eta;
+    int64_t half_life;
     int32_t linear, reserved;
 };
 
@@ -36,6 +37,8 @@ static const struct leat_param params[] = {
                "of value 1 (paper)"),
     LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e6,
                .doc = "step of the pairs; 0: from the examples' lengths, needs no tuning"),
+    LEAT_PARAM(struct cfg, half_life, LEAT_INT, .def = "0", .min = 0, .max = 1e8, .unit = "records",
+               .doc = "records after which what was learned counts half as much; 0: nothing fades"),
     LEAT_PARAM(struct cfg, buffer, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 8192, .unit = "rows",
                .doc = "rows between shrinks; 0: m + 1 (the paper's doubling of space)"),
@@ -50,7 +53,8 @@ static struct sftrl_options options(const void *cfg)
                                   .buffer = (uint32_t)c->buffer,
                                   .eta = c->eta,
                                   .loss = (enum fm_loss)c->common.loss,
-                                  .linear = (enum sftrl_linear)c->linear};
+                                  .linear = (enum sftrl_linear)c->linear,
+                                  .half_life = (double)c->half_life};
 }
 
 static uint32_t stride(const void *cfg)
@@ -211,6 +215,7 @@ static const struct state_field same[] = {
     {"buffer", STATE_SAME, .at = AT(buffer)},
     {"eta", STATE_SAME, .at = AT(eta)},
     {"linear", STATE_SAME, .at = AT(linear), .choices = linears},
+    {"half_life", STATE_SAME, .at = AT(half_life)},
 #undef AT
 };
 
@@ -239,6 +244,7 @@ static const struct state_field sketch_fields[] = {
     {"kept", STATE_VALUE, .at = AT(fd.kept), .limit = AT(max_rows)},
     {"gram_behind", STATE_VALUE, .at = AT(fd.gram_behind), .max = 1},
     {"lost", STATE_VALUE, .at = AT(fd.lost), .max = FD_MAX_SUM},
+    {"fade", STATE_VALUE, .at = AT(fd.fade), .min = DBL_MIN, .max = 1},
     {"shrinks", STATE_VALUE, .at = AT(fd.log.n), .max = FD_MAX_SHRINKS},
     {"sweep_next", STATE_VALUE, .at = AT(fd.log.next), .max = FEATURE_TABLE_MAX},
     {"sweep_end", STATE_VALUE, .at = AT(fd.log.end), .max = FEATURE_TABLE_MAX},

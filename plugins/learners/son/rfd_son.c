@@ -7,7 +7,7 @@
 
 struct cfg {
     struct son_cfg son;
-    int64_t buffer, warm;
+    int64_t buffer, warm, half_life;
     double floor, eta; /* eta: eta_t's, or the rate of s_adagrad */
     int32_t scale, shrink;
 };
@@ -16,8 +16,12 @@ static const char *const scales[] = {"none", "diagonal", NULL};
 static const char *const shrinks[] = {"after", "before", NULL}; /* the step */
 
 /* clang-format off */
+#define FADE_PARAM                                                                                 \
+    {.name = "half_life", .type = LEAT_INT, .offset = offsetof(struct cfg, half_life),             \
+     .def = "0", .min = 0, .max = 1e8, .unit = "records",                                          \
+     .doc = "records after which a gradient counts half as much in H; 0: nothing fades"}
 #define SKETCH_PARAMS                                                                              \
-    SON_PARAM_M("size of the sketch: a shrink leaves m - 1 rows"),                                 \
+    SON_PARAM_M("size of the sketch: a shrink leaves m - 1 rows"), FADE_PARAM,                     \
     {.name = "buffer", .type = LEAT_INT, .flags = LEAT_ADVANCED,                                   \
      .offset = offsetof(struct cfg, buffer), .def = "0", .min = 0, .max = 1024, .unit = "rows",    \
      .doc = "gradients between two shrinks; 0: m + 1"},                                            \
@@ -55,6 +59,7 @@ static const struct leat_param s_adagrad_params[] = {
     SON_PARAMS("1", 1e-10, "H = (alpha0 I)^(1/2) at first: 1 / alpha0^(1/2) is the rate of a rare "
                            "feature"),
     SON_PARAM_M("size of the sketch: a shrink leaves m - 1 rows"),
+    FADE_PARAM,
     LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "1", .min = 1e-6, .max = 1e6,
                .doc = "factor of all steps"),
     GROWING_PARAMS(offsetof(struct son_cfg, growing), "1048576"),
@@ -70,7 +75,8 @@ static struct rfd_son_options options(const struct cfg *c)
                                     .diagonal = c->scale == 1,
                                     .shrink_first = c->shrink == 1,
                                     .floor = c->floor,
-                                    .eta = c->eta};
+                                    .eta = c->eta,
+                                    .half_life = (double)c->half_life};
 }
 
 static struct rfd_son_options root_options(const struct cfg *c)
@@ -80,7 +86,8 @@ static struct rfd_son_options root_options(const struct cfg *c)
                                     .buffer = 1,
                                     .robust = true,
                                     .root = true,
-                                    .rate = c->eta};
+                                    .rate = c->eta,
+                                    .half_life = (double)c->half_life};
 }
 
 static int validate(const void *cfg, struct leat_diag *d)
@@ -88,6 +95,11 @@ static int validate(const void *cfg, struct leat_diag *d)
     const struct cfg *c = cfg;
     if (c->scale == 1 && c->shrink == 1) {
         d->error(d, "shrink", "\"before\" does not go with scale = \"diagonal\": leave out either");
+        return LEAT_EARG;
+    }
+    if (c->scale == 1 && c->half_life) {
+        d->error(d, "half_life", "%lld does not go with scale = \"diagonal\": leave out either",
+                 (long long)c->half_life);
         return LEAT_EARG;
     }
     if (c->scale != 1 || c->son.alpha0 >= 1e-10) return son_validate(cfg, d);
@@ -176,7 +188,7 @@ SON_WEIGH(rfd_son)
 static void report(struct leat_ctx *ctx, const void *model, const struct son_features *f)
 {
     const struct rfd_son *m = model;
-    ctx->host->metric(ctx, "alpha", m->alpha);
+    ctx->host->metric(ctx, "alpha", m->fd.fade * m->alpha);
     ctx->host->metric(ctx, "shrinks", (double)m->fd.log.n);
 }
 
@@ -190,9 +202,11 @@ static const struct state_field params[] = {
     {"shrink", STATE_SAME, .at = AT(opt.shrink_first), .choices = shrinks},
     {"floor", STATE_SAME, .at = AT(opt.floor)},
     {"eta", STATE_SAME, .at = AT(opt.eta)},
+    {"half_life", STATE_SAME, .at = AT(opt.half_life)},
 };
 static const struct state_field root_params[] = {
     {"eta", STATE_SAME, .at = AT(opt.rate)},
+    {"half_life", STATE_SAME, .at = AT(opt.half_life)},
 };
 #undef AT
 
@@ -205,10 +219,12 @@ struct saved {
 #define AT(member) STATE_MEMBER(struct saved, member)
 static const struct state_field counts[] = {
     {"alpha", STATE_VALUE, .at = AT(model.alpha), .max = SON_LIMIT},
+    {"start", STATE_VALUE, .at = AT(model.start), .max = SON_LIMIT},
     {"learned", STATE_VALUE, .at = AT(model.t), .max = COUNT_MAX},
     {"rows", STATE_VALUE, .at = AT(model.fd.rows), .limit = AT(max_rows), .hint = "m and buffer"},
     {"kept_rows", STATE_VALUE, .at = AT(model.fd.kept), .limit = AT(model.fd.rows), .hint = "rows"},
     {"lost", STATE_VALUE, .at = AT(model.fd.lost), .max = FD_MAX_SUM},
+    {"fade", STATE_VALUE, .at = AT(model.fd.fade), .min = FD_MIN_FADE / 4, .max = 1},
     {"shrinks", STATE_VALUE, .at = AT(model.fd.log.n), .max = FD_MAX_SHRINKS},
     {"sweep_next", STATE_VALUE, .at = AT(model.fd.log.next)},
     {"sweep_end", STATE_VALUE, .at = AT(model.fd.log.end), .limit = AT(known), .hint = "features"},

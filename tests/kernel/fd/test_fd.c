@@ -73,6 +73,38 @@ static struct fd_rig *sketch(struct fd_options opt, const double *a)
     return t;
 }
 
+/* Feeds the rows with factor f between them; c becomes the faded covariance, D x D. */
+static void feed_fading(struct fd_rig *t, const double *a, double f, bool backwards, double *c)
+{
+    for (uint32_t k = 0; k < N; k++) {
+        uint32_t feature[D], n;
+        double value[D];
+        n = sparse(a + k * D, feature, value);
+        for (uint32_t i = 0; i < n && backwards; i++)
+            feature[i] = D - 1 - feature[i];
+        fd_fade(&t->f, f);
+        if (fd_is_faint(&t->f)) fd_rig_shrink(t, NULL);
+        fd_rig_row(t, n, feature, value, fd_kept(&t->f, 1));
+        for (uint32_t i = 0; i < D * D; i++)
+            c[i] *= f;
+        fd_add_square(1, D, a + k * D, 1, c);
+    }
+}
+
+/* 0 <= C - B'B <= lost I */
+static void is_within_bounds(const struct fd_rig *t, const double *c, const char *what)
+{
+    double e[D * D], lambda[D], top[D], *b = fd_rig_dense(t, D, NULL);
+    fd_spectrum(D, c, top);
+    memcpy(e, c, sizeof e);
+    fd_add_square(t->f.rows, D, b, -t->f.fade, e);
+    fd_spectrum(D, e, lambda);
+    ck_assert_msg(lambda[0] >= -1e-10 * top[D - 1], "%s: %g of %g", what, lambda[0], top[D - 1]);
+    ck_assert_msg(lambda[D - 1] <= fd_lost(&t->f) + 1e-10 * top[D - 1], "%s: %g > %g", what,
+                  lambda[D - 1], fd_lost(&t->f));
+    free(b);
+}
+
 /* min over k < m of |A - A_k|_F^2 / (m - k). */
 static double least_tail(uint32_t m, const double *spectrum)
 {
@@ -445,6 +477,28 @@ START_TEST(merged_weights_are_the_mean_by_share)
 }
 END_TEST
 
+START_TEST(a_faded_sketch_is_within_its_bounds_of_the_faded_covariance)
+{
+    static const double factors[] = {0.3, 0.9, 0.99, 0.999};
+    for (int kind = 0; kind < STREAMS; kind++)
+        for (int k = 0; k < 4; k++)
+            for (uint32_t buffer = 0; buffer < 2; buffer++) {
+                double *a = make((enum stream)kind, 1), c[D * D] = {0}, d[D * D] = {0};
+                struct fd_options opt = {.m = 8, .buffer = buffer};
+                struct fd_rig *t = fd_rig_new(opt, 8, 8), *u = fd_rig_new(opt, 8, 8);
+                feed_fading(t, a, factors[k], false, c);
+                is_within_bounds(t, c, "one");
+                feed_fading(u, a, factors[3 - k], true, d);
+                struct fd_rig *both = merge(t, u, 0.5, NULL, NULL);
+                for (uint32_t i = 0; i < D * D; i++)
+                    c[i] += 0.5 * d[i];
+                is_within_bounds(both, c, "merged");
+                fd_rig_free(t), fd_rig_free(u), fd_rig_free(both);
+                free(a);
+            }
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *s = suite_create("fd");
@@ -465,6 +519,7 @@ Suite *suite(void)
     tcase_add_loop_test(c, a_merged_sketch_is_within_the_bounds_and_goes_on, 0, STREAMS);
     tcase_add_test(c, a_side_that_counts_four_times_is_its_rows_doubled);
     tcase_add_test(c, merged_weights_are_the_mean_by_share);
+    tcase_add_test(c, a_faded_sketch_is_within_its_bounds_of_the_faded_covariance);
     suite_add_tcase(s, c);
     return s;
 }

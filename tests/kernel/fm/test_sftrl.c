@@ -109,7 +109,7 @@ START_TEST(predictions_are_those_of_an_eager_sketch)
         static struct naive p, q;
         uint64_t s = 7;
         uint32_t m = shapes[k][0];
-        struct sftrl_options opt = {m, shapes[k][1], 0.02, FM_SQUARED, SFTRL_INSIDE};
+        struct sftrl_options opt = {m, shapes[k][1], 0.02, FM_SQUARED, SFTRL_INSIDE, 0};
         struct rig *g = rig_new(opt, 4, 4);
         p = q = (struct naive){.m = m, .buffer = shapes[k][1]};
         for (int t = 0; t < 1500; t++) {
@@ -134,15 +134,16 @@ static struct fm_example dense_example(const struct sample *e, uint32_t *feature
     return (struct fm_example){feature, x, n, fm_square(n, x), e->y, 1};
 }
 
-START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl)
+static void same_as_exact(double half_life)
 {
+    double f = half_life > 0 ? exp2(-1 / half_life) : 1;
     for (int loss = 0; loss < 3; loss++)
         for (int automatic = 0; automatic < 2; automatic++)
             for (uint32_t m = 12; m <= 40; m += 28) {
                 double theta[D * (D + 1) / 2] = {0}, eta = automatic ? 0 : 0.0973; /* no z is 1 */
                 struct fm_exact exact = {
                     .rule = FM_EXACT_FTRL, .loss = (enum fm_loss)loss, .eta = eta};
-                struct sftrl_options opt = {m, 0, eta, (enum fm_loss)loss, SFTRL_INSIDE};
+                struct sftrl_options opt = {m, 0, eta, (enum fm_loss)loss, SFTRL_INSIDE, half_life};
                 struct rig *g = rig_new(opt, 4, 4);
                 uint64_t s = 11;
                 for (int t = 0; t < 2000; t++) {
@@ -150,11 +151,24 @@ START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl)
                     double x[D];
                     struct sample e = sample(&s, 10, (enum fm_loss)loss);
                     struct fm_example ex = dense_example(&e, feature, x);
+                    for (uint32_t i = 0; i < D * (D + 1) / 2; i++)
+                        theta[i] *= f;
                     near(learn(g, &e), fm_exact_learn(&exact, theta, &ex), 1e-9);
                 }
                 ck_assert(sftrl_lost(&g->m) < 1e-9);
                 rig_free(g);
             }
+}
+
+START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl) { same_as_exact(0); }
+END_TEST
+
+/* Theta = -sum f^(T - t) s phi' a a'; with a half-life of 1 shrinks come as the sketch gets faint. */
+START_TEST(a_faded_sketch_larger_than_the_rank_is_exact_faded_ftrl)
+{
+    same_as_exact(100);
+    same_as_exact(7);
+    same_as_exact(1);
 }
 END_TEST
 
@@ -175,7 +189,7 @@ static double entry(struct rig *g, uint64_t i, uint64_t j)
 START_TEST(the_error_of_theta_is_within_what_was_lost)
 {
     for (uint32_t m = 1; m <= 16; m *= 2) {
-        struct sftrl_options opt = {m, 0, 0.05, FM_LOGISTIC, SFTRL_INSIDE};
+        struct sftrl_options opt = {m, 0, 0.05, FM_LOGISTIC, SFTRL_INSIDE, 0};
         struct rig *g = rig_new(opt, 4, 4);
         static double sum[D][D];
         double error[D * D], lambda[D];
@@ -203,7 +217,7 @@ END_TEST
 
 START_TEST(weights_and_pairs_make_up_the_prediction)
 {
-    struct sftrl_options opt = {5, 0, 0.05, FM_SQUARED, SFTRL_INSIDE};
+    struct sftrl_options opt = {5, 0, 0.05, FM_SQUARED, SFTRL_INSIDE, 0};
     struct rig *g = rig_new(opt, 4, 4);
     uint64_t s = 5, id[2] = {3, 9};
     double x[2] = {0.5, -2};
@@ -262,7 +276,7 @@ static double separate_learn(struct separate *m, const struct sample *e)
 START_TEST(a_separate_linear_part_is_what_it_says)
 {
     static struct separate m;
-    struct sftrl_options opt = {40, 0, 0, FM_SQUARED, SFTRL_SEPARATE};
+    struct sftrl_options opt = {40, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0};
     struct rig *g = rig_new(opt, 4, 4);
     uint64_t s = 13;
     double share = 0;
@@ -278,7 +292,7 @@ END_TEST
 
 START_TEST(scaling_all_values_changes_no_prediction)
 {
-    struct sftrl_options opt = {6, 0, 0, FM_SQUARED, SFTRL_SEPARATE};
+    struct sftrl_options opt = {6, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0};
     struct rig *g = rig_new(opt, 4, 4), *h = rig_new(opt, 4, 4);
     uint64_t s = 17;
     for (int t = 0; t < 500; t++) {
@@ -299,7 +313,7 @@ START_TEST(one_example_is_learned_as_the_formula_says)
 {
     uint64_t id[2] = {1, 2};
     double x[2] = {1, 1};
-    struct sftrl_options opt = {10, 0, 0.02, FM_SQUARED, SFTRL_INSIDE};
+    struct sftrl_options opt = {10, 0, 0.02, FM_SQUARED, SFTRL_INSIDE, 0};
     struct rig *g = rig_new(opt, 4, 4);
     ck_assert(rig_learn(g, 2, id, x, 5) == 0);
     near(rig_predict(g, 2, id, x), 0.02 * 5 * 9, 1e-14); /* eta b (a'a)^2 */
@@ -313,7 +327,7 @@ START_TEST(repeated_features_add_up)
     uint64_t twice[3] = {1, 2, 1}, once[2] = {1, 2};
     double x[3] = {0.5, 2, 0.25}, sum[2] = {0.75, 2};
     for (int linear = 0; linear < 2; linear++) {
-        struct sftrl_options opt = {3, 0, 0, FM_SQUARED, (enum sftrl_linear)linear};
+        struct sftrl_options opt = {3, 0, 0, FM_SQUARED, (enum sftrl_linear)linear, 0};
         struct rig *g = rig_new(opt, 4, 4), *h = rig_new(opt, 4, 4);
         for (int t = 0; t < 50; t++)
             ck_assert(rig_learn(g, 3, twice, x, t % 4) == rig_learn(h, 2, once, sum, t % 4));
@@ -325,7 +339,7 @@ END_TEST
 
 START_TEST(capacities_change_nothing)
 {
-    struct sftrl_options opt = {4, 0, 0, FM_SQUARED, SFTRL_SEPARATE};
+    struct sftrl_options opt = {4, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0};
     struct rig *g = rig_new(opt, 1, 1), *h = rig_new(opt, 1024, 1024);
     uint64_t s = 19;
     for (int t = 0; t < 1000; t++) {
@@ -350,8 +364,8 @@ START_TEST(extreme_values_keep_a_finite_state)
 {
     static const double sizes[] = {1e10, 1e-38, 1, 1e5, 1e-10, 2.5e9, 0};
     for (int k = 0; k < 12; k++) {
-        struct sftrl_options opt = {k % 4 + 1, 0, k % 2 ? 1e6 : 0, (enum fm_loss)(k % 3),
-                                    (enum sftrl_linear)(k / 6)};
+        struct sftrl_options opt = {
+            k % 4 + 1, 0, k % 2 ? 1e6 : 0, (enum fm_loss)(k % 3), (enum sftrl_linear)(k / 6), 0};
         struct rig *g = rig_new(opt, 4, 4);
         uint64_t s = 23, id[2];
         for (int t = 0; t < 3000; t++) {
@@ -372,7 +386,7 @@ END_TEST
 /* eta far beyond 2 / (a'a)^2, where gradient descent would blow up. */
 START_TEST(steps_too_long_do_not_diverge)
 {
-    struct sftrl_options opt = {6, 0, 100, FM_SQUARED, SFTRL_INSIDE};
+    struct sftrl_options opt = {6, 0, 100, FM_SQUARED, SFTRL_INSIDE, 0};
     struct rig *g = rig_new(opt, 4, 4);
     uint64_t s = 29;
     double worst = 0;
@@ -388,7 +402,7 @@ END_TEST
 
 START_TEST(a_merged_model_is_the_mean_by_examples)
 {
-    struct sftrl_options opt = {40, 0, 0.02, FM_SQUARED, SFTRL_INSIDE};
+    struct sftrl_options opt = {40, 0, 0.02, FM_SQUARED, SFTRL_INSIDE, 0};
     struct rig *g[3];
     uint64_t s = 31;
     uint32_t number[D + 1];
@@ -416,8 +430,10 @@ START_TEST(a_merged_model_is_the_mean_by_examples)
 END_TEST
 
 LEAT_SUITE("sftrl", predictions_are_those_of_an_eager_sketch,
-           a_sketch_larger_than_the_rank_is_exact_ftrl, the_error_of_theta_is_within_what_was_lost,
-           weights_and_pairs_make_up_the_prediction, a_separate_linear_part_is_what_it_says,
-           scaling_all_values_changes_no_prediction, one_example_is_learned_as_the_formula_says,
-           repeated_features_add_up, capacities_change_nothing, extreme_values_keep_a_finite_state,
+           a_sketch_larger_than_the_rank_is_exact_ftrl,
+           a_faded_sketch_larger_than_the_rank_is_exact_faded_ftrl,
+           the_error_of_theta_is_within_what_was_lost, weights_and_pairs_make_up_the_prediction,
+           a_separate_linear_part_is_what_it_says, scaling_all_values_changes_no_prediction,
+           one_example_is_learned_as_the_formula_says, repeated_features_add_up,
+           capacities_change_nothing, extreme_values_keep_a_finite_state,
            steps_too_long_do_not_diverge, a_merged_model_is_the_mean_by_examples)

@@ -179,6 +179,18 @@ START_TEST(diagonal_scaling_does_not_shrink_first)
 }
 END_TEST
 
+START_TEST(diagonal_scaling_does_not_fade)
+{
+    struct harness *h = harness_new("learners_son", "learn.rfd_son");
+    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
+    harness_set(h, "half_life", "100");
+    ck_assert_int_eq(harness_negotiate(h), 0);
+    harness_set(h, "scale", "diagonal");
+    expect_errors(h, 1, "half_life");
+    harness_free(h);
+}
+END_TEST
+
 /* ---- labels that are numbers ---- */
 
 static void learn_numbers(struct harness *h, int n)
@@ -345,5 +357,6 @@ LEAT_SUITE("online Newton stages", numbers_within_the_clip_are_learned_and_estim
            without_memory_a_restore_changes_nothing,
            records_that_cannot_be_learned_are_rejected_and_change_nothing,
            features_beyond_max_features_are_ignored_and_counted, diagonal_scaling_needs_an_alpha0,
-           diagonal_scaling_does_not_shrink_first, the_top_shows_the_weights_by_which_it_predicts,
+           diagonal_scaling_does_not_shrink_first, diagonal_scaling_does_not_fade,
+           the_top_shows_the_weights_by_which_it_predicts,
            a_stream_of_one_example_and_an_empty_one_are_fine)
