@@ -209,10 +209,33 @@ static int call_negotiate(const struct node *n, struct deal *deal)
     return status;
 }
 
-/* A parser that waits for a header has open columns; of a source without one none will come. */
-static void check_named(struct node *n, struct diag *d)
+static bool asks_for_header(const struct node *n)
 {
-    if (n->headerless && n->schema_out.open && !n->schema_in.open)
+    struct leat_framing f = {0};
+    if (!(n->stage->caps & LEAT_PARSER) || !n->configured || !n->stage->framing) return false;
+    n->stage->framing(n->cfg, &f);
+    return f.header;
+}
+
+/* The first parser takes the header of the source: NULL if that is n. */
+static const struct node *parser_before(const struct graph *g, const struct node *n)
+{
+    do
+        n = graph_before(g, n);
+    while (n && !(n->stage && n->stage->caps & LEAT_PARSER));
+    return n;
+}
+
+/* A parser that waits for a header has open columns; of a source without one none will come, and none
+ * comes to a second parser. */
+static void check_named(const struct graph *g, struct node *n, struct diag *d)
+{
+    const struct node *first = parser_before(g, n);
+    if (!n->schema_out.open || n->schema_out.n_columns > n->schema_in.n_columns) return;
+    if (first && asks_for_header(n))
+        node_error(d, n, NULL, "nothing names the columns: %s passes no header on; set `columns`",
+                   first->label);
+    else if (n->headerless && !n->schema_in.open)
         node_error(d, n, NULL, "nothing names the columns: %s has no header; set `columns`",
                    n->headerless->label);
 }
@@ -246,7 +269,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
         node_error(d, n, NULL,
                    status == LEAT_ENOMEM ? "there is not enough memory to prepare this stage"
                                          : "the stage refuses the records that reach it");
-    check_named(n, d);
+    if (d->errors == before) check_named(g, n, d);
     drop_scores(n);
     if (n->stage->caps & LEAT_PARSER) {
         n->schema_out.header = NULL;
