@@ -42,7 +42,7 @@ mkdir from && cp -r state out from/ && cp -r state other
 rm -f from/state/*[2-9].snapshot
 cp -r from/state model
 "$LEAT" model dump model >text
-for pipeline in linear letters columns forks words packets newton machines square product; do state $pipeline; done
+for pipeline in linear letters columns forks words packets vw newton machines square product; do state $pipeline; done
 all judges run judges.lua --progress never
 all "a graph" graph forks.lua --format json
 MALLOC_FROM=$tmp/from all "a run that continues" run linear.lua --progress never --state state --every 100

@@ -31,6 +31,7 @@ malloc_inputs() {
     awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) { y = rand() < .4; if (i % 3 == 1) print "bad\xff"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 4; j++) printf " %d:1", 1 + int(rand() * 20) + (y ? 5 : 0) + 100 * j; print "" } } }' >rows.svm
     awk 'BEGIN { srand(6); for (i = 0; i < 400; i++) printf "%s %d:1 %d:1 %d:1 %d:.5\n", rand() < .5 ? "+1" : "-1", 5 * i, 5 * i + 1, 5 * i + 2, i % 7 + 9000 }' >wide.svm # 1,207 features: tables double
     head -60 wide.svm >some.svm
+    sed 's/ / |f /' rows.svm >rows.vw
     awk 'BEGIN { srand(7); print "k,a,b,n"; for (i = 0; i < 300; i++) printf "%c,%d,b%d b%d,%.2f\n", 97 + int(rand() * 3), rand() * 9, rand() * 20, rand() * 20, rand() }' >rows.csv
     tr , '\t' <rows.csv | zstd -q >rows.tsv.zst
     gzip -k rows.csv && bzip2 -k rows.csv && xz -k rows.csv && lz4 -q rows.csv rows.csv.lz4
@@ -107,6 +108,16 @@ local function capture(path, label) return { leat.source.pcap { path = path, fil
 return leat.pipeline "packets" {
   leat.merge { capture("a.pcap", 1), capture("b.pcap.gz", -1) }, leat.feature.columns { columns = "src,dport", explode = true },
   leat.learn.logistic { rates = "newton", counts = true }, leat.sink.top { path = "out/top", format = "csv" },
+}
+LUA
+    cat >vw.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "vw" {
+  leat.source.file { path = "rows.vw" }, leat.parse.vw { ignore = { "g" }, lanes = 2 }, leat.learn.mission { budget = "2KB" },
+  leat.eval.drift { path = "out/adwin", delta = 0.5, changes = "all" },
+  leat.eval.drift { id = "sums", detector = "page_hinkley", threshold = 1, path = "out/sums", format = "jsonl" },
+  leat.sink.top { path = "out/top", format = "csv" }, leat.sink.predictions { path = "out/predictions" },
+  dead_letters = "out/dead", max_reject_ratio = 1, batch_rows = 32,
 }
 LUA
     cat >newton.lua <<'LUA'
