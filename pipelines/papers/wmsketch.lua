@@ -4,7 +4,8 @@
 ---       --set budget=8KB --set lambda=1e-6 --set seed=1 --set k=128 --summary s.json --quiet
 ---
 --- data      libsvm file with decimal ids, also gz, bz2, xz, zst
---- learners  comma separated: wm, awm, hash, truncation, prob_truncation, space_saving, count_min, logistic
+--- learners  comma separated: wm, awm, hash, truncation, prob_truncation, space_saving, count_min, logistic;
+---           paper.prob_truncation and paper.space_saving are in the form of the paper
 --- budget    bytes for the model of each learner except logistic, which has a weight for every feature
 --- lambda    strength of the L2 penalty
 --- seed      of hash functions and samples
@@ -16,12 +17,17 @@ local args = leat.args
 local budget, lambda = args.budget or "8KB", args.lambda or 1e-6
 local learners = leat.list(args.learners or "awm,logistic")
 
+-- The defaults are those of the authors' program.
+local forms = { prob_truncation = { key = "ratio" }, space_saving = { churn = "all" } }
+
 local branches, tops = {}, {}
-for i, name in ipairs(learners) do
-  local given = { id = name, lambda = lambda, eta0 = 0.1 }
+for i, id in ipairs(learners) do
+  local name = id:gsub("^paper%.", "")
+  local given = { id = id, lambda = lambda, eta0 = 0.1 }
+  for key, value in pairs(id ~= name and forms[name] or {}) do given[key] = value end
   if name ~= "logistic" then given.budget = budget end
   branches[i] = { leat.learn[name](given) }
-  tops[i] = leat.sink.top { of = name, k = args.k or 128, format = "jsonl" }
+  tops[i] = leat.sink.top { of = id, k = args.k or 128, format = "jsonl" }
 end
 
 return leat.pipeline "wmsketch" {
