@@ -351,13 +351,12 @@ static void check_ratio(struct rejects *r)
 void rejects_finish(struct rejects *r)
 {
     char most[SAID_BYTES];
-    if (!r->passed || !r->count) return;
+    if (!r->count || atomic_load(&r->run->stopping)) return;
     describe_most(r, most, sizeof most);
     if (r->count == r->passed)
         run_fail(r->run, LEAT_EDATA, "all %llu records were rejected, mostly for %s",
                  (unsigned long long)r->passed, most);
-    else if (!atomic_load(&r->run->stopping) && r->passed < RATIO_FROM && r->count >= AT_LEAST &&
-             exceeds(r, r->count, r->passed))
+    else if (r->passed < RATIO_FROM && r->count >= AT_LEAST && exceeds(r, r->count, r->passed))
         fail_ratio(r, r->count, r->passed, "");
 }
 

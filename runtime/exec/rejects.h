@@ -70,8 +70,9 @@ void rejects_fail(struct rejects *r, const struct hbatch *h);
  * barrier the calling worker has passed. */
 void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64_t checkpoint);
 
-/* The input has ended, and no worker runs. The run fails when all records were rejected, or too many
- * of an input that is too short for the ratio to be looked at before. */
+/* No worker runs. If the input has ended, the run fails when all records were rejected, or too many
+ * of an input that is too short for the ratio to be looked at before. Of a run that was stopped
+ * nothing is said: better records may come when it continues. */
 void rejects_finish(struct rejects *r);
 
 /* A checkpoint is under way: dead letters and counts after its barrier are held back until release,

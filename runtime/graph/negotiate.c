@@ -226,8 +226,8 @@ static const struct node *parser_before(const struct graph *g, const struct node
     return n;
 }
 
-/* A parser that waits for a header has open columns; of a source without one none will come, and none
- * comes to a second parser. */
+/* A parser that waits for a header has open columns; of a source without one none will come, and
+ * none comes to a second parser. */
 static void check_named(const struct graph *g, struct node *n, struct diag *d)
 {
     const struct node *first = parser_before(g, n);

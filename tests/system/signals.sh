@@ -83,6 +83,20 @@ more() { test "$(snapshots five)" -ge 2; }
 claim "under nohup, SIGHUP does nothing" until_true more
 leat_stop
 
+# What was read so far says little of the input.
+mkfifo some
+exec 8<>some
+printf 'bad\nworse\n' >&8
+cat >some.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "some" { leat.source.file { "some" }, leat.parse.libsvm {}, leat.learn.awm { budget = "2KB" } }
+LUA
+leat_start some.lua
+until_true grep -q "some:2 " "$err"
+leat_stop
+exec 8>&-
+claim_exit "a run that is stopped when all records so far were rejected ends well" 0
+
 # Standard error that nobody reads stops every message, not the end.
 mkfifo mute
 sleep 600 <>mute &
