@@ -218,7 +218,7 @@ static void pseudo_solve(const double H[D][D], const double *x, double *h, doubl
     LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', D, &V[0][0], D, lambda);
     for (int k = 0; k < D; k++) {
         double v[D], on;
-        if (lambda[k] <= 1e-14 * lambda[D - 1]) continue;
+        if (lambda[k] <= 1e-11 * lambda[D - 1]) continue;
         for (int j = 0; j < D; j++)
             v[j] = V[j][k];
         on = dot(v, x);
@@ -253,7 +253,7 @@ static void move(struct naive *n, const double *x, double k, const double *to)
     matrix_of(n, H);
     if (n->kind == NAIVE_PAPER && n->alpha == 0) {
         pseudo_solve(H, x, h, rest);
-        if (to && dot(rest, rest) > 1e-12 * dot(x, x)) memcpy(h, rest, sizeof h);
+        if (to && dot(rest, rest) > 1e-8 * dot(x, x)) memcpy(h, rest, sizeof h);
     } else if (n->kind == NAIVE_ROOT) {
         root_solve(H, x, h);
     } else {

@@ -8,7 +8,7 @@
 #include "kernels/fd/fd_eigen.h"
 
 /* A share of x'x: what rounding leaves of an x in the span of B is below. */
-#define RFD_SON_OUTSIDE 1e-12
+#define RFD_SON_OUTSIDE 1e-8
 
 struct fd_options rfd_son_fd_options(const struct rfd_son_options *o)
 {

@@ -1,8 +1,6 @@
 /* son.c -- see son.h. */
 #include "son.h"
 
-#include <float.h>
-
 #include "kernels/base/loss.h"
 #include "kernels/fd/fd_eigen.h"
 
@@ -114,7 +112,7 @@ void son_pseudo(uint32_t n, const double *G, uint32_t ld, const double *p, doubl
     const double *U = fd_eigen(n, G, ld, lambda, work); /* G = U' diag(lambda) U */
     for (uint32_t i = 0; i < n; i++)
         a[i] = b[i] = 0;
-    for (uint32_t k = 0; k < n && lambda[k] > 8 * DBL_EPSILON * n * lambda[0]; k++) {
+    for (uint32_t k = 0; k < n && lambda[k] > SON_RANK * lambda[0]; k++) {
         const double *u = U + (size_t)k * fd_eigen_ld(n);
         double along = son_dot(n, u, p) / lambda[k];
         for (uint32_t i = 0; i < n; i++) {

@@ -58,7 +58,8 @@
 #define SON_MIN_SQUARE 1e-30
 #define SON_MAX_WEIGHT 1e15
 #define SON_LIMIT      1e100
-#define SON_MAX_M      256 /* rows of a sketch */
+#define SON_RANK       1e-11 /* far above rounding, so that it decides no rank */
+#define SON_MAX_M      256   /* rows of a sketch */
 
 enum { SON_MARK = 1 }; /* doubles of a feature's row before the learner's */
 
@@ -148,7 +149,7 @@ void son_forward(uint32_t n, const double *L, uint32_t ld, double *x);
 /* x <- L^-T x */
 void son_backward(uint32_t n, const double *L, uint32_t ld, double *x);
 
-/* a = G^+ p and b = G^+ a for a Gram matrix G, whose eigenvalues below 8 n eps of the largest are 0.
+/* a = G^+ p and b = G^+ a for a Gram matrix G, whose eigenvalues up to SON_RANK of the largest are 0.
  * G: its lower triangle. lambda: n numbers; work: fd_eigen_work(n) doubles, aligned to 32. */
 void son_pseudo(uint32_t n, const double *G, uint32_t ld, const double *p, double *a, double *b,
                 double *lambda, double *work);
