@@ -34,6 +34,11 @@ void linear_take_parts(const struct linear_parts *to, const struct linear_parts 
     copy(to->l1_seen, p->l1_seen, p->n, sizeof *p->l1_seen);
     copy(to->priority, p->priority, p->n, sizeof *p->priority);
     copy(to->frequency, p->frequency, p->n, sizeof *p->frequency);
+    copy(to->half_weight, p->half_weight, p->n, 2);
+    copy(to->code, p->code, p->n, 1);
+    copy(to->half_cell, p->half_cell, p->cells, 2);
+    copy(to->cell_code, p->cell_code, p->cells, 1);
+    copy(to->cell_accumulator, p->cell_accumulator, p->cells, sizeof *p->cell_accumulator);
     copy(to->cell, p->cell, p->cells, sizeof *p->cell);
     copy(to->counter, p->counter, p->cells, sizeof *p->counter);
 }

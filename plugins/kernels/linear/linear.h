@@ -39,18 +39,22 @@ uint64_t linear_widest(uint64_t cells, uint64_t depth);
 struct linear_parts {
     struct sgd sgd; /* all but opt */
     uint32_t n;
-    uint32_t *id;        /* folded, or             */
-    uint64_t *wide_id;   /* whole                  */
-    float *weight;       /* stored: w / alpha      */
-    float *accumulator;  /* NULL without own rates */
-    uint32_t *count;     /* n x { negative, positive }; NULL without counts */
-    float *l1_seen;      /* NULL without penalty   */
-    float *priority;     /* of tracked features: NULL but for TRACKED_SAMPLED          */
-    uint32_t *frequency; /* of tracked features: NULL but for the frequent ones        */
-    uint64_t cells;      /* of a sketch: depth x width  */
-    float *cell;         /* cells: of weights, or       */
-    uint32_t *counter;   /* cells: of a Count-Min sketch */
-    uint64_t dropped;    /* features that lost their slot, or entries that were ignored */
+    uint32_t *id;                   /* folded, or             */
+    uint64_t *wide_id;              /* whole                  */
+    float *weight;                  /* stored: w / alpha      */
+    float *accumulator;             /* NULL without own rates */
+    uint32_t *count;                /* n x { negative, positive }; NULL without counts */
+    float *l1_seen;                 /* NULL without penalty   */
+    uint8_t *half_weight;           /* compact: 2 bytes each, in place of `weight`     */
+    uint8_t *code;                  /* and one, in place of `accumulator`              */
+    float *priority;                /* of tracked features: NULL but for TRACKED_SAMPLED          */
+    uint32_t *frequency;            /* of tracked features: NULL but for the frequent ones        */
+    uint64_t cells;                 /* of a sketch: depth x width  */
+    float *cell;                    /* cells: of weights, or       */
+    float *cell_accumulator;        /* with adaptive rates: of those */
+    uint8_t *half_cell, *cell_code; /* the same, compact    */
+    uint32_t *counter;              /* cells: of a Count-Min sketch */
+    uint64_t dropped; /* features that lost their slot, or entries that were ignored */
 };
 /* Copies the arrays of `p` to those of `to`, a model with the same ones. */
 void linear_take_parts(const struct linear_parts *to, const struct linear_parts *p);

@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "kernels/base/layout.h"
-#include "kernels/base/rank.h"
 #include "base/secret.h"
+#include "kernels/base/rank.h"
+#include "sgd_adaptive.h"
 
 #define UNKNOWN UINT32_MAX
 
@@ -37,7 +38,10 @@ size_t logistic_block_bytes(uint32_t capacity, const struct logistic_options *op
     return lay_out(&m, NULL);
 }
 
-size_t logistic_scratch_bytes(uint32_t max_row) { return ((size_t)max_row * 8 + 63) & ~(size_t)63; }
+size_t logistic_scratch_bytes(uint32_t max_row)
+{
+    return ((size_t)max_row * 12 + 63) & ~(size_t)63;
+}
 
 void logistic_init(struct logistic *m, const struct logistic_options *opt, uint32_t capacity,
                    void *block, uint32_t max_row, void *scratch)
@@ -49,6 +53,7 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
     sgd_init(&m->sgd, &opt->sgd);
     m->at = scratch;
     m->fresh = m->at + max_row;
+    m->along = (float *)(m->fresh + max_row);
 }
 
 /* ---- index ---- */
@@ -174,22 +179,99 @@ static void tidy(struct logistic *m, double share)
     if (sgd_must_renew(&m->sgd)) sgd_renew(&m->sgd, m->accumulator, m->count, m->n);
 }
 
-enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear_row *row,
-                                         const uint64_t *hash, double *margin)
+static double margin_of(const struct logistic *m, double sum)
 {
-    if (row->n > m->max_row) return LINEAR_TOO_LONG;
-    if (m->l1_seen && !apply_l1_row(m, row)) return LINEAR_NONFINITE;
-    double z = locate(m, row, hash) * m->sgd.alpha + m->sgd.bias;
-    /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
-    if (!isfinite(z)) return LINEAR_NONFINITE;
+    return sum * m->sgd.alpha + m->sgd.bias;
+}
+
+/* Weights are finite, and 0 times a non-finite value is NaN: `isfinite` of the margin finds every
+ * such value. */
+static bool learn_by_rate(struct logistic *m, const struct linear_row *row, const uint64_t *hash,
+                          double *margin, double *share)
+{
+    double z = margin_of(m, locate(m, row, hash));
+    if (!isfinite(z)) return false;
     *margin = z;
-    m->fresh_from = m->n;
     struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t f = m->at[i] == UNKNOWN ? enroll_entry(m, row->id[i], i) : m->at[i];
         if (f != UNKNOWN) step_feature(m, f, row->x[i], &step);
     }
-    if (sgd_is_due(&m->sgd)) tidy(m, step.share);
+    *share = step.share;
+    return true;
+}
+
+/* ---- one example, adaptive rates ---- */
+
+static float temper(const struct logistic *m, uint32_t f, float x)
+{
+    return sgd_adaptive_temper(&m->sgd, m->accumulator[f], x);
+}
+
+/* As locate, with large values tempered. size: sum of min(1, x^2). */
+static double locate_adaptive(struct logistic *m, const struct linear_row *row,
+                              const uint64_t *hash, double *size)
+{
+    double sum = 0;
+    *size = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        float x = row->x[i];
+        uint32_t f = m->at[i] = find_hashed(m, row->id[i], hash ? hash[i] : mix(m, row->id[i]));
+        float w = f == UNKNOWN ? 0 : m->weight[f] * temper(m, f, x);
+        sum += (double)w * (double)x; /* w_i x_i */
+        *size += (double)sgd_adaptive_size(x);
+    }
+    return sum;
+}
+
+/* The directions of all entries, whose features are known from now on if there is space. Returns
+ * the sum of d_i x_i. */
+static double directions(struct logistic *m, const struct linear_row *row,
+                         const struct sgd_adaptive *e)
+{
+    double P = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        float x = row->x[i];
+        uint32_t f = m->at[i];
+        if (f == UNKNOWN && (f = m->at[i] = enroll_entry(m, row->id[i], i)) == UNKNOWN) continue;
+        m->weight[f] *= temper(m, f, x);
+        m->along[i] = sgd_adaptive_direction(e, sgd_adaptive_sum(e, m->accumulator[f], x), x);
+        P += (double)m->along[i] * (double)x;
+    }
+    return P;
+}
+
+static bool learn_adaptive(struct logistic *m, const struct linear_row *row, const uint64_t *hash,
+                           double *margin, double *share)
+{
+    double size, z = margin_of(m, locate_adaptive(m, row, hash, &size));
+    if (!isfinite(z)) return false;
+    *margin = z;
+    struct sgd_adaptive e =
+        sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record, size);
+    float u = sgd_adaptive_end(&m->sgd, &e, directions(m, row, &e));
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t f = m->at[i];
+        if (f == UNKNOWN) continue;
+        m->accumulator[f] = sgd_adaptive_sum(&e, m->accumulator[f], row->x[i]);
+        m->weight[f] = sgd_clamp(m->weight[f] + u * m->along[i]); /* w_i += y s d_i */
+        if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)f + (uint32_t)e.step.y]);
+    }
+    *share = e.step.share;
+    return true;
+}
+
+enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear_row *row,
+                                         const uint64_t *hash, double *margin)
+{
+    double share;
+    if (row->n > m->max_row) return LINEAR_TOO_LONG;
+    if (m->l1_seen && !apply_l1_row(m, row)) return LINEAR_NONFINITE;
+    m->fresh_from = m->n;
+    bool learned = m->opt.sgd.rates == SGD_ADAPTIVE ? learn_adaptive(m, row, hash, margin, &share)
+                                                    : learn_by_rate(m, row, hash, margin, &share);
+    if (!learned) return LINEAR_NONFINITE;
+    if (sgd_is_due(&m->sgd)) tidy(m, share);
 #ifdef LEAT_CHECKS
     assert(!logistic_check(m));
 #endif
@@ -207,7 +289,9 @@ double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id,
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t f = find(m, id[i]);
-        sum += (f == UNKNOWN ? 0.0 : (double)logistic_weight_now(m, f)) * (double)x[i];
+        float w = f == UNKNOWN ? 0 : logistic_weight_now(m, f);
+        if (f != UNKNOWN && m->opt.sgd.rates == SGD_ADAPTIVE) w *= temper(m, f, x[i]);
+        sum += (double)w * (double)x[i];
     }
     return sum * m->sgd.alpha + m->sgd.bias;
 }

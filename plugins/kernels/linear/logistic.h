@@ -2,7 +2,7 @@
  * sketches.
  *
  * The model of sgd.h without compression: for each feature of an example w -= eta g x, or a step
- * with its own rate. Features are numbered in the order in which they are first seen; arrays by
+ * with its own rate, or that of sgd_adaptive.h. Features are numbered in the order in which they are first seen; arrays by
  * that number hold id, weight, accumulator, counts and the caller's tag (say, of a name), and a
  * hash index leads from id to number. The heaviest features are found among all weights at the time
  * of asking.
@@ -46,7 +46,9 @@ struct logistic {
     uint32_t *tag;      /* the caller's; 0 for a new feature             */
     uint32_t *index;    /* 2 capacity: hash -> feature + 1, 0 for empty  */
 
-    uint32_t *at, *fresh; /* scratch, max_row each: feature of an entry; entry of a new feature */
+    /* scratch, max_row each */
+    uint32_t *at, *fresh; /* feature of an entry; entry of a new feature   */
+    float *along;         /* with adaptive rates: direction of an entry    */
     uint32_t max_row;
 };
 

@@ -35,6 +35,7 @@ static void fade(struct sgd *s)
     double f = s->fade;
     s->alpha *= f;
     s->age *= f;
+    s->size *= f;
     for (int y = 0; y < 2; y++) {
         s->mass[y] *= f;
         s->faded[y] *= f;
@@ -57,6 +58,7 @@ void sgd_renew(struct sgd *s, float *accumulator, uint32_t *count, uint64_t n)
     for (uint64_t i = 0; accumulator && i < n; i++)
         accumulator[i] = (float)(by * (double)accumulator[i]);
     sgd_renew_counts(s, count, 2 * n);
+    s->bias_sum = (float)(by * (double)s->bias_sum);
     s->grown = 1;
     set_one(s);
 }
@@ -128,26 +130,40 @@ void sgd_record(struct sgd *s, int y)
     count_record(s, y, 1);
 }
 
-struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record)
+/* The clock goes on by an example; *eta is the shared rate that it has. */
+static struct sgd_step tick(struct sgd *s, int y, double weight, bool new_record, double *eta)
 {
     assert((y == 1 || y == -1) && weight >= 0);
     const struct sgd_options *o = &s->opt;
-    double tau = y > 0 ? margin : -margin;
     if (!s->plain && new_record && o->half_life > 0) fade(s);
-    double eta = eta_at(o, s->plain ? (double)s->t : sgd_age(s));
+    *eta = eta_at(o, s->plain ? (double)s->t : sgd_age(s));
     struct sgd_step step = {.y = y > 0, .grown = s->grown};
-    step.g = weight * y * loss_slope(o->loss, tau); /* g = c y l'(y z) */
-    if (o->rates == SGD_NEWTON) step.curvature = weight * loss_curvature(o->loss, tau);
-    s->alpha *= 1.0 - eta * o->lambda; /* w = (1 - eta lambda) w */
+    s->alpha *= 1.0 - *eta * o->lambda; /* w = (1 - eta lambda) w */
     step.alpha = s->alpha;
-    step.u = (float)clamp(eta * step.g / s->alpha); /* u = eta g / alpha */
     s->t++;
     if (!s->plain) {
-        step.share = eta * o->l1 / s->alpha;
+        step.share = *eta * o->l1 / s->alpha;
         s->age += 1;
     }
     if (new_record) count_record(s, step.y, weight);
-    move_bias(s, eta * step.g); /* b -= eta g */
+    return step;
+}
+
+struct sgd_step sgd_tick(struct sgd *s, int y, double weight, bool new_record)
+{
+    double eta;
+    return tick(s, y, weight, new_record, &eta);
+}
+
+struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record)
+{
+    const struct sgd_options *o = &s->opt;
+    double tau = y > 0 ? margin : -margin, eta;
+    struct sgd_step step = tick(s, y, weight, new_record, &eta);
+    step.g = weight * y * loss_slope(o->loss, tau); /* g = c y l'(y z) */
+    if (o->rates == SGD_NEWTON) step.curvature = weight * loss_curvature(o->loss, tau);
+    step.u = (float)clamp(eta * step.g / s->alpha); /* u = eta g / alpha */
+    move_bias(s, eta * step.g);                     /* b -= eta g */
     return step;
 }
 

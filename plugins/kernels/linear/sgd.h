@@ -16,6 +16,8 @@
  *   Newton   a += c l'' x^2,  step = rate g x / (1 + a)
  *
  * On streams of single features the shared rate leaves rare features far below their log odds.
+ * Adaptive rates, where every weight has an accumulator however it is stored, are in
+ * sgd_adaptive.h.
  *
  * Bias. It is not regularised. SGD: it is learned with the shared rate. PRIOR: it is pinned to
  * log(N+ / N-), the log odds of the records so far (weighted, half a record added to each); then
@@ -48,11 +50,11 @@
 
 enum sgd_schedule { SGD_INVERSE = 0, SGD_SQRT = 1, SGD_CONSTANT = 2 };
 enum sgd_bias { SGD_BIAS_SGD = 0, SGD_BIAS_NONE = 1, SGD_BIAS_PRIOR = 2 };
-enum sgd_rates { SGD_SHARED = 0, SGD_ADAGRAD = 1, SGD_NEWTON = 2 };
+enum sgd_rates { SGD_SHARED = 0, SGD_ADAGRAD = 1, SGD_NEWTON = 2, SGD_ADAPTIVE = 3 };
 
 struct sgd_options {
     double lambda, eta0; /* eta0 * lambda < 1                                    */
-    double rate;         /* of own rates; 0: 0.5 for AdaGrad, 1 for Newton       */
+    double rate;         /* of own rates; 0: 0.5 for AdaGrad, 1 for the others   */
     enum sgd_schedule schedule;
     enum sgd_bias bias;
     enum sgd_rates rates;
@@ -73,6 +75,10 @@ struct sgd {
 
     double age;      /* examples learned, faded             */
     double faded[2]; /* records, faded                      */
+
+    /* of adaptive rates (sgd_adaptive.h) */
+    double size;    /* of all examples, faded  */
+    float bias_sum; /* accumulator of the bias */
 
     bool plain; /* neither penalty nor half-life */
     /* of fading; without a half-life these are 1 and max_grown is infinite */
@@ -98,6 +104,8 @@ void sgd_init(struct sgd *s, const struct sgd_options *opt);
 /* After an example with this margin (bias included): decay, move the bias, count. Returns the step.
  * y is -1 or +1; weight finite, >= 0; new_record: not the same record as the example before. */
 struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record);
+/* All of that but what depends on the margin: no g, no u, and the bias stays. */
+struct sgd_step sgd_tick(struct sgd *s, int y, double weight, bool new_record);
 /* For a model that counts and learns nothing else: a record of weight 1 (y: 0 or 1). */
 void sgd_record(struct sgd *s, int y);
 /* Step of a stored weight with its own rate; updates the accumulator a. */
@@ -121,7 +129,8 @@ static inline void sgd_folded(struct sgd *s)
 static inline bool sgd_must_renew(const struct sgd *s) { return s->grown >= s->max_grown; }
 /* Divide n other counts by `grown`, before sgd_renew. */
 void sgd_renew_counts(const struct sgd *s, uint32_t *count, uint64_t n);
-/* Divide the accumulators (or NULL) and counts (or NULL) of n features by `grown`, which becomes 1. */
+/* Divide the accumulators (or NULL) and counts (or NULL) of n features, and that of the bias, by
+ * `grown`, which becomes 1. */
 void sgd_renew(struct sgd *s, float *accumulator, uint32_t *count, uint64_t n);
 /* Take over the clock of a model that was read or merged: all but its options, which become opt. */
 void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *opt);

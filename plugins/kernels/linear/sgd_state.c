@@ -67,6 +67,8 @@ struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
         s.faded[y] = fmin(a->faded[y] + count * b->faded[y], MAX_MASS);
         s.mass[y] = fmin(a->mass[y] + count * b->mass[y], MAX_MASS);
     }
+    s.size = fmin(a->size + count * b->size, MAX_MASS);
+    s.bias_sum = sgd_mix_accumulator(a, a->bias_sum, b, b->bias_sum, count);
     s.bias = merged_bias(a, b, sgd_share(a, b, count), s.mass);
     return s;
 }

@@ -33,7 +33,7 @@ static uint32_t guard_of(const struct id_slots *s, uint32_t h)
 void id_slots_rebuild(struct id_slots *s)
 {
     uint32_t c = s->capacity;
-    assert(c && s->n <= c);
+    assert(s->n <= c);
     s->head_shift = 64 - log2_heads(c);
     s->id[c] = 0;
     s->id[c + 1] = 1;

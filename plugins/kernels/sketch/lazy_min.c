@@ -65,6 +65,36 @@ static int32_t smallest_product(const void *key, const float *times)
     return smallest_lane(smaller(a, b));
 }
 
+/* Of the keys of a block, as upper halves. */
+typedef int16_t half_lanes __attribute__((vector_size(16)));
+
+static inline half_lanes load_halves(const uint16_t *p)
+{
+    half_lanes v;
+    memcpy(&v, p, sizeof v);
+    return v & INT16_MAX;
+}
+
+static inline half_lanes smaller_halves(half_lanes a, half_lanes v)
+{
+    half_lanes less = v < a;
+    return (v & less) | (a & ~less);
+}
+
+static int32_t smallest_half(const uint16_t *key)
+{
+    half_lanes a = load_halves(key), b = load_halves(key + 8);
+    for (size_t i = 16; i < LAZY_MIN_BLOCK; i += 16) {
+        a = smaller_halves(a, load_halves(key + i));
+        b = smaller_halves(b, load_halves(key + i + 8));
+    }
+    a = smaller_halves(a, b);
+    int16_t min = a[0];
+    for (int k = 1; k < 8; k++)
+        min = a[k] < min ? a[k] : min;
+    return (int32_t)((uint32_t)min << 16);
+}
+
 enum { STRIDE = 16 };
 
 /* Is one of the STRIDE keys from i on `key`? */
@@ -80,6 +110,8 @@ static bool has(const void *keys, uint32_t i, int32_t key)
 
 static int32_t key_at(const struct lazy_min *l, size_t i)
 {
+    if (l->upper_halves)
+        return (int32_t)((uint32_t)(((const uint16_t *)l->key)[i] & INT16_MAX) << 16);
     const char *p = (const char *)l->key + 4 * i;
     int32_t bits;
     float v;
@@ -112,6 +144,8 @@ static uint32_t first_lowest(const int32_t *bound, uint32_t n)
 
 static int32_t smallest_in(const struct lazy_min *l, uint32_t b)
 {
+    if (l->upper_halves)
+        return smallest_half((const uint16_t *)l->key + (size_t)b * LAZY_MIN_BLOCK);
     const char *key = (const char *)l->key + (size_t)b * LAZY_MIN_BLOCK * 4;
     if (l->times) return smallest_product(key, l->times + (size_t)b * LAZY_MIN_BLOCK);
     return smallest(key, LAZY_MIN_BLOCK);
@@ -135,6 +169,8 @@ void lazy_min_init(struct lazy_min *l, uint32_t n, int32_t *bound, int32_t v)
 {
     assert(n && n % LAZY_MIN_BLOCK == 0);
     l->levels = 0;
+    l->upper_halves = false;
+    l->times = NULL;
     do {
         n = groups_of(n);
         l->n[l->levels] = n;
@@ -210,7 +246,7 @@ uint32_t lazy_min_find(struct lazy_min *l, int32_t *key)
     }
     *key = l->bound[0][b];
     uint32_t i = b * LAZY_MIN_BLOCK;
-    while (!l->times && !has(l->key, i, *key))
+    while (!l->times && !l->upper_halves && !has(l->key, i, *key))
         i += STRIDE;
     while (key_at(l, i) != *key)
         i++;

@@ -13,7 +13,8 @@
  *   key       | 0 ... 63 | 64 ... 127 | 128 ... 191 | ..., padded to whole blocks
  *
  * Keys are non-negative floats or integers below 2^31, compared by their bits; signs are ignored,
- * so a float's key is its magnitude. With `times`, key i is |key[i] * times[i]|, floats.
+ * so a float's key is its magnitude. With `times`, key i is |key[i] * times[i]|, floats. With
+ * `upper_halves` keys are stored as the upper two bytes of floats.
  */
 #ifndef LEAT_KERNELS_SKETCH_LAZY_MIN_H
 #define LEAT_KERNELS_SKETCH_LAZY_MIN_H
@@ -27,8 +28,9 @@
 enum { LAZY_MIN_BLOCK = 64, LAZY_MIN_LEVELS = 4 };
 
 struct lazy_min {
-    const void *key;    /* n[0] * LAZY_MIN_BLOCK keys of four bytes */
-    const float *times; /* the same number, or NULL               */
+    const void *key;    /* n[0] * LAZY_MIN_BLOCK keys              */
+    bool upper_halves;  /* of two bytes each, and not of four      */
+    const float *times; /* the same number, or NULL                */
     uint32_t levels;
     uint32_t n[LAZY_MIN_LEVELS];     /* bounds of blocks, of 64 of those, and so on */
     int32_t *bound[LAZY_MIN_LEVELS]; /* each <= all that it stands for              */
@@ -44,8 +46,8 @@ static inline int32_t lazy_min_bits(float v) { return (int32_t)(bits_of_float(v)
 
 /* Bounds that n keys need, all levels together; n is lazy_min_padded. */
 size_t lazy_min_bounds(uint32_t n);
-/* All bounds are v; the memory for them is the caller's, who then sets `key` and `times`. n is
- * lazy_min_padded. */
+/* All bounds are v; the memory for them is the caller's, who then sets `key`, and `times` or
+ * `upper_halves` where they are not NULL and false. n is lazy_min_padded. */
 void lazy_min_init(struct lazy_min *l, uint32_t n, int32_t *bound, int32_t v);
 
 /* The bounds above that of block b. */

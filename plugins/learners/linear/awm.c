@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "adaptive.h"
 #include "kernels/linear/awm/awm.h"
 #include "learners/linear/docs.h"
 #include "slotted.h"
@@ -16,14 +17,17 @@ struct cfg {
 
 static const struct leat_param awm_params[] = {
     SLOTTED_PARAMS(64),
+    ADAPTIVE_PARAMS,
     LEAT_PARAM(
         struct cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = AWM_MAX_ACTIVE,
         .unit = "features",
         .doc =
             "number of features kept exactly and by name; 0: what the sketch leaves of the budget"),
-    LEAT_PARAM(struct cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
-               .max = AWM_MAX_CELLS, .unit = "cells",
-               .doc = "cells in a row of the sketch, a power of two; 0: half the budget"),
+    LEAT_PARAM(
+        struct cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = AWM_MAX_CELLS,
+        .unit = "cells",
+        .doc =
+            "cells in a row of the sketch; 0: half the budget. With shared rates a power of two"),
     LEAT_PARAM(struct cfg, depth, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 0,
                .max = AWM_MAX_DEPTH, .unit = "rows", .doc = "rows of the sketch; 0 and 1: one"),
 };
@@ -34,7 +38,6 @@ static bool pattern_of(const struct cfg *c, const struct leat_schema *in, struct
     const struct linear_cfg *l = &c->base.linear;
     *m = (struct awm){.shape = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0},
                       .opt = {.sgd = linear_options(l),
-
                               .counts = l->counts,
                               .max_row = in ? linear_max_row(l, in) : 0}};
     return awm_shape_for(slotted_budget(&c->base, in), &m->opt, &m->shape);
@@ -42,7 +45,8 @@ static bool pattern_of(const struct cfg *c, const struct leat_schema *in, struct
 
 /* ---- the kernel ---- */
 
-SLOTTED_CALLS(awm, shape.active, index.n)
+SLOTTED_FACTS(awm, shape.active, index.n)
+SLOTTED_CALLS(awm)
 
 static void misfit(const void *pattern, const char *budget, char text[256])
 {
@@ -72,10 +76,31 @@ static const struct slotted_kind kind = {SLOTTED_KIND(awm), .note_before = "acti
 
 /* ---- the stage ---- */
 
+static bool adaptive_awm(const struct cfg *c, const struct leat_schema *in, struct adaptive *m)
+{
+    return adaptive_pattern(&c->base, in, c->active ? (uint32_t)c->active : ADAPTIVE_CHOOSE,
+                            c->width ? (uint32_t)c->width : ADAPTIVE_CHOOSE, m);
+}
+
+static int validate_adaptive(const struct cfg *c, struct leat_diag *d)
+{
+    struct adaptive m;
+    int status = linear_validate(&c->base.linear, d);
+    if (c->depth > 1) {
+        d->error(d, "depth",
+                 "a sketch of %lld rows needs rates = \"shared\": set that, or leave depth out",
+                 (long long)c->depth);
+        return LEAT_EARG;
+    }
+    if (adaptive_awm(c, NULL, &m)) return status;
+    return slotted_refuse_shape(&adaptive_kind, &m, &c->base, c->width ? "width" : "budget", d);
+}
+
 static int awm_validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
     struct awm m;
+    if (adaptive_is_meant(&c->base)) return validate_adaptive(c, d);
     int status = linear_validate(&c->base.linear, d);
     if (slotted_check_width(c->width, d) != LEAT_OK) return LEAT_EARG;
     if (pattern_of(c, NULL, &m)) return status;
@@ -85,14 +110,27 @@ static int awm_validate(const void *cfg, struct leat_diag *d)
 static int awm_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                     struct leat_plan *p)
 {
+    const struct cfg *c = cfg;
     struct awm m;
-    bool fits = pattern_of(cfg, in, &m);
-    return slotted_plan(&kind, &m, fits, cfg, in, p);
+    struct adaptive a;
+    if (adaptive_is_meant(&c->base))
+        return slotted_plan(&adaptive_kind, &a, adaptive_awm(c, in, &a), cfg, in, p);
+    return slotted_plan(&kind, &m, pattern_of(c, in, &m), cfg, in, p);
+}
+
+static int open_adaptive(struct leat_ctx *ctx, void *self)
+{
+    struct adaptive m;
+    bool fits = adaptive_awm(ctx->cfg, ctx->in, &m);
+    m.opt.seed = ctx->host->seed(ctx);
+    return slotted_open(ctx, self, &adaptive_kind, &m, fits);
 }
 
 static int awm_open(struct leat_ctx *ctx, void *self)
 {
+    const struct cfg *c = ctx->cfg;
     struct awm m;
+    if (adaptive_is_meant(&c->base)) return open_adaptive(ctx, self);
     bool fits = pattern_of(ctx->cfg, ctx->in, &m);
     m.opt.seed = ctx->host->seed(ctx);
     return slotted_open(ctx, self, &kind, &m, fits);

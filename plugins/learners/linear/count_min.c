@@ -8,6 +8,7 @@
 
 static const struct leat_param count_min_params[] = {
     TRACKED_PARAMS,
+    LINEAR_EXACT_RATES,
     {TRACKED_PARAM(conservative, LEAT_BOOL), .def = "true",
      .doc = "raise only those cells of a feature that its estimate needs raised"},
     {TRACKED_PARAM(width, LEAT_INT), .flags = LEAT_ADVANCED, .def = "0", .max = TRACKED_MAX_CELLS,

@@ -8,7 +8,8 @@
 
 const char *const linear_schedules[] = {"inverse", "sqrt", "constant", NULL};
 const char *const linear_biases[] = {"sgd", "none", "prior", NULL};
-const char *const linear_rates[] = {"shared", "adagrad", "newton", NULL};
+const char *const linear_rates[] = {"shared", "adagrad", "newton", "adaptive", NULL};
+const char *const linear_exact_rates[] = {"shared", "adagrad", "newton", NULL};
 const char *const linear_losses[] = {"logistic", "smoothed_hinge", "squared", NULL};
 
 struct sgd_options linear_options(const struct linear_cfg *c)

@@ -22,7 +22,7 @@ struct linear_cfg {
     double lambda, l1, eta0, rate;
     int32_t schedule, bias, rates, loss; /* as the enums of sgd.h and loss.h */
     int32_t counts;
-    int32_t reserved;
+    int32_t precision; /* as enum adaptive_precision */
     int64_t half_life, classes, name_bytes, max_entries;
 };
 
@@ -34,6 +34,8 @@ enum { LINEAR_MAX_CLASSES = 100 }; /* states have room for the fields of as many
 /* Names of the choices, in the order of the enums. */
 extern const char *const linear_schedules[], *const linear_biases[], *const linear_rates[],
                                                                          *const linear_losses[];
+/* All but the last of linear_rates. */
+extern const char *const linear_exact_rates[];
 
 #define LINEAR_PARAM(FIELD, TYPE)                                                                  \
     .name = #FIELD, .type = TYPE, .offset = offsetof(struct linear_cfg, FIELD)
@@ -53,17 +55,12 @@ extern const char *const linear_schedules[], *const linear_biases[], *const line
      .doc = "learning rate at the start"},                                                         \
     {LINEAR_PARAM(bias, LEAT_CHOICE), .def = "sgd", .choices = linear_biases,                      \
      .doc = "sgd: learned; none: 0; prior: log odds of the records so far (for exploded records)"},\
-    {LINEAR_PARAM(rates, LEAT_CHOICE), .def = "shared", .choices = linear_rates,                   \
-     .doc = "own rates of features kept exactly: shared (none), adagrad, newton (for "             \
-            "explanation)"},                                                                       \
     {LINEAR_PARAM(counts, LEAT_BOOL), .def = "false",                                              \
      .doc = "count features among outliers (+1) and inliers: relative risk and support in the "    \
             "top"},                                                                                \
     {LINEAR_PARAM(schedule, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "inverse",                \
      .choices = linear_schedules,                                                                  \
      .doc = "shared rate at example t: eta0/(1 + eta0 lambda t), eta0/sqrt(t + 1), eta0"},         \
-    {LINEAR_PARAM(rate, LEAT_FLOAT), .flags = LEAT_ADVANCED, .def = "0", .min = 0, .max = 1e3,     \
-     .doc = "factor of own rates; 0: 0.5 for adagrad, 1 for newton"},                              \
     {LINEAR_PARAM(loss, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "logistic",                   \
      .choices = linear_losses,                                                                     \
      .doc = "what is minimised; only with logistic are margins log odds"},                         \
@@ -72,6 +69,15 @@ extern const char *const linear_schedules[], *const linear_biases[], *const line
      .doc = "longest name kept; longer ones are cut and end with …"},                              \
     {LINEAR_PARAM(max_entries, LEAT_INT), .flags = LEAT_ADVANCED, .def = "65536", .min = 1,        \
      .max = 16777216, .unit = "entries", .doc = "longest example learned; longer ones are rejected"}
+
+/* The rates of a learner: CHOICES are linear_rates or linear_exact_rates. */
+#define LINEAR_RATES(DEFAULT, CHOICES, DOC)                                                        \
+    {LINEAR_PARAM(rates, LEAT_CHOICE), .def = DEFAULT, .choices = CHOICES, .doc = DOC},            \
+    {LINEAR_PARAM(rate, LEAT_FLOAT), .flags = LEAT_ADVANCED, .def = "0", .min = 0, .max = 1e3,     \
+     .doc = "factor of own rates; 0: 0.5 for adagrad, 1 for newton and adaptive"}
+#define LINEAR_EXACT_RATES                                                                         \
+    LINEAR_RATES("shared", linear_exact_rates,                                                     \
+        "own rates of features kept exactly: shared (none), adagrad, newton (for explanation)")
 /* clang-format on */
 
 struct sgd_options linear_options(const struct linear_cfg *c);

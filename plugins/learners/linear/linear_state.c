@@ -29,6 +29,8 @@ static const struct state_field fields[] = {
     {"l1_applied", STATE_VALUE, .at = AT(parts.sgd.l1_applied), .limit = AT(parts.sgd.penalty)},
     {"grown", STATE_VALUE, .at = AT(parts.sgd.grown), .min = 1, .max = 0x1p32},
     {"age", STATE_VALUE, .at = AT(parts.sgd.age), .max = MAX_SUM},
+    {"size", STATE_VALUE, .at = AT(parts.sgd.size), .max = MAX_SUM},
+    {"bias_accumulator", STATE_VALUE, .at = AT(parts.sgd.bias_sum), .max = (double)SGD_LIMIT},
     {"faded", STATE_INSIDE, .at = AT(parts.sgd.faded), .each = 2, .max = MAX_SUM},
     {"records", STATE_INSIDE, .at = AT(parts.sgd.records), .each = 2, .max = COUNT_MAX},
     {"mass", STATE_INSIDE, .at = AT(parts.sgd.mass), .each = 2, .max = MAX_SUM},
@@ -38,7 +40,11 @@ static const struct state_field fields[] = {
     {"ids", STATE_LENT, .at = AT(parts.wide_id), .count = {AT(parts.n)}, .sets_count = true,
      .limit = AT(max_features), .optional = true},
     {"weights", STATE_LENT, .at = AT(parts.weight), .count = {AT(parts.n)},
-     .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT},
+     .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT, .optional = true},
+    {"half_weights", STATE_LENT, .at = AT(parts.half_weight), .each = 2, .count = {AT(parts.n)},
+     .optional = true},
+    {"accumulator_codes", STATE_LENT, .at = AT(parts.code), .count = {AT(parts.n)},
+     .optional = true},
     {"accumulators", STATE_LENT, .at = AT(parts.accumulator), .count = {AT(parts.n)},
      .max = (double)SGD_LIMIT, .optional = true},
     {"counted", STATE_LENT, .at = AT(parts.count), .each = 2, .count = {AT(parts.n)},
@@ -47,7 +53,20 @@ static const struct state_field fields[] = {
      .optional = true},
     {"cells", STATE_LENT, .at = AT(parts.cell), .count = {AT(parts.cells)},
      .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT, .optional = true},
+    {"cell_accumulators", STATE_LENT, .at = AT(parts.cell_accumulator), .count = {AT(parts.cells)},
+     .max = (double)SGD_LIMIT, .optional = true},
+    {"half_cells", STATE_LENT, .at = AT(parts.half_cell), .each = 2, .count = {AT(parts.cells)},
+     .optional = true},
+    {"cell_accumulator_codes", STATE_LENT, .at = AT(parts.cell_code), .count = {AT(parts.cells)},
+     .optional = true},
 };
+
+int linear_state_same_rates(struct leat_reader *r, struct linear_state *s)
+{
+    static const struct state_field rates[] = {
+        {"rates", STATE_SAME, .at = AT(parts.sgd.opt.rates), .choices = linear_rates}};
+    return state_read(r, STATE_TABLE(rates), s);
+}
 #undef AT
 
 int linear_state_write(struct leat_writer *w, const struct linear_state *s)

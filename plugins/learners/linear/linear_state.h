@@ -12,7 +12,7 @@
 #include "support/state_fields.h"
 #include "support/state_prefix.h"
 
-enum { LINEAR_STATE_VERSION = 3 };
+enum { LINEAR_STATE_VERSION = 4 };
 
 /* A model's state but for what its kernel adds. Options and counts must be the same on both
  * sides. */
@@ -23,6 +23,8 @@ struct linear_state {
 };
 
 int linear_state_write(struct leat_writer *w, const struct linear_state *s);
+/* Which kernel wrote it? That says which fields there are, so it is asked first. */
+int linear_state_same_rates(struct leat_reader *r, struct linear_state *s);
 /* s: as the live model's. What it then holds is in range, as the kernels' loading asks. */
 int linear_state_read(struct leat_reader *r, struct linear_state *s);
 

@@ -45,6 +45,10 @@ struct stage {
 
 static const struct leat_param params[] = {
     LINEAR_PARAMS,
+    LINEAR_RATES(
+        "adaptive", linear_rates,
+        "adaptive: every weight has a rate of its own, and steps are invariant; shared: one "
+        "for all; adagrad, newton: own rates, plain steps"),
     LEAT_PARAM(struct cfg, max_features, LEAT_INT, .def = "4194304", .min = 1,
                .max = LOGISTIC_MAX_CAPACITY, .unit = "features", .doc = GROWING_DOC),
     LEAT_PARAM(

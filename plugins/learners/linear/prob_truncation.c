@@ -8,6 +8,7 @@
 
 static const struct leat_param prob_truncation_params[] = {
     TRACKED_PARAMS,
+    LINEAR_EXACT_RATES,
     {TRACKED_PARAM(key, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "product",
      .choices = tracked_keys,
      .doc = "features with the largest key stay, e ~ Exp(1): product |w| e (the paper's program), "

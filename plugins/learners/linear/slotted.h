@@ -76,10 +76,9 @@ struct slotted_kind {
                   struct linear_origin *origin);
 };
 
-/* Defines the calls of a struct slotted_kind that only turn `void *` into the model of kernel K,
- * whose functions are named and given as those of awm.h. The slots of a model are m->SLOTS, those
- * in use m->USED. */
-#define SLOTTED_CALLS(K, SLOTS, USED)                                                              \
+/* Defines K_facts for a kernel K whose shape is as that of awm.h. The slots of a model are
+ * m->SLOTS, those in use m->USED. */
+#define SLOTTED_FACTS(K, SLOTS, USED)                                                              \
     static struct slotted_facts K##_facts(const void *model)                                       \
     {                                                                                              \
         const struct K *m = model;                                                                 \
@@ -97,7 +96,11 @@ struct slotted_kind {
                                       .charged = K##_charged_bytes(&m->shape),                     \
                                       .block = block,                                              \
                                       .scratch = K##_block_bytes(&m->shape, &m->opt) - block};     \
-    }                                                                                              \
+    }
+
+/* Defines the other calls of a struct slotted_kind that only turn `void *` into the model of kernel
+ * K, whose functions are named and given as those of awm.h. */
+#define SLOTTED_CALLS(K)                                                                           \
     static void K##_init_like(void *model, const void *pattern, const void *lender, void *block)   \
     {                                                                                              \
         const struct K *m = pattern;                                                               \
@@ -141,14 +144,15 @@ struct slotted_kind {
         K##_merge(fresh, a, b, weight, origin);                                                    \
     }
 
-/* Members of the struct: those calls, and what the kernel's file has: misfit, report and the table
- * `parameters`. */
-#define SLOTTED_KIND(K)                                                                            \
-    .model_bytes = sizeof(struct K), .misfit = misfit, .facts = K##_facts, .init = K##_init_like,  \
-    .hash = K##_hash_row, .learn = K##_learn_row, .margin = K##_row_margin, .rank = K##_rank,      \
-    .weigh = K##_weigh, .report = report, .parameters = parameters,                                \
-    .n_parameters = sizeof parameters / sizeof *parameters, .parts = K##_parts_of,                 \
+/* Members of the struct: those calls. */
+#define SLOTTED_KERNEL(K)                                                                          \
+    .facts = K##_facts, .init = K##_init_like, .hash = K##_hash_row, .learn = K##_learn_row,       \
+    .margin = K##_row_margin, .rank = K##_rank, .weigh = K##_weigh, .parts = K##_parts_of,         \
     .load = K##_load_parts, .merge = K##_merge_models
+/* And what the kernel's file has: misfit, report and the table `parameters`. */
+#define SLOTTED_KIND(K)                                                                            \
+    .model_bytes = sizeof(struct K), .misfit = misfit, .report = report, .parameters = parameters, \
+    .n_parameters = sizeof parameters / sizeof *parameters, SLOTTED_KERNEL(K)
 
 /* A model with the names of its features, and the memory of all of it. */
 struct slotted {

@@ -51,7 +51,8 @@ static int read_copy(const struct slotted_stage *st, struct leat_reader *r, stru
 {
     const struct slotted_kind *kind = st->kind;
     struct linear_state s = state_of(kind, copy->model);
-    if (state_read(r, kind->parameters, kind->n_parameters, copy->model) != LEAT_OK ||
+    if (linear_state_same_rates(r, &s) != LEAT_OK ||
+        state_read(r, kind->parameters, kind->n_parameters, copy->model) != LEAT_OK ||
         linear_state_read(r, &s) != LEAT_OK ||
         state_read(r, kind->values, kind->n_values, &s) != LEAT_OK)
         return LEAT_EDATA;

@@ -8,6 +8,7 @@
 
 static const struct leat_param space_saving_params[] = {
     TRACKED_PARAMS,
+    LINEAR_EXACT_RATES,
     {TRACKED_PARAM(churn, LEAT_CHOICE), .def = "one", .choices = tracked_churns,
      .doc = "untracked features of an example that take a slot: all, or one at random"},
 };

@@ -33,7 +33,8 @@ bool tracked_pattern(enum tracked_rule rule, const void *cfg, const struct leat_
 
 /* ---- the kernel ---- */
 
-SLOTTED_CALLS(tracked, shape.slots, slots.n)
+SLOTTED_FACTS(tracked, shape.slots, slots.n)
+SLOTTED_CALLS(tracked)
 
 static void misfit(const void *pattern, const char *budget, char text[256])
 {

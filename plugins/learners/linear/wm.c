@@ -28,6 +28,7 @@ struct cfg {
 
 static const struct leat_param wm_params[] = {
     SLOTTED_PARAMS(64),
+    LINEAR_EXACT_RATES,
     SHAPE(active, WM_MAX_ACTIVE, "features",
           "features known by name; 0: 128 (256 from 4KB to 8KB), at most half the budget"),
     SHAPE(width, WM_MAX_CELLS, "cells",
@@ -40,6 +41,7 @@ static const struct leat_param wm_params[] = {
 
 static const struct leat_param hash_params[] = {
     SLOTTED_PARAMS(64),
+    LINEAR_EXACT_RATES,
     SHAPE(active, WM_MAX_ACTIVE, "features",
           "features known by name; 0: 128, at most an eighth of the budget"),
     SHAPE(width, WM_MAX_CELLS, "cells", "cells of the table; 0: what the budget leaves"),
@@ -64,7 +66,8 @@ static bool wm_pattern(spender *spend, const void *cfg, const struct leat_schema
 
 /* ---- the kernel ---- */
 
-SLOTTED_CALLS(wm, shape.active, set.n)
+SLOTTED_FACTS(wm, shape.active, set.n)
+SLOTTED_CALLS(wm)
 
 static void misfit(const void *pattern, const char *budget, char text[256])
 {

@@ -26,6 +26,13 @@ static struct harness *make(int which)
     return h;
 }
 
+static struct harness *make_shared(int which)
+{
+    struct harness *h = make(which);
+    harness_set(h, "rates", "shared");
+    return h;
+}
+
 static double weight_of(struct harness *h, const char *name)
 {
     const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 100, 0);
@@ -107,7 +114,7 @@ START_TEST(a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly)
 {
     const uint32_t dear[] = {1365, 0, 0, 0, 2730, 2048, 2048, 1024};
     for (int k = 0; k < LEARNERS; k++) {
-        struct harness *h = make(k);
+        struct harness *h = make_shared(k);
         harness_set(h, "l1", "1e-4");
         struct leat_plan p = (harness_negotiate(h), harness_plan(h));
         char text[32];
@@ -440,7 +447,7 @@ END_TEST
 START_TEST(a_rate_that_shared_rates_do_not_use_is_warned_of)
 {
     for (int k = 0; k < LEARNERS; k++) {
-        struct harness *h = make(k);
+        struct harness *h = make_shared(k);
         harness_set(h, "rate", "0.5");
         ck_assert_int_eq(harness_negotiate(h), 0);
         ck_assert_int_eq(h->warnings, 1);

@@ -25,6 +25,7 @@ static struct harness *fresh(int k, const char *features)
     harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
     h->in.examples_per_record = 1;
     h->in.entries_per_record = 8;
+    harness_set(h, "rates", "shared");
     if (features) harness_set(h, "features", features);
     return h;
 }

@@ -98,8 +98,8 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
         {"learn.hash", {"width"}, {"9000"}, "9000 cells take"},
         {"learn.awm",
          {"budget", "classes"},
-         {"1KB", "100"},
-         "in a budget of 1024 bytes, 10 for each of 100 classes"},
+         {"600", "100"},
+         "in a budget of 600 bytes, 6 for each of 100 classes"},
         {"learn.wm", {"lambda", "eta0"}, {"1", "2"}, "eta0 * lambda is 2"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {

@@ -1,0 +1,276 @@
+/* adaptive.c -- learning; what it does is in adaptive.h.
+ *
+ * One hash of an id gives its slot in the index of S and its cell and sign. Weights of S and cells
+ * lie in one array, so margin and step read and write one place an entry. A row is read three
+ * times: places and margin, directions, steps. The steps are taken one by one, because an entry may
+ * make another one a member, or take its slot; only then places are looked up again.
+ *
+ * `bound` is a lower bound of min |S|: a step that makes a member lighter lowers it. Only when an
+ * entry exceeds it the minimum is looked for (lazy_min.h).
+ */
+#include "adaptive.h"
+
+#include <assert.h>
+
+#include "adaptive_inside.h"
+
+/* ---- places and margin ---- */
+
+/* Where every entry lives, and its sign there. */
+ADAPTIVE_INLINE void find_each(struct adaptive *m, const struct linear_row *row,
+                               const uint64_t *hash)
+{
+    const uint32_t *const ids = m->id;
+    const uint64_t seed = m->opt.seed;
+    for (uint32_t i = 0, n = row->n; i < n; i++) {
+        uint32_t f = id_slots_fold(row->id[i]);
+        uint64_t h = hash ? hash[i] : id_slots_mix(seed, f);
+        uint32_t s = id_slots_seek_mixed(&m->index, f, h), c = cell_of(m, h);
+        uint32_t outside = -(uint32_t)(ids[s] != f); /* all ones, or zero */
+        m->at[i] = s ^ ((s ^ c) & outside);
+        m->fold[i] = f;
+        m->flip[i] = (uint8_t)(h & outside & 1);
+    }
+}
+
+/* What the entries say before the row is learned. */
+struct reading {
+    double sum, size;
+    bool large; /* a value asks for less of its weight */
+};
+
+ADAPTIVE_INLINE struct reading read_row(const struct adaptive *m, const struct linear_row *row,
+                                        bool compact)
+{
+    struct reading r = {0};
+    for (uint32_t i = 0; i < row->n; i++) {
+        float x = row->x[i], w = weight_at(m, m->at[i], compact);
+        float temper = sgd_adaptive_temper(&m->sgd, sum_at(m, m->at[i], compact), x);
+        if (temper < 1) {
+            w *= temper;
+            r.large = true;
+        }
+        r.sum += (double)signed_by(w, m->flip[i]) * (double)x;
+        r.size += (double)sgd_adaptive_size(x);
+    }
+    return r;
+}
+
+ADAPTIVE_INLINE void temper_row(struct adaptive *m, const struct linear_row *row, bool compact)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t at = m->at[i];
+        float w = tempered(m, at, row->x[i], compact);
+        if (w == weight_at(m, at, compact)) continue;
+        set_weight(m, at, w, draw(m), compact);
+        if (at >= m->first_cell) continue;
+        int32_t key = magnitude(weight_at(m, at, compact));
+        lazy_min_lower(&m->lowest, at, key);
+        if (key < m->bound) m->bound = key;
+    }
+}
+
+/* Returns the sum of d_i x_i. */
+ADAPTIVE_INLINE double directions(struct adaptive *m, const struct linear_row *row,
+                                  const struct sgd_adaptive *e, bool compact)
+{
+    double P = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        float x = row->x[i], sum = sgd_adaptive_sum(e, sum_at(m, m->at[i], compact), x);
+        m->along[i] = sgd_adaptive_direction(e, sum, x);
+        P += (double)m->along[i] * (double)x;
+    }
+    return P;
+}
+
+/* ---- entering and leaving S ---- */
+
+/* The cell of a member that leaves becomes the mean of both weights. */
+ADAPTIVE_INLINE void leave(struct adaptive *m, uint32_t slot, bool compact)
+{
+    id_slots_unlink(&m->index, slot);
+    if (!m->shape.cells) return;
+    uint64_t h = id_slots_mix(m->opt.seed, m->id[slot]), random = draw(m);
+    uint32_t c = cell_of(m, h);
+    float w = signed_by(weight_at(m, slot, compact), (uint32_t)h & 1);
+    float half = 0.5f * sum_at(m, slot, compact);
+    set_weight(m, c, 0.5f * (weight_at(m, c, compact) + w), random, compact);
+    if (half > sum_at(m, c, compact)) set_sum(m, c, half, random, compact);
+}
+
+/* The slot that a weight enters: a free one, that of the lightest member if it outweighs that, or
+ * NOWHERE. */
+ADAPTIVE_INLINE uint32_t take_slot(struct adaptive *m, float w, bool compact)
+{
+    if (m->index.n < m->shape.active) {
+        if (m->index.n + 1 == m->shape.active) m->bound = 0;
+        return m->index.n++;
+    }
+    uint32_t slot = lazy_min_find(&m->lowest, &m->bound);
+    if (magnitude(w) <= m->bound) return NOWHERE;
+    leave(m, slot, compact);
+    return slot;
+}
+
+/* What an entry does to a weight. */
+struct change {
+    uint32_t entry, flip;
+    float step, more; /* of the weight, of the accumulator */
+    uint64_t random;
+    int y;
+};
+
+ADAPTIVE_INLINE void enter(struct adaptive *m, uint32_t slot, uint32_t c, float w,
+                           const struct change *v, bool compact)
+{
+    float sum = sgd_clamp(sum_at(m, c, compact) + v->more);
+    m->id[slot] = m->fold[v->entry];
+    set_weight(m, slot, w, v->random, compact);
+    set_sum(m, slot, sum, v->random, compact);
+    if (m->shape.cells) set_weight(m, c, 0.5f * weight_at(m, c, compact), draw(m), compact);
+    if (m->count) {
+        m->count[2 * (size_t)slot] = m->count[2 * (size_t)slot + 1] = 0;
+        m->count[2 * (size_t)slot + (uint32_t)v->y] = m->sgd.one;
+    }
+    id_slots_link(&m->index, slot);
+    lazy_min_lower(&m->lowest, slot, magnitude(weight_at(m, slot, compact)));
+    m->entrant[m->n_entrants++] = (struct linear_entrant){slot, v->entry};
+}
+
+/* ---- steps ---- */
+
+ADAPTIVE_INLINE void step_member(struct adaptive *m, uint32_t slot, const struct change *v,
+                                 bool compact)
+{
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)v->y]);
+    float w = sgd_clamp(weight_at(m, slot, compact) + v->step);
+    set_weight(m, slot, w, v->random, compact);
+    add_to_sum(m, slot, v->more, v->random, compact);
+    int32_t key = magnitude(weight_at(m, slot, compact));
+    lazy_min_lower(&m->lowest, slot, key);
+    m->bound = key < m->bound ? key : m->bound;
+}
+
+ADAPTIVE_INLINE void step_cell(struct adaptive *m, uint32_t c, const struct change *v, bool compact)
+{
+    float w = sgd_clamp(signed_by(weight_at(m, c, compact), v->flip) + v->step);
+    if (magnitude(w) > m->bound) {
+        uint32_t slot = take_slot(m, w, compact);
+        if (slot != NOWHERE) {
+            enter(m, slot, c, w, v, compact);
+            return;
+        }
+    }
+    if (!m->shape.cells) return;
+    set_weight(m, c, signed_by(w, v->flip), v->random, compact);
+    add_to_sum(m, c, v->more, v->random, compact);
+}
+
+/* Where an entry lives after others of its row have entered. */
+static uint32_t place_now(const struct adaptive *m, uint32_t i, uint32_t *flip)
+{
+    uint32_t f = m->fold[i], at = m->at[i];
+    if (at < m->first_cell && m->id[at] == f) return at;
+    uint64_t h = id_slots_mix(m->opt.seed, f);
+    uint32_t slot = find_mixed(m, f, h);
+    *flip = slot == NOWHERE ? (uint32_t)h & 1 : 0;
+    return slot == NOWHERE ? cell_of(m, h) : slot;
+}
+
+ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct linear_row *row,
+                              const struct sgd_adaptive *e, float u, bool compact)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        float x = row->x[i];
+        if (x == 0) continue;
+        uint32_t at = m->at[i], flip = m->flip[i];
+        if (m->n_entrants) at = place_now(m, i, &flip);
+        struct change v = {i, flip, u * m->along[i], e->square * (x * x), draw(m), e->step.y};
+        if (!(v.more < SGD_LIMIT)) v.more = SGD_LIMIT;
+        if (at < m->first_cell)
+            step_member(m, at, &v, compact);
+        else
+            step_cell(m, at, &v, compact);
+    }
+}
+
+/* ---- what is due at times ---- */
+
+/* All weights move by the penalty towards 0, and are multiplied by `times`. */
+static void lighten(struct adaptive *m, float penalty, float times)
+{
+    bool compact = is_compact(m);
+    for (uint32_t i = 0, n = m->first_cell + m->shape.cells; i < n; i++) {
+        if (i >= m->index.n && i < m->first_cell) continue;
+        float w = times * l1_shrink(weight_at(m, i, compact), penalty);
+        set_weight(m, i, w, draw(m), compact);
+    }
+    lazy_min_forget(&m->lowest);
+    if (m->bound > 0 && m->shape.active) m->bound = 0;
+}
+
+static void fold_alpha(struct adaptive *m)
+{
+    lighten(m, l1_pending(&m->sgd), (float)m->sgd.alpha);
+    sgd_folded(&m->sgd);
+}
+
+static void apply_l1(struct adaptive *m, double share)
+{
+    m->sgd.penalty += share;
+    if (!l1_due(&m->sgd, m->index.n + (size_t)m->shape.cells)) return;
+    lighten(m, l1_pending(&m->sgd), 1);
+    m->sgd.l1_applied = m->sgd.penalty;
+}
+
+static void renew(struct adaptive *m)
+{
+    bool compact = is_compact(m);
+    float by = (float)(1.0 / m->sgd.grown);
+    for (uint32_t i = 0, n = m->first_cell + m->shape.cells; i < n; i++)
+        if (i < m->index.n || i >= m->first_cell)
+            set_sum(m, i, by * sum_at(m, i, compact), draw(m), compact);
+    sgd_renew(&m->sgd, NULL, m->count, m->index.n);
+}
+
+/* ---- one example ---- */
+
+ADAPTIVE_INLINE enum linear_result learn(struct adaptive *m, const struct linear_row *row,
+                                         double *margin, bool compact)
+{
+    struct reading r = read_row(m, row, compact);
+    double z = r.sum * m->sgd.alpha + m->sgd.bias;
+    /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
+    if (!isfinite(z)) return LINEAR_NONFINITE;
+    *margin = z;
+    m->n_entrants = 0;
+    m->random = mix64(m->opt.seed ^ m->sgd.t * MIX64_GOLDEN);
+    m->draws = 0;
+    if (r.large) temper_row(m, row, compact);
+    struct sgd_adaptive e =
+        sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record, r.size);
+    float u = sgd_adaptive_end(&m->sgd, &e, directions(m, row, &e, compact));
+    step_row(m, row, &e, u, compact);
+    if (sgd_is_due(&m->sgd)) {
+        if (m->opt.sgd.l1 > 0) apply_l1(m, e.step.share);
+        if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+        if (sgd_must_renew(&m->sgd)) renew(m);
+    }
+    return LINEAR_OK;
+}
+
+enum linear_result adaptive_learn_hashed(struct adaptive *m, const struct linear_row *row,
+                                         const uint64_t *hash, double *margin)
+{
+    if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
+    if (hash)
+        find_each(m, row, hash);
+    else
+        find_each(m, row, NULL);
+    enum linear_result result =
+        is_compact(m) ? learn(m, row, margin, true) : learn(m, row, margin, false);
+#ifdef LEAT_CHECKS
+    assert(!adaptive_check(m));
+#endif
+    return result;
+}

@@ -1,0 +1,81 @@
+/* adaptive_read.c -- what the model answers: margins, weights, the heaviest members, and its check;
+ * see adaptive.h. Nothing here changes a model.
+ */
+#include "adaptive.h"
+
+#include <assert.h>
+
+#include "adaptive_inside.h"
+#include "kernels/base/rank.h"
+
+/* Where a feature lives, and its sign there. */
+static uint32_t place(const struct adaptive *m, uint32_t id, uint32_t *flip)
+{
+    uint64_t h = id_slots_mix(m->opt.seed, id);
+    uint32_t slot = find_mixed(m, id, h);
+    *flip = slot == NOWHERE ? (uint32_t)h & 1 : 0;
+    return slot == NOWHERE ? cell_of(m, h) : slot;
+}
+
+double adaptive_margin(const struct adaptive *m, uint32_t n, const uint64_t *id, const float *x)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t flip, at = place(m, id_slots_fold(id[i]), &flip);
+        float w = signed_by(tempered(m, at, x[i], is_compact(m)), flip);
+        sum += (double)w * (double)x[i];
+    }
+    return sum * m->sgd.alpha + m->sgd.bias;
+}
+
+static float shown(const struct adaptive *m, uint32_t at)
+{
+    return l1_shrink(weight_at(m, at, is_compact(m)), l1_pending(&m->sgd));
+}
+
+double adaptive_weight(const struct adaptive *m, uint64_t id)
+{
+    uint32_t flip, at = place(m, id_slots_fold(id), &flip);
+    return (double)signed_by(shown(m, at), flip) * m->sgd.alpha;
+}
+
+double adaptive_slot_weight(const struct adaptive *m, uint32_t slot)
+{
+    assert(slot < m->index.n);
+    return (double)shown(m, slot) * m->sgd.alpha;
+}
+
+uint32_t adaptive_top(const struct adaptive *m, uint32_t k, uint32_t min_count, float *weight,
+                      uint32_t *slot)
+{
+    for (uint32_t s = 0; s < m->index.n; s++)
+        weight[s] = shown(m, s);
+    return rank_heaviest(m->index.n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
+}
+
+static const char *check_slots(const struct adaptive *m)
+{
+    const char *wrong = id_slots_check(&m->index);
+    if (wrong) return wrong;
+    for (uint32_t s = 0; s < m->index.n; s++) {
+        int32_t key = magnitude(weight_at(m, s, is_compact(m)));
+        if (key < m->bound) return "the bound is above a member";
+        if (lazy_min_breaks(&m->lowest, s, key)) return "a block bound is above a member";
+    }
+    if ((m->index.n < m->shape.active) != (m->bound < 0))
+        return "the bound says that a slot is free";
+    return NULL;
+}
+
+const char *adaptive_check(const struct adaptive *m)
+{
+    const char *wrong = m->shape.active ? check_slots(m) : NULL;
+    if (wrong) return wrong;
+    for (uint32_t i = 0; i < m->first_cell + m->shape.cells; i++) {
+        if (i >= m->index.n && i < m->first_cell) continue;
+        if (!isfinite(weight_at(m, i, is_compact(m)))) return "a weight is not finite";
+        if (!(sum_at(m, i, is_compact(m)) >= 0)) return "an accumulator is negative";
+    }
+    if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) return "scale or bias";
+    return NULL;
+}

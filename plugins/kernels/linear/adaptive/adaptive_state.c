@@ -1,0 +1,140 @@
+/* adaptive_state.c -- a model from its parts, and from two others; see adaptive.h. */
+#include "adaptive.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "adaptive_inside.h"
+#include "kernels/base/feature_id.h"
+#include "kernels/linear/sgd_state.h"
+
+/* ---- parts ---- */
+
+/* Snapshots are little-endian, as the memory of every machine this runs on. */
+static uint8_t *bytes_of(uint16_t *half) { return (uint8_t *)half; }
+
+struct linear_parts adaptive_parts(const struct adaptive *m)
+{
+    struct linear_parts p = {
+        .sgd = m->sgd, .n = m->index.n, .id = m->id, .count = m->count, .cells = m->shape.cells};
+    if (is_compact(m)) {
+        p.half_weight = bytes_of(m->half);
+        p.code = m->code;
+        p.half_cell = bytes_of(m->half + m->first_cell);
+        p.cell_code = m->code + m->first_cell;
+    } else {
+        p.weight = m->weight;
+        p.accumulator = m->sum;
+        p.cell = m->weight + m->first_cell;
+        p.cell_accumulator = m->sum + m->first_cell;
+    }
+    return p;
+}
+
+/* Clock, ids, weights and cells are in their arrays, n of them in S: the index and the bounds are
+ * made. Bounds start at 0; no decision depends on how tight they are. */
+static void rebuild(struct adaptive *m, const struct sgd *clock, uint32_t n)
+{
+    sgd_take(&m->sgd, clock, &m->sgd.opt);
+    m->index.n = n;
+    id_slots_rebuild(&m->index);
+    lazy_min_forget(&m->lowest);
+    if (m->shape.active) m->bound = n < m->shape.active ? -1 : 0;
+    m->n_entrants = 0;
+}
+
+/* Every float is a weight, but not every two bytes are. */
+static bool is_sane(const struct adaptive *m)
+{
+    for (uint32_t i = 0; i < m->first_cell + m->shape.cells; i++) {
+        if (i >= m->index.n && i < m->first_cell) continue;
+        if (!(fabsf(weight_at(m, i, is_compact(m))) <= 1.01f * SGD_LIMIT)) return false;
+    }
+    return true;
+}
+
+const char *adaptive_load(struct adaptive *m, const struct linear_parts *p)
+{
+    struct linear_parts to = adaptive_parts(m);
+    assert(!m->index.n && !m->sgd.t && p->n <= m->shape.active);
+    linear_take_parts(&to, p);
+    rebuild(m, &p->sgd, p->n);
+    if (!is_sane(m)) return "half_weights or half_cells: one is no number within 1e30";
+    return id_slots_check(&m->index) ? FEATURE_ID_TWICE : NULL;
+}
+
+/* ---- merging ---- */
+
+/* Rounded to the nearest: a merge has no random bits. */
+static void put(struct adaptive *m, uint32_t at, double w, double sum)
+{
+    const uint64_t nearest = UINT64_C(0x8000) << 48 | UINT64_C(0x800000) << 24;
+    double limit = (double)SGD_LIMIT;
+    set_weight(m, at, (float)fmax(-limit, fmin(limit, w)), nearest, is_compact(m));
+    set_sum(m, at, (float)fmin(sum, limit), nearest, is_compact(m));
+}
+
+static double sum_in(const struct adaptive *m, uint32_t at)
+{
+    return (double)sum_at(m, at, is_compact(m)) / m->sgd.grown;
+}
+
+static double weight_in(const struct adaptive *m, uint32_t at)
+{
+    return (double)l1_shrink(weight_at(m, at, is_compact(m)), l1_pending(&m->sgd)) * m->sgd.alpha;
+}
+
+static void merge_cells(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
+                        struct sgd_shares share, double count)
+{
+    for (uint32_t k = 0, c = m->first_cell; k < m->shape.cells; k++, c++)
+        put(m, c, share.a * weight_in(a, c) + share.b * weight_in(b, c),
+            sum_in(a, c) + count * sum_in(b, c));
+}
+
+/* Of a feature that stays: in slot `slot` of m. A side where it is no member adds no counts. */
+static void merge_slot(struct adaptive *m, uint32_t slot, const struct linear_origin *o,
+                       const struct adaptive *a, const struct adaptive *b, double count)
+{
+    double sum = (o->a ? sum_in(a, o->a - 1) : 0) + count * (o->b ? sum_in(b, o->b - 1) : 0);
+    put(m, slot, o->weight, sum);
+    for (uint32_t y = 0; m->count && y < 2; y++) {
+        uint32_t in_a = o->a ? a->count[2 * (size_t)(o->a - 1) + y] : 0;
+        uint32_t in_b = o->b ? b->count[2 * (size_t)(o->b - 1) + y] : 0;
+        m->count[2 * (size_t)slot + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
+    }
+}
+
+/* As a member that leaves. */
+static void put_back(struct adaptive *m, const struct linear_origin *o)
+{
+    uint64_t h = id_slots_mix(m->opt.seed, o->id);
+    uint32_t c = cell_of(m, h);
+    double w = h & 1 ? -o->weight : o->weight;
+    if (m->shape.cells) put(m, c, 0.5 * (weight_in(m, c) + w), sum_in(m, c));
+}
+
+void adaptive_merge(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
+                    double count, struct linear_origin *member)
+{
+    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
+    assert(!m->index.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
+    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
+    struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
+    uint32_t n = linear_unite(a->index.n, a->id, b->index.n, b->id, member);
+    uint32_t stay = n < m->shape.active ? n : m->shape.active;
+    for (uint32_t i = 0; i < n; i++) {
+        struct linear_origin *o = &member[i];
+        o->weight = share.a * adaptive_weight(a, o->id) + share.b * adaptive_weight(b, o->id);
+        o->key = fabs(o->weight);
+    }
+    linear_rank(member, n);
+    for (uint32_t s = 0; s < stay; s++)
+        m->id[s] = member[s].id;
+    rebuild(m, &clock, stay);
+    merge_cells(m, a, b, share, count);
+    for (uint32_t i = n; i-- > stay;) /* the heaviest last: it weighs most in its cell */
+        put_back(m, &member[i]);
+    for (uint32_t s = 0; s < stay; s++)
+        merge_slot(m, s, &member[s], a, b, count);
+}

@@ -1,0 +1,88 @@
+/* sgd_adaptive.c -- steps with a rate of its own for every weight; see sgd_adaptive.h. */
+#include "sgd_adaptive.h"
+
+#include <assert.h>
+
+/* ---- tau after a time of dtau/dt = -P l'(tau) ---- */
+
+/* u + e^u = a. Newton's steps from a point where the function is known to bend the right way. */
+static double solve(double a)
+{
+    double u = a > 1 ? loss_log(a) : a < 0 ? a : 0;
+    for (int k = 0; k < 32; k++) {
+        double e = loss_exp(u), d = (u + e - a) / (1 + e);
+        u -= d;
+        if (fabs(d) <= 1e-13 * (1 + fabs(u))) break;
+    }
+    return u;
+}
+
+/* Below this l' hardly changes on the way, and the difference of two margins has few digits. */
+static const double SHORT = 1e-5;
+static const double SURE = 15; /* from this margin on e^tau has none left beside tau */
+
+static double logistic_path(double tau, double P, double c)
+{
+    if (tau > SURE || P * c < SHORT) return -c * loss_slope(LOSS_LOGISTIC, tau);
+    return (solve(tau + loss_exp(tau) + P * c) - tau) / P; /* tau' + e^tau' = tau + e^tau + P c */
+}
+
+/* Where l' = tau - 1, 1 - tau falls by e^(-P c). */
+static double quadratic_path(double tau, double P, double c)
+{
+    if (P * c < SHORT) return c * (1 - tau);
+    return (1 - tau) * (1 - loss_exp(-P * c)) / P;
+}
+
+/* l' = -1 below 0, and quadratic from there to 1. */
+static double hinge_path(double tau, double P, double c)
+{
+    if (tau >= 1) return 0;
+    if (tau >= 0) return quadratic_path(tau, P, c);
+    double to_0 = P > 0 ? -tau / P : c;
+    if (to_0 >= c) return c;
+    return to_0 + quadratic_path(0, P, c - to_0);
+}
+
+double sgd_adaptive_path(enum loss_kind loss, double tau, double P, double importance)
+{
+    switch (loss) {
+    case LOSS_SMOOTHED_HINGE:
+        return hinge_path(tau, P, importance);
+    case LOSS_SQUARED:
+        return quadratic_path(tau, P, importance);
+    case LOSS_LOGISTIC:
+        break;
+    }
+    return logistic_path(tau, P, importance);
+}
+
+/* ---- an example ---- */
+
+struct sgd_adaptive sgd_adaptive_begin(struct sgd *s, double margin, int y, double importance,
+                                       bool new_record, double size)
+{
+    struct sgd_adaptive e = {.tau = y > 0 ? margin : -margin, .importance = importance};
+    double slope = loss_slope(s->opt.loss, e.tau);
+    e.step = sgd_tick(s, y, importance, new_record);
+    s->size += size;
+    double mean = s->size / (s->opt.half_life > 0 ? s->age : (double)s->t);
+    e.rate = (float)(s->opt.rate / sqrt(mean > 1 ? mean : 1));
+    e.square = sgd_clamp((float)fmin(s->grown * importance * slope * slope, (double)SGD_LIMIT));
+    e.shrunk = (float)(1 / s->grown);
+    return e;
+}
+
+float sgd_adaptive_end(struct sgd *s, const struct sgd_adaptive *e, double P)
+{
+    bool learns_bias = s->opt.bias == SGD_BIAS_SGD;
+    float sum = sgd_adaptive_sum(e, s->bias_sum, 1), along = sgd_adaptive_direction(e, sum, 1);
+    double way =
+        sgd_adaptive_path(s->opt.loss, e->tau, learns_bias ? P + (double)along : P, e->importance);
+    double ys = e->step.y ? way : -way, limit = (double)SGD_LIMIT;
+    if (learns_bias) {
+        s->bias_sum = sum;
+        s->bias = fmax(-limit, fmin(limit, s->bias + ys * (double)along));
+    }
+    return (float)fmax(-limit, fmin(limit, ys / e->step.alpha));
+}

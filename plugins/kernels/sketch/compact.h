@@ -1,0 +1,49 @@
+/* compact.h -- a weight in two bytes and an accumulator in one, rounded at random.
+ *
+ * A weight is the upper half of a float (bfloat16: 8 bits of fraction, its sign, the whole range).
+ * An accumulator is a code c: 0 is 0, and 1 .. 255 are 2^((c - 1) / 5 - 30), from 9.3e-10 to 1.8e6.
+ * Both are rounded up or down at random so that the mean is right: steps far below the spacing
+ * still add up. The caller brings the random bits; equal bits give equal numbers everywhere.
+ */
+#ifndef LEAT_KERNELS_SKETCH_COMPACT_H
+#define LEAT_KERNELS_SKETCH_COMPACT_H
+
+#include <stdint.h>
+
+#include "base/bits.h"
+
+/* ---- weights ---- */
+
+static inline float compact_weight(uint16_t w) { return float_of_bits((uint32_t)w << 16); }
+
+/* |v| < 2^126; random: 16 bits. */
+static inline uint16_t compact_weight_of(float v, uint32_t random)
+{
+    return (uint16_t)((bits_of_float(v) + random) >> 16);
+}
+
+/* ---- accumulators ---- */
+
+struct compact_steps {
+    float value[257]; /* of each code; the last is never reached           */
+    float up[256];    /* of each code: 2^24 / (what is next - what it is) */
+};
+extern const struct compact_steps compact_steps;
+
+static inline float compact_sum(uint8_t code) { return compact_steps.value[code]; }
+
+/* The largest code whose value is v or less; v finite and >= 0. */
+uint8_t compact_floor(float v);
+
+/* The code of v, or the one above; random: 24 bits. */
+uint8_t compact_sum_of(float v, uint32_t random);
+
+/* The code of a sum, more being added to what `code` stands for. */
+static inline uint8_t compact_add(uint8_t code, float more, uint32_t random)
+{
+    float up = more * compact_steps.up[code];
+    if (up < 0x1p24f) return (uint8_t)(code + (up > (float)random));
+    return compact_sum_of(compact_steps.value[code] + more, random);
+}
+
+#endif
