@@ -46,7 +46,8 @@ static bool mission_pattern(int which, const void *cfg, const struct leat_schema
 
 /* ---- the kernel ---- */
 
-SLOTTED_CALLS(mission, shape.active, set.n)
+SLOTTED_FACTS(mission, shape.active, set.n)
+SLOTTED_CALLS(mission)
 
 static void misfit(const void *pattern, const char *budget, char text[256])
 {
@@ -90,12 +91,6 @@ static int mission_validate_as(int which, const void *cfg, struct leat_diag *d)
     const struct linear_cfg *l = &c->base.linear;
     struct mission m;
     int status = linear_validate(l, d);
-    if (l->rates != SGD_SHARED) {
-        d->error(d, "rates",
-                 "%s rates need exact features, but here features share cells: use learn.awm",
-                 linear_rates[l->rates]);
-        status = LEAT_EARG;
-    }
     if (l->l1 > 0) {
         d->error(d, "l1",
                  "is %g, but here the number of features that predict is given: use active", l->l1);
