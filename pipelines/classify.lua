@@ -46,7 +46,7 @@ local args = leat.args
 local names = leat.list(args.learner or "awm")
 
 --- Labels bring the names of classes with them; of numbered classes learners must know how many there are.
-local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss" }
+local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss", "rates", "precision" }
 if tonumber(args.classes) then keys[#keys + 1] = "classes" end
 
 --- Sinks follow the merge, in one thread, so that tables come in the order of the learners.

@@ -117,7 +117,7 @@ local learners = {
   awm = function()
     return leat.learn.awm {
       id = "model", budget = budget, width = quarter(budget),
-      lambda = 3e-6, eta0 = 0.2, bias = "prior", counts = counts,
+      lambda = 3e-6, eta0 = 0.2, rates = "shared", bias = "prior", counts = counts,
     }
   end,
   paired_count_min = function()

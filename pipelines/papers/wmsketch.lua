@@ -26,6 +26,7 @@ for i, id in ipairs(learners) do
   local given = { id = id, lambda = lambda, eta0 = 0.1 }
   for key, value in pairs(id ~= name and forms[name] or {}) do given[key] = value end
   if name ~= "logistic" then given.budget = budget end
+  if leat.parameters("learn." .. name).rates then given.rates = "shared" end -- as the paper has them
   branches[i] = { leat.learn[name](given) }
   tops[i] = leat.sink.top { of = id, k = args.k or 128, format = "jsonl" }
 end

@@ -177,6 +177,7 @@ for l in "${learners[@]}"; do
         read -r m name _ most <<<"$range"
         [[ $m == "$l" && $name =~ ^(width|depth)$ ]] && cells+=("$name=$most")
     done
+    [[ $l != learn.awm ]] || cells+=(rates=shared)
     ((${#cells[@]} < 2)) || echo "$l $l ${cells[*]}"
 done >cells.txt
 script <cells.txt

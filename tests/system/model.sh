@@ -13,7 +13,7 @@ return leat.pipeline "learn" {
   leat.source.file { path = a.data .. ".svm" },
   leat.parse.libsvm { lanes = 2 },
   leat.tee {
-    { leat.learn.awm { id = "awm", budget = a.budget or "2KB", lambda = 1e-5, counts = true } },
+    { leat.learn.awm { id = "awm", budget = a.budget or "2KB", lambda = 1e-5, counts = true, rates = "shared" } },
     { leat.learn.logistic { id = "logistic", counts = true, rates = "adagrad" } },
     { leat.learn.wm { id = "wm", budget = "2KB", lambda = tonumber(a.lambda) or 1e-5 } },
     { leat.learn.space_saving { id = "ss", budget = "2KB" } },
@@ -231,7 +231,7 @@ local leat = require "leat"
 local all = {}
 for name in leat.args.names:gmatch "[^,]+" do
   local s, known = { id = name }, leat.parameters("learn." .. name)
-  for key, value in pairs { budget = "4KB", min_count = 1, max_features = 256, names_budget = "64KB", loss = "logistic", m = 20 } do
+  for key, value in pairs { budget = "4KB", min_count = 1, max_features = 256, names_budget = "64KB", loss = "logistic", m = 20, precision = "full" } do
     if known[key] then s[key] = value end
   end
   all[#all + 1] = { leat.learn[name](s), leat.sink.null {} }

@@ -36,7 +36,7 @@ local leat = require "leat"
 return leat.pipeline "clip" {
   leat.source.file { path = leat.args.data }, leat.parse.libsvm {},
   leat.feature.clip { max = leat.args.max, lanes = leat.args.lanes },
-  leat.learn.logistic { id = "model" },
+  leat.learn.logistic { id = "model", rates = "shared" },
 }
 LUA
 printf '+1 1:100 2:-3\n-1 1:0.5\n' >"$tmp/d.svm"
