@@ -205,7 +205,7 @@ static bool learn_by_rate(struct logistic *m, const struct linear_row *row, cons
 
 static float temper(const struct logistic *m, uint32_t f, float x)
 {
-    return sgd_adaptive_temper(&m->sgd, m->accumulator[f], x);
+    return sgd_adaptive_temper(sgd_adaptive_large(&m->sgd), m->accumulator[f], x);
 }
 
 /* As locate, with large values tempered. size: sum of min(1, x^2). */

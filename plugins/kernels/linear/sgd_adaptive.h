@@ -51,13 +51,17 @@ static inline float sgd_adaptive_size(float x)
     return square < 1 ? square : 1;
 }
 
-/* By what a stored weight is multiplied because of a value, a being its accumulator (0: it has
- * learned nothing): 1, or less for a large value. */
-static inline float sgd_adaptive_temper(const struct sgd *s, float a, float x)
+/* A value is large when its square is above this times the accumulator. */
+static inline float sgd_adaptive_large(const struct sgd *s)
 {
-    if (!(a > 0)) return 1;
-    float known = SGD_LARGE * SGD_LARGE * (a / (float)s->grown);
-    return x * x > known ? sqrtf(known) / fabsf(x) : 1;
+    return SGD_LARGE * SGD_LARGE / (float)s->grown;
+}
+
+/* By what a weight is multiplied because of a value: 1, or less for a large one. a: its accumulator;
+ * 0: it has learned nothing. large: sgd_adaptive_large. */
+static inline float sgd_adaptive_temper(float large, float a, float x)
+{
+    return x * x > large * a && a > 0 ? sqrtf(large * a) / fabsf(x) : 1;
 }
 
 /* After the margin of an example was computed, as sgd_advance: the clock goes on. size: the sum of

@@ -21,15 +21,16 @@ ADAPTIVE_INLINE void find_each(struct adaptive *m, const struct linear_row *row,
                                const uint64_t *hash)
 {
     const uint32_t *const ids = m->id;
-    const uint64_t seed = m->opt.seed;
+    const uint64_t seed = m->opt.seed, *const id = row->id;
+    const struct id_slots index = m->index;
+    uint32_t *const at = m->at, *const fold = m->fold, *const flip = m->flip;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
-        uint32_t f = id_slots_fold(row->id[i]);
+        uint32_t f = fold[i] = id_slots_fold(id[i]);
         uint64_t h = hash ? hash[i] : id_slots_mix(seed, f);
-        uint32_t s = id_slots_seek_mixed(&m->index, f, h), c = cell_of(m, h);
+        uint32_t s = id_slots_seek_mixed(&index, f, h), c = cell_of(m, h);
         uint32_t outside = -(uint32_t)(ids[s] != f); /* all ones, or zero */
-        m->at[i] = s ^ ((s ^ c) & outside);
-        m->fold[i] = f;
-        m->flip[i] = (uint8_t)(h & outside & 1);
+        at[i] = s ^ ((s ^ c) & outside);
+        flip[i] = (uint32_t)h & outside & 1;
     }
 }
 
@@ -39,46 +40,58 @@ struct reading {
     bool large; /* a value asks for less of its weight */
 };
 
-ADAPTIVE_INLINE struct reading read_row(const struct adaptive *m, const struct linear_row *row,
+/* The weight of a member has changed. */
+ADAPTIVE_INLINE void became(struct adaptive *m, uint32_t slot)
+{
+    int32_t key = magnitude(weight_at(m, slot));
+    lazy_min_lower(&m->lowest, slot, key);
+    m->bound = key < m->bound ? key : m->bound;
+}
+
+/* `along` gets the accumulators: they are wanted for the directions. */
+ADAPTIVE_INLINE struct reading read_row(struct adaptive *m, const struct linear_row *row,
                                         bool compact)
 {
+    const struct numbers of = numbers_of(m);
+    const uint32_t *const at = m->at, *const flip = m->flip;
+    float *const along = m->along, large = sgd_adaptive_large(&m->sgd);
     struct reading r = {0};
-    for (uint32_t i = 0; i < row->n; i++) {
-        float x = row->x[i], w = weight_at(m, m->at[i], compact);
-        float temper = sgd_adaptive_temper(&m->sgd, sum_at(m, m->at[i], compact), x);
-        if (temper < 1) {
-            w *= temper;
+    for (uint32_t i = 0, n = row->n; i < n; i++) {
+        float x = row->x[i], square = x * x, w = weight_in(of, at[i], compact);
+        float sum = along[i] = sum_in(of, at[i], compact);
+        if (square > large * sum && sum > 0) {
+            w *= sgd_adaptive_temper(large, sum, x);
             r.large = true;
         }
-        r.sum += (double)signed_by(w, m->flip[i]) * (double)x;
+        r.sum += (double)signed_by(w, flip[i]) * (double)x;
         r.size += (double)sgd_adaptive_size(x);
     }
     return r;
 }
 
-ADAPTIVE_INLINE void temper_row(struct adaptive *m, const struct linear_row *row, bool compact)
+static void temper_row(struct adaptive *m, const struct linear_row *row)
 {
+    float large = sgd_adaptive_large(&m->sgd);
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t at = m->at[i];
-        float w = tempered(m, at, row->x[i], compact);
-        if (w == weight_at(m, at, compact)) continue;
-        set_weight(m, at, w, draw(m), compact);
-        if (at >= m->first_cell) continue;
-        int32_t key = magnitude(weight_at(m, at, compact));
-        lazy_min_lower(&m->lowest, at, key);
-        if (key < m->bound) m->bound = key;
+        float temper = sgd_adaptive_temper(large, sum_at(m, at), row->x[i]);
+        if (!(temper < 1)) continue;
+        set_weight(numbers_of(m), at, temper * weight_at(m, at), draw(m), is_compact(m));
+        if (at < m->first_cell) became(m, at);
     }
 }
 
 /* Returns the sum of d_i x_i. */
 ADAPTIVE_INLINE double directions(struct adaptive *m, const struct linear_row *row,
-                                  const struct sgd_adaptive *e, bool compact)
+                                  const struct sgd_adaptive *of)
 {
+    const struct sgd_adaptive e = *of;
+    float *const along = m->along;
     double P = 0;
-    for (uint32_t i = 0; i < row->n; i++) {
-        float x = row->x[i], sum = sgd_adaptive_sum(e, sum_at(m, m->at[i], compact), x);
-        m->along[i] = sgd_adaptive_direction(e, sum, x);
-        P += (double)m->along[i] * (double)x;
+    for (uint32_t i = 0, n = row->n; i < n; i++) {
+        float x = row->x[i], sum = sgd_adaptive_sum(&e, along[i], x);
+        float d = along[i] = sgd_adaptive_direction(&e, sum, x);
+        P += (double)d * (double)x;
     }
     return P;
 }
@@ -86,21 +99,21 @@ ADAPTIVE_INLINE double directions(struct adaptive *m, const struct linear_row *r
 /* ---- entering and leaving S ---- */
 
 /* The cell of a member that leaves becomes the mean of both weights. */
-ADAPTIVE_INLINE void leave(struct adaptive *m, uint32_t slot, bool compact)
+static void leave(struct adaptive *m, uint32_t slot)
 {
     id_slots_unlink(&m->index, slot);
     if (!m->shape.cells) return;
+    const struct numbers n = numbers_of(m);
     uint64_t h = id_slots_mix(m->opt.seed, m->id[slot]), random = draw(m);
     uint32_t c = cell_of(m, h);
-    float w = signed_by(weight_at(m, slot, compact), (uint32_t)h & 1);
-    float half = 0.5f * sum_at(m, slot, compact);
-    set_weight(m, c, 0.5f * (weight_at(m, c, compact) + w), random, compact);
-    if (half > sum_at(m, c, compact)) set_sum(m, c, half, random, compact);
+    float w = signed_by(weight_at(m, slot), (uint32_t)h & 1), half = 0.5f * sum_at(m, slot);
+    set_weight(n, c, 0.5f * (weight_at(m, c) + w), random, is_compact(m));
+    if (half > sum_at(m, c)) set_sum(n, c, half, random, is_compact(m));
 }
 
 /* The slot that a weight enters: a free one, that of the lightest member if it outweighs that, or
  * NOWHERE. */
-ADAPTIVE_INLINE uint32_t take_slot(struct adaptive *m, float w, bool compact)
+static uint32_t take_slot(struct adaptive *m, float w)
 {
     if (m->index.n < m->shape.active) {
         if (m->index.n + 1 == m->shape.active) m->bound = 0;
@@ -108,7 +121,7 @@ ADAPTIVE_INLINE uint32_t take_slot(struct adaptive *m, float w, bool compact)
     }
     uint32_t slot = lazy_min_find(&m->lowest, &m->bound);
     if (magnitude(w) <= m->bound) return NOWHERE;
-    leave(m, slot, compact);
+    leave(m, slot);
     return slot;
 }
 
@@ -120,50 +133,47 @@ struct change {
     int y;
 };
 
-ADAPTIVE_INLINE void enter(struct adaptive *m, uint32_t slot, uint32_t c, float w,
-                           const struct change *v, bool compact)
+/* The feature of cell c, of weight w, becomes a member if there is a slot for it. */
+static bool enter(struct adaptive *m, uint32_t c, float w, const struct change *v)
 {
-    float sum = sgd_clamp(sum_at(m, c, compact) + v->more);
+    const struct numbers n = numbers_of(m);
+    bool compact = is_compact(m);
+    uint32_t slot = take_slot(m, w);
+    if (slot == NOWHERE) return false;
     m->id[slot] = m->fold[v->entry];
-    set_weight(m, slot, w, v->random, compact);
-    set_sum(m, slot, sum, v->random, compact);
-    if (m->shape.cells) set_weight(m, c, 0.5f * weight_at(m, c, compact), draw(m), compact);
+    set_weight(n, slot, w, v->random, compact);
+    set_sum(n, slot, sgd_clamp(sum_at(m, c) + v->more), v->random, compact);
+    if (m->shape.cells) set_weight(n, c, 0.5f * weight_at(m, c), draw(m), compact);
     if (m->count) {
         m->count[2 * (size_t)slot] = m->count[2 * (size_t)slot + 1] = 0;
         m->count[2 * (size_t)slot + (uint32_t)v->y] = m->sgd.one;
     }
     id_slots_link(&m->index, slot);
-    lazy_min_lower(&m->lowest, slot, magnitude(weight_at(m, slot, compact)));
+    lazy_min_lower(&m->lowest, slot, magnitude(weight_at(m, slot)));
     m->entrant[m->n_entrants++] = (struct linear_entrant){slot, v->entry};
+    return true;
 }
 
 /* ---- steps ---- */
 
-ADAPTIVE_INLINE void step_member(struct adaptive *m, uint32_t slot, const struct change *v,
-                                 bool compact)
+ADAPTIVE_INLINE void step_member(struct adaptive *m, struct numbers n, uint32_t slot,
+                                 const struct change *v, bool compact)
 {
     if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)v->y]);
-    float w = sgd_clamp(weight_at(m, slot, compact) + v->step);
-    set_weight(m, slot, w, v->random, compact);
-    add_to_sum(m, slot, v->more, v->random, compact);
-    int32_t key = magnitude(weight_at(m, slot, compact));
-    lazy_min_lower(&m->lowest, slot, key);
-    m->bound = key < m->bound ? key : m->bound;
+    float w = sgd_clamp(weight_in(n, slot, compact) + v->step);
+    set_weight(n, slot, w, v->random, compact);
+    add_to_sum(n, slot, v->more, v->random, compact);
+    became(m, slot);
 }
 
-ADAPTIVE_INLINE void step_cell(struct adaptive *m, uint32_t c, const struct change *v, bool compact)
+ADAPTIVE_INLINE void step_cell(struct adaptive *m, struct numbers n, uint32_t c,
+                               const struct change *v, bool compact)
 {
-    float w = sgd_clamp(signed_by(weight_at(m, c, compact), v->flip) + v->step);
-    if (magnitude(w) > m->bound) {
-        uint32_t slot = take_slot(m, w, compact);
-        if (slot != NOWHERE) {
-            enter(m, slot, c, w, v, compact);
-            return;
-        }
-    }
+    float w = sgd_clamp(signed_by(weight_in(n, c, compact), v->flip) + v->step);
+    if (magnitude(w) > m->bound && enter(m, c, w, v)) return;
     if (!m->shape.cells) return;
-    set_weight(m, c, signed_by(w, v->flip), v->random, compact);
-    add_to_sum(m, c, v->more, v->random, compact);
+    set_weight(n, c, signed_by(w, v->flip), v->random, compact);
+    add_to_sum(n, c, v->more, v->random, compact);
 }
 
 /* Where an entry lives after others of its row have entered. */
@@ -180,17 +190,25 @@ static uint32_t place_now(const struct adaptive *m, uint32_t i, uint32_t *flip)
 ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct linear_row *row,
                               const struct sgd_adaptive *e, float u, bool compact)
 {
-    for (uint32_t i = 0; i < row->n; i++) {
-        float x = row->x[i];
+    const struct numbers of = numbers_of(m);
+    const uint32_t *const at = m->at, *const flip = m->flip, first = m->first_cell;
+    const float *const along = m->along, square = e->square;
+    const uint64_t random = m->random;
+    for (uint32_t i = 0, n = row->n; i < n; i++) {
+        float x = row->x[i], more = square * (x * x);
         if (x == 0) continue;
-        uint32_t at = m->at[i], flip = m->flip[i];
-        if (m->n_entrants) at = place_now(m, i, &flip);
-        struct change v = {i, flip, u * m->along[i], e->square * (x * x), draw(m), e->step.y};
-        if (!(v.more < SGD_LIMIT)) v.more = SGD_LIMIT;
-        if (at < m->first_cell)
-            step_member(m, at, &v, compact);
+        uint32_t place = at[i], turned = flip[i];
+        if (m->n_entrants) place = place_now(m, i, &turned);
+        struct change v = {.entry = i,
+                           .flip = turned,
+                           .step = u * along[i],
+                           .more = more < SGD_LIMIT ? more : SGD_LIMIT,
+                           .random = random_bits(random + i),
+                           .y = e->step.y};
+        if (place < first)
+            step_member(m, of, place, &v, compact);
         else
-            step_cell(m, at, &v, compact);
+            step_cell(m, of, place, &v, compact);
     }
 }
 
@@ -202,8 +220,8 @@ static void lighten(struct adaptive *m, float penalty, float times)
     bool compact = is_compact(m);
     for (uint32_t i = 0, n = m->first_cell + m->shape.cells; i < n; i++) {
         if (i >= m->index.n && i < m->first_cell) continue;
-        float w = times * l1_shrink(weight_at(m, i, compact), penalty);
-        set_weight(m, i, w, draw(m), compact);
+        float w = times * l1_shrink(weight_at(m, i), penalty);
+        set_weight(numbers_of(m), i, w, draw(m), compact);
     }
     lazy_min_forget(&m->lowest);
     if (m->bound > 0 && m->shape.active) m->bound = 0;
@@ -229,7 +247,7 @@ static void renew(struct adaptive *m)
     float by = (float)(1.0 / m->sgd.grown);
     for (uint32_t i = 0, n = m->first_cell + m->shape.cells; i < n; i++)
         if (i < m->index.n || i >= m->first_cell)
-            set_sum(m, i, by * sum_at(m, i, compact), draw(m), compact);
+            set_sum(numbers_of(m), i, by * sum_at(m, i), draw(m), compact);
     sgd_renew(&m->sgd, NULL, m->count, m->index.n);
 }
 
@@ -245,11 +263,11 @@ ADAPTIVE_INLINE enum linear_result learn(struct adaptive *m, const struct linear
     *margin = z;
     m->n_entrants = 0;
     m->random = mix64(m->opt.seed ^ m->sgd.t * MIX64_GOLDEN);
-    m->draws = 0;
-    if (r.large) temper_row(m, row, compact);
+    m->draws = row->n; /* the first ones are for the steps */
+    if (r.large) temper_row(m, row);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record, r.size);
-    float u = sgd_adaptive_end(&m->sgd, &e, directions(m, row, &e, compact));
+    float u = sgd_adaptive_end(&m->sgd, &e, directions(m, row, &e));
     step_row(m, row, &e, u, compact);
     if (sgd_is_due(&m->sgd)) {
         if (m->opt.sgd.l1 > 0) apply_l1(m, e.step.share);

@@ -87,7 +87,7 @@ struct adaptive {
     /* scratch, max_row each */
     uint32_t *at;                   /* where entry i lived before the row: index into the weights */
     uint32_t *fold;                 /* its folded id                                          */
-    uint8_t *flip;                  /* 1: its sign in its cell is -1                          */
+    uint32_t *flip;                 /* 1: its sign in its cell is -1                         */
     float *along;                   /* its direction                                          */
     struct linear_entrant *entrant; /* of the last example, n_entrants */
     uint32_t n_entrants;

@@ -44,57 +44,76 @@ static inline uint32_t find_mixed(const struct adaptive *m, uint32_t id, uint64_
 
 /* ---- random bits ---- */
 
-ADAPTIVE_INLINE uint64_t draw(struct adaptive *m)
+ADAPTIVE_INLINE uint64_t random_bits(uint64_t z)
 {
-    uint64_t z = (m->random + m->draws++) * MIX64_GOLDEN;
+    z *= MIX64_GOLDEN;
     return (z ^ z >> 32) * UINT64_C(0xd6e8feb86659fd93);
 }
+ADAPTIVE_INLINE uint64_t draw(struct adaptive *m) { return random_bits(m->random + m->draws++); }
 static inline uint32_t bits_for_weight(uint64_t random) { return (uint32_t)(random >> 48); }
 static inline uint32_t bits_for_sum(uint64_t random) { return (uint32_t)(random >> 24) & 0xffffff; }
 
 /* ---- numbers ---- */
 
-ADAPTIVE_INLINE float weight_at(const struct adaptive *m, uint32_t at, bool compact)
+/* The arrays, copied to where a loop keeps them in registers: a byte that is stored may be any part
+ * of the model, for all that a compiler knows. */
+struct numbers {
+    uint16_t *half;
+    uint8_t *code;
+    float *weight, *sum;
+};
+
+ADAPTIVE_INLINE struct numbers numbers_of(const struct adaptive *m)
 {
-    return compact ? compact_weight(m->half[at]) : m->weight[at];
+    return (struct numbers){m->half, m->code, m->weight, m->sum};
 }
 
-ADAPTIVE_INLINE float sum_at(const struct adaptive *m, uint32_t at, bool compact)
+ADAPTIVE_INLINE float weight_in(struct numbers n, uint32_t at, bool compact)
 {
-    return compact ? compact_sum(m->code[at]) : m->sum[at];
+    return compact ? compact_weight(n.half[at]) : n.weight[at];
 }
 
-ADAPTIVE_INLINE void set_weight(struct adaptive *m, uint32_t at, float w, uint64_t random,
+ADAPTIVE_INLINE float sum_in(struct numbers n, uint32_t at, bool compact)
+{
+    return compact ? compact_sum(n.code[at]) : n.sum[at];
+}
+
+ADAPTIVE_INLINE void set_weight(struct numbers n, uint32_t at, float w, uint64_t random,
                                 bool compact)
 {
     if (compact)
-        m->half[at] = compact_weight_of(w, bits_for_weight(random));
+        n.half[at] = compact_weight_of(w, bits_for_weight(random));
     else
-        m->weight[at] = w;
+        n.weight[at] = w;
 }
 
-ADAPTIVE_INLINE void set_sum(struct adaptive *m, uint32_t at, float sum, uint64_t random,
+ADAPTIVE_INLINE void set_sum(struct numbers n, uint32_t at, float sum, uint64_t random,
                              bool compact)
 {
     if (compact)
-        m->code[at] = compact_sum_of(sum, bits_for_sum(random));
+        n.code[at] = compact_sum_of(sum, bits_for_sum(random));
     else
-        m->sum[at] = sum;
+        n.sum[at] = sum;
 }
 
-ADAPTIVE_INLINE void add_to_sum(struct adaptive *m, uint32_t at, float more, uint64_t random,
+ADAPTIVE_INLINE void add_to_sum(struct numbers n, uint32_t at, float more, uint64_t random,
                                 bool compact)
 {
     if (compact)
-        m->code[at] = compact_add(m->code[at], more, bits_for_sum(random));
+        n.code[at] = compact_add(n.code[at], more, bits_for_sum(random));
     else
-        m->sum[at] = sgd_clamp(m->sum[at] + more);
+        n.sum[at] = sgd_clamp(n.sum[at] + more);
 }
 
-/* A weight, as a value asks for it. */
-ADAPTIVE_INLINE float tempered(const struct adaptive *m, uint32_t at, float x, bool compact)
+/* The same of a model, where it is not one of many. */
+static inline float weight_at(const struct adaptive *m, uint32_t at)
 {
-    return weight_at(m, at, compact) * sgd_adaptive_temper(&m->sgd, sum_at(m, at, compact), x);
+    return weight_in(numbers_of(m), at, is_compact(m));
+}
+
+static inline float sum_at(const struct adaptive *m, uint32_t at)
+{
+    return sum_in(numbers_of(m), at, is_compact(m));
 }
 
 static inline int32_t magnitude(float w) { return lazy_min_bits(w); }

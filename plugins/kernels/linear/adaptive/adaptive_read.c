@@ -19,10 +19,12 @@ static uint32_t place(const struct adaptive *m, uint32_t id, uint32_t *flip)
 
 double adaptive_margin(const struct adaptive *m, uint32_t n, const uint64_t *id, const float *x)
 {
+    float large = sgd_adaptive_large(&m->sgd);
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t flip, at = place(m, id_slots_fold(id[i]), &flip);
-        float w = signed_by(tempered(m, at, x[i], is_compact(m)), flip);
+        float w =
+            signed_by(weight_at(m, at) * sgd_adaptive_temper(large, sum_at(m, at), x[i]), flip);
         sum += (double)w * (double)x[i];
     }
     return sum * m->sgd.alpha + m->sgd.bias;
@@ -30,7 +32,7 @@ double adaptive_margin(const struct adaptive *m, uint32_t n, const uint64_t *id,
 
 static float shown(const struct adaptive *m, uint32_t at)
 {
-    return l1_shrink(weight_at(m, at, is_compact(m)), l1_pending(&m->sgd));
+    return l1_shrink(weight_at(m, at), l1_pending(&m->sgd));
 }
 
 double adaptive_weight(const struct adaptive *m, uint64_t id)
@@ -58,7 +60,7 @@ static const char *check_slots(const struct adaptive *m)
     const char *wrong = id_slots_check(&m->index);
     if (wrong) return wrong;
     for (uint32_t s = 0; s < m->index.n; s++) {
-        int32_t key = magnitude(weight_at(m, s, is_compact(m)));
+        int32_t key = magnitude(weight_at(m, s));
         if (key < m->bound) return "the bound is above a member";
         if (lazy_min_breaks(&m->lowest, s, key)) return "a block bound is above a member";
     }
@@ -73,8 +75,8 @@ const char *adaptive_check(const struct adaptive *m)
     if (wrong) return wrong;
     for (uint32_t i = 0; i < m->first_cell + m->shape.cells; i++) {
         if (i >= m->index.n && i < m->first_cell) continue;
-        if (!isfinite(weight_at(m, i, is_compact(m)))) return "a weight is not finite";
-        if (!(sum_at(m, i, is_compact(m)) >= 0)) return "an accumulator is negative";
+        if (!isfinite(weight_at(m, i))) return "a weight is not finite";
+        if (!(sum_at(m, i) >= 0)) return "an accumulator is negative";
     }
     if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) return "scale or bias";
     return NULL;

@@ -59,7 +59,7 @@ static void lay_out_scratch(struct adaptive *m, struct layout *c)
     uint32_t n = m->opt.max_row;
     m->at = layout_take(c, n, 4);
     m->fold = layout_take(c, n, 4);
-    m->flip = layout_take(c, n, 1);
+    m->flip = layout_take(c, n, 4);
     m->along = layout_take(c, n, 4);
     m->entrant = layout_take(c, n, sizeof(struct linear_entrant));
 }

@@ -48,7 +48,7 @@ static bool is_sane(const struct adaptive *m)
 {
     for (uint32_t i = 0; i < m->first_cell + m->shape.cells; i++) {
         if (i >= m->index.n && i < m->first_cell) continue;
-        if (!(fabsf(weight_at(m, i, is_compact(m))) <= 1.01f * SGD_LIMIT)) return false;
+        if (!(fabsf(weight_at(m, i)) <= 1.01f * SGD_LIMIT)) return false;
     }
     return true;
 }
@@ -70,33 +70,35 @@ static void put(struct adaptive *m, uint32_t at, double w, double sum)
 {
     const uint64_t nearest = UINT64_C(0x8000) << 48 | UINT64_C(0x800000) << 24;
     double limit = (double)SGD_LIMIT;
-    set_weight(m, at, (float)fmax(-limit, fmin(limit, w)), nearest, is_compact(m));
-    set_sum(m, at, (float)fmin(sum, limit), nearest, is_compact(m));
+    struct numbers n = numbers_of(m);
+    set_weight(n, at, (float)fmax(-limit, fmin(limit, w)), nearest, is_compact(m));
+    set_sum(n, at, (float)fmin(sum, limit), nearest, is_compact(m));
 }
 
-static double sum_in(const struct adaptive *m, uint32_t at)
+static double merged_sum(const struct adaptive *m, uint32_t at)
 {
-    return (double)sum_at(m, at, is_compact(m)) / m->sgd.grown;
+    return (double)sum_at(m, at) / m->sgd.grown;
 }
 
-static double weight_in(const struct adaptive *m, uint32_t at)
+static double merged_weight(const struct adaptive *m, uint32_t at)
 {
-    return (double)l1_shrink(weight_at(m, at, is_compact(m)), l1_pending(&m->sgd)) * m->sgd.alpha;
+    return (double)l1_shrink(weight_at(m, at), l1_pending(&m->sgd)) * m->sgd.alpha;
 }
 
 static void merge_cells(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
                         struct sgd_shares share, double count)
 {
     for (uint32_t k = 0, c = m->first_cell; k < m->shape.cells; k++, c++)
-        put(m, c, share.a * weight_in(a, c) + share.b * weight_in(b, c),
-            sum_in(a, c) + count * sum_in(b, c));
+        put(m, c, share.a * merged_weight(a, c) + share.b * merged_weight(b, c),
+            merged_sum(a, c) + count * merged_sum(b, c));
 }
 
 /* Of a feature that stays: in slot `slot` of m. A side where it is no member adds no counts. */
 static void merge_slot(struct adaptive *m, uint32_t slot, const struct linear_origin *o,
                        const struct adaptive *a, const struct adaptive *b, double count)
 {
-    double sum = (o->a ? sum_in(a, o->a - 1) : 0) + count * (o->b ? sum_in(b, o->b - 1) : 0);
+    double sum =
+        (o->a ? merged_sum(a, o->a - 1) : 0) + count * (o->b ? merged_sum(b, o->b - 1) : 0);
     put(m, slot, o->weight, sum);
     for (uint32_t y = 0; m->count && y < 2; y++) {
         uint32_t in_a = o->a ? a->count[2 * (size_t)(o->a - 1) + y] : 0;
@@ -111,7 +113,7 @@ static void put_back(struct adaptive *m, const struct linear_origin *o)
     uint64_t h = id_slots_mix(m->opt.seed, o->id);
     uint32_t c = cell_of(m, h);
     double w = h & 1 ? -o->weight : o->weight;
-    if (m->shape.cells) put(m, c, 0.5 * (weight_in(m, c) + w), sum_in(m, c));
+    if (m->shape.cells) put(m, c, 0.5 * (merged_weight(m, c) + w), merged_sum(m, c));
 }
 
 void adaptive_merge(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
