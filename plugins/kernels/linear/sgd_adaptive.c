@@ -19,11 +19,14 @@ static double solve(double a)
 
 /* Below this l' hardly changes on the way, and the difference of two margins has few digits. */
 static const double SHORT = 1e-5;
-static const double SURE = 15; /* from this margin on e^tau has none left beside tau */
+static const double SURE = 15; /* from this margin on tau is nothing beside e^tau */
+static const double LOST = 40; /* below -LOST e^tau is nothing beside 1           */
 
 static double logistic_path(double tau, double P, double c)
 {
-    if (tau > SURE || P * c < SHORT) return -c * loss_slope(LOSS_LOGISTIC, tau);
+    if (P * c < SHORT) return -c * loss_slope(LOSS_LOGISTIC, tau);
+    if (tau > SURE) return loss_log1pexp(loss_log(P * c) - tau) / P; /* e^tau' = e^tau + P c */
+    if (tau + P * c < -LOST) return c;                               /* l' = -1 all the way */
     return (solve(tau + loss_exp(tau) + P * c) - tau) / P; /* tau' + e^tau' = tau + e^tau + P c */
 }
 

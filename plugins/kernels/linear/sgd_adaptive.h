@@ -69,17 +69,25 @@ static inline float sgd_adaptive_temper(float large, float a, float x)
 struct sgd_adaptive sgd_adaptive_begin(struct sgd *s, double margin, int y, double importance,
                                        bool new_record, double size);
 
+/* What an entry adds to the accumulator of its weight. */
+static inline float sgd_adaptive_more(const struct sgd_adaptive *e, float x)
+{
+    float square = x * x;
+    float more = e->square * (square < FLT_MAX ? square : FLT_MAX); /* 0 times infinity is no 0 */
+    return more < SGD_LIMIT ? more : SGD_LIMIT;
+}
+
 /* Accumulator of a weight after the example. */
 static inline float sgd_adaptive_sum(const struct sgd_adaptive *e, float a, float x)
 {
-    float sum = a + e->square * (x * x);
+    float sum = a + sgd_adaptive_more(e, x);
     return sum < SGD_LIMIT ? sum : SGD_LIMIT;
 }
 
-/* d_i, of the accumulator after the example. */
+/* d_i, of the accumulator after the example; 0 where 4 x^2 is no float. */
 static inline float sgd_adaptive_direction(const struct sgd_adaptive *e, float a, float x)
 {
-    return e->rate * x / sqrtf(a * e->shrunk + 4 * (x * x) + FLT_MIN);
+    return e->rate * (x / sqrtf(a * e->shrunk + 4 * (x * x) + FLT_MIN));
 }
 
 /* P is the sum of d_i x_i over the entries; the bias is added here, and takes its step. Returns

@@ -192,19 +192,20 @@ ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct linear_row *row,
 {
     const struct numbers of = numbers_of(m);
     const uint32_t *const at = m->at, *const flip = m->flip, first = m->first_cell;
-    const float *const along = m->along, square = e->square;
+    const float *const along = m->along;
+    const struct sgd_adaptive step = *e;
     const uint64_t random = m->random;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
-        float x = row->x[i], more = square * (x * x);
+        float x = row->x[i];
         if (x == 0) continue;
         uint32_t place = at[i], turned = flip[i];
         if (m->n_entrants) place = place_now(m, i, &turned);
         struct change v = {.entry = i,
                            .flip = turned,
                            .step = u * along[i],
-                           .more = more < SGD_LIMIT ? more : SGD_LIMIT,
+                           .more = sgd_adaptive_more(&step, x),
                            .random = random_bits(random + i),
-                           .y = e->step.y};
+                           .y = step.step.y};
         if (place < first)
             step_member(m, of, place, &v, compact);
         else
