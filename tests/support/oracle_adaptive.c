@@ -1,0 +1,178 @@
+/* oracle_adaptive.c -- the slow twin of plugins/kernels/linear/adaptive; see oracle_adaptive.h. */
+#include "oracle_adaptive.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/linear/sgd_adaptive.h"
+#include "oracle_sgd.h"
+
+enum { NO_MEMBER = -1, LONGEST = 64 };
+
+void oracle_adaptive_init(struct oracle_adaptive *o, const struct adaptive *twin)
+{
+    *o = (struct oracle_adaptive){
+        .active = twin->shape.active, .cells = twin->shape.cells, .seed = twin->opt.seed};
+    sgd_init(&o->sgd, &twin->opt.sgd);
+    o->member = calloc(o->active + 1, sizeof *o->member);
+    o->cell = calloc(o->cells + 1, sizeof *o->cell);
+}
+
+void oracle_adaptive_fini(struct oracle_adaptive *o)
+{
+    free(o->member);
+    free(o->cell);
+}
+
+uint32_t oracle_adaptive_cell(uint64_t seed, uint32_t cells, uint32_t id, float *sign)
+{
+    uint64_t h = id_slots_mix(seed, id), bits = (h >> 1) % (UINT64_C(1) << 32);
+    *sign = h % 2 ? -1 : 1;
+    return (uint32_t)(bits * cells / (UINT64_C(1) << 32));
+}
+
+static int member_of(const struct oracle_adaptive *o, uint32_t id)
+{
+    for (uint32_t s = 0; s < o->n; s++)
+        if (o->member[s].id == id) return (int)s;
+    return NO_MEMBER;
+}
+
+/* Where a feature's weight and accumulator are. Without cells all features share one, of zeros. */
+static void numbers_of(struct oracle_adaptive *o, uint32_t id, float **w, float **a, float *sign)
+{
+    int s = member_of(o, id);
+    struct oracle_adaptive_cell *c = &o->cell[oracle_adaptive_cell(o->seed, o->cells, id, sign)];
+    *w = s == NO_MEMBER ? &c->w : &o->member[s].w;
+    *a = s == NO_MEMBER ? &c->a : &o->member[s].a;
+    if (s != NO_MEMBER) *sign = 1;
+}
+
+static double predict(struct oracle_adaptive *o, const struct linear_row *r, double *size)
+{
+    double sum = 0;
+    *size = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        float *w, *a, sign, x = r->x[i];
+        numbers_of(o, id_slots_fold(r->id[i]), &w, &a, &sign);
+        sum += (double)(sign * (*w * sgd_adaptive_temper(&o->sgd, *a, x))) * (double)x;
+        *size += fabsf(x) < 1 ? (double)(x * x) : 1;
+    }
+    return sum * o->sgd.alpha + o->sgd.bias;
+}
+
+static void temper(struct oracle_adaptive *o, const struct linear_row *r)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        float *w, *a, sign, t;
+        numbers_of(o, id_slots_fold(r->id[i]), &w, &a, &sign);
+        t = sgd_adaptive_temper(&o->sgd, *a, r->x[i]);
+        *w *= t;
+        o->tempered += t < 1 && *w != 0;
+    }
+}
+
+/* A free slot, or that of the lightest member, which leaves if it is lighter than w. */
+static int slot_for(struct oracle_adaptive *o, float w)
+{
+    if (o->n < o->active) return (int)o->n++;
+    if (!o->active) return NO_MEMBER;
+    uint32_t min = 0;
+    for (uint32_t s = 1; s < o->n; s++)
+        if (fabsf(o->member[s].w) < fabsf(o->member[min].w)) min = s;
+    struct oracle_adaptive_member *m = &o->member[min];
+    if (!(fabsf(w) > fabsf(m->w))) return NO_MEMBER;
+    o->evictions++;
+    if (o->cells) {
+        float sign;
+        struct oracle_adaptive_cell *c =
+            &o->cell[oracle_adaptive_cell(o->seed, o->cells, m->id, &sign)];
+        c->w = (c->w + sign * m->w) / 2;
+        c->a = fmaxf(c->a, m->a / 2);
+    }
+    return (int)min;
+}
+
+static float at_most(float a) { return fminf(a, SGD_LIMIT); }
+
+static void step(struct oracle_adaptive *o, uint32_t id, float by, float more, int y)
+{
+    int s = member_of(o, id);
+    if (s != NO_MEMBER) {
+        struct oracle_adaptive_member *m = &o->member[s];
+        m->w = fmaxf(at_most(m->w + by), -SGD_LIMIT);
+        m->a = at_most(m->a + more);
+        sgd_count(&o->sgd, &m->count[y]);
+        return;
+    }
+    float sign;
+    struct oracle_adaptive_cell *c = &o->cell[oracle_adaptive_cell(o->seed, o->cells, id, &sign)];
+    float w = fmaxf(at_most(sign * c->w + by), -SGD_LIMIT);
+    s = slot_for(o, w);
+    if (s != NO_MEMBER) {
+        o->member[s] = (struct oracle_adaptive_member){.id = id, .w = w, .a = at_most(c->a + more)};
+        o->member[s].count[y] = o->sgd.one;
+        c->w /= 2;
+    } else if (o->cells) {
+        c->w = sign * w;
+        c->a = at_most(c->a + more);
+    }
+}
+
+static void every_weight(struct oracle_adaptive *o, float penalty, float times)
+{
+    for (uint32_t s = 0; s < o->n; s++)
+        o->member[s].w = times * oracle_shrunk(o->member[s].w, penalty);
+    for (uint32_t c = 0; c < o->cells; c++)
+        o->cell[c].w = times * oracle_shrunk(o->cell[c].w, penalty);
+}
+
+static void apply_l1(struct oracle_adaptive *o, double share)
+{
+    o->sgd.penalty += share;
+    if (o->sgd.t % ((o->n + (uint64_t)o->cells) / 64 + 1)) return;
+    every_weight(o, (float)(o->sgd.penalty - o->sgd.l1_applied), 1);
+    o->sgd.l1_applied = o->sgd.penalty;
+}
+
+static void renew(struct oracle_adaptive *o)
+{
+    float by = (float)(1 / o->sgd.grown);
+    for (uint32_t s = 0; s < o->n; s++) {
+        o->member[s].a *= by;
+        sgd_renew_counts(&o->sgd, o->member[s].count, 2);
+    }
+    for (uint32_t c = 0; c < o->cells; c++)
+        o->cell[c].a *= by;
+    sgd_renew(&o->sgd, NULL, NULL, 0);
+}
+
+double oracle_adaptive_learn(struct oracle_adaptive *o, const struct linear_row *r)
+{
+    float along[LONGEST];
+    double size, P = 0, z = predict(o, r, &size);
+    assert(r->n <= LONGEST);
+    temper(o, r);
+    struct sgd_adaptive e =
+        sgd_adaptive_begin(&o->sgd, z, r->y, (double)r->weight, r->new_record, size);
+    for (uint32_t i = 0; i < r->n; i++) {
+        float *w, *a, sign;
+        numbers_of(o, id_slots_fold(r->id[i]), &w, &a, &sign);
+        along[i] = sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, *a, r->x[i]), r->x[i]);
+        P += (double)along[i] * (double)r->x[i];
+    }
+    float u = sgd_adaptive_end(&o->sgd, &e, P);
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->x[i] != 0)
+            step(o, id_slots_fold(r->id[i]), u * along[i], sgd_adaptive_more(&e, r->x[i]),
+                 r->y > 0);
+    if (o->sgd.opt.l1 > 0) apply_l1(o, e.step.share);
+    if (oracle_sgd_must_fold(&(struct oracle_sgd){.alpha = o->sgd.alpha, .t = o->sgd.t},
+                             &o->sgd.opt)) {
+        every_weight(o, (float)(o->sgd.penalty - o->sgd.l1_applied), (float)o->sgd.alpha);
+        sgd_folded(&o->sgd);
+    }
+    if (sgd_must_renew(&o->sgd)) renew(o);
+    return z;
+}

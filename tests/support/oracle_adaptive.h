@@ -1,0 +1,43 @@
+/* oracle_adaptive.h -- the three steps of adaptive.h, as plain and slow as they read, in full
+ * precision.
+ *
+ * Linear searches for everything; cells and members in arrays of their own. Shared with
+ * plugins/kernels/linear/adaptive are the hash (id_slots_mix, whose bits are taken here as
+ * adaptive_inside.h says), clock and steps (sgd_adaptive.h, which have tests of their own); float
+ * operations in the order of the entries, so that results must be equal to the bit. Where adaptive.h
+ * leaves it open: a member that leaves does so before the feature that takes its slot halves its
+ * cell, even where both have the same cell.
+ */
+#ifndef LEAT_TESTS_SUPPORT_ORACLE_ADAPTIVE_H
+#define LEAT_TESTS_SUPPORT_ORACLE_ADAPTIVE_H
+
+#include "kernels/linear/adaptive/adaptive.h"
+
+struct oracle_adaptive_member {
+    uint32_t id;
+    float w, a;
+    uint32_t count[2];
+};
+
+struct oracle_adaptive_cell {
+    float w, a;
+};
+
+struct oracle_adaptive {
+    uint32_t active, cells;
+    uint64_t seed;
+    struct sgd sgd;
+    uint32_t n; /* members */
+    struct oracle_adaptive_member *member;
+    struct oracle_adaptive_cell *cell;
+    uint32_t evictions, tempered;
+};
+
+void oracle_adaptive_init(struct oracle_adaptive *o, const struct adaptive *twin);
+void oracle_adaptive_fini(struct oracle_adaptive *o);
+/* Returns the margin. */
+double oracle_adaptive_learn(struct oracle_adaptive *o, const struct linear_row *row);
+/* The cell of a folded id; *sign is 1 or -1. */
+uint32_t oracle_adaptive_cell(uint64_t seed, uint32_t cells, uint32_t id, float *sign);
+
+#endif
