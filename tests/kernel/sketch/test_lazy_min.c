@@ -85,6 +85,53 @@ static void found_among(uint32_t n, uint32_t levels, int searches, int changes)
     done(&k);
 }
 
+/* ---- upper halves ---- */
+
+static float whole(uint16_t half) { return float_of_bits((uint32_t)half << 16); }
+
+/* The same keys, as the upper two bytes of floats and as the floats that those stand for: each
+ * search finds the same one. */
+static void halves_found_among(uint32_t n, int searches, int changes)
+{
+    struct keys k;
+    uint64_t s = n;
+    make(&k, n, &s);
+    uint16_t *half = malloc(k.padded * sizeof *half);
+    lazy_min_init(&k.l, k.padded, k.bound, lazy_min_bits(FLT_MAX));
+    k.l.key = half;
+    k.l.upper_halves = true;
+    for (uint32_t i = 0; i < k.padded; i++) {
+        half[i] = (uint16_t)(i < n ? mix64_next(&s) % 3 << 15 | mix64_next(&s) % 0x7f00 : 0x7f7f);
+        k.v[i] = whole(half[i]);
+        if (i < n) lazy_min_lower(&k.l, i, lazy_min_bits(k.v[i]));
+    }
+    for (int t = 0; t < searches; t++) {
+        int32_t key;
+        uint32_t i = lazy_min_find(&k.l, &key);
+        ck_assert_uint_eq(i, first_smallest(&k));
+        ck_assert_int_eq(key, lazy_min_bits(k.v[i]));
+        for (int c = 0; c <= changes;
+             c++) { /* the one that was found, and others; some are equal */
+            uint32_t j = c ? (uint32_t)(mix64_next(&s) % n) : i;
+            half[j] = (uint16_t)(0x3f00 + mix64_next(&s) % 512 + mix64_next(&s) % 2 * 0x8000);
+            change(&k, j, whole(half[j]));
+        }
+        if (t % 64 == 40) lazy_min_forget(&k.l);
+        if (t % 32 == 0) check_bounds(&k);
+    }
+    free(half);
+    done(&k);
+}
+
+START_TEST(among_upper_halves)
+{
+    static const uint32_t n[] = {1, 2, 63, 64, 65, 1000, 4097};
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+        halves_found_among(n[i], 1000, 5);
+    halves_found_among(64 * 512 + 1, 300, 20);
+}
+END_TEST
+
 START_TEST(among_few_keys)
 {
     static const uint32_t n[] = {1, 2, 63, 64, 65, 1000, 1024, 4097, 64 * 512};
@@ -122,5 +169,5 @@ START_TEST(all_levels_are_within_their_memory)
 }
 END_TEST
 
-LEAT_SUITE("lowest", among_few_keys, among_so_many_that_bounds_have_bounds,
+LEAT_SUITE("lowest", among_few_keys, among_so_many_that_bounds_have_bounds, among_upper_halves,
            all_levels_are_within_their_memory)
