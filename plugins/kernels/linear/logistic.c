@@ -224,6 +224,12 @@ static double locate_adaptive(struct logistic *m, const struct linear_row *row,
     return sum;
 }
 
+static void temper_row(struct logistic *m, const struct linear_row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++)
+        if (m->at[i] != UNKNOWN) m->weight[m->at[i]] *= temper(m, m->at[i], row->x[i]);
+}
+
 /* The directions of all entries, whose features are known from now on if there is space. Returns
  * the sum of d_i x_i. */
 static double directions(struct logistic *m, const struct linear_row *row,
@@ -234,7 +240,6 @@ static double directions(struct logistic *m, const struct linear_row *row,
         float x = row->x[i];
         uint32_t f = m->at[i];
         if (f == UNKNOWN && (f = m->at[i] = enroll_entry(m, row->id[i], i)) == UNKNOWN) continue;
-        m->weight[f] *= temper(m, f, x);
         m->along[i] = sgd_adaptive_direction(e, sgd_adaptive_sum(e, m->accumulator[f], x), x);
         P += (double)m->along[i] * (double)x;
     }
@@ -247,6 +252,7 @@ static bool learn_adaptive(struct logistic *m, const struct linear_row *row, con
     double size, z = margin_of(m, locate_adaptive(m, row, hash, &size));
     if (!isfinite(z)) return false;
     *margin = z;
+    temper_row(m, row); /* on the clock of the margin */
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record, size);
     float u = sgd_adaptive_end(&m->sgd, &e, directions(m, row, &e));

@@ -2,10 +2,10 @@
  * sketches.
  *
  * The model of sgd.h without compression: for each feature of an example w -= eta g x, or a step
- * with its own rate, or that of sgd_adaptive.h. Features are numbered in the order in which they are first seen; arrays by
- * that number hold id, weight, accumulator, counts and the caller's tag (say, of a name), and a
- * hash index leads from id to number. The heaviest features are found among all weights at the time
- * of asking.
+ * with its own rate, or that of sgd_adaptive.h. Features are numbered in the order in which they
+ * are first seen; arrays by that number hold id, weight, accumulator, counts and the caller's tag
+ * (say, of a name), and a hash index leads from id to number. The heaviest features are found among
+ * all weights at the time of asking.
  *
  * Memory grows with the number of distinct features: the caller gives a block for some capacity and
  * a larger one when `logistic_free_slots` says that the next row may not fit. When it gives none,

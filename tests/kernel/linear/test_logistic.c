@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/linear/adaptive/adaptive.h"
 #include "kernels/linear/logistic.h"
 #include "kernels/base/rank.h"
+#include "support/random.h"
+#include "support/zeroed.h"
 
 enum { IDS = 500, MAX_ROW = 16 };
 
@@ -129,6 +132,156 @@ START_TEST(weights_and_margins_are_those_of_a_dense_twin)
     }
     ck_assert_uint_eq(zeros[0], 0);
     ck_assert_uint_gt(zeros[2], 1000);
+}
+END_TEST
+
+/* ---- adaptive rates ---- */
+
+/* The formulas of sgd_adaptive.h in doubles; everything fades at each record, not forward. */
+struct adaptive_twin {
+    double w[IDS], a[IDS], bias, bias_a, size, age;
+};
+
+/* How far tau moves in the time s of dtau/ds = -l'(tau). */
+static double moved(enum loss_kind loss, double tau, double s)
+{
+    if (loss == LOSS_SQUARED) return (1 - tau) * -expm1(-s);
+    if (loss == LOSS_SMOOTHED_HINGE) {
+        double straight = tau < 0 ? fmin(s, -tau) : 0;
+        return straight + (tau + straight < 1 ? (1 - tau - straight) * -expm1(straight - s) : 0) *
+                              (tau + straight >= 0);
+    }
+    double low = 0, high = s; /* d + e^tau (e^d - 1) = s */
+    for (int k = 0; k < 200; k++) {
+        double d = (low + high) / 2;
+        double more = tau < 0 ? exp(tau + d) - exp(tau) : exp(tau) * expm1(d);
+        *(d + more < s ? &low : &high) = d;
+    }
+    return low;
+}
+
+static double slope_of(enum loss_kind loss, double tau)
+{
+    if (loss == LOSS_LOGISTIC) return -1 / (1 + exp(tau));
+    if (loss == LOSS_SQUARED) return tau - 1;
+    return tau >= 1 ? 0 : tau > 0 ? tau - 1 : -1;
+}
+
+static double adaptive_twin_learn(struct adaptive_twin *d, const struct sgd_options *o,
+                                  const uint32_t *k, const struct linear_row *r)
+{
+    double z = d->bias, c = (double)r->weight, P = 0, along[MAX_ROW + 1];
+    double f = o->half_life > 0 && r->new_record ? exp2(-1 / o->half_life) : 1;
+    for (uint32_t i = 0; i < r->n; i++) {
+        double x = fabs((double)r->x[i]), most = 10 * sqrt(d->a[k[i]]);
+        if (d->a[k[i]] > 0 && x > most) d->w[k[i]] *= most / x;
+        z += d->w[k[i]] * (double)r->x[i];
+    }
+    double tau = r->y * z, slope = slope_of(o->loss, tau), size = 0;
+    for (uint32_t i = 0; i < IDS; i++)
+        d->w[i] *= f * (1 - o->eta0 * o->lambda), d->a[i] *= f;
+    for (uint32_t i = 0; i < r->n; i++)
+        size += fmin(1, (double)r->x[i] * (double)r->x[i]);
+    d->size = d->size * f + size, d->age = d->age * f + 1, d->bias_a *= f;
+    double rate = o->rate / sqrt(fmax(1, d->size / d->age));
+    for (uint32_t i = 0; i <= r->n; i++) {
+        double x = i < r->n ? (double)r->x[i] : 1, *a = i < r->n ? &d->a[k[i]] : &d->bias_a;
+        *a += c * slope * slope * x * x;
+        along[i] = x ? rate * x / sqrt(*a + 4 * x * x) : 0;
+        if (i < r->n || o->bias == SGD_BIAS_SGD) P += along[i] * x;
+    }
+    double s = P > 0 ? moved(o->loss, tau, P * c) / P : -c * slope;
+    for (uint32_t i = 0; i < r->n; i++)
+        d->w[k[i]] += r->y * s * along[i];
+    if (o->bias == SGD_BIAS_SGD) d->bias += r->y * s * along[r->n];
+    return z;
+}
+
+/* Ids that differ. Every third feature has values of a scale of its own, which grows. */
+static void draw_row(struct linear_row *r, uint32_t *k, uint64_t *id, float *x, uint64_t *s, int t)
+{
+    uint32_t first = below(s, IDS);
+    *r = (struct linear_row){id, x, below(s, MAX_ROW), below(s, 3) ? 1 : -1, 1, below(s, 4) > 0};
+    if (below(s, 4) == 0) r->weight = (float)exp2(uniform(s, -3, 6));
+    for (uint32_t i = 0; i < r->n; i++) {
+        k[i] = (first % 40 + i * 7) % IDS;
+        id[i] = wide(k[i]);
+        x[i] = (float)uniform(s, -1, 1);
+        if (k[i] % 3 == 0 && t > 100) x[i] *= (float)exp2(uniform(s, 0, t / 20));
+        if (below(s, 20) == 0) x[i] = 0;
+    }
+}
+
+START_TEST(adaptive_rates_are_those_of_their_formulas)
+{
+    for (int setting = 0; setting < 36; setting++) {
+        static const double half_lives[] = {0, 2, 100};
+        static struct adaptive_twin d;
+        struct logistic_options opt = {.sgd = {.lambda = setting % 2 ? 1e-3 : 0,
+                                               .eta0 = 0.2,
+                                               .rate = setting % 5 ? 1 : 0.3,
+                                               .schedule = SGD_CONSTANT,
+                                               .bias = setting / 2 % 2,
+                                               .rates = SGD_ADAPTIVE,
+                                               .loss = setting / 4 % 3,
+                                               .half_life = half_lives[setting / 12]}};
+        struct model t = model_new(opt, 512);
+        uint64_t s = (uint64_t)setting + 1, id[MAX_ROW];
+        uint32_t k[MAX_ROW];
+        float x[MAX_ROW];
+        memset(&d, 0, sizeof d);
+        for (int row = 0; row < 300; row++) {
+            struct linear_row r;
+            double z;
+            draw_row(&r, k, id, x, &s, row);
+            double asked = logistic_margin(&t.m, r.n, id, x);
+            ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_OK);
+            ck_assert(z == asked);
+            double want = adaptive_twin_learn(&d, &opt.sgd, k, &r);
+            ck_assert_msg(fabs(z - want) <= 1e-4 * (1 + fabs(want)),
+                          "setting %d, row %d: %.9g, not %.9g", setting, row, z, want);
+        }
+        for (uint32_t i = 0; i < IDS; i++)
+            ck_assert_double_le(fabs(logistic_weight(&t.m, wide(i)) - d.w[i]),
+                                1e-4 * (1 + fabs(d.w[i])));
+        model_free(&t);
+    }
+}
+END_TEST
+
+START_TEST(a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit)
+{
+    for (int setting = 0; setting < 12; setting++) {
+        struct logistic_options opt = {.sgd = {.lambda = setting % 2 ? 1e-2 : 0,
+                                               .eta0 = setting % 4 == 3 ? 50 : 0.2,
+                                               .schedule = SGD_CONSTANT,
+                                               .bias = setting / 2 % 2,
+                                               .rates = SGD_ADAPTIVE,
+                                               .loss = setting / 4}};
+        struct adaptive_options same = {
+            .sgd = opt.sgd, .precision = ADAPTIVE_FULL, .max_row = MAX_ROW, .seed = 9};
+        struct adaptive_shape shape = {IDS, setting % 3 ? 0 : 64};
+        struct model t = model_new(opt, 512);
+        struct adaptive m;
+        void *block = zeroed(adaptive_block_bytes(&shape, &same));
+        adaptive_init(&m, &shape, &same, block);
+        uint64_t s = (uint64_t)setting + 1, id[MAX_ROW];
+        uint32_t k[MAX_ROW];
+        float x[MAX_ROW];
+        for (int row = 0; row < 500; row++) {
+            struct linear_row r;
+            double z, want;
+            draw_row(&r, k, id, x, &s, row);
+            for (uint32_t i = 0; i < r.n; i++)
+                id[i] = k[i] % 40; /* small: folds differ; they repeat in a row, too */
+            ck_assert_int_eq(logistic_learn(&t.m, &r, &want), LINEAR_OK);
+            ck_assert_int_eq(adaptive_learn(&m, &r, &z), LINEAR_OK);
+            /* cells give the feature that enters what others left there: none has been there */
+            ck_assert_msg(z == want, "setting %d, row %d: %.17g, not %.17g", setting, row, z, want);
+        }
+        free(block);
+        model_free(&t);
+    }
 }
 END_TEST
 
@@ -283,6 +436,8 @@ END_TEST
 
 LEAT_SUITE("logistic", ids_chosen_without_the_secret_do_not_fall_on_one_place,
            weights_and_numbers_do_not_depend_on_the_secret,
-           weights_and_margins_are_those_of_a_dense_twin, growing_changes_no_answer,
-           a_full_table_ignores_and_counts_what_is_new,
+           weights_and_margins_are_those_of_a_dense_twin,
+           adaptive_rates_are_those_of_their_formulas,
+           a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit,
+           growing_changes_no_answer, a_full_table_ignores_and_counts_what_is_new,
            rows_that_are_refused_leave_every_byte_as_it_was, rank_is_what_sorting_gives)
