@@ -1,5 +1,5 @@
-/* test_sgd_adaptive.c -- the step that is invariant to importance against its differential equation,
- * integrated by Runge and Kutta's method in long double; tempering and rates against formulas. */
+/* test_sgd_adaptive.c -- the step that is invariant to importance against its equation, which
+ * is integrated by Runge and Kutta in long double; tempering and rates against formulas. */
 #include "support/suite.h"
 
 #include <float.h>
