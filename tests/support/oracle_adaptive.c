@@ -56,7 +56,8 @@ static double predict(struct oracle_adaptive *o, const struct linear_row *r, dou
     for (uint32_t i = 0; i < r->n; i++) {
         float *w, *a, sign, x = r->x[i];
         numbers_of(o, id_slots_fold(r->id[i]), &w, &a, &sign);
-        sum += (double)(sign * (*w * sgd_adaptive_temper(&o->sgd, *a, x))) * (double)x;
+        sum += (double)(sign * (*w * sgd_adaptive_temper(sgd_adaptive_large(&o->sgd), *a, x))) *
+               (double)x;
         *size += fabsf(x) < 1 ? (double)(x * x) : 1;
     }
     return sum * o->sgd.alpha + o->sgd.bias;
@@ -67,7 +68,7 @@ static void temper(struct oracle_adaptive *o, const struct linear_row *r)
     for (uint32_t i = 0; i < r->n; i++) {
         float *w, *a, sign, t;
         numbers_of(o, id_slots_fold(r->id[i]), &w, &a, &sign);
-        t = sgd_adaptive_temper(&o->sgd, *a, r->x[i]);
+        t = sgd_adaptive_temper(sgd_adaptive_large(&o->sgd), *a, r->x[i]);
         *w *= t;
         o->tempered += t < 1 && *w != 0;
     }

@@ -190,11 +190,13 @@ START_TEST(a_weight_is_as_if_its_accumulator_had_been_the_scale_of_values)
         double most = 10 * sqrt((double)a / clock.grown),
                t = (double)x > most ? most / (double)x : 1;
         float sign = below(&s, 2) ? 1.0f : -1.0f;
-        ck_assert_double_le(fabs((double)sgd_adaptive_temper(&clock, a, sign * x) / t - 1), 1e-6);
+        ck_assert_double_le(
+            fabs((double)sgd_adaptive_temper(sgd_adaptive_large(&clock), a, sign * x) / t - 1),
+            1e-6);
     }
-    ck_assert(sgd_adaptive_temper(&clock, 0, 1e30f) == 1);
-    ck_assert(sgd_adaptive_temper(&clock, 1, 0) == 1);
-    ck_assert(sgd_adaptive_temper(&clock, 1, FLT_MAX) > 0);
+    ck_assert(sgd_adaptive_temper(sgd_adaptive_large(&clock), 0, 1e30f) == 1);
+    ck_assert(sgd_adaptive_temper(sgd_adaptive_large(&clock), 1, 0) == 1);
+    ck_assert(sgd_adaptive_temper(sgd_adaptive_large(&clock), 1, FLT_MAX) > 0);
 }
 END_TEST
 

@@ -55,7 +55,7 @@ END_TEST
 
 /* ---- codes ---- */
 
-static double value_of(int code) { return code ? exp2((code - 1) / 5.0 - 30) : 0; }
+static double value_of(int code) { return code ? exp2((code - 1) / 3.0 - 30) : 0; }
 
 /* By trying all of them. */
 static int largest_below(float v)

@@ -15,6 +15,9 @@
  *      sign(i) cell[h(i)] + step; it enters S while S has a free slot or |w| > min |S|. Otherwise
  *      the cell takes the step. An entry of value 0 does nothing.
  *
+ * Entries that repeat an id, or share a cell, count as one each: together they may go past the label
+ * where one entry with the sum of their values would not.
+ *
  * A feature that enters takes w and the cell's accumulator with it, and leaves half of the weight:
  * others may live there, too. One that leaves (the smallest |w|, equal ones: the lowest slot) makes
  * the cell the mean of its weight and the cell's; the cell's accumulator becomes the larger of its
