@@ -61,13 +61,15 @@ static const struct state_field fields[] = {
      .optional = true},
 };
 
+static const struct state_field rates[] = {
+    {"rates", STATE_SAME, .at = AT(parts.sgd.opt.rates), .choices = linear_rates},
+};
+#undef AT
+
 int linear_state_same_rates(struct leat_reader *r, struct linear_state *s)
 {
-    static const struct state_field rates[] = {
-        {"rates", STATE_SAME, .at = AT(parts.sgd.opt.rates), .choices = linear_rates}};
     return state_read(r, STATE_TABLE(rates), s);
 }
-#undef AT
 
 int linear_state_write(struct leat_writer *w, const struct linear_state *s)
 {
