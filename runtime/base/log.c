@@ -15,7 +15,8 @@
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int max_level = LEAT_WARN;
 static char bar[256];
-static bool bar_ended; /* under mu */
+static bool bar_ended;    /* under mu */
+static unsigned bar_held; /* under mu: by how many that write where the bar is */
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
@@ -52,7 +53,7 @@ void log_bar(const char *text)
 {
     pthread_mutex_lock(&mu);
     bar_clear();
-    snprintf(bar, sizeof bar, "%s", text && !bar_ended ? text : "");
+    snprintf(bar, sizeof bar, "%s", text && !bar_ended && !bar_held ? text : "");
     bar_draw();
     pthread_mutex_unlock(&mu);
 }
@@ -63,6 +64,21 @@ static void set_ended(bool ended)
     bar_ended = ended;
     pthread_mutex_unlock(&mu);
 }
+
+static void hold(int more)
+{
+    pthread_mutex_lock(&mu);
+    bar_held += (unsigned)more;
+    pthread_mutex_unlock(&mu);
+}
+
+void log_bar_hold(void)
+{
+    hold(1);
+    log_bar(NULL);
+}
+
+void log_bar_release(void) { hold(-1); }
 
 void log_bar_begin(void) { set_ended(false); }
 

@@ -23,6 +23,10 @@ void log_line(const char *text);
 /* Draws the bar at the bottom of the terminal, at most 255 bytes of it; NULL removes it. */
 void log_bar(const char *text);
 
+/* Removes the bar while a thread writes where it is; the next log_bar after the release shows one
+ * again. */
+void log_bar_hold(void);
+void log_bar_release(void);
 /* Removes the bar for good, until log_bar_begin: results are about to come on standard output. */
 void log_bar_end(void);
 void log_bar_begin(void);

@@ -54,10 +54,11 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
         }
         int status = LEAT_OK;
         if (!run_halted(w->run) && sink->node->stage->show) {
-            log_bar(NULL);
+            log_bar_hold();
             instance_enter(sink->own, "show", clock_ns());
             status = sink->node->stage->show(&sink->ctx, sink->self, &t->t);
             instance_leave(sink->own);
+            log_bar_release();
         }
         ask_release(t);
         if (status < 0) steps_failed(sink, "show", status);
