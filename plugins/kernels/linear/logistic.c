@@ -53,7 +53,7 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
     sgd_init(&m->sgd, &opt->sgd);
     m->at = scratch;
     m->fresh = m->at + max_row;
-    m->along = (float *)(m->fresh + max_row);
+    m->along = (void *)(m->fresh + max_row);
 }
 
 /* ---- index ---- */
