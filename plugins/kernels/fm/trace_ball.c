@@ -20,6 +20,7 @@ static size_t lay_out(struct eigen *e, uint32_t n, void *block)
 {
     struct layout c = {block, 0};
     size_t square = (size_t)n * n;
+    assert(n <= TRACE_BALL_MAX);
     e->n_work = (lapack_int)(1 + 6 * (size_t)n + 2 * square);
     e->n_whole = (lapack_int)(3 + 5 * (size_t)n);
     e->Z = layout_take(&c, square, sizeof(double));

@@ -17,7 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of work for matrices up to n x n: some 24 n^2. */
+/* The largest power of two for whose matrices LAPACK can count its work in an int. */
+#define TRACE_BALL_MAX 16384u
+
+/* Bytes of work for matrices up to n x n, n <= TRACE_BALL_MAX: some 24 n^2. */
 size_t trace_ball_bytes(uint32_t n);
 /* t: a triangle (triangle.h) of n rows, finite. work: trace_ball_bytes(n) bytes, aligned to 64.
  * Returns its trace norm as it is now: radius, or less if nothing was done; or -1 if LAPACK failed,

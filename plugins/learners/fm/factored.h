@@ -171,13 +171,13 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
     }
 
 /* Members of the struct leat_stage of learn.NAME, besides summary and example. */
-#define FACTORED_STAGE(NAME) FACTORED_STAGE_OF(NAME, params)
-#define FACTORED_STAGE_OF(NAME, PARAMS)                                                            \
+#define FACTORED_STAGE(NAME) FACTORED_STAGE_OF(NAME, params, factored_validate)
+#define FACTORED_STAGE_OF(NAME, PARAMS, VALIDATE)                                                  \
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, struct cfg), \
-    .instance_size = sizeof(struct stage), .validate = factored_validate,                          \
-    .negotiate = factored_negotiate, .plan = NAME##_plan, .open = NAME##_open,                     \
-    .close = factored_close, .stop = factored_stop, .process = factored_process,                   \
-    .query = factored_query, .columns = factored_columns, .state_version = FACTORED_STATE_VERSION, \
-    .snapshot = factored_snapshot, .restore = factored_restore, .merge = factored_merge
+    .instance_size = sizeof(struct stage), .validate = VALIDATE, .negotiate = factored_negotiate,  \
+    .plan = NAME##_plan, .open = NAME##_open, .close = factored_close, .stop = factored_stop,      \
+    .process = factored_process, .query = factored_query, .columns = factored_columns,             \
+    .state_version = FACTORED_STATE_VERSION, .snapshot = factored_snapshot,                        \
+    .restore = factored_restore, .merge = factored_merge
 
 #endif

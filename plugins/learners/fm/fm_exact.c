@@ -174,8 +174,19 @@ const struct leat_stage learn_fm_ftrl = {
     .example = "leat.learn.fm_ftrl { eta = 0.02, min = 1, max = 5 }",
 };
 
+static int ogd_validate(const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    uint32_t most = growing_max_capacity(c->common.growing.max_features);
+    if (!(c->radius > 0) || most <= TRACE_BALL_MAX) return factored_validate(cfg, d);
+    d->error(d, "radius",
+             "matrices of at most %u features can be projected, and max_features is %lld: lower it",
+             TRACE_BALL_MAX, (long long)c->common.growing.max_features);
+    return LEAT_EARG;
+}
+
 const struct leat_stage learn_ogd = {
-    FACTORED_STAGE_OF(ogd, ogd_params),
+    FACTORED_STAGE_OF(ogd, ogd_params, ogd_validate),
     .summary = "exact factorization machine of few features, by online gradient descent",
     .example = "leat.learn.ogd { eta = 0.5, min = 1, max = 5 }",
 };

@@ -162,6 +162,16 @@ START_TEST(predictions_are_shown_within_min_and_max_and_learning_goes_by_themsel
 }
 END_TEST
 
+START_TEST(a_matrix_too_large_to_be_projected_is_refused)
+{
+    struct harness *h = harness_new("learners_fm", "learn.ogd");
+    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
+    set_all(h, "radius=1 max_features=16385");
+    expect_errors(h, 1, "at most 16384 features can be projected, and max_features is 16385");
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(classes_are_learned_and_scores_are_margins)
 {
     for (int i = 0; i < KINDS; i++)
@@ -512,6 +522,7 @@ LEAT_SUITE("factored learners", ratings_are_learned_and_scores_are_values,
            what_cannot_be_learned_from_is_rejected_and_changes_nothing,
            the_largest_values_and_weights_keep_scores_finite, an_empty_example_is_predicted_too,
            features_beyond_max_features_are_ignored_and_counted,
+           a_matrix_too_large_to_be_projected_is_refused,
            the_top_has_features_and_pairs_heaviest_first,
            a_top_may_be_of_features_or_of_pairs_alone, a_restored_model_goes_on_bit_for_bit,
            states_of_other_parameters_and_versions_are_refused, what_is_not_merged_says_why,
