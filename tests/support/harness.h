@@ -18,6 +18,8 @@
 #ifndef LEAT_TESTS_SUPPORT_HARNESS_H
 #define LEAT_TESTS_SUPPORT_HARNESS_H
 
+#include <stdbool.h>
+
 #include <leat/plugin.h>
 
 enum { HARNESS_COLUMNS = 64, HARNESS_FIELDS = 256, HARNESS_NOTES = 256, HARNESS_TEXT = 256 };
@@ -71,6 +73,8 @@ void harness_free(struct harness *h);
 
 /* Set a parameter as a user would type it: "3", "32KB", "true", "a,b"; by its declared type. */
 void harness_set(struct harness *h, const char *param, const char *text);
+/* Is there such a parameter? */
+bool harness_takes(const struct harness *h, const char *param);
 
 /* Input schema: a column; flags such as LEAT_HAS_LABEL (columns and records say so themselves). */
 void harness_column(struct harness *h, const char *name, enum leat_column_type type);

@@ -98,15 +98,24 @@ const struct leat_param *harness_param(const struct leat_stage *s, uint32_t i)
     return (const struct leat_param *)(const void *)((const char *)s->params + i * s->param_size);
 }
 
+static const struct leat_param *find(const struct leat_stage *s, const char *param)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (!strcmp(harness_param(s, i)->name, param)) return harness_param(s, i);
+    return NULL;
+}
+
+bool harness_takes(const struct harness *h, const char *param)
+{
+    return find(h->stage, param) != NULL;
+}
+
 void harness_set(struct harness *h, const char *param, const char *text)
 {
-    for (uint32_t i = 0; i < h->stage->n_params; i++)
-        if (!strcmp(harness_param(h->stage, i)->name, param)) {
-            put(h, harness_param(h->stage, i), text);
-            h->impl->negotiated = 0;
-            return;
-        }
-    ck_abort_msg("%s has no parameter '%s'", h->stage->name, param);
+    const struct leat_param *p = find(h->stage, param);
+    ck_assert_msg(p != NULL, "%s has no parameter '%s'", h->stage->name, param);
+    put(h, p, text);
+    h->impl->negotiated = 0;
 }
 
 void harness_defaults(struct harness *h)

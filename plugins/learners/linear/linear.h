@@ -41,14 +41,17 @@ extern const char *const linear_exact_rates[];
     .name = #FIELD, .type = TYPE, .offset = offsetof(struct linear_cfg, FIELD)
 
 /* clang-format off */
-#define LINEAR_PARAMS                                                                              \
+#define LINEAR_PARAMS LINEAR_LAMBDA, LINEAR_L1, LINEAR_OTHERS
+#define LINEAR_LAMBDA                                                                              \
     {LINEAR_PARAM(lambda, LEAT_FLOAT), .def = "1e-6", .min = 0, .max = 1,                          \
-     .doc = "strength of the L2 penalty"},                                                         \
+     .doc = "strength of the L2 penalty"}
+#define LINEAR_L1                                                                                  \
     {LINEAR_PARAM(l1, LEAT_FLOAT), .def = "0", .min = 0, .max = 1,                                 \
-     .doc = "strength of the L1 penalty: weights of little use become 0"},                         \
+     .doc = "strength of the L1 penalty: weights of little use become 0"}
+#define LINEAR_OTHERS                                                                              \
     {LINEAR_PARAM(classes, LEAT_INT), .def = "0", .min = 0, .max = LINEAR_MAX_CLASSES,             \
      .unit = "classes",                                                                            \
-     .doc = "number of classes, labels 0, 1, …; 0: as many as label.class names, or two"}, \
+     .doc = "number of classes, labels 0, 1, …; 0: as many as label.class names, or two"},          \
     {LINEAR_PARAM(half_life, LEAT_INT), .def = "0", .min = 0, .max = 1e8, .unit = "records",       \
      .doc = "records after which what was learned and counted is worth half; 0: never"},           \
     {LINEAR_PARAM(eta0, LEAT_FLOAT), .def = "0.1", .min = 1e-9, .max = 1e3,                        \

@@ -22,7 +22,9 @@ struct cfg {
     }
 
 static const struct leat_param mission_params[] = {
-    SLOTTED_PARAMS(64),
+    SLOTTED_BUDGET(64),
+    LINEAR_LAMBDA, /* no L1 penalty: k is given */
+    LINEAR_OTHERS,
     SHAPE(active, MISSION_MAX_ACTIVE, "features",
           "k: features that predict; 0: 128, at most half the budget"),
     SHAPE(width, MISSION_MAX_CELLS, "cells",
@@ -88,14 +90,8 @@ static const struct slotted_kind mission_kind = {SLOTTED_KIND(mission), .note_be
 static int mission_validate_as(int which, const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
-    const struct linear_cfg *l = &c->base.linear;
     struct mission m;
-    int status = linear_validate(l, d);
-    if (l->l1 > 0) {
-        d->error(d, "l1",
-                 "is %g, but here the number of features that predict is given: use active", l->l1);
-        status = LEAT_EARG;
-    }
+    int status = linear_validate(&c->base.linear, d);
     if (mission_pattern(which, c, NULL, &m)) return status;
     const char *param = c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
     return slotted_refuse_shape(&mission_kind, &m, &c->base, param, d);

@@ -23,11 +23,11 @@ struct slotted_cfg {
 };
 
 /* clang-format off */
-#define SLOTTED_PARAMS(MIN)                                                                        \
+#define SLOTTED_PARAMS(MIN) SLOTTED_BUDGET(MIN), LINEAR_PARAMS
+#define SLOTTED_BUDGET(MIN)                                                                        \
     {.name = "budget", .type = LEAT_SIZE, .offset = offsetof(struct slotted_cfg, budget),          \
      .def = "32KB", .min = MIN, .max = 4294967296.0, .unit = "bytes",                              \
-     .doc = "model size at 4 bytes an id, weight, other value and cell; names are counted apart"}, \
-    LINEAR_PARAMS
+     .doc = "model size at 4 bytes an id, weight, other value and cell; names are counted apart"}
 /* clang-format on */
 
 /* A model in general terms. */
