@@ -15,7 +15,14 @@
 #include "support/reports.h"
 #include "support/state_fields.h"
 
-enum { STATE_VERSION = 1, CHECK_EVERY = 32 /* examples: ADWIN */ };
+enum {
+    STATE_VERSION = 1,
+    CHECK_EVERY = 32,  /* examples: ADWIN */
+    LOG_FIRST = 10,    /* rises and falls, each, that a run logs */
+    MIN_LOSSES = 1024, /* of which the share above max is told, or at the end: */
+    MIN_AT_STOP = 100,
+    TOLD_ABOVE = 4, /* that share: a quarter */
+};
 
 enum detector { ADWIN, PAGE_HINKLEY };
 static const char *const detectors[] = {"adwin", "page_hinkley", NULL};
@@ -32,8 +39,17 @@ struct cfg {
     double delta, tolerance, threshold, max;
 };
 
+/* Losses of this run that count as less than they are. */
+struct clipped {
+    uint64_t losses, above; /* all; those above max */
+    double sum;             /* of all */
+    bool told;
+};
+
 struct drift {
     struct reports reports;
+    struct clipped clipped;
+    uint32_t logged[2]; /* falls and rises of this run, also those beyond LOG_FIRST */
     uint64_t examples, rises, falls;
     uint64_t found;    /* examples when the last change was found */
     uint32_t reported; /* a report was written, by this run or the one before it */
@@ -125,15 +141,21 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 
 static const struct report_list rows = {.column = columns, .n_columns = COLUMNS, .cell = cell};
 
-static void tell(struct leat_ctx *ctx, const struct change *c)
+static void log_change(struct leat_ctx *ctx, struct drift *st, const struct change *c)
 {
     bool rise = c->after > c->before;
-    if (((const struct cfg *)ctx->cfg)->on_change == ON_CHANGE_LOG)
-        ctx->host->log(ctx, rise ? LEAT_WARN : LEAT_INFO,
-                       "the mean loss has %s from %.4g to %.4g, since about example %llu (found at "
-                       "example %llu)",
-                       rise ? "risen" : "fallen", c->before, c->after, (unsigned long long)c->since,
-                       (unsigned long long)c->examples);
+    if (((const struct cfg *)ctx->cfg)->on_change == ON_CHANGE_NONE) return;
+    int level = rise ? LEAT_WARN : LEAT_INFO;
+    uint32_t n = ++st->logged[rise];
+    if (n == LOG_FIRST + 1)
+        ctx->host->log(ctx, level, "further %s are reported and counted, but not logged",
+                       rise ? "rises" : "falls");
+    if (n > LOG_FIRST) return;
+    ctx->host->log(ctx, level,
+                   "the mean loss has %s from %.4g to %.4g, since about example %llu (found at "
+                   "example %llu)",
+                   rise ? "risen" : "fallen", c->before, c->after, (unsigned long long)c->since,
+                   (unsigned long long)c->examples);
 }
 
 /* newer: how many of the last examples are after the change. One that lies before the last change was
@@ -148,7 +170,7 @@ static int report_change(struct leat_ctx *ctx, struct drift *st, double newer, d
     st->found = st->examples;
     *(rise ? &st->rises : &st->falls) += 1;
     if (!rise && cfg->changes == RISES) return LEAT_OK;
-    tell(ctx, &c);
+    log_change(ctx, st, &c);
     report_begin(&st->reports.report, NULL);
     reports_rows(&st->reports, &rows, 1, &c);
     report_end(&st->reports.report);
@@ -158,19 +180,40 @@ static int report_change(struct leat_ctx *ctx, struct drift *st, double newer, d
 
 /* ---- examples ---- */
 
-/* In parts of max: 0 to 1. */
 static double loss_of(const struct cfg *c, uint32_t score_is, double score, double label)
 {
-    double loss;
-    if (score_is == LEAT_SCORE_VALUE)
-        loss = fabs(score - label);
-    else if (score_is == LEAT_SCORE_CLASS)
-        loss = score != label;
-    else if (c->loss == LOSS_LOG)
-        loss = loss_log1pexp(label > 0 ? -score : score);
-    else
-        loss = (score >= 0) != (label > 0);
-    return loss < c->max ? loss / c->max : 1;
+    if (score_is == LEAT_SCORE_VALUE) return fabs(score - label);
+    if (score_is == LEAT_SCORE_CLASS) return score != label;
+    if (c->loss == LOSS_LOG) return loss_log1pexp(label > 0 ? -score : score);
+    return (score >= 0) != (label > 0);
+}
+
+/* Once, if so many losses are above max that a detector sees little of a rise. Errors of classes are
+ * 0 or 1: any max shows them. */
+static void tell_clipped(struct leat_ctx *ctx, struct clipped *p)
+{
+    const struct cfg *c = ctx->cfg;
+    bool graded = ctx->in->score == LEAT_SCORE_VALUE || c->loss == LOSS_LOG;
+    if (!graded || p->told || p->above * TOLD_ABOVE < p->losses) return;
+    p->told = true;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "max = %g is below %.0f %% of %llu losses: they count as %g, so a rise among "
+                   "them is not seen. Set max to a loss that few exceed (the mean loss is %.3g)",
+                   c->max, 100 * (double)p->above / (double)p->losses,
+                   (unsigned long long)p->losses, c->max, p->sum / (double)p->losses);
+}
+
+static bool is_power_of_two(uint64_t n) { return !(n & (n - 1)); }
+
+/* The loss in parts of max: 0 to 1. */
+static double clip(struct leat_ctx *ctx, struct clipped *p, double loss)
+{
+    double max = ((const struct cfg *)ctx->cfg)->max;
+    p->losses++;
+    p->sum += loss;
+    p->above += loss > max;
+    if (p->losses >= MIN_LOSSES && is_power_of_two(p->losses)) tell_clipped(ctx, p);
+    return loss < max ? loss / max : 1;
 }
 
 static int watch_window(struct leat_ctx *ctx, struct drift *st, double x)
@@ -208,7 +251,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_EXAMPLE(b, e)) {
         double score = (double)b->score[e], label = (double)b->ex_label[e];
         if (!(b->ex_weight[e] > 0) || isnan(score) || isnan(label)) continue; /* held out */
-        double x = loss_of(c, ctx->in->score, score, label);
+        double x = clip(ctx, &st->clipped, loss_of(c, ctx->in->score, score, label));
         st->examples++;
         status = (c->detector == ADWIN ? watch_window : watch_sums)(ctx, st, x);
         if (status < 0) return status;
@@ -230,7 +273,9 @@ static void report_figures(struct leat_ctx *ctx, const struct drift *st)
 
 static int stop(struct leat_ctx *ctx, void *self)
 {
-    report_figures(ctx, self);
+    struct drift *st = self;
+    report_figures(ctx, st);
+    if (st->clipped.losses >= MIN_AT_STOP) tell_clipped(ctx, &st->clipped);
     return out_stop(ctx, self);
 }
 

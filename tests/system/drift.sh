@@ -39,3 +39,34 @@ claim "a table, too" equal "$(awk '{ print NF }' "$tmp/found.adwin" | tr '\n' ' 
 head -10000 "$tmp/turned.svm" >"$tmp/same.svm"
 drift --set format=csv --set data="$tmp/same.svm"
 claim "without a change there is no row" equal "$(cat "$tmp/found.adwin" "$tmp/found.sums")" ""
+
+# ---- losses of numbers, and the log ----
+
+# Labels differ from 500 by up to 50, and from record 3,000 on by up to 200.
+awk 'BEGIN { srand(2); for (i = 0; i < 6000; i++) print 500 + (2 * rand() - 1) * (i < 3000 ? 50 : 200) " 1:1" }' >"$tmp/numbers.svm"
+cat >"$tmp/numbers.lua" <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "numbers" {
+  leat.source.file { a.data }, leat.parse.libsvm { label = "raw" }, leat.learn.bias {},
+  leat.eval.drift { a.detector, max = a.max, threshold = a.threshold, changes = a.changes, path = a.out, format = "csv" },
+}
+LUA
+numbers() { leat_run run "$tmp/numbers.lua" --set data="$tmp/numbers.svm" --set out="$tmp/found" --summary "$tmp/s.json" "$@"; }
+
+numbers --set max=1
+claim_says "max that most losses exceed is told, with their share and mean" "warning" "max = 1 is below" "of 1024 losses" "the mean loss is 2"
+claim "once" equal "$(grep -c 'max = 1 is below' "$err")" 1
+claim "and it does hide the rise" equal "$(awk -F, '$2 > 2900' "$tmp/found")" ""
+numbers --set max=400
+claim "a max of the losses' scale shows it" awk -F, '$2 > 2900 && $3 == "rise" { n++ } END { exit n != 1 }' "$tmp/found"
+claim "and is not warned of" sh -c "! grep -q 'is below' '$err'"
+head -200 "$tmp/numbers.svm" >"$tmp/few.svm"
+numbers --set max=1 --set data="$tmp/few.svm"
+claim_says "a short run is told at its end" "max = 1 is below" "of 200 losses"
+
+numbers --set detector=page_hinkley --set max=400 --set threshold=50 --set changes=all
+claim "a detector that is set too fine reports many changes" below 15 "$(grep -c rise <"$tmp/found")"
+claim "and logs ten rises" equal "$(grep -c 'the mean loss has risen' "$err")" 10
+claim_says "saying that there are more" "further rises are reported and counted, but not logged"
+claim "once" equal "$(grep -c 'further rises' "$err")" 1

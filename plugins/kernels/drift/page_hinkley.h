@@ -25,7 +25,7 @@ struct page_hinkley {
 
 /* tolerance >= 0, threshold > 0 */
 void page_hinkley_init(struct page_hinkley *p, double tolerance, double threshold);
-/* true: there was a rise. The caller takes the means and starts anew, by page_hinkley_restart. */
+/* true: there was a rise. The caller takes the means and calls page_hinkley_restart. */
 bool page_hinkley_add(struct page_hinkley *p, double x);
 void page_hinkley_restart(struct page_hinkley *p);
 
