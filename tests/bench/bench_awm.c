@@ -1,20 +1,66 @@
-/* bench_awm.c -- the AWM kernel on a libsvm file held in memory: ns a feature and online error.
+/* bench_awm.c -- the AWM kernels on a libsvm file held in memory: ns a feature and online error.
  *
  *     bench_awm FILE [BUDGET_BYTES [SEEDS [RATES]]]
  *
  * Each seed is one pass from an empty model. Time is the median over the passes, reading left out;
- * the error is the median and the range over the seeds. RATES: shared, the plain algorithm; or
- * newton, with own rates, counts and a prior bias.
+ * the error is the median and the range over the seeds. RATES: shared, the plain algorithm; newton,
+ * with own rates, counts and a prior bias; compact or full, adaptive rates in that precision.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/linear/adaptive/adaptive.h"
 #include "kernels/linear/awm/awm.h"
 #include "figures.h"
 #include "rows.h"
 
-static size_t pass(const struct rows *d, struct awm *m, size_t *entered)
+/* One of the two, of which a pass makes a fresh model. */
+struct kernel {
+    bool is_adaptive;
+    struct awm awm; /* patterns: shape and options */
+    struct adaptive adaptive;
+    size_t bytes;
+};
+
+static bool choose(struct kernel *k, const char *rates, uint64_t budget, uint32_t max_row)
+{
+    struct awm_options *a = &k->awm.opt;
+    struct adaptive_options *b = &k->adaptive.opt;
+    *k = (struct kernel){.is_adaptive = !strcmp(rates, "compact") || !strcmp(rates, "full"),
+                         .adaptive.shape = {ADAPTIVE_CHOOSE, ADAPTIVE_CHOOSE}};
+    a->max_row = b->max_row = max_row;
+    a->sgd = b->sgd = (struct sgd_options){.lambda = 1e-6, .eta0 = 0.1};
+    b->sgd.rates = SGD_ADAPTIVE;
+    b->precision = strcmp(rates, "full") ? ADAPTIVE_COMPACT : ADAPTIVE_FULL;
+    if (!strcmp(rates, "newton")) {
+        a->sgd.bias = SGD_BIAS_PRIOR;
+        a->sgd.rates = SGD_NEWTON;
+        a->counts = true;
+    }
+    bool fits = k->is_adaptive ? adaptive_shape_for(budget, b, &k->adaptive.shape)
+                               : awm_shape_for(budget, a, &k->awm.shape);
+    if (fits)
+        k->bytes = k->is_adaptive ? adaptive_block_bytes(&k->adaptive.shape, b)
+                                  : awm_block_bytes(&k->awm.shape, a);
+    return fits;
+}
+
+static void start(struct kernel *k, uint64_t seed, void *block)
+{
+    memset(block, 0, k->bytes);
+    struct awm_shape shape = k->awm.shape;
+    struct adaptive_shape adaptive_shape = k->adaptive.shape;
+    struct awm_options opt = k->awm.opt;
+    struct adaptive_options adaptive_options = k->adaptive.opt;
+    opt.seed = adaptive_options.seed = seed;
+    if (k->is_adaptive)
+        adaptive_init(&k->adaptive, &adaptive_shape, &adaptive_options, block);
+    else
+        awm_init(&k->awm, &shape, &opt, block);
+}
+
+static size_t awm_pass(const struct rows *d, struct awm *m, size_t *entered)
 {
     size_t wrong = 0;
     for (size_t r = 0; r < d->n; r++) {
@@ -27,14 +73,26 @@ static size_t pass(const struct rows *d, struct awm *m, size_t *entered)
     return wrong;
 }
 
-static struct awm_options options(const char *rates)
+static size_t adaptive_pass(const struct rows *d, struct adaptive *m, size_t *entered)
 {
-    struct awm_options opt = {.sgd = {.lambda = 1e-6, .eta0 = 0.1}};
-    if (!strcmp(rates, "shared")) return opt;
-    opt.sgd.bias = SGD_BIAS_PRIOR;
-    opt.counts = true;
-    opt.sgd.rates = SGD_NEWTON;
-    return opt;
+    size_t wrong = 0;
+    for (size_t r = 0; r < d->n; r++) {
+        double z = 0;
+        struct linear_row row = rows_example(d, r);
+        adaptive_learn(m, &row, &z);
+        wrong += (z >= 0) != (row.y > 0);
+        *entered += m->n_entrants;
+    }
+    return wrong;
+}
+
+static void print_shape(const struct kernel *k)
+{
+    if (k->is_adaptive)
+        printf("active %u, %u cells", k->adaptive.shape.active, k->adaptive.shape.cells);
+    else
+        printf("active %u, sketch %u x %u", k->awm.shape.active, k->awm.shape.depth,
+               k->awm.shape.width);
 }
 
 int main(int argc, char **argv)
@@ -44,29 +102,25 @@ int main(int argc, char **argv)
         return 2;
     }
     struct rows d = rows_read(argv[1]);
+    struct kernel k;
     uint64_t budget = argc > 2 ? strtoull(argv[2], NULL, 10) : 32768;
     size_t seeds = argc > 3 ? strtoull(argv[3], NULL, 10) : 10, entered = 0;
-    struct awm_options opt = options(argc > 4 ? argv[4] : "shared");
-    struct awm_shape shape = {0};
-    opt.max_row = d.longest + 1;
-    if (!seeds || !awm_shape_for(budget, &opt, &shape)) return 2;
-    size_t bytes = awm_block_bytes(&shape, &opt);
+    if (!seeds || !choose(&k, argc > 4 ? argv[4] : "shared", budget, d.longest + 1)) return 2;
     double *error = calloc(seeds, 8), *seconds = calloc(seeds, 8);
-    void *block = aligned_alloc(64, bytes);
+    void *block = aligned_alloc(64, k.bytes);
     if (!block || !error || !seconds) return 1;
     for (size_t s = 0; s < seeds; s++) {
-        struct awm m;
-        opt.seed = (s + 1) * 0x9e3779b97f4a7c15u;
-        memset(block, 0, bytes);
-        awm_init(&m, &shape, &opt, block);
+        start(&k, (s + 1) * 0x9e3779b97f4a7c15u, block);
         double t0 = rows_now();
-        error[s] = 100.0 * (double)pass(&d, &m, &entered) / (double)d.n;
+        size_t wrong = k.is_adaptive ? adaptive_pass(&d, &k.adaptive, &entered)
+                                     : awm_pass(&d, &k.awm, &entered);
         seconds[s] = rows_now() - t0;
+        error[s] = 100.0 * (double)wrong / (double)d.n;
     }
     double t = figures_median(seconds, seeds), mid = figures_median(error, seeds);
-    printf("awm %llu bytes: active %u, sketch %u x %u, %zu rows, %zu entries, %zu seeds\n",
-           (unsigned long long)budget, shape.active, shape.depth, shape.width, d.n, d.entries,
-           seeds);
+    printf("awm %llu bytes: ", (unsigned long long)budget);
+    print_shape(&k);
+    printf(", %zu rows, %zu entries, %zu seeds\n", d.n, d.entries, seeds);
     printf("  %.2f ns a feature, %.3f M rows/s, %.1f features entered a row\n",
            1e9 * t / (double)d.entries, 1e-6 * (double)d.n / t,
            (double)entered / (double)(d.n * seeds));

@@ -15,9 +15,10 @@
  * examples of even odds (l'^2 = 1/4) added, so that the first examples of a rare feature do not
  * decide. s is the step of N. Karampatziakis, J. Langford, Online Importance Weight Aware Updates,
  * UAI 2011: an example of weight c moves the model as c examples of weight 1 along the same
- * directions would, and no step goes past the label, however large the values are. r is the part of
- * the normalisation of S. Ross, P. Mineiro, J. Langford (UAI 2013) that needs nothing by feature:
- * rows of many entries take smaller steps.
+ * directions would, and no step goes past the label, however large the values are, as long as no
+ * two entries of the example move the same weight. r is the part of the normalisation of S. Ross,
+ * P. Mineiro, J. Langford (UAI 2013) that needs nothing by feature: rows of many entries take
+ * smaller steps.
  *
  * Values that grow. A value is large when x^2 > SGD_LARGE^2 a_i. A weight that was learned from
  * values like 1 says nothing of a value like 10^6: before the margin is computed it becomes
