@@ -171,8 +171,16 @@ static void say_missing(const struct group *g, const struct report_column *c, FI
     if (why) fputs(")\n", to);
 }
 
+static void say_weighted(const struct group *g, FILE *to)
+{
+    const struct entry *e = g->entry;
+    if (e->kind != LEAT_SCORE_NONE && progressive_is_weighted(e->learner->progressive))
+        fputs("The figures are weighted: an example of weight 2 counts as two\n", to);
+}
+
 static void say_reasons(const struct group *g, FILE *to)
 {
+    say_weighted(g, to);
     if (g->entry->kind == LEAT_SCORE_NONE)
         for (uint32_t row = 0; row < g->n; row++)
             fprintf(to, "%s predicts nothing, so it has no error\n",

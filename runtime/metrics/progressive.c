@@ -257,6 +257,11 @@ double progressive_loss(const struct progressive *p)
 
 uint64_t progressive_examples(const struct progressive *p) { return p->examples; }
 
+bool progressive_is_weighted(const struct progressive *p)
+{
+    return p->sum.weight != (double)p->examples;
+}
+
 const struct compare *progressive_compare(const struct progressive *p) { return &p->compare; }
 
 enum leat_score progressive_kind(const struct progressive *p) { return p->kind; }

@@ -10,6 +10,7 @@ weighed() { leat_run run pipelines/classify.lua --quiet --summary "$tmp/s.json" 
 
 weighed --set weight=w --set learner=awm,wm,mission,logistic,contrast,frequent,adagrad,ftrl_proximal,rfd_son,bias,fm --set bias.loss=logistic --set fm.loss=logistic
 claim_exit "all kinds of learners take weights from a column" 0
+claim "the table says that its figures are weighted, once" equal "$(grep -c "The figures are weighted" "$out")" 1
 for l in awm mission logistic adagrad ftrl_proximal bias contrast; do
     read -r error brier held < <(paste -d, <(tail -n +2 "$tmp/p-$l.csv") <(tail -n +2 "$tmp/d.csv") | awk -F, '
         { w = $5; y = $3 > 0; if (w == 0) { h++; next } p = 1 / (1 + exp(-$2)); n += w; e += w * (($2 >= 0) != y); b += w * (p - y) ^ 2 }
@@ -27,6 +28,7 @@ weighed --set data="$tmp/halved.csv" --set weight=w --set learner=$all
 models >"$tmp/with"
 weighed --set data="$tmp/half.csv" --set learner=$all
 claim "records of weight 0 leave no trace in the models of $all" diff "$tmp/with" <(models)
+claim "of figures without weights nothing is said" sh -c '! grep "are weighted" "$0"' "$out"
 
 weighed --set class_weight=8 --set learner=logistic
 plain=$(weighed --set learner=logistic; awk -F, 'NR > 3000 && $2 >= 0 { n++ } END { print n + 0 }' "$tmp/p.csv")
