@@ -88,7 +88,7 @@ if not sides[format] then error(("format is %s: give csv, lines or libsvm"):form
 return leat.pipeline "correlate" {
   inputs.records { data = sample and inputs.sample.data or nil },
   sides[format](),
-  args.normalize == "true" and leat.feature.normalize {} or {},
+  leat.flag(args, "normalize") and leat.feature.normalize {} or {},
   leat.learn.product {
     id = "model",
     method = method,
@@ -99,5 +99,5 @@ return leat.pipeline "correlate" {
     seed = seed,
   },
   leat.sink.top { k = args.k or 20, every = args.every, format = args.out, title = "What goes with what" },
-  args.evaluate == "true" and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed } or {},
+  leat.flag(args, "evaluate") and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed } or {},
 }

@@ -59,7 +59,7 @@ local fields = args.fields or "ts,uid,id.orig_h,id.orig_p,id.resp_h,id.resp_p,pr
 local cross = args.cross or 1
 local named = (attributes or "") .. "," .. (args.split or "") .. (args.filter or "") .. (args.derive or "")
 local networks = named:find("%l+%d") ~= nil -- src16, …
-local evaluate = args.evaluate == "true"
+local evaluate = leat.flag(args, "evaluate")
 local capture, split = args.capture, args.split
 local mixed = args.brokers and args.topic or args.data
 local counts, min_count, retrieve, active = args.counts, args.min_count, args.retrieve, args.active
@@ -136,7 +136,7 @@ local of_each = { "support_outliers=in A", "support_inliers=in B", "count" }
 local by_weight = { "weight", "relative_risk", table.unpack(of_each) }
 local columns_shown = {
   contrast = { "ratio", table.unpack(of_each) },
-  awm = counts == "true" and by_weight or nil,
+  awm = leat.flag(args, "counts") and by_weight or nil,
   paired_count_min = by_weight,
   exact = by_weight,
 }

@@ -52,7 +52,7 @@ local args = leat.args
 
 local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
-local name_bytes = args.evaluate == "true" and 500 or nil -- features are compared by name: names must not be cut
+local name_bytes = leat.flag(args, "evaluate") and 500 or nil -- features are compared by name: names must not be cut
 local budget = args.budget ~= "auto" and args.budget or nil
 local sign, order = args.sign or "positive", args.order or "risk"
 
@@ -142,6 +142,6 @@ return leat.pipeline "explain" {
     format = args.out,
     title = "What sets the outliers apart",
   },
-  args.evaluate == "true" and leat.eval.risk { name_bytes = name_bytes, format = args.out } or {},
+  leat.flag(args, "evaluate") and leat.eval.risk { name_bytes = name_bytes, format = args.out } or {},
   seed = args.seed,
 }

@@ -96,7 +96,7 @@ return leat.pipeline "pmi" {
   csv and inputs.csv() or leat.parse.lines { column = column },
   leat.feature.tokens { column = column, rule = rule, lower = lower },
   mode(),
-  args.evaluate == "true"
+  leat.flag(args, "evaluate")
     and leat.eval.pmi {
       k = args.k or 20, top = heap, column = column, rule = rule, lower = lower, window = window,
       ordered = ordered, format = args.out, min_count = args.min_count or 5, max_tokens = counts and 65536 or nil,

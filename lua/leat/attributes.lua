@@ -64,7 +64,7 @@ local function look(text)
   if delimiter == "" then error("delimiter is empty: give the text between fields", 0) end
   local quote, at = args.quote or '"', 1
   local names, seen, n = args.columns and leat.list(args.columns), {}, 0
-  if not names or args.header == "true" then
+  if not names or leat.flag(args, "header") then
     local heading
     heading, at = record(text, at, delimiter, quote)
     names = names or heading or {}

@@ -30,10 +30,16 @@ local examples = {}
 
 --- The stage that makes a column the label.
 local function label(args, column)
-  local classes, others = args.classes, args.others
+  local classes = args.classes
+  if classes and args.positive then
+    error("positive makes labels of two classes, and classes names more: give one of them", 0)
+  end
+  if args.others and (args.positive or not classes or tonumber(classes)) then
+    error("others needs classes by name: --set classes=a,b names those that are kept", 0)
+  end
   if args.positive then return leat.label.is { column = column, positive = args.positive } end
   if classes and not tonumber(classes) then
-    return leat.label.class { column = column, classes = classes, others = others }
+    return leat.label.class { column = column, classes = classes, others = args.others }
   end
   return leat.label.number { column = column }
 end
@@ -41,7 +47,8 @@ end
 --- How much records count; records that weigh nothing else keep their weight of 1.
 local function weights(args)
   if not args.weight and not args.class_weight then return {} end
-  return leat.label.weight { column = args.weight, classes = args.class_weight }
+  local id = args.class_weight and "class_weight" or nil -- as messages shall call it
+  return leat.label.weight { id = id, column = args.weight, classes = args.class_weight }
 end
 
 local formats = {
@@ -85,7 +92,7 @@ function examples.parse(args)
   end
   return {
     formats[format](args),
-    args.normalize == "true" and leat.feature.normalize {} or {},
+    leat.flag(args, "normalize") and leat.feature.normalize {} or {},
     holdout(args),
   }
 end
@@ -94,7 +101,7 @@ end
 local function rating_columns(args, separator, header, quoted, attributes)
   local rating = args.rating or "rating"
   separator = args.separator or separator
-  header = (args.header or header) == "true"
+  header = leat.flag(args, "header", header)
   local named = args.columns
   if not header and not named then named = { attributes[1], attributes[2], rating, "timestamp" } end
   return {
@@ -109,8 +116,8 @@ local function rating_columns(args, separator, header, quoted, attributes)
 end
 
 local rating_formats = {
-  tsv = function(args, attributes) return rating_columns(args, "\\t", "false", false, attributes) end,
-  csv = function(args, attributes) return rating_columns(args, ",", "true", true, attributes) end,
+  tsv = function(args, attributes) return rating_columns(args, "\\t", false, false, attributes) end,
+  csv = function(args, attributes) return rating_columns(args, ",", true, true, attributes) end,
   libfm = function() return leat.parse.libsvm { label = "raw" } end,
 }
 

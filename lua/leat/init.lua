@@ -191,6 +191,18 @@ function leat.list(text)
   return out
 end
 
+--- Does args[name] say true, by a word that a stage takes for it? Without it: as `default` says.
+---@param args table<string, string>
+---@param name string
+---@param default boolean?
+function leat.flag(args, name, default)
+  local words = { ["true"] = true, yes = true, ["1"] = true, ["false"] = false, no = false, ["0"] = false }
+  local value = args[name]
+  if value == nil then return default or false end
+  if words[value] == nil then error(("%s is %s: give true or false"):format(name, value), 0) end
+  return words[value]
+end
+
 -- From here on: nested lists become nodes and edges. -------------------------------
 
 local Flat = {}

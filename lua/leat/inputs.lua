@@ -78,8 +78,8 @@ function inputs.csv(more)
   if args.brokers and not given.columns then
     error("messages have no heading: give the names of their columns by --set columns=a,b,c", 0)
   end
-  if args.header == "false" and not given.columns then
-    error("header=false needs names: give the names of the columns by --set columns=a,b,c", 0)
+  if not given.columns and not leat.flag(args, "header", true) then
+    error("header=" .. args.header .. " needs names: give the names of the columns by --set columns=a,b,c", 0)
   end
   given.header = args.header or not given.columns
   return { leat.parse.csv(given), conditions.records() }

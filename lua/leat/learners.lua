@@ -47,8 +47,10 @@ end
 ---@param more table?
 function learners.parallel(names, keys, after, more)
   if #names == 0 then error("no learner is named: give at least one", 0) end
-  local branches = {}
+  local branches, had = {}, {}
   for i, name in ipairs(names) do
+    if had[name] then error(("learner names %s twice: name each learner once"):format(name), 0) end
+    had[name] = true
     branches[i] = { learners.new(name, keys, more), after and after(name) or {} }
   end
   if #branches == 1 then return branches[1] end

@@ -89,8 +89,10 @@ static void check_classes(const struct cfg *c, struct leat_negotiation *n)
         n->diag->error(n->diag, "classes",
                        "no stage before this one makes labels: put this stage after the labels");
     if (named && !is_balanced(c) && given != named)
-        n->diag->error(n->diag, "classes", "has %u weights, and the labels name %u classes", given,
-                       named);
+        n->diag->error(n->diag, "classes",
+                       "has %u weight%s, and the labels name %u classes: give a weight for each, "
+                       "or balanced",
+                       given, given == 1 ? "" : "s", named);
 }
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)

@@ -109,6 +109,12 @@ claim_says "and says which there are" "libsvm, vw, libffm, csv or text"
 awk 'BEGIN { srand(8); split("red green blue", kind); split("apple leaf sky", word); print "kind,word,size";
   for (i = 0; i < 6000; i++) { k = 1 + int(rand() * 3); w = rand() < 0.9 ? k : 1 + int(rand() * 3);
     print (i % 100 ? kind[k] : "grey") "," word[w] "," k / 3 } }' >"$tmp/kinds.csv"
+figures() { leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --quiet --set figures=jsonl "$@"; timeless "$out" | sed 's/"examples_per_second":[^,]*,//'; }
+claim "normalize=yes is normalize=true" equal "$(figures --set normalize=yes)" "$(figures --set normalize=true)"
+claim "and something else than normalize=no" sh -c '[ "$0" != "$1" ]' "$(figures --set normalize=no)" "$(figures --set normalize=true)"
+figures --set normalize=maybe
+claim_exit "what is neither true nor false is a configuration error" 2
+claim_says "with its name" "normalize is maybe: give true or false"
 kinds() { leat_run run pipelines/classify.lua --set data="$tmp/kinds.csv" --set format=csv --set label=kind --set attributes=word --quiet "$@"; }
 kinds --set classes=red,green,blue --set others=filter --set learner=awm,logistic,hash --set k=6 --set out=jsonl --summary "$tmp/s.json"
 claim_exit "several classes are told apart" 0
@@ -122,6 +128,15 @@ claim "each class is told by its word" equal "$(jq -r 'select(.learner == "awm")
     "red: word=apple;green: word=leaf;blue: word=sky;"
 kinds --set classes=red,green,blue --set seed=1 --summary "$tmp/s.json"
 claim "others are rejected unless told otherwise" equal "$(json '[.stages[].rejected] | add')" 60
+kinds --set positive=red --set others=filter
+claim_exit "others is refused where nothing can leave them out" 2
+claim_says "and needs names" "others needs classes by name"
+kinds --set positive=red --set classes=red,green,blue
+claim_exit "labels are of two classes or of several" 2
+claim_says "and one of the two parameters has to go" "give one of them"
+kinds --set classes=red,green,blue --set learner=awm,hash,awm
+claim_exit "a learner is compared once" 2
+claim_says "and which one was given twice is said" "learner names awm twice"
 kinds --set classes=red,green,blue --set others=filter --set learner=frequent
 claim_exit "a learner of two classes is refused" 2
 claim_says "and says why" "takes only two"

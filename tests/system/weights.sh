@@ -37,8 +37,12 @@ claim "a rare class of weight 8 is predicted more often" below "$plain" "$(awk -
 weighed --set class_weight=1,2,3 --set learner=logistic
 claim "three weights for two labels end the run" test "$status" -ne 0
 claim_says "with what to do" "classes has 3 weights, and the labels have two classes: give the weight of label +1, or those of -1 and +1"
+weighed --set classes=0,1 --set class_weight=5
+claim_exit "and so does one weight for two named classes" 2
+claim_says "by the name that was given" "class_weight (label.weight)" "has 1 weight, and the labels name 2 classes: give a weight for each, or balanced"
 weighed --set class_weight=balanced --set learner=logistic
 claim_exit "classes are balanced" 0
+claim "and the figures are weighted" grep -q "The figures are weighted" "$out"
 errors_of_classes() { tail -n +2 "$tmp/p.csv" | awk -F, '{ y = $3 > 0; n[y]++; e[y] += ($2 >= 0) != y } END { printf "%.9f", (e[0] / n[0] + e[1] / n[1]) / 2 }'; }
 claim "so that the weighted error is nearly the mean of the errors of the classes" awk -v a="$(figure logistic error_rate)" -v b="$(errors_of_classes)" \
     'BEGIN { print a, b; exit !(a / b < 1.1 && b / a < 1.1) }'
