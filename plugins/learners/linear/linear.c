@@ -29,6 +29,9 @@ int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
 {
     if (c->rate > 0 && c->rates == SGD_SHARED)
         d->warn(d, "rate", "has no effect with rates = \"shared\": leave it out");
+    if (c->precision && c->rates != SGD_ADAPTIVE)
+        d->warn(d, "precision", "has no effect with rates = \"%s\": leave it out",
+                linear_rates[c->rates]);
     if (c->classes == 1) {
         d->error(
             d, "classes",

@@ -459,6 +459,25 @@ START_TEST(a_hundred_classes_can_be_saved)
 }
 END_TEST
 
+START_TEST(a_precision_that_other_rates_do_not_use_is_warned_of)
+{
+    const char *const having[] = {"learn.awm", "learn.truncation"};
+    for (int k = 0; k < 2; k++) {
+        struct harness *h = harness_new("learners_linear", having[k]);
+        harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
+        harness_set(h, "precision", "full");
+        harness_negotiate(h);
+        ck_assert_int_eq(h->warnings, 0);
+        harness_set(h, "rates", "newton");
+        harness_negotiate(h);
+        ck_assert_int_eq(h->warnings, 1);
+        ck_assert(
+            strstr(h->said, "precision: has no effect with rates = \"newton\": leave it out"));
+        harness_free(h);
+    }
+}
+END_TEST
+
 START_TEST(a_rate_that_shared_rates_do_not_use_is_warned_of)
 {
     for (int k = 0; k < ALL_BUT_MISSION; k++) {
@@ -509,5 +528,6 @@ LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_
            a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does,
            a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly,
            mission_has_one_rate_and_no_penalty_but_lambda,
+           a_precision_that_other_rates_do_not_use_is_warned_of,
            a_rate_that_shared_rates_do_not_use_is_warned_of,
            counts_of_labels_that_are_made_up_are_warned_of)
