@@ -5,6 +5,7 @@
 
 #include "support/naive_libffm.h"
 #include "support/random.h"
+#include "support/sparse_text.h"
 #include "support/suite.h"
 
 #define ENTRIES 512
@@ -72,44 +73,19 @@ static void agree(const char *text, size_t cap)
 
 static uint64_t state;
 
-static size_t random_index(char *out)
-{
-    return (size_t)sprintf(out, "%" PRIu64, mix64_next(&state) >> below(&state, 64));
-}
-
 /* A sound record of up to 24 entries. */
 static void sound_record(char *out)
 {
-    out += sprintf(out, "%.3g", uniform(&state, -9, 9));
+    out += sparse_number(&state, out);
     for (unsigned n = below(&state, 25); n; n--) {
         out += sprintf(out, "%s", below(&state, 20) ? " " : " \t ");
-        out += random_index(out);
+        out += sparse_index(&state, out);
         *out++ = ':';
-        out += random_index(out);
-        out += sprintf(out, ":%.*g", 1 + (int)below(&state, 9), uniform(&state, -2, 2));
+        out += sparse_index(&state, out);
+        *out++ = ':';
+        out += sparse_number(&state, out);
     }
     strcpy(out, (const char *const[]){"", "", " ", "\t", "\r\n"}[below(&state, 5)]);
-}
-
-/* Replace, insert or drop some bytes by ones that mean something. */
-static void spoil(char *text)
-{
-    static const char bytes[] = "0123 ::.-+e\tx \x80nif\r";
-    for (unsigned k = 1 + below(&state, 3); k; k--) {
-        size_t n = strlen(text), i = below(&state, (unsigned)n + 1);
-        char c = bytes[below(&state, sizeof bytes - 1)];
-        switch (below(&state, 3)) {
-        case 0:
-            if (i < n) text[i] = c;
-            break;
-        case 1:
-            memmove(text + i + 1, text + i, n - i + 1);
-            text[i] = c;
-            break;
-        default:
-            if (i < n) memmove(text + i, text + i + 1, n - i);
-        }
-    }
 }
 
 START_TEST(sound_records_read_as_the_naive_reader_reads_them)
@@ -131,7 +107,7 @@ START_TEST(spoiled_records_are_refused_where_the_naive_reader_refuses_them)
     state = seed_given();
     for (size_t i = 0; i < n; i++) {
         sound_record(text);
-        spoil(text);
+        sparse_spoil(&state, "0123 ::.-+e\tx \x80nif\r", text);
         agree(text, i % 7 ? ENTRIES : below(&state, 25));
         refused += got.status > LIBFFM_NOTHING;
     }

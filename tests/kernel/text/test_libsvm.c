@@ -7,6 +7,7 @@
 #include "support/naive_libsvm.h"
 #include "support/suite.h"
 #include "support/random.h"
+#include "support/sparse_text.h"
 
 #define ENTRIES 512
 
@@ -102,67 +103,18 @@ static void agree(const char *text, bool names, size_t cap)
 
 static uint64_t state;
 
-static size_t random_number(char *out)
-{
-    double v = (double)(int64_t)mix64_next(&state) / 9.3e18;
-    switch (below(&state, 8)) {
-    case 0:
-        return (size_t)sprintf(out, "1");
-    case 1:
-        return (size_t)sprintf(out, "%d", (int)below(&state, 100000) - 50000);
-    case 2:
-        return (size_t)sprintf(out, "%.*f", 1 + (int)below(&state, 9), v);
-    case 3:
-        return (size_t)sprintf(out, "%.6g", fabs(v));
-    case 4:
-        return (size_t)sprintf(out, "%.*g", 1 + (int)below(&state, 18), v);
-    case 5:
-        return (size_t)sprintf(out, "%.*e", (int)below(&state, 9), v);
-    case 6:
-        return (size_t)sprintf(out, "%.3f", v * 1000);
-    default:
-        return (size_t)sprintf(out, "%u", below(&state, 12));
-    }
-}
-
-static size_t random_index(char *out)
-{
-    return (size_t)sprintf(out, "%" PRIu64, mix64_next(&state) >> below(&state, 64));
-}
-
 /* A sound record of up to 24 entries. */
 static void sound_record(char *out)
 {
-    out += random_number(out);
+    out += sparse_number(&state, out);
     for (unsigned n = below(&state, 25); n; n--) {
         out += sprintf(out, "%s", below(&state, 20) ? " " : " \t ");
-        out += random_index(out);
+        out += sparse_index(&state, out);
         *out++ = ':';
-        out += random_number(out);
+        out += sparse_number(&state, out);
     }
     strcpy(out, (const char *const[]){"", "", "", " ", "\t", "\r\n", " # c 1:2",
                                       "#c"}[below(&state, 8)]);
-}
-
-/* Replace, insert or drop some bytes by ones that mean something. */
-static void spoil(char *text)
-{
-    static const char bytes[] = "0123456789 :.-+e#\tqx1: \x80nif\r";
-    for (unsigned k = 1 + below(&state, 3); k; k--) {
-        size_t n = strlen(text), i = below(&state, (unsigned)n + 1);
-        char c = bytes[below(&state, sizeof bytes - 1)];
-        switch (below(&state, 3)) {
-        case 0:
-            if (i < n) text[i] = c;
-            break;
-        case 1:
-            memmove(text + i + 1, text + i, n - i + 1);
-            text[i] = c;
-            break;
-        default:
-            if (i < n) memmove(text + i, text + i + 1, n - i);
-        }
-    }
 }
 
 START_TEST(sound_records_read_as_the_naive_reader_reads_them)
@@ -184,7 +136,7 @@ START_TEST(spoiled_records_are_refused_where_the_naive_reader_refuses_them)
     state = seed_given();
     for (size_t i = 0; i < n; i++) {
         sound_record(text);
-        spoil(text);
+        sparse_spoil(&state, "0123456789 :.-+e#\tqx1: \x80nif\r", text);
         agree(text, i % 2, i % 7 ? ENTRIES : below(&state, 25));
         refused += got.status > LIBSVM_NOTHING;
     }

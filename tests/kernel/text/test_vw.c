@@ -6,6 +6,7 @@
 
 #include "support/naive_vw.h"
 #include "support/random.h"
+#include "support/sparse_text.h"
 #include "support/suite.h"
 
 #define ENTRIES 512
@@ -91,21 +92,6 @@ static void agree(const char *text, size_t cap)
 
 static uint64_t state;
 
-static size_t random_number(char *out)
-{
-    double v = (double)(int64_t)mix64_next(&state) / 9.3e18;
-    switch (below(&state, 4)) {
-    case 0:
-        return (size_t)sprintf(out, "%d", (int)below(&state, 100000) - 50000);
-    case 1:
-        return (size_t)sprintf(out, "%.*f", 1 + (int)below(&state, 9), v);
-    case 2:
-        return (size_t)sprintf(out, "%.*g", 1 + (int)below(&state, 18), v);
-    default:
-        return (size_t)sprintf(out, "%u", below(&state, 12));
-    }
-}
-
 static size_t random_name(char *out)
 {
     static const char letters[] = "abcXYZ019_-=^.#'&/\xc3\xa9";
@@ -120,7 +106,7 @@ static size_t random_head(char *out)
     char *p = out;
     unsigned words = below(&state, 4);
     for (unsigned i = 0; i < words; i++) {
-        size_t n = random_number(p);
+        size_t n = sparse_number(&state, p);
         if (i == 1 && *p == '-') *p = '0';
         p += n;
         *p++ = ' ';
@@ -140,7 +126,7 @@ static size_t random_space(char *out)
         p += random_name(p);
         if (!below(&state, 4)) {
             *p++ = ':';
-            p += random_number(p);
+            p += sparse_number(&state, p);
         }
     }
     for (unsigned n = below(&state, 9); n; n--) {
@@ -148,7 +134,7 @@ static size_t random_space(char *out)
         p += random_name(p);
         if (!below(&state, 2)) continue;
         *p++ = ':';
-        p += random_number(p);
+        p += sparse_number(&state, p);
     }
     if (!below(&state, 3)) *p++ = ' ';
     return (size_t)(p - out);
@@ -161,27 +147,6 @@ static void sound_record(char *out)
     for (unsigned n = 1 + below(&state, 5); n; n--)
         out += random_space(out);
     strcpy(out, (const char *const[]){"", "", " ", "\t", "\r\n"}[below(&state, 5)]);
-}
-
-/* Replace, insert or drop some bytes by ones that mean something. */
-static void spoil(char *text)
-{
-    static const char bytes[] = "0123 :||.-+e'\tax: \x80nif\r";
-    for (unsigned k = 1 + below(&state, 3); k; k--) {
-        size_t n = strlen(text), i = below(&state, (unsigned)n + 1);
-        char c = bytes[below(&state, sizeof bytes - 1)];
-        switch (below(&state, 3)) {
-        case 0:
-            if (i < n) text[i] = c;
-            break;
-        case 1:
-            memmove(text + i + 1, text + i, n - i + 1);
-            text[i] = c;
-            break;
-        default:
-            if (i < n) memmove(text + i, text + i + 1, n - i);
-        }
-    }
 }
 
 START_TEST(sound_records_read_as_the_naive_reader_reads_them)
@@ -203,7 +168,7 @@ START_TEST(spoiled_records_are_refused_where_the_naive_reader_refuses_them)
     state = seed_given();
     for (size_t i = 0; i < n; i++) {
         sound_record(text);
-        spoil(text);
+        sparse_spoil(&state, "0123 :||.-+e'\tax: \x80nif\r", text);
         agree(text, i % 7 ? ENTRIES : below(&state, 25));
         refused += got.status > VW_NOTHING;
     }
