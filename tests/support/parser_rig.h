@@ -1,9 +1,13 @@
-/* parser_rig.h -- a parser of records as built, and one batch for it. */
+/* parser_rig.h -- a parser of records as built, one batch for it, and what all parsers of sparse text
+ * promise. */
 #ifndef LEAT_TESTS_SUPPORT_PARSER_RIG_H
 #define LEAT_TESTS_SUPPORT_PARSER_RIG_H
 
 #include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
 
+#include "expect.h"
 #include "harness.h"
 
 static inline struct harness *parser_new(const char *stage)
@@ -22,5 +26,41 @@ static inline void parse(struct harness *h, const char *const *records)
     ck_assert_int_eq(harness_process(h), LEAT_OK);
 }
 #define PARSE(H, ...) parse(H, (const char *const[]){__VA_ARGS__, NULL})
+
+/* The densest text there is: `head` and 0 to 49 times `entry`. Its entries fit the declared bound, byte
+ * for byte. named: each has a name. */
+static inline void parser_fits_its_bounds(struct harness *h, const char *head, const char *entry,
+                                          bool named)
+{
+    ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
+    ck_assert_uint_eq(h->out.examples_per_record, 1);
+    for (uint32_t entries = 0; entries < 50; entries++) {
+        char text[512];
+        size_t n = (size_t)sprintf(text, "%s", head);
+        for (uint32_t i = 0; i < entries; i++)
+            n += (size_t)sprintf(text + n, "%s", entry);
+        harness_clear(h);
+        harness_record(h, text);
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        ck_assert_uint_eq(h->n_rejections, 0);
+        ck_assert_uint_eq(h->b.n_entries, entries);
+        ck_assert_uint_eq(h->b.n_parts, named ? entries : 0);
+        ck_assert_uint_le(entries, n / h->out.bytes_per_entry);
+    }
+    harness_free(h);
+}
+
+/* A record of three entries is rejected at its third when the batch has room for two. */
+static inline void parser_refuses_the_third(struct harness *h, const char *record,
+                                            const char *third)
+{
+    ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+    harness_record(h, record);
+    h->b.cap_entries = 2;
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    expect_rejected_for(h, 0, LEAT_R_TOO_LARGE, third);
+    ck_assert_uint_eq(h->b.n_entries, 0);
+    harness_free(h);
+}
 
 #endif

@@ -155,39 +155,23 @@ START_TEST(features_beyond_max_features_are_ignored_and_counted)
 }
 END_TEST
 
-START_TEST(diagonal_scaling_needs_an_alpha0)
+/* This setting is allowed, but not with scale = "diagonal". */
+static void does_not_go_with_scaling(const char *param, const char *value)
 {
     struct harness *h = harness_new("learners_son", "learn.rfd_son");
     harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
-    harness_set(h, "alpha0", "0");
+    harness_set(h, param, value);
     ck_assert_int_eq(harness_negotiate(h), 0);
     harness_set(h, "scale", "diagonal");
-    expect_errors(h, 1, "alpha0");
+    expect_errors(h, 1, param);
     harness_free(h);
 }
-END_TEST
 
-START_TEST(diagonal_scaling_does_not_shrink_first)
+START_TEST(diagonal_scaling_needs_an_alpha0_and_neither_shrinks_first_nor_fades)
 {
-    struct harness *h = harness_new("learners_son", "learn.rfd_son");
-    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
-    harness_set(h, "shrink", "before");
-    ck_assert_int_eq(harness_negotiate(h), 0);
-    harness_set(h, "scale", "diagonal");
-    expect_errors(h, 1, "shrink");
-    harness_free(h);
-}
-END_TEST
-
-START_TEST(diagonal_scaling_does_not_fade)
-{
-    struct harness *h = harness_new("learners_son", "learn.rfd_son");
-    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
-    harness_set(h, "half_life", "100");
-    ck_assert_int_eq(harness_negotiate(h), 0);
-    harness_set(h, "scale", "diagonal");
-    expect_errors(h, 1, "half_life");
-    harness_free(h);
+    does_not_go_with_scaling("alpha0", "0");
+    does_not_go_with_scaling("shrink", "before");
+    does_not_go_with_scaling("half_life", "100");
 }
 END_TEST
 
@@ -356,7 +340,7 @@ LEAT_SUITE("online Newton stages", numbers_within_the_clip_are_learned_and_estim
            a_merge_that_is_not_defined_is_refused_with_a_reason,
            without_memory_a_restore_changes_nothing,
            records_that_cannot_be_learned_are_rejected_and_change_nothing,
-           features_beyond_max_features_are_ignored_and_counted, diagonal_scaling_needs_an_alpha0,
-           diagonal_scaling_does_not_shrink_first, diagonal_scaling_does_not_fade,
+           features_beyond_max_features_are_ignored_and_counted,
+           diagonal_scaling_needs_an_alpha0_and_neither_shrinks_first_nor_fades,
            the_top_shows_the_weights_by_which_it_predicts,
            a_stream_of_one_example_and_an_empty_one_are_fine)

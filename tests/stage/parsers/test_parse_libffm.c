@@ -58,37 +58,15 @@ START_TEST(raw_labels_keep_their_number)
 }
 END_TEST
 
-/* The densest text there is: its entries must fit the declared bound, byte for byte. */
 START_TEST(declared_bounds_hold_for_the_densest_records)
 {
-    struct harness *h = parser();
-    ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
-    for (uint32_t entries = 0; entries < 50; entries++) {
-        char text[512];
-        size_t n = (size_t)sprintf(text, "1");
-        for (uint32_t i = 0; i < entries; i++)
-            n += (size_t)sprintf(text + n, " 1:1:1");
-        harness_clear(h);
-        harness_record(h, text);
-        ck_assert_int_eq(harness_process(h), LEAT_OK);
-        ck_assert_uint_eq(h->n_rejections, 0);
-        ck_assert_uint_eq(h->b.n_entries, entries);
-        ck_assert_uint_le(entries, n / h->out.bytes_per_entry);
-    }
-    harness_free(h);
+    parser_fits_its_bounds(parser(), "1", " 1:1:1", true);
 }
 END_TEST
 
 START_TEST(a_record_larger_than_the_batch_is_rejected)
 {
-    struct harness *h = parser();
-    ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
-    harness_record(h, "1 1:1:1 2:1:1 3:1:1");
-    h->b.cap_entries = 2;
-    ck_assert_int_eq(harness_process(h), LEAT_OK);
-    expect_rejected_for(h, 0, LEAT_R_TOO_LARGE, "'3:1:1'");
-    ck_assert_uint_eq(h->b.n_entries, 0);
-    harness_free(h);
+    parser_refuses_the_third(parser(), "1 1:1:1 2:1:1 3:1:1", "'3:1:1'");
 }
 END_TEST
 

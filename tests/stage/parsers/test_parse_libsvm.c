@@ -145,42 +145,18 @@ START_TEST(positive_must_be_a_number_and_have_a_meaning)
 }
 END_TEST
 
-/* The densest text there is: its entries must fit the declared bound, byte for byte. */
 START_TEST(declared_bounds_hold_for_the_densest_records)
 {
-    for (int names = 0; names < 2; names++) {
-        struct harness *h = parser();
-        harness_set(h, "names", names ? "true" : "false");
-        ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
-        for (uint32_t entries = 0; entries < 50; entries++) {
-            char text[512];
-            size_t n = (size_t)sprintf(text, "1");
-            for (uint32_t i = 0; i < entries; i++)
-                n += (size_t)sprintf(text + n, names ? " a" : " 1:1");
-            harness_clear(h);
-            harness_record(h, text);
-            ck_assert_int_eq(harness_process(h), LEAT_OK);
-            ck_assert_uint_eq(h->n_rejections, 0);
-            ck_assert_uint_eq(h->b.n_entries, entries);
-            ck_assert_uint_eq(h->b.n_parts, names ? entries : 0);
-            ck_assert_uint_le(entries, n / h->out.bytes_per_entry);
-        }
-        ck_assert_uint_eq(h->out.examples_per_record, 1);
-        harness_free(h);
-    }
+    struct harness *named = parser();
+    harness_set(named, "names", "true");
+    parser_fits_its_bounds(named, "1", " a", true);
+    parser_fits_its_bounds(parser(), "1", " 1:1", false);
 }
 END_TEST
 
 START_TEST(a_record_larger_than_the_batch_is_rejected)
 {
-    struct harness *h = parser();
-    ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
-    harness_record(h, "1 1:1 2:1 3:1");
-    h->b.cap_entries = 2;
-    ck_assert_int_eq(harness_process(h), LEAT_OK);
-    expect_rejected_for(h, 0, LEAT_R_TOO_LARGE, "'3:1'");
-    ck_assert_uint_eq(h->b.n_entries, 0);
-    harness_free(h);
+    parser_refuses_the_third(parser(), "1 1:1 2:1 3:1", "'3:1'");
 }
 END_TEST
 
