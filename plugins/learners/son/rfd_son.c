@@ -66,7 +66,7 @@ static const struct leat_param s_adagrad_params[] = {
 };
 /* clang-format on */
 
-static struct rfd_son_options options(const struct cfg *c)
+static struct rfd_son_options plain_options(const struct cfg *c)
 {
     return (struct rfd_son_options){.son = son_options(&c->son),
                                     .m = (uint32_t)c->son.m,
@@ -77,6 +77,13 @@ static struct rfd_son_options options(const struct cfg *c)
                                     .floor = c->floor,
                                     .eta = c->eta,
                                     .half_life = (double)c->half_life};
+}
+
+static struct rfd_son_options robust_options(const struct cfg *c)
+{
+    struct rfd_son_options o = plain_options(c);
+    o.robust = true;
+    return o;
 }
 
 static struct rfd_son_options root_options(const struct cfg *c)
@@ -94,11 +101,13 @@ static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
     if (c->scale == 1 && c->shrink == 1) {
-        d->error(d, "shrink", "\"before\" does not go with scale = \"diagonal\": leave out either");
+        d->error(d, "shrink",
+                 "\"before\" does not go with scale = \"diagonal\": leave one of the two out");
         return LEAT_EARG;
     }
     if (c->scale == 1 && c->half_life) {
-        d->error(d, "half_life", "%lld does not go with scale = \"diagonal\": leave out either",
+        d->error(d, "half_life",
+                 "%lld does not go with scale = \"diagonal\": leave one of the two out",
                  (long long)c->half_life);
         return LEAT_EARG;
     }
@@ -110,67 +119,33 @@ static int validate(const void *cfg, struct leat_diag *d)
 
 /* ---- the method ---- */
 
-static uint32_t stride(const void *cfg)
-{
-    struct rfd_son_options o = options(cfg);
-    return rfd_son_stride(&o);
-}
+/* What a method asks of its options, which are OPTIONS(cfg). */
+#define SKETCH_CALLS(NAME, OPTIONS)                                                                \
+    static uint32_t NAME##_stride(const void *cfg)                                                 \
+    {                                                                                              \
+        struct rfd_son_options o = OPTIONS(cfg);                                                   \
+        return rfd_son_stride(&o);                                                                 \
+    }                                                                                              \
+    static uint32_t NAME##_max_rows(const void *cfg)                                               \
+    {                                                                                              \
+        struct rfd_son_options o = OPTIONS(cfg);                                                   \
+        return rfd_son_max_rows(&o);                                                               \
+    }                                                                                              \
+    static size_t NAME##_bytes(const void *cfg, uint32_t features, uint32_t touched)               \
+    {                                                                                              \
+        struct rfd_son_options o = OPTIONS(cfg);                                                   \
+        return rfd_son_bytes(&o, features, touched);                                               \
+    }                                                                                              \
+    static void NAME##_init(struct leat_ctx *ctx, void *model, uint32_t features,                  \
+                            uint32_t touched, void *block)                                         \
+    {                                                                                              \
+        struct rfd_son_options o = OPTIONS(ctx->cfg);                                              \
+        rfd_son_init(model, &o, features, touched, block);                                         \
+    }
 
-static uint32_t max_rows(const void *cfg)
-{
-    struct rfd_son_options o = options(cfg);
-    return rfd_son_max_rows(&o);
-}
-
-static size_t bytes(const void *cfg, uint32_t features, uint32_t touched)
-{
-    struct rfd_son_options o = options(cfg);
-    return rfd_son_bytes(&o, features, touched);
-}
-
-static void init_fd(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t touched,
-                    void *block)
-{
-    struct rfd_son_options o = options(ctx->cfg);
-    rfd_son_init(model, &o, features, touched, block);
-}
-
-static void init_rfd(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t touched,
-                     void *block)
-{
-    struct rfd_son_options o = options(ctx->cfg);
-    o.robust = true;
-    rfd_son_init(model, &o, features, touched, block);
-}
-
-/* Those of s_adagrad. */
-
-static uint32_t root_stride(const void *cfg)
-{
-    struct rfd_son_options o = root_options(cfg);
-    return rfd_son_stride(&o);
-}
-
-static uint32_t root_max_rows(const void *cfg)
-{
-    struct rfd_son_options o = root_options(cfg);
-    return rfd_son_max_rows(&o);
-}
-
-static size_t root_bytes(const void *cfg, uint32_t features, uint32_t touched)
-{
-    struct rfd_son_options o = root_options(cfg);
-    return rfd_son_bytes(&o, features, touched);
-}
-
-static void init_root(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t touched,
-                      void *block)
-{
-    struct rfd_son_options o = root_options(ctx->cfg);
-    rfd_son_init(model, &o, features, touched, block);
-}
-
-/* Those of all. */
+SKETCH_CALLS(plain, plain_options)
+SKETCH_CALLS(robust, robust_options)
+SKETCH_CALLS(root, root_options)
 
 static void grow(void *model, uint32_t features, uint32_t touched, void *block)
 {
@@ -294,29 +269,22 @@ static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_st
 
 /* ---- the stages ---- */
 
-#define SHARED                                                                                     \
-    .weight = rfd_son_weigh, .grow = grow, .free_slots = free_slots, .free_all = free_all,         \
-    .report = report, .write = write, .read = read
-#define METHOD                                                                                     \
-    SON_METHOD(rfd_son), SHARED, .stride = stride, .bytes = bytes, .max_rows = max_rows,           \
-                                 .params = {STATE_TABLE(params)}
+#define METHOD(NAME)                                                                               \
+    .model_size = sizeof(struct rfd_son), .stride = NAME##_stride, .bytes = NAME##_bytes,          \
+    .max_rows = NAME##_max_rows, .init = NAME##_init, .weight = rfd_son_weigh, .grow = grow,       \
+    .free_slots = free_slots, .free_all = free_all, .report = report, .write = write, .read = read
+#define NEWTON(NAME) METHOD(NAME), .learn = rfd_son_learn_row, .params = {STATE_TABLE(params)}
 
-static const struct son_method fd_method = {METHOD, .init = init_fd, .merge = merge};
-static const struct son_method rfd_method = {METHOD, .init = init_rfd, .merge = merge};
+static const struct son_method fd_method = {NEWTON(plain), .merge = merge};
+static const struct son_method rfd_method = {NEWTON(robust), .merge = merge};
 static const struct son_method scaled_method = {
-    METHOD,
-    .init = init_rfd,
+    NEWTON(robust),
     .no_merge = "two rfd_son learners with scale = \"diagonal\" cannot be merged: their sketches "
                 "are in scales of their own",
 };
 static const struct son_method root_method = {
-    SHARED,
-    .model_size = sizeof(struct rfd_son),
+    METHOD(root),
     .learn = s_adagrad_learn_row,
-    .stride = root_stride,
-    .bytes = root_bytes,
-    .max_rows = root_max_rows,
-    .init = init_root,
     .params = {STATE_TABLE(root_params)},
     .merge = merge,
 };
