@@ -148,7 +148,9 @@ const struct leat_stage parse_dead_letters = {
     .doc = dead_letters_doc,
     .example = "leat.parse.dead_letters {}, leat.parse.csv { header = false, columns = { \"day\", "
                "\"delay\" } }",
-    PARSER_OF_COLUMNS,
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_UNPACKS,
+    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
     .negotiate = negotiate,
     .framing = parser_of_lines,
     .process = process,

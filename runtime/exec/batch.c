@@ -61,6 +61,7 @@ static void lay_out_records(struct hbatch *h, struct layout *l)
     if (!s->own_records) return;
     PLACE(h->b.bytes, s->bytes);
     PLACE(h->b.raw, s->records);
+    if (s->places) PLACE(h->own_place, s->records);
     PLACE(h->b.extent, s->runs);
     if (s->keys) PLACE(h->b.key, s->records);
     if (s->timestamps) PLACE(h->b.timestamp, s->records);
@@ -150,6 +151,7 @@ void batch_reset(struct hbatch *h)
     b->ex_sel = h->own_ex_sel;
     h->n_rejections = h->n_reject_text = h->n_tables = 0;
     h->parent = NULL;
+    h->place = NULL;
     h->letters = NULL;
     h->under_way = 1;
     atomic_store_explicit(&h->borrowers, 1, memory_order_relaxed);
@@ -243,6 +245,7 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     b->n_ex_sel = a->n_ex_sel;
     h->source = parent->source;
     h->next = parent->next;
+    h->place = parent->place;
     h->parent = parent;
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
 }
@@ -275,6 +278,15 @@ void batch_select(struct hbatch *h, uint32_t examples_before)
     b->touched = 0;
 }
 
+void batch_keep_places(struct hbatch *h)
+{
+    if (h->place) return;
+    assert(h->own_place);
+    for (uint32_t r = 0; r < h->b.n; r++)
+        h->own_place[r] = h->b.raw[r].off;
+    h->place = h->own_place;
+}
+
 static uint64_t line_of(const struct leat_batch *b, const struct leat_extent *extent, uint32_t off,
                         struct batch_cursor *c)
 {
@@ -296,21 +308,21 @@ static uint32_t extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
     return from;
 }
 
-struct batch_origin batch_origin_after(const struct leat_batch *b, uint32_t r,
-                                       struct batch_cursor *c)
+struct batch_origin batch_origin_after(const struct hbatch *h, uint32_t r, struct batch_cursor *c)
 {
+    const struct leat_batch *b = &h->b;
+    uint32_t at = h->place ? h->place[r] : b->raw[r].off;
     uint32_t i = extent_of(b, r, c->extent);
     if (i != c->extent) *c = (struct batch_cursor){.extent = i};
     if (i == b->n_extents) return (struct batch_origin){0};
     const struct leat_extent *extent = &b->extent[i];
     struct batch_origin o = {.input = extent->input};
-    o.offset =
-        extent->offset + (extent->line ? b->raw[r].off - extent->bytes_off : r - extent->first);
-    if (extent->line) o.line = line_of(b, extent, b->raw[r].off, c);
+    o.offset = extent->offset + (extent->line ? at - extent->bytes_off : r - extent->first);
+    if (extent->line) o.line = line_of(b, extent, at, c);
     return o;
 }
 
-struct batch_origin batch_origin(const struct leat_batch *b, uint32_t r)
+struct batch_origin batch_origin(const struct hbatch *h, uint32_t r)
 {
-    return batch_origin_after(b, r, &(struct batch_cursor){0});
+    return batch_origin_after(h, r, &(struct batch_cursor){0});
 }

@@ -28,6 +28,7 @@ struct batch_shape {
     bool own_records;  /* or bytes, columns and origin are borrowed from a parent */
     bool own_examples; /* or ids, values and names are borrowed from a parent     */
     uint32_t tables;   /* answers that may travel at once                         */
+    bool places;       /* a stage gives records other bytes (LEAT_UNPACKS)        */
 };
 
 /* One rejected record: noted while the batch travels and gathered where its journey ends, so that
@@ -52,6 +53,8 @@ struct hbatch {
     const struct instance *source;
     double next; /* where its source's next batch begins (run_position); after the last: infinity */
     uint32_t *own_sel, *own_ex_sel;
+    const uint32_t *place; /* where each record arrived in bytes; NULL: where it lies */
+    uint32_t *own_place;
     union leat_cells *own_column; /* the arrays this batch owns; b.column may borrow */
     struct rejection *rejection;
     uint32_t n_rejections;
@@ -81,12 +84,15 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
 /* Bring the selections up to date after a stage changed statuses or made examples. */
 void batch_select(struct hbatch *h, uint32_t examples_before);
 
+/* A stage is about to give records other bytes: keeps where they arrived. */
+void batch_keep_places(struct hbatch *h);
+
 /* Which input, byte offset (or message number) and line record r came from. */
 struct batch_origin {
     uint32_t input;
     uint64_t offset, line;
 };
-struct batch_origin batch_origin(const struct leat_batch *b, uint32_t r);
+struct batch_origin batch_origin(const struct hbatch *h, uint32_t r);
 
 /* Up to where the lines of an extent are counted: one look at a batch for all of its records, when
  * they are asked for in their order. {0}: from the start. */
@@ -94,7 +100,6 @@ struct batch_cursor {
     uint32_t extent, at; /* bytes before `at` are counted */
     uint64_t line;       /* of that byte; 0: the extent is not begun */
 };
-struct batch_origin batch_origin_after(const struct leat_batch *b, uint32_t r,
-                                       struct batch_cursor *c);
+struct batch_origin batch_origin_after(const struct hbatch *h, uint32_t r, struct batch_cursor *c);
 
 #endif

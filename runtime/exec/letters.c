@@ -108,7 +108,7 @@ int letters_add(struct letters *s, const struct hbatch *h)
     int status = LEAT_OK;
     for (uint32_t i = 0; i < h->n_rejections && status == LEAT_OK; i++) {
         const struct rejection *j = &h->rejection[i];
-        struct batch_origin at = batch_origin_after(&h->b, j->record, &cursor);
+        struct batch_origin at = batch_origin_after(h, j->record, &cursor);
         struct leat_dead_letter l = dead_letter(h, j, &at);
         status = add(s, j, &l);
     }

@@ -137,8 +137,9 @@ static void widen_along(struct planner *k, struct pool_plan *pp, const struct se
         batch_shape_widen(&pp->shape, out, &k->g->options);
         pp->open |= out->open != 0;
         uint32_t added = out->has & ~in->has;
-        if ((n->stage->caps & LEAT_REWRITES) || out->n_columns > in->n_columns || out->open ||
-            out->added_bytes_per_record > in->added_bytes_per_record ||
+        if (n->stage->caps & LEAT_UNPACKS) pp->shape.places = true;
+        if ((n->stage->caps & (LEAT_REWRITES | LEAT_UNPACKS)) || out->n_columns > in->n_columns ||
+            out->open || out->added_bytes_per_record > in->added_bytes_per_record ||
             out->copies_text > in->copies_text || out->added_names > in->added_names ||
             (added & (LEAT_HAS_COLUMNS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP | LEAT_HAS_HEADERS)))
             pp->shape.own_records = true;

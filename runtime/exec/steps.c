@@ -91,6 +91,7 @@ static void process(struct instance *i, struct hbatch *h)
 {
     struct leat_batch *b = &h->b;
     uint32_t before = b->n_sel, examples = b->n_examples, rejections = h->n_rejections;
+    if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
     b->fields = i->ctx.out->fields;
     b->n_columns = i->ctx.out->n_columns;
     int status = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;

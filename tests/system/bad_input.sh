@@ -113,6 +113,24 @@ claim "those of one record in the order of the stages" \
 claim "and with any number of threads they are the same bytes" sh -c 'cmp order.1 order.2 && cmp order.1 order.8'
 claim "none is lost" equal "$(jq -r .stage order.8 | sort | uniq -c | awk '{ print $2 ":" $1 }' | sort | tr '\n' ' ')" \
     "map2:858 map4:285 map5:52 map6:858 map:286 "
+# What was unpacked lies elsewhere than what arrived.
+cat >again.lua <<'LUA'
+local leat = require "leat"
+local parse = { leat.parse.libsvm {}, leat.learn.logistic {}, leat.sink.predictions { path = "tags", format = "csv" } }
+return leat.pipeline "again" {
+  leat.source.file { "letters" }, leat.args.early and leat.parse.dead_letters {} or {},
+  leat.tee { { leat.args.early and {} or leat.parse.dead_letters {}, parse }, leat.sink.null {} },
+  dead_letters = "dead", max_reject_ratio = 1, batch_rows = 4,
+}
+LUA
+for i in 1 2 3; do printf '%s\n' '{"record":"bad\n1:1"}' '{"record":"+1 1:1"}' '{"record_hex":"2b78"}' 'no letter' '{"record":"+2"}'; done >letters
+for early in "" "--set early=1"; do
+    # shellcheck disable=SC2086
+    leat_run run again.lua --quiet $early
+    claim "dead letters of dead letters have the lines and bytes of their file, $early" \
+        equal "$(jq -r '"\(.line) \(.offset)"' dead)" "$(awk 'NR % 5 != 2 { print NR, at } { at += length + 1 }' letters)"
+    claim "and predictions the lines" equal "$(tail -n +2 tags | cut -d, -f1 | tr '\n' ' ')" "2 7 12 "
+done
 printf 'a b c\nd e f\n' >none.svm
 leat_run run svm.lua --set data=none.svm --quiet
 claim_exit "a run that lets nothing through fails" 1

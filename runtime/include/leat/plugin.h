@@ -194,11 +194,13 @@ struct leat_plan {
 enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LEAT_SINK = 4 };
 
 enum leat_caps {
-    LEAT_PARALLEL = 1,  /* a transform that treats each record alone: may run in lanes          */
-    LEAT_REWRITES = 2,  /* changes columns, labels or examples that earlier stages made         */
-    LEAT_PARSER = 4,    /* turns raw bytes into columns or examples; may have `framing`         */
-    LEAT_STATEFUL = 8,  /* depends on earlier records: --state needs its snapshot function      */
-    LEAT_ANY_ORDER = 16 /* a learner of counts: the order of the examples changes nothing      */
+    LEAT_PARALLEL = 1,   /* a transform that treats each record alone: may run in lanes          */
+    LEAT_REWRITES = 2,   /* changes columns, labels or examples that earlier stages made         */
+    LEAT_PARSER = 4,     /* turns raw bytes into columns or examples; may have `framing`         */
+    LEAT_STATEFUL = 8,   /* depends on earlier records: --state needs its snapshot function      */
+    LEAT_ANY_ORDER = 16, /* a learner of counts: the order of the examples changes nothing      */
+    LEAT_UNPACKS = 32    /* gives records other bytes (raw), added to the batch; they are still
+                            reported where they arrived                                         */
 };
 
 struct leat_stage {

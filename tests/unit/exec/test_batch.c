@@ -109,11 +109,11 @@ START_TEST(the_origin_of_a_record_follows_from_its_run)
 {
     struct pool *p = new_pool(1, 1, 1);
     struct hbatch *h = filled(p);
-    struct batch_origin o = batch_origin(&h->b, 3);
+    struct batch_origin o = batch_origin(h, 3);
     ck_assert_uint_eq(o.offset, 109);
     ck_assert_uint_eq(o.line, 10);
     h->b.extent[0].line = 0; /* a topic: offsets count messages */
-    ck_assert_uint_eq(batch_origin(&h->b, 3).offset, 103);
+    ck_assert_uint_eq(batch_origin(h, 3).offset, 103);
     pool_release(h);
     free_pool(p);
 }
@@ -137,7 +137,7 @@ START_TEST(a_cursor_gives_the_same_origins_in_any_order)
         uint64_t line = of->line;
         for (uint32_t at = of->bytes_off; at < h->b.raw[r].off; at++)
             line += h->b.bytes[at] == '\n';
-        struct batch_origin o = batch_origin_after(&h->b, r, &c);
+        struct batch_origin o = batch_origin_after(h, r, &c);
         ck_assert_uint_eq(o.line, line);
         ck_assert_uint_eq(o.offset, of->offset + h->b.raw[r].off - of->bytes_off);
         ck_assert_uint_eq(o.input, of->input);
