@@ -14,13 +14,6 @@ struct cfg {
     struct leat_strings columns;
 };
 
-/* How far line numbers have been counted in the batch at hand. To ask the host for every record
- * would count the lines before it again each time; records come in order, so counting continues. */
-struct line_count {
-    uint32_t extent, off; /* bytes before `off` of this extent are counted */
-    uint64_t line;        /* of the byte at `off`; 0: no extent yet        */
-};
-
 static const struct leat_param params[] = {
     OUT_PARAMS,
     LEAT_PARAM(struct out_cfg, format, LEAT_CHOICE, .choices = formats, .def = "tsv",
@@ -78,37 +71,9 @@ static int start(struct leat_ctx *ctx, void *self)
     return out_line(ctx, &st->out);
 }
 
-static uint64_t line_feeds(const char *s, const char *end)
-{
-    uint64_t n = 0;
-    while (s < end && (s = memchr(s, '\n', (size_t)(end - s)))) {
-        n++;
-        s++;
-    }
-    return n;
-}
-
-/* The extent that record r belongs to; b->n_extents when there is none. */
-static uint32_t extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
-{
-    while (from < b->n_extents && r >= b->extent[from].first + b->extent[from].n)
-        from++;
-    return from < b->n_extents && r < b->extent[from].first ? b->n_extents : from;
-}
-
 /* The line of record r, or its offset or message number where inputs have no lines. */
-static uint64_t number_of(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
-                          struct line_count *c)
+static uint64_t number_of(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r)
 {
-    uint32_t off = b->raw[r].off, i = extent_of(b, r, c->line ? c->extent : 0);
-    if (i < b->n_extents && b->extent[i].line && off >= b->extent[i].bytes_off) {
-        if (!c->line || c->extent != i || off < c->off)
-            *c = (struct line_count){
-                .extent = i, .off = b->extent[i].bytes_off, .line = b->extent[i].line};
-        c->line += line_feeds(b->bytes + c->off, b->bytes + off);
-        c->off = off;
-        return c->line;
-    }
     const char *input;
     uint64_t offset, line;
     ctx->host->where(ctx, b, r, &input, &offset, &line);
@@ -116,12 +81,12 @@ static uint64_t number_of(struct leat_ctx *ctx, const struct leat_batch *b, uint
 }
 
 static void write_tag(struct leat_ctx *ctx, struct column_file *st, const struct leat_batch *b,
-                      uint32_t r, struct line_count *c)
+                      uint32_t r)
 {
     const struct cfg *cfg = ctx->cfg;
     struct text_out *o = &st->out.text;
     if (!b->key || b->key[r].len == LEAT_NULL)
-        text_uint(o, number_of(ctx, b, r, c));
+        text_uint(o, number_of(ctx, b, r));
     else if (cfg->out.format == JSONL)
         text_json(o, leat_text(b, b->key[r]), b->key[r].len);
     else
@@ -146,7 +111,7 @@ static void write_number(const struct cfg *cfg, struct text_out *o, float x)
 }
 
 static void write_prediction(struct leat_ctx *ctx, struct column_file *st,
-                             const struct leat_batch *b, uint32_t e, struct line_count *c)
+                             const struct leat_batch *b, uint32_t e)
 {
     const struct cfg *cfg = ctx->cfg;
     struct text_out *o = &st->out.text;
@@ -154,7 +119,7 @@ static void write_prediction(struct leat_ctx *ctx, struct column_file *st,
     uint32_t r = b->ex_record[e];
     float score = b->score[e];
     if (json) text_str(o, "{\"tag\":");
-    write_tag(ctx, st, b, r, c);
+    write_tag(ctx, st, b, r);
     begin_field(cfg, o, cfg->probability ? ",\"probability\":" : ",\"score\":");
     write_number(cfg, o, cfg->probability ? (float)loss_sigmoid((double)score) : score);
     begin_field(cfg, o, ",\"label\":");
@@ -172,9 +137,8 @@ static void write_prediction(struct leat_ctx *ctx, struct column_file *st,
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct column_file *st = self;
-    struct line_count c = {.line = 0};
     for (LEAT_EACH_EXAMPLE(b, e)) {
-        write_prediction(ctx, st, b, e, &c);
+        write_prediction(ctx, st, b, e);
         int status = out_line(ctx, &st->out);
         if (status < 0) return status;
     }

@@ -152,6 +152,7 @@ void batch_reset(struct hbatch *h)
     h->n_rejections = h->n_reject_text = h->n_tables = 0;
     h->parent = NULL;
     h->place = NULL;
+    h->cursor = (struct batch_cursor){0};
     h->letters = NULL;
     h->under_way = 1;
     atomic_store_explicit(&h->borrowers, 1, memory_order_relaxed);
@@ -246,6 +247,7 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     h->source = parent->source;
     h->next = parent->next;
     h->place = parent->place;
+    h->cursor = parent->cursor;
     h->parent = parent;
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
 }
@@ -287,6 +289,16 @@ void batch_keep_places(struct hbatch *h)
     h->place = h->own_place;
 }
 
+static uint64_t line_ends(const char *s, const char *end)
+{
+    uint64_t n = 0;
+    while (s < end && (s = memchr(s, '\n', (size_t)(end - s)))) {
+        n++;
+        s++;
+    }
+    return n;
+}
+
 static uint64_t line_of(const struct leat_batch *b, const struct leat_extent *extent, uint32_t off,
                         struct batch_cursor *c)
 {
@@ -294,8 +306,8 @@ static uint64_t line_of(const struct leat_batch *b, const struct leat_extent *ex
         c->line = extent->line;
         c->at = extent->bytes_off;
     }
-    for (; c->at < off; c->at++)
-        c->line += b->bytes[c->at] == '\n';
+    c->line += line_ends(b->bytes + c->at, b->bytes + off);
+    c->at = off;
     return c->line;
 }
 
@@ -308,9 +320,10 @@ static uint32_t extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
     return from;
 }
 
-struct batch_origin batch_origin_after(const struct hbatch *h, uint32_t r, struct batch_cursor *c)
+struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
 {
     const struct leat_batch *b = &h->b;
+    struct batch_cursor *c = &h->cursor;
     uint32_t at = h->place ? h->place[r] : b->raw[r].off;
     uint32_t i = extent_of(b, r, c->extent);
     if (i != c->extent) *c = (struct batch_cursor){.extent = i};
@@ -320,9 +333,4 @@ struct batch_origin batch_origin_after(const struct hbatch *h, uint32_t r, struc
     o.offset = extent->offset + (extent->line ? at - extent->bytes_off : r - extent->first);
     if (extent->line) o.line = line_of(b, extent, at, c);
     return o;
-}
-
-struct batch_origin batch_origin(const struct hbatch *h, uint32_t r)
-{
-    return batch_origin_after(h, r, &(struct batch_cursor){0});
 }

@@ -40,6 +40,12 @@ struct rejection {
     uint32_t text_off, text_len;
 };
 
+/* Up to where the lines of an extent are counted. {0}: from its start. */
+struct batch_cursor {
+    uint32_t extent, at; /* bytes before `at` are counted */
+    uint64_t line;       /* of that byte; 0: the extent is not begun */
+};
+
 struct hbatch {
     struct leat_batch b; /* first: the plugin's view */
     struct batch_shape shape;
@@ -55,6 +61,7 @@ struct hbatch {
     uint32_t *own_sel, *own_ex_sel;
     const uint32_t *place; /* where each record arrived in bytes; NULL: where it lies */
     uint32_t *own_place;
+    struct batch_cursor cursor;
     union leat_cells *own_column; /* the arrays this batch owns; b.column may borrow */
     struct rejection *rejection;
     uint32_t n_rejections;
@@ -87,19 +94,12 @@ void batch_select(struct hbatch *h, uint32_t examples_before);
 /* A stage is about to give records other bytes: keeps where they arrived. */
 void batch_keep_places(struct hbatch *h);
 
-/* Which input, byte offset (or message number) and line record r came from. */
+/* Which input, byte offset (or message number) and line record r came from. Cheap when records are
+ * asked for in their order. */
 struct batch_origin {
     uint32_t input;
     uint64_t offset, line;
 };
-struct batch_origin batch_origin(const struct hbatch *h, uint32_t r);
-
-/* Up to where the lines of an extent are counted: one look at a batch for all of its records, when
- * they are asked for in their order. {0}: from the start. */
-struct batch_cursor {
-    uint32_t extent, at; /* bytes before `at` are counted */
-    uint64_t line;       /* of that byte; 0: the extent is not begun */
-};
-struct batch_origin batch_origin_after(const struct hbatch *h, uint32_t r, struct batch_cursor *c);
+struct batch_origin batch_origin(struct hbatch *h, uint32_t r);
 
 #endif

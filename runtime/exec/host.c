@@ -84,7 +84,7 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
 static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
                        const char **input, uint64_t *offset, uint64_t *line)
 {
-    const struct hbatch *h = (const struct hbatch *)b;
+    struct hbatch *h = (struct hbatch *)b;
     struct batch_origin o = batch_origin(h, r);
     *input = run_input(h->source, o.input);
     *offset = o.offset;

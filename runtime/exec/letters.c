@@ -102,13 +102,12 @@ static int add(struct letters *s, const struct rejection *j, const struct leat_d
     return LEAT_OK;
 }
 
-int letters_add(struct letters *s, const struct hbatch *h)
+int letters_add(struct letters *s, struct hbatch *h)
 {
-    struct batch_cursor cursor = {0};
     int status = LEAT_OK;
     for (uint32_t i = 0; i < h->n_rejections && status == LEAT_OK; i++) {
         const struct rejection *j = &h->rejection[i];
-        struct batch_origin at = batch_origin_after(h, j->record, &cursor);
+        struct batch_origin at = batch_origin(h, j->record);
         struct leat_dead_letter l = dead_letter(h, j, &at);
         status = add(s, j, &l);
     }

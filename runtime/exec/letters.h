@@ -29,7 +29,7 @@ struct letters {
 };
 
 /* Adds what the batch has noted. LEAT_OK, or LEAT_ENOMEM, and some are added. */
-int letters_add(struct letters *s, const struct hbatch *h);
+int letters_add(struct letters *s, struct hbatch *h);
 /* Nothing will be added: gives each letter its texts and puts them in order, by record, then by the
  * place of the stage in the script, then by text. */
 void letters_settle(struct letters *s);

@@ -474,7 +474,7 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64
     pthread_mutex_unlock(&r->mu);
 }
 
-void rejects_fail(struct rejects *r, const struct hbatch *h)
+void rejects_fail(struct rejects *r, struct hbatch *h)
 {
     pthread_mutex_lock(&r->mu);
     struct letters *s = take_letters(r);

@@ -60,7 +60,7 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
                   const char *format, va_list args);
 
 /* With on_error = "fail": the batch has noted rejections, and the first of them ends the run. */
-void rejects_fail(struct rejects *r, const struct hbatch *h);
+void rejects_fail(struct rejects *r, struct hbatch *h);
 
 /* The batch is at its end, or at a fork that makes so many copies of it. What it has noted is
  * gathered with what its copies note, written in the order of the input when the last of them is at

@@ -73,7 +73,8 @@ struct leat_host {
     void (*reject)(struct leat_ctx *, struct leat_batch *, uint32_t r, int reason,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-    /* Where record r came from: name of the input, byte (or message) number, line (0: none). */
+    /* Where record r came from: name of the input, byte (or message) number, line (0: none). Cheap
+     * when records are asked for in their order. */
     void (*where)(struct leat_ctx *, const struct leat_batch *, uint32_t r, const char **input,
                   uint64_t *offset, uint64_t *line);
 

@@ -119,12 +119,11 @@ START_TEST(the_origin_of_a_record_follows_from_its_run)
 }
 END_TEST
 
-START_TEST(a_cursor_gives_the_same_origins_in_any_order)
+START_TEST(origins_are_the_same_in_any_order)
 {
     struct pool *p = new_pool(1, 1, 1);
     struct hbatch *h = filled(p);
     struct leat_extent *e = h->b.extent;
-    struct batch_cursor c = {0};
     for (uint32_t i = 0; i < h->b.n_bytes; i += 3)
         h->b.bytes[i] = '\n';
     e[1] = (struct leat_extent){2, e[0].n - 2, 7, h->b.raw[2].off, 900, 50};
@@ -137,7 +136,7 @@ START_TEST(a_cursor_gives_the_same_origins_in_any_order)
         uint64_t line = of->line;
         for (uint32_t at = of->bytes_off; at < h->b.raw[r].off; at++)
             line += h->b.bytes[at] == '\n';
-        struct batch_origin o = batch_origin_after(h, r, &c);
+        struct batch_origin o = batch_origin(h, r);
         ck_assert_uint_eq(o.line, line);
         ck_assert_uint_eq(o.offset, of->offset + h->b.raw[r].off - of->bytes_off);
         ck_assert_uint_eq(o.input, of->input);
@@ -216,7 +215,6 @@ START_TEST(a_batch_comes_back_empty)
 END_TEST
 
 LEAT_SUITE("batch", the_room_is_what_the_schema_says, a_filtered_record_takes_its_examples_along,
-           the_origin_of_a_record_follows_from_its_run,
-           a_cursor_gives_the_same_origins_in_any_order,
+           the_origin_of_a_record_follows_from_its_run, origins_are_the_same_in_any_order,
            a_borrower_shares_what_it_does_not_write_and_keeps_the_parent_alive,
            a_copying_borrower_may_write, a_batch_comes_back_empty)
