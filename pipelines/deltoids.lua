@@ -31,8 +31,8 @@
 --- capture     pcap only: packets to take, as in tcpdump ("tcp and not port 22")
 --- learner     contrast (counts, with bounds); awm (an AWM-Sketch, which learns weights from a mixed
 ---             stream, as the paper has it); paired_count_min (its baseline), or exact (no compression)
---- budget      bytes for the model at most; auto (the default) is 1 MB, or 32 KB for awm and
----             paired_count_min
+--- budget      bytes for the model at most; auto (the default): 1 MB at most, taken as items come, or
+---             32 KB for awm and paired_count_min
 --- counts      awm only: true: relative risk, support and count of each item, for half as many items
 --- min_count   leave out items with fewer entries (20; with a learner that counts)
 --- sign        both; positive: only what is more frequent in A

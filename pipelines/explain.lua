@@ -25,7 +25,7 @@
 --- quantile       records above this quantile of the metric are the outliers
 --- warmup         the first `warmup` records only form the quantile
 --- cross          1: single attributes; 2: pairs as well; 3: triples as well
---- budget         bytes for the model at most; auto (the default) is 1 MB
+--- budget         bytes for the model at most, taken as attributes come; auto (the default): 1 MB at most
 --- half_life      records after which a record counts half: explains the recent outliers. (The
 ---                quantile is still that of all records.)
 --- k              rows to show

@@ -20,7 +20,7 @@
 --- window      a token makes pairs with the window - 1 tokens after it
 --- ordered     true (the default): v & u is another pair than u & v
 --- min_count   pairs that came less often are not shown; 5
---- budget      bytes for the model at most; auto (the default) is 1 MB
+--- budget      bytes for the model at most, taken as pairs come; auto (the default): 1 MB at most
 --- k           rows to show
 --- evaluate    true: also count everything exactly, and compare (needs memory for every distinct pair)
 --- out         format of the report: table, jsonl or csv

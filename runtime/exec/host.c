@@ -14,8 +14,13 @@
 #include "instance.h"
 #include "run.h"
 
-/* Before each block: its size, which is subtracted from instance.bytes when it is freed. */
+/* Before each block, which is aligned to HEAD bytes: its size, which is subtracted from
+ * instance.bytes when it is freed, and what was allocated. */
 enum { HEAD = 64 };
+struct head {
+    size_t bytes;
+    void *allocated;
+};
 
 static struct instance *instance_of(struct leat_ctx *ctx) { return (struct instance *)ctx; }
 
@@ -31,26 +36,29 @@ static bool is_within_limit(struct run *r, size_t bytes)
     return true;
 }
 
+/* Of a large block the system gives pages when they are first used: what a budget allows and no
+ * feature needs takes no memory. */
 static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
-    if (bytes > SIZE_MAX - 2 * HEAD || !is_within_limit(instance_of(ctx)->run, bytes)) return NULL;
-    size_t whole = ((bytes + HEAD - 1) & ~(size_t)(HEAD - 1)) + HEAD;
-    char *p = aligned_alloc(HEAD, whole);
-    if (!p) return NULL;
-    memset(p, 0, whole);
-    memcpy(p, &bytes, sizeof bytes);
+    if (bytes > SIZE_MAX - 3 * HEAD || !is_within_limit(instance_of(ctx)->run, bytes)) return NULL;
+    size_t whole = ((bytes + HEAD - 1) & ~(size_t)(HEAD - 1)) + 2 * HEAD;
+    char *allocated = calloc(whole, 1);
+    if (!allocated) return NULL;
+    char *p = allocated + 2 * HEAD - (uintptr_t)allocated % HEAD;
+    const struct head head = {bytes, allocated};
+    memcpy(p - HEAD, &head, sizeof head);
     instance_of(ctx)->bytes += bytes;
-    return p + HEAD;
+    return p;
 }
 
 static void host_free(struct leat_ctx *ctx, void *p)
 {
     if (!p) return;
-    size_t bytes;
-    memcpy(&bytes, (char *)p - HEAD, sizeof bytes);
-    instance_of(ctx)->bytes -= bytes;
-    if (instance_of(ctx)->run->memory_max) instance_of(ctx)->run->memory -= bytes;
-    free((char *)p - HEAD);
+    struct head head;
+    memcpy(&head, (char *)p - HEAD, sizeof head);
+    instance_of(ctx)->bytes -= head.bytes;
+    if (instance_of(ctx)->run->memory_max) instance_of(ctx)->run->memory -= head.bytes;
+    free(head.allocated);
 }
 
 static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)

@@ -41,6 +41,15 @@ uint64_t cooccurrence_charged_bytes(const struct cooccurrence_shape *s)
            COOCCURRENCE_PAIR_DEPTH * (uint64_t)s->pair_width;
 }
 
+uint64_t cooccurrence_used_bytes(const struct cooccurrence *m)
+{
+    struct cooccurrence_shape s = {0, m->shape.token_width, m->shape.pair_width};
+    bool all = m->token.index.n == m->shape.kept || m->pair.index.n == m->shape.kept;
+    if (!all) s.token_width = s.pair_width = 0; /* none has had to leave */
+    return TOKEN_BYTES * (uint64_t)m->token.index.n + PAIR_BYTES * (uint64_t)m->pair.index.n +
+           cooccurrence_charged_bytes(&s);
+}
+
 uint64_t cooccurrence_budget_for(double pairs)
 {
     return (uint64_t)ceil(pairs * KEPT_BYTES * 3 / 2);
@@ -85,6 +94,7 @@ size_t cooccurrence_block_bytes(const struct cooccurrence_shape *shape)
 static void init_index(struct id_slots *index, uint32_t kept, uint64_t seed)
 {
     index->capacity = kept;
+    index->made_for = ID_SLOTS_FEW;
     index->seed = seed;
     id_slots_rebuild(index);
 }
@@ -230,7 +240,7 @@ static uint32_t part_pair(struct cooccurrence *m, uint32_t count)
 static uint32_t take_token_slot(struct cooccurrence *m, uint32_t count)
 {
     struct cooccurrence_tokens *t = &m->token;
-    if (t->index.n < m->shape.kept) return t->index.n++;
+    if (t->index.n < m->shape.kept) return id_slots_take(&t->index);
     uint32_t slot = rarest_token(m);
     if (slot == COOCCURRENCE_NONE) slot = part_pair(m, count);
     if (slot == COOCCURRENCE_NONE) return slot;
@@ -265,7 +275,7 @@ static uint32_t add_token(struct cooccurrence *m, uint64_t id, bool taken)
 static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
 {
     float least = 0;
-    if (m->pair.index.n < m->shape.kept) return m->pair.index.n++;
+    if (m->pair.index.n < m->shape.kept) return id_slots_take(&m->pair.index);
     uint32_t slot = weakest_pair(m, &least);
     if (slot == COOCCURRENCE_NONE || worth <= least) return COOCCURRENCE_NONE;
     leave(m, slot);

@@ -134,6 +134,9 @@ struct cooccurrence_shape cooccurrence_shape_from_budget(uint64_t bytes, uint32_
 uint64_t cooccurrence_charged_bytes(const struct cooccurrence_shape *shape);
 uint64_t cooccurrence_budget_for(double pairs);
 size_t cooccurrence_block_bytes(const struct cooccurrence_shape *shape);
+/* Of those charged, what tokens and pairs have needed so far, and the cells once all slots of either
+ * are taken. The rest of the block is untouched, but for some hundredths. */
+uint64_t cooccurrence_used_bytes(const struct cooccurrence *m);
 
 /* block: cooccurrence_block_bytes() zeroed bytes, aligned to 64. */
 void cooccurrence_init(struct cooccurrence *m, const struct cooccurrence_shape *shape,

@@ -227,7 +227,7 @@ static bool place_token(struct cooccurrence *m, struct cooccurrence_token_origin
     if (slot == m->shape.kept || t->excess >= t->count ||
         k->index.id[id_slots_seek(&k->index, folded)] == folded)
         return false;
-    k->index.n++;
+    id_slots_take(&k->index);
     k->id[slot] = t->id;
     k->count[slot] = t->count;
     k->excess[slot] = t->excess;
@@ -253,7 +253,7 @@ static bool place_pair(struct cooccurrence *m, struct cooccurrence_origins *o,
     if (p->excess >= p->count || k->index.id[id_slots_seek(&k->index, folded)] == folded ||
         !place_token(m, &o->token[p->u]) || !place_token(m, &o->token[p->v]))
         return false;
-    k->index.n++;
+    id_slots_take(&k->index);
     k->first[slot] = o->token[p->u].slot;
     k->second[slot] = o->token[p->v].slot;
     k->count[slot] = p->count;

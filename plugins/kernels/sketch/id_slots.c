@@ -30,20 +30,39 @@ static uint32_t guard_of(const struct id_slots *s, uint32_t h)
     return s->capacity + (h == home(s, s->id[s->capacity]));
 }
 
+/* How many slots the heads are for. */
+static uint32_t made_for(const struct id_slots *s)
+{
+    return s->made_for && s->made_for < s->capacity ? s->made_for : s->capacity;
+}
+
 void id_slots_rebuild(struct id_slots *s)
 {
     uint32_t c = s->capacity;
     assert(s->n <= c);
-    s->head_shift = 64 - log2_heads(c);
+    while (made_for(s) < s->n)
+        s->made_for *= 2;
+    uint32_t bits = log2_heads(made_for(s));
+    s->head_shift = 64 - bits;
     s->id[c] = 0;
     s->id[c + 1] = 1;
     while (home(s, s->id[c + 1]) == home(s, 0))
         s->id[c + 1]++;
     s->next[c] = s->next[c + 1] = 0;
-    for (uint32_t h = 0; h < id_slots_heads(c); h++)
+    for (uint32_t h = 0; h < 1u << bits; h++)
         s->head[h] = guard_of(s, h);
     for (uint32_t slot = 0; slot < s->n; slot++)
         id_slots_link(s, slot);
+}
+
+uint32_t id_slots_take(struct id_slots *s)
+{
+    assert(s->made_for && s->n < s->capacity);
+    if (s->n == s->made_for) {
+        s->made_for *= 2;
+        id_slots_rebuild(s);
+    }
+    return s->n++;
 }
 
 void id_slots_link(struct id_slots *s, uint32_t slot)
@@ -69,7 +88,7 @@ void id_slots_unlink(struct id_slots *s, uint32_t slot)
 const char *id_slots_check(const struct id_slots *s)
 {
     uint32_t linked = 0;
-    for (uint32_t h = 0; h < id_slots_heads(s->capacity); h++)
+    for (uint32_t h = 0; h < id_slots_heads(made_for(s)); h++)
         for (uint32_t at = s->head[h]; at < s->capacity; at = s->next[at] - 1) {
             if (at >= s->n || home(s, s->id[at]) != h) return "a slot is in a chain not its own";
             if (++linked > s->n) return "a chain has a cycle";

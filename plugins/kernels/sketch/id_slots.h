@@ -8,7 +8,8 @@
  *   head[...]                 -> guard                                     an empty one
  *
  * The arrays are the caller's; `id` is state, `next` and `head` can be built from it
- * (id_slots_rebuild).
+ * (id_slots_rebuild). With `made_for`, heads are as many as so many slots need, and id_slots_take
+ * doubles them: few ids then touch few heads of a large table.
  */
 #ifndef LEAT_KERNELS_SKETCH_ID_SLOTS_H
 #define LEAT_KERNELS_SKETCH_ID_SLOTS_H
@@ -17,8 +18,11 @@
 
 #include "base/mix64.h"
 
+#define ID_SLOTS_FEW 512u /* a made_for to begin with */
+
 struct id_slots {
     uint32_t capacity, n; /* slots 0 .. n - 1 are in use */
+    uint32_t made_for;    /* slots that the heads are for, <= capacity; 0: capacity */
     uint32_t head_shift;
     uint64_t seed;
     uint32_t *id;   /* capacity + 2: folded ids, then two guards              */
@@ -63,8 +67,12 @@ static inline uint32_t id_slots_seek(const struct id_slots *s, uint32_t id)
 
 /* Length of `head`. */
 uint32_t id_slots_heads(uint32_t capacity);
-/* After capacity, n, seed and the arrays were set: make the index from id[0 .. n). */
+/* After capacity, made_for, n, seed and the arrays were set: make the index from id[0 .. n), with
+ * made_for, unless it is 0, doubled until it holds them. */
 void id_slots_rebuild(struct id_slots *s);
+/* Where made_for is not 0 and n < capacity: slot n, to be linked before another is taken. O(1), and
+ * O(n) where the heads are doubled. */
+uint32_t id_slots_take(struct id_slots *s);
 /* Makes slot `slot` findable by id[slot]; takes it out of the index again. */
 void id_slots_link(struct id_slots *s, uint32_t slot);
 void id_slots_unlink(struct id_slots *s, uint32_t slot);

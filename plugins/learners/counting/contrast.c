@@ -163,6 +163,7 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
     size_t charged = contrast_charged_bytes(&m->shape);
     h->metric(ctx, "budget_bytes", (double)((const struct cfg *)ctx->cfg)->budget);
     h->metric(ctx, "model_bytes", (double)charged);
+    h->metric(ctx, "used_bytes", (double)contrast_used_bytes(m));
     h->metric(ctx, "table_bytes", (double)(contrast_block_bytes(&m->shape) - charged));
     h->metric(ctx, "names_bytes",
               (double)contrast_names_bytes(m->shape.members, st->held.names.max_bytes));

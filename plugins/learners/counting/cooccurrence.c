@@ -138,6 +138,7 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
     size_t charged = cooccurrence_charged_bytes(&m->shape);
     h->metric(ctx, "budget_bytes", (double)((const struct cfg *)ctx->cfg)->budget);
     h->metric(ctx, "model_bytes", (double)charged);
+    h->metric(ctx, "used_bytes", (double)(cooccurrence_used_bytes(m) + st->held.names.used));
     h->metric(ctx, "table_bytes", (double)(cooccurrence_block_bytes(&m->shape) - charged));
     h->metric(ctx, "names_bytes",
               (double)packed_names_block_bytes(st->held.names.slots, st->held.names.cap));

@@ -1,6 +1,7 @@
 /* test_cooccurrence.c -- bounds of tokens, pairs and PMI against exact counts in any order of the
  * records, who stays, copies and merges. */
 #include "support/suite.h"
+#include "support/touched.h"
 #include "base/mix64.h"
 
 #include <math.h>
@@ -412,6 +413,24 @@ START_TEST(a_budget_is_kept_and_nearly_used)
 }
 END_TEST
 
+START_TEST(few_pairs_touch_little_of_a_large_model)
+{
+    uint32_t names;
+    struct cooccurrence_shape s = cooccurrence_shape_from_budget(64 << 20, &names);
+    size_t bytes = cooccurrence_block_bytes(&s);
+    void *fresh = touched_none(bytes);
+    struct cooccurrence m;
+    cooccurrence_init(&m, &s, &(struct cooccurrence_options){.window = 2, .min_count = 5}, fresh);
+    for (uint64_t i = 0; i < 3000; i++)
+        cooccurrence_add(&m, i % 1000 * 0x9e3779b97f4a7c15u);
+    cooccurrence_record(&m);
+    ck_assert_uint_eq(cooccurrence_used_bytes(&m), 1000 * (20 + 17));
+    size_t now = touched_bytes(fresh), own = cooccurrence_used_bytes(&m);
+    ck_assert_msg(now <= own + (256 << 10), "%zu bytes are touched, %zu are used", now, own);
+    touched_free(fresh, bytes);
+}
+END_TEST
+
 LEAT_SUITE("cooccurrence", bounds_hold_the_exact_counts_in_any_order,
            all_counts_are_exact_until_something_has_to_leave,
            a_pair_of_a_new_token_is_exact_however_full_the_sketch_is,
@@ -419,4 +438,5 @@ LEAT_SUITE("cooccurrence", bounds_hold_the_exact_counts_in_any_order,
            pairs_that_always_come_together_stay, a_copy_goes_on_as_the_model_that_it_was_taken_from,
            bounds_hold_after_merges_whichever_way_round, a_merged_model_learns_on_within_its_bounds,
            merged_halves_that_were_kept_whole_are_the_counts_of_all,
-           parts_that_no_model_can_have_are_refused, a_budget_is_kept_and_nearly_used)
+           parts_that_no_model_can_have_are_refused, a_budget_is_kept_and_nearly_used,
+           few_pairs_touch_little_of_a_large_model)

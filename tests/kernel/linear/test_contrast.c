@@ -1,6 +1,7 @@
 /* test_contrast.c -- bounds against exact counts in any order of the records, who stays, twins, the
  * sample, copies and merges. */
 #include "support/suite.h"
+#include "support/touched.h"
 #include "base/mix64.h"
 
 #include <math.h>
@@ -485,6 +486,39 @@ START_TEST(a_budget_is_kept_and_nearly_used)
 }
 END_TEST
 
+/* Of a block that is only as large as may be needed. */
+START_TEST(few_features_touch_little_of_a_large_model)
+{
+    struct contrast_shape s = {0};
+    ck_assert(contrast_shape_from_budget(64 << 20, &s));
+    size_t bytes = contrast_block_bytes(&s);
+    void *fresh = touched_none(bytes);
+    struct contrast m;
+    contrast_init(&m, &s, &plain, fresh);
+    for (uint64_t i = 0; i < 3000; i++) {
+        contrast_record(&m, i & 1);
+        contrast_add(&m, i % 1000, i & 1);
+    }
+    ck_assert_uint_eq(contrast_used_bytes(&m) - 4 * (uint64_t)m.sample.used, 1000 * 24);
+    size_t now = touched_bytes(fresh), own = contrast_used_bytes(&m);
+    ck_assert_msg(now <= own + (256 << 10), "%zu bytes are touched, %zu are used", now, own);
+    touched_free(fresh, bytes);
+}
+END_TEST
+
+START_TEST(a_full_model_uses_what_it_is_charged)
+{
+    struct contrast_shape s = {.members = 10, .width = 8, .sample = 40};
+    struct contrast m = model(0, s, plain);
+    for (uint64_t i = 0; i < 1000; i++) {
+        contrast_record(&m, 1);
+        contrast_add(&m, i, 1);
+    }
+    ck_assert_uint_eq(contrast_used_bytes(&m) + 4 * (uint64_t)(s.sample - m.sample.used),
+                      contrast_charged_bytes(&s));
+}
+END_TEST
+
 LEAT_SUITE("contrast", bounds_hold_the_exact_counts_in_any_order,
            counts_are_exact_until_a_member_has_to_leave,
            an_excess_is_packed_to_no_less_and_little_more, the_features_of_the_largest_keys_stay,
@@ -497,4 +531,5 @@ LEAT_SUITE("contrast", bounds_hold_the_exact_counts_in_any_order,
            with_a_half_life_counts_fade_as_they_should,
            a_copy_goes_on_as_the_model_that_it_was_taken_from,
            bounds_hold_after_merges_whichever_way_round, a_merged_model_learns_on_within_its_bounds,
-           parts_that_no_model_can_have_are_refused, a_budget_is_kept_and_nearly_used)
+           parts_that_no_model_can_have_are_refused, a_budget_is_kept_and_nearly_used,
+           few_features_touch_little_of_a_large_model, a_full_model_uses_what_it_is_charged)

@@ -33,6 +33,13 @@ uint64_t contrast_charged_bytes(const struct contrast_shape *s)
            PER_WIDTH * (uint64_t)s->width;
 }
 
+uint64_t contrast_used_bytes(const struct contrast *m)
+{
+    bool all = m->index.n == m->shape.members; /* then some may have had to leave */
+    return 4 * (uint64_t)m->sample.used + MEMBER_BYTES * (uint64_t)m->index.n +
+           (all ? PER_WIDTH * (uint64_t)m->shape.width : 0);
+}
+
 uint64_t contrast_budget_for(double features)
 {
     return (uint64_t)ceil(features * MEMBER_BYTES * 2 * 16 / 15);
@@ -63,11 +70,12 @@ size_t contrast_block_bytes(const struct contrast_shape *shape)
     return lay_out(&m, NULL);
 }
 
-/* Keys past the last member are never the smallest. */
+/* Keys past the last member are never the smallest. Those of members are not looked at before all
+ * slots are taken. */
 static void init_keys(struct contrast *m)
 {
     uint32_t padded = lazy_min_padded(m->shape.members);
-    for (uint32_t i = 0; i < padded; i++)
+    for (uint32_t i = m->shape.members; i < padded; i++)
         m->key[i] = INFINITY;
     lazy_min_init(&m->lowest, padded, m->lowest.bound[0], 0);
     m->lowest.key = m->key;
@@ -82,6 +90,7 @@ void contrast_init(struct contrast *m, const struct contrast_shape *shape,
     lay_out(m, block);
     sgd_init(&m->clock, &(struct sgd_options){.half_life = opt->half_life});
     m->index.capacity = shape->members;
+    m->index.made_for = ID_SLOTS_FEW;
     m->index.seed = opt->seed;
     id_slots_rebuild(&m->index);
     init_keys(m);
@@ -171,7 +180,7 @@ static void leave(struct contrast *m, uint32_t slot)
  * CONTRAST_NONE. */
 static uint32_t take_slot(struct contrast *m, float key)
 {
-    if (m->index.n < m->shape.members) return m->index.n++;
+    if (m->index.n < m->shape.members) return id_slots_take(&m->index);
     int32_t smallest;
     uint32_t slot = lazy_min_find(&m->lowest, &smallest);
     if (lazy_min_bits(key) <= smallest) return CONTRAST_NONE;

@@ -113,6 +113,10 @@ bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *shape);
 uint64_t contrast_charged_bytes(const struct contrast_shape *shape);
 uint64_t contrast_budget_for(double features);
 size_t contrast_block_bytes(const struct contrast_shape *shape);
+/* Of those charged, what features have needed so far: members, sample, and the cells once all slots
+ * are taken. The rest of the block is untouched, but for some hundredths; a model that grew by its
+ * features to this shape would say the same, so a large shape costs a small stream nothing. */
+uint64_t contrast_used_bytes(const struct contrast *m);
 
 /* block: contrast_block_bytes() zeroed bytes, aligned to 64. */
 void contrast_init(struct contrast *m, const struct contrast_shape *shape,

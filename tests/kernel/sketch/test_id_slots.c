@@ -1,0 +1,70 @@
+/* test_id_slots.c -- ids have the slots that they entered, however many heads there are. */
+#include "support/suite.h"
+
+#include "kernels/sketch/id_slots.h"
+
+enum { SLOTS = 5000 };
+static uint32_t id[SLOTS + 2], next[SLOTS + 2], head[1 << 16];
+
+static struct id_slots table(uint32_t capacity)
+{
+    ck_assert_uint_le(id_slots_heads(capacity), 1 << 16);
+    struct id_slots s = {.capacity = capacity,
+                         .made_for = ID_SLOTS_FEW,
+                         .seed = 11,
+                         .id = id,
+                         .next = next,
+                         .head = head};
+    id_slots_rebuild(&s);
+    return s;
+}
+
+static uint32_t id_of(uint32_t slot) { return slot * 2654435761u; }
+
+static void enter(struct id_slots *s)
+{
+    uint32_t slot = id_slots_take(s);
+    s->id[slot] = id_of(slot);
+    id_slots_link(s, slot);
+}
+
+START_TEST(each_id_keeps_its_slot_while_the_heads_grow)
+{
+    for (uint32_t capacity = 3; capacity <= SLOTS; capacity += 833) {
+        struct id_slots s = table(capacity);
+        while (s.n < capacity) {
+            enter(&s);
+            if ((s.n & (s.n - 1)) < 2) ck_assert_msg(!id_slots_check(&s), "%u slots", s.n);
+        }
+        ck_assert_msg(!id_slots_check(&s), "%s", id_slots_check(&s));
+        ck_assert_uint_eq(s.id[id_slots_seek(&s, id_of(capacity / 2))], id_of(capacity / 2));
+        ck_assert_uint_ne(s.id[id_slots_seek(&s, 17)], 17);
+    }
+}
+END_TEST
+
+START_TEST(few_ids_use_few_heads)
+{
+    struct id_slots s = table(SLOTS);
+    ck_assert_uint_eq(1u << (64 - s.head_shift), id_slots_heads(ID_SLOTS_FEW));
+    for (int i = 0; i < SLOTS; i++)
+        enter(&s);
+    ck_assert_uint_eq(1u << (64 - s.head_shift), id_slots_heads(SLOTS));
+}
+END_TEST
+
+START_TEST(an_index_built_at_once_is_the_one_that_grew)
+{
+    struct id_slots s = table(SLOTS);
+    for (uint32_t i = 0; i < 3000; i++)
+        enter(&s);
+    uint32_t shift = s.head_shift;
+    s.made_for = ID_SLOTS_FEW;
+    id_slots_rebuild(&s);
+    ck_assert_uint_eq(s.head_shift, shift);
+    ck_assert(!id_slots_check(&s));
+}
+END_TEST
+
+LEAT_SUITE("id_slots", each_id_keeps_its_slot_while_the_heads_grow, few_ids_use_few_heads,
+           an_index_built_at_once_is_the_one_that_grew)
