@@ -57,13 +57,13 @@ ADAPTIVE_INLINE struct reading read_row(struct adaptive *m, const struct linear_
     float *const along = m->along, large = sgd_adaptive_large(&m->sgd);
     struct reading r = {0};
     for (uint32_t i = 0, n = row->n; i < n; i++) {
-        float x = row->x[i], square = x * x, w = weight_in(of, at[i], compact);
-        float sum = along[i] = sum_in(of, at[i], compact);
+        float x = row->x[i], square = x * x, w = numbers_weight(of, at[i], compact);
+        float sum = along[i] = numbers_sum(of, at[i], compact);
         if (square > large * sum && sum > 0) {
             w *= sgd_adaptive_temper(large, sum, x);
             r.large = true;
         }
-        r.sum += (double)signed_by(w, flip[i]) * (double)x;
+        r.sum += (double)numbers_signed(w, flip[i]) * (double)x;
         r.size += (double)sgd_adaptive_size(x);
     }
     return r;
@@ -76,7 +76,7 @@ static void temper_row(struct adaptive *m, const struct linear_row *row)
         uint32_t at = m->at[i];
         float temper = sgd_adaptive_temper(large, sum_at(m, at), row->x[i]);
         if (!(temper < 1)) continue;
-        set_weight(numbers_of(m), at, temper * weight_at(m, at), draw(m), is_compact(m));
+        numbers_set_weight(numbers_of(m), at, temper * weight_at(m, at), draw(m), is_compact(m));
         if (at < m->first_cell) became(m, at);
     }
 }
@@ -106,9 +106,9 @@ static void leave(struct adaptive *m, uint32_t slot)
     const struct numbers n = numbers_of(m);
     uint64_t h = id_slots_mix(m->opt.seed, m->id[slot]), random = draw(m);
     uint32_t c = cell_of(m, h);
-    float w = signed_by(weight_at(m, slot), (uint32_t)h & 1), half = 0.5f * sum_at(m, slot);
-    set_weight(n, c, 0.5f * (weight_at(m, c) + w), random, is_compact(m));
-    if (half > sum_at(m, c)) set_sum(n, c, half, random, is_compact(m));
+    float w = numbers_signed(weight_at(m, slot), (uint32_t)h & 1), half = 0.5f * sum_at(m, slot);
+    numbers_set_weight(n, c, 0.5f * (weight_at(m, c) + w), random, is_compact(m));
+    if (half > sum_at(m, c)) numbers_set_sum(n, c, half, random, is_compact(m));
 }
 
 /* The slot that a weight enters: a free one, that of the lightest member if it outweighs that, or
@@ -141,9 +141,9 @@ static bool enter(struct adaptive *m, uint32_t c, float w, const struct change *
     uint32_t slot = take_slot(m, w);
     if (slot == NOWHERE) return false;
     m->id[slot] = m->fold[v->entry];
-    set_weight(n, slot, w, v->random, compact);
-    set_sum(n, slot, sgd_clamp(sum_at(m, c) + v->more), v->random, compact);
-    if (m->shape.cells) set_weight(n, c, 0.5f * weight_at(m, c), draw(m), compact);
+    numbers_set_weight(n, slot, w, v->random, compact);
+    numbers_set_sum(n, slot, sgd_clamp(sum_at(m, c) + v->more), v->random, compact);
+    if (m->shape.cells) numbers_set_weight(n, c, 0.5f * weight_at(m, c), draw(m), compact);
     if (m->count) {
         m->count[2 * (size_t)slot] = m->count[2 * (size_t)slot + 1] = 0;
         m->count[2 * (size_t)slot + (uint32_t)v->y] = m->sgd.one;
@@ -160,20 +160,20 @@ ADAPTIVE_INLINE void step_member(struct adaptive *m, struct numbers n, uint32_t 
                                  const struct change *v, bool compact)
 {
     if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)v->y]);
-    float w = sgd_clamp(weight_in(n, slot, compact) + v->step);
-    set_weight(n, slot, w, v->random, compact);
-    add_to_sum(n, slot, v->more, v->random, compact);
+    float w = sgd_clamp(numbers_weight(n, slot, compact) + v->step);
+    numbers_set_weight(n, slot, w, v->random, compact);
+    numbers_add_to_sum(n, slot, v->more, v->random, compact);
     became(m, slot);
 }
 
 ADAPTIVE_INLINE void step_cell(struct adaptive *m, struct numbers n, uint32_t c,
                                const struct change *v, bool compact)
 {
-    float w = sgd_clamp(signed_by(weight_in(n, c, compact), v->flip) + v->step);
+    float w = sgd_clamp(numbers_signed(numbers_weight(n, c, compact), v->flip) + v->step);
     if (magnitude(w) > m->bound && enter(m, c, w, v)) return;
     if (!m->shape.cells) return;
-    set_weight(n, c, signed_by(w, v->flip), v->random, compact);
-    add_to_sum(n, c, v->more, v->random, compact);
+    numbers_set_weight(n, c, numbers_signed(w, v->flip), v->random, compact);
+    numbers_add_to_sum(n, c, v->more, v->random, compact);
 }
 
 /* Where an entry lives after others of its row have entered. */
@@ -204,7 +204,7 @@ ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct linear_row *row,
                            .flip = turned,
                            .step = u * along[i],
                            .more = sgd_adaptive_more(&step, x),
-                           .random = random_bits(random + i),
+                           .random = numbers_random(random + i),
                            .y = step.step.y};
         if (place < first)
             step_member(m, of, place, &v, compact);
@@ -222,7 +222,7 @@ static void lighten(struct adaptive *m, float penalty, float times)
     for (uint32_t i = 0, n = m->first_cell + m->shape.cells; i < n; i++) {
         if (i >= m->index.n && i < m->first_cell) continue;
         float w = times * l1_shrink(weight_at(m, i), penalty);
-        set_weight(numbers_of(m), i, w, draw(m), compact);
+        numbers_set_weight(numbers_of(m), i, w, draw(m), compact);
     }
     lazy_min_forget(&m->lowest);
     if (m->bound > 0 && m->shape.active) m->bound = 0;
@@ -248,7 +248,7 @@ static void renew(struct adaptive *m)
     float by = (float)(1.0 / m->sgd.grown);
     for (uint32_t i = 0, n = m->first_cell + m->shape.cells; i < n; i++)
         if (i < m->index.n || i >= m->first_cell)
-            set_sum(numbers_of(m), i, by * sum_at(m, i), draw(m), compact);
+            numbers_set_sum(numbers_of(m), i, by * sum_at(m, i), draw(m), compact);
     sgd_renew(&m->sgd, NULL, m->count, m->index.n);
 }
 

@@ -47,10 +47,9 @@
 #include <stdint.h>
 
 #include "kernels/linear/linear.h"
+#include "kernels/linear/numbers.h"
 #include "kernels/sketch/id_slots.h"
 #include "kernels/sketch/lazy_min.h"
-
-enum adaptive_precision { ADAPTIVE_COMPACT = 0, ADAPTIVE_FULL = 1 };
 
 struct adaptive_shape {
     uint32_t active; /* slots of S              */

@@ -23,8 +23,8 @@ double adaptive_margin(const struct adaptive *m, uint32_t n, const uint64_t *id,
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t flip, at = place(m, id_slots_fold(id[i]), &flip);
-        float w =
-            signed_by(weight_at(m, at) * sgd_adaptive_temper(large, sum_at(m, at), x[i]), flip);
+        float w = numbers_signed(weight_at(m, at) * sgd_adaptive_temper(large, sum_at(m, at), x[i]),
+                                 flip);
         sum += (double)w * (double)x[i];
     }
     return sum * m->sgd.alpha + m->sgd.bias;
@@ -38,7 +38,7 @@ static float shown(const struct adaptive *m, uint32_t at)
 double adaptive_weight(const struct adaptive *m, uint64_t id)
 {
     uint32_t flip, at = place(m, id_slots_fold(id), &flip);
-    return (double)signed_by(shown(m, at), flip) * m->sgd.alpha;
+    return (double)numbers_signed(shown(m, at), flip) * m->sgd.alpha;
 }
 
 double adaptive_slot_weight(const struct adaptive *m, uint32_t slot)

@@ -71,8 +71,8 @@ static void put(struct adaptive *m, uint32_t at, double w, double sum)
     const uint64_t nearest = UINT64_C(0x8000) << 48 | UINT64_C(0x800000) << 24;
     double limit = (double)SGD_LIMIT;
     struct numbers n = numbers_of(m);
-    set_weight(n, at, (float)fmax(-limit, fmin(limit, w)), nearest, is_compact(m));
-    set_sum(n, at, (float)fmin(sum, limit), nearest, is_compact(m));
+    numbers_set_weight(n, at, (float)fmax(-limit, fmin(limit, w)), nearest, is_compact(m));
+    numbers_set_sum(n, at, (float)fmin(sum, limit), nearest, is_compact(m));
 }
 
 static double merged_sum(const struct adaptive *m, uint32_t at)

@@ -1,0 +1,86 @@
+/* numbers.h -- weights and their accumulators in either precision: how the linear models with
+ * adaptive rates (sgd_adaptive.h) read and write them, and random bits to round with.
+ *
+ * Functions that take `compact` are inlined where it is a constant.
+ */
+#ifndef LEAT_KERNELS_LINEAR_NUMBERS_H
+#define LEAT_KERNELS_LINEAR_NUMBERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mix64.h"
+#include "kernels/linear/sgd.h"
+#include "kernels/sketch/compact.h"
+
+#define NUMBERS_INLINE static inline __attribute__((always_inline))
+
+enum adaptive_precision { ADAPTIVE_COMPACT = 0, ADAPTIVE_FULL = 1 };
+
+/* ---- random bits ---- */
+
+NUMBERS_INLINE uint64_t numbers_random(uint64_t z)
+{
+    z *= MIX64_GOLDEN;
+    return (z ^ z >> 32) * UINT64_C(0xd6e8feb86659fd93);
+}
+static inline uint32_t numbers_bits_for_weight(uint64_t random) { return (uint32_t)(random >> 48); }
+static inline uint32_t numbers_bits_for_sum(uint64_t random)
+{
+    return (uint32_t)(random >> 24) & 0xffffff;
+}
+
+/* ---- numbers ---- */
+
+/* The arrays, copied to where a loop keeps them in registers: a byte that is stored may be any part
+ * of the model, for all that a compiler knows. */
+struct numbers {
+    uint16_t *half;
+    uint8_t *code;
+    float *weight, *sum;
+};
+
+NUMBERS_INLINE float numbers_weight(struct numbers n, uint32_t at, bool compact)
+{
+    return compact ? compact_weight(n.half[at]) : n.weight[at];
+}
+
+NUMBERS_INLINE float numbers_sum(struct numbers n, uint32_t at, bool compact)
+{
+    return compact ? compact_sum(n.code[at]) : n.sum[at];
+}
+
+NUMBERS_INLINE void numbers_set_weight(struct numbers n, uint32_t at, float w, uint64_t random,
+                                       bool compact)
+{
+    if (compact)
+        n.half[at] = compact_weight_of(w, numbers_bits_for_weight(random));
+    else
+        n.weight[at] = w;
+}
+
+NUMBERS_INLINE void numbers_set_sum(struct numbers n, uint32_t at, float sum, uint64_t random,
+                                    bool compact)
+{
+    if (compact)
+        n.code[at] = compact_sum_of(sum, numbers_bits_for_sum(random));
+    else
+        n.sum[at] = sum;
+}
+
+NUMBERS_INLINE void numbers_add_to_sum(struct numbers n, uint32_t at, float more, uint64_t random,
+                                       bool compact)
+{
+    if (compact)
+        n.code[at] = compact_add(n.code[at], more, numbers_bits_for_sum(random));
+    else
+        n.sum[at] = sgd_clamp(n.sum[at] + more);
+}
+
+/* x, or -x when flip is 1 and not 0. */
+static inline float numbers_signed(float x, uint32_t flip)
+{
+    return float_of_bits(bits_of_float(x) ^ flip << 31);
+}
+
+#endif
