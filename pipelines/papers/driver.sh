@@ -22,12 +22,25 @@ usage() {
 # full WITH_FULL OTHERWISE
 full() { if [[ -n $FULL ]]; then echo "$1"; else echo "$2"; fi; }
 
+# note_standin NAME FILE: "rows,sha256" to standin-NAME.csv in $out.
+note_standin() {
+    echo "$(($(wc -l <"$2"))),$(sha256sum <"$2" | cut -d" " -f1)" >"$out/standin-$1.csv"
+}
+
+# plain FILE: what it holds, decompressed.
+plain() {
+    echo 'local leat = require "leat"
+return leat.pipeline "plain" { leat.source.file { path = leat.args.data }, leat.sink.file {} }' >"$tmp/plain.lua"
+    "$LEAT" run "$tmp/plain.lua" --set data="$1" --quiet
+}
+
 # take DATASET: sets name, data and rows; the driver's make_standin prints what is not given.
 take() {
     name=$1 data=${!1:-}
     if [[ -z $data ]]; then
         name=$1~ data=$tmp/$1
         make_standin "$1" >"$data"
+        note_standin "$1" "$data"
     fi
     echo 'local leat = require "leat"
 return leat.pipeline "rows" {

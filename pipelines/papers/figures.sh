@@ -33,9 +33,10 @@ table() {
         }'
 }
 
-# plot FILE TITLE X_LABEL Y_LABEL SERIES XS [numbers]: medians as lines, min to max as a shade. The xs
-# stand at equal steps: doubled sizes make a logarithmic axis. So is the other one where values span
-# much. With `numbers` the xs are positive numbers in ascending order, on a logarithmic axis.
+# plot FILE TITLE X_LABEL Y_LABEL SERIES XS [numbers]: medians as lines, min to max as a shade; a link
+# that shows FILE in Markdown goes to standard output. The xs stand at equal steps: doubled sizes make a
+# logarithmic axis. So is the other one where values span much. With `numbers` the xs are positive numbers
+# in ascending order, on a logarithmic axis.
 plot() {
     sort -t, -k3,3g | awk -F, -v title="$2" -v xlabel="$3" -v ylabel="$4" -v series="$5" -v xs="$6" \
         -v numbers="${7:-}" "$stats"'
@@ -97,7 +98,8 @@ plot() {
                 if (some == 1 || largest(s[i], x[j]) > hi) hi = largest(s[i], x[j])
             }
             printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"660\" height=\"400\""
-            print " font-family=\"sans-serif\" font-size=\"12\">"
+            print " viewBox=\"0 0 660 400\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">"
+            print "<title>" title "</title>"
             print "<rect width=\"660\" height=\"400\" fill=\"white\"/>"
             scale()
             print "<path d=\"M70 50V340H490\" fill=\"none\" stroke=\"black\"/>"
@@ -110,4 +112,5 @@ plot() {
             printf "<g transform=\"translate(18 195) rotate(-90)\">"; text(0, 0, "middle", ylabel); print "</g>"
             print "</svg>"
         }' >"$1"
+    printf '\n![%s](%s)\n' "$2" "${1##*/}"
 }

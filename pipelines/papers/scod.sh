@@ -50,7 +50,13 @@ words() {
            for (i = 1; i <= NF; i++) if (n[$i, d]) { if (!($i in row)) order[++w] = $i
                row[$i] = row[$i] (last[$i] == d ? "" : " " d); last[$i] = d } }
         END { for (i = 1; i <= w; i++) { m = split(row[order[i]], docs, " "); line = "1"
-            for (k = 1; k <= m; k++) line = line " " docs[k] ":" n[order[i], docs[k]]; print line } }' "$1"
+            for (k = 1; k <= m; k++) line = line " " docs[k] ":" n[order[i], docs[k]]; print line } }'
+}
+
+ratings_standin() {
+    ratings_like 100000 943 1682 >"$tmp/standin"
+    note_standin ML100K "$tmp/standin"
+    cat "$tmp/standin"
 }
 
 # largest FILE: the largest id.
@@ -63,11 +69,11 @@ make() {
     low) product_like 1000 2000 "$COLUMNS" 400 0 >"$file"; below=1001 ;;
     noisy) product_like 1000 2000 "$COLUMNS" 400 1 >"$file"; below=1001 ;;
     ratings)
-        if [[ -n ${RATINGS:-} ]]; then items <"$RATINGS"; else ratings_like 100000 943 1682 | items; fi >"$file"
+        if [[ -n ${RATINGS:-} ]]; then plain "$RATINGS"; else ratings_standin; fi | items >"$file"
         below=$(($(largest "$file") / 2 + 1)) ;;
     text)
         if [[ -z ${TEXT:-} ]]; then return 1; fi
-        words "$TEXT" >"$file"; below=$(($(largest "$file") / 2 + 1)) ;;
+        plain "$TEXT" | words >"$file"; below=$(($(largest "$file") / 2 + 1)) ;;
     *) echo "scod.sh: no set is named $1" >&2; exit 2 ;;
     esac
 }

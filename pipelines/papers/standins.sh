@@ -46,6 +46,31 @@ classes_like() {
         } }'
 }
 
+# documents_like N FEATURES ENTRIES: libsvm, rows of length 1. Feature i comes with a frequency near 1/i; one in five
+# leans to a label, whose rows it prefers; one label in twenty is turned around. Repeated entries count once.
+documents_like() {
+    awk -v n="$1" -v d="$2" -v entries="$3" "$random"'
+        function drawn(y,  i) { # a feature for a row of label y
+            do {
+                i = int(exp(log(d + 1) * uniform())); if (i > d) i = d
+                if (!(i in lean)) lean[i] = uniform() < 0.2 ? 2 * normal() : 0
+            } while (uniform() > 1 / (1 + exp(-y * lean[i])))
+            return i
+        }
+        BEGIN {
+            for (t = 0; t < n; t++) {
+                y = uniform() < 0.5 ? 1 : -1; delete has; k = 0; length2 = 0; row = ""
+                for (j = 0; j < entries; j++) {
+                    i = drawn(y)
+                    if (i in has) continue
+                    id[++k] = i; has[i] = 0.2 + log(i) / log(d); length2 += has[i] ^ 2
+                }
+                for (j = 1; j <= k; j++) row = row sprintf(" %d:%.4g", id[j], has[id[j]] / sqrt(length2))
+                print (uniform() < 0.05 ? -y : y) row
+            }
+        }'
+}
+
 # product_like LEFT RIGHT COLUMNS RANK NOISE: libsvm, a column pair a line, features of the right side
 # after those of the left. Each side is a diagonal of RANK, RANK - 1, …, 1, spread by random plane
 # rotations until one entry in a hundred is not 0; NOISE=1 adds as many uniform ones.

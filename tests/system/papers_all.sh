@@ -1,0 +1,76 @@
+# One page of all the papers' tables and figures, on small data and stand-ins.
+. "$(dirname "$0")/../support/claims.sh"
+export LEAT
+. pipelines/papers/standins.sh
+all=pipelines/papers/all.sh page=$tmp/out/page
+
+# Every element of a page is closed, in order.
+well_formed() {
+    awk 'BEGIN { RS = "<" }
+        NR == 1 || /^!DOCTYPE|^meta / { next }
+        { tag = $0; sub(/>.*/, "", tag); name = tag; sub(/[ \n].*/, "", name) }
+        name ~ /^\// {
+            if ("/" open[depth] != name) { print name " closes " open[depth]; bad = 1; exit 1 }
+            depth--; next
+        }
+        tag !~ /\/$/ { open[++depth] = name }
+        END { if (depth) { print open[depth] " is open"; exit 1 } exit bad }' "$1"
+}
+row_of() { grep -F "| \`$1\` |" "$page.md"; } # of the table of data
+sum_of() { sha256sum <"$1" | cut -d' ' -f1; }
+
+mkdir -p "$tmp/data/ml-100k"
+ratings_like 4000 60 40 >"$tmp/data/ml-100k/u.data"
+classes_like 1500 12 12 | zstd -q >"$tmp/data/a9a.libsvm.zst"
+QUICK=1 $all "$tmp/out" "$tmp/data" >"$out" 2>"$err"
+status=$?
+claim_exit "one command makes the page" 0
+claim "as one file, which takes nothing from outside" \
+    sh -c "! grep -qE 'src=|<link|<script|url\(|href=\"[^#]|@import' '$page.html'"
+claim "every element is closed, in order" well_formed "$page.html"
+claim "it has a width of its own on a phone, and rules for print" \
+    sh -c "grep -q 'name=\"viewport\"' '$page.html' && grep -q '@media print' '$page.html'"
+for part in $(cd "$tmp/out" && ls -d */); do
+    part=${part%/}
+    claim "$part: the page has each of its tables" equal \
+        "$(grep -c '^\*\*' "$tmp/out/$part/tables.md")" \
+        "$(grep '^\*\*' "$tmp/out/$part/tables.md" | sed 's/^\*\*//; s/\*\*$//; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' |
+            while IFS= read -r title; do grep -cF -m1 "<h4>$title</h4>" "$page.html"; done | grep -c 1)"
+    claim "$part: it draws each of its plots" equal "$(cat "$tmp/out/$part"/*.svg | grep -c '<title>')" \
+        "$(cat "$tmp/out/$part"/*.svg | grep '<title>' | while IFS= read -r title; do grep -cF -m1 "$title" "$page.html"; done | grep -c 1)"
+    claim "$part: Markdown shows each of them" equal "$(cd "$tmp/out" && ls "$part"/*.svg)" \
+        "$(grep -oE "\\($part/[^)]*\\.svg\\)" "$page.md" | tr -d '()' | sort)"
+done
+claim "the summary has each part, whose link leads to it" equal \
+    "$(grep -oE '^\| \[[^]]*\]\(#[^)]*' "$page.md" | sed 's/.*#//' | sort | paste -sd' ')" \
+    "$(grep -oE '<h3 id="[^"]*"' "$page.html" | sed 's/.*="//; s/"//' | sort | paste -sd' ')"
+claim "data in a folder is found, with its checksum" sh -c "echo '$(row_of ML100K)' | grep -q 'u.data | $(sum_of "$tmp/data/ml-100k/u.data")'"
+claim "so is compressed data" sh -c "echo '$(row_of A9A)' | grep -q 'a9a.libsvm.zst | $(sum_of "$tmp/data/a9a.libsvm.zst")'"
+claim "a stand-in is named as one, with the lines and the checksum of what was made" sh -c "echo '$(row_of IJCNN)' |
+    grep -q 'missing: stand-in .IJCNN~. of 10000 lines | $(. pipelines/papers/standins.sh; classes_like 10000 22 22 | sha256sum | cut -d' ' -f1)'"
+claim "what was left out is named" sh -c "echo '$(row_of EPSILON)' | grep -q 'missing: left out'"
+claim "figures of found data stand beside the paper's, those of a stand-in do not" sh -c "
+    grep -q '^| ML100K sftrl | 0.9624 |' '$page.md' && grep -q '^| IJCNN~ sftrl | – |' '$page.md'"
+claim "a row that is not reached has a reason" equal "$(awk -F' *[|] *' 'NF > 2 && $(NF - 1) ~ /^(not reached|does not hold)/' "$page.md" | wc -l)" \
+    "$(grep -cE '^- \*.*\*: [^ ].*\.$' "$page.md")"
+claim "the summary counts the verdicts" equal \
+    "$(awk -F' *[|] *' '/^\| \[/ { print $3 + $4 + $5 + $6 + $7; exit }' "$page.md")" \
+    "$(awk -F' *[|] *' '/^[|]/ && $(NF - 1) ~ /^(met|better|not |holds|does not|no figure)/' "$tmp/out/wmsketch/tables.md" | wc -l)"
+
+$all >"$out" 2>"$err"
+status=$?
+claim_exit "without OUT_DIR it says how it is used" 2
+claim_says "and what it wants" "usage: all.sh OUT_DIR [DATA_DIR]"
+$all "$tmp/none" "$tmp/nonesuch" >"$out" 2>"$err"
+status=$?
+claim_exit "a folder of data that is not there is a mistake" 2
+claim_says "which it names" "DATA_DIR $tmp/nonesuch is not a folder"
+PARTS="scod tables" $all "$tmp/none" >"$out" 2>"$err"
+status=$?
+claim_exit "so is a part that it does not have" 2
+claim_says "which it names, with those that it has" "PARTS names tables: give some of wmsketch"
+ML100K=$tmp/nonesuch PARTS=scod QUICK=1 $all "$tmp/failed" >"$out" 2>"$err"
+status=$?
+claim_exit "a part that fails makes it fail" 1
+claim_says "and is named" "these parts failed: scod" nonesuch
+claim "the page says so, too" grep -q '^This part failed: ' "$tmp/failed/page.md"
