@@ -215,16 +215,18 @@ static void show_figures(const struct run *r, const struct command_line *c)
     if (figures != FIGURES_TABLE && !c->quiet) comparison_report_sentences(r, line, NULL);
 }
 
-/* Labels from which no learner learns what is meant. */
-static void warn_of_labels(const struct run *r)
+/* Labels from which no learner learns what is meant, and predictions that are worse than none. What
+ * learns in no order counts, and does not predict. */
+static void warn_of_learners(const struct run *r)
 {
     char text[512];
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = r->graph->order[i];
         if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
-        const char *fault =
-            progressive_label_fault(run_instance(r, n, 0)->progressive,
-                                    !(n->stage->caps & LEAT_ANY_ORDER), text, sizeof text);
+        const struct progressive *p = run_instance(r, n, 0)->progressive;
+        bool in_order = !(n->stage->caps & LEAT_ANY_ORDER);
+        const char *fault = progressive_label_fault(p, in_order, text, sizeof text);
+        if (!fault && in_order) fault = progressive_loss_fault(p, text, sizeof text);
         if (fault) log_message(LEAT_WARN, "%s: %s", n->label, fault);
     }
 }
@@ -321,7 +323,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
         if (!run.failed) {
             show_figures(&run, c);
             run_finish(&run);
-            warn_of_labels(&run);
+            warn_of_learners(&run);
             warn_of_filters(&run);
         }
     }

@@ -12,11 +12,12 @@
 #include "plugin/params.h"
 #include "wrap_lines.h"
 
-enum { WIDTH = 80 };
+enum { WIDTH = 80, KINDS = LEAT_SCORE_CLASS + 1 };
 
-/* A learner. */
+/* A learner, or what predictions without features would have, of the same examples. */
 struct entry {
     const struct instance *learner;
+    bool is_constant;
     enum leat_score kind;
     uint32_t order; /* in the graph */
     double error;   /* NaN: none    */
@@ -47,6 +48,9 @@ static double rate_of(const struct instance *learner)
 /* By the name of a column; NaN: it has none. */
 static double figure_of(const struct entry *e, const char *name)
 {
+    for (size_t i = 0; e->is_constant && i < e->n; i++)
+        if (!strcmp(e->name[i], name)) return e->value[i];
+    if (e->is_constant) return (double)NAN;
     if (!strcmp(name, "model_bytes")) return comparison_report_model_bytes(e->learner);
     if (!strcmp(name, "total_bytes")) return comparison_report_total_bytes(e->learner);
     if (!strcmp(name, "examples_per_second")) return rate_of(e->learner);
@@ -55,12 +59,17 @@ static double figure_of(const struct entry *e, const char *name)
     return (double)NAN;
 }
 
+static const char *name_of(const struct entry *e)
+{
+    return e->is_constant ? "constant" : e->learner->node->id;
+}
+
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct group *g = of;
     const struct entry *e = &g->entry[row];
     const struct report_column *c = &g->column[column];
-    if (c->type == REPORT_WORD) return report_word(e->learner->node->id);
+    if (c->type == REPORT_WORD) return report_word(name_of(e));
     return report_number(figure_of(e, c->name));
 }
 
@@ -107,12 +116,14 @@ static bool is_measured(const struct group *g, const char *name)
     return false;
 }
 
-/* Errors far below 1 % keep their digits. */
+/* Errors far below 1 % keep their digits, and those of ratings the fourth, whatever the constant has. */
 static int decimals_of(const struct group *g, const char *name, int decimals)
 {
     double largest = 0;
     for (uint32_t row = 0; row < g->n; row++)
         largest = fmax(largest, figure_of(&g->entry[row], name)); /* not a NaN */
+    bool rating = !strncmp(name, "rmse", 4) || !strncmp(name, "mae", 3);
+    if (rating && largest >= 0.1 && largest < 10) return 4;
     return largest < 0.001 ? 0 : decimals;
 }
 
@@ -148,6 +159,7 @@ static void choose_columns(struct group *g)
 static const char *why_missing(const struct entry *e, const char *name)
 {
     bool any = progressive_examples(e->learner->progressive) > 0;
+    if (e->is_constant) return NULL;
     if (!isnan(figure_of(e, name))) return NULL;
     if (!strcmp(name, "model_bytes")) return "the learner does not report it";
     if (!strcmp(name, "examples_per_second")) return any ? "its time is not measurable" : NULL;
@@ -178,9 +190,20 @@ static void say_weighted(const struct group *g, FILE *to)
         fputs("The figures are weighted: an example of weight 2 counts as two\n", to);
 }
 
+static void say_constant(const struct group *g, FILE *to)
+{
+    static const char *const what[] = {[LEAT_SCORE_MARGIN] = "the share of each label so far",
+                                       [LEAT_SCORE_VALUE] = "the mean of the labels so far",
+                                       [LEAT_SCORE_CLASS] = "the most frequent class"};
+    for (uint32_t row = 0; row < g->n; row++)
+        if (g->entry[row].is_constant)
+            fprintf(to, "constant predicts %s, without any feature\n", what[g->entry->kind]);
+}
+
 static void say_reasons(const struct group *g, FILE *to)
 {
     say_weighted(g, to);
+    say_constant(g, to);
     if (g->entry->kind == LEAT_SCORE_NONE)
         for (uint32_t row = 0; row < g->n; row++)
             fprintf(to, "%s predicts nothing, so it has no error\n",
@@ -203,6 +226,29 @@ static void fill(struct entry *e, const struct instance *learner, uint32_t order
     if (e->kind == LEAT_SCORE_NONE) e->n = 1; /* its examples */
 }
 
+/* The figures of a constant beside those of that learner; false: nothing was measured. */
+static bool fill_constant(struct entry *c, const struct entry *of)
+{
+    static const struct {
+        const char *name, *as;
+    } known[] = {{"error_rate_constant", "error_rate"},
+                 {"log_loss_constant", "log_loss"},
+                 {"rmse_constant", "rmse"}};
+    *c = (struct entry){
+        .learner = of->learner, .is_constant = true, .kind = of->kind, .order = UINT32_MAX};
+    c->name[0] = of->name[0]; /* examples */
+    c->value[0] = of->value[0];
+    c->n = 1;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        double v = figure_of(of, known[k].name);
+        if (isnan(v)) continue;
+        c->name[c->n] = known[k].as;
+        c->value[c->n++] = v;
+    }
+    c->error = c->n > 1 ? c->value[1] : (double)NAN;
+    return c->n > 1;
+}
+
 static int best_first(const void *x, const void *y)
 {
     const struct entry *a = x, *b = y;
@@ -212,17 +258,29 @@ static int best_first(const void *x, const void *y)
     return a->order < b->order ? -1 : 1;
 }
 
+/* For people a constant beside the learners of each kind, of the examples of the first of them. */
+static uint32_t add_constants(struct entry *entry, uint32_t n)
+{
+    bool had[KINDS] = {false};
+    uint32_t learners = n;
+    for (uint32_t i = 0; i < learners; i++)
+        if (!had[entry[i].kind] && fill_constant(&entry[n], &entry[i]))
+            had[entry[i].kind] = true, n++;
+    return n;
+}
+
 /* The learners of a run; *entries are the caller's to free. */
-static uint32_t collect(const struct run *r, struct entry **entries)
+static uint32_t collect(const struct run *r, bool constants, struct entry **entries)
 {
     uint32_t n = 0;
-    *entries = memory_take((r->graph->n_nodes + 1) * sizeof **entries);
+    *entries = memory_take((r->graph->n_nodes + KINDS) * sizeof **entries);
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *node = r->graph->order[i];
         if (!node->stage || node->stage->kind != LEAT_LEARNER) continue;
         const struct instance *learner = run_instance(r, node, 0);
         if (learner->progressive) fill(&(*entries)[n++], learner, i);
     }
+    if (constants) n = add_constants(*entries, n);
     qsort(*entries, n, sizeof **entries, best_first);
     return n;
 }
@@ -308,7 +366,7 @@ void figures_table_print(const struct run *r, FILE *out)
                             .format = format,
                             .title = "Learners, best first",
                             .headed = format == REPORT_TABLE && is_below_others(r->graph)};
-    uint32_t n = collect(r, &entry);
+    uint32_t n = collect(r, format == REPORT_TABLE, &entry);
     for (uint32_t i = 0; i < n;) {
         struct group g = next_group(entry + i, n - i);
         print_group(&report, &g);

@@ -90,10 +90,17 @@ void progressive_free(struct progressive *p)
     free(p);
 }
 
-static bool is_measurable(const struct leat_batch *b, uint32_t e)
+static bool is_of_record(const struct leat_batch *b, uint32_t e)
 {
-    return b->status[b->ex_record[e]] == LEAT_ROW_OK && isfinite(b->score[e]) &&
-           isfinite(b->ex_label[e]) && isfinite(b->ex_weight[e]) && b->ex_weight[e] >= 0.0f;
+    return b->status[b->ex_record[e]] == LEAT_ROW_OK && isfinite(b->ex_label[e]) &&
+           isfinite(b->ex_weight[e]) && b->ex_weight[e] >= 0.0f;
+}
+
+static bool is_measurable(struct progressive *p, const struct leat_batch *b, uint32_t e)
+{
+    if (isfinite(b->score[e])) return is_of_record(b, e);
+    p->nonfinite += is_of_record(b, e);
+    return false;
 }
 
 /* Examples are measured in blocks: they are collected, their losses are computed side by side, and
@@ -235,7 +242,7 @@ void progressive_add(struct progressive *p, const struct leat_batch *b)
     }
     memset(&k, 0, sizeof k);
     for (LEAT_EACH_EXAMPLE(b, e)) {
-        if (!is_measurable(b, e)) continue;
+        if (!is_measurable(p, b, e)) continue;
         uint32_t positive = b->ex_label[e] > 0.0f;
         k.example[k.n] = e;
         k.positive[k.n] = positive;
@@ -328,6 +335,14 @@ static void put_last_fifth(struct figures *f, const struct progressive *p)
     }
 }
 
+static void put_constant(struct figures *f, const struct progressive *p)
+{
+    double loss = progressive_constant_loss(p);
+    if (p->kind != LEAT_SCORE_VALUE) put(f, "error_rate_constant", progressive_constant_error(p));
+    if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_constant", loss);
+    if (p->kind == LEAT_SCORE_VALUE) put(f, "rmse_constant", sqrt(loss));
+}
+
 static void put_held_out(struct figures *f, const struct progressive *p)
 {
     double w = p->held.weight, area, error;
@@ -361,6 +376,7 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
     struct figures f = {.n = 0};
     put_whole(&f, p);
     put_last_fifth(&f, p);
+    put_constant(&f, p);
     if (p->held.weight != 0.0) put_held_out(&f, p);
     if (f.n > max) f.n = max;
     memcpy(names, f.name, f.n * sizeof *names);

@@ -83,6 +83,17 @@ double progressive_loss(const struct progressive *p);
 const char *progressive_label_fault(const struct progressive *p, bool in_order, char *text,
                                     size_t n);
 
+/* What predictions without any feature would have lost, each made before its label was known: the
+ * share of +1 so far (log loss), the mean so far (squared loss; on average over all orders of the
+ * records), the most frequent class (share of errors). NaN: there is no example. */
+double progressive_constant_loss(const struct progressive *p);
+/* Share of errors of the more frequent label; NaN where labels are numbers. */
+double progressive_constant_error(const struct progressive *p);
+
+/* The learner predicts worse than such a constant, or no finite numbers: as the predicate of a
+ * message, and what to do; NULL: it does not. text: n bytes for the answer. */
+const char *progressive_loss_fault(const struct progressive *p, char *text, size_t n);
+
 enum leat_score progressive_kind(const struct progressive *p);
 
 /* Its losses by groups of records; empty unless the table has several learners. */
@@ -91,9 +102,9 @@ const struct compare *progressive_compare(const struct progressive *p);
 /* The figures by (static) name, always in this order; returns how many (at most max).
  *   margin   examples, error_rate, log_loss, auc, auc_error, calibration, calibration_error, brier,
  *            average_precision, average_precision_error, f1, f1_threshold, examples_last,
- *            error_rate_last, log_loss_last
- *   value    examples, rmse, mae, squared_loss, examples_last, rmse_last, mae_last
- *   class    examples, error_rate, examples_last, error_rate_last
+ *            error_rate_last, log_loss_last, error_rate_constant, log_loss_constant
+ *   value    examples, rmse, mae, squared_loss, examples_last, rmse_last, mae_last, rmse_constant
+ *   class    examples, error_rate, examples_last, error_rate_last, error_rate_constant
  * and, once there are examples held out, examples_held_out and
  *   margin   error_rate_held_out, log_loss_held_out, auc_held_out
  *   value    rmse_held_out, mae_held_out
@@ -101,8 +112,9 @@ const struct compare *progressive_compare(const struct progressive *p);
  * NaN where there is none yet. Those that end in _last are over the last fifth of the stream so far
  * (last_fifth.h says how exactly), which examples_last examples are. The true AUC lies within auc ±
  * auc_error. calibration: positives expected by the predictions for each that came; 1 is right. The
- * six after it are explained in score_figures.h. */
-#define PROGRESSIVE_METRICS 19
+ * six after it are explained in score_figures.h. Those that end in _constant are those of
+ * predictions without features (progressive_constant_loss). */
+#define PROGRESSIVE_METRICS 21
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
                            size_t max);
 

@@ -21,6 +21,7 @@ struct progressive {
     enum leat_score kind;
 
     uint64_t examples, features, records;
+    uint64_t nonfinite;    /* examples of this process whose score is no finite number */
     struct sums sum, held; /* held: of examples held out, each counts 1 */
 
     double of[2], expected;     /* margin: w of each class, w * P(+1) */
@@ -56,6 +57,9 @@ static inline uint64_t last_means(const struct progressive *p, double *loss, dou
     *second = s.weight > 0.0 ? s.second / s.weight : (double)NAN;
     return n;
 }
+
+/* In progressive_constant.c: the constant prediction that would have lost least, and its average loss. */
+void progressive_best_constant(const struct progressive *p, double *constant, double *loss);
 
 /* In progressive_table.c: the table's clock; a row for the example just added. */
 uint64_t progressive_now(const struct progressive_table *t);

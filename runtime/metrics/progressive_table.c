@@ -158,34 +158,6 @@ void progressive_row(struct progressive *p, double label, double score, uint32_t
     p->next_row *= 2;
 }
 
-static void best_class(const struct progressive *p, double *constant, double *loss)
-{
-    uint32_t best = 0;
-    for (uint32_t c = 1; c < CLASSES; c++)
-        if (p->of_class[c] > p->of_class[best]) best = c;
-    *constant = best;
-    *loss = 1.0 - mean(p, p->of_class[best]);
-}
-
-/* The constant prediction that would have lost least, and its average loss. */
-static void best_constant(const struct progressive *p, double *constant, double *loss)
-{
-    if (p->kind == LEAT_SCORE_VALUE) {
-        double shift = mean(p, p->d1);
-        *constant = p->first_label + shift;
-        *loss = fmax(0.0, mean(p, p->d2) - shift * shift);
-        return;
-    }
-    if (p->kind == LEAT_SCORE_CLASS) {
-        best_class(p, constant, loss);
-        return;
-    }
-    *constant = log(p->of[1] / p->of[0]);
-    *loss = 0.0; /* one class alone: an infinite margin loses nothing */
-    for (int c = 0; c < 2; c++)
-        if (p->of[c] > 0.0) *loss -= mean(p, p->of[c]) * log(mean(p, p->of[c]));
-}
-
 __attribute__((format(printf, 2, 3))) static void say(const struct progressive *p,
                                                       const char *format, ...)
 {
@@ -223,7 +195,7 @@ void progressive_finish(const struct progressive *p)
         say(p, "weighted label sum = %.6f", p->first_label * p->sum.weight + p->d1);
     if (p->examples && p->kind != LEAT_SCORE_NONE) {
         double constant, loss;
-        best_constant(p, &constant, &loss);
+        progressive_best_constant(p, &constant, &loss);
         say(p, "average loss = %.6f", mean(p, p->sum.loss));
         say(p, "best constant = %.6f", constant);
         say(p, "best constant's loss = %.6f", loss);

@@ -55,6 +55,20 @@ run --set figures=csv
 claim "and so does CSV" equal "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $1 == "big" { print $c["auc"] }' "$out" | cut -c1-12)" \
     "$(figure big auc | cut -c1-12)"
 
+# What a constant has, beside the learners; one that is worse is warned of.
+pipeline "$small, { leat.learn.hash { id = \"wild\", budget = 2048, rates = \"shared\" }, leat.sink.null {} }"
+awk '{ split($2, f, ":"); print $1, f[1] ":" 1000000 * f[2], "99999:1000000" }' "$tmp/a.svm" >"$tmp/wild.svm"
+run --set d="$tmp/wild.svm"
+constant() { awk -v c="$1" '$1 == "constant" { print $c; exit }' "$out"; }
+claim "the table has a row of a constant, with the log loss that the summary has of each learner" \
+    is_rounded "$(constant 6)" "$(figure wild log_loss_constant)"
+claim "and its errors" is_rounded "$(constant 4)" "$(figure small error_rate_constant)"
+claim "a learner that is worse is warned of, with what to do" \
+    grep -Eq "wild \(learn.hash\): its log loss, .* is above that of a constant, 0.69.*scale the numbers" "$err"
+pipeline "$small, { leat.learn.logistic { id = \"mild\" }, leat.sink.null {} }"
+run
+claim "one that is as good is not" sh -c "! grep -q 'that of a constant' '$err'"
+
 # The table is not in the way of a program that reads the summary.
 "$LEAT" run "$tmp/p.lua" --quiet --summary - --set d="$tmp/a.svm" >"$out" 2>"$err"
 claim "with --summary - standard output is JSON alone" jq -e .stages "$out"

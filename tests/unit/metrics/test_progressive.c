@@ -359,7 +359,7 @@ START_TEST(nothing_measured_gives_no_figures)
         const char *names[PROGRESSIVE_METRICS];
         double v[PROGRESSIVE_METRICS];
         size_t n = progressive_metrics(p, names, v, PROGRESSIVE_METRICS);
-        ck_assert(n == (kind == LEAT_SCORE_MARGIN ? 15u : kind == LEAT_SCORE_VALUE ? 7u : 4u));
+        ck_assert(n == (kind == LEAT_SCORE_MARGIN ? 17u : kind == LEAT_SCORE_VALUE ? 8u : 5u));
         for (size_t i = 0; i < n; i++)
             ck_assert_msg(strncmp(names[i], "examples", 8) ? isnan(v[i]) : v[i] == 0, "%s",
                           names[i]);
@@ -792,6 +792,95 @@ START_TEST(one_label_is_a_fault_for_all_learners)
 }
 END_TEST
 
+/* ---- what a constant would have lost ---- */
+
+static struct progressive *measured(enum leat_score kind, struct stream *s)
+{
+    struct progressive *p = progressive_new("m", kind, NULL);
+    feed(p, s, 64);
+    return p;
+}
+
+START_TEST(the_constants_log_loss_is_that_of_the_share_so_far)
+{
+    static struct stream s;
+    state = 5;
+    for (s.n = 1; s.n < 3000; s.n = 3 * s.n + 1) {
+        double of[2] = {0, 0}, loss = 0;
+        for (int i = 0; i < s.n; i++) {
+            int y = below(&state, 5) == 0;
+            s.label[i] = y ? 1 : -1;
+            s.weight[i] = 1;
+            loss -= log((of[y] + 0.5) / (i + 1));
+            of[y]++;
+        }
+        struct progressive *p = measured(LEAT_SCORE_MARGIN, &s);
+        ck_assert_double_eq_tol(progressive_constant_loss(p), loss / s.n, 1e-9);
+        ck_assert_double_eq_tol(metric(p, "log_loss_constant"), loss / s.n, 1e-9);
+        ck_assert_double_eq_tol(metric(p, "error_rate_constant"), fmin(of[0], of[1]) / s.n, 1e-12);
+        progressive_free(p);
+    }
+}
+END_TEST
+
+/* The sum of (y - mean before)^2 over all orders of these, by recursion. */
+static double all_orders(const double *y, int n, unsigned had, double sum, int seen, double *orders)
+{
+    double all = 0;
+    if (seen == n) *orders += 1;
+    for (int i = 0; i < n; i++) {
+        if (had & 1u << i) continue;
+        double before = *orders, e = seen ? y[i] - sum / seen : 0;
+        all += all_orders(y, n, had | 1u << i, sum + y[i], seen + 1, orders);
+        all += e * e * (*orders - before);
+    }
+    return all;
+}
+
+START_TEST(the_constants_squared_loss_is_that_of_the_mean_so_far_over_all_orders)
+{
+    static struct stream s = {.n = 8};
+    const double y[8] = {3, -1, 4, 1.5, -5, 9, 2, 6};
+    double orders = 0, sum = all_orders(y, 8, 0, 0, 0, &orders);
+    for (int i = 0; i < 8; i++) {
+        s.label[i] = (float)y[i];
+        s.weight[i] = 1;
+    }
+    struct progressive *p = measured(LEAT_SCORE_VALUE, &s);
+    double loss = sum / orders / 8;
+    ck_assert_double_eq_tol(progressive_constant_loss(p) / loss, 1, 1e-3);
+    ck_assert_double_eq_tol(metric(p, "rmse_constant"), sqrt(progressive_constant_loss(p)), 1e-12);
+    progressive_free(p);
+}
+END_TEST
+
+START_TEST(a_learner_that_is_worse_than_a_constant_is_at_fault)
+{
+    static struct stream s;
+    char text[512];
+    s.n = 1000;
+    for (int i = 0; i < s.n; i++) {
+        s.label[i] = i % 10 ? -1 : 1;
+        s.weight[i] = 1;
+        s.score[i] = i % 3 ? 1e6f : -1e6f;
+    }
+    struct progressive *p = measured(LEAT_SCORE_MARGIN, &s);
+    ck_assert_ptr_nonnull(progressive_loss_fault(p, text, sizeof text));
+    ck_assert_ptr_nonnull(strstr(text, "is above that of a constant, 0.32"));
+    progressive_free(p);
+    for (int i = 0; i < s.n; i++)
+        s.score[i] = s.label[i];
+    p = measured(LEAT_SCORE_MARGIN, &s);
+    ck_assert_ptr_null(progressive_loss_fault(p, text, sizeof text));
+    progressive_free(p);
+    s.score[7] = INFINITY;
+    p = measured(LEAT_SCORE_MARGIN, &s);
+    ck_assert_ptr_nonnull(progressive_loss_fault(p, text, sizeof text));
+    ck_assert_ptr_nonnull(strstr(text, "of 1 of 1000 examples is no finite number"));
+    progressive_free(p);
+}
+END_TEST
+
 LEAT_SUITE("progressive", class_figures_agree_with_recomputation,
            figures_read_from_a_snapshot_go_on_bit_for_bit,
            examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss,
@@ -809,4 +898,7 @@ LEAT_SUITE("progressive", class_figures_agree_with_recomputation,
            eighty_columns_hold_the_figures_of_a_classifier,
            best_constant_of_values_is_their_mean_even_when_far_from_zero,
            labels_in_long_runs_are_a_fault_for_learners_in_order_alone,
-           one_label_is_a_fault_for_all_learners)
+           one_label_is_a_fault_for_all_learners,
+           the_constants_log_loss_is_that_of_the_share_so_far,
+           the_constants_squared_loss_is_that_of_the_mean_so_far_over_all_orders,
+           a_learner_that_is_worse_than_a_constant_is_at_fault)

@@ -1,0 +1,125 @@
+/* progressive_constant.c -- what predictions without any feature would have lost: a learner that loses
+ * more has learned something that is not so.
+ *
+ * All follows from the sums of labels that are kept anyway, so it costs nothing and is the same for
+ * streams that were merged. */
+#include <stdio.h>
+
+#include "progressive_inside.h"
+
+/* Fewer examples say little; and a loss that is larger by less may be chance. */
+enum { FEWEST_EXAMPLES = 100 };
+#define WORSE 1.05
+#define PI    3.14159265358979323846
+
+static void best_class(const struct progressive *p, double *constant, double *loss)
+{
+    uint32_t best = 0;
+    for (uint32_t c = 1; c < CLASSES; c++)
+        if (p->of_class[c] > p->of_class[best]) best = c;
+    *constant = best;
+    *loss = 1.0 - mean(p, p->of_class[best]);
+}
+
+void progressive_best_constant(const struct progressive *p, double *constant, double *loss)
+{
+    if (p->kind == LEAT_SCORE_VALUE) {
+        double shift = mean(p, p->d1);
+        *constant = p->first_label + shift;
+        *loss = fmax(0.0, mean(p, p->d2) - shift * shift);
+        return;
+    }
+    if (p->kind == LEAT_SCORE_CLASS) {
+        best_class(p, constant, loss);
+        return;
+    }
+    *constant = log(p->of[1] / p->of[0]);
+    *loss = 0.0; /* one class alone: an infinite margin loses nothing */
+    for (int c = 0; c < 2; c++)
+        if (p->of[c] > 0.0) *loss -= mean(p, p->of[c]) * log(mean(p, p->of[c]));
+}
+
+/* log Gamma(x) by Stirling's series, x >= 1/2, within 1e-10. (lgamma() writes a global.) */
+static double log_gamma(double x)
+{
+    double below = 0;
+    for (; x < 8; x += 1)
+        below += log(x); /* Gamma(x + 1) = x Gamma(x) */
+    double y = 1 / (x * x);
+    double series = (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y / 1680))) / x;
+    return (x - 0.5) * log(x) - x + 0.5 * log(2 * PI) + series - below;
+}
+
+/* Of the share so far, half an example of each label added: sum of -log (n_y + 1/2) / (n + 1), which
+ * depends on the counts at the end alone (Krichevsky and Trofimov 1981). Weights count as if their
+ * mean were 1. */
+static double running_share_loss(const struct progressive *p)
+{
+    double n = (double)p->examples, a = n * mean(p, p->of[0]), b = n * mean(p, p->of[1]);
+    return (log(PI) + log_gamma(n + 1) - log_gamma(a + 0.5) - log_gamma(b + 0.5)) / n;
+}
+
+/* Of the mean so far: sum of (y - mean before)^2, averaged over all orders of the labels, is
+ * s^2 sum t / (t - 1), t = 2 .. n, with s^2 the sum of squares over n - 1. */
+static double running_mean_loss(const struct progressive *p)
+{
+    double constant, variance, n = (double)p->examples;
+    progressive_best_constant(p, &constant, &variance);
+    if (n < 2) return (double)NAN;
+    double harmonic = log(n - 1) + 0.5772156649 + 1 / (2 * (n - 1)); /* sum of 1 / (t - 1) */
+    return variance * (1 + harmonic / (n - 1));
+}
+
+double progressive_constant_loss(const struct progressive *p)
+{
+    double constant, loss;
+    if (!(p->sum.weight > 0) || p->kind == LEAT_SCORE_NONE) return (double)NAN;
+    if (p->kind == LEAT_SCORE_MARGIN) return running_share_loss(p);
+    if (p->kind == LEAT_SCORE_VALUE) return running_mean_loss(p);
+    progressive_best_constant(p, &constant, &loss);
+    return loss;
+}
+
+double progressive_constant_error(const struct progressive *p)
+{
+    if (p->kind == LEAT_SCORE_CLASS) return progressive_constant_loss(p);
+    return p->kind == LEAT_SCORE_MARGIN ? mean(p, fmin(p->of[0], p->of[1])) : (double)NAN;
+}
+
+/* ---- what is said of a learner that is worse ---- */
+
+static const char *remedy(const struct progressive *p)
+{
+    return p->kind == LEAT_SCORE_VALUE
+               ? "scale the numbers (feature.normalize), labels among them, give a smaller learning "
+                 "rate, and check the label"
+               : "scale the numbers (feature.normalize), give a smaller learning rate or rates that "
+                 "adapt (rates = \"adaptive\"), and check the label";
+}
+
+static const char *name_of_loss(const struct progressive *p)
+{
+    return p->kind == LEAT_SCORE_MARGIN  ? "log loss"
+           : p->kind == LEAT_SCORE_VALUE ? "squared loss"
+                                         : "error rate";
+}
+
+const char *progressive_loss_fault(const struct progressive *p, char *text, size_t n)
+{
+    double loss = mean(p, p->sum.loss), constant = progressive_constant_loss(p);
+    if (p->nonfinite)
+        snprintf(
+            text, n,
+            "the prediction of %llu of %llu examples is no finite number, and its figures leave "
+            "them out: the weights are too large: %s",
+            (unsigned long long)p->nonfinite, (unsigned long long)(p->nonfinite + p->examples),
+            remedy(p));
+    else if (p->examples >= FEWEST_EXAMPLES && loss > WORSE * constant)
+        snprintf(text, n,
+                 "its %s, %.4g, is above that of a constant, %.4g: it predicts worse than without "
+                 "any feature: %s",
+                 name_of_loss(p), loss, constant, remedy(p));
+    else
+        return NULL;
+    return text;
+}
