@@ -22,7 +22,8 @@
 --- label, positive, classes, others, attributes, numbers, cross, delimiter, header, columns, derive,
 --- filter, names, keep, ignore, rule, lower, normalize, holdout, weight, class_weight
 ---             how records become examples: see lua/leat/examples.lua
---- learner     one, or several comma separated: awm, logistic, rfd_son, … (leat plugins learn)
+--- learner     one, or several comma separated: awm, logistic, rfd_son, … (leat plugins learn); with
+---             parameters in braces one may come more than once: 'awm,awm{rates=shared,eta0=0.2}'
 --- budget      bytes for the model of each learner that has a budget
 --- lambda      strength of the L2 penalty
 --- eta, eta0   learning rate, or learning rate at the start
@@ -43,7 +44,7 @@ local examples = require "leat.examples"
 local learners = require "leat.learners"
 local args = leat.args
 
-local names = leat.list(args.learner or "awm")
+local names = learners.names(args.learner or "awm")
 
 --- Labels bring the names of classes with them; of numbered classes learners must know how many there are.
 local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss", "rates", "precision" }

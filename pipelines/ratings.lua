@@ -25,7 +25,8 @@
 ---             names of these columns, by default user, item, rating and none; several contexts
 ---             comma separated
 --- weight      the column with the weight of each row, a number of at least 0
---- learner     one, or several comma separated: bias,fm,sftrl unless given; fm_ftrl, … (leat plugins learn)
+--- learner     one, or several comma separated: bias,fm,sftrl unless given; fm_ftrl, … (leat plugins learn);
+---             with parameters in braces one may come more than once: 'fm,fm{m=20}'
 --- m, eta, lambda, min, max
 ---             rows of a sketch (or length of factors), learning rate, L2 penalty, smallest and
 ---             largest rating predicted. A learner gets those of these that it has;
@@ -48,7 +49,7 @@ local examples = require "leat.examples"
 local learners = require "leat.learners"
 local args = leat.args
 
-local names = leat.list(args.learner or "bias,fm,sftrl")
+local names = learners.names(args.learner or "bias,fm,sftrl")
 local parse, columns = examples.ratings(args)
 
 --- Sinks follow the merge, in one thread, so that the lines come in the order of the learners.

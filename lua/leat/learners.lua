@@ -5,7 +5,8 @@
 ---
 --- The summary names each learner by its name. A learner gets the parameters that it has: not every
 --- learner has a budget. `--set NAME.PARAMETER=value` sets any parameter of one learner alone:
---- --set awm.bias=none.
+--- --set awm.bias=none. Braces hold parameters, too, so that settings of one learner are compared:
+--- --set learner='awm,awm{rates=shared},awm{rates=shared,eta0=0.2}'.
 
 local leat = require "leat"
 local args = leat.args
@@ -16,13 +17,40 @@ local learners = {}
 --- some call the size of the model m, some factors.
 local also = { eta = "eta0", eta0 = "eta", m = "factors" }
 
+--- A list of learners: commas between braces are not between learners.
+---@param text string
+function learners.names(text)
+  local names, inside = {}, text:gsub("{[^{}]*}", function(own) return (own:gsub(",", "\0")) end)
+  for _, name in ipairs(leat.list(inside)) do names[#names + 1] = (name:gsub("%z", ",")) end
+  return names
+end
+
+--- What is in the braces of "awm{rates=shared}" as a table, and the name before them.
+local function braces(name)
+  local stage, inside = name:match("^%s*([%w_]+)%s*{(.*)}%s*$")
+  if not stage then
+    if name:find("[{}]") then
+      error(("learner has '%s': write a learner with parameters as awm{rates=shared,eta0=0.2}"):format(name), 0)
+    end
+    return {}, name
+  end
+  local own = {}
+  for _, pair in ipairs(leat.list(inside)) do
+    local key, value = pair:match("^([%w_]+)%s*=%s*(.+)$")
+    if not key then error(("learner has '%s', and '%s' is no PARAMETER=value"):format(name, pair), 0) end
+    own[key] = value
+  end
+  return own, stage
+end
+
 --- The learner `name` with the parameters `keys` as --set gives them, and those of `more` that it has
 --- (and the id in it).
 ---@param name string
 ---@param keys string[]
 ---@param more table?
 function learners.new(name, keys, more)
-  local has = leat.parameters("learn." .. name) or {} -- none: the runtime reports an unknown learner
+  local braced, stage = braces(name)
+  local has = leat.parameters("learn." .. stage) or {} -- none: the runtime reports an unknown learner
   local given = { id = name }
   for key, value in pairs(more or {}) do
     if has[key] or key == "id" then given[key] = value end
@@ -33,10 +61,11 @@ function learners.new(name, keys, more)
     if value ~= nil and has[named] then given[named] = value end
   end
   for key in pairs(has) do
-    local own = args[name .. "." .. key]
+    local own = args[stage .. "." .. key]
     if own ~= nil then given[key] = own end
   end
-  return leat.learn[name](given)
+  for key, value in pairs(braced) do given[key] = value end
+  return leat.learn[stage](given)
 end
 
 --- The learners `names`, each followed by the stages that after(name) returns, and joined again. A
@@ -49,7 +78,7 @@ function learners.parallel(names, keys, after, more)
   if #names == 0 then error("no learner is named: give at least one", 0) end
   local branches, had = {}, {}
   for i, name in ipairs(names) do
-    if had[name] then error(("learner names %s twice: name each learner once"):format(name), 0) end
+    if had[name] then error(("learner names %s twice: give one of them other parameters, such as %s{rates=shared}"):format(name, name:match("^[^{]*")), 0) end
     had[name] = true
     branches[i] = { learners.new(name, keys, more), after and after(name) or {} }
   end

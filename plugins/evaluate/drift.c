@@ -5,6 +5,8 @@
  *
  * State: the detector, so that a run that continues finds what an unbroken one would have found. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <leat/plugin.h>
 
@@ -12,16 +14,19 @@
 #include "kernels/base/loss.h"
 #include "kernels/drift/adwin.h"
 #include "kernels/drift/page_hinkley.h"
+#include "statistics.h"
 #include "support/reports.h"
 #include "support/state_fields.h"
 
 enum {
-    STATE_VERSION = 1,
+    STATE_VERSION = 2,
     CHECK_EVERY = 32,  /* examples: ADWIN */
     LOG_FIRST = 10,    /* rises and falls, each, that a run logs */
     MIN_LOSSES = 1024, /* of which the share above max is told, or at the end: */
     MIN_AT_STOP = 100,
     TOLD_ABOVE = 4, /* that share: a quarter */
+    FIRST = 512,    /* losses of whose median max is chosen: */
+    MEDIANS = 8,    /* so many of it */
 };
 
 enum detector { ADWIN, PAGE_HINKLEY };
@@ -53,6 +58,9 @@ struct drift {
     uint64_t examples, rises, falls;
     uint64_t found;    /* examples when the last change was found */
     uint32_t reported; /* a report was written, by this run or the one before it */
+    double max;        /* a larger loss counts as this one; 0: that is not chosen yet */
+    uint32_t n_first;  /* losses so far of which it will be chosen */
+    double first[FIRST];
     struct adwin adwin;
     struct page_hinkley rise, fall; /* of the losses, and of what is less than max */
 };
@@ -62,8 +70,9 @@ static const struct leat_param params[] = {
                .choices = detectors, .doc = "adwin: by a window; page_hinkley: by a sum"),
     LEAT_PARAM(struct cfg, loss, LEAT_CHOICE, .def = "error", .choices = losses,
                .doc = "error: 1 for a wrong class, |score - label| for numbers; log_loss"),
-    LEAT_PARAM(struct cfg, max, LEAT_FLOAT, .def = "1", .min = 1e-9, .max = 1e9,
-               .doc = "a larger loss counts as this one"),
+    LEAT_PARAM(struct cfg, max, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,
+               .doc = "a larger loss counts as this one; 0: 1 for errors of classes, else 8 times "
+                      "the median of the first 512 losses"),
     LEAT_PARAM(struct cfg, changes, LEAT_CHOICE, .def = "rises", .choices = changes,
                .doc = "which changes of the mean loss are reported"),
     LEAT_PARAM(struct cfg, delta, LEAT_FLOAT, .def = "0.002", .min = 1e-12, .max = 0.5,
@@ -87,11 +96,25 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
+/* Losses have no scale of their own: those of numbers, and log losses. */
+static bool is_graded(const struct leat_ctx *ctx)
+{
+    return ctx->in->score == LEAT_SCORE_VALUE || ((const struct cfg *)ctx->cfg)->loss == LOSS_LOG;
+}
+
+/* What max is from the start; 0: it is chosen of the first losses. */
+static double max_given(const struct leat_ctx *ctx)
+{
+    double max = ((const struct cfg *)ctx->cfg)->max;
+    return max > 0 ? max : is_graded(ctx) ? 0 : 1;
+}
+
 static int open_drift(struct leat_ctx *ctx, void *self)
 {
     struct drift *st = self;
     const struct cfg *c = ctx->cfg;
     int status = out_open(ctx, self);
+    st->max = max_given(ctx);
     adwin_init(&st->adwin, c->delta);
     page_hinkley_init(&st->rise, c->tolerance, c->threshold);
     page_hinkley_init(&st->fall, c->tolerance, c->threshold);
@@ -190,36 +213,50 @@ static double loss_of(const struct cfg *c, uint32_t score_is, double score, doub
 
 /* Once, if so many losses are above max that a detector sees little of a rise. Errors of classes are
  * 0 or 1: any max shows them. */
-static void tell_clipped(struct leat_ctx *ctx, struct clipped *p)
+static void tell_clipped(struct leat_ctx *ctx, struct drift *st)
 {
-    const struct cfg *c = ctx->cfg;
-    bool graded = ctx->in->score == LEAT_SCORE_VALUE || c->loss == LOSS_LOG;
-    if (!graded || p->told || p->above * TOLD_ABOVE < p->losses) return;
+    struct clipped *p = &st->clipped;
+    if (!is_graded(ctx) || p->told || p->above * TOLD_ABOVE < p->losses) return;
     p->told = true;
     ctx->host->log(ctx, LEAT_WARN,
                    "max = %g is below %.0f %% of %llu losses: they count as %g, so a rise among "
                    "them is not seen. Set max to a loss that few exceed (the mean loss is %.3g)",
-                   c->max, 100 * (double)p->above / (double)p->losses,
-                   (unsigned long long)p->losses, c->max, p->sum / (double)p->losses);
+                   st->max, 100 * (double)p->above / (double)p->losses,
+                   (unsigned long long)p->losses, st->max, p->sum / (double)p->losses);
 }
 
 static bool is_power_of_two(uint64_t n) { return !(n & (n - 1)); }
 
 /* The loss in parts of max: 0 to 1. */
-static double clip(struct leat_ctx *ctx, struct clipped *p, double loss)
+static double clip(struct leat_ctx *ctx, struct drift *st, double loss)
 {
-    double max = ((const struct cfg *)ctx->cfg)->max;
+    struct clipped *p = &st->clipped;
     p->losses++;
     p->sum += loss;
-    p->above += loss > max;
-    if (p->losses >= MIN_LOSSES && is_power_of_two(p->losses)) tell_clipped(ctx, p);
-    return loss < max ? loss / max : 1;
+    p->above += loss > st->max;
+    if (p->losses >= MIN_LOSSES && is_power_of_two(p->losses)) tell_clipped(ctx, st);
+    return loss < st->max ? loss / st->max : 1;
+}
+
+/* One of the first losses, which no detector sees. The median: while the learner has learned nothing
+ * its losses may be of another size. */
+static void take_first(struct leat_ctx *ctx, struct drift *st, double loss)
+{
+    double sorted[FIRST];
+    if (isfinite(loss)) st->first[st->n_first++] = loss;
+    if (st->n_first < FIRST) return;
+    memcpy(sorted, st->first, sizeof sorted);
+    qsort(sorted, FIRST, sizeof *sorted, statistics_ascending);
+    double median = sorted[FIRST / 2], largest = sorted[FIRST - 1];
+    st->max = median > 0 ? MEDIANS * median : largest > 0 ? largest : 1;
+    ctx->host->log(ctx, LEAT_INFO, "max = %g: %d times the median of the first %d losses", st->max,
+                   MEDIANS, FIRST);
 }
 
 static int watch_window(struct leat_ctx *ctx, struct drift *st, double x)
 {
     struct adwin_change c;
-    double max = ((const struct cfg *)ctx->cfg)->max;
+    double max = st->max;
     adwin_add(&st->adwin, x);
     if (st->examples % CHECK_EVERY || !adwin_check(&st->adwin, &c)) return LEAT_OK;
     return report_change(ctx, st, c.newer, c.before * max, c.after * max);
@@ -227,9 +264,8 @@ static int watch_window(struct leat_ctx *ctx, struct drift *st, double x)
 
 static int watch_sums(struct leat_ctx *ctx, struct drift *st, double x)
 {
-    const struct cfg *c = ctx->cfg;
     struct page_hinkley rise, fall;
-    double max = c->max;
+    double max = st->max;
     bool rises = page_hinkley_add(&st->rise, x * max),
          falls = page_hinkley_add(&st->fall, -x * max);
     if (!rises && !falls) return LEAT_OK;
@@ -251,9 +287,13 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_EXAMPLE(b, e)) {
         double score = (double)b->score[e], label = (double)b->ex_label[e];
         if (!(b->ex_weight[e] > 0) || isnan(score) || isnan(label)) continue; /* held out */
-        double x = clip(ctx, &st->clipped, loss_of(c, ctx->in->score, score, label));
+        double loss = loss_of(c, ctx->in->score, score, label);
         st->examples++;
-        status = (c->detector == ADWIN ? watch_window : watch_sums)(ctx, st, x);
+        if (st->max > 0)
+            status =
+                (c->detector == ADWIN ? watch_window : watch_sums)(ctx, st, clip(ctx, st, loss));
+        else
+            take_first(ctx, st, loss);
         if (status < 0) return status;
     }
     return status;
@@ -264,7 +304,8 @@ static void report_figures(struct leat_ctx *ctx, const struct drift *st)
     const struct cfg *c = ctx->cfg;
     struct adwin_part now = adwin_window(&st->adwin);
     bool adwin = c->detector == ADWIN;
-    double n = adwin ? now.n : st->rise.n, sum = adwin ? now.sum * c->max : st->rise.sum;
+    double n = adwin ? now.n : st->rise.n, sum = adwin ? now.sum * st->max : st->rise.sum;
+    ctx->host->metric(ctx, "max", st->max > 0 ? st->max : (double)NAN);
     ctx->host->metric(ctx, "rises", (double)st->rises);
     ctx->host->metric(ctx, "falls", (double)st->falls);
     ctx->host->metric(ctx, "examples_since", n);
@@ -275,7 +316,7 @@ static int stop(struct leat_ctx *ctx, void *self)
 {
     struct drift *st = self;
     report_figures(ctx, st);
-    if (st->clipped.losses >= MIN_AT_STOP) tell_clipped(ctx, &st->clipped);
+    if (st->clipped.losses >= MIN_AT_STOP) tell_clipped(ctx, st);
     return out_stop(ctx, self);
 }
 
@@ -312,6 +353,9 @@ static const struct state_field fields[] = {
     {"rises", STATE_VALUE, .at = AT(rises), .limit = AT(examples)},
     {"falls", STATE_VALUE, .at = AT(falls), .limit = AT(examples)},
     {"reported", STATE_VALUE, .at = AT(reported), .max = 1},
+    {"max_in_use", STATE_VALUE, .at = AT(max), .max = MAX_SUM},
+    {"n_first", STATE_VALUE, .at = AT(n_first), .max = FIRST},
+    {"first", STATE_INSIDE, .at = AT(first[0]), .each = FIRST, .max = MAX_SUM},
     {"buckets", STATE_INSIDE, .at = AT(adwin.used[0]), .each = ADWIN_LEVELS, .max = ADWIN_BUCKETS},
     {"sums", STATE_INSIDE, .at = AT(adwin.sum[0][0]), .each = BUCKETS, .max = 0x1p56},
     {"squares", STATE_INSIDE, .at = AT(adwin.square[0][0]), .each = BUCKETS, .max = 0x1p56},
@@ -325,6 +369,13 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     int status = state_write(w, STATE_TABLE(choices), ctx->cfg);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), self);
     return status == LEAT_OK ? out_snapshot(ctx, self, w) : status;
+}
+
+/* Can max have become what was read? */
+static bool is_chosen(const struct leat_ctx *ctx, const struct drift *st)
+{
+    double given = max_given(ctx);
+    return given > 0 ? st->max == given : st->max > 0 || st->n_first < FIRST;
 }
 
 /* Are the detectors' numbers of no more examples than there were? */
@@ -343,6 +394,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
         return LEAT_EDATA;
     const char *wrong = adwin_broken(&now.adwin);
     if (!wrong && !fits(&now)) wrong = "examples is smaller than what the detector has seen";
+    if (!wrong && !is_chosen(ctx, &now)) wrong = "max_in_use is another than max gives";
     if (wrong) return r->refuse(r, "%s", wrong);
     int status = out_restore(ctx, self, r, version);
     if (status != LEAT_OK) return status;

@@ -136,7 +136,16 @@ claim_exit "labels are of two classes or of several" 2
 claim_says "and one of the two parameters has to go" "give one of them"
 kinds --set classes=red,green,blue --set learner=awm,hash,awm
 claim_exit "a learner is compared once" 2
-claim_says "and which one was given twice is said" "learner names awm twice"
+claim_says "and which one was given twice is said" "learner names awm twice" "awm{rates=shared}"
+svm_examples 4 2000 5 300 >"$tmp/two.svm"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set learner='awm,awm{rates=shared, eta0=0.2},logistic' --set awm.lambda=0 --summary "$tmp/s.json"
+claim_exit "with parameters in braces a learner is compared with itself" 0
+claim "each setting has its row" equal "$(grep -c '^awm[ {].* KB ' "$out")" 2
+claim "and they are two learners" test "$(json '.stages[] | select(.id == "awm").metrics.log_loss')" != "$(json '.stages[] | select(.id == "awm{rates=shared, eta0=0.2}").metrics.log_loss')"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set learner='awm,awm{rats=shared}'
+claim_says "a parameter that the learner does not have is named" "unknown parameter 'rats'" "did you mean 'rates'"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set learner='awm{rates}'
+claim_says "and what is none" "'rates' is no PARAMETER=value"
 kinds --set classes=red,green,blue --set others=filter --set learner=frequent
 claim_exit "a learner of two classes is refused" 2
 claim_says "and says why" "takes only two"

@@ -61,6 +61,10 @@ claim "and it does hide the rise" equal "$(awk -F, '$2 > 2900' "$tmp/found")" ""
 numbers --set max=400
 claim "a max of the losses' scale shows it" awk -F, '$2 > 2900 && $3 == "rise" { n++ } END { exit n != 1 }' "$tmp/found"
 claim "and is not warned of" sh -c "! grep -q 'is below' '$err'"
+numbers
+claim "without max the scale of the first losses shows it" awk -F, '$2 > 2900 && $3 == "rise" { n++ } END { exit n != 1 }' "$tmp/found"
+claim "and no warning is needed" sh -c "! grep -q 'is below' '$err'"
+claim "the figures say what max is" awk -v max="$(json '.stages[] | select(.id == "drift").metrics.max')" 'BEGIN { exit !(max > 150 && max < 300) }'
 head -200 "$tmp/numbers.svm" >"$tmp/few.svm"
 numbers --set max=1 --set data="$tmp/few.svm"
 claim_says "a short run is told at its end" "max = 1 is below" "of 200 losses"

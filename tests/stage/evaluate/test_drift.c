@@ -173,11 +173,11 @@ START_TEST(log_loss_needs_log_odds)
 }
 END_TEST
 
-static void continues(const char *with)
+static void continues(uint32_t score, const char *with)
 {
     uint64_t s = 5, t = 6;
     static char whole[4096];
-    struct harness *h = drift(LEAT_SCORE_MARGIN, with);
+    struct harness *h = drift(score, with);
     size_t n;
     ck_assert_int_eq(harness_open(h, BATCH), LEAT_OK);
     learn(h, &s, 5000, 0.1);
@@ -192,7 +192,7 @@ static void continues(const char *with)
     ck_assert_ptr_nonnull(strstr(whole, "rise"));
 
     t = 6;
-    h = drift(LEAT_SCORE_MARGIN, with);
+    h = drift(score, with);
     ck_assert_int_eq(harness_open(h, BATCH), LEAT_OK);
     ck_assert_msg(harness_restore(h, kept, n) == LEAT_OK, "%s", h->said);
     learn(h, &t, 4000, 0.4);
@@ -203,8 +203,9 @@ static void continues(const char *with)
 
 START_TEST(a_restored_detector_finds_what_an_unbroken_one_finds)
 {
-    continues("detector=adwin changes=all");
-    continues("detector=page_hinkley tolerance=0.1 threshold=60 changes=all");
+    continues(LEAT_SCORE_MARGIN, "detector=adwin changes=all");
+    continues(LEAT_SCORE_MARGIN, "detector=page_hinkley tolerance=0.1 threshold=60 changes=all");
+    continues(LEAT_SCORE_MARGIN, "loss=log_loss detector=page_hinkley tolerance=0.1 threshold=60");
 }
 END_TEST
 
@@ -236,7 +237,25 @@ START_TEST(states_of_other_parameters_are_refused_by_name)
 }
 END_TEST
 
-LEAT_SUITE("drift", a_rise_of_the_errors_is_a_row_with_place_and_means,
+START_TEST(max_is_that_of_the_first_losses_whatever_their_scale)
+{
+    for (int power = -20; power <= 20; power += 10) {
+        uint64_t s = seed_given();
+        struct harness *h = drift(LEAT_SCORE_VALUE, "");
+        ck_assert_int_eq(harness_open(h, BATCH), LEAT_OK);
+        for (int i = 0; i < 8000; i += BATCH) {
+            harness_clear(h);
+            for (int k = 0; k < BATCH; k++)
+                example(h, (float)ldexp(uniform(&s, 0, i < 5000 ? 1 : 3), power), 0, 1);
+            ck_assert_int_eq(harness_process(h), LEAT_OK);
+        }
+        ck_assert_ptr_nonnull(strstr(written(h), ",rise,"));
+    }
+}
+END_TEST
+
+LEAT_SUITE("drift", max_is_that_of_the_first_losses_whatever_their_scale,
+           a_rise_of_the_errors_is_a_row_with_place_and_means,
            falls_are_reported_only_when_asked_for, a_stream_that_stays_gives_no_row,
            losses_are_those_of_the_learners_kind,
            examples_that_are_held_out_or_have_no_label_are_not_watched, log_loss_needs_log_odds,
