@@ -35,7 +35,7 @@ quick() { if [[ -n $QUICK ]]; then echo "$1"; else echo "$2"; fi; }
 
 # ---- parts: the paper, a title, what runs it ----
 
-all_parts="wmsketch${URL:+ wmsketch-URL}${KDDA:+ wmsketch-KDDA} sftrl rfd scod"
+all_parts="wmsketch${URL:+ wmsketch-URL}${KDDA:+ wmsketch-KDDA} explain deltoids pmi sftrl rfd scod"
 make_standin() { documents_like "$(quick 2000 20000)" 47236 60; } # RCV1
 paper_of() {
     case $1 in
@@ -49,6 +49,9 @@ title_of() {
     case $1 in
     wmsketch) echo "Recovery, error and time on $(names RCV1): figures 3 to 7" ;;
     wmsketch-*) echo "Recovery, error and time on ${1#*-}: figures 3, 5 and 6" ;;
+    explain) echo "Explanations of SENATE: figures 8 and 9" ;;
+    deltoids) echo "Relative deltoids: figure 10" ;;
+    pmi) echo "Pointwise mutual information of $(names TEXT): table 3, figure 11" ;;
     sftrl) echo "Factorization machines: tables 2 to 7, figures 1 and 2" ;;
     rfd) echo "Online Newton: tables 2 and 3, figures 1 to 4" ;;
     scod) echo "Products: figures 1 to 4" ;;
@@ -62,6 +65,11 @@ run_wmsketch() {
     out=$out/$1 take "$name"
     SEEDS=$(quick 1 5) BUDGETS=$(quick "2KB 8KB" "") K=$(quick "8 32" "") LAMBDAS=$(quick 1e-3 "1e-3 1e-4 1e-5 1e-6") \
         "$here/wmsketch.sh" "$data" "$out/$1"
+}
+run_explain() { "$here/explain.sh" "$out/$1"; }
+run_deltoids() { UPDATES=$(quick 200000 "") SEEDS=$(quick 1 3) "$here/deltoids.sh" "$out/$1"; }
+run_pmi() {
+    WIDTHS=$(quick "1024 16384" "") LAMBDAS=$(quick "1e-6 1e-8" "") LINES_OF_TEXT=$(quick 3000 "") "$here/pmi.sh" "$out/$1"
 }
 run_sftrl() {
     RATINGS=$(quick ML100K "ML100K ML1M ML10M") CLASSES=$(quick IJCNN "IJCNN SPAM EPSILON") \

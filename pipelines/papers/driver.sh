@@ -78,3 +78,18 @@ verdicts() {
         }
         { print "| " $1 " | " ($2 == "" ? "–" : $2) " | " cell($3) " | " cell($4) " | " verdict($2, $3, $4) " |" }'
 }
+
+# floors TITLE: a table of lines "claim,what the paper says,paper's method here,leat's default,floor": a claim holds
+# of a figure that is no less than floor.
+floors() {
+    printf '\n**%s**\n\n' "$1"
+    printf "| claim | paper | paper's method here | leat's default | verdict |\n|---|---|---|---|---|\n"
+    awk -F, '
+        function cell(x) { return x == "" ? "–" : sprintf("%.3f", x) }
+        function verdict(x) { return x >= $5 ? "holds" : "does not hold" }
+        {
+            v = verdict($3)
+            if ($4 != "" && verdict($4) != v) v = v "; of the default it " verdict($4)
+            print "| " $1 " | " $2 " | " cell($3) " | " cell($4) " | " v " |"
+        }'
+}

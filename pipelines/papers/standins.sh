@@ -71,6 +71,33 @@ documents_like() {
         }'
 }
 
+# streams_like N ITEMS: CSV "item,label" of two streams, labelled 1 and -1, one of which each entry is in by chance. Item
+# i comes with a frequency near 1/i; the log of its ratio between the streams has a Laplace distribution of scale 1/2.
+streams_like() {
+    awk -v n="$1" -v d="$2" "$random"'BEGIN {
+        print "item,label"
+        for (t = 0; t < n; t++) {
+            i = int(exp(log(d + 1) * uniform())); if (i > d) i = d
+            if (!(i in ratio)) { u = uniform() - 0.5; ratio[i] = u < 0 ? 0.5 * log(1 + 2 * u) : -0.5 * log(1 - 2 * u) }
+            print i "," (uniform() < 1 / (1 + exp(-ratio[i])) ? 1 : -1)
+        } }'
+}
+
+# text_like N WORDS: N sentences of 20 words. Word i comes with a frequency near 1/i; one time in four a word of every
+# ten has its companion after it, which seldom comes alone.
+text_like() {
+    awk -v n="$1" -v d="$2" "$random"'BEGIN {
+        for (t = 0; t < n; t++) {
+            row = ""
+            for (j = 0; j < 20; j++) {
+                i = int(exp(log(d + 1) * uniform())); if (i > d) i = d
+                row = row " w" i
+                if (i % 10 == 7 && uniform() < 0.25) { row = row " c" i; j++ }
+            }
+            print substr(row, 2)
+        } }'
+}
+
 # product_like LEFT RIGHT COLUMNS RANK NOISE: libsvm, a column pair a line, features of the right side
 # after those of the left. Each side is a diagonal of RANK, RANK - 1, …, 1, spread by random plane
 # rotations until one entry in a hundred is not 0; NOISE=1 adds as many uniform ones.

@@ -57,6 +57,28 @@ claim "the summary counts the verdicts" equal \
     "$(awk -F' *[|] *' '/^\| \[/ { print $3 + $4 + $5 + $6 + $7; exit }' "$page.md")" \
     "$(awk -F' *[|] *' '/^[|]/ && $(NF - 1) ~ /^(met|better|not |holds|does not|no figure)/' "$tmp/out/wmsketch/tables.md" | wc -l)"
 
+# What the drivers of the WM-Sketch paper's applications have, by another road.
+claim "each method's features are in one bin of risk each" equal \
+    "$(awk -F, 'NR > 1 { n[$1] += $3 } END { print n["heavy_outliers"], n["heavy_all"], n["paper.lr"], n["lr"] }' "$tmp/out/explain/risks.csv")" "2048 2048 2048 2048"
+claim "and a point each beside its weight" equal "$(grep -c '<circle' "$tmp/out/explain/correlation-lr.svg")" 2048
+claim "the uncompressed model finds every deltoid that comes often" \
+    awk -F, '$1 == "uncompressed" { n++; low += $5 < 1 } END { exit !n || low }' "$tmp/out/deltoids/recall.csv"
+claim "each method has a recall" equal "$(tail -n +2 "$tmp/out/deltoids/recall.csv" | cut -d, -f1 | sort -u | paste -sd' ')" \
+    "awm count_min count_min_x8 counts uncompressed"
+text_like 3000 20000 >"$tmp/text"
+claim "the exact PMI of a pair is the one that awk counts" equal \
+    "$(awk -F, '$1 == 16384 && $3 == "w17 & c17" { printf "%.6f %d", $5, $6; exit }' "$tmp/out/pmi/pairs.csv")" \
+    "$(awk '{ for (i = 1; i <= NF; i++) { N++; n[$i]++; for (j = i + 1; j <= NF && j < i + 6; j++) { M++; if ($i == "w17" && $j == "c17") c++ } } }
+        END { printf "%.6f %d", log(c / M / (n["w17"] / N * n["c17"] / N)), c }' "$tmp/text")"
+FLOWS=$tmp/nonesuch pipelines/papers/deltoids.sh "$tmp/none" >"$out" 2>"$err"
+status=$?
+claim "flows that are not there end it, and are named" sh -c "[ $status != 0 ] && grep -q nonesuch '$err'"
+for driver in explain deltoids pmi; do
+    pipelines/papers/$driver.sh >"$out" 2>"$err"
+    status=$?
+    claim_exit "$driver.sh without OUT_DIR says how it is used" 2
+done
+
 $all >"$out" 2>"$err"
 status=$?
 claim_exit "without OUT_DIR it says how it is used" 2
