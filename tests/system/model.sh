@@ -15,7 +15,7 @@ return leat.pipeline "learn" {
   leat.tee {
     { leat.learn.awm { id = "awm", budget = a.budget or "2KB", lambda = 1e-5, counts = true, rates = "shared" } },
     { leat.learn.logistic { id = "logistic", counts = true, rates = "adagrad" } },
-    { leat.learn.wm { id = "wm", budget = "2KB", lambda = tonumber(a.lambda) or 1e-5 } },
+    { leat.learn.wm { id = "wm", budget = "2KB", lambda = tonumber(a.lambda) or 1e-5, rates = "shared" } },
     { leat.learn.space_saving { id = "ss", budget = "2KB" } },
     { leat.learn.prob_truncation { id = "pt", budget = "2KB" } },
     { leat.learn.frequent { id = "frequent" } },

@@ -14,7 +14,7 @@ void count_sketch_draw(struct count_sketch *s, uint64_t seed)
 }
 
 /* Insertion: rows are few. */
-static float median(float *v, uint32_t n)
+float count_sketch_median(float *v, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {
         float x = v[i];
@@ -34,7 +34,7 @@ float count_sketch_estimate(const struct count_sketch *s, uint32_t mix)
         size_t c = count_sketch_at(s, j, mix, &sign);
         v[j] = count_sketch_signed(s->cell[c], sign);
     }
-    return median(v, s->depth);
+    return count_sketch_median(v, s->depth);
 }
 
 float count_sketch_add(struct count_sketch *s, uint32_t mix, float d, float limit)
@@ -48,5 +48,5 @@ float count_sketch_add(struct count_sketch *s, uint32_t mix, float d, float limi
         v[j] = sum > -limit ? sum : -limit;
         *cell = count_sketch_signed(v[j], sign);
     }
-    return median(v, s->depth);
+    return count_sketch_median(v, s->depth);
 }

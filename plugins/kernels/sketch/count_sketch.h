@@ -59,6 +59,9 @@ static inline float count_sketch_signed(float v, uint32_t sign)
     return float_of_bits(bits_of_float(v) ^ sign);
 }
 
+/* The median of n >= 1 values; of an even number, the mean of the two in the middle. Reorders them. */
+float count_sketch_median(float *v, uint32_t n);
+
 /* Adds d, finite or not, to a feature; cells stay within `limit`. Returns its estimate then. */
 float count_sketch_add(struct count_sketch *s, uint32_t mix, float d, float limit);
 float count_sketch_estimate(const struct count_sketch *s, uint32_t mix);

@@ -1,17 +1,17 @@
 /* wm.c -- learn.wm and learn.hash: the Weight-Median Sketch, and feature hashing, which is its
  * case of one row, as stages.
  *
- * The algorithm is in plugins/kernels/linear/wm/wm.c; what all stages with slots do is in
- * slotted.c. The two share all but the parameters and how a budget is spent. The slots are those of
+ * The algorithm is in plugins/kernels/linear/wm/wm.c, or with adaptive rates in
+ * plugins/kernels/linear/wm_adaptive; what all stages with slots do is in slotted.c. The two share all but the parameters and how a budget is spent. The slots are those of
  * the passive set.
  */
 #include <stdio.h>
 
+#include "adaptive.h"
 #include "kernels/linear/wm/wm.h"
 #include "learners/linear/docs.h"
 #include "slotted.h"
-
-static const char *const recoveries[] = {"median", "mean", NULL};
+#include "wm_adaptive.h"
 
 struct cfg {
     struct slotted_cfg base;
@@ -26,32 +26,46 @@ struct cfg {
         .offset = offsetof(struct cfg, NAME), .def = "0", .max = MAX, .unit = UNIT, .doc = DOC     \
     }
 
+/* clang-format off */
+#define RATES                                                                                      \
+    LINEAR_RATES("adaptive", linear_rates,                                                         \
+        "adaptive: every weight has a rate of its own; shared: one for all, as the paper has it"), \
+    ADAPTIVE_PRECISION
+/* clang-format on */
+
 static const struct leat_param wm_params[] = {
     SLOTTED_PARAMS(64),
-    LINEAR_EXACT_RATES,
+    RATES,
     SHAPE(active, WM_MAX_ACTIVE, "features",
-          "features known by name; 0: 128 (256 from 4KB to 8KB), at most half the budget"),
+          "features known by name; 0: 128, at most a quarter of the budget (shared rates: half)"),
     SHAPE(width, WM_MAX_CELLS, "cells",
-          "cells in a row of the sketch; 0: 128 (256 from 4KB to 8KB), more above 32 rows"),
-    SHAPE(depth, WM_MAX_DEPTH, "rows", "rows of the sketch; 0: what the budget leaves, at most 32"),
+          "cells in a row of the sketch; 0: what the budget leaves (shared rates: 128 or more)"),
+    SHAPE(depth, WM_MAX_DEPTH, "rows",
+          "rows of the sketch; 0: 3 (shared rates: what the budget leaves, at most 32)"),
     LEAT_PARAM_AS("recovery", struct cfg, mean, LEAT_CHOICE, .flags = LEAT_ADVANCED,
-                  .def = "median", .choices = recoveries,
+                  .def = "median", .choices = wm_recoveries,
                   .doc = "how a weight is estimated from its cells"),
 };
 
 static const struct leat_param hash_params[] = {
     SLOTTED_PARAMS(64),
-    LINEAR_EXACT_RATES,
+    RATES,
     SHAPE(active, WM_MAX_ACTIVE, "features",
           "features known by name; 0: 128, at most an eighth of the budget"),
     SHAPE(width, WM_MAX_CELLS, "cells", "cells of the table; 0: what the budget leaves"),
 };
 
-/* How a stage spends its budget. */
-typedef bool spender(uint64_t bytes, struct wm_shape *shape);
+/* What tells the two stages apart: how they spend a budget with shared rates, and how many rows
+ * they have with adaptive ones unless it is said; 0: the kernel chooses. */
+struct form {
+    bool (*spend)(uint64_t bytes, struct wm_shape *shape);
+    uint32_t depth;
+};
+static const struct form sketch = {wm_shape_from_budget, 0}, table = {wm_hash_shape_from_budget, 1};
 
-/* A model that is only shape and options. false: no shape fits the budget. */
-static bool wm_pattern(spender *spend, const void *cfg, const struct leat_schema *in, struct wm *m)
+/* Models that are only shape and options. false: no shape fits the budget. */
+static bool shared_pattern(const struct form *f, const void *cfg, const struct leat_schema *in,
+                           struct wm *m)
 {
     const struct cfg *c = cfg;
     const struct linear_cfg *l = &c->base.linear;
@@ -61,7 +75,16 @@ static bool wm_pattern(spender *spend, const void *cfg, const struct leat_schema
                              .mean = c->mean,
                              .max_row = in ? linear_max_row(l, in) : 0}};
     m->shape.extra = wm_extra(&m->opt);
-    return spend(slotted_budget(&c->base, in), &m->shape);
+    return f->spend(slotted_budget(&c->base, in), &m->shape);
+}
+
+static bool adaptive_pattern_of(const struct form *f, const void *cfg, const struct leat_schema *in,
+                                struct wm_adaptive *m)
+{
+    const struct cfg *c = cfg;
+    struct wm_adaptive_shape shape = {(uint32_t)c->active, (uint32_t)c->width,
+                                      c->depth ? (uint32_t)c->depth : f->depth};
+    return wm_adaptive_pattern(&c->base, in, shape, c->mean, m);
 }
 
 /* ---- the kernel ---- */
@@ -97,7 +120,7 @@ static const struct state_field parameters[] = {
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"depth", STATE_SAME, .at = AT(shape.depth)},
     {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
-    {"recovery", STATE_SAME, .at = AT(opt.mean), .choices = recoveries},
+    {"recovery", STATE_SAME, .at = AT(opt.mean), .choices = wm_recoveries},
 };
 #undef AT
 
@@ -106,24 +129,70 @@ static const struct slotted_kind wm_kind = {SLOTTED_KIND(wm), .note_before = "",
 
 /* ---- the two stages ---- */
 
-static int wm_validate_as(spender *spend, const void *cfg, struct leat_diag *d)
+static const char *guilty(const struct cfg *c)
+{
+    return c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
+}
+
+static int validate(const struct form *f, const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
     struct wm m;
+    struct wm_adaptive a;
     int status = linear_validate(&c->base.linear, d);
+    if (adaptive_is_meant(&c->base)) {
+        if (adaptive_pattern_of(f, c, NULL, &a)) return status;
+        return slotted_refuse_shape(&wm_adaptive_kind, &a, &c->base, guilty(c), d);
+    }
     if (c->base.linear.rates != SGD_SHARED) {
         d->error(d, "rates",
                  "%s rates need exact features, but here features share cells: use learn.awm",
                  linear_rates[c->base.linear.rates]);
         status = LEAT_EARG;
     }
-    if (wm_pattern(spend, c, NULL, &m)) return status;
-    const char *param = c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
-    return slotted_refuse_shape(&wm_kind, &m, &c->base, param, d);
+    if (shared_pattern(f, c, NULL, &m)) return status;
+    return slotted_refuse_shape(&wm_kind, &m, &c->base, guilty(c), d);
 }
 
-SLOTTED_ONE_OF(wm, wm, wm_shape_from_budget)
-SLOTTED_ONE_OF(hash, wm, wm_hash_shape_from_budget)
+static int plan(const struct form *f, const void *cfg, const struct leat_schema *in,
+                struct leat_plan *p)
+{
+    struct wm m;
+    struct wm_adaptive a;
+    if (adaptive_is_meant(cfg))
+        return slotted_plan(&wm_adaptive_kind, &a, adaptive_pattern_of(f, cfg, in, &a), cfg, in, p);
+    return slotted_plan(&wm_kind, &m, shared_pattern(f, cfg, in, &m), cfg, in, p);
+}
+
+static int open(const struct form *f, struct leat_ctx *ctx, void *self)
+{
+    struct wm m;
+    struct wm_adaptive a;
+    if (adaptive_is_meant(ctx->cfg)) {
+        bool fits = adaptive_pattern_of(f, ctx->cfg, ctx->in, &a);
+        a.opt.seed = ctx->host->seed(ctx);
+        return slotted_open(ctx, self, &wm_adaptive_kind, &a, fits);
+    }
+    bool fits = shared_pattern(f, ctx->cfg, ctx->in, &m);
+    m.opt.seed = ctx->host->seed(ctx);
+    return slotted_open(ctx, self, &wm_kind, &m, fits);
+}
+
+/* Defines NAME_validate, NAME_plan and NAME_open of the stage that has this form. */
+#define STAGE_OF(NAME, FORM)                                                                       \
+    static int NAME##_validate(const void *cfg, struct leat_diag *d)                               \
+    {                                                                                              \
+        return validate(FORM, cfg, d);                                                             \
+    }                                                                                              \
+    static int NAME##_plan(const void *cfg, const struct leat_schema *in,                          \
+                           const struct leat_schema *out, struct leat_plan *p)                     \
+    {                                                                                              \
+        return plan(FORM, cfg, in, p);                                                             \
+    }                                                                                              \
+    static int NAME##_open(struct leat_ctx *ctx, void *self) { return open(FORM, ctx, self); }
+
+STAGE_OF(wm, &sketch)
+STAGE_OF(hash, &table)
 
 const struct leat_stage learn_wm = {
     SLOTTED_STAGE(wm, struct cfg),

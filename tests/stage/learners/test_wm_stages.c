@@ -16,6 +16,7 @@ static struct harness *learner(const char *stage)
 }
 
 static const char *const both[] = {"learn.wm", "learn.hash"};
+static const char *const rates[] = {"adaptive", "shared"};
 
 static void learn(struct harness *h, float label, const char *features)
 {
@@ -26,13 +27,14 @@ static void learn(struct harness *h, float label, const char *features)
 
 START_TEST(heavy_features_are_shown_by_name_with_their_weights)
 {
-    for (int k = 0; k < 2; k++) {
-        struct harness *h = learner(both[k]);
+    for (int k = 0; k < 4; k++) {
+        struct harness *h = learner(both[k % 2]);
         harness_set(h, "counts", "true");
+        harness_set(h, "rates", rates[k / 2]);
         ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
         for (int i = 0; i < 50; i++) {
-            learn(h, 1, "11:1 900:0.01");
-            learn(h, -1, "12:1 901:0.01");
+            learn(h, 1, "11:1 900:1");
+            learn(h, -1, "12:1 900:1");
         }
         const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 2, 0);
         ck_assert_uint_eq(a->n_rows, 2);
@@ -44,7 +46,7 @@ START_TEST(heavy_features_are_shown_by_name_with_their_weights)
             ck_assert(a->value[i][4] == 50); /* count */
         }
         ck_assert(harness_metric(h, "model_bytes") <= 32768);
-        ck_assert(harness_metric(h, "active") == 4);
+        ck_assert(harness_metric(h, "active") == 3);
         harness_free(h);
     }
 }
@@ -53,6 +55,7 @@ END_TEST
 START_TEST(a_prediction_is_made_before_learning)
 {
     struct harness *h = learner("learn.hash");
+    harness_set(h, "rates", "shared");
     ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
     learn(h, 1, "5:1");
     ck_assert(h->b.score[0] == 0);
@@ -82,20 +85,29 @@ END_TEST
 START_TEST(what_cannot_be_is_refused_with_its_numbers)
 {
     static const struct {
-        const char *stage, *param[3], *value[3], *says;
+        const char *stage, *param[4], *value[4], *says;
     } bad[] = {
         {"learn.wm", {"rates"}, {"newton"}, "newton rates"},
         {"learn.hash", {"rates"}, {"adagrad"}, "adagrad rates"},
         {"learn.wm",
          {"active", "width", "depth"},
-         {"128", "1024", "8"},
+         {"128", "2048", "8"},
+         "128 features and 8 rows of 2048 cells take 49920 bytes, more than a budget of 32768 bytes"},
+        {"learn.wm",
+         {"active", "width", "depth", "precision"},
+         {"128", "1024", "8", "full"},
+         "128 features and 8 rows of 1024 cells take 66560 bytes, more than a budget of 32768 bytes"},
+        {"learn.wm",
+         {"active", "width", "depth", "rates"},
+         {"128", "1024", "8", "shared"},
          "128 features and 8 rows of 1024 cells take 33792 bytes, more than a budget of 32768 bytes"},
         {"learn.wm", {"width", "depth"}, {"1073741824", "64"}, "64 rows of 1073741824 cells"},
         {"learn.hash",
          {"budget", "active"},
          {"1KB", "200"},
          "fits with 200 features in a budget of 1024 bytes"},
-        {"learn.hash", {"width"}, {"9000"}, "9000 cells take"},
+        {"learn.hash", {"width"}, {"12000"}, "12000 cells take"},
+        {"learn.hash", {"width", "rates"}, {"9000", "shared"}, "9000 cells take"},
         {"learn.awm",
          {"budget", "classes"},
          {"600", "100"},
@@ -104,7 +116,7 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct harness *h = learner(bad[k].stage);
-        for (int p = 0; p < 3 && bad[k].param[p]; p++)
+        for (int p = 0; p < 4 && bad[k].param[p]; p++)
             harness_set(h, bad[k].param[p], bad[k].value[p]);
         expect_errors(h, 1, bad[k].says);
         harness_free(h);
@@ -114,8 +126,9 @@ END_TEST
 
 START_TEST(the_plan_is_what_is_taken)
 {
-    for (int k = 0; k < 2; k++) {
-        struct harness *h = learner(both[k]);
+    for (int k = 0; k < 4; k++) {
+        struct harness *h = learner(both[k % 2]);
+        harness_set(h, "rates", rates[k / 2]);
         harness_negotiate(h);
         struct leat_plan p = harness_plan(h);
         ck_assert_int_eq(harness_open(h, 8), LEAT_OK);

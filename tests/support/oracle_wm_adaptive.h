@@ -1,0 +1,40 @@
+/* oracle_wm_adaptive.h -- the three steps of wm_adaptive.h, as plain and slow as they read, in full
+ * precision.
+ *
+ * Linear searches and full sorts; a cell and its accumulator in one struct, weights of members with
+ * their ids. Shared with plugins/kernels/linear/wm_adaptive are the hash functions (count_sketch.h),
+ * clock and steps (sgd_adaptive.h), which have tests of their own; float operations are in the order
+ * of the entries and rows, so results must be equal to the bit.
+ */
+#ifndef LEAT_TESTS_SUPPORT_ORACLE_WM_ADAPTIVE_H
+#define LEAT_TESTS_SUPPORT_ORACLE_WM_ADAPTIVE_H
+
+#include "kernels/linear/wm_adaptive/wm_adaptive.h"
+
+struct oracle_wm_adaptive_member {
+    uint32_t id;
+    float w;
+    uint32_t count[2];
+};
+
+struct oracle_wm_adaptive_cell {
+    float w, a;
+};
+
+struct oracle_wm_adaptive {
+    const struct wm_adaptive *twin; /* for hash functions, shape and options */
+    struct sgd sgd;
+    uint32_t n; /* members */
+    struct oracle_wm_adaptive_member *member;
+    struct oracle_wm_adaptive_cell *cell; /* depth x width */
+    uint32_t replaced, tempered;
+};
+
+void oracle_wm_adaptive_init(struct oracle_wm_adaptive *o, const struct wm_adaptive *twin);
+void oracle_wm_adaptive_fini(struct oracle_wm_adaptive *o);
+/* Returns the margin. */
+double oracle_wm_adaptive_learn(struct oracle_wm_adaptive *o, const struct linear_row *row);
+/* What the cells of a feature say of its weight, scale and bias left out. */
+float oracle_wm_adaptive_estimate(const struct oracle_wm_adaptive *o, uint64_t id);
+
+#endif
