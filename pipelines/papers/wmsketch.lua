@@ -5,7 +5,7 @@
 ---
 --- data      libsvm file with decimal ids, also gz, bz2, xz, zst
 --- learners  comma separated: wm, awm, hash, truncation, prob_truncation, space_saving, count_min, logistic;
----           paper.prob_truncation and paper.space_saving are in the form of the paper
+---           paper.wm, .hash, .prob_truncation and .space_saving are in the form of the paper
 --- budget    bytes for the model of each learner except logistic, which has a weight for every feature
 --- lambda    strength of the L2 penalty
 --- seed      of hash functions and samples
@@ -18,7 +18,8 @@ local budget, lambda = args.budget or "8KB", args.lambda or 1e-6
 local learners = leat.list(args.learners or "awm,logistic")
 
 -- The defaults are those of the authors' program.
-local forms = { prob_truncation = { key = "ratio" }, space_saving = { churn = "all" } }
+local estimates = { shown = "estimate" }
+local forms = { prob_truncation = { key = "ratio" }, space_saving = { churn = "all" }, wm = estimates, hash = estimates }
 
 local branches, tops = {}, {}
 for i, id in ipairs(learners) do

@@ -12,9 +12,9 @@
 #   error.csv     learner,budget,seed,error_rate     error.svg             figure 6
 #   time.csv      learner,budget,seed,seconds,relative_to_logistic   time.svg   figure 7
 #
-# paper.prob_truncation and paper.space_saving are as the paper has them (algorithm 4; every untracked feature
-# replaces the minimum), where leat's defaults are as its authors' program. The paper has plots and no tables: a
-# table has what it says of AWM against each other learner, both forms, and whether it holds.
+# paper.wm, paper.prob_truncation and paper.space_saving are as the paper has them (estimates are shown; algorithm 4; every
+# untracked feature replaces the minimum). The other two are as the authors' program; wm shows what it tracked. The paper has
+# plots and no tables: a table has what it says of AWM against each other learner, both forms, and whether it holds.
 #
 # With w* the uncompressed model and w^K a learner's K heaviest estimated weights,
 #   relerr = ||w^K - w*|| / ||w*^K - w*||,  at least 1.
@@ -27,7 +27,7 @@ export LC_ALL=C
 SEEDS=${SEEDS:-10}
 BUDGETS=${BUDGETS:-2KB 4KB 8KB 16KB 32KB}
 K=${K:-8 16 32 64 128} # ascending
-LEARNERS=${LEARNERS:-wm awm hash truncation prob_truncation space_saving count_min paper.prob_truncation paper.space_saving}
+LEARNERS=${LEARNERS:-wm awm hash truncation prob_truncation space_saving count_min paper.wm paper.prob_truncation paper.space_saving}
 LAMBDA=${LAMBDA:-1e-6}
 LAMBDAS=${LAMBDAS-1e-3 1e-4 1e-5 1e-6} # of figure 5; empty: leave it out …
 LAMBDA_BUDGET=${LAMBDA_BUDGET:-8KB}    # … which has one budget

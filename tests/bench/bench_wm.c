@@ -21,8 +21,10 @@ static double recovery_error(const struct wm *m, const struct truth *t)
 {
     uint32_t top[TRUTH_K];
     double added = 0;
-    for (uint32_t k = 0, n = wm_top(m, TRUTH_K, 0, NULL, top); k < n; k++)
+    float *scratch = malloc(m->set.n * sizeof *scratch);
+    for (uint32_t k = 0, n = wm_top(m, TRUTH_K, 0, scratch, top); k < n; k++)
         added += truth_added(t, m->set.id[top[k]], wm_slot_weight(m, top[k]));
+    free(scratch);
     return truth_error(t, added);
 }
 

@@ -59,9 +59,9 @@ static uint32_t member(const struct oracle_wm *o, uint32_t id)
     return UINT32_MAX;
 }
 
-static void own_step(struct oracle_wm *o, uint32_t s, float d, int y)
+static void own_step(struct oracle_wm *o, uint32_t s, float d, float estimate, int y)
 {
-    o->w[s] -= d;
+    o->w[s] = o->twin->opt.estimates ? estimate : o->w[s] - d;
     o->count[2 * s + (y > 0)]++;
 }
 
@@ -87,18 +87,19 @@ static void update_set(struct oracle_wm *o, const struct linear_row *row, uint32
                        uint32_t end, float u, const float *candidate)
 {
     bool stepped[ORACLE_WM_MAX_ROW];
+    float share = o->twin->opt.estimates ? 1 : WM_ESTIMATE_SHARE;
     for (uint32_t i = from; i < end; i++) {
         uint32_t s = member(o, id_slots_fold(row->id[i]));
         stepped[i] = s != UINT32_MAX;
-        if (stepped[i]) own_step(o, s, u * row->x[i], row->y);
+        if (stepped[i]) own_step(o, s, u * row->x[i], candidate[i], row->y);
     }
     for (uint32_t i = from; i < end; i++) {
         uint32_t id = id_slots_fold(row->id[i]), s = member(o, id);
         if (stepped[i]) continue;
         if (s != UINT32_MAX)
-            own_step(o, s, u * row->x[i], row->y);
+            own_step(o, s, u * row->x[i], candidate[i], row->y);
         else
-            offer(o, id, WM_ESTIMATE_SHARE * candidate[i], row->y);
+            offer(o, id, share * candidate[i], row->y);
     }
 }
 

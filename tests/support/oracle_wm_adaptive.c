@@ -124,11 +124,12 @@ static void step(struct oracle_wm_adaptive *o, uint64_t id, float by, float more
     }
     struct oracle_wm_adaptive_member *m = member_of(o, id);
     if (m) {
-        m->w = clamped(m->w + by);
+        m->w = o->twin->opt.estimates ? oracle_wm_adaptive_estimate(o, id) : clamped(m->w + by);
         sgd_count(&o->sgd, &m->count[y]);
         return;
     }
-    float w = WM_ADAPTIVE_SHARE * oracle_wm_adaptive_estimate(o, id);
+    float share = o->twin->opt.estimates ? 1 : WM_ADAPTIVE_SHARE;
+    float w = share * oracle_wm_adaptive_estimate(o, id);
     m = slot_for(o, w);
     if (!m) return;
     *m = (struct oracle_wm_adaptive_member){.id = id_slots_fold(id), .w = w};

@@ -16,8 +16,7 @@
 struct cfg {
     struct slotted_cfg base;
     int64_t active, width, depth;
-    int32_t mean;
-    int32_t reserved;
+    int32_t mean, estimates;
 };
 
 #define SHAPE(NAME, MAX, UNIT, DOC)                                                                \
@@ -25,6 +24,11 @@ struct cfg {
         .name = #NAME, .type = LEAT_INT, .flags = LEAT_ADVANCED,                                   \
         .offset = offsetof(struct cfg, NAME), .def = "0", .max = MAX, .unit = UNIT, .doc = DOC     \
     }
+
+#define SHOWN                                                                                      \
+    LEAT_PARAM_AS("shown", struct cfg, estimates, LEAT_CHOICE, .flags = LEAT_ADVANCED,             \
+                  .def = "tracked", .choices = wm_shown,                                           \
+                  .doc = "weights that are shown: tracked (own steps), or estimate (the paper's)")
 
 /* clang-format off */
 #define RATES                                                                                      \
@@ -45,6 +49,7 @@ static const struct leat_param wm_params[] = {
     LEAT_PARAM_AS("recovery", struct cfg, mean, LEAT_CHOICE, .flags = LEAT_ADVANCED,
                   .def = "median", .choices = wm_recoveries,
                   .doc = "how a weight is estimated from its cells"),
+    SHOWN,
 };
 
 static const struct leat_param hash_params[] = {
@@ -53,6 +58,7 @@ static const struct leat_param hash_params[] = {
     SHAPE(active, WM_MAX_ACTIVE, "features",
           "features known by name; 0: 128, at most an eighth of the budget"),
     SHAPE(width, WM_MAX_CELLS, "cells", "cells of the table; 0: what the budget leaves"),
+    SHOWN,
 };
 
 /* What tells the two stages apart: how they spend a budget with shared rates, and how many rows
@@ -73,6 +79,7 @@ static bool shared_pattern(const struct form *f, const void *cfg, const struct l
                      .opt = {.sgd = linear_options(l),
                              .counts = l->counts,
                              .mean = c->mean,
+                             .estimates = c->estimates,
                              .max_row = in ? linear_max_row(l, in) : 0}};
     m->shape.extra = wm_extra(&m->opt);
     return f->spend(slotted_budget(&c->base, in), &m->shape);
@@ -84,7 +91,7 @@ static bool adaptive_pattern_of(const struct form *f, const void *cfg, const str
     const struct cfg *c = cfg;
     struct wm_adaptive_shape shape = {(uint32_t)c->active, (uint32_t)c->width,
                                       c->depth ? (uint32_t)c->depth : f->depth};
-    return wm_adaptive_pattern(&c->base, in, shape, c->mean, m);
+    return wm_adaptive_pattern(&c->base, in, shape, c->mean, c->estimates, m);
 }
 
 /* ---- the kernel ---- */
@@ -121,6 +128,7 @@ static const struct state_field parameters[] = {
     {"depth", STATE_SAME, .at = AT(shape.depth)},
     {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
     {"recovery", STATE_SAME, .at = AT(opt.mean), .choices = wm_recoveries},
+    {"shown", STATE_SAME, .at = AT(opt.estimates), .choices = wm_shown},
 };
 #undef AT
 

@@ -6,9 +6,11 @@
 #include "adaptive.h"
 
 const char *const wm_recoveries[] = {"median", "mean", NULL};
+const char *const wm_shown[] = {"tracked", "estimate", NULL};
 
 bool wm_adaptive_pattern(const struct slotted_cfg *c, const struct leat_schema *in,
-                         struct wm_adaptive_shape shape, bool mean, struct wm_adaptive *m)
+                         struct wm_adaptive_shape shape, bool mean, bool estimates,
+                         struct wm_adaptive *m)
 {
     const struct linear_cfg *l = &c->linear;
     *m = (struct wm_adaptive){.shape = shape,
@@ -16,6 +18,7 @@ bool wm_adaptive_pattern(const struct slotted_cfg *c, const struct leat_schema *
                                       .precision = (enum adaptive_precision)l->precision,
                                       .counts = l->counts,
                                       .mean = mean,
+                                      .estimates = estimates,
                                       .max_row = in ? linear_max_row(l, in) : 0}};
     return wm_adaptive_shape_for(slotted_budget(c, in), &m->opt, &m->shape);
 }
@@ -75,6 +78,7 @@ static const struct state_field parameters[] = {
     {"precision", STATE_SAME, .at = AT(opt.precision), .choices = adaptive_precisions},
     {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
     {"recovery", STATE_SAME, .at = AT(opt.mean), .choices = wm_recoveries},
+    {"shown", STATE_SAME, .at = AT(opt.estimates), .choices = wm_shown},
 };
 #undef AT
 

@@ -77,7 +77,8 @@ START_TEST(equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
                                             .bias = below(&s, 3),
                                             .loss = k % 5 ? LOSS_LOGISTIC : below(&s, 3)},
                                     .counts = below(&s, 2),
-                                    .mean = below(&s, 4) == 0};
+                                    .mean = below(&s, 4) == 0,
+                                    .estimates = k % 7 < 2};
         if (c.opt.sgd.loss == LOSS_SQUARED) c.opt.sgd.eta0 = 0.003; /* diverges with large steps */
         if (k % 3 == 0) c.opt.sgd.l1 = l1s[below(&s, 3)];
         replaced += compare_with_twin(&c, 1000 + (uint64_t)k, 300);
@@ -91,7 +92,9 @@ START_TEST(equals_the_twin_at_every_depth)
     uint32_t replaced = 0;
     for (uint32_t depth = 1; depth <= WM_MAX_DEPTH; depth++) {
         struct setting c = {shape_of(8, 32, depth),
-                            {.sgd = {.lambda = 1e-3, .eta0 = 0.2}, .mean = depth % 5 == 0},
+                            {.sgd = {.lambda = 1e-3, .eta0 = 0.2},
+                             .mean = depth % 5 == 0,
+                             .estimates = depth % 3 == 0},
                             150,
                             MAX_ROW,
                             DISTINCT};
@@ -105,11 +108,12 @@ START_TEST(rows_longer_than_a_stretch_equal_the_twin)
 {
     uint32_t replaced = 0;
     for (uint64_t seed = 1; seed < 9; seed++) {
-        struct setting c = {shape_of(20, seed % 2 ? 64 : 50, 1 + (uint32_t)seed % 4),
-                            {.sgd = {.lambda = 1e-4, .eta0 = 0.02}, .counts = seed % 3 == 0},
-                            3000,
-                            LONGEST_ROW,
-                            seed % 2 ? DISTINCT : REPEATED};
+        struct setting c = {
+            shape_of(20, seed % 2 ? 64 : 50, 1 + (uint32_t)seed % 4),
+            {.sgd = {.lambda = 1e-4, .eta0 = 0.02}, .counts = seed % 3 == 0, .estimates = seed > 6},
+            3000,
+            LONGEST_ROW,
+            seed % 2 ? DISTINCT : REPEATED};
         replaced += compare_with_twin(&c, seed, 60);
     }
     ck_assert_uint_gt(replaced, 500);
@@ -258,6 +262,7 @@ START_TEST(deep_sketches_find_the_planted_features)
         uint64_t id[12];
         float x[12];
         uint32_t heavy = below(&s, 10), top[10];
+        float scratch[32];
         double z;
         id[0] = heavy * 100;
         x[0] = 1;
@@ -268,7 +273,7 @@ START_TEST(deep_sketches_find_the_planted_features)
         }
         wm_learn(&t.m, &(struct linear_row){id, x, 12, heavy % 2 ? 1 : -1, 1, true}, &z);
         if (k < 5999) continue;
-        ck_assert_uint_eq(wm_top(&t.m, 10, 0, NULL, top), 10);
+        ck_assert_uint_eq(wm_top(&t.m, 10, 0, scratch, top), 10);
         for (int i = 0; i < 10; i++) {
             ck_assert_uint_eq(t.m.set.id[top[i]] % 100, 0);
             ck_assert((t.m.set.id[top[i]] / 100 % 2 == 1) == (wm_slot_weight(&t.m, top[i]) > 0));
@@ -428,6 +433,7 @@ START_TEST(top_ranks_members_by_their_weights_and_changes_nothing)
     struct model t = model_new(shape_of(50, 16, 4), opt);
     char *before = malloc(t.bytes);
     uint32_t top[50];
+    float scratch[50];
     for (int k = 0; k < 500; k++) {
         struct sample a;
         double z;
@@ -437,7 +443,7 @@ START_TEST(top_ranks_members_by_their_weights_and_changes_nothing)
         for (uint32_t i = 0; i < t.m.set.n; i++)
             enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= min;
         memcpy(before, t.block, t.bytes);
-        uint32_t n = wm_top(&t.m, want < 50 ? want : 50, min, NULL, top);
+        uint32_t n = wm_top(&t.m, want < 50 ? want : 50, min, scratch, top);
         ck_assert(!memcmp(before, t.block, t.bytes));
         ck_assert_uint_eq(n, want < enough ? want : enough);
         for (uint32_t i = 0; i < n; i++) {
@@ -448,6 +454,31 @@ START_TEST(top_ranks_members_by_their_weights_and_changes_nothing)
         }
     }
     free(before);
+    free(t.block);
+}
+END_TEST
+
+START_TEST(with_estimates_members_are_shown_as_the_cells_say_now)
+{
+    struct wm_options opt = {
+        .sgd = {.lambda = 1e-4, .eta0 = 0.3, .l1 = 1e-4}, .estimates = true, .seed = 1};
+    struct model t = model_new(shape_of(20, 16, 4), opt);
+    uint32_t top[20], differ = 0;
+    float scratch[20];
+    uint64_t s = 6;
+    for (int k = 0; k < 500; k++) {
+        struct sample a;
+        double z;
+        draw(&a, &s, 300, REPEATED);
+        wm_learn(&t.m, &a.row, &z);
+        for (uint32_t i = 0, n = wm_top(&t.m, 20, 0, scratch, top); i < n; i++) {
+            double w = wm_slot_weight(&t.m, top[i]);
+            ck_assert(w == wm_weight(&t.m, t.m.set.id[top[i]]));
+            if (i) ck_assert(fabs(w) <= fabs(wm_slot_weight(&t.m, top[i - 1])));
+            differ += w != (double)t.m.weight[top[i]] * t.m.sgd.alpha;
+        }
+    }
+    ck_assert_uint_gt(differ, 1000); /* others of their cells have moved since they came */
     free(t.block);
 }
 END_TEST
@@ -508,5 +539,6 @@ LEAT_SUITE("wm", equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
            no_budget_is_ever_exceeded, a_repeated_id_learns_what_its_sum_would,
            entrants_name_the_slots_that_changed_hands,
            top_ranks_members_by_their_weights_and_changes_nothing,
+           with_estimates_members_are_shown_as_the_cells_say_now,
            members_that_entered_while_there_was_room_are_feature_by_feature_exact,
            one_feature_streams_count_their_members)

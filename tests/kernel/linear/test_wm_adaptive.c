@@ -110,6 +110,7 @@ START_TEST(full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random
         struct wm_adaptive_options opt = {.precision = ADAPTIVE_FULL,
                                           .counts = below(&s, 2),
                                           .mean = k % 5 == 1,
+                                          .estimates = k % 7 < 2,
                                           .seed = 1000 + (uint64_t)k,
                                           .sgd = {.lambda = lambdas[below(&s, 4)],
                                                   .eta0 = 0.05 + 0.1 * below(&s, 9),
@@ -513,6 +514,31 @@ START_TEST(more_rows_find_more_of_the_planted_features)
 }
 END_TEST
 
+START_TEST(with_estimates_members_are_shown_as_the_cells_say_now)
+{
+    for (int precision = 0; precision < 2; precision++) {
+        struct wm_adaptive_options opt = {
+            .sgd = {.l1 = 1e-4}, .precision = precision, .estimates = true, .seed = 1};
+        struct model t = model_new((struct wm_adaptive_shape){20, 16, 4}, opt);
+        uint32_t top[20];
+        float scratch[20];
+        uint64_t s = 6;
+        for (int k = 0; k < 300; k++) {
+            struct sample a;
+            double z;
+            draw(&a, &s, 300, REPEATED);
+            wm_adaptive_learn(&t.m, &a.row, &z);
+            for (uint32_t i = 0, n = wm_adaptive_top(&t.m, 20, 0, scratch, top); i < n; i++) {
+                double w = wm_adaptive_slot_weight(&t.m, top[i]);
+                ck_assert(w == wm_adaptive_weight(&t.m, t.m.set.id[top[i]]));
+                if (i) ck_assert(fabs(w) <= fabs(wm_adaptive_slot_weight(&t.m, top[i - 1])));
+            }
+        }
+        free(t.block);
+    }
+}
+END_TEST
+
 /* ---- shapes ---- */
 
 START_TEST(no_budget_is_ever_exceeded_and_given_fields_stay)
@@ -589,5 +615,6 @@ LEAT_SUITE(
     merged_cells_have_means_of_weights_and_sums_of_the_rest,
     compact_weights_are_those_of_full_precision_in_the_mean, large_values_are_learned_as_small_ones,
     every_row_takes_the_full_step, more_rows_find_more_of_the_planted_features,
+    with_estimates_members_are_shown_as_the_cells_say_now,
     no_budget_is_ever_exceeded_and_given_fields_stay,
     a_feature_and_a_cell_cost_what_the_header_says, entrants_name_the_slots_that_changed_hands)

@@ -149,9 +149,22 @@ static void weigh(struct wm *m, uint32_t slot, float w)
     if (v < m->bar) m->bar = v;
 }
 
-static void step_member(struct wm *m, uint32_t slot, float d, int y)
+/* Estimate of entry i of the stretch minus its own step. */
+static float estimate_after(const struct wm *m, uint32_t i, uint32_t stride)
 {
-    weigh(m, slot, sgd_clamp(m->weight[slot] - d)); /* w -= u x */
+    float v[WM_MAX_DEPTH];
+    for (uint32_t j = 0; j < m->shape.depth; j++)
+        v[j] = m->scratch.before[(size_t)j * stride + i];
+    return sgd_clamp(wm_recover(m, v) - m->scratch.d[i]);
+}
+
+/* Entry i of a stretch of n is that of a member. */
+static void step_member(struct wm *m, uint32_t slot, uint32_t i, uint32_t n, int y)
+{
+    if (m->opt.estimates)
+        weigh(m, slot, estimate_after(m, i, whole_lanes(n)));
+    else
+        weigh(m, slot, sgd_clamp(m->weight[slot] - m->scratch.d[i])); /* w -= u x */
     if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)y]);
 }
 
@@ -203,7 +216,7 @@ static uint32_t step_members(struct wm *m, const uint64_t *id, uint32_t n, int y
     const struct wm_scratch *s = &m->scratch;
     uint32_t members = find_members(m, id, n);
     for (uint32_t k = 0; k < members; k++)
-        step_member(m, s->slot[s->member[k]], s->d[s->member[k]], y);
+        step_member(m, s->slot[s->member[k]], s->member[k], n, y);
     return members;
 }
 
@@ -250,8 +263,8 @@ static float median_about(const float *v, uint32_t n, float bound)
     return 0.5f * (under + over);
 }
 
-/* Estimate of entry i of the stretch minus its own step. With an even number of rows half of them
- * are enough votes to be looked at; many entries have just that, and do not pass. */
+/* The same of a candidate. With an even number of rows half of them are enough votes to be looked at;
+ * many entries have just that, and do not pass. */
 static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -301,16 +314,17 @@ static void admit(struct wm *m, const struct linear_row *row, uint32_t from, uin
     const struct wm_scratch *s = &m->scratch;
     const uint32_t before = m->n_entrants;
     const int32_t voted = m->bar;
+    const float share = share_of_estimate(m);
     for (uint32_t i = 0; i < n; i++) {
         if (m->n_entrants == before && (i = next_candidate(m, i, n)) >= n) return;
         if (s->slot[i] != NOWHERE) continue;
         bool may = may_enter(m, i) || m->bar < voted;
         uint32_t id = id_slots_fold(row->id[from + i]), slot = id_slots_seek(&m->set, id);
         if (m->set.id[slot] == id) {
-            step_member(m, slot, s->d[i], y);
+            step_member(m, slot, i, n, y);
             continue;
         }
-        float w = may ? WM_ESTIMATE_SHARE * stepped_estimate(m, i, whole_lanes(n)) : 0; /* step 4 */
+        float w = may ? share * stepped_estimate(m, i, whole_lanes(n)) : 0; /* step 4 */
         if (!may || lazy_min_bits(w) <= m->bar) continue;
         slot = take_slot(m, w);
         if (slot != NOWHERE) enter(m, slot, id, w, from + i, y);
@@ -324,7 +338,7 @@ enum { YES = 1, NO = 0x10000 }; /* votes for more than bar, and for less than -b
 /* Between which values a cell gives no vote. All entries pass while a slot is free. */
 static void set_bars(struct wm *m, uint32_t n)
 {
-    const float full = float_of_bits((uint32_t)m->bar) / WM_ESTIMATE_SHARE;
+    const float full = float_of_bits((uint32_t)m->bar) / share_of_estimate(m);
     const float bar = m->bar < 0 ? -INFINITY : full * (1 - 1e-6f);
     const float slack = 1e-6f, *d = m->scratch.d;
     float *above = m->scratch.above, *below = m->scratch.below;
@@ -354,9 +368,10 @@ static void vote_by_mean(const struct wm *m, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
     const float *sum = s->sum, *d = s->d, depth = (float)m->shape.depth;
+    const float share = share_of_estimate(m);
     int32_t *votes = s->votes;
     for (uint32_t i = 0; i < n; i += LANES) {
-        floats w = WM_ESTIMATE_SHARE * (AT(const floats, sum, i) / depth - AT(const floats, d, i));
+        floats w = share * (AT(const floats, sum, i) / depth - AT(const floats, d, i));
         AT(masks, votes, i) = (((masks)w & INT32_MAX) > m->bar) & (YES * 0xff);
     }
 }

@@ -30,6 +30,10 @@
  * noise. So a member's weight is a quarter of the estimate with which it entered, plus all its own
  * steps since then.
  *
+ * With `estimates` the set is the paper's heap: a candidate has w = estimate - u x_i, a member weighs
+ * in step 3 what its estimate less u x_i is, and answers show the estimates of the members as they
+ * are then.
+ *
  * The L1 penalty (l1.h) is one on the cells; the weights of the passive set shrink with them.
  *
  * An id that a row repeats counts as that many entries: margin and steps add up. Ids are folded to
@@ -66,6 +70,7 @@ struct wm_options {
     struct sgd_options sgd; /* rates must be SGD_SHARED: many features share a cell */
     bool counts;            /* positive and negative examples of each member since it entered */
     bool mean;              /* estimates are means, not medians */
+    bool estimates;         /* members are weighed and shown by their estimates */
     uint32_t max_row;       /* entries of the longest row that is learned */
     uint64_t seed;          /* of the hash functions */
 };
@@ -143,14 +148,11 @@ double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float
 /* Estimate of any feature's weight. */
 double wm_weight(const struct wm *m, uint64_t id);
 /* The k heaviest members, heaviest first (equal ones: lowest slot first); with counts, only those
- * of at least min_count examples. weight: NULL, or scratch that other models need; slot: capacity
- * k. Returns how many there are. */
+ * of at least min_count examples. weight: scratch, capacity set.n; slot: capacity k. Returns how
+ * many there are. */
 uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot);
-/* The weight of a member: not its estimate, which is wm_weight. */
-static inline double wm_slot_weight(const struct wm *m, uint32_t slot)
-{
-    return (double)l1_shrink(m->weight[slot], l1_pending(&m->sgd)) * m->sgd.alpha;
-}
+/* The weight of a member as it is shown: with `estimates` wm_weight, else that of the passive set. */
+double wm_slot_weight(const struct wm *m, uint32_t slot);
 
 /* Where row j keeps a feature: index into `cell`, and its sign. */
 size_t wm_cell(const struct wm *m, uint32_t j, uint64_t id, float *sign);

@@ -62,6 +62,12 @@ static inline void read_cells(const struct wm *m, uint64_t id, float *v)
     }
 }
 
+/* What of its estimate a feature enters the passive set with. */
+static inline float share_of_estimate(const struct wm *m)
+{
+    return m->opt.estimates ? 1 : WM_ESTIMATE_SHARE;
+}
+
 /* Stored estimate from the signed cells v of a feature; reorders them. */
 float wm_recover(const struct wm *m, float *v);
 

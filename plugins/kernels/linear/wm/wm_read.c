@@ -76,10 +76,18 @@ double wm_weight(const struct wm *m, uint64_t id)
     return (double)estimate_now(m, id) * m->sgd.alpha;
 }
 
+double wm_slot_weight(const struct wm *m, uint32_t slot)
+{
+    if (m->opt.estimates) return wm_weight(m, m->set.id[slot]);
+    return (double)l1_shrink(m->weight[slot], l1_pending(&m->sgd)) * m->sgd.alpha;
+}
+
 uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
 {
     uint32_t min = sgd_count_of(&m->sgd, min_count);
-    return rank_heaviest(m->set.n, m->weight, m->count, min, k, slot);
+    for (uint32_t s = 0; s < m->set.n; s++)
+        weight[s] = m->opt.estimates ? estimate_now(m, m->set.id[s]) : m->weight[s];
+    return rank_heaviest(m->set.n, weight, m->count, min, k, slot);
 }
 
 const char *wm_check(const struct wm *m)

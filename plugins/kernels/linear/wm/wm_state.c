@@ -48,7 +48,7 @@ const char *wm_load(struct wm *m, const struct linear_parts *p)
 /* Weight in m of a feature that is in slot - 1, or in none (0). */
 static double weight_in(const struct wm *m, uint32_t slot, uint32_t id)
 {
-    return slot ? wm_slot_weight(m, slot - 1) : (double)WM_ESTIMATE_SHARE * wm_weight(m, id);
+    return slot ? wm_slot_weight(m, slot - 1) : (double)share_of_estimate(m) * wm_weight(m, id);
 }
 
 void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,

@@ -107,11 +107,10 @@ static double directions(struct wm_adaptive *m, const struct linear_row *row,
 
 /* ---- the passive set ---- */
 
-static void step_member(struct wm_adaptive *m, uint32_t slot, float step, int y)
+/* The member's weight becomes w. */
+static void step_member(struct wm_adaptive *m, uint32_t slot, float w, int y)
 {
-    bool compact = is_compact(m);
-    float w = sgd_clamp(numbers_weight(m->member, slot, compact) + step);
-    numbers_set_weight(m->member, slot, w, draw(m), compact);
+    numbers_set_weight(m->member, slot, w, draw(m), is_compact(m));
     if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)y]);
     became(m, slot);
 }
@@ -147,7 +146,7 @@ static void enter(struct wm_adaptive *m, uint32_t slot, uint32_t id, float w, ui
 static bool may_enter(const struct wm_adaptive *m, const float *v)
 {
     if (m->bar < 0 || m->opt.mean) return true;
-    float bar = float_of_bits((uint32_t)m->bar) / WM_ADAPTIVE_SHARE * (1 - 1e-6f);
+    float bar = float_of_bits((uint32_t)m->bar) / share_of_estimate(m) * (1 - 1e-6f);
     uint32_t above = 0, below = 0, half = (m->shape.depth + 1) / 2;
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         above += v[j] > bar;
@@ -162,11 +161,12 @@ static void offer(struct wm_adaptive *m, const struct linear_row *row, uint32_t 
 {
     uint32_t slot = find_member(m, row->id[i]);
     if (slot != NOWHERE) {
-        step_member(m, slot, step, y);
+        float w = sgd_clamp(numbers_weight(m->member, slot, is_compact(m)) + step);
+        step_member(m, slot, m->opt.estimates ? wm_adaptive_recover(m, v) : w, y);
         return;
     }
     if (!may_enter(m, v)) return;
-    float w = WM_ADAPTIVE_SHARE * wm_adaptive_recover(m, v);
+    float w = share_of_estimate(m) * wm_adaptive_recover(m, v);
     if (lazy_min_bits(w) <= m->bar) return;
     slot = take_slot(m, w);
     if (slot != NOWHERE) enter(m, slot, id_slots_fold(row->id[i]), w, i, y);

@@ -29,6 +29,10 @@
  * margins of cells weighted by their accumulators have log losses within .4 % of this one's; margins
  * of medians one to two percent higher.
  *
+ * With `estimates` the passive set is the paper's heap: candidates and members weigh what their
+ * estimate is once the entry has stepped, and answers show the estimates of the members as they are
+ * then.
+ *
  * Precision: as in adaptive.h. Full: 8 bytes a member, with its id, and 8 a cell. Compact: 6 and 3.
  * The random bits of an example follow from the seed and its number.
  *
@@ -66,6 +70,7 @@ struct wm_adaptive_options {
     enum adaptive_precision precision;
     bool counts;      /* positive and negative examples of each member since it entered */
     bool mean;        /* estimates are means, not medians                               */
+    bool estimates;   /* members are weighed and shown by their estimates               */
     uint32_t max_row; /* entries of the longest row that is learned                     */
     uint64_t seed;    /* of the hash functions and the rounding                         */
 };
@@ -129,7 +134,7 @@ void wm_adaptive_hash(const struct wm_adaptive *m, uint32_t n, const uint64_t *i
 double wm_adaptive_margin(const struct wm_adaptive *m, uint32_t n, const uint64_t *id,
                           const float *x);
 
-/* Estimate of any feature's weight in margins; weight of a member. */
+/* Estimate of any feature's weight in margins; weight of a member as it is shown. */
 double wm_adaptive_weight(const struct wm_adaptive *m, uint64_t id);
 double wm_adaptive_slot_weight(const struct wm_adaptive *m, uint32_t slot);
 /* As wm_top; weight: capacity set.n. */

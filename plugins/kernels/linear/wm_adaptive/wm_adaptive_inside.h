@@ -61,6 +61,12 @@ NUMBERS_INLINE struct wm_adaptive_said ask_cells(struct numbers n, uint32_t dept
     return s;
 }
 
+/* What of its estimate a feature enters the passive set with. */
+static inline float share_of_estimate(const struct wm_adaptive *m)
+{
+    return m->opt.estimates ? 1 : WM_ADAPTIVE_SHARE;
+}
+
 /* Estimate from the signed cells v of a feature; reorders them. */
 float wm_adaptive_recover(const struct wm_adaptive *m, float *v);
 

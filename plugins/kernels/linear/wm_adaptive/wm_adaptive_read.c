@@ -36,7 +36,7 @@ double wm_adaptive_margin(const struct wm_adaptive *m, uint32_t n, const uint64_
 }
 
 /* What pends of the penalty is taken from the cells. */
-double wm_adaptive_weight(const struct wm_adaptive *m, uint64_t id)
+static float estimate_now(const struct wm_adaptive *m, uint64_t id)
 {
     uint32_t place[COUNT_SKETCH_MAX_DEPTH];
     float v[COUNT_SKETCH_MAX_DEPTH], pending = l1_pending(&m->sgd);
@@ -45,11 +45,17 @@ double wm_adaptive_weight(const struct wm_adaptive *m, uint64_t id)
         float w = numbers_weight(m->cell, cell_at(place[j]), is_compact(m));
         v[j] = numbers_signed(l1_shrink(w, pending), flip_at(place[j]));
     }
-    return (double)wm_adaptive_recover(m, v) * m->sgd.alpha;
+    return wm_adaptive_recover(m, v);
+}
+
+double wm_adaptive_weight(const struct wm_adaptive *m, uint64_t id)
+{
+    return (double)estimate_now(m, id) * m->sgd.alpha;
 }
 
 static float member_weight(const struct wm_adaptive *m, uint32_t slot)
 {
+    if (m->opt.estimates) return estimate_now(m, m->set.id[slot]);
     return l1_shrink(numbers_weight(m->member, slot, is_compact(m)), l1_pending(&m->sgd));
 }
 

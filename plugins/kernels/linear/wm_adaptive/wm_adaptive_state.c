@@ -94,7 +94,7 @@ static void merge_cells(struct wm_adaptive *m, const struct wm_adaptive *a,
 static double weight_in(const struct wm_adaptive *m, uint32_t slot, uint32_t id)
 {
     if (slot) return wm_adaptive_slot_weight(m, slot - 1);
-    return (double)WM_ADAPTIVE_SHARE * wm_adaptive_weight(m, id);
+    return (double)share_of_estimate(m) * wm_adaptive_weight(m, id);
 }
 
 void wm_adaptive_merge(struct wm_adaptive *m, const struct wm_adaptive *a,
