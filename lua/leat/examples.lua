@@ -10,7 +10,7 @@
 --- classes     csv, text: the labels of several classes, comma separated; or their number: labels are 0, 1, …
 --- others      csv, text: filter: leave out records of other classes instead of rejecting them
 --- attributes  csv: columns whose texts are features, comma separated
---- numbers     csv: columns that are numeric features
+--- numbers     csv: columns that are numeric features; an empty cell counts as 0
 --- cross       csv: 2 or 3: conjunctions as well
 --- delimiter, quote, header, columns, derive, filter
 ---             csv: see lua/leat/inputs.lua

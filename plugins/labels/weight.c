@@ -90,9 +90,11 @@ static void check_classes(const struct cfg *c, struct leat_negotiation *n)
                        "no stage before this one makes labels: put this stage after the labels");
     if (named && !is_balanced(c) && given != named)
         n->diag->error(n->diag, "classes",
-                       "has %u weight%s, and the labels name %u classes: give a weight for each, "
-                       "or balanced",
-                       given, given == 1 ? "" : "s", named);
+                       given == 1 ? "%u weight is given, and the labels name %u classes: give one "
+                                    "for each, or balanced"
+                                  : "%u weights are given, and the labels name %u classes: give "
+                                    "one for each, or balanced",
+                       given, named);
 }
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)

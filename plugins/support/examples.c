@@ -80,9 +80,15 @@ void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uin
 void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
 {
     uint32_t i = b->ex_start[e];
-    while (i + 1 < b->ex_start[e + 1] && isfinite(b->value[i]))
+    while (i + 1 < b->ex_start[e + 1] && examples_values_fit(1, &b->value[i]))
         i++;
-    ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
-                      "value %u of feature %" PRIu64 " is %g", i - b->ex_start[e] + 1, b->id[i],
-                      (double)b->value[i]);
+    uint32_t number = i - b->ex_start[e] + 1;
+    double value = (double)b->value[i];
+    if (isfinite(value))
+        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
+                          "value %u of feature %" PRIu64 " is %g: scale values below %g", number,
+                          b->id[i], value, (double)EXAMPLES_MAX_VALUE);
+    else
+        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
+                          "value %u of feature %" PRIu64 " is %g", number, b->id[i], value);
 }

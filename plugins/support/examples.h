@@ -34,8 +34,21 @@ uint32_t examples_max_entries(int64_t max_entries, const struct leat_schema *in)
 /* Reject the record of example e, whose label, weight or length the learner does not take. */
 void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_entries,
                      uint32_t classes);
-/* The same of an example with a value that is not finite. */
+/* The same of an example with a value that is not finite, or not below EXAMPLES_MAX_VALUE. */
 void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e);
+
+/* The square of a larger one is no float, so a linear learner learns nothing from it, or nothing
+ * else. */
+#define EXAMPLES_MAX_VALUE 1e19f
+
+/* All values are below it; a NaN is not. */
+static inline bool examples_values_fit(uint32_t n, const float *x)
+{
+    bool fit = true;
+    for (uint32_t i = 0; i < n; i++)
+        fit &= fabsf(x[i]) < EXAMPLES_MAX_VALUE;
+    return fit;
+}
 
 /* Labels are 0 to classes - 1; or, classes 0, -1 and 1 (0 counts as -1). */
 static inline bool examples_take_label(float y, uint32_t classes)

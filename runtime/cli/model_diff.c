@@ -242,7 +242,7 @@ static int features(struct model *a, struct model *b, uint32_t k, json_t **out)
     return status;
 }
 
-/* ---- for people ---- */
+/* ---- for people: what was learned, then how well, then how it is stored ---- */
 
 static void put_pairs(const json_t *all, const char *title, const char *where, const char *what,
                       struct arena *a)
@@ -291,9 +291,9 @@ static void put_diff(const json_t *o, struct arena *a)
                model_of(head, a, "checkpoint"), model_made(head, a), model_of(head, a, "records"));
     }
     put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
-    put_pairs(json_object_get(o, "figures"), "figures", "stage", "name", a);
-    put_pairs(json_object_get(o, "state"), "states", "section", "field", a);
     put_features(json_object_get(o, "features"), a);
+    put_pairs(json_object_get(o, "figures"), "figures", "stage", "name", a);
+    put_pairs(json_object_get(o, "state"), "fields of the states", "section", "field", a);
 }
 
 static int diff(struct model *a, struct model *b, const struct command_line *c)

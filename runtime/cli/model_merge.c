@@ -65,6 +65,26 @@ static int check_inputs(const struct merging *m)
     return r.status;
 }
 
+static bool are_same(const struct model *a, const struct model *b)
+{
+    bool same = a->from.n == b->from.n;
+    for (uint32_t i = 0; same && i < a->from.n; i++) {
+        const struct snapshot_section *s = &a->from.section[i], *t = &b->from.section[i];
+        same = !strcmp(s->name, t->name) && s->n == t->n && !memcmp(s->bytes, t->bytes, s->n);
+    }
+    return same;
+}
+
+/* Then its examples count twice, which is seldom meant. */
+static void tell_same(const struct merging *m)
+{
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t j = i + 1; j < m->n; j++)
+            if (are_same(&m->in[i], &m->in[j]))
+                log_message(LEAT_WARN, "%s and %s hold the same: each of its examples counts twice",
+                            m->in[i].file, m->in[j].file);
+}
+
 /* ---- stages ---- */
 
 static bool merges(const struct model *m, const struct node *n)
@@ -224,13 +244,27 @@ static int merge_all(struct merging *m)
     for (uint32_t i = 0; i < g->n_nodes && status == LEAT_OK; i++)
         status = merge_stage(m, &g->node[i]);
     if (status != LEAT_OK) return status;
+    tell_same(m);
     add_counts(m);
     return write_merged(m, m->c->operand[0]);
+}
+
+static bool weighs_nothing(const struct command_line *c)
+{
+    double sum = 0;
+    for (size_t k = 0; k < c->n_weights; k++)
+        sum += c->weight[k];
+    return c->n_weights && sum == 0;
 }
 
 int model_merge(const struct command_line *c, const struct registry *known)
 {
     struct merging m = {.c = c, .n = c->n_operands - 1};
+    if (weighs_nothing(c)) {
+        fputs("leat: every --weight is 0, which leaves nothing: give one input a weight above 0\n",
+              stderr);
+        return LEAT_EARG;
+    }
     if (c->n_weights && c->n_weights != m.n) {
         fprintf(stderr, "leat: --weight must be given once for each of %zu inputs, not %zu times\n",
                 m.n, c->n_weights);

@@ -100,7 +100,7 @@ json() {
     jq -r "$1" "$tmp/s.json"
 }
 
-timeless() { sed -E 's/"seconds":[^,]*,//; /predicted before it was learned/,$s/ +([0-9,]+|ex\/s)$//' "$1"; }
+timeless() { sed -E 's/"seconds":[^,]*,//; /predicted before it was learned/,$s/ +([0-9,]+|ex\/s|-)$//' "$1"; }
 
 # Field or metric F of stage ID: stage parse rejected
 stage() {

@@ -207,7 +207,12 @@ claim "the order of the inputs does not matter" both_alike both turned 50 1e-5 l
 "$LEAT" model merge plus first none && "$LEAT" model merge minus none first
 claim "a fresh model added changes nothing" cmp <(states first) <(states plus)
 claim "added to a fresh one it stays the same" cmp <(states first) <(states minus)
-"$LEAT" model merge twice first first
+leat_run model merge twice first first
+claim_says "that a model is merged with itself is said" "warning" "first" "hold the same: each of its examples counts twice"
+leat_run model merge nothing first second --weight 0 --weight 0
+claim_exit "weights that are all 0 are refused" 2
+claim_says "with what to do" "every --weight is 0" "above 0"
+claim "and nothing is written" test ! -e nothing
 claim "merged with itself a model keeps its weights" both_alike first twice 20 1e-4 awm logistic wm ss pt
 claim "and counts twice" equal "$(states twice | jq -s 'map(select(.field == "examples")) | map(.value) | unique | .[]')" $((2 * $(jq '.stages[] | select(.id == "awm") | .metrics.examples' first.json)))
 "$LEAT" model merge lone first second --weight 1 --weight 0
@@ -328,6 +333,9 @@ claim "in where they write, but not in where their files lie" \
     jq -e '.parameters | any(.name == "path") and all(.stage != "file")' "$out"
 claim "in their records" jq -e '.figures | any(.name == "error_rate" and .a != .b)' "$out"
 claim "in cells" jq -e '.state | any(.section == "stage/wm/0" and .field == "cells" and .differ > 0 and .differ <= .elements)' "$out"
+"$LEAT" model diff first second >"$tmp/diff.txt"
+claim "for people weights come before figures, and these before fields" equal \
+    "$(grep -nE '^(weights, largest|figures|fields of the states)' "$tmp/diff.txt" | cut -d: -f2 | cut -c1-7 | paste -sd' ')" "weights figures fields "
 claim "and in weights, largest change first" jq -e '[.features[].change | fabs] | length == 7 and . == (sort | reverse)' "$out"
 jq -r '[.features[] | select(.a and .b)][0] | "\(.stage) \(.feature) \(.a) \(.b)"' "$out" >moved
 read -r id feature a b <moved

@@ -82,6 +82,18 @@ static bool adaptive_awm(const struct cfg *c, const struct leat_schema *in, stru
                             c->width ? (uint32_t)c->width : ADAPTIVE_CHOOSE, m);
 }
 
+/* `active` alone leaves no cells where it takes all of the budget, and more is not taken in silence. */
+static int refuse_active(const struct cfg *c, uint64_t charged, struct leat_diag *d)
+{
+    if (charged <= (uint64_t)c->base.budget) return LEAT_OK;
+    d->error(
+        d, "active",
+        "%lld features take %llu bytes, more than budget = %lld bytes: give fewer, or a larger "
+        "budget",
+        (long long)c->active, (unsigned long long)charged, (long long)c->base.budget);
+    return LEAT_EARG;
+}
+
 static int validate_adaptive(const struct cfg *c, struct leat_diag *d)
 {
     struct adaptive m;
@@ -92,7 +104,10 @@ static int validate_adaptive(const struct cfg *c, struct leat_diag *d)
                  (long long)c->depth);
         return LEAT_EARG;
     }
-    if (adaptive_awm(c, NULL, &m)) return status;
+    if (adaptive_awm(c, NULL, &m)) {
+        int fits = refuse_active(c, adaptive_charged_bytes(&m.shape, &m.opt), d);
+        return status == LEAT_OK ? fits : status;
+    }
     return slotted_refuse_shape(&adaptive_kind, &m, &c->base, c->width ? "width" : "budget", d);
 }
 
@@ -103,7 +118,10 @@ static int awm_validate(const void *cfg, struct leat_diag *d)
     if (adaptive_is_meant(&c->base)) return validate_adaptive(c, d);
     int status = linear_validate(&c->base.linear, d);
     if (slotted_check_width(c->width, d) != LEAT_OK) return LEAT_EARG;
-    if (pattern_of(c, NULL, &m)) return status;
+    if (pattern_of(c, NULL, &m)) {
+        int fits = refuse_active(c, awm_charged_bytes(&m.shape), d);
+        return status == LEAT_OK ? fits : status;
+    }
     return slotted_refuse_shape(&kind, &m, &c->base, c->width ? "width" : "budget", d);
 }
 

@@ -94,7 +94,8 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
                                     .start = start};
         if (examples_refuse_of(ctx, b, e, max_row, classes)) {
             refused = r;
-        } else if (!linear_learn(ctx, self, classes, calls, b, &ex, &score)) {
+        } else if (!examples_values_fit(ex.row.n, ex.row.x) ||
+                   !linear_learn(ctx, self, classes, calls, b, &ex, &score)) {
             examples_reject_values(ctx, b, e);
             refused = r;
         } else {

@@ -296,8 +296,23 @@ int slotted_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     return shown_all(ctx, q, st, st->classes, shown_copy, out);
 }
 
+/* A budget that features do not need is no fault: its memory is not touched. But it may be a slip. */
+static void tell_unused(struct leat_ctx *ctx, const struct slotted_stage *st)
+{
+    enum { MUCH = 64, FEW_BYTES = 1 << 20 };
+    struct slotted_facts f = st->kind->facts(st->copy->model);
+    double budget = (double)((const struct slotted_cfg *)ctx->cfg)->budget;
+    if (!f.used || budget < FEW_BYTES || f.used >= f.slots / MUCH) return;
+    double enough = fmax(1024, exp2(ceil(log2(budget * 2 * f.used / f.slots))));
+    ctx->host->log(ctx, LEAT_INFO,
+                   "%u features use a small part of budget = %.0f bytes, and the rest is not "
+                   "touched: budget = \"%.0fKB\" would hold them twice",
+                   f.used, budget, enough / 1024);
+}
+
 int slotted_stop(struct leat_ctx *ctx, void *self)
 {
     report(ctx, self);
+    tell_unused(ctx, self);
     return LEAT_OK;
 }

@@ -117,7 +117,7 @@ static uint32_t take_slot(struct adaptive *m, float w)
 {
     if (m->index.n < m->shape.active) {
         if (m->index.n + 1 == m->shape.active) m->bound = 0;
-        return m->index.n++;
+        return id_slots_take(&m->index);
     }
     uint32_t slot = lazy_min_find(&m->lowest, &m->bound);
     if (magnitude(w) <= m->bound) return NOWHERE;

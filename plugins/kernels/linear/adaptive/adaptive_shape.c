@@ -101,6 +101,7 @@ void adaptive_init(struct adaptive *m, const struct adaptive_shape *shape,
     sgd_init(&m->sgd, &opt->sgd);
     m->first_cell = lazy_min_padded(shape->active ? shape->active : 1);
     m->index.capacity = shape->active;
+    m->index.made_for = shape->active ? ID_SLOTS_FEW : 0;
     m->index.seed = opt->seed;
     m->index.id = m->id;
     id_slots_rebuild(&m->index);
