@@ -34,7 +34,7 @@
 
 enum {
     STATE_FORMAT = 2,
-    STATE_MAX_FIELDS = 4096,
+    STATE_MAX_FIELDS = 8192,
     STATE_MAX_NAME = 63, /* bytes, of a field or stage */
     STATE_ALIGN = 64,
     STATE_MESSAGE = 256

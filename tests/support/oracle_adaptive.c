@@ -49,16 +49,14 @@ static void numbers_of(struct oracle_adaptive *o, uint32_t id, float **w, float 
     if (s != NO_MEMBER) *sign = 1;
 }
 
-static double predict(struct oracle_adaptive *o, const struct linear_row *r, double *size)
+static double predict(struct oracle_adaptive *o, const struct linear_row *r)
 {
     double sum = 0;
-    *size = 0;
     for (uint32_t i = 0; i < r->n; i++) {
         float *w, *a, sign, x = r->x[i];
         numbers_of(o, id_slots_fold(r->id[i]), &w, &a, &sign);
         sum += (double)(sign * (*w * sgd_adaptive_temper(sgd_adaptive_large(&o->sgd), *a, x))) *
                (double)x;
-        *size += fabsf(x) < 1 ? (double)(x * x) : 1;
     }
     return sum * o->sgd.alpha + o->sgd.bias;
 }
@@ -152,18 +150,17 @@ static void renew(struct oracle_adaptive *o)
 double oracle_adaptive_learn(struct oracle_adaptive *o, const struct linear_row *r)
 {
     float along[LONGEST];
-    double size, P = 0, z = predict(o, r, &size);
+    double z = predict(o, r);
+    struct sgd_ways ways = {0};
     assert(r->n <= LONGEST);
     temper(o, r);
-    struct sgd_adaptive e =
-        sgd_adaptive_begin(&o->sgd, z, r->y, (double)r->weight, r->new_record, size);
+    struct sgd_adaptive e = sgd_adaptive_begin(&o->sgd, z, r->y, (double)r->weight, r->new_record);
     for (uint32_t i = 0; i < r->n; i++) {
         float *w, *a, sign;
         numbers_of(o, id_slots_fold(r->id[i]), &w, &a, &sign);
-        along[i] = sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, *a, r->x[i]), r->x[i]);
-        P += (double)along[i] * (double)r->x[i];
+        along[i] = sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, *a, r->x[i]), r->x[i], &ways);
     }
-    float u = sgd_adaptive_end(&o->sgd, &e, P);
+    float u = sgd_adaptive_end(&o->sgd, &e, &ways);
     for (uint32_t i = 0; i < r->n; i++)
         if (r->x[i] != 0)
             step(o, id_slots_fold(r->id[i]), u * along[i], sgd_adaptive_more(&e, r->x[i]),

@@ -76,18 +76,15 @@ static struct oracle_wm_adaptive_member *member_of(const struct oracle_wm_adapti
     return NULL;
 }
 
-static double predict(struct oracle_wm_adaptive *o, const struct linear_row *r, float *temper,
-                      double *size)
+static double predict(struct oracle_wm_adaptive *o, const struct linear_row *r, float *temper)
 {
     double sum = 0;
-    *size = 0;
     for (uint32_t i = 0; i < r->n; i++) {
         float w, a, x = r->x[i];
         read_feature(o, r->id[i], &w, &a);
         temper[i] = sgd_adaptive_temper(sgd_adaptive_large(&o->sgd), a, x);
         o->tempered += temper[i] < 1 && w != 0;
         sum += (double)(temper[i] * w) * (double)x;
-        *size += fabsf(x) < 1 ? (double)(x * x) : 1;
     }
     return sum * o->sgd.alpha + o->sgd.bias;
 }
@@ -165,18 +162,17 @@ static void renew(struct oracle_wm_adaptive *o)
 double oracle_wm_adaptive_learn(struct oracle_wm_adaptive *o, const struct linear_row *r)
 {
     float along[LONGEST], temper[LONGEST], a[LONGEST], w;
-    double size, P = 0, z = predict(o, r, temper, &size);
+    double z = predict(o, r, temper);
+    struct sgd_ways ways = {0};
     assert(r->n <= LONGEST);
     for (uint32_t i = 0; i < r->n; i++)
         if (temper[i] < 1) temper_feature(o, r->id[i], temper[i]);
-    struct sgd_adaptive e =
-        sgd_adaptive_begin(&o->sgd, z, r->y, (double)r->weight, r->new_record, size);
+    struct sgd_adaptive e = sgd_adaptive_begin(&o->sgd, z, r->y, (double)r->weight, r->new_record);
     for (uint32_t i = 0; i < r->n; i++) {
         read_feature(o, r->id[i], &w, &a[i]);
-        along[i] = sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, a[i], r->x[i]), r->x[i]);
-        P += (double)along[i] * (double)r->x[i];
+        along[i] = sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, a[i], r->x[i]), r->x[i], &ways);
     }
-    float u = sgd_adaptive_end(&o->sgd, &e, P);
+    float u = sgd_adaptive_end(&o->sgd, &e, &ways);
     for (uint32_t i = 0; i < r->n; i++)
         if (r->x[i] != 0) step(o, r->id[i], u * along[i], sgd_adaptive_more(&e, r->x[i]), r->y > 0);
     if (o->sgd.opt.l1 > 0) apply_l1(o, e.step.share);

@@ -208,18 +208,16 @@ static float temper(const struct logistic *m, uint32_t f, float x)
     return sgd_adaptive_temper(sgd_adaptive_large(&m->sgd), m->accumulator[f], x);
 }
 
-/* As locate, with large values tempered. size: sum of min(1, x^2). */
+/* As locate, with large values tempered. */
 static double locate_adaptive(struct logistic *m, const struct linear_row *row,
-                              const uint64_t *hash, double *size)
+                              const uint64_t *hash)
 {
     double sum = 0;
-    *size = 0;
     for (uint32_t i = 0; i < row->n; i++) {
         float x = row->x[i];
         uint32_t f = m->at[i] = find_hashed(m, row->id[i], hash ? hash[i] : mix(m, row->id[i]));
         float w = f == UNKNOWN ? 0 : m->weight[f] * temper(m, f, x);
         sum += (double)w * (double)x; /* w_i x_i */
-        *size += (double)sgd_adaptive_size(x);
     }
     return sum;
 }
@@ -230,32 +228,32 @@ static void temper_row(struct logistic *m, const struct linear_row *row)
         if (m->at[i] != UNKNOWN) m->weight[m->at[i]] *= temper(m, m->at[i], row->x[i]);
 }
 
-/* The directions of all entries, whose features are known from now on if there is space. Returns
- * the sum of d_i x_i. */
-static double directions(struct logistic *m, const struct linear_row *row,
-                         const struct sgd_adaptive *e)
+/* The directions of all entries, whose features are known from now on if there is space. */
+static struct sgd_ways directions(struct logistic *m, const struct linear_row *row,
+                                  const struct sgd_adaptive *e)
 {
-    double P = 0;
+    struct sgd_ways sum = {0};
     for (uint32_t i = 0; i < row->n; i++) {
         float x = row->x[i];
         uint32_t f = m->at[i];
         if (f == UNKNOWN && (f = m->at[i] = enroll_entry(m, row->id[i], i)) == UNKNOWN) continue;
-        m->along[i] = sgd_adaptive_direction(e, sgd_adaptive_sum(e, m->accumulator[f], x), x);
-        P += (double)m->along[i] * (double)x;
+        float a = sgd_adaptive_sum(e, m->accumulator[f], x);
+        m->along[i] = sgd_adaptive_direction(e, a, x, &sum);
     }
-    return P;
+    return sum;
 }
 
 static bool learn_adaptive(struct logistic *m, const struct linear_row *row, const uint64_t *hash,
                            double *margin, double *share)
 {
-    double size, z = margin_of(m, locate_adaptive(m, row, hash, &size));
+    double z = margin_of(m, locate_adaptive(m, row, hash));
     if (!isfinite(z)) return false;
     *margin = z;
     temper_row(m, row); /* on the clock of the margin */
     struct sgd_adaptive e =
-        sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record, size);
-    float u = sgd_adaptive_end(&m->sgd, &e, directions(m, row, &e));
+        sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    struct sgd_ways sum = directions(m, row, &e);
+    float u = sgd_adaptive_end(&m->sgd, &e, &sum);
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t f = m->at[i];
         if (f == UNKNOWN) continue;

@@ -36,6 +36,7 @@ static void fade(struct sgd *s)
     s->alpha *= f;
     s->age *= f;
     s->size *= f;
+    s->sized *= f;
     for (int y = 0; y < 2; y++) {
         s->mass[y] *= f;
         s->faded[y] *= f;
@@ -58,7 +59,7 @@ void sgd_renew(struct sgd *s, float *accumulator, uint32_t *count, uint64_t n)
     for (uint64_t i = 0; accumulator && i < n; i++)
         accumulator[i] = (float)(by * (double)accumulator[i]);
     sgd_renew_counts(s, count, 2 * n);
-    s->bias_sum = (float)(by * (double)s->bias_sum);
+    s->bias_sum *= by;
     s->grown = 1;
     set_one(s);
 }
@@ -87,7 +88,8 @@ void sgd_init(struct sgd *s, const struct sgd_options *opt)
     *s = (struct sgd){.opt = *opt, .alpha = 1.0, .grown = 1.0};
     set_units(s);
     set_one(s);
-    if (s->opt.rate == 0) s->opt.rate = opt->rates == SGD_ADAGRAD ? 0.5 : 1.0;
+    static const double rates[] = {[SGD_ADAGRAD] = 0.5, [SGD_NEWTON] = 1, [SGD_ADAPTIVE] = 1.5};
+    if (s->opt.rate == 0) s->opt.rate = rates[opt->rates];
 }
 
 static double eta_at(const struct sgd_options *o, double t)

@@ -54,7 +54,7 @@ enum sgd_rates { SGD_SHARED = 0, SGD_ADAGRAD = 1, SGD_NEWTON = 2, SGD_ADAPTIVE =
 
 struct sgd_options {
     double lambda, eta0; /* eta0 * lambda < 1                                    */
-    double rate;         /* of own rates; 0: 0.5 for AdaGrad, 1 for the others   */
+    double rate;         /* of own rates; 0: what is good                        */
     enum sgd_schedule schedule;
     enum sgd_bias bias;
     enum sgd_rates rates;
@@ -77,8 +77,9 @@ struct sgd {
     double faded[2]; /* records, faded                      */
 
     /* of adaptive rates (sgd_adaptive.h) */
-    double size;    /* of all examples, faded  */
-    float bias_sum; /* accumulator of the bias */
+    double size;     /* of all examples, faded                 */
+    double sized;    /* how many examples have one, faded      */
+    double bias_sum; /* accumulator of the bias, G             */
 
     bool plain; /* neither penalty nor half-life */
     /* of fading; without a half-life these are 1 and max_grown is infinite */

@@ -63,29 +63,36 @@ double sgd_adaptive_path(enum loss_kind loss, double tau, double P, double impor
 /* ---- an example ---- */
 
 struct sgd_adaptive sgd_adaptive_begin(struct sgd *s, double margin, int y, double importance,
-                                       bool new_record, double size)
+                                       bool new_record)
 {
     struct sgd_adaptive e = {.tau = y > 0 ? margin : -margin, .importance = importance};
     double slope = loss_slope(s->opt.loss, e.tau);
     e.step = sgd_tick(s, y, importance, new_record);
-    s->size += size;
-    double mean = s->size / (s->opt.half_life > 0 ? s->age : (double)s->t);
-    e.rate = (float)(s->opt.rate / sqrt(mean > 1 ? mean : 1));
     e.square = sgd_clamp((float)fmin(s->grown * importance * slope * slope, (double)SGD_LIMIT));
     e.shrunk = (float)(1 / s->grown);
+    s->bias_sum = fmin(s->bias_sum + (double)e.square, (double)SGD_LIMIT); /* G */
+    e.spread = (float)(1 / (s->bias_sum + (double)FLT_MIN));
     return e;
 }
 
-float sgd_adaptive_end(struct sgd *s, const struct sgd_adaptive *e, double P)
+/* r: it follows from the sizes of all examples that have one. */
+static double rate_of(struct sgd *s, double size)
 {
+    static const double LEAST = 1e-12;
+    s->size += size;
+    s->sized += size > 0;
+    double mean = s->size / fmax(1, s->sized);
+    return s->opt.rate / sqrt(fmax(mean, LEAST));
+}
+
+float sgd_adaptive_end(struct sgd *s, const struct sgd_adaptive *e, const struct sgd_ways *sum)
+{
+    double limit = (double)SGD_LIMIT, r = rate_of(s, sum->size), P = r * sum->speed;
+    double along = s->opt.rate / sqrt(s->bias_sum * (double)e->shrunk + 8);
     bool learns_bias = s->opt.bias == SGD_BIAS_SGD;
-    float sum = sgd_adaptive_sum(e, s->bias_sum, 1), along = sgd_adaptive_direction(e, sum, 1);
-    double way =
-        sgd_adaptive_path(s->opt.loss, e->tau, learns_bias ? P + (double)along : P, e->importance);
-    double ys = e->step.y ? way : -way, limit = (double)SGD_LIMIT;
-    if (learns_bias) {
-        s->bias_sum = sum;
-        s->bias = fmax(-limit, fmin(limit, s->bias + ys * (double)along));
-    }
-    return (float)fmax(-limit, fmin(limit, ys / e->step.alpha));
+    if (learns_bias) P += along;
+    double way = sgd_adaptive_path(s->opt.loss, e->tau, P, e->importance);
+    double ys = e->step.y ? way : -way;
+    if (learns_bias) s->bias = fmax(-limit, fmin(limit, s->bias + ys * along));
+    return (float)fmax(-limit, fmin(limit, ys * r / e->step.alpha));
 }

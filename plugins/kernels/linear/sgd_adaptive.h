@@ -1,24 +1,30 @@
 /* sgd_adaptive.h -- steps with a rate of its own for every weight, however it is stored.
  *
- * At an example with margin z, label y, importance weight c and values x_i (the bias has the value
- * 1), tau = y z:
+ * At an example with margin z, label y, importance weight c and values x_i, tau = y z:
  *
- *   M    = mean over the examples of sum_i min(1, x_i^2)
- *   r    = rate / sqrt(max(1, M))
+ *   G    = G + c l'(tau)^2                         over all examples: the accumulator of the bias
  *   a_i  = a_i + c l'(tau)^2 x_i^2                 the accumulator of the weight
- *   d_i  = r x_i / sqrt(a_i + 4 x_i^2)             its direction
+ *   s_i  = max(|x_i|, sqrt(a_i / G))               the scale of the feature
+ *   u_i  = x_i / s_i  where s_i >= 1,  else  x_i / s_i^(1/4)
+ *   M    = mean of sum_i u_i^2 over the examples where it is not 0
+ *   d_i  = rate / sqrt(M) u_i / sqrt(a_i + 8 x_i^2)     its direction; the bias: rate / sqrt(G + 8)
  *   P    = sum_i d_i x_i                           how fast the margin moves along them
  *   s    = (tau' - tau) / P,  where tau' is what tau becomes in the time c of  dtau/dt = -P l'(tau)
  *   w_i  = w_i + y s d_i
  *
- * The directions are those of AdaGrad (J. Duchi, E. Hazan, Y. Singer, JMLR 2011), with sixteen
- * examples of even odds (l'^2 = 1/4) added, so that the first examples of a rare feature do not
- * decide. s is the step of N. Karampatziakis, J. Langford, Online Importance Weight Aware Updates,
- * UAI 2011: an example of weight c moves the model as c examples of weight 1 along the same
- * directions would, and no step goes past the label, however large the values are, as long as no
- * two entries of the example move the same weight. r is the part of the normalisation of S. Ross,
- * P. Mineiro, J. Langford (UAI 2013) that needs nothing by feature: rows of many entries take
- * smaller steps.
+ * u_i / sqrt(a_i) is the direction of AdaGrad (J. Duchi, E. Hazan, Y. Singer, JMLR 2011) for values
+ * in units of their scale, as in S. Ross, P. Mineiro, J. Langford, Normalized Online Learning, UAI
+ * 2013, who keep the largest value of each feature. Here the scale needs no memory: a_i / G is the
+ * mean of x_i^2 over the examples, 0 where the feature is missing, weighted by l'^2. So a feature
+ * that is there in few examples has the scale |x_i|. Below 1 scales are only lessened: the small
+ * values of a row that was brought to a length on purpose, as of texts, say what counts less. M
+ * makes the whole independent of the size of rows. 8 x_i^2 are thirty-two examples of even odds
+ * (l'^2 = 1/4), so that the first examples of a rare feature do not decide.
+ *
+ * s is the step of N. Karampatziakis, J. Langford, Online Importance Weight Aware Updates, UAI 2011:
+ * an example of weight c moves the model as c examples of weight 1 along the same directions would,
+ * and no step goes past the label, however large the values are, as long as no two entries of the
+ * example move the same weight.
  *
  * Values that grow. A value is large when x^2 > SGD_LARGE^2 a_i. A weight that was learned from
  * values like 1 says nothing of a value like 10^6: before the margin is computed it becomes
@@ -41,16 +47,15 @@ struct sgd_adaptive {
     struct sgd_step step; /* y, alpha, grown and share, as in sgd.h */
     double tau, importance;
     float square; /* what 1 = x^2 adds to an accumulator: grown c l'^2 */
-    float rate;   /* r                                                */
+    float spread; /* 1 / G                                            */
     float shrunk; /* 1 / grown                                        */
 };
 
-/* min(1, x^2) */
-static inline float sgd_adaptive_size(float x)
-{
-    float square = x * x;
-    return square < 1 ? square : 1;
-}
+/* What the entries of an example add up to. {0}: none yet. */
+struct sgd_ways {
+    double speed; /* P / r        */
+    double size;  /* sum of u_i^2 */
+};
 
 /* A value is large when its square is above this times the accumulator. */
 static inline float sgd_adaptive_large(const struct sgd *s)
@@ -65,10 +70,9 @@ static inline float sgd_adaptive_temper(float large, float a, float x)
     return x * x > large * a && a > 0 ? sqrtf(large * a) / fabsf(x) : 1;
 }
 
-/* After the margin of an example was computed, as sgd_advance: the clock goes on. size: the sum of
- * sgd_adaptive_size over its entries. */
+/* After the margin of an example was computed, as sgd_advance: the clock goes on. */
 struct sgd_adaptive sgd_adaptive_begin(struct sgd *s, double margin, int y, double importance,
-                                       bool new_record, double size);
+                                       bool new_record);
 
 /* What an entry adds to the accumulator of its weight. */
 static inline float sgd_adaptive_more(const struct sgd_adaptive *e, float x)
@@ -85,15 +89,27 @@ static inline float sgd_adaptive_sum(const struct sgd_adaptive *e, float a, floa
     return sum < SGD_LIMIT ? sum : SGD_LIMIT;
 }
 
-/* d_i, of the accumulator after the example; 0 where 4 x^2 is no float. */
-static inline float sgd_adaptive_direction(const struct sgd_adaptive *e, float a, float x)
+/* u_i, of the accumulator after the example. Within -1 and 1. */
+static inline float sgd_adaptive_unit(const struct sgd_adaptive *e, float a, float x)
 {
-    return e->rate * (x / sqrtf(a * e->shrunk + 4 * (x * x) + FLT_MIN));
+    float scale = sqrtf(a * e->spread), least = fabsf(x) + FLT_MIN;
+    scale = scale > least ? scale : least;
+    return x / (scale < 1 ? sqrtf(sqrtf(scale)) : scale);
 }
 
-/* P is the sum of d_i x_i over the entries; the bias is added here, and takes its step. Returns
- * y s / alpha: stored weights move by that times d_i. */
-float sgd_adaptive_end(struct sgd *s, const struct sgd_adaptive *e, double P);
+/* d_i / r, of the accumulator after the example; 0 where 8 x^2 is no float. */
+static inline float sgd_adaptive_direction(const struct sgd_adaptive *e, float a, float x,
+                                           struct sgd_ways *sum)
+{
+    float u = sgd_adaptive_unit(e, a, x), d = u / sqrtf(a * e->shrunk + 8 * (x * x) + FLT_MIN);
+    sum->speed += (double)d * (double)x;
+    sum->size += (double)u * (double)u;
+    return d;
+}
+
+/* All entries are in `sum`. The bias takes its step. Returns y s r / alpha: stored weights move by
+ * that times what sgd_adaptive_direction gave. */
+float sgd_adaptive_end(struct sgd *s, const struct sgd_adaptive *e, const struct sgd_ways *sum);
 
 /* (tau' - tau) / P. importance >= 0, P >= 0. */
 double sgd_adaptive_path(enum loss_kind loss, double tau, double P, double importance);

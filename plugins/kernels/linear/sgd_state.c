@@ -68,7 +68,8 @@ struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
         s.mass[y] = fmin(a->mass[y] + count * b->mass[y], MAX_MASS);
     }
     s.size = fmin(a->size + count * b->size, MAX_MASS);
-    s.bias_sum = sgd_mix_accumulator(a, a->bias_sum, b, b->bias_sum, count);
+    s.sized = fmin(a->sized + count * b->sized, MAX_MASS);
+    s.bias_sum = fmin(a->bias_sum / a->grown + count * b->bias_sum / b->grown, MAX_MASS);
     s.bias = merged_bias(a, b, sgd_share(a, b, count), s.mass);
     return s;
 }

@@ -77,7 +77,7 @@ extern const char *const linear_exact_rates[];
 #define LINEAR_RATES(DEFAULT, CHOICES, DOC)                                                        \
     {LINEAR_PARAM(rates, LEAT_CHOICE), .def = DEFAULT, .choices = CHOICES, .doc = DOC},            \
     {LINEAR_PARAM(rate, LEAT_FLOAT), .flags = LEAT_ADVANCED, .def = "0", .min = 0, .max = 1e3,     \
-     .doc = "factor of own rates; 0: 0.5 for adagrad, 1 for newton and adaptive"}
+     .doc = "factor of own rates; 0: adagrad 0.5, newton 1, adaptive 1.5"}
 #define LINEAR_EXACT_RATES                                                                         \
     LINEAR_RATES("shared", linear_exact_rates,                                                     \
         "own rates of features kept exactly: shared (none), adagrad, newton (for explanation)")

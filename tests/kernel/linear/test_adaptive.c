@@ -424,12 +424,13 @@ START_TEST(compact_weights_are_those_of_full_precision_in_the_mean)
 }
 END_TEST
 
-/* Ten features of one value, which say their label. Compact accumulators end at 2.9e16: there values
- * above 1.7e9 are large for ever (sgd_adaptive.h), and what was learned from them counts less. */
+/* Ten features of one value, which say their label. Compact accumulators end at 2.9e16, those of
+ * full precision at 1e30: values above 1.7e9 and 1e16 are large for ever (sgd_adaptive.h), and what
+ * was learned from them counts less. */
 START_TEST(large_values_are_learned_as_small_ones)
 {
     for (int precision = 0; precision < 2; precision++)
-        for (float x = 1; x < (precision ? 1e18f : 1.5e9f); x *= 10) {
+        for (float x = 1; x < (precision ? 5e15f : 1.5e9f); x *= 10) {
             struct adaptive_options opt = {
                 .precision = precision, .seed = 3, .sgd = {.bias = SGD_BIAS_NONE}};
             struct model t = model_new((struct adaptive_shape){10, 0}, opt);

@@ -139,7 +139,7 @@ END_TEST
 
 /* The formulas of sgd_adaptive.h in doubles; everything fades at each record, not forward. */
 struct adaptive_twin {
-    double w[IDS], a[IDS], bias, bias_a, size, age;
+    double w[IDS], a[IDS], bias, G, size, sized;
 };
 
 /* How far tau moves in the time s of dtau/ds = -l'(tau). */
@@ -170,30 +170,34 @@ static double slope_of(enum loss_kind loss, double tau)
 static double adaptive_twin_learn(struct adaptive_twin *d, const struct sgd_options *o,
                                   const uint32_t *k, const struct linear_row *r)
 {
-    double z = d->bias, c = (double)r->weight, P = 0, along[MAX_ROW + 1];
+    double z = d->bias, c = (double)r->weight, P = 0, size = 0, along[MAX_ROW];
     double f = o->half_life > 0 && r->new_record ? exp2(-1 / o->half_life) : 1;
     for (uint32_t i = 0; i < r->n; i++) {
         double x = fabs((double)r->x[i]), most = 10 * sqrt(d->a[k[i]]);
         if (d->a[k[i]] > 0 && x > most) d->w[k[i]] *= most / x;
         z += d->w[k[i]] * (double)r->x[i];
     }
-    double tau = r->y * z, slope = slope_of(o->loss, tau), size = 0;
+    double tau = r->y * z, slope = slope_of(o->loss, tau);
     for (uint32_t i = 0; i < IDS; i++)
         d->w[i] *= f * (1 - o->eta0 * o->lambda), d->a[i] *= f;
-    for (uint32_t i = 0; i < r->n; i++)
-        size += fmin(1, (double)r->x[i] * (double)r->x[i]);
-    d->size = d->size * f + size, d->age = d->age * f + 1, d->bias_a *= f;
-    double rate = o->rate / sqrt(fmax(1, d->size / d->age));
-    for (uint32_t i = 0; i <= r->n; i++) {
-        double x = i < r->n ? (double)r->x[i] : 1, *a = i < r->n ? &d->a[k[i]] : &d->bias_a;
+    d->G = d->G * f + c * slope * slope;
+    for (uint32_t i = 0; i < r->n; i++) {
+        double x = (double)r->x[i], *a = &d->a[k[i]];
         *a += c * slope * slope * x * x;
-        along[i] = x ? rate * x / sqrt(*a + 4 * x * x) : 0;
-        if (i < r->n || o->bias == SGD_BIAS_SGD) P += along[i] * x;
+        double scale = fmax(fabs(x), d->G > 0 ? sqrt(*a / d->G) : 0);
+        double u = x == 0 ? 0 : scale >= 1 ? x / scale : x / pow(scale, 0.25);
+        size += u * u;
+        along[i] = x == 0 ? 0 : u / sqrt(*a + 8 * x * x);
+        P += along[i] * x;
     }
+    d->size = d->size * f + size, d->sized = d->sized * f + (size > 0);
+    double rate = size > 0 ? o->rate / sqrt(d->size / fmax(1, d->sized)) : 0;
+    double bias_rate = o->bias == SGD_BIAS_SGD ? o->rate / sqrt(d->G + 8) : 0;
+    P = P * rate + bias_rate;
     double s = P > 0 ? moved(o->loss, tau, P * c) / P : -c * slope;
     for (uint32_t i = 0; i < r->n; i++)
-        d->w[k[i]] += r->y * s * along[i];
-    if (o->bias == SGD_BIAS_SGD) d->bias += r->y * s * along[r->n];
+        d->w[k[i]] += r->y * s * rate * along[i];
+    d->bias += r->y * s * bias_rate;
     return z;
 }
 

@@ -437,7 +437,7 @@ END_TEST
 START_TEST(large_values_are_learned_as_small_ones)
 {
     for (int precision = 0; precision < 2; precision++)
-        for (float x = 1; x < (precision ? 1e18f : 1.5e9f); x *= 10) {
+        for (float x = 1; x < (precision ? 5e15f : 1.5e9f); x *= 10) {
             struct wm_adaptive_options opt = {
                 .precision = precision, .seed = 3, .sgd = {.bias = SGD_BIAS_NONE}};
             struct model t = model_new((struct wm_adaptive_shape){10, 256, 3}, opt);

@@ -36,7 +36,7 @@ ADAPTIVE_INLINE void find_each(struct adaptive *m, const struct linear_row *row,
 
 /* What the entries say before the row is learned. */
 struct reading {
-    double sum, size;
+    double sum;
     bool large; /* a value asks for less of its weight */
 };
 
@@ -64,7 +64,6 @@ ADAPTIVE_INLINE struct reading read_row(struct adaptive *m, const struct linear_
             r.large = true;
         }
         r.sum += (double)numbers_signed(w, flip[i]) * (double)x;
-        r.size += (double)sgd_adaptive_size(x);
     }
     return r;
 }
@@ -81,19 +80,17 @@ static void temper_row(struct adaptive *m, const struct linear_row *row)
     }
 }
 
-/* Returns the sum of d_i x_i. */
-ADAPTIVE_INLINE double directions(struct adaptive *m, const struct linear_row *row,
-                                  const struct sgd_adaptive *of)
+ADAPTIVE_INLINE struct sgd_ways directions(struct adaptive *m, const struct linear_row *row,
+                                           const struct sgd_adaptive *of)
 {
     const struct sgd_adaptive e = *of;
     float *const along = m->along;
-    double P = 0;
+    struct sgd_ways sum = {0};
     for (uint32_t i = 0, n = row->n; i < n; i++) {
-        float x = row->x[i], sum = sgd_adaptive_sum(&e, along[i], x);
-        float d = along[i] = sgd_adaptive_direction(&e, sum, x);
-        P += (double)d * (double)x;
+        float x = row->x[i];
+        along[i] = sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, along[i], x), x, &sum);
     }
-    return P;
+    return sum;
 }
 
 /* ---- entering and leaving S ---- */
@@ -267,8 +264,9 @@ ADAPTIVE_INLINE enum linear_result learn(struct adaptive *m, const struct linear
     m->draws = row->n; /* the first ones are for the steps */
     if (r.large) temper_row(m, row);
     struct sgd_adaptive e =
-        sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record, r.size);
-    float u = sgd_adaptive_end(&m->sgd, &e, directions(m, row, &e));
+        sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    struct sgd_ways sum = directions(m, row, &e);
+    float u = sgd_adaptive_end(&m->sgd, &e, &sum);
     step_row(m, row, &e, u, compact);
     if (sgd_is_due(&m->sgd)) {
         if (m->opt.sgd.l1 > 0) apply_l1(m, e.step.share);

@@ -27,7 +27,7 @@ static void find_each(struct wm_adaptive *m, const struct linear_row *row, const
 
 /* What the entries say before the row is learned. */
 struct reading {
-    double sum, size;
+    double sum;
     bool large; /* a value asks for less of its weight */
 };
 
@@ -45,7 +45,6 @@ NUMBERS_INLINE struct reading read_row(struct wm_adaptive *m, const struct linea
         m->along[i] = s.a;
         r.large |= t < 1;
         r.sum += (double)(t * s.w) * (double)x; /* step 1 */
-        r.size += (double)sgd_adaptive_size(x);
     }
     return r;
 }
@@ -90,19 +89,17 @@ static void temper_row(struct wm_adaptive *m, const struct linear_row *row)
     }
 }
 
-/* Returns the sum of d_i x_i. */
-static double directions(struct wm_adaptive *m, const struct linear_row *row,
-                         const struct sgd_adaptive *of)
+static struct sgd_ways directions(struct wm_adaptive *m, const struct linear_row *row,
+                                  const struct sgd_adaptive *of)
 {
     const struct sgd_adaptive e = *of;
     float *const along = m->along;
-    double P = 0;
-    for (uint32_t i = 0, n = row->n; i < n; i++) {
-        float x = row->x[i], sum = sgd_adaptive_sum(&e, along[i], x);
-        float d = along[i] = sgd_adaptive_direction(&e, sum, x); /* step 2 */
-        P += (double)d * (double)x;
+    struct sgd_ways sum = {0};
+    for (uint32_t i = 0, n = row->n; i < n; i++) { /* step 2 */
+        float x = row->x[i];
+        along[i] = sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, along[i], x), x, &sum);
     }
-    return P;
+    return sum;
 }
 
 /* ---- the passive set ---- */
@@ -257,8 +254,9 @@ NUMBERS_INLINE enum linear_result learn(struct wm_adaptive *m, const struct line
     m->draws = (uint64_t)row->n * m->shape.depth; /* the first ones are for the cells */
     if (r.large) temper_row(m, row);
     struct sgd_adaptive e =
-        sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record, r.size);
-    float u = sgd_adaptive_end(&m->sgd, &e, directions(m, row, &e));
+        sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    struct sgd_ways sum = directions(m, row, &e);
+    float u = sgd_adaptive_end(&m->sgd, &e, &sum);
     step_row(m, row, &e, u, compact);
     if (sgd_is_due(&m->sgd)) {
         if (m->opt.sgd.l1 > 0) apply_l1(m, e.step.share);
