@@ -35,12 +35,12 @@ quick() { if [[ -n $QUICK ]]; then echo "$1"; else echo "$2"; fi; }
 
 # ---- parts: the paper, a title, what runs it ----
 
-all_parts="wmsketch${URL:+ wmsketch-URL}${KDDA:+ wmsketch-KDDA} explain deltoids pmi sftrl rfd scod"
+all_parts="wmsketch${URL:+ wmsketch-URL}${KDDA:+ wmsketch-KDDA} recovery explain deltoids pmi sftrl regret-SFTRL rfd regret-RFD scod"
 make_standin() { documents_like "$(quick 2000 20000)" 47236 60; } # RCV1
 paper_of() {
     case $1 in
-    sftrl) echo "Luo et al.: Sketched follow-the-regularized-leader for online factorization machine, KDD 2018" ;;
-    rfd) echo "Luo et al.: Robust frequent directions with application in online learning, JMLR 2019" ;;
+    sftrl | regret-SFTRL) echo "Luo et al.: Sketched follow-the-regularized-leader for online factorization machine, KDD 2018" ;;
+    rfd | regret-RFD) echo "Luo et al.: Robust frequent directions with application in online learning, JMLR 2019" ;;
     scod) echo "Wan, Zhang: Approximate multiplication of sparse matrices with limited space, AAAI 2021" ;;
     *) echo "Tai et al.: Sketching linear classifiers over data streams, SIGMOD 2018" ;;
     esac
@@ -49,23 +49,33 @@ title_of() {
     case $1 in
     wmsketch) echo "Recovery, error and time on $(names RCV1): figures 3 to 7" ;;
     wmsketch-*) echo "Recovery, error and time on ${1#*-}: figures 3, 5 and 6" ;;
+    recovery) echo "Recovery of every weight on $(names RCV1): theorem 1" ;;
     explain) echo "Explanations of SENATE: figures 8 and 9" ;;
     deltoids) echo "Relative deltoids: figure 10" ;;
     pmi) echo "Pointwise mutual information of $(names TEXT): table 3, figure 11" ;;
     sftrl) echo "Factorization machines: tables 2 to 7, figures 1 and 2" ;;
+    regret-SFTRL) echo "Regret on $(names IJCNN): theorem 4" ;;
+    regret-RFD) echo "Regret on $(names A9A): theorem 5" ;;
     rfd) echo "Online Newton: tables 2 and 3, figures 1 to 4" ;;
     scod) echo "Products: figures 1 to 4" ;;
     esac
 }
 
-# Of each data set of the paper that is there; of the first one also if it is not.
-run_wmsketch() {
-    local name=${1#wmsketch-} data
-    [[ $name != wmsketch ]] || name=RCV1
+# of_classes PART DRIVER: of the data set of classes that the part names, RCV1 or its stand-in if it names none.
+of_classes() {
+    local name=${1#*-} data
+    [[ $1 == *-* ]] || name=RCV1
     out=$out/$1 take "$name"
-    SEEDS=$(quick 1 5) BUDGETS=$(quick "2KB 8KB" "") K=$(quick "8 32" "") LAMBDAS=$(quick 1e-3 "1e-3 1e-4 1e-5 1e-6") \
-        "$here/wmsketch.sh" "$data" "$out/$1"
+    "$here/$2" "$data" "$out/$1"
 }
+run_wmsketch() {
+    SEEDS=$(quick 1 5) BUDGETS=$(quick "2KB 8KB" "") K=$(quick "8 32" "") \
+        LAMBDAS=$(quick 1e-3 "1e-3 1e-4 1e-5 1e-6") of_classes "$1" wmsketch.sh
+}
+run_recovery() {
+    ROWS=$(quick 400 "") PASSES=$(quick 3 "") SEEDS=$(quick 2 5) SHAPES=$(quick "64x4 1024x8" "") of_classes "$1" recovery.sh
+}
+run_regret() { SETS=${1#*-} ROWS=$(quick 300 "") M=$(quick 5 "") PENALTY=$(quick 1e-3 "") "$here/regret.sh" "$out/$1"; }
 run_explain() { "$here/explain.sh" "$out/$1"; }
 run_deltoids() { UPDATES=$(quick 200000 "") SEEDS=$(quick 1 3) "$here/deltoids.sh" "$out/$1"; }
 run_pmi() {

@@ -75,10 +75,10 @@ with_reasons() {
 html() {
     awk -v title="$1" -v dir="$2" "$slug"'
         function escaped(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); return s }
-        function between(s, mark, tag,  k, p, r, i) { # every second piece
-            k = split(s, p, mark)
+        function between(s, mark, tag,  k, p, r, i) { # every second piece; a mark that is left over stays
+            k = split(s, p, "[" mark "]")
             r = p[1]
-            for (i = 2; i <= k; i++) r = r (i % 2 ? "</" tag ">" : i < k ? "<" tag ">" : "") p[i]
+            for (i = 2; i <= k; i++) r = r (i % 2 ? "</" tag ">" : i < k ? "<" tag ">" : mark) p[i]
             return r
         }
         function linked(s,  r, text, to) { # [text](to)
@@ -90,7 +90,7 @@ html() {
             }
             return r s
         }
-        function inline(s) { return linked(between(between(escaped(s), "`", "code"), "[*]", "em")) }
+        function inline(s) { return linked(between(between(escaped(s), "`", "code"), "*", "em")) }
         function close_block() { if (block != "") print block; block = "" }
         function open_block(start, end) { if (block != end) { close_block(); print start; block = end } }
         function heading(level,  text) {

@@ -70,10 +70,23 @@ claim "the exact PMI of a pair is the one that awk counts" equal \
     "$(awk -F, '$1 == 16384 && $3 == "w17 & c17" { printf "%.6f %d", $5, $6; exit }' "$tmp/out/pmi/pairs.csv")" \
     "$(awk '{ for (i = 1; i <= NF; i++) { N++; n[$i]++; for (j = i + 1; j <= NF && j < i + 6; j++) { M++; if ($i == "w17" && $j == "c17") c++ } } }
         END { printf "%.6f %d", log(c / M / (n["w17"] / N * n["c17"] / N)), c }' "$tmp/text")"
+. pipelines/papers/fit.sh
+printf '%s 1:1\n' 1 1 1 -1 >"$tmp/ones"
+claim "the best fixed model of a constant is the log odds" equal "$(fit logistic 0 <"$tmp/ones" | awk '{ printf "%s %.4f", $1, $2 }')" "1 1.0986"
+printf '%s\n' "1 a:2" "-1 a:1" "1 b:4" "1 b:2" >"$tmp/apart"
+claim "that of features which do not meet is Σ xy / (Σ x² + n lambda / 2)" equal \
+    "$(fit squared 0.5 <"$tmp/apart" | awk '{ printf "%s %.4f ", $1, $2 }')" "a 0.1667 b 0.2857 "
+claim "no learner loses less than the best fixed model" \
+    awk -F, '$3 == 300 { n++; less += $4 <= 0 } END { exit n != 3 || less }' "$tmp/out/regret-SFTRL/regret.csv"
+claim "a larger sketch has fewer weights that are far off" awk -F, '$1 == "64x4" { small += $4 } $1 == "1024x8" { large += $4 }
+    END { exit !(small > 2 * large) }' "$tmp/out/recovery/errors.csv"
+claim "and the share of each is of all features" equal \
+    "$(awk -F, 'NR > 1 { print $5 }' "$tmp/out/recovery/errors.csv" | sort -u)" \
+    "$(documents_like 2000 47236 60 | awk 'NR <= 400 { for (i = 2; i <= NF; i++) { sub(/:.*/, "", $i); print $i } }' | sort -u | wc -l)"
 FLOWS=$tmp/nonesuch pipelines/papers/deltoids.sh "$tmp/none" >"$out" 2>"$err"
 status=$?
 claim "flows that are not there end it, and are named" sh -c "[ $status != 0 ] && grep -q nonesuch '$err'"
-for driver in explain deltoids pmi; do
+for driver in explain deltoids pmi regret recovery; do
     pipelines/papers/$driver.sh >"$out" 2>"$err"
     status=$?
     claim_exit "$driver.sh without OUT_DIR says how it is used" 2

@@ -1,0 +1,32 @@
+--- Learners whose weights are asked for one by one; recovery.sh runs it for theorem 1 of the WM-Sketch paper.
+---
+---   leat run pipelines/papers/recovery.lua --set data=a.libsvm,probes.libsvm --set learned=20000 \
+---       --set width=1024 --set depth=8 --set out=folder
+---
+--- data     libsvm files, in this order
+--- learned  after so many examples the models stay as they are: the score of an example with one feature of value
+---          1 is then the estimate of its weight
+--- width, depth, lambda, seed   of the sketch
+--- out      a folder that exists; it gets wm.tsv and logistic.tsv: tag, score, label
+
+local leat = require "leat"
+local args = leat.args
+
+local given = { lambda = args.lambda or 1e-3, bias = "none", rates = "shared", eta0 = args.eta0 or 0.5 }
+local function branch(name, more)
+  more.id = name
+  for key, value in pairs(given) do more[key] = value end
+  return { leat.learn[name](more),
+    leat.sink.predictions { path = args.out .. "/" .. name .. ".tsv" } }
+end
+
+return leat.pipeline "recovery" {
+  leat.source.file { path = args.data },
+  leat.parse.libsvm {},
+  leat.label.holdout { after = args.learned },
+  leat.tee {
+    branch("wm", { width = args.width, depth = args.depth, budget = "64MB", recovery = "mean" }),
+    branch("logistic", {}),
+  },
+  seed = args.seed,
+}
