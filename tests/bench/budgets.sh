@@ -5,7 +5,7 @@
 # Vowpal Wabbit comes from a Python that has the module vowpalwabbit (PYTHON=…); without one its columns are left out.
 set -eu
 leat=${LEAT:-build/leat} seeds=${SEEDS:-10} budgets=${BUDGETS:-2KB 8KB 32KB} python=${PYTHON:-python3}
-learners=${LEARNERS:-awm awm:shared truncation truncation:shared wm hash}
+learners=${LEARNERS:-awm awm:shared truncation truncation:shared wm wm:shared hash hash:shared}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 

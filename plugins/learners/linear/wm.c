@@ -9,6 +9,7 @@
 
 #include "adaptive.h"
 #include "kernels/linear/wm/wm.h"
+#include "kernels/linear/wm/wm_theorem.h"
 #include "learners/linear/docs.h"
 #include "slotted.h"
 #include "wm_adaptive.h"
@@ -16,6 +17,8 @@
 struct cfg {
     struct slotted_cfg base;
     int64_t active, width, depth;
+    double epsilon, delta, norm; /* of the theorem; epsilon 0: the budget decides */
+    int64_t dimension;
     int32_t mean, estimates;
 };
 
@@ -50,6 +53,18 @@ static const struct leat_param wm_params[] = {
                   .def = "median", .choices = wm_recoveries,
                   .doc = "how a weight is estimated from its cells"),
     SHOWN,
+    LEAT_PARAM(struct cfg, epsilon, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
+               .max = 1,
+               .doc = "rows and cells by theorem 1, in place of budget: estimates err by at most "
+                      "epsilon times the sum of all weights; 0: by budget"),
+    LEAT_PARAM(struct cfg, delta, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0.05", .min = 1e-9,
+               .max = 0.5, .doc = "with epsilon: probability with which one errs by more"),
+    LEAT_PARAM(struct cfg, dimension, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4294967296",
+               .min = 1, .max = 4294967296.0, .unit = "features",
+               .doc = "with epsilon: how many features there are"),
+    LEAT_PARAM_AS("row_norm", struct cfg, norm, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "1",
+                  .min = 1e-9, .max = 1e9,
+                  .doc = "with epsilon: largest sum of the |values| of an example"),
 };
 
 static const struct leat_param hash_params[] = {
@@ -69,29 +84,86 @@ struct form {
 };
 static const struct form sketch = {wm_shape_from_budget, 0}, table = {wm_hash_shape_from_budget, 1};
 
+/* ---- the shape by the theorem ---- */
+
+static struct wm_theorem_shape theorem_of(const struct cfg *c)
+{
+    return wm_theorem_shape(&(struct wm_theorem){.epsilon = c->epsilon,
+                                                 .delta = c->delta,
+                                                 .lambda = c->base.linear.lambda,
+                                                 .features = (double)c->dimension,
+                                                 .norm = c->norm});
+}
+
+/* The fields of a shape, 0 for those that are to be chosen. */
+static struct wm_adaptive_shape shape_of(const struct form *f, const struct cfg *c)
+{
+    struct wm_adaptive_shape s = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth};
+    if (c->epsilon > 0) {
+        struct wm_theorem_shape t = theorem_of(c);
+        s.width = (uint32_t)t.width;
+        s.depth = (uint32_t)t.rows;
+    }
+    if (!s.depth) s.depth = f->depth;
+    return s;
+}
+
+/* The theorem asks for its cells whatever they cost. */
+static uint64_t bytes_for(const struct cfg *c, const struct leat_schema *in)
+{
+    return c->epsilon > 0 ? UINT64_C(1) << 40 : slotted_budget(&c->base, in);
+}
+
+static int refuse_theorem(const struct cfg *c, struct leat_diag *d)
+{
+    struct wm_theorem_shape t = theorem_of(c);
+    double GB = 1 << 30, bytes = t.rows * t.width * (adaptive_is_meant(&c->base) ? 3 : 4);
+    d->error(d, "epsilon",
+             "theorem 1 asks for %.3g rows of %.3g cells, a budget of %.3g GB, and a sketch has at "
+             "most %d rows and %u cells: raise epsilon, delta or lambda, or give budget instead",
+             t.rows, t.width, bytes / GB, WM_MAX_DEPTH, WM_MAX_CELLS);
+    return LEAT_EARG;
+}
+
+static int check_theorem(const struct cfg *c, struct leat_diag *d)
+{
+    if (!(c->epsilon > 0)) return LEAT_OK;
+    if (!(c->base.linear.lambda > 0)) {
+        d->error(d, "epsilon", "needs a penalty, and lambda is 0: set lambda above 0");
+        return LEAT_EARG;
+    }
+    if (c->width || c->depth) {
+        d->error(d, "epsilon", "decides on rows and cells: leave width and depth out");
+        return LEAT_EARG;
+    }
+    struct wm_theorem_shape t = theorem_of(c);
+    bool fits = t.rows <= WM_MAX_DEPTH && t.rows * t.width <= WM_MAX_CELLS;
+    return fits ? LEAT_OK : refuse_theorem(c, d);
+}
+
 /* Models that are only shape and options. false: no shape fits the budget. */
 static bool shared_pattern(const struct form *f, const void *cfg, const struct leat_schema *in,
                            struct wm *m)
 {
     const struct cfg *c = cfg;
     const struct linear_cfg *l = &c->base.linear;
-    *m = (struct wm){.shape = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0},
+    const struct wm_adaptive_shape given = shape_of(f, c);
+    *m = (struct wm){.shape = {given.active, given.width, given.depth, 0},
                      .opt = {.sgd = linear_options(l),
                              .counts = l->counts,
                              .mean = c->mean,
                              .estimates = c->estimates,
                              .max_row = in ? linear_max_row(l, in) : 0}};
     m->shape.extra = wm_extra(&m->opt);
-    return f->spend(slotted_budget(&c->base, in), &m->shape);
+    return f->spend(bytes_for(c, in), &m->shape);
 }
 
 static bool adaptive_pattern_of(const struct form *f, const void *cfg, const struct leat_schema *in,
                                 struct wm_adaptive *m)
 {
     const struct cfg *c = cfg;
-    struct wm_adaptive_shape shape = {(uint32_t)c->active, (uint32_t)c->width,
-                                      c->depth ? (uint32_t)c->depth : f->depth};
-    return wm_adaptive_pattern(&c->base, in, shape, c->mean, c->estimates, m);
+    return wm_adaptive_pattern(&c->base, in, bytes_for(c, in), shape_of(f, c), c->mean,
+                               c->estimates, m);
 }
 
 /* ---- the kernel ---- */
@@ -148,6 +220,7 @@ static int validate(const struct form *f, const void *cfg, struct leat_diag *d)
     struct wm m;
     struct wm_adaptive a;
     int status = linear_validate(&c->base.linear, d);
+    if (check_theorem(c, d) != LEAT_OK) return LEAT_EARG;
     if (adaptive_is_meant(&c->base)) {
         if (adaptive_pattern_of(f, c, NULL, &a)) return status;
         return slotted_refuse_shape(&wm_adaptive_kind, &a, &c->base, guilty(c), d);

@@ -113,12 +113,44 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
          {"600", "100"},
          "in a budget of 600 bytes, 6 for each of 100 classes"},
         {"learn.wm", {"lambda", "eta0"}, {"1", "2"}, "eta0 * lambda is 2"},
+        /* log(2^32 / .05) = 25.1763: 4 25.1763^2 / 1e-6 rows, 4 25.1763 / 1e-6 cells in each */
+        {"learn.wm",
+         {"epsilon"},
+         {"0.5"},
+         "asks for 2.54e+09 rows of 1.01e+08 cells, a budget of 7.13e+08 GB, and a sketch has at most "
+         "64 rows"},
+        {"learn.wm", {"epsilon", "lambda"}, {"0.5", "0"}, "lambda is 0"},
+        {"learn.wm", {"epsilon", "depth"}, {"1", "3"}, "leave width and depth out"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct harness *h = learner(bad[k].stage);
         for (int p = 0; p < 4 && bad[k].param[p]; p++)
             harness_set(h, bad[k].param[p], bad[k].value[p]);
         expect_errors(h, 1, bad[k].says);
+        harness_free(h);
+    }
+}
+END_TEST
+
+/* log(100 / .05) = 7.6009: 57.77 rows of 7.6009 cells, and twice as many of each with lambda = .5. */
+START_TEST(rows_and_cells_follow_from_epsilon)
+{
+    for (int k = 0; k < 2; k++) {
+        struct harness *h = learner("learn.wm");
+        harness_set(h, "epsilon", "1");
+        harness_set(h, "dimension", "100");
+        harness_set(h, "lambda", "1");
+        harness_set(h, "eta0", "0.1");
+        harness_set(h, "rates", rates[k]);
+        harness_negotiate(h);
+        struct leat_plan p = harness_plan(h);
+        ck_assert_msg(strstr(p.note, "sketch 58 x 8, "), "%s", p.note);
+        harness_free(h);
+        h = learner("learn.wm");
+        harness_set(h, "epsilon", "1");
+        harness_set(h, "dimension", "100");
+        harness_set(h, "lambda", "0.5");
+        expect_errors(h, 1, "asks for 116 rows of 16 cells");
         harness_free(h);
     }
 }
@@ -160,5 +192,5 @@ END_TEST
 
 LEAT_SUITE("wm stages", heavy_features_are_shown_by_name_with_their_weights,
            a_prediction_is_made_before_learning, bad_records_are_rejected_and_teach_nothing,
-           what_cannot_be_is_refused_with_its_numbers, the_plan_is_what_is_taken,
-           no_memory_is_reported_and_leaks_nothing)
+           what_cannot_be_is_refused_with_its_numbers, rows_and_cells_follow_from_epsilon,
+           the_plan_is_what_is_taken, no_memory_is_reported_and_leaks_nothing)
