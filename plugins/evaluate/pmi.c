@@ -36,6 +36,7 @@ struct counts {
 struct pair {
     const char *name;
     uint32_t len;
+    double weight;          /* by which the learner ranks it; where it has no pmi, its estimate */
     double estimate, exact; /* exact is NaN for a pair that never came */
     double low, high;       /* what the learner says that exact is between; NaN: nothing */
     uint32_t count, count_u, count_v;
@@ -178,9 +179,9 @@ static void count_pair(const struct pmi *st, const struct cfg *cfg, struct pair 
     p->exact = log(p->count / M / chance);
 }
 
-static int by_estimate(const void *a, const void *b)
+static int by_weight(const void *a, const void *b)
 {
-    double x = ((const struct pair *)a)->estimate, y = ((const struct pair *)b)->estimate;
+    double x = ((const struct pair *)a)->weight, y = ((const struct pair *)b)->weight;
     return (x < y) - (x > y);
 }
 
@@ -196,14 +197,14 @@ static bool holds(const struct pair *p)
     return p->low - slack <= p->exact && p->exact <= p->high + slack;
 }
 
-/* The agreement over the pairs that occurred and whose estimate is above `above`. */
+/* The agreement over the pairs that occurred and whose weight is above `above`. */
 static struct agreement agreement(struct pmi *st, uint32_t n, double above)
 {
     struct correlation c = {0};
     struct agreement a = {.error = NAN};
     for (uint32_t i = 0; i < n; i++) {
         const struct pair *p = &st->pair[i];
-        if (isnan(p->exact) || !(p->estimate > above)) continue;
+        if (isnan(p->exact) || !(p->weight > above)) continue;
         st->scratch[c.n] = fabs(p->estimate - p->exact);
         correlation_add(&c, p->estimate, p->exact);
         a.bounded += isnan(p->low) ? 0 : 1;
@@ -331,13 +332,15 @@ static uint32_t take_pairs(const struct cfg *cfg, struct pmi *st, const struct l
         struct pair *p = &st->pair[n];
         *p = (struct pair){.name = t->names[i],
                            .len = t->name_len[i],
-                           .estimate = t->values[(size_t)i * t->n_columns],
+                           .weight = t->values[(size_t)i * t->n_columns],
+                           .estimate = figure(t, i, "pmi"),
                            .low = figure(t, i, "pmi_low"),
                            .high = figure(t, i, "pmi_high")};
+        if (isnan(p->estimate)) p->estimate = p->weight;
         count_pair(st, cfg, p);
         n += p->count >= cfg->asked.min_count;
     }
-    if (n) qsort(st->pair, n, sizeof *st->pair, by_estimate);
+    if (n) qsort(st->pair, n, sizeof *st->pair, by_weight);
     return n;
 }
 

@@ -23,6 +23,14 @@ claim "a table tells how many bounds hold" grep -qE '^shown +20 .* 20 +20$' "$ou
 pmi
 claim "without evaluation a table shows PMI and counts" grep -qE '^ *# +pmi +count +count u +count v +feature$' "$out"
 
+# Where bounds are wide, what is shown between them is nearest to the truth (Pearson of their low ends: .93 and .97).
+zstd -dqc pipelines/data/senate-disbursements.csv.zst | tail -n +2 | sed 's/[",]/ /g' >"$tmp/rows.txt"
+for budget in 32KB 256KB; do
+    leat_run run pipelines/pmi.lua --quiet --set data="$tmp/rows.txt" --set lower=true --set budget=$budget --set evaluate=true --set out=jsonl
+    claim "$budget: the estimates shown follow the exact PMI" jq -e '.pearson_shown > 0.98 and .hold == .shown' "$out"
+    claim "$budget: and stand between their bounds" jq -e 'all(.top[]; .estimate_low <= .estimate and .estimate <= .estimate_high) and any(.top[]; .estimate_low < .estimate)' "$out"
+done
+
 # Each row's bounds against counts by awk, for orders of the records and budgets.
 holds() { # FILE ANSWER ORDERED FLOOR
     awk -v ordered=$3 -v floor=$4 -v answer="$2" '

@@ -5,7 +5,10 @@
  *   low = PMI(low n(u, v), high n(u), high n(v))      high = PMI(high n(u, v), low n(u), low n(v))
  *
  * Ranks and conditions go by the cautious end, so what is uncertain does not come first. Otherwise
- * the middle of the bounds is shown.
+ * the middle of the bounds is shown, and of a PMI what is nearest to the truth: its high end needs
+ * three counts to be wrong at once, so that is nearer to the low one. Of the pairs shown at 32 KB and
+ * 256 KB (Brown and Reuters, two orders, k = 20 and 100), Pearson with the exact PMI is .39 to .97
+ * for the low end, .83 to .98 for the middle, .88 to .98 for a third of the way.
  */
 #include "cooccurrence_answer.h"
 
@@ -101,9 +104,10 @@ static size_t join_names(const struct token *u, const struct token *v, char *tex
     return u->len + and+v->len;
 }
 
-static void put_figure(double *v, struct cooccurrence_bounds b)
+/* along: how far the figure is from the low end to the high one. */
+static void put_figure(double *v, struct cooccurrence_bounds b, double along)
 {
-    v[0] = 0.5 * (b.low + b.high);
+    v[0] = b.low + along * (b.high - b.low);
     v[1] = b.low;
     v[2] = b.high;
 }
@@ -122,10 +126,10 @@ static int put_row(const struct cooccurrence_held *h, uint32_t pair, char *text,
     bool turned =
         !m->opt.ordered && !name_preferred(first.name, first.len, second.name, second.len);
     const struct token *a = turned ? &second : &first, *b = turned ? &first : &second;
-    put_figure(v + PMI, pmi);
-    put_figure(v + COUNT, cooccurrence_pair_count(m, pair));
-    put_figure(v + COUNT_U, cooccurrence_token_count(m, a->slot));
-    put_figure(v + COUNT_V, cooccurrence_token_count(m, b->slot));
+    put_figure(v + PMI, pmi, 1.0 / 3);
+    put_figure(v + COUNT, cooccurrence_pair_count(m, pair), 0.5);
+    put_figure(v + COUNT_U, cooccurrence_token_count(m, a->slot), 0.5);
+    put_figure(v + COUNT_V, cooccurrence_token_count(m, b->slot), 0.5);
     return out->row(out, text, join_names(a, b, text), v);
 }
 
