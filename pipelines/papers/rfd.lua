@@ -60,5 +60,5 @@ return leat.pipeline "rfd" {
   args.holdout and leat.label.holdout { after = args.holdout } or {},
   leat.tee(branches),
   seed = args.seed,
-  threads = 1, -- one at a time, so that none is timed while another has its core
+  threads = 1, -- and one for each learner: for times, run one alone
 }

@@ -3,7 +3,7 @@
 ---   leat run pipelines/papers/wmsketch.lua --set data=rcv1.libsvm.zst --set learners=awm,logistic \
 ---       --set budget=8KB --set lambda=1e-6 --set seed=1 --set k=128 --summary s.json --quiet
 ---
---- data      libsvm file with decimal ids, also gz, bz2, xz, zst
+--- data      libsvm file with decimal ids, also gz, bz2, xz, zst; named several times for several passes
 --- learners  comma separated: wm, awm, hash, truncation, prob_truncation, space_saving, count_min, logistic;
 ---           paper.wm, .hash, .prob_truncation and .space_saving are in the form of the paper
 --- budget    bytes for the model of each learner except logistic, which has a weight for every feature
@@ -38,5 +38,5 @@ return leat.pipeline "wmsketch" {
   leat.tee(branches), leat.merge(),
   tops,
   seed = args.seed,
-  threads = 1, -- one learner at a time, so that none is timed while another has its core
+  threads = 1, -- and one for each learner: times are of learners side by side
 }

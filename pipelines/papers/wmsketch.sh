@@ -4,7 +4,7 @@
 #
 #   pipelines/papers/wmsketch.sh DATA.libsvm[.zst] OUT_DIR
 #
-# Every learner sees the stream once for each budget and seed, and is compared with the uncompressed
+# Every learner sees the stream PASSES times for each budget and seed, and is compared with the uncompressed
 # model. Summary tables (Markdown) go to standard output; OUT_DIR gets, each with plots beside it:
 #
 #   recovery.csv  learner,budget,seed,k,relerr       recovery-BUDGET.svg   figures 3 and 4
@@ -25,6 +25,7 @@ export LC_ALL=C
 . "$(dirname "$0")/driver.sh"
 
 SEEDS=${SEEDS:-10}
+PASSES=${PASSES:-1} # over the data, by every learner and by the uncompressed model
 BUDGETS=${BUDGETS:-2KB 4KB 8KB 16KB 32KB}
 K=${K:-8 16 32 64 128} # ascending
 LEARNERS=${LEARNERS:-wm awm hash truncation prob_truncation space_saving count_min paper.wm paper.prob_truncation paper.space_saving}
@@ -33,8 +34,10 @@ LAMBDAS=${LAMBDAS-1e-3 1e-4 1e-5 1e-6} # of figure 5; empty: leave it out …
 LAMBDA_BUDGET=${LAMBDA_BUDGET:-8KB}    # … which has one budget
 
 [[ $# == 2 ]] || usage "DATA.libsvm[.zst] OUT_DIR"
-data=$1 out=$2
+out=$2
+data=$(for ((pass = 0; pass < PASSES; pass++)); do echo "$1"; done | paste -sd,)
 seeds=", median (min to max) over $SEEDS seeds"
+((PASSES == 1)) || seeds+=", $PASSES passes"
 mkdir -p "$out"
 
 # ---- runs ----
