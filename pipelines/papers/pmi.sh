@@ -15,7 +15,7 @@ export LC_ALL=C
 . "$(dirname "$0")/driver.sh"
 
 WIDTHS=${WIDTHS:-1024 4096 16384 65536}
-LAMBDAS=${LAMBDAS:-1e-6 1e-7 1e-8}
+LAMBDAS=${LAMBDAS:-1e-6 1e-7 1e-8} # descending
 LINES_OF_TEXT=${LINES_OF_TEXT:-40000}
 TOP=${TOP:-8} # pairs of table 3
 
@@ -51,7 +51,7 @@ for lambda in $LAMBDAS; do
         pairs "$width,$lambda" --set mode=awm --set negatives=5 --set width="$width" --set lambda="$lambda" >>"$out/pairs.csv"
     done
 done
-widest=${WIDTHS##* } best=${LAMBDAS%% *}
+widest=${WIDTHS##* } best=${LAMBDAS##* } # the smallest: the estimate without bias
 awk -F, -v w="$widest" -v l="$best" '$1 == w && $2 == l' "$out/pairs.csv" >"$tmp/best"
 pairs counts --set k=1024 >"$tmp/counts"
 
@@ -82,8 +82,8 @@ default_error=$(head -n "$TOP" "$tmp/counts" | awk -F, '{ print $3 - $4 }' | siz
         "$(at exact "$best" "${WIDTHS%% *}")"),,1"
     echo "frequency at the smallest width / at the largest,more than 1,$(ratio "$(at frequency "$best" "${WIDTHS%% *}")" \
         "$(at frequency "$best" "$widest")"),,1"
-    echo "frequency at the largest penalty / at the smallest,more than 1,$(ratio "$(at frequency "$best" "$widest")" \
-        "$(at frequency "${LAMBDAS##* }" "$widest")"),,1"
+    echo "frequency at the largest penalty / at the smallest,more than 1,$(ratio "$(at frequency "${LAMBDAS%% *}" "$widest")" \
+        "$(at frequency "$best" "$widest")"),,1"
 } | floors "What the paper says of PMI (table 3 and figure 11), $name"
 
 printf '\n**Top pairs, width %s, lambda %s, %s (table 3)**\n\n' "$widest" "$best" "$name"
