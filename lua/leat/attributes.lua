@@ -27,11 +27,10 @@ local function beginning(data)
   if file then file:close() end
   if file and not regular then fail(("they are chosen of a file, and %s is none"):format(data)) end
   if not text then error(("data: %s cannot be read: %s"):format(data, why and why:match("[^:]*$"):sub(2) or "it is no file"), 0) end
-  for magic, command in pairs { ["\31\139"] = "gzip", BZh = "bzip2", ["\2537zXZ"] = "xz", ["\40\181\47\253"] = "zstd", ["\4\34\77\24"] = "lz4" } do
-    if text:sub(1, #magic) == magic then
-      fail(("they are chosen of text, and the file is compressed (%s -dc %s | head -1 shows its columns)"):format(command, data))
-    end
+  for _, magic in ipairs { "\31\139", "BZh", "\2537zXZ", "\40\181\47\253", "\4\34\77\24" } do
+    if text and text:sub(1, #magic) == magic then text, why = leat.beginning(data, BYTES) end
   end
+  if not text then error(("data: %s cannot be read: %s"):format(data, why), 0) end
   return (text:gsub("^\239\187\191", ""))
 end
 

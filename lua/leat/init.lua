@@ -7,7 +7,7 @@ local leat = {}
 
 --- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it:
 --- `--set` of a key that the script never reads is an error.
-local given, dir, parameters, groups, suggest = ...
+local given, dir, parameters, groups, suggest, beginning = ...
 local asked = {}
 given = given or {}
 --- asked[key] is true, or the line that read a key that was not given.
@@ -29,6 +29,11 @@ leat.dir = dir or "."
 --- the stage does not exist.
 ---@type fun(name: string): table<string, string>?
 leat.parameters = parameters
+
+--- The first text of a file, also gz, bz2, xz, zst or lz4, as records ended by "\n": some more than `max` bytes.
+--- nil and the reason when it cannot be read.
+---@type fun(path: string, max: integer): string?, string?
+leat.beginning = beginning
 
 --- Fields of this module that do not exist: all are reported, so the script runs on.
 local mistakes = { problems = {} }

@@ -21,6 +21,7 @@
 #include "graph/streams.h"
 #include "graph/negotiate.h"
 #include "checkpoint/checkpoint.h"
+#include "exec/beginning.h"
 #include "exec/peek.h"
 #include "exec/plan.h"
 #include "exec/run.h"
@@ -76,8 +77,8 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
     *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
     command_load_plugins(&s->known, c);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
-    if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known, &s->graph,
-                  &s->diag) != LEAT_OK)
+    if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known, beginning_read,
+                  &s->graph, &s->diag) != LEAT_OK)
         return LEAT_EARG;
     s->graph.snapshots = c->state.dir != NULL;
     int linked = graph_link(&s->graph, &s->known, &s->diag);

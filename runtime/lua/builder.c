@@ -36,6 +36,7 @@ struct builder {
     struct diag *d;
     const char *script;
     const struct registry *known;
+    lua_reads_beginning *beginning;
     size_t bytes;
     const char *lua_dir;
     struct not_given { /* arguments that the script read and that were not given */
@@ -452,6 +453,22 @@ static int suggest(lua_State *L)
     return 1;
 }
 
+/* leat.beginning(path, max): the first text of a file, or nil and why there is none. */
+static int beginning(lua_State *L)
+{
+    struct builder *b = builder_of(L);
+    const char *why, *path = luaL_checkstring(L, 1);
+    size_t n, max = (size_t)luaL_checkinteger(L, 2);
+    const char *text = b->beginning(b->known, path, max, b->g->arena, &n, &why);
+    if (!text) {
+        lua_pushnil(L);
+        lua_pushstring(L, why);
+        return 2;
+    }
+    lua_pushlstring(L, text, n);
+    return 1;
+}
+
 /* A field of the module that only this file uses: it moves to the stack. */
 static void take_away(lua_State *L, const char *field)
 {
@@ -461,7 +478,7 @@ static void take_away(lua_State *L, const char *field)
 }
 
 /* package.loaded.leat, made from lua/leat/init.lua; its `...` are the arguments, the folder, the
- * function, the list and the function above. */
+ * function, the list and the functions above. */
 static bool load_module(struct builder *b, const char *lua_dir, const struct argument *args,
                         size_t n)
 {
@@ -477,7 +494,8 @@ static bool load_module(struct builder *b, const char *lua_dir, const struct arg
     lua_pushcfunction(L, parameters);
     push_groups(b);
     lua_pushcfunction(L, suggest);
-    if (lua_pcall(L, 5, 1, 0) != LUA_OK) return false;
+    lua_pushcfunction(L, beginning);
+    if (lua_pcall(L, 6, 1, 0) != LUA_OK) return false;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, MODULE);
     lua_setfield(L, -2, "leat");
@@ -594,9 +612,15 @@ static int end_without_memory(lua_State *L)
 }
 
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
-              const struct registry *known, struct graph *g, struct diag *d)
+              const struct registry *known, lua_reads_beginning *beginning_of, struct graph *g,
+              struct diag *d)
 {
-    struct builder b = {.g = g, .d = d, .script = script, .known = known, .lua_dir = lua_dir};
+    struct builder b = {.g = g,
+                        .d = d,
+                        .script = script,
+                        .known = known,
+                        .beginning = beginning_of,
+                        .lua_dir = lua_dir};
     assert(script && g->arena && d->arena);
     g->script = script;
     lua_State *L = b.L = lua_newstate(limited_alloc, &b);

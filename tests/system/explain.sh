@@ -203,9 +203,19 @@ claim "line ends do not matter" cmp "$out" "$tmp/chosen"
 awk 'BEGIN { for (c = 0; c < 20; c++) printf "c%d;", c; print "y"; for (i = 0; i < 200; i++) { for (c = 0; c < 20; c++) printf "t%d;", i % (2 + c); print i % 2 } }' >"$tmp/many.csv"
 asked --set data="$tmp/many.csv" --set outlier='y == 1'
 claim_says "of many columns those with the fewest values are taken" "records: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11; left out" "c12 (12 others have fewer values)"
+for coder in gzip bzip2 xz zstd; do
+    $coder -qkf "$tmp/wide.csv"
+    asked "${wide[@]}" --set data="$(ls "$tmp"/wide.csv.*)"
+    claim "they are chosen of a file that $coder compressed" cmp "$out" "$tmp/chosen"
+    claim_says "and said" "attributes of the first 1000 records: host, the path; left out"
+    rm "$tmp"/wide.csv.*
+done
 gzip -kf "$tmp/wide.csv"
+head -c 2000 "$tmp/wide.csv.gz" >"$tmp/cut.csv.gz"
+asked "${wide[@]}" --set data="$tmp/cut.csv.gz"
+claim_exit "of one that ends early none are" 2
+claim_says "and why is said" "cut.csv.gz cannot be read" "ends early"
 unnamed() { asked "${wide[@]}" --set data="$1"; claim_exit "$2 has no attributes to choose" 2; claim_says "and it is said what to do" "$3" "name the columns that may explain it, --set attributes=a,b,c"; }
-unnamed "$tmp/wide.csv.gz" "a compressed file" "| head -1 shows its columns)"
 unnamed - "standard input" "they are chosen of one file"
 unnamed "$tmp/*.csv" "a glob" "they are chosen of one file"
 
