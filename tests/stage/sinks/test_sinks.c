@@ -166,31 +166,6 @@ START_TEST(predictions_leave_out_what_was_filtered)
 }
 END_TEST
 
-/* Two inputs in one batch, records of several lines, gaps between them, two examples a record. */
-START_TEST(predictions_count_lines_as_they_lie_in_the_input)
-{
-    static const char bytes[] = "one\ntwo \"\nthree\"\n\n\nfour\nA\nB\n";
-    static const uint32_t off[] = {0, 4, 19, 24, 26}, len[] = {3, 12, 4, 1, 1};
-    struct harness *h = predictions("tsv");
-    harness_set(h, "heading", "false");
-    ck_assert_int_eq(harness_open(h, 10), LEAT_OK);
-    struct leat_batch *b = &h->b;
-    memcpy(b->bytes + leat_add_bytes(b, sizeof bytes), bytes, sizeof bytes);
-    for (uint32_t r = 0; r < 5; r++) {
-        b->sel[b->n_sel++] = (uint32_t)leat_add_record(b, off[r], len[r]);
-        predict(h, r, 1, 0);
-        if (r % 2) predict(h, r, 1, 1);
-    }
-    b->extent[b->n_extents++] =
-        (struct leat_extent){.first = 0, .n = 3, .line = 100, .offset = 5000};
-    b->extent[b->n_extents++] =
-        (struct leat_extent){.first = 3, .n = 2, .input = 1, .bytes_off = 24, .line = 1};
-    ck_assert_int_eq(harness_process(h), LEAT_OK);
-    ck_assert_str_eq(finish(h), "100\t0\t1\n101\t0\t1\n101\t1\t1\n105\t0\t1\n"
-                                "1\t0\t1\n1\t1\t1\n2\t0\t1\n");
-}
-END_TEST
-
 START_TEST(predictions_read_back_as_the_same_scores)
 {
     static float score[3000];
@@ -760,7 +735,7 @@ END_TEST
 LEAT_SUITE(
     "sinks", predictions_are_tag_score_label_a_line, predictions_use_the_key_as_tag_and_quote_it,
     predictions_in_json_parse_and_carry_columns, predictions_leave_out_what_was_filtered,
-    predictions_count_lines_as_they_lie_in_the_input, predictions_read_back_as_the_same_scores,
+    predictions_read_back_as_the_same_scores,
     probability_of_a_value_and_unknown_columns_are_refused, raw_records_come_out_as_they_arrived,
     records_longer_than_the_buffer_come_out_whole, csv_has_a_heading_and_tells_empty_from_missing,
     tsv_writes_the_chosen_columns_in_their_order, json_lines_parse_and_keep_every_digit,
