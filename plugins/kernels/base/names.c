@@ -37,7 +37,7 @@ size_t names_block_bytes(uint32_t slots, uint32_t max_bytes)
 void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, void *block)
 {
     assert(max_bytes >= NAMES_MIN_BYTES && max_bytes <= NAMES_MAX_BYTES);
-    *n = (struct names){slots, max_bytes, block, (char *)block + slots * sizeof(uint16_t)};
+    *n = (struct names){slots, max_bytes, block, (char *)block + slots * sizeof(uint16_t), 0};
 }
 
 void names_set(struct names *n, uint32_t slot, const char *text, size_t len)
@@ -45,6 +45,7 @@ void names_set(struct names *n, uint32_t slot, const char *text, size_t len)
     assert(slot < n->slots);
     char *to = n->text + (size_t)slot * n->max_bytes;
     n->len[slot] = (uint16_t)name_cut(text, len, n->max_bytes, to);
+    n->cut += len > n->max_bytes;
 }
 
 void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_bytes)

@@ -28,6 +28,7 @@ struct names {
     uint32_t slots, max_bytes;
     uint16_t *len; /* slots              */
     char *text;    /* slots x max_bytes  */
+    uint64_t cut;  /* names that were longer than max_bytes, of all that were set */
 };
 
 size_t names_block_bytes(uint32_t slots, uint32_t max_bytes);

@@ -5,6 +5,12 @@
 
 const char *const adaptive_precisions[] = {"compact", "full", NULL};
 
+static bool fit(uint64_t bytes, void *pattern)
+{
+    struct adaptive *m = pattern;
+    return adaptive_shape_for(bytes, &m->opt, &m->shape);
+}
+
 bool adaptive_pattern(const struct slotted_cfg *c, const struct leat_schema *in, uint32_t active,
                       uint32_t cells, struct adaptive *m)
 {
@@ -14,7 +20,7 @@ bool adaptive_pattern(const struct slotted_cfg *c, const struct leat_schema *in,
                                    .precision = (enum adaptive_precision)l->precision,
                                    .counts = l->counts,
                                    .max_row = in ? linear_max_row(l, in) : 0}};
-    return adaptive_shape_for(slotted_budget(c, in), &m->opt, &m->shape);
+    return slotted_shape(&adaptive_kind, c, in, fit, m); /* both kinds have the same facts */
 }
 
 /* ---- the kernel ---- */

@@ -33,6 +33,14 @@ static const struct leat_param awm_params[] = {
 };
 
 /* A model that is only shape and options. false: no shape fits the budget. */
+static const struct slotted_kind kind;
+
+static bool fit(uint64_t bytes, void *pattern)
+{
+    struct awm *m = pattern;
+    return awm_shape_for(bytes, &m->opt, &m->shape);
+}
+
 static bool pattern_of(const struct cfg *c, const struct leat_schema *in, struct awm *m)
 {
     const struct linear_cfg *l = &c->base.linear;
@@ -40,7 +48,7 @@ static bool pattern_of(const struct cfg *c, const struct leat_schema *in, struct
                       .opt = {.sgd = linear_options(l),
                               .counts = l->counts,
                               .max_row = in ? linear_max_row(l, in) : 0}};
-    return awm_shape_for(slotted_budget(&c->base, in), &m->opt, &m->shape);
+    return slotted_shape(&kind, &c->base, in, fit, m);
 }
 
 /* ---- the kernel ---- */

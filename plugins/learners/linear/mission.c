@@ -32,6 +32,13 @@ static const struct leat_param mission_params[] = {
     SHAPE(depth, COUNT_SKETCH_MAX_DEPTH, "rows", "rows of the sketch; 0: 3"),
 };
 
+static const struct slotted_kind mission_kind;
+
+static bool fit(uint64_t bytes, void *pattern)
+{
+    return mission_shape_from_budget(bytes, &((struct mission *)pattern)->shape);
+}
+
 /* A model that is only shape and options. false: no shape fits the budget. */
 static bool mission_pattern(int which, const void *cfg, const struct leat_schema *in,
                             struct mission *m)
@@ -43,7 +50,7 @@ static bool mission_pattern(int which, const void *cfg, const struct leat_schema
                                   .counts = l->counts,
                                   .max_row = in ? linear_max_row(l, in) : 0}};
     m->shape.extra = mission_extra(&m->opt);
-    return mission_shape_from_budget(slotted_budget(&c->base, in), &m->shape);
+    return slotted_shape(&mission_kind, &c->base, in, fit, m);
 }
 
 /* ---- the kernel ---- */

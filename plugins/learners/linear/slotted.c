@@ -16,9 +16,57 @@ static uint32_t classes_of(const struct slotted_cfg *c, const struct leat_schema
     return linear_classes(&c->linear, in);
 }
 
-uint64_t slotted_budget(const struct slotted_cfg *c, const struct leat_schema *in)
+/* A model's share of what is given for all of them. */
+static uint64_t share_of(int64_t bytes, const struct slotted_cfg *c, const struct leat_schema *in)
 {
-    return (uint64_t)c->budget / linear_models(classes_of(c, in));
+    return (uint64_t)bytes / linear_models(classes_of(c, in));
+}
+
+static size_t names_bytes(const struct slotted_facts *f, uint32_t name_bytes, bool has_parts)
+{
+    return names_block_bytes(f->slots, name_bytes) +
+           (has_parts ? f->slots * sizeof(struct redundancy_parts) : 0);
+}
+
+static bool has_parts(const struct leat_schema *in) { return in && in->has & LEAT_HAS_NAMES; }
+
+/* The longest name that is kept: name_bytes, or less where budget_total leaves less. */
+static uint32_t longest_name(const struct slotted_cfg *c, const struct leat_schema *in,
+                             const struct slotted_facts *f)
+{
+    uint32_t most = in ? linear_name_bytes(&c->linear, in) : (uint32_t)c->linear.name_bytes;
+    uint64_t taken = f->block + names_bytes(f, 0, has_parts(in)), left;
+    if (!c->budget_total) return most;
+    left = share_of(c->budget_total, c, in) - taken; /* slotted_shape leaves room */
+    return left / f->slots < most ? (uint32_t)(left / f->slots) : most;
+}
+
+/* Do model, index and names of a usual length fit into budget_total? */
+static bool fits_in_total(const struct slotted_kind *kind, const struct slotted_cfg *c,
+                          const struct leat_schema *in, const void *pattern)
+{
+    struct slotted_facts f = kind->facts(pattern);
+    uint32_t most = in ? linear_name_bytes(&c->linear, in) : (uint32_t)c->linear.name_bytes;
+    uint32_t name = most < SLOTTED_NAME ? most : SLOTTED_NAME;
+    return f.block + names_bytes(&f, name, has_parts(in)) <= share_of(c->budget_total, c, in);
+}
+
+enum { STEPS = 64, MAX_PATTERN = 4096 };
+
+bool slotted_shape(const struct slotted_kind *kind, const struct slotted_cfg *c,
+                   const struct leat_schema *in, slotted_fit *fit, void *pattern)
+{
+    char given[MAX_PATTERN];
+    assert(kind->model_bytes <= sizeof given);
+    if (!c->budget_total) return fit(share_of(c->budget, c, in), pattern);
+    memcpy(given, pattern, kind->model_bytes);
+    for (uint64_t k = STEPS; k; k--) { /* the largest model that leaves room for the others */
+        memcpy(pattern, given, kind->model_bytes);
+        if (fit(share_of(c->budget_total, c, in) * k / STEPS, pattern) &&
+            fits_in_total(kind, c, in, pattern))
+            return true;
+    }
+    return false;
 }
 
 /* Why no model fits: the kernel's words about "a budget of 1024 bytes", or "a budget of 1024 bytes, 10
@@ -27,11 +75,19 @@ static void misfit(const struct slotted_kind *kind, const void *pattern,
                    const struct slotted_cfg *c, const struct leat_schema *in, char text[256])
 {
     char budget[96];
+    if (c->budget_total) {
+        snprintf(
+            text, 256,
+            "a model with its index and names does not fit in %lld bytes for each of %u: raise "
+            "it, or give budget",
+            (long long)share_of(c->budget_total, c, in), linear_models(classes_of(c, in)));
+        return;
+    }
     uint32_t classes = classes_of(c, in);
     int n = snprintf(budget, sizeof budget, "a budget of %lld bytes", (long long)c->budget);
     if (classes)
         snprintf(budget + n, sizeof budget - (size_t)n, ", %llu for each of %u classes",
-                 (unsigned long long)slotted_budget(c, in), classes);
+                 (unsigned long long)share_of(c->budget, c, in), classes);
     kind->misfit(pattern, budget, text);
 }
 
@@ -40,7 +96,7 @@ int slotted_refuse_shape(const struct slotted_kind *kind, const void *pattern,
 {
     char why[256];
     misfit(kind, pattern, c, NULL, why);
-    d->error(d, param, "%s", why);
+    d->error(d, c->budget_total ? "budget_total" : param, "%s", why);
     return LEAT_EARG;
 }
 
@@ -51,20 +107,14 @@ int slotted_check_width(int64_t width, struct leat_diag *d)
     return LEAT_EARG;
 }
 
-static size_t names_bytes(const struct slotted_facts *f, uint32_t name_bytes, bool has_parts)
-{
-    return names_block_bytes(f->slots, name_bytes) +
-           (has_parts ? f->slots * sizeof(struct redundancy_parts) : 0);
-}
-
 static void take_note(const struct slotted_kind *kind, const struct slotted_facts *f,
-                      uint32_t classes, struct leat_plan *p)
+                      uint32_t classes, const char *total, struct leat_plan *p)
 {
     char sketch[48] = "", each[48] = "";
     if (f->width) snprintf(sketch, sizeof sketch, ", sketch %u x %u", f->depth, f->width);
     if (classes) snprintf(each, sizeof each, ", for each of %u classes", classes);
-    snprintf(p->note, sizeof p->note, "%s%u%s%s, charged %llu bytes%s", kind->note_before, f->slots,
-             kind->note_after, sketch, (unsigned long long)f->charged, each);
+    snprintf(p->note, sizeof p->note, "%s%u%s%s, charged %llu bytes%s%s", kind->note_before,
+             f->slots, kind->note_after, sketch, (unsigned long long)f->charged, each, total);
 }
 
 int slotted_plan(const struct slotted_kind *kind, const void *pattern, bool fits, const void *cfg,
@@ -74,12 +124,16 @@ int slotted_plan(const struct slotted_kind *kind, const void *pattern, bool fits
     const struct slotted_cfg *c = cfg;
     struct slotted_facts f = kind->facts(pattern);
     uint32_t classes = classes_of(c, in), n = linear_models(classes);
-    uint32_t name_bytes = linear_name_bytes(&c->linear, in);
+    uint32_t name_bytes = longest_name(c, in, &f);
+    char total[96] = "";
     p->state_bytes = n * f.block;
-    p->names_bytes = n * names_bytes(&f, name_bytes, in->has & LEAT_HAS_NAMES);
+    p->names_bytes = n * names_bytes(&f, name_bytes, has_parts(in));
+    if (c->budget_total)
+        snprintf(total, sizeof total, ", %llu with index and names of at most %u bytes",
+                 (unsigned long long)(p->state_bytes + p->names_bytes), name_bytes);
     p->work_bytes = f.scratch + n * (kind->model_bytes + sizeof(struct slotted)) + name_bytes + 1 +
                     (classes ? f.max_row * sizeof(uint64_t) : 0);
-    take_note(kind, &f, classes, p);
+    take_note(kind, &f, classes, total, p);
     return LEAT_OK;
 }
 
@@ -173,13 +227,14 @@ int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_kind *ki
         misfit(kind, pattern, c, ctx->in, why);
         return h->fail(ctx, LEAT_EARG, "%s", why);
     }
-    uint32_t name_bytes = linear_name_bytes(&c->linear, ctx->in);
-    struct template t = {kind, pattern, name_bytes, ctx->in->has & LEAT_HAS_NAMES};
+    struct slotted_facts f = kind->facts(pattern);
+    uint32_t name_bytes = longest_name(c, ctx->in, &f);
+    struct template t = {kind, pattern, name_bytes, has_parts(ctx->in)};
     st->kind = kind;
     st->classes = classes_of(c, ctx->in);
     int status = make_copies(ctx, &t, st->classes, &st->copy);
     if (status != LEAT_OK) return status;
-    size_t hash_bytes = kind->facts(pattern).max_row * sizeof *st->hash;
+    size_t hash_bytes = f.max_row * sizeof *st->hash;
     st->text = h->alloc(ctx, name_bytes + 1);
     st->hash = st->classes ? h->alloc(ctx, hash_bytes) : NULL;
     if (st->text && (st->hash || !st->classes)) return LEAT_OK;
@@ -235,15 +290,25 @@ int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- answers ---- */
 
+static uint64_t names_cut(const struct slotted_stage *st)
+{
+    uint64_t n = 0;
+    for (uint32_t c = 0; c < linear_models(st->classes); c++)
+        n += st->copy[c].names.cut;
+    return n;
+}
+
 static void report(struct leat_ctx *ctx, const struct slotted_stage *st)
 {
     const struct leat_host *h = ctx->host;
     const struct slotted *s = st->copy;
     struct slotted_facts f = st->kind->facts(s->model);
     double n = linear_models(st->classes);
-    double budget = (double)((const struct slotted_cfg *)ctx->cfg)->budget;
+    const struct slotted_cfg *c = ctx->cfg;
+    double budget = (double)(c->budget_total ? c->budget_total : c->budget);
     /* a shape that was given may take more */
     h->metric(ctx, "budget_bytes", fmax(budget, n * (double)f.charged));
+    h->metric(ctx, "names_cut", (double)names_cut(st));
     h->metric(ctx, "model_bytes", n * (double)f.charged);
     h->metric(ctx, "table_bytes", n * (double)(f.block - f.charged));
     h->metric(ctx, "names_bytes",

@@ -19,7 +19,7 @@
 /* The first member of each stage's configuration. */
 struct slotted_cfg {
     struct linear_cfg linear;
-    int64_t budget;
+    int64_t budget, budget_total;
 };
 
 /* clang-format off */
@@ -27,7 +27,11 @@ struct slotted_cfg {
 #define SLOTTED_BUDGET(MIN)                                                                        \
     {.name = "budget", .type = LEAT_SIZE, .offset = offsetof(struct slotted_cfg, budget),          \
      .def = "32KB", .min = MIN, .max = 4294967296.0, .unit = "bytes",                              \
-     .doc = "model size at 4 bytes an id, weight, other value and cell; names are counted apart"}
+     .doc = "model size at 4 bytes an id, weight, other value and cell; names are counted apart"},  \
+    {.name = "budget_total", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                            \
+     .offset = offsetof(struct slotted_cfg, budget_total), .def = "0", .min = 0,                   \
+     .max = 4294967296.0, .unit = "bytes",                                                         \
+     .doc = "size of model, index and names together, in place of budget; 0: by budget"}
 /* clang-format on */
 
 /* A model in general terms. */
@@ -179,8 +183,14 @@ struct slotted_stage {
 
 /* ---- a stage's configuration ---- */
 
-/* A model's share of the budget. in: NULL, not known yet. */
-uint64_t slotted_budget(const struct slotted_cfg *c, const struct leat_schema *in);
+/* The fields of a pattern's shape that are to be chosen, for so many bytes. false: none fits. */
+typedef bool slotted_fit(uint64_t bytes, void *pattern);
+/* Chooses them for a model's share of the budget; of budget_total, so that the index fits in, too, and
+ * names of SLOTTED_NAME bytes, or of name_bytes if that is less. in: NULL, not known yet. false: no
+ * shape fits. */
+enum { SLOTTED_NAME = 24 };
+bool slotted_shape(const struct slotted_kind *kind, const struct slotted_cfg *c,
+                   const struct leat_schema *in, slotted_fit *fit, void *pattern);
 /* LEAT_EARG after saying that the pattern's shape does not fit, because of a parameter. */
 int slotted_refuse_shape(const struct slotted_kind *kind, const void *pattern,
                          const struct slotted_cfg *c, const char *param, struct leat_diag *d);

@@ -12,6 +12,12 @@ const char *const tracked_churns[] = {"all", "one", NULL};
 
 /* ---- configuration ---- */
 
+static bool fit(uint64_t bytes, void *pattern)
+{
+    struct tracked *m = pattern;
+    return tracked_shape_from_budget(bytes, m->opt.rule, &m->shape);
+}
+
 bool tracked_pattern(enum tracked_rule rule, const void *cfg, const struct leat_schema *in,
                      struct tracked *m)
 {
@@ -28,7 +34,7 @@ bool tracked_pattern(enum tracked_rule rule, const void *cfg, const struct leat_
                                   .conservative = c->conservative,
                                   .max_row = in ? linear_max_row(l, in) : 0}};
     m->shape.extra = tracked_extra(&m->opt);
-    return tracked_shape_from_budget(slotted_budget(&c->base, in), rule, &m->shape);
+    return slotted_shape(&tracked_kind, &c->base, in, fit, m);
 }
 
 /* ---- the kernel ---- */

@@ -79,10 +79,22 @@ static const struct leat_param hash_params[] = {
 /* What tells the two stages apart: how they spend a budget with shared rates, and how many rows
  * they have with adaptive ones unless it is said; 0: the kernel chooses. */
 struct form {
-    bool (*spend)(uint64_t bytes, struct wm_shape *shape);
+    slotted_fit *fit;
     uint32_t depth;
 };
-static const struct form sketch = {wm_shape_from_budget, 0}, table = {wm_hash_shape_from_budget, 1};
+
+static bool fit_sketch(uint64_t bytes, void *pattern)
+{
+    return wm_shape_from_budget(bytes, &((struct wm *)pattern)->shape);
+}
+
+static bool fit_table(uint64_t bytes, void *pattern)
+{
+    return wm_hash_shape_from_budget(bytes, &((struct wm *)pattern)->shape);
+}
+
+static const struct form sketch = {fit_sketch, 0}, table = {fit_table, 1};
+static const struct slotted_kind wm_kind;
 
 /* ---- the shape by the theorem ---- */
 
@@ -109,9 +121,11 @@ static struct wm_adaptive_shape shape_of(const struct form *f, const struct cfg 
 }
 
 /* The theorem asks for its cells whatever they cost. */
-static uint64_t bytes_for(const struct cfg *c, const struct leat_schema *in)
+static struct slotted_cfg base_of(const struct cfg *c)
 {
-    return c->epsilon > 0 ? UINT64_C(1) << 40 : slotted_budget(&c->base, in);
+    struct slotted_cfg base = c->base;
+    if (c->epsilon > 0) base.budget = INT64_C(1) << 40;
+    return base;
 }
 
 static int refuse_theorem(const struct cfg *c, struct leat_diag *d)
@@ -148,6 +162,7 @@ static bool shared_pattern(const struct form *f, const void *cfg, const struct l
     const struct cfg *c = cfg;
     const struct linear_cfg *l = &c->base.linear;
     const struct wm_adaptive_shape given = shape_of(f, c);
+    const struct slotted_cfg base = base_of(c);
     *m = (struct wm){.shape = {given.active, given.width, given.depth, 0},
                      .opt = {.sgd = linear_options(l),
                              .counts = l->counts,
@@ -155,15 +170,15 @@ static bool shared_pattern(const struct form *f, const void *cfg, const struct l
                              .estimates = c->estimates,
                              .max_row = in ? linear_max_row(l, in) : 0}};
     m->shape.extra = wm_extra(&m->opt);
-    return f->spend(bytes_for(c, in), &m->shape);
+    return slotted_shape(&wm_kind, &base, in, f->fit, m);
 }
 
 static bool adaptive_pattern_of(const struct form *f, const void *cfg, const struct leat_schema *in,
                                 struct wm_adaptive *m)
 {
     const struct cfg *c = cfg;
-    return wm_adaptive_pattern(&c->base, in, bytes_for(c, in), shape_of(f, c), c->mean,
-                               c->estimates, m);
+    const struct slotted_cfg base = base_of(c);
+    return wm_adaptive_pattern(&base, in, shape_of(f, c), c->mean, c->estimates, m);
 }
 
 /* ---- the kernel ---- */

@@ -8,7 +8,13 @@
 const char *const wm_recoveries[] = {"median", "mean", NULL};
 const char *const wm_shown[] = {"tracked", "estimate", NULL};
 
-bool wm_adaptive_pattern(const struct slotted_cfg *c, const struct leat_schema *in, uint64_t bytes,
+static bool fit(uint64_t bytes, void *pattern)
+{
+    struct wm_adaptive *m = pattern;
+    return wm_adaptive_shape_for(bytes, &m->opt, &m->shape);
+}
+
+bool wm_adaptive_pattern(const struct slotted_cfg *c, const struct leat_schema *in,
                          struct wm_adaptive_shape shape, bool mean, bool estimates,
                          struct wm_adaptive *m)
 {
@@ -20,7 +26,7 @@ bool wm_adaptive_pattern(const struct slotted_cfg *c, const struct leat_schema *
                                       .mean = mean,
                                       .estimates = estimates,
                                       .max_row = in ? linear_max_row(l, in) : 0}};
-    return wm_adaptive_shape_for(bytes, &m->opt, &m->shape);
+    return slotted_shape(&wm_adaptive_kind, c, in, fit, m);
 }
 
 /* ---- the kernel ---- */

@@ -120,6 +120,8 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
          "asks for 2.54e+09 rows of 1.01e+08 cells, a budget of 7.13e+08 GB, and a sketch has at most "
          "64 rows"},
         {"learn.wm", {"epsilon", "lambda"}, {"0.5", "0"}, "lambda is 0"},
+        {"learn.awm", {"budget_total"}, {"300"}, "does not fit in 300 bytes for each of 1"},
+        {"learn.hash", {"budget_total"}, {"200"}, "does not fit in 200 bytes for each of 1"},
         {"learn.wm", {"epsilon", "depth"}, {"1", "3"}, "leave width and depth out"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -153,6 +155,77 @@ START_TEST(rows_and_cells_follow_from_epsilon)
         expect_errors(h, 1, "asks for 116 rows of 16 cells");
         harness_free(h);
     }
+}
+END_TEST
+
+/* Every learner with slots: model, index and names together stay within budget_total, which is used. */
+START_TEST(budget_total_bounds_model_index_and_names_together)
+{
+    static const char *const stages[] = {
+        "learn.awm",          "learn.wm",        "learn.hash",    "learn.truncation",
+        "learn.space_saving", "learn.count_min", "learn.mission", "learn.prob_truncation"};
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } totals[] = {{"4KB", 4096}, {"32KB", 32768}, {"1MB", 1048576}};
+    for (size_t k = 0; k < 3 * sizeof stages / sizeof *stages; k++) {
+        struct harness *h = learner(stages[k / 3]);
+        harness_has(h, LEAT_HAS_NAMES);
+        harness_set(h, "budget_total", totals[k % 3].text);
+        harness_set(h, "counts", k % 2 ? "true" : "false");
+        if (k % 5 == 0) harness_set(h, "classes", "3");
+        harness_negotiate(h);
+        struct leat_plan p = harness_plan(h);
+        uint64_t taken = p.state_bytes + p.names_bytes, total = totals[k % 3].bytes;
+        ck_assert_msg(taken <= total, "%s: %s", stages[k / 3], p.note);
+        ck_assert_msg(k % 3 == 0 || taken >= total / 2, "%s: %s", stages[k / 3], p.note);
+        ck_assert_ptr_nonnull(strstr(p.note, " with index and names of at most "));
+        ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
+        harness_free(h);
+    }
+}
+END_TEST
+
+/* Gives all entries of a batch a name of so many bytes. */
+static void name_all(struct leat_batch *b, uint32_t len)
+{
+    char text[1000];
+    memset(text, 'a', len);
+    for (uint32_t i = 0; i < b->n_entries; i++) {
+        uint32_t off = leat_add_bytes(b, len);
+        if (off == LEAT_NULL) ck_abort_msg("no room for names");
+        memcpy(b->bytes + off, text, len);
+        b->name[i].part[0] = leat_add_part(b, LEAT_NO_FIELD, (struct leat_str){off, len});
+        if (!b->name[i].part[0]) ck_abort_msg("no room for parts");
+    }
+}
+
+START_TEST(names_that_budget_total_has_no_room_for_are_cut_and_counted)
+{
+    struct harness *h = learner("learn.hash");
+    harness_has(h, LEAT_HAS_NAMES);
+    h->in.parts_per_record = 4;
+    harness_set(h, "budget_total", "16KB");
+    ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
+    harness_example(h, harness_record(h, "x"), 1, "1:1 2:1");
+    name_all(&h->b, 8);
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    harness_query(h, LEAT_QUERY_TOP, 9, 0);
+    ck_assert(harness_metric(h, "names_cut") == 0);
+    harness_clear(h);
+    harness_example(h, harness_record(h, "x"), 1, "3:1 4:1 5:1");
+    name_all(&h->b, 100); /* 24 bytes a name are planned for, and what remains */
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 9, 0);
+    ck_assert_uint_eq(a->n_rows, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        ck_assert_msg(strlen(a->name[i]) < 50 && strlen(a->name[i]) >= 8, "%s", a->name[i]);
+    ck_assert_msg(harness_metric(h, "names_cut") == 3, "%g", harness_metric(h, "names_cut"));
+    ck_assert(harness_metric(h, "budget_bytes") == 16384);
+    ck_assert(harness_metric(h, "model_bytes") + harness_metric(h, "table_bytes") +
+                  harness_metric(h, "names_bytes") <=
+              16384);
+    harness_free(h);
 }
 END_TEST
 
@@ -193,4 +266,6 @@ END_TEST
 LEAT_SUITE("wm stages", heavy_features_are_shown_by_name_with_their_weights,
            a_prediction_is_made_before_learning, bad_records_are_rejected_and_teach_nothing,
            what_cannot_be_is_refused_with_its_numbers, rows_and_cells_follow_from_epsilon,
-           the_plan_is_what_is_taken, no_memory_is_reported_and_leaks_nothing)
+           budget_total_bounds_model_index_and_names_together,
+           names_that_budget_total_has_no_room_for_are_cut_and_counted, the_plan_is_what_is_taken,
+           no_memory_is_reported_and_leaks_nothing)
