@@ -35,7 +35,7 @@ quick() { if [[ -n $QUICK ]]; then echo "$1"; else echo "$2"; fi; }
 
 # ---- parts: the paper, a title, what runs it ----
 
-all_parts="wmsketch${URL:+ wmsketch-URL}${KDDA:+ wmsketch-KDDA} wmsketch_passes recovery explain deltoids pmi sftrl regret-SFTRL rfd regret-RFD scod"
+all_parts="wmsketch${URL:+ wmsketch-URL}${KDDA:+ wmsketch-KDDA} wmsketch_passes shapes recovery explain deltoids pmi sftrl regret-SFTRL rfd regret-RFD scod"
 make_standin() { documents_like "$(quick 2000 20000)" 47236 60; } # RCV1
 paper_of() {
     case $1 in
@@ -50,6 +50,7 @@ title_of() {
     wmsketch) echo "Recovery, error and time on $(names RCV1): figures 3 to 7" ;;
     wmsketch-*) echo "Recovery, error and time on ${1#*-}: figures 3, 5 and 6" ;;
     wmsketch_passes) echo "Recovery and error after $passes passes over $(names RCV1)" ;;
+    shapes) echo "Shapes of sketches on $(names RCV1): table 2" ;;
     recovery) echo "Recovery of every weight on $(names RCV1): theorem 1" ;;
     explain) echo "Explanations of SENATE: figures 8 and 9" ;;
     deltoids) echo "Relative deltoids: figure 10" ;;
@@ -77,6 +78,7 @@ passes=$(quick 2 10)
 run_wmsketch_passes() {
     PASSES=$passes SEEDS=$(quick 1 3) BUDGETS=$(quick 2KB "2KB 8KB") K=$(quick "8 32" "") LAMBDAS="" of_classes "$1" wmsketch.sh
 }
+run_shapes() { BUDGETS=$(quick 2KB "") SEEDS=$(quick 1 2) of_classes "$1" shapes.sh; }
 run_recovery() {
     ROWS=$(quick 400 "") PASSES=$(quick 3 "") SEEDS=$(quick 2 5) SHAPES=$(quick "64x4 1024x8" "") of_classes "$1" recovery.sh
 }

@@ -8,8 +8,8 @@
 #
 # Data: A9A=FILE for RFD, IJCNN=FILE for SFTRL, the first ROWS of each; what is missing has a stand-in (standins.sh).
 # The best fixed model is found by fit.sh, over all the data, at T / 4 and at T examples; that of a factorization
-# machine is a linear one of a constant, all features, and all their products. It is bound by no ball, so the regret
-# is no less than what the theorems mean.
+# machine is a linear one of a constant, all features, and all their products. It has a penalty, PENALTY, where the
+# theorems bound its size: the smaller the penalty the better it is, and the larger the regret.
 #
 # Markdown tables go to standard output; OUT_DIR gets regret.csv (set,learner,examples,regret: against the model that
 # is best at the end) and SET.svg.   Needs bash, awk, jq and leat.

@@ -7,6 +7,8 @@
 --- learners  comma separated: wm, awm, hash, truncation, prob_truncation, space_saving, count_min, logistic;
 ---           paper.wm, .hash, .prob_truncation and .space_saving are in the form of the paper
 --- budget    bytes for the model of each learner except logistic, which has a weight for every feature
+--- active, width, depth
+---           the shape of the sketches wm and awm, instead of the one that they have for the budget
 --- lambda    strength of the L2 penalty
 --- seed      of hash functions and samples
 --- k         heaviest features to write, as one JSON object a learner on standard output
@@ -27,6 +29,7 @@ for i, id in ipairs(learners) do
   local given = { id = id, lambda = lambda, eta0 = 0.1 }
   for key, value in pairs(id ~= name and forms[name] or {}) do given[key] = value end
   if name ~= "logistic" then given.budget = budget end
+  if name == "wm" or name == "awm" then given.active, given.width, given.depth = args.active, args.width, args.depth end
   if leat.parameters("learn." .. name).rates then given.rates = "shared" end -- as the paper has them
   branches[i] = { leat.learn[name](given) }
   tops[i] = leat.sink.top { of = id, k = args.k or 128, format = "jsonl" }

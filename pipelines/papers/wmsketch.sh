@@ -23,6 +23,7 @@
 set -euo pipefail
 export LC_ALL=C
 . "$(dirname "$0")/driver.sh"
+. "$here/relerr.sh"
 
 SEEDS=${SEEDS:-10}
 PASSES=${PASSES:-1} # over the data, by every learner and by the uncompressed model
@@ -39,51 +40,6 @@ data=$(for ((pass = 0; pass < PASSES; pass++)); do echo "$1"; done | paste -sd,)
 seeds=", median (min to max) over $SEEDS seeds"
 ((PASSES == 1)) || seeds+=", $PASSES passes"
 mkdir -p "$out"
-
-# ---- runs ----
-
-# run LEARNERS BUDGET LAMBDA SEED K: the summary to $tmp/s.json; "learner feature weight", the
-# heaviest of each learner first, to standard output.
-run() {
-    "$LEAT" run "$here/wmsketch.lua" --set data="$data" --set learners="${1// /,}" --set budget="$2" \
-        --set lambda="$3" --set seed="$4" --set k="$5" --summary "$tmp/s.json" --quiet |
-        jq -r '.learner as $l | .top[] | [$l, .feature, .weight] | @tsv'
-}
-
-# reference LAMBDA: the uncompressed model, whole, to $tmp/reference-LAMBDA, once.
-most=1000000
-reference() {
-    local file=$tmp/reference-$1
-    [[ ! -e $file ]] || return 0
-    run logistic 1KB "$1" 1 $most >"$file"
-    if (($(wc -l <"$file") >= most)); then
-        echo "wmsketch.sh: the model has $most features or more; lighter weights count as 0" >&2
-    fi
-}
-
-# relerr REFERENCE: from tops on standard input "learner,budget,seed,k,relerr", with -v head=,budget,seed.
-# A feature that is kept turns its share w*^2 of the squared error into (w - w*)^2.
-relerr() {
-    awk -F'\t' -v ks="$K" -v tail="$2" '
-        function flush() { while (next_k <= nk && learner != "") put() }
-        function put() {
-            # A model of no more than K features has nothing to be compared with.
-            if (beyond[k[next_k]] > 0) print learner tail "," k[next_k] "," sqrt(err / beyond[k[next_k]])
-            next_k++
-        }
-        BEGIN { nk = split(ks, k, " "); CONVFMT = "%.12g" }
-        NR == FNR { truth[$2] = $3; sorted[n = FNR] = $3; next }
-        !added { # up from the lightest, so that none is lost to rounding
-            for (i = n; i > 0; i--) { beyond[i] = total; total += sorted[i] ^ 2 }
-            added = 1
-        }
-        $1 != learner { flush(); learner = $1; rank = 0; next_k = 1; err = total }
-        {
-            err += ($3 - truth[$2]) ^ 2 - truth[$2] ^ 2
-            if (++rank == k[next_k]) put()
-        }
-        END { flush() }' "$1" -
-}
 
 # figures BUDGET SEED: adds what the last run measured to error.csv and time.csv. Each run has its
 # own logistic, so that both times are of the same moment.
