@@ -15,7 +15,7 @@ OPT      := $(if $(SAN),-O1 -g -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sa
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
             -Wdouble-promotion -Wvla -Wundef -Wno-unused-parameter $(if $(WERROR),-Werror)
 # Equal bits on every build: no contraction into fused multiply-add, no fast-math.
-ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(if $(CHECKS),-DLEAT_CHECKS) -fPIC -pthread -fvisibility=hidden -ffp-contract=off \
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(if $(CHECKS),-DLEAT_CHECKS) -fPIC -pthread -fvisibility=hidden -ffp-contract=off -fno-math-errno \
               $(WARN) -Iruntime/include -Iruntime -Iplugins -Itests -I$(B)/docs $(CFLAGS) $(OPT)
 LINK     := $(CC) -pthread $(OPT)
 

@@ -94,18 +94,34 @@ static inline float sgd_adaptive_unit(const struct sgd_adaptive *e, float a, flo
 {
     float scale = sqrtf(a * e->spread), least = fabsf(x) + FLT_MIN;
     scale = scale > least ? scale : least;
-    return x / (scale < 1 ? sqrtf(sqrtf(scale)) : scale);
+    float lessened = sqrtf(sqrtf(scale));
+    return x / (scale < 1 ? lessened : scale);
 }
 
-/* d_i / r, of the accumulator after the example; 0 where 8 x^2 is no float. */
+/* d_i / r of u_i; 0 where 8 x^2 is no float. */
+static inline float sgd_adaptive_along(const struct sgd_adaptive *e, float a, float x, float u)
+{
+    return u / sqrtf(a * e->shrunk + 8 * (x * x) + FLT_MIN);
+}
+
+static inline void sgd_adaptive_add(struct sgd_ways *sum, float d, float x, float u)
+{
+    sum->speed += (double)d * (double)x;
+    sum->size += (double)u * (double)u;
+}
+
+/* d_i / r, of the accumulator after the example. */
 static inline float sgd_adaptive_direction(const struct sgd_adaptive *e, float a, float x,
                                            struct sgd_ways *sum)
 {
-    float u = sgd_adaptive_unit(e, a, x), d = u / sqrtf(a * e->shrunk + 8 * (x * x) + FLT_MIN);
-    sum->speed += (double)d * (double)x;
-    sum->size += (double)u * (double)u;
+    float u = sgd_adaptive_unit(e, a, x), d = sgd_adaptive_along(e, a, x, u);
+    sgd_adaptive_add(sum, d, x, u);
     return d;
 }
+
+/* The same of n entries: a holds their accumulators before the example, and gets d_i / r. */
+struct sgd_ways sgd_adaptive_directions(const struct sgd_adaptive *e, uint32_t n, const float *x,
+                                        float *a);
 
 /* All entries are in `sum`. The bias takes its step. Returns y s r / alpha: stored weights move by
  * that times what sgd_adaptive_direction gave. */

@@ -80,19 +80,6 @@ static void temper_row(struct adaptive *m, const struct linear_row *row)
     }
 }
 
-ADAPTIVE_INLINE struct sgd_ways directions(struct adaptive *m, const struct linear_row *row,
-                                           const struct sgd_adaptive *of)
-{
-    const struct sgd_adaptive e = *of;
-    float *const along = m->along;
-    struct sgd_ways sum = {0};
-    for (uint32_t i = 0, n = row->n; i < n; i++) {
-        float x = row->x[i];
-        along[i] = sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, along[i], x), x, &sum);
-    }
-    return sum;
-}
-
 /* ---- entering and leaving S ---- */
 
 /* The cell of a member that leaves becomes the mean of both weights. */
@@ -265,7 +252,7 @@ ADAPTIVE_INLINE enum linear_result learn(struct adaptive *m, const struct linear
     if (r.large) temper_row(m, row);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
-    struct sgd_ways sum = directions(m, row, &e);
+    struct sgd_ways sum = sgd_adaptive_directions(&e, row->n, row->x, m->along);
     float u = sgd_adaptive_end(&m->sgd, &e, &sum);
     step_row(m, row, &e, u, compact);
     if (sgd_is_due(&m->sgd)) {

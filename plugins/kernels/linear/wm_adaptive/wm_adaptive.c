@@ -89,19 +89,6 @@ static void temper_row(struct wm_adaptive *m, const struct linear_row *row)
     }
 }
 
-static struct sgd_ways directions(struct wm_adaptive *m, const struct linear_row *row,
-                                  const struct sgd_adaptive *of)
-{
-    const struct sgd_adaptive e = *of;
-    float *const along = m->along;
-    struct sgd_ways sum = {0};
-    for (uint32_t i = 0, n = row->n; i < n; i++) { /* step 2 */
-        float x = row->x[i];
-        along[i] = sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, along[i], x), x, &sum);
-    }
-    return sum;
-}
-
 /* ---- the passive set ---- */
 
 /* The member's weight becomes w. */
@@ -255,7 +242,8 @@ NUMBERS_INLINE enum linear_result learn(struct wm_adaptive *m, const struct line
     if (r.large) temper_row(m, row);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
-    struct sgd_ways sum = directions(m, row, &e);
+    /* step 2 */
+    struct sgd_ways sum = sgd_adaptive_directions(&e, row->n, row->x, m->along);
     float u = sgd_adaptive_end(&m->sgd, &e, &sum);
     step_row(m, row, &e, u, compact);
     if (sgd_is_due(&m->sgd)) {
