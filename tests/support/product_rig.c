@@ -10,7 +10,8 @@ enum { ROW = 8 }; /* entries of a side, at least */
 
 struct product_options product_of(enum product_method method, uint32_t l)
 {
-    return (struct product_options){method, l, 2, 0.01, 7, false};
+    return (struct product_options){
+        .method = method, .l = l, .iterations = 2, .failure = 0.01, .seed = 7};
 }
 
 static uint32_t power_of_two(uint32_t n)

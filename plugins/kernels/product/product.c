@@ -95,6 +95,7 @@ void product_init(struct product *p, const struct product_options *opt,
     assert(opt->l && opt->l <= PRODUCT_MAX_L && x->stride == product_stride(opt));
     *p = (struct product){.opt = *opt, .capacity = *capacity, .table = {x, y}};
     p->sums.random = mix64(opt->seed);
+    p->sums.grown = 1;
     if (opt->method == PRODUCT_PROJECTION || opt->method == PRODUCT_HASHING) p->used = opt->l;
     lay_out(p, block);
 }
@@ -283,12 +284,45 @@ static bool add_columns(struct product *p, const struct product_column column[2]
     return true;
 }
 
+static void times(double *v, size_t n, double by)
+{
+    for (size_t i = 0; i < n; i++)
+        v[i] *= by;
+}
+
+void product_renew(struct product *p)
+{
+    double by = 1 / p->sums.grown, root = sqrt(by);
+    for (int s = 0; s < 2; s++) {
+        struct tall_matrix A = product_side(p, s);
+        for (uint32_t f = 0; f < A.n && p->opt.method != PRODUCT_COLUMNS;
+             f++) /* those are c / |c| */
+            times(A.a + (size_t)f * A.ld, p->used, root);
+        if (product_buffers(&p->opt))
+            times(p->buffer[s].value, sparse_columns_entries(&p->buffer[s]), root);
+        p->sums.square[s] *= by;
+    }
+    p->sums.weight *= by;
+    p->sums.lost *= by;
+    p->sums.doubted *= by;
+    p->sums.grown = 1;
+}
+
+/* What came before the next pair fades. */
+static void fade(struct product *p)
+{
+    if (p->opt.half_life == 0) return;
+    if (p->sums.grown >= PRODUCT_MAX_GROWN) product_renew(p);
+    p->sums.grown *= exp2(1 / p->opt.half_life);
+}
+
 bool product_add(struct product *p, struct product_column column[2], double weight)
 {
     double norm[2];
     assert(weight >= 0 && isfinite(weight));
+    fade(p);
     for (int s = 0; s < 2; s++)
-        norm[s] = gather_side(p, s, &column[s], sqrt(weight));
+        norm[s] = gather_side(p, s, &column[s], sqrt(weight * p->sums.grown));
     p->sums.pairs++;
     if (!(norm[0] > 0 && norm[1] > 0)) {
         p->sums.skipped++;
@@ -341,5 +375,7 @@ bool product_look(struct product *p, struct product_view *v)
     } else if (product_buffers(&p->opt) && !(p->opt.failure > 0) && sums.pairs > sums.skipped) {
         v->bound = (double)NAN;
     }
+    v->scale /= p->sums.grown;
+    v->bound /= p->sums.grown;
     return true;
 }

@@ -60,6 +60,12 @@
  * read the paper, whose text lost the constants.) Ours makes fewer, larger factorisations and loses
  * less: of 446 features against 13,255 one in place of three.
  *
+ * Fading. With a half-life of H pairs each pair makes those before it count f = 2^(-1/H) times: what
+ * is sketched is the sum of f^(T-t) x_t y_t'. Nothing is touched for that: pair t counts `grown` =
+ * f^-t times instead, readers divide by it, and now and then all is divided (product_renew; forward
+ * decay, see kernels/linear/sgd.h). Sums, losses and certificates are in the same measure, so the bounds
+ * are those of the faded streams.
+ *
  * A pair of which one side is zero adds nothing to X Y' and is skipped. Deterministic for one seed.
  * Not here: ids, names, growing memory, answers (product_top.h), states (product_state.h).
  */
@@ -94,7 +100,8 @@ struct product_options {
     uint32_t iterations; /* q of simultaneous iteration                    */
     double failure;      /* chance that the bound is wrong; 0: no bound, no verification */
     uint64_t seed;
-    bool paper; /* scod in the paper's form                             */
+    bool paper;       /* scod in the paper's form                             */
+    double half_life; /* in pairs, >= 1; 0: nothing fades                     */
 };
 
 /* What the block is for. */
@@ -113,7 +120,8 @@ struct product_sums {
     uint64_t checks;  /* certificates so far: j of VSI            */
     uint64_t refused; /* factorisations taken though their certificate was too high */
     uint64_t shrinks;
-    double square[2]; /* |X|_F^2, |Y|_F^2 */
+    double grown;     /* what a pair counts now; 1 without a half-life */
+    double square[2]; /* |X|_F^2, |Y|_F^2; these and what follows are `grown` times as large */
     double weight;    /* W                */
     double lost, doubted;
 };
@@ -154,6 +162,10 @@ bool product_add(struct product *p, struct product_column column[2], double weig
 
 /* NULL, or what is wrong with the sketch (product_state.c). */
 const char *product_check(const struct product *p);
+
+/* Divide all by `grown`, which becomes 1. */
+void product_renew(struct product *p);
+#define PRODUCT_MAX_GROWN 0x1p40 /* where it is time for that */
 
 /* Factor and merge what waits in buffers, so that A and B stand for all pairs. */
 bool product_flush(struct product *p);

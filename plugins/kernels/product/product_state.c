@@ -63,6 +63,8 @@ static const char *check_counts(const struct product_options *o, const struct pr
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         if (!(sums[i] >= 0 && sums[i] <= PRODUCT_MAX_SUM))
             return "squares, weight, lost or doubted is out of range";
+    if (!(s->grown >= 1 && s->grown <= (o->half_life > 0 ? 2 * PRODUCT_MAX_GROWN : 1)))
+        return "grown is out of range";
     if (s->skipped > s->pairs) return "skipped is more than pairs";
     if (p->used > o->l) return "columns is more than size";
     if (p->used < o->l && (o->method == PRODUCT_PROJECTION || o->method == PRODUCT_HASHING))
@@ -219,6 +221,8 @@ bool product_merge(struct product *p, struct product *q, uint32_t *const number[
     double root = sqrt(weight);
     assert(weight > 0 && p->opt.method == q->opt.method && p->opt.l == q->opt.l);
     if (!product_flush(p) || !product_flush(q)) return false;
+    product_renew(p);
+    product_renew(q);
     if (q->sums.weight > 0) {
         if (p->opt.method <= PRODUCT_SFD) {
             if (!merge_directions(p, q, number, root)) return false;

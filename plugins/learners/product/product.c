@@ -16,7 +16,7 @@ enum { NAMED = 3 }; /* features of a side that name a triplet */
 
 struct cfg {
     struct growing_cfg growing; /* first: product_state.h */
-    int64_t size, iterations, seed;
+    int64_t size, iterations, seed, half_life;
     double failure;
     int32_t method, show, form, reserved;
     const char *of[2]; /* names of features, NULL: of all */
@@ -41,6 +41,9 @@ static const struct leat_param params[] = {
         struct cfg, failure, LEAT_FLOAT, .def = "0.01", .min = 0, .max = 0.5,
         .doc =
             "chance that the bound of a random method is wrong; 0: no bound, nothing is verified"),
+    LEAT_PARAM(struct cfg, half_life, LEAT_INT, .def = "0", .min = 0, .max = 9e15,
+               .unit = "records",
+               .doc = "a record counts half after so many more; 0: all count alike"),
     LEAT_PARAM(struct cfg, iterations, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2", .min = 0,
                .max = 100, .doc = "passes of simultaneous iteration over a buffer (scod, sfd_amm)"),
     LEAT_PARAM(struct cfg, form, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "leat",
@@ -70,6 +73,7 @@ static struct product_options options(const struct cfg *c, uint64_t seed)
                                     .iterations = (uint32_t)c->iterations,
                                     .failure = c->failure,
                                     .paper = c->form == 1,
+                                    .half_life = (double)c->half_life,
                                     .seed = c->seed ? (uint64_t)c->seed : seed};
 }
 
@@ -149,7 +153,7 @@ static void report(struct leat_ctx *ctx, const struct product_model *m, double b
     h->metric(ctx, "pairs", (double)p->sums.pairs);
     h->metric(ctx, "pairs_with_an_empty_side", (double)p->sums.skipped);
     h->metric(ctx, "shrinks", (double)p->sums.shrinks);
-    if (FF > 0 && !isnan(bound)) h->metric(ctx, "relative_bound", bound / FF);
+    if (FF > 0 && !isnan(bound)) h->metric(ctx, "relative_bound", bound * p->sums.grown / FF);
 }
 
 /* ---- the answer ---- */

@@ -8,7 +8,7 @@
 
 #include "support/product_model.h"
 
-enum { PRODUCT_STATE_VERSION = 1 };
+enum { PRODUCT_STATE_VERSION = 2 };
 
 /* The instance. Its configuration begins with struct growing_cfg. */
 struct product_stage {

@@ -408,6 +408,53 @@ START_TEST(without_a_chance_of_failure_random_methods_know_no_bound)
 }
 END_TEST
 
+/* ---- fading ---- */
+
+/* Column t of X as it counts after the last one. */
+static struct dense faded(struct dense X, double half_life)
+{
+    struct dense F = dense_random(X.m, X.n, 0, 1);
+    for (uint32_t t = 0; t < X.n; t++)
+        for (uint32_t f = 0; f < X.m; f++)
+            *dense_at(F, f, t) = *dense_at(X, f, t) * exp2(-0.5 * (X.n - 1 - t) / half_life);
+    return F;
+}
+
+/* Sketches of a stream with a half-life, and their bounds, are those of the faded streams. 400 pairs are
+ * up to 400 half-lives: all is divided ten times. */
+START_TEST(with_a_half_life_what_is_sketched_is_the_faded_stream)
+{
+    static const double half_lives[] = {1, 7, 150};
+    struct dense X = dense_random(12, 400, 0.3, 3), Y = dense_random(15, 400, 0.2, 4);
+    for (uint32_t t = 0; t < 400; t++) { /* a pair without a side would be skipped */
+        *dense_at(X, t % 12, t) += 0.5;
+        *dense_at(Y, t % 15, t) += 0.5;
+    }
+    for (int h = 0; h < 3; h++) {
+        struct dense XF = faded(X, half_lives[h]), YF = faded(Y, half_lives[h]);
+        struct dense P = dense_times_transposed(XF, YF);
+        for (int i = 0; i < METHODS; i++) {
+            struct product_options o = product_of(all[i], i < 2 ? 30 : 8);
+            o.half_life = half_lives[h];
+            struct product_rig *r = after(&o, X, Y);
+            double bound;
+            struct dense S = rig_product(r, &bound);
+            double e = dense_distance(P, S), size = norms(XF, YF);
+            ck_assert_msg(e <= bound * (1 + 1e-9), "method %d: %g > %g", i, e, bound);
+            if (i < 2) ck_assert_double_le(e, 1e-6 * size); /* as many columns as features */
+            ck_assert_double_eq_tol(r->p.sums.square[0] / r->p.sums.grown,
+                                    dense_frobenius(XF) * dense_frobenius(XF), 1e-9 * size);
+            if (all[i] == PRODUCT_SCOD || all[i] == PRODUCT_COD)
+                ck_assert_double_le(bound, product_theorem(&o) * size * (1 + 1e-9));
+            dense_free(&S);
+            rig_free(r);
+        }
+        dense_free(&P), dense_free(&XF), dense_free(&YF);
+    }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
 LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
            fd_is_soft_thresholding_of_the_stacked_covariance,
            scod_in_the_papers_form_shrinks_every_buffer, products_of_low_rank_are_exact,
@@ -419,4 +466,5 @@ LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
            one_column_and_one_feature_are_no_error, nothing_learned_is_a_product_of_zero,
            extreme_values_neither_overflow_nor_vanish, memory_is_of_the_features_times_the_size,
            buffers_hold_what_comes_before_they_are_full,
-           without_a_chance_of_failure_random_methods_know_no_bound)
+           without_a_chance_of_failure_random_methods_know_no_bound,
+           with_a_half_life_what_is_sketched_is_the_faded_stream)

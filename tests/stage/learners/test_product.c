@@ -107,6 +107,25 @@ START_TEST(triplets_are_called_by_their_heaviest_features)
 }
 END_TEST
 
+START_TEST(a_record_counts_half_after_a_half_life)
+{
+    for (int k = 0; k < 4; k++) {
+        struct harness *h = learner(methods[k], "64");
+        harness_set(h, "half_life", "2");
+        ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
+        pair(h, "1:1", "7:8");
+        for (int i = 0; i < 2; i++)
+            pair(h, "2:1", "8:1");
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 5, 0);
+        ck_assert_uint_eq(a->n_rows, 2);
+        ck_assert_double_eq_tol(a->value[0][0], 4, 1e-9);             /* 1 × 7 */
+        ck_assert_double_eq_tol(a->value[1][0], 1 + sqrt(0.5), 1e-9); /* 2 × 8 */
+        harness_free(h);
+    }
+}
+END_TEST
+
 START_TEST(bad_pairs_are_rejected_or_counted_and_change_nothing)
 {
     for (int k = 0; k < METHODS; k++) {
@@ -197,6 +216,10 @@ static const struct learner lines[] = {
     {"learners_product", "learn.product", ENOUGH "method=columns size=5", "failure=0", 16, 1e-9, 0},
     {"learners_product", "learn.product", ENOUGH "method=projection size=5", "seed=9", 16, 1e-9, 0},
     {"learners_product", "learn.product", ENOUGH "method=hashing size=5", "size=7", 16, 1e-9, 0},
+    {"learners_product", "learn.product", ENOUGH "method=scod size=5 half_life=5", "half_life=0",
+     16, 1e-9, 0},
+    {"learners_product", "learn.product", ENOUGH "method=columns size=5 half_life=5", "half_life=6",
+     16, 1e-9, 0},
 };
 enum { LINES = sizeof lines / sizeof *lines, IDS = 60 };
 
@@ -404,7 +427,7 @@ END_TEST
 
 LEAT_SUITE("product stages", the_largest_entries_are_shown_by_name_with_a_bound,
            entries_of_one_feature_or_of_two_are_asked_for_by_name,
-           triplets_are_called_by_their_heaviest_features,
+           triplets_are_called_by_their_heaviest_features, a_record_counts_half_after_a_half_life,
            bad_pairs_are_rejected_or_counted_and_change_nothing,
            a_record_must_have_two_sides_and_the_plan_says_what_it_takes,
            features_beyond_max_features_are_ignored_and_counted,
