@@ -54,6 +54,13 @@ claim "counts give ratio and support of awm" grep -q '^learner,examples,rank,fea
 deltoids "${ab[@]}" --set counts=true
 claim_exit "counts of a learner that counts anyway are refused" 2
 
+# ---- a small side ----
+# One record in fifty is of A; 400 items come a hundred times each, some of them never in A; `ten` is ten times as frequent there.
+awk 'BEGIN { srand(4); print "item,side"; for (i = 0; i < 40000; i++) { a = rand() < 0.02; print (rand() < (a ? 0.05 : 0.005) ? "ten" : "h" int(rand() * 400)) "," (a ? "a" : "b") } }' >"$tmp/small.csv"
+deltoids --set data="$tmp/small.csv" --set attributes=item --set split='side == "a"' --set out=jsonl
+claim "where A is small, items that it lacks by chance do not lead" equal "$(top 0 feature)" item=ten
+claim "and their weights are nearer to 0" jq -e 'select(.top) | .top | all(.[1:][]; (.weight | fabs) < 1.6)' "$out"
+
 # ---- streams of unequal length ----
 # 200 items, the k-th about as often as 1 / k; every 20th is e^2 times as frequent in A, or in B.
 uneven() {

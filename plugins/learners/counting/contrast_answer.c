@@ -17,8 +17,8 @@
 #include "kernels/base/loss.h"
 #include "support/answer.h"
 
-/* The priors of a weight that is shown, and of one that is compared with others (awm.h). */
-static const double SHOW = 2, COMPARE = 20;
+/* The prior of a weight that is compared with others (awm.h). */
+static const double COMPARE = 20;
 
 /* A figure, and the bounds that it is between. */
 struct figure {
@@ -97,11 +97,20 @@ static double log_ratio(const struct contrast *m, double n1, double n0, double p
     return sgd_log_odds_ratio(n1, n0, &p);
 }
 
-/* The same at the end of its bounds that is nearest to 0; 0: it may be of either sign. */
+/* Records of common odds of which one is of the rarer label: where that is rare, a feature of a hundred
+ * others and none of it says little. */
+static double prior_shown(const struct contrast *m)
+{
+    double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
+    return (N1 + N0) / fmin(N1, N0);
+}
+
+/* The same after that prior, at the end of its bounds that is nearest to 0; 0: it may be of either
+ * sign. */
 static double weight_of(const struct contrast *m, const struct contrast_bounds *b)
 {
-    double low = log_ratio(m, b->low[1], b->high[0], SHOW);
-    double high = log_ratio(m, b->high[1], b->low[0], SHOW);
+    double prior = prior_shown(m), low = log_ratio(m, b->low[1], b->high[0], prior);
+    double high = log_ratio(m, b->high[1], b->low[0], prior);
     return low > 0 ? low : high < 0 ? high : 0;
 }
 
