@@ -26,7 +26,8 @@
 ---             parameters in braces one may come more than once: 'awm,awm{rates=shared,eta0=0.2}'
 --- budget      bytes for the model of each learner that has a budget
 --- lambda      strength of the L2 penalty
---- eta, eta0   learning rate, or learning rate at the start
+--- rate        factor of the steps where each weight has a rate of its own: smaller for noisy labels
+--- eta, eta0   learning rate, or learning rate at the start where rates are shared
 --- m, alpha0   size of a sketch of directions, and its regularisation at the start
 --- loss        logistic, smoothed_hinge, squared, …
 ---             A learner gets those of these that it has; --set awm.lambda=0 is for awm alone.
@@ -47,7 +48,7 @@ local args = leat.args
 local names = learners.names(args.learner or "awm")
 
 --- Labels bring the names of classes with them; of numbered classes learners must know how many there are.
-local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss", "rates", "precision" }
+local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss", "rate", "rates", "precision" }
 if tonumber(args.classes) then keys[#keys + 1] = "classes" end
 
 --- Sinks follow the merge, in one thread, so that tables come in the order of the learners.

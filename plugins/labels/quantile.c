@@ -188,9 +188,10 @@ static void say_why(const struct labeller *st, const struct cfg *c, double wante
                  wanted);
     else if (positive < wanted && positive + ties >= (1 - SHARE_OFF) * wanted)
         snprintf(why, n,
-                 "%llu values equal the threshold, and none of them is positive: lower q or name "
-                 "the values (outlier = '%s >= %.6g')",
-                 (unsigned long long)st->ties, column, threshold);
+                 "%llu values equal the threshold, and none of them is positive: name "
+                 "the values that are (outlier = '%s %s %.6g')",
+                 (unsigned long long)st->ties, column,
+                 positive + ties - wanted <= wanted - positive ? ">=" : ">", threshold);
     else
         snprintf(
             why, n,

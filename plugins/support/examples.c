@@ -48,8 +48,11 @@ static void reject_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
         ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_LABEL,
                           "label %g is not a class: classes are 0 to %u", label, classes - 1);
     else
-        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_LABEL, "label %g is not -1, 0 or 1",
-                          label);
+        ctx->host->reject(
+            ctx, b, b->ex_record[e], LEAT_R_LABEL,
+            "label %g is not -1, 0 or 1: name the positive one (positive = \"%g\", or outlier "
+            "= a condition), or give classes",
+            label, label);
 }
 
 bool examples_refuse_row(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,

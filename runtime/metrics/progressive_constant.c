@@ -91,10 +91,10 @@ double progressive_constant_error(const struct progressive *p)
 static const char *remedy(const struct progressive *p)
 {
     return p->kind == LEAT_SCORE_VALUE
-               ? "scale the numbers (feature.normalize), labels among them, give a smaller learning "
+               ? "scale the columns of numbers (derive), labels among them, give a smaller learning "
                  "rate, and check the label"
-               : "scale the numbers (feature.normalize), give a smaller learning rate or rates that "
-                 "adapt (rates = \"adaptive\"), and check the label";
+               : "give a smaller learning rate (rate = 0.3; eta0 where rates are shared), scale the "
+                 "columns of numbers (derive), and check the label";
 }
 
 static const char *name_of_loss(const struct progressive *p)

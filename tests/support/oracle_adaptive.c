@@ -87,7 +87,11 @@ static int slot_for(struct oracle_adaptive *o, float w)
         float sign;
         struct oracle_adaptive_cell *c =
             &o->cell[oracle_adaptive_cell(o->seed, o->cells, m->id, &sign)];
-        c->w = (c->w + sign * m->w) / 2;
+        float most = fmaxf(c->a, m->a);
+        if (most <= 4 * o->sgd.bias_sum)
+            c->w = (c->w + sign * m->w) / 2;
+        else if (c->a <= m->a)
+            c->w = sign * m->w;
         c->a = fmaxf(c->a, m->a / 2);
     }
     return (int)min;

@@ -46,12 +46,12 @@ static float clamped(float w) { return fmaxf(fminf(w, SGD_LIMIT), -SGD_LIMIT); }
 /* w_i and a_i. */
 static void read_feature(const struct oracle_wm_adaptive *o, uint64_t id, float *w, float *a)
 {
-    *w = 0, *a = INFINITY;
+    *w = 0, *a = 0;
     for (uint32_t j = 0; j < o->twin->shape.depth; j++) {
         float sign;
         const struct oracle_wm_adaptive_cell *c = cell_of(o, j, id, &sign);
         *w += sign * c->w;
-        *a = fminf(*a, c->a);
+        *a += c->a / (float)o->twin->shape.depth;
     }
     *w /= (float)o->twin->shape.depth;
 }

@@ -170,3 +170,16 @@ claim_exit "more features than the budget has bytes for are refused" 2
 claim_says "with both sizes" "active: 100000 features take" "more than budget = 1024 bytes"
 leat_run run pipelines/classify.lua --set data="$tmp/two.svm" --set budget=64MB --log-level info
 claim_says "a budget that is hardly used is told, with one that would do" "features use a small part of budget = 67108864 bytes" 'KB" would hold them twice'
+
+# Columns of large numbers beside more tokens than there is room for.
+awk 'BEGIN { srand(2); print "y,a,b,c,t"; for (i = 0; i < 40000; i++) { a = rand() - 0.5; t = int(30000 * rand() ^ 3)
+    print (3 * a + (t % 3 ? -1 : 1) + rand() - 0.5 > 0 ? 1 : -1) "," a * 1e6 "," rand() * 1e6 "," 1e6 ",t" t } }' >"$tmp/mixed.csv"
+for seed in 1 2 3; do
+    leat_run run pipelines/classify.lua --quiet --set format=csv --set label=y --set positive=1 --set data="$tmp/mixed.csv" --set numbers=a,b,c \
+        --set attributes=t --set learner=awm,wm,hash --set seed=$seed --summary "$tmp/s.json"
+    for l in awm wm hash; do
+        claim "$l: tokens do not spoil columns of large numbers, seed $seed" below "$(jq ".stages[] | select(.id == \"$l\").metrics.log_loss" "$tmp/s.json")" 0.53
+    done
+done
+leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set awm.budget_total=256KB
+claim_exit "budget_total may be larger than the budget that it replaces" 0

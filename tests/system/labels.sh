@@ -88,7 +88,7 @@ claim_says "are never positive" "q: 0 % of 20000 records are positive" "the valu
 share "values that fall, the smallest positive" .1 20000-i ', direction = "below"'
 claim_says "are positive all along" "q: 100 % of 20000 records are positive, and q = 0.1 asks for 10 %: the values fall"
 share "values that are mostly 0" .8 'rand() < .05 ? rand() : 0'
-claim_says "have ties" "q: 5." " % of 20000 records are positive, and q = 0.8 asks for 20 %: 1" "values equal the threshold, and none of them is positive" "outlier = 'x >= 0')"
+claim_says "have ties" "q: 5." " % of 20000 records are positive, and q = 0.8 asks for 20 %: 1" "values equal the threshold, and none of them is positive" "outlier = 'x > 0')"
 share "one value" .8 7
 claim_says "has nothing else" "q: 0 % of 20000 records are positive, and q = 0.8 asks for 20 %: every value equals the threshold 7: name another column"
 share "a quantile that few exceed" .99999 'exp(9 * rand())'

@@ -63,6 +63,14 @@ static inline float sgd_adaptive_large(const struct sgd *s)
     return SGD_LARGE * SGD_LARGE / (float)s->grown;
 }
 
+/* Is this the accumulator of a column of numbers whose mean square is above SGD_COARSE? Those of
+ * tokens are at most G each. */
+#define SGD_COARSE 4.0
+static inline bool sgd_adaptive_is_coarse(const struct sgd *s, float a)
+{
+    return (double)a > SGD_COARSE * s->bias_sum;
+}
+
 /* By what a weight is multiplied because of a value: 1, or less for a large one. a: its accumulator;
  * 0: it has learned nothing. large: sgd_adaptive_large. */
 static inline float sgd_adaptive_temper(float large, float a, float x)

@@ -93,7 +93,7 @@ static bool adaptive_awm(const struct cfg *c, const struct leat_schema *in, stru
 /* `active` alone leaves no cells where it takes all of the budget, and more is not taken in silence. */
 static int refuse_active(const struct cfg *c, uint64_t charged, struct leat_diag *d)
 {
-    if (charged <= (uint64_t)c->base.budget) return LEAT_OK;
+    if (c->base.budget_total || charged <= (uint64_t)c->base.budget) return LEAT_OK;
     d->error(
         d, "active",
         "%lld features take %llu bytes, more than budget = %lld bytes: give fewer, or a larger "

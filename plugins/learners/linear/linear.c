@@ -29,6 +29,11 @@ int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
 {
     if (c->rate > 0 && c->rates == SGD_SHARED)
         d->warn(d, "rate", "has no effect with rates = \"shared\": leave it out");
+    if (c->rates == SGD_ADAPTIVE && c->eta0 != LINEAR_ETA0)
+        d->warn(
+            d, "eta0",
+            "only sets the pace of the penalties with rates = \"adaptive\": set rate for larger or "
+            "smaller steps");
     if (c->precision && c->rates != SGD_ADAPTIVE)
         d->warn(d, "precision", "has no effect with rates = \"%s\": leave it out",
                 linear_rates[c->rates]);

@@ -32,6 +32,8 @@ const char *const *linear_columns(const void *cfg, uint32_t *n);
 enum { LINEAR_MAX_CLASSES = 100 }; /* states have room for the fields of as many */
 
 /* Names of the choices, in the order of the enums. */
+/* The default of eta0. */
+#define LINEAR_ETA0 0.1
 extern const char *const linear_schedules[], *const linear_biases[], *const linear_rates[],
                                                                          *const linear_losses[];
 /* All but the last of linear_rates. */
@@ -55,7 +57,7 @@ extern const char *const linear_exact_rates[];
     {LINEAR_PARAM(half_life, LEAT_INT), .def = "0", .min = 0, .max = 1e8, .unit = "records",       \
      .doc = "records after which what was learned and counted is worth half; 0: never"},           \
     {LINEAR_PARAM(eta0, LEAT_FLOAT), .def = "0.1", .min = 1e-9, .max = 1e3,                        \
-     .doc = "learning rate at the start"},                                                         \
+     .doc = "shared learning rate at the start"},                                                         \
     {LINEAR_PARAM(bias, LEAT_CHOICE), .def = "sgd", .choices = linear_biases,                      \
      .doc = "sgd: learned; none: 0; prior: log odds of the records so far (for exploded records)"},\
     {LINEAR_PARAM(counts, LEAT_BOOL), .def = "false",                                              \
@@ -76,8 +78,8 @@ extern const char *const linear_exact_rates[];
 /* The rates of a learner: CHOICES are linear_rates or linear_exact_rates. */
 #define LINEAR_RATES(DEFAULT, CHOICES, DOC)                                                        \
     {LINEAR_PARAM(rates, LEAT_CHOICE), .def = DEFAULT, .choices = CHOICES, .doc = DOC},            \
-    {LINEAR_PARAM(rate, LEAT_FLOAT), .flags = LEAT_ADVANCED, .def = "0", .min = 0, .max = 1e3,     \
-     .doc = "factor of own rates; 0: adagrad 0.5, newton 1, adaptive 1.5"}
+    {LINEAR_PARAM(rate, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e3,                             \
+     .doc = "factor of own rates, smaller for noisy labels; 0: adagrad 0.5, newton 1, adaptive 1.5"}
 #define LINEAR_EXACT_RATES                                                                         \
     LINEAR_RATES("shared", linear_exact_rates,                                                     \
         "own rates of features kept exactly: shared (none), adagrad, newton (for explanation)")

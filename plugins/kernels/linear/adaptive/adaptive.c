@@ -82,7 +82,16 @@ static void temper_row(struct adaptive *m, const struct linear_row *row)
 
 /* ---- entering and leaving S ---- */
 
-/* The cell of a member that leaves becomes the mean of both weights. */
+/* What becomes of a cell's weight when a member enters it. A weight of tokens would say as much of a
+ * column of large numbers: beside one of those, the other is forgotten. */
+static float shared_weight(const struct adaptive *m, float in_cell, float cell_sum, float w,
+                           float sum)
+{
+    float larger = cell_sum > sum ? cell_sum : sum;
+    if (!sgd_adaptive_is_coarse(&m->sgd, larger)) return 0.5f * (in_cell + w);
+    return cell_sum > sum ? in_cell : w;
+}
+
 static void leave(struct adaptive *m, uint32_t slot)
 {
     id_slots_unlink(&m->index, slot);
@@ -90,9 +99,11 @@ static void leave(struct adaptive *m, uint32_t slot)
     const struct numbers n = numbers_of(m);
     uint64_t h = id_slots_mix(m->opt.seed, m->id[slot]), random = draw(m);
     uint32_t c = cell_of(m, h);
-    float w = numbers_signed(weight_at(m, slot), (uint32_t)h & 1), half = 0.5f * sum_at(m, slot);
-    numbers_set_weight(n, c, 0.5f * (weight_at(m, c) + w), random, is_compact(m));
-    if (half > sum_at(m, c)) numbers_set_sum(n, c, half, random, is_compact(m));
+    float w = numbers_signed(weight_at(m, slot), (uint32_t)h & 1), sum = sum_at(m, slot);
+    float cell_sum = sum_at(m, c);
+    w = shared_weight(m, weight_at(m, c), cell_sum, w, sum);
+    numbers_set_weight(n, c, w, random, is_compact(m));
+    if (0.5f * sum > cell_sum) numbers_set_sum(n, c, 0.5f * sum, random, is_compact(m));
 }
 
 /* The slot that a weight enters: a free one, that of the lightest member if it outweighs that, or

@@ -21,7 +21,8 @@
  * A feature that enters takes w and the cell's accumulator with it, and leaves half of the weight:
  * others may live there, too. One that leaves (the smallest |w|, equal ones: the lowest slot) makes
  * the cell the mean of its weight and the cell's; the cell's accumulator becomes the larger of its
- * own and half of that of the feature.
+ * own and half of that of the feature. Where the larger accumulator is that of large numbers
+ * (sgd_adaptive_is_coarse), the cell has the weight that belongs to it, and the other is forgotten.
  *
  * Precision. Full: 4 bytes a weight and 4 an accumulator; a member takes 12 with its id, a cell 8.
  * Compact (compact.h): 2 and 1, so a member takes 7 and a cell 3. The random bits of an example

@@ -159,7 +159,7 @@ static void offer(struct wm_adaptive *m, const struct linear_row *row, uint32_t 
 /* ---- steps ---- */
 
 /* Accumulators of all rows are rounded with the same bits: those of a feature that shares no cell
- * stay equal. With bits of their own the smallest of three would be a code too low. */
+ * stay equal. */
 NUMBERS_INLINE void step_row(struct wm_adaptive *m, const struct linear_row *row,
                              const struct sgd_adaptive *e, float u, bool compact)
 {

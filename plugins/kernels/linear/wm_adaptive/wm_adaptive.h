@@ -5,7 +5,7 @@
  * id. Steps are those of sgd_adaptive.h, so each cell has an accumulator beside it.
  *
  *   w_i      = mean over the rows j of sign_j(i) cell_j[h_j(i)]
- *   a_i      = the smallest accumulator of these cells
+ *   a_i      = the mean of the accumulators of these cells
  *   estimate = the median over the rows of sign_j(i) cell_j[h_j(i)] (of an even number, the mean of
  *              the two in the middle), or with `mean` their mean
  *
@@ -22,12 +22,13 @@
  *      leaves.
  *
  * Why so. All rows take the same step, so the cells are the Count-Sketch of one vector, the sum of
- * the steps, and medians estimate that. Features that share a cell only add to its accumulator, so
- * the smallest one is nearest to the feature's own, as in a Count-Min sketch. Measured on Brown,
- * Reuters and hflights with 2 to 32 KB: an accumulator and a step of its own for each cell, the mean
- * of a feature's accumulators, accumulators that only rise as far as the smallest one asks, and
- * margins of cells weighted by their accumulators have log losses within .4 % of this one's; margins
- * of medians one to two percent higher.
+ * the steps, and medians estimate that. The mean of the accumulators also holds a token back that
+ * shares a cell with a column of large numbers: with the smallest one, which is nearest to the
+ * token's own, its steps there would be multiplied by those numbers. Measured on Brown, Reuters and
+ * hflights with 2 to 32 KB: an accumulator and a step of its own for each cell, the smallest one,
+ * accumulators that only rise as far as the smallest one asks, and margins of cells weighted by
+ * their accumulators have log losses within .4 % of this one's; margins of medians one to two
+ * percent higher.
  *
  * With `estimates` the passive set is the paper's heap: candidates and members weigh what their
  * estimate is once the entry has stepped, and answers show the estimates of the members as they are

@@ -44,18 +44,18 @@ static inline void find_places(const struct wm_adaptive *m, uint32_t mixed, uint
 
 struct wm_adaptive_said {
     float w; /* the mean                 */
-    float a; /* the smallest accumulator */
+    float a; /* that of the accumulators */
 };
 
 NUMBERS_INLINE struct wm_adaptive_said ask_cells(struct numbers n, uint32_t depth,
                                                  const uint32_t *place, bool compact)
 {
-    struct wm_adaptive_said s = {0, FLT_MAX};
+    struct wm_adaptive_said s = {0, 0};
     for (uint32_t j = 0; j < depth; j++) {
         uint32_t c = cell_at(place[j]);
         float a = numbers_sum(n, c, compact);
         s.w += numbers_signed(numbers_weight(n, c, compact), flip_at(place[j]));
-        s.a = a < s.a ? a : s.a;
+        s.a += a / (float)depth;
     }
     s.w /= (float)depth;
     return s;
