@@ -9,7 +9,7 @@
 #   page.html   all of it in one file that needs nothing else      page.md   the same as Markdown
 #   NAME/       of each part: tables.md, and the CSV files and plots of its driver
 #
-# PARTS names the parts to run, by default all; QUICK=1 runs little of each (a minute), FULL=1 what the papers have
+# PARTS names the parts to run, by default all; QUICK=1 runs little of each (a minute or two), FULL=1 what the papers have
 # (hours). Needs what the drivers need: bash, awk, jq and leat.
 set -euo pipefail
 export LC_ALL=C
@@ -20,7 +20,7 @@ export LC_ALL=C
 QUICK=${QUICK:-}
 export LEAT FULL=${FULL:-}
 
-[[ $# == 1 || $# == 2 ]] || usage "OUT_DIR [DATA_DIR]"
+[[ ($# == 1 || $# == 2) && $1 != -* ]] || usage "OUT_DIR [DATA_DIR]"
 data_dir=${2:-}
 if [[ -n $data_dir && ! -d $data_dir ]]; then
     echo "all.sh: DATA_DIR $data_dir is not a folder: give one that holds data sets, or none" >&2

@@ -25,6 +25,10 @@ file_named() {
 # find_dataset VARIABLE NAMES …: exports it, if it is not set and a file of such a name is there.
 find_dataset() {
     local pattern file patterns
+    if [[ -n ${!1:-} && ( ! -r ${!1} || -d ${!1} ) ]]; then
+        echo "${0##*/}: $1=${!1} cannot be read: name a file, or leave it out" >&2
+        exit 2
+    fi
     [[ -z ${!1:-} && -n $data_dir ]] || return 0
     IFS=' ' read -ra patterns <<<"$2"
     for pattern in "${patterns[@]}"; do
@@ -41,11 +45,11 @@ origin_row() {
     local made
     made=$(cat "$out"/*/"standin-$1.csv" 2>/dev/null | head -1) || true
     if [[ -n ${!1:-} ]]; then
-        echo "| \`$1\` | $3 | $4 | $(basename "${!1}") | $(sha256sum <"${!1}" | cut -d' ' -f1) |"
+        echo "| $1 | $3 | $4 | $(basename "${!1}") | \`$(sha256sum <"${!1}" | cut -d' ' -f1)\` |"
     elif [[ -n $made ]]; then
-        echo "| \`$1\` | $3 | $4 | missing: stand-in \`$1~\` of ${made%,*} lines | ${made#*,} |"
+        echo "| $1 | $3 | $4 | missing: stand-in \`$1~\` of ${made%,*} lines | \`${made#*,}\` |"
     else
-        echo "| \`$1\` | $3 | $4 | missing: left out | – |"
+        echo "| $1 | $3 | $4 | missing: left out | – |"
     fi
 }
 

@@ -122,7 +122,7 @@ html() {
             print "body { font: 16px/1.5 sans-serif; max-width: 60em; margin: 0 auto; padding: 0 1em; color: #222 }"
             print "h2 { border-top: 2px solid #222; padding-top: .5em; margin-top: 2em }"
             print ".wide { overflow-x: auto }\ntable { border-collapse: collapse; font-size: .85em }"
-            print "th, td { border: 1px solid #ccc; padding: .2em .5em; text-align: left; overflow-wrap: anywhere;"
+            print "th, td { border: 1px solid #ccc; padding: .2em .5em; text-align: left; overflow-wrap: break-word;"
             print "         min-width: 4em }"
             print "th { background: #f3f3f3 }\n.good { background: #e3f4e6 }\n.bad { background: #fbe6e0 }"
             print "figure { margin: 1em 0; break-inside: avoid }\nsvg { max-width: 100%; height: auto }"

@@ -16,7 +16,7 @@ well_formed() {
         tag !~ /\/$/ { open[++depth] = name }
         END { if (depth) { print open[depth] " is open"; exit 1 } exit bad }' "$1"
 }
-row_of() { grep -F "| \`$1\` |" "$page.md"; } # of the table of data
+row_of() { grep -F "| $1 |" "$page.md"; } # of the table of data
 sum_of() { sha256sum <"$1" | cut -d' ' -f1; }
 
 mkdir -p "$tmp/data/ml-100k"
@@ -44,10 +44,10 @@ done
 claim "the summary has each part, whose link leads to it" equal \
     "$(grep -oE '^\| \[[^]]*\]\(#[^)]*' "$page.md" | sed 's/.*#//' | sort | paste -sd' ')" \
     "$(grep -oE '<h3 id="[^"]*"' "$page.html" | sed 's/.*="//; s/"//' | sort | paste -sd' ')"
-claim "data in a folder is found, with its checksum" sh -c "echo '$(row_of ML100K)' | grep -q 'u.data | $(sum_of "$tmp/data/ml-100k/u.data")'"
-claim "so is compressed data" sh -c "echo '$(row_of A9A)' | grep -q 'a9a.libsvm.zst | $(sum_of "$tmp/data/a9a.libsvm.zst")'"
+claim "data in a folder is found, with its checksum" sh -c "echo '$(row_of ML100K)' | grep -q 'u.data | .$(sum_of "$tmp/data/ml-100k/u.data")'"
+claim "so is compressed data" sh -c "echo '$(row_of A9A)' | grep -q 'a9a.libsvm.zst | .$(sum_of "$tmp/data/a9a.libsvm.zst")'"
 claim "a stand-in is named as one, with the lines and the checksum of what was made" sh -c "echo '$(row_of IJCNN)' |
-    grep -q 'missing: stand-in .IJCNN~. of 10000 lines | $(. pipelines/papers/standins.sh; classes_like 10000 22 22 | sha256sum | cut -d' ' -f1)'"
+    grep -q 'missing: stand-in .IJCNN~. of 10000 lines | .$(. pipelines/papers/standins.sh; classes_like 10000 22 22 | sha256sum | cut -d' ' -f1)'"
 claim "what was left out is named" sh -c "echo '$(row_of EPSILON)' | grep -q 'missing: left out'"
 claim "figures of found data stand beside the paper's, those of a stand-in do not" sh -c "
     grep -q '^| ML100K sftrl | 0.9624 |' '$page.md' && grep -q '^| IJCNN~ sftrl | – |' '$page.md'"
@@ -100,6 +100,13 @@ $all >"$out" 2>"$err"
 status=$?
 claim_exit "without OUT_DIR it says how it is used" 2
 claim_says "and what it wants" "usage: all.sh OUT_DIR [DATA_DIR]"
+$all --help >"$out" 2>"$err"
+status=$?
+claim_exit "so for a flag" 2
+ML100K=$tmp/nonesuch $all "$tmp/none" >"$out" 2>"$err"
+status=$?
+claim_exit "a named file that is not there is a mistake" 2
+claim_says "which it names" "ML100K=$tmp/nonesuch cannot be read"
 $all "$tmp/none" "$tmp/nonesuch" >"$out" 2>"$err"
 status=$?
 claim_exit "a folder of data that is not there is a mistake" 2
@@ -108,8 +115,9 @@ PARTS="scod tables" $all "$tmp/none" >"$out" 2>"$err"
 status=$?
 claim_exit "so is a part that it does not have" 2
 claim_says "which it names, with those that it has" "PARTS names tables: give some of wmsketch"
-ML100K=$tmp/nonesuch PARTS=scod QUICK=1 $all "$tmp/failed" >"$out" 2>"$err"
+echo "not a rating" >"$tmp/damaged"
+ML100K=$tmp/damaged PARTS=scod QUICK=1 $all "$tmp/failed" >"$out" 2>"$err"
 status=$?
 claim_exit "a part that fails makes it fail" 1
-claim_says "and is named" "these parts failed: scod" nonesuch
+claim_says "and is named" "these parts failed: scod" "damaged has no ratings"
 claim "the page says so, too" grep -q '^This part failed: ' "$tmp/failed/page.md"
