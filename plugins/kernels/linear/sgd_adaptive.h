@@ -7,7 +7,8 @@
  *   s_i  = max(|x_i|, sqrt(a_i / G))               the scale of the feature
  *   u_i  = x_i / s_i  where s_i >= 1,  else  x_i / s_i^(1/4)
  *   M    = mean of sum_i u_i^2 over the examples where it is not 0
- *   d_i  = rate / sqrt(M) u_i / sqrt(a_i + 8 x_i^2)     its direction; the bias: rate / sqrt(G + 8)
+ *   r    = rate / sqrt(M)
+ *   d_i  = r u_i / sqrt(a_i + 8 x_i^2)             its direction; the bias: rate / sqrt(G + 8)
  *   P    = sum_i d_i x_i                           how fast the margin moves along them
  *   s    = (tau' - tau) / P,  where tau' is what tau becomes in the time c of  dtau/dt = -P l'(tau)
  *   w_i  = w_i + y s d_i
