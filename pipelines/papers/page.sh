@@ -126,7 +126,7 @@ html() {
             print "         min-width: 4em }"
             print "th { background: #f3f3f3 }\n.good { background: #e3f4e6 }\n.bad { background: #fbe6e0 }"
             print "figure { margin: 1em 0; break-inside: avoid }\nsvg { max-width: 100%; height: auto }"
-            print "code { overflow-wrap: anywhere }\ntr { break-inside: avoid }\nh3, h4 { break-after: avoid }"
+            print "code { overflow-wrap: anywhere }\ntd code { white-space: nowrap }\ntr { break-inside: avoid }\nh3, h4 { break-after: avoid }"
             print "@media print { .wide { overflow: visible } body { font-size: 10pt; max-width: none } }"
             print "</style>\n</head>\n<body>"
         }
