@@ -18,9 +18,10 @@ plugin        base
 metrics       base
 graph         base plugin
 lua           base plugin graph
-exec          base store plugin metrics graph lua
-checkpoint    base store metrics graph exec
-cli           base store plugin metrics graph lua exec checkpoint
+flow          base graph
+exec          base store plugin metrics graph lua flow
+checkpoint    base store metrics graph flow exec
+cli           base store plugin metrics graph lua flow exec checkpoint
 
 kernels/base    base
 kernels/text    base kernels/base

@@ -14,7 +14,7 @@
 #include "base/plain_text.h"
 #include "base/terminal.h"
 #include "exec/ask.h"
-#include "exec/ring.h"
+#include "flow/ring.h"
 #include "plugin/describe.h"
 #include "plugin/params.h"
 #include "wrap_lines.h"

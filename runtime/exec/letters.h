@@ -10,7 +10,7 @@
 #ifndef LEAT_EXEC_LETTERS_H
 #define LEAT_EXEC_LETTERS_H
 
-#include "batch.h"
+#include "flow/batch.h"
 
 struct letter {
     uint32_t record; /* its index in the batch: the order of the input */

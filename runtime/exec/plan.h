@@ -14,7 +14,7 @@
 #ifndef LEAT_EXEC_PLAN_H
 #define LEAT_EXEC_PLAN_H
 
-#include "batch.h"
+#include "flow/batch.h"
 #include "graph/graph.h"
 #include "merge_turns.h"
 

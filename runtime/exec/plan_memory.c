@@ -7,7 +7,7 @@
 #include "base/call_trap.h"
 #include "base/byte_size.h"
 #include "metrics/progressive.h"
-#include "ring.h"
+#include "flow/ring.h"
 #include "shard_plan.h"
 
 /* The program, its libraries and plugins, the script; a thread's stack and share of the heap.

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "batch.h"
+#include "flow/batch.h"
 #include "graph/options.h"
 #include "letters.h"
 

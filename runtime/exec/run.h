@@ -43,9 +43,9 @@
 #include "instance.h"
 #include "metrics/progressive.h"
 #include "plan.h"
-#include "pool.h"
+#include "flow/pool.h"
 #include "rejects.h"
-#include "ring.h"
+#include "flow/ring.h"
 
 struct checkpoints;
 struct shards;

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "exec/ring.h"
+#include "flow/ring.h"
 #include "support/suite.h"
 
 enum { MANY = 200000 };

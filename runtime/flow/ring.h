@@ -4,8 +4,8 @@
  * so that the steady state touches one shared line per item. A side that finds the ring full or
  * empty spins a little and then sleeps on a condition variable.
  */
-#ifndef LEAT_EXEC_RING_H
-#define LEAT_EXEC_RING_H
+#ifndef LEAT_FLOW_RING_H
+#define LEAT_FLOW_RING_H
 
 #include <pthread.h>
 #include <stdalign.h>

@@ -4,8 +4,8 @@
  * A pool is made once with all its batches. Who finds it empty waits, so a pool bounds how many
  * batches are under way: this is the back-pressure on a source.
  */
-#ifndef LEAT_EXEC_POOL_H
-#define LEAT_EXEC_POOL_H
+#ifndef LEAT_FLOW_POOL_H
+#define LEAT_FLOW_POOL_H
 
 #include <pthread.h>
 

@@ -5,8 +5,8 @@
  * After a tee each branch has its own batches, which borrow the parent's arrays where no stage of
  * the branch writes into them; the parent goes back to its pool with the last borrower.
  */
-#ifndef LEAT_EXEC_BATCH_H
-#define LEAT_EXEC_BATCH_H
+#ifndef LEAT_FLOW_BATCH_H
+#define LEAT_FLOW_BATCH_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/pool.h"
+#include "flow/pool.h"
 #include "support/suite.h"
 
 static const struct options options = {.batch_rows = 8, .batch_bytes = 256};
