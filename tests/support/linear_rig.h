@@ -45,6 +45,15 @@ static inline void draw(struct sample *a, uint64_t *s, uint32_t ids, int kind)
     draw_up_to(a, s, ids, kind, MAX_ROW);
 }
 
+/* Values of all sizes, now and then. */
+static inline void draw_any(struct sample *a, uint64_t *s, uint32_t ids, int kind)
+{
+    draw(a, s, ids, kind);
+    for (uint32_t i = 0; i < a->row.n && below(s, 3) == 0; i++)
+        if (below(s, 4) == 0) a->x[i] *= (float)exp2(uniform(s, -20, 20));
+    if (below(s, 10) == 0) a->row.weight = (float)exp2(uniform(s, -20, 20));
+}
+
 /* A row whose values and weight are as large and as small as a float can be. */
 static inline void draw_extreme(struct sample *a, uint64_t *s, uint32_t ids, int kind)
 {

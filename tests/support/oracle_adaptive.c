@@ -88,6 +88,7 @@ static int slot_for(struct oracle_adaptive *o, float w)
         struct oracle_adaptive_cell *c =
             &o->cell[oracle_adaptive_cell(o->seed, o->cells, m->id, &sign)];
         float most = fmaxf(c->a, m->a);
+        o->coarse += most > 4 * o->sgd.bias_sum;
         if (most <= 4 * o->sgd.bias_sum)
             c->w = (c->w + sign * m->w) / 2;
         else if (c->a <= m->a)

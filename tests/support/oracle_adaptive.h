@@ -30,7 +30,7 @@ struct oracle_adaptive {
     uint32_t n; /* members */
     struct oracle_adaptive_member *member;
     struct oracle_adaptive_cell *cell;
-    uint32_t evictions, tempered;
+    uint32_t evictions, coarse, tempered; /* coarse: evictions to or of a column of large numbers */
 };
 
 void oracle_adaptive_init(struct oracle_adaptive *o, const struct adaptive *twin);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernels/linear/adaptive/adaptive.h"
-#include "support/linear_rig.h"
+#include "support/adaptive_laws.h"
 #include "support/oracle_adaptive.h"
 #include "support/zeroed.h"
 
@@ -26,15 +26,6 @@ static struct model model_new(struct adaptive_shape shape, struct adaptive_optio
     t.block = zeroed(adaptive_block_bytes(&shape, &opt));
     adaptive_init(&t.m, &shape, &opt, t.block);
     return t;
-}
-
-/* Values of all sizes, now and then. */
-static void draw_any(struct sample *a, uint64_t *s, uint32_t ids, int kind)
-{
-    draw(a, s, ids, kind);
-    for (uint32_t i = 0; i < a->row.n && below(s, 3) == 0; i++)
-        if (below(s, 4) == 0) a->x[i] *= (float)exp2(uniform(s, -20, 20));
-    if (below(s, 10) == 0) a->row.weight = (float)exp2(uniform(s, -20, 20));
 }
 
 static void learn_both(struct model *t, struct oracle_adaptive *o, const struct linear_row *row)
@@ -67,7 +58,7 @@ static void same_as_twin(const struct adaptive *m, const struct oracle_adaptive 
 }
 
 struct work {
-    uint32_t evictions, tempered, folds, renewals;
+    uint32_t evictions, coarse, tempered, folds, renewals;
 };
 
 static void compare_with_twin(struct adaptive_shape shape, const struct adaptive_options *opt,
@@ -88,6 +79,7 @@ static void compare_with_twin(struct adaptive_shape shape, const struct adaptive
     }
     same_as_twin(&t.m, &o);
     done->evictions += o.evictions;
+    done->coarse += o.coarse;
     done->tempered += o.tempered;
     oracle_adaptive_fini(&o);
     free(t.block);
@@ -119,6 +111,8 @@ START_TEST(full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random
         compare_with_twin(shape, &opt, 5 + below(&s, 300), 300, &done);
     }
     ck_assert_uint_gt(done.evictions, 10000);
+    ck_assert_uint_gt(done.coarse, 1000);
+    ck_assert_uint_lt(done.coarse, done.evictions);
     ck_assert_uint_gt(done.tempered, 1000);
     ck_assert_uint_gt(done.folds, 10);
 }
@@ -141,31 +135,39 @@ START_TEST(strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin)
 }
 END_TEST
 
-/* ---- bytes ---- */
+/* ---- what holds of both adaptive sketches ---- */
 
-static void same_bytes(const struct adaptive *a, const struct adaptive *b)
+static struct adaptive_shape shape_for(enum adaptive_use use, int k)
 {
-    struct linear_parts p = adaptive_parts(a), q = adaptive_parts(b);
-    ck_assert_uint_eq(p.n, q.n);
-    ck_assert(!memcmp(p.id, q.id, 4 * (size_t)p.n));
-    if (p.weight) {
-        ck_assert(!memcmp(p.weight, q.weight, 4 * (size_t)p.n));
-        ck_assert(!memcmp(p.accumulator, q.accumulator, 4 * (size_t)p.n));
-        ck_assert(!memcmp(p.cell, q.cell, 4 * p.cells));
-        ck_assert(!memcmp(p.cell_accumulator, q.cell_accumulator, 4 * p.cells));
-    } else {
-        ck_assert(!memcmp(p.half_weight, q.half_weight, 2 * (size_t)p.n));
-        ck_assert(!memcmp(p.code, q.code, p.n));
-        ck_assert(!memcmp(p.half_cell, q.half_cell, 2 * p.cells));
-        ck_assert(!memcmp(p.cell_code, q.cell_code, p.cells));
-    }
-    if (p.count) ck_assert(!memcmp(p.count, q.count, 8 * (size_t)p.n));
-    ck_assert(p.sgd.t == q.sgd.t && p.sgd.alpha == q.sgd.alpha && p.sgd.bias == q.sgd.bias);
-    ck_assert(p.sgd.size == q.sgd.size && p.sgd.bias_sum == q.sgd.bias_sum);
-    ck_assert(p.sgd.penalty == q.sgd.penalty && p.sgd.l1_applied == q.sgd.l1_applied);
-    ck_assert(p.sgd.grown == q.sgd.grown && p.sgd.age == q.sgd.age);
-    ck_assert(!memcmp(p.sgd.mass, q.sgd.mass, sizeof p.sgd.mass));
-    ck_assert(!memcmp(p.sgd.records, q.sgd.records, sizeof p.sgd.records));
+    /* with and without cells and S */
+    static const struct adaptive_shape any[] = {{10, 40}, {0, 60}, {20, 0}, {70, 300}};
+    static const struct adaptive_shape of[] = {
+        [ADAPTIVE_OF_EIGHT] = {8, 0},
+        [ADAPTIVE_OF_TEN] = {10, 0},
+        [ADAPTIVE_OF_FORTY] = {40, 0},
+        [ADAPTIVE_OF_MANY] = {200, 0},
+    };
+    if (use == ADAPTIVE_ANY) return any[k / 2];
+    if (use == ADAPTIVE_TINY) return (struct adaptive_shape){k % 8 ? 3 : 0, k % 5 ? 4 : 1};
+    return of[use];
+}
+
+static void *make(enum adaptive_use use, int k, const struct adaptive_setting *s)
+{
+    struct model *t = malloc(sizeof *t);
+    *t =
+        model_new(shape_for(use, k),
+                  (struct adaptive_options){.precision = s->full ? ADAPTIVE_FULL : ADAPTIVE_COMPACT,
+                                            .counts = s->counts,
+                                            .seed = s->seed,
+                                            .sgd = s->sgd});
+    return t;
+}
+
+static void drop(void *model)
+{
+    free(((struct model *)model)->block);
+    free(model);
 }
 
 static int learn(void *m, const struct linear_row *row, double *margin)
@@ -173,277 +175,203 @@ static int learn(void *m, const struct linear_row *row, double *margin)
     return adaptive_learn(m, row, margin);
 }
 
-enum { SETTINGS = 8 };
-/* Both precisions, with and without cells and S, with all that a state may have. */
-static struct model of_setting(int k, uint64_t seed)
+static double weight(const void *m, uint64_t id) { return adaptive_weight(m, id); }
+static const char *check(const void *m) { return adaptive_check(m); }
+static struct linear_parts parts(const void *m) { return adaptive_parts(m); }
+static const char *load(void *m, const struct linear_parts *p) { return adaptive_load(m, p); }
+static void merge(void *m, const void *a, const void *b, double count, struct linear_origin *member)
 {
-    static const struct adaptive_shape shapes[] = {{10, 40}, {0, 60}, {20, 0}, {70, 300}};
-    struct adaptive_options opt = {.precision = k % 2 ? ADAPTIVE_FULL : ADAPTIVE_COMPACT,
-                                   .counts = k / 2 % 2,
-                                   .seed = seed,
-                                   .sgd = {.lambda = 1e-3,
-                                           .eta0 = 0.3,
-                                           .l1 = k % 3 ? 0 : 1e-3,
-                                           .half_life = k == 4 ? 30 : 0,
-                                           .bias = k == 5 ? SGD_BIAS_PRIOR : SGD_BIAS_SGD,
-                                           .loss = k == 6 ? 1 : 0}};
-    return model_new(shapes[k / 2], opt);
+    adaptive_merge(m, a, b, count, member);
 }
+
+static const struct adaptive_kind kind = {make,
+                                          drop,
+                                          learn,
+                                          weight,
+                                          check,
+                                          parts,
+                                          load,
+                                          merge,
+                                          .compact_seeds = 200,
+                                          .compact_error = 0.01};
 
 START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
 {
-    for (int k = 0; k < SETTINGS; k++) {
-        struct model t = of_setting(k, 3);
-        struct adaptive_options bare = t.m.opt;
+    for (int k = 0; k < ADAPTIVE_SETTINGS; k++) {
+        struct model *t = adaptive_of_setting(&kind, k, 3);
+        struct adaptive_options bare = t->m.opt;
         bare.max_row = 0;
-        struct linear_subject subject = {learn, &t.m, t.block, offsetof(struct adaptive, at),
-                                         adaptive_block_bytes(&t.m.shape, &bare)};
+        struct linear_subject subject = {learn, &t->m, t->block, offsetof(struct adaptive, at),
+                                         adaptive_block_bytes(&t->m.shape, &bare)};
         expect_bad_rows_refused(&subject, (uint64_t)k + 1);
-        free(t.block);
+        drop(t);
     }
 }
 END_TEST
 
 START_TEST(finite_input_of_any_size_keeps_a_finite_state)
 {
-    for (int k = 0; k < 72; k++) {
-        uint64_t s = (uint64_t)k + 1;
-        struct adaptive_options opt = {
-            .precision = k % 2,
-            .seed = s,
-            .sgd = {.lambda = 0.5, .eta0 = 1, .bias = k % 3, .loss = k / 3 % 3}};
-        opt.sgd.rate = k % 5 ? 0 : 1000;
-        if (k % 4 == 3) opt.sgd.l1 = 1;
-        if (k % 7 == 3) opt.sgd.half_life = 2;
-        struct model t = model_new((struct adaptive_shape){k % 8 ? 3 : 0, k % 5 ? 4 : 1}, opt);
-        struct sample a;
-        for (int r = 0; r < 300; r++) {
-            double margin;
-            draw_extreme(&a, &s, 12, r % 2);
-            ck_assert_int_eq(adaptive_learn(&t.m, &a.row, &margin), LINEAR_OK);
-            ck_assert(isfinite(margin));
-            const char *broken = adaptive_check(&t.m);
-            ck_assert_msg(!broken, "setting %d row %d: %s", k, r, broken);
-        }
-        free(t.block);
-    }
+    law_finite_input_keeps_a_finite_state(&kind);
 }
 END_TEST
 
-START_TEST(rows_of_no_importance_change_no_weight)
-{
-    for (int k = 0; k < SETTINGS; k++) {
-        struct model t = model_new((struct adaptive_shape){8, 0},
-                                   (struct adaptive_options){.precision = k % 2, .seed = 1});
-        uint64_t id[8], s = 3;
-        float x[8], was[8];
-        double z;
-        for (uint32_t i = 0; i < 8; i++)
-            id[i] = i, x[i] = 1;
-        for (int r = 0; r < 20; r++)
-            adaptive_learn(&t.m, &(struct linear_row){id, x, 8, r % 3 ? 1 : -1, 1, true}, &z);
-        for (uint32_t i = 0; i < 8; i++)
-            was[i] = (float)adaptive_weight(&t.m, i), x[i] = (float)below(&s, 5);
-        adaptive_learn(&t.m, &(struct linear_row){id, x, 8, 1, 0, true}, &z);
-        for (uint32_t i = 0; i < 8; i++)
-            ck_assert((float)adaptive_weight(&t.m, i) == was[i]);
-        free(t.block);
-    }
-}
+START_TEST(rows_of_no_importance_change_no_weight) { law_no_importance_changes_no_weight(&kind); }
 END_TEST
-
-/* ---- copies ---- */
-
-static void learn_more(struct adaptive *m, uint64_t *s, int rows, double *margin)
-{
-    for (int k = 0; k < rows; k++) {
-        struct sample a;
-        draw_any(&a, s, 150, k % KINDS);
-        ck_assert_int_eq(adaptive_learn(m, &a.row, margin ? &margin[k] : &(double){0}), LINEAR_OK);
-        const char *broken = adaptive_check(m);
-        ck_assert_msg(!broken, "%s", broken);
-    }
-}
-
-static const char *load(struct adaptive *m, const struct adaptive *from)
-{
-    struct linear_parts p = adaptive_parts(from);
-    return adaptive_load(m, &p);
-}
 
 START_TEST(equal_streams_give_equal_bytes_also_after_a_restart)
 {
-    double want[40], got[40];
-    for (int k = 0; k < SETTINGS; k++) {
-        struct model t = of_setting(k, 7);
-        uint64_t s = 9;
-        for (int round = 0; round < 40; round++) {
-            struct model copy = of_setting(k, 7);
-            uint64_t again = s;
-            ck_assert_ptr_null(load(&copy.m, &t.m));
-            same_bytes(&t.m, &copy.m);
-            learn_more(&t.m, &s, 40, want);
-            learn_more(&copy.m, &again, 40, got);
-            ck_assert(!memcmp(want, got, sizeof want));
-            same_bytes(&t.m, &copy.m);
-            free(copy.block);
-        }
-        free(t.block);
-    }
+    law_equal_streams_give_equal_bytes(&kind);
 }
 END_TEST
 
-START_TEST(another_seed_rounds_otherwise)
-{
-    struct adaptive_options opt = {.seed = 1};
-    struct model a = model_new((struct adaptive_shape){200, 0}, opt);
-    opt.seed = 2;
-    struct model b = model_new((struct adaptive_shape){200, 0}, opt);
-    uint64_t s = 1, again = 1;
-    learn_more(&a.m, &s, 300, NULL);
-    learn_more(&b.m, &again, 300, NULL);
-    ck_assert(memcmp(a.m.half, b.m.half, 200));
-    free(a.block);
-    free(b.block);
-}
+START_TEST(another_seed_rounds_otherwise) { law_another_seed_rounds_otherwise(&kind); }
 END_TEST
 
 /* ---- merges ---- */
 
 START_TEST(a_merge_is_the_same_bit_for_bit_whichever_way_round)
 {
-    for (int k = 0; k < SETTINGS; k++) {
-        struct model a = of_setting(k, 7), b = of_setting(k, 7);
-        struct model ab = of_setting(k, 7), ba = of_setting(k, 7);
-        struct linear_origin member[200];
-        uint64_t s = 1, r = 2;
-        learn_more(&a.m, &s, 400, NULL);
-        learn_more(&b.m, &r, 200, NULL);
-        adaptive_merge(&ab.m, &a.m, &b.m, 1, member);
-        adaptive_merge(&ba.m, &b.m, &a.m, 1, member);
-        same_bytes(&ab.m, &ba.m);
-        ck_assert_ptr_null(adaptive_check(&ab.m));
-        ck_assert_uint_eq(ab.m.sgd.t, 600);
-        learn_more(&ab.m, &s, 300, NULL);
-        free(a.block), free(b.block), free(ab.block), free(ba.block);
-    }
+    law_a_merge_is_the_same_either_way_round(&kind);
 }
 END_TEST
 
 /* Weights and accumulators of two bytes and one are rounded where scales are folded in. */
 START_TEST(a_merge_with_what_learned_nothing_keeps_every_weight)
 {
-    for (int k = 0; k < SETTINGS; k++)
+    for (int k = 0; k < ADAPTIVE_SETTINGS; k++)
         for (int side = 0; side < 2; side++) {
-            struct model a = of_setting(k, 7), none = of_setting(k, 7), sum = of_setting(k, 7);
+            struct model *a = adaptive_of_setting(&kind, k, 7),
+                         *none = adaptive_of_setting(&kind, k, 7),
+                         *sum = adaptive_of_setting(&kind, k, 7);
             struct linear_origin member[200];
             uint64_t s = 1;
-            learn_more(&a.m, &s, 400, NULL);
-            adaptive_merge(&sum.m, side ? &none.m : &a.m, side ? &a.m : &none.m, 1, member);
-            ck_assert_uint_eq(sum.m.index.n, a.m.index.n);
+            adaptive_learn_more(&kind, a, &s, 400, NULL);
+            adaptive_merge(&sum->m, side ? &none->m : &a->m, side ? &a->m : &none->m, 1, member);
+            ck_assert_uint_eq(sum->m.index.n, a->m.index.n);
             double digits = k % 2 ? 1e-6 : 1.0 / 256;
             for (uint64_t id = 0; id < 150; id++) {
-                double w = adaptive_weight(&a.m, id);
-                ck_assert_double_le(fabs(adaptive_weight(&sum.m, id) - w), digits * fabs(w));
+                double w = adaptive_weight(&a->m, id);
+                ck_assert_double_le(fabs(adaptive_weight(&sum->m, id) - w), digits * fabs(w));
             }
-            free(a.block), free(none.block), free(sum.block);
+            drop(a), drop(none), drop(sum);
         }
 }
 END_TEST
 
 START_TEST(merged_members_have_means_of_weights_and_sums_of_the_rest)
 {
-    for (int k = 0; k < SETTINGS; k++) {
-        struct model a = of_setting(k, 7), b = of_setting(k, 7), m = of_setting(k, 7);
+    for (int k = 0; k < ADAPTIVE_SETTINGS; k++) {
+        struct model *a = adaptive_of_setting(&kind, k, 7), *b = adaptive_of_setting(&kind, k, 7),
+                     *m = adaptive_of_setting(&kind, k, 7);
         struct linear_origin o[200];
         uint64_t s = 1, r = 2;
-        learn_more(&a.m, &s, 400, NULL);
-        learn_more(&b.m, &r, 200, NULL);
-        adaptive_merge(&m.m, &a.m, &b.m, 3, o);
-        double na = sgd_age(&a.m.sgd), nb = 3 * sgd_age(&b.m.sgd),
+        adaptive_learn_more(&kind, a, &s, 400, NULL);
+        adaptive_learn_more(&kind, b, &r, 200, NULL);
+        adaptive_merge(&m->m, &a->m, &b->m, 3, o);
+        double na = sgd_age(&a->m.sgd), nb = 3 * sgd_age(&b->m.sgd),
                digits = k % 2 ? 1e-6 : 1 / 256.0;
-        for (uint32_t i = 0; i < m.m.index.n; i++) {
-            double wa = adaptive_weight(&a.m, m.m.id[i]), wb = adaptive_weight(&b.m, m.m.id[i]);
+        for (uint32_t i = 0; i < m->m.index.n; i++) {
+            double wa = adaptive_weight(&a->m, m->m.id[i]), wb = adaptive_weight(&b->m, m->m.id[i]);
             double want = (na * wa + nb * wb) / (na + nb);
-            ck_assert_double_le(fabs(adaptive_slot_weight(&m.m, i) - want), digits * fabs(want));
-            for (int y = 0; m.m.count && y < 2 && a.m.opt.sgd.half_life == 0; y++) {
-                uint32_t in_a = o[i].a ? a.m.count[2 * (o[i].a - 1) + y] : 0;
-                uint32_t in_b = o[i].b ? b.m.count[2 * (o[i].b - 1) + y] : 0;
-                ck_assert_uint_eq(m.m.count[2 * i + y], in_a + 3 * in_b);
+            ck_assert_double_le(fabs(adaptive_slot_weight(&m->m, i) - want), digits * fabs(want));
+            for (int y = 0; m->m.count && y < 2 && a->m.opt.sgd.half_life == 0; y++) {
+                uint32_t in_a = o[i].a ? a->m.count[2 * (o[i].a - 1) + y] : 0;
+                uint32_t in_b = o[i].b ? b->m.count[2 * (o[i].b - 1) + y] : 0;
+                ck_assert_uint_eq(m->m.count[2 * i + y], in_a + 3 * in_b);
             }
-            if (m.m.sum && a.m.opt.sgd.half_life == 0) {
-                double sum = o[i].a ? (double)a.m.sum[o[i].a - 1] : 0;
-                sum += o[i].b ? 3 * (double)b.m.sum[o[i].b - 1] : 0;
-                ck_assert_double_le(fabs((double)m.m.sum[i] - sum), 1e-6 * sum);
+            if (m->m.sum && a->m.opt.sgd.half_life == 0) {
+                double sum = o[i].a ? (double)a->m.sum[o[i].a - 1] : 0;
+                sum += o[i].b ? 3 * (double)b->m.sum[o[i].b - 1] : 0;
+                ck_assert_double_le(fabs((double)m->m.sum[i] - sum), 1e-6 * sum);
             }
         }
-        free(a.block), free(b.block), free(m.block);
+        drop(a), drop(b), drop(m);
     }
 }
 END_TEST
 
 /* ---- compact ---- */
 
-/* 40 features, each with its own odds; the same rows for every seed. */
-static void learn_odds(struct adaptive *m, uint64_t s, float scale)
-{
-    for (int k = 0; k < 1500; k++) {
-        uint64_t id[3];
-        float x[3];
-        double z;
-        for (int i = 0; i < 3; i++)
-            id[i] = below(&s, 40), x[i] = scale * (id[i] % 4 ? 1.0f : 0.3f);
-        int y = below(&s, 40) < id[0] ? 1 : -1;
-        adaptive_learn(m, &(struct linear_row){id, x, 3, y, 1, true}, &z);
-    }
-}
-
 START_TEST(compact_weights_are_those_of_full_precision_in_the_mean)
 {
-    enum { SEEDS = 200 };
-    double sum[40] = {0}, squares[40] = {0};
-    struct adaptive_shape shape = {40, 0};
-    struct model full = model_new(shape, (struct adaptive_options){.precision = ADAPTIVE_FULL});
-    learn_odds(&full.m, 5, 1);
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        struct model t = model_new(shape, (struct adaptive_options){.seed = seed});
-        learn_odds(&t.m, 5, 1);
-        for (uint64_t id = 0; id < 40; id++) {
-            double w = adaptive_weight(&t.m, id);
-            sum[id] += w, squares[id] += w * w;
-        }
-        free(t.block);
-    }
-    for (uint64_t id = 0; id < 40; id++) {
-        double mean = sum[id] / SEEDS, want = adaptive_weight(&full.m, id);
-        double error = sqrt(fmax(0, squares[id] / SEEDS - mean * mean) / SEEDS);
-        ck_assert_msg(fabs(mean - want) <= 5 * error + 0.01 * (0.1 + fabs(want)),
-                      "feature %d: %g +- %g, not %g", (int)id, mean, error, want);
-    }
-    free(full.block);
+    law_compact_is_full_in_the_mean(&kind);
 }
 END_TEST
 
-/* Ten features of one value, which say their label. Compact accumulators end at 2.9e16, those of
- * full precision at 1e30: values above 1.7e9 and 1e16 are large for ever (sgd_adaptive.h), and what
- * was learned from them counts less. */
 START_TEST(large_values_are_learned_as_small_ones)
 {
-    for (int precision = 0; precision < 2; precision++)
-        for (float x = 1; x < (precision ? 5e15f : 1.5e9f); x *= 10) {
-            struct adaptive_options opt = {
-                .precision = precision, .seed = 3, .sgd = {.bias = SGD_BIAS_NONE}};
-            struct model t = model_new((struct adaptive_shape){10, 0}, opt);
-            for (uint64_t k = 0; k < 400; k++) {
-                uint64_t id = k % 10;
-                double z;
-                struct linear_row row = {&id, &x, 1, id % 2 ? 1 : -1, 1, true};
-                adaptive_learn(&t.m, &row, &z);
-                if (k >= 300)
-                    ck_assert_msg(row.y * z > 2, "precision %d, value %g: %g", precision, x, z);
-            }
-            free(t.block);
-        }
+    law_large_values_are_learned_as_small_ones(&kind);
+}
+END_TEST
+
+/* ---- tokens and columns ---- */
+
+/* With the label +1, but every fourth time if it is noisy. */
+static void learn_single(struct adaptive *m, uint64_t id, float x, bool noisy, int times)
+{
+    for (int k = 0; k < times; k++) {
+        double z;
+        adaptive_learn(m, &(struct linear_row){&id, &x, 1, noisy && k % 4 == 3 ? -1 : 1, 1, true},
+                       &z);
+    }
+}
+
+/* The first id from `from` on that lives in the cell of `id`, or does not. */
+static uint64_t id_with(const struct adaptive *m, uint64_t id, bool same, uint64_t from)
+{
+    float sign;
+    uint32_t c = oracle_adaptive_cell(m->opt.seed, m->shape.cells, (uint32_t)id, &sign);
+    while ((oracle_adaptive_cell(m->opt.seed, m->shape.cells, (uint32_t)from, &sign) == c) != same)
+        from++;
+    return from;
+}
+
+/* A token has the only slot; a column of 10^6 lives in the token's cell. */
+static struct model with_column(enum adaptive_precision precision, uint64_t column, uint64_t *token)
+{
+    struct model t =
+        model_new((struct adaptive_shape){1, 16},
+                  (struct adaptive_options){
+                      .precision = precision, .seed = 5, .sgd = {.bias = SGD_BIAS_NONE}});
+    *token = id_with(&t.m, column, true, 100);
+    learn_single(&t.m, *token, 1, true, 40);
+    learn_single(&t.m, column, 1e6f, true, 40);
+    ck_assert_uint_eq(t.m.id[0], id_slots_fold(*token));
+    ck_assert_double_gt(fabs(adaptive_weight(&t.m, *token)), 0.2);
+    ck_assert_double_lt(fabs(adaptive_weight(&t.m, column)), 1e-5);
+    return t;
+}
+
+START_TEST(a_token_that_leaves_does_not_overwrite_a_column_of_large_numbers)
+{
+    for (int precision = 0; precision < 2; precision++) {
+        uint64_t column = 7, token;
+        struct model t = with_column(precision, column, &token);
+        uint64_t heavier = id_with(&t.m, column, false, 200);
+        double was = adaptive_weight(&t.m, column);
+        learn_single(&t.m, heavier, 1, false, 400);
+        ck_assert_uint_eq(t.m.id[0], id_slots_fold(heavier));
+        ck_assert_double_eq(adaptive_weight(&t.m, column), was);
+        free(t.block);
+    }
+}
+END_TEST
+
+START_TEST(nor_does_one_that_has_no_slot_after_a_merge)
+{
+    for (int precision = 0; precision < 2; precision++) {
+        uint64_t column = 7, token, other;
+        struct model a = with_column(precision, column, &token);
+        struct model b = with_column(precision, column, &other), m = model_new(a.m.shape, a.m.opt);
+        uint64_t heavier = id_with(&a.m, column, false, 200);
+        struct linear_origin member[2];
+        learn_single(&b.m, heavier, 1, false, 400);
+        adaptive_merge(&m.m, &a.m, &b.m, 1, member);
+        ck_assert_uint_eq(m.m.id[0], id_slots_fold(heavier));
+        ck_assert_double_lt(fabs(adaptive_weight(&m.m, column)), 1e-5);
+        ck_assert_double_gt(fabs(adaptive_weight(&m.m, column)), 1e-9);
+        free(a.block), free(b.block), free(m.block);
+    }
 }
 END_TEST
 
@@ -512,4 +440,6 @@ LEAT_SUITE("adaptive", full_precision_equals_the_twin_to_the_bit_on_random_strea
            merged_members_have_means_of_weights_and_sums_of_the_rest,
            compact_weights_are_those_of_full_precision_in_the_mean,
            large_values_are_learned_as_small_ones, no_budget_is_ever_exceeded_and_none_is_wasted,
-           an_entry_costs_what_its_header_says, entrants_name_the_slots_that_changed_hands)
+           a_token_that_leaves_does_not_overwrite_a_column_of_large_numbers,
+           nor_does_one_that_has_no_slot_after_a_merge, an_entry_costs_what_its_header_says,
+           entrants_name_the_slots_that_changed_hands)

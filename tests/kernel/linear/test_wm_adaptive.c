@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernels/linear/wm_adaptive/wm_adaptive.h"
-#include "support/linear_rig.h"
+#include "support/adaptive_laws.h"
 #include "support/oracle_wm_adaptive.h"
 #include "support/zeroed.h"
 
@@ -28,15 +28,6 @@ static struct model model_new(struct wm_adaptive_shape shape, struct wm_adaptive
     t.block = zeroed(wm_adaptive_block_bytes(&shape, &opt));
     wm_adaptive_init(&t.m, &shape, &opt, t.block);
     return t;
-}
-
-/* Values of all sizes, now and then. */
-static void draw_any(struct sample *a, uint64_t *s, uint32_t ids, int kind)
-{
-    draw(a, s, ids, kind);
-    for (uint32_t i = 0; i < a->row.n && below(s, 3) == 0; i++)
-        if (below(s, 4) == 0) a->x[i] *= (float)exp2(uniform(s, -20, 20));
-    if (below(s, 10) == 0) a->row.weight = (float)exp2(uniform(s, -20, 20));
 }
 
 static void learn_both(struct model *t, struct oracle_wm_adaptive *o, const struct linear_row *row)
@@ -146,29 +137,40 @@ START_TEST(strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin)
 }
 END_TEST
 
-/* ---- bytes ---- */
+/* ---- what holds of both adaptive sketches ---- */
 
-static void same_bytes(const struct wm_adaptive *a, const struct wm_adaptive *b)
+static struct wm_adaptive_shape shape_for(enum adaptive_use use, int k)
 {
-    struct linear_parts p = wm_adaptive_parts(a), q = wm_adaptive_parts(b);
-    ck_assert_uint_eq(p.n, q.n);
-    ck_assert(!memcmp(p.id, q.id, 4 * (size_t)p.n));
-    if (p.weight) {
-        ck_assert(!memcmp(p.weight, q.weight, 4 * (size_t)p.n));
-        ck_assert(!memcmp(p.cell, q.cell, 4 * p.cells));
-        ck_assert(!memcmp(p.cell_accumulator, q.cell_accumulator, 4 * p.cells));
-    } else {
-        ck_assert(!memcmp(p.half_weight, q.half_weight, 2 * (size_t)p.n));
-        ck_assert(!memcmp(p.half_cell, q.half_cell, 2 * p.cells));
-        ck_assert(!memcmp(p.cell_code, q.cell_code, p.cells));
-    }
-    if (p.count) ck_assert(!memcmp(p.count, q.count, 8 * (size_t)p.n));
-    ck_assert(p.sgd.t == q.sgd.t && p.sgd.alpha == q.sgd.alpha && p.sgd.bias == q.sgd.bias);
-    ck_assert(p.sgd.size == q.sgd.size && p.sgd.bias_sum == q.sgd.bias_sum);
-    ck_assert(p.sgd.penalty == q.sgd.penalty && p.sgd.l1_applied == q.sgd.l1_applied);
-    ck_assert(p.sgd.grown == q.sgd.grown && p.sgd.age == q.sgd.age);
-    ck_assert(!memcmp(p.sgd.mass, q.sgd.mass, sizeof p.sgd.mass));
-    ck_assert(!memcmp(p.sgd.records, q.sgd.records, sizeof p.sgd.records));
+    /* one row and more */
+    static const struct wm_adaptive_shape any[] = {
+        {10, 40, 3}, {20, 60, 1}, {20, 30, 2}, {70, 100, 5}};
+    static const struct wm_adaptive_shape of[] = {
+        [ADAPTIVE_OF_EIGHT] = {8, 64, 3},
+        [ADAPTIVE_OF_TEN] = {10, 256, 3},
+        [ADAPTIVE_OF_FORTY] = {8, 1 << 16, 3}, /* hardly any two share a cell */
+        [ADAPTIVE_OF_MANY] = {20, 200, 1},
+    };
+    if (use == ADAPTIVE_ANY) return any[k / 2];
+    if (use == ADAPTIVE_TINY)
+        return (struct wm_adaptive_shape){3, k % 5 ? 4 : 1, 1 + (uint32_t)k % 4};
+    return of[use];
+}
+
+static void *make(enum adaptive_use use, int k, const struct adaptive_setting *s)
+{
+    struct model *t = malloc(sizeof *t);
+    *t = model_new(shape_for(use, k), (struct wm_adaptive_options){
+                                          .precision = s->full ? ADAPTIVE_FULL : ADAPTIVE_COMPACT,
+                                          .counts = s->counts,
+                                          .seed = s->seed,
+                                          .sgd = s->sgd});
+    return t;
+}
+
+static void drop(void *model)
+{
+    free(((struct model *)model)->block);
+    free(model);
 }
 
 static int learn(void *m, const struct linear_row *row, double *margin)
@@ -176,281 +178,135 @@ static int learn(void *m, const struct linear_row *row, double *margin)
     return wm_adaptive_learn(m, row, margin);
 }
 
-enum { SETTINGS = 8 };
-/* Both precisions, one row and more, with all that a state may have. */
-static struct model of_setting(int k, uint64_t seed)
+static double weight(const void *m, uint64_t id) { return wm_adaptive_weight(m, id); }
+static const char *check(const void *m) { return wm_adaptive_check(m); }
+static struct linear_parts parts(const void *m) { return wm_adaptive_parts(m); }
+static const char *load(void *m, const struct linear_parts *p) { return wm_adaptive_load(m, p); }
+static void merge(void *m, const void *a, const void *b, double count, struct linear_origin *member)
 {
-    static const struct wm_adaptive_shape shapes[] = {
-        {10, 40, 3}, {20, 60, 1}, {20, 30, 2}, {70, 100, 5}};
-    struct wm_adaptive_options opt = {.precision = k % 2 ? ADAPTIVE_FULL : ADAPTIVE_COMPACT,
-                                      .counts = k / 2 % 2,
-                                      .seed = seed,
-                                      .sgd = {.lambda = 1e-3,
-                                              .eta0 = 0.3,
-                                              .l1 = k % 3 ? 0 : 1e-3,
-                                              .half_life = k == 4 ? 30 : 0,
-                                              .bias = k == 5 ? SGD_BIAS_PRIOR : SGD_BIAS_SGD,
-                                              .loss = k == 6 ? 1 : 0}};
-    return model_new(shapes[k / 2], opt);
+    wm_adaptive_merge(m, a, b, count, member);
 }
+
+static const struct adaptive_kind kind = {make,
+                                          drop,
+                                          learn,
+                                          weight,
+                                          check,
+                                          parts,
+                                          load,
+                                          merge,
+                                          .compact_seeds = 60,
+                                          .compact_error = 0.03};
 
 START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
 {
-    for (int k = 0; k < SETTINGS; k++) {
-        struct model t = of_setting(k, 3);
-        struct wm_adaptive_options bare = t.m.opt;
+    for (int k = 0; k < ADAPTIVE_SETTINGS; k++) {
+        struct model *t = adaptive_of_setting(&kind, k, 3);
+        struct wm_adaptive_options bare = t->m.opt;
         bare.max_row = 0;
-        struct linear_subject subject = {learn, &t.m, t.block, offsetof(struct wm_adaptive, place),
-                                         wm_adaptive_block_bytes(&t.m.shape, &bare)};
+        struct linear_subject subject = {learn, &t->m, t->block,
+                                         offsetof(struct wm_adaptive, place),
+                                         wm_adaptive_block_bytes(&t->m.shape, &bare)};
         expect_bad_rows_refused(&subject, (uint64_t)k + 1);
-        free(t.block);
+        drop(t);
     }
 }
 END_TEST
 
 START_TEST(finite_input_of_any_size_keeps_a_finite_state)
 {
-    for (int k = 0; k < 72; k++) {
-        uint64_t s = (uint64_t)k + 1;
-        struct wm_adaptive_options opt = {
-            .precision = k % 2,
-            .seed = s,
-            .sgd = {.lambda = 0.5, .eta0 = 1, .bias = k % 3, .loss = k / 3 % 3}};
-        opt.sgd.rate = k % 5 ? 0 : 1000;
-        if (k % 4 == 3) opt.sgd.l1 = 1;
-        if (k % 7 == 3) opt.sgd.half_life = 2;
-        struct model t =
-            model_new((struct wm_adaptive_shape){3, k % 5 ? 4 : 1, 1 + (uint32_t)k % 4}, opt);
-        struct sample a;
-        for (int r = 0; r < 300; r++) {
-            double margin;
-            draw_extreme(&a, &s, 12, r % 2);
-            ck_assert_int_eq(wm_adaptive_learn(&t.m, &a.row, &margin), LINEAR_OK);
-            ck_assert(isfinite(margin));
-            const char *broken = wm_adaptive_check(&t.m);
-            ck_assert_msg(!broken, "setting %d row %d: %s", k, r, broken);
-        }
-        free(t.block);
-    }
+    law_finite_input_keeps_a_finite_state(&kind);
 }
 END_TEST
 
-START_TEST(rows_of_no_importance_change_no_weight)
-{
-    for (int k = 0; k < SETTINGS; k++) {
-        struct model t = model_new((struct wm_adaptive_shape){8, 64, 3},
-                                   (struct wm_adaptive_options){.precision = k % 2, .seed = 1});
-        uint64_t id[8], s = 3;
-        float x[8], was[8];
-        double z;
-        for (uint32_t i = 0; i < 8; i++)
-            id[i] = i, x[i] = 1;
-        for (int r = 0; r < 20; r++)
-            wm_adaptive_learn(&t.m, &(struct linear_row){id, x, 8, r % 3 ? 1 : -1, 1, true}, &z);
-        for (uint32_t i = 0; i < 8; i++)
-            was[i] = (float)wm_adaptive_weight(&t.m, i), x[i] = (float)below(&s, 5);
-        wm_adaptive_learn(&t.m, &(struct linear_row){id, x, 8, 1, 0, true}, &z);
-        for (uint32_t i = 0; i < 8; i++)
-            ck_assert((float)wm_adaptive_weight(&t.m, i) == was[i]);
-        free(t.block);
-    }
-}
+START_TEST(rows_of_no_importance_change_no_weight) { law_no_importance_changes_no_weight(&kind); }
 END_TEST
-
-/* ---- copies ---- */
-
-static void learn_more(struct wm_adaptive *m, uint64_t *s, int rows, double *margin)
-{
-    for (int k = 0; k < rows; k++) {
-        struct sample a;
-        draw_any(&a, s, 150, k % KINDS);
-        ck_assert_int_eq(wm_adaptive_learn(m, &a.row, margin ? &margin[k] : &(double){0}),
-                         LINEAR_OK);
-        const char *broken = wm_adaptive_check(m);
-        ck_assert_msg(!broken, "%s", broken);
-    }
-}
-
-static const char *load(struct wm_adaptive *m, const struct wm_adaptive *from)
-{
-    struct linear_parts p = wm_adaptive_parts(from);
-    return wm_adaptive_load(m, &p);
-}
 
 START_TEST(equal_streams_give_equal_bytes_also_after_a_restart)
 {
-    double want[40], got[40];
-    for (int k = 0; k < SETTINGS; k++) {
-        struct model t = of_setting(k, 7);
-        uint64_t s = 9;
-        for (int round = 0; round < 40; round++) {
-            struct model copy = of_setting(k, 7);
-            uint64_t again = s;
-            ck_assert_ptr_null(load(&copy.m, &t.m));
-            same_bytes(&t.m, &copy.m);
-            learn_more(&t.m, &s, 40, want);
-            learn_more(&copy.m, &again, 40, got);
-            ck_assert(!memcmp(want, got, sizeof want));
-            same_bytes(&t.m, &copy.m);
-            free(copy.block);
-        }
-        free(t.block);
-    }
+    law_equal_streams_give_equal_bytes(&kind);
 }
 END_TEST
 
-START_TEST(another_seed_rounds_otherwise)
-{
-    struct wm_adaptive_options opt = {.seed = 1};
-    struct model a = model_new((struct wm_adaptive_shape){20, 200, 1}, opt);
-    opt.seed = 2;
-    struct model b = model_new((struct wm_adaptive_shape){20, 200, 1}, opt);
-    uint64_t s = 1, again = 1;
-    learn_more(&a.m, &s, 300, NULL);
-    learn_more(&b.m, &again, 300, NULL);
-    ck_assert(memcmp(a.m.cell.half, b.m.cell.half, 200));
-    free(a.block);
-    free(b.block);
-}
+START_TEST(another_seed_rounds_otherwise) { law_another_seed_rounds_otherwise(&kind); }
 END_TEST
 
 /* ---- merges ---- */
 
 START_TEST(a_merge_is_the_same_bit_for_bit_whichever_way_round)
 {
-    for (int k = 0; k < SETTINGS; k++) {
-        struct model a = of_setting(k, 7), b = of_setting(k, 7);
-        struct model ab = of_setting(k, 7), ba = of_setting(k, 7);
-        struct linear_origin member[200];
-        uint64_t s = 1, r = 2;
-        learn_more(&a.m, &s, 400, NULL);
-        learn_more(&b.m, &r, 200, NULL);
-        wm_adaptive_merge(&ab.m, &a.m, &b.m, 1, member);
-        wm_adaptive_merge(&ba.m, &b.m, &a.m, 1, member);
-        same_bytes(&ab.m, &ba.m);
-        ck_assert_ptr_null(wm_adaptive_check(&ab.m));
-        ck_assert_uint_eq(ab.m.sgd.t, 600);
-        learn_more(&ab.m, &s, 300, NULL);
-        free(a.block), free(b.block), free(ab.block), free(ba.block);
-    }
+    law_a_merge_is_the_same_either_way_round(&kind);
 }
 END_TEST
 
 /* Weights and accumulators of two bytes and one are rounded where scales are folded in. */
 START_TEST(a_merge_with_what_learned_nothing_keeps_every_weight)
 {
-    for (int k = 0; k < SETTINGS; k++)
+    for (int k = 0; k < ADAPTIVE_SETTINGS; k++)
         for (int side = 0; side < 2; side++) {
-            struct model a = of_setting(k, 7), none = of_setting(k, 7), sum = of_setting(k, 7);
+            struct model *a = adaptive_of_setting(&kind, k, 7),
+                         *none = adaptive_of_setting(&kind, k, 7),
+                         *sum = adaptive_of_setting(&kind, k, 7);
             struct linear_origin member[200];
             uint64_t s = 1;
-            learn_more(&a.m, &s, 400, NULL);
-            wm_adaptive_merge(&sum.m, side ? &none.m : &a.m, side ? &a.m : &none.m, 1, member);
-            ck_assert_uint_eq(sum.m.set.n, a.m.set.n);
+            adaptive_learn_more(&kind, a, &s, 400, NULL);
+            wm_adaptive_merge(&sum->m, side ? &none->m : &a->m, side ? &a->m : &none->m, 1, member);
+            ck_assert_uint_eq(sum->m.set.n, a->m.set.n);
             double digits = k % 2 ? 1e-6 : 1.0 / 256, heaviest = 0; /* cells of a median cancel */
-            for (uint32_t c = 0; c < cells(&a.m); c++)
-                heaviest = fmax(heaviest, fabs((double)numbers_weight(a.m.cell, c, k % 2 == 0)));
+            for (uint32_t c = 0; c < cells(&a->m); c++)
+                heaviest = fmax(heaviest, fabs((double)numbers_weight(a->m.cell, c, k % 2 == 0)));
             for (uint64_t id = 0; id < 150; id++) {
-                double w = wm_adaptive_weight(&a.m, id);
-                ck_assert_double_le(fabs(wm_adaptive_weight(&sum.m, id) - w), digits * heaviest);
+                double w = wm_adaptive_weight(&a->m, id);
+                ck_assert_double_le(fabs(wm_adaptive_weight(&sum->m, id) - w), digits * heaviest);
             }
-            free(a.block), free(none.block), free(sum.block);
+            drop(a), drop(none), drop(sum);
         }
 }
 END_TEST
 
 START_TEST(merged_cells_have_means_of_weights_and_sums_of_the_rest)
 {
-    for (int k = 0; k < SETTINGS; k++) {
-        struct model a = of_setting(k, 7), b = of_setting(k, 7), m = of_setting(k, 7);
+    for (int k = 0; k < ADAPTIVE_SETTINGS; k++) {
+        struct model *a = adaptive_of_setting(&kind, k, 7), *b = adaptive_of_setting(&kind, k, 7),
+                     *m = adaptive_of_setting(&kind, k, 7);
         struct linear_origin o[200];
         uint64_t s = 1, r = 2;
-        learn_more(&a.m, &s, 400, NULL);
-        learn_more(&b.m, &r, 200, NULL);
-        wm_adaptive_merge(&m.m, &a.m, &b.m, 3, o);
-        double na = sgd_age(&a.m.sgd), nb = 3 * sgd_age(&b.m.sgd),
+        adaptive_learn_more(&kind, a, &s, 400, NULL);
+        adaptive_learn_more(&kind, b, &r, 200, NULL);
+        wm_adaptive_merge(&m->m, &a->m, &b->m, 3, o);
+        double na = sgd_age(&a->m.sgd), nb = 3 * sgd_age(&b->m.sgd),
                digits = k % 2 ? 1e-5 : 1 / 256.0;
-        for (uint32_t i = 0; i < m.m.set.n; i++) {
-            uint32_t id = m.m.set.id[i];
-            double in_a = o[i].a ? wm_adaptive_slot_weight(&a.m, o[i].a - 1)
-                                 : 0.25 * wm_adaptive_weight(&a.m, id);
-            double in_b = o[i].b ? wm_adaptive_slot_weight(&b.m, o[i].b - 1)
-                                 : 0.25 * wm_adaptive_weight(&b.m, id);
+        for (uint32_t i = 0; i < m->m.set.n; i++) {
+            uint32_t id = m->m.set.id[i];
+            double in_a = o[i].a ? wm_adaptive_slot_weight(&a->m, o[i].a - 1)
+                                 : 0.25 * wm_adaptive_weight(&a->m, id);
+            double in_b = o[i].b ? wm_adaptive_slot_weight(&b->m, o[i].b - 1)
+                                 : 0.25 * wm_adaptive_weight(&b->m, id);
             double want = (na * in_a + nb * in_b) / (na + nb);
-            ck_assert_double_le(fabs(wm_adaptive_slot_weight(&m.m, i) - want),
+            ck_assert_double_le(fabs(wm_adaptive_slot_weight(&m->m, i) - want),
                                 digits * fabs(want) + 1e-12);
         }
-        for (uint32_t c = 0; m.m.cell.sum && c < cells(&m.m); c++) {
-            double sum = ((double)a.m.cell.sum[c] / a.m.sgd.grown) +
-                         3 * ((double)b.m.cell.sum[c] / b.m.sgd.grown);
-            ck_assert_double_le(fabs((double)m.m.cell.sum[c] - sum), 1e-6 * sum);
+        for (uint32_t c = 0; m->m.cell.sum && c < cells(&m->m); c++) {
+            double sum = ((double)a->m.cell.sum[c] / a->m.sgd.grown) +
+                         3 * ((double)b->m.cell.sum[c] / b->m.sgd.grown);
+            ck_assert_double_le(fabs((double)m->m.cell.sum[c] - sum), 1e-6 * sum);
         }
-        free(a.block), free(b.block), free(m.block);
+        drop(a), drop(b), drop(m);
     }
 }
 END_TEST
 
 /* ---- compact ---- */
 
-/* 40 features, each with its own odds; the same rows for every seed. */
-static void learn_odds(struct wm_adaptive *m, uint64_t s)
-{
-    for (int k = 0; k < 1500; k++) {
-        uint64_t id[3];
-        float x[3];
-        double z;
-        for (int i = 0; i < 3; i++)
-            id[i] = below(&s, 40), x[i] = id[i] % 4 ? 1.0f : 0.3f;
-        int y = below(&s, 40) < id[0] ? 1 : -1;
-        wm_adaptive_learn(m, &(struct linear_row){id, x, 3, y, 1, true}, &z);
-    }
-}
-
-/* Cells enough that hardly any two features share one. */
 START_TEST(compact_weights_are_those_of_full_precision_in_the_mean)
 {
-    enum { SEEDS = 60 };
-    double sum[40] = {0}, squares[40] = {0};
-    struct wm_adaptive_shape shape = {8, 1 << 16, 3};
-    struct model full = model_new(shape, (struct wm_adaptive_options){.precision = ADAPTIVE_FULL});
-    learn_odds(&full.m, 5);
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        struct model t = model_new(shape, (struct wm_adaptive_options){.seed = seed});
-        learn_odds(&t.m, 5);
-        for (uint64_t id = 0; id < 40; id++) {
-            double w = wm_adaptive_weight(&t.m, id);
-            sum[id] += w, squares[id] += w * w;
-        }
-        free(t.block);
-    }
-    for (uint64_t id = 0; id < 40; id++) {
-        double mean = sum[id] / SEEDS, want = wm_adaptive_weight(&full.m, id);
-        double error = sqrt(fmax(0, squares[id] / SEEDS - mean * mean) / SEEDS);
-        ck_assert_msg(fabs(mean - want) <= 5 * error + 0.03 * (0.1 + fabs(want)),
-                      "feature %d: %g +- %g, not %g", (int)id, mean, error, want);
-    }
-    free(full.block);
+    law_compact_is_full_in_the_mean(&kind);
 }
 END_TEST
 
-/* Ten features of one value, which say their label; three rows. */
 START_TEST(large_values_are_learned_as_small_ones)
 {
-    for (int precision = 0; precision < 2; precision++)
-        for (float x = 1; x < (precision ? 5e15f : 1.5e9f); x *= 10) {
-            struct wm_adaptive_options opt = {
-                .precision = precision, .seed = 3, .sgd = {.bias = SGD_BIAS_NONE}};
-            struct model t = model_new((struct wm_adaptive_shape){10, 256, 3}, opt);
-            for (uint64_t k = 0; k < 400; k++) {
-                uint64_t id = k % 10;
-                double z;
-                struct linear_row row = {&id, &x, 1, id % 2 ? 1 : -1, 1, true};
-                wm_adaptive_learn(&t.m, &row, &z);
-                if (k >= 300)
-                    ck_assert_msg(row.y * z > 2, "precision %d, value %g: %g", precision, x, z);
-            }
-            free(t.block);
-        }
+    law_large_values_are_learned_as_small_ones(&kind);
 }
 END_TEST
 

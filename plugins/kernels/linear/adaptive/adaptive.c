@@ -82,16 +82,6 @@ static void temper_row(struct adaptive *m, const struct linear_row *row)
 
 /* ---- entering and leaving S ---- */
 
-/* What becomes of a cell's weight when a member enters it. A weight of tokens would say as much of a
- * column of large numbers: beside one of those, the other is forgotten. */
-static float shared_weight(const struct adaptive *m, float in_cell, float cell_sum, float w,
-                           float sum)
-{
-    float larger = cell_sum > sum ? cell_sum : sum;
-    if (!sgd_adaptive_is_coarse(&m->sgd, larger)) return 0.5f * (in_cell + w);
-    return cell_sum > sum ? in_cell : w;
-}
-
 static void leave(struct adaptive *m, uint32_t slot)
 {
     id_slots_unlink(&m->index, slot);
@@ -101,7 +91,7 @@ static void leave(struct adaptive *m, uint32_t slot)
     uint32_t c = cell_of(m, h);
     float w = numbers_signed(weight_at(m, slot), (uint32_t)h & 1), sum = sum_at(m, slot);
     float cell_sum = sum_at(m, c);
-    w = shared_weight(m, weight_at(m, c), cell_sum, w, sum);
+    w = shared_weight(&m->sgd, weight_at(m, c), cell_sum, w, sum);
     numbers_set_weight(n, c, w, random, is_compact(m));
     if (0.5f * sum > cell_sum) numbers_set_sum(n, c, 0.5f * sum, random, is_compact(m));
 }

@@ -60,4 +60,14 @@ static inline float sum_at(const struct adaptive *m, uint32_t at)
 
 static inline int32_t magnitude(float w) { return lazy_min_bits(w); }
 
+/* What becomes of a cell's weight when a member leaves for it. A weight of tokens would say as much
+ * of a column of large numbers: beside one of those, the other is forgotten. */
+static inline float shared_weight(const struct sgd *s, float in_cell, float cell_sum, float w,
+                                  float sum)
+{
+    float larger = cell_sum > sum ? cell_sum : sum;
+    if (!sgd_adaptive_is_coarse(s, larger)) return 0.5f * (in_cell + w);
+    return cell_sum > sum ? in_cell : w;
+}
+
 #endif

@@ -93,13 +93,17 @@ static void merge_cells(struct adaptive *m, const struct adaptive *a, const stru
             merged_sum(a, c) + count * merged_sum(b, c));
 }
 
+static double origin_sum(const struct linear_origin *o, const struct adaptive *a,
+                         const struct adaptive *b, double count)
+{
+    return (o->a ? merged_sum(a, o->a - 1) : 0) + count * (o->b ? merged_sum(b, o->b - 1) : 0);
+}
+
 /* Of a feature that stays: in slot `slot` of m. A side where it is no member adds no counts. */
 static void merge_slot(struct adaptive *m, uint32_t slot, const struct linear_origin *o,
                        const struct adaptive *a, const struct adaptive *b, double count)
 {
-    double sum =
-        (o->a ? merged_sum(a, o->a - 1) : 0) + count * (o->b ? merged_sum(b, o->b - 1) : 0);
-    put(m, slot, o->weight, sum);
+    put(m, slot, o->weight, origin_sum(o, a, b, count));
     for (uint32_t y = 0; m->count && y < 2; y++) {
         uint32_t in_a = o->a ? a->count[2 * (size_t)(o->a - 1) + y] : 0;
         uint32_t in_b = o->b ? b->count[2 * (size_t)(o->b - 1) + y] : 0;
@@ -107,13 +111,16 @@ static void merge_slot(struct adaptive *m, uint32_t slot, const struct linear_or
     }
 }
 
-/* As a member that leaves. */
-static void put_back(struct adaptive *m, const struct linear_origin *o)
+/* As a member that leaves, whose accumulator is `sum`. */
+static void put_back(struct adaptive *m, const struct linear_origin *o, double sum)
 {
+    if (!m->shape.cells) return;
     uint64_t h = id_slots_mix(m->opt.seed, o->id);
     uint32_t c = cell_of(m, h);
-    double w = h & 1 ? -o->weight : o->weight;
-    if (m->shape.cells) put(m, c, 0.5 * (merged_weight(m, c) + w), merged_sum(m, c));
+    float in_cell = (float)merged_weight(m, c), cell_sum = (float)merged_sum(m, c);
+    float w = numbers_signed((float)o->weight, (uint32_t)h & 1);
+    put(m, c, (double)shared_weight(&m->sgd, in_cell, cell_sum, w, (float)sum),
+        fmax((double)cell_sum, 0.5 * sum));
 }
 
 void adaptive_merge(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
@@ -136,7 +143,7 @@ void adaptive_merge(struct adaptive *m, const struct adaptive *a, const struct a
     rebuild(m, &clock, stay);
     merge_cells(m, a, b, share, count);
     for (uint32_t i = n; i-- > stay;) /* the heaviest last: it weighs most in its cell */
-        put_back(m, &member[i]);
+        put_back(m, &member[i], origin_sum(&member[i], a, b, count));
     for (uint32_t s = 0; s < stay; s++)
         merge_slot(m, s, &member[s], a, b, count);
 }

@@ -1,0 +1,54 @@
+/* adaptive_laws.h -- what holds of every sketch whose weights have rates of their own, full or
+ * compact: adaptive.h and wm_adaptive.h. */
+#ifndef LEAT_TESTS_SUPPORT_ADAPTIVE_LAWS_H
+#define LEAT_TESTS_SUPPORT_ADAPTIVE_LAWS_H
+
+#include "linear_rig.h"
+
+/* What the shape of a model must be good for. */
+enum adaptive_use {
+    ADAPTIVE_ANY,      /* setting k of ADAPTIVE_SETTINGS: shapes of all kinds */
+    ADAPTIVE_TINY,     /* setting k: a few slots and cells                    */
+    ADAPTIVE_OF_EIGHT, /* eight features, each by itself                      */
+    ADAPTIVE_OF_TEN,
+    ADAPTIVE_OF_FORTY,
+    ADAPTIVE_OF_MANY /* more than a hundred numbers */
+};
+enum { ADAPTIVE_SETTINGS = 8 };
+
+struct adaptive_setting {
+    bool full, counts;
+    uint64_t seed;
+    struct sgd_options sgd;
+};
+
+/* A kind of sketch: its functions, and a model of it on the heap. */
+struct adaptive_kind {
+    void *(*make)(enum adaptive_use use, int k, const struct adaptive_setting *s);
+    void (*drop)(void *model);
+    int (*learn)(void *model, const struct linear_row *row, double *margin);
+    double (*weight)(const void *model, uint64_t id);
+    const char *(*check)(const void *model);
+    struct linear_parts (*parts)(const void *model);
+    const char *(*load)(void *model, const struct linear_parts *p);
+    void (*merge)(void *model, const void *a, const void *b, double count,
+                  struct linear_origin *member);
+    int compact_seeds;    /* so many seeds have weights whose mean is that of full precision, */
+    double compact_error; /* but for this share of them */
+};
+
+/* Setting k: both precisions, with all that a state may have. */
+void *adaptive_of_setting(const struct adaptive_kind *kind, int k, uint64_t seed);
+/* Learns rows of all kinds; each margin to `margin`, or NULL. */
+void adaptive_learn_more(const struct adaptive_kind *kind, void *model, uint64_t *s, int rows,
+                         double *margin);
+
+void law_finite_input_keeps_a_finite_state(const struct adaptive_kind *kind);
+void law_no_importance_changes_no_weight(const struct adaptive_kind *kind);
+void law_equal_streams_give_equal_bytes(const struct adaptive_kind *kind);
+void law_another_seed_rounds_otherwise(const struct adaptive_kind *kind);
+void law_a_merge_is_the_same_either_way_round(const struct adaptive_kind *kind);
+void law_compact_is_full_in_the_mean(const struct adaptive_kind *kind);
+void law_large_values_are_learned_as_small_ones(const struct adaptive_kind *kind);
+
+#endif
