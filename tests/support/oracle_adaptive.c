@@ -51,24 +51,25 @@ static void numbers_of(struct oracle_adaptive *o, uint32_t id, float **w, float 
 
 static double predict(struct oracle_adaptive *o, const struct linear_row *r)
 {
+    struct sgd_limits limits = sgd_adaptive_limits(&o->sgd);
     double sum = 0;
     for (uint32_t i = 0; i < r->n; i++) {
         float *w, *a, sign, x = r->x[i];
         numbers_of(o, id_slots_fold(r->id[i]), &w, &a, &sign);
-        sum += (double)(sign * (*w * sgd_adaptive_temper(sgd_adaptive_large(&o->sgd), *a, x))) *
-               (double)x;
+        sum += (double)(sign * sgd_adaptive_temper(&limits, *w, *a, x)) * (double)x;
     }
     return sum * o->sgd.alpha + o->sgd.bias;
 }
 
 static void temper(struct oracle_adaptive *o, const struct linear_row *r)
 {
+    struct sgd_limits limits = sgd_adaptive_limits(&o->sgd);
     for (uint32_t i = 0; i < r->n; i++) {
-        float *w, *a, sign, t;
+        float *w, *a, sign;
         numbers_of(o, id_slots_fold(r->id[i]), &w, &a, &sign);
-        t = sgd_adaptive_temper(sgd_adaptive_large(&o->sgd), *a, r->x[i]);
-        *w *= t;
-        o->tempered += t < 1 && *w != 0;
+        o->held += sgd_adaptive_hold(&limits, *w, *a) != *w;
+        o->lessened += sgd_adaptive_lessen(&limits, *a, r->x[i]) < 1 && *w != 0;
+        *w = sgd_adaptive_temper(&limits, *w, *a, r->x[i]);
     }
 }
 

@@ -30,7 +30,8 @@ struct oracle_adaptive {
     uint32_t n; /* members */
     struct oracle_adaptive_member *member;
     struct oracle_adaptive_cell *cell;
-    uint32_t evictions, coarse, tempered; /* coarse: evictions to or of a column of large numbers */
+    uint32_t evictions, coarse; /* coarse: those to or of a column of large numbers */
+    uint32_t held, lessened;    /* weights, by their scale and at large values        */
 };
 
 void oracle_adaptive_init(struct oracle_adaptive *o, const struct adaptive *twin);

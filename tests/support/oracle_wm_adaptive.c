@@ -43,14 +43,21 @@ static struct oracle_wm_adaptive_cell *cell_of(const struct oracle_wm_adaptive *
 
 static float clamped(float w) { return fmaxf(fminf(w, SGD_LIMIT), -SGD_LIMIT); }
 
-/* w_i and a_i. */
-static void read_feature(const struct oracle_wm_adaptive *o, uint64_t id, float *w, float *a)
+/* A cell's weight, held by its accumulator. */
+static float held(const struct sgd_limits *limits, const struct oracle_wm_adaptive_cell *c)
+{
+    return sgd_adaptive_hold(limits, c->w, c->a);
+}
+
+/* w_i and a_i; limits: NULL, or what cells are held within. */
+static void read_feature(const struct oracle_wm_adaptive *o, const struct sgd_limits *limits,
+                         uint64_t id, float *w, float *a)
 {
     *w = 0, *a = 0;
     for (uint32_t j = 0; j < o->twin->shape.depth; j++) {
         float sign;
         const struct oracle_wm_adaptive_cell *c = cell_of(o, j, id, &sign);
-        *w += sign * c->w;
+        *w += sign * (limits ? held(limits, c) : c->w);
         *a += c->a / (float)o->twin->shape.depth;
     }
     *w /= (float)o->twin->shape.depth;
@@ -60,7 +67,7 @@ float oracle_wm_adaptive_estimate(const struct oracle_wm_adaptive *o, uint64_t i
 {
     uint32_t depth = o->twin->shape.depth;
     float v[COUNT_SKETCH_MAX_DEPTH], w, a, sign;
-    read_feature(o, id, &w, &a);
+    read_feature(o, NULL, id, &w, &a);
     if (o->twin->opt.mean) return w;
     for (uint32_t j = 0; j < depth; j++) {
         v[j] = cell_of(o, j, id, &sign)->w;
@@ -76,25 +83,28 @@ static struct oracle_wm_adaptive_member *member_of(const struct oracle_wm_adapti
     return NULL;
 }
 
-static double predict(struct oracle_wm_adaptive *o, const struct linear_row *r, float *temper)
+static double predict(struct oracle_wm_adaptive *o, const struct sgd_limits *limits,
+                      const struct linear_row *r, float *less)
 {
     double sum = 0;
     for (uint32_t i = 0; i < r->n; i++) {
         float w, a, x = r->x[i];
-        read_feature(o, r->id[i], &w, &a);
-        temper[i] = sgd_adaptive_temper(sgd_adaptive_large(&o->sgd), a, x);
-        o->tempered += temper[i] < 1 && w != 0;
-        sum += (double)(temper[i] * w) * (double)x;
+        read_feature(o, limits, r->id[i], &w, &a);
+        less[i] = sgd_adaptive_lessen(limits, a, x);
+        o->lessened += less[i] < 1 && w != 0;
+        sum += (double)(less[i] * w) * (double)x;
     }
     return sum * o->sgd.alpha + o->sgd.bias;
 }
 
-static void temper_feature(struct oracle_wm_adaptive *o, uint64_t id, float times)
+static void lessen(struct oracle_wm_adaptive *o, const struct sgd_limits *limits, uint64_t id,
+                   float times)
 {
     struct oracle_wm_adaptive_member *m = member_of(o, id);
     for (uint32_t j = 0; j < o->twin->shape.depth; j++) {
         float sign;
-        cell_of(o, j, id, &sign)->w *= times;
+        struct oracle_wm_adaptive_cell *c = cell_of(o, j, id, &sign);
+        c->w = times * held(limits, c);
     }
     if (m) m->w *= times;
 }
@@ -111,17 +121,23 @@ static struct oracle_wm_adaptive_member *slot_for(struct oracle_wm_adaptive *o, 
     return min;
 }
 
-static void step(struct oracle_wm_adaptive *o, uint64_t id, float by, float more, int y)
+static void step(struct oracle_wm_adaptive *o, const struct sgd_limits *limits, uint64_t id,
+                 float by, float more, int y)
 {
+    float a = 0;
     for (uint32_t j = 0; j < o->twin->shape.depth; j++) {
         float sign;
         struct oracle_wm_adaptive_cell *c = cell_of(o, j, id, &sign);
-        c->w = sign * clamped(sign * c->w + by);
+        float w = held(limits, c);
+        o->held += w != c->w;
+        a += c->a / (float)o->twin->shape.depth;
+        c->w = sign * clamped(sign * w + by);
         c->a = fminf(c->a + more, SGD_LIMIT);
     }
     struct oracle_wm_adaptive_member *m = member_of(o, id);
     if (m) {
-        m->w = o->twin->opt.estimates ? oracle_wm_adaptive_estimate(o, id) : clamped(m->w + by);
+        m->w = o->twin->opt.estimates ? oracle_wm_adaptive_estimate(o, id)
+                                      : clamped(sgd_adaptive_hold(limits, m->w, a) + by);
         sgd_count(&o->sgd, &m->count[y]);
         return;
     }
@@ -161,20 +177,22 @@ static void renew(struct oracle_wm_adaptive *o)
 
 double oracle_wm_adaptive_learn(struct oracle_wm_adaptive *o, const struct linear_row *r)
 {
-    float along[LONGEST], temper[LONGEST], a[LONGEST], w;
-    double z = predict(o, r, temper);
+    float along[LONGEST], less[LONGEST], a[LONGEST], w;
+    struct sgd_limits limits = sgd_adaptive_limits(&o->sgd);
+    double z = predict(o, &limits, r, less);
     struct sgd_ways ways = {0};
     assert(r->n <= LONGEST);
     for (uint32_t i = 0; i < r->n; i++)
-        if (temper[i] < 1) temper_feature(o, r->id[i], temper[i]);
+        if (less[i] < 1) lessen(o, &limits, r->id[i], less[i]);
     struct sgd_adaptive e = sgd_adaptive_begin(&o->sgd, z, r->y, (double)r->weight, r->new_record);
     for (uint32_t i = 0; i < r->n; i++) {
-        read_feature(o, r->id[i], &w, &a[i]);
+        read_feature(o, NULL, r->id[i], &w, &a[i]);
         along[i] = sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, a[i], r->x[i]), r->x[i], &ways);
     }
     float u = sgd_adaptive_end(&o->sgd, &e, &ways);
     for (uint32_t i = 0; i < r->n; i++)
-        if (r->x[i] != 0) step(o, r->id[i], u * along[i], sgd_adaptive_more(&e, r->x[i]), r->y > 0);
+        if (r->x[i] != 0)
+            step(o, &limits, r->id[i], u * along[i], sgd_adaptive_more(&e, r->x[i]), r->y > 0);
     if (o->sgd.opt.l1 > 0) apply_l1(o, e.step.share);
     if (oracle_sgd_must_fold(&(struct oracle_sgd){.alpha = o->sgd.alpha, .t = o->sgd.t},
                              &o->sgd.opt)) {

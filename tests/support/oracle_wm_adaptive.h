@@ -27,7 +27,7 @@ struct oracle_wm_adaptive {
     uint32_t n; /* members */
     struct oracle_wm_adaptive_member *member;
     struct oracle_wm_adaptive_cell *cell; /* depth x width */
-    uint32_t replaced, tempered;
+    uint32_t replaced, held, lessened; /* weights: held by their scale, lessened at large values */
 };
 
 void oracle_wm_adaptive_init(struct oracle_wm_adaptive *o, const struct wm_adaptive *twin);

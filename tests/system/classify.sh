@@ -181,5 +181,13 @@ for seed in 1 2 3; do
         claim "$l: tokens do not spoil columns of large numbers, seed $seed" below "$(jq ".stages[] | select(.id == \"$l\").metrics.log_loss" "$tmp/s.json")" 0.53
     done
 done
+# A column that is a hundred times larger from the middle on.
+awk 'BEGIN { srand(5); print "y,a,b"; for (i = 0; i < 40000; i++) { a = rand() - 0.5; b = rand() - 0.5
+    print (3 * a + 2 * b + rand() - 0.5 > 0 ? 1 : -1) "," a * (i < 20000 ? 1 : 100) "," b } }' >"$tmp/grown.csv"
+leat_run run pipelines/classify.lua --quiet --set format=csv --set label=y --set positive=1 --set data="$tmp/grown.csv" --set numbers=a,b \
+    --set learner=awm,wm,hash,logistic,truncation --summary "$tmp/s.json"
+for l in awm wm hash logistic truncation; do
+    claim "$l: a column whose values grow does not decide alone for long" below "$(jq ".stages[] | select(.id == \"$l\").metrics.log_loss" "$tmp/s.json")" 0.5
+done
 leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set awm.budget_total=256KB
 claim_exit "budget_total may be larger than the budget that it replaces" 0

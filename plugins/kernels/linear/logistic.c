@@ -203,20 +203,16 @@ static bool learn_by_rate(struct logistic *m, const struct linear_row *row, cons
 
 /* ---- one example, adaptive rates ---- */
 
-static float temper(const struct logistic *m, uint32_t f, float x)
-{
-    return sgd_adaptive_temper(sgd_adaptive_large(&m->sgd), m->accumulator[f], x);
-}
-
-/* As locate, with large values tempered. */
+/* As locate, with weights tempered. */
 static double locate_adaptive(struct logistic *m, const struct linear_row *row,
                               const uint64_t *hash)
 {
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
-        float x = row->x[i];
+        float x = row->x[i], w = 0;
         uint32_t f = m->at[i] = find_hashed(m, row->id[i], hash ? hash[i] : mix(m, row->id[i]));
-        float w = f == UNKNOWN ? 0 : m->weight[f] * temper(m, f, x);
+        if (f != UNKNOWN) w = sgd_adaptive_temper(&limits, m->weight[f], m->accumulator[f], x);
         sum += (double)w * (double)x; /* w_i x_i */
     }
     return sum;
@@ -224,8 +220,12 @@ static double locate_adaptive(struct logistic *m, const struct linear_row *row,
 
 static void temper_row(struct logistic *m, const struct linear_row *row)
 {
-    for (uint32_t i = 0; i < row->n; i++)
-        if (m->at[i] != UNKNOWN) m->weight[m->at[i]] *= temper(m, m->at[i], row->x[i]);
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t f = m->at[i];
+        if (f == UNKNOWN) continue;
+        m->weight[f] = sgd_adaptive_temper(&limits, m->weight[f], m->accumulator[f], row->x[i]);
+    }
 }
 
 /* The directions of all entries, whose features are known from now on if there is space. */
@@ -290,11 +290,13 @@ void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uin
 
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x)
 {
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
+    bool adaptive = m->opt.sgd.rates == SGD_ADAPTIVE;
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t f = find(m, id[i]);
         float w = f == UNKNOWN ? 0 : logistic_weight_now(m, f);
-        if (f != UNKNOWN && m->opt.sgd.rates == SGD_ADAPTIVE) w *= temper(m, f, x[i]);
+        if (adaptive && f != UNKNOWN) w = sgd_adaptive_temper(&limits, w, m->accumulator[f], x[i]);
         sum += (double)w * (double)x[i];
     }
     return sum * m->sgd.alpha + m->sgd.bias;

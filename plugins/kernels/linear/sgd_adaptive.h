@@ -30,6 +30,9 @@
  * Values that grow. A value is large when x^2 > SGD_LARGE^2 a_i. A weight that was learned from
  * values like 1 says nothing of a value like 10^6: before the margin is computed it becomes
  * w_i SGD_LARGE sqrt(a_i) / |x_i|, as if a_i had been the scale of the values.
+ * As values of that size come again a_i follows them, and they are large no more, but the weight has
+ * still to unlearn what the first of them left. So where the scale sqrt(a_i / G) is above 2 a weight
+ * is held within SGD_LARGE by that scale: a usual value of the feature moves no margin further.
  *
  * With a half-life accumulators are `grown` times as large (sgd.h).
  */
@@ -58,25 +61,47 @@ struct sgd_ways {
     double size;  /* sum of u_i^2 */
 };
 
-/* A value is large when its square is above this times the accumulator. */
-static inline float sgd_adaptive_large(const struct sgd *s)
+/* Is an accumulator above this? Then it is that of a column of numbers whose mean square is above
+ * SGD_COARSE. Those of tokens are at most G each. */
+#define SGD_COARSE 4.0
+static inline float sgd_adaptive_coarse(const struct sgd *s)
 {
-    return SGD_LARGE * SGD_LARGE / (float)s->grown;
+    return (float)(SGD_COARSE * s->bias_sum);
 }
 
-/* Is this the accumulator of a column of numbers whose mean square is above SGD_COARSE? Those of
- * tokens are at most G each. */
-#define SGD_COARSE 4.0
-static inline bool sgd_adaptive_is_coarse(const struct sgd *s, float a)
+/* What a weight is held within, as the clock stands. */
+struct sgd_limits {
+    float large;  /* a value is large when its square is above this times the accumulator */
+    float coarse; /* sgd_adaptive_coarse; where the accumulator a is above it,              */
+    float most;   /* w^2 a of a stored weight w is at most this                           */
+};
+
+static inline struct sgd_limits sgd_adaptive_limits(const struct sgd *s)
 {
-    return (double)a > SGD_COARSE * s->bias_sum;
+    double large = (double)(SGD_LARGE * SGD_LARGE),
+           most = large * s->bias_sum / s->alpha / s->alpha;
+    return (struct sgd_limits){.large = (float)(large / s->grown),
+                               .coarse = sgd_adaptive_coarse(s),
+                               .most = (float)fmin(most, (double)FLT_MAX)};
 }
 
 /* By what a weight is multiplied because of a value: 1, or less for a large one. a: its accumulator;
- * 0: it has learned nothing. large: sgd_adaptive_large. */
-static inline float sgd_adaptive_temper(float large, float a, float x)
+ * 0: it has learned nothing. */
+static inline float sgd_adaptive_lessen(const struct sgd_limits *of, float a, float x)
 {
-    return x * x > large * a && a > 0 ? sqrtf(large * a) / fabsf(x) : 1;
+    return x * x > of->large * a && a > 0 ? sqrtf(of->large * a) / fabsf(x) : 1;
+}
+
+/* A stored weight, held by the scale of its feature. */
+static inline float sgd_adaptive_hold(const struct sgd_limits *of, float w, float a)
+{
+    return a > of->coarse && w * w * a > of->most ? copysignf(sqrtf(of->most / a), w) : w;
+}
+
+/* Both: what a stored weight is for a value. */
+static inline float sgd_adaptive_temper(const struct sgd_limits *of, float w, float a, float x)
+{
+    return sgd_adaptive_hold(of, w, a) * sgd_adaptive_lessen(of, a, x);
 }
 
 /* After the margin of an example was computed, as sgd_advance: the clock goes on. */

@@ -140,6 +140,7 @@ END_TEST
 /* The formulas of sgd_adaptive.h in doubles; everything fades at each record, not forward. */
 struct adaptive_twin {
     double w[IDS], a[IDS], bias, G, size, sized;
+    uint32_t held; /* weights, by their scale */
 };
 
 /* How far tau moves in the time s of dtau/ds = -l'(tau). */
@@ -173,8 +174,13 @@ static double adaptive_twin_learn(struct adaptive_twin *d, const struct sgd_opti
     double z = d->bias, c = (double)r->weight, P = 0, size = 0, along[MAX_ROW];
     double f = o->half_life > 0 && r->new_record ? exp2(-1 / o->half_life) : 1;
     for (uint32_t i = 0; i < r->n; i++) {
-        double x = fabs((double)r->x[i]), most = 10 * sqrt(d->a[k[i]]);
-        if (d->a[k[i]] > 0 && x > most) d->w[k[i]] *= most / x;
+        double x = fabs((double)r->x[i]), most = 10 * sqrt(d->a[k[i]]), *w = &d->w[k[i]];
+        double scale = d->G > 0 ? sqrt(d->a[k[i]] / d->G) : 0;
+        if (scale > 2 && fabs(*w) > 10 / scale) {
+            *w = copysign(10 / scale, *w);
+            d->held++;
+        }
+        if (d->a[k[i]] > 0 && x > most) *w *= most / x;
         z += d->w[k[i]] * (double)r->x[i];
     }
     double tau = r->y * z, slope = slope_of(o->loss, tau);
@@ -218,6 +224,7 @@ static void draw_row(struct linear_row *r, uint32_t *k, uint64_t *id, float *x, 
 
 START_TEST(adaptive_rates_are_those_of_their_formulas)
 {
+    uint32_t held = 0;
     for (int setting = 0; setting < 36; setting++) {
         static const double half_lives[] = {0, 2, 100};
         static struct adaptive_twin d;
@@ -248,8 +255,30 @@ START_TEST(adaptive_rates_are_those_of_their_formulas)
         for (uint32_t i = 0; i < IDS; i++)
             ck_assert_double_le(fabs(logistic_weight(&t.m, wide(i)) - d.w[i]),
                                 1e-4 * (1 + fabs(d.w[i])));
+        held += d.held;
         model_free(&t);
     }
+    ck_assert_uint_gt(held, 100);
+}
+END_TEST
+
+START_TEST(with_a_penalty_the_margin_that_is_asked_for_is_the_one_that_is_learned_from)
+{
+    struct logistic_options opt = {
+        .sgd = {.rate = 1, .eta0 = 0.2, .l1 = 1e-3, .rates = SGD_ADAPTIVE}};
+    struct model t = model_new(opt, 512);
+    uint64_t s = 3, id[MAX_ROW];
+    uint32_t k[MAX_ROW];
+    float x[MAX_ROW];
+    for (int row = 0; row < 500; row++) {
+        struct linear_row r;
+        double z;
+        draw_row(&r, k, id, x, &s, row);
+        double asked = logistic_margin(&t.m, r.n, id, x);
+        ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_OK);
+        ck_assert(z == asked);
+    }
+    model_free(&t);
 }
 END_TEST
 
@@ -442,6 +471,7 @@ LEAT_SUITE("logistic", ids_chosen_without_the_secret_do_not_fall_on_one_place,
            weights_and_numbers_do_not_depend_on_the_secret,
            weights_and_margins_are_those_of_a_dense_twin,
            adaptive_rates_are_those_of_their_formulas,
+           with_a_penalty_the_margin_that_is_asked_for_is_the_one_that_is_learned_from,
            a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit,
            growing_changes_no_answer, a_full_table_ignores_and_counts_what_is_new,
            rows_that_are_refused_leave_every_byte_as_it_was, rank_is_what_sorting_gives)

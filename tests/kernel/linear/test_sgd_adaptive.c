@@ -180,23 +180,50 @@ END_TEST
 
 /* ---- values that grow ---- */
 
-START_TEST(a_weight_is_as_if_its_accumulator_had_been_the_scale_of_values)
+static bool close_to(double is, double want) { return fabs(is / want - 1) <= 1e-5; }
+
+START_TEST(a_weight_counts_for_less_at_large_values_and_in_columns_of_them)
 {
     uint64_t s = 5;
-    struct sgd clock = {.grown = 1};
+    int large = 0, coarse = 0;
     for (int k = 0; k < 10000; k++) {
-        clock.grown = k % 2 ? 1 : 1 + below(&s, 1000);
+        struct sgd clock = {.grown = k % 2 ? 1 : 1 + below(&s, 1000),
+                            .alpha = exp2(uniform(&s, -20, 0)),
+                            .bias_sum = exp2(uniform(&s, -10, 30))};
         float a = (float)exp2(uniform(&s, -30, 60)), x = (float)exp2(uniform(&s, -60, 60));
-        double most = 10 * sqrt((double)a / clock.grown),
-               t = (double)x > most ? most / (double)x : 1;
-        float sign = below(&s, 2) ? 1.0f : -1.0f;
-        ck_assert_double_le(
-            fabs((double)sgd_adaptive_temper(sgd_adaptive_large(&clock), a, sign * x) / t - 1),
-            1e-6);
+        float w = (float)exp2(uniform(&s, -60, 20)), sign = below(&s, 2) ? 1.0f : -1.0f;
+        double usual = sqrt((double)a / clock.grown), scale = sqrt((double)a / clock.bias_sum);
+        double less = fmin(1, 10 * usual / (double)x), most = 10 / scale / clock.alpha;
+        double held = scale > 2 && (double)w > most ? most : (double)w;
+        struct sgd_limits limits = sgd_adaptive_limits(&clock);
+        ck_assert(close_to((double)sgd_adaptive_lessen(&limits, a, sign * x), less));
+        ck_assert(close_to((double)sgd_adaptive_hold(&limits, sign * w, a), (double)sign * held));
+        ck_assert(close_to((double)sgd_adaptive_temper(&limits, sign * w, a, x),
+                           (double)sign * held * less));
+        large += less < 1, coarse += held < (double)w;
     }
-    ck_assert(sgd_adaptive_temper(sgd_adaptive_large(&clock), 0, 1e30f) == 1);
-    ck_assert(sgd_adaptive_temper(sgd_adaptive_large(&clock), 1, 0) == 1);
-    ck_assert(sgd_adaptive_temper(sgd_adaptive_large(&clock), 1, FLT_MAX) > 0);
+    ck_assert_int_gt(large, 1000);
+    ck_assert_int_gt(coarse, 1000);
+}
+END_TEST
+
+START_TEST(a_weight_that_has_learned_nothing_is_not_lessened_and_no_extreme_is_not_finite)
+{
+    struct sgd_limits limits = sgd_adaptive_limits(&(struct sgd){.grown = 1, .alpha = 1});
+    ck_assert(sgd_adaptive_lessen(&limits, 0, 1e30f) == 1);
+    ck_assert(sgd_adaptive_lessen(&limits, 1, 0) == 1);
+    ck_assert(sgd_adaptive_lessen(&limits, 1, FLT_MAX) > 0);
+    ck_assert(sgd_adaptive_hold(&limits, 3, 0) == 3);
+    static const double ends[] = {0, 1e-300, 1e-9, 1, 1e30};
+    static const float sums[] = {0, FLT_MIN, 1, SGD_LIMIT};
+    for (int i = 0; i < 5; i++)
+        for (int j = 2; j < 4; j++)
+            for (int k = 0; k < 4; k++) {
+                struct sgd clock = {.grown = 1, .alpha = ends[j], .bias_sum = ends[i]};
+                limits = sgd_adaptive_limits(&clock);
+                float w = sgd_adaptive_temper(&limits, SGD_LIMIT, sums[k], FLT_MAX);
+                ck_assert(isfinite(w) && w >= 0);
+            }
 }
 END_TEST
 
@@ -294,7 +321,8 @@ LEAT_SUITE("sgd_adaptive", a_step_goes_as_far_as_its_differential_equation,
            a_step_is_continuous_in_margin_and_weight, no_step_goes_past_the_label_or_away_from_it,
            a_margin_that_is_far_off_moves_all_the_same, steps_are_finite_for_all_that_is,
            an_example_of_weight_0_takes_no_step,
-           a_weight_is_as_if_its_accumulator_had_been_the_scale_of_values,
+           a_weight_counts_for_less_at_large_values_and_in_columns_of_them,
+           a_weight_that_has_learned_nothing_is_not_lessened_and_no_extreme_is_not_finite,
            rates_follow_the_mean_size_of_rows_that_have_one,
            units_are_values_by_the_larger_of_themselves_and_their_mean_size,
            what_is_right_already_adds_nothing_to_an_accumulator_however_large_its_value,

@@ -37,7 +37,7 @@ ADAPTIVE_INLINE void find_each(struct adaptive *m, const struct linear_row *row,
 /* What the entries say before the row is learned. */
 struct reading {
     double sum;
-    bool large; /* a value asks for less of its weight */
+    bool tempered; /* a weight has to become less */
 };
 
 /* The weight of a member has changed. */
@@ -54,14 +54,16 @@ ADAPTIVE_INLINE struct reading read_row(struct adaptive *m, const struct linear_
 {
     const struct numbers of = numbers_of(m);
     const uint32_t *const at = m->at, *const flip = m->flip;
-    float *const along = m->along, large = sgd_adaptive_large(&m->sgd);
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
+    float *const along = m->along;
     struct reading r = {0};
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         float x = row->x[i], square = x * x, w = numbers_weight(of, at[i], compact);
         float sum = along[i] = numbers_sum(of, at[i], compact);
-        if (square > large * sum && sum > 0) {
-            w *= sgd_adaptive_temper(large, sum, x);
-            r.large = true;
+        if ((square > limits.large * sum && sum > 0) || sum > limits.coarse) {
+            float stored = w;
+            w = sgd_adaptive_temper(&limits, w, sum, x);
+            r.tempered |= w != stored;
         }
         r.sum += (double)numbers_signed(w, flip[i]) * (double)x;
     }
@@ -70,12 +72,13 @@ ADAPTIVE_INLINE struct reading read_row(struct adaptive *m, const struct linear_
 
 static void temper_row(struct adaptive *m, const struct linear_row *row)
 {
-    float large = sgd_adaptive_large(&m->sgd);
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t at = m->at[i];
-        float temper = sgd_adaptive_temper(large, sum_at(m, at), row->x[i]);
-        if (!(temper < 1)) continue;
-        numbers_set_weight(numbers_of(m), at, temper * weight_at(m, at), draw(m), is_compact(m));
+        float stored = weight_at(m, at);
+        float w = sgd_adaptive_temper(&limits, stored, sum_at(m, at), row->x[i]);
+        if (w == stored) continue;
+        numbers_set_weight(numbers_of(m), at, w, draw(m), is_compact(m));
         if (at < m->first_cell) became(m, at);
     }
 }
@@ -250,7 +253,7 @@ ADAPTIVE_INLINE enum linear_result learn(struct adaptive *m, const struct linear
     m->n_entrants = 0;
     m->random = mix64(m->opt.seed ^ m->sgd.t * MIX64_GOLDEN);
     m->draws = row->n; /* the first ones are for the steps */
-    if (r.large) temper_row(m, row);
+    if (r.tempered) temper_row(m, row);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     struct sgd_ways sum = sgd_adaptive_directions(&e, row->n, row->x, m->along);

@@ -8,8 +8,8 @@
  *
  * One example:
  *
- *   1. margin = bias + sum over S of w_i x_i + sum over the rest of x_i sign(i) cell[h(i)], large
- *      values tempered.
+ *   1. margin = bias + sum over S of w_i x_i + sum over the rest of x_i sign(i) cell[h(i)], where
+ *      weights are tempered: they are held by their scale, and count for less at large values.
  *   2. All weights decay; the accumulators of the row's entries grow; directions and step follow.
  *   3. In the order of the row: a member takes its step. The feature of a cell has the weight w =
  *      sign(i) cell[h(i)] + step; it enters S while S has a free slot or |w| > min |S|. Otherwise
@@ -22,7 +22,7 @@
  * others may live there, too. One that leaves (the smallest |w|, equal ones: the lowest slot) makes
  * the cell the mean of its weight and the cell's; the cell's accumulator becomes the larger of its
  * own and half of that of the feature. Where the larger accumulator is that of large numbers
- * (sgd_adaptive_is_coarse), the cell has the weight that belongs to it, and the other is forgotten.
+ * (sgd_adaptive_coarse), the cell has the weight that belongs to it, and the other is forgotten.
  *
  * Precision. Full: 4 bytes a weight and 4 an accumulator; a member takes 12 with its id, a cell 8.
  * Compact (compact.h): 2 and 1, so a member takes 7 and a cell 3. The random bits of an example

@@ -66,7 +66,7 @@ static inline float shared_weight(const struct sgd *s, float in_cell, float cell
                                   float sum)
 {
     float larger = cell_sum > sum ? cell_sum : sum;
-    if (!sgd_adaptive_is_coarse(s, larger)) return 0.5f * (in_cell + w);
+    if (larger <= sgd_adaptive_coarse(s)) return 0.5f * (in_cell + w);
     return cell_sum > sum ? in_cell : w;
 }
 

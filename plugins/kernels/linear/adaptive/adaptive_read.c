@@ -19,13 +19,12 @@ static uint32_t place(const struct adaptive *m, uint32_t id, uint32_t *flip)
 
 double adaptive_margin(const struct adaptive *m, uint32_t n, const uint64_t *id, const float *x)
 {
-    float large = sgd_adaptive_large(&m->sgd);
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t flip, at = place(m, id_slots_fold(id[i]), &flip);
-        float w = numbers_signed(weight_at(m, at) * sgd_adaptive_temper(large, sum_at(m, at), x[i]),
-                                 flip);
-        sum += (double)w * (double)x[i];
+        float w = sgd_adaptive_temper(&limits, weight_at(m, at), sum_at(m, at), x[i]);
+        sum += (double)numbers_signed(w, flip) * (double)x[i];
     }
     return sum * m->sgd.alpha + m->sgd.bias;
 }

@@ -33,15 +33,14 @@ struct reading {
 
 /* `along` gets the accumulators: they are wanted for the directions. */
 NUMBERS_INLINE struct reading read_row(struct wm_adaptive *m, const struct linear_row *row,
-                                       bool compact)
+                                       const struct sgd_limits *limits, bool compact)
 {
     const uint32_t depth = m->shape.depth, *const place = m->place;
-    const float large = sgd_adaptive_large(&m->sgd);
     struct reading r = {0};
     for (uint32_t i = 0; i < row->n; i++) {
-        float x = row->x[i], t;
-        struct wm_adaptive_said s = ask_cells(m->cell, depth, place + (size_t)i * depth, compact);
-        t = sgd_adaptive_temper(large, s.a, x);
+        const uint32_t *at = place + (size_t)i * depth;
+        struct wm_adaptive_said s = ask_cells(m->cell, limits, depth, at, compact);
+        float x = row->x[i], t = sgd_adaptive_lessen(limits, s.a, x);
         m->along[i] = s.a;
         r.large |= t < 1;
         r.sum += (double)(t * s.w) * (double)x; /* step 1 */
@@ -64,13 +63,14 @@ static uint32_t find_member(const struct wm_adaptive *m, uint64_t id)
     return m->set.id[slot] == f ? slot : NOWHERE;
 }
 
-static void temper_entry(struct wm_adaptive *m, uint64_t id, const uint32_t *place, float times)
+static void lessen_entry(struct wm_adaptive *m, uint64_t id, const uint32_t *place,
+                         const struct sgd_limits *limits, float times)
 {
     bool compact = is_compact(m);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         uint32_t c = cell_at(place[j]);
-        numbers_set_weight(m->cell, c, times * numbers_weight(m->cell, c, compact), draw(m),
-                           compact);
+        float w = held_weight(m->cell, limits, c, numbers_sum(m->cell, c, compact), compact);
+        numbers_set_weight(m->cell, c, times * w, draw(m), compact);
     }
     uint32_t slot = find_member(m, id);
     if (slot == NOWHERE) return;
@@ -79,13 +79,13 @@ static void temper_entry(struct wm_adaptive *m, uint64_t id, const uint32_t *pla
     became(m, slot);
 }
 
-static void temper_row(struct wm_adaptive *m, const struct linear_row *row)
+static void lessen_row(struct wm_adaptive *m, const struct linear_row *row,
+                       const struct sgd_limits *limits)
 {
-    float large = sgd_adaptive_large(&m->sgd);
     for (uint32_t i = 0; i < row->n; i++) {
-        float times = sgd_adaptive_temper(large, m->along[i], row->x[i]);
+        float times = sgd_adaptive_lessen(limits, m->along[i], row->x[i]);
         const uint32_t *place = m->place + (size_t)i * m->shape.depth;
-        if (times < 1) temper_entry(m, row->id[i], place, times);
+        if (times < 1) lessen_entry(m, row->id[i], place, limits, times);
     }
 }
 
@@ -139,46 +139,76 @@ static bool may_enter(const struct wm_adaptive *m, const float *v)
     return above >= half || below >= half;
 }
 
-/* A feature whose signed cells are v now: it is a member, or may become one. */
-static void offer(struct wm_adaptive *m, const struct linear_row *row, uint32_t i, float step,
-                  float *v, int y)
+/* What an entry does to its feature. */
+struct change {
+    uint32_t entry;
+    float step, more; /* of the weight, of the accumulator */
+    float a;          /* the accumulator that held it      */
+    int y;
+};
+
+/* The weight of a member after its step. */
+static float stepped(const struct wm_adaptive *m, const struct sgd_limits *limits, uint32_t slot,
+                     const struct change *by)
 {
-    uint32_t slot = find_member(m, row->id[i]);
+    float w = numbers_weight(m->member, slot, is_compact(m));
+    return sgd_clamp(sgd_adaptive_hold(limits, w, by->a) + by->step);
+}
+
+/* A feature whose signed cells are v now: it is a member, or may become one. */
+static void offer(struct wm_adaptive *m, const struct linear_row *row,
+                  const struct sgd_limits *limits, const struct change *by, float *v)
+{
+    uint64_t id = row->id[by->entry];
+    uint32_t slot = find_member(m, id);
     if (slot != NOWHERE) {
-        float w = sgd_clamp(numbers_weight(m->member, slot, is_compact(m)) + step);
-        step_member(m, slot, m->opt.estimates ? wm_adaptive_recover(m, v) : w, y);
+        float w = m->opt.estimates ? wm_adaptive_recover(m, v) : stepped(m, limits, slot, by);
+        step_member(m, slot, w, by->y);
         return;
     }
     if (!may_enter(m, v)) return;
     float w = share_of_estimate(m) * wm_adaptive_recover(m, v);
     if (lazy_min_bits(w) <= m->bar) return;
     slot = take_slot(m, w);
-    if (slot != NOWHERE) enter(m, slot, id_slots_fold(row->id[i]), w, i, y);
+    if (slot != NOWHERE) enter(m, slot, id_slots_fold(id), w, by->entry, by->y);
 }
 
 /* ---- steps ---- */
 
-/* Accumulators of all rows are rounded with the same bits: those of a feature that shares no cell
- * stay equal. */
-NUMBERS_INLINE void step_row(struct wm_adaptive *m, const struct linear_row *row,
-                             const struct sgd_adaptive *e, float u, bool compact)
+/* All cells of an entry take its step: v gets what they are then, signed. `by` gets the accumulator
+ * before it. Accumulators of all rows are rounded with the same bits: those of a feature that shares
+ * no cell stay equal. */
+NUMBERS_INLINE void step_cells(struct wm_adaptive *m, const struct sgd_limits *limits,
+                               const uint32_t *place, uint64_t first, struct change *by, float *v,
+                               bool compact)
 {
     const struct numbers n = m->cell;
+    const uint64_t for_sums = numbers_random(first);
+    const uint32_t depth = m->shape.depth;
+    for (uint32_t j = 0; j < depth; j++) {
+        uint32_t c = cell_at(place[j]), flip = flip_at(place[j]);
+        uint64_t bits = numbers_random(first + j);
+        float a = numbers_sum(n, c, compact), w = held_weight(n, limits, c, a, compact);
+        by->a += a / (float)depth;
+        v[j] = sgd_clamp(numbers_signed(w, flip) + by->step);
+        numbers_set_weight(n, c, numbers_signed(v[j], flip), bits, compact); /* step 3 */
+        numbers_add_to_sum(n, c, by->more, for_sums, compact);
+    }
+}
+
+NUMBERS_INLINE void step_row(struct wm_adaptive *m, const struct linear_row *row,
+                             const struct sgd_limits *limits, const struct sgd_adaptive *e, float u,
+                             bool compact)
+{
     const uint32_t depth = m->shape.depth, *place = m->place;
-    const uint64_t random = m->random;
     float v[COUNT_SKETCH_MAX_DEPTH];
     for (uint32_t i = 0; i < row->n; i++, place += depth) {
-        float x = row->x[i], step = u * m->along[i], more = sgd_adaptive_more(e, x);
+        float x = row->x[i];
         if (x == 0) continue;
-        uint64_t first = random + (uint64_t)i * depth, for_sums = numbers_random(first);
-        for (uint32_t j = 0; j < depth; j++) {
-            uint32_t c = cell_at(place[j]), flip = flip_at(place[j]);
-            uint64_t bits = numbers_random(first + j);
-            v[j] = sgd_clamp(numbers_signed(numbers_weight(n, c, compact), flip) + step);
-            numbers_set_weight(n, c, numbers_signed(v[j], flip), bits, compact); /* step 3 */
-            numbers_add_to_sum(n, c, more, for_sums, compact);
-        }
-        offer(m, row, i, step, v, e->step.y);
+        struct change by = {
+            .entry = i, .step = u * m->along[i], .more = sgd_adaptive_more(e, x), .y = e->step.y};
+        step_cells(m, limits, place, m->random + (uint64_t)i * depth, &by, v, compact);
+        offer(m, row, limits, &by, v);
     }
 }
 
@@ -231,7 +261,8 @@ static void renew(struct wm_adaptive *m)
 NUMBERS_INLINE enum linear_result learn(struct wm_adaptive *m, const struct linear_row *row,
                                         double *margin, bool compact)
 {
-    struct reading r = read_row(m, row, compact);
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
+    struct reading r = read_row(m, row, &limits, compact);
     double z = r.sum * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
@@ -239,13 +270,13 @@ NUMBERS_INLINE enum linear_result learn(struct wm_adaptive *m, const struct line
     m->n_entrants = 0;
     m->random = mix64(m->opt.seed ^ m->sgd.t * MIX64_GOLDEN);
     m->draws = (uint64_t)row->n * m->shape.depth; /* the first ones are for the cells */
-    if (r.large) temper_row(m, row);
+    if (r.large) lessen_row(m, row, &limits);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     /* step 2 */
     struct sgd_ways sum = sgd_adaptive_directions(&e, row->n, row->x, m->along);
     float u = sgd_adaptive_end(&m->sgd, &e, &sum);
-    step_row(m, row, &e, u, compact);
+    step_row(m, row, &limits, &e, u, compact);
     if (sgd_is_due(&m->sgd)) {
         if (m->opt.sgd.l1 > 0) apply_l1(m, e.step.share);
         if (sgd_must_fold(&m->sgd)) fold_alpha(m);

@@ -11,7 +11,8 @@
  *
  * One example:
  *
- *   1. margin = bias + sum of x_i w_i, large values tempered by a_i.
+ *   1. Each cell's weight is held by its accumulator. margin = bias + sum of x_i w_i; weights count
+ *      for less at large values, of which a_i tells.
  *   2. All weights decay; directions d_i follow from a_i and what the entry adds to it, the step u
  *      from all of them.
  *   3. In the order of the row, of entries that are not 0: every row takes the full step,

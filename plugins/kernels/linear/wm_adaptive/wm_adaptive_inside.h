@@ -42,19 +42,27 @@ static inline void find_places(const struct wm_adaptive *m, uint32_t mixed, uint
 
 /* ---- what cells say ---- */
 
+/* A cell's weight, held by its accumulator a. */
+NUMBERS_INLINE float held_weight(struct numbers n, const struct sgd_limits *limits, uint32_t c,
+                                 float a, bool compact)
+{
+    return sgd_adaptive_hold(limits, numbers_weight(n, c, compact), a);
+}
+
 struct wm_adaptive_said {
     float w; /* the mean                 */
     float a; /* that of the accumulators */
 };
 
-NUMBERS_INLINE struct wm_adaptive_said ask_cells(struct numbers n, uint32_t depth,
-                                                 const uint32_t *place, bool compact)
+NUMBERS_INLINE struct wm_adaptive_said ask_cells(struct numbers n, const struct sgd_limits *limits,
+                                                 uint32_t depth, const uint32_t *place,
+                                                 bool compact)
 {
     struct wm_adaptive_said s = {0, 0};
     for (uint32_t j = 0; j < depth; j++) {
         uint32_t c = cell_at(place[j]);
         float a = numbers_sum(n, c, compact);
-        s.w += numbers_signed(numbers_weight(n, c, compact), flip_at(place[j]));
+        s.w += numbers_signed(held_weight(n, limits, c, a, compact), flip_at(place[j]));
         s.a += a / (float)depth;
     }
     s.w /= (float)depth;

@@ -25,12 +25,12 @@ double wm_adaptive_margin(const struct wm_adaptive *m, uint32_t n, const uint64_
                           const float *x)
 {
     uint32_t place[COUNT_SKETCH_MAX_DEPTH], depth = m->shape.depth;
-    float large = sgd_adaptive_large(&m->sgd);
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         find_places(m, mix(m, id[i]), place);
-        struct wm_adaptive_said s = ask_cells(m->cell, depth, place, is_compact(m));
-        sum += (double)(sgd_adaptive_temper(large, s.a, x[i]) * s.w) * (double)x[i];
+        struct wm_adaptive_said s = ask_cells(m->cell, &limits, depth, place, is_compact(m));
+        sum += (double)(sgd_adaptive_lessen(&limits, s.a, x[i]) * s.w) * (double)x[i];
     }
     return sum * m->sgd.alpha + m->sgd.bias;
 }
