@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "byte_size.h"
+#include "pow10.h"
 
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
@@ -16,7 +17,8 @@ enum {
     GAP = 2,             /* blanks between columns                                   */
     NARROWEST_NAME = 24, /* columns of a terminal that a name has, whatever follows   */
     WANTED_NAME = 32,    /* … and for which other columns make room, if names need it */
-    LATER_NAME = 10      /* the same of names after the first: those are cut first    */
+    LATER_NAME = 10,     /* the same of names after the first: those are cut first    */
+    LEAST_SHARE = 2      /* decimals of per cent that a small share may ask of its column */
 };
 
 static const struct report_head no_head;
@@ -169,6 +171,16 @@ static size_t format_whole(char *out, double v)
     return n + text_format_grouped(out + n, (uint64_t)fabs(v));
 }
 
+static bool reads_as_zero(const char *text) { return !strpbrk(text, "123456789"); }
+
+/* What is above 0 never reads as 0: "<0.01 %". */
+static int format_share(char *out, int decimals, double v)
+{
+    int n = snprintf(out, CELL, "%.*f %%", decimals, 100.0 * v);
+    if (!(v > 0.0) || !reads_as_zero(out)) return n;
+    return snprintf(out, CELL, "<%.*f %%", decimals, 1.0 / pow10_f64[decimals]);
+}
+
 static size_t format_number(char *out, enum report_type type, const struct style *s, double v)
 {
     int n;
@@ -177,7 +189,7 @@ static size_t format_number(char *out, enum report_type type, const struct style
     else if (isinf(v))
         n = snprintf(out, CELL, "%s", v > 0.0 ? "inf" : "-inf");
     else if (type == REPORT_SHARE)
-        n = snprintf(out, CELL, "%.*f %%", s->decimals, 100.0 * v);
+        n = format_share(out, s->decimals, v);
     else if (type == REPORT_FIGURE ? is_whole(v) : s->whole)
         return format_whole(out, v);
     else if (type == REPORT_FIGURE)
@@ -198,7 +210,7 @@ static size_t format_range(char *out, enum report_type type, const struct style 
     size_t n = format_number(low, type, s, v->low), end = format_number(high, type, s, v->high);
     bool same = n == end && !memcmp(low, high, n), share = n > 2 && type == REPORT_SHARE;
     if (share && !memcmp(low + n - 2, percent, 2)) n -= 2; /* said once, behind the second */
-    if (same) return (size_t)snprintf(out, CELL, "%.*s", (int)end, high);
+    if (same || *high == '<') return (size_t)snprintf(out, CELL, "%.*s", (int)end, high);
     return (size_t)snprintf(out, CELL, "%.*s\xe2\x80\x93%.*s%s", (int)n, low, (int)end, high,
                             v->wide ? " ?" : "");
 }
@@ -233,22 +245,33 @@ static const char *heading_of(const struct report_column *c)
     return c->heading ? c->heading : c->name;
 }
 
+/* 12.3 % and 0.0123 %; and 0.04 % beside 12.30 %, which one decimal would show as 0. */
+static int decimals_for_shares(double largest, double least)
+{
+    char text[CELL];
+    int d = (int)fmax(decimals_for(100.0 * largest) - 1, 1);
+    snprintf(text, sizeof text, "%.*f", d, 100.0 * least);
+    return d < LEAST_SHARE && isfinite(least) && reads_as_zero(text) ? LEAST_SHARE : d;
+}
+
 static void fit_decimals(const struct report_list *l, uint32_t c, struct style *s)
 {
     const struct report_column *column = &l->column[c];
-    double largest = 0.0;
+    double largest = 0.0, least = (double)INFINITY; /* above 0 */
     s->whole = !column->decimals;
     for (uint32_t row = 0; row < l->n_rows; row++) {
         struct report_value v = l->cell(l->of, row, c);
         if (!v.ranged) v.low = v.high = v.number;
         if (!isfinite(v.low) || !isfinite(v.high)) continue;
         largest = fmax(largest, fmax(fabs(v.low), fabs(v.high)));
+        double lower = v.low > 0.0 ? v.low : v.high;
+        if (lower > 0.0) least = fmin(least, lower);
         s->whole &= is_whole(v.low) && is_whole(v.high);
     }
     if (column->decimals)
         s->decimals = column->decimals;
-    else if (column->type == REPORT_SHARE) /* 12.3 % and 0.0123 % */
-        s->decimals = (int)fmax(decimals_for(100.0 * largest) - 1, 1);
+    else if (column->type == REPORT_SHARE)
+        s->decimals = decimals_for_shares(largest, least);
     else
         s->decimals = decimals_for(largest);
 }

@@ -267,6 +267,55 @@ START_TEST(the_last_of_two_names_is_cut_before_a_heading_is_broken)
 }
 END_TEST
 
+/* Shares in per cent; a second number is the high end of a range. */
+struct shares {
+    double low[4], high[4];
+};
+
+static struct report_value share_cell(const void *of, uint32_t row, uint32_t column)
+{
+    const struct shares *s = of;
+    struct report_value v = report_number(s->low[row] / 100);
+    v.ranged = !isnan(s->high[row]);
+    v.low = s->low[row] / 100;
+    v.high = s->high[row] / 100;
+    return v;
+}
+
+static const char *shares_shown(const struct shares *s)
+{
+    static const struct report_column of = {.name = "share", .type = REPORT_SHARE};
+    struct report r = report_in(REPORT_TABLE, NULL);
+    report_begin(&r, NULL);
+    report_rows(&r, &(struct report_list){
+                        .column = &of, .n_columns = 1, .n_rows = 4, .cell = share_cell, .of = s});
+    report_end(&r);
+    return result();
+}
+
+START_TEST(a_share_above_0_never_reads_as_0)
+{
+    static const double no = (double)NAN;
+    static const struct {
+        struct shares share;
+        const char *shown;
+    } of[] = {
+        {{{91.4, 3.2, 0.06, 0}, {no, no, no, no}}, " share\n91.4 %\n 3.2 %\n 0.1 %\n 0.0 %\n"},
+        {{{91.4, 3.2, 0.04, 0}, {no, no, no, no}}, "  share\n91.40 %\n 3.20 %\n 0.04 %\n 0.00 %\n"},
+        {{{91.4, 3.2, 0.004, 0}, {no, no, no, no}},
+         "  share\n91.40 %\n 3.20 %\n<0.01 %\n 0.00 %\n"},
+        {{{0.02, 1e-9, 0, 0}, {no, no, no, no}},
+         "    share\n 0.0200 %\n<0.0001 %\n 0.0000 %\n 0.0000 %\n"},
+        {{{1e-9, 1e-9, 0, 0}, {no, no, no, no}}, "  share\n<0.01 %\n<0.01 %\n 0.00 %\n 0.00 %\n"},
+        {{{50, 0.004, 0, 0}, {60, 0.02, 0.004, 0}},
+         "        share\n50.00\xe2\x80\x93"
+         "60.00 %\n <0.01\xe2\x80\x93"
+         "0.02 %\n      <0.01 %\n       0.00 %\n"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        ck_assert_str_eq(shares_shown(&of[i].share), of[i].shown);
+}
+END_TEST
+
 START_TEST(reports_with_a_title_stand_apart_and_an_empty_one_says_so)
 {
     struct report r = report_in(REPORT_TABLE, "T");
@@ -418,7 +467,7 @@ LEAT_SUITE("report", a_table_is_aligned_and_harmless_and_has_its_names_last,
            bytes_are_sizes_in_a_table_and_numbers_elsewhere,
            names_get_what_the_terminal_leaves_and_at_least_24_columns,
            a_narrow_terminal_breaks_headings_then_drops_columns_then_cuts_names,
-           two_names_share_what_a_terminal_has,
+           two_names_share_what_a_terminal_has, a_share_above_0_never_reads_as_0,
            the_last_of_two_names_is_cut_before_a_heading_is_broken,
            reports_with_a_title_stand_apart_and_an_empty_one_says_so,
            reports_without_a_title_share_one_heading,
