@@ -35,9 +35,12 @@ local function braces(name)
     return {}, name
   end
   local own = {}
+  local function fail(why, ...) error(("learner has '%s', %s"):format(name, why:format(...)), 0) end
   for _, pair in ipairs(leat.list(inside)) do
     local key, value = pair:match("^([%w_]+)%s*=%s*(.+)$")
-    if not key then error(("learner has '%s', and '%s' is no PARAMETER=value"):format(name, pair), 0) end
+    if not key then fail("and '%s' is no PARAMETER=value", pair) end
+    if key == "id" then fail("but its name with the braces is its id: leave id out") end
+    if own[key] then fail("which gives %s twice: leave one of the two out", key) end
     own[key] = value
   end
   return own, stage

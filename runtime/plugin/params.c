@@ -156,6 +156,30 @@ static void take_default(struct fill *f, const struct leat_param *p)
         store(f, p, &cell);
 }
 
+static bool is_given(const struct fill *f, const struct leat_param *p)
+{
+    return p && f->given[p - f->stage->params];
+}
+
+/* Is it given, with another value than its default? */
+static bool is_set(struct fill *f, const struct leat_param *p)
+{
+    union param_cell def;
+    if (!is_given(f, p)) return false;
+    return param_default(p, f->arena, &def) ||
+           memcmp(f->cfg + p->offset, &def, param_type_size(p->type)) != 0;
+}
+
+/* What would be ignored in silence is an error: which one was meant? */
+static void check_beside(struct fill *f, const struct leat_param *p)
+{
+    if (p->replaces && is_set(f, p) && is_given(f, find(f->stage, p->replaces)))
+        fault(f, p->replaces, "has no effect beside %s: leave one of the two out", p->name);
+    if (p->only_with && is_given(f, p) && !is_set(f, find(f->stage, p->only_with)))
+        fault(f, p->name, "has no effect without %s: give that, too, or leave %s out", p->only_with,
+              p->name);
+}
+
 int params_fill(const struct leat_stage *stage, const struct setting *settings, size_t n, void *cfg,
                 struct arena *arena, const struct param_scope *scope)
 {
@@ -168,6 +192,8 @@ int params_fill(const struct leat_stage *stage, const struct setting *settings, 
     take_unnamed(&f, settings, n);
     for (uint32_t i = 0; i < stage->n_params; i++)
         if (!f.given[i]) take_default(&f, &stage->params[i]);
+    for (uint32_t i = 0; i < stage->n_params; i++)
+        check_beside(&f, &stage->params[i]);
     return f.faults ? LEAT_EARG : LEAT_OK;
 }
 
@@ -201,6 +227,17 @@ static const char *place_fault(const struct leat_stage *stage, const struct leat
             return arena_printf(a, "parameters '%s' and '%s' both take the unnamed values", q->name,
                                 p->name);
     }
+    return NULL;
+}
+
+static const char *beside_fault(const struct leat_stage *stage, const struct leat_param *p,
+                                struct arena *a)
+{
+    const char *const names[] = {p->replaces, p->only_with};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i] && (!find(stage, names[i]) || !strcmp(names[i], p->name)))
+            return arena_printf(a, "parameter '%s' refers to '%s', and there is no such other one",
+                                p->name, names[i]);
     return NULL;
 }
 
@@ -248,6 +285,10 @@ const char *params_table_fault(const struct leat_stage *stage, struct arena *a)
                                 p->name, p->type, LEAT_FUNCTION);
         const char *wrong = place_fault(stage, p, a);
         if (!wrong) wrong = value_fault(p, a);
+        if (wrong) return wrong;
+    }
+    for (uint32_t i = 0; i < stage->n_params; i++) {
+        const char *wrong = beside_fault(stage, &stage->params[i], a);
         if (wrong) return wrong;
     }
     return NULL;

@@ -168,6 +168,21 @@ claim_says "with its size and what to do" "value 2 of feature 2 is -1e+19: scale
 leat_run run pipelines/classify.lua --quiet --set data="$tmp/large.svm" --set budget=1KB --set awm.active=100000
 claim_exit "more features than the budget has bytes for are refused" 2
 claim_says "with both sizes" "active: 100000 features take" "more than budget = 1024 bytes"
+# LEARNER, and what is said of it.
+refused() {
+    leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set learner="$1"
+    claim_exit "$1 is refused" 2
+    claim_says "and what to do is said" "$2"
+}
+refused 'awm{budget=8KB,budget_total=16KB}' "budget: has no effect beside budget_total: leave one of the two out"
+refused 'wm{budget=32KB,epsilon=1}' "budget: has no effect beside epsilon: leave one of the two out"
+refused 'wm{budget_total=1MB,epsilon=1}' "budget_total: has no effect beside epsilon: leave one of the two out"
+refused 'wm{delta=0.1}' "delta: has no effect without epsilon: give that, too, or leave delta out"
+refused 'wm{row_norm=2,epsilon=0}' "row_norm: has no effect without epsilon"
+refused 'awm{rate=1,rate=2}' "which gives rate twice: leave one of the two out"
+refused 'awm{id=other}' "its name with the braces is its id: leave id out"
+leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set budget=8KB --set awm.budget_total=16KB
+claim_says "a budget for all learners does not go with one's budget_total either" "budget: has no effect beside budget_total"
 leat_run run pipelines/classify.lua --set data="$tmp/two.svm" --set budget=64MB --log-level info
 claim_says "a budget that is hardly used is told, with one that would do" "features use a small part of budget = 67108864 bytes" 'KB" would hold them twice'
 

@@ -31,7 +31,8 @@ struct slotted_cfg {
     {.name = "budget_total", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                            \
      .offset = offsetof(struct slotted_cfg, budget_total), .def = "0", .min = 0,                   \
      .max = 4294967296.0, .unit = "bytes",                                                         \
-     .doc = "size of model, index and names together, in place of budget; 0: by budget"}
+     .doc = "size of model, index and names together, in place of budget; 0: by budget",           \
+     .replaces = "budget"}
 /* clang-format on */
 
 /* A model in general terms. */

@@ -56,15 +56,18 @@ static const struct leat_param wm_params[] = {
     LEAT_PARAM(struct cfg, epsilon, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 1,
                .doc = "rows and cells by theorem 1, in place of budget: estimates err by at most "
-                      "epsilon times the sum of all weights; 0: by budget"),
+                      "epsilon times the sum of all weights; 0: by budget",
+               .replaces = "budget"),
     LEAT_PARAM(struct cfg, delta, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0.05", .min = 1e-9,
-               .max = 0.5, .doc = "with epsilon: probability with which one errs by more"),
+               .max = 0.5, .doc = "with epsilon: probability with which one errs by more",
+               .only_with = "epsilon"),
     LEAT_PARAM(struct cfg, dimension, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4294967296",
                .min = 1, .max = 4294967296.0, .unit = "features",
-               .doc = "with epsilon: how many features there are"),
+               .doc = "with epsilon: how many features there are", .only_with = "epsilon"),
     LEAT_PARAM_AS("row_norm", struct cfg, norm, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "1",
                   .min = 1e-9, .max = 1e9,
-                  .doc = "with epsilon: largest sum of the |values| of an example"),
+                  .doc = "with epsilon: largest sum of the |values| of an example",
+                  .only_with = "epsilon"),
 };
 
 static const struct leat_param hash_params[] = {
@@ -148,6 +151,10 @@ static int check_theorem(const struct cfg *c, struct leat_diag *d)
     }
     if (c->width || c->depth) {
         d->error(d, "epsilon", "decides on rows and cells: leave width and depth out");
+        return LEAT_EARG;
+    }
+    if (c->base.budget_total) {
+        d->error(d, "budget_total", "has no effect beside epsilon: leave one of the two out");
         return LEAT_EARG;
     }
     struct wm_theorem_shape t = theorem_of(c);

@@ -78,6 +78,10 @@ struct leat_param {
     const char *const *choices; /* LEAT_CHOICE: names, ended by NULL                           */
     const char *unit;           /* "rows", "bits"; NULL: none                                  */
     const char *doc;            /* one line                                                    */
+    /* Names of other parameters of the stage, or NULL. Not to be given beside this one, which,
+     * unless it has its default value, decides in its place: */
+    const char *replaces;
+    const char *only_with; /* without which, or with its default value, this one has no effect */
 };
 
 /* A parameter with the name of its field; then the members above from `flags` on, in their

@@ -42,7 +42,7 @@
 
 #define LEAT_MAGIC     0x7461656cu /* "leat" */
 #define LEAT_ABI_MAJOR 1 /* the host refuses any other                                    */
-#define LEAT_ABI_MINOR 2 /* grows when fields are appended; old and new fit each other     */
+#define LEAT_ABI_MINOR 3 /* grows when fields are appended; old and new fit each other     */
 
 enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
 

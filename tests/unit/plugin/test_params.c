@@ -422,6 +422,37 @@ START_TEST(an_interval_is_time_with_a_unit_and_examples_without)
 }
 END_TEST
 
+/* total decides in place of budget; odds has a meaning only with total. */
+static const struct leat_param beside_params[] = {
+    {P(budget, LEAT_SIZE), .def = "32KB"},
+    {P(count, LEAT_INT), .def = "0", .replaces = "budget"},
+    {P(rate, LEAT_FLOAT), .def = "0.05", .only_with = "count"},
+};
+static const struct leat_stage beside_stage = {.name = "learn.x",
+                                               LEAT_PARAMS(beside_params, struct cfg)};
+
+START_TEST(a_value_that_another_one_makes_useless_is_refused)
+{
+    const struct setting total = {"count", integer(9)}, none = {"count", integer(0)};
+    const struct setting budget = {"budget", text_of("32KB")}, rate = {"rate", number(0.05)};
+    const struct {
+        struct setting s[2];
+        const char *param, *says; /* NULL: nothing is wrong */
+    } tries[] = {
+        {{total, rate}, NULL, NULL},
+        {{none, budget}, NULL, NULL},
+        {{budget, total}, "budget", "has no effect beside count: leave one of the two out"},
+        {{rate, budget}, "rate", "has no effect without count: give that, too, or leave rate out"},
+        {{rate, none}, "rate", "has no effect without count"},
+    };
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        fill_stage(&beside_stage, tries[i].s, 2);
+        ck_assert_uint_eq(diag.errors, tries[i].says != NULL);
+        if (tries[i].says) ck_says(problem(tries[i].param), tries[i].says);
+    }
+}
+END_TEST
+
 /* A table of one or two parameters that is wrong in one way. */
 static const char *table_fault(const struct leat_param *p, uint32_t n, size_t cfg_size)
 {
@@ -466,6 +497,8 @@ START_TEST(tables_that_would_write_astray_are_refused)
         {{{.name = "a", .type = LEAT_INT, .def = "7", .min = 1, .max = 6}}, 1, "must be 1 to 6"},
         {{{.name = "a", .type = LEAT_CHOICE, .def = "x", .choices = losses}}, 1, "default \"x\""},
         {{{.name = "a", .type = LEAT_FUNCTION, .def = "f"}}, 1, "default \"f\""},
+        {{{.name = "a", .type = LEAT_INT, .replaces = "b"}}, 1, "refers to 'b'"},
+        {{{.name = "a", .type = LEAT_INT, .only_with = "a"}}, 1, "refers to 'a'"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ck_says(table_fault(bad[i].p, bad[i].n, 16), bad[i].says);
@@ -501,19 +534,17 @@ START_TEST(random_text_is_refused_or_yields_a_value_within_its_declaration)
 }
 END_TEST
 
-LEAT_SUITE("params", without_settings_all_is_default_or_zero,
-           typed_values_and_their_text_mean_the_same,
-           shown_settings_read_back_as_the_same_configuration,
-           any_bytes_survive_being_shown_and_broken_text_ends_where_it_ends,
-           a_misspelt_parameter_is_answered_with_the_near_one,
-           wrong_types_say_what_is_wanted_by_example_and_what_was_given,
-           ranges_are_inclusive_and_named_with_their_unit, a_bound_of_infinity_is_no_bound,
-           unnamed_values_fill_the_positional_parameter,
-           a_positional_scalar_takes_one_unnamed_value,
-           required_parameters_are_missed_with_their_meaning,
-           all_that_is_wrong_is_reported_and_the_rest_is_filled,
-           texts_are_copied_and_may_not_hold_nul,
-           long_and_unprintable_text_is_shown_cut_and_escaped, lists_as_text_are_cut_at_commas,
-           an_interval_is_time_with_a_unit_and_examples_without,
-           tables_that_would_write_astray_are_refused,
-           random_text_is_refused_or_yields_a_value_within_its_declaration)
+LEAT_SUITE(
+    "params", without_settings_all_is_default_or_zero, typed_values_and_their_text_mean_the_same,
+    shown_settings_read_back_as_the_same_configuration,
+    any_bytes_survive_being_shown_and_broken_text_ends_where_it_ends,
+    a_misspelt_parameter_is_answered_with_the_near_one,
+    wrong_types_say_what_is_wanted_by_example_and_what_was_given,
+    ranges_are_inclusive_and_named_with_their_unit, a_bound_of_infinity_is_no_bound,
+    unnamed_values_fill_the_positional_parameter, a_positional_scalar_takes_one_unnamed_value,
+    required_parameters_are_missed_with_their_meaning,
+    all_that_is_wrong_is_reported_and_the_rest_is_filled, texts_are_copied_and_may_not_hold_nul,
+    long_and_unprintable_text_is_shown_cut_and_escaped, lists_as_text_are_cut_at_commas,
+    an_interval_is_time_with_a_unit_and_examples_without,
+    a_value_that_another_one_makes_useless_is_refused, tables_that_would_write_astray_are_refused,
+    random_text_is_refused_or_yields_a_value_within_its_declaration)
