@@ -35,15 +35,27 @@ static const char *gives(const struct leat_schema *s, const struct graph *g)
     return s->has ? describe_has(s->has, g->arena) : "nothing";
 }
 
-static void show_columns(const struct leat_schema *s, FILE *out)
+/* Does the second schema begin with the columns of the first? */
+static bool extends(const struct leat_schema *in, const struct leat_schema *s)
 {
-    if (s->open) fputs(" (columns: known when the input is open)", out);
-    for (uint32_t i = 0; i < s->n_columns; i++) {
-        fputs(i ? ", " : " (columns: ", out);
+    for (uint32_t i = 0; i < in->n_columns; i++)
+        if (i >= s->n_columns || s->column[i].type != in->column[i].type ||
+            strcmp(s->column[i].name, in->column[i].name))
+            return false;
+    return true;
+}
+
+/* Those that the stages before it do not give: "(columns: a, b)", and later "(new columns: c)". */
+static void show_columns(const struct leat_schema *in, const struct leat_schema *s, FILE *out)
+{
+    uint32_t first = extends(in, s) ? in->n_columns : 0;
+    if (s->open && !in->open) fputs(" (columns: known when the input is open)", out);
+    for (uint32_t i = first; i < s->n_columns; i++) {
+        fputs(i > first ? ", " : first || s->open ? " (new columns: " : " (columns: ", out);
         plain_text_print(out, s->column[i].name); /* it may be of the input's header */
         if (s->column[i].type == LEAT_NUMBER) fputs(":number", out);
     }
-    if (s->n_columns) fputs(")", out);
+    if (s->n_columns > first) fputs(")", out);
 }
 
 enum { LABEL = 28, NARROWEST = 110 /* columns; below, what a stage gives has its own line */ };
@@ -78,7 +90,7 @@ static void show_stages(const struct graph *g, bool narrow, FILE *out)
         show_sizes(n, width, out);
         if (n->n_out) {
             fprintf(out, "%s%s", narrow ? "\n  gives " : "  ", gives(&n->schema_out, g));
-            show_columns(&n->schema_out, out);
+            show_columns(&n->schema_in, &n->schema_out, out);
         }
         fputc('\n', out);
         int indent = narrow ? 0 : LABEL + 1;

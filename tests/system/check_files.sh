@@ -35,6 +35,7 @@ args=()
 leat_run check p.lua
 claim_exit "a pipeline whose files are there is in order" 0
 claim "the columns of the header are shown" grep -q "columns: city, kind, amount" "$out"
+claim "once, by the stage that gives them" equal "$(grep -o 'amount' "$out" | wc -l)" 1
 leat_run check p.lua --set data=data.csv.gz
 claim "so are those of compressed files" grep -q "columns: city, kind, amount" "$out"
 
