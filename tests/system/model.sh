@@ -377,10 +377,14 @@ claim "help lists the commands" equal "$(grep -o 'leat model [a-z]*' "$out" | cu
 cd "$tmp" || exit 1
 leat_run run "$root/pipelines/explain.lua" --quiet --set min_risk_ratio=2 --state explained
 cp "$out" of_sink
-leat_run model top explained --k 40 --set min_count=20 --set min_support=0.001 --set min_risk_ratio=2 --set min_odds_gain=1.5 --set order=risk \
-    --set sign=positive --set columns=relative_risk,support_outliers,support_inliers,count,covered --set title="What sets the outliers apart"
-claim "the floors, order, sign and columns of sink.top give its very table" cmp "$out" of_sink
+leat_run model top explained
+claim "a model has the ranking, the floors, the columns and the title that the run's table had" cmp "$out" of_sink
 claim "which has rows" below 8 "$(wc -l <of_sink)"
+leat_run model top explained --k 3
+claim "of which --k takes the first" bash -c "[ \$(wc -l <'$out') = 5 ] && tail -3 '$out' | awk '{ print \$2, \$3 }' | diff - <(sed -n 3,5p of_sink | awk '{ print \$2, \$3 }')"
+leat_run model top explained --k 40 --set min_count=0 --set min_support=0 --set min_risk_ratio=0 --set min_odds_gain=0 --set order=weight --set sign=both --format jsonl
+claim "--set asks something else" jq -e '[.top[].weight] | min < 0 and (map(fabs) | . == (sort | reverse))' "$out"
+claim "and other formats have all columns" jq -e '.top[0] | has("twins") and has("ratio_low")' "$out"
 leat_run model top explained --set order=best
 claim_exit "a parameter is checked as that of sink.top is" 2
 claim_says "in its words" 'order must be "weight", "risk", "support" or "share", not "best"'
