@@ -104,6 +104,7 @@ static void take_settings(struct model *m, struct node *n, const json_t *paramet
 {
     const char *key;
     json_t *value;
+    n->whole = true;
     n->settings = arena_alloc(&m->arena, (json_object_size(parameters) + 1) * sizeof *n->settings);
     json_object_foreach((json_t *)parameters, key, value)
     {

@@ -154,7 +154,7 @@ void graph_configure(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->stage) return;
     n->cfg = arena_alloc(g->arena, n->stage->cfg_size + 1);
-    struct param_scope scope = {d, n->at, n->label, common_keys, N_COMMON, n->not_given};
+    struct param_scope scope = {d, n->at, n->label, common_keys, N_COMMON, n->not_given, n->whole};
     if (params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope) != LEAT_OK)
         return;
     size_t before = d->errors;

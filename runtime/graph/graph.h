@@ -30,6 +30,7 @@ struct node {
     struct location at;
     struct setting *settings; /* as written                                            */
     size_t n_settings;
+    bool whole;                     /* they are a snapshot's, which has all                  */
     const char *by;                 /* route: name of the column                             */
     const struct stage_type *type;  /* NULL for forks and for unknown stages      */
     const struct leat_stage *stage; /* type->stage, or NULL                            */

@@ -192,7 +192,7 @@ int params_fill(const struct leat_stage *stage, const struct setting *settings, 
     take_unnamed(&f, settings, n);
     for (uint32_t i = 0; i < stage->n_params; i++)
         if (!f.given[i]) take_default(&f, &stage->params[i]);
-    for (uint32_t i = 0; i < stage->n_params; i++)
+    for (uint32_t i = 0; i < stage->n_params && !scope->whole; i++)
         check_beside(&f, &stage->params[i]);
     return f.faults ? LEAT_EARG : LEAT_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef LEAT_PLUGIN_PARAMS_H
 #define LEAT_PLUGIN_PARAMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <leat/plugin.h>
@@ -21,6 +22,7 @@ struct param_scope {
     const char *const *also; /* parameters that the host itself reads: suggested for misspellings */
     size_t n_also;
     const char *missing; /* why a value may be missing, for the end of that message; or NULL */
+    bool whole;          /* the settings are all that a stage had, those that nobody gave, too */
 };
 
 /* Fills `cfg` (stage->cfg_size bytes) from settings and defaults. Unknown names are errors in the
