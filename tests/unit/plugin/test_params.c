@@ -65,7 +65,7 @@ static size_t value_errors(void)
 
 static int fill_stage(const struct leat_stage *s, const struct setting *settings, size_t n)
 {
-    const struct param_scope scope = {&diag, {"x.lua", 7}, "model (learn.x)", also, 2, NULL};
+    const struct param_scope scope = {&diag, {"x.lua", 7}, "model (learn.x)", also, 2, NULL, false};
     arena_free(&arena);
     diag = (struct diag){.arena = &arena};
     memset(&cfg, 0xa5, sizeof cfg);
