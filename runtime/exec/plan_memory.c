@@ -31,9 +31,12 @@ void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d)
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = &g->node[i];
         if (!n->stage) continue;
-        if (!plan_stage(n))
+        if (!plan_stage(n)) {
+            const char *why = n->plan.note;
             diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                     "the stage cannot plan its memory for these parameters");
+                     "the stage cannot plan its memory for these parameters%s%.*s",
+                     *why ? ": " : "", (int)sizeof n->plan.note - 1, why);
+        }
         p->n_asks += n->asked != NULL;
     }
 }

@@ -181,6 +181,12 @@ refused 'wm{delta=0.1}' "delta: has no effect without epsilon: give that, too, o
 refused 'wm{row_norm=2,epsilon=0}' "row_norm: has no effect without epsilon"
 refused 'awm{rate=1,rate=2}' "which gives rate twice: leave one of the two out"
 refused 'awm{id=other}' "its name with the braces is its id: leave id out"
+refused 'awm{budget_total=8KB,width=100000}' "8192 bytes are too few: with width as given the model takes at least"
+least=$(grep -o 'at least [0-9]*' "$err" | grep -o '[0-9]*')
+leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set learner="awm{budget_total=$least,width=100000}"
+claim_exit "the size that is said suffices" 0
+leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set learner="awm{budget_total=$least,width=100000}" --set names=true
+claim_says "but not where features have names, and that is said, too" "for these parameters: $least bytes are too few"
 leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set budget=8KB --set awm.budget_total=16KB
 claim_says "a budget for all learners does not go with one's budget_total either" "budget: has no effect beside budget_total"
 leat_run run pipelines/classify.lua --set data="$tmp/two.svm" --set budget=64MB --log-level info

@@ -90,16 +90,10 @@ static bool adaptive_awm(const struct cfg *c, const struct leat_schema *in, stru
                             c->width ? (uint32_t)c->width : ADAPTIVE_CHOOSE, m);
 }
 
-/* `active` alone leaves no cells where it takes all of the budget, and more is not taken in silence. */
-static int refuse_active(const struct cfg *c, uint64_t charged, struct leat_diag *d)
+/* What the shape is due to. */
+static const char *guilty(const struct cfg *c)
 {
-    if (c->base.budget_total || charged <= (uint64_t)c->base.budget) return LEAT_OK;
-    d->error(
-        d, "active",
-        "%lld features take %llu bytes, more than budget = %lld bytes: give fewer, or a larger "
-        "budget",
-        (long long)c->active, (unsigned long long)charged, (long long)c->base.budget);
-    return LEAT_EARG;
+    return c->width ? "width" : c->depth > 1 ? "depth" : c->active ? "active" : "budget";
 }
 
 static int validate_adaptive(const struct cfg *c, struct leat_diag *d)
@@ -113,10 +107,10 @@ static int validate_adaptive(const struct cfg *c, struct leat_diag *d)
         return LEAT_EARG;
     }
     if (adaptive_awm(c, NULL, &m)) {
-        int fits = refuse_active(c, adaptive_charged_bytes(&m.shape, &m.opt), d);
+        int fits = slotted_check_charge(&adaptive_kind, &m, &c->base, "active", c->active, d);
         return status == LEAT_OK ? fits : status;
     }
-    return slotted_refuse_shape(&adaptive_kind, &m, &c->base, c->width ? "width" : "budget", d);
+    return slotted_refuse_shape(&adaptive_kind, &m, &c->base, guilty(c), d);
 }
 
 static int awm_validate(const void *cfg, struct leat_diag *d)
@@ -127,10 +121,10 @@ static int awm_validate(const void *cfg, struct leat_diag *d)
     int status = linear_validate(&c->base.linear, d);
     if (slotted_check_width(c->width, d) != LEAT_OK) return LEAT_EARG;
     if (pattern_of(c, NULL, &m)) {
-        int fits = refuse_active(c, awm_charged_bytes(&m.shape), d);
+        int fits = slotted_check_charge(&kind, &m, &c->base, "active", c->active, d);
         return status == LEAT_OK ? fits : status;
     }
-    return slotted_refuse_shape(&kind, &m, &c->base, c->width ? "width" : "budget", d);
+    return slotted_refuse_shape(&kind, &m, &c->base, guilty(c), d);
 }
 
 static int awm_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,

@@ -41,17 +41,31 @@ static uint32_t longest_name(const struct slotted_cfg *c, const struct leat_sche
     return left / f->slots < most ? (uint32_t)(left / f->slots) : most;
 }
 
-/* Do model, index and names of a usual length fit into budget_total? */
-static bool fits_in_total(const struct slotted_kind *kind, const struct slotted_cfg *c,
-                          const struct leat_schema *in, const void *pattern)
+/* What the model takes with its index and names of a usual length. */
+static uint64_t total_of(const struct slotted_kind *kind, const struct slotted_cfg *c,
+                         const struct leat_schema *in, const void *pattern)
 {
     struct slotted_facts f = kind->facts(pattern);
     uint32_t most = in ? linear_name_bytes(&c->linear, in) : (uint32_t)c->linear.name_bytes;
     uint32_t name = most < SLOTTED_NAME ? most : SLOTTED_NAME;
-    return f.block + names_bytes(&f, name, has_parts(in)) <= share_of(c->budget_total, c, in);
+    return f.block + names_bytes(&f, name, has_parts(in));
 }
 
 enum { STEPS = 64, MAX_PATTERN = 4096 };
+
+/* Makes of the pattern `given` the shape for the fewest bytes for which there is one; 0s: none. */
+static void make_smallest(const struct slotted_kind *kind, slotted_fit *fit, const void *given,
+                          void *pattern)
+{
+    uint64_t fails = 0, fits = UINT64_C(1) << 40; /* more than any shape takes */
+    while (fits - fails > 1) {
+        uint64_t middle = fails + (fits - fails) / 2;
+        memcpy(pattern, given, kind->model_bytes);
+        *(fit(middle, pattern) ? &fits : &fails) = middle;
+    }
+    memcpy(pattern, given, kind->model_bytes);
+    if (!fit(fits, pattern)) memset(pattern, 0, kind->model_bytes);
+}
 
 bool slotted_shape(const struct slotted_kind *kind, const struct slotted_cfg *c,
                    const struct leat_schema *in, slotted_fit *fit, void *pattern)
@@ -60,27 +74,45 @@ bool slotted_shape(const struct slotted_kind *kind, const struct slotted_cfg *c,
     assert(kind->model_bytes <= sizeof given);
     if (!c->budget_total) return fit(share_of(c->budget, c, in), pattern);
     memcpy(given, pattern, kind->model_bytes);
+    uint64_t total = share_of(c->budget_total, c, in);
     for (uint64_t k = STEPS; k; k--) { /* the largest model that leaves room for the others */
         memcpy(pattern, given, kind->model_bytes);
-        if (fit(share_of(c->budget_total, c, in) * k / STEPS, pattern) &&
-            fits_in_total(kind, c, in, pattern))
-            return true;
+        if (fit(total * k / STEPS, pattern) && total_of(kind, c, in, pattern) <= total) return true;
     }
-    return false;
+    make_smallest(kind, fit, given, pattern);
+    return kind->facts(pattern).slots && total_of(kind, c, in, pattern) <= total;
+}
+
+/* Why no model fits into budget_total, when `pattern` is the smallest one. param: what its shape is due
+ * to. */
+static void misfit_total(const struct slotted_kind *kind, const void *pattern,
+                         const struct slotted_cfg *c, const struct leat_schema *in,
+                         const char *param, char text[256])
+{
+    uint32_t models = linear_models(classes_of(c, in));
+    const char *given = strcmp(param, "budget") ? param : NULL;
+    if (!kind->facts(pattern).slots)
+        snprintf(text, 256, "no sketch has so many cells: lower %s", param);
+    else
+        snprintf(
+            text, 256,
+            "%lld bytes are too few: %s%s%s model takes at least %llu with its index and names. "
+            "Raise budget_total%s%s",
+            (long long)c->budget_total, given ? "with " : "", given ? given : "",
+            given ? " as given the" : "the",
+            (unsigned long long)(models * total_of(kind, c, in, pattern)),
+            given ? ", or lower " : "", given ? given : "");
 }
 
 /* Why no model fits: the kernel's words about "a budget of 1024 bytes", or "a budget of 1024 bytes, 10
  * for each of 100 classes". */
 static void misfit(const struct slotted_kind *kind, const void *pattern,
-                   const struct slotted_cfg *c, const struct leat_schema *in, char text[256])
+                   const struct slotted_cfg *c, const struct leat_schema *in, const char *param,
+                   char text[256])
 {
     char budget[96];
     if (c->budget_total) {
-        snprintf(
-            text, 256,
-            "a model with its index and names does not fit in %lld bytes for each of %u: raise "
-            "it, or give budget",
-            (long long)share_of(c->budget_total, c, in), linear_models(classes_of(c, in)));
+        misfit_total(kind, pattern, c, in, param, text);
         return;
     }
     uint32_t classes = classes_of(c, in);
@@ -95,8 +127,22 @@ int slotted_refuse_shape(const struct slotted_kind *kind, const void *pattern,
                          const struct slotted_cfg *c, const char *param, struct leat_diag *d)
 {
     char why[256];
-    misfit(kind, pattern, c, NULL, why);
+    misfit(kind, pattern, c, NULL, param, why);
     d->error(d, c->budget_total ? "budget_total" : param, "%s", why);
+    return LEAT_EARG;
+}
+
+int slotted_check_charge(const struct slotted_kind *kind, const void *pattern,
+                         const struct slotted_cfg *c, const char *param, int64_t value,
+                         struct leat_diag *d)
+{
+    uint64_t charged = kind->facts(pattern).charged;
+    if (c->budget_total || charged <= (uint64_t)c->budget) return LEAT_OK;
+    d->error(
+        d, param,
+        "%lld features take %llu bytes, more than budget = %lld bytes: give fewer, or a larger "
+        "budget",
+        (long long)value, (unsigned long long)charged, (long long)c->budget);
     return LEAT_EARG;
 }
 
@@ -120,8 +166,11 @@ static void take_note(const struct slotted_kind *kind, const struct slotted_fact
 int slotted_plan(const struct slotted_kind *kind, const void *pattern, bool fits, const void *cfg,
                  const struct leat_schema *in, struct leat_plan *p)
 {
-    if (!fits) return LEAT_EARG;
     const struct slotted_cfg *c = cfg;
+    if (!fits) {
+        misfit(kind, pattern, c, in, "budget", p->note);
+        return LEAT_EARG;
+    }
     struct slotted_facts f = kind->facts(pattern);
     uint32_t classes = classes_of(c, in), n = linear_models(classes);
     uint32_t name_bytes = longest_name(c, in, &f);
@@ -224,7 +273,7 @@ int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_kind *ki
     const struct slotted_cfg *c = ctx->cfg;
     char why[256];
     if (!fits) {
-        misfit(kind, pattern, c, ctx->in, why);
+        misfit(kind, pattern, c, ctx->in, "budget", why);
         return h->fail(ctx, LEAT_EARG, "%s", why);
     }
     struct slotted_facts f = kind->facts(pattern);

@@ -188,13 +188,18 @@ struct slotted_stage {
 typedef bool slotted_fit(uint64_t bytes, void *pattern);
 /* Chooses them for a model's share of the budget; of budget_total, so that the index fits in, too, and
  * names of SLOTTED_NAME bytes, or of name_bytes if that is less. in: NULL, not known yet. false: no
- * shape fits. */
+ * shape fits; with budget_total the pattern is then the smallest one there is, or 0s. */
 enum { SLOTTED_NAME = 24 };
 bool slotted_shape(const struct slotted_kind *kind, const struct slotted_cfg *c,
                    const struct leat_schema *in, slotted_fit *fit, void *pattern);
 /* LEAT_EARG after saying that the pattern's shape does not fit, because of a parameter. */
 int slotted_refuse_shape(const struct slotted_kind *kind, const void *pattern,
                          const struct slotted_cfg *c, const char *param, struct leat_diag *d);
+/* LEAT_OK, or LEAT_EARG after saying that the parameter's so many features take more than the budget:
+ * where they are given, a shape "fits" in any. */
+int slotted_check_charge(const struct slotted_kind *kind, const void *pattern,
+                         const struct slotted_cfg *c, const char *param, int64_t value,
+                         struct leat_diag *d);
 /* LEAT_OK, or LEAT_EARG after saying that the width is no power of two. */
 int slotted_check_width(int64_t width, struct leat_diag *d);
 

@@ -97,6 +97,10 @@ int tracked_validate_as(enum tracked_rule rule, const void *cfg, struct leat_dia
     struct tracked m;
     int status = linear_validate(&c->base.linear, d);
     if (slotted_check_width(c->width, d) != LEAT_OK) return LEAT_EARG;
-    if (tracked_pattern(rule, c, NULL, &m)) return status;
-    return slotted_refuse_shape(&tracked_kind, &m, &c->base, c->width ? "width" : "budget", d);
+    if (tracked_pattern(rule, c, NULL, &m)) {
+        int fits = slotted_check_charge(&tracked_kind, &m, &c->base, "features", m.shape.slots, d);
+        return status == LEAT_OK ? fits : status;
+    }
+    const char *param = c->width ? "width" : c->features ? "features" : "budget";
+    return slotted_refuse_shape(&tracked_kind, &m, &c->base, param, d);
 }

@@ -24,8 +24,13 @@ static int truncation_validate(const void *cfg, struct leat_diag *d)
     struct adaptive m;
     if (!adaptive_is_meant(&c->base)) return tracked_validate_as(TRACKED_HEAVIEST, cfg, d);
     int status = linear_validate(&c->base.linear, d);
-    if (adaptive_truncation(cfg, NULL, &m)) return status;
-    return slotted_refuse_shape(&adaptive_truncation_kind, &m, &c->base, "budget", d);
+    if (adaptive_truncation(cfg, NULL, &m)) {
+        int fits = slotted_check_charge(&adaptive_truncation_kind, &m, &c->base, "features",
+                                        m.shape.active, d);
+        return status == LEAT_OK ? fits : status;
+    }
+    const char *param = c->features ? "features" : "budget";
+    return slotted_refuse_shape(&adaptive_truncation_kind, &m, &c->base, param, d);
 }
 
 static int truncation_plan(const void *cfg, const struct leat_schema *in,

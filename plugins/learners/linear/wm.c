@@ -5,6 +5,7 @@
  * plugins/kernels/linear/wm_adaptive; what all stages with slots do is in slotted.c. The two share all but the parameters and how a budget is spent. The slots are those of
  * the passive set.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "adaptive.h"
@@ -101,9 +102,9 @@ static const struct slotted_kind wm_kind;
 
 /* ---- the shape by the theorem ---- */
 
-static struct wm_theorem_shape theorem_of(const struct cfg *c)
+static struct wm_theorem_shape theorem_of(const struct cfg *c, double epsilon)
 {
-    return wm_theorem_shape(&(struct wm_theorem){.epsilon = c->epsilon,
+    return wm_theorem_shape(&(struct wm_theorem){.epsilon = epsilon,
                                                  .delta = c->delta,
                                                  .lambda = c->base.linear.lambda,
                                                  .features = (double)c->dimension,
@@ -115,7 +116,7 @@ static struct wm_adaptive_shape shape_of(const struct form *f, const struct cfg 
 {
     struct wm_adaptive_shape s = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth};
     if (c->epsilon > 0) {
-        struct wm_theorem_shape t = theorem_of(c);
+        struct wm_theorem_shape t = theorem_of(c, c->epsilon);
         s.width = (uint32_t)t.width;
         s.depth = (uint32_t)t.rows;
     }
@@ -131,14 +132,47 @@ static struct slotted_cfg base_of(const struct cfg *c)
     return base;
 }
 
+static bool fits_theorem(const struct cfg *c, double epsilon)
+{
+    struct wm_theorem_shape t = theorem_of(c, epsilon);
+    return t.rows <= WM_MAX_DEPTH && t.rows * t.width <= WM_MAX_CELLS;
+}
+
+/* The smallest epsilon of which a sketch has the rows and cells, rounded up; 0: not even 1 is. */
+static double smallest_epsilon(const struct cfg *c)
+{
+    double low = 0, high = 1;
+    if (!fits_theorem(c, high)) return 0;
+    for (int i = 0; i < 20; i++) {
+        double middle = (low + high) / 2;
+        *(fits_theorem(c, middle) ? &high : &low) = middle;
+    }
+    return ceil(high * 1000) / 1000;
+}
+
+/* What is asked for: with a tiny epsilon it is beyond all numbers. */
+static void describe_theorem(const struct cfg *c, char text[128])
+{
+    struct wm_theorem_shape t = theorem_of(c, c->epsilon);
+    double GB = 1 << 30, bytes = t.rows * t.width * (adaptive_is_meant(&c->base) ? 3 : 4);
+    if (bytes < 1e24)
+        snprintf(text, 128, "%.3g rows of %.3g cells, a budget of %.3g GB", t.rows, t.width,
+                 bytes / GB);
+    else
+        snprintf(text, 128, "more rows and cells than any machine holds");
+}
+
 static int refuse_theorem(const struct cfg *c, struct leat_diag *d)
 {
-    struct wm_theorem_shape t = theorem_of(c);
-    double GB = 1 << 30, bytes = t.rows * t.width * (adaptive_is_meant(&c->base) ? 3 : 4);
-    d->error(d, "epsilon",
-             "theorem 1 asks for %.3g rows of %.3g cells, a budget of %.3g GB, and a sketch has at "
-             "most %d rows and %u cells: raise epsilon, delta or lambda, or give budget instead",
-             t.rows, t.width, bytes / GB, WM_MAX_DEPTH, WM_MAX_CELLS);
+    char asked[128], range[64] = "even epsilon = 1 takes more";
+    double smallest = smallest_epsilon(c);
+    describe_theorem(c, asked);
+    if (smallest > 0) snprintf(range, sizeof range, "epsilon must be %g to 1", smallest);
+    d->error(
+        d, "epsilon",
+        "theorem 1 asks for %s, and a sketch has at most %d rows and %u cells. With this delta "
+        "and lambda %s: raise %sdelta or lambda, or give budget instead",
+        asked, WM_MAX_DEPTH, WM_MAX_CELLS, range, smallest > 0 ? "epsilon, " : "");
     return LEAT_EARG;
 }
 
@@ -157,9 +191,7 @@ static int check_theorem(const struct cfg *c, struct leat_diag *d)
         d->error(d, "budget_total", "has no effect beside epsilon: leave one of the two out");
         return LEAT_EARG;
     }
-    struct wm_theorem_shape t = theorem_of(c);
-    bool fits = t.rows <= WM_MAX_DEPTH && t.rows * t.width <= WM_MAX_CELLS;
-    return fits ? LEAT_OK : refuse_theorem(c, d);
+    return fits_theorem(c, c->epsilon) ? LEAT_OK : refuse_theorem(c, d);
 }
 
 /* Models that are only shape and options. false: no shape fits the budget. */

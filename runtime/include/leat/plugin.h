@@ -187,7 +187,7 @@ struct leat_plan {
     uint64_t state_bytes; /* the model or other state                              */
     uint64_t names_bytes; /* feature names                                         */
     uint64_t work_bytes;  /* buffers and scratch                                   */
-    char note[256];       /* for people: shape, error bound; "" for none           */
+    char note[256];       /* for people: shape, error bound; of a failure, why; "" for none */
     uint32_t shards; /* source: the most inputs with a state of their own; 0: one state for all */
     uint32_t reserved_2;
 };
