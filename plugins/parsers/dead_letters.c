@@ -105,6 +105,13 @@ static bool add_column(struct leat_batch *b, uint32_t r, const json_t *dead_lett
            strings_append(b, json_string_value(value), json_string_length(value), &cell->text[r]);
 }
 
+/* leat writes the member only where it is true; others may write false. */
+static bool is_cut(const json_t *dead_letter)
+{
+    const json_t *cut = json_object_get(dead_letter, "cut");
+    return cut && !json_is_false(cut) && !json_is_null(cut);
+}
+
 /* NULL, or why the line is rejected; the record is unchanged then. */
 static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cells *cell,
                           const json_t *dead_letter)
@@ -115,7 +122,7 @@ static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cel
     if (!json_is_string(json_object_get(dead_letter, "record")) &&
         !json_is_string(json_object_get(dead_letter, "record_hex")))
         return "the line is not a dead letter: it has no \"record\" or \"record_hex\"";
-    if (json_object_get(dead_letter, "cut"))
+    if (is_cut(dead_letter))
         return "the record was too long for its source: the line has only its beginning";
     if (!add_bytes(b, dead_letter, "record", "record_hex", &record))
         return "record_hex is not pairs of the digits 0-9 and a-f";

@@ -161,6 +161,9 @@ claim "each record is byte for byte what it was" sh -c 'grep -av -e "^+1" -e xxx
 claim "with its location" [ "$(jq -r '[.["dead_letter.input"], .["dead_letter.line"], .["dead_letter.stage"], .["dead_letter.reason"]] | join(" ")' places | tail -1)" = "odd 7 libsvm label" ]
 claim "its parser can follow" [ "$(tail -1 parsed)" = "17,2,7" ]
 claim "one that was cut is refused" [ "$(stage dead_letters rejected)$(jq -r 'select(.stage == "dead_letters").message' again.dead | cut -c1-23)" = "1the record was too long" ]
+printf '{"record":"x","cut":false}\n{"record":"y","cut":null}\n{"record":"z","cut":true}\n' >whole.dead
+leat_run run again.lua --set from=whole.dead --quiet --summary s.json
+claim "one that says it was not cut is taken" [ "$(tr '\n' ' ' <records)$(stage dead_letters rejected)" = "x y 1" ]
 printf '{"record":"x"}\n{"record":1}\n{"record":"\\q"}\n{"record_hex":"0g"}\n{"record_hex":"0"}\n[]\n{"record":"y","line":null,"input":7}\nx\n' >wrong.dead
 leat_run run again.lua --set from=wrong.dead --quiet --summary s.json
 claim "a line that is not a dead letter is rejected" [ "$(tr '\n' ' ' <records)$(stage dead_letters rejected)" = "x y 6" ]
