@@ -23,7 +23,7 @@ local function beginning(data)
   if not data or data == "-" or data:find("[*?%[,]") then fail("they are chosen of one file, and the input is another") end
   local file, why = io.open(data, "rb")
   local regular = file and file:seek("end") -- what is read of a pipe is gone for the run
-  local text = regular and file:seek("set") and file:read(BYTES)
+  local text = regular and file:seek("set") and (regular == 0 and "" or file:read(BYTES))
   if file then file:close() end
   if file and not regular then fail(("they are chosen of a file, and %s is none"):format(data)) end
   if not text then error(("data: %s cannot be read: %s"):format(data, why and why:match("[^:]*$"):sub(2) or "it is no file"), 0) end

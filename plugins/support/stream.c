@@ -161,14 +161,20 @@ static const char *coding_in_name(const struct input *input)
     return NULL;
 }
 
+const char *stream_lacks_header(const struct stream *st)
+{
+    return st->raw_read ? NULL : coding_in_name(st->input);
+}
+
 static enum stream_status begin_decoder(struct stream *st, const struct coding *c)
 {
     const char *said = c ? NULL : coding_in_name(st->input);
     if (said && st->n_magic)
-        return failed(st,
-                      "%s is damaged at byte 0: its name says %s, but its first bytes do not; "
-                      "rename it if it is not compressed",
-                      st->input->name, said);
+        return failed(
+            st,
+            "%s is not %s, as its name says: its first bytes are others. Rename it if it is "
+            "plain text, or get it again if it is damaged",
+            st->input->name, said);
     if (c && !decoder_begin(&st->decoder, c, st->input->window))
         return failed(st, "cannot read %s: there is not enough memory to decode it",
                       st->input->name);

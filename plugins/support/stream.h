@@ -61,6 +61,10 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
  * answer for an offset never changes. For compressed data it is estimated from the marks before. */
 uint64_t stream_at(const struct stream *st, uint64_t offset);
 
+/* At the end: the coding that the name of a file without any byte says; NULL: none, or there were
+ * bytes. */
+const char *stream_lacks_header(const struct stream *st);
+
 void stream_close(struct stream *st);
 
 #endif

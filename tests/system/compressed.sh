@@ -55,6 +55,16 @@ for tool in gzip:gz bzip2:bz2 xz:xz zstd:zst lz4:lz4; do
     read_it "bad.$end"
     claim "$name: so does garbage after the last member" equal "$status" 1
     claim "$name: but the records before it come" eval '(( $(wc -l <got.txt) >= 300 ))'
+    cp a.txt "plain.$end"
+    read_it "plain.$end"
+    claim_exit "$name: text under its name is refused" 1
+    claim_says "with what to do" "plain.$end is not $name, as its name says" "Rename it if it is plain text"
+    : >"empty.$end"
+    read_it "empty.$end"
+    claim_says "$name: a file without a byte is no empty text" "empty.$end has no bytes, and $name of an empty text has some"
+    : | "$name" -qc >"empty.$end"
+    read_it "empty.$end"
+    claim_says "and an empty text is told apart" "empty.$end is empty"
     head -c $((size + size / 2)) "three.$end" >"bad.$end"
     read_it "bad.$end"
     claim_says "$name: a member cut short is found" "bad.$end: compressed data ($name) ends early after"

@@ -75,8 +75,12 @@ static enum step begin_input(struct reader *r)
 
 static void end_input(struct leat_ctx *ctx, struct reader *r)
 {
-    if (!r->stream.text && !r->pass)
-        ctx->host->log(ctx, LEAT_WARN, "%s is empty", r->stream.input->name);
+    const char *name = r->stream.input->name, *coding = stream_lacks_header(&r->stream);
+    if (!r->stream.text && !r->pass && coding)
+        ctx->host->log(ctx, LEAT_WARN, "%s has no bytes, and %s of an empty text has some: %s",
+                       name, coding, "see whether it was written or copied to its end");
+    else if (!r->stream.text && !r->pass)
+        ctx->host->log(ctx, LEAT_WARN, "%s is empty", name);
     stream_close(&r->stream);
     r->streaming = false;
     r->input++;
