@@ -181,6 +181,22 @@ claim_says "and a filter that leaves nothing" "filter = 'id < 0': this is true f
 asked --set outlier='time:sub(1,4) > 2023' --set attributes=host
 claim_says "text that is compared with a number says how to read it" "(column 'time' is text here: write tonumber(time))"
 
+# ---- nothing to be found ----
+awk 'BEGIN { srand(1); print "host,path,x"; for (i = 0; i < 3000; i++) print "h" int(rand() * 5) ",p" int(rand() * 7) "," rand() }' >"$tmp/chance.csv"
+chance() { leat_run run pipelines/explain.lua --quiet --set data="$tmp/chance.csv" --set attributes=host,path --set out=jsonl "$@"; }
+chance --set metric=x
+claim_says "rows that chance explains are said to be no more" "no row is more than chance: among some 4" "outliers (label +1) among 3000 records: give more records, or other columns"
+chance --set outlier='x > 0.999'
+claim_says "as are those of a few outliers" "with $(awk -F, '$3 > .999 && NR > 1' "$tmp/chance.csv" | wc -l) outliers (label +1) among 3000 records"
+chance --set outlier='x > 0.9' --set min_risk_ratio=3
+claim "where no row is left" equal "$(jq -c .top "$out")" "[]"
+claim_says "it is said among how many outliers, and what to try" "no feature sets the $(awk -F, '$3 > .9 && NR > 1' "$tmp/chance.csv" | wc -l) outliers (label +1) apart" \
+    "give other columns, or lower min_count (20), min_support (0.001), min_risk_ratio (3)"
+chance --set outlier='x >= 0'
+claim "where all are outliers nothing sets them apart" equal "$(jq -c .top "$out")" "[]"
+leat_run run pipelines/explain.lua "${latency[@]}"
+claim "what is more than chance is not doubted" sh -c "! grep -q chance '$err'"
+
 # ---- attributes that no one names ----
 awk 'BEGIN { srand(6); print "time;status;host;\"the path\";id;size;none;one"; for (i = 0; i < 5000; i++) { h = int(rand() * 5)
     printf "%d;%d;h%d;\"/p;%d\";%d;%.3f;;x\n", i, (h == 2 || rand() < .02) ? 500 : 200, h, i % 7, i, rand() } }' >"$tmp/wide.csv"

@@ -21,6 +21,7 @@ struct cfg {
 struct stage {
     struct contrast_held held;
     char *text; /* scratch: a name, one byte longer than is kept */
+    struct contrast_found found;
     bool told, told_k;
 };
 
@@ -193,13 +194,17 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
     answer_tell_k(ctx, q, st->held.model.shape.members, &st->told_k);
-    return contrast_answer(ctx, &st->held, q, out);
+    return contrast_answer(ctx, &st->held, q, out, &st->found);
 }
 
 static int stop(struct leat_ctx *ctx, void *self)
 {
+    struct stage *st = self;
+    char text[400];
     report(ctx, self);
     tell_size(ctx, self);
+    if (contrast_nothing(&st->held.model, &st->found, text, sizeof text))
+        ctx->host->log(ctx, LEAT_WARN, "%s", text);
     return LEAT_OK;
 }
 
