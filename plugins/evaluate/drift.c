@@ -12,11 +12,10 @@
 
 #include "evaluate/docs.h"
 #include "kernels/base/loss.h"
-#include "kernels/drift/adwin.h"
 #include "kernels/drift/page_hinkley.h"
 #include "statistics.h"
+#include "support/adwin_fields.h"
 #include "support/reports.h"
-#include "support/state_fields.h"
 
 enum {
     STATE_VERSION = 2,
@@ -346,7 +345,6 @@ static const struct state_field choices[] = {
     {                                                                                              \
 #NAME "_min_sum", STATE_VALUE, .at = AT(NAME.min_sum), .min = -MAX_SUM, .max = MAX_SUM     \
     }
-enum { BUCKETS = ADWIN_LEVELS * (ADWIN_BUCKETS + 1) };
 static const struct state_field fields[] = {
     {"examples", STATE_VALUE, .at = AT(examples), .max = COUNT_MAX},
     {"found", STATE_VALUE, .at = AT(found), .limit = AT(examples)},
@@ -356,9 +354,7 @@ static const struct state_field fields[] = {
     {"max_in_use", STATE_VALUE, .at = AT(max), .max = MAX_SUM},
     {"n_first", STATE_VALUE, .at = AT(n_first), .max = FIRST},
     {"first", STATE_INSIDE, .at = AT(first[0]), .each = FIRST, .max = MAX_SUM},
-    {"buckets", STATE_INSIDE, .at = AT(adwin.used[0]), .each = ADWIN_LEVELS, .max = ADWIN_BUCKETS},
-    {"sums", STATE_INSIDE, .at = AT(adwin.sum[0][0]), .each = BUCKETS, .max = 0x1p56},
-    {"squares", STATE_INSIDE, .at = AT(adwin.square[0][0]), .each = BUCKETS, .max = 0x1p56},
+    ADWIN_FIELDS(AT, adwin),
     SUM_FIELDS(rise),
     SUM_FIELDS(fall),
 };

@@ -96,6 +96,65 @@ void law_equal_streams_give_equal_bytes(const struct adaptive_kind *kind)
     }
 }
 
+/* ---- forgetting ---- */
+
+enum { FORGET_IDS = 300 };
+
+/* A compact accumulator has three codes an octave. */
+static bool is_sixteenth(uint8_t before, uint8_t after)
+{
+    return before > 12 ? after == before - 12 : after <= 1;
+}
+
+static void expect_sixteenths(const struct linear_parts *p, const struct linear_parts *q)
+{
+    for (uint32_t i = 0; p->accumulator && i < p->n; i++)
+        ck_assert(q->accumulator[i] == p->accumulator[i] / 16);
+    for (size_t c = 0; p->cell_accumulator && c < p->cells; c++)
+        ck_assert(q->cell_accumulator[c] == p->cell_accumulator[c] / 16);
+    for (uint32_t i = 0; p->code && i < p->n; i++)
+        ck_assert(is_sixteenth(p->code[i], q->code[i]));
+    for (size_t c = 0; p->cell_code && c < p->cells; c++)
+        ck_assert(is_sixteenth(p->cell_code[c], q->cell_code[c]));
+    double share = p->sgd.opt.bias == SGD_BIAS_SGD ? 0.5 : 1;
+    ck_assert(q->sgd.bias_sum == p->sgd.bias_sum / 16 && q->sgd.bias == p->sgd.bias * share);
+}
+
+static void expect_nothing_known(const struct adaptive_kind *kind, void *m, uint64_t *s)
+{
+    double margin;
+    kind->forget(m, 0, 0);
+    for (uint64_t id = 0; id < FORGET_IDS; id++)
+        ck_assert(kind->weight(m, id) == 0);
+    double bias = kind->parts(m).sgd.bias;
+    adaptive_learn_more(kind, m, s, 1, &margin);
+    ck_assert(margin == bias);
+    if (kind->parts(m).sgd.opt.bias == SGD_BIAS_SGD) ck_assert(bias == 0);
+}
+
+void law_all_numbers_are_forgotten_by_the_same_share(const struct adaptive_kind *kind)
+{
+    for (int k = 0; k < ADAPTIVE_SETTINGS; k++) {
+        void *m = adaptive_of_setting(kind, k, 7), *copy = adaptive_of_setting(kind, k, 7);
+        uint64_t s = 1, again = 1;
+        adaptive_learn_more(kind, m, &s, 400, NULL);
+        adaptive_learn_more(kind, copy, &again, 400, NULL);
+        kind->forget(m, 0.5, 1.0 / 16);
+        struct linear_parts p = kind->parts(copy), q = kind->parts(m);
+        double rounds = p.half_weight || p.half_cell ? 1.0 / 64 : 0;
+        for (uint64_t id = 0; id < FORGET_IDS; id++) {
+            double want = kind->weight(copy, id) / 2;
+            ck_assert_double_le(fabs(kind->weight(m, id) - want), rounds * (fabs(want) + 1e-3));
+        }
+        expect_sixteenths(&p, &q);
+        expect_sound(kind, m);
+        adaptive_learn_more(kind, m, &s, 100, NULL);
+        expect_nothing_known(kind, m, &s);
+        expect_sound(kind, m);
+        kind->drop(m), kind->drop(copy);
+    }
+}
+
 void law_another_seed_rounds_otherwise(const struct adaptive_kind *kind)
 {
     void *a = plain(kind, ADAPTIVE_OF_MANY, false, 1), *b = plain(kind, ADAPTIVE_OF_MANY, false, 2);

@@ -33,6 +33,7 @@ struct adaptive_kind {
     const char *(*load)(void *model, const struct linear_parts *p);
     void (*merge)(void *model, const void *a, const void *b, double count,
                   struct linear_origin *member);
+    void (*forget)(void *model, double share, double sums);
     int compact_seeds;    /* so many seeds have weights whose mean is that of full precision, */
     double compact_error; /* but for this share of them */
 };
@@ -48,6 +49,7 @@ void law_no_importance_changes_no_weight(const struct adaptive_kind *kind);
 void law_equal_streams_give_equal_bytes(const struct adaptive_kind *kind);
 void law_another_seed_rounds_otherwise(const struct adaptive_kind *kind);
 void law_a_merge_is_the_same_either_way_round(const struct adaptive_kind *kind);
+void law_all_numbers_are_forgotten_by_the_same_share(const struct adaptive_kind *kind);
 void law_compact_is_full_in_the_mean(const struct adaptive_kind *kind);
 void law_large_values_are_learned_as_small_ones(const struct adaptive_kind *kind);
 

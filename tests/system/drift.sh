@@ -74,3 +74,52 @@ claim "a detector that is set too fine reports many changes" below 15 "$(grep -c
 claim "and logs ten rises" equal "$(grep -c 'the mean loss has risen' "$err")" 10
 claim_says "saying that there are more" "further rises are reported and counted, but not logged"
 claim "once" equal "$(grep -c 'further rises' "$err")" 1
+
+# ---- learners that act ----
+
+cat >"$tmp/acting.lua" <<'LUA'
+local leat = require "leat"
+local a, branches = leat.args, {}
+for learner in ("awm wm hash truncation logistic"):gmatch "%a+" do
+  branches[#branches + 1] = { leat.stage("learn." .. learner, { id = learner, on_drift = a.action }), leat.sink.null {} }
+end
+return leat.pipeline "acting" { leat.source.file { a.data }, leat.parse.libsvm { lanes = a.lanes }, leat.tee(branches), batch_rows = a.rows }
+LUA
+acting() { leat_run run "$tmp/acting.lua" --set data="$tmp/turned.svm" --summary "$tmp/s.json" "$@"; }
+errors() { json '.stages[] | select(.metrics.error_rate).metrics | "\(.error_rate) \(.drifts)"'; }
+
+acting
+claim "without on_drift nothing is watched" equal "$(json '[.stages[].metrics.drifts | select(.)] | length')" 0
+errors >"$tmp/idle"
+for action in raise fade reset; do
+    acting --set action=$action
+    claim "$action: each learner has seen one rise" equal "$(errors | cut -d' ' -f2 | tr '\n' ' ')" "1 1 1 1 1 "
+    claim_says "$action: and has said so" "awm (learn.awm): the error has risen from 0.0" "about since example 100" \
+        "$(case $action in raise) echo ': steps are four' ;; fade) echo 'weights are halved' ;; *) echo 'all weights are 0' ;; esac)"
+    claim "$action: each makes fewer errors than without" equal "$(errors | paste -d' ' - "$tmp/idle" | awk '$1 < $3' | wc -l)" 5
+    errors >"$tmp/$action"
+done
+acting --set action=fade --set lanes=2 --set rows=77
+claim "when does not depend on batches and threads" equal "$(errors)" "$(<"$tmp/fade")"
+
+# Three classes of a feature each, which trade places.
+awk 'BEGIN { srand(3); for (i = 0; i < 12000; i++) { c = int(3 * rand()); print (i < 6000 || rand() < .1 ? c : (c + 1) % 3) " " c + 1 ":1" } }' >"$tmp/three.svm"
+sed 's/leat.parse.libsvm {[^}]*}/leat.parse.libsvm { label = "raw" }/; s/on_drift = a.action/&, classes = 3/' "$tmp/acting.lua" >"$tmp/three.lua"
+leat_run run "$tmp/three.lua" --set data="$tmp/three.svm" --set action=reset --summary "$tmp/s.json"
+claim "classes are watched together" equal "$(json '[.stages[].metrics.drifts | select(.)] | tostring')" "[1,1,1,1,1]"
+
+# The run is ended before the change, and goes on after it.
+state() { leat_run run "$tmp/acting.lua" --set data="$1" --set action=fade --summary "$tmp/s.json" --state "$2"; }
+state "$tmp/turned.svm" "$tmp/whole"
+cp "$tmp/same.svm" "$tmp/growing.svm"
+state "$tmp/growing.svm" "$tmp/parts"
+tail -n +10001 "$tmp/turned.svm" >>"$tmp/growing.svm"
+state "$tmp/growing.svm" "$tmp/parts"
+model() { "$LEAT" model dump "$tmp/$1" --stage "$2" | tail -n +2; } # the first line counts the snapshots
+for l in awm wm hash truncation logistic; do
+    claim "$l: a run that continues sees the rise where an unbroken one does" cmp <(model whole $l) <(model parts $l)
+done
+sed 's/on_drift = a.action/&, rates = "shared"/' "$tmp/acting.lua" >"$tmp/shared.lua"
+leat_run check "$tmp/shared.lua" --set data="$tmp/turned.svm" --set action=fade
+claim_exit "on_drift with shared rates is refused" 2
+claim_says "with what to do" 'on_drift: needs rates = "adaptive": set that, or leave on_drift out'

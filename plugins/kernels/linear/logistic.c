@@ -171,6 +171,16 @@ static void fold_alpha(struct logistic *m)
     sgd_folded(&m->sgd);
 }
 
+void logistic_forget(struct logistic *m, double share, double sums)
+{
+    for (uint32_t f = 0; f < m->n; f++) {
+        m->weight[f] = (float)share * logistic_weight_now(m, f);
+        m->accumulator[f] *= (float)sums;
+        if (m->l1_seen) m->l1_seen[f] = (float)m->sgd.penalty;
+    }
+    sgd_adaptive_forget(&m->sgd, share, sums);
+}
+
 /* What is due at the end of an example. */
 static void tidy(struct logistic *m, double share)
 {

@@ -75,6 +75,8 @@ static inline enum linear_result logistic_learn(struct logistic *m, const struct
 /* Hashes the ids of a row. Several models that learn the same rows with labels of their own can use
  * one logistic_hash, and may share the scratch, too. */
 void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash);
+/* As adaptive_forget; of a model with adaptive rates. */
+void logistic_forget(struct logistic *m, double share, double sums);
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x);
 /* Weight of a feature; 0 when it was never seen. */
 double logistic_weight(const struct logistic *m, uint64_t id);

@@ -126,3 +126,10 @@ float sgd_adaptive_end(struct sgd *s, const struct sgd_adaptive *e, const struct
     if (learns_bias) s->bias = fmax(-limit, fmin(limit, s->bias + ys * along));
     return (float)fmax(-limit, fmin(limit, ys * r / e->step.alpha));
 }
+
+void sgd_adaptive_forget(struct sgd *s, double share, double sums)
+{
+    if (s->opt.bias == SGD_BIAS_SGD) s->bias *= share;
+    s->bias_sum *= sums;
+    s->l1_applied = s->penalty;
+}

@@ -161,6 +161,10 @@ struct sgd_ways sgd_adaptive_directions(const struct sgd_adaptive *e, uint32_t n
  * that times what sgd_adaptive_direction gave. */
 float sgd_adaptive_end(struct sgd *s, const struct sgd_adaptive *e, const struct sgd_ways *sum);
 
+/* The clock's part of forgetting: a bias that is learned becomes `share` of what it is, its
+ * accumulator `sums` of it, and weights have had the penalty that was pending. */
+void sgd_adaptive_forget(struct sgd *s, double share, double sums);
+
 /* (tau' - tau) / P. importance >= 0, P >= 0. */
 double sgd_adaptive_path(enum loss_kind loss, double tau, double P, double importance);
 

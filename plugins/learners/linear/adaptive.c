@@ -45,6 +45,7 @@ static struct slotted_facts adaptive_facts(const void *model)
 }
 
 SLOTTED_CALLS(adaptive)
+SLOTTED_FORGETS(adaptive)
 
 static void misfit(const void *pattern, const char *budget, char text[256])
 {
@@ -87,8 +88,8 @@ static const struct state_field features[] = {
 };
 #undef AT
 
-const struct slotted_kind adaptive_kind = {SLOTTED_KIND(adaptive), .note_before = "active ",
-                                           .note_after = ""};
+const struct slotted_kind adaptive_kind = {SLOTTED_KIND(adaptive), .forget = adaptive_forgets,
+                                           .note_before = "active ", .note_after = ""};
 
 const struct slotted_kind adaptive_truncation_kind = {
     .model_bytes = sizeof(struct adaptive),
@@ -96,6 +97,7 @@ const struct slotted_kind adaptive_truncation_kind = {
     .note_after = " features",
     .misfit = misfit,
     .report = report_tracked,
+    .forget = adaptive_forgets,
     .parameters = features,
     .n_parameters = sizeof features / sizeof *features,
     SLOTTED_KERNEL(adaptive),

@@ -12,8 +12,9 @@
     LINEAR_RATES("adaptive", linear_rates,                                                         \
         "adaptive: every weight has a rate of its own; shared: one for all, as the paper has it; " \
         "adagrad, newton: own rates of features kept exactly"),                                    \
-    ADAPTIVE_PRECISION
-#define ADAPTIVE_PRECISION                                                                         \
+    ADAPTIVE_OTHERS
+#define ADAPTIVE_OTHERS                                                                            \
+    LINEAR_ON_DRIFT,                                                                               \
     {LINEAR_PARAM(precision, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "compact",               \
      .choices = adaptive_precisions,                                                               \
      .doc = "of adaptive rates: a weight with its accumulator takes 3 bytes, or 8"}

@@ -37,6 +37,10 @@ int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
     if (c->precision && c->rates != SGD_ADAPTIVE)
         d->warn(d, "precision", "has no effect with rates = \"%s\": leave it out",
                 linear_rates[c->rates]);
+    if (c->on_drift && c->rates != SGD_ADAPTIVE) {
+        d->error(d, "on_drift", "needs rates = \"adaptive\": set that, or leave on_drift out");
+        return LEAT_EARG;
+    }
     if (c->classes == 1) {
         d->error(
             d, "classes",

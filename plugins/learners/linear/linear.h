@@ -23,6 +23,7 @@ struct linear_cfg {
     int32_t schedule, bias, rates, loss; /* as the enums of sgd.h and loss.h */
     int32_t counts;
     int32_t precision; /* as enum adaptive_precision */
+    int32_t on_drift;  /* of linear_drift_actions    */
     int64_t half_life, classes, name_bytes, max_entries;
 };
 
@@ -38,6 +39,7 @@ extern const char *const linear_schedules[], *const linear_biases[], *const line
                                                                          *const linear_losses[];
 /* All but the last of linear_rates. */
 extern const char *const linear_exact_rates[];
+extern const char *const linear_drift_actions[]; /* of drift.c */
 
 #define LINEAR_PARAM(FIELD, TYPE)                                                                  \
     .name = #FIELD, .type = TYPE, .offset = offsetof(struct linear_cfg, FIELD)
@@ -80,6 +82,11 @@ extern const char *const linear_exact_rates[];
     {LINEAR_PARAM(rates, LEAT_CHOICE), .def = DEFAULT, .choices = CHOICES, .doc = DOC},            \
     {LINEAR_PARAM(rate, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e3,                             \
      .doc = "factor of own rates, smaller for noisy labels; 0: adagrad 0.5, newton 1, adaptive 1.5"}
+/* Of learners with adaptive rates. */
+#define LINEAR_ON_DRIFT                                                                            \
+    {LINEAR_PARAM(on_drift, LEAT_CHOICE), .def = "none", .choices = linear_drift_actions,          \
+     .doc = "when the error has risen: none; raise: larger steps; fade: those, and half of all "   \
+            "weights; reset: weights of 0"}
 #define LINEAR_EXACT_RATES                                                                         \
     LINEAR_RATES("shared", linear_exact_rates,                                                     \
         "own rates of features kept exactly: shared (none), adagrad, newton (for explanation)")

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "kernels/linear/linear.h"
+#include "drift.h"
 #include "linear.h"
 #include "support/examples.h"
 
@@ -30,6 +31,9 @@ struct linear_calls {
     const uint64_t *(*hash)(void *self, const struct linear_row *row);
     /* The margin of a row by a model that stays as it is; not finite when a value is not. */
     double (*margin)(void *self, uint32_t c, const struct linear_row *row);
+    /* Where errors are watched (drift.h): the models forget. */
+    struct drift_watch *(*watch)(void *self);
+    void (*forget)(void *self, const struct drift_action *what);
 };
 
 /* Each class learns whether the example is one of it; *score: the class of the largest margin. */
@@ -76,6 +80,18 @@ LINEAR_INLINE bool linear_learn(struct leat_ctx *ctx, void *self, uint32_t class
     return calls->learn(ctx, self, 0, b, ex, NULL, score);
 }
 
+/* An example was learned, after its prediction. */
+LINEAR_INLINE void linear_watch(struct leat_ctx *ctx, void *self, uint32_t classes,
+                                const struct linear_calls *calls, const struct linear_example *ex,
+                                double score)
+{
+    struct drift_watch *w = calls->watch(self);
+    if (!w->action || !(ex->row.weight > 0)) return;
+    bool wrong = classes ? score != (double)ex->label : (score >= 0) != (ex->row.y > 0);
+    const struct drift_action *what = drift_watch_see(ctx, w, wrong);
+    if (what) calls->forget(self, what);
+}
+
 LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch *b,
                              uint32_t max_row, uint32_t classes, const struct linear_calls *calls)
 {
@@ -101,6 +117,7 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
         } else {
             b->score[e] = examples_score(score);
             record = r;
+            linear_watch(ctx, self, classes, calls, &ex, score);
         }
     }
     return LEAT_OK;

@@ -12,7 +12,7 @@
 #include "support/state_fields.h"
 #include "support/state_prefix.h"
 
-enum { LINEAR_STATE_VERSION = 4 };
+enum { LINEAR_STATE_VERSION = 5 };
 
 /* A model's state but for what its kernel adds. Options and counts must be the same on both
  * sides. */

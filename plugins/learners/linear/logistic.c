@@ -41,6 +41,7 @@ struct stage {
     char *text;     /* scratch: a name, one byte longer than is kept */
     struct asked asked;
     bool told; /* growing_tell() */
+    struct drift_watch watch;
 };
 
 static const struct leat_param params[] = {
@@ -49,6 +50,7 @@ static const struct leat_param params[] = {
         "adaptive", linear_rates,
         "adaptive: every weight has a rate of its own, and steps are invariant; shared: one "
         "for all; adagrad, newton: own rates, plain steps"),
+    LINEAR_ON_DRIFT,
     LEAT_PARAM(struct cfg, max_features, LEAT_INT, .def = "4194304", .min = 1,
                .max = LOGISTIC_MAX_CAPACITY, .unit = "features", .doc = GROWING_DOC),
     LEAT_PARAM(
@@ -131,6 +133,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     const struct leat_host *h = ctx->host;
     uint32_t max_row = linear_max_row(&c->linear, ctx->in), n;
     size_t pool = pool_names_bytes(c->names_budget, ctx->in);
+    drift_watch_open(&st->watch, &c->linear);
     st->classes = linear_classes(&c->linear, ctx->in);
     n = linear_models(st->classes);
     st->copy = h->alloc(ctx, n * sizeof *st->copy);
@@ -214,10 +217,19 @@ static double margin_of(void *self, uint32_t c, const struct linear_row *r)
     return logistic_margin(&st->copy[c].model, r->n, r->id, r->x);
 }
 
+static struct drift_watch *watch_of(void *self) { return &((struct stage *)self)->watch; }
+
+static void forget(void *self, const struct drift_action *what)
+{
+    struct stage *st = self;
+    for (uint32_t c = 0; c < linear_models(st->classes); c++)
+        logistic_forget(&st->copy[c].model, what->share, what->sums);
+}
+
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct stage *st = self;
-    const struct linear_calls calls = {learn, hash_row, margin_of};
+    const struct linear_calls calls = {learn, hash_row, margin_of, watch_of, forget};
     return linear_process(ctx, st, b, st->copy->model.max_row, st->classes, &calls);
 }
 
@@ -232,6 +244,7 @@ static void report(struct leat_ctx *ctx, struct stage *st)
     h->metric(ctx, "features", (double)m->n);
     h->metric(ctx, "ignored_entries", (double)m->ignored);
     h->metric(ctx, "unnamed_features", (double)st->names.dropped);
+    drift_watch_report(ctx, &st->watch);
     if (!st->classes) h->metric(ctx, "bias", m->sgd.bias);
 }
 
@@ -288,21 +301,30 @@ static int stop(struct leat_ctx *ctx, void *self)
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct stage *st = self;
-    return logistic_write_all(st->copy, st->classes, w);
+    int status = drift_watch_write(&st->watch, w);
+    return status == LEAT_OK ? logistic_write_all(st->copy, st->classes, w) : status;
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct stage *st = self;
     int status = state_check_version(r, version, LINEAR_STATE_VERSION);
-    return status == LEAT_OK ? logistic_restore_all(ctx, &st->copy, st->classes, r) : status;
+    struct drift_watch watch = st->watch;
+    if (status == LEAT_OK) status = drift_watch_read(&watch, r);
+    if (status == LEAT_OK) status = logistic_restore_all(ctx, &st->copy, st->classes, r);
+    if (status == LEAT_OK) st->watch = watch;
+    return status;
 }
 
 static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     struct stage *st = self;
     int status = state_check_weight(r, weight);
-    return status == LEAT_OK ? logistic_merge_all(ctx, &st->copy, st->classes, r, weight) : status;
+    struct drift_watch watch = st->watch;
+    if (status == LEAT_OK) status = drift_watch_read(&watch, r);
+    if (status == LEAT_OK) status = logistic_merge_all(ctx, &st->copy, st->classes, r, weight);
+    if (status == LEAT_OK) drift_watch_join(&st->watch, &watch, weight);
+    return status;
 }
 
 static const char *const *columns(const void *cfg, uint32_t *n) { return linear_columns(cfg, n); }

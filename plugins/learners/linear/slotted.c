@@ -280,6 +280,7 @@ int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_kind *ki
     uint32_t name_bytes = longest_name(c, ctx->in, &f);
     struct template t = {kind, pattern, name_bytes, has_parts(ctx->in)};
     st->kind = kind;
+    drift_watch_open(&st->watch, &c->linear);
     st->classes = classes_of(c, ctx->in);
     int status = make_copies(ctx, &t, st->classes, &st->copy);
     if (status != LEAT_OK) return status;
@@ -329,11 +330,20 @@ static double margin_of(void *self, uint32_t c, const struct linear_row *row)
     return st->kind->margin(st->copy[c].model, row);
 }
 
+static struct drift_watch *watch_of(void *self) { return &((struct slotted_stage *)self)->watch; }
+
+static void forget(void *self, const struct drift_action *what)
+{
+    struct slotted_stage *st = self;
+    for (uint32_t c = 0; c < linear_models(st->classes); c++)
+        st->kind->forget(st->copy[c].model, what->share, what->sums);
+}
+
 int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct slotted_stage *st = self;
     uint32_t max_row = st->kind->facts(st->copy->model).max_row;
-    const struct linear_calls calls = {learn, hash_row, margin_of};
+    const struct linear_calls calls = {learn, hash_row, margin_of, watch_of, forget};
     return linear_process(ctx, st, b, max_row, st->classes, &calls);
 }
 
@@ -362,6 +372,7 @@ static void report(struct leat_ctx *ctx, const struct slotted_stage *st)
     h->metric(ctx, "table_bytes", n * (double)(f.block - f.charged));
     h->metric(ctx, "names_bytes",
               n * (double)names_bytes(&f, s->names.max_bytes, s->parts != NULL));
+    drift_watch_report(ctx, &st->watch);
     if (st->classes) return; /* the others are of one model each */
     st->kind->report(ctx, s->model);
     h->metric(ctx, "bias", f.sgd->bias);

@@ -11,6 +11,7 @@
 
 #include "kernels/base/names.h"
 #include "kernels/linear/linear.h"
+#include "drift.h"
 #include "linear.h"
 #include "linear_state.h"
 #include "shown.h"
@@ -69,6 +70,8 @@ struct slotted_kind {
                      uint32_t *top);
     double (*weigh)(const void *model, uint32_t slot);
     void (*report)(struct leat_ctx *ctx, const void *model);
+    /* NULL: it has no adaptive rates */
+    void (*forget)(void *model, double share, double sums);
     /* The state: the fields of `parameters`, members of the model that must be the same, those of
      * struct linear_state, and those of `values`, members of that. */
     const struct state_field *parameters, *values;
@@ -154,6 +157,12 @@ struct slotted_kind {
     .facts = K##_facts, .init = K##_init_like, .hash = K##_hash_row, .learn = K##_learn_row,       \
     .margin = K##_row_margin, .rank = K##_rank, .weigh = K##_weigh, .parts = K##_parts_of,         \
     .load = K##_load_parts, .merge = K##_merge_models
+/* Of those with adaptive rates, whose K_forget is as in adaptive.h. */
+#define SLOTTED_FORGETS(K)                                                                         \
+    static void K##_forgets(void *model, double share, double sums)                                \
+    {                                                                                              \
+        K##_forget(model, share, sums);                                                            \
+    }
 /* And what the kernel's file has: misfit, report and the table `parameters`. */
 #define SLOTTED_KIND(K)                                                                            \
     .model_bytes = sizeof(struct K), .misfit = misfit, .report = report, .parameters = parameters, \
@@ -179,6 +188,7 @@ struct slotted_stage {
     uint32_t classes;     /* 0: two, by one model */
     uint64_t *hash;       /* scratch of a row, with classes */
     struct slotted_asked asked;
+    struct drift_watch watch;
     char *text; /* scratch: a name, one byte longer than is kept */
 };
 

@@ -29,6 +29,8 @@ int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct slotted_stage *st = self;
     int status = w->u64(w, "classes", st->classes);
+    if (status == LEAT_OK) status = drift_watch_write(&st->watch, w);
+    if (status != LEAT_OK) return status;
     if (!st->classes) return write_copy(st, st->copy, w);
     for (uint32_t c = 0; c < st->classes && status == LEAT_OK; c++) {
         struct state_prefix_writer p;
@@ -78,11 +80,16 @@ static int read_copies(struct leat_ctx *ctx, const struct slotted_stage *st, str
 
 int slotted_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
+    struct slotted_stage *st = self;
+    struct drift_watch watch = st->watch;
     struct slotted *s;
     int status = state_check_version(r, version, LINEAR_STATE_VERSION);
-    if (status == LEAT_OK) status = read_copies(ctx, self, r, &s);
-    if (status == LEAT_OK) slotted_replace(ctx, self, s);
-    return status;
+    if (status == LEAT_OK) status = drift_watch_read(&watch, r);
+    if (status == LEAT_OK) status = read_copies(ctx, st, r, &s);
+    if (status != LEAT_OK) return status;
+    slotted_replace(ctx, st, s);
+    st->watch = watch;
+    return LEAT_OK;
 }
 
 /* ---- merge ---- */
@@ -123,7 +130,9 @@ int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
 {
     struct slotted_stage *st = self;
     struct slotted *other, *s;
+    struct drift_watch watch = st->watch;
     int status = state_check_weight(r, weight);
+    if (status == LEAT_OK) status = drift_watch_read(&watch, r);
     if (status == LEAT_OK) status = read_copies(ctx, st, r, &other);
     if (status != LEAT_OK) return status;
     /* all classes have learned the same examples */
@@ -131,6 +140,7 @@ int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
                                                 st->kind->facts(other->model).sgd, weight);
     if (how == LINEAR_TAKE_OTHER) {
         slotted_replace(ctx, st, other);
+        drift_watch_join(&st->watch, &watch, weight);
         return LEAT_OK;
     }
     if (how == LINEAR_JOIN) status = join_copies(ctx, st, other, weight, &s);

@@ -38,7 +38,7 @@ struct cfg {
 #define RATES                                                                                      \
     LINEAR_RATES("adaptive", linear_rates,                                                         \
         "adaptive: every weight has a rate of its own; shared: one for all, as the paper has it"), \
-    ADAPTIVE_PRECISION
+    ADAPTIVE_OTHERS
 /* clang-format on */
 
 static const struct leat_param wm_params[] = {

@@ -51,6 +51,7 @@ static struct slotted_facts wm_adaptive_facts(const void *model)
 }
 
 SLOTTED_CALLS(wm_adaptive)
+SLOTTED_FORGETS(wm_adaptive)
 
 static void misfit(const void *pattern, const char *budget, char text[256])
 {
@@ -88,5 +89,6 @@ static const struct state_field parameters[] = {
 };
 #undef AT
 
-const struct slotted_kind wm_adaptive_kind = {SLOTTED_KIND(wm_adaptive), .note_before = "",
+const struct slotted_kind wm_adaptive_kind = {SLOTTED_KIND(wm_adaptive),
+                                              .forget = wm_adaptive_forgets, .note_before = "",
                                               .note_after = " features by name"};

@@ -282,6 +282,35 @@ START_TEST(with_a_penalty_the_margin_that_is_asked_for_is_the_one_that_is_learne
 }
 END_TEST
 
+START_TEST(all_numbers_are_forgotten_by_the_same_share)
+{
+    struct logistic_options opt = {
+        .sgd = {.rate = 1, .eta0 = 0.2, .l1 = 1e-3, .rates = SGD_ADAPTIVE}};
+    struct model t = model_new(opt, 512);
+    uint64_t s = 3, id[MAX_ROW];
+    uint32_t k[MAX_ROW];
+    float x[MAX_ROW], sum[IDS];
+    double weight[IDS], z;
+    for (int row = 0; row < 500; row++) {
+        struct linear_row r;
+        draw_row(&r, k, id, x, &s, row);
+        ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_OK);
+    }
+    for (uint32_t i = 0; i < IDS; i++)
+        weight[i] = logistic_weight(&t.m, wide(i));
+    memcpy(sum, t.m.accumulator, t.m.n * sizeof *sum);
+    double bias = t.m.sgd.bias, bias_sum = t.m.sgd.bias_sum;
+    logistic_forget(&t.m, 0.5, 1.0 / 16);
+    for (uint32_t i = 0; i < IDS; i++)
+        ck_assert(logistic_weight(&t.m, wide(i)) == weight[i] / 2);
+    for (uint32_t f = 0; f < t.m.n; f++)
+        ck_assert(t.m.accumulator[f] == sum[f] / 16);
+    ck_assert(t.m.sgd.bias == bias / 2 && t.m.sgd.bias_sum == bias_sum / 16);
+    ck_assert_ptr_null(logistic_check(&t.m));
+    model_free(&t);
+}
+END_TEST
+
 START_TEST(a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit)
 {
     for (int setting = 0; setting < 12; setting++) {
@@ -472,6 +501,7 @@ LEAT_SUITE("logistic", ids_chosen_without_the_secret_do_not_fall_on_one_place,
            weights_and_margins_are_those_of_a_dense_twin,
            adaptive_rates_are_those_of_their_formulas,
            with_a_penalty_the_margin_that_is_asked_for_is_the_one_that_is_learned_from,
+           all_numbers_are_forgotten_by_the_same_share,
            a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit,
            growing_changes_no_answer, a_full_table_ignores_and_counts_what_is_new,
            rows_that_are_refused_leave_every_byte_as_it_was, rank_is_what_sorting_gives)

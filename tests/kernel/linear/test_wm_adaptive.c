@@ -189,6 +189,8 @@ static void merge(void *m, const void *a, const void *b, double count, struct li
     wm_adaptive_merge(m, a, b, count, member);
 }
 
+static void forget(void *m, double share, double sums) { wm_adaptive_forget(m, share, sums); }
+
 static const struct adaptive_kind kind = {make,
                                           drop,
                                           learn,
@@ -197,6 +199,7 @@ static const struct adaptive_kind kind = {make,
                                           parts,
                                           load,
                                           merge,
+                                          forget,
                                           .compact_seeds = 60,
                                           .compact_error = 0.03};
 
@@ -227,6 +230,12 @@ END_TEST
 START_TEST(equal_streams_give_equal_bytes_also_after_a_restart)
 {
     law_equal_streams_give_equal_bytes(&kind);
+}
+END_TEST
+
+START_TEST(all_numbers_are_forgotten_by_the_same_share)
+{
+    law_all_numbers_are_forgotten_by_the_same_share(&kind);
 }
 END_TEST
 
@@ -468,7 +477,8 @@ LEAT_SUITE(
     strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin,
     rows_that_are_refused_leave_every_byte_as_it_was, finite_input_of_any_size_keeps_a_finite_state,
     rows_of_no_importance_change_no_weight, equal_streams_give_equal_bytes_also_after_a_restart,
-    another_seed_rounds_otherwise, a_merge_is_the_same_bit_for_bit_whichever_way_round,
+    all_numbers_are_forgotten_by_the_same_share, another_seed_rounds_otherwise,
+    a_merge_is_the_same_bit_for_bit_whichever_way_round,
     a_merge_with_what_learned_nothing_keeps_every_weight,
     merged_cells_have_means_of_weights_and_sums_of_the_rest,
     compact_weights_are_those_of_full_precision_in_the_mean, large_values_are_learned_as_small_ones,

@@ -230,14 +230,25 @@ static void apply_l1(struct adaptive *m, double share)
     m->sgd.l1_applied = m->sgd.penalty;
 }
 
-static void renew(struct adaptive *m)
+static void scale_sums(struct adaptive *m, float by)
 {
     bool compact = is_compact(m);
-    float by = (float)(1.0 / m->sgd.grown);
     for (uint32_t i = 0, n = m->first_cell + m->shape.cells; i < n; i++)
         if (i < m->index.n || i >= m->first_cell)
             numbers_set_sum(numbers_of(m), i, by * sum_at(m, i), draw(m), compact);
+}
+
+static void renew(struct adaptive *m)
+{
+    scale_sums(m, (float)(1.0 / m->sgd.grown));
     sgd_renew(&m->sgd, NULL, m->count, m->index.n);
+}
+
+void adaptive_forget(struct adaptive *m, double share, double sums)
+{
+    lighten(m, l1_pending(&m->sgd), (float)share);
+    scale_sums(m, (float)sums);
+    sgd_adaptive_forget(&m->sgd, share, sums);
 }
 
 /* ---- one example ---- */

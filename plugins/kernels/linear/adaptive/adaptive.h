@@ -143,6 +143,10 @@ uint32_t adaptive_top(const struct adaptive *m, uint32_t k, uint32_t min_count, 
 /* NULL, or which invariant is broken. */
 const char *adaptive_check(const struct adaptive *m);
 
+/* Between examples: every weight and a bias that is learned become `share` of what they are, accumulators `sums`
+ * of it (both 0 to 1): what sums lose, rates gain. Counts stay. */
+void adaptive_forget(struct adaptive *m, double share, double sums);
+
 /* ---- copies and merges (adaptive_state.c) ---- */
 
 /* Members in the order of slots. */

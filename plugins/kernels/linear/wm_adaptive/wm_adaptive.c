@@ -247,13 +247,24 @@ static void apply_l1(struct wm_adaptive *m, double share)
     m->sgd.l1_applied = m->sgd.penalty;
 }
 
-static void renew(struct wm_adaptive *m)
+static void scale_sums(struct wm_adaptive *m, float by)
 {
     bool compact = is_compact(m);
-    float by = (float)(1.0 / m->sgd.grown);
     for (uint32_t c = 0; c < cells_of(&m->shape); c++)
         numbers_set_sum(m->cell, c, by * numbers_sum(m->cell, c, compact), draw(m), compact);
+}
+
+static void renew(struct wm_adaptive *m)
+{
+    scale_sums(m, (float)(1.0 / m->sgd.grown));
     sgd_renew(&m->sgd, NULL, m->count, m->set.n);
+}
+
+void wm_adaptive_forget(struct wm_adaptive *m, double share, double sums)
+{
+    lighten(m, l1_pending(&m->sgd), (float)share);
+    scale_sums(m, (float)sums);
+    sgd_adaptive_forget(&m->sgd, share, sums);
 }
 
 /* ---- one example ---- */

@@ -145,6 +145,9 @@ uint32_t wm_adaptive_top(const struct wm_adaptive *m, uint32_t k, uint32_t min_c
 /* NULL, or which invariant is broken. */
 const char *wm_adaptive_check(const struct wm_adaptive *m);
 
+/* As adaptive_forget. */
+void wm_adaptive_forget(struct wm_adaptive *m, double share, double sums);
+
 /* ---- copies and merges (wm_adaptive_state.c) ---- */
 
 /* Members in the order of slots. */
