@@ -85,6 +85,7 @@ local read = {
 }
 check(read[format], ("format is %q: give csv, zeek or pcap"):format(format))
 check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
+check(attributes, "nothing says what is compared: name the columns, --set attributes=src,dst")
 check(format == "pcap" or not capture, "capture needs format=pcap: give a condition by filter")
 
 --- One stream with labels, from two files or from one that is split.

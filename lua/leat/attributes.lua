@@ -14,18 +14,29 @@ local attributes = {}
 
 local RECORDS, FIELDS, BYTES, NUMBERS, MOST = 1000, 200000, 4 << 20, 20, 12
 
-local function fail(why)
-  error(("attributes: %s: name the columns that may explain it, --set attributes=a,b,c"):format(why), 0)
+--- With the columns of the input, where these are known.
+local function fail(why, names)
+  names = names or args.columns and leat.list(args.columns)
+  error(("attributes: %s: name the columns that may explain it, --set attributes=a,b,c%s"):format(why,
+    names and #names > 0 and " (columns: " .. table.concat(names, ", ") .. ")" or ""), 0)
+end
+
+--- Why there are no first records to be had before the run; nil: there may be.
+local function unread(data)
+  local input = not data and "a topic" or data == "-" and "standard input"
+  if input then return ("they are chosen from the first records of a file, and %s gives a record once"):format(input) end
+  if data:find("[*?%[,]") then return ("they are chosen from the first records of one file, and %s may be several"):format(data) end
 end
 
 --- The first bytes of a file that can be read here and again by the run.
 local function beginning(data)
-  if not data or data == "-" or data:find("[*?%[,]") then fail("they are chosen of one file, and the input is another") end
+  local why_not = unread(data)
+  if why_not then fail(why_not) end
   local file, why = io.open(data, "rb")
   local regular = file and file:seek("end") -- what is read of a pipe is gone for the run
   local text = regular and file:seek("set") and (regular == 0 and "" or file:read(BYTES))
   if file then file:close() end
-  if file and not regular then fail(("they are chosen of a file, and %s is none"):format(data)) end
+  if file and not regular then fail(("they are chosen from the first records of a file, and %s gives a record once"):format(data)) end
   if not text then error(("data: %s cannot be read: %s"):format(data, why and why:match("[^:]*$"):sub(2) or "it is no file"), 0) end
   for _, magic in ipairs { "\31\139", "BZh", "\2537zXZ", "\40\181\47\253", "\4\34\77\24" } do
     if text and text:sub(1, #magic) == magic then text, why = leat.beginning(data, BYTES) end
@@ -106,7 +117,7 @@ end
 function attributes.choose(from)
   local names, seen, n = look(beginning(from.data))
   local without, chosen, left_out = set(from.without), {}, {}
-  if n < 2 then fail("they are chosen of the first records, and there are none") end
+  if n < 2 then fail("they are chosen from the first records, and there are none", names) end
   for i, name in ipairs(names) do
     local why = without[name] and "part of the question" or unfit(seen[i])
     if why then left_out[#left_out + 1] = ("%s (%s)"):format(name, why)
@@ -122,7 +133,7 @@ function attributes.choose(from)
   for _, name in ipairs(from.with or {}) do
     if not without[name] then list[#list + 1] = name end
   end
-  if #list == 0 then fail(("of the first %d records no column has few values"):format(n)) end
+  if #list == 0 then fail(("of the first %d records no column has few values"):format(n), names) end
   io.stderr:write(("leat: attributes of the first %d records: %s%s\n"):format(n, table.concat(list, ", "),
     #left_out > 0 and "; left out: " .. table.concat(left_out, ", ") or ""))
   return list

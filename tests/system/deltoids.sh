@@ -231,3 +231,7 @@ claim "the counts of the default do not mind" sh -c "! grep -q 'long runs' '$err
 
 deltoids --set a="$tmp/a.csv" --set b="$tmp/b.csv" --set attributes=host --set split='port > 3'
 claim_exit "a split of two streams is refused" 2
+
+leat_run run pipelines/deltoids.lua --set a="$tmp/a.csv" --set b="$tmp/b.csv"
+claim_exit "columns to compare must be named" 2
+claim_says "which is said" "deltoids: nothing says what is compared: name the columns, --set attributes=src,dst"

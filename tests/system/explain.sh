@@ -232,11 +232,14 @@ asked "${wide[@]}" --set data="$tmp/cut.csv.gz"
 claim_exit "of one that ends early none are" 2
 claim_says "and why is said" "cut.csv.gz cannot be read" "ends early"
 unnamed() { asked "${wide[@]}" --set data="$1"; claim_exit "$2 has no attributes to choose" 2; claim_says "and it is said what to do" "$3" "name the columns that may explain it, --set attributes=a,b,c"; }
-unnamed - "standard input" "they are chosen of one file"
-unnamed "$tmp/*.csv" "a glob" "they are chosen of one file"
+unnamed - "standard input" "they are chosen from the first records of a file, and standard input gives a record once"
+unnamed "$tmp/*.csv" "a glob" "/*.csv may be several"
+leat_run run pipelines/explain.lua --set brokers=localhost:1 --set topic=t --set columns=host,path,size --set metric=size
+claim_says "of a topic it is said, too, with the columns that it has" "and a topic gives a record once: name the columns that may explain it, --set attributes=a,b,c (columns: host, path, size)"
 
-unnamed <(cat "$tmp/wide.csv") "a pipe" "is none"
+unnamed <(cat "$tmp/wide.csv") "a pipe" "gives a record once"
 head -1 "$tmp/wide.csv" >"$tmp/heading.csv"
 unnamed "$tmp/heading.csv" "a heading alone" "and there are none"
+claim_says "with the columns of the heading" "(columns: time, status, host, the path, id, size, none, one)"
 : >"$tmp/nothing.csv"
 unnamed "$tmp/nothing.csv" "an empty file" "and there are none"
