@@ -20,6 +20,7 @@ struct cfg {
 struct stage {
     struct tokens_options opt;
     uint32_t column;
+    uint64_t tokens, cut; /* of this run, and those of them that were too long */
 };
 
 enum { MAX_BYTES = 1024 }; /* of a token */
@@ -97,7 +98,7 @@ static bool add_token(const struct stage *st, struct leat_batch *b, struct leat_
 }
 
 /* Makes an example of the tokens of record r. How many tokens; -1: no room. */
-static int tokenise(const struct stage *st, struct leat_batch *b, uint32_t r)
+static int tokenise(struct stage *st, struct leat_batch *b, uint32_t r)
 {
     struct leat_str text = b->column[st->column].text[r];
     struct token t;
@@ -108,13 +109,15 @@ static int tokenise(const struct stage *st, struct leat_batch *b, uint32_t r)
     for (; tokens_next(&st->opt, leat_text(b, text), text.len, &at, &t); n++) {
         struct leat_str s = {text.off + (uint32_t)t.off, (uint32_t)t.len};
         if (!add_token(st, b, s, t.as_is)) return -1;
+        st->tokens++;
+        st->cut += t.len > st->opt.max_bytes;
     }
     return n;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct stage *st = self;
+    struct stage *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
         struct examples_mark before = examples_mark(b);
         int n = tokenise(st, b, r);
@@ -123,6 +126,20 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         if (n < 0)
             ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the batch has no room for its tokens");
     }
+    return LEAT_OK;
+}
+
+/* A text has the odd address or key that no one asks for; more of them, and pairs and counts are of
+ * tokens that are not in the text. */
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    const struct stage *st = self;
+    if (st->cut * 1000 > st->tokens)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "max_bytes: %llu of %llu tokens have more than %u bytes and are cut: those "
+                       "that begin alike are counted as one: raise max_bytes",
+                       (unsigned long long)st->cut, (unsigned long long)st->tokens,
+                       (unsigned)st->opt.max_bytes);
     return LEAT_OK;
 }
 
@@ -138,4 +155,5 @@ const struct leat_stage feature_tokens = {
     LEAT_INSTANCE(struct stage, open_stage, NULL),
     .negotiate = negotiate,
     .process = process,
+    .stop = stop,
 };

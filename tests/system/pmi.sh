@@ -161,3 +161,8 @@ claim_exit "texts of long tokens are all taken" 0
 claim "and none is rejected" sh -c "! grep -q rejected $err"
 leat_run run pipelines/pmi.lua --set data="$tmp/long" --set format=CSV --quiet
 claim_exit "a format that there is not is refused" 2
+
+awk 'BEGIN { for (j = 0; j < 100; j++) s = s "q"; for (i = 0; i < 600; i++) print s (i % 2) " w" i % 2 }' >"$tmp/long.txt"
+leat_run run pipelines/pmi.lua --quiet --set data="$tmp/long.txt"
+claim_says "tokens that are cut, and taken for one another, are told" \
+    "max_bytes: 600 of 1200 tokens have more than 64 bytes and are cut: those that begin alike are counted as one: raise max_bytes"
