@@ -169,15 +169,42 @@ __attribute__((format(printf, 2, 3))) static void say(const struct progressive *
     p->table->line(p->table->to, text);
 }
 
+/* Examples without weight have no mean, and a few no last fifth. */
+static void put_figure(struct text *x, const char *before, double figure, const char *after)
+{
+    if (isnan(figure))
+        put(x, "%sn.a.%s", before, after);
+    else
+        put(x, "%s%.6f%s", before, figure, after);
+}
+
 static void say_figures(const struct progressive *p)
 {
     double loss, second;
+    struct text x = {.n = 0};
     last_means(p, &loss, &second);
-    if (p->kind != LEAT_SCORE_VALUE)
-        say(p, "error rate = %.6f (last fifth %.6f)", mean(p, p->sum.second), second);
-    else
-        say(p, "rmse = %.6f (last fifth %.6f), mae = %.6f (last fifth %.6f)",
-            sqrt(mean(p, p->sum.loss)), sqrt(loss), mean(p, p->sum.second), second);
+    if (p->kind != LEAT_SCORE_VALUE) {
+        put_figure(&x, "error rate = ", mean(p, p->sum.second), "");
+    } else {
+        put_figure(&x, "rmse = ", sqrt(mean(p, p->sum.loss)), "");
+        put_figure(&x, " (last fifth ", sqrt(loss), ")");
+        put_figure(&x, ", mae = ", mean(p, p->sum.second), "");
+    }
+    put_figure(&x, " (last fifth ", second, ")");
+    say(p, "%s", x.s);
+}
+
+/* Of one label alone, or of no weight, no constant is the best. */
+static void say_constant(const struct progressive *p)
+{
+    double constant, loss;
+    progressive_best_constant(p, &constant, &loss);
+    if (isfinite(constant)) {
+        say(p, "best constant = %.6f", constant);
+        say(p, "best constant's loss = %.6f", loss);
+    } else {
+        say(p, "best constant = n.a.");
+    }
 }
 
 void progressive_finish(const struct progressive *p)
@@ -194,11 +221,10 @@ void progressive_finish(const struct progressive *p)
     if (p->kind == LEAT_SCORE_VALUE)
         say(p, "weighted label sum = %.6f", p->first_label * p->sum.weight + p->d1);
     if (p->examples && p->kind != LEAT_SCORE_NONE) {
-        double constant, loss;
-        progressive_best_constant(p, &constant, &loss);
-        say(p, "average loss = %.6f", mean(p, p->sum.loss));
-        say(p, "best constant = %.6f", constant);
-        say(p, "best constant's loss = %.6f", loss);
+        struct text x = {.n = 0};
+        put_figure(&x, "average loss = ", mean(p, p->sum.loss), "");
+        say(p, "%s", x.s);
+        say_constant(p);
         if (!p->table->vw) say_figures(p);
     } else {
         say(p, "average loss = n.a.");

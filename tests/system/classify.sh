@@ -192,6 +192,25 @@ claim_says "a budget for all learners does not go with one's budget_total either
 leat_run run pipelines/classify.lua --set data="$tmp/two.svm" --set budget=64MB --log-level info
 claim_says "a budget that is hardly used is told, with one that would do" "features use a small part of budget = 67108864 bytes" 'KB" would hold them twice'
 
+# ---- what learns nothing ----
+
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set learner='awm{l1=1},logistic{l1=1},hash,rfd_son'
+claim_says "weights that a penalty made 0 are told" "awm{l1=1} (learn.awm): all its weights are 0" "logistic{l1=1} (learn.logistic): all its weights are 0" \
+    "lower the penalties (l1, lambda)"
+claim "and no others" equal "$(grep -c 'all its weights' "$err")" 2
+sed 's/ .*/ 1:0/' "$tmp/two.svm" >"$tmp/zeros.svm"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/zeros.svm" --set learner=awm,logistic,wm
+claim "nor do values of 0 make any weight" equal "$(grep -c 'all its weights are 0.*whether features have values other than 0' "$err")" 3
+sed 's/ .*//' "$tmp/two.svm" >"$tmp/bare.svm"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/bare.svm"
+claim_says "examples without features are told" "awm (learn.awm): none of its 2000 examples has a feature"
+awk 'BEGIN { print "y,a"; for (i = 0; i < 20; i++) print i % 2 ",0" }' >"$tmp/nothing.csv"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/nothing.csv" --set format=csv --set label=y --set numbers=a
+claim_says "and records that make no example" "none of its 20 records made an example: they have no feature (a number that is 0"
+head -3 "$tmp/two.svm" | sed 's/^-1/+1/' >"$tmp/few.svm"
+leat_run run pipelines/classify.lua --set data="$tmp/few.svm"
+claim_says "a figure that does not exist is none" "best constant = n.a." "(last fifth n.a.)"
+
 # Columns of large numbers beside more tokens than there is room for.
 awk 'BEGIN { srand(2); print "y,a,b,c,t"; for (i = 0; i < 40000; i++) { a = rand() - 0.5; t = int(30000 * rand() ^ 3)
     print (3 * a + (t % 3 ? -1 : 1) + rand() - 0.5 > 0 ? 1 : -1) "," a * 1e6 "," rand() * 1e6 "," 1e6 ",t" t } }' >"$tmp/mixed.csv"

@@ -707,6 +707,23 @@ START_TEST(best_constant_of_values_is_their_mean_even_when_far_from_zero)
 }
 END_TEST
 
+START_TEST(what_has_no_figure_is_said_so)
+{
+    struct progressive_table t = table(0);
+    struct progressive *p = progressive_new("model", LEAT_SCORE_MARGIN, &t);
+    static struct fixture f;
+    five_margins();
+    progressive_add(p, batch(&f, &drawn, 0, 1)); /* one label, and no last fifth */
+    lines.n = 0;
+    progressive_finish(p);
+    ck_assert_str_eq(lines.text[5], "average loss = 0.693147");
+    ck_assert_str_eq(lines.text[6], "best constant = n.a.");
+    ck_assert_str_eq(lines.text[7], "error rate = 0.000000 (last fifth n.a.)");
+    ck_assert_str_eq(lines.text[8], "total feature number = 0");
+    progressive_free(p);
+}
+END_TEST
+
 START_TEST(class_figures_agree_with_recomputation)
 {
     draw_margins(&drawn, 19, 1);
@@ -752,7 +769,7 @@ static const char *fault_of(const struct stream *s, bool in_order, char text[512
 {
     struct progressive *p = progressive_new("x", LEAT_SCORE_MARGIN, NULL);
     feed(p, (struct stream *)s, 500);
-    const char *fault = progressive_label_fault(p, in_order, text, 512);
+    const char *fault = progressive_example_fault(p, progressive_examples(p), in_order, text, 512);
     progressive_free(p);
     return fault;
 }
@@ -881,7 +898,7 @@ START_TEST(a_learner_that_is_worse_than_a_constant_is_at_fault)
 }
 END_TEST
 
-LEAT_SUITE("progressive", class_figures_agree_with_recomputation,
+LEAT_SUITE("progressive", what_has_no_figure_is_said_so, class_figures_agree_with_recomputation,
            figures_read_from_a_snapshot_go_on_bit_for_bit,
            examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss,
            log_loss_agrees_with_libm, log_loss_stands_extreme_margins,
