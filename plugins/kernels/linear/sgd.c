@@ -139,7 +139,7 @@ static struct sgd_step tick(struct sgd *s, int y, double weight, bool new_record
     const struct sgd_options *o = &s->opt;
     if (!s->plain && new_record && o->half_life > 0) fade(s);
     *eta = eta_at(o, s->plain ? (double)s->t : sgd_age(s));
-    struct sgd_step step = {.y = y > 0, .grown = s->grown};
+    struct sgd_step step = {.eta = *eta, .y = y > 0, .grown = s->grown};
     s->alpha *= 1.0 - *eta * o->lambda; /* w = (1 - eta lambda) w */
     step.alpha = s->alpha;
     s->t++;

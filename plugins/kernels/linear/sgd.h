@@ -92,6 +92,7 @@ struct sgd {
 
 /* What one example does to every weight. */
 struct sgd_step {
+    double eta;       /* the shared rate  */
     double g;         /* c y l'           */
     double curvature; /* c l''            */
     double alpha;     /* after the decay  */

@@ -6,31 +6,38 @@
  */
 #include <stdio.h>
 
-#include "kernels/linear/mission/mission.h"
 #include "learners/linear/docs.h"
-#include "slotted.h"
+#include "mission.h"
 
-struct cfg {
-    struct slotted_cfg base;
-    int64_t active, width, depth;
-};
+static const struct leat_param mission_params[] = {MISSION_PARAMS};
 
-#define SHAPE(NAME, MAX, UNIT, DOC)                                                                \
-    {                                                                                              \
-        .name = #NAME, .type = LEAT_INT, .flags = LEAT_ADVANCED,                                   \
-        .offset = offsetof(struct cfg, NAME), .def = "0", .max = MAX, .unit = UNIT, .doc = DOC     \
-    }
+/* ---- shapes ---- */
 
-static const struct leat_param mission_params[] = {
-    SLOTTED_BUDGET(64),
-    LINEAR_LAMBDA, /* no L1 penalty: k is given */
-    LINEAR_OTHERS,
-    SHAPE(active, MISSION_MAX_ACTIVE, "features",
-          "k: features that predict; 0: 128, at most half the budget"),
-    SHAPE(width, MISSION_MAX_CELLS, "cells",
-          "cells in a row of the sketch; 0: what the budget leaves"),
-    SHAPE(depth, COUNT_SKETCH_MAX_DEPTH, "rows", "rows of the sketch; 0: 3"),
-};
+struct mission_shape mission_shape_given(const struct mission_cfg *c)
+{
+    return (struct mission_shape){(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0};
+}
+
+void mission_misfit(const struct mission_shape *s, const char *budget, char text[256])
+{
+    uint64_t cells = (uint64_t)s->width * s->depth;
+    if (cells > MISSION_MAX_CELLS)
+        snprintf(text, 256, "%u rows of %u cells are more than %u cells", s->depth, s->width,
+                 MISSION_MAX_CELLS);
+    else if (!cells)
+        snprintf(text, 256, "no row of cells fits with %u features in %s", s->active, budget);
+    else
+        snprintf(text, 256, "%u features and %u rows of %u cells take %llu bytes, more than %s",
+                 s->active, s->depth, s->width, (unsigned long long)mission_charged_bytes(s),
+                 budget);
+}
+
+int mission_refuse_shape(const struct slotted_kind *kind, const void *pattern,
+                         const struct mission_cfg *c, struct leat_diag *d)
+{
+    const char *param = c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
+    return slotted_refuse_shape(kind, pattern, &c->base, param, d);
+}
 
 static const struct slotted_kind mission_kind;
 
@@ -43,9 +50,9 @@ static bool fit(uint64_t bytes, void *pattern)
 static bool mission_pattern(int which, const void *cfg, const struct leat_schema *in,
                             struct mission *m)
 {
-    const struct cfg *c = cfg;
+    const struct mission_cfg *c = cfg;
     const struct linear_cfg *l = &c->base.linear;
-    *m = (struct mission){.shape = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0},
+    *m = (struct mission){.shape = mission_shape_given(c),
                           .opt = {.sgd = linear_options(l),
                                   .counts = l->counts,
                                   .max_row = in ? linear_max_row(l, in) : 0}};
@@ -60,17 +67,7 @@ SLOTTED_CALLS(mission)
 
 static void misfit(const void *pattern, const char *budget, char text[256])
 {
-    const struct mission_shape *s = &((const struct mission *)pattern)->shape;
-    uint64_t cells = (uint64_t)s->width * s->depth;
-    if (cells > MISSION_MAX_CELLS)
-        snprintf(text, 256, "%u rows of %u cells are more than %u cells", s->depth, s->width,
-                 MISSION_MAX_CELLS);
-    else if (!cells)
-        snprintf(text, 256, "no row of cells fits with %u features in %s", s->active, budget);
-    else
-        snprintf(text, 256, "%u features and %u rows of %u cells take %llu bytes, more than %s",
-                 s->active, s->depth, s->width, (unsigned long long)mission_charged_bytes(s),
-                 budget);
+    mission_misfit(&((const struct mission *)pattern)->shape, budget, text);
 }
 
 static void report(struct leat_ctx *ctx, const void *model)
@@ -96,18 +93,17 @@ static const struct slotted_kind mission_kind = {SLOTTED_KIND(mission), .note_be
 
 static int mission_validate_as(int which, const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
+    const struct mission_cfg *c = cfg;
     struct mission m;
     int status = linear_validate(&c->base.linear, d);
     if (mission_pattern(which, c, NULL, &m)) return status;
-    const char *param = c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
-    return slotted_refuse_shape(&mission_kind, &m, &c->base, param, d);
+    return mission_refuse_shape(&mission_kind, &m, c, d);
 }
 
 SLOTTED_ONE_OF(mission, mission, 0)
 
 const struct leat_stage learn_mission = {
-    SLOTTED_STAGE(mission, struct cfg),
+    SLOTTED_STAGE(mission, struct mission_cfg),
     .summary = "linear classifier of the k heaviest features, its steps in a Count-Sketch",
     .example =
         "leat.learn.mission { budget = \"8KB\", lambda = 0, eta0 = 0.5, schedule = \"constant\" }",

@@ -180,8 +180,8 @@ int slotted_plan(const struct slotted_kind *kind, const void *pattern, bool fits
     if (c->budget_total)
         snprintf(total, sizeof total, ", %llu with index and names of at most %u bytes",
                  (unsigned long long)(p->state_bytes + p->names_bytes), name_bytes);
-    p->work_bytes = f.scratch + n * (kind->model_bytes + sizeof(struct slotted)) + name_bytes + 1 +
-                    (classes ? f.max_row * sizeof(uint64_t) : 0);
+    p->work_bytes = f.scratch + n * (f.beside + kind->model_bytes + sizeof(struct slotted)) +
+                    name_bytes + 1 + (classes ? f.max_row * sizeof(uint64_t) : 0);
     take_note(kind, &f, classes, total, p);
     return LEAT_OK;
 }
@@ -215,7 +215,7 @@ static bool make_copy(struct leat_ctx *ctx, const struct template *t, const void
     const struct leat_host *h = ctx->host;
     struct slotted_facts f = t->kind->facts(t->pattern);
     *s = (struct slotted){.model = h->alloc(ctx, t->kind->model_bytes),
-                          .block = h->alloc(ctx, f.block + (lender ? 0 : f.scratch)),
+                          .block = h->alloc(ctx, f.block + f.beside + (lender ? 0 : f.scratch)),
                           .names_block = h->alloc(ctx, names_block_bytes(f.slots, t->name_bytes)),
                           .parts = t->has_parts ? h->alloc(ctx, f.slots * sizeof *s->parts) : NULL};
     if (!s->model || !s->block || !s->names_block || (t->has_parts && !s->parts)) return false;
@@ -240,7 +240,7 @@ static int make_copies(struct leat_ctx *ctx, const struct template *t, uint32_t 
     struct slotted_facts f = t->kind->facts(t->pattern);
     return ctx->host->fail(ctx, LEAT_ENOMEM,
                            "there is not enough memory for %u features: %zu bytes", f.slots,
-                           n * f.block + f.scratch);
+                           n * (f.block + f.beside) + f.scratch);
 }
 
 int slotted_make_like(struct leat_ctx *ctx, const struct slotted_stage *st, struct slotted **out)

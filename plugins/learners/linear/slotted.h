@@ -46,6 +46,7 @@ struct slotted_facts {
     const uint32_t *count; /* slots x { negative, positive }, or NULL        */
     uint64_t charged;      /* bytes, by the paper's cost model               */
     size_t block, scratch; /* bytes of memory, without scratch, and of that  */
+    size_t beside;         /* more of a model's own that no budget bounds    */
 };
 
 /* The kernel. A model is its struct there, made to the pattern of another by `init`: the pattern

@@ -6,32 +6,18 @@
  * Invariants (mission_check): each member is found by its id; bar and block bounds are lower bounds;
  * weights and cells are within SGD_LIMIT.
  */
-#include "mission.h"
+#include "mission_inside.h"
 
 #include <assert.h>
 #include <math.h>
 
 #include "kernels/base/rank.h"
 
-#define NOWHERE UINT32_MAX /* no slot */
-
-static uint32_t mix_of(const struct mission *m, uint64_t id)
-{
-    return count_sketch_mix(&m->sketch, id_slots_fold(id));
-}
-
-/* The slot of a feature of the top, or NOWHERE. */
-static uint32_t find(const struct mission *m, uint64_t id)
-{
-    uint32_t f = id_slots_fold(id), slot = id_slots_seek(&m->set, f);
-    return slot < m->set.n && m->set.id[slot] == f ? slot : NOWHERE;
-}
-
 double mission_margin(const struct mission *m, uint32_t n, const uint64_t *id, const float *x)
 {
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t slot = find(m, id[i]);
+        uint32_t slot = mission_find(m, id[i]);
         sum += (slot == NOWHERE ? 0.0 : (double)m->weight[slot]) * (double)x[i]; /* beta_i x_i */
     }
     return sum * m->sgd.alpha + m->sgd.bias;
@@ -39,7 +25,7 @@ double mission_margin(const struct mission *m, uint32_t n, const uint64_t *id, c
 
 /* ---- the top ---- */
 
-static void weigh(struct mission *m, uint32_t slot, float w)
+void mission_weigh(struct mission *m, uint32_t slot, float w)
 {
     int32_t v = lazy_min_bits(w);
     m->weight[slot] = w;
@@ -66,16 +52,15 @@ static void enter(struct mission *m, uint32_t slot, uint64_t id, float w, uint32
     m->set.id[slot] = id_slots_fold(id);
     id_slots_link(&m->set, slot);
     if (m->count) m->count[2 * slot] = m->count[2 * slot + 1] = 0;
-    weigh(m, slot, w);
+    mission_weigh(m, slot, w);
     m->entrant[m->n_entrants++] = (struct linear_entrant){slot, entry};
 }
 
-/* Step 3 for an entry whose feature's estimate is w. */
-static void threshold(struct mission *m, uint64_t id, float w, uint32_t entry, int y)
+void mission_threshold(struct mission *m, uint64_t id, float w, uint32_t entry, int y)
 {
-    uint32_t slot = find(m, id);
+    uint32_t slot = mission_find(m, id);
     if (slot != NOWHERE) {
-        weigh(m, slot, w);
+        mission_weigh(m, slot, w);
     } else {
         slot = take_slot(m, w);
         if (slot == NOWHERE) return;
@@ -99,8 +84,7 @@ static void fold_alpha(struct mission *m)
     sgd_folded(&m->sgd);
 }
 
-/* What is due at the end of an example. */
-static void tidy(struct mission *m)
+void mission_tidy(struct mission *m)
 {
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) sgd_renew(&m->sgd, NULL, m->count, m->set.n);
@@ -117,11 +101,11 @@ enum linear_result mission_learn_hashed(struct mission *m, const struct linear_r
     m->n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t mix = hash ? (uint32_t)hash[i] : mix_of(m, row->id[i]);
+        uint32_t mix = hash ? (uint32_t)hash[i] : mission_mix(m, row->id[i]);
         float w = count_sketch_add(&m->sketch, mix, -(g.u * row->x[i]), SGD_LIMIT); /* step 2 */
-        threshold(m, row->id[i], w, i, g.y);                                        /* step 3 */
+        mission_threshold(m, row->id[i], w, i, g.y);                                /* step 3 */
     }
-    if (sgd_is_due(&m->sgd)) tidy(m);
+    if (sgd_is_due(&m->sgd)) mission_tidy(m);
 #ifdef LEAT_CHECKS
     assert(!mission_check(m));
 #endif
@@ -131,14 +115,14 @@ enum linear_result mission_learn_hashed(struct mission *m, const struct linear_r
 void mission_hash(const struct mission *m, uint32_t n, const uint64_t *id, uint64_t *hash)
 {
     for (uint32_t i = 0; i < n; i++)
-        hash[i] = mix_of(m, id[i]);
+        hash[i] = mission_mix(m, id[i]);
 }
 
 /* ---- answers ---- */
 
 double mission_weight(const struct mission *m, uint64_t id)
 {
-    return (double)count_sketch_estimate(&m->sketch, mix_of(m, id)) * m->sgd.alpha;
+    return (double)count_sketch_estimate(&m->sketch, mission_mix(m, id)) * m->sgd.alpha;
 }
 
 uint32_t mission_top(const struct mission *m, uint32_t k, uint32_t min_count, float *weight,
