@@ -88,6 +88,13 @@ const struct learner learners[] = {
      0},
     {"learners_linear", "learn.mission", "active=64 width=1024 half_life=200 counts=true",
      "half_life=20", 64, 5e-3, 0},
+    {"learners_linear", "learn.bear", "active=64 width=1024 batch=8",
+     "seed=2 width=512 active=65 depth=4 lambda=1e-5 loss=squared eta0=0.2 counts=true batch=9 "
+     "tau=4 batch_entries=8000",
+     64, 1e-5, 0},
+    {"learners_linear", "learn.bear",
+     "active=64 width=1024 half_life=200 counts=true batch=50 batch_entries=60", "half_life=20", 64,
+     5e-3, 0},
     {"learners_counting", "learn.paired_count_min", "active=64 width=16384",
      "seed=2 width=512 active=65 depth=3 conservative=true", 64, 1e-5, 1},
     {"learners_counting", "learn.contrast", "budget=128KB sign=both",

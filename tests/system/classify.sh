@@ -160,7 +160,7 @@ claim "classes may be numbers" equal "$(jq -r '.top[] | select(.weight > 0).feat
 # ---- what is not taken in silence ----
 
 awk 'BEGIN { for (i = 0; i < 200; i++) print (i % 2 ? "+1" : "-1"), "1:" i % 3, "2:" (i == 100 ? "-1e19" : "9e18") }' >"$tmp/large.svm"
-for l in awm logistic hash mission truncation space_saving; do
+for l in awm logistic hash mission bear truncation space_saving; do
     leat_run run pipelines/classify.lua --quiet --set data="$tmp/large.svm" --set learner=$l --summary "$tmp/s.json"
     claim "$l: a value of 1e19 is rejected, and no smaller one" equal "$(stage $l rejected)" 1
 done

@@ -272,7 +272,7 @@ done
 cat >classes.lua <<'LUA'
 local leat = require "leat"
 local all = {}
-for name in ("awm,wm,hash,mission,logistic,truncation,prob_truncation,space_saving,count_min"):gmatch "[^,]+" do
+for name in ("awm,wm,hash,mission,bear,logistic,truncation,prob_truncation,space_saving,count_min"):gmatch "[^,]+" do
   all[#all + 1] = { leat.learn[name] { id = name, budget = name ~= "logistic" and "2KB" or nil }, leat.sink.null {} }
 end
 return leat.pipeline "classes" {

@@ -8,10 +8,10 @@ awk 'BEGIN { srand(12); print "y,w,a,b"; for (i = 0; i < 6000; i++) { a = int(ra
 weighed() { leat_run run pipelines/classify.lua --quiet --summary "$tmp/s.json" --set data="$tmp/d.csv" --set format=csv --set label=y \
     --set attributes=a,b --set predictions="$tmp/p.csv" "$@"; }
 
-weighed --set weight=w --set learner=awm,wm,mission,logistic,contrast,frequent,adagrad,ftrl_proximal,rfd_son,bias,fm --set bias.loss=logistic --set fm.loss=logistic
+weighed --set weight=w --set learner=awm,wm,mission,bear,logistic,contrast,frequent,adagrad,ftrl_proximal,rfd_son,bias,fm --set bias.loss=logistic --set fm.loss=logistic
 claim_exit "all kinds of learners take weights from a column" 0
 claim "the table says that its figures are weighted, once" equal "$(grep -c "The figures are weighted" "$out")" 1
-for l in awm mission logistic adagrad ftrl_proximal bias contrast; do
+for l in awm mission bear logistic adagrad ftrl_proximal bias contrast; do
     read -r error brier held < <(paste -d, <(tail -n +2 "$tmp/p-$l.csv") <(tail -n +2 "$tmp/d.csv") | awk -F, '
         { w = $5; y = $3 > 0; if (w == 0) { h++; next } p = 1 / (1 + exp(-$2)); n += w; e += w * (($2 >= 0) != y); b += w * (p - y) ^ 2 }
         END { printf "%.9f %.9f %d\n", e / n, b / n, h }')

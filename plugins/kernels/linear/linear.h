@@ -34,6 +34,26 @@ uint64_t linear_widest(uint64_t cells, uint64_t depth);
 
 /* ---- copies ---- */
 
+/* Pairs of limited-memory BFGS (mission/lbfgs.h), the oldest first: length[k] entries of the arrays
+ * below are those of pair k. */
+struct linear_pairs {
+    uint32_t n, max;               /* pairs          */
+    uint32_t entries, max_entries; /* of all of them */
+    uint32_t *length;
+    uint32_t *id; /* folded, ascending in a pair               */
+    float *s, *r; /* how weight and gradient of it have moved  */
+};
+
+/* Examples that wait for their mini-batch to be whole, in the same form. */
+struct linear_pending {
+    uint32_t n, max;
+    uint32_t entries, max_entries;
+    uint32_t *length;
+    float *pull; /* of an example: its label times its weight */
+    uint32_t *id;
+    float *x;
+};
+
 /* All that makes a linear model, besides shape and options: lent arrays in the order of slots or
  * numbers, which only their model writes; NULL: the model has no such array. */
 struct linear_parts {
@@ -54,7 +74,9 @@ struct linear_parts {
     float *cell_accumulator;        /* with adaptive rates: of those */
     uint8_t *half_cell, *cell_code; /* the same, compact    */
     uint32_t *counter;              /* cells: of a Count-Min sketch */
-    uint64_t dropped; /* features that lost their slot, or entries that were ignored */
+    uint64_t dropped;              /* features that lost their slot, or entries that were ignored */
+    struct linear_pairs pairs;     /* of BEAR */
+    struct linear_pending pending; /* the same */
 };
 /* Copies the arrays of `p` to those of `to`, a model with the same ones. */
 void linear_take_parts(const struct linear_parts *to, const struct linear_parts *p);

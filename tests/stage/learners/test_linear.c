@@ -15,8 +15,8 @@ static const struct {
            {"learners_linear", "learn.hash"},         {"learners_linear", "learn.logistic"},
            {"learners_linear", "learn.truncation"},   {"learners_linear", "learn.prob_truncation"},
            {"learners_linear", "learn.space_saving"}, {"learners_linear", "learn.count_min"},
-           {"learners_linear", "learn.mission"}};
-enum { LEARNERS = sizeof all / sizeof *all, ALL_BUT_MISSION = LEARNERS - 1 };
+           {"learners_linear", "learn.mission"},      {"learners_linear", "learn.bear"}};
+enum { LEARNERS = sizeof all / sizeof *all, BEAR = LEARNERS - 1, MISSION = LEARNERS - 2 };
 
 static struct harness *make(int which)
 {
@@ -24,6 +24,7 @@ static struct harness *make(int which)
     harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
     h->in.examples_per_record = 1;
     h->in.entries_per_record = 8;
+    if (which == BEAR) harness_set(h, "batch", "1"); /* learned at once, as by the others */
     return h;
 }
 
@@ -64,7 +65,7 @@ static float score_of(struct harness *h, float weight, float label, const char *
 
 START_TEST(examples_of_no_importance_are_predicted_as_others_and_not_learned_from)
 {
-    for (int k = 0; k < 2 * LEARNERS + ALL_BUT_MISSION; k++) {
+    for (int k = 0; k < 2 * LEARNERS + MISSION; k++) {
         struct harness *held = make(k % LEARNERS), *other = make(k % LEARNERS);
         struct harness *both[] = {held, other};
         for (int i = 0; i < 2; i++) {
@@ -95,7 +96,7 @@ END_TEST
 
 START_TEST(a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does)
 {
-    for (int k = 0; k < ALL_BUT_MISSION; k++) {
+    for (int k = 0; k < MISSION; k++) {
         struct harness *h = make(k);
         harness_set(h, "l1", "0.02");
         harness_set(h, "bias", "none");
@@ -114,7 +115,7 @@ END_TEST
 START_TEST(a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly)
 {
     const uint32_t dear[] = {1365, 0, 0, 0, 2730, 2048, 2048, 1024};
-    for (int k = 0; k < ALL_BUT_MISSION; k++) {
+    for (int k = 0; k < MISSION; k++) {
         struct harness *h = make_shared(k);
         harness_set(h, "l1", "1e-4");
         struct leat_plan p = (harness_negotiate(h), harness_plan(h));
@@ -126,14 +127,16 @@ START_TEST(a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly)
 }
 END_TEST
 
-START_TEST(mission_has_one_rate_and_no_penalty_but_lambda)
+START_TEST(mission_and_bear_have_one_rate_and_no_penalty_but_lambda)
 {
     static const char *const own[] = {"l1", "rates", "rate", "precision"};
     for (int p = 0; p < 4; p++) {
-        struct harness *mission = make(ALL_BUT_MISSION), *awm = make(0);
+        struct harness *mission = make(MISSION), *bear = make(BEAR), *awm = make(0);
         ck_assert_msg(!harness_takes(mission, own[p]), "%s", own[p]);
+        ck_assert_msg(!harness_takes(bear, own[p]), "%s", own[p]);
         ck_assert_msg(harness_takes(awm, own[p]), "%s", own[p]);
         harness_free(mission);
+        harness_free(bear);
         harness_free(awm);
     }
 }
@@ -200,7 +203,8 @@ static const char *const settings[LEARNERS] = {"counts=true rates=newton",
                                                "half_life=50",
                                                "counts=true",
                                                "lambda=0.01",
-                                               "half_life=100 counts=true schedule=constant"};
+                                               "half_life=100 counts=true schedule=constant",
+                                               "counts=true batch=5 lambda=1e-4"};
 
 static struct harness *make_with(int k, int classes, int budget)
 {
@@ -440,7 +444,7 @@ END_TEST
 
 START_TEST(a_hundred_classes_can_be_saved)
 {
-    for (int k = 0; k < ALL_BUT_MISSION; k += 3) {
+    for (int k = 0; k < MISSION; k += 3) {
         struct harness *h = make(k);
         harness_set(h, "classes", "100");
         harness_set(h, "counts", "true");
@@ -480,7 +484,7 @@ END_TEST
 
 START_TEST(a_rate_that_shared_rates_do_not_use_is_warned_of)
 {
-    for (int k = 0; k < ALL_BUT_MISSION; k++) {
+    for (int k = 0; k < MISSION; k++) {
         struct harness *h = make_shared(k);
         harness_set(h, "rate", "0.5");
         ck_assert_int_eq(harness_negotiate(h), 0);
@@ -527,7 +531,7 @@ LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_
            a_hundred_classes_can_be_saved, counts_and_weights_are_worth_half_after_a_half_life,
            a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does,
            a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly,
-           mission_has_one_rate_and_no_penalty_but_lambda,
+           mission_and_bear_have_one_rate_and_no_penalty_but_lambda,
            a_precision_that_other_rates_do_not_use_is_warned_of,
            a_rate_that_shared_rates_do_not_use_is_warned_of,
            counts_of_labels_that_are_made_up_are_warned_of)

@@ -186,7 +186,8 @@ START_TEST(budget_total_bounds_model_index_and_names_together)
 {
     static const char *const stages[] = {
         "learn.awm",          "learn.wm",        "learn.hash",    "learn.truncation",
-        "learn.space_saving", "learn.count_min", "learn.mission", "learn.prob_truncation"};
+        "learn.space_saving", "learn.count_min", "learn.mission", "learn.prob_truncation",
+        "learn.bear"};
     static const struct {
         const char *text;
         uint64_t bytes;
