@@ -192,9 +192,13 @@ chance --set outlier='x > 0.9' --set min_risk_ratio=3
 claim "where no row is left" equal "$(jq -c .top "$out")" "[]"
 claim_says "it is said among how many outliers, and what to try" "no feature sets the $(awk -F, '$3 > .9 && NR > 1' "$tmp/chance.csv" | wc -l) outliers (label +1) apart" \
     "give other columns, or lower min_count (20), min_support (0.001), min_risk_ratio (3)"
+awk -F, 'BEGIN { srand(2) } $1 == "h3" && rand() < .3 || rand() < .01 { print $1 "," $2 ",2"; next } { print }' "$tmp/chance.csv" | sed "1s/.*/host,path,x/" >"$tmp/some.csv"
+chance --set data="$tmp/some.csv" --set outlier='x > 1'
+claim "what is planted comes first" equal "$(names | head -1)" host=h3
+claim_says "and how many of the others are chance is said" "among some 4" "rows are no more than chance" "raise min_count or min_support, or lower k"
 chance --set outlier='x >= 0'
 claim "where all are outliers nothing sets them apart" equal "$(jq -c .top "$out")" "[]"
-leat_run run pipelines/explain.lua "${latency[@]}"
+leat_run run pipelines/explain.lua "${latency[@]}" --set k=1
 claim "what is more than chance is not doubted" sh -c "! grep -q chance '$err'"
 
 # ---- attributes that no one names ----

@@ -11,7 +11,6 @@
 #include "contrast_answer.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/answer_report.h"
@@ -408,75 +407,14 @@ static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n
     return status;
 }
 
-/* ---- what is no more than chance ---- */
-
-static double likelihood(double seen, double expected)
-{
-    return seen > 0 && expected > 0 ? 2 * seen * loss_log(seen / expected) : 0;
-}
-
-/* G, the likelihood ratio of the four counts against those of a feature that labels do not matter
- * to (R. Sokal, F. Rohlf: Biometry, 1981). Chance alone exceeds g in about e^(-g/2) of such features. */
-static double evidence_of(const struct contrast *m, uint32_t slot)
-{
-    struct contrast_bounds b = contrast_slot_bounds(m, slot);
-    double N1 = contrast_records(m, 1), N0 = contrast_records(m, 0);
-    double n1 = fmin(N1, 0.5 * (b.low[1] + b.high[1])), n0 = fmin(N0, 0.5 * (b.low[0] + b.high[0]));
-    double has = (n1 + n0) / (N1 + N0), lacks = 1 - has;
-    return likelihood(n1, has * N1) + likelihood(n0, has * N0) + likelihood(N1 - n1, lacks * N1) +
-           likelihood(N0 - n0, lacks * N0);
-}
-
 static struct contrast_found found_by(const struct contrast *m, const struct leat_query *q,
                                       const struct ranking *r, uint32_t rows)
 {
     struct contrast_found f = {.asked = true, .rows = rows, .question = *q};
+    double luck = contrast_luck(m);
     for (uint32_t i = 0; i < rows; i++)
-        f.evidence = fmax(f.evidence, evidence_of(m, r->candidate[r->row[i]].slot));
+        f.chance += contrast_evidence(m, r->candidate[r->row[i]].slot) < luck;
     return f;
-}
-
-/* ", or lower min_count (20), min_support (0.001)"; or nothing */
-static void name_conditions(const struct leat_query *q, char *text, size_t n)
-{
-    const struct {
-        const char *name;
-        double value;
-    } of[] = {{"min_count", q->min_count},
-              {"min_support", q->min_support},
-              {"min_risk_ratio", q->min_risk_ratio}};
-    const char *before = ", or lower ";
-    *text = 0;
-    for (size_t i = 0, at = 0; i < sizeof of / sizeof *of; i++) {
-        if (!(of[i].value > 0) || at >= n) continue;
-        at += (size_t)snprintf(text + at, n - at, "%s%s (%g)", before, of[i].name, of[i].value);
-        before = ", ";
-    }
-}
-
-const char *contrast_nothing(const struct contrast *m, const struct contrast_found *found,
-                             char *text, size_t n)
-{
-    const double LUCK = 0.05;
-    char lower[120];
-    double N1 = contrast_records(m, 1), N0 = contrast_records(m, 0);
-    double features = fmax(1, distinct_count(m->registers));
-    if (!found->asked || N1 < 1 || N0 < 1) return NULL; /* of one label: the host says so */
-    name_conditions(&found->question, lower, sizeof lower);
-    if (!found->rows)
-        snprintf(text, n,
-                 "no feature sets the %.0f outliers (label +1) apart from the %.0f other records: "
-                 "give other columns%s",
-                 N1, N0, lower);
-    else if (found->evidence < 2 * loss_log(features / LUCK))
-        snprintf(
-            text, n,
-            "no row is more than chance: among some %.0f features luck alone makes one as uneven, "
-            "with %.0f outliers (label +1) among %.0f records: give more records, or other columns",
-            features, N1, N1 + N0);
-    else
-        return NULL;
-    return text;
 }
 
 /* Where one kind has no record, nothing is known to set the other apart. */
@@ -493,7 +431,7 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     uint32_t n = collect(h, q, r);
     qsort(r->candidate, n, sizeof *r->candidate, by_strength);
     uint32_t rows = choose_rows(&h->model, q, r, n);
-    if (q->positive) *found = found_by(&h->model, q, r, rows);
+    if (q->positive || !found->question.positive) *found = found_by(&h->model, q, r, rows);
     return put_rows(h, r, n, rows, q->together, out);
 }
 

@@ -1,0 +1,92 @@
+/* contrast_chance.c -- see contrast_chance.h.
+ *
+ * Source of the test: R. Sokal, F. Rohlf, Biometry, 1981 (the G-test of independence). */
+#include "contrast_chance.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "kernels/base/loss.h"
+
+static double likelihood(double seen, double expected)
+{
+    return seen > 0 && expected > 0 ? 2 * seen * loss_log(seen / expected) : 0;
+}
+
+double contrast_evidence(const struct contrast *m, uint32_t slot)
+{
+    struct contrast_bounds b = contrast_slot_bounds(m, slot);
+    double N1 = contrast_records(m, 1), N0 = contrast_records(m, 0);
+    double n1 = fmin(N1, 0.5 * (b.low[1] + b.high[1])), n0 = fmin(N0, 0.5 * (b.low[0] + b.high[0]));
+    double has = (n1 + n0) / (N1 + N0), lacks = 1 - has;
+    return likelihood(n1, has * N1) + likelihood(n0, has * N0) + likelihood(N1 - n1, lacks * N1) +
+           likelihood(N0 - n0, lacks * N0);
+}
+
+static double features_of(const struct contrast *m)
+{
+    return fmax(1, distinct_count(m->registers));
+}
+
+double contrast_luck(const struct contrast *m) { return 2 * loss_log(20 * features_of(m)); }
+
+/* ", or lower min_count (20), min_support (0.001)"; or nothing */
+static void name_conditions(const struct leat_query *q, char *text, size_t n)
+{
+    const struct {
+        const char *name;
+        double value;
+    } of[] = {{"min_count", q->min_count},
+              {"min_support", q->min_support},
+              {"min_risk_ratio", q->min_risk_ratio}};
+    const char *before = ", or lower ";
+    *text = 0;
+    for (size_t i = 0, at = 0; i < sizeof of / sizeof *of; i++) {
+        if (!(of[i].value > 0) || at >= n) continue;
+        at += (size_t)snprintf(text + at, n - at, "%s%s (%g)", before, of[i].name, of[i].value);
+        before = ", ";
+    }
+}
+
+/* "the 309 outliers (label +1)"; where both labels are asked for, it is two streams. */
+static const char *kind_of(const struct contrast_found *found)
+{
+    return found->question.positive ? "outliers (label +1)" : "records of label +1";
+}
+
+static const char *no_rows(const struct contrast *m, const struct contrast_found *found, char *text,
+                           size_t n)
+{
+    char lower[120];
+    name_conditions(&found->question, lower, sizeof lower);
+    snprintf(text, n,
+             "no feature sets the %.0f %s apart from the %.0f other records: give other columns%s",
+             contrast_records(m, 1), kind_of(found), contrast_records(m, 0), lower);
+    return text;
+}
+
+static const char *no_more_than_chance(const struct contrast *m, const struct contrast_found *found,
+                                       char *text, size_t n)
+{
+    char rows[64] = "no row is more";
+    bool some = found->chance < found->rows;
+    if (some) snprintf(rows, sizeof rows, "%u of %u rows are no more", found->chance, found->rows);
+    snprintf(
+        text, n,
+        "%s than chance: among some %.0f features luck alone makes one as uneven, with %.0f %s "
+        "among %.0f records: %s",
+        rows, features_of(m), contrast_records(m, 1), kind_of(found),
+        contrast_records(m, 0) + contrast_records(m, 1),
+        some ? "raise min_count or min_support, or lower k"
+             : "give more records, or other columns");
+    return text;
+}
+
+const char *contrast_nothing(const struct contrast *m, const struct contrast_found *found,
+                             char *text, size_t n)
+{
+    if (!found->asked || contrast_records(m, 1) < 1 || contrast_records(m, 0) < 1)
+        return NULL; /* of one label: the host says so */
+    if (!found->rows) return no_rows(m, found, text, n);
+    return 2 * found->chance >= found->rows ? no_more_than_chance(m, found, text, n) : NULL;
+}
