@@ -1,4 +1,4 @@
---- Learners whose weights are asked for one by one; recovery.sh runs it for theorem 1 of the WM-Sketch paper.
+--- Learners whose weights are asked for one by one; recovery.sh runs it for the theorems of the WM-Sketch paper.
 ---
 ---   leat run pipelines/papers/recovery.lua --set data=a.libsvm,probes.libsvm --set learned=20000 \
 ---       --set width=1024 --set depth=8 --set out=folder
@@ -7,15 +7,18 @@
 --- learned  after so many examples the models stay as they are: the score of an example with one feature of value
 ---          1 is then the estimate of its weight
 --- width, depth, lambda, seed   of the sketch
+--- radius   with one, the estimates are those of theorem 2: the sketch is projected, and the mean of all sketches asked
 --- out      a folder that exists; it gets wm.tsv and logistic.tsv: tag, score, label
 
 local leat = require "leat"
 local args = leat.args
 
+local theorem2 = args.radius and { average = true, radius = args.radius, shown = "estimate" } or {}
 local given = { lambda = args.lambda or 1e-3, bias = "none", rates = "shared", eta0 = args.eta0 or 0.5 }
 local function branch(name, more)
   more.id = name
   for key, value in pairs(given) do more[key] = value end
+  if name == "wm" then for key, value in pairs(theorem2) do more[key] = value end end
   return { leat.learn[name](more),
     leat.sink.predictions { path = args.out .. "/" .. name .. ".tsv" } }
 end

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
     if (!seeds) return 2;
     if (argc > 3) {
         struct wm_shape s = {(uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]),
-                             (uint32_t)atoi(argv[5]), 0};
+                             (uint32_t)atoi(argv[5]), 0, 0};
         measure(&d, &t, "given", s, seeds);
         return 0;
     }

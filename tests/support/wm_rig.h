@@ -22,6 +22,7 @@ static inline struct model model_new(struct wm_shape shape, struct wm_options op
 {
     struct model t;
     shape.extra = wm_extra(&opt);
+    shape.beside = wm_beside(&opt);
     if (!opt.max_row) opt.max_row = MAX_ROW;
     t.bytes = wm_block_bytes(&shape, &opt);
     t.block = zeroed(t.bytes);
@@ -31,7 +32,7 @@ static inline struct model model_new(struct wm_shape shape, struct wm_options op
 
 static inline struct wm_shape shape_of(uint32_t active, uint32_t width, uint32_t depth)
 {
-    return (struct wm_shape){active, width, depth, 0};
+    return (struct wm_shape){.active = active, .width = width, .depth = depth};
 }
 
 static inline size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }

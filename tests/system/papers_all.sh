@@ -90,6 +90,8 @@ claim "and the share of each is of all features" equal \
 FLOWS=$tmp/nonesuch pipelines/papers/deltoids.sh "$tmp/none" >"$out" 2>"$err"
 status=$?
 claim "flows that are not there end it, and are named" sh -c "[ $status != 0 ] && grep -q nonesuch '$err'"
+claim "of one pass, too: the mean of all sketches, the last one, and the model without a sketch" equal \
+    "$(awk -F, 'NR > 1 && $5 > 0 { print $1 }' "$tmp/out/recovery/one_pass.csv" | sort -u | tr '\n' ' ')" "last mean uncompressed "
 for driver in explain deltoids pmi regret recovery shapes; do
     pipelines/papers/$driver.sh >"$out" 2>"$err"
     status=$?

@@ -40,6 +40,7 @@ void linear_take_parts(const struct linear_parts *to, const struct linear_parts 
     copy(to->cell_code, p->cell_code, p->cells, 1);
     copy(to->cell_accumulator, p->cell_accumulator, p->cells, sizeof *p->cell_accumulator);
     copy(to->cell, p->cell, p->cells, sizeof *p->cell);
+    copy(to->behind, p->behind, p->cells, sizeof *p->behind);
     copy(to->counter, p->counter, p->cells, sizeof *p->counter);
 }
 

@@ -71,6 +71,8 @@ struct linear_parts {
     uint32_t *frequency;            /* of tracked features: NULL but for the frequent ones        */
     uint64_t cells;                 /* of a sketch: depth x width  */
     float *cell;                    /* cells: of weights, or       */
+    float *behind;                  /* cells: of theorem 2 (wm.h); NULL without */
+    double mass, iterates, square;  /* and what goes with it */
     float *cell_accumulator;        /* with adaptive rates: of those */
     uint8_t *half_cell, *cell_code; /* the same, compact    */
     uint32_t *counter;              /* cells: of a Count-Min sketch */

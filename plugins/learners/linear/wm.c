@@ -6,6 +6,7 @@
  * the passive set.
  */
 #include <math.h>
+#include <float.h>
 #include <stdio.h>
 
 #include "adaptive.h"
@@ -20,7 +21,8 @@ struct cfg {
     int64_t active, width, depth;
     double epsilon, delta, norm; /* of the theorem; epsilon 0: the budget decides */
     int64_t dimension;
-    int32_t mean, estimates;
+    int32_t mean, estimates, average;
+    double radius;
 };
 
 #define SHAPE(NAME, MAX, UNIT, DOC)                                                                \
@@ -69,6 +71,12 @@ static const struct leat_param wm_params[] = {
                   .min = 1e-9, .max = 1e9,
                   .doc = "with epsilon: largest sum of the |values| of an example",
                   .only_with = "epsilon"),
+    LEAT_PARAM(struct cfg, average, LEAT_BOOL, .flags = LEAT_ADVANCED, .def = "false",
+               .doc = "shared rates: show the mean of the sketches after each example (theorem 2); "
+                      "a cell takes twice the bytes"),
+    LEAT_PARAM(struct cfg, radius, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
+               .max = 1e9,
+               .doc = "shared rates: largest length of the sketch's weights (theorem 2); 0: any"),
 };
 
 static const struct leat_param hash_params[] = {
@@ -194,6 +202,25 @@ static int check_theorem(const struct cfg *c, struct leat_diag *d)
     return fits_theorem(c, c->epsilon) ? LEAT_OK : refuse_theorem(c, d);
 }
 
+/* LEAT_OK, or LEAT_EARG after saying what average and radius do not go with. */
+static int check_projection(const struct cfg *c, struct leat_diag *d)
+{
+    const struct linear_cfg *l = &c->base.linear;
+    const char *param = c->average ? "average" : "radius", *needs = NULL;
+    if (!c->average && !(c->radius > 0)) return LEAT_OK;
+    if (l->rates != SGD_SHARED)
+        needs = "rates = \"shared\"";
+    else if (l->l1 > 0)
+        needs = "l1 = 0";
+    else if (l->half_life > 0)
+        needs = "half_life = 0";
+    else if (c->average && !c->estimates)
+        needs = "shown = \"estimate\"";
+    if (!needs) return LEAT_OK;
+    d->error(d, param, "needs %s: set that, or leave %s out", needs, param);
+    return LEAT_EARG;
+}
+
 /* Models that are only shape and options. false: no shape fits the budget. */
 static bool shared_pattern(const struct form *f, const void *cfg, const struct leat_schema *in,
                            struct wm *m)
@@ -202,13 +229,16 @@ static bool shared_pattern(const struct form *f, const void *cfg, const struct l
     const struct linear_cfg *l = &c->base.linear;
     const struct wm_adaptive_shape given = shape_of(f, c);
     const struct slotted_cfg base = base_of(c);
-    *m = (struct wm){.shape = {given.active, given.width, given.depth, 0},
+    *m = (struct wm){.shape = {.active = given.active, .width = given.width, .depth = given.depth},
                      .opt = {.sgd = linear_options(l),
                              .counts = l->counts,
                              .mean = c->mean,
                              .estimates = c->estimates,
+                             .average = c->average,
+                             .radius = c->radius,
                              .max_row = in ? linear_max_row(l, in) : 0}};
     m->shape.extra = wm_extra(&m->opt);
+    m->shape.beside = wm_beside(&m->opt);
     return slotted_shape(&wm_kind, &base, in, f->fit, m);
 }
 
@@ -255,11 +285,24 @@ static const struct state_field parameters[] = {
     {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
     {"recovery", STATE_SAME, .at = AT(opt.mean), .choices = wm_recoveries},
     {"shown", STATE_SAME, .at = AT(opt.estimates), .choices = wm_shown},
+    {"average", STATE_SAME, .at = AT(opt.average), .choices = state_false_true},
+    {"radius", STATE_SAME, .at = AT(opt.radius)},
+};
+#undef AT
+#define AT(member) STATE_MEMBER(struct linear_state, parts.member)
+#define MAX_SUM    1e100
+static const struct state_field values[] = {
+    {"summed_alpha", STATE_VALUE, .at = AT(mass), .max = MAX_SUM},
+    {"iterates", STATE_VALUE, .at = AT(iterates), .max = MAX_SUM},
+    {"square", STATE_VALUE, .at = AT(square), .min = -MAX_SUM, .max = MAX_SUM},
+    {"behind", STATE_LENT, .at = AT(behind), .count = {AT(cells)}, .min = -(double)FLT_MAX,
+     .max = (double)FLT_MAX, .optional = true},
 };
 #undef AT
 
 static const struct slotted_kind wm_kind = {SLOTTED_KIND(wm), .note_before = "",
-                                            .note_after = " features by name"};
+                                            .note_after = " features by name", .values = values,
+                                            .n_values = sizeof values / sizeof *values};
 
 /* ---- the two stages ---- */
 
@@ -274,7 +317,7 @@ static int validate(const struct form *f, const void *cfg, struct leat_diag *d)
     struct wm m;
     struct wm_adaptive a;
     int status = linear_validate(&c->base.linear, d);
-    if (check_theorem(c, d) != LEAT_OK) return LEAT_EARG;
+    if (check_theorem(c, d) != LEAT_OK || check_projection(c, d) != LEAT_OK) return LEAT_EARG;
     if (adaptive_is_meant(&c->base)) {
         if (adaptive_pattern_of(f, c, NULL, &a)) return status;
         return slotted_refuse_shape(&wm_adaptive_kind, &a, &c->base, guilty(c), d);

@@ -176,7 +176,7 @@ START_TEST(cells_fade_and_forget)
     for (int k = 0; k < 10; k++) {
         struct wm_options opt = {.sgd = options(k), .counts = true, .max_row = MAX_ROW};
         opt.sgd.rates = SGD_SHARED;
-        struct wm_shape shape = {IDS, 1u << 18, 1, wm_extra(&opt)}; /* no two share a cell */
+        struct wm_shape shape = {IDS, 1u << 18, 1, wm_extra(&opt), 0}; /* no two share a cell */
         void *block = zeroed(wm_block_bytes(&shape, &opt));
         struct eager d = {0};
         struct wm m;

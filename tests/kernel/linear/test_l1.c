@@ -132,7 +132,7 @@ START_TEST(cells_that_nothing_feeds_end_at_0)
 {
     for (uint32_t depth = 1; depth < 4; depth += 2) /* shrinking commutes with the median */ {
         struct wm_options opt = {.sgd = {.eta0 = 0.5, .l1 = 1e-3}, .max_row = MAX_ROW};
-        struct wm_shape shape = {4, 300, depth, 0};
+        struct wm_shape shape = {4, 300, depth, 0, 0};
         void *block = zeroed(wm_block_bytes(&shape, &opt));
         struct wm m;
         struct sample a;

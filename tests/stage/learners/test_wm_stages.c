@@ -146,6 +146,12 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
          {"200"},
          "200 bytes are too few: the model takes at least"},
         {"learn.wm", {"epsilon", "depth"}, {"1", "3"}, "leave width and depth out"},
+        {"learn.wm", {"radius"}, {"1"}, "radius: needs rates = \"shared\": set that, or leave"},
+        {"learn.wm",
+         {"average", "rates"},
+         {"true", "shared"},
+         "average: needs shown = \"estimate\""},
+        {"learn.wm", {"radius", "rates", "l1"}, {"1", "shared", "0.1"}, "radius: needs l1 = 0"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct harness *h = learner(bad[k].stage);

@@ -394,6 +394,30 @@ static void step_row_clamped(float *cell, const struct wm_scratch *s, uint32_t n
         cell[at[i]] = sgd_clamp(cell[at[i]] - with_sign(s->d[i], sign[i]));
 }
 
+/* Finite, whatever the steps are. */
+static float held(float behind)
+{
+    static const float MOST = FLT_MAX / 2;
+    return behind > MOST ? MOST : behind < -MOST ? -MOST : behind;
+}
+
+/* And what theorem 2 keeps of it. */
+static void step_row_kept(struct wm *m, uint32_t j, uint32_t n, const uint32_t *at,
+                          const uint32_t *sign)
+{
+    size_t first = (size_t)j * m->shape.width;
+    for (uint32_t i = 0; i < n; i++) {
+        size_t c = first + at[i];
+        double before = (double)m->cell[c];
+        m->cell[c] = sgd_clamp(m->cell[c] - with_sign(m->scratch.d[i], sign[i]));
+        double after = (double)m->cell[c];
+        m->square += after * after - before * before;
+        if (m->behind) m->behind[c] = held(m->behind[c] + (float)(m->mass * (after - before)));
+    }
+}
+
+static bool is_kept(const struct wm *m) { return m->opt.average || m->opt.radius > 0; }
+
 static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n,
                          const struct sgd_step *g, bool far)
 {
@@ -411,7 +435,10 @@ static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t fr
         float *cell = m->cell + (size_t)j * m->shape.width;
         const uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
         if (!is_mean(m)) vote(s, p, s->before + (size_t)j * p);
-        (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
+        if (is_kept(m))
+            step_row_kept(m, j, n, at, sign);
+        else
+            (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
     }
     for (uint32_t i = 0; far && i < n; i++)
         s->votes[i] = YES * 0xff; /* bars of overflowing steps mean nothing: all pass */
@@ -445,13 +472,17 @@ static void fold_alpha(struct wm *m)
 {
     float a = (float)m->sgd.alpha;
     apply_l1(m);
-    for (size_t c = 0; c < cells(m); c++)
+    for (size_t c = 0; c < cells(m); c++) {
+        if (m->behind) m->behind[c] = -cell_now(m, c); /* A is 0 from now on */
         m->cell[c] *= a;
+    }
+    m->mass = 0;
     for (uint32_t s = 0; s < m->set.n; s++)
         m->weight[s] *= a;
     lazy_min_forget(&m->lightest);
     if (m->bar > 0) m->bar = 0;
     m->cell_bound = measure_cells(m);
+    if (m->opt.radius > 0) m->square = wm_square(m);
     sgd_folded(&m->sgd);
 }
 
@@ -469,12 +500,28 @@ static void step(struct wm *m, const struct linear_row *row, const uint64_t *has
     if (far) m->cell_bound = measure_cells(m);
 }
 
+/* z is as theorem 2 has it after an example. */
+static void keep(struct wm *m)
+{
+    double length = m->sgd.alpha * sqrt(fmax(0, m->square) / m->shape.depth);
+    if (m->opt.radius > 0 && length > m->opt.radius) m->sgd.alpha *= m->opt.radius / length;
+    m->mass += m->sgd.alpha;
+    m->iterates++;
+}
+
+/* A v and behind are two large numbers whose difference is asked for, if alpha has fallen far. */
+static bool must_fold(const struct wm *m)
+{
+    static const double MEAN_FOLDS_BELOW = 1.0 / 16;
+    return sgd_must_fold(&m->sgd) || (m->behind && m->sgd.alpha < MEAN_FOLDS_BELOW);
+}
+
 /* What is due at the end of an example. */
 static void tidy(struct wm *m, double share)
 {
     m->sgd.penalty += share;
     if (l1_due(&m->sgd, cells(m))) apply_l1(m);
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (must_fold(m)) fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) sgd_renew(&m->sgd, NULL, m->count, m->set.n);
 }
 
@@ -489,7 +536,8 @@ enum linear_result wm_learn_hashed(struct wm *m, const struct linear_row *row, c
     m->n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     step(m, row, hash, &g, travel);
-    if (sgd_is_due(&m->sgd)) tidy(m, g.share);
+    if (is_kept(m)) keep(m);
+    if (m->behind || sgd_is_due(&m->sgd)) tidy(m, g.share);
 #ifdef LEAT_CHECKS
     assert(!wm_check(m));
 #endif

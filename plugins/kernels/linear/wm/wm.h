@@ -34,6 +34,13 @@
  * in step 3 what its estimate less u x_i is, and answers show the estimates of the members as they
  * are then.
  *
+ * Theorem 2. With a `radius` the cells are scaled after each example so that z has at most that
+ * length, ||z|| = alpha ||cells|| / sqrt(depth). With `average` a second value of each cell makes the
+ * mean of all z so far known, and answers are from that: estimates, and margins that are only
+ * asked for. Steps are from z itself. Where alpha_t is the scale after example t and A_t the sum of
+ * these, sum_t alpha_t v_t = A_T v_T - behind_T, and `behind` grows by A_(t-1) (v_t - v_(t-1)): only
+ * where a cell steps.
+ *
  * The L1 penalty (l1.h) is one on the cells; the weights of the passive set shrink with them.
  *
  * An id that a row repeats counts as that many entries: margin and steps add up. Ids are folded to
@@ -59,6 +66,7 @@ struct wm_shape {
     uint32_t width;  /* cells a row                      */
     uint32_t depth;  /* rows, 1 .. WM_MAX_DEPTH          */
     uint32_t extra;  /* values a member besides id and weight: wm_extra() */
+    uint32_t beside; /* values a cell besides its weight: wm_beside()     */
 };
 #define WM_MAX_DEPTH      64
 #define WM_MAX_ACTIVE     (1u << 26)
@@ -71,8 +79,10 @@ struct wm_options {
     bool counts;            /* positive and negative examples of each member since it entered */
     bool mean;              /* estimates are means, not medians */
     bool estimates;         /* members are weighed and shown by their estimates */
-    uint32_t max_row;       /* entries of the longest row that is learned */
-    uint64_t seed;          /* of the hash functions */
+    bool average;     /* answers are from the mean z; with estimates, without l1 and half-life */
+    double radius;    /* > 0: largest length of z; without l1 and half-life */
+    uint32_t max_row; /* entries of the longest row that is learned */
+    uint64_t seed;    /* of the hash functions */
 };
 
 /* What pass 1 (step 1) leaves for pass 2 (steps 2 to 4) of one stretch of a row. Arrays of n x
@@ -91,6 +101,10 @@ struct wm {
     double cell_bound; /* >= the |value| of every cell */
 
     float *cell;         /* depth x width. Stored: w / alpha                       */
+    float *behind;       /* the same, or NULL without `average`                    */
+    double mass;         /* A                                                      */
+    double iterates;     /* examples that the mean is of                           */
+    double square;       /* with a radius: sum of all cells' squares               */
     struct id_slots set; /* the passive set                                        */
     float *weight;       /* of its members, stored as cells are, padded for `lightest` */
     uint32_t *count;     /* active x { negative, positive }, or NULL               */
@@ -110,6 +124,7 @@ struct wm {
 
 /* `extra` of a shape: values that a member keeps besides id and weight under these options. */
 uint32_t wm_extra(const struct wm_options *opt);
+uint32_t wm_beside(const struct wm_options *opt);
 /* Choose the fields of a shape that are 0 for a budget at 4 bytes an id, weight, extra value and
  * cell. false: none fits, or the given ones cost more or are too large. `extra` is as given.
  *

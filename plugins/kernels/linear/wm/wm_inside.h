@@ -53,14 +53,31 @@ static inline float sum_of(const float *v, uint32_t n)
     return sum;
 }
 
+/* What answers know of cell c: what is stored, or the sum of all z. */
+static inline float cell_now(const struct wm *m, size_t c)
+{
+    if (!m->behind) return m->cell[c];
+    return sgd_clamp((float)(m->mass * (double)m->cell[c] - (double)m->behind[c]));
+}
+
+/* By what that is multiplied. */
+static inline double scale_now(const struct wm *m)
+{
+    if (!m->behind) return m->sgd.alpha;
+    return m->iterates > 0 ? 1 / m->iterates : 0;
+}
+
 static inline void read_cells(const struct wm *m, uint64_t id, float *v)
 {
     uint32_t mixed = mix(m, id), sign;
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         size_t c = locate(m, j, mixed, &sign);
-        v[j] = with_sign(m->cell[c], sign);
+        v[j] = with_sign(cell_now(m, c), sign);
     }
 }
+
+/* The sum of the squares of all cells. */
+double wm_square(const struct wm *m);
 
 /* What of its estimate a feature enters the passive set with. */
 static inline float share_of_estimate(const struct wm *m)

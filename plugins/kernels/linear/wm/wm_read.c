@@ -44,6 +44,14 @@ static float median(float *v, uint32_t n)
     return n % 2 ? v[n / 2] : 0.5f * (v[n / 2 - 1] + v[n / 2]);
 }
 
+double wm_square(const struct wm *m)
+{
+    double sum = 0;
+    for (size_t c = 0; c < cells(m); c++)
+        sum += (double)m->cell[c] * (double)m->cell[c];
+    return sum;
+}
+
 float wm_recover(const struct wm *m, float *v)
 {
     uint32_t depth = m->shape.depth;
@@ -58,7 +66,7 @@ double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float
         read_cells(m, id[i], v);
         sum += (double)sum_of(v, m->shape.depth) * (double)x[i];
     }
-    return sum / m->shape.depth * m->sgd.alpha + m->sgd.bias;
+    return sum / m->shape.depth * scale_now(m) + m->sgd.bias;
 }
 
 /* Stored estimate from the cells less the penalty that is pending. */
@@ -73,7 +81,7 @@ static float estimate_now(const struct wm *m, uint64_t id)
 
 double wm_weight(const struct wm *m, uint64_t id)
 {
-    return (double)estimate_now(m, id) * m->sgd.alpha;
+    return (double)estimate_now(m, id) * scale_now(m);
 }
 
 double wm_slot_weight(const struct wm *m, uint32_t slot)

@@ -16,11 +16,15 @@ enum { USUAL = 128, AT_4K = 256, MAX_ROWS = 32 };
 
 uint32_t wm_extra(const struct wm_options *opt) { return opt->counts ? 2 : 0; }
 
+uint32_t wm_beside(const struct wm_options *opt) { return opt->average; }
+
+static uint64_t cell_bytes(const struct wm_shape *s) { return 4 + 4 * (uint64_t)s->beside; }
+
 static uint64_t member_bytes(const struct wm_shape *s) { return 8 + 4 * (uint64_t)s->extra; }
 
 uint64_t wm_charged_bytes(const struct wm_shape *s)
 {
-    return s->active * member_bytes(s) + 4 * (uint64_t)s->width * s->depth;
+    return s->active * member_bytes(s) + cell_bytes(s) * s->width * s->depth;
 }
 
 static uint32_t members_in(const struct wm_shape *s, uint64_t bytes, uint32_t max)
@@ -39,7 +43,8 @@ static bool is_whole(const struct wm_shape *s, uint64_t bytes)
 /* Cells that the members leave for the sketch. */
 static uint64_t cells_left(const struct wm_shape *s, uint64_t bytes)
 {
-    uint64_t set = s->active * member_bytes(s), cells = bytes > set ? (bytes - set) / 4 : 0;
+    uint64_t set = s->active * member_bytes(s),
+             cells = bytes > set ? (bytes - set) / cell_bytes(s) : 0;
     return cells < WM_MAX_CELLS ? cells : WM_MAX_CELLS;
 }
 
@@ -107,6 +112,7 @@ static size_t lay_out(struct wm *m, void *block)
     const struct wm_shape *s = &m->shape;
     struct layout c = {block, 0};
     m->cell = layout_take(&c, (size_t)s->width * s->depth, 4);
+    m->behind = m->opt.average ? layout_take(&c, (size_t)s->width * s->depth, 4) : NULL;
     m->weight = layout_take(&c, lazy_min_padded(s->active), 4);
     m->count = m->opt.counts ? layout_take(&c, s->active, 8) : NULL;
     m->set.id = layout_take(&c, s->active + 2, 4);
@@ -143,6 +149,9 @@ void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options
     assert(shape->active && shape->active <= WM_MAX_ACTIVE && shape->width && shape->depth);
     assert(shape->depth <= WM_MAX_DEPTH && (uint64_t)shape->width * shape->depth <= WM_MAX_CELLS);
     assert(opt->sgd.rates == SGD_SHARED && shape->extra == wm_extra(opt));
+    assert(shape->beside == wm_beside(opt) && (!opt->average || opt->estimates));
+    assert((!opt->average && !(opt->radius > 0)) ||
+           (!(opt->sgd.l1 > 0) && !(opt->sgd.half_life > 0)));
     *m = (struct wm){.shape = *shape, .opt = *opt, .bar = -1};
     lay_out(m, block);
     sgd_init(&m->sgd, &opt->sgd);

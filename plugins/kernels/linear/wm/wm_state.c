@@ -16,7 +16,11 @@ struct linear_parts wm_parts(const struct wm *m)
                                  .weight = m->weight,
                                  .count = m->count,
                                  .cells = cells(m),
-                                 .cell = m->cell};
+                                 .cell = m->cell,
+                                 .behind = m->behind,
+                                 .mass = m->mass,
+                                 .iterates = m->iterates,
+                                 .square = m->square};
 }
 
 /* Ids, weights and cells are in their arrays, n members among them: the index, the bounds and the
@@ -39,6 +43,7 @@ const char *wm_load(struct wm *m, const struct linear_parts *p)
     struct linear_parts to = wm_parts(m);
     assert(!m->set.n && !m->sgd.t && p->n <= m->shape.active);
     linear_take_parts(&to, p);
+    m->mass = p->mass, m->iterates = p->iterates, m->square = p->square;
     rebuild(m, &p->sgd, p->n);
     return id_slots_check(&m->set) ? FEATURE_ID_TWICE : NULL;
 }
@@ -51,6 +56,15 @@ static double weight_in(const struct wm *m, uint32_t slot, uint32_t id)
     return slot ? wm_slot_weight(m, slot - 1) : (double)share_of_estimate(m) * wm_weight(m, id);
 }
 
+/* The sum of all z of both. */
+static void merge_iterates(struct wm *m, const struct wm *a, const struct wm *b, double count)
+{
+    m->iterates = a->iterates + count * b->iterates;
+    if (m->opt.radius > 0) m->square = wm_square(m);
+    for (size_t c = 0; m->behind && c < cells(m); c++)
+        m->behind[c] = -(float)((double)cell_now(a, c) + count * (double)cell_now(b, c));
+}
+
 void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
               struct linear_origin *member)
 {
@@ -60,6 +74,7 @@ void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
     const struct linear_parts in_m = wm_parts(m), in_a = wm_parts(a), in_b = wm_parts(b);
     linear_mix_cells(&in_m, &in_a, &in_b, share);
+    merge_iterates(m, a, b, count);
     uint32_t n = linear_unite(a->set.n, a->set.id, b->set.n, b->set.id, member);
     uint32_t stay = n < m->shape.active ? n : m->shape.active;
     for (uint32_t i = 0; i < n; i++) {
