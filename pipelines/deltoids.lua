@@ -38,6 +38,7 @@
 --- sign        both; positive: only what is more frequent in A
 --- active      paired_count_min only: items kept by name (half the budget, unless given)
 --- k           items to show
+--- name_bytes  names are cut after so many bytes, and end with … (120)
 --- evaluate    true: also count everything exactly, and show which share of the true deltoids with at
 ---             least min_count (50) entries is among the `retrieve` (2048) heaviest
 --- out         format of the report: table, jsonl or csv
@@ -50,7 +51,7 @@ local args = leat.args
 local format = args.format or "csv"
 local given = args.budget ~= "auto" and args.budget or nil
 local budget = given or "32KB"
-local sign = args.sign or "both"
+local sign, name_bytes = args.sign or "both", args.name_bytes
 local usual = { pcap = "src,dst,dport,proto", zeek = "id.orig_h,id.resp_h,id.resp_p,proto" }
 local attributes = args.attributes or args.attribute or usual[format]
 local fields = args.fields or "ts,uid,id.orig_h,id.orig_p,id.resp_h,id.resp_p,proto,service,duration," ..
@@ -114,18 +115,20 @@ end
 --- holds back rare items, whose ratio is mostly chance, and leaves more of the budget to items. Rate,
 --- penalty and the share of the sketch were chosen on generated Zipf streams (tests/bench).
 local learners = {
-  contrast = function() return leat.learn.contrast { id = "model", budget = given, sign = sign } end,
+  contrast = function() return leat.learn.contrast { id = "model", budget = given, sign = sign, name_bytes = name_bytes } end,
   awm = function()
     return leat.learn.awm {
       id = "model", budget = budget, width = quarter(budget),
-      lambda = 3e-6, eta0 = 0.2, rates = "shared", bias = "prior", counts = counts,
+      lambda = 3e-6, eta0 = 0.2, rates = "shared", bias = "prior", counts = counts, name_bytes = name_bytes,
     }
   end,
   paired_count_min = function()
-    return leat.learn.paired_count_min { id = "model", budget = budget, active = active }
+    return leat.learn.paired_count_min { id = "model", budget = budget, active = active, name_bytes = name_bytes }
   end,
   exact = function()
-    return leat.learn.logistic { id = "model", lambda = 1e-6, bias = "prior", rates = "newton", counts = true }
+    return leat.learn.logistic {
+      id = "model", lambda = 1e-6, bias = "prior", rates = "newton", counts = true, name_bytes = name_bytes,
+    }
   end,
 }
 local learner = args.learner or "contrast"
@@ -157,7 +160,9 @@ return leat.pipeline "deltoids" {
   leat.feature.columns { columns = attributes, cross = cross, explode = true },
   learners[learner](),
   shown,
-  evaluate and leat.eval.deltoids { k = retrieve or 2048, min_count = min_count or 50, format = args.out } or {},
+  evaluate and leat.eval.deltoids {
+    k = retrieve or 2048, min_count = min_count or 50, name_bytes = name_bytes, format = args.out,
+  } or {},
   seed = args.seed,
   batch_rows = 64, -- two streams are merged batch by batch: the shorter, the better they are mixed
 }

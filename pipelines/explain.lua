@@ -37,6 +37,7 @@
 --- min_risk_ratio … or with a smaller relative risk
 --- min_odds_gain  show a conjunction only if its odds are more than this factor times those of each
 ---                of its parts; 0: show all
+--- name_bytes     names are cut after so many bytes, and end with … (120; with evaluate=true 500)
 --- every          also report during the run: "10s", or a number of examples
 --- out            format of the report: table, jsonl or csv
 --- evaluate       true: also count everything exactly, and report how good the explanation is
@@ -52,7 +53,7 @@ local args = leat.args
 
 local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
-local name_bytes = leat.flag(args, "evaluate") and 500 or nil -- features are compared by name: names must not be cut
+local name_bytes = args.name_bytes or leat.flag(args, "evaluate") and 500 or nil -- they are compared by whole names
 local budget = args.budget ~= "auto" and args.budget or nil
 local sign, order = args.sign or "positive", args.order or "risk"
 

@@ -181,6 +181,20 @@ claim_says "and a filter that leaves nothing" "filter = 'id < 0': this is true f
 asked --set outlier='time:sub(1,4) > 2023' --set attributes=host
 claim_says "text that is compared with a number says how to read it" "(column 'time' is text here: write tonumber(time))"
 
+# ---- long names ----
+awk 'BEGIN { for (j = 0; j < 300; j++) s = s "z"; print "path,x"; for (i = 0; i < 2000; i++) print s (i % 4) "," (i % 4 == 3) }' >"$tmp/names.csv"
+long=(--quiet --set data="$tmp/names.csv" --set outlier='x == 1' --set attributes=path --set sign=both --set min_support=0)
+whole=path=$(sed -n 5p "$tmp/names.csv" | cut -d, -f1)
+leat_run run pipelines/explain.lua "${long[@]}" --state "$tmp/long"
+claim "a long name is cut where it can be seen" equal "$(awk 'NR == 3 { print $NF }' "$out")" "${whole:0:117}…"
+cp "$out" "$tmp/long.table"
+leat_run model top "$tmp/long"
+claim "and in the same place when it is read from a snapshot" cmp "$out" "$tmp/long.table"
+leat_run run pipelines/explain.lua "${long[@]}" --set out=jsonl
+claim "and in JSON" equal "$(names | head -1)" "${whole:0:117}…"
+leat_run run pipelines/explain.lua "${long[@]}" --set out=jsonl --set name_bytes=400
+claim "name_bytes keeps it whole" equal "$(names | head -1)" "$whole"
+
 # ---- nothing to be found ----
 awk 'BEGIN { srand(1); print "host,path,x"; for (i = 0; i < 3000; i++) print "h" int(rand() * 5) ",p" int(rand() * 7) "," rand() }' >"$tmp/chance.csv"
 chance() { leat_run run pipelines/explain.lua --quiet --set data="$tmp/chance.csv" --set attributes=host,path --set out=jsonl "$@"; }
