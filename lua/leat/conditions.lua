@@ -72,6 +72,35 @@ local function column_at(list, i, own)
   return name, last
 end
 
+--- The functions of expressions, beside those of the libraries.
+local functions = {}
+for name in ([[assert error getmetatable ipairs next pairs pcall rawequal rawget rawlen rawset select setmetatable
+  tonumber tostring type xpcall]]):gmatch("%a+") do functions[name] = true end
+
+local function is_function(name)
+  local library, field = name:match("^(%w+)%.([%w_]+)$")
+  if not library then return functions[name] end
+  return libraries[library] and rawget(_G, library)[field] ~= nil
+end
+
+--- The name of the function whose call begins at token i; nil: none does.
+local function called_at(list, i, own)
+  local t, before = list[i], token(list, i - 1).kind
+  if t.kind ~= "name" or words[t.text] or own[t.text] or before == "." or before == ":" then return nil end
+  local name, last = t.text, i
+  while token(list, last + 1).kind == "." and token(list, last + 2).kind == "name" do
+    name, last = name .. "." .. list[last + 2].text, last + 2
+  end
+  return token(list, last + 1).kind == "(" and name or nil
+end
+
+--- What is called must exist: else each record would be rejected for it, or the name be taken for a column's.
+local function check_call(what, text, name)
+  if not name or is_function(name) then return end
+  fail(what, text, "there is no function %s: there are tonumber, tostring, and those of string, math, table and utf8%s", name,
+    name:find("^os%.") and '; a date is text here, whose parts are date:sub(1, 4) or date:match("%d+")' or "")
+end
+
 --- The last token of the operand that begins beside a comparison, at `at`, on its right (step 1) or its left (-1).
 local function operand_end(list, at, step)
   local depth, open, close = 0, step > 0 and "(" or ")", step > 0 and ")" or "("
@@ -143,12 +172,13 @@ local function parameter_of(name, own, taken, n)
 end
 
 --- An expression as { text of Lua, columns as stages take them, their parameters, needed = those that must have
---- values }. Each use of a column becomes a parameter: one as text, one as number.
-local function compile(what, text)
+--- values }. Each use of a column becomes a parameter: one as text, one as number. constant: it may have no column.
+local function compile(what, text, constant)
   local list = tokens_of(text)
   local own, e = own_names(list), { columns = {}, parameters = {}, needed = {} }
   local parts, at, known, taken, i = {}, 1, {}, {}, 1
   while i <= #list do
+    check_call(what, text, called_at(list, i, own))
     local name, last = column_at(list, i, own)
     if name then
       local number = is_number(list, i, last)
@@ -167,7 +197,9 @@ local function compile(what, text)
     end
     i = i + 1
   end
-  if #e.columns == 0 then fail(what, text, "it names no column: give an expression such as status >= 500") end
+  if #e.columns == 0 and not constant then
+    fail(what, text, "it names no column: give an expression such as status >= 500")
+  end
   e.lua = table.concat(parts) .. text:sub(at)
   return e
 end
@@ -254,7 +286,7 @@ end
 
 local function derived(definition)
   local name, what = definition[1], "derive " .. definition[1]
-  local e = compile(what, definition[2])
+  local e = compile(what, definition[2], true)
   return leat.map(build(what, definition[2], e, "(%s)"), e.columns, { name }, { id = id_of(what) })
 end
 

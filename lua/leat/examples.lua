@@ -4,7 +4,8 @@
 ---   return leat.pipeline "mine" { inputs.records(), examples.parse(leat.args), … }
 ---
 --- format      libsvm: "label index:value …"; vw: Vowpal Wabbit's text; libffm: "label field:index:value …";
----             csv: columns; text: a label, a tab, a text
+---             csv: columns; text: a label, a tab, a text. Unless given, the names of the files say it: .libsvm or
+---             .svm, .vw, .ffm or .libffm, .csv, .tsv (csv between tabs), also before .gz, .bz2, …; else it is libsvm
 --- label       csv: the column with the label
 --- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
 --- classes     csv, text: the labels of several classes, comma separated; or their number: labels are 0, 1, …
@@ -61,9 +62,9 @@ local formats = {
     }
   end,
   libffm = function(args) return { leat.parse.libffm { positive = args.positive }, weights(args) } end,
-  csv = function(args)
+  csv = function(args, delimiter)
     return {
-      inputs.csv(),
+      inputs.csv { delimiter = args.delimiter or delimiter },
       label(args, args.label),
       weights(args),
       leat.feature.columns { columns = args.attributes, numbers = args.numbers, cross = args.cross },
@@ -79,19 +80,52 @@ local formats = {
   end,
 }
 
+local extensions = {
+  libsvm = "libsvm", svm = "libsvm", vw = "vw", ffm = "libffm", libffm = "libffm", csv = "csv", tsv = "tsv",
+}
+local compressed = { gz = true, bz2 = true, xz = true, zst = true, lz4 = true }
+
+--- The extension that all files have, without that of their compression; nil: none, or several.
+local function extension(data)
+  local common
+  for _, path in ipairs(leat.list(data)) do
+    local stem, last = path:match("^(.*)%.(%w+)$")
+    if compressed[last] then last = stem:match("%.(%w+)$") end
+    if not last or (common and common ~= last) then return nil end
+    common = last
+  end
+  return common
+end
+
+--- The format that the names of the files say, and the delimiter that goes with it; nil: they say none.
+local function guess(args)
+  local last = not args.brokers and args.data and extension(args.data)
+  local format = last and extensions[last:lower()]
+  if not format then return nil end
+  local tabs = format == "tsv"
+  if tabs and not args.label then
+    error(("data is .%s, and that may be two things: give label=COLUMN for columns with a heading, or format=text for "
+      .. "a label, a tab, a text"):format(last), 0)
+  end
+  leat.info(("format = %s, as data ends in .%s"):format(tabs and "csv with tabs" or format, last))
+  return tabs and "csv" or format, tabs and "\\t" or nil
+end
+
 local function holdout(args)
   return args.holdout and leat.label.holdout { after = args.holdout } or {}
 end
 
---- The stages that parse records of args.format (libsvm unless given).
+--- The stages that parse records of args.format (unless given, what the names of the files say, or libsvm).
 ---@param args table
 function examples.parse(args)
-  local format = args.format or "libsvm"
+  local format, delimiter = args.format, nil
+  if not format then format, delimiter = guess(args) end
+  format = format or "libsvm"
   if not formats[format] then
     error(("format is %s: give libsvm, vw, libffm, csv or text"):format(format), 0)
   end
   return {
-    formats[format](args),
+    formats[format](args, delimiter),
     leat.flag(args, "normalize") and leat.feature.normalize {} or {},
     holdout(args),
   }

@@ -7,7 +7,7 @@ local leat = {}
 
 --- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it:
 --- `--set` of a key that the script never reads is an error.
-local given, dir, parameters, groups, suggest, beginning = ...
+local given, dir, parameters, groups, suggest, beginning, info = ...
 local asked = {}
 given = given or {}
 --- asked[key] is true, or the line that read a key that was not given.
@@ -34,6 +34,10 @@ leat.parameters = parameters
 --- nil and the reason when it cannot be read.
 ---@type fun(path: string, max: integer): string?, string?
 leat.beginning = beginning
+
+--- Says something on standard error, where --log-level is info or debug.
+---@type fun(text: string)
+leat.info = info
 
 --- Fields of this module that do not exist: all are reported, so the script runs on.
 local mistakes = { problems = {} }

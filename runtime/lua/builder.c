@@ -469,6 +469,13 @@ static int beginning(lua_State *L)
     return 1;
 }
 
+/* leat.info(text): says something at level info. */
+static int info(lua_State *L)
+{
+    log_message(LEAT_INFO, "%s", luaL_checkstring(L, 1));
+    return 0;
+}
+
 /* A field of the module that only this file uses: it moves to the stack. */
 static void take_away(lua_State *L, const char *field)
 {
@@ -495,7 +502,8 @@ static bool load_module(struct builder *b, const char *lua_dir, const struct arg
     push_groups(b);
     lua_pushcfunction(L, suggest);
     lua_pushcfunction(L, beginning);
-    if (lua_pcall(L, 6, 1, 0) != LUA_OK) return false;
+    lua_pushcfunction(L, info);
+    if (lua_pcall(L, 7, 1, 0) != LUA_OK) return false;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, MODULE);
     lua_setfield(L, -2, "leat");

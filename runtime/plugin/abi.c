@@ -92,9 +92,9 @@ static bool is_stage_name(const char *s)
 /* What the Lua module has under these names cannot be a group of stages. */
 static bool is_reserved(const char *stage)
 {
-    static const char *const names[] = {"args",  "batch", "dir",   "filter",     "from",
-                                        "list",  "map",   "merge", "parameters", "pipeline",
-                                        "route", "stage", "tee"};
+    static const char *const names[] = {
+        "args", "batch", "beginning", "dir",        "filter",   "flag",  "from",  "info",
+        "list", "map",   "merge",     "parameters", "pipeline", "route", "stage", "tee"};
     size_t n = word(stage);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == n && !strncmp(names[i], stage, n)) return true;

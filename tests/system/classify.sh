@@ -192,6 +192,28 @@ claim_says "a budget for all learners does not go with one's budget_total either
 leat_run run pipelines/classify.lua --set data="$tmp/two.svm" --set budget=64MB --log-level info
 claim_says "a budget that is hardly used is told, with one that would do" "features use a small part of budget = 67108864 bytes" 'KB" would hold them twice'
 
+# ---- the format that a file's name says ----
+
+# FORMAT ENDING ARGS…: data from standard input, in a file of this name
+says_format() {
+    cat >"$tmp/named.$2"
+    leat_run run pipelines/classify.lua --set data="$tmp/named.$2" --log-level info "${@:3}"
+    claim_exit "a name in .$2 says the format" 0
+    claim_says "which is told" "format = $1, as data ends in"
+}
+head -5 "$tmp/two.svm" | says_format libsvm svm
+head -5 "$tmp/two.svm" | gzip -c | says_format libsvm libsvm.gz
+echo '1 | a b:2' | says_format vw vw
+echo '1 1:3:1' | says_format libffm ffm
+says_format csv csv --set label=kind --set positive=red --set attributes=word <"$tmp/kinds.csv"
+tr , '\t' <"$tmp/kinds.csv" | says_format "csv with tabs" TSV --set label=kind --set positive=red --set attributes=word
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/named.TSV" --set label=kind --set positive=red --set attributes=word --summary "$tmp/s.json"
+claim "columns between tabs are read" equal "$status $(metric awm examples)" "0 6000"
+leat_run check pipelines/classify.lua --set data="$tmp/named.TSV"
+claim_says "without a label .tsv may be two things" "give label=COLUMN for columns with a heading, or format=text"
+leat_run run pipelines/classify.lua --set data="$tmp/named.svm,$tmp/named.csv" --log-level info
+claim "names that differ say nothing" sh -c "! grep -q 'format =' '$err'"
+
 # ---- what learns nothing ----
 
 leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set learner='awm{l1=1},logistic{l1=1},hash,rfd_son'

@@ -164,6 +164,11 @@ kept '(a) == 3 or b == (2)' '$4 == 3 || $5 == 2'
 kept 'a == b:sub(1, 1)' '$4 == $5'
 wrong "a column that is not there" "outlier (lua.map): columns: there is no column 'statsu': did you mean 'status'?" --set outlier='statsu > 5'
 wrong "a condition without a column" "outlier = '5 > 3': it names no column: give an expression such as status >= 500" --set outlier='5 > 3'
+wrong "a function that is not there" "outlier = 'foo(status) > 1': there is no function foo: there are tonumber, tostring" --set outlier='foo(status) > 1'
+wrong "one of a library" "there is no function string.foo:" --set outlier='string.foo(time)'
+wrong "the clock" "there is no function os.date: there are tonumber, tostring, and those of string, math, table and utf8; a date is text here" --set outlier='os.date("%H", time) == 3'
+asked --set outlier='status > 400' --set derive='one=1; two=one + status' --set attributes=host,one,two
+claim_exit "a column may be made of no other" 0
 wrong "= for ==" "outlier = 'status = 500': ')' expected near '=' (Lua compares with ==)" --set outlier='status = 500'
 wrong "&& for and" "unexpected symbol near '&' (Lua has the word \`and\`)" --set outlier='status > 1 && id > 2'
 wrong "!= for ~=" "(Lua has ~= and \`not\`)" --set outlier='status != 500'
