@@ -235,3 +235,7 @@ claim_exit "a split of two streams is refused" 2
 leat_run run pipelines/deltoids.lua --set a="$tmp/a.csv" --set b="$tmp/b.csv"
 claim_exit "columns to compare must be named" 2
 claim_says "which is said" "deltoids: nothing says what is compared: name the columns, --set attributes=src,dst"
+
+awk 'BEGIN { srand(8); print "item,side"; for (i = 0; i < 20000; i++) print "i" int(rand() * 200) "," (rand() < .5 ? "a" : "b"); for (i = 0; i < 600; i++) print "new,a" }' >"$tmp/alike.csv"
+deltoids --set data="$tmp/alike.csv" --set attributes=item --set split='side == "a"' --log-level warn
+claim_says "rows of two streams that chance explains are told" "19 of 20 rows are no more than chance" "raise min_count, or lower k"

@@ -77,8 +77,9 @@ static const char *no_more_than_chance(const struct contrast *m, const struct co
         "among %.0f records: %s",
         rows, features_of(m), contrast_records(m, 1), kind_of(found),
         contrast_records(m, 0) + contrast_records(m, 1),
-        some ? "raise min_count or min_support, or lower k"
-             : "give more records, or other columns");
+        !some                      ? "give more records, or other columns"
+        : found->question.positive ? "raise min_count or min_support, or lower k"
+                                   : "raise min_count, or lower k");
     return text;
 }
 
