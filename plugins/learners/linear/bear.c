@@ -18,7 +18,7 @@ struct cfg {
 
 static const struct leat_param bear_params[] = {
     MISSION_PARAMS,
-    {OWN(batch), .def = "64", .max = BEAR_MAX_BATCH, .unit = "examples",
+    {OWN(batch), .def = "128", .max = BEAR_MAX_BATCH, .unit = "examples",
      .doc = "examples of a mini-batch, from which one step is taken"},
     {OWN(tau), .def = "5", .max = LBFGS_MAX_PAIRS, .unit = "pairs",
      .doc = "last steps that a direction is made from"},

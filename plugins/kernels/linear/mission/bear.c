@@ -121,7 +121,7 @@ static void learn_batch(struct bear *b, double eta)
 
 /* ---- one example ---- */
 
-static void wait(struct linear_pending *p, const struct linear_row *row)
+static void append(struct linear_pending *p, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++) {
         p->id[p->entries + i] = id_slots_fold(row->id[i]);
@@ -148,7 +148,7 @@ enum linear_result bear_learn_hashed(struct bear *b, const struct linear_row *ro
         uint32_t mix = hash ? (uint32_t)hash[i] : mission_mix(m, row->id[i]);
         mission_threshold(m, row->id[i], count_sketch_estimate(&m->sketch, mix), i, g.y);
     }
-    wait(p, row);
+    append(p, row);
     if (p->n == b->opt.batch || p->entries >= b->opt.entries) learn_batch(b, g.eta);
     if (sgd_is_due(&m->sgd)) mission_tidy(m);
     b->n_entrants = m->n_entrants;
