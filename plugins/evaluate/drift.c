@@ -18,7 +18,7 @@
 #include "support/reports.h"
 
 enum {
-    STATE_VERSION = 2,
+    STATE_VERSION = 3,
     CHECK_EVERY = 32,  /* examples: ADWIN */
     LOG_FIRST = 10,    /* rises and falls, each, that a run logs */
     MIN_LOSSES = 1024, /* of which the share above max is told, or at the end: */
@@ -61,7 +61,7 @@ struct drift {
     uint32_t n_first;  /* losses so far of which it will be chosen */
     double first[FIRST];
     struct adwin adwin;
-    struct page_hinkley rise, fall; /* of the losses, and of what is less than max */
+    struct page_hinkley rise, fall; /* of the losses in parts of max, and of their negatives */
 };
 
 static const struct leat_param params[] = {
@@ -77,9 +77,9 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, delta, LEAT_FLOAT, .def = "0.002", .min = 1e-12, .max = 0.5,
                .doc = "adwin: chance of a false alarm at each check"),
     LEAT_PARAM(struct cfg, tolerance, LEAT_FLOAT, .def = "0.005", .min = 0, .max = 1e9,
-               .doc = "page_hinkley: a rise by less than this is none"),
+               .doc = "page_hinkley: a rise by less than this part of max is none"),
     LEAT_PARAM(struct cfg, threshold, LEAT_FLOAT, .def = "50", .min = 1e-9, .max = 1e12,
-               .doc = "page_hinkley: losses beyond the mean that add up to an alarm"),
+               .doc = "page_hinkley: parts of max beyond the mean that add up to an alarm"),
     LEAT_PARAM(struct cfg, on_change, LEAT_CHOICE, .def = "log", .choices = on_changes,
                .doc = "log: the log has a line for each change, too"),
     REPORT_PARAM("table", "table: for people; jsonl: one object a change; csv: one line a change"),
@@ -265,17 +265,16 @@ static int watch_sums(struct leat_ctx *ctx, struct drift *st, double x)
 {
     struct page_hinkley rise, fall;
     double max = st->max;
-    bool rises = page_hinkley_add(&st->rise, x * max),
-         falls = page_hinkley_add(&st->fall, -x * max);
+    bool rises = page_hinkley_add(&st->rise, x), falls = page_hinkley_add(&st->fall, -x);
     if (!rises && !falls) return LEAT_OK;
     rise = st->rise, fall = st->fall;
     page_hinkley_restart(&st->rise);
     page_hinkley_restart(&st->fall);
     if (rises)
-        return report_change(ctx, st, rise.n - rise.min_n, page_hinkley_before(&rise),
-                             page_hinkley_after(&rise));
-    return report_change(ctx, st, fall.n - fall.min_n, -page_hinkley_before(&fall),
-                         -page_hinkley_after(&fall));
+        return report_change(ctx, st, rise.n - rise.min_n, page_hinkley_before(&rise) * max,
+                             page_hinkley_after(&rise) * max);
+    return report_change(ctx, st, fall.n - fall.min_n, -page_hinkley_before(&fall) * max,
+                         -page_hinkley_after(&fall) * max);
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -303,7 +302,7 @@ static void report_figures(struct leat_ctx *ctx, const struct drift *st)
     const struct cfg *c = ctx->cfg;
     struct adwin_part now = adwin_window(&st->adwin);
     bool adwin = c->detector == ADWIN;
-    double n = adwin ? now.n : st->rise.n, sum = adwin ? now.sum * st->max : st->rise.sum;
+    double n = adwin ? now.n : st->rise.n, sum = (adwin ? now.sum : st->rise.sum) * st->max;
     ctx->host->metric(ctx, "max", st->max > 0 ? st->max : (double)NAN);
     ctx->host->metric(ctx, "rises", (double)st->rises);
     ctx->host->metric(ctx, "falls", (double)st->falls);

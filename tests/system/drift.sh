@@ -69,7 +69,9 @@ head -200 "$tmp/numbers.svm" >"$tmp/few.svm"
 numbers --set max=1 --set data="$tmp/few.svm"
 claim_says "a short run is told at its end" "max = 1 is below" "of 200 losses"
 
-numbers --set detector=page_hinkley --set max=400 --set threshold=50 --set changes=all
+numbers --set detector=page_hinkley
+claim "a sum takes the scale of the losses, too: one rise, where it is" awk -F, '$3 == "rise" { n++; late += $2 > 2900 } END { exit !(n == 1 && late == 1) }' "$tmp/found"
+numbers --set detector=page_hinkley --set max=400 --set threshold=0.125 --set changes=all
 claim "a detector that is set too fine reports many changes" below 15 "$(grep -c rise <"$tmp/found")"
 claim "and logs ten rises" equal "$(grep -c 'the mean loss has risen' "$err")" 10
 claim_says "saying that there are more" "further rises are reported and counted, but not logged"

@@ -205,7 +205,7 @@ START_TEST(a_restored_detector_finds_what_an_unbroken_one_finds)
 {
     continues(LEAT_SCORE_MARGIN, "detector=adwin changes=all");
     continues(LEAT_SCORE_MARGIN, "detector=page_hinkley tolerance=0.1 threshold=60 changes=all");
-    continues(LEAT_SCORE_MARGIN, "loss=log_loss detector=page_hinkley tolerance=0.1 threshold=60");
+    continues(LEAT_SCORE_MARGIN, "loss=log_loss detector=page_hinkley tolerance=0.01 threshold=10");
 }
 END_TEST
 
