@@ -6,10 +6,10 @@
 
 #include "kernels/base/loss.h"
 #include "kernels/linear/mission/bear.h"
-#include "support/random.h"
+#include "support/mission_rig.h"
 #include "support/suite.h"
 
-enum { IDS = 40, ENTRIES = 7, TAU = 3, BATCH = 8 };
+enum { TAU = 3, BATCH = 8 };
 #define ETA 0.1
 
 struct model {
@@ -44,45 +44,6 @@ static struct model model_new(uint32_t active, uint32_t width)
 {
     struct bear_options opt = options(BATCH, 1000);
     return model_of(active, width, &opt);
-}
-
-struct sample {
-    uint64_t id[ENTRIES];
-    float x[ENTRIES];
-    struct linear_row row;
-};
-
-/* Ids of which no two share a cell in any row of a wide sketch. */
-static void apart(const struct count_sketch *s, uint64_t id[IDS])
-{
-    uint32_t n = 0, sign;
-    for (uint32_t candidate = 1; n < IDS; candidate++) {
-        bool shares = false;
-        for (uint32_t j = 0; j < s->depth; j++)
-            for (uint32_t i = 0; i < n; i++)
-                shares |= count_sketch_at(s, j, count_sketch_mix(s, candidate), &sign) ==
-                          count_sketch_at(s, j, count_sketch_mix(s, (uint32_t)id[i]), &sign);
-        if (!shares) id[n++] = candidate;
-    }
-}
-
-/* Labels follow the sign of the features' numbers modulo 3; a feature may come twice. */
-static void draw(uint64_t *s, const uint64_t *id, struct sample *a)
-{
-    double score = 0;
-    uint32_t n = below(s, ENTRIES + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t f = below(s, IDS) % (1 + below(s, IDS));
-        a->id[i] = id[f];
-        a->x[i] = (float)(1 + below(s, 8)) / 8;
-        score += ((int)(f % 3) - 1) * (double)a->x[i];
-    }
-    a->row = (struct linear_row){.id = a->id,
-                                 .x = a->x,
-                                 .n = n,
-                                 .weight = below(s, 4) ? 1 : 2,
-                                 .y = score + normal(s) > 0 ? 1 : -1,
-                                 .new_record = true};
 }
 
 static double learn(struct model *t, const struct sample *a)
@@ -272,7 +233,7 @@ static void is_its_twin(struct model *t, struct twin *o, const uint64_t *id, int
     o->id = id;
     for (int r = 0; r < rows; r++) {
         struct sample a;
-        draw(&s, id, &a);
+        draw(&s, id, 8, &a);
         double want = twin_learn(o, &a), got = learn(t, &a);
         ck_assert_msg(fabs(got - want) <= tolerance * (1 + fabs(want)), "row %d: %.17g, not %.17g",
                       r, got, want);
@@ -427,7 +388,7 @@ START_TEST(a_value_that_is_not_finite_changes_nothing)
     for (uint32_t f = 0; f < IDS; f++)
         id[f] = f;
     for (int r = 0; r < 53; r++) {
-        draw(&s, id, &a);
+        draw(&s, id, 8, &a);
         learn(&t, &a);
     }
     struct bear was = t.b;
@@ -458,7 +419,7 @@ START_TEST(values_of_any_size_keep_the_model_finite)
             id[f] = f;
         for (int r = 0; r < 5000; r++) {
             struct sample a;
-            draw(&s, id, &a);
+            draw(&s, id, 8, &a);
             for (uint32_t i = 0; i < a.row.n; i++)
                 a.x[i] *= (float)pow(10, uniform(&s, -45, 38));
             ck_assert(isfinite(learn(&t, &a)));
@@ -476,7 +437,7 @@ START_TEST(a_merge_has_the_mean_of_the_weights_and_no_pairs)
     struct sample x;
     apart(&a.b.top.sketch, id);
     for (int r = 0; r < 400; r++) {
-        draw(&s, id, &x);
+        draw(&s, id, 8, &x);
         learn(r < 100 ? &a : &b, &x);
     }
     ck_assert(a.b.pending.n && a.b.lbfgs.pairs.n && b.b.lbfgs.pairs.n);

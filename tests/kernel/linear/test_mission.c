@@ -7,10 +7,8 @@
 
 #include "kernels/base/loss.h"
 #include "kernels/linear/mission/mission.h"
-#include "support/random.h"
+#include "support/mission_rig.h"
 #include "support/suite.h"
-
-enum { IDS = 40, ENTRIES = 7 };
 
 struct model {
     struct mission m;
@@ -30,48 +28,6 @@ static struct model model_new(uint32_t active, uint32_t width, uint32_t depth, d
     memset(t.block, 0, (n + 63) & ~(size_t)63);
     mission_init(&t.m, &shape, &opt, t.block);
     return t;
-}
-
-struct sample {
-    uint64_t id[ENTRIES];
-    float x[ENTRIES];
-    struct linear_row row;
-};
-
-/* Ids of which no two share a cell in any row. */
-static void apart(const struct mission *m, uint64_t id[IDS])
-{
-    uint32_t n = 0, sign;
-    for (uint64_t candidate = 1; n < IDS; candidate++) {
-        bool shares = false;
-        for (uint32_t j = 0; j < m->shape.depth; j++)
-            for (uint32_t i = 0; i < n; i++)
-                shares |=
-                    count_sketch_at(&m->sketch, j,
-                                    count_sketch_mix(&m->sketch, (uint32_t)candidate), &sign) ==
-                    count_sketch_at(&m->sketch, j, count_sketch_mix(&m->sketch, (uint32_t)id[i]),
-                                    &sign);
-        if (!shares) id[n++] = candidate;
-    }
-}
-
-/* Labels follow the sign of the features' numbers modulo 3. */
-static void draw(uint64_t *s, const uint64_t *id, struct sample *a)
-{
-    double score = 0;
-    uint32_t n = 1 + below(s, ENTRIES);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t f = below(s, IDS) % (1 + below(s, IDS));
-        a->id[i] = id[f];
-        a->x[i] = (float)(1 + below(s, 8)) / 4;
-        score += ((int)(f % 3) - 1) * (double)a->x[i];
-    }
-    a->row = (struct linear_row){.id = a->id,
-                                 .x = a->x,
-                                 .n = n,
-                                 .weight = below(s, 4) ? 1 : 2,
-                                 .y = score + normal(s) > 0 ? 1 : -1,
-                                 .new_record = true};
 }
 
 static double learn(struct model *t, const struct sample *a)
@@ -149,11 +105,11 @@ static void is_dense_descent(uint32_t k, uint32_t depth)
     struct model t = model_new(k, 4096, depth, 0);
     struct dense o = {.k = k};
     uint64_t id[IDS], s = seed_given();
-    apart(&t.m, id);
+    apart(&t.m.sketch, id);
     o.id = id;
     for (int r = 0; r < 3000; r++) {
         struct sample a;
-        draw(&s, id, &a);
+        draw(&s, id, 4, &a);
         double want = dense_learn(&o, &a.row), got = learn(&t, &a);
         ck_assert_msg(got == want, "k %u, row %d: %.17g, not %.17g", k, r, got, want);
     }
@@ -184,11 +140,11 @@ START_TEST(the_penalty_shrinks_all_weights_with_each_example)
     struct model t = model_new(IDS, 4096, 3, 0.01);
     double w[IDS] = {0}, bias = 0;
     uint64_t id[IDS], s = seed_given();
-    apart(&t.m, id);
+    apart(&t.m.sketch, id);
     struct dense o = {.id = id};
     for (int r = 0; r < 9000; r++) { /* alpha is folded on the way */
         struct sample a;
-        draw(&s, id, &a);
+        draw(&s, id, 4, &a);
         double z = bias;
         for (uint32_t i = 0; i < a.row.n; i++)
             z += w[number_of(&o, a.id[i])] * (double)a.x[i];
@@ -238,9 +194,9 @@ START_TEST(a_value_that_is_not_finite_changes_nothing)
     uint64_t id[IDS], s = 1;
     struct sample a;
     double margin;
-    apart(&t.m, id);
+    apart(&t.m.sketch, id);
     for (int r = 0; r < 50; r++) {
-        draw(&s, id, &a);
+        draw(&s, id, 4, &a);
         learn(&t, &a);
     }
     static float cell[64 * 3];
@@ -266,7 +222,7 @@ START_TEST(values_of_any_size_keep_the_model_finite)
         struct sample a;
         for (uint32_t f = 0; f < IDS; f++)
             id[f] = f;
-        draw(&s, id, &a);
+        draw(&s, id, 4, &a);
         for (uint32_t i = 0; i < a.row.n; i++)
             a.x[i] *= (float)pow(10, uniform(&s, -45, 38));
         ck_assert(isfinite(learn(&t, &a)));
@@ -296,9 +252,9 @@ START_TEST(a_merge_has_the_mean_of_the_weights_and_the_heaviest_members)
     struct linear_origin origin[12];
     uint64_t id[IDS], s = 11;
     struct sample x;
-    apart(&a.m, id);
+    apart(&a.m.sketch, id);
     for (int r = 0; r < 400; r++) {
-        draw(&s, id, &x);
+        draw(&s, id, 4, &x);
         learn(r < 100 ? &a : &b, &x);
     }
     mission_merge(&m.m, &a.m, &b.m, 1, origin);
