@@ -166,6 +166,7 @@ static const char *why_missing(const struct entry *e, const char *name)
     if (!strcmp(name, "error_rate") || !strcmp(name, "rmse"))
         return any ? "no error is a finite number" : "no example was measured";
     if (!any) return NULL;
+    if (strstr(name, "_last")) return "so few examples have none";
     return !strcmp(name, "auc") ? "only one class was seen" : "no example was measured";
 }
 

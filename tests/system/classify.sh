@@ -232,6 +232,7 @@ claim_says "and records that make no example" "none of its 20 records made an ex
 head -3 "$tmp/two.svm" | sed 's/^-1/+1/' >"$tmp/few.svm"
 leat_run run pipelines/classify.lua --set data="$tmp/few.svm"
 claim_says "a figure that does not exist is none" "best constant = n.a." "(last fifth n.a.)"
+claim "and the table says why" grep -q 'last fifth is missing: so few examples have none (awm)' "$out"
 
 # Columns of large numbers beside more tokens than there is room for.
 awk 'BEGIN { srand(2); print "y,a,b,c,t"; for (i = 0; i < 40000; i++) { a = rand() - 0.5; t = int(30000 * rand() ^ 3)
