@@ -1,7 +1,7 @@
 /* examples.c -- examples that a learner does not take; see examples.h. */
 #include "examples.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <stddef.h>
 
 enum { DECIMAL_ID_BYTES = 20 };
@@ -80,6 +80,8 @@ void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uin
         reject_label(ctx, b, e, classes);
 }
 
+enum { SHOWN_NAME = 120 };
+
 void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
 {
     uint32_t i = b->ex_start[e];
@@ -87,11 +89,10 @@ void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t
         i++;
     uint32_t number = i - b->ex_start[e] + 1;
     double value = (double)b->value[i];
+    char name[SHOWN_NAME], scale[40] = "";
+    size_t n = leat_name_text(b, i, name, sizeof name);
     if (isfinite(value))
-        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
-                          "value %u of feature %" PRIu64 " is %g: scale values below %g", number,
-                          b->id[i], value, (double)EXAMPLES_MAX_VALUE);
-    else
-        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
-                          "value %u of feature %" PRIu64 " is %g", number, b->id[i], value);
+        snprintf(scale, sizeof scale, ": scale values below %g", (double)EXAMPLES_MAX_VALUE);
+    ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE, "value %u of feature %.*s is %g%s",
+                      number, (int)(n < sizeof name ? n : sizeof name), name, value, scale);
 }

@@ -314,7 +314,7 @@ static void fail_ratio(struct rejects *r, uint64_t rejected, uint64_t records, c
     run_halt(r->run);
 }
 
-/* A record that goes through several branches may be rejected in each. With 1 there is no bound. */
+/* With 1 there is no bound. */
 static bool exceeds(const struct rejects *r, uint64_t rejected, uint64_t records)
 {
     double max = r->options->max_reject_ratio;
@@ -443,8 +443,10 @@ static void write_letters(struct rejects *r, struct hbatch *root, bool hold)
     bool kept = is_kept(r);
     letters_settle(s);
     for (uint32_t i = 0; i < s->n; i++) {
-        count_one(r, s->letter[i].reason, hold);
-        show(r, &s->letter[i]);
+        const struct letter *x = &s->letter[i];
+        bool again = i && x[-1].record == x->record; /* in another branch */
+        if (!again) count_one(r, x->reason, hold);
+        if (!again) show(r, x);
         if (kept) send_letter(r, &s->letter[i].l, hold);
     }
     root->letters = NULL;

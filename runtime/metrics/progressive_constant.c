@@ -93,8 +93,9 @@ static const char *remedy(const struct progressive *p)
     return p->kind == LEAT_SCORE_VALUE
                ? "scale the columns of numbers (derive), labels among them, give a smaller learning "
                  "rate, and check the label"
-               : "give a smaller learning rate (rate = 0.3; eta0 where rates are shared), scale the "
-                 "columns of numbers (derive), and check the label";
+               : "where the stream has changed, let it forget (on_drift, half_life); else give "
+                 "another learning rate (rate, eta0 or eta, as it has), scale the columns of "
+                 "numbers (derive), and check the label";
 }
 
 static const char *name_of_loss(const struct progressive *p)

@@ -167,3 +167,19 @@ claim "one that says it was not cut is taken" [ "$(tr '\n' ' ' <records)$(stage 
 printf '{"record":"x"}\n{"record":1}\n{"record":"\\q"}\n{"record_hex":"0g"}\n{"record_hex":"0"}\n[]\n{"record":"y","line":null,"input":7}\nx\n' >wrong.dead
 leat_run run again.lua --set from=wrong.dead --quiet --summary s.json
 claim "a line that is not a dead letter is rejected" [ "$(tr '\n' ' ' <records)$(stage dead_letters rejected)" = "x y 6" ]
+
+# ---- what each branch rejects ----
+
+awk 'BEGIN { for (i = 0; i < 2000; i++) print (i % 2 ? "+1" : "-1") " 3:" (i % 10 ? 1 : "1e30") }' >wild.svm
+cat >branches.lua <<'LUA'
+local leat = require "leat"
+local function branch(name) return { leat.learn[name] {}, leat.sink.null {} } end
+return leat.pipeline "branches" {
+  leat.source.file { "wild.svm" }, leat.parse.libsvm {}, leat.tee { branch "awm", branch "hash", branch "logistic" },
+  dead_letters = "branches.jsonl", batch_rows = 70,
+}
+LUA
+leat_run run branches.lua --quiet --summary s.json
+claim_exit "a record that three branches reject is one of the share that may be rejected" 0
+claim "it is counted and logged once" equal "$(json .rejected) $(grep -c 'value 1 of feature 3 is 1e+30' "$err")" "200 10"
+claim "and has a dead letter of each" equal "$(jq -r .stage branches.jsonl | sort | uniq -c | tr -s ' \n' ' ')" " 200 awm 200 hash 200 logistic "
