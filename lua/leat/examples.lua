@@ -8,7 +8,7 @@
 ---             .svm, .vw, .ffm or .libffm, .csv, .tsv (csv between tabs), also before .gz, .bz2, …; else it is libsvm
 --- label       csv: the column with the label
 --- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
---- classes     csv, text: the labels of several classes, comma separated; or their number: labels are 0, 1, …
+--- classes     csv, text: the labels of several classes, comma separated; or, of any format, their number: labels are 0, 1, …
 --- others      csv, text: filter: leave out records of other classes instead of rejecting them
 --- attributes  csv: columns whose texts are features, comma separated
 --- numbers     csv: columns that are numeric features; an empty cell counts as 0
@@ -52,16 +52,33 @@ local function weights(args)
   return leat.label.weight { id = id, column = args.weight, classes = args.class_weight }
 end
 
+--- The parameter `label` of parsers whose labels are numbers.
+local function numbers(args)
+  if not args.classes then return nil end
+  if args.positive then
+    error("positive makes labels of two classes, and classes names more: give one of them", 0)
+  end
+  if not tonumber(args.classes) then
+    error("classes are numbers in this format: give how many there are, as labels 0, 1, …", 0)
+  end
+  return "raw"
+end
+
 local formats = {
   libsvm = function(args)
-    return { leat.parse.libsvm { positive = args.positive, names = args.names }, weights(args) }
+    return {
+      leat.parse.libsvm { label = numbers(args), positive = args.positive, names = args.names }, weights(args),
+    }
   end,
   vw = function(args)
     return {
-      leat.parse.vw { positive = args.positive, keep = args.keep, ignore = args.ignore }, weights(args),
+      leat.parse.vw { label = numbers(args), positive = args.positive, keep = args.keep, ignore = args.ignore },
+      weights(args),
     }
   end,
-  libffm = function(args) return { leat.parse.libffm { positive = args.positive }, weights(args) } end,
+  libffm = function(args)
+    return { leat.parse.libffm { label = numbers(args), positive = args.positive }, weights(args) }
+  end,
   csv = function(args, delimiter)
     return {
       inputs.csv { delimiter = args.delimiter or delimiter },

@@ -159,7 +159,7 @@ static int compare_pipeline(const struct graph *g, const struct checkpoint_optio
         made ? fingerprint_compare(g, made->bytes, made->n, o->reset, o->n_reset, d) : LEAT_EDATA;
     if (status == LEAT_EARG)
         diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
-                 "the pipeline differs from the snapshot in %s, as the errors below say. Use "
+                 "the pipeline differs from the snapshot in %s, as the other errors say. Use "
                  "--reset STAGE to restart changed stages, or another --state DIR",
                  o->dir);
     return status;

@@ -248,8 +248,10 @@ static void warn_of_learners(const struct run *r)
         uint64_t records = atomic_load(&first->in) - atomic_load(&first->rejected);
         const char *fault = progressive_example_fault(p, records, in_order, text, sizeof text);
         if (!fault && in_order && progressive_examples(p) && has_no_weight(first))
-            fault = "all its weights are 0, so that it predicts the same for every record: lower "
-                    "the penalties (l1, lambda), or see whether features have values other than 0";
+            fault =
+                "all its weights are 0, so that it predicts the same for every record: lower "
+                "the penalties (l1, lambda), give more records (learn.bear steps once a batch is "
+                "whole), or see whether features have values other than 0";
         if (!fault && in_order) fault = progressive_loss_fault(p, text, sizeof text);
         if (fault) log_message(LEAT_WARN, "%s: %s", n->label, fault);
     }

@@ -159,6 +159,12 @@ claim "classes may be numbers" equal "$(jq -r '.top[] | select(.weight > 0).feat
 
 # ---- what is not taken in silence ----
 
+awk 'BEGIN { for (i = 0; i < 300; i++) print i % 3, i % 3 + 1 ":1" }' >"$tmp/three.svm"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/three.svm" --set classes=3 --set learner=awm,logistic,bear --summary "$tmp/s.json"
+claim "libsvm has numbered classes, too" equal "$(jq -r '[.stages[].metrics.error_rate | select(. != null) < 0.3] | tostring' "$tmp/s.json") $(json .rejected)" "[true,true,true] 0"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/three.svm" --set classes=a,b,c
+claim_exit "and none by name" 2
+
 awk 'BEGIN { for (i = 0; i < 200; i++) print (i % 2 ? "+1" : "-1"), "1:" i % 3, "2:" (i == 100 ? "-1e19" : "9e18") }' >"$tmp/large.svm"
 for l in awm logistic hash mission bear truncation space_saving; do
     leat_run run pipelines/classify.lua --quiet --set data="$tmp/large.svm" --set learner=$l --summary "$tmp/s.json"

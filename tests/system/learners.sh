@@ -71,7 +71,7 @@ learned_or_rejected() {
 # The run ended well, or because nothing got through; every rejection has a reason.
 ended() {
     ((status == 0)) || grep -q 'all [0-9]* records were rejected' "$err" || return
-    jq -e '([.stages[].rejected] | add) == ([.rejections[]] | add // 0)' s.json
+    jq -e '([.rejections[]] | add // 0) as $n | [.stages[].rejected] | max <= $n and add >= $n' s.json # $n: records
 }
 
 awk 'BEGIN { srand(3); for (i = 0; i < 600; i++) { printf "%s", i % 3 ? "-1" : "+1"

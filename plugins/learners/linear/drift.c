@@ -80,5 +80,12 @@ int drift_watch_read(struct drift_watch *w, struct leat_reader *r)
 
 void drift_watch_join(struct drift_watch *live, const struct drift_watch *other, double weight)
 {
-    if (weight == 1 && !live->examples) *live = *other;
+    if (!(weight > 0) || !other->examples) return;
+    if (weight == 1 && !live->examples) {
+        *live = *other;
+        return;
+    }
+    live->examples += (uint64_t)(weight * (double)other->examples + 0.5);
+    live->rises += (uint64_t)(weight * (double)other->rises + 0.5);
+    adwin_init(&live->adwin, DELTA);
 }

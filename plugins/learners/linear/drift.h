@@ -31,7 +31,8 @@ void drift_watch_report(struct leat_ctx *ctx, const struct drift_watch *w);
 int drift_watch_write(const struct drift_watch *w, struct leat_writer *out);
 /* *w is replaced when all is well. */
 int drift_watch_read(struct drift_watch *w, struct leat_reader *r);
-/* Models were merged: the live window stays, unless it is empty and the other is all there is. */
+/* Models were merged, the other's counting `weight` times: counts add up, and the window is empty, as
+ * what comes is another learner's. Where one side has seen nothing, it is the other's. */
 void drift_watch_join(struct drift_watch *live, const struct drift_watch *other, double weight);
 
 #endif

@@ -144,7 +144,10 @@ int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
         return LEAT_OK;
     }
     if (how == LINEAR_JOIN) status = join_copies(ctx, st, other, weight, &s);
-    if (how == LINEAR_JOIN && status == LEAT_OK) slotted_replace(ctx, st, s);
+    if (how == LINEAR_JOIN && status == LEAT_OK) {
+        slotted_replace(ctx, st, s);
+        drift_watch_join(&st->watch, &watch, weight);
+    }
     slotted_release(ctx, other, linear_models(st->classes));
     return status;
 }

@@ -294,7 +294,7 @@ static const struct state_field parameters[] = {
 static const struct state_field values[] = {
     {"summed_alpha", STATE_VALUE, .at = AT(mass), .max = MAX_SUM},
     {"iterates", STATE_VALUE, .at = AT(iterates), .max = MAX_SUM},
-    {"square", STATE_VALUE, .at = AT(square), .min = -MAX_SUM, .max = MAX_SUM},
+    {"square", STATE_VALUE, .at = AT(square), .max = MAX_SUM},
     {"behind", STATE_LENT, .at = AT(behind), .count = {AT(cells)}, .min = -(double)FLT_MAX,
      .max = (double)FLT_MAX, .optional = true},
 };

@@ -205,6 +205,38 @@ START_TEST(a_merge_has_the_mean_of_all_iterates)
 }
 END_TEST
 
+/* One feature of large values: every step goes far beyond the ball. */
+START_TEST(the_mean_is_exact_beside_steps_far_beyond_the_radius)
+{
+    static const float sizes[] = {1, 1e4f, 1e9f, 1e18f};
+    for (int k = 0; k < 8; k++) {
+        struct wm_options o = {.sgd = {.eta0 = 0.3, .lambda = 1e-4, .bias = SGD_BIAS_NONE},
+                               .average = true,
+                               .estimates = true,
+                               .radius = 0.5,
+                               .seed = 3};
+        struct model t = model_new((struct wm_shape){4, 64, 1, 0, 1}, o);
+        uint64_t s = 9, id = 7;
+        double sum = 0, mean = 0;
+        for (int row = 1; row <= 2000; row++) {
+            float x = k % 2       ? sizes[k / 2] * (float)uniform(&s, 0.5, 1)
+                      : row % 100 ? 1
+                                  : sizes[k / 2];
+            struct linear_row r = {&id, &x, 1, below(&s, 3) ? 1 : -1, 1, true};
+            double margin;
+            float sign;
+            ck_assert_int_eq(wm_learn(&t.m, &r, &margin), LINEAR_OK);
+            size_t c = wm_cell(&t.m, 0, id, &sign);
+            double w = (double)(sign * t.m.cell[c]) * t.m.sgd.alpha;
+            ck_assert_double_le(fabs(w), o.radius * (1 + 1e-5));
+            sum += w, mean = sum / row;
+        }
+        ck_assert_double_le(fabs(wm_weight(&t.m, id) - mean), 1e-4);
+        free(t.block);
+    }
+}
+END_TEST
+
 START_TEST(extreme_values_keep_a_finite_state)
 {
     for (int k = 0; k < SETTINGS; k++) {
@@ -230,4 +262,4 @@ END_TEST
 
 LEAT_SUITE("mean of iterates", weights_are_those_of_dense_vectors,
            what_is_only_asked_for_is_from_the_mean, a_merge_has_the_mean_of_all_iterates,
-           extreme_values_keep_a_finite_state)
+           the_mean_is_exact_beside_steps_far_beyond_the_radius, extreme_values_keep_a_finite_state)

@@ -503,7 +503,8 @@ static void step(struct wm *m, const struct linear_row *row, const uint64_t *has
 /* z is as theorem 2 has it after an example. */
 static void keep(struct wm *m)
 {
-    double length = m->sgd.alpha * sqrt(fmax(0, m->square) / m->shape.depth);
+    m->square = fmax(0, m->square);
+    double length = m->sgd.alpha * sqrt(m->square / m->shape.depth);
     if (m->opt.radius > 0 && length > m->opt.radius) m->sgd.alpha *= m->opt.radius / length;
     m->mass += m->sgd.alpha;
     m->iterates++;
@@ -514,6 +515,18 @@ static bool must_fold(const struct wm *m)
 {
     static const double MEAN_FOLDS_BELOW = 1.0 / 16;
     return sgd_must_fold(&m->sgd) || (m->behind && m->sgd.alpha < MEAN_FOLDS_BELOW);
+}
+
+/* May the example step further than the projection leaves of all steps? Then `behind` would grow by far
+ * more than what remains, and the mean be lost in its rounding. With a mass of 0 it does not grow. */
+static bool steps_far(const struct wm *m, const struct linear_row *row)
+{
+    double square = 0, most = 4 * m->opt.radius;
+    for (uint32_t i = 0; i < row->n; i++)
+        square += (double)row->x[i] * (double)row->x[i];
+    double length = sqrt(square);
+    double slope = m->opt.sgd.loss == LOSS_SQUARED ? 1 + m->opt.radius * length : 1;
+    return m->opt.sgd.eta0 * (double)row->weight * slope * length > most;
 }
 
 /* What is due at the end of an example. */
@@ -534,6 +547,10 @@ enum linear_result wm_learn_hashed(struct wm *m, const struct linear_row *row, c
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->n_entrants = 0;
+    if (m->behind && m->opt.radius > 0 && steps_far(m, row)) {
+        fold_alpha(m);
+        predict(m, row, hash, &travel); /* cells are others now */
+    }
     struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     step(m, row, hash, &g, travel);
     if (is_kept(m)) keep(m);

@@ -44,6 +44,7 @@ const char *wm_load(struct wm *m, const struct linear_parts *p)
     assert(!m->set.n && !m->sgd.t && p->n <= m->shape.active);
     linear_take_parts(&to, p);
     m->mass = p->mass, m->iterates = p->iterates, m->square = p->square;
+    if (m->behind && p->sgd.t && !(p->iterates > 1e-3)) return "iterates is too small for examples";
     rebuild(m, &p->sgd, p->n);
     return id_slots_check(&m->set) ? FEATURE_ID_TWICE : NULL;
 }
