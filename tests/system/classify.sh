@@ -160,8 +160,8 @@ claim "classes may be numbers" equal "$(jq -r '.top[] | select(.weight > 0).feat
 # ---- what is not taken in silence ----
 
 awk 'BEGIN { for (i = 0; i < 300; i++) print i % 3, i % 3 + 1 ":1" }' >"$tmp/three.svm"
-leat_run run pipelines/classify.lua --quiet --set data="$tmp/three.svm" --set classes=3 --set learner=awm,logistic,bear --summary "$tmp/s.json"
-claim "libsvm has numbered classes, too" equal "$(jq -r '[.stages[].metrics.error_rate | select(. != null) < 0.3] | tostring' "$tmp/s.json") $(json .rejected)" "[true,true,true] 0"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/three.svm" --set classes=3 --set learner=awm,logistic --summary "$tmp/s.json"
+claim "libsvm has numbered classes, too" equal "$(jq -r '[.stages[].metrics.error_rate | select(. != null) < 0.3] | tostring' "$tmp/s.json") $(json .rejected)" "[true,true] 0"
 leat_run run pipelines/classify.lua --quiet --set data="$tmp/three.svm" --set classes=a,b,c
 claim_exit "and none by name" 2
 
