@@ -1,10 +1,12 @@
 /* model.c -- see model.h. */
 #include "model.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "graph/fingerprint.h"
 #include "base/byte_size.h"
@@ -64,14 +66,22 @@ static int read_directory(struct model *m, const char *path)
     return LEAT_OK;
 }
 
+/* LEAT_AGAIN: `listed` in a directory, it has been replaced by newer ones meanwhile. */
+static int read_file(struct model *m, const char *path, bool listed)
+{
+    snprintf(m->file, sizeof m->file, "%.4096s", path);
+    int status = snapshot_read(&m->from, path);
+    if (status == LEAT_EIO && listed && access(path, F_OK) && errno == ENOENT) return LEAT_AGAIN;
+    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s %s", m->file, m->from.error);
+    return status;
+}
+
 static int read_snapshot(struct model *m, const char *path)
 {
     struct stat st;
+    if (stat(path, &st) || !S_ISDIR(st.st_mode)) return read_file(m, path, false);
     snprintf(m->file, sizeof m->file, "%.4096s", path);
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return read_directory(m, path);
-    int status = snapshot_read(&m->from, path);
-    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s %s", m->file, m->from.error);
-    return status;
+    return read_directory(m, path);
 }
 
 /* ---- nodes ---- */
@@ -267,6 +277,13 @@ int model_open(struct model *m, const char *path, uint64_t memory, const struct 
 {
     begin(m, known);
     return make_run(m, read_snapshot(m, path), memory);
+}
+
+int model_open_listed(struct model *m, const char *file, uint64_t memory,
+                      const struct registry *known)
+{
+    begin(m, known);
+    return make_run(m, read_file(m, file, true), memory);
 }
 
 int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/plain_text.h"
 #include "command_model.h"
@@ -88,31 +87,34 @@ int model_accept(const char *name, void *bytes, size_t n, uint64_t memory,
     return status;
 }
 
-static int verify_file(const struct command_line *c, const char *path, const struct registry *known)
+/* m: a model that was opened with this status. */
+static int verify_file(struct model *m, int status)
 {
-    struct model m;
     unsigned restored = 0;
-    int status = model_open(&m, path, c->memory, known);
-    status = verify(&m, status, &restored);
+    status = verify(m, status, &restored);
     if (status == LEAT_OK) {
-        printf("%s: ok: %u sections, %u stages restored\n", m.file, m.from.n, restored);
-        list_closed(&m);
+        printf("%s: ok: %u sections, %u stages restored\n", m->file, m->from.n, restored);
+        list_closed(m);
     }
-    model_close(&m);
+    model_close(m);
     return status;
 }
 
 static int verify_directory(const struct command_line *c, const char *path,
                             const struct registry *known)
 {
+    struct model m;
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
     int n = snapshot_dir_list(path, checkpoint), status = LEAT_OK;
     for (int i = 0; i < n; i++) {
         char name[32], file[4200];
         snapshot_dir_name(checkpoint[i], name);
         snprintf(file, sizeof file, "%.4096s/%s", path, name);
-        if (access(file, F_OK) && errno == ENOENT) continue; /* a run is still writing there */
-        if (verify_file(c, file, known) != LEAT_OK) status = LEAT_EDATA;
+        int opened = model_open_listed(&m, file, c->memory, known);
+        if (opened == LEAT_AGAIN)
+            model_close(&m);
+        else if (verify_file(&m, opened) != LEAT_OK)
+            status = LEAT_EDATA;
     }
     if (n < 0) plain_text_line(stderr, "leat: %s cannot be read: %s", path, strerror(errno));
     if (n == 0) plain_text_line(stderr, "leat: %s: it holds no snapshot", path);
@@ -124,5 +126,7 @@ int model_verify(const struct command_line *c, const struct registry *known)
     struct stat st;
     const char *path = c->operand[0];
     bool directory = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-    return directory ? verify_directory(c, path, known) : verify_file(c, path, known);
+    if (directory) return verify_directory(c, path, known);
+    struct model m;
+    return verify_file(&m, model_open(&m, path, c->memory, known));
 }
