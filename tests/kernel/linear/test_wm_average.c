@@ -180,13 +180,13 @@ START_TEST(a_merge_has_the_mean_of_all_iterates)
 {
     for (int k = 0; k < SETTINGS; k++) {
         struct wm_options o = options_of(k);
+        if (!o.average) continue;
         struct wm_shape shape = shape_for(&o, k);
         struct model a = model_new(shape, o), b = model_new(shape, o), m = model_new(shape, o);
         struct linear_origin member[24];
         struct sample row;
         uint64_t s = 3;
         double margin;
-        if (!o.average) continue;
         for (int i = 0; i < 500; i++) {
             draw(&row, &s, IDS, DISTINCT);
             ck_assert_int_eq(wm_learn(i < 300 ? &a.m : &b.m, &row.row, &margin), LINEAR_OK);
