@@ -105,6 +105,10 @@ else
     missing clang-format
 fi
 
+# clang-format leaves comments as they were drawn. A string of a message may be longer.
+git ls-files '*.c' '*.h' | LC_ALL=C.UTF-8 xargs grep -nE '^ *(/\*|\*[ /]).{98}' | LC_ALL=C.UTF-8 grep -E '^[^:]*:[^:]*:.{101}' &&
+    complain "a comment is wider than 100 columns"
+
 if command -v cppcheck >/dev/null; then
     cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
         --suppress=missingInclude --suppress=missingIncludeSystem --error-exitcode=1 \

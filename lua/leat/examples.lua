@@ -29,12 +29,16 @@ local inputs = require "leat.inputs"
 
 local examples = {}
 
+local function check_classes(args)
+  if args.classes and args.positive then
+    error("positive makes labels of two classes, and classes names more: give one of them", 0)
+  end
+end
+
 --- The stage that makes a column the label.
 local function label(args, column)
   local classes = args.classes
-  if classes and args.positive then
-    error("positive makes labels of two classes, and classes names more: give one of them", 0)
-  end
+  check_classes(args)
   if args.others and (args.positive or not classes or tonumber(classes)) then
     error("others needs classes by name: --set classes=a,b names those that are kept", 0)
   end
@@ -53,11 +57,9 @@ local function weights(args)
 end
 
 --- The parameter `label` of parsers whose labels are numbers.
-local function numbers(args)
+local function numbered_labels(args)
+  check_classes(args)
   if not args.classes then return nil end
-  if args.positive then
-    error("positive makes labels of two classes, and classes names more: give one of them", 0)
-  end
   if not tonumber(args.classes) then
     error("classes are numbers in this format: give how many there are, as labels 0, 1, …", 0)
   end
@@ -67,17 +69,17 @@ end
 local formats = {
   libsvm = function(args)
     return {
-      leat.parse.libsvm { label = numbers(args), positive = args.positive, names = args.names }, weights(args),
+      leat.parse.libsvm { label = numbered_labels(args), positive = args.positive, names = args.names }, weights(args),
     }
   end,
   vw = function(args)
     return {
-      leat.parse.vw { label = numbers(args), positive = args.positive, keep = args.keep, ignore = args.ignore },
+      leat.parse.vw { label = numbered_labels(args), positive = args.positive, keep = args.keep, ignore = args.ignore },
       weights(args),
     }
   end,
   libffm = function(args)
-    return { leat.parse.libffm { label = numbers(args), positive = args.positive }, weights(args) }
+    return { leat.parse.libffm { label = numbered_labels(args), positive = args.positive }, weights(args) }
   end,
   csv = function(args, delimiter)
     return {

@@ -180,8 +180,8 @@ static void log_change(struct leat_ctx *ctx, struct drift *st, const struct chan
                    (unsigned long long)c->examples);
 }
 
-/* newer: how many of the last examples are after the change. One that lies before the last change was
- * found is that change once more. */
+/* newer: how many of the last examples are after the change. One that lies before the last change
+ * was found is that change once more. */
 static int report_change(struct leat_ctx *ctx, struct drift *st, double newer, double before,
                          double after)
 {
@@ -210,8 +210,8 @@ static double loss_of(const struct cfg *c, uint32_t score_is, double score, doub
     return (score >= 0) != (label > 0);
 }
 
-/* Once, if so many losses are above max that a detector sees little of a rise. Errors of classes are
- * 0 or 1: any max shows them. */
+/* Once, if so many losses are above max that a detector sees little of a rise. Errors of classes
+ * are 0 or 1: any max shows them. */
 static void tell_clipped(struct leat_ctx *ctx, struct drift *st)
 {
     struct clipped *p = &st->clipped;
@@ -237,8 +237,8 @@ static double clip(struct leat_ctx *ctx, struct drift *st, double loss)
     return loss < st->max ? loss / st->max : 1;
 }
 
-/* One of the first losses, which no detector sees. The median: while the learner has learned nothing
- * its losses may be of another size. */
+/* One of the first losses, which no detector sees. The median: while the learner has learned
+ * nothing its losses may be of another size. */
 static void take_first(struct leat_ctx *ctx, struct drift *st, double loss)
 {
     double sorted[FIRST];

@@ -1,10 +1,11 @@
 /* quantile.c -- label.quantile: the largest (or smallest) values of a column are the outliers.
  *
- * The threshold is the estimate of a sketch (kernels/sketch/tail_quantile.h) from all values so far,
- * with that of this record. It is refreshed when the count has grown by 1/256: to ask the sketch
- * costs microseconds, so that is some nanoseconds a record, and a threshold is never older than
- * 0.4 % of the stream. As long as fewer than FEW values are to lie beyond it, each that does refreshes
- * it: a new extreme is judged by a threshold that knows it.
+ * The threshold is the estimate of a sketch (kernels/sketch/tail_quantile.h) from all
+ * values so far, with that of this record. It is refreshed when the count has grown by
+ * 1/256: to ask the sketch costs microseconds, so that is some nanoseconds a record, and a
+ * threshold is never older than
+ * 0.4 % of the stream. As long as fewer than FEW values are to lie beyond it, each that does
+ * refreshes it: a new extreme is judged by a threshold that knows it.
  *
  * This record's value counts as well, so that the first record has a threshold (its own value,
  * hence label -1).

@@ -39,8 +39,8 @@ struct asked {
     LEAT_PARAM(struct asked, FIELD, TYPE, .def = "0", .min = 0, .max = MAX, .unit = UNIT,          \
                .doc = DOC)
 
-/* The names of enum leat_order; of both signs, or the positive one alone; of a row for each feature,
- * or for those of the same records together. */
+/* The names of enum leat_order; of both signs, or the positive one alone; of a row for each
+ * feature, or for those of the same records together. */
 extern const char *const asked_orders[], *const asked_signs[], *const asked_twins[];
 
 /* clang-format off */

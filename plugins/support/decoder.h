@@ -47,8 +47,8 @@ const char *decoder_name(const struct coding *c);
 bool decoder_is_blocked(const struct coding *c);
 
 enum { DECODER_HEAD = 1100 }; /* bytes that say all that decoder_window wants to know */
-/* How far back data that begin with these n bytes may refer (window.h); 0: they do not say, or their
- * coding has no window to choose. */
+/* How far back data that begin with these n bytes may refer (window.h); 0: they do not say, or
+ * their coding has no window to choose. */
 uint64_t decoder_window(const struct coding *c, const unsigned char *first, size_t n);
 /* The most memory that a decoder takes whose window is so large. c NULL: of any coding. */
 uint64_t decoder_bytes(const struct coding *c, uint64_t window);

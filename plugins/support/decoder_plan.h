@@ -1,8 +1,8 @@
 /* decoder_plan.h -- what the decoder of an input may take, before it is read.
  *
- * Compressed data say in their first bytes how large a window they ask for (window.h). A file gets it
- * up to 128 MiB, and at least the 8 MiB that a pipe gets, which cannot be looked into. `set`, if it
- * is not 0, replaces all three. */
+ * Compressed data say in their first bytes how large a window they ask for (window.h). A file gets
+ * it up to 128 MiB, and at least the 8 MiB that a pipe gets, which cannot be looked into. `set`, if
+ * it is not 0, replaces all three. */
 #ifndef LEAT_SUPPORT_DECODER_PLAN_H
 #define LEAT_SUPPORT_DECODER_PLAN_H
 

@@ -34,9 +34,9 @@ struct growing_size {
 uint32_t growing_max_capacity(int64_t max_features);
 
 /* Slots of a sketch that gives one to each feature touched between two shrinks: it shrinks early
- * rather than take more. Enough for an example of `row` entries and for a sixteenth of all features,
- * so that this is rare; but no more than four times what `rows` examples need, as examples that
- * teach nothing touch features, too. A power of two. */
+ * rather than take more. Enough for an example of `row` entries and for a sixteenth of all
+ * features, so that this is rare; but no more than four times what `rows` examples need, as
+ * examples that teach nothing touch features, too. A power of two. */
 uint32_t growing_max_slots(int64_t max_features, uint32_t rows, uint32_t row);
 
 /* Moves a table into memory for `capacity` features; false: there is none. */

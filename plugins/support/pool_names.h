@@ -1,5 +1,5 @@
-/* pool_names.h -- the pool of names of a stage whose features stay: each new feature leaves its name
- * there; when the pool is full, or ids have no names, features are shown by their ids.
+/* pool_names.h -- the pool of names of a stage whose features stay: each new feature leaves its
+ * name there; when the pool is full, or ids have no names, features are shown by their ids.
  *
  * The memory is that of the pool (pool->bytes, NULL: no names are kept) and `text`, scratch for a
  * name one byte longer than is kept.

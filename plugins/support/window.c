@@ -6,7 +6,8 @@
 
 #define MIB ((uint64_t)1 << 20)
 
-/*  magic 4 | descriptor: sizes 2 bits, single segment 1 bit, … | window: exponent 5, mantissa 3 bits
+/*  magic 4 | descriptor: sizes 2 bits, single segment 1 bit, … | window: exponent
+ *  5, mantissa 3 bits
  *
  * A single segment has no window: its text is one. */
 bool window_zstd(const unsigned char *first, size_t n, uint64_t *window)

@@ -15,8 +15,8 @@ bool window_zstd(const unsigned char *first, size_t n, uint64_t *window);
 
 /* xz needs so much besides its dictionary, at most. */
 #define WINDOW_XZ_MORE ((uint64_t)1 << 20)
-/* The dictionary of a decoder that takes so many bytes, rounded down to a MiB: with WINDOW_XZ_MORE it
- * is enough. */
+/* The dictionary of a decoder that takes so many bytes, rounded down to a MiB: with
+ * WINDOW_XZ_MORE it is enough. */
 uint64_t window_xz_of(uint64_t decoder_bytes);
 /* The dictionary of the file whose first n bytes these are, rounded so; 0: they do not say. */
 uint64_t window_xz(const unsigned char *first, size_t n);

@@ -158,7 +158,8 @@ static unsigned also_in(const struct leat_table *t)
     return TEXTS;
 }
 
-/* Shares are per cent; quotients, which may be far above and far below 1, have digits of their own. */
+/* Shares are per cent; quotients, which may be far above and far below 1, have
+ * digits of their own. */
 static enum report_type type_of(const char *name)
 {
     if (!strncmp(name, "support", strlen("support"))) return REPORT_SHARE;

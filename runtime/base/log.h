@@ -1,8 +1,8 @@
 /* log.h -- everything that goes to standard error: messages, the progress table, the progress bar.
  *
  * Texts may hold anything: they are shown as plain_text.h says, so that none moves the cursor or
- * begins a line of its own. One lock keeps the lines of several threads whole; a bar at the bottom of a terminal is removed
- * before a line and drawn again after it. Any thread may call. */
+ * begins a line of its own. One lock keeps the lines of several threads whole; a bar at the bottom
+ * of a terminal is removed before a line and drawn again after it. Any thread may call. */
 #ifndef LEAT_BASE_LOG_H
 #define LEAT_BASE_LOG_H
 

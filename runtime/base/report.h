@@ -16,7 +16,8 @@
  * memory is needed, whatever the number of rows. Where a terminal is too narrow, headings take two
  * lines, then columns are left out, then names are cut in the middle.
  *
- * Plugins link this file too: it depends on text_out.c and byte_size.c and nothing else of the project. */
+ * Plugins link this file too: it depends on text_out.c and byte_size.c and nothing
+ * else of the project. */
 #ifndef LEAT_BASE_REPORT_H
 #define LEAT_BASE_REPORT_H
 
@@ -70,8 +71,8 @@ struct report_value {
     uint64_t count;
     const char *text; /* NULL: missing */
     size_t len;
-    /* NUMBER, SHARE, FIGURE, in a table: the number is known to be between these, and shown as such where
-     * they differ: "3.1–3.4"; wide: "3.1–9.8 ?" */
+    /* NUMBER, SHARE, FIGURE, in a table: the number is known to be between these, and shown as such
+     * where they differ: "3.1–3.4"; wide: "3.1–9.8 ?" */
     bool ranged, wide;
     double low, high;
 };

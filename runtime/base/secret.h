@@ -24,8 +24,9 @@ static inline uint64_t secret_odd(void)
 }
 
 /* Take its bits from bit 32 upwards. Multiplication by a random odd number is universal (M.
- * Dietzfelbinger et al.: A reliable randomized algorithm for the closest-pair problem, J. Algorithms
- * 25, 1997); the second one spreads what the first leaves in a row, as linear probing needs it. */
+ * Dietzfelbinger et al.: A reliable randomized algorithm for the closest-pair problem,
+ * J. Algorithms 25, 1997); the second one spreads what the first leaves in a row, as
+ * linear probing needs it. */
 static inline uint64_t secret_hash(uint64_t secret, uint64_t id)
 {
     uint64_t h = id * secret;

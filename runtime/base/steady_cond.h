@@ -1,5 +1,5 @@
-/* steady_cond.h -- conditions that are waited for until a moment of clock_ns(): a wait does not last
- * longer when somebody sets the machine's clock back. */
+/* steady_cond.h -- conditions that are waited for until a moment of clock_ns(): a wait does not
+ * last longer when somebody sets the machine's clock back. */
 #ifndef LEAT_BASE_STEADY_COND_H
 #define LEAT_BASE_STEADY_COND_H
 

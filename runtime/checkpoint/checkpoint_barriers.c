@@ -55,8 +55,8 @@ double checkpoint_cut(const struct checkpoints *c)
 
 /* ---- a source's barriers ---- */
 
-/* How far a source has come. Its place may fall again, when a compressed file turns out to be longer
- * than it seemed. */
+/* How far a source has come. Its place may fall again, when a compressed file turns out to be
+ * longer than it seemed. */
 static double reached(const struct checkpoint_worker *at) { return fmax(at->begun, at->next); }
 
 /* So far ahead of another that the next cut would have to be far from where that one is? No merge

@@ -193,7 +193,8 @@ static int call_stage(struct instance *i, struct state_reader *r, bool merges, d
     return status;
 }
 
-/* Whose the version of a stage's state is: that of leat, or of a plugin that came from elsewhere. */
+/* Whose the version of a stage's state is: that of leat, or of a plugin that came
+ * from elsewhere. */
 static const char *maker_of(const struct node *n, char text[128])
 {
     if (!n->type || !n->type->plugin || n->type->trusted) return this_leat;

@@ -14,8 +14,8 @@ int model_verify(const struct command_line *c, const struct registry *known);
 int model_merge(const struct command_line *c, const struct registry *known);
 int model_diff(const struct command_line *c, const struct registry *known);
 
-/* What `leat model verify` finds of a snapshot in memory, whose messages call it `name`: LEAT_OK, or
- * LEAT_EDATA. Takes bytes (malloc). */
+/* What `leat model verify` finds of a snapshot in memory, whose messages call it `name`: LEAT_OK,
+ * or LEAT_EDATA. Takes bytes (malloc). */
 int model_accept(const char *name, void *bytes, size_t n, uint64_t memory,
                  const struct registry *known);
 

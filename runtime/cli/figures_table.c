@@ -116,7 +116,8 @@ static bool is_measured(const struct group *g, const char *name)
     return false;
 }
 
-/* Errors far below 1 % keep their digits, and those of ratings the fourth, whatever the constant has. */
+/* Errors far below 1 % keep their digits, and those of ratings the fourth, whatever
+ * the constant has. */
 static int decimals_of(const struct group *g, const char *name, int decimals)
 {
     double largest = 0;

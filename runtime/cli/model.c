@@ -136,8 +136,8 @@ static int take_schemas(struct model *m, struct node *n, const json_t *stage)
                  : LEAT_OK;
 }
 
-/* What may be opened is for the stage's declaration to say, never for the snapshot: anybody may have
- * written that. */
+/* What may be opened is for the stage's declaration to say, never for the snapshot: anybody
+ * may have written that. */
 static int take_stage(struct model *m, struct node *n, const char *kind)
 {
     const struct leat_stage *declared = declaration(m, n);

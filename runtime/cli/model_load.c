@@ -1,7 +1,7 @@
 /* model_load.c -- `leat model load`: a snapshot of the lines that model_dump.c wrote.
  *
- * A line is checked for its form; then `leat model verify` looks at the whole, so that no snapshot is
- * written that the other commands refuse. */
+ * A line is checked for its form; then `leat model verify` looks at the whole, so that no snapshot
+ * is written that the other commands refuse. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -193,7 +193,8 @@ static const char *fingerprint_of(struct merging *m)
     return kept;
 }
 
-/* Sections of all instances, after the first two. LEAT_OK, or a failure that the run has recorded. */
+/* Sections of all instances, after the first two. LEAT_OK, or a failure that the
+ * run has recorded. */
 static int take_sections(struct run *run, struct instance_state *saved,
                          struct snapshot_section *section, uint32_t *n)
 {

@@ -128,5 +128,6 @@ int model_verify(const struct command_line *c, const struct registry *known)
     bool directory = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
     if (directory) return verify_directory(c, path, known);
     struct model m;
-    return verify_file(&m, model_open(&m, path, c->memory, known));
+    int opened = model_open(&m, path, c->memory, known);
+    return verify_file(&m, opened);
 }

@@ -1,8 +1,9 @@
 /* signals.h -- the thread that ends a run from outside.
  *
- *   SIGINT, SIGTERM, SIGHUP  the sources end, what is under way is finished; after WAITING_NS a line
- *                            says what is waited for, and again when that changes; after `timeout`
- *                            the process ends without the rest: EXIT_DEADLINE, as in a crash
+ *   SIGINT, SIGTERM, SIGHUP  the sources end, what is under way is finished; after WAITING_NS
+ *                            a line says what is waited for, and again when that changes;
+ *                            after `timeout` the process ends without the rest:
+ *                            EXIT_DEADLINE, as in a crash
  *   a second one             the process ends at once: EXIT_FORCED
  *   SIGUSR1                  prints a line for each stage: its records, the call that it is in
  *   SIGUSR2                  a checkpoint is due now (with --state)

@@ -14,8 +14,8 @@ int summary_write(const struct run *r, const char *path, int exit_code);
 void summary_line(const struct run *r);
 
 /* Parts that `leat model` shows of a snapshot, too. A learner's figures of progressive validation,
- * {"examples": 7, "error_rate": 0.25, …}; rejections by reason; a counter of struct instance, summed
- * over the lanes. */
+ * {"examples": 7, "error_rate": 0.25, …}; rejections by reason; a counter of struct instance,
+ * summed over the lanes. */
 json_t *summary_figures(const struct instance *i);
 json_t *summary_reasons(const struct run *r);
 json_int_t summary_count(const struct run *r, const struct node *n, size_t offset);

@@ -30,8 +30,8 @@ struct table {
     char *also_text; /* the same */
 };
 
-/* Appends a name to a text of `room` bytes, after "; " if there is one; "…" stands for what does not
- * fit. */
+/* Appends a name to a text of `room` bytes, after "; " if there is one; "…" stands
+ * for what does not fit. */
 void ask_join_name(char *text, size_t room, const char *name, size_t len);
 
 struct ask {

@@ -1,4 +1,5 @@
-/* beginning.h -- the first text of a file, as a run would read it: decompressed, a record a line. */
+/* beginning.h -- the first text of a file, as a run would read it: decompressed, a
+ * record a line. */
 #ifndef LEAT_EXEC_BEGINNING_H
 #define LEAT_EXEC_BEGINNING_H
 

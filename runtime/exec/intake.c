@@ -49,7 +49,8 @@ static uint32_t turn_of(const struct worker *w, const struct node *source)
 }
 
 /* Only the last batch of a source comes before its turn: another merge took it early, since all
- * other sources waited after a barrier. It is held until its place in its turn, which begins now. */
+ * other sources waited after a barrier. It is held until its place in its turn,
+ * which begins now. */
 static bool is_in_turn(struct worker *w, uint32_t i, struct hbatch *h)
 {
     if (!w->segment->merges) return true;

@@ -1,7 +1,7 @@
 /* rejects.h -- rejected records: they are counted, logged, and written as dead letters (to the
- * pipeline's file, and to sinks that take them); too many of them end the run. A record that several
- * branches reject is counted and logged once, for the first of them in the script, and has a dead
- * letter of each. */
+ * pipeline's file, and to sinks that take them); too many of them end the run. A record that
+ * several branches reject is counted and logged once, for the first of them in the script, and has
+ * a dead letter of each. */
 #ifndef LEAT_EXEC_REJECTS_H
 #define LEAT_EXEC_REJECTS_H
 

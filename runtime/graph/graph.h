@@ -93,7 +93,8 @@ struct node *graph_find(const struct graph *g, const char *id);
  * The graph must have no cycle. */
 struct node *graph_learner(const struct graph *g, const struct node *n, const char *of);
 
-/* What the scores of a learner are. LEAT_SCORE_NONE: it makes none, whatever an earlier one made. */
+/* What the scores of a learner are. LEAT_SCORE_NONE: it makes none, whatever an
+ * earlier one made. */
 enum leat_score graph_score(const struct node *learner);
 
 /* The node that feeds a node's first input; NULL: a source. */

@@ -25,8 +25,8 @@
 
 enum { BUILD_BYTES = 64 << 20, SCAN_BYTES = 1 << 20 };
 
-/* On the stack from load_module on. The script has MODULE too, and may do with it what it likes; not
- * the others. */
+/* On the stack from load_module on. The script has MODULE too, and may do with it what it
+ * likes; not the others. */
 enum { MODULE = 1, FLATTEN, ASKED, MISTAKES };
 enum { NOT_GIVEN_MAX = 3 }; /* arguments in one message */
 

@@ -1,5 +1,6 @@
 /* sandbox.h -- a Lua state for a user's function: bounded memory, a bounded number of instructions
- * a call (what library functions do is charged to it), no files, no processes, no clock, no code from text.
+ * a call (what library functions do is charged to it), no files, no processes, no
+ * clock, no code from text.
  *
  * Threads: one thread at a time uses a state. States share nothing. */
 #ifndef LEAT_LUA_SANDBOX_H

@@ -75,8 +75,8 @@ static void listen(int flags)
     sigaction(SIGVTALRM, &action, NULL);
 }
 
-/* Each second. A script that has waited gets an error at its next instruction, as lua.c does it; one
- * that catches it ends the process. */
+/* Each second. A script that has waited gets an error at its next instruction, as lua.c does it;
+ * one that catches it ends the process. */
 static void look_idle(void)
 {
     uint64_t now = clock_thread_ns();

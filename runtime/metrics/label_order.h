@@ -21,7 +21,8 @@ struct label_order {
     uint64_t *of;    /* records of each label                   */
 };
 
-/* record: its number, from 1; those of one record follow each other. Greater labels do not count. */
+/* record: its number, from 1; those of one record follow each other. Greater labels
+ * do not count. */
 static inline void label_order_add(struct label_order *o, uint64_t record, uint32_t label)
 {
     if (record == o->record || label >= o->labels) return;

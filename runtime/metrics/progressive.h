@@ -77,10 +77,10 @@ bool progressive_is_weighted(const struct progressive *p);
 /* The average loss (log loss, squared loss) as of the last whole batch. Any thread. */
 double progressive_loss(const struct progressive *p);
 
-/* What is wrong with the examples, and what to do, as the predicate of a message; NULL: nothing. The
- * records that the learner took in this process have no features; all examples have one label; or,
- * in_order (the learner learns in order), labels came in long runs in this process. text: n bytes for
- * the answer. */
+/* What is wrong with the examples, and what to do, as the predicate of a message; NULL: nothing.
+ * The records that the learner took in this process have no features; all examples have one label;
+ * or, in_order (the learner learns in order), labels came in long runs in this process. text: n
+ * bytes for the answer. */
 const char *progressive_example_fault(const struct progressive *p, uint64_t records, bool in_order,
                                       char *text, size_t n);
 

@@ -1,5 +1,5 @@
-/* progressive_constant.c -- what predictions without any feature would have lost: a learner that loses
- * more has learned something that is not so.
+/* progressive_constant.c -- what predictions without any feature would have lost: a learner that
+ * loses more has learned something that is not so.
  *
  * All follows from the sums of labels that are kept anyway, so it costs nothing and is the same for
  * streams that were merged. */
@@ -50,9 +50,9 @@ static double log_gamma(double x)
     return (x - 0.5) * log(x) - x + 0.5 * log(2 * PI) + series - below;
 }
 
-/* Of the share so far, half an example of each label added: sum of -log (n_y + 1/2) / (n + 1), which
- * depends on the counts at the end alone (Krichevsky and Trofimov 1981). Weights count as if their
- * mean were 1. */
+/* Of the share so far, half an example of each label added: sum of -log (n_y + 1/2) / (n + 1),
+ * which depends on the counts at the end alone (Krichevsky and Trofimov 1981). Weights count as
+ * if their mean were 1. */
 static double running_share_loss(const struct progressive *p)
 {
     double n = (double)p->examples, a = n * mean(p, p->of[0]), b = n * mean(p, p->of[1]);
@@ -94,8 +94,8 @@ static const char *remedy(const struct progressive *p)
                ? "scale the columns of numbers (derive), labels among them, give a smaller learning "
                  "rate, and check the label"
                : "where the stream has changed, let it forget (on_drift, half_life); else give "
-                 "another learning rate (rate, eta0 or eta, as it has), scale the columns of "
-                 "numbers (derive), and check the label";
+                 "another learning rate (whichever of rate, eta0 and eta it has), scale the "
+                 "columns of numbers (derive), and check the label";
 }
 
 static const char *name_of_loss(const struct progressive *p)

@@ -1,5 +1,5 @@
-/* progressive_examples.c -- examples that teach nothing: without features, of one label alone, or with
- * labels in long runs. */
+/* progressive_examples.c -- examples that teach nothing: without features, of one label alone, or
+ * with labels in long runs. */
 #include <stdio.h>
 
 #include "progressive_inside.h"

@@ -58,7 +58,8 @@ static inline uint64_t last_means(const struct progressive *p, double *loss, dou
     return n;
 }
 
-/* In progressive_constant.c: the constant prediction that would have lost least, and its average loss. */
+/* In progressive_constant.c: the constant prediction that would have lost least,
+ * and its average loss. */
 void progressive_best_constant(const struct progressive *p, double *constant, double *loss);
 
 /* In progressive_table.c: the table's clock; a row for the example just added. */

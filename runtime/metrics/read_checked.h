@@ -1,5 +1,5 @@
-/* read_checked.h -- numbers of a host section, refused by name, value and bound when no run can have
- * written them. */
+/* read_checked.h -- numbers of a host section, refused by name, value and bound when no run
+ * can have written them. */
 #ifndef LEAT_METRICS_READ_CHECKED_H
 #define LEAT_METRICS_READ_CHECKED_H
 

@@ -34,8 +34,8 @@ void score_bins_merge(struct score_bin *bins, const struct score_bin *other);
 /* The first bin that no scores can have made, each weight at most `max`; SCORE_BINS: none. */
 uint32_t score_bins_check(const struct score_bin *bins, double max);
 
-/* The smallest score that a bin can hold; and what stands for its scores: the only one, or the middle
- * of the bin. */
+/* The smallest score that a bin can hold; and what stands for its scores: the only one, or
+ * the middle of the bin. */
 float score_bins_low(uint32_t bin);
 double score_bins_middle(const struct score_bin *bins, uint32_t bin);
 

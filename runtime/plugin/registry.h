@@ -5,8 +5,8 @@
  *   2. those of places.h, in that order                     registry_load_all
  * If two stages have the same name, the first is kept and a notice records the other. A plugin file
  * is a name.so in one of these directories. All but those that are built with the host are first
- * loaded in a child process (crash_probe.h), so that a plugin which crashes causes a message and does
- * not end the host.
+ * loaded in a child process (crash_probe.h), so that a plugin which crashes causes a message and
+ * does not end the host.
  *
  * A plugin is refused as a whole, with a reason that names what was found and what was expected;
  * the other plugins are still loaded. Nothing is ever unloaded: function pointers of plugins stay

@@ -1,6 +1,6 @@
 /* Accuracy and time of the online Newton family. Usage: bench_son FILE COMMAND ...
  *
- *   one METHOD M ALPHA0 [ORDER]   one pass; ORDER: 0 the file's (default), else seed of a random one
+ *   one METHOD M ALPHA0 [ORDER]   one pass; ORDER: 0 the file's (default), else a seed
  *   best METHOD M                 the same over alpha0 = 1e-10, 1e-9 ... 1e10: each, and the best
  *   robust M                      rfd over 5 random orders and alpha0 = 0, 1e-10, 1e-4, 1, 100
  *   wide M                        rfd, microseconds an example of the second half of made-up rows

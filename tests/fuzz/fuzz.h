@@ -15,7 +15,8 @@ static inline void must(int fact)
     if (!fact) abort();
 }
 
-/* A copy of exactly so many bytes, so that a sanitizer sees every byte read too far. To be freed. */
+/* A copy of exactly so many bytes, so that a sanitizer sees every byte read too
+ * far. To be freed. */
 static inline void *exactly(const void *bytes, size_t n)
 {
     void *copy = malloc(n + !n);

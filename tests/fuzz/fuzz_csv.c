@@ -1,8 +1,8 @@
-/* fuzz_csv.c -- any bytes as a CSV file or as lines: cut in windows of any size as the naive reader cuts the
- * whole, then split, with no read outside and all bytes of a record accounted for.
+/* fuzz_csv.c -- any bytes as a CSV file or as lines: cut in windows of any size as the naive reader
+ * cuts the whole, then split, with no read outside and all bytes of a record accounted for.
  *
- * The first byte of the input is how fast the window grows, and whether it is CSV or plain lines; the
- * second is max_record.
+ * The first byte of the input is how fast the window grows, and whether it is CSV or plain lines;
+ * the second is max_record.
  *
  * sources: plugins/kernels/text/{framing,csv}.c
  */

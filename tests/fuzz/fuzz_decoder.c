@@ -1,6 +1,7 @@
 /* fuzz_decoder.c -- any bytes as compressed data, in pieces of any size: the text is the same for
- * all sizes, and so is the end; of data that are refused, as far as both came (libzstd may see damage
- * or an early end, as it looks ahead). And no decoder takes more memory than is planned for it.
+ * all sizes, and so is the end; of data that are refused, as far as both came (libzstd
+ * may see damage or an early end, as it looks ahead). And no decoder takes more memory
+ * than is planned for it.
  *
  * sources: plugins/support/{decoder,window}.c -lz -lbz2 -llzma -lzstd -llz4
  */

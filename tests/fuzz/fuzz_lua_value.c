@@ -1,5 +1,5 @@
-/* fuzz_lua_value.c -- any bytes as a Lua value of a snapshot: refused, or written as bytes that give
- * the same bytes again.
+/* fuzz_lua_value.c -- any bytes as a Lua value of a snapshot: refused, or written as bytes that
+ * give the same bytes again.
  *
  * sources: runtime/lua/value.c $(pkg-config --cflags --libs lua5.4)
  */

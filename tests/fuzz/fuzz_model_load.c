@@ -1,6 +1,9 @@
-/* fuzz_model_load.c -- any text as the lines of a dump: refused, or the states made of it can be read.
+/* fuzz_model_load.c -- any text as the lines of a dump: refused, or the states made
+ * of it can be read.
  *
- * sources: runtime/store/{state_writer,state_reader,state_codec,zero_blocks,crc32c,snapshot,odirect_file}.c -ljansson
+ * sources:
+ * runtime/store/{state_writer,state_reader,state_codec,zero_blocks,crc32c,snapshot,odirect_file}.c
+ * -ljansson
  */
 #include "cli/model_load.c"
 #include "fuzz.h"

@@ -3,7 +3,8 @@
  *
  * The first byte of the input chooses the type.
  *
- * sources: runtime/plugin/{param_type,param_unshow,quantity}.c runtime/base/{arena,memory,byte_size,diag,log,plain_text}.c
+ * sources: runtime/plugin/{param_type,param_unshow,quantity}.c
+ * runtime/base/{arena,memory,byte_size,diag,log,plain_text}.c
  */
 #include "fuzz.h"
 #include "plugin/param_type.h"

@@ -1,10 +1,11 @@
-/* fuzz_pattern.c -- any subject and pattern: string.find, match, gmatch and gsub of the sandbox give
- * what Lua's own give, errors included, or run into the sandbox's limit.
+/* fuzz_pattern.c -- any subject and pattern: string.find, match, gmatch and gsub of the sandbox
+ * give what Lua's own give, errors included, or run into the sandbox's limit.
  *
- * The first byte of the input is the subject's length, the second the pattern's, the third where the
- * search begins; what is left is the replacement.
+ * The first byte of the input is the subject's length, the second the pattern's, the third where
+ * the search begins; what is left is the replacement.
  *
- * sources: runtime/lua/{pattern,table,sandbox,undefined}.c runtime/base/{arena,memory,diag,log,plain_text}.c $(pkg-config --cflags --libs lua5.4)
+ * sources: runtime/lua/{pattern,table,sandbox,undefined}.c
+ * runtime/base/{arena,memory,diag,log,plain_text}.c $(pkg-config --cflags --libs lua5.4)
  */
 #include <lauxlib.h>
 #include <lualib.h>

@@ -1,8 +1,8 @@
 /* fuzz_vw.c -- any bytes as a record of VW's text: no read outside, and the naive reader's answer
  * (which knows no NUL: with one only the first holds).
  *
- * The first byte of the input chooses: bits 0 … 3 the room for entries, bit 4 whether the tail of the
- * input lies behind the record, readable but not part of it.
+ * The first byte of the input chooses: bits 0 … 3 the room for entries, bit 4 whether the tail of
+ * the input lies behind the record, readable but not part of it.
  *
  * sources: plugins/kernels/text/{vw,decimal}.c plugins/kernels/base/feature_id.c
  */

@@ -16,7 +16,8 @@ static inline uint64_t inverse_of(uint64_t a)
     return x;
 }
 
-/* The i-th id whose secret_hash under `secret` has the same 32 bits at the top as all the others. */
+/* The i-th id whose secret_hash under `secret` has the same 32 bits at the top as
+ * all the others. */
 static inline uint64_t chosen_id(uint64_t secret, uint32_t i)
 {
     uint64_t h = (UINT64_C(77) << 32 | i) * inverse_of(UINT64_C(0xd6e8feb86659fd93));

@@ -1,4 +1,5 @@
-/* mission_rig.h -- for tests of MISSION and BEAR: a few features that share no cell, and rows of them. */
+/* mission_rig.h -- for tests of MISSION and BEAR: a few features that share no
+ * cell, and rows of them. */
 #ifndef LEAT_TESTS_SUPPORT_MISSION_RIG_H
 #define LEAT_TESTS_SUPPORT_MISSION_RIG_H
 
@@ -28,8 +29,8 @@ static inline void apart(const struct count_sketch *s, uint64_t id[IDS])
     }
 }
 
-/* Values are multiples of 1/steps. Labels follow the sign of the features' numbers modulo 3; a feature
- * may come twice, and a row may have none. */
+/* Values are multiples of 1/steps. Labels follow the sign of the features' numbers modulo 3; a
+ * feature may come twice, and a row may have none. */
 static inline void draw(uint64_t *s, const uint64_t *id, int steps, struct sample *a)
 {
     double score = 0;

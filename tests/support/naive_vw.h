@@ -2,8 +2,8 @@
  * copies.
  *
  * The oracle of the kernel's tests and of its fuzz target. It cuts the record at each "|", and the
- * pieces at blanks, before it looks at any of them. Needs the C locale. Records of up to NAIVE_VW_MAX
- * bytes without NUL. */
+ * pieces at blanks, before it looks at any of them. Needs the C locale. Records of up to
+ * NAIVE_VW_MAX bytes without NUL. */
 #ifndef LEAT_TESTS_SUPPORT_NAIVE_VW_H
 #define LEAT_TESTS_SUPPORT_NAIVE_VW_H
 
@@ -34,7 +34,8 @@ static inline bool naive_vw_fail(struct naive_vw *out, enum vw_status s, size_t 
     return false;
 }
 
-/* A word as a number; `none` and the status after it are those of no number and of no finite one. */
+/* A word as a number; `none` and the status after it are those of no number and of
+ * no finite one. */
 static inline bool naive_vw_number(struct naive_vw *out, const char *word, size_t at,
                                    enum vw_status none, double *value)
 {

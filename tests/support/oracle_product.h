@@ -38,8 +38,8 @@ double dense_soften(struct dense d, uint32_t level, uint32_t *left);
 struct dense oracle_cod(struct dense X, struct dense Y, uint32_t l, double *lost);
 struct dense oracle_fd(struct dense X, struct dense Y, uint32_t l, double *lost);
 
-/* A B' of SCOD in the paper's form, for an l at which buffers are factored without loss: a buffer is
- * full at l non-zeros a row of either side, or at as many pairs as the larger side has rows. */
+/* A B' of SCOD in the paper's form, for an l at which buffers are factored without loss: a buffer
+ * is full at l non-zeros a row of either side, or at as many pairs as the larger side has rows. */
 struct dense oracle_scod(struct dense X, struct dense Y, uint32_t l, double *lost);
 
 /* Uniform entries in (-1, 1), of which about `density` are not 0; splitmix64. */

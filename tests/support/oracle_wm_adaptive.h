@@ -2,9 +2,9 @@
  * precision.
  *
  * Linear searches and full sorts; a cell and its accumulator in one struct, weights of members with
- * their ids. Shared with plugins/kernels/linear/wm_adaptive are the hash functions (count_sketch.h),
- * clock and steps (sgd_adaptive.h), which have tests of their own; float operations are in the order
- * of the entries and rows, so results must be equal to the bit.
+ * their ids. Shared with plugins/kernels/linear/wm_adaptive are the hash functions
+ * (count_sketch.h), clock and steps (sgd_adaptive.h), which have tests of their own; float
+ * operations are in the order of the entries and rows, so results must be equal to the bit.
  */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_WM_ADAPTIVE_H
 #define LEAT_TESTS_SUPPORT_ORACLE_WM_ADAPTIVE_H

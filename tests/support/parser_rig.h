@@ -1,5 +1,5 @@
-/* parser_rig.h -- a parser of records as built, one batch for it, and what all parsers of sparse text
- * promise. */
+/* parser_rig.h -- a parser of records as built, one batch for it, and what all parsers of
+ * sparse text promise. */
 #ifndef LEAT_TESTS_SUPPORT_PARSER_RIG_H
 #define LEAT_TESTS_SUPPORT_PARSER_RIG_H
 
@@ -27,8 +27,8 @@ static inline void parse(struct harness *h, const char *const *records)
 }
 #define PARSE(H, ...) parse(H, (const char *const[]){__VA_ARGS__, NULL})
 
-/* The densest text there is: `head` and 0 to 49 times `entry`. Its entries fit the declared bound, byte
- * for byte. named: each has a name. */
+/* The densest text there is: `head` and 0 to 49 times `entry`. Its entries fit the declared bound,
+ * byte for byte. named: each has a name. */
 static inline void parser_fits_its_bounds(struct harness *h, const char *head, const char *entry,
                                           bool named)
 {

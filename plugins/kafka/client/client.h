@@ -71,9 +71,9 @@ struct client_callbacks {
 
 /* In a stage's validate, without a network: reports wrong `properties` and `brokers`. */
 void client_validate(const struct client_cfg *cfg, struct leat_diag *d);
-/* LEAT_OK and the client, or a failure reported to the host. `self` is what callbacks get; its first
- * member is the struct leat_ctx * of the call being served, with which librdkafka's own log is
- * written, at level debug, whenever the client is polled. */
+/* LEAT_OK and the client, or a failure reported to the host. `self` is what callbacks get; its
+ * first member is the struct leat_ctx * of the call being served, with which librdkafka's own log
+ * is written, at level debug, whenever the client is polled. */
 int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
                 const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk);
 /* rd_kafka_destroy_flags, for some seconds: librdkafka can wait for ever for one of its own threads

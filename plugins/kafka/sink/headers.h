@@ -1,5 +1,5 @@
-/* headers.h -- text columns as headers of messages, each listed as "column" or "name=column"; "*" is
- * all headers that the message came with. */
+/* headers.h -- text columns as headers of messages, each listed as "column" or "name=column"; "*"
+ * is all headers that the message came with. */
 #ifndef LEAT_KAFKA_SINK_HEADERS_H
 #define LEAT_KAFKA_SINK_HEADERS_H
 

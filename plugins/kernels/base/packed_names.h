@@ -5,8 +5,8 @@
  *   bytes  slot | length | text || slot | length | text || ... free
  *
  * A name that is replaced stays where it is until the bytes are full; then those that are still in
- * use move together, in their order, so what is kept depends only on the calls. A name that does not
- * fit even then is dropped and counted; its slot has none.
+ * use move together, in their order, so what is kept depends only on the calls. A name that does
+ * not fit even then is dropped and counted; its slot has none.
  */
 #ifndef LEAT_KERNELS_BASE_PACKED_NAMES_H
 #define LEAT_KERNELS_BASE_PACKED_NAMES_H

@@ -12,7 +12,8 @@
 #include "kernels/base/loss.h"
 
 /* Bytes that a token (id, count, excess, pins) and a pair (two slots, count, excess, age) are
- * charged, and those for the name of a token: a word of a language takes some 8, and 10 to be found. */
+ * charged, and those for the name of a token: a word of a language takes some 8,
+ * and 10 to be found. */
 enum { TOKEN_BYTES = 20, PAIR_BYTES = 17, NAME_BYTES = 20 };
 enum { KEPT_BYTES = TOKEN_BYTES + PAIR_BYTES + NAME_BYTES };
 /* How many slots are looked at to find COOCCURRENCE_SWEEP of one kind; tokens: unpinned ones. */
@@ -310,7 +311,8 @@ static void enter(struct cooccurrence *m, uint32_t slot, uint32_t folded, uint32
     id_slots_link(&p->index, slot);
 }
 
-/* A pair that is not kept has come. may_enter: both tokens are kept, and no other has its folded id. */
+/* A pair that is not kept has come. may_enter: both tokens are kept, and no other
+ * has its folded id. */
 static void add_other(struct cooccurrence *m, uint64_t id, const struct cooccurrence_place *u,
                       const struct cooccurrence_place *v, bool may_enter)
 {

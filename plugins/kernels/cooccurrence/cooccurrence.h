@@ -16,11 +16,11 @@
  *   pair cells    two rows: 0 .. 254; 255: that many or more            Count-Min
  *   registers     how many different pairs there were                   (kernels/sketch/distinct.h)
  *
- * Bounds. A cell is never below the count of a token (or pair) that is not kept and lives there: the
- * sketch is updated conservatively (only what is too small rises), and only by those that are not
- * kept. One that enters takes its least cell along as its count, which may be too high by just that:
- * its excess. From then on it is counted exactly. One that leaves raises its cells to its count. So
- * always
+ * Bounds. A cell is never below the count of a token (or pair) that is not kept and lives there:
+ * the sketch is updated conservatively (only what is too small rises), and only by those that
+ * are not kept. One that enters takes its least cell along as its count, which may be too high
+ * by just that: its excess. From then on it is counted exactly. One that leaves raises its cells
+ * to its count. So always
  *
  *     count - excess <= true count <= count                             of what is kept,
  *
@@ -29,25 +29,25 @@
  * a pair of which one token is new is counted exactly, however full the sketch is: that is how most
  * strong pairs begin. As long as nothing has had to leave, all counts are exact.
  *
- * Who stays. The worth of a pair is e to its least PMI, but for factors that all pairs have in common; one
- * that came less often than min_count, a young one, is taken to come only together from here on, by
- * the share of min_count that it has,
+ * Who stays. The worth of a pair is e to its least PMI, but for factors that all pairs have in
+ * common; one that came less often than min_count, a young one, is taken to come only together from
+ * here on, by the share of min_count that it has,
  *
  *     worth = (n + lack) / ((n(u) + lack) (n(v) + lack))   (times n / min_count if it is young)
  *
- * where n = count - excess and lack = max(0, min_count - n). A newcomer takes the slot of the pair of
- * least worth among COOCCURRENCE_SWEEP of its kind that come next in turn, if it is worth more. Young
- * pairs that the turn has passed lose a hundredth of their worth each time until they come again;
- * four fifths of the slots are theirs, the others are for pairs that came min_count times. A pair
- * pins the slots of its tokens; a new token takes the slot of the rarest of some that are not pinned,
- * so frequent tokens stay as well. Where all are, a weak pair leaves to make room.
+ * where n = count - excess and lack = max(0, min_count - n). A newcomer takes the slot of the pair
+ * of least worth among COOCCURRENCE_SWEEP of its kind that come next in turn, if it is worth more.
+ * Young pairs that the turn has passed lose a hundredth of their worth each time until they come
+ * again; four fifths of the slots are theirs, the others are for pairs that came min_count times. A
+ * pair pins the slots of its tokens; a new token takes the slot of the rarest of some that are not
+ * pinned, so frequent tokens stay as well. Where all are, a weak pair leaves to make room.
  *
  * Sources: Count-Min: G. Cormode, S. Muthukrishnan, J. Algorithms 55, 2005; conservative update: C.
  * Estan, G. Varghese, SIGCOMM 2002; counts with a possible excess: A. Metwally, D. Agrawal, A. El
  * Abbadi, Space-Saving, ICDT 2005; PMI: K. Church, P. Hanks, Computational Linguistics 16, 1990.
  *
- * Counts stop at 2^32 - 1. Tokens (pairs) whose ids are equal once folded to 32 bits are told apart,
- * but only one of them is kept at a time. Not here: names, text, batches.
+ * Counts stop at 2^32 - 1. Tokens (pairs) whose ids are equal once folded to 32 bits are told
+ * apart, but only one of them is kept at a time. Not here: names, text, batches.
  */
 #ifndef LEAT_KERNELS_COOCCURRENCE_COOCCURRENCE_H
 #define LEAT_KERNELS_COOCCURRENCE_COOCCURRENCE_H
@@ -125,28 +125,29 @@ struct cooccurrence_bounds {
     double low, high;
 };
 
-/* The shape of a budget of at least COOCCURRENCE_MIN_BUDGET bytes, of which *names are left for names
- * of tokens: two thirds for tokens, pairs and names, an eighth for the tokens' sketch, the rest for
- * that of pairs. Indexes and registers are not charged. */
+/* The shape of a budget of at least COOCCURRENCE_MIN_BUDGET bytes, of which *names are left for
+ * names of tokens: two thirds for tokens, pairs and names, an eighth for the tokens' sketch, the
+ * rest for that of pairs. Indexes and registers are not charged. */
 struct cooccurrence_shape cooccurrence_shape_from_budget(uint64_t bytes, uint32_t *names);
 /* Bytes of a shape without names; those that would keep so many pairs, names included; and
  * those allocated. */
 uint64_t cooccurrence_charged_bytes(const struct cooccurrence_shape *shape);
 uint64_t cooccurrence_budget_for(double pairs);
 size_t cooccurrence_block_bytes(const struct cooccurrence_shape *shape);
-/* Of those charged, what tokens and pairs have needed so far, and the cells once all slots of either
- * are taken. The rest of the block is untouched, but for some hundredths. */
+/* Of those charged, what tokens and pairs have needed so far, and the cells once all slots of
+ * either are taken. The rest of the block is untouched, but for some hundredths. */
 uint64_t cooccurrence_used_bytes(const struct cooccurrence *m);
 
 /* block: cooccurrence_block_bytes() zeroed bytes, aligned to 64. */
 void cooccurrence_init(struct cooccurrence *m, const struct cooccurrence_shape *shape,
                        const struct cooccurrence_options *opt, void *block);
 
-/* Begins a record: the window is empty. Call it after the last one, too, before anything is read. */
+/* Begins a record: the window is empty. Call it after the last one, too, before
+ * anything is read. */
 void cooccurrence_record(struct cooccurrence *m);
-/* Counts the record's next token and its pairs with those before it. Returns the slot that the token
- * has just entered, or COOCCURRENCE_NONE. O(window) pairs, each O(1), or O(COOCCURRENCE_SWEEP) where
- * it may enter a full model. */
+/* Counts the record's next token and its pairs with those before it. Returns the slot that the
+ * token has just entered, or COOCCURRENCE_NONE. O(window) pairs, each O(1), or
+ * O(COOCCURRENCE_SWEEP) where it may enter a full model. */
 uint32_t cooccurrence_add(struct cooccurrence *m, uint64_t id);
 
 /* ---- reading ---- */
@@ -213,10 +214,10 @@ struct cooccurrence_origins {
     uint32_t tokens, pairs;
 };
 
-/* Make m, just initialised, the model of the records of a and b, b counting `weight` times; all three
- * have one shape and the same options, seed among them. Counts and cells add up, so the bounds hold
- * in m; what is kept on one side only takes the other side's bound along. m does not depend on
- * the order of a and b where weight is 1. O(kept log kept + cells). */
+/* Make m, just initialised, the model of the records of a and b, b counting `weight` times; all
+ * three have one shape and the same options, seed among them. Counts and cells add up, so the
+ * bounds hold in m; what is kept on one side only takes the other side's bound along. m does not
+ * depend on the order of a and b where weight is 1. O(kept log kept + cells). */
 void cooccurrence_merge(struct cooccurrence *m, const struct cooccurrence *a,
                         const struct cooccurrence *b, double weight,
                         struct cooccurrence_origins *o);

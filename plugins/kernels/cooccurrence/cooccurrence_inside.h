@@ -1,5 +1,5 @@
-/* cooccurrence_inside.h -- for the files of this folder: where the sketches keep what is not kept, the
- * worth of a pair, and how pairs enter.
+/* cooccurrence_inside.h -- for the files of this folder: where the sketches keep what is not kept,
+ * the worth of a pair, and how pairs enter.
  */
 #ifndef LEAT_KERNELS_COOCCURRENCE_COOCCURRENCE_INSIDE_H
 #define LEAT_KERNELS_COOCCURRENCE_COOCCURRENCE_INSIDE_H

@@ -2,8 +2,8 @@
  *
  *   1  numbers of tokens and pairs, and all cells, add up
  *   2  the tokens of both sides, and the pairs: what one side does not keep has that side's bound
- *   3  pairs in the order of their worth, those that came min_count times first, take slots with their
- *      tokens, as long as there are any; then tokens alone, the most frequent first
+ *   3  pairs in the order of their worth, those that came min_count times first, take slots with
+ *      their tokens, as long as there are any; then tokens alone, the most frequent first
  *   4  what finds no slot raises its cells
  */
 #include "cooccurrence_inside.h"

@@ -1,23 +1,24 @@
 /* adwin.h -- ADWIN: a window over numbers of [0, 1] that drops its older part when its mean has
  * changed.
  *
- * Of every cut of the window into an older part of n0 numbers and a newer one of n1, the means mu0 and
- * mu1 are compared; the older part is dropped while somewhere
+ * Of every cut of the window into an older part of n0 numbers and a newer one of n1, the means mu0
+ * and mu1 are compared; the older part is dropped while somewhere
  *
- *   |mu0 - mu1| > sqrt(2/m var ln(2/d')) + 2/(3 m) ln(2/d'),   1/m = 1/n0 + 1/n1,  d' = delta / ln n
+ *   |mu0 - mu1| > sqrt(2/m var ln(2/d')) + 2/(3 m) ln(2/d'),
+ *                                               1/m = 1/n0 + 1/n1,  d' = delta / ln n
  *
  * where var is the variance of the window and n its length. A stream without a change loses numbers
- * at a check with a chance of at most about delta; after a change the mean is that of the new numbers
- * as soon as there are enough of them to tell.
+ * at a check with a chance of at most about delta; after a change the mean is that of the new
+ * numbers as soon as there are enough of them to tell.
  *
- * The window is kept as an exponential histogram: buckets of 1, 2, 4, … numbers, at most ADWIN_BUCKETS
- * of each size, the oldest ones the largest. Cuts are looked for between buckets, and what is dropped
- * is the oldest bucket, again and again.
+ * The window is kept as an exponential histogram: buckets of 1, 2, 4, … numbers, at most
+ * ADWIN_BUCKETS of each size, the oldest ones the largest. Cuts are looked for between buckets, and
+ * what is dropped is the oldest bucket, again and again.
  *
  *   level 2: [4][4]   level 1: [2][2][2]   level 0: [1][1][1][1]      oldest to newest
  *
- * A number costs O(1) on average; a check costs O(log n), and the caller decides how often. Parts of
- * fewer than ADWIN_MIN numbers are not compared.
+ * A number costs O(1) on average; a check costs O(log n), and the caller decides how often. Parts
+ * of fewer than ADWIN_MIN numbers are not compared.
  *
  * Source: A. Bifet, R. Gavaldà, Learning from time-changing data with adaptive windowing, SDM 2007
  * (ADWIN2, with the bound by the variance).

@@ -6,10 +6,10 @@
  * The place of the minimum is the last number before the rise, as far as the test can tell: so the
  * means of the numbers up to there and after it are those before and after. A fall is a rise of -x.
  *
- * A number costs O(1). Source: E. S. Page, Continuous inspection schemes, Biometrika 41, 1954; D. V.
- * Hinkley, Inference about the change-point from cumulative sum tests, Biometrika 58, 1971; in this
- * form, J. Gama, R. Sebastião, P. P. Rodrigues, On evaluating stream learning algorithms, Machine
- * Learning 90, 2013.
+ * A number costs O(1). Source: E. S. Page, Continuous inspection schemes, Biometrika 41, 1954; D.
+ * V. Hinkley, Inference about the change-point from cumulative sum tests, Biometrika 58, 1971; in
+ * this form, J. Gama, R. Sebastião, P. P. Rodrigues, On evaluating stream learning algorithms,
+ * Machine Learning 90, 2013.
  */
 #ifndef LEAT_KERNELS_DRIFT_PAGE_HINKLEY_H
 #define LEAT_KERNELS_DRIFT_PAGE_HINKLEY_H

@@ -40,9 +40,10 @@
  * each shrink keeps the log short. So an example of nnz entries costs O(m nnz) and its share of a
  * shrink, O(m^2) to O(m^3 / buffer), whatever d is.
  *
- * Fading. fd_fade() makes all rows so far count less: B <- sqrt(f) B, lost <- f lost. No number moves:
- * B and G are kept over the root of `fade`, and over `fade`, the product of the factors since the
- * last shrink, which multiplies them in. What is read and appended in between is of B as it is kept.
+ * Fading. fd_fade() makes all rows so far count less: B <- sqrt(f) B, lost <- f lost. No
+ * number moves: B and G are kept over the root of `fade`, and over `fade`, the product of the
+ * factors since the last shrink, which multiplies them in. What is read and appended in
+ * between is of B as it is kept.
  *
  *   B = sqrt(fade) kept B;   A'A = sum of f^(t - s) a_s a_s',   with the bounds above
  *
@@ -178,9 +179,9 @@ const char *fd_check(const struct fd *f);
 /* ---- copies and merges (fd_state.c) ---- */
 
 /* A copy of the struct lends the sketch. What makes the sketch, besides options and the features'
- * rows: rows, kept, slots, gram_behind, lost, fade, feature, block (slots x ld), gram (fd_max_rows()
- * squared); of the log n, the ring (its length, and `map`: ring x fd_map_size()) and the sweep. With
- * a copy of these and of the rows the sketch continues bit for bit. */
+ * rows: rows, kept, slots, gram_behind, lost, fade, feature, block (slots x ld), gram
+ * (fd_max_rows() squared); of the log n, the ring (its length, and `map`: ring x fd_map_size()) and
+ * the sweep. With a copy of these and of the rows the sketch continues bit for bit. */
 
 /* f, which has room for its slots, becomes `from` in memory of its own. */
 void fd_copy(struct fd *f, const struct fd *from);

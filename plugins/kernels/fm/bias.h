@@ -40,8 +40,9 @@ double bias_weight(const struct bias *b, const struct feature_table *t, uint32_t
 /* The centre alone learns. */
 void bias_count(struct bias *b, const struct fm_example *e);
 
-/* Merging. Add to the features' doubles those of another model's, whose examples count `count` times:
- * a weight is the mean by examples. number[j]: of its feature j; NULL: j. The centre: of both. */
+/* Merging. Add to the features' doubles those of another model's, whose examples count
+ * `count` times: a weight is the mean by examples. number[j]: of its feature j; NULL: j.
+ * The centre: of both. */
 void bias_merge_features(const struct bias *b, const struct feature_table *t,
                          const struct feature_table *other, const uint32_t *number, double count);
 void bias_merge_centre(struct bias *b, const struct bias *other, double count);

@@ -8,8 +8,8 @@
  *                                        eta 0: .6 / (h mean of (a'a)^2 so far), as in sftrl.h
  *   FM_EXACT_OGD    s_t = eta / sqrt(t)  online gradient descent; eta 0: twice that;
  *                                        with a radius Theta then becomes the nearest matrix in the
- *                                        ball |Theta|_* <= radius (trace_ball.h), at every `every`-th
- *                                        example
+ *                                        ball |Theta|_* <= radius (trace_ball.h), at
+ *                                        every `every`-th example
  *
  * h is the largest curvature of the loss. No step goes beyond the example's label (fm.h). The
  * caller adds FM_ONE to examples where Theta is to hold weights of single features.
@@ -17,7 +17,8 @@
  * Sources: B. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; M.
  * Zinkevich, ICML 2003; X. Lin et al., Online compact convexified factorization machine, WWW 2018.
  * Memory and time grow with the square of the features, and of an example's; a projection takes
- * O(d^3), and none is made while the sum of the steps' norms |s phi'| a'a says that Theta is inside.
+ * O(d^3), and none is made while the sum of the steps' norms |s phi'| a'a says that
+ * Theta is inside.
  */
 #ifndef LEAT_KERNELS_FM_FM_EXACT_H
 #define LEAT_KERNELS_FM_FM_EXACT_H

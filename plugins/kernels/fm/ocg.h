@@ -14,7 +14,8 @@
  *
  * Sources: X. Lin et al., Online compact convexified factorization machine, WWW 2018; E. Hazan,
  * Introduction to online convex optimization, 2016, algorithm 27.
- * Cost: O(d^2) a product with M, four to twelve of which make a step; examples between steps O(n^2).
+ * Cost: O(d^2) a product with M, four to twelve of which make a step; examples
+ * between steps O(n^2).
  */
 #ifndef LEAT_KERNELS_FM_OCG_H
 #define LEAT_KERNELS_FM_OCG_H

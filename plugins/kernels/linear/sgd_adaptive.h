@@ -22,17 +22,18 @@
  * makes the whole independent of the size of rows. 8 x_i^2 are thirty-two examples of even odds
  * (l'^2 = 1/4), so that the first examples of a rare feature do not decide.
  *
- * s is the step of N. Karampatziakis, J. Langford, Online Importance Weight Aware Updates, UAI 2011:
- * an example of weight c moves the model as c examples of weight 1 along the same directions would,
- * and no step goes past the label, however large the values are, as long as no two entries of the
- * example move the same weight.
+ * s is the step of N. Karampatziakis, J. Langford, Online Importance Weight Aware Updates, UAI
+ * 2011: an example of weight c moves the model as c examples of weight 1 along the same directions
+ * would, and no step goes past the label, however large the values are, as long as no two entries
+ * of the example move the same weight.
  *
  * Values that grow. A value is large when x^2 > SGD_LARGE^2 a_i. A weight that was learned from
  * values like 1 says nothing of a value like 10^6: before the margin is computed it becomes
  * w_i SGD_LARGE sqrt(a_i) / |x_i|, as if a_i had been the scale of the values.
- * As values of that size come again a_i follows them, and they are large no more, but the weight has
- * still to unlearn what the first of them left. So where the scale sqrt(a_i / G) is above 2 a weight
- * is held within SGD_LARGE by that scale: a usual value of the feature moves no margin further.
+ * As values of that size come again a_i follows them, and they are large no more, but the
+ * weight has still to unlearn what the first of them left. So where the scale sqrt(a_i / G)
+ * is above 2 a weight is held within SGD_LARGE by that scale: a usual value of the feature
+ * moves no margin further.
  *
  * With a half-life accumulators are `grown` times as large (sgd.h).
  */
@@ -85,8 +86,8 @@ static inline struct sgd_limits sgd_adaptive_limits(const struct sgd *s)
                                .most = (float)fmin(most, (double)FLT_MAX)};
 }
 
-/* By what a weight is multiplied because of a value: 1, or less for a large one. a: its accumulator;
- * 0: it has learned nothing. */
+/* By what a weight is multiplied because of a value: 1, or less for a large one. a: its
+ * accumulator; 0: it has learned nothing. */
 static inline float sgd_adaptive_lessen(const struct sgd_limits *of, float a, float x)
 {
     return x * x > of->large * a && a > 0 ? sqrtf(of->large * a) / fabsf(x) : 1;

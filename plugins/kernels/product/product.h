@@ -56,15 +56,15 @@
  *
  * scod in the paper's form (opt.paper) differs in two ways. Every factored buffer is shrunk, the
  * first one, too, though A and B are 0 and there is room. And buffers are full sooner: at l
- * non-zeros a feature of their own side, or at as many pairs as the larger side has features. (So we
- * read the paper, whose text lost the constants.) Ours makes fewer, larger factorisations and loses
- * less: of 446 features against 13,255 one in place of three.
+ * non-zeros a feature of their own side, or at as many pairs as the larger side has features. (So
+ * we read the paper, whose text lost the constants.) Ours makes fewer, larger factorisations and
+ * loses less: of 446 features against 13,255 one in place of three.
  *
- * Fading. With a half-life of H pairs each pair makes those before it count f = 2^(-1/H) times: what
- * is sketched is the sum of f^(T-t) x_t y_t'. Nothing is touched for that: pair t counts `grown` =
- * f^-t times instead, readers divide by it, and now and then all is divided (product_renew; forward
- * decay, see kernels/linear/sgd.h). Sums, losses and certificates are in the same measure, so the bounds
- * are those of the faded streams.
+ * Fading. With a half-life of H pairs each pair makes those before it count f = 2^(-1/H) times:
+ * what is sketched is the sum of f^(T-t) x_t y_t'. Nothing is touched for that: pair t counts
+ * `grown` = f^-t times instead, readers divide by it, and now and then all is divided
+ * (product_renew; forward decay, see kernels/linear/sgd.h). Sums, losses and certificates are in
+ * the same measure, so the bounds are those of the faded streams.
  *
  * A pair of which one side is zero adds nothing to X Y' and is skipped. Deterministic for one seed.
  * Not here: ids, names, growing memory, answers (product_top.h), states (product_state.h).

@@ -16,8 +16,8 @@
 #include "product.h"
 
 /* Limits of what is loaded. An example's values are floats times the root of a float, and a merge
- * multiplies them by the root of its weight: below 1e70. A factored buffer has, on one side, sums of
- * their products: below 1e140. So products of two numbers, and of two sums, stay finite. */
+ * multiplies them by the root of its weight: below 1e70. A factored buffer has, on one side, sums
+ * of their products: below 1e140. So products of two numbers, and of two sums, stay finite. */
 #define PRODUCT_MAX_VALUE  1e70  /* of a waiting pair  */
 #define PRODUCT_MAX_NUMBER 1e140 /* of A and B         */
 #define PRODUCT_MAX_SUM    1e150 /* of product_sums    */

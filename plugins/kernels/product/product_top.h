@@ -31,9 +31,9 @@ bool product_triplets(const struct product *p, const struct product_view *v, voi
 uint32_t product_heaviest(struct tall_matrix side, uint32_t column, uint32_t k, uint32_t *feature);
 
 size_t product_entries_bytes(const uint32_t m[2], uint32_t columns);
-/* The k largest |entries|, largest first, equal ones by their features' numbers (a of the left side,
- * b of the right one), without those that are 0 but for rounding. Returns how many. *looked: entries
- * that were computed. */
+/* The k largest |entries|, largest first, equal ones by their features' numbers (a of the left
+ * side, b of the right one), without those that are 0 but for rounding. Returns how many. *looked:
+ * entries that were computed. */
 uint32_t product_entries(const struct product_triplets *t, uint32_t k, void *block,
                          struct pair *entry, uint64_t *looked);
 

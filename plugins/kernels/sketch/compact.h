@@ -1,9 +1,10 @@
 /* compact.h -- a weight in two bytes and an accumulator in one, rounded at random.
  *
  * A weight is the upper half of a float (bfloat16: 8 bits of fraction, its sign, the whole range).
- * An accumulator is a code c: 0 is 0, and 1 .. 255 are 2^((c - 1) / 3 - 30), from 9.3e-10 to 2.9e16.
- * Both are rounded up or down at random so that the mean is right: steps far below the spacing
- * still add up. The caller brings the random bits; equal bits give equal numbers everywhere.
+ * An accumulator is a code c: 0 is 0, and 1 .. 255 are 2^((c - 1) / 3 - 30), from 9.3e-10
+ * to 2.9e16. Both are rounded up or down at random so that the mean is right: steps far
+ * below the spacing still add up. The caller brings the random bits; equal bits give
+ * equal numbers everywhere.
  */
 #ifndef LEAT_KERNELS_SKETCH_COMPACT_H
 #define LEAT_KERNELS_SKETCH_COMPACT_H

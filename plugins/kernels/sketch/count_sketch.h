@@ -1,5 +1,5 @@
-/* count_sketch.h -- a Count-Sketch: sums of many features in few cells, each feature's recovered by a
- * median (M. Charikar, K. Chen, M. Farach-Colton, Finding frequent items in data streams, ICALP
+/* count_sketch.h -- a Count-Sketch: sums of many features in few cells, each feature's recovered by
+ * a median (M. Charikar, K. Chen, M. Farach-Colton, Finding frequent items in data streams, ICALP
  * 2002).
  *
  *              0                       width - 1
@@ -59,7 +59,8 @@ static inline float count_sketch_signed(float v, uint32_t sign)
     return float_of_bits(bits_of_float(v) ^ sign);
 }
 
-/* The median of n >= 1 values; of an even number, the mean of the two in the middle. Reorders them. */
+/* The median of n >= 1 values; of an even number, the mean of the two in the
+ * middle. Reorders them. */
 float count_sketch_median(float *v, uint32_t n);
 
 /* Adds d, finite or not, to a feature; cells stay within `limit`. Returns its estimate then. */

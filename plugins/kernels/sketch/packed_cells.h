@@ -1,7 +1,8 @@
 /* packed_cells.h -- the cells of a Count-Min sketch, as small as what they count.
  *
- * Rows of `width` words of 32 bits. At first each word holds four cells of 8 bits; when a count does
- * not fit, every two neighbours become one cell of twice the bits with the larger count of both:
+ * Rows of `width` words of 32 bits. At first each word holds four cells of 8 bits;
+ * when a count does not fit, every two neighbours become one cell of twice the bits
+ * with the larger count of both:
  *
  *   bits  8    | 3 | 17 | 0 | 255 |    a feature of which 256 is to be kept lives in the last cell
  *   bits 16    |   17   |   256   |    then 32: one cell a word
@@ -71,7 +72,8 @@ static inline void packed_cells_raise(struct packed_cells *c, uint32_t row, uint
     if ((*at.word & mask) < raised) *at.word = (*at.word & ~mask) | raised;
 }
 
-/* Cell i of all, in the order of the words, if cells had `bits` bits, at least as many as they have. */
+/* Cell i of all, in the order of the words, if cells had `bits` bits, at least as
+ * many as they have. */
 uint32_t packed_cells_cell(const struct packed_cells *c, uint32_t bits, uint64_t i);
 /* Cell i of all becomes `count`, which fits. */
 void packed_cells_put(struct packed_cells *c, uint64_t i, uint32_t count);

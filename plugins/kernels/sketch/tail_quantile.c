@@ -1,5 +1,5 @@
-/* tail_quantile.c -- the q-quantile with an error relative to the rarer side: a threshold that .01 %
- * of the values exceed is to be exceeded by .01 %, and not by 1 %.
+/* tail_quantile.c -- the q-quantile with an error relative to the rarer side: a threshold that .01
+ * % of the values exceed is to be exceeded by .01 %, and not by 1 %.
  *
  * A quantile sketch for all ranks (KLL) errs by a share of n, so it needs memory in proportion to
  * 1 / (1 - q). One quantile needs less: the values around it, of samples.
@@ -29,8 +29,8 @@
  * the nested samples are those of P. Gibbons, Distinct Sampling, VLDB 2001. For one known q the
  * largest of each are enough.
  *
- * Invariants (tail_quantile_check): sampled[0] = n, sampled does not grow with h, held = min(sampled,
- * k), each level is a heap of finite values with its smallest at the root.
+ * Invariants (tail_quantile_check): sampled[0] = n, sampled does not grow with h, held =
+ * min(sampled, k), each level is a heap of finite values with its smallest at the root.
  *
  * Not here: when to ask again for a threshold (labels/quantile.c). */
 #include "tail_quantile.h"
@@ -108,8 +108,8 @@ static uint64_t rank_of(double q, uint64_t n)
     return keeps_largest(q) ? n - r + 1 : r;
 }
 
-/* The r-th largest of v[0 .. n), r from 1, which changes their order: Hoare's selection, as N. Wirth
- * has it. */
+/* The r-th largest of v[0 .. n), r from 1, which changes their order: Hoare's selection,
+ * as N. Wirth has it. */
 static double select_largest(double *v, uint32_t n, uint32_t r)
 {
     int64_t low = 0, high = (int64_t)n - 1, at = (int64_t)r - 1;

@@ -13,8 +13,8 @@
  *   3  sigma_i = (sqrt(n_i + g_i^2) - sqrt(n_i)) / alpha                1/eta_t - 1/eta_{t-1}
  *   4  z_i += g_i - sigma_i w_i;  n_i += g_i^2
  *
- * So w minimises g_{1:t}'w + (1/2) sum_s sigma_s |w - w_s|^2 + l1 |w|_1 + (l2 + beta/alpha)/2 |w|^2,
- * by coordinate. An example costs O(nnz), with two roots and three divisions an entry.
+ * So w minimises g_{1:t}'w + (1/2) sum_s sigma_s |w - w_s|^2 + l1 |w|_1 + (l2 + beta/alpha)/2
+ * |w|^2, by coordinate. An example costs O(nnz), with two roots and three divisions an entry.
  *
  * The bias, if there is one, is the weight of a feature that is 1 in every example; l1 leaves it
  * alone (the paper does not mention one), l2 does not.
@@ -24,8 +24,8 @@
  *
  * Memory. The learner's doubles of a feature are z_i and n_i.
  *
- * Paper letter = field. Source: H. B. McMahan, G. Holt, D. Sculley et al., Ad click prediction: a view
- * from the trenches, KDD 2013, algorithm 1.
+ * Paper letter = field. Source: H. B. McMahan, G. Holt, D. Sculley et al., Ad click prediction: a
+ * view from the trenches, KDD 2013, algorithm 1.
  */
 #ifndef LEAT_KERNELS_SON_FTRL_PROXIMAL_H
 #define LEAT_KERNELS_SON_FTRL_PROXIMAL_H
@@ -57,8 +57,8 @@ struct ftrl_proximal_side {
     double count, share;
 };
 /* Make m, just initialised and with the features f of both, zero at first, the mean of a and b:
- * weights are averaged by their shares, n_i add up, and z_i is what makes w_i the mean; where that is
- * 0, the mean of the z_i. number[j]: that of b's feature j in m; a's have the same. */
+ * weights are averaged by their shares, n_i add up, and z_i is what makes w_i the mean; where that
+ * is 0, the mean of the z_i. number[j]: that of b's feature j in m; a's have the same. */
 void ftrl_proximal_merge(struct ftrl_proximal *m, const struct son_features *f,
                          const struct ftrl_proximal_side *a, const struct ftrl_proximal_side *b,
                          const uint32_t *number);

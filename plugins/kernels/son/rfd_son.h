@@ -16,11 +16,11 @@
  *
  * rho is held at 1e-15 x'x: below, x is in the span of B as far as doubles tell.
  *
- * The start, when robust: alpha starts at `floor` of the first row's square r^2 x'x, or at alpha0 if
- * that is larger, and the first `warm` shrinks come at every row, so that alpha soon follows from
- * them. alpha0 then hardly matters and may be 0, and the result does not depend on the scale of the
- * features. Without the floor the first examples are interpolated, with weights that take long to
- * forget. alpha never falls.
+ * The start, when robust: alpha starts at `floor` of the first row's square r^2 x'x, or at alpha0
+ * if that is larger, and the first `warm` shrinks come at every row, so that alpha soon follows
+ * from them. alpha0 then hardly matters and may be 0, and the result does not depend on the scale
+ * of the features. Without the floor the first examples are interpolated, with weights that take
+ * long to forget. alpha never falls.
  *
  * The paper's form is floor = 0, warm = 0 and shrink_first, with eta > 0 for its eta_t = O(1 / t):
  *
@@ -38,8 +38,8 @@
  *
  * Fading. With a half-life of T examples each one learned makes those before it count f = 2^(-1/T)
  * times: B <- sqrt(f) B (fd.h), alpha <- f alpha, but at a shrink alpha does not stay below what it
- * began with. No number moves in between: with F = fd.fade, H / F is kept, and so B, alpha, L and c;
- * gradients and rows come in as g / F and r / sqrt(F).
+ * began with. No number moves in between: with F = fd.fade, H / F is kept, and so B, alpha, L and
+ * c; gradients and rows come in as g / F and r / sqrt(F).
  *
  * Diagonal scaling: x_j is divided by d_j, where d_j^2 = alpha0 + sqrt(s_j) and s_j is the sum of
  * (g x_j)^2. This gives H = D (I + B'B) D: AdaGrad's diagonal, and what the sketch adds to it. When

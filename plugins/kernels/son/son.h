@@ -1,7 +1,7 @@
 /* son.h -- what the online Newton learners share: losses, their curvature, the projection, rows.
  *
- * An example t has a row x, a label y of {-1, +1}, or a number of [-C, C] with the squared loss, and
- * an importance c. With a positive definite H:
+ * An example t has a row x, a label y of {-1, +1}, or a number of [-C, C] with the squared loss,
+ * and an importance c. With a positive definite H:
  *
  *   1  s = w'x;  z = s clipped to [-C, C]                               predict
  *   2  w -= (s - z) / (x'H^-1 x) H^-1 x                                 project onto |w'x| <= C
@@ -73,8 +73,8 @@ struct son_options {
     bool numbers;  /* labels are; squared   */
 };
 
-/* In which sums of squared gradients are kept (AdaGrad's scales): rates so do not depend on the unit
- * of labels that are numbers. */
+/* In which sums of squared gradients are kept (AdaGrad's scales): rates so do not depend on the
+ * unit of labels that are numbers. */
 static inline double son_unit(const struct son_options *o) { return o->numbers ? o->clip : 1; }
 
 /* ---- features and rows ---- */
@@ -149,13 +149,14 @@ void son_forward(uint32_t n, const double *L, uint32_t ld, double *x);
 /* x <- L^-T x */
 void son_backward(uint32_t n, const double *L, uint32_t ld, double *x);
 
-/* a = G^+ p and b = G^+ a for a Gram matrix G, whose eigenvalues up to SON_RANK of the largest are 0.
- * G: its lower triangle. lambda: n numbers; work: fd_eigen_work(n) doubles, aligned to 32. */
+/* a = G^+ p and b = G^+ a for a Gram matrix G, whose eigenvalues up to SON_RANK of the largest are
+ * 0. G: its lower triangle. lambda: n numbers; work: fd_eigen_work(n) doubles, aligned to 32. */
 void son_pseudo(uint32_t n, const double *G, uint32_t ld, const double *p, double *a, double *b,
                 double *lambda, double *work);
 
 /* ---- learners that keep w = u + Z'c ----
- * The learner's doubles of feature j are u_j, then the column z_j of Z (m x d). With m = 0: w = u. */
+ * The learner's doubles of feature j are u_j, then the column z_j of Z (m x d).
+ * With m = 0: w = u. */
 
 static inline uint32_t son_column_stride(uint32_t m) { return 1 + m; }
 /* a = Z x; returns u'x. */

@@ -8,9 +8,9 @@
  *   field, index   plain digits that fit 64 bits, in any order
  *   value  a decimal number, finite as a float
  *
- * A feature is the pair of its field and its index: its id is libffm_id(field, index). An entry that
- * comes twice gives two entries. There are no comments. Blanks before the label and line ends at the
- * end are ignored. */
+ * A feature is the pair of its field and its index: its id is libffm_id(field, index). An entry
+ * that comes twice gives two entries. There are no comments. Blanks before the label and line ends
+ * at the end are ignored. */
 #ifndef LEAT_KERNELS_TEXT_LIBFFM_H
 #define LEAT_KERNELS_TEXT_LIBFFM_H
 

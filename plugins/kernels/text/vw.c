@@ -73,8 +73,8 @@ static enum vw_status wrong(struct vw_row *row, enum vw_status status, const cha
     return status;
 }
 
-/* The number at *p, which ends where its word does; *p moves there. `none` is the status where it is
- * no number, and the next one where it is not finite. */
+/* The number at *p, which ends where its word does; *p moves there. `none` is the status where it
+ * is no number, and the next one where it is not finite. */
 static enum vw_status number(const char **p, const char *end, float *value, enum vw_status none,
                              struct vw_row *row)
 {

@@ -1,6 +1,8 @@
-/* contrast.c -- learn.contrast: counts of features in two kinds of records, with bounds, as a stage.
+/* contrast.c -- learn.contrast: counts of features in two kinds of records, with
+ * bounds, as a stage.
  *
- * Only glue: the algorithm is in plugins/kernels/linear/contrast, the answer in contrast_answer.c. */
+ * Only glue: the algorithm is in plugins/kernels/linear/contrast, the answer in
+ * contrast_answer.c. */
 #include <math.h>
 #include <stdio.h>
 

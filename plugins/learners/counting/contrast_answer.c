@@ -97,8 +97,8 @@ static double log_ratio(const struct contrast *m, double n1, double n0, double p
     return sgd_log_odds_ratio(n1, n0, &p);
 }
 
-/* Records of common odds of which one is of the rarer label: where that is rare, a feature of a hundred
- * others and none of it says little. */
+/* Records of common odds of which one is of the rarer label: where that is rare, a feature of a
+ * hundred others and none of it says little. */
 static double prior_shown(const struct contrast *m)
 {
     double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;

@@ -13,8 +13,8 @@ struct contrast_found {
     struct leat_query question;
 };
 
-/* G, the likelihood ratio of the four counts of a feature against those that it would have if labels
- * did not matter to it: chance alone exceeds g in about e^(-g/2) of such features. */
+/* G, the likelihood ratio of the four counts of a feature against those that it would have if
+ * labels did not matter to it: chance alone exceeds g in about e^(-g/2) of such features. */
 double contrast_evidence(const struct contrast *m, uint32_t slot);
 /* The G that chance exceeds in one of twenty streams of as many features. */
 double contrast_luck(const struct contrast *m);

@@ -1,6 +1,7 @@
 /* cooccurrence.c -- learn.cooccurrence: counts of pairs of tokens, with bounds, as a stage.
  *
- * Only glue: the algorithm is in plugins/kernels/cooccurrence, the answer in cooccurrence_answer.c. */
+ * Only glue: the algorithm is in plugins/kernels/cooccurrence, the answer in
+ * cooccurrence_answer.c. */
 #include <math.h>
 #include <stdio.h>
 

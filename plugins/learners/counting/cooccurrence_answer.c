@@ -6,9 +6,9 @@
  *
  * Ranks and conditions go by the cautious end, so what is uncertain does not come first. Otherwise
  * the middle of the bounds is shown, and of a PMI what is nearest to the truth: its high end needs
- * three counts to be wrong at once, so that is nearer to the low one. Of the pairs shown at 32 KB and
- * 256 KB (Brown and Reuters, two orders, k = 20 and 100), Pearson with the exact PMI is .39 to .97
- * for the low end, .83 to .98 for the middle, .88 to .98 for a third of the way.
+ * three counts to be wrong at once, so that is nearer to the low one. Of the pairs shown at 32 KB
+ * and 256 KB (Brown and Reuters, two orders, k = 20 and 100), Pearson with the exact PMI is .39 to
+ * .97 for the low end, .83 to .98 for the middle, .88 to .98 for a third of the way.
  */
 #include "cooccurrence_answer.h"
 
@@ -112,8 +112,8 @@ static void put_figure(double *v, struct cooccurrence_bounds b, double along)
     v[2] = b.high;
 }
 
-/* Where the order of a pair says nothing, the name that comes first in the alphabet is first, so that
- * the pair has one name in all models. */
+/* Where the order of a pair says nothing, the name that comes first in the alphabet is first, so
+ * that the pair has one name in all models. */
 static int put_row(const struct cooccurrence_held *h, uint32_t pair, char *text,
                    struct leat_result *out)
 {

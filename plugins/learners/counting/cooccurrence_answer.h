@@ -1,5 +1,5 @@
-/* cooccurrence_answer.h -- the answer of learn.cooccurrence to LEAT_QUERY_TOP: the pairs of highest PMI,
- * with bounds. */
+/* cooccurrence_answer.h -- the answer of learn.cooccurrence to LEAT_QUERY_TOP: the pairs of
+ * highest PMI, with bounds. */
 #ifndef LEAT_LEARNERS_COUNTING_COOCCURRENCE_ANSWER_H
 #define LEAT_LEARNERS_COUNTING_COOCCURRENCE_ANSWER_H
 

@@ -3,8 +3,8 @@
  *
  * A stage is its parameters, a struct factored_method (what its model does) and its struct
  * leat_stage. Its configuration begins with struct factored_cfg and its instance with struct
- * factored, so that the functions here can be given either. LEARNER_CALLS defines the two calls that
- * take the method; FACTORED_STAGE names those and the functions that all share.
+ * factored, so that the functions here can be given either. LEARNER_CALLS defines the two calls
+ * that take the method; FACTORED_STAGE names those and the functions that all share.
  *
  * factored.c opens and learns, factored_top.c answers, factored_state.c writes, reads and merges.
  */
@@ -95,7 +95,8 @@ struct factored_method {
     int (*pairs)(struct leat_ctx *, void *self, struct pairs *); /* offer them; NULL: it has none */
 
     /* Members of the instance: parameters, which both sides of a state must share, and numbers of
-     * the model. They are read into a fresh, prepared instance whose table is that of the writer. */
+     * the model. They are read into a fresh, prepared instance whose table is that
+     * of the writer. */
     struct state_table params, fields;
     /* The rest of the model, besides the features' rows; NULL: nothing. */
     int (*write)(const void *self, struct leat_writer *);

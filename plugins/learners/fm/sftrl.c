@@ -132,8 +132,8 @@ static int open_model(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* Slots of the next block, so that an example of n features fits; or slots are freed, when there may
- * not be more. */
+/* Slots of the next block, so that an example of n features fits; or slots are freed, when
+ * there may not be more. */
 static uint32_t next_touched(struct stage *st, const void *cfg, uint32_t n)
 {
     const struct growing *g = &st->common.g;

@@ -1,5 +1,5 @@
-/* bear.c -- learn.bear: directions of limited-memory BFGS in a Count-Sketch of which the heaviest features
- * predict, as a stage.
+/* bear.c -- learn.bear: directions of limited-memory BFGS in a Count-Sketch of which the heaviest
+ * features predict, as a stage.
  *
  * The algorithm is in plugins/kernels/linear/mission/bear.c; what all stages with slots do is in
  * slotted.c. The slots are those of the top.

@@ -24,15 +24,16 @@ struct drift_action {
 };
 
 void drift_watch_open(struct drift_watch *w, const struct linear_cfg *c);
-/* After an example. The window is empty after a rise. NULL, or what is to be forgotten, after the log has had a line. */
+/* After an example. The window is empty after a rise. NULL, or what is to be forgotten, after the
+ * log has had a line. */
 const struct drift_action *drift_watch_see(struct leat_ctx *ctx, struct drift_watch *w, bool wrong);
 void drift_watch_report(struct leat_ctx *ctx, const struct drift_watch *w);
 
 int drift_watch_write(const struct drift_watch *w, struct leat_writer *out);
 /* *w is replaced when all is well. */
 int drift_watch_read(struct drift_watch *w, struct leat_reader *r);
-/* Models were merged, the other's counting `weight` times: counts add up, and the window is empty, as
- * what comes is another learner's. Where one side has seen nothing, it is the other's. */
+/* Models were merged, the other's counting `weight` times: counts add up, and the window is empty,
+ * as what comes is another learner's. Where one side has seen nothing, it is the other's. */
 void drift_watch_join(struct drift_watch *live, const struct drift_watch *other, double weight);
 
 #endif

@@ -1,5 +1,5 @@
-/* mission.c -- learn.mission: gradient steps in a Count-Sketch of which the heaviest features predict,
- * as a stage.
+/* mission.c -- learn.mission: gradient steps in a Count-Sketch of which the heaviest
+ * features predict, as a stage.
  *
  * The algorithm is in plugins/kernels/linear/mission/mission.c; what all stages with slots do is in
  * slotted.c. The slots are those of the top.

@@ -83,8 +83,8 @@ bool slotted_shape(const struct slotted_kind *kind, const struct slotted_cfg *c,
     return kind->facts(pattern).slots && total_of(kind, c, in, pattern) <= total;
 }
 
-/* Why no model fits into budget_total, when `pattern` is the smallest one. param: what its shape is due
- * to. */
+/* Why no model fits into budget_total, when `pattern` is the smallest one. param: what
+ * its shape is due to. */
 static void misfit_total(const struct slotted_kind *kind, const void *pattern,
                          const struct slotted_cfg *c, const struct leat_schema *in,
                          const char *param, char text[256])
@@ -104,8 +104,8 @@ static void misfit_total(const struct slotted_kind *kind, const void *pattern,
             given ? ", or lower " : "", given ? given : "");
 }
 
-/* Why no model fits: the kernel's words about "a budget of 1024 bytes", or "a budget of 1024 bytes, 10
- * for each of 100 classes". */
+/* Why no model fits: the kernel's words about "a budget of 1024 bytes", or "a budget of 1024 bytes,
+ * 10 for each of 100 classes". */
 static void misfit(const struct slotted_kind *kind, const void *pattern,
                    const struct slotted_cfg *c, const struct leat_schema *in, const char *param,
                    char text[256])
@@ -421,7 +421,8 @@ int slotted_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     return shown_all(ctx, q, st, st->classes, shown_copy, out);
 }
 
-/* A budget that features do not need is no fault: its memory is not touched. But it may be a slip. */
+/* A budget that features do not need is no fault: its memory is not touched. But it
+ * may be a slip. */
 static void tell_unused(struct leat_ctx *ctx, const struct slotted_stage *st)
 {
     enum { MUCH = 64, FEW_BYTES = 1 << 20 };

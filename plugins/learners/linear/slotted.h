@@ -197,17 +197,17 @@ struct slotted_stage {
 
 /* The fields of a pattern's shape that are to be chosen, for so many bytes. false: none fits. */
 typedef bool slotted_fit(uint64_t bytes, void *pattern);
-/* Chooses them for a model's share of the budget; of budget_total, so that the index fits in, too, and
- * names of SLOTTED_NAME bytes, or of name_bytes if that is less. in: NULL, not known yet. false: no
- * shape fits; with budget_total the pattern is then the smallest one there is, or 0s. */
+/* Chooses them for a model's share of the budget; of budget_total, so that the index fits in, too,
+ * and names of SLOTTED_NAME bytes, or of name_bytes if that is less. in: NULL, not known yet.
+ * false: no shape fits; with budget_total the pattern is then the smallest one there is, or 0s. */
 enum { SLOTTED_NAME = 24 };
 bool slotted_shape(const struct slotted_kind *kind, const struct slotted_cfg *c,
                    const struct leat_schema *in, slotted_fit *fit, void *pattern);
 /* LEAT_EARG after saying that the pattern's shape does not fit, because of a parameter. */
 int slotted_refuse_shape(const struct slotted_kind *kind, const void *pattern,
                          const struct slotted_cfg *c, const char *param, struct leat_diag *d);
-/* LEAT_OK, or LEAT_EARG after saying that the parameter's so many features take more than the budget:
- * where they are given, a shape "fits" in any. */
+/* LEAT_OK, or LEAT_EARG after saying that the parameter's so many features take more than the
+ * budget: where they are given, a shape "fits" in any. */
 int slotted_check_charge(const struct slotted_kind *kind, const void *pattern,
                          const struct slotted_cfg *c, const char *param, int64_t value,
                          struct leat_diag *d);
@@ -231,9 +231,9 @@ int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int slotted_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
 
-/* Defines NAME_validate, NAME_plan and NAME_open for the stage of kernel K that WHICH tells from the
- * others of the kernel. Its file has K_kind, and K_validate_as and K_pattern, which get WHICH; the
- * latter makes a model that is only shape and options, and returns whether the shape fits. */
+/* Defines NAME_validate, NAME_plan and NAME_open for the stage of kernel K that WHICH tells from
+ * the others of the kernel. Its file has K_kind, and K_validate_as and K_pattern, which get WHICH;
+ * the latter makes a model that is only shape and options, and returns whether the shape fits. */
 #define SLOTTED_ONE_OF(NAME, K, WHICH)                                                             \
     static int NAME##_validate(const void *cfg, struct leat_diag *d)                               \
     {                                                                                              \

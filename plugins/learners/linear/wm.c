@@ -2,8 +2,8 @@
  * case of one row, as stages.
  *
  * The algorithm is in plugins/kernels/linear/wm/wm.c, or with adaptive rates in
- * plugins/kernels/linear/wm_adaptive; what all stages with slots do is in slotted.c. The two share all but the parameters and how a budget is spent. The slots are those of
- * the passive set.
+ * plugins/kernels/linear/wm_adaptive; what all stages with slots do is in slotted.c. The two share
+ * all but the parameters and how a budget is spent. The slots are those of the passive set.
  */
 #include <math.h>
 #include <float.h>

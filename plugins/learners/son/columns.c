@@ -1,5 +1,6 @@
-/* columns.c -- learn.oja_son and learn.rp_son: online Newton sketched by Oja's algorithm and by random
- * projection, as stages. Only glue; the algorithms are in plugins/kernels/son/{oja_son,rp_son}.c. */
+/* columns.c -- learn.oja_son and learn.rp_son: online Newton sketched by Oja's algorithm and by
+ * random projection, as stages. Only glue; the algorithms are in
+ * plugins/kernels/son/{oja_son,rp_son}.c. */
 #include "kernels/son/oja_son.h"
 #include "kernels/son/rp_son.h"
 #include "learners/son/docs.h"

@@ -1,6 +1,6 @@
-/* rfd_son.c -- learn.rfd_son, learn.fd_son and learn.s_adagrad: online Newton and AdaGrad sketched by
- * frequent directions, as stages. Only glue; the algorithms are in plugins/kernels/son/rfd_son.c and
- * s_adagrad.c. */
+/* rfd_son.c -- learn.rfd_son, learn.fd_son and learn.s_adagrad: online Newton and AdaGrad sketched
+ * by frequent directions, as stages. Only glue; the algorithms are in
+ * plugins/kernels/son/rfd_son.c and s_adagrad.c. */
 #include "kernels/son/s_adagrad.h"
 #include "learners/son/docs.h"
 #include "son.h"

@@ -170,8 +170,8 @@ static bool reject_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
     return true;
 }
 
-/* The block's next size in slots, so that an example of n entries fits; or the slots are freed, when
- * it may not grow. */
+/* The block's next size in slots, so that an example of n entries fits; or the slots are freed,
+ * when it may not grow. */
 static uint32_t next_touched(struct son_stage *st, const struct son_cfg *c, uint32_t n)
 {
     const struct son_method *m = st->method;

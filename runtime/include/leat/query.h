@@ -18,7 +18,8 @@ enum leat_query_kind {
     LEAT_QUERY_METRICS = 2 /* progressive validation so far, one row; answered by the host     */
 };
 
-/* What comes first in an answer. Only learners that count their features know more than the first. */
+/* What comes first in an answer. Only learners that count their features know more
+ * than the first. */
 enum leat_order {
     LEAT_ORDER_WEIGHT = 0,  /* the heaviest weight, or what else the learner ranks by         */
     LEAT_ORDER_RISK = 1,    /* the relative risk, at the cautious end of what it may be        */

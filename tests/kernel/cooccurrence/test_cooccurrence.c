@@ -33,7 +33,8 @@ static const struct cooccurrence_options either = {.window = 6, .min_count = 5, 
 static const struct cooccurrence_shape tiny = {40, 30, 50}, middle = {300, 500, 2000},
                                        whole = {150000, 10, 10};
 
-/* ---- records: tokens 0 .. IDS - 1, skewed; some come twice at once; "2i, 2i + 1" are planted ---- */
+/* ---- records: tokens 0 .. IDS - 1, skewed; some come twice at once; "2i, 2i + 1"
+ * are planted ---- */
 
 enum { IDS = 600, RECORDS = 4000, MAX_LENGTH = 24, FIRST_PLANTED = 500 };
 struct record {

@@ -1,5 +1,5 @@
-/* test_bear.c -- BEAR: without collisions it is limited-memory BFGS by the textbook; with them it is what
- * a naive twin of it is; what a mini-batch, a pair and a merge are. */
+/* test_bear.c -- BEAR: without collisions it is limited-memory BFGS by the textbook; with them it
+ * is what a naive twin of it is; what a mini-batch, a pair and a merge are. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -265,7 +265,8 @@ END_TEST
 static const struct logistic_options penalised = {
     .sgd = {.rate = 1, .eta0 = 0.2, .l1 = 1e-3, .rates = SGD_ADAPTIVE}};
 
-/* One row more; the margin that was asked for before it must be the one that it was learned from. */
+/* One row more; the margin that was asked for before it must be the one that it was
+ * learned from. */
 static void learn_drawn(struct model *t, uint64_t *s, int row)
 {
     uint64_t id[MAX_ROW];

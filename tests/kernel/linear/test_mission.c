@@ -1,5 +1,6 @@
-/* test_mission.c -- MISSION: without collisions it is gradient descent of which the heaviest weights
- * predict, to the bit; with them it still finds the features that matter; what a merge is. */
+/* test_mission.c -- MISSION: without collisions it is gradient descent of which the
+ * heaviest weights predict, to the bit; with them it still finds the features that
+ * matter; what a merge is. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

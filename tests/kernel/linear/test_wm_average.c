@@ -1,5 +1,5 @@
-/* test_wm_average.c -- theorem 2's projection and mean of all iterates, against dense vectors in doubles
- * that are projected and summed after each example. */
+/* test_wm_average.c -- theorem 2's projection and mean of all iterates, against dense vectors in
+ * doubles that are projected and summed after each example. */
 #include "support/suite.h"
 
 #include <math.h>
@@ -44,7 +44,8 @@ static double mean_of_rows(const struct dense *d, const double *z, uint64_t id)
     return sum / d->twin->shape.depth;
 }
 
-/* The gradient of the logistic loss and lambda/2 |z|^2, by the constant rate eta0; returns the margin. */
+/* The gradient of the logistic loss and lambda/2 |z|^2, by the constant rate eta0;
+ * returns the margin. */
 static double dense_learn(struct dense *d, const struct linear_row *r)
 {
     const struct wm_options *o = &d->twin->opt;

@@ -420,8 +420,8 @@ static struct dense faded(struct dense X, double half_life)
     return F;
 }
 
-/* Sketches of a stream with a half-life, and their bounds, are those of the faded streams. 400 pairs are
- * up to 400 half-lives: all is divided ten times. */
+/* Sketches of a stream with a half-life, and their bounds, are those of the faded streams. 400
+ * pairs are up to 400 half-lives: all is divided ten times. */
 START_TEST(with_a_half_life_what_is_sketched_is_the_faded_stream)
 {
     static const double half_lives[] = {1, 7, 150};

@@ -1,5 +1,5 @@
-/* test_ftrl_proximal.c -- FTRL-Proximal against its definition: weights that minimise all gradients so
- * far and the proximal terms, computed anew from the whole history in every round. */
+/* test_ftrl_proximal.c -- FTRL-Proximal against its definition: weights that minimise all gradients
+ * so far and the proximal terms, computed anew from the whole history in every round. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -198,7 +198,8 @@ START_TEST(the_papers_form_without_alpha0_steps_by_the_pseudo_inverse)
 }
 END_TEST
 
-/* H = alpha I + B'B with alpha and B'B times f at each example; alpha as it began after a shrink. */
+/* H = alpha I + B'B with alpha and B'B times f at each example; alpha as it began
+ * after a shrink. */
 START_TEST(fading_is_that_of_dense_solutions)
 {
     static const enum naive_kind kinds[] = {NAIVE_FD, NAIVE_RFD, NAIVE_PAPER, NAIVE_ROOT};

@@ -1,4 +1,5 @@
-/* test_drift.c -- eval.drift in the harness: what it counts as a loss, what it reports, what it keeps. */
+/* test_drift.c -- eval.drift in the harness: what it counts as a loss, what it
+ * reports, what it keeps. */
 #include "support/suite.h"
 
 #include <math.h>

@@ -49,8 +49,8 @@ static bool is_square(const struct leat_stage *s)
     return max && atoi(max->def) <= 4096;
 }
 
-/* Sizes to which the tables of a stage double a few times; and examples so short that a sketch needs
- * no larger block for those between two shrinks. */
+/* Sizes to which the tables of a stage double a few times; and examples so short that a sketch
+ * needs no larger block for those between two shrinks. */
 static void growing_with(const struct leat_stage *s, char with[96])
 {
     const struct leat_param *max = param(s, "max_features");

@@ -1,5 +1,6 @@
 /* test_son_stages.c -- learn.adagrad, full_on, rp_son, oja_son, rfd_son, fd_son,
- * ftrl_proximal as stages: what they refuse, show and keep. The laws of merge, for those that have it, are in test_state.c. */
+ * ftrl_proximal as stages: what they refuse, show and keep. The laws of merge, for those that have
+ * it, are in test_state.c. */
 #include "support/expect.h"
 #include "support/suite.h"
 

@@ -1,6 +1,6 @@
-/* test_state_forged.c -- each field of each learner's state, set to each of some numbers that no run
- * writes there, under a right checksum: it is refused by the name of a field, or all figures that the
- * learner then shows are finite where they were before.
+/* test_state_forged.c -- each field of each learner's state, set to each of some numbers that no
+ * run writes there, under a right checksum: it is refused by the name of a field, or all figures
+ * that the learner then shows are finite where they were before.
  *
  * Learners are found by looking into the plugins, fields by reading the bytes of a state. */
 #include "support/suite.h"

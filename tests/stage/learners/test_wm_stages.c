@@ -163,7 +163,8 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
 }
 END_TEST
 
-/* log(100 / .05) = 7.6009: 57.77 rows of 7.6009 cells, and twice as many of each with lambda = .5. */
+/* log(100 / .05) = 7.6009: 57.77 rows of 7.6009 cells, and twice as many of each
+ * with lambda = .5. */
 START_TEST(rows_and_cells_follow_from_epsilon)
 {
     for (int k = 0; k < 2; k++) {
@@ -187,7 +188,8 @@ START_TEST(rows_and_cells_follow_from_epsilon)
 }
 END_TEST
 
-/* Every learner with slots: model, index and names together stay within budget_total, which is used. */
+/* Every learner with slots: model, index and names together stay within
+ * budget_total, which is used. */
 START_TEST(budget_total_bounds_model_index_and_names_together)
 {
     static const char *const stages[] = {

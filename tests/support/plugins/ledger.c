@@ -1,9 +1,8 @@
 /* ledger.c -- a sink that commits, in place of a cluster: a file that is replaced as a whole.
  *
- *   PATH           the first line is the last checkpoint committed, then the records of all checkpoints so
- * far PATH.aborts    how many commits still end with LEAT_EROLLBACK: in turn before and after they
- * took
- *                  place, for a run cannot know which
+ *   PATH           the first line is the last checkpoint committed, then the records of all so far
+ *   PATH.aborts    how many commits still end with LEAT_EROLLBACK: in turn before and after they
+ *                  took place, for a run cannot know which
  *   PATH.never     is not 0: all do, before
  *   PATH.away      is not 0: a commit waits until it is, or fails once the run is being stopped
  *   PATH.owner     changed by someone else: the next commit is fenced off */

@@ -1,8 +1,8 @@
 /* count_malloc.c -- preloaded into the program under test: counts allocations and, when the process
  * ends, writes their number to the file named by COUNT_MALLOC, and how many there were before the
- * first thread was started to that named by COUNT_MALLOC_BEFORE. FAIL_MALLOC=k refuses allocation k of the process, counted from 1, and
- * the next one of its thread if that asks for as much again (Lua tries twice); with FAIL_MALLOC_ON,
- * all from k on.
+ * first thread was started to that named by COUNT_MALLOC_BEFORE. FAIL_MALLOC=k refuses allocation k
+ * of the process, counted from 1, and the next one of its thread if that asks for as much again
+ * (Lua tries twice); with FAIL_MALLOC_ON, all from k on.
  *
  * FAIL_MALLOC_EACH=FILE does so for each from k to the first thread: at allocation k the process
  * forks, and in the child it fails. FILE gets those k, one a line, after which the child did not

@@ -1,4 +1,5 @@
-/* forge_snapshot.c -- `leat model load TEXT FILE` without its look at the whole: an attacker's snapshot.
+/* forge_snapshot.c -- `leat model load TEXT FILE` without its look at the whole: an
+ * attacker's snapshot.
  *
  * Linked with --wrap=model_accept. */
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  *   kafka_client BROKERS message NAME KEY TIME VALUE [HEADER=VALUE]…
  *                                                      one message; NULL: without key, or value;
  *                                                      TIME in ms since 1970, 0: now
- *   kafka_client BROKERS transaction NAME END FILE     a message of each line, in a transaction that
- *                                                      is then committed, aborted or left open (END)
+ *   kafka_client BROKERS transaction NAME END FILE     a message of each line, in a transaction;
+ *                                                      END: commit it, abort it, or leave it open
  *   kafka_client BROKERS null NAME PARTITION           a message without a value
  *   kafka_client BROKERS read NAME                     prints all messages, a line each
  *   kafka_client BROKERS dump NAME                     prints key, time, value and headers of each

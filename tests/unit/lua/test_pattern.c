@@ -1,4 +1,5 @@
-/* test_pattern.c -- patterns of the sandbox against Lua's own, and what Lua's do not have: an end. */
+/* test_pattern.c -- patterns of the sandbox against Lua's own, and what Lua's do
+ * not have: an end. */
 #include <stdio.h>
 #include <string.h>
 

@@ -117,8 +117,8 @@ START_TEST(every_flipped_bit_and_every_cut_is_found)
 }
 END_TEST
 
-/* A snapshot with the right checksums: one head, whose name has `len` bytes, before `bytes` bytes of
- * payload that are not there. */
+/* A snapshot with the right checksums: one head, whose name has `len` bytes, before `bytes` bytes
+ * of payload that are not there. */
 static char *forged(size_t total, size_t len, uint64_t bytes)
 {
     unsigned char *p = calloc(1, total + SNAPSHOT_NAME);

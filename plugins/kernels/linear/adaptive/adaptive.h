@@ -15,8 +15,8 @@
  *      sign(i) cell[h(i)] + step; it enters S while S has a free slot or |w| > min |S|. Otherwise
  *      the cell takes the step. An entry of value 0 does nothing.
  *
- * Entries that repeat an id, or share a cell, count as one each: together they may go past the label
- * where one entry with the sum of their values would not.
+ * Entries that repeat an id, or share a cell, count as one each: together they may go past the
+ * label where one entry with the sum of their values would not.
  *
  * A feature that enters takes w and the cell's accumulator with it, and leaves half of the weight:
  * others may live there, too. One that leaves (the smallest |w|, equal ones: the lowest slot) makes
@@ -143,8 +143,8 @@ uint32_t adaptive_top(const struct adaptive *m, uint32_t k, uint32_t min_count, 
 /* NULL, or which invariant is broken. */
 const char *adaptive_check(const struct adaptive *m);
 
-/* Between examples: every weight and a bias that is learned become `share` of what they are, accumulators `sums`
- * of it (both 0 to 1): what sums lose, rates gain. Counts stay. */
+/* Between examples: every weight and a bias that is learned become `share` of what they are,
+ * accumulators `sums` of it (both 0 to 1): what sums lose, rates gain. Counts stay. */
 void adaptive_forget(struct adaptive *m, double share, double sums);
 
 /* ---- copies and merges (adaptive_state.c) ---- */

@@ -177,10 +177,10 @@ const char *awm_load(struct awm *m, const struct linear_parts *p);
  * have one shape and the same options, seed among them. A feature that is a member in a or b weighs
  * the mean of awm_weight in both. The heaviest are members of m, heaviest first; the others go to
  * the sketch, which is the mean of both sketches, as evicted members do. Accumulators and counts
- * add up; a side where the feature is not a member adds none. member: capacity 2 active; member[s] becomes the origin of
- * slot s. O(active log active + cells). m does not depend on the order of a and b; merging is
- * associative up to rounding as long as no member is evicted and depth < 3 (a median of sums is not
- * a sum of medians). */
+ * add up; a side where the feature is not a member adds none. member: capacity 2 active; member[s]
+ * becomes the origin of slot s. O(active log active + cells). m does not depend on the order of a
+ * and b; merging is associative up to rounding as long as no member is evicted and depth < 3 (a
+ * median of sums is not a sum of medians). */
 void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,
                struct linear_origin *member);
 

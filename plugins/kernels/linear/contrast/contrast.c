@@ -1,7 +1,7 @@
 /* contrast.c -- members, a paired Count-Min sketch of the others, and bounds; see contrast.h.
  *
- * Invariants (contrast_check): the index is that of the members (id_slots_check); no excess is above
- * its count; no key is below a bound that stands for it.
+ * Invariants (contrast_check): the index is that of the members (id_slots_check); no excess is
+ * above its count; no key is below a bound that stands for it.
  */
 #include "contrast_inside.h"
 

@@ -6,15 +6,15 @@
  * others together in a sketch:
  *
  *   member     id | count[2] | excess[2] | key | signature       24 bytes
- *   sketch     kind 0: two rows of `width` words, kind 1: the same      kernels/sketch/packed_cells.h
+ *   sketch     kind 0: two rows of `width` words, kind 1: the same   (sketch/packed_cells.h)
  *   registers  how many different features there were            (kernels/sketch/distinct.h)
  *   sample     the features of some records of kind 1            (contrast_sample.h)
  *
  * Bounds. A cell is never below the count of a feature that is no member and lives there: the
  * sketch is updated conservatively (only what is too small rises), and only by features that are no
  * members. A feature that enters takes its cells' minima along as counts, which may be too high by
- * just that: its excess. From then on it is counted exactly. One that leaves raises its cells to its
- * counts. So always
+ * just that: its excess. From then on it is counted exactly. One that leaves raises its cells
+ * to its counts. So always
  *
  *     count - excess <= true count <= count                               for a member,
  *                  0 <= true count <= least of its cells                  for any other,
@@ -23,26 +23,28 @@
  * counts are exact. (With a half-life the counts fade and are rounded; the bounds then hold up to
  * some units of the last place.)
  *
- * Who stays. The key of a feature is the larger of two numbers, from its counts n1 and n0: the ratio
- * of its odds to the common ones after a prior of CONTRAST_PRIOR records of common odds (or, if both
- * directions are wanted, the larger of that and its inverse), and its share of all that came, where
- * CONTRAST_SHARE is the share of one member if all had the same:
+ * Who stays. The key of a feature is the larger of two numbers, from its counts n1 and n0: the
+ * ratio of its odds to the common ones after a prior of CONTRAST_PRIOR records of common odds (or,
+ * if both directions are wanted, the larger of that and its inverse), and its share of all that
+ * came, where CONTRAST_SHARE is the share of one member if all had the same:
  *
- *     key = max((n1 + s q) / (n0 + s (1 - q)) / (q / (1 - q)), CONTRAST_SHARE (n1 + n0) members / n)
+ *     key = max((n1 + s q) / (n0 + s (1 - q)) / (q / (1 - q)),
+ *               CONTRAST_SHARE (n1 + n0) members / n)
  *                                                              q = (N1 + 1/2) / (N0 + N1 + 1)
  *
- * The second keeps the frequent features of any odds: they would fill the sketch, and a stream whose
- * labels come later than its features (sorted by label, or in bursts) has counted them by then. A
- * newcomer whose key is above the smallest key of a member takes its place. Keys follow q and n as
- * their features occur; besides, each record brings the key of one member up to date, in turn.
+ * The second keeps the frequent features of any odds: they would fill the sketch, and a
+ * stream whose labels come later than its features (sorted by label, or in bursts) has
+ * counted them by then. A newcomer whose key is above the smallest key of a member takes its
+ * place. Keys follow q and n as their features occur; besides, each record brings the key of
+ * one member up to date, in turn.
  *
  * Signature: the exclusive or of the hashes of the records that a member has been counted in. Two
  * members with equal counts, excess and signature occur in the same records.
  *
  * Sources: paired Count-Min sketches: G. Cormode, S. Muthukrishnan, What's new, INFOCOM 2004;
  * conservative update: C. Estan, G. Varghese, SIGCOMM 2002; counts with a possible excess: A.
- * Metwally, D. Agrawal, A. El Abbadi, Space-Saving, ICDT 2005. The task is that of contrast sets (S.
- * Bay, M. Pazzani, 2001) and of risk ratios in P. Bailis et al., MacroBase, SIGMOD 2017.
+ * Metwally, D. Agrawal, A. El Abbadi, Space-Saving, ICDT 2005. The task is that of contrast sets
+ * (S. Bay, M. Pazzani, 2001) and of risk ratios in P. Bailis et al., MacroBase, SIGMOD 2017.
  *
  * Ids are folded to 32 bits; ids whose folds are equal are one feature. Values and weights of
  * examples count as 1. Not here: names, text, batches.
@@ -179,12 +181,12 @@ struct contrast_parts contrast_parts(const struct contrast *m);
  * must then not be used. */
 const char *contrast_load(struct contrast *m, const struct contrast_parts *p);
 
-/* Make m, just initialised, the model of the records of a and b, b counting `count` times; all three
- * have one shape and the same options, seed among them. Counts, excess and cells add up, so the
- * bounds hold in m; a feature that is a member on one side only takes the other side's least cell
- * along. Those of the largest keys are members of m, the largest first. member: capacity 2 members;
- * member[s] becomes the origin of slot s. O(members log members + cells). m does not depend on the
- * order of a and b. */
+/* Make m, just initialised, the model of the records of a and b, b counting `count` times; all
+ * three have one shape and the same options, seed among them. Counts, excess and cells add up, so
+ * the bounds hold in m; a feature that is a member on one side only takes the other side's least
+ * cell along. Those of the largest keys are members of m, the largest first. member: capacity 2
+ * members; member[s] becomes the origin of slot s. O(members log members + cells). m does not
+ * depend on the order of a and b. */
 void contrast_merge(struct contrast *m, const struct contrast *a, const struct contrast *b,
                     double count, struct linear_origin *member);
 

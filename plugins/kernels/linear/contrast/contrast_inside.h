@@ -1,5 +1,5 @@
-/* contrast_inside.h -- for contrast.c and contrast_state.c: where the sketch keeps a feature, and the
- * key of a member.
+/* contrast_inside.h -- for contrast.c and contrast_state.c: where the sketch keeps a feature,
+ * and the key of a member.
  */
 #ifndef LEAT_KERNELS_LINEAR_CONTRAST_CONTRAST_INSIDE_H
 #define LEAT_KERNELS_LINEAR_CONTRAST_CONTRAST_INSIDE_H
@@ -13,8 +13,8 @@ static inline uint64_t cell_mix(const struct contrast *m, uint32_t id)
     return id_slots_mix(m->opt.seed + 0xa0761d6478bd642fu, id);
 }
 
-/* Row r of a kind has the one half of the mix, or the other; the index takes the top bits of another
- * mix. */
+/* Row r of a kind has the one half of the mix, or the other; the index takes the top
+ * bits of another mix. */
 static inline uint32_t least(const struct contrast *m, int kind, uint64_t mix)
 {
     uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;

@@ -1,14 +1,15 @@
-/* bear.h -- BEAR: as MISSION, but what goes into the Count-Sketch is the direction of limited-memory BFGS.
+/* bear.h -- BEAR: as MISSION, but what goes into the Count-Sketch is the direction
+ * of limited-memory BFGS.
  *
  * Source: A. Aghazadeh, V. Gupta, A. DeWeese, O. O. Koyluoglu, K. Ramchandran, BEAR: Sketching BFGS
- * Algorithm for Ultra-High Dimensional Feature Selection in Sublinear Memory, MSML 2021, algorithm 1.
- * Names here -> paper: sketch = beta^s, the top = the heap, tau, A = the active set, Theta = the
- * mini-batch.
+ * Algorithm for Ultra-High Dimensional Feature Selection in Sublinear Memory, MSML 2021,
+ * algorithm 1. Names here -> paper: sketch = beta^s, the top = the heap, tau, A = the active set,
+ * Theta = the mini-batch.
  *
  * One example:
  *
- *   1. margin = bias + sum of x_i beta_i over the entries whose features are in the top; beta_i is the
- *      sketch's estimate.
+ *   1. margin = bias + sum of x_i beta_i over the entries whose features are in the top; beta_i is
+ *      the sketch's estimate.
  *   2. The bias takes its step, as in sgd.h.
  *   3. A feature of the example that is not in the top enters it as in MISSION, by its estimate.
  *
@@ -20,15 +21,17 @@
  *   7. The sketch takes -eta z on A.
  *   8. beta' = estimates as in 4. The pair is s = beta' - beta, r = g(beta') - g(beta).
  *
- * What the paper leaves open, or has otherwise: the bias, a rate that falls, the L2 penalty of sgd.h (it
- * shrinks cells, and is in no gradient), importance weights c, losses. When a pair is too flat to be kept
- * (lbfgs.h). Where a direction is not finite the pairs are forgotten and the step is g. Features enter the
- * top when they come, and not at the end of their mini-batch, when their names are gone: one that has
- * become heavy enters when it comes the next time. A mini-batch ends early when the next example would
- * make it longer than `entries`; so does one that is as long. An example longer than that leaves no pair.
+ * What the paper leaves open, or has otherwise: the bias, a rate that falls, the L2 penalty of
+ * sgd.h (it shrinks cells, and is in no gradient), importance weights c, losses. When a pair is too
+ * flat to be kept (lbfgs.h). Where a direction is not finite the pairs are forgotten and the step
+ * is g. Features enter the top when they come, and not at the end of their mini-batch, when their
+ * names are gone: one that has become heavy enters when it comes the next time. A mini-batch ends
+ * early when the next example would make it longer than `entries`; so does one that is as long. An
+ * example longer than that leaves no pair.
  *
  * An id that a row repeats counts as that many entries. Ids are folded to 32 bits; ids whose folds
- * are equal are one feature. An example costs what one of MISSION does and, for each entry, O(depth + tau).
+ * are equal are one feature. An example costs what one of MISSION does and, for each
+ * entry, O(depth + tau).
  */
 #ifndef LEAT_KERNELS_LINEAR_MISSION_BEAR_H
 #define LEAT_KERNELS_LINEAR_MISSION_BEAR_H
@@ -98,8 +101,8 @@ const char *bear_check(const struct bear *b);
 
 struct linear_parts bear_parts(const struct bear *b);
 const char *bear_load(struct bear *b, const struct linear_parts *p);
-/* As mission_merge; pairs, and examples of a mini-batch that is not whole, are left behind: what the
- * gradient did at the weights of one side says nothing of the mean. */
+/* As mission_merge; pairs, and examples of a mini-batch that is not whole, are left behind: what
+ * the gradient did at the weights of one side says nothing of the mean. */
 void bear_merge(struct bear *m, const struct bear *a, const struct bear *b, double count,
                 struct linear_origin *member);
 

@@ -3,8 +3,8 @@
  * The lightest member is looked for only when an estimate exceeds `bar`, a lower bound of it
  * (lazy_min.h).
  *
- * Invariants (mission_check): each member is found by its id; bar and block bounds are lower bounds;
- * weights and cells are within SGD_LIMIT.
+ * Invariants (mission_check): each member is found by its id; bar and block bounds are lower
+ * bounds; weights and cells are within SGD_LIMIT.
  */
 #include "mission_inside.h"
 

@@ -9,9 +9,9 @@
  *
  *   1. margin = bias + sum of x_i beta_i over the entries whose features are in the top.
  *   2. Every entry adds its step to the sketch: S += -u x_i, u = eta g / alpha.
- *   3. beta_i of an entry becomes the estimate of S after its step. A feature that is not in the top
- *      enters it while there is a free slot or |beta_i| is larger than the smallest |beta| there;
- *      the feature with that (equal ones: the lowest slot) leaves.
+ *   3. beta_i of an entry becomes the estimate of S after its step. A feature that is not in the
+ *      top enters it while there is a free slot or |beta_i| is larger than the smallest |beta|
+ *      there; the feature with that (equal ones: the lowest slot) leaves.
  *
  * So beta is hard-thresholded: a feature that has left the top does not predict, but the sketch
  * remembers its steps. beta of a member is the estimate as of its last example, as the authors'
@@ -105,8 +105,8 @@ const char *mission_check(const struct mission *m);
 struct linear_parts mission_parts(const struct mission *m);
 /* As wm_load. */
 const char *mission_load(struct mission *m, const struct linear_parts *p);
-/* Make m, just initialised, the mean of a and b, as wm_merge: the sketches are averaged, and the top
- * are the heaviest members of both by the estimates of that mean. */
+/* Make m, just initialised, the mean of a and b, as wm_merge: the sketches are averaged, and the
+ * top are the heaviest members of both by the estimates of that mean. */
 void mission_merge(struct mission *m, const struct mission *a, const struct mission *b,
                    double count, struct linear_origin *member);
 

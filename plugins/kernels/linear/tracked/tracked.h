@@ -167,8 +167,8 @@ static inline double tracked_slot_weight(const struct tracked *m, uint32_t slot)
 
 /* Uniform in (0, 1): what entry i (of the row with each id once) draws at example t. */
 double tracked_draw(uint64_t seed, uint64_t t, uint32_t i);
-/* The priority that a draw in (0, 1) gives: with e = -log(1 - draw) it is 1/e, held so that keys stay
- * finite; with `product` it is e. */
+/* The priority that a draw in (0, 1) gives: with e = -log(1 - draw) it is 1/e, held so that keys
+ * stay finite; with `product` it is e. */
 #define TRACKED_MAX_PRIORITY 1e8
 float tracked_priority(const struct tracked_options *opt, double draw);
 /* Which one of n features takes a slot at example t. */

@@ -263,8 +263,8 @@ static float median_about(const float *v, uint32_t n, float bound)
     return 0.5f * (under + over);
 }
 
-/* The same of a candidate. With an even number of rows half of them are enough votes to be looked at;
- * many entries have just that, and do not pass. */
+/* The same of a candidate. With an even number of rows half of them are enough votes to be looked
+ * at; many entries have just that, and do not pass. */
 static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -517,8 +517,9 @@ static bool must_fold(const struct wm *m)
     return sgd_must_fold(&m->sgd) || (m->behind && m->sgd.alpha < MEAN_FOLDS_BELOW);
 }
 
-/* May the example step further than the projection leaves of all steps? Then `behind` would grow by far
- * more than what remains, and the mean be lost in its rounding. With a mass of 0 it does not grow. */
+/* May the example step further than the projection leaves of all steps? Then `behind` would
+ * grow by far more than what remains, and the mean be lost in its rounding. With a mass of
+ * 0 it does not grow. */
 static bool steps_far(const struct wm *m, const struct linear_row *row)
 {
     double square = 0, most = 4 * m->opt.radius;

@@ -30,16 +30,18 @@
  * noise. So a member's weight is a quarter of the estimate with which it entered, plus all its own
  * steps since then.
  *
- * With `estimates` the set is the paper's heap: a candidate has w = estimate - u x_i, a member weighs
- * in step 3 what its estimate less u x_i is, and answers show the estimates of the members as they
- * are then.
+ * With `estimates` the set is the paper's heap: a candidate has w = estimate - u x_i, a member
+ * weighs in step 3 what its estimate less u x_i is, and answers show the estimates of the
+ * members as they are then.
  *
  * Theorem 2. With a `radius` the cells are scaled after each example so that z has at most that
- * length, ||z|| = alpha ||cells|| / sqrt(depth). With `average` a second value of each cell makes the
- * mean of all z so far known, and answers are from that: estimates, and margins that are only
+ * length, ||z|| = alpha ||cells|| / sqrt(depth). With `average` a second value of each cell makes
+ * the mean of all z so far known, and answers are from that: estimates, and margins that are only
  * asked for. Steps are from z itself. Where alpha_t is the scale after example t and A_t the sum of
- * these, sum_t alpha_t v_t = A_T v_T - behind_T, and `behind` grows by A_(t-1) (v_t - v_(t-1)): only
- * where a cell steps.
+ * these, sum_t alpha_t v_t = A_T v_T - behind_T, and `behind` grows by A_(t-1) (v_t - v_(t-1)):
+ * only where a cell steps. Before a step that may be far longer than the radius, and where alpha
+ * has become small, the mean is folded into `behind` (one pass over the cells): it would drown in
+ * the rounding of the two large numbers whose difference it is.
  *
  * The L1 penalty (l1.h) is one on the cells; the weights of the passive set shrink with them.
  *
@@ -166,7 +168,8 @@ double wm_weight(const struct wm *m, uint64_t id);
  * of at least min_count examples. weight: scratch, capacity set.n; slot: capacity k. Returns how
  * many there are. */
 uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot);
-/* The weight of a member as it is shown: with `estimates` wm_weight, else that of the passive set. */
+/* The weight of a member as it is shown: with `estimates` wm_weight, else that of
+ * the passive set. */
 double wm_slot_weight(const struct wm *m, uint32_t slot);
 
 /* Where row j keeps a feature: index into `cell`, and its sign. */

@@ -176,8 +176,8 @@ static void offer(struct wm_adaptive *m, const struct linear_row *row,
 /* ---- steps ---- */
 
 /* All cells of an entry take its step: v gets what they are then, signed. `by` gets the accumulator
- * before it. Accumulators of all rows are rounded with the same bits: those of a feature that shares
- * no cell stay equal. */
+ * before it. Accumulators of all rows are rounded with the same bits: those of a feature that
+ * shares no cell stay equal. */
 NUMBERS_INLINE void step_cells(struct wm_adaptive *m, const struct sgd_limits *limits,
                                const uint32_t *place, uint64_t first, struct change *by, float *v,
                                bool compact)

@@ -1,8 +1,8 @@
 /* wm_adaptive.h -- the Weight-Median Sketch in which every weight has a rate of its own. With one
  * row of cells it is feature hashing.
  *
- * As in wm.h all features share the cells of a Count-Sketch, and a passive set keeps some of them by
- * id. Steps are those of sgd_adaptive.h, so each cell has an accumulator beside it.
+ * As in wm.h all features share the cells of a Count-Sketch, and a passive set keeps some of them
+ * by id. Steps are those of sgd_adaptive.h, so each cell has an accumulator beside it.
  *
  *   w_i      = mean over the rows j of sign_j(i) cell_j[h_j(i)]
  *   a_i      = the mean of the accumulators of these cells
