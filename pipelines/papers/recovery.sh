@@ -9,10 +9,10 @@
 # the theorem has the median (leat says no medians of features that it does not know by name). The uncompressed model
 # makes the same steps: what it lacks is not the sketch's fault.
 #
-# Markdown tables go to standard output; OUT_DIR gets
-#
 # Theorem 2 is for one pass over examples in random order: it asks for the mean of all sketches, each projected onto the
 # ball of radius |w*|_2 + eps |w*|_1. The rows are shuffled for each seed, and learned once by the largest sketch.
+#
+# Markdown tables go to standard output; OUT_DIR gets
 #
 #   errors.csv      shape,seed,eps,violations,features: weights that are off by more than eps |w*|_1
 #   one_pass.csv    the same of one pass, with the sketch's kind in place of the shape
