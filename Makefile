@@ -45,7 +45,8 @@ PRELOADS := $(patsubst tests/support/preload/%.c,$(B)/tests/preload/%.so,$(wildc
 PROGRAMS := $(patsubst tests/support/programs/%.c,$(B)/tests/programs/%,$(wildcard tests/support/programs/*.c))
 FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
 
-# Names of the plugins built here, for the registry: those of others in their folder are tried first.
+# The plugins built here and their stages, for the registry: it loads these when they are needed, and tries those of
+# others in their folder first. A plugin.c lists its stages as &sink_top, which is sink.top.
 OWN      := $(B)/docs/own_plugins.h
 
 # Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder.
@@ -202,10 +203,11 @@ $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libsupport.a $(B)/libker
 	@echo "  LINK $@"
 	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
-$(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS))
+$(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS)) Makefile
 	@mkdir -p $(@D)
 	@echo "  NAME $@"
-	@printf '#define OWN_PLUGINS %s\n' '$(subst $() $(),$(comma) ,$(patsubst %,"%",$(notdir $(SOS))))' > $@
+	@{ echo '#define OWN_PLUGINS \'; $(foreach p,$(PLUGINS),printf '{"%s", "%s"}, \\\n' $(notdir $(call so,$p)) \
+		"$$(grep -o '&[a-z]*_[a-z_]*' plugins/$p/plugin.c | sed 's/^&//; s/_/./' | paste -sd' ')";) echo; } > $@
 
 $(B)/docs/%/docs.h: plugins/support/embed.sh $(TEXTS)
 	@mkdir -p $(@D)

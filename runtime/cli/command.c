@@ -77,13 +77,13 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
 {
     *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
     command_load_plugins(&s->known, c);
-    registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
-    if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known, beginning_read,
-                  &s->graph, &s->diag) != LEAT_OK)
-        return LEAT_EARG;
+    int built = lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known,
+                          beginning_read, &s->graph, &s->diag);
     s->graph.snapshots = c->state.dir != NULL;
-    int linked = graph_link(&s->graph, &s->known, &s->diag);
-    if (depth == LINKED) return linked;
+    int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
+    /* Not before: most plugins are loaded when a stage of theirs is linked. */
+    registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
+    if (built != LEAT_OK || depth == LINKED) return linked;
     files_check(&s->graph, c->summary, c->state.dir, &s->diag);
     streams_check(&s->graph, &s->diag);
     if (!graph_has_cycle(&s->graph)) check_schemas(s, depth);
@@ -164,8 +164,9 @@ int command_plugins(const struct command_line *c)
     struct session s = {.diag.arena = &s.arena};
     int status = EXIT_DONE;
     command_load_plugins(&s.known, c);
-    registry_print_notices(&s.known, true, stderr);
     const struct stage_type *type = c->script ? registry_find(&s.known, c->script) : NULL;
+    if (!c->script) registry_load_rest(&s.known);
+    registry_print_notices(&s.known, true, stderr);
     struct stage_type pipeline = {.stage = &graph_options};
     if (c->script && !strcmp(c->script, "pipeline")) type = &pipeline;
     if (c->paths) {

@@ -51,7 +51,7 @@ int command_graph(const struct command_line *c);
 int command_plugins(const struct command_line *c);
 int command_model(const struct command_line *c);
 
-/* Initialises `known` and loads all plugins (registry_load_all); registry_free it afterwards. */
+/* Initialises `known` and adds all plugins (registry_load_all); registry_free it afterwards. */
 void command_load_plugins(struct registry *known, const struct command_line *c);
 
 #endif

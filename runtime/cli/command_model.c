@@ -17,7 +17,7 @@
 static const struct {
     const char *name, *usage;
     size_t min_operands, max_operands; /* operands */
-    int (*run)(const struct command_line *, const struct registry *);
+    int (*run)(const struct command_line *, struct registry *);
 } actions[] = {
     {"info", "info DIR|FILE [--json]", 1, 1, model_info},
     {"top", "top DIR|FILE [--stage ID] [--k N] [--format table|jsonl|csv]", 1, 1, model_top},
@@ -57,6 +57,7 @@ int command_model(const struct command_line *c)
     command_load_plugins(&known, c);
     registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr);
     int status = actions[i].run(c, &known);
+    registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr); /* of those it needed */
     registry_free(&known);
     return status == LEAT_OK ? EXIT_DONE : status == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
 }

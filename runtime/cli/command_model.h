@@ -6,18 +6,17 @@
 #include "command.h"
 #include "model.h"
 
-int model_info(const struct command_line *c, const struct registry *known);
-int model_top(const struct command_line *c, const struct registry *known);
-int model_dump(const struct command_line *c, const struct registry *known);
-int model_load(const struct command_line *c, const struct registry *known);
-int model_verify(const struct command_line *c, const struct registry *known);
-int model_merge(const struct command_line *c, const struct registry *known);
-int model_diff(const struct command_line *c, const struct registry *known);
+int model_info(const struct command_line *c, struct registry *known);
+int model_top(const struct command_line *c, struct registry *known);
+int model_dump(const struct command_line *c, struct registry *known);
+int model_load(const struct command_line *c, struct registry *known);
+int model_verify(const struct command_line *c, struct registry *known);
+int model_merge(const struct command_line *c, struct registry *known);
+int model_diff(const struct command_line *c, struct registry *known);
 
 /* What `leat model verify` finds of a snapshot in memory, whose messages call it `name`: LEAT_OK,
  * or LEAT_EDATA. Takes bytes (malloc). */
-int model_accept(const char *name, void *bytes, size_t n, uint64_t memory,
-                 const struct registry *known);
+int model_accept(const char *name, void *bytes, size_t n, uint64_t memory, struct registry *known);
 
 /* Writes a new snapshot, never over an old one: to a file, or into a directory that exists or whose
  * name ends in a slash. */

@@ -253,7 +253,7 @@ uint64_t model_memory(const struct snapshot *s)
     return bytes;
 }
 
-static void begin(struct model *m, const struct registry *known)
+static void begin(struct model *m, struct registry *known)
 {
     *m = (struct model){.known = known};
     m->diag.arena = m->graph.arena = &m->arena;
@@ -273,21 +273,20 @@ static int make_run(struct model *m, int status, uint64_t memory)
     return status;
 }
 
-int model_open(struct model *m, const char *path, uint64_t memory, const struct registry *known)
+int model_open(struct model *m, const char *path, uint64_t memory, struct registry *known)
 {
     begin(m, known);
     return make_run(m, read_snapshot(m, path), memory);
 }
 
-int model_open_listed(struct model *m, const char *file, uint64_t memory,
-                      const struct registry *known)
+int model_open_listed(struct model *m, const char *file, uint64_t memory, struct registry *known)
 {
     begin(m, known);
     return make_run(m, read_file(m, file, true), memory);
 }
 
 int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,
-                     const struct registry *known)
+                     struct registry *known)
 {
     begin(m, known);
     snprintf(m->file, sizeof m->file, "%.4096s", name);

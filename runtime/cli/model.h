@@ -24,20 +24,19 @@ struct model {
     struct diag diag;
     struct graph graph;
     struct run run;
-    const struct registry *known;
+    struct registry *known;
 };
 
 /* Opens a snapshot file, or the newest intact one of a directory. All its stages together may take
  * `memory` bytes, or if 0 what model_memory gives for the file. LEAT_OK, or a failure after a
  * message on standard error with the file's name. Always call model_close afterwards. */
-int model_open(struct model *m, const char *path, uint64_t memory, const struct registry *known);
+int model_open(struct model *m, const char *path, uint64_t memory, struct registry *known);
 /* The same of a file that a directory was seen to hold. LEAT_AGAIN, and no message: a run that is
  * still writing there has replaced it by newer ones. */
-int model_open_listed(struct model *m, const char *file, uint64_t memory,
-                      const struct registry *known);
+int model_open_listed(struct model *m, const char *file, uint64_t memory, struct registry *known);
 /* The same with a snapshot in memory, whose messages call it `name`; bytes (malloc) are m's now. */
 int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,
-                     const struct registry *known);
+                     struct registry *known);
 /* The most that stages may take whose states are in the snapshot. */
 uint64_t model_memory(const struct snapshot *s);
 void model_close(struct model *m);

@@ -308,7 +308,7 @@ static int diff(struct model *a, struct model *b, const struct command_line *c)
     return status;
 }
 
-int model_diff(const struct command_line *c, const struct registry *known)
+int model_diff(const struct command_line *c, struct registry *known)
 {
     struct model a, b;
     int status = model_open(&a, c->operand[0], c->memory, known), status_b;

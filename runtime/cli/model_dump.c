@@ -170,7 +170,7 @@ static bool is_of(const struct snapshot_section *s, const char *id)
            !strchr(slash + n + 2, '/');
 }
 
-int model_dump(const struct command_line *c, const struct registry *known)
+int model_dump(const struct command_line *c, struct registry *known)
 {
     struct model m;
     int status = model_open(&m, c->operand[0], c->memory, known);

@@ -154,7 +154,7 @@ static void put_info(const json_t *o, struct arena *a)
     json_array_foreach(stages, i, s) { put_stage(s, a); }
 }
 
-int model_info(const struct command_line *c, const struct registry *known)
+int model_info(const struct command_line *c, struct registry *known)
 {
     struct model m;
     int status = model_open(&m, c->operand[0], c->memory, known);

@@ -290,7 +290,7 @@ static int finish_parts(struct loading *l, struct snapshot_section *section)
 
 /* Whether `leat model verify` accepts them. */
 static int check_parts(struct loading *l, const struct snapshot_section *section, uint64_t memory,
-                       const struct registry *known)
+                       struct registry *known)
 {
     size_t n = snapshot_bytes(section, l->n);
     void *bytes = malloc(n);
@@ -299,8 +299,7 @@ static int check_parts(struct loading *l, const struct snapshot_section *section
     return model_accept(l->path, bytes, n, memory, known);
 }
 
-static int write_parts(struct loading *l, const struct command_line *c,
-                       const struct registry *known)
+static int write_parts(struct loading *l, const struct command_line *c, struct registry *known)
 {
     struct snapshot_section *section = calloc(l->n + 1, sizeof *section);
     int status = section ? finish_parts(l, section) : LEAT_ENOMEM;
@@ -310,7 +309,7 @@ static int write_parts(struct loading *l, const struct command_line *c,
     return status;
 }
 
-int model_load(const struct command_line *c, const struct registry *known)
+int model_load(const struct command_line *c, struct registry *known)
 {
     struct loading l = {.path = c->operand[0]};
     bool standard = !strcmp(l.path, "-");

@@ -258,7 +258,7 @@ static bool weighs_nothing(const struct command_line *c)
     return c->n_weights && sum == 0;
 }
 
-int model_merge(const struct command_line *c, const struct registry *known)
+int model_merge(const struct command_line *c, struct registry *known)
 {
     struct merging m = {.c = c, .n = c->n_operands - 1};
     if (weighs_nothing(c)) {

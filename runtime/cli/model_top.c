@@ -249,7 +249,7 @@ static int show_all(struct model *m, const struct command_line *c, struct writer
     return shown ? LEAT_OK : model_fail(m, LEAT_EARG, "the snapshot holds no learner");
 }
 
-int model_top(const struct command_line *c, const struct registry *known)
+int model_top(const struct command_line *c, struct registry *known)
 {
     struct model m;
     int status = model_open(&m, c->operand[0], c->memory, known);

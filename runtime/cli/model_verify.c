@@ -76,8 +76,7 @@ static int verify(struct model *m, int status, unsigned *restored)
     return status == LEAT_OK ? LEAT_OK : LEAT_EDATA;
 }
 
-int model_accept(const char *name, void *bytes, size_t n, uint64_t memory,
-                 const struct registry *known)
+int model_accept(const char *name, void *bytes, size_t n, uint64_t memory, struct registry *known)
 {
     struct model m;
     unsigned restored = 0;
@@ -100,8 +99,7 @@ static int verify_file(struct model *m, int status)
     return status;
 }
 
-static int verify_directory(const struct command_line *c, const char *path,
-                            const struct registry *known)
+static int verify_directory(const struct command_line *c, const char *path, struct registry *known)
 {
     struct model m;
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
@@ -121,7 +119,7 @@ static int verify_directory(const struct command_line *c, const char *path,
     return n > 0 ? status : LEAT_EDATA;
 }
 
-int model_verify(const struct command_line *c, const struct registry *known)
+int model_verify(const struct command_line *c, struct registry *known)
 {
     struct stat st;
     const char *path = c->operand[0];

@@ -78,8 +78,8 @@ static int read_file(struct graph *g, size_t max, struct text *t, const char **w
     return status;
 }
 
-const char *beginning_read(const struct registry *known, const char *path, size_t max,
-                           struct arena *a, size_t *n, const char **why)
+const char *beginning_read(struct registry *known, const char *path, size_t max, struct arena *a,
+                           size_t *n, const char **why)
 {
     struct graph *g = lines_of(a, path);
     struct diag d = {.arena = a};

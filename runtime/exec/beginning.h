@@ -10,7 +10,7 @@
 
 /* The records of source.file until they are `max` bytes (one record more), each ended by \n; in a.
  * NULL: *n is 0, and *why, in a, says why. Before any thread is started; `path` is one file. */
-const char *beginning_read(const struct registry *known, const char *path, size_t max,
-                           struct arena *a, size_t *n, const char **why);
+const char *beginning_read(struct registry *known, const char *path, size_t max, struct arena *a,
+                           size_t *n, const char **why);
 
 #endif

@@ -58,7 +58,7 @@ const struct leat_stage graph_options = {
 static const char *const common_keys[] = {"id", "lanes"};
 enum { N_COMMON = 2, MAX_ID = 200 }; /* an id is part of a section's name */
 
-static void find_type(struct graph *g, struct node *n, const struct registry *known, struct diag *d)
+static void find_type(struct graph *g, struct node *n, struct registry *known, struct diag *d)
 {
     const struct stage_type *type = registry_find(known, n->name);
     n->type = type;
@@ -334,7 +334,7 @@ static void find_asked(struct graph *g, struct node *n, struct diag *d)
         node_error(d, n, NULL, "this sink shows a learner's model, but no learner comes before it");
 }
 
-int graph_link(struct graph *g, const struct registry *known, struct diag *d)
+int graph_link(struct graph *g, struct registry *known, struct diag *d)
 {
     struct param_scope scope = {.diag = d, .at = g->at, .stage = "pipeline"};
     params_fill(&graph_options, g->settings, g->n_settings, &g->options, g->arena, &scope);

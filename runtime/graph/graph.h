@@ -77,7 +77,7 @@ extern const struct leat_stage graph_options;
 
 /* Sets names, types, parameters, wiring and order. Reports all problems; returns LEAT_OK or
  * LEAT_EARG. */
-int graph_link(struct graph *g, const struct registry *known, struct diag *d);
+int graph_link(struct graph *g, struct registry *known, struct diag *d);
 
 /* Fills a node's cfg from its settings and lets the stage validate it; sets n->configured. A node
  * without a stage stays as it is. */

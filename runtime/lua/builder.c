@@ -35,7 +35,7 @@ struct builder {
     struct graph *g;
     struct diag *d;
     const char *script;
-    const struct registry *known;
+    struct registry *known;
     lua_reads_beginning *beginning;
     size_t bytes;
     const char *lua_dir;
@@ -620,7 +620,7 @@ static int end_without_memory(lua_State *L)
 }
 
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
-              const struct registry *known, lua_reads_beginning *beginning_of, struct graph *g,
+              struct registry *known, lua_reads_beginning *beginning_of, struct graph *g,
               struct diag *d)
 {
     struct builder b = {.g = g,

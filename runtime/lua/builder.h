@@ -12,7 +12,7 @@ struct argument {
 
 /* The first text of a file, decompressed, for scripts that choose by it: `max` bytes and one record
  * more, in a. NULL: *why says why. */
-typedef const char *lua_reads_beginning(const struct registry *known, const char *path, size_t max,
+typedef const char *lua_reads_beginning(struct registry *known, const char *path, size_t max,
                                         struct arena *a, size_t *n, const char **why);
 
 /* Runs the file `script` with the arguments and fills g's nodes, edges and settings; the script can
@@ -21,7 +21,7 @@ typedef const char *lua_reads_beginning(const struct registry *known, const char
  * state is closed on return; `script` must outlive g and d. Problems go to d. Returns LEAT_OK,
  * LEAT_EARG when there is no graph, or LEAT_ENOMEM. Limits of the script: 2 seconds, 64 MiB. */
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
-              const struct registry *known, lua_reads_beginning *beginning, struct graph *g,
+              struct registry *known, lua_reads_beginning *beginning, struct graph *g,
               struct diag *d);
 
 #endif

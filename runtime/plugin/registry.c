@@ -2,8 +2,9 @@
  *
  * A file that is not one of the host's own is loaded twice: first in a child process, which
  * describes all of its stages into nothing and so reads every string of its tables, then here. A
- * wild pointer in a descriptor thus crashes only the child. The host's own are not tried: with
- * their libraries, that would make each command take several times as long to start. */
+ * wild pointer in a descriptor thus crashes only the child. The host's own are not tried, and of
+ * those only what a command needs is loaded: libraries for dense matrices and for Kafka take longer
+ * to load than all else that a short command does. */
 #include "registry.h"
 
 #include <assert.h>
@@ -35,8 +36,11 @@ void registry_free(struct registry *r)
     *r = (struct registry){.probe_ms = PROBE_MS};
 }
 
+/* Once: a file that is announced and then loaded hides, or replaces, the same stages twice. */
 static void note(struct registry *r, enum notice_kind kind, const char *file, const char *text)
 {
+    for (const struct notice *n = r->notices; n; n = n->next)
+        if (!strcmp(n->text, text)) return;
     struct notice *n = arena_alloc(&r->arena, sizeof *n);
     *n = (struct notice){kind, file, text, NULL};
     if (r->last_notice)
@@ -86,13 +90,14 @@ static void note_shadow(struct registry *r, const struct stage_type *kept, const
                           from));
 }
 
-static void add_stage(struct registry *r, const struct leat_stage *stage,
-                      const struct leat_plugin *plugin, const char *file, bool trusted)
+static void add_type(struct registry *r, const char *name, struct stage_type type)
 {
-    assert(stage->name);
-    size_t i = slot(r, stage->name);
-    if (i < r->n && !strcmp(r->name[i], stage->name)) {
-        note_shadow(r, r->type[i], stage->name, file, trusted);
+    size_t i = slot(r, name);
+    if (i < r->n && !strcmp(r->name[i], name)) {
+        if (!r->type[i]->stage && r->type[i]->file == type.file)
+            *r->type[i] = type;
+        else
+            note_shadow(r, r->type[i], name, type.file, type.trusted);
         return;
     }
     if (r->n == r->cap) {
@@ -103,16 +108,19 @@ static void add_stage(struct registry *r, const struct leat_stage *stage,
     memmove(r->type + i + 1, r->type + i, (r->n - i) * sizeof *r->type);
     memmove(r->name + i + 1, r->name + i, (r->n - i) * sizeof *r->name);
     r->type[i] = arena_alloc(&r->arena, sizeof **r->type);
-    *r->type[i] = (struct stage_type){stage, plugin, file, trusted};
-    r->name[i] = stage->name;
+    *r->type[i] = type;
+    r->name[i] = name;
     r->n++;
 }
 
 static void add_stages(struct registry *r, const struct leat_plugin *plugin, const char *file,
                        bool trusted)
 {
-    for (uint32_t i = 0; i < plugin->n_stages; i++)
-        add_stage(r, plugin->stages[i], plugin, file, trusted);
+    for (uint32_t i = 0; i < plugin->n_stages; i++) {
+        const struct leat_stage *stage = plugin->stages[i];
+        assert(stage->name);
+        add_type(r, stage->name, (struct stage_type){stage, plugin, file, trusted});
+    }
 }
 
 void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin)
@@ -208,19 +216,75 @@ static const char *load_real(struct registry *r, char *real, enum origin origin,
     return why ? why : open_plugin(real, &r->arena, plugin);
 }
 
-/* Is the file called as one that is built with the host? */
-static bool is_own(const char *file)
+static void load_now(struct registry *r, const char *file, char *real, enum origin origin)
 {
-    static const char *const own[] = {OWN_PLUGINS};
+    const struct leat_plugin *plugin = NULL;
+    const char *why = load_real(r, real, origin, &plugin);
+    if (why)
+        refuse(r, file, why);
+    else
+        add_stages(r, plugin, file, origin != PROBED);
+}
+
+/* A plugin that is built with the host. */
+struct own {
+    const char *file, *stages; /* "sinks.so", "sink.top sink.null …" */
+};
+
+/* The one that the file is called as; NULL: none. */
+static const struct own *find_own(const char *file)
+{
+    static const struct own own[] = {OWN_PLUGINS};
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (!strcmp(own[i], name)) return true;
-    return false;
+        if (!strcmp(own[i].file, name)) return &own[i];
+    return NULL;
+}
+
+/* Adds the names of its stages: registry_find loads the file. */
+static void announce(struct registry *r, const struct own *own, const char *file)
+{
+    char *rest = arena_strdup(&r->arena, own->stages);
+    for (char *name; (name = strtok_r(rest, " ", &rest));)
+        add_type(r, name, (struct stage_type){.file = file, .trusted = true});
+}
+
+/* What it was said to have, and has not. */
+static void remove_announced(struct registry *r, const char *file)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        if (!r->type[i]->stage && r->type[i]->file == file) continue;
+        r->type[n] = r->type[i];
+        r->name[n++] = r->name[i];
+    }
+    r->n = n;
+}
+
+static void load_announced(struct registry *r, const char *file)
+{
+    char real[PATH_MAX];
+    if (realpath(file, real))
+        load_now(r, file, arena_strdup(&r->arena, real), TRUSTED);
+    else
+        refuse(r, file, arena_printf(&r->arena, "it cannot be read: %s", strerror(errno)));
+    remove_announced(r, file);
+}
+
+void registry_load_rest(struct registry *r)
+{
+    for (size_t i = 0; i < r->n;)
+        if (r->type[i]->stage) {
+            i++;
+        } else {
+            load_announced(r, r->type[i]->file);
+            i = 0;
+        }
 }
 
 static void load_file(struct registry *r, const char *path, enum origin origin)
 {
-    if (origin == INSTALLED) origin = is_own(path) ? TRUSTED : PROBED;
+    const struct own *own = origin == INSTALLED ? find_own(path) : NULL;
     const char *file = arena_strdup(&r->arena, path);
     char buffer[PATH_MAX];
     if (!realpath(file, buffer)) {
@@ -233,12 +297,10 @@ static void load_file(struct registry *r, const char *path, enum origin origin)
         r->loaded =
             arena_grow(&r->arena, r->loaded, r->n_loaded, &r->cap_loaded, sizeof *r->loaded);
     r->loaded[r->n_loaded++] = real;
-    const struct leat_plugin *plugin = NULL;
-    const char *why = load_real(r, real, origin, &plugin);
-    if (why)
-        refuse(r, file, why);
+    if (own)
+        announce(r, own, file);
     else
-        add_stages(r, plugin, file, origin == TRUSTED);
+        load_now(r, file, real, origin == INSTALLED ? PROBED : origin);
 }
 
 static int is_plugin_file(const struct dirent *entry)
@@ -287,10 +349,23 @@ void registry_load_all(struct registry *r, const char *const *plugin_paths, size
             registry_load(r, place[i].path, place[i].installed ? INSTALLED : PROBED);
 }
 
-const struct stage_type *registry_find(const struct registry *r, const char *name)
+static struct stage_type *listed(const struct registry *r, const char *name)
 {
     size_t i = slot(r, name);
     return i < r->n && !strcmp(r->name[i], name) ? r->type[i] : NULL;
+}
+
+/* A file may have stages that the build did not know of: a name that is not listed is looked for in
+ * all of them. */
+const struct stage_type *registry_find(struct registry *r, const char *name)
+{
+    const struct stage_type *type = listed(r, name);
+    if (type && type->stage) return type;
+    if (type)
+        load_announced(r, type->file);
+    else
+        registry_load_rest(r);
+    return listed(r, name);
 }
 
 const char *registry_refusals(const struct registry *r) { return r->refused; }
@@ -310,10 +385,12 @@ const char *registry_missing(const struct registry *r, const char *name, struct 
                : text;
 }
 
-void registry_print_notices(const struct registry *r, bool all, FILE *out)
+void registry_print_notices(struct registry *r, bool all, FILE *out)
 {
-    for (const struct notice *n = r->notices; n; n = n->next)
+    for (const struct notice *n = r->printed ? r->printed->next : r->notices; n; n = n->next) {
         if (all || n->kind != NOTICE_SHADOWED)
             plain_text_line(out, "%s: %s", n->kind != NOTICE_SHADOWED ? "warning" : "note",
                             n->text);
+        r->printed = n;
+    }
 }

@@ -15,8 +15,7 @@ int model_write(const char *to, uint64_t checkpoint, const struct snapshot_secti
     return LEAT_OK;
 }
 
-int model_accept(const char *name, void *bytes, size_t n, uint64_t memory,
-                 const struct registry *known)
+int model_accept(const char *name, void *bytes, size_t n, uint64_t memory, struct registry *known)
 {
     free(bytes);
     return LEAT_OK;

@@ -322,6 +322,86 @@ START_TEST(the_users_folder_comes_last_and_may_be_missing)
 }
 END_TEST
 
+/* The folder of the host's own plugins: build/<mode>/lib/leat/plugins. */
+static const char *own_directory(void)
+{
+    static char path[2 * PATH_MAX];
+    strcpy(path, fixture("good"));
+    strcpy(strstr(path, "/../../plugins/"), "/../../../lib/leat/plugins");
+    return path;
+}
+
+START_TEST(the_build_knows_the_stages_of_its_own_plugins)
+{
+    struct registry announced, all;
+    load(&announced, own_directory(), INSTALLED);
+    load(&all, own_directory(), TRUSTED);
+    ck_assert_uint_gt(all.n, 60);
+    ck_assert_uint_eq(announced.n, all.n);
+    for (size_t i = 0; i < all.n; i++) {
+        ck_assert_str_eq(announced.name[i], all.name[i]);
+        ck_assert_str_eq(announced.type[i]->file, all.type[i]->file);
+    }
+    registry_free(&all);
+    registry_free(&announced);
+}
+END_TEST
+
+START_TEST(own_plugins_are_loaded_when_a_stage_of_theirs_is_asked_for)
+{
+    struct registry r;
+    load(&r, own_directory(), INSTALLED);
+    for (size_t i = 0; i < r.n; i++)
+        ck_assert_ptr_null(r.type[i]->stage);
+    const struct stage_type *t = registry_find(&r, "sink.null");
+    ck_assert_str_eq(t->stage->name, "sink.null");
+    ck_assert(t->trusted && t->plugin);
+    for (size_t i = 0; i < r.n; i++)
+        ck_assert_int_eq(r.type[i]->stage != NULL, !strncmp(r.name[i], "sink.", 5) &&
+                                                       strcmp(r.name[i], "sink.kafka") &&
+                                                       strcmp(r.name[i], "sink.dead_letters"));
+    registry_load_rest(&r);
+    for (size_t i = 0; i < r.n; i++)
+        ck_assert_str_eq(r.type[i]->stage->name, r.name[i]);
+    ck_assert_ptr_null(r.notices);
+    registry_free(&r);
+}
+END_TEST
+
+START_TEST(a_file_called_as_an_own_one_may_have_other_stages)
+{
+    const char *dir = new_directory();
+    struct registry r;
+    put_file(dir, "sources_null", "good");
+    load(&r, dir, INSTALLED);
+    ck_assert_uint_eq(r.n, 1);
+    ck_assert_str_eq(registry_find(&r, "feature.every")->plugin->name, "good");
+    ck_assert_ptr_null(registry_find(&r, "source.null"));
+    ck_assert_uint_eq(r.n, 2);
+    registry_free(&r);
+    remove_directory(dir);
+}
+END_TEST
+
+START_TEST(an_own_plugin_that_does_not_fit_is_refused_when_it_is_needed)
+{
+    const char *dir = new_directory();
+    struct registry r;
+    struct arena a = {NULL};
+    put_file(dir, "sources_null", "wrong_major");
+    load(&r, dir, INSTALLED);
+    ck_assert_ptr_null(r.notices);
+    ck_assert_ptr_null(registry_find(&r, "source.null"));
+    ck_says(r.notices->text, "ABI 7.3");
+    ck_says(registry_missing(&r, "source.null", &a), "sources_null.so");
+    ck_assert_ptr_null(registry_find(&r, "source.null"));
+    ck_assert_ptr_null(r.notices->next);
+    arena_free(&a);
+    registry_free(&r);
+    remove_directory(dir);
+}
+END_TEST
+
 static int nothing(struct leat_ctx *ctx, void *self, struct leat_batch *b) { return LEAT_OK; }
 
 static const struct leat_stage host_stage[] = {
@@ -347,6 +427,26 @@ START_TEST(stages_of_the_host_hide_those_of_plugins)
     ck_assert_ptr_null(t->file);
     ck_assert_str_eq(t->plugin->name, "host");
     ck_says(r.notices->text, "hidden by that of leat itself");
+    registry_free(&r);
+}
+END_TEST
+
+START_TEST(that_a_stage_of_an_own_plugin_is_hidden_is_noted_once)
+{
+    static const struct leat_stage mine = {
+        .name = "sink.null", .kind = LEAT_TRANSFORM, .process = nothing};
+    static const struct leat_stage *const stages[] = {&mine};
+    struct leat_plugin host = host_table;
+    struct registry r;
+    host.n_stages = 1;
+    host.stages = stages;
+    registry_init(&r);
+    registry_add_builtin(&r, &host);
+    registry_load(&r, own_directory(), INSTALLED);
+    ck_assert_str_eq(registry_find(&r, "sink.top")->plugin->name, "sinks");
+    ck_assert_str_eq(registry_find(&r, "sink.null")->plugin->name, "host");
+    ck_says(r.notices->text, "its stage sink.null is hidden by that of leat itself");
+    ck_assert_ptr_null(r.notices->next);
     registry_free(&r);
 }
 END_TEST
@@ -516,7 +616,13 @@ LEAT_SUITE("loader", every_misfit_is_refused_with_what_was_found_and_wanted,
            names_are_sorted_and_each_is_found,
            the_first_of_two_stages_of_a_name_stays_and_the_other_is_noted,
            a_file_reached_twice_is_loaded_once, command_line_comes_before_environment,
-           the_users_folder_comes_last_and_may_be_missing, stages_of_the_host_hide_those_of_plugins,
+           the_users_folder_comes_last_and_may_be_missing,
+           the_build_knows_the_stages_of_its_own_plugins,
+           own_plugins_are_loaded_when_a_stage_of_theirs_is_asked_for,
+           a_file_called_as_an_own_one_may_have_other_stages,
+           an_own_plugin_that_does_not_fit_is_refused_when_it_is_needed,
+           stages_of_the_host_hide_those_of_plugins,
+           that_a_stage_of_an_own_plugin_is_hidden_is_noted_once,
            more_stages_than_first_room_are_kept_in_order,
            a_missing_stage_is_answered_with_the_nearest_and_with_refused_files,
            a_described_stage_tells_all_it_declares_within_the_terminal,
