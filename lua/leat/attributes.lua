@@ -1,4 +1,4 @@
---- leat.attributes: the columns that may explain something, chosen from the first records of a file.
+--- leat.attributes: the columns that may explain something, chosen from the first records of files.
 ---
 ---   local attributes = require "leat.attributes"
 ---   attributes.choose { data = args.data, without = { "amount" }, with = { "hour" } }
@@ -21,27 +21,15 @@ local function fail(why, names)
     names and #names > 0 and " (columns: " .. table.concat(names, ", ") .. ")" or ""), 0)
 end
 
---- Why there are no first records to be had before the run; nil: there may be.
-local function unread(data)
-  local input = not data and "a topic" or data == "-" and "standard input"
-  if input then return ("they are chosen from the first records of a file, and %s gives a record once"):format(input) end
-  if data:find("[*?%[,]") then return ("they are chosen from the first records of one file, and %s may be several"):format(data) end
-end
-
---- The first bytes of a file that can be read here and again by the run.
+--- The first text of what the run will read again.
 local function beginning(data)
-  local why_not = unread(data)
-  if why_not then fail(why_not) end
-  local file, why = io.open(data, "rb")
-  local regular = file and file:seek("end") -- what is read of a pipe is gone for the run
-  local text = regular and file:seek("set") and (regular == 0 and "" or file:read(BYTES))
-  if file then file:close() end
-  if file and not regular then fail(("they are chosen from the first records of a file, and %s gives a record once"):format(data)) end
-  if not text then error(("data: %s cannot be read: %s"):format(data, why and why:match("[^:]*$"):sub(2) or "it is no file"), 0) end
-  for _, magic in ipairs { "\31\139", "BZh", "\2537zXZ", "\40\181\47\253", "\4\34\77\24" } do
-    if text and text:sub(1, #magic) == magic then text, why = leat.beginning(data, BYTES) end
+  local text, why
+  if data then text, why = leat.beginning(data, BYTES) end
+  if why then error(why, 0) end
+  if not text then
+    fail(("they are chosen from the first records of files, and %s gives a record once"):format(
+      not data and "a topic" or data == "-" and "standard input" or "a pipe"))
   end
-  if not text then error(("data: %s cannot be read: %s"):format(data, why), 0) end
   return (text:gsub("^\239\187\191", ""))
 end
 
@@ -74,16 +62,17 @@ local function look(text)
   if delimiter == "" then error("delimiter is empty: give the text between fields", 0) end
   local quote, at = args.quote or '"', 1
   local names, seen, n = args.columns and leat.list(args.columns), {}, 0
+  local heading, first = nil, ""
   if not names or leat.flag(args, "header") then
-    local heading
     heading, at = record(text, at, delimiter, quote)
-    names = names or heading or {}
+    names, first = names or heading or {}, table.concat(heading or {}, delimiter)
   end
   for i = 1, #names do seen[i] = { values = 0, records = 0, numbers = true, had = {} } end
   while n < RECORDS and n * #names < FIELDS and at do
     local fields
     fields, at = record(text, at, delimiter, quote)
-    if fields and #fields == #names then
+    local again = heading and fields and table.concat(fields, delimiter) == first -- of the next file
+    if fields and #fields == #names and not again then
       n = n + 1
       for i, value in ipairs(fields) do
         local c = seen[i]

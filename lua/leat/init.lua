@@ -30,8 +30,9 @@ leat.dir = dir or "."
 ---@type fun(name: string): table<string, string>?
 leat.parameters = parameters
 
---- The first text of a file, also gz, bz2, xz, zst or lz4, as records ended by "\n": some more than `max` bytes.
---- nil and the reason when it cannot be read.
+--- The first text of a file, a pattern or a list of files, also gz, bz2, xz, zst or lz4, as records ended by "\n": some
+--- more than `max` bytes. nil and the reason when it cannot be read; nil alone when the run could not read it again, as
+--- with a pipe.
 ---@type fun(path: string, max: integer): string?, string?
 leat.beginning = beginning
 

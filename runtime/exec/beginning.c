@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "graph/files.h"
 #include "graph/negotiate.h"
 #include "run.h"
 
@@ -67,7 +68,7 @@ static int read_text(struct run *r, struct node *source, size_t max, struct text
     return status < 0 ? run_fail(r, status, "%s cannot be read", r->graph->script) : LEAT_OK;
 }
 
-static int read_file(struct graph *g, size_t max, struct text *t, const char **why)
+static int read_files(struct graph *g, size_t max, struct text *t, const char **why)
 {
     struct run r;
     run_init(&r, g);
@@ -87,8 +88,11 @@ const char *beginning_read(struct registry *known, const char *path, size_t max,
     int level = log_set_level(-1); /* the run will say again what a source has to say */
     int status = graph_link(g, known, &d);
     if (status == LEAT_OK) status = negotiate(g, &d);
-    *why = d.first ? d.first->text : "its stages are missing";
-    if (!d.errors && status == LEAT_OK) status = read_file(g, max, &t, why);
+    *why = status == LEAT_OK ? NULL : "its stages are missing";
+    if (status == LEAT_OK) files_check(g, NULL, NULL, &d);
+    if (d.first) *why = d.first->text;
+    if (*why || !files_are_regular(g, &g->node[0])) status = LEAT_EIO;
+    if (status == LEAT_OK) status = read_files(g, max, &t, why);
     log_set_level(level);
     *n = t.n;
     return status == LEAT_OK ? t.bytes : NULL;

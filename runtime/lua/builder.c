@@ -453,7 +453,8 @@ static int suggest(lua_State *L)
     return 1;
 }
 
-/* leat.beginning(path, max): the first text of a file, or nil and why there is none. */
+/* leat.beginning(path, max): the first text of files, or nil and why there is none; nil alone: not
+ * all are regular files. */
 static int beginning(lua_State *L)
 {
     struct builder *b = builder_of(L);

@@ -253,10 +253,20 @@ gzip -kf "$tmp/wide.csv"
 head -c 2000 "$tmp/wide.csv.gz" >"$tmp/cut.csv.gz"
 asked "${wide[@]}" --set data="$tmp/cut.csv.gz"
 claim_exit "of one that ends early none are" 2
-claim_says "and why is said" "cut.csv.gz cannot be read" "ends early"
+claim_says "and why is said" "cut.csv.gz: compressed data (gzip) ends early"
 unnamed() { asked "${wide[@]}" --set data="$1"; claim_exit "$2 has no attributes to choose" 2; claim_says "and it is said what to do" "$3" "name the columns that may explain it, --set attributes=a,b,c"; }
-unnamed - "standard input" "they are chosen from the first records of a file, and standard input gives a record once"
-unnamed "$tmp/*.csv" "a glob" "/*.csv may be several"
+unnamed - "standard input" "they are chosen from the first records of files, and standard input gives a record once"
+mkdir "$tmp/parts"
+sed -n '1,300p' "$tmp/wide.csv" >"$tmp/parts/1.csv"
+{ head -1 "$tmp/wide.csv" && sed -n '301,$p' "$tmp/wide.csv"; } | gzip >"$tmp/parts/2.csv.gz"
+asked "${wide[@]}" --set data="$tmp/parts/*"
+claim "of several files they are those of one" cmp "$out" "$tmp/chosen"
+claim_says "from the records of all, without their headings" "attributes of the first 1000 records: host, the path; left out"
+asked "${wide[@]}" --set data="$tmp/parts/1.csv,$tmp/parts/2.csv.gz"
+claim "of a list, too" cmp "$out" "$tmp/chosen"
+unnamed "$tmp/parts/1.csv,-" "a list with standard input" "gives a record once"
+asked "${wide[@]}" --set data="$tmp/parts/3.csv"
+claim_says "a file that is missing is named" "error: cannot read $tmp/parts/3.csv: No such file or directory: did you mean"
 leat_run run pipelines/explain.lua --set brokers=localhost:1 --set topic=t --set columns=host,path,size --set metric=size
 claim_says "of a topic it is said, too, with the columns that it has" "and a topic gives a record once: name the columns that may explain it, --set attributes=a,b,c (columns: host, path, size)"
 
