@@ -40,6 +40,7 @@ struct pair {
     double estimate, exact; /* exact is NaN for a pair that never came */
     double low, high;       /* what the learner says that exact is between; NaN: nothing */
     uint32_t count, count_u, count_v;
+    uint32_t row; /* of the answer */
 };
 
 struct pmi {
@@ -181,8 +182,9 @@ static void count_pair(const struct pmi *st, const struct cfg *cfg, struct pair 
 
 static int by_weight(const void *a, const void *b)
 {
-    double x = ((const struct pair *)a)->weight, y = ((const struct pair *)b)->weight;
-    return (x < y) - (x > y);
+    const struct pair *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
 }
 
 struct agreement {
@@ -335,7 +337,8 @@ static uint32_t take_pairs(const struct cfg *cfg, struct pmi *st, const struct l
                            .weight = t->values[(size_t)i * t->n_columns],
                            .estimate = figure(t, i, "pmi"),
                            .low = figure(t, i, "pmi_low"),
-                           .high = figure(t, i, "pmi_high")};
+                           .high = figure(t, i, "pmi_high"),
+                           .row = i};
         if (isnan(p->estimate)) p->estimate = p->weight;
         count_pair(st, cfg, p);
         n += p->count >= cfg->asked.min_count;

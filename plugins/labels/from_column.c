@@ -158,7 +158,9 @@ static void add_lane(struct labels *st, const struct labels *lane)
 static int more_first(const void *a, const void *b)
 {
     const struct other_text *x = a, *y = b;
-    return (x->records < y->records) - (x->records > y->records);
+    if (x->records != y->records) return x->records > y->records ? -1 : 1;
+    int by = memcmp(x->text, y->text, x->len < y->len ? x->len : y->len);
+    return by ? by : (x->len > y->len) - (x->len < y->len);
 }
 
 struct list {

@@ -37,7 +37,7 @@ run "a class that never occurs" 'leat.label.class { "kind", classes = { "ham", "
 claim_says "is named" "class (label.class): classes: no record has 'scam' in column 'kind'; other texts there and their records: 'spam' (1)."
 awk 'BEGIN { print "kind,x"; for (i = 0; i < 200; i++) print "t" i "\033[31m,1" }' >many.csv
 run "many texts" 'leat.label.is { "kind", positive = { "a", "b", "c", "d", "e", "f" } }' 'awm {}' many.csv
-claim_says "a few are listed, and escaped" "'e' and others in column" "'t4\\x1b[31m' (1) and others. Compare"
+claim_says "a few are listed, and escaped" "'e' and others in column" "'t12\\x1b[31m' (1) and others. Compare"
 
 # ---- one label ----
 
