@@ -131,12 +131,13 @@ static int64_t host_time_left(struct leat_ctx *ctx)
 static int host_stop_fd(struct leat_ctx *ctx) { return instance_of(ctx)->run->stop_fd; }
 
 /* FNV-1a over the id, mixed with the pipeline's seed. Lanes of a stage share a seed: what a record
- * becomes must not depend on its lane. */
+ * becomes must not depend on its lane. So do "awm" and "awm{rate=1}", settings of one learner that
+ * are compared: what differs between them shall be the setting. */
 static uint64_t host_seed(struct leat_ctx *ctx)
 {
     const struct instance *i = instance_of(ctx);
     uint64_t h = UINT64_C(14695981039346656037);
-    for (const char *p = i->node->id; *p; p++)
+    for (const char *p = i->node->id; *p && *p != '{'; p++)
         h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
     return mix64(h ^ (uint64_t)i->run->graph->options.seed * MIX64_GOLDEN);
 }

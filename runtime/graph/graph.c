@@ -28,7 +28,8 @@ static const struct leat_param option_params[] = {
     OPTION(threads, LEAT_INT, "3", 1, 64, NULL,
            "1: everything in one thread; 2: the source apart; 3: learners apart as well"),
     OPTION(seed, LEAT_INT, "1", 0, 9e15, NULL,
-           "each stage's own seed follows from this and its id"),
+           "each stage's own seed follows from this and its id (up to a brace, so that settings of "
+           "one learner share it)"),
     LEAT_PARAM(struct options, on_error, LEAT_CHOICE, .def = "reject", .choices = on_error_names,
                .doc = "a bad record is rejected and counted, or ends the run"),
     LEAT_PARAM(

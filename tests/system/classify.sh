@@ -142,6 +142,8 @@ leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set lear
 claim_exit "with parameters in braces a learner is compared with itself" 0
 claim "each setting has its row" equal "$(grep -c '^awm[ {].* KB ' "$out")" 2
 claim "and they are two learners" test "$(json '.stages[] | select(.id == "awm").metrics.log_loss')" != "$(json '.stages[] | select(.id == "awm{rates=shared, eta0=0.2}").metrics.log_loss')"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set learner='awm,awm{rates=adaptive}' --set budget=1KB --summary "$tmp/s.json"
+claim "two spellings of one setting are one learner, seed and all" test "$(json '.stages[] | select(.id == "awm").metrics.log_loss')" == "$(json '.stages[] | select(.id == "awm{rates=adaptive}").metrics.log_loss')"
 leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set learner='awm,awm{rats=shared}'
 claim_says "a parameter that the learner does not have is named" "unknown parameter 'rats'" "did you mean 'rates'"
 leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set learner='awm{rates}'

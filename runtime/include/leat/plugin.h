@@ -88,7 +88,7 @@ struct leat_host {
     int (*stopping)(struct leat_ctx *);
     int (*stop_fd)(struct leat_ctx *);
 
-    /* Random seed of this stage: the pipeline's seed and the stage's id. */
+    /* Random seed of this stage: the pipeline's seed and the stage's id, up to a brace. */
     uint64_t (*seed)(struct leat_ctx *);
 
     /* Source: asks for a checkpoint now instead of at the next interval; `durable` reports its
