@@ -2,15 +2,22 @@
 #include "sgd_adaptive.h"
 
 #include <assert.h>
+#include <string.h>
+
+#include "base/exp.h"
+
+/* gcc would keep the sums of one loop in memory for the sake of the constants of the other. */
+#define NOINLINE __attribute__((noinline))
 
 /* ---- tau after a time of dtau/dt = -P l'(tau) ---- */
 
-/* u + e^u = a. Newton's steps from a point where the function is known to bend the right way. */
+/* u + e^u = a, where -EXP_LIMIT < a < e^EXP_LIMIT. Newton's steps from a point where the function
+ * is known to bend the right way: u falls from there to the root. */
 static double solve(double a)
 {
-    double u = a > 1 ? loss_log(a) : a < 0 ? a : 0;
+    double u = a > 1 ? exp_log(a) : a < 0 ? a : 0;
     for (int k = 0; k < 32; k++) {
-        double e = loss_exp(u), d = (u + e - a) / (1 + e);
+        double e = exp_within(u), d = (u + e - a) / (1 + e);
         u -= d;
         if (fabs(d) <= 1e-13 * (1 + fabs(u))) break;
     }
@@ -62,47 +69,85 @@ double sgd_adaptive_path(enum loss_kind loss, double tau, double P, double impor
 
 /* ---- an example ---- */
 
+/* Within the limit. fmin and fmax are calls, a dozen an example. */
+static double at_most(double v, double limit) { return v < limit ? v : limit; }
+static double at_least(double v, double limit) { return v > limit ? v : limit; }
+static double held(double v) { return at_least(at_most(v, (double)SGD_LIMIT), -(double)SGD_LIMIT); }
+
 struct sgd_adaptive sgd_adaptive_begin(struct sgd *s, double margin, int y, double importance,
                                        bool new_record)
 {
-    struct sgd_adaptive e = {.tau = y > 0 ? margin : -margin, .importance = importance};
+    struct sgd_adaptive e = {.tau = y > 0 ? margin : -margin,
+                             .importance = importance,
+                             .huge = FLT_MAX,
+                             .limit = SGD_LIMIT};
     double slope = loss_slope(s->opt.loss, e.tau);
     e.step = sgd_tick(s, y, importance, new_record);
-    e.square = sgd_clamp((float)fmin(s->grown * importance * slope * slope, (double)SGD_LIMIT));
+    e.square = sgd_clamp((float)at_most(s->grown * importance * slope * slope, (double)SGD_LIMIT));
     e.shrunk = (float)(1 / s->grown);
-    s->bias_sum = fmin(s->bias_sum + (double)e.square, (double)SGD_LIMIT); /* G */
+    s->bias_sum = at_most(s->bias_sum + (double)e.square, (double)SGD_LIMIT); /* G */
     e.spread = (float)(1 / (s->bias_sum + (double)FLT_MIN));
     return e;
 }
 
-/* Entries at a time: what a compiler makes one loop of wide instructions of. */
-enum { WIDE = 8 };
+/* Entries at a time: what a compiler makes wide instructions of, and for how many the terms of both
+ * sums are kept until they are added up. */
+enum { WIDE = 8, BLOCK = 64 };
 
-static void directions_wide(const struct sgd_adaptive *e, const float *restrict x,
-                            float *restrict a, float *restrict unit)
+/* The terms of struct sgd_ways, entry by entry. */
+struct terms {
+    double speed[BLOCK], size[BLOCK];
+};
+
+/* n: WIDE .. BLOCK. The last WIDE are taken together: some of them may be computed twice. */
+static NOINLINE void directions_wide(const struct sgd_adaptive *e, uint32_t n,
+                                     const float *restrict x, float *restrict a,
+                                     struct terms *restrict of)
 {
-    const struct sgd_adaptive of = *e;
-    for (int k = 0; k < WIDE; k++) {
-        float sum = sgd_adaptive_sum(&of, a[k], x[k]);
-        unit[k] = sgd_adaptive_unit(&of, sum, x[k]);
-        a[k] = sgd_adaptive_along(&of, sum, x[k], unit[k]);
+    const struct sgd_adaptive by = *e;
+    float last[WIDE], before[WIDE];
+    memcpy(last, a + n - WIDE, sizeof last);
+    for (uint32_t i = 0; i < n; i += WIDE) {
+        uint32_t from = i + WIDE <= n ? i : n - WIDE;
+        const float *const xs = x + from;
+        float *const as = a + from;
+        double *const speed = of->speed + from, *const size = of->size + from;
+        memcpy(before, from == i ? as : last, sizeof before);
+        for (int k = 0; k < WIDE; k++) {
+            float sum = sgd_adaptive_sum(&by, before[k], xs[k]);
+            float u = sgd_adaptive_unit(&by, sum, xs[k]);
+            float d = as[k] = sgd_adaptive_along(&by, sum, xs[k], u);
+            speed[k] = (double)d * (double)xs[k];
+            size[k] = (double)u * (double)u;
+        }
     }
+}
+
+/* speed, size */
+typedef double pair __attribute__((vector_size(16)));
+
+static NOINLINE pair add_up(pair sum, uint32_t n, const struct terms *of)
+{
+    for (uint32_t k = 0; k < n; k++)
+        sum += (pair){of->speed[k], of->size[k]};
+    return sum;
 }
 
 struct sgd_ways sgd_adaptive_directions(const struct sgd_adaptive *e, uint32_t n, const float *x,
                                         float *a)
 {
-    struct sgd_ways sum = {0};
-    float unit[WIDE];
-    uint32_t i = 0;
-    for (; i + WIDE <= n; i += WIDE) {
-        directions_wide(e, x + i, a + i, unit);
-        for (uint32_t k = 0; k < WIDE; k++)
-            sgd_adaptive_add(&sum, a[i + k], x[i + k], unit[k]);
+    pair sum = {0, 0};
+    struct terms of;
+    while (n >= WIDE) {
+        uint32_t m = n < BLOCK ? n : BLOCK;
+        directions_wide(e, m, x, a, &of);
+        sum = add_up(sum, m, &of);
+        n -= m, x += m, a += m;
     }
-    for (; i < n; i++)
-        a[i] = sgd_adaptive_direction(e, sgd_adaptive_sum(e, a[i], x[i]), x[i], &sum);
-    return sum;
+    struct sgd_ways ways = {sum[0], sum[1]};
+    for (uint32_t k = 0; k < n; k++)
+        a[k] = sgd_adaptive_direction(e, sgd_adaptive_sum(e, a[k], x[k]), x[k], &ways);
+    return ways;
 }
 
 /* r: it follows from the sizes of all examples that have one. */
@@ -111,20 +156,20 @@ static double rate_of(struct sgd *s, double size)
     static const double LEAST = 1e-12;
     s->size += size;
     s->sized += size > 0;
-    double mean = s->size / fmax(1, s->sized);
-    return s->opt.rate / sqrt(fmax(mean, LEAST));
+    double mean = s->size / at_least(s->sized, 1);
+    return s->opt.rate / sqrt(at_least(mean, LEAST));
 }
 
 float sgd_adaptive_end(struct sgd *s, const struct sgd_adaptive *e, const struct sgd_ways *sum)
 {
-    double limit = (double)SGD_LIMIT, r = rate_of(s, sum->size), P = r * sum->speed;
+    double r = rate_of(s, sum->size), P = r * sum->speed;
     double along = s->opt.rate / sqrt(s->bias_sum * (double)e->shrunk + 8);
     bool learns_bias = s->opt.bias == SGD_BIAS_SGD;
     if (learns_bias) P += along;
     double way = sgd_adaptive_path(s->opt.loss, e->tau, P, e->importance);
     double ys = e->step.y ? way : -way;
-    if (learns_bias) s->bias = fmax(-limit, fmin(limit, s->bias + ys * along));
-    return (float)fmax(-limit, fmin(limit, ys * r / e->step.alpha));
+    if (learns_bias) s->bias = held(s->bias + ys * along);
+    return (float)held(ys * r / e->step.alpha);
 }
 
 void sgd_adaptive_forget(struct sgd *s, double share, double sums)

@@ -316,6 +316,30 @@ START_TEST(directions_are_finite_for_every_value_and_add_up)
 }
 END_TEST
 
+/* Wide loops, blocks of them, and what is left over. */
+START_TEST(a_row_of_any_length_has_the_directions_of_its_entries_to_the_bit)
+{
+    enum { MAX = 200 };
+    float x[MAX], a[MAX], d[MAX + 1];
+    uint64_t seed = 5;
+    struct sgd_adaptive e = example(3, 0.7, 0.2);
+    for (uint32_t n = 0; n < MAX; n++) {
+        struct sgd_ways sum = {0};
+        for (uint32_t i = 0; i < n; i++) {
+            x[i] = (float)uniform(&seed, -2, 2) * (below(&seed, 9) ? 1 : 1e30f);
+            d[i] = a[i] = below(&seed, 4) ? (float)exp2(uniform(&seed, -30, 100)) : 0;
+        }
+        d[n] = 7;
+        struct sgd_ways all = sgd_adaptive_directions(&e, n, x, d);
+        ck_assert(d[n] == 7);
+        for (uint32_t i = 0; i < n; i++)
+            ck_assert(d[i] ==
+                      sgd_adaptive_direction(&e, sgd_adaptive_sum(&e, a[i], x[i]), x[i], &sum));
+        ck_assert(all.speed == sum.speed && all.size == sum.size);
+    }
+}
+END_TEST
+
 LEAT_SUITE("sgd_adaptive", a_step_goes_as_far_as_its_differential_equation,
            an_example_of_weight_a_plus_b_is_one_of_a_and_one_of_b,
            a_step_is_continuous_in_margin_and_weight, no_step_goes_past_the_label_or_away_from_it,
@@ -326,4 +350,5 @@ LEAT_SUITE("sgd_adaptive", a_step_goes_as_far_as_its_differential_equation,
            rates_follow_the_mean_size_of_rows_that_have_one,
            units_are_values_by_the_larger_of_themselves_and_their_mean_size,
            what_is_right_already_adds_nothing_to_an_accumulator_however_large_its_value,
+           a_row_of_any_length_has_the_directions_of_its_entries_to_the_bit,
            directions_are_finite_for_every_value_and_add_up)
