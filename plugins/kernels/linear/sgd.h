@@ -158,11 +158,12 @@ static inline double sgd_age(const struct sgd *s)
     return s->opt.half_life > 0 ? s->age : (double)s->t;
 }
 
-static inline float sgd_clamp(float w)
+static inline float sgd_within(float w, float limit)
 {
-    w = w < SGD_LIMIT ? w : SGD_LIMIT;
-    return w > -SGD_LIMIT ? w : -SGD_LIMIT;
+    w = w < limit ? w : limit;
+    return w > -limit ? w : -limit;
 }
+static inline float sgd_clamp(float w) { return sgd_within(w, SGD_LIMIT); }
 
 /* A prior of `strength` > 0 examples of the common odds e^bias: strength q positive and strength
  * (1 - q) negative ones, q = 1 / (1 + e^-bias). A bias beyond +-30 counts as +-30. */

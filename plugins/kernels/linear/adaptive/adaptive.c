@@ -1,9 +1,14 @@
-/* adaptive.c -- learning; what it does is in adaptive.h.
+/* adaptive.c -- learning; what it does is in adaptive.h, how it is fast is here.
  *
  * One hash of an id gives its slot in the index of S and its cell and sign. Weights of S and cells
- * lie in one array, so margin and step read and write one place an entry. A row is read three
- * times: places and margin, directions, steps. The steps are taken one by one, because an entry may
- * make another one a member, or take its slot; only then places are looked up again.
+ * lie in one array, so margin and step read and write one place an entry. A row is read in passes:
+ * places, margin, directions, steps. Each is a function of its own whose loop calls nothing, so
+ * that a compiler keeps what it needs in registers.
+ *
+ * Whether an entry is a member is a mask and no branch: which one is next cannot be predicted. The
+ * steps are taken one by one, because an entry may make another one a member, or take its slot.
+ * That is seldom, so the loop of steps ends at an entry that may enter and is begun again after it;
+ * until then members that were stepped are only noted.
  *
  * `bound` is a lower bound of min |S|: a step that makes a member lighter lowers it. Only when an
  * entry exceeds it the minimum is looked for (lazy_min.h).
@@ -20,18 +25,29 @@
 ADAPTIVE_INLINE void find_each(struct adaptive *m, const struct linear_row *row,
                                const uint64_t *hash)
 {
-    const uint32_t *const ids = m->id;
-    const uint64_t seed = m->opt.seed, *const id = row->id;
     const struct id_slots index = m->index;
+    const uint32_t first = m->first_cell;
+    const uint64_t seed = m->opt.seed, cells = m->shape.cells, *const id = row->id;
     uint32_t *const at = m->at, *const fold = m->fold, *const flip = m->flip;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         uint32_t f = fold[i] = id_slots_fold(id[i]);
         uint64_t h = hash ? hash[i] : id_slots_mix(seed, f);
-        uint32_t s = id_slots_seek_mixed(&index, f, h), c = cell_of(m, h);
-        uint32_t outside = -(uint32_t)(ids[s] != f); /* all ones, or zero */
+        uint32_t s = id_slots_seek_mixed(&index, f, h), c = adaptive_cell(first, cells, h);
+        uint32_t outside = -(uint32_t)(index.id[s] != f); /* all ones, or zero */
         at[i] = s ^ ((s ^ c) & outside);
         flip[i] = (uint32_t)h & outside & 1;
     }
+}
+
+static ADAPTIVE_PASS void find_unhashed(struct adaptive *m, const struct linear_row *row)
+{
+    find_each(m, row, NULL);
+}
+
+static ADAPTIVE_PASS void find_hashed(struct adaptive *m, const struct linear_row *row,
+                                      const uint64_t *hash)
+{
+    find_each(m, row, hash);
 }
 
 /* What the entries say before the row is learned. */
@@ -113,92 +129,144 @@ static uint32_t take_slot(struct adaptive *m, float w)
     return slot;
 }
 
-/* What an entry does to a weight. */
-struct change {
-    uint32_t entry, flip;
-    float step, more; /* of the weight, of the accumulator */
-    uint64_t random;
-    int y;
-};
-
-/* The feature of cell c, of weight w, becomes a member if there is a slot for it. */
-static bool enter(struct adaptive *m, uint32_t c, float w, const struct change *v)
+/* The feature of entry i, whose cell would have the weight w, becomes a member if there is a slot
+ * for it. */
+static bool enter(struct adaptive *m, uint32_t i, float w, float more, int y)
 {
     const struct numbers n = numbers_of(m);
     bool compact = is_compact(m);
-    uint32_t slot = take_slot(m, w);
+    uint32_t c = m->at[i], slot = take_slot(m, w);
     if (slot == NOWHERE) return false;
-    m->id[slot] = m->fold[v->entry];
-    numbers_set_weight(n, slot, w, v->random, compact);
-    numbers_set_sum(n, slot, sgd_clamp(sum_at(m, c) + v->more), v->random, compact);
+    uint64_t random = numbers_random(m->random + i);
+    m->id[slot] = m->fold[i];
+    numbers_set_weight(n, slot, w, random, compact);
+    numbers_set_sum(n, slot, sgd_clamp(sum_at(m, c) + more), random, compact);
     if (m->shape.cells) numbers_set_weight(n, c, 0.5f * weight_at(m, c), draw(m), compact);
     if (m->count) {
         m->count[2 * (size_t)slot] = m->count[2 * (size_t)slot + 1] = 0;
-        m->count[2 * (size_t)slot + (uint32_t)v->y] = m->sgd.one;
+        m->count[2 * (size_t)slot + (uint32_t)y] = m->sgd.one;
     }
     id_slots_link(&m->index, slot);
     lazy_min_lower(&m->lowest, slot, magnitude(weight_at(m, slot)));
-    m->entrant[m->n_entrants++] = (struct linear_entrant){slot, v->entry};
+    m->entrant[m->n_entrants++] = (struct linear_entrant){slot, i};
     return true;
 }
 
 /* ---- steps ---- */
 
-ADAPTIVE_INLINE void step_member(struct adaptive *m, struct numbers n, uint32_t slot,
-                                 const struct change *v, bool compact)
+/* What the steps of a row have in common. */
+struct stride {
+    const struct sgd_adaptive *e;
+    const float *x;
+    float u; /* step of a weight, by its direction */
+};
+
+/* A weight, with its sign for the feature, after a step. */
+ADAPTIVE_INLINE float stepped(float w, uint32_t flip, float by, float limit)
 {
-    if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)v->y]);
-    float w = sgd_clamp(numbers_weight(n, slot, compact) + v->step);
-    numbers_set_weight(n, slot, w, v->random, compact);
-    numbers_add_to_sum(n, slot, v->more, v->random, compact);
-    became(m, slot);
+    return sgd_within(numbers_signed(w, flip) + by, limit);
 }
 
-ADAPTIVE_INLINE void step_cell(struct adaptive *m, struct numbers n, uint32_t c,
-                               const struct change *v, bool compact)
-{
-    float w = sgd_clamp(numbers_signed(numbers_weight(n, c, compact), v->flip) + v->step);
-    if (magnitude(w) > m->bound && enter(m, c, w, v)) return;
-    if (!m->shape.cells) return;
-    numbers_set_weight(n, c, numbers_signed(w, v->flip), v->random, compact);
-    numbers_add_to_sum(n, c, v->more, v->random, compact);
-}
+/* Slots of members that were stepped, n_noted of them: never more than entries that were, whose ids
+ * are no more wanted. */
+ADAPTIVE_INLINE uint32_t *noted(const struct adaptive *m) { return m->fold; }
 
-/* Where an entry lives after others of its row have entered. */
-static uint32_t place_now(const struct adaptive *m, uint32_t i, uint32_t *flip)
-{
-    uint32_t f = m->fold[i], at = m->at[i];
-    if (at < m->first_cell && m->id[at] == f) return at;
-    uint64_t h = id_slots_mix(m->opt.seed, f);
-    uint32_t slot = find_mixed(m, f, h);
-    *flip = slot == NOWHERE ? (uint32_t)h & 1 : 0;
-    return slot == NOWHERE ? cell_of(m, h) : slot;
-}
-
-ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct linear_row *row,
-                              const struct sgd_adaptive *e, float u, bool compact)
+/* Entries from i on take their steps, members and cells alike, up to one that may enter S. Returns
+ * that one, or `end`. */
+ADAPTIVE_INLINE uint32_t step_until(struct adaptive *m, const struct stride *s, uint32_t i,
+                                    uint32_t end, bool compact)
 {
     const struct numbers of = numbers_of(m);
-    const uint32_t *const at = m->at, *const flip = m->flip, first = m->first_cell;
-    const float *const along = m->along;
-    const struct sgd_adaptive step = *e;
+    const uint32_t *const at = m->at, *const flip = m->flip, last = m->first_cell - 1;
+    const uint32_t bare = -(uint32_t)(m->shape.cells == 0);
+    const float *const x = s->x, *const along = m->along, u = s->u;
+    const struct sgd_adaptive e = *s->e;
     const uint64_t random = m->random;
-    for (uint32_t i = 0, n = row->n; i < n; i++) {
-        float x = row->x[i];
-        if (x == 0) continue;
+    uint32_t *note = noted(m) + m->n_noted;
+    int32_t low = m->bound;
+    for (; i < end; i++) {
+        if (!(bits_of_float(x[i]) << 1)) continue; /* 0 or -0 */
         uint32_t place = at[i], turned = flip[i];
-        if (m->n_entrants) place = place_now(m, i, &turned);
-        struct change v = {.entry = i,
-                           .flip = turned,
-                           .step = u * along[i],
-                           .more = sgd_adaptive_more(&step, x),
-                           .random = numbers_random(random + i),
-                           .y = step.step.y};
-        if (place < first)
-            step_member(m, of, place, &v, compact);
-        else
-            step_cell(m, of, place, &v, compact);
+        uint32_t outside = -((last - place) >> 31); /* all ones, or zero */
+        float w = stepped(numbers_weight(of, place, compact), turned, u * along[i], e.limit);
+        if ((magnitude(w) | (int32_t)~outside) > low) break;
+        if (bare & outside) continue;
+        uint64_t bits = numbers_random(random + i);
+        numbers_set_weight(of, place, numbers_signed(w, turned), bits, compact);
+        int32_t key = magnitude(numbers_weight(of, place, compact)) | (int32_t)(outside >> 1);
+        low = key < low ? key : low;
+        *note = place;
+        note += outside + 1;
+        numbers_add_to_sum(of, place, sgd_adaptive_more(&e, x[i]), bits, compact);
     }
+    m->bound = low;
+    m->n_noted = (uint32_t)(note - noted(m));
+    return i;
+}
+
+static ADAPTIVE_PASS uint32_t step_compact(struct adaptive *m, const struct stride *s, uint32_t i,
+                                           uint32_t end)
+{
+    return step_until(m, s, i, end, true);
+}
+
+static ADAPTIVE_PASS uint32_t step_full(struct adaptive *m, const struct stride *s, uint32_t i,
+                                        uint32_t end)
+{
+    return step_until(m, s, i, end, false);
+}
+
+/* The members that were noted are counted, and their blocks learn what they are. */
+static void settle(struct adaptive *m, int y)
+{
+    for (uint32_t k = 0; k < m->n_noted; k++) {
+        uint32_t slot = noted(m)[k];
+        lazy_min_lower(&m->lowest, slot, magnitude(weight_at(m, slot)));
+        if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)y]);
+    }
+    m->n_noted = 0;
+}
+
+enum { FEW = 8 }; /* entrants, after each of which the rest of the row is looked through */
+
+/* Where an entry lives after others of its row have entered. */
+static void find_again(struct adaptive *m, uint32_t i)
+{
+    uint32_t f = m->fold[i];
+    if (m->at[i] < m->first_cell && m->id[m->at[i]] == f) return;
+    uint64_t h = id_slots_mix(m->opt.seed, f);
+    uint32_t slot = find_mixed(m, f, h);
+    bool outside = slot == NOWHERE;
+    m->at[i] = outside ? cell_of(m, h) : slot;
+    m->flip[i] = outside ? (uint32_t)h & 1 : 0;
+}
+
+/* Entry i has entered: some of those after it may have its id, or that of the member that left. */
+static void find_touched(struct adaptive *m, uint32_t i, uint32_t n)
+{
+    uint32_t f = m->fold[i], slot = m->entrant[m->n_entrants - 1].slot;
+    for (uint32_t k = i + 1; k < n; k++)
+        if ((m->fold[k] == f) | (m->at[k] == slot)) find_again(m, k);
+}
+
+/* An entry that does not enter is below the bound after that, and steps in the next turn. */
+ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct stride *s, uint32_t n, bool compact)
+{
+    int y = s->e->step.y;
+    m->n_noted = 0;
+    for (uint32_t i = 0; i < n;) {
+        bool many = m->n_entrants > FEW;
+        uint32_t end = many ? i + 1 : n;
+        if (many) find_again(m, i);
+        i = compact ? step_compact(m, s, i, end) : step_full(m, s, i, end);
+        if (i == end) continue;
+        settle(m, y);
+        float w = stepped(weight_at(m, m->at[i]), m->flip[i], s->u * m->along[i], s->e->limit);
+        if (!enter(m, i, w, sgd_adaptive_more(s->e, s->x[i]), y)) continue;
+        if (m->n_entrants <= FEW) find_touched(m, i, n);
+        i++;
+    }
+    settle(m, y);
 }
 
 /* ---- what is due at times ---- */
@@ -269,7 +337,7 @@ ADAPTIVE_INLINE enum linear_result learn(struct adaptive *m, const struct linear
         sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     struct sgd_ways sum = sgd_adaptive_directions(&e, row->n, row->x, m->along);
     float u = sgd_adaptive_end(&m->sgd, &e, &sum);
-    step_row(m, row, &e, u, compact);
+    step_row(m, &(struct stride){&e, row->x, u}, row->n, compact);
     if (sgd_is_due(&m->sgd)) {
         if (m->opt.sgd.l1 > 0) apply_l1(m, e.step.share);
         if (sgd_must_fold(&m->sgd)) fold_alpha(m);
@@ -283,9 +351,9 @@ enum linear_result adaptive_learn_hashed(struct adaptive *m, const struct linear
 {
     if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
     if (hash)
-        find_each(m, row, hash);
+        find_hashed(m, row, hash);
     else
-        find_each(m, row, NULL);
+        find_unhashed(m, row);
     enum linear_result result =
         is_compact(m) ? learn(m, row, margin, true) : learn(m, row, margin, false);
 #ifdef LEAT_CHECKS

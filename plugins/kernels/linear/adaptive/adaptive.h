@@ -93,7 +93,7 @@ struct adaptive {
     uint32_t *flip;                 /* 1: its sign in its cell is -1                         */
     float *along;                   /* its direction                                          */
     struct linear_entrant *entrant; /* of the last example, n_entrants */
-    uint32_t n_entrants;
+    uint32_t n_entrants, n_noted;
     uint64_t random, draws; /* of the last example */
 };
 

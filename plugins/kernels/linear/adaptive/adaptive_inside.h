@@ -13,7 +13,8 @@
 #include "kernels/linear/sgd_adaptive.h"
 
 #define ADAPTIVE_INLINE static inline __attribute__((always_inline))
-#define NOWHERE         UINT32_MAX /* no slot */
+#define ADAPTIVE_PASS   __attribute__((noinline)) /* a loop over the entries of a row */
+#define NOWHERE         UINT32_MAX                /* no slot */
 
 static inline bool is_compact(const struct adaptive *m)
 {
@@ -24,9 +25,14 @@ static inline bool is_compact(const struct adaptive *m)
 
 /* The mix of a folded id (id_slots_mix) gives the head of its chain in the top bits, the sign in
  * bit 0, and the cell in bits 1 to 32. */
+static inline uint32_t adaptive_cell(uint32_t first, uint64_t cells, uint64_t mix)
+{
+    return first + (uint32_t)(((mix >> 1 & UINT32_MAX) * cells) >> 32);
+}
+
 static inline uint32_t cell_of(const struct adaptive *m, uint64_t mix)
 {
-    return m->first_cell + (uint32_t)(((mix >> 1 & UINT32_MAX) * m->shape.cells) >> 32);
+    return adaptive_cell(m->first_cell, m->shape.cells, mix);
 }
 
 /* Slot of a folded id, or NOWHERE. */
