@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "metrics/compare.h"
@@ -39,11 +40,47 @@ static const struct measure *measures(const struct progressive *p)
     return progressive_kind(p) == LEAT_SCORE_MARGIN ? margin_measures : value_measures;
 }
 
-static bool compared(const struct progressive *a, const struct progressive *b,
-                     enum compare_measure m, struct compare_result *out)
+/* ---- pairs ---- */
+
+/* The draws of a run's learners, made when a pair first asks for them. */
+struct drawing {
+    const struct run *run;
+    struct compare_draws **of;     /* of node k; NULL, and where NULL: not made yet */
+    struct compare_draws spare[2]; /* for the two of a pair where memory is lacking */
+};
+
+static void drawing_begin(struct drawing *d, const struct run *r)
 {
-    return progressive_kind(a) == progressive_kind(b) &&
-           compare_learners(progressive_compare(a), progressive_compare(b), m, out);
+    d->run = r;
+    d->of = calloc(r->graph->n_nodes, sizeof(struct compare_draws *));
+}
+
+static void drawing_end(struct drawing *d)
+{
+    for (uint32_t k = 0; d->of && k < d->run->graph->n_nodes; k++)
+        free(d->of[k]);
+    free(d->of);
+}
+
+static const struct compare_draws *drawn(struct drawing *d, uint32_t node, int place)
+{
+    struct compare_draws *to = d->of ? d->of[node] : NULL;
+    if (to) return to;
+    if (d->of) to = d->of[node] = malloc(sizeof *to);
+    if (!to) to = &d->spare[place];
+    compare_draw(progressive_compare(measured(d->run, node)), to);
+    return to;
+}
+
+/* false: nodes i and j cannot be compared. */
+static bool compared(struct drawing *d, uint32_t i, uint32_t j, enum compare_measure m,
+                     struct compare_result *out)
+{
+    const struct progressive *p = measured(d->run, i), *q = measured(d->run, j);
+    const struct compare *a = progressive_compare(p), *b = progressive_compare(q);
+    if (progressive_kind(p) != progressive_kind(q) || !compare_alike(a, b)) return false;
+    compare_learners(a, drawn(d, i, 0), b, drawn(d, j, 1), m, out);
+    return true;
 }
 
 /* ---- what learners are compared by ---- */
@@ -73,6 +110,7 @@ double comparison_report_total_bytes(const struct instance *learner)
 
 struct sentences {
     const struct run *run;
+    struct drawing *drawing;
     void (*say)(void *to, const char *text);
     void *to;
 };
@@ -145,9 +183,9 @@ static void say_not_alike(const struct sentences *s, uint32_t i, uint32_t j)
 /* neighbours: they are named only if no difference is shown. */
 static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse, bool neighbours)
 {
-    const struct progressive *a = measured(s->run, better), *b = measured(s->run, worse);
+    const struct progressive *a = measured(s->run, better);
     struct compare_result d;
-    bool known = compared(b, a, measures(a)->measure, &d);
+    bool known = compared(s->drawing, worse, better, measures(a)->measure, &d);
     if (neighbours && (!known || compare_verdict(&d))) return;
     if (!known) {
         say_not_alike(s, better, worse);
@@ -187,22 +225,26 @@ static void compare_kind(const struct sentences *s, enum leat_score kind)
 void comparison_report_sentences(const struct run *r, void (*say)(void *to, const char *text),
                                  void *to)
 {
-    const struct sentences s = {r, say, to};
+    struct drawing drawing;
+    const struct sentences s = {r, &drawing, say, to};
+    drawing_begin(&drawing, r);
     compare_kind(&s, LEAT_SCORE_MARGIN);
     compare_kind(&s, LEAT_SCORE_CLASS);
     compare_kind(&s, LEAT_SCORE_VALUE);
+    drawing_end(&drawing);
 }
 
 /* ---- summary ---- */
 
-static void add_pair(const struct run *r, uint32_t i, uint32_t j, json_t *to)
+static void add_pair(struct drawing *drawing, uint32_t i, uint32_t j, json_t *to)
 {
-    const struct progressive *a = measured(r, i), *b = measured(r, j);
-    const char *name_a = r->graph->order[i]->id, *name_b = r->graph->order[j]->id;
+    const struct graph *g = drawing->run->graph;
+    const struct progressive *a = measured(drawing->run, i);
+    const char *name_a = g->order[i]->id, *name_b = g->order[j]->id;
     struct compare_result d;
     for (int k = 0; k < MEASURES && measures(a)[k].name; k++) {
         const struct measure *m = &measures(a)[k];
-        if (!compared(a, b, m->measure, &d)) return;
+        if (!compared(drawing, i, j, m->measure, &d)) return;
         int verdict = compare_verdict(&d);
         json_array_append_new(
             to, json_pack("{s:s, s:s, s:s, s:f, s:o, s:o, s:o}", "a", name_a, "b", name_b,
@@ -215,9 +257,12 @@ static void add_pair(const struct run *r, uint32_t i, uint32_t j, json_t *to)
 json_t *comparison_report_json(const struct run *r)
 {
     json_t *pairs = json_array();
+    struct drawing drawing;
+    drawing_begin(&drawing, r);
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
         for (uint32_t j = i + 1; j < r->graph->n_nodes && measured(r, i); j++)
-            if (measured(r, j)) add_pair(r, i, j, pairs);
+            if (measured(r, j)) add_pair(&drawing, i, j, pairs);
+    drawing_end(&drawing);
     if (json_array_size(pairs)) return pairs;
     json_decref(pairs);
     return NULL;

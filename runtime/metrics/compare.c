@@ -43,44 +43,59 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The difference over n of the n groups, drawn with replacement, the same for both learners. */
-static double drawn_difference(const struct compare *a, const struct compare *b,
-                               enum compare_measure m, const uint16_t *used, uint32_t n,
-                               uint64_t *random)
+/* Groups with examples, in ascending order; returns their number. */
+static uint32_t list_used(const struct compare *c, uint16_t used[COMPARE_GROUPS])
 {
-    struct sums of_a = {0}, of_b = {0};
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t u = mix64(*random += MIX64_GOLDEN) >> 32;
-        uint32_t g = used[u * n >> 32];
-        sums_add(&of_a, &a->group[g]);
-        sums_add(&of_b, &b->group[g]);
-    }
-    return figure(&of_a, m) - figure(&of_b, m);
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < COMPARE_GROUPS; g++)
+        if (c->group[g].weight > 0) used[n++] = (uint16_t)g;
+    return n;
 }
 
-bool compare_learners(const struct compare *a, const struct compare *b,
+/* Each replicate: n of the n groups, drawn with replacement. */
+void compare_draw(const struct compare *c, struct compare_draws *to)
+{
+    uint16_t used[COMPARE_GROUPS];
+    uint32_t n = list_used(c, used);
+    uint64_t random = c->same;
+    for (int k = 0; k < COMPARE_DRAWS; k++) {
+        struct sums sum = {0};
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t u = mix64_next(&random) >> 32;
+            sums_add(&sum, &c->group[used[u * n >> 32]]);
+        }
+        to->of[k] = sum;
+    }
+}
+
+bool compare_alike(const struct compare *a, const struct compare *b)
+{
+    return a->examples && a->examples == b->examples && a->same == b->same;
+}
+
+static struct sums total(const struct compare *c)
+{
+    struct sums sum = {0};
+    for (uint32_t g = 0; g < COMPARE_GROUPS; g++)
+        sums_add(&sum, &c->group[g]);
+    return sum;
+}
+
+void compare_learners(const struct compare *a, const struct compare_draws *drawn_a,
+                      const struct compare *b, const struct compare_draws *drawn_b,
                       enum compare_measure measure, struct compare_result *out)
 {
-    if (!a->examples || a->examples != b->examples || a->same != b->same) return false;
-    struct sums of_a = {0}, of_b = {0};
+    struct sums of_a = total(a), of_b = total(b);
     uint16_t used[COMPARE_GROUPS];
-    uint32_t n = 0;
-    for (uint32_t g = 0; g < COMPARE_GROUPS; g++) {
-        sums_add(&of_a, &a->group[g]);
-        sums_add(&of_b, &b->group[g]);
-        if (a->group[g].weight > 0) used[n++] = (uint16_t)g;
-    }
     *out = (struct compare_result){figure(&of_a, measure) - figure(&of_b, measure), (double)NAN,
                                    (double)NAN};
-    if (n < COMPARE_MIN_GROUPS) return true;
+    if (list_used(a, used) < COMPARE_MIN_GROUPS) return;
     double d[COMPARE_DRAWS];
-    uint64_t random = a->same;
     for (int k = 0; k < COMPARE_DRAWS; k++)
-        d[k] = drawn_difference(a, b, measure, used, n, &random);
+        d[k] = figure(&drawn_a->of[k], measure) - figure(&drawn_b->of[k], measure);
     qsort(d, COMPARE_DRAWS, sizeof *d, ascending);
     out->low = d[COMPARE_DRAWS / 40];
     out->high = d[COMPARE_DRAWS - 1 - COMPARE_DRAWS / 40];
-    return true;
 }
 
 int compare_verdict(const struct compare_result *r)

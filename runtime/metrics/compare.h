@@ -41,6 +41,13 @@ void compare_add(struct compare *c, uint64_t record, float label, double weight,
 /* Add another stream: two learners that saw both are still compared record by record. */
 void compare_merge(struct compare *c, const struct compare *other);
 
+/* A learner's sums over the groups of each replicate. These depend on the learner alone, and seeds
+ * are equal where examples are: those of n learners do for all their n (n - 1) / 2 pairs. */
+struct compare_draws {
+    struct sums of[COMPARE_DRAWS];
+};
+void compare_draw(const struct compare *c, struct compare_draws *to);
+
 /* The figures that are compared: averages of a loss, or the root of one. */
 enum compare_measure { COMPARE_LOSS, COMPARE_SECOND, COMPARE_ROOT_LOSS };
 
@@ -49,8 +56,11 @@ struct compare_result {
     double low, high;  /* 95 % interval; NaN: too few records           */
 };
 
-/* false: a and b did not see the same examples, or none. Deterministic. */
-bool compare_learners(const struct compare *a, const struct compare *b,
+/* false: a and b did not see the same examples, or none. */
+bool compare_alike(const struct compare *a, const struct compare *b);
+/* Of two that are alike, with what compare_draw has drawn of each. Deterministic. */
+void compare_learners(const struct compare *a, const struct compare_draws *drawn_a,
+                      const struct compare *b, const struct compare_draws *drawn_b,
                       enum compare_measure measure, struct compare_result *out);
 
 /* Below 0: a is better (its losses are smaller). Above: b is. 0: no difference is shown. */
