@@ -144,13 +144,14 @@ static void hand_in(struct worker *w, uint64_t checkpoint)
 {
     struct checkpoints *c = w->run->checkpoints;
     save_steps(c, w, checkpoint);
+    /* While this checkpoint is open: after it, another worker may count itself again at the next. */
+    if (c->shards.n) shards_let_go(&c->shards, w, checkpoint);
     pthread_mutex_lock(&c->mu);
     assert(c->open == checkpoint && c->missing > 0);
     c->missing--;
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->mu);
     fault("handed_in");
-    if (c->shards.n) shards_let_go(&c->shards, w, checkpoint);
 }
 
 /* What was handed in for a checkpoint that is still being written stays as it is until then. */
