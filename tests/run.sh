@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs every test program and every system script, as many at once as there are processors (JOBS=n:
-# n); ends with one line "N passed, N failed". B is the build to test (build/release); SETS are
-# the folders of tests that it runs; an argument runs only those whose path matches it (an extended regular expression).
+# n), and beside them as many of those scripts that mostly wait. Says of each how many seconds it took; ends with one line
+# "N passed, N failed". B is the build to test (build/release); SETS are the folders of tests that it runs; an argument
+# runs only those whose path matches it (an extended regular expression).
 set -u
 export OPENBLAS_NUM_THREADS=1 # as leat itself does: parallelism is the runtime's
 cd "$(dirname "$0")/.."
@@ -18,8 +19,13 @@ trap 'rm -rf "$log"' EXIT
 # report NAME PASSED FAILED OUTPUT: in one write, as others report at the same time.
 report()
 {
+    local tenths=$(((${EPOCHREALTIME//[!0-9]/} - began) / 100000))
     echo "$2 $3" >"$4.counts"
-    if (($3)); then printf 'FAIL %s\n%s\n' "$1" "$(<"$4")"; else echo "ok   $1 ($2)"; fi
+    if (($3)); then
+        printf 'FAIL %3d.%d s %s\n%s\n' $((tenths / 10)) $((tenths % 10)) "$1" "$(<"$4")"
+    else
+        printf 'ok   %3d.%d s %s (%s)\n' $((tenths / 10)) $((tenths % 10)) "$1" "$2"
+    fi
 }
 
 # libcheck prints "100%: Checks: 12, Failures: 0, Errors: 0".
@@ -48,19 +54,44 @@ run_script()
     report "$1" "$ok" "$bad" "$out"
 }
 
-# Scripts first: some of them wait more than they work.
-n=0
-for test in $(for set in $SETS; do echo "tests/$set"/*.sh; find "$B/tests/$set" -name "test_*" -type f -perm -u+x 2>/dev/null | sort; done); do
+# Those named first take longest: none of them is left when all others are done. Scripts come before programs.
+list()
+{
+    local set first='lanes|forged|model|papers_all|no_memory|pmi|test_state|test_son'
+    for set in $SETS; do
+        echo "tests/$set"/*.sh | tr ' ' '\n'
+        find "$B/tests/$set" -name "test_*" -type f -perm -u+x 2>/dev/null | sort
+    done | awk -v first="/($first)[^/]*$" '$0 ~ first { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }'
+}
+
+# run_all NAME TEST…: the output of each has NAME and a number
+run_all()
+{
+    local name=$1 n=0 test began
+    shift
+    for test in "$@"; do
+        (($(jobs -rp | wc -l) < jobs)) || wait -n
+        n=$((n + 1)) began=${EPOCHREALTIME//[!0-9]/}
+        case $test in
+            *.sh) run_script "$test" "$name$n" & ;;
+            *) run_program "$test" "$name$n" & ;;
+        esac
+    done
+    wait
+}
+
+# What a script of these does is mostly waiting, for a broker or for time to pass.
+waiting='system/(kafka|operational|scale_out|shards|dead_letters|exactly_once|signals)'
+works=() waits=()
+for test in $(list); do
     [[ -e $test && $test =~ $only && $test != *.o && $test != *.d ]] || continue
     # what a source that is gone has left in the build does not count
     [[ $test == *.sh || -e tests/${test#"$B"/tests/}.c ]] || continue
-    (($(jobs -rp | wc -l) < jobs)) || wait -n
-    n=$((n + 1))
-    case $test in
-        *.sh) run_script "$test" "$n" & ;;
-        *) run_program "$test" "$n" & ;;
-    esac
+    if [[ $test =~ $waiting ]]; then waits+=("$test"); else works+=("$test"); fi
 done
+n=$((${#works[@]} + ${#waits[@]}))
+run_all waits "${waits[@]}" &
+run_all works "${works[@]}"
 wait
 ended=$(cat "$log"/*.counts 2>/dev/null | wc -l)
 ((ended == n)) || echo "FAIL $((n - ended)) tests were not run to their end"
