@@ -409,3 +409,19 @@ int command_run(const struct command_line *c)
     } while (back.again);
     return code;
 }
+
+int command_peek(const struct command_line *c)
+{
+    struct arena a = {NULL};
+    struct command_line run = *c;
+    run.script = arena_printf(&a, "%s/leat/peek.lua", lua_dir(&a));
+    run.quiet = true;
+    run.args = arena_alloc(&a, (c->n_args + 2) * sizeof *run.args);
+    for (size_t i = 0; i < c->n_args; i++)
+        run.args[i] = c->args[i];
+    run.args[run.n_args++] = (struct argument){"data", c->script};
+    if (c->json) run.args[run.n_args++] = (struct argument){"out", "jsonl"};
+    int code = command_run(&run);
+    arena_free(&a);
+    return code;
+}

@@ -20,7 +20,7 @@ enum {
 };
 
 struct command_line {
-    const char *script;   /* for `plugins` a stage's name, for `model` its action */
+    const char *script;   /* plugins: a stage's name; model: its action; peek: the data */
     const char **operand; /* the other operands; only `model` has any */
     size_t n_operands;
     struct argument *args; /* --set */
@@ -49,6 +49,8 @@ int command_run(const struct command_line *c);
 int command_check(const struct command_line *c);
 int command_graph(const struct command_line *c);
 int command_plugins(const struct command_line *c);
+/* Runs the script leat/peek.lua of the Lua module on the file that stands in place of a script. */
+int command_peek(const struct command_line *c);
 int command_model(const struct command_line *c);
 
 /* Initialises `known` and adds all plugins (registry_load_all); registry_free it afterwards. */

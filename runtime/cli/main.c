@@ -141,11 +141,12 @@ enum {
     VERIFY = 256,
     MERGE = 512,
     DIFF = 1024,
-    ALL = 2047
+    PEEK = 2048,
+    ALL = 4095
 };
 static const char *const command_names[] = {
     "run",        "check",      "graph",        "plugins",     "model info", "model top",
-    "model dump", "model load", "model verify", "model merge", "model diff"};
+    "model dump", "model load", "model verify", "model merge", "model diff", "peek"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
 /* An option is taken by a function, or is a member of the command line: the text as it is, or a
@@ -158,13 +159,13 @@ static const struct {
     int (*take)(struct command_line *, const char *text);
     size_t member;
 } options[] = {
-    {"set", required_argument, RUN | CHECK | GRAPH | TOP, .take = take_set},
+    {"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK, .take = take_set},
     {"plugin-path", required_argument, ALL, .take = take_path},
     {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
-    {"progress", required_argument, RUN, .take = take_progress},
+    {"progress", required_argument, RUN | PEEK, .take = take_progress},
     {"quiet", no_argument, RUN, MEMBER(quiet)},
     {"log-level", required_argument, ALL, .take = take_level},
-    {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF, MEMBER(json)},
+    {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK, MEMBER(json)},
     {"format", required_argument, GRAPH | TOP, MEMBER(format)},
     {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
     {"paths", no_argument, PLUGINS, MEMBER(paths)},
@@ -207,7 +208,7 @@ static int unknown_option(const char *text, unsigned bits)
     memcpy(bare, word, len);
     bare[len] = 0;
     const char *near = diag_suggest(bare, names, n);
-    bool set = !near && strchr(word, '=') && (!bits || bits & (RUN | CHECK | GRAPH));
+    bool set = !near && strchr(word, '=') && (!bits || bits & (RUN | CHECK | GRAPH | PEEK));
     free(bare);
     if (set) near = word;
     plain_text_line(stderr, "leat: unknown option '%s'%s%s%s%s", text,
@@ -313,24 +314,31 @@ static int dispatch(const char *name, struct command_line *c)
 {
     static const struct {
         const char *name;
-        const char *usage; /* NULL: it needs no pipeline */
+        const char *usage; /* NULL: it needs no operand */
         int (*run)(const struct command_line *);
     } commands[] = {{"run", "run PIPELINE.lua", command_run},
                     {"check", "check PIPELINE.lua", command_check},
                     {"graph", "graph PIPELINE.lua", command_graph},
                     {"plugins", NULL, command_plugins},
+                    {"peek", "peek FILE", command_peek},
                     {"model", NULL, command_model}};
-    const char *names[] = {"run", "check", "graph", "plugins", "model", "help", "version"};
+    const char *names[] = {"run", "check", "graph", "plugins", "peek", "model", "help", "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].usage && !c->script)
-            return usage_error("the pipeline is missing: leat ", commands[i].usage);
+            return usage_error(commands[i].run == command_peek ? "the file is missing: leat "
+                                                               : "the pipeline is missing: leat ",
+                               commands[i].usage);
         if (has_empty_operand(c)) return usage_error("an empty text is no argument of ", name);
         if (check_options(name, c) != EXIT_DONE) return EXIT_CONFIG;
         if (i == 0 && !c->state.dir && c->state.n_reset)
             return usage_error("--reset needs --state DIR: --reset ", c->state.reset[0]);
         if (c->n_operands && commands[i].run != command_model)
-            return usage_error("leat takes one pipeline at a time; remove ", c->operand[0]);
+            return usage_error(
+                commands[i].run == command_peek
+                    ? "several files are one operand, such as a,b or '*.csv'; remove "
+                    : "leat takes one pipeline at a time; remove ",
+                c->operand[0]);
         return commands[i].run(c);
     }
     const char *near = diag_suggest(name, names, sizeof names / sizeof *names);

@@ -1,0 +1,214 @@
+--- What `leat peek` runs: what is in a file, column by column, and what can be asked of it.
+---
+--- data        a file, or a pattern or a list of several; - is standard input
+--- format      csv, lines, libsvm, vw or libffm; unless given, what the first records look like
+--- delimiter, quote, header, columns
+---             csv: how it is written (lua/leat/inputs.lua); unless given, what fits the first records
+--- derive, filter
+---             csv: new columns, and a condition for the records to keep (lua/leat/conditions.lua)
+--- out         table, jsonl or csv
+
+local leat = require "leat"
+local inputs = require "leat.inputs"
+local args = leat.args
+
+local BYTES, LINES = 1 << 18, 200
+
+--- The first lines of the data; none of a pipe, which gives them once.
+local function first_lines(data)
+  local text, why = leat.beginning(data, BYTES)
+  if why then error(why, 0) end
+  local lines = {}
+  for line in (text or ""):gsub("^\239\187\191", ""):gmatch("([^\n]*)\n") do
+    if line:find("%S") and #lines < LINES then lines[#lines + 1] = (line:gsub("\r$", "")) end
+  end
+  return lines
+end
+
+--- Fields of a line: delimiters within quotes are none. (A field over several lines is seen as several: this is a
+--- look, and the parser does it right.)
+local function fields(line, delimiter, quote)
+  local inside = quote ~= "" and line:gsub(quote .. "[^" .. quote .. "]*" .. quote, function(text)
+    return (text:sub(2, -2):gsub(delimiter, "\0"):gsub("^$", "\0"))
+  end) or line
+  local list = {}
+  for field in (inside .. delimiter):gmatch("(.-)" .. delimiter) do list[#list + 1] = field end
+  return list
+end
+
+--- The delimiter that cuts most lines into as many fields as the first, more than one; nil: there is none.
+local function delimiter_of(lines, quote)
+  local best, most
+  for _, delimiter in ipairs { "\t", ",", ";", "|" } do
+    local n = #fields(lines[1] or "", delimiter, quote)
+    local alike = 0
+    for _, line in ipairs(lines) do
+      if #fields(line, delimiter, quote) == n then alike = alike + 1 end
+    end
+    if n > 1 and 2 * alike > #lines and (not most or n > most) then best, most = delimiter, n end
+  end
+  return best
+end
+
+local function all(lines, pattern)
+  for i = 1, math.min(#lines, 20) do
+    if not lines[i]:find(pattern) then return false end
+  end
+  return #lines > 0
+end
+
+local NUMBER = "[+-]?%d*%.?%d+[eE]?[+-]?%d*"
+
+--- The format of the lines, and the delimiter of columns.
+local function format_of(lines, quote)
+  if all(lines, "^%s*{.*}%s*$") then return "json" end
+  if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm" end
+  if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm" end
+  if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw" end
+  local delimiter = delimiter_of(lines, quote)
+  return delimiter and "csv" or "lines", delimiter
+end
+
+--- Is the first line a heading? No field of it is a number, or empty, or there twice.
+local function has_heading(names)
+  local had = {}
+  for _, name in ipairs(names) do
+    if name == "" or tonumber(name) or had[name] then return false end
+    had[name] = true
+  end
+  return true
+end
+
+--- Of columns in the first lines: how many values, are all numbers, and do these never fall?
+local function look(lines, names, delimiter, quote, from)
+  local seen = {}
+  for i, name in ipairs(names) do seen[i] = { name = name, values = 0, numbers = true, rises = true, had = {} } end
+  for k = from, #lines do
+    for i, value in ipairs(fields(lines[k], delimiter, quote)) do
+      local c = seen[i]
+      if c and value ~= "" and value ~= "\0" then
+        local number = tonumber(value)
+        c.numbers = c.numbers and number ~= nil
+        c.rises = c.rises and (not c.before or not number or number >= c.before)
+        c.before = number
+        if not c.had[value] then c.had[value], c.values = true, c.values + 1 end
+      end
+    end
+  end
+  return seen
+end
+
+local function quoted(text)
+  return text:find("^[%w%./_,:=@+-]+$") and text or "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+--- A command of a pipeline on this data, as the shell takes it.
+local function command(pipeline, more)
+  local words = { "leat run pipelines/" .. pipeline .. ".lua --set data=" .. quoted(args.data) }
+  for _, pair in ipairs(more) do words[#words + 1] = "--set " .. quoted(pair) end
+  return "  " .. table.concat(words, " ")
+end
+
+--- A column as a condition names it.
+local function in_condition(name)
+  return name:find("^[%a_][%w_]*$") and name or ('column["%s"]'):format(name)
+end
+
+--- What sets records apart that are above the others in a column of numbers, or have a certain text. A column that
+--- never falls is a time or a number of the record.
+local function questions(seen, given)
+  local metric, class
+  local attributes = 0 -- columns that may explain something (lua/leat/attributes.lua)
+  for _, c in ipairs(seen) do
+    local few = c.values > 1 and c.values <= 20
+    if few then attributes = attributes + 1 end
+    if c.name:find("%c") then -- no part of a command
+    elseif c.numbers and not c.rises and c.values > 20 then
+      if not metric or c.values > metric.values then metric = c end
+    elseif few and not c.numbers then
+      if not class or c.values < class.values then class = c end
+    end
+  end
+  if attributes == 0 then metric = nil end
+  if attributes < 2 then class = nil end
+  local list = {}
+  local function ask(text)
+    local more = table.move(given, 1, #given, 1, {})
+    more[#more + 1] = text
+    list[#list + 1] = command("explain", more)
+  end
+  if metric then ask("metric=" .. metric.name) end
+  if class then
+    local value
+    for text in pairs(class.had) do
+      if not text:find("[%c\"\\]") and (not value or text < value) then value = text end
+    end
+    if value then ask(('outlier=%s == "%s"'):format(in_condition(class.name), value)) end
+  end
+  return list
+end
+
+local quote = args.quote or '"'
+local lines = first_lines(args.data)
+local format, delimiter = args.format, nil
+if not format and #lines > 0 then format, delimiter = format_of(lines, quote) end
+format = format or "csv"
+delimiter = args.delimiter and args.delimiter:gsub("\\t", "\t") or delimiter or ","
+
+local shown = args.data:gsub("%c", "?")
+
+local function say(text, ...) io.stderr:write(("leat: " .. text .. "\n"):format(...)) end
+
+local function csv()
+  local named = args.columns and leat.list(args.columns)
+  local first = lines[1] and fields(lines[1], delimiter, quote) or {}
+  local heading = leat.flag(args, "header", not named and (#first == 0 or has_heading(first)))
+  local names, given = named or first, {}
+  if not heading and not named then
+    names = {}
+    for i = 1, #first do names[i] = "c" .. i end
+    given[#given + 1] = "columns=" .. table.concat(names, ",")
+  end
+  if delimiter ~= "," then table.insert(given, 1, "delimiter=" .. delimiter:gsub("\t", "\\t")) end
+  say("%s: %s, fields separated by %s", shown, heading and "csv with a heading" or "csv without a heading",
+    delimiter == "\t" and "tabs" or "'" .. delimiter .. "'")
+  local list = questions(look(lines, names, delimiter, quote, heading and 2 or 1), given)
+  if #list > 0 then say("to ask, for example\n%s", table.concat(list, "\n")) end
+  local tab = delimiter:gsub("\t", "\\t")
+  return inputs.csv {
+    delimiter = tab, columns = not heading and names or named, header = heading and named and "true" or nil,
+  }
+end
+
+--- What has examples and no columns: their first lines are shown.
+local function examples(parse)
+  say("%s: %s, one example a line; the first are", shown, format)
+  for i = 1, math.min(#lines, 3) do
+    local line = lines[i]:sub(1, 100):gsub("%c", "?")
+    io.stderr:write("  ", line, #lines[i] > 100 and "…" or "", "\n")
+  end
+  say("to ask, for example\n%s", command("classify", { "format=" .. format }))
+  return { parse {}, leat.sink.null {} }
+end
+
+local formats = {
+  csv = csv,
+  lines = function()
+    say("%s: lines of text", shown)
+    say("to ask, for example\n%s", command("pmi", {}))
+    return { leat.parse.lines {} }
+  end,
+  libsvm = function() return examples(leat.parse.libsvm) end,
+  vw = function() return examples(leat.parse.vw) end,
+  libffm = function() return examples(leat.parse.libffm) end,
+}
+if not formats[format] then
+  error(("format is %s: give csv, lines, libsvm, vw or libffm"):format(format), 0)
+end
+local shape = formats[format]()
+local has_columns = format == "csv" or format == "lines"
+
+return leat.pipeline "peek" {
+  inputs.records {}, shape,
+  has_columns and leat.sink.profile { format = args.out } or {},
+}

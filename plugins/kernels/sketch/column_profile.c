@@ -1,0 +1,91 @@
+/* column_profile.c -- see column_profile.h. */
+#include "column_profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/feature_id.h"
+
+static void add_number(struct column_profile *p, double x)
+{
+    if (!p->numbers || x < p->low) p->low = x;
+    if (!p->numbers || x > p->high) p->high = x;
+    p->numbers++;
+}
+
+/* The slot of a text; n_kept: it has none. */
+static uint32_t find(const struct column_profile *p, uint64_t hash)
+{
+    uint32_t i = 0;
+    while (i < p->n_kept && p->kept[i].hash != hash)
+        i++;
+    return i;
+}
+
+static uint32_t least(const struct column_profile *p)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < p->n_kept; i++)
+        if (p->kept[i].count < p->kept[at].count) at = i;
+    return at;
+}
+
+/* A slot for a text that has none. */
+static struct profile_text *enter(struct column_profile *p)
+{
+    if (p->n_kept < PROFILE_KEPT) {
+        struct profile_text *t = &p->kept[p->n_kept++];
+        *t = (struct profile_text){.count = 0};
+        return t;
+    }
+    struct profile_text *t = &p->kept[least(p)];
+    t->excess = t->count;
+    p->full = true;
+    return t;
+}
+
+void column_profile_add(struct column_profile *p, const char *text, size_t len, double number)
+{
+    uint64_t hash = feature_id_name(text, len);
+    uint32_t at = find(p, hash);
+    p->texts++;
+    if (!isnan(number)) add_number(p, number);
+    if (len > p->longest) p->longest = len;
+    if (at == p->n_kept) {
+        struct profile_text *t = enter(p);
+        t->hash = hash;
+        t->len = (uint32_t)len;
+        memcpy(t->text, text, len < PROFILE_TEXT ? len : PROFILE_TEXT);
+        at = (uint32_t)(t - p->kept);
+        distinct_add(p->registers, mix64(hash)); /* of one that is kept it is there already */
+    }
+    p->kept[at].count++;
+}
+
+double column_profile_distinct(const struct column_profile *p)
+{
+    return p->full ? distinct_count(p->registers) : p->n_kept;
+}
+
+static int more_first(const void *x, const void *y)
+{
+    const struct profile_text *a = *(const struct profile_text *const *)x,
+                              *b = *(const struct profile_text *const *)y;
+    uint64_t n_a = a->count - a->excess, n_b = b->count - b->excess;
+    if (n_a != n_b) return n_a > n_b ? -1 : 1;
+    uint32_t both = a->len < b->len ? a->len : b->len;
+    int by = memcmp(a->text, b->text, both < PROFILE_TEXT ? both : PROFILE_TEXT);
+    if (by) return by;
+    if (a->len != b->len) return a->len < b->len ? -1 : 1;
+    return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
+uint32_t column_profile_rank(const struct column_profile *p,
+                             const struct profile_text *ranked[PROFILE_KEPT])
+{
+    for (uint32_t i = 0; i < p->n_kept; i++)
+        ranked[i] = &p->kept[i];
+    if (p->n_kept) qsort(ranked, p->n_kept, sizeof *ranked, more_first);
+    return p->n_kept;
+}

@@ -1,0 +1,257 @@
+/* profile.c -- sink.profile: what each column of the records holds.
+ *
+ * Not here: the sketch (kernels/sketch/column_profile.h), the report (base/report.h). */
+#include <stdio.h>
+
+#include "base/utf8.h"
+#include "kernels/base/layout.h"
+#include "kernels/sketch/column_profile.h"
+#include "sinks/docs.h"
+#include "support/cell.h"
+#include "support/columns.h"
+#include "support/reports.h"
+
+enum { FREQUENT = 3, FREQUENT_BYTES = FREQUENT * (PROFILE_TEXT + 24) };
+
+struct cfg {
+    struct out_cfg out;
+    struct leat_strings columns;
+};
+
+struct profile {
+    struct reports reports;
+    struct columns columns;
+    struct column_profile *of;        /* each column                              */
+    char (*frequent)[FREQUENT_BYTES]; /* of each, as text: for the report         */
+    uint64_t records;
+    void *block;
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+               .doc = "which columns, in this order; by default all"),
+    REPORT_PARAM("table", "table: for people; jsonl: one object; csv: one line a column"),
+    OUT_PARAMS,
+};
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    return columns_check(n, "columns", &cfg->columns);
+}
+
+static size_t lay_out(struct profile *st, uint32_t n, void *base)
+{
+    struct layout c = {base, 0};
+    st->of = layout_take(&c, n, sizeof *st->of);
+    st->frequent = layout_take(&c, n, sizeof *st->frequent);
+    return c.used;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *cfg = config;
+    struct profile st;
+    int status = out_plan(config, in, out, p);
+    p->state_bytes += lay_out(&st, cfg->columns.n ? cfg->columns.n : in->n_columns, NULL);
+    p->work_bytes += in->n_columns * sizeof(uint32_t);
+    return status;
+}
+
+static void close_profile(struct leat_ctx *ctx, void *self)
+{
+    struct profile *st = self;
+    out_close(ctx, self);
+    columns_close(ctx, &st->columns);
+    ctx->host->free(ctx, st->block);
+}
+
+static int open_profile(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct profile *st = self;
+    int status = columns_open(ctx, &st->columns, &cfg->columns, true);
+    if (status < 0) return status;
+    if ((status = out_open(ctx, self)) < 0) {
+        columns_close(ctx, &st->columns);
+        return status;
+    }
+    st->block = ctx->host->alloc(ctx, lay_out(st, st->columns.n, NULL));
+    if (!st->block) {
+        close_profile(ctx, self);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns",
+                               st->columns.n);
+    }
+    lay_out(st, st->columns.n, st->block);
+    return LEAT_OK;
+}
+
+static int start(struct leat_ctx *ctx, void *self) { return reports_start(ctx, self, "Columns"); }
+
+/* ---- records ---- */
+
+static void add_text(struct column_profile *p, const char *text, size_t len)
+{
+    const char *end = text + len;
+    double x;
+    while (text < end && cell_is_blank(*text))
+        text++;
+    while (text < end && cell_is_blank(end[-1]))
+        end--;
+    if (text == end) return;
+    bool number = decimal_whole(text, end, &x) == DECIMAL_OK;
+    column_profile_add(p, text, (size_t)(end - text), number ? x : (double)NAN);
+}
+
+static void add_number(struct column_profile *p, double x)
+{
+    char text[TEXT_NUMBER];
+    if (isnan(x)) return;
+    column_profile_add(p, text, text_format_double(text, x), isfinite(x) ? x : (double)NAN);
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct profile *st = self;
+    (void)ctx;
+    for (uint32_t i = 0; i < st->columns.n; i++) {
+        uint32_t c = st->columns.index[i];
+        bool number = st->columns.column[c].type == LEAT_NUMBER;
+        for (LEAT_EACH_RECORD(b, r)) {
+            if (number) {
+                add_number(&st->of[i], b->column[c].number[r]);
+                continue;
+            }
+            struct leat_str s = b->column[c].text[r];
+            if (s.len != LEAT_NULL) add_text(&st->of[i], leat_text(b, s), s.len);
+        }
+    }
+    st->records += b->n_sel;
+    return LEAT_OK;
+}
+
+/* ---- the report ---- */
+
+enum { COLUMN, TYPE, EMPTY, DISTINCT, EXACT, LOW, HIGH, LONGEST, FREQUENT_TEXTS, COLUMNS };
+
+static const struct report_column shown[COLUMNS] = {
+    [COLUMN] = {.name = "column", .type = REPORT_WORD},
+    [TYPE] = {.name = "type", .type = REPORT_WORD},
+    [EMPTY] = {.name = "empty", .type = REPORT_SHARE, .drop = 2},
+    [DISTINCT] = {.name = "distinct", .type = REPORT_COUNT},
+    [EXACT] = {.name = "distinct_exact",
+               .type = REPORT_FLAG,
+               .in = REPORT_IN_JSONL | REPORT_IN_CSV},
+    [LOW] = {.name = "low", .type = REPORT_FIGURE},
+    [HIGH] = {.name = "high", .type = REPORT_FIGURE},
+    [LONGEST] = {.name = "longest", .type = REPORT_COUNT, .drop = 1},
+    [FREQUENT_TEXTS] = {.name = "frequent", .type = REPORT_NAME}};
+
+static const char *type_of(const struct column_profile *p)
+{
+    if (!p->texts) return "empty";
+    if (p->numbers == p->texts) return "number";
+    return 2 * p->numbers < p->texts ? "text" : "mixed";
+}
+
+/* To two digits: more are not known of an estimate. */
+static uint64_t rounded(double n)
+{
+    double unit = pow(10, floor(log10(fmax(n, 10))) - 1);
+    return (uint64_t)(floor(n / unit + 0.5) * unit);
+}
+
+/* How a text begins, whole characters of it. */
+static size_t beginning(const struct profile_text *t, const char **more)
+{
+    size_t n = t->len < PROFILE_TEXT ? t->len : PROFILE_TEXT, at = 0, len;
+    *more = t->len > PROFILE_TEXT ? "…" : "";
+    while (at < n && (len = utf8_length((const unsigned char *)t->text + at, n - at)))
+        at += len;
+    return n - at < 4 && t->len > PROFILE_TEXT ? at : n; /* what is not UTF-8 stays as it is */
+}
+
+static void write_frequent(const struct profile *st, const struct column_profile *p, char *out)
+{
+    const struct profile_text *ranked[PROFILE_KEPT];
+    uint32_t n = column_profile_rank(p, ranked);
+    size_t at = 0;
+    out[0] = 0;
+    for (uint32_t i = 0; i < n && i < FREQUENT; i++) {
+        const char *more;
+        uint64_t times = ranked[i]->count - ranked[i]->excess;
+        double share = (double)times / (double)st->records;
+        int len = (int)beginning(ranked[i], &more);
+        bool frequent = times > 1 && share >= 0.005;
+        if (i && !frequent) break;
+        if (frequent)
+            at += (size_t)snprintf(out + at, FREQUENT_BYTES - at, "%s%.*s%s %.3g %%", i ? ", " : "",
+                                   len, ranked[i]->text, more, 100 * share);
+        else
+            snprintf(out, FREQUENT_BYTES, "such as %.*s%s", len, ranked[i]->text, more);
+    }
+}
+
+static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+{
+    const struct profile *st = of;
+    const struct column_profile *p = &st->of[row];
+    switch (column) {
+    case COLUMN:
+        return report_word(st->columns.column[st->columns.index[row]].name);
+    case TYPE:
+        return report_word(type_of(p));
+    case EMPTY:
+        return report_number(st->records ? 1 - (double)p->texts / (double)st->records
+                                         : (double)NAN);
+    case DISTINCT:
+        return report_count(p->full ? rounded(column_profile_distinct(p)) : p->n_kept);
+    case EXACT:
+        return report_count(!p->full);
+    case LOW:
+        return report_number(p->numbers ? p->low : (double)NAN);
+    case HIGH:
+        return report_number(p->numbers ? p->high : (double)NAN);
+    case LONGEST:
+        return report_count(p->longest);
+    default:
+        return report_word(st->frequent[row]);
+    }
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    struct profile *st = self;
+    struct report_head head = {.n = 0};
+    reports_head_count(&head, 0, "records", "records", st->records);
+    for (uint32_t i = 0; i < st->columns.n; i++)
+        write_frequent(st, &st->of[i], st->frequent[i]);
+    report_begin(&st->reports.report, &head);
+    report_rows(&st->reports.report, &(struct report_list){.name = "columns",
+                                                           .column = shown,
+                                                           .n_columns = COLUMNS,
+                                                           .n_rows = st->columns.n,
+                                                           .cell = cell,
+                                                           .of = st});
+    report_end(&st->reports.report);
+    return out_stop(ctx, self);
+}
+
+const struct leat_stage sink_profile = {
+    .name = "sink.profile",
+    .summary = "says what each column holds: types, ranges, distinct and frequent values",
+    .doc = profile_doc,
+    .example = "leat.sink.profile { \"carrier\", \"dep_delay\" }",
+    .kind = LEAT_SINK,
+    .caps = LEAT_STATEFUL,
+    .needs = LEAT_HAS_COLUMNS,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct profile, open_profile, close_profile),
+    .validate = out_validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .start = start,
+    .process = process,
+    .stop = stop,
+};

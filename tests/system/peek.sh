@@ -1,0 +1,83 @@
+# leat peek: what a file holds, and commands that work on it.
+. "$(dirname "$0")/../support/claims.sh"
+home=$PWD
+awk 'BEGIN { srand(1); print "at;host;ms;note"; for (i = 0; i < 3000; i++) printf "%d;h%d;%d;%s\n", 1700000000 + i, rand() * 3, rand() * rand() * 900, rand() < .5 ? "\"a;b\"" : "" }' >"$tmp/semicolons.csv"
+peek() { leat_run peek "$@"; }
+
+peek "$tmp/semicolons.csv" --json
+claim_says "delimiter and heading are found" "semicolons.csv: csv with a heading, fields separated by ';'"
+claim "it ends well" test "$status" = 0
+column() { jq -c ".columns[] | select(.column == \"$1\") | $2" "$out"; }
+claim "all records are counted" test "$(jq .records "$out")" = 3000
+claim "a column of numbers has their range" test "$(column at '[.type, .low, .high, .distinct_exact]')" = '["number",1700000000,1700002999,false]'
+claim "distinct values are about right" test "$(column at '.distinct > 2800 and .distinct < 3200')" = true
+awk -F';' 'NR > 1 { n[$2]++ } END { for (h in n) printf "%s %.3g %%\n", h, 100 * n[h] / (NR - 1) }' "$tmp/semicolons.csv" | sort -k2,2gr | paste -sd, | sed 's/,/, /g' >"$tmp/hosts"
+claim "the most frequent texts are those" test "$(column host .frequent | tr -d '"')" = "$(cat "$tmp/hosts")"
+claim "few values are counted exactly" test "$(column host '[.type, .distinct, .distinct_exact]')" = '["text",3,true]'
+awk -F';' 'NR > 1 && $4 == "" { n++ } END { printf "%.9g\n", n / (NR - 1) }' "$tmp/semicolons.csv" >"$tmp/empty"
+claim "so is what is empty" awk -v a="$(column note .empty)" -v b="$(cat "$tmp/empty")" 'BEGIN { exit !(a > b - 1e-9 && a < b + 1e-9) }'
+claim "a quoted delimiter is none" test "$(column note .frequent | cut -c2-5)" = 'a;b '
+claim "a column that only rises is no metric" grep -q -- '--set metric=ms$' "$err"
+
+# Every command that it prints works as it stands.
+commands() {
+    local line
+    grep '^  leat run' "$err" >"$tmp/commands"
+    while read -r line; do (cd "$home" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null 2>"$tmp/why") || { echo "$line"; cat "$tmp/why"; return 1; }; done <"$tmp/commands"
+    (($(wc -l <"$tmp/commands") == $1))
+}
+claim "the commands that it prints work" commands 1
+{ echo "x y,it's,z" && awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d,%s,z%d\n", i % 30, i % 3 ? "a b" : "c", i % 4 }'; } >"$tmp/a name's.csv"
+peek "$tmp/a name's.csv"
+claim "also on names that the shell would cut" commands 2
+claim "a table is for people" grep -q '^x y  *number ' "$out"
+sed 1d "$tmp/semicolons.csv" | tr ';' '\t' | gzip >"$tmp/tabs.gz"
+peek "$tmp/tabs.gz" --json
+claim_says "a file without a heading has columns by number" "csv without a heading, fields separated by tabs"
+claim "with the same figures" test "$(column c3 '[.low, .high]')" = "$(peek "$tmp/semicolons.csv" --json; column ms '[.low, .high]')"
+peek "$tmp/tabs.gz"
+claim "and commands that name them" commands 1
+peek "$tmp/semicolons.csv" --set columns=t,h,m,n --set header=true --set delimiter=';' --json
+claim "columns can be named" test "$(jq -c '[.columns[].column]' "$out")" = '["t","h","m","n"]'
+peek "$tmp/semicolons.csv" --set filter='host == "h1"' --set derive='slow=ms > 100 and "yes" or "no"' --json
+claim "records can be filtered, and columns derived" test "$(column slow '[.type, .distinct]')$(column host .distinct)" = '["text",2]1'
+
+printf -- '-1 3:1 7:.5\n+1 2:1\n' >"$tmp/a.svm"
+peek "$tmp/a.svm"
+claim_says "libsvm is known by its lines" "libsvm, one example a line" "-1 3:1 7:.5"
+claim "and has a command" commands 1
+printf '1 |f a:1 b\n-1 |f c\n' >"$tmp/a.vw"
+peek "$tmp/a.vw"
+claim_says "Vowpal Wabbit's text, too" "vw, one example a line"
+claim "and has one" commands 1
+printf '1 0:3:1 1:9:.5\n0 0:4:1\n' >"$tmp/a.ffm"
+peek "$tmp/a.ffm"
+claim_says "libffm, too" "libffm, one example a line"
+printf 'some words\nand some more words\n' >"$tmp/words"
+peek "$tmp/words" --json
+claim_says "lines are lines" "lines of text"
+claim "their column is the text" test "$(jq -c '[.columns[] | .column, .type]' "$out")" = '["text","text"]'
+peek - --set delimiter=';' --json <"$tmp/semicolons.csv"
+claim "standard input is read once, as csv" test "$(jq .records "$out")" = 3000
+
+: >"$tmp/nothing"
+peek "$tmp/nothing"
+claim "an empty file is no error of the program" test "$status" -le 2
+peek "$tmp/none.csv"
+claim_exit "a file that is missing ends with 2" 2
+claim_says "and is named" "cannot read $tmp/none.csv: No such file or directory"
+peek
+claim_exit "no file is a mistake" 2
+claim_says "which is said" "the file is missing: leat peek FILE"
+peek "$tmp/a.svm" "$tmp/a.vw"
+claim_says "of several it is said how they are given" "several files are one operand, such as a,b or '*.csv'"
+peek "$tmp/a.svm" --set format=xml
+claim_says "an unknown format is refused" "format is xml: give csv, lines, libsvm, vw or libffm"
+peek "$tmp/a.svm" --set delimitr=x
+claim_says "an argument that is misspelt, too" "delimitr"
+head -c 40000 /dev/urandom >"$tmp/noise"
+peek "$tmp/noise"
+claim "noise ends it in order" test "$status" -le 2
+printf 'a,b\n1,\033[31mred\n2,x\n' >"$tmp/escape.csv"
+peek "$tmp/escape.csv"
+claim "escapes do not reach the terminal" test -z "$(cat "$out" "$err" | tr -cd '\033')"
