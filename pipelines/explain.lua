@@ -15,6 +15,9 @@
 --- data           file, glob or - (standard input); CSV with a header, also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---                read a Kafka topic instead (lua/leat/inputs.lua): with columns, or made of the sample
+--- format, pattern
+---                a log in place of CSV: common, combined, syslog, syslog5424, or a regular expression with named groups
+---                (lua/leat/inputs.lua)
 --- delimiter, quote, header, columns
 ---                how the CSV is written (lua/leat/inputs.lua)
 --- derive, filter new columns, and a condition for the records to keep (lua/leat/conditions.lua)

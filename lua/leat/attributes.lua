@@ -24,6 +24,9 @@ end
 --- The first text of what the run will read again.
 local function beginning(data)
   local text, why
+  if args.pattern or (args.format or "csv") ~= "csv" then
+    fail("they are chosen from the first records of csv, and these are of another format")
+  end
   if data then text, why = leat.beginning(data, BYTES) end
   if why then error(why, 0) end
   if not text then

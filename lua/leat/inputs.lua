@@ -17,6 +17,8 @@
 --- properties  of librdkafka, comma separated, such as security.protocol=ssl; ${env:NAME} and ${file:PATH}
 ---             stand for secrets
 --- view        no records: show the merged models of all processes with this state_topic
+--- format      a log in place of csv: common or combined (access logs), syslog, syslog5424 (leat.parse.regex)
+--- pattern     … or a regular expression, whose named groups are columns: '(?<host>\S+) (?<ms>\d+)'
 --- columns     csv without a heading, such as messages: names of the columns, comma separated
 --- header      csv: true with columns: there is a heading, too, and columns replaces it
 --- delimiter, quote
@@ -68,9 +70,22 @@ function inputs.records(also)
   return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record }
 end
 
---- A parser of CSV: with a heading in files, with `columns` otherwise; new columns, and a filter.
+local logs = { common = true, combined = true, syslog = true, syslog5424 = true }
+
+--- The parser of a log; nil: neither format nor pattern say that it is one.
+local function log()
+  local format = args.format
+  if args.pattern or logs[format] then return leat.parse.regex { pattern = args.pattern, format = format } end
+  if format and format ~= "csv" then
+    error(("format is %s: give csv, common, combined, syslog or syslog5424, or a pattern"):format(format), 0)
+  end
+end
+
+--- A parser of CSV, with a heading in files, with `columns` otherwise, or of a log; new columns, and a filter.
 ---@param more table?
 function inputs.csv(more)
+  local parser = log()
+  if parser then return { parser, conditions.records() } end
   local given = { columns = args.columns, delimiter = args.delimiter, quote = args.quote }
   for key, value in pairs(more or {}) do
     given[key] = value

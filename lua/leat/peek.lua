@@ -1,7 +1,8 @@
 --- What `leat peek` runs: what is in a file, column by column, and what can be asked of it.
 ---
 --- data        a file, or a pattern or a list of several; - is standard input
---- format      csv, lines, libsvm, vw or libffm; unless given, what the first records look like
+--- format      csv, lines, common, combined, syslog, syslog5424 (leat.parse.regex), libsvm, vw or libffm; unless given,
+---             what the first records look like
 --- delimiter, quote, header, columns
 ---             csv: how it is written (lua/leat/inputs.lua); unless given, what fits the first records
 --- derive, filter
@@ -59,8 +60,28 @@ end
 
 local NUMBER = "[+-]?%d*%.?%d+[eE]?[+-]?%d*"
 
+--- Logs that parse.regex has patterns for, as most of their lines are.
+local logs = {
+  { "combined", '^%S+ %S+ .- %[[^%]]+%] ".*" [%d-]+ [%d-]+ ".*" ".*"' },
+  { "common", '^%S+ %S+ .- %[[^%]]+%] ".*" [%d-]+ [%d-]+$' },
+  { "syslog5424", "^<%d+>%d+ %S+ %S+ %S+ %S+ %S+ [%-%[]" },
+  { "syslog", "^[<%d>]*%u%l%l [ %d]%d %d%d:%d%d:%d%d %S+ [^:%s]+:" },
+}
+
+local function log_of(lines)
+  for _, log in ipairs(logs) do
+    local n = 0
+    for _, line in ipairs(lines) do
+      if line:find(log[2]) then n = n + 1 end
+    end
+    if 2 * n > #lines then return log[1] end
+  end
+end
+
 --- The format of the lines, and the delimiter of columns.
 local function format_of(lines, quote)
+  local log = log_of(lines)
+  if log then return log end
   if all(lines, "^%s*{.*}%s*$") then return "json" end
   if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm" end
   if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm" end
@@ -191,7 +212,22 @@ local function examples(parse)
   return { parse {}, leat.sink.null {} }
 end
 
+--- The lines of a log; more: what may be asked of it.
+local function log(more)
+  say("%s: log of format %s", shown, format)
+  table.insert(more, 1, "format=" .. format)
+  say("to ask, for example\n%s", command("explain", more))
+  return leat.parse.regex { format = format }
+end
+
+local function access() return log { "outlier=status >= 500", "attributes=host,method,path" } end
+local function syslog() return log { 'outlier=message:find("error")', "attributes=host,program" } end
+
 local formats = {
+  common = access,
+  combined = access,
+  syslog = syslog,
+  syslog5424 = syslog,
   csv = csv,
   lines = function()
     say("%s: lines of text", shown)
@@ -203,10 +239,10 @@ local formats = {
   libffm = function() return examples(leat.parse.libffm) end,
 }
 if not formats[format] then
-  error(("format is %s: give csv, lines, libsvm, vw or libffm"):format(format), 0)
+  error(("format is %s: give csv, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(format), 0)
 end
 local shape = formats[format]()
-local has_columns = format == "csv" or format == "lines"
+local has_columns = format ~= "libsvm" and format ~= "vw" and format ~= "libffm"
 
 return leat.pipeline "peek" {
   inputs.records {}, shape,

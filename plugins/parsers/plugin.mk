@@ -1,1 +1,1 @@
-LIBS := -ljansson
+LIBS := -ljansson -lpcre2-8

@@ -6,8 +6,8 @@ set -eu
 
 tools='gcc make pkg-config zstd gzip bzip2 xz:xz-utils lz4 jq /usr/bin/time:time'
 libraries='liblua5.4-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev liblz4-dev libxxhash-dev libjansson-dev libopenblas-dev liblapacke-dev
-check libsubunit-dev libutf8proc-dev libpcap-dev librdkafka-dev'
-headers='lauxlib.h zlib.h bzlib.h lzma.h zstd.h lz4frame.h xxhash.h jansson.h cblas.h lapacke.h check.h utf8proc.h pcap/pcap.h librdkafka/rdkafka.h'
+check libsubunit-dev libutf8proc-dev libpcap-dev libpcre2-dev librdkafka-dev'
+headers='lauxlib.h zlib.h bzlib.h lzma.h zstd.h lz4frame.h xxhash.h jansson.h cblas.h lapacke.h check.h utf8proc.h pcap/pcap.h pcre2.h librdkafka/rdkafka.h'
 
 # Tools are looked for by name, so that those from elsewhere than a package count as well.
 missing_tools() {
@@ -34,7 +34,7 @@ installed $library
 missing_headers() {
     flags=$(pkg-config --cflags lua5.4 2>/dev/null || pkg-config --cflags lua 2>/dev/null || true)
     for header in $headers; do
-        echo "#include <$header>" | ${CC:-cc} $flags -E - >/dev/null 2>&1 || echo "$header"
+        echo "#include <$header>" | ${CC:-cc} $flags -DPCRE2_CODE_UNIT_WIDTH=8 -E - >/dev/null 2>&1 || echo "$header"
     done
 }
 

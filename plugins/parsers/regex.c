@@ -1,0 +1,268 @@
+/* regex.c -- parse.regex: the named groups of a pattern as columns (PCRE2).
+ *
+ * The pattern is compiled in validate, where its mistakes are told, and once for each lane, with
+ * PCRE2's just-in-time compiler where that is there. A pattern that goes back and forth too often
+ * on one record is stopped by its match limit, which depends on the record alone. Cells are slices
+ * of the record; nothing is copied. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <leat/plugin.h>
+
+#include "parser.h"
+#include "parsers/docs.h"
+
+/* MATCH_LIMIT: steps of one record, some 10 ns each. JIT_STACK: what deep groups may take. */
+enum { MATCH_LIMIT = 1000000, JIT_STACK = 1 << 20, JIT_STACK_FIRST = 32 << 10 };
+
+#define CLF_REQUEST                                                                                \
+    "\"(?:(?<method>[A-Z]+) (?<path>\\S+)(?: (?<protocol>[^\"\\s]+))?|"                            \
+    "(?<request>(?:[^\"\\\\]|\\\\.)*))\""
+#define CLF                                                                                        \
+    "^(?<host>\\S+) (?<ident>\\S+) (?<user>.+?) \\[(?<time>[^\\]]+)\\] " CLF_REQUEST               \
+    " (?<status>\\d{3}|-) (?<bytes>\\d+|-)"
+#define QUOTED(NAME) "\"(?<" NAME ">(?:[^\"\\\\]|\\\\.)*)\""
+
+/* In the order of their names; the first is the script's own. */
+static const char *const format_names[] = {"pattern", "common",     "combined",
+                                           "syslog",  "syslog5424", NULL};
+static const char *const format_patterns[] = {
+    NULL,
+    CLF "$",
+    CLF " " QUOTED("referer") " " QUOTED("agent"),
+    "^(?:<(?<priority>\\d{1,3})>)?(?<time>[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d) "
+    "(?<host>\\S+) (?<program>[^:\\[\\s]+)(?:\\[(?<pid>[^\\]]*)\\])?: ?(?<message>.*)$",
+    "^<(?<priority>\\d{1,3})>\\d{1,2} (?<time>\\S+) (?<host>\\S+) (?<program>\\S+) (?<pid>\\S+) "
+    "(?<id>\\S+) (?<data>-|(?:\\[(?:[^\\]\"\\\\]|\\\\.|\"(?:[^\"\\\\]|\\\\.)*\")*\\])+)"
+    "(?: (?<message>.*))?$",
+};
+
+static const char *const unmatched_names[] = {"reject", "filter", NULL};
+enum unmatched { REJECT, FILTER };
+
+struct cfg {
+    const char *pattern;
+    int32_t format, unmatched;
+    const char *missing; /* NULL: "-" of a ready format, else no text */
+};
+
+struct parser {
+    pcre2_code *code;
+    pcre2_match_data *match;
+    pcre2_match_context *context;
+    pcre2_jit_stack *stack;
+    uint32_t first, n; /* of this parser's columns, among the batch's */
+    uint32_t *group;   /* n: the group of each                        */
+    const char *missing;
+    size_t missing_len;
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, pattern, LEAT_STRING, .flags = LEAT_POSITIONAL,
+               .doc = "a regular expression as Perl has them; (?<name>…) makes a column"),
+    LEAT_PARAM(struct cfg, format, LEAT_CHOICE, .def = "pattern", .choices = format_names,
+               .doc = "a ready pattern: of access logs (Apache, nginx), or of syslog",
+               .replaces = "pattern"),
+    LEAT_PARAM(struct cfg, unmatched, LEAT_CHOICE, .def = "reject", .choices = unmatched_names,
+               .doc = "a record that the pattern does not match is rejected, or left out"),
+    LEAT_PARAM(struct cfg, missing, LEAT_STRING,
+               .doc = "text that means no value; unless given, \"-\" with a `format`"),
+};
+
+static const char *pattern_of(const struct cfg *cfg)
+{
+    return cfg->format ? format_patterns[cfg->format] : cfg->pattern;
+}
+
+/* NULL: *why says why, at byte *at of the pattern. */
+static pcre2_code *compile(const char *pattern, char why[256], size_t *at)
+{
+    int error;
+    PCRE2_SIZE offset;
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
+                                     PCRE2_NEVER_BACKSLASH_C, &error, &offset, NULL);
+    if (!code) pcre2_get_error_message(error, (PCRE2_UCHAR *)why, 256);
+    *at = offset;
+    return code;
+}
+
+static uint32_t info(const pcre2_code *code, uint32_t what)
+{
+    uint32_t n = 0;
+    pcre2_pattern_info(code, what, &n);
+    return n;
+}
+
+/* Name i of the pattern, in the order of the alphabet, and its group. */
+static const char *name_at(const pcre2_code *code, uint32_t i, uint32_t *group)
+{
+    PCRE2_SPTR table = NULL;
+    pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, &table);
+    const unsigned char *entry = table + (size_t)i * info(code, PCRE2_INFO_NAMEENTRYSIZE);
+    *group = (uint32_t)entry[0] << 8 | entry[1];
+    return (const char *)entry + 2;
+}
+
+/* The name of the first group after `group` that has one, and that group; NULL: there is none. */
+static const char *next_name(const pcre2_code *code, uint32_t *group)
+{
+    const char *next = NULL;
+    uint32_t least = UINT32_MAX, at;
+    for (uint32_t i = 0; i < info(code, PCRE2_INFO_NAMECOUNT); i++) {
+        const char *name = name_at(code, i, &at);
+        if (at <= *group || at >= least) continue;
+        least = at;
+        next = name;
+    }
+    if (next) *group = least;
+    return next;
+}
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    char why[256] = "";
+    size_t at;
+    const char *pattern = pattern_of(cfg);
+    if (!pattern || !*pattern) {
+        d->error(d, "pattern",
+                 "is missing: give one with named groups, such as [[(?<host>\\S+) "
+                 "(?<status>\\d+)]], or a format");
+        return LEAT_OK;
+    }
+    pcre2_code *code = compile(pattern, why, &at);
+    if (!code && pattern[at])
+        d->error(d, "pattern", "%s before '%.20s'", why, pattern + at);
+    else if (!code)
+        d->error(d, "pattern", "%s at its end", why);
+    else if (!info(code, PCRE2_INFO_NAMECOUNT))
+        d->error(d, "pattern", "it names no column: write what shall be one as (?<name>…)");
+    pcre2_code_free(code);
+    return LEAT_OK;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    char why[256];
+    size_t at;
+    pcre2_code *code = compile(pattern_of(config), why, &at);
+    int status = code ? LEAT_OK : LEAT_ENOMEM;
+    uint32_t group = 0;
+    for (const char *name; status == LEAT_OK && (name = next_name(code, &group));)
+        status = n->add_column(n, name, strlen(name), LEAT_TEXT);
+    pcre2_code_free(code);
+    return status;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    p->work_bytes = (out->n_columns - in->n_columns) * sizeof(uint32_t) + JIT_STACK;
+    return LEAT_OK;
+}
+
+static void close_parser(struct leat_ctx *ctx, void *self)
+{
+    struct parser *st = self;
+    pcre2_match_context_free(st->context);
+    pcre2_jit_stack_free(st->stack);
+    pcre2_match_data_free(st->match);
+    pcre2_code_free(st->code);
+    ctx->host->free(ctx, st->group);
+}
+
+static int open_parser(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct parser *st = self;
+    char why[256];
+    size_t at;
+    uint32_t group = 0;
+    st->first = ctx->in->n_columns;
+    st->n = ctx->out->n_columns - st->first;
+    st->missing = cfg->missing ? cfg->missing : cfg->format ? "-" : "";
+    st->missing_len = strlen(st->missing);
+    st->group = ctx->host->alloc(ctx, st->n * sizeof *st->group);
+    st->code = compile(pattern_of(cfg), why, &at);
+    st->match = st->code ? pcre2_match_data_create_from_pattern(st->code, NULL) : NULL;
+    st->context = pcre2_match_context_create(NULL);
+    st->stack = pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK, NULL);
+    if (!st->group || !st->match || !st->context || !st->stack) {
+        close_parser(ctx, st);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the pattern");
+    }
+    for (uint32_t i = 0; i < st->n && next_name(st->code, &group); i++)
+        st->group[i] = group;
+    pcre2_jit_compile(st->code, PCRE2_JIT_COMPLETE); /* where it fails, matches are interpreted */
+    pcre2_set_match_limit(st->context, MATCH_LIMIT);
+    pcre2_jit_stack_assign(st->context, NULL, st->stack);
+    return LEAT_OK;
+}
+
+static void refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int result)
+{
+    const struct cfg *cfg = ctx->cfg;
+    if (result == PCRE2_ERROR_NOMATCH && cfg->unmatched == FILTER)
+        leat_filter(b, r);
+    else if (result == PCRE2_ERROR_NOMATCH && cfg->format)
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record is no line of format %s",
+                          format_names[cfg->format]);
+    else if (result == PCRE2_ERROR_NOMATCH)
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record does not match the pattern");
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_OTHER,
+                          "the pattern takes more than %d steps on this record: make its "
+                          "repetitions possessive (++, *+), or their ends different",
+                          MATCH_LIMIT);
+}
+
+static void parse_record(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+                         uint32_t r)
+{
+    struct leat_str raw = b->raw[r];
+    const char *text = leat_text(b, raw);
+    if (!raw.len) {
+        leat_filter(b, r);
+        return;
+    }
+    int result = pcre2_match(st->code, (PCRE2_SPTR)text, raw.len, 0, 0, st->match, st->context);
+    if (result < 0) {
+        refuse(ctx, b, r, result);
+        return;
+    }
+    const PCRE2_SIZE *at = pcre2_get_ovector_pointer(st->match);
+    for (uint32_t i = 0; i < st->n; i++) {
+        struct leat_str *cell = &b->column[st->first + i].text[r];
+        size_t from = at[2 * st->group[i]], to = at[2 * st->group[i] + 1];
+        *cell = (struct leat_str){raw.off, LEAT_NULL};
+        if (from == PCRE2_UNSET || to < from) continue;
+        if (to - from == st->missing_len && !memcmp(text + from, st->missing, to - from)) continue;
+        *cell = (struct leat_str){raw.off + (uint32_t)from, (uint32_t)(to - from)};
+    }
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    for (LEAT_EACH_RECORD(b, r))
+        parse_record(ctx, self, b, r);
+    return LEAT_OK;
+}
+
+const struct leat_stage parse_regex = {
+    .name = "parse.regex",
+    .summary = "the named groups of a regular expression, access logs and syslog, to columns",
+    .doc = regex_doc,
+    .example = "leat.parse.regex { format = \"combined\" }",
+    PARSER_OF_COLUMNS,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct parser, open_parser, close_parser),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .framing = parser_of_lines,
+    .process = process,
+};

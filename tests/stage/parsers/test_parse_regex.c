@@ -1,0 +1,168 @@
+/* test_parse_regex.c -- parse.regex in the harness: groups to columns, ready formats on lines of
+ * the programs that write them, what is rejected. */
+#include <string.h>
+
+#include "support/expect.h"
+#include "support/harness.h"
+#include "support/parser_rig.h"
+#include "support/suite.h"
+
+static struct harness *parser(const char *param, const char *value)
+{
+    struct harness *h = parser_new("parse.regex");
+    harness_set(h, param, value);
+    return h;
+}
+
+/* The cells of a record, in the order of the columns; NULL is no value. */
+static void expect_cells(const struct harness *h, uint32_t r, const char *const *want)
+{
+    for (uint32_t c = 0; c < h->out.n_columns; c++) {
+        struct leat_str s = h->b.column[c].text[r];
+        const char *name = h->out.column[c].name;
+        if (!want[c]) {
+            ck_assert_msg(s.len == LEAT_NULL, "%s of record %u has a value", name, r);
+            continue;
+        }
+        ck_assert_msg(s.len == strlen(want[c]) && !memcmp(leat_text(&h->b, s), want[c], s.len),
+                      "%s of record %u is '%.*s' and not '%s'", name, r,
+                      s.len == LEAT_NULL ? 0 : (int)s.len, leat_text(&h->b, s), want[c]);
+    }
+}
+#define EXPECT_CELLS(H, R, ...) expect_cells(H, R, (const char *const[]){__VA_ARGS__})
+
+START_TEST(groups_are_columns_in_their_order)
+{
+    struct harness *h = parser("pattern", "(?<zeta>[a-z]+)(\\d)?(?: (?<alpha>\\S+))?");
+    PARSE(h, "abc7 x", "  def", "g é");
+    ck_assert_uint_eq(h->out.n_columns, 2);
+    ck_assert_str_eq(h->out.column[0].name, "zeta");
+    ck_assert_str_eq(h->out.column[1].name, "alpha");
+    EXPECT_CELLS(h, 0, "abc", "x");
+    EXPECT_CELLS(h, 1, "def", NULL);
+    EXPECT_CELLS(h, 2, "g", "é");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(a_blank_line_is_left_out_and_another_rejected)
+{
+    struct harness *h = parser("pattern", "^(?<n>\\d+)$");
+    PARSE(h, "12", "", "x", "7 ");
+    ck_assert_uint_eq(h->n_rejections, 2);
+    ck_assert_uint_eq(h->b.n_sel, 1);
+    expect_rejected(h, 2, LEAT_R_SYNTAX, "the record does not match the pattern");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(unmatched_lines_can_be_left_out)
+{
+    struct harness *h = parser("pattern", "^(?<n>\\d+)$");
+    harness_set(h, "unmatched", "filter");
+    PARSE(h, "12", "x", "13");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    ck_assert_uint_eq(h->b.n_sel, 2);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(a_text_can_mean_no_value)
+{
+    struct harness *h = parser("pattern", "^(?<a>\\S+) (?<b>\\S*)$");
+    harness_set(h, "missing", "?");
+    PARSE(h, "? -", "x ");
+    EXPECT_CELLS(h, 0, NULL, "-");
+    EXPECT_CELLS(h, 1, "x", "");
+    harness_free(h);
+}
+END_TEST
+
+/* Apache's documentation, and what scanners leave in every log. */
+START_TEST(access_logs_are_read)
+{
+    struct harness *h = parser("format", "combined");
+    PARSE(h,
+          "127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] \"GET /apache_pb.gif HTTP/1.0\" 200 2326 "
+          "\"http://www.example.com/start.html\" \"Mozilla/4.08 [en] (Win98; I ;Nav)\"",
+          "::1 - - [10/Oct/2000:13:55:37 -0700] \"-\" 408 - \"-\" \"-\"",
+          "10.0.0.3 - john doe [10/Oct/2000:13:55:38 -0700] \"\\x16\\x03\" 400 226 \"-\" \"a "
+          "\\\"quoted\\\" agent\" 0.003",
+          "no line of a log");
+    ck_assert_uint_eq(h->n_rejections, 1);
+    expect_rejected(h, 3, LEAT_R_SYNTAX, "the record is no line of format combined");
+    EXPECT_CELLS(h, 0, "127.0.0.1", NULL, "frank", "10/Oct/2000:13:55:36 -0700", "GET",
+                 "/apache_pb.gif", "HTTP/1.0", NULL, "200", "2326",
+                 "http://www.example.com/start.html", "Mozilla/4.08 [en] (Win98; I ;Nav)");
+    EXPECT_CELLS(h, 1, "::1", NULL, NULL, "10/Oct/2000:13:55:37 -0700", NULL, NULL, NULL, NULL,
+                 "408", NULL, NULL, NULL);
+    EXPECT_CELLS(h, 2, "10.0.0.3", NULL, "john doe", "10/Oct/2000:13:55:38 -0700", NULL, NULL, NULL,
+                 "\\x16\\x03", "400", "226", NULL, "a \\\"quoted\\\" agent");
+    harness_free(h);
+    h = parser("format", "common");
+    PARSE(h, "h - - [t] \"POST /a b\" 200 5", "h - - [t] \"POST /a\" 200 5");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    EXPECT_CELLS(h, 0, "h", NULL, NULL, "t", "POST", "/a", "b", NULL, "200", "5");
+    EXPECT_CELLS(h, 1, "h", NULL, NULL, "t", "POST", "/a", NULL, NULL, "200", "5");
+    harness_free(h);
+}
+END_TEST
+
+/* The examples of RFC 3164, section 5.4, and RFC 5424, section 6.5; a line of /var/log/syslog. */
+START_TEST(syslog_is_read)
+{
+    struct harness *h = parser("format", "syslog");
+    PARSE(h, "<34>Oct 11 22:14:15 mymachine su: 'su root' failed for lonvick on /dev/pts/8",
+          "Feb  5 17:32:18 10.0.0.99 sshd[123]: Accepted key");
+    EXPECT_CELLS(h, 0, "34", "Oct 11 22:14:15", "mymachine", "su", NULL,
+                 "'su root' failed for lonvick on /dev/pts/8");
+    EXPECT_CELLS(h, 1, NULL, "Feb  5 17:32:18", "10.0.0.99", "sshd", "123", "Accepted key");
+    harness_free(h);
+    h = parser("format", "syslog5424");
+    PARSE(h,
+          "<34>1 2003-10-11T22:14:15.003Z mymachine.example.com su - ID47 - 'su root' failed for "
+          "lonvick on /dev/pts/8",
+          "<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 "
+          "[exampleSDID@32473 iut=\"3\" eventSource=\"Applic]ation\" eventID=\"1011\"] An "
+          "application event log entry...",
+          "<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 [a@1 b=\"3\"][c@2 "
+          "d=\"\\\"]\"]");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    EXPECT_CELLS(h, 0, "34", "2003-10-11T22:14:15.003Z", "mymachine.example.com", "su", NULL,
+                 "ID47", NULL, "'su root' failed for lonvick on /dev/pts/8");
+    EXPECT_CELLS(h, 1, "165", "2003-10-11T22:14:15.003Z", "mymachine.example.com", "evntslog", NULL,
+                 "ID47",
+                 "[exampleSDID@32473 iut=\"3\" eventSource=\"Applic]ation\" eventID=\"1011\"]",
+                 "An application event log entry...");
+    EXPECT_CELLS(h, 2, "165", "2003-10-11T22:14:15.003Z", "mymachine.example.com", "evntslog", NULL,
+                 "ID47", "[a@1 b=\"3\"][c@2 d=\"\\\"]\"]", NULL);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(a_pattern_that_takes_too_long_costs_its_record)
+{
+    struct harness *h = parser("pattern", "^(?<a>(?:a|aa)+)$");
+    PARSE(h, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", "aaa");
+    ck_assert_uint_eq(h->n_rejections, 1);
+    expect_rejected_for(h, 0, LEAT_R_OTHER, "takes more than 1000000 steps on this record");
+    EXPECT_CELLS(h, 1, "aaa");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(wrong_patterns_are_named)
+{
+    expect_refused_and_free(parser("pattern", "(?<a>x"), "missing closing parenthesis at its end");
+    expect_refused_and_free(parser("pattern", "(?<a>*)x"),
+                            "quantifier does not follow a repeatable item before '*)x'");
+    expect_refused_and_free(parser("pattern", "(?<a>x)(?<a>y)"),
+                            "two named subpatterns have the same name");
+    expect_refused_and_free(parser("pattern", "(x)"), "it names no column");
+}
+END_TEST
+
+LEAT_SUITE("parse.regex", groups_are_columns_in_their_order,
+           a_blank_line_is_left_out_and_another_rejected, unmatched_lines_can_be_left_out,
+           a_text_can_mean_no_value, access_logs_are_read, syslog_is_read,
+           a_pattern_that_takes_too_long_costs_its_record, wrong_patterns_are_named)

@@ -1,0 +1,69 @@
+# Logs: access logs, syslog and patterns of one's own, from the file to the answer.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+home=$OLDPWD
+# Lines of an access log; of /pay every second fails at night (hours 00 to 05), else one of a hundred. With an argument: the same as CSV.
+requests() {
+    awk -v csv="${1:-}" 'BEGIN {
+        srand(3)
+        if (csv) print "host,method,area,hour,status"
+        for (i = 0; i < 6000; i++) {
+            split("shop pay help", areas, " ")
+            host = "10.0.0." int(rand() * 20); area = areas[1 + int(rand() * 3)]; hour = int(rand() * 24); post = rand() < .3
+            status = rand() < (area == "pay" && hour < 6 ? .5 : .01) ? 503 : 200
+            if (csv) printf "%s,%s,/%s,%02d,%d\n", host, post ? "POST" : "GET", area, hour, status
+            else {
+                printf "%s - - [10/Oct/2023:%02d:%02d:36 +0000] \"%s /%s?id=%d HTTP/1.1\" %d %d \"-\" \"agent \\\"%d\\\"\"\n", \
+                    host, hour, i % 60, post ? "POST" : "GET", area, i, status, i % 900, i % 5
+                if (i % 1000 == 7) print "garbage " i
+            }
+        }
+    }'
+}
+requests | gzip >access.log.gz
+requests csv >requests.csv
+explain() { leat_run run "$home/pipelines/explain.lua" --quiet --set outlier='status >= 500' --set attributes=host,method,area,hour --set k=10 --set out=csv "$@"; }
+explain --set data=access.log.gz --set format=combined --set derive='hour=time:sub(13,14); area=path:match("^/[^/?]*")'
+cp "$out" of_log
+claim_exit "an access log is explained" 0
+claim "the first row is what was planted" grep -q '^1,area=/pay & hour=0[0-5],\|,1,area=/pay & hour=0[0-5],' of_log
+explain --set data=requests.csv
+claim "as the same records in columns are, to the byte" cmp "$out" of_log
+leat_run run "$home/pipelines/explain.lua" --set data=access.log.gz --set format=combined --set outlier='status >= 500' --set attributes=host --summary s.json
+claim "lines that are none are rejected and counted" test "$(jq '[.stages[].rejected] | add' s.json)" = 6
+claim_says "and named" "access.log.gz:9 " "the record is no line of format combined"
+
+zcat access.log.gz | sed -nE 's/^([0-9.]+) .*"(GET|POST) ([^ ?]*).* 503 .*/E \1 \2 \3/p; s/^([0-9.]+) .*"(GET|POST) ([^ ?]*).* 200 .*/I \1 \2 \3/p' >app.log
+leat_run run "$home/pipelines/explain.lua" --quiet --set data=app.log --set pattern='^(?<level>[EI]) (?<host>\S+) (?<method>\S+) (?<area>\S+)$' --set outlier='level == "E"' --set attributes=area,method --set cross=1 --set out=csv
+claim "a pattern of one's own makes columns" grep -q 'area=/pay' "$out"
+claim_exit "and ends well" 0
+cat >lanes.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "lanes" {
+  leat.source.file { path = "app.log" }, leat.parse.regex { [[(?<host>\S+) (?:GET (?<area>/\w+))?]], unmatched = "filter", lanes = leat.args.lanes },
+  leat.sink.file { path = "got" .. leat.args.lanes, format = "jsonl" }, batch_rows = 64,
+}
+LUA
+for lanes in 1 3; do leat_run run lanes.lua --quiet --set lanes=$lanes; done
+claim "lanes change nothing" cmp got1 got3
+claim "all lines are there" test "$(wc -l <got1)" = "$(wc -l <app.log)"
+
+printf '<34>Oct 11 22:14:15 mymachine su: failed\nFeb  5 17:32:18 10.0.0.99 sshd[123]: Accepted key\n' >messages
+leat_run peek messages --json
+claim_says "syslog is known by its lines" "log of format syslog"
+claim "and has its columns" test "$(jq -c '[.columns[].column]' "$out")" = '["priority","time","host","program","pid","message"]'
+leat_run peek access.log.gz --json
+claim_says "so is an access log" "log of format combined" "--set format=combined --set 'outlier=status >= 500'"
+claim "whose numbers are numbers" test "$(jq -c '.columns[] | select(.column == "status") | [.type, .low, .high, .distinct]' "$out")" = '["number",200,503,2]'
+
+refused() { leat_run check "$home/pipelines/explain.lua" --set data=app.log --set outlier='level == "E"' --set attributes=area "$@"; claim_exit "$1 $2 is refused" 2; }
+refused --set pattern='(?<level>x'
+claim_says "with what is wrong with it" "pattern: missing closing parenthesis at its end"
+refused --set pattern='(level)'
+claim_says "or with what it lacks" "it names no column: write what shall be one as (?<name>…)"
+refused --set format=apache
+claim_says "with the formats that there are" "format is apache: give csv, common, combined, syslog or syslog5424, or a pattern"
+refused --set format=common --set pattern='(?<level>x)'
+claim_says "two ways to say it are one too many" "pattern: has no effect beside format: leave one of the two out"
+refused --set pattern='(?<lvl>x)'
+claim_says "a column that no group makes is named" "there is no column 'level'" "(columns: lvl)"
