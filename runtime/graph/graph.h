@@ -45,6 +45,10 @@ struct node {
     bool has_schema;               /* the schemas are negotiated; else they are guesses     */
     struct leat_framing framing;   /* sources: as the first parser downstream wants it       */
     const struct node *headerless; /* parsers that ask for a header: a source without */
+    bool named_later;              /* LEAT_NAMED_LATER: only later stages name its columns … */
+    const char **wanted;           /* … and these are their names, ascending                 */
+    uint32_t n_wanted;
+    size_t wanted_cap;
     struct leat_plan plan;
     struct leat_ask ask; /* of sinks that query a learner; kind 0: none           */
     struct node *asked;  /* that learner                                          */

@@ -16,6 +16,8 @@ struct deal {
     struct leat_negotiation base;
     struct node_diag diag;
     struct arena *arena;
+    const struct graph *graph;
+    const struct node *node;
     struct column_index in, out; /* of the columns of schemas in and out, once they are wanted */
     struct leat_column *column;  /* those of out, once one is added */
     const char **field;          /* likewise */
@@ -61,6 +63,39 @@ static void report_missing(struct deal *deal, const char *param, const char *nam
         d->error(d, param, "there is no column '%s' (columns: %s)", name, list);
 }
 
+/* ---- columns that later stages name ---- */
+
+static void add_wanted(struct node *n, const char *name, struct arena *a)
+{
+    uint32_t i = 0;
+    while (i < n->n_wanted && strcmp(n->wanted[i], name) < 0)
+        i++;
+    if (i < n->n_wanted && !strcmp(n->wanted[i], name)) return;
+    if (n->n_wanted == n->wanted_cap)
+        n->wanted = arena_grow(a, n->wanted, n->n_wanted, &n->wanted_cap, sizeof *n->wanted);
+    memmove(n->wanted + i + 1, n->wanted + i, (n->n_wanted - i) * sizeof *n->wanted);
+    n->wanted[i] = arena_strdup(a, name);
+    n->n_wanted++;
+}
+
+/* Node `from` looks up a column that no stage before it is known to make: the parsers upstream
+ * whose columns are named later make it. */
+static void ask_parsers(const struct graph *g, const struct node *from, const char *name)
+{
+    bool *reached = arena_alloc(g->arena, g->n_nodes * sizeof *reached);
+    reached[from->index] = true;
+    for (uint32_t i = g->n_nodes; i-- > 0;) {
+        struct node *n = g->order[i];
+        if (!reached[n->index]) continue;
+        if (n != from && n->named_later) {
+            add_wanted(n, name, g->arena);
+            continue;
+        }
+        for (uint32_t j = 0; j < n->n_in; j++)
+            reached[g->edge[n->in[j]].from] = true;
+    }
+}
+
 static int find_column(struct leat_negotiation *base, const char *param, const char *name,
                        uint32_t *index)
 {
@@ -69,7 +104,10 @@ static int find_column(struct leat_negotiation *base, const char *param, const c
     column_index_extend(&deal->in, deal->arena, in->column, in->n_columns);
     *index = column_index_find(&deal->in, in->column, name, strlen(name));
     if (*index != COLUMN_NONE) return LEAT_OK;
-    if (in->open) return LEAT_LATER;
+    if (in->open) {
+        ask_parsers(deal->graph, deal->node, name);
+        return LEAT_LATER;
+    }
     report_missing(deal, param, name);
     return LEAT_EARG;
 }
@@ -150,14 +188,16 @@ static int add_field(struct leat_negotiation *base, const char *name)
 
 static void deal_init(struct deal *deal, const struct graph *g, struct node *n, struct diag *d)
 {
-    *deal = (struct deal){.diag = node_diag_of(d, n), .arena = g->arena};
+    *deal = (struct deal){.diag = node_diag_of(d, n), .arena = g->arena, .graph = g, .node = n};
     deal->base = (struct leat_negotiation){.size = sizeof deal->base,
                                            .in = &n->schema_in,
                                            .out = &n->schema_out,
                                            .diag = &deal->diag.base,
                                            .column = find_column,
                                            .add_column = add_column,
-                                           .add_field = add_field};
+                                           .add_field = add_field,
+                                           .asked = n->wanted,
+                                           .n_asked = n->n_wanted};
 }
 
 static const struct {
@@ -270,6 +310,8 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
                    status == LEAT_ENOMEM ? "there is not enough memory to prepare this stage"
                                          : "the stage refuses the records that reach it");
     if (d->errors == before) check_named(g, n, d);
+    if (n->stage->caps & LEAT_NAMED_LATER && !n->n_wanted)
+        n->named_later = n->schema_out.open && !n->schema_in.open;
     drop_scores(n);
     if (n->stage->caps & LEAT_PARSER) {
         n->schema_out.header = NULL;
@@ -388,15 +430,59 @@ static void find_framing(struct graph *g, struct node *source, const struct node
         find_framing(g, source, &g->node[g->edge[n->out[j]].to], parser, d);
 }
 
-int negotiate(struct graph *g, struct diag *d)
+/* asking: parsers whose columns are named later keep their schemas open, for more names. */
+static void negotiate_all(struct graph *g, bool asking, struct diag *d)
 {
-    size_t before = d->errors;
-    assert(!graph_has_cycle(g));
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = g->order[i];
         const struct node *parser = NULL;
         if (n->stage && n->stage->kind == LEAT_SOURCE) find_framing(g, n, n, &parser, d);
         negotiate_node(g, n, d);
+        if (asking && n->named_later) n->schema_out.open = 1;
     }
+}
+
+static bool has_named_later(const struct graph *g)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        has |= g->node[i].stage && g->node[i].stage->caps & LEAT_NAMED_LATER;
+    return has;
+}
+
+static size_t count_wanted(const struct graph *g)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        n += g->node[i].n_wanted;
+    return n;
+}
+
+/* A stage may look up its second column once it knows the first: until no more are asked. */
+static void ask_later_stages(struct graph *g)
+{
+    size_t before;
+    do {
+        struct diag draft = {.arena = g->arena};
+        before = count_wanted(g);
+        negotiate_all(g, true, &draft);
+    } while (count_wanted(g) > before);
+}
+
+static void check_wanted(struct graph *g, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].named_later && !g->node[i].n_wanted)
+            node_error(d, &g->node[i], NULL,
+                       "nothing names the columns: no later stage uses one; set `columns`");
+}
+
+int negotiate(struct graph *g, struct diag *d)
+{
+    size_t before = d->errors;
+    assert(!graph_has_cycle(g));
+    if (has_named_later(g)) ask_later_stages(g);
+    negotiate_all(g, false, d);
+    if (d->errors == before) check_wanted(g, d);
     return d->errors > before ? LEAT_EARG : LEAT_OK;
 }

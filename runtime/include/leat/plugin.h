@@ -42,7 +42,7 @@
 
 #define LEAT_MAGIC     0x7461656cu /* "leat" */
 #define LEAT_ABI_MAJOR 1 /* the host refuses any other                                    */
-#define LEAT_ABI_MINOR 3 /* grows when fields are appended; old and new fit each other     */
+#define LEAT_ABI_MINOR 4 /* grows when fields are appended; old and new fit each other     */
 
 enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
 
@@ -195,13 +195,15 @@ struct leat_plan {
 enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LEAT_SINK = 4 };
 
 enum leat_caps {
-    LEAT_PARALLEL = 1,   /* a transform that treats each record alone: may run in lanes          */
-    LEAT_REWRITES = 2,   /* changes columns, labels or examples that earlier stages made         */
-    LEAT_PARSER = 4,     /* turns raw bytes into columns or examples; may have `framing`         */
-    LEAT_STATEFUL = 8,   /* depends on earlier records: --state needs its snapshot function      */
-    LEAT_ANY_ORDER = 16, /* a learner of counts: the order of the examples changes nothing      */
-    LEAT_UNPACKS = 32    /* gives records other bytes (raw), added to the batch; they are still
+    LEAT_PARALLEL = 1,    /* a transform that treats each record alone: may run in lanes          */
+    LEAT_REWRITES = 2,    /* changes columns, labels or examples that earlier stages made         */
+    LEAT_PARSER = 4,      /* turns raw bytes into columns or examples; may have `framing`         */
+    LEAT_STATEFUL = 8,    /* depends on earlier records: --state needs its snapshot function      */
+    LEAT_ANY_ORDER = 16,  /* a learner of counts: the order of the examples changes nothing      */
+    LEAT_UNPACKS = 32,    /* gives records other bytes (raw), added to the batch; they are still
                             reported where they arrived                                         */
+    LEAT_NAMED_LATER = 64 /* a parser that, where nothing else names its columns, makes those that
+                            later stages look up (leat_negotiation.asked)                       */
 };
 
 struct leat_stage {

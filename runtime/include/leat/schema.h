@@ -110,6 +110,12 @@ struct leat_negotiation {
     /* Appends a field name to `out`. Returns its index (for struct leat_part.field), or
      * LEAT_ENOMEM. */
     int (*add_field)(struct leat_negotiation *, const char *name);
+
+    /* Stage with LEAT_NAMED_LATER that has left its schema open: the names of the columns that later
+     * stages look up, ascending. 0: none does, or they have not been asked yet. */
+    const char *const *asked;
+    uint32_t n_asked;
+    uint32_t reserved_2;
 };
 
 #endif
