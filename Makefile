@@ -6,6 +6,7 @@
 comma   := ,
 PREFIX  ?= /usr/local
 CC      ?= cc
+CXX     ?= g++
 VERSION := $(shell sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/base/version.h)
 B       := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(if $(CHECKS),-checks)
 
@@ -18,6 +19,10 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wco
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(if $(CHECKS),-DLEAT_CHECKS) -fPIC -pthread -fvisibility=hidden -ffp-contract=off -fno-math-errno \
               $(WARN) -Iruntime/include -Iruntime -Iplugins -Itests -I$(B)/docs $(CFLAGS) $(OPT)
 LINK     := $(CC) -pthread $(OPT)
+# The C++ of plugins that take a library of it: no exceptions, and of its standard library no more than the linker finds.
+CXXFLAGS ?= $(CFLAGS)
+ALL_CXXFLAGS := -std=c++17 -fPIC -pthread -fvisibility=hidden -fno-exceptions -fno-rtti -Wall -Wextra -Wshadow -Wundef \
+              $(if $(WERROR),-Werror) -Iruntime/include -Iruntime -Iplugins $(CXXFLAGS) $(OPT)
 
 LUA_CFLAGS := $(shell pkg-config --cflags lua5.4 2>/dev/null)
 LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
@@ -114,8 +119,8 @@ compile_commands.json: | $(DOCS) ## for editors and clang-tidy: how each file is
 tidy: compile_commands.json $(DOCS) ## clang-tidy over runtime and plugins (.clang-tidy)
 	@clang-tidy --quiet -p . $$(git ls-files 'runtime/*.c' 'plugins/*.c')
 
-fmt: ## format every C file in place
-	@clang-format -i $$(git ls-files '*.c' '*.h')
+fmt: ## format every C and C++ file in place
+	@clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp')
 
 # What is installed below PREFIX, as "folder: files".
 SHARE    := $(DESTDIR)$(PREFIX)/share/leat
@@ -166,7 +171,7 @@ define plugin_rule
 LIBS :=
 -include plugins/$(1)/plugin.mk
 $(call so,$(1)): LIBS := $$(LIBS)
-$(call so,$(1)): $(patsubst %.c,$(B)/%.o,$(wildcard plugins/$(1)/*.c plugins/$(1)/*/*.c)) $(B)/libsupport.a $(B)/libkernels.a
+$(call so,$(1)): $(patsubst plugins/%,$(B)/plugins/%.o,$(basename $(wildcard plugins/$(1)/*.c plugins/$(1)/*/*.c plugins/$(1)/*.cpp))) $(B)/libsupport.a $(B)/libkernels.a
 	@mkdir -p $$(@D)
 	@echo "  LINK $$@"
 	@$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$^ $$(LIBS) -lm
@@ -220,5 +225,10 @@ $(B)/%.o: %.c | $(DOCS)
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/%.o: %.cpp
+	@mkdir -p $(@D)
+	@echo "  CXX  $<"
+	@$(CXX) $(ALL_CXXFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -53,7 +53,7 @@ linked=' answer_report report text_out '
 includes()
 {
     local file room
-    git ls-files 'runtime/*.[ch]' 'plugins/*.[ch]' | while read -r file; do
+    git ls-files 'runtime/*.[ch]' 'plugins/*.[ch]' 'plugins/*.cpp' | while read -r file; do
         [[ -e $file ]] || continue
         room=${file%/*} room=${room#*/}
         sed -nE "s|^#include \"([^\"]*)/([^\"/]+)\\.h\".*|$room \\1 $file \\2|p" "$file"
@@ -99,18 +99,18 @@ grep -rnE 'TO[D]O|FIX[M]E|X[X]X' runtime plugins lua pipelines docs && complain 
 # ---- form ----
 
 if command -v clang-format >/dev/null; then
-    git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20
+    git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format --dry-run -Werror 2>&1 | head -20
     [[ ${PIPESTATUS[1]} == 0 ]] || complain "clang-format differs (make fmt)"
 else
     missing clang-format
 fi
 
 # clang-format leaves comments as they were drawn. A string of a message may be longer.
-git ls-files '*.c' '*.h' | LC_ALL=C.UTF-8 xargs grep -nE '^ *(/\*|\*[ /]).{98}' | LC_ALL=C.UTF-8 grep -E '^[^:]*:[^:]*:.{101}' &&
+git ls-files '*.c' '*.h' '*.cpp' | LC_ALL=C.UTF-8 xargs grep -nE '^ *(/\*|\*[ /]).{98}' | LC_ALL=C.UTF-8 grep -E '^[^:]*:[^:]*:.{101}' &&
     complain "a comment is wider than 100 columns"
 
 if command -v cppcheck >/dev/null; then
-    cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
+    cppcheck --quiet --std=c11 --std=c++17 --enable=warning,performance,portability --inline-suppr \
         --suppress=missingInclude --suppress=missingIncludeSystem --error-exitcode=1 \
         -Iruntime/include -Iruntime -Iplugins runtime plugins || complain "cppcheck"
 else

@@ -1,0 +1,1 @@
+LIBS := -lsimdjson -Wl,--as-needed -lstdc++
