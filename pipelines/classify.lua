@@ -18,7 +18,8 @@
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      libsvm, vw, libffm, csv or text (a label, a tab, a text); unless given, what data ends in: .vw.gz, …
+--- format      libsvm, vw, libffm, csv, json (an object a record) or text (a label, a tab, a text); unless
+---             given, what data ends in: .vw.gz, …
 --- label, positive, classes, others, attributes, numbers, cross, delimiter, header, columns, derive,
 --- filter, names, keep, ignore, rule, lower, normalize, holdout, weight, class_weight
 ---             how records become examples: see lua/leat/examples.lua

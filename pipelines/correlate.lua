@@ -14,10 +14,11 @@
 ---
 --- data      file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
----           read a Kafka topic instead (lua/leat/inputs.lua): csv with columns, or made of the sample
---- format    csv (with a header), lines (a text a line) or libsvm
---- left      csv: the columns of the left side, comma separated
---- right     csv: the columns of the right side …
+---           read a Kafka topic instead (lua/leat/inputs.lua): json, csv with columns, or made of the sample
+--- format    csv (with a header), json (an object a record), lines (a text a line) or libsvm; unless given, json where data
+---           ends in .jsonl, …
+--- left      csv, json: the columns of the left side, comma separated
+--- right     csv, json: the columns of the right side …
 --- words     … or a text column whose words are the right side
 --- mark      lines: the token between the two sides; by default the sides are the halves of a line
 --- below     libsvm: features with smaller ids are on the left
@@ -38,8 +39,8 @@ local leat = require "leat"
 local inputs = require "leat.inputs"
 local args = leat.args
 
-local format = args.format or "csv"
-local given = args.columns or args.left or args.right or args.words or format ~= "csv"
+local format = inputs.format(args.data) or "csv"
+local given = args.columns or args.left or args.right or args.words or (format ~= "csv" and format ~= "json")
 local sample = not args.data and not (args.brokers and given)
 local left = leat.list(args.left or sample and "office" or "")
 local right = leat.list(args.right or sample and "payee" or "")
@@ -47,33 +48,37 @@ local method, size, seed = args.method or "scod", args.size or 100, args.seed or
 local words, mark, below = args.words, args.mark, args.below
 local columns = args.brokers and sample and inputs.sample.columns or args.columns
 
+--- Columns, as examples of two sides.
+local function of_columns()
+  if #left == 0 or (#right == 0) == (words == nil) then
+    error(format .. " needs two sides: give left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
+  end
+  if not words then
+    local both = table.move(right, 1, #right, #left + 1, { table.unpack(left) })
+    return { inputs.rows(format, { columns = columns }), leat.feature.columns { columns = both }, leat.feature.sides { left = left } }
+  end
+  -- The left side as one token a column, name=value without blanks, before a mark and the words.
+  local from = { table.unpack(left) }
+  from[#from + 1] = words
+  local function text(...)
+    local value = { ... }
+    for i = 1, #left do
+      value[i] = (value[i] or "") == "" and "" or left[i] .. "=" .. value[i]:gsub("%s+", "_")
+    end
+    return table.concat(value, " ", 1, #left) .. " ||| " .. (value[#left + 1] or "")
+  end
+  return {
+    inputs.rows(format, { columns = columns }),
+    leat.map(text, from, { "@sides" }),
+    leat.feature.tokens { column = "@sides", lower = args.lower, max_bytes = 1024 },
+    leat.feature.sides { mark = "|||" },
+  }
+end
+
 --- Records of a format, as examples of two sides.
 local sides = {
-  csv = function()
-    if #left == 0 or (#right == 0) == (words == nil) then
-      error("csv needs two sides: give left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
-    end
-    if not words then
-      local both = table.move(right, 1, #right, #left + 1, { table.unpack(left) })
-      return { inputs.csv { columns = columns }, leat.feature.columns { columns = both }, leat.feature.sides { left = left } }
-    end
-    -- The left side as one token a column, name=value without blanks, before a mark and the words.
-    local from = { table.unpack(left) }
-    from[#from + 1] = words
-    local function text(...)
-      local value = { ... }
-      for i = 1, #left do
-        value[i] = (value[i] or "") == "" and "" or left[i] .. "=" .. value[i]:gsub("%s+", "_")
-      end
-      return table.concat(value, " ", 1, #left) .. " ||| " .. (value[#left + 1] or "")
-    end
-    return {
-      inputs.csv { columns = columns },
-      leat.map(text, from, { "@sides" }),
-      leat.feature.tokens { column = "@sides", lower = args.lower, max_bytes = 1024 },
-      leat.feature.sides { mark = "|||" },
-    }
-  end,
+  csv = of_columns,
+  json = of_columns,
   lines = function()
     return {
       leat.parse.lines { column = "text" },
@@ -83,7 +88,7 @@ local sides = {
   end,
   libsvm = function() return { leat.parse.libsvm {}, leat.feature.sides { below = below } } end,
 }
-if not sides[format] then error(("format is %s: give csv, lines or libsvm"):format(format), 0) end
+if not sides[format] then error(("format is %s: give csv, json, lines or libsvm"):format(format), 0) end
 
 return leat.pipeline "correlate" {
   inputs.records { data = sample and inputs.sample.data or nil },

@@ -20,8 +20,9 @@
 ---             new columns, and a condition for the records to keep
 --- brokers, topic, group, start, until
 ---             Kafka (lua/leat/inputs.lua): a topic to split instead of data, or a and b are topics;
----             csv needs columns. Two topics are mixed batch by batch as they arrive
---- format      csv (with a header), zeek (a log of Zeek, conn.log unless fields is given), pcap
+---             csv needs columns, json none. Two topics are mixed batch by batch as they arrive
+--- format      csv (with a header), json (an object a record), zeek (a log of Zeek, conn.log unless fields is given), pcap;
+---             unless given, json where the names of the files end in .jsonl, …
 --- columns, delimiter, quote, header
 ---             how csv is written (lua/leat/inputs.lua)
 --- fields      names of the columns of a zeek log, as in its #fields line
@@ -48,7 +49,7 @@ local inputs = require "leat.inputs"
 local conditions = require "leat.conditions"
 local args = leat.args
 
-local format = args.format or "csv"
+local format = inputs.format(args.data or args.a) or "csv"
 local given = args.budget ~= "auto" and args.budget or nil
 local budget = given or "32KB"
 local sign, name_bytes = args.sign or "both", args.name_bytes
@@ -69,9 +70,12 @@ local function check(condition, text)
   if not condition then error("deltoids: " .. text, 0) end
 end
 
+local function of_rows(from) return { inputs.records { data = from, topic = from }, inputs.rows(format) } end
+
 --- Source and parser of one stream.
 local read = {
-  csv = function(from) return { inputs.records { data = from, topic = from }, inputs.csv() } end,
+  csv = of_rows,
+  json = of_rows,
   zeek = function(path)
     return {
       inputs.records { data = path, topic = path },
@@ -84,7 +88,7 @@ local read = {
     return { leat.source.pcap { path = path, filter = capture }, leat.parse.packet { prefixes = networks }, conditions.records() }
   end,
 }
-check(read[format], ("format is %q: give csv, zeek or pcap"):format(format))
+check(read[format], ("format is %q: give csv, json, zeek or pcap"):format(format))
 check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
 check(attributes, "nothing says what is compared: name the columns, --set attributes=src,dst")
 check(format == "pcap" or not capture, "capture needs format=pcap: give a condition by filter")

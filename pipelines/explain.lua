@@ -11,13 +11,15 @@
 ---       --set attributes=UniqueCarrier,Origin,Dest --set quantile=0.9 --set cross=2
 ---   leat run pipelines/explain.lua --set data=access.csv --set outlier='status >= 500' \
 ---       --set derive='hour=time:sub(12,13)' --set attributes=host,path,hour
+---   leat run pipelines/explain.lua --set data=app.jsonl.gz --set outlier='http.status >= 500'
 ---
---- data           file, glob or - (standard input); CSV with a header, also gz, bz2, xz, zst
+--- data           file, glob or - (standard input); CSV with a header, or JSON, also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
----                read a Kafka topic instead (lua/leat/inputs.lua): with columns, or made of the sample
+---                read a Kafka topic instead (lua/leat/inputs.lua): JSON, or CSV with columns, or made of the sample
 --- format, pattern
----                a log in place of CSV: common, combined, syslog, syslog5424, or a regular expression with named groups
----                (lua/leat/inputs.lua)
+---                json: an object a record, whose paths are columns (http.status), unless given where data ends in
+---                .jsonl, …; or a log in place of CSV: common, combined, syslog, syslog5424, or a regular expression with
+---                named groups (lua/leat/inputs.lua)
 --- delimiter, quote, header, columns
 ---                how the CSV is written (lua/leat/inputs.lua)
 --- derive, filter new columns, and a condition for the records to keep (lua/leat/conditions.lua)
@@ -54,6 +56,7 @@ local conditions = require "leat.conditions"
 local attributes = require "leat.attributes"
 local args = leat.args
 
+local format = inputs.format(args.data)
 local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
 local name_bytes = args.name_bytes or leat.flag(args, "evaluate") and 500 or nil -- they are compared by whole names
@@ -117,7 +120,9 @@ local function explaining()
   if args.attributes then return args.attributes end
   if sample then return "line_type,office,payee,description" end
   local used = args.outlier and conditions.columns("outlier", args.outlier) or { args.metric }
-  return attributes.choose { data = not args.brokers and args.data or nil, without = used, with = conditions.derived() }
+  return attributes.choose {
+    data = not args.brokers and args.data or nil, format = format, without = used, with = conditions.derived(),
+  }
 end
 
 local ranked = name == "counts" or name == "exact" -- the others have an order of their own
@@ -125,7 +130,7 @@ local shown = { "relative_risk", "support_outliers", "support_inliers", "count",
 
 return leat.pipeline "explain" {
   inputs.records { data = args.data or inputs.sample.data },
-  inputs.csv { columns = args.brokers and sample and inputs.sample.columns or args.columns },
+  inputs.rows(format, { columns = args.brokers and sample and inputs.sample.columns or args.columns }),
   outliers(),
   leat.feature.columns {
     columns = explaining(),

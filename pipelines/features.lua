@@ -11,7 +11,7 @@
 --- data           file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---                read a Kafka topic instead (lua/leat/inputs.lua)
---- format         libsvm, vw, libffm, csv or text (a label, a tab, a text)
+--- format         libsvm, vw, libffm, csv, json (an object a record) or text (a label, a tab, a text)
 --- label, positive, attributes, numbers, cross, delimiter, header, columns, derive, filter, names, rule,
 --- lower, normalize
 ---                how records become examples: see lua/leat/examples.lua

@@ -13,7 +13,8 @@
 ---             of events, with blanks between them)
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      lines; or csv, with a header: then the text is in one column
+--- format      lines; or csv, with a header, or json, an object a record: then the text is in one column. Unless given, json
+---             where data ends in .jsonl, …
 --- column      the name of that column
 --- rule        words (the default): runs of letters, digits and marks; whitespace: what blanks separate
 --- lower       true: tokens in lower case are the same
@@ -37,9 +38,9 @@ local leat = require "leat"
 local inputs = require "leat.inputs"
 local args = leat.args
 
-local csv = args.format == "csv"
-if args.format and not csv and args.format ~= "lines" then
-  error(("format is %s: give lines or csv"):format(args.format), 0)
+local format = inputs.format(args.data) or "lines"
+if format ~= "lines" and format ~= "csv" and format ~= "json" then
+  error(("format is %s: give lines, csv or json"):format(format), 0)
 end
 local column = args.column or "text"
 local window, ordered = args.window or 6, args.ordered or "true"
@@ -93,7 +94,7 @@ end
 
 return leat.pipeline "pmi" {
   inputs.records { max_record = "64KB" },
-  csv and inputs.csv() or leat.parse.lines { column = column },
+  format == "lines" and leat.parse.lines { column = column } or inputs.rows(format),
   leat.feature.tokens { column = column, rule = rule, lower = lower },
   mode(),
   leat.flag(args, "evaluate")

@@ -17,6 +17,7 @@
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      tsv: columns by position; csv: columns by the names in the header;
+---             json: an object a row, unless given where data ends in .jsonl, …;
 ---             libfm: "rating id:value …" (as libsvm, with any number as the label)
 --- separator   the text between columns, one byte or more; by default a tab, in csv a comma
 --- columns     names of the columns, for data without a header: user,item,rating,timestamp

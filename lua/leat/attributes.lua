@@ -8,6 +8,7 @@
 --- before the run: it is the same in every run, whatever the threads, and is said on standard error.
 
 local leat = require "leat"
+local flat = require "leat.flat"
 local args = leat.args
 
 local attributes = {}
@@ -22,10 +23,10 @@ local function fail(why, names)
 end
 
 --- The first text of what the run will read again.
-local function beginning(data)
+local function beginning(data, format)
   local text, why
-  if args.pattern or (args.format or "csv") ~= "csv" then
-    fail("they are chosen from the first records of csv, and these are of another format")
+  if args.pattern or (format or "csv") ~= "csv" and format ~= "json" then
+    fail("they are chosen from the first records of csv or json, and these are of another format")
   end
   if data then text, why = leat.beginning(data, BYTES) end
   if why then error(why, 0) end
@@ -59,8 +60,49 @@ local function record(text, at, delimiter, quote)
   end
 end
 
---- Names of the columns, and of each: how many records have a value, how many values, are all numbers?
-local function look(text)
+--- What is known of a column: how many records have a value, how many values, are all numbers?
+local function new_column() return { values = 0, records = 0, numbers = true, had = {} } end
+
+local function add(c, value)
+  c.records = c.records + 1
+  c.numbers = c.numbers and tonumber(value) ~= nil
+  if not c.had[value] then c.had[value], c.values = true, c.values + 1 end
+end
+
+--- The columns of --set columns, by their paths.
+local function given_columns()
+  local names, by_path = {}, {}
+  for i, column in ipairs(leat.list(args.columns)) do
+    local name, path = column:match("^([^\"=]*)=(.+)$")
+    names[i], by_path[path or column] = name or column, i
+  end
+  return names, by_path
+end
+
+--- Of JSON: the columns are the paths of single values.
+local function look_at_json(text)
+  local names, at, seen, n, fields = {}, {}, {}, 0, 0
+  if args.columns then names, at = given_columns() end
+  for i = 1, #names do seen[i] = new_column() end
+  for line in text:gmatch("[^\n]+") do
+    local values = flat.values(line)
+    for _, found in ipairs(values or {}) do
+      local path, i = found[1], at[found[1]]
+      if not i and not args.columns then
+        i = #names + 1
+        names[i], at[path], seen[i] = path, i, new_column()
+      end
+      if i then add(seen[i], found[2]) end
+      fields = fields + 1
+    end
+    n = n + (values and 1 or 0)
+    if n >= RECORDS or fields >= FIELDS then break end
+  end
+  return names, seen, n
+end
+
+--- Names of the columns, and what is known of each. Of CSV: those of the heading.
+local function look_at_csv(text)
   local delimiter = (args.delimiter or ","):gsub("\\t", "\t")
   if delimiter == "" then error("delimiter is empty: give the text between fields", 0) end
   local quote, at = args.quote or '"', 1
@@ -70,7 +112,7 @@ local function look(text)
     heading, at = record(text, at, delimiter, quote)
     names, first = names or heading or {}, table.concat(heading or {}, delimiter)
   end
-  for i = 1, #names do seen[i] = { values = 0, records = 0, numbers = true, had = {} } end
+  for i = 1, #names do seen[i] = new_column() end
   while n < RECORDS and n * #names < FIELDS and at do
     local fields
     fields, at = record(text, at, delimiter, quote)
@@ -78,12 +120,7 @@ local function look(text)
     if fields and #fields == #names and not again then
       n = n + 1
       for i, value in ipairs(fields) do
-        local c = seen[i]
-        if value ~= "" then
-          c.records = c.records + 1
-          c.numbers = c.numbers and tonumber(value) ~= nil
-          if not c.had[value] then c.had[value], c.values = true, c.values + 1 end
-        end
+        if value ~= "" then add(seen[i], value) end
       end
     end
   end
@@ -103,11 +140,12 @@ local function set(list)
   return has
 end
 
---- The columns to take: from.data is the file, from.without are columns that the question itself uses, from.with
+--- The columns to take: from.data is the file, from.format says json or csv, from.without are columns that the question itself uses, from.with
 --- those that are taken in any case.
 ---@param from table
 function attributes.choose(from)
-  local names, seen, n = look(beginning(from.data))
+  local look = from.format == "json" and look_at_json or look_at_csv
+  local names, seen, n = look(beginning(from.data, from.format))
   local without, chosen, left_out = set(from.without), {}, {}
   if n < 2 then fail("they are chosen from the first records, and there are none", names) end
   for i, name in ipairs(names) do

@@ -4,21 +4,24 @@
 ---   return leat.pipeline "mine" { inputs.records(), examples.parse(leat.args), … }
 ---
 --- format      libsvm: "label index:value …"; vw: Vowpal Wabbit's text; libffm: "label field:index:value …";
----             csv: columns; text: a label, a tab, a text. Unless given, the names of the files say it: .libsvm or
----             .svm, .vw, .ffm or .libffm, .csv, .tsv (csv between tabs), also before .gz, .bz2, …; else it is libsvm
---- label       csv: the column with the label
+---             csv: columns; json: an object a record, whose paths are columns; text: a label, a tab, a text. Unless
+---             given, the names of the files say it: .libsvm or .svm, .vw, .ffm or .libffm, .csv, .tsv (csv between
+---             tabs), .json, .jsonl or .ndjson, also before .gz, .bz2, …; else it is libsvm
+--- label       csv, json: the column with the label
 --- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
---- classes     csv, text: the labels of several classes, comma separated; or, of any format, their number: labels are 0, 1, …
---- others      csv, text: filter: leave out records of other classes instead of rejecting them
---- attributes  csv: columns whose texts are features, comma separated
---- numbers     csv: columns that are numeric features; an empty cell counts as 0
---- cross       csv: 2 or 3: conjunctions as well
---- delimiter, quote, header, columns, derive, filter
+--- classes     csv, json, text: the labels of several classes, comma separated; or, of any format, their number: labels are 0, 1, …
+--- others      csv, json, text: filter: leave out records of other classes instead of rejecting them
+--- attributes  csv, json: columns whose texts are features, comma separated
+--- numbers     csv, json: columns that are numeric features; an empty cell counts as 0
+--- cross       csv, json: 2 or 3: conjunctions as well
+--- delimiter, quote, header
 ---             csv: see lua/leat/inputs.lua
+--- columns, derive, filter
+---             csv, json: see lua/leat/inputs.lua
 --- names       libsvm: true: features may have names
 --- keep, ignore vw: the namespaces that are taken, or left out, comma separated
 --- rule, lower text: how it is cut into words (words unless given); false keeps upper case
---- weight      csv: the column with the importance weight of each record, a number of at least 0
+--- weight      csv, json: the column with the importance weight of each record, a number of at least 0
 --- class_weight
 ---             weight of label +1, or of each class, comma separated, or balanced (leat.label.weight)
 --- normalize   true: examples are scaled to length 1
@@ -66,6 +69,15 @@ local function numbered_labels(args)
   return "raw"
 end
 
+--- Labelled examples of columns.
+local function of_columns(args)
+  return {
+    label(args, args.label),
+    weights(args),
+    leat.feature.columns { columns = args.attributes, numbers = args.numbers, cross = args.cross },
+  }
+end
+
 local formats = {
   libsvm = function(args)
     return {
@@ -82,13 +94,9 @@ local formats = {
     return { leat.parse.libffm { label = numbered_labels(args), positive = args.positive }, weights(args) }
   end,
   csv = function(args, delimiter)
-    return {
-      inputs.csv { delimiter = args.delimiter or delimiter },
-      label(args, args.label),
-      weights(args),
-      leat.feature.columns { columns = args.attributes, numbers = args.numbers, cross = args.cross },
-    }
+    return { inputs.csv { delimiter = args.delimiter or delimiter }, of_columns(args) }
   end,
+  json = function(args) return { inputs.json(), of_columns(args) } end,
   text = function(args)
     return {
       leat.parse.csv { delimiter = "\t", quote = "", header = false, columns = { "label", "text" } },
@@ -101,25 +109,12 @@ local formats = {
 
 local extensions = {
   libsvm = "libsvm", svm = "libsvm", vw = "vw", ffm = "libffm", libffm = "libffm", csv = "csv", tsv = "tsv",
+  json = "json", jsonl = "json", ndjson = "json",
 }
-local compressed = { gz = true, bz2 = true, xz = true, zst = true, lz4 = true }
-
---- The extension that all files have, without that of their compression; nil: none, or several.
-local function extension(data)
-  local common
-  for _, path in ipairs(leat.list(data)) do
-    local stem, last = path:match("^(.*)%.(%w+)$")
-    if compressed[last] then last = stem:match("%.(%w+)$") end
-    if not last or (common and common ~= last) then return nil end
-    common = last
-  end
-  return common
-end
-
 --- The format that the names of the files say, and the delimiter that goes with it; nil: they say none.
 local function guess(args)
-  local last = not args.brokers and args.data and extension(args.data)
-  local format = last and extensions[last:lower()]
+  local last = not args.brokers and args.data and inputs.extension(args.data)
+  local format = last and extensions[last]
   if not format then return nil end
   local tabs = format == "tsv"
   if tabs and not args.label then
@@ -141,7 +136,7 @@ function examples.parse(args)
   if not format then format, delimiter = guess(args) end
   format = format or "libsvm"
   if not formats[format] then
-    error(("format is %s: give libsvm, vw, libffm, csv or text"):format(format), 0)
+    error(("format is %s: give libsvm, vw, libffm, csv, json or text"):format(format), 0)
   end
   return {
     formats[format](args, delimiter),
@@ -171,6 +166,14 @@ end
 local rating_formats = {
   tsv = function(args, attributes) return rating_columns(args, "\\t", false, false, attributes) end,
   csv = function(args, attributes) return rating_columns(args, ",", true, true, attributes) end,
+  json = function(args, attributes)
+    return {
+      inputs.json(),
+      leat.label.number { column = args.rating or "rating" },
+      weights { weight = args.weight },
+      leat.feature.columns { columns = attributes },
+    }
+  end,
   libfm = function() return leat.parse.libsvm { label = "raw" } end,
 }
 
@@ -178,9 +181,9 @@ local rating_formats = {
 --- names of the columns that are features (nil: the format has no columns).
 ---@param args table
 function examples.ratings(args)
-  local format = args.format or "tsv"
+  local format = inputs.format(args.data) or "tsv"
   if not rating_formats[format] then
-    error(("format is %s: give tsv, csv or libfm"):format(format), 0)
+    error(("format is %s: give tsv, csv, json or libfm"):format(format), 0)
   end
   local attributes = { args.user or "user", args.item or "item", table.unpack(leat.list(args.context or "")) }
   return { rating_formats[format](args, attributes), holdout(args) }, format ~= "libfm" and attributes or nil

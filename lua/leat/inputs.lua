@@ -1,7 +1,7 @@
 --- leat.inputs: the source of records, as every pipeline here takes it from --set.
 ---
 ---   local inputs = require "leat.inputs"
----   return leat.pipeline "mine" { inputs.records(), inputs.csv(), … }
+---   return leat.pipeline "mine" { inputs.records(), inputs.rows(inputs.format(leat.args.data)), … }
 ---
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers     read a Kafka topic instead: host:port, comma separated
@@ -17,14 +17,17 @@
 --- properties  of librdkafka, comma separated, such as security.protocol=ssl; ${env:NAME} and ${file:PATH}
 ---             stand for secrets
 --- view        no records: show the merged models of all processes with this state_topic
---- format      a log in place of csv: common or combined (access logs), syslog, syslog5424 (leat.parse.regex)
+--- format      csv; json: an object a record (leat.parse.json), unless given where the names of the files end in .json,
+---             .jsonl or .ndjson, also before .gz, .bz2, …; or a log: common or combined (access logs), syslog,
+---             syslog5424 (leat.parse.regex)
 --- pattern     … or a regular expression, whose named groups are columns: '(?<host>\S+) (?<ms>\d+)'
---- columns     csv without a heading, such as messages: names of the columns, comma separated
+--- columns     csv without a heading, such as messages: names of the columns, comma separated.
+---             json: paths of the columns, "path" or "name=path"; unless given, those that the pipeline names
 --- header      csv: true with columns: there is a heading, too, and columns replaces it
 --- delimiter, quote
 ---             csv: what separates fields (","; "\\t" is a tab), and the character around them ('"'; none: empty)
 --- derive, filter
----             csv: new columns, and a condition for the records to keep (lua/leat/conditions.lua)
+---             new columns, and a condition for the records to keep (lua/leat/conditions.lua)
 
 local leat = require "leat"
 local conditions = require "leat.conditions"
@@ -77,7 +80,7 @@ local function log()
   local format = args.format
   if args.pattern or logs[format] then return leat.parse.regex { pattern = args.pattern, format = format } end
   if format and format ~= "csv" then
-    error(("format is %s: give csv, common, combined, syslog or syslog5424, or a pattern"):format(format), 0)
+    error(("format is %s: give csv, json, common, combined, syslog or syslog5424, or a pattern"):format(format), 0)
   end
 end
 
@@ -98,6 +101,51 @@ function inputs.csv(more)
   end
   given.header = args.header or not given.columns
   return { leat.parse.csv(given), conditions.records() }
+end
+
+--- A parser of JSON, one object a record; new columns, and a filter.
+---@param more table?
+function inputs.json(more)
+  local given = { columns = args.columns }
+  for key, value in pairs(more or {}) do
+    given[key] = value
+  end
+  return { leat.parse.json(given), conditions.records() }
+end
+
+local compressed = { gz = true, bz2 = true, xz = true, zst = true, lz4 = true }
+
+--- The extension that all files have, in lower case and without that of their compression; nil: none, or several.
+function inputs.extension(data)
+  local common
+  for _, path in ipairs(leat.list(data)) do
+    local stem, last = path:match("^(.*)%.(%w+)$")
+    if compressed[last] then last = stem:match("%.(%w+)$") end
+    if not last or (common and common ~= last:lower()) then return nil end
+    common = last:lower()
+  end
+  return common
+end
+
+--- Names of JSON Lines: of its files .json is the least exact, as it may be one object of many lines.
+inputs.json_extensions = { json = true, jsonl = true, ndjson = true }
+
+--- What --set format says, or json where the names of the files do; nil: nothing does.
+---@param data string?
+---@return string?
+function inputs.format(data)
+  if args.format then return args.format end
+  local last = not args.brokers and data and inputs.extension(data)
+  if not inputs.json_extensions[last] then return nil end
+  leat.info(("format = json, as the data ends in .%s"):format(last))
+  return "json"
+end
+
+--- A parser of records with named columns, in a format as inputs.format gives it.
+---@param format string?
+---@param more table?
+function inputs.rows(format, more)
+  return (format == "json" and inputs.json or inputs.csv)(more)
 end
 
 return inputs

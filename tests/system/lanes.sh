@@ -9,7 +9,7 @@ sed -i '60s/.*/too,few/; 130s/.*/x,y/' rows.csv
 sed '1d; s/,/\t/g' rows.csv >rows.tsv
 svm_examples 5 200 6 90 >rows.svm
 sed -i '70s/.*/+1 bad/' rows.svm
-jq -nc 'range(200) | {k: . % 2, a: . % 9, b: "b\(. % 20)", text: "some \(.)"} | if .k + .a == 9 then [.] else . end' >rows.json
+jq -nc 'range(200) | {k: (. % 2), a: (. % 9), b: "b\(. % 20)", text: "some \(.)"} | if .k + .a == 9 then [.] else . end' >rows.json
 jq -nc 'range(200) | {record: "\(. % 2),\(.),b\(. % 7),text \(.)"}' >rows.jsonl
 cat >pair.lua <<'LUA'
 local leat = require "leat"
@@ -18,6 +18,7 @@ local needed = { -- what a stage cannot do without; all others run as they are b
   ["feature.columns"] = { "a", "b" }, ["feature.tokens"] = { "b" }, ["feature.sides"] = { left = { "b" } },
   ["label.class"] = { column = "k", classes = { "0", "1" } }, ["label.number"] = { column = "k" }, ["label.constant"] = { value = 1 },
   ["label.is"] = { column = "k", positive = { "1" } }, ["parse.lines"] = { column = "b" }, ["parse.json"] = { "k", "a", "b", "text" },
+  ["parse.regex"] = { pattern = "^(?<k>.),(?<a>[^,]*),(?<b>[^,]*),(?<text>.*)" },
   ["parse.tsv"] = { header = false, columns = { "k", "a", "b" } },
 }
 local function stage(name, lanes)

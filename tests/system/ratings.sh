@@ -72,7 +72,7 @@ claim "and words that say what is wrong" sh -c "jq -r .message '$tmp/bad.jsonl' 
 
 ratings --set data="$tmp/u.data" --set format=xml
 claim_exit "a format that is none is a configuration error" 2
-claim_says "and says which there are" "tsv, csv or libfm"
+claim_says "and says which there are" "tsv, csv, json or libfm"
 ratings --set data="$tmp/u.data" --set learner=nonesuch
 claim_exit "so is a learner that does not exist" 2
 ratings --set data="$tmp/u.data" --set learner=average --set fixd.value=1

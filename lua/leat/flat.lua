@@ -1,0 +1,65 @@
+--- leat.flat: the single values of a JSON object as { path, text } by the paths of leat.parse.json, to look at some
+--- records before a run. What an array holds, null and keys with escapes are left out.
+
+local flat = {}
+
+--- The place after the string that begins at `at`; nil: it does not end.
+local function string_end(text, at)
+  repeat
+    at = text:find('["\\]', at + 1)
+    if at and text:sub(at, at) == "\\" then at = at + 1 end
+  until not at or text:sub(at, at) == '"'
+  return at and at + 1
+end
+
+local function skip_array(text, at)
+  local depth = 0
+  repeat
+    at = text:find('["%[%]]', at)
+    if not at then return nil end
+    local c = text:sub(at, at)
+    depth = depth + (c == "[" and 1 or c == "]" and -1 or 0)
+    at = c == '"' and string_end(text, at) or at + 1
+  until depth == 0
+  return at
+end
+
+--- A key as a path has it; nil: it has escapes.
+local function step(key)
+  if key:find("\\", 1, true) then return nil end
+  return key:find('[%.%[%]="]') and '"' .. key .. '"' or key == "" and '""' or key
+end
+
+local object
+
+--- Adds the value at `at`; returns the place after it.
+local function value(text, at, path, found)
+  local c = text:sub(at, at)
+  if c == "{" then return object(text, at, path and path .. ".", found) end
+  if c == "[" then return skip_array(text, at) end
+  local stop = c == '"' and string_end(text, at) or text:match("^[^%s,}%]]+()", at)
+  local word = stop and text:sub(at, stop - 1)
+  if path and word and word ~= "null" then found[#found + 1] = { path, c == '"' and word:sub(2, -2) or word } end
+  return stop
+end
+
+function object(text, at, prefix, found)
+  at = text:match("^{%s*()", at)
+  while at and text:sub(at, at) == '"' do
+    local stop = string_end(text, at)
+    local key = prefix and stop and step(text:sub(at + 1, stop - 2))
+    at = stop and text:match("^%s*:%s*()", stop)
+    at = at and value(text, at, key and prefix .. key, found)
+    at = at and text:match("^%s*,?%s*()", at)
+  end
+  return at and text:match("^}()", at)
+end
+
+--- The values of a text that is an object; nil: it is none.
+---@param text string
+function flat.values(text)
+  local found, at = {}, text:match("^%s*(){")
+  return at and object(text, at, "", found) and found
+end
+
+return flat

@@ -1,0 +1,129 @@
+# JSON, one object a record: the applications give the answers that they give for the same records as CSV; what is no
+# object is a dead letter; the columns are those that later stages name.
+. "$(dirname "$0")/../support/claims.sh"
+. "$(dirname "$0")/../support/mock.sh"
+pipelines=$OLDPWD/pipelines
+
+zstd -dcq "$pipelines/data/senate-disbursements.csv.zst" | tr -d '\r' | head -5001 >senate.csv
+# A cell of CSV without a text has no value.
+cat >rewrite.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "rewrite" {
+  leat.source.file { "senate.csv" }, leat.parse.csv {}, leat.sink.file { path = "senate.jsonl", format = "jsonl" },
+}
+LUA
+leat_run run rewrite.lua --quiet
+claim "the same records as CSV and as JSON" equal "$(wc -l <senate.jsonl)" "$(($(wc -l <senate.csv) - 1))"
+gzip -k senate.jsonl
+
+same() { # same WORDS PIPELINE ARGS…: of senate.csv and of senate.jsonl.gz
+    local words=$1 pipeline=$pipelines/$2.lua
+    shift 2
+    leat_run run "$pipeline" --set data=senate.csv "$@" --quiet
+    timeless "$out" >from-csv
+    leat_run run "$pipeline" --set data=senate.jsonl.gz "$@" --quiet
+    claim "$words" [ "$status" = 0 -a -s from-csv ]
+    claim "byte for byte" cmp <(timeless "$out") from-csv
+}
+same "explain says of JSON what it says of CSV" explain --set metric=amount --set attributes=office,payee
+same "also with attributes that are chosen" explain --set metric=amount
+same "and a filter, a new column and a condition" explain --set filter='amount > 0' --set derive='year=date_posted:sub(-4)' \
+    --set outlier='amount > 1000' --set attributes=office,year --set out=jsonl
+same "correlate, too" correlate --set left=office --set right=payee
+same "deltoids, too" deltoids --set split='amount > 1000' --set attributes=payee,description
+leat_run run "$pipelines/pmi.lua" --set data=senate.csv --set format=csv --set column=description --quiet
+cp "$out" from-csv
+leat_run run "$pipelines/pmi.lua" --set data=senate.jsonl --set column=description --quiet
+claim "pmi, too" cmp "$out" from-csv
+learn=(--set label=line_type --set positive=DETAIL --set attributes=office,description --set numbers=amount --set budget=4KB)
+leat_run run "$pipelines/classify.lua" --set data=senate.csv "${learn[@]}" --quiet
+timeless "$out" >from-csv
+leat_run run "$pipelines/classify.lua" --set data=senate.jsonl "${learn[@]}" --quiet
+claim "classify, too" [ "$status" = 0 -a -s from-csv ]
+claim "byte for byte" cmp <(timeless "$out") from-csv
+
+mock topic objects 1 >/dev/null
+"$LEAT" run "$pipelines/kafka/produce.lua" --set brokers="$brokers" --set topic=objects --set data=senate.jsonl --quiet
+leat_run run "$pipelines/explain.lua" --set data=senate.csv --set metric=amount --set attributes=office,payee --quiet
+cp "$out" from-csv
+leat_run run "$pipelines/explain.lua" --set brokers="$brokers" --set topic=objects --set until=end --set format=json \
+    --set metric=amount --set attributes=office,payee --quiet
+claim "messages of a topic need no names of columns" cmp "$out" from-csv
+
+# Paths, and records that cannot be used.
+cat >app.jsonl <<'JSON'
+{"time":"10:00","http":{"status":500,"path":"/a b"},"tags":["x y","z"],"a.b":1}
+{"time":"10:01","http":{"status":200,"path":"/\u00e9\n"},"tags":[],"a.b":null}
+
+{"time":"10:02","http":{"status":404}
+[1, 2]
+{"time":"10:03","http":"down","tags":["z"]} trailing
+{"time":"10:04","http":{"status":{"code":1}}}
+{"time":"10:05","http":{"status":503,"path":""},"tags":["é",1,true,null],"n":18446744073709551617}
+JSON
+cat >columns.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "columns" {
+  leat.source.file { path = a.data or "app.jsonl" },
+  leat.parse.json { columns = a.columns, separator = a.separator, missing = a.missing, null = a.null },
+  a.where and leat.filter(function(status) return status >= 500 end, { "http.status:number" }) or {},
+  leat.sink.file { path = "-", format = "csv", columns = a.show },
+  dead_letters = "dead", max_reject_ratio = 1, threads = tonumber(a.threads),
+}
+LUA
+leat_run run columns.lua --set columns='time,status=http.status,http.path,tags[*],tags[0],"a.b",n' --set separator='|' --quiet
+claim_exit "a file with bad records is read" 0
+claim "paths become columns" diff - "$out" <<'CSV'
+time,status,http.path,tags[*],tags[0],"""a.b""",n
+10:00,500,/a b,x y|z,x y,1,
+10:01,200,"/é
+",,,,
+10:05,503,"",é|1|true,é,,18446744073709551617
+CSV
+claim "what is no object is a dead letter, whole and with its line" cmp <(jq -r '"\(.line) \(.reason) \(.record)"' dead) - <<'TEXT'
+4 syntax {"time":"10:02","http":{"status":404}
+5 syntax [1, 2]
+6 syntax {"time":"10:03","http":"down","tags":["z"]} trailing
+7 fields {"time":"10:04","http":{"status":{"code":1}}}
+TEXT
+claim "and with the byte" equal "$(jq -r .message dead | tail -2)" \
+    "byte 45: text follows the object
+column 'status': at http.status is an object (byte 34), and a column takes single values: add the key of one, as in a.b"
+leat_run run columns.lua --set show=time,http.status --set where=1 --quiet
+claim "without columns they are those that later stages name" diff - "$out" <<'CSV'
+time,http.status
+10:00,500
+10:05,503
+CSV
+leat_run run columns.lua --set show=time,http.statsu --quiet --set threads=4
+claim_says "a column that no record has is warned of" "none of the 4 records has http.statsu, so column 'http.statsu' is empty"
+leat_run run columns.lua --set columns=http.status --set missing=reject --set null=reject --set data=app.jsonl --quiet
+claim "a record without the key can be rejected" equal "$(jq -r 'select(.reason == "fields") | .line' dead | tr '\n' ' ')" "7 "
+leat_run check columns.lua
+claim_exit "columns that nothing names are an error of the check" 2
+claim_says "which says what to do" "nothing names the columns: no later stage uses one; set \`columns\`"
+leat_run check columns.lua --set columns='a,b..c,x=d[,"e'
+claim_exit "so is a wrong path" 2
+claim_says "and the place is named" "'b..c': a key (in quotes" "is expected at byte 3" "'x=d[': the number of an element, from 0, or * is expected at byte 5" \
+    "'\"e': the quote that closes the key is expected at byte 3"
+leat_run check columns.lua --set show='time,x['
+claim_says "a name that is no path is told" "a later stage names the column 'x[', which is no path"
+leat_run run "$pipelines/explain.lua" --set data=app.jsonl --set metric=n --set format=xml
+claim_says "another format is refused" "format is xml: give csv, json, common"
+leat_run run "$pipelines/explain.lua" --set data=app.jsonl --set metric=n --set delimiter=x --quiet
+claim_exit "what only CSV has is refused" 2
+
+# Lanes and threads change nothing.
+for lanes in 1 3; do
+    cat >lanes.lua <<LUA
+local leat = require "leat"
+return leat.pipeline "lanes" {
+  leat.source.file { "senate.jsonl" }, leat.parse.json { "office", "x=payee", lanes = $lanes }, leat.sink.file { path = "-" },
+  batch_rows = 64, threads = $lanes,
+}
+LUA
+    leat_run run lanes.lua --quiet
+    cp "$out" "lanes.$lanes"
+done
+claim "three lanes write what one does" cmp lanes.1 lanes.3
