@@ -274,8 +274,12 @@ int main(int argc, char **argv)
             double worst = 0;
             uint32_t method = *m == 'V' ? 0 : (uint32_t)(strchr(dead_letters, *m) - dead_letters);
             for (size_t i = 0; i < seeds && i < MOST_SEEDS; i++) {
-                o = (struct product_options){(enum product_method)method, (uint32_t)atoi(t), q,
-                                             *m == 'V' ? 0 : 0.01, i + 1};
+                o = (struct product_options){(enum product_method)method,
+                                             (uint32_t)atoi(t),
+                                             q,
+                                             *m == 'V' ? 0 : 0.01,
+                                             i + 1,
+                                             false};
                 f[i] = measure(&d, evaluated ? &exact : NULL, &o);
                 worst = fmax(worst, f[i].error / f[i].bound);
             }

@@ -207,7 +207,7 @@ static void classify(const char *path)
 {
     struct rows d = rows_read(path);
     struct sftrl_options paper = {50, 0, 1, FM_LOGISTIC, SFTRL_INSIDE, 0};
-    struct sftrl_options small = paper, own = {50, 0, 0, FM_LOGISTIC, SFTRL_SEPARATE};
+    struct sftrl_options small = paper, own = {50, 0, 0, FM_LOGISTIC, SFTRL_SEPARATE, 0};
     size_t first = d.n < 49990 ? d.n : 49990;
     small.m = 5;
     for (uint64_t from = 1; from <= 11; from += 10) { /* 1 .. 10 are indicators of one of ten */

@@ -94,7 +94,7 @@ int main(int argc, char **argv)
     for (uint64_t kb = 2; kb <= 32; kb *= 2) {
         char what[32];
         snprintf(what, sizeof what, "hash %d KB", (int)kb);
-        measure(&d, &t, what, (struct wm_shape){TRUTH_K, (uint32_t)kb * 256, 1, 0}, seeds);
+        measure(&d, &t, what, (struct wm_shape){TRUTH_K, (uint32_t)kb * 256, 1, 0, 0}, seeds);
     }
     return 0;
 }
