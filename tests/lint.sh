@@ -45,7 +45,7 @@ learners/*    base support kernels/* learners
 family        base support kernels/*
 '
 # What plugins and kernels may include of base: headers without a source, which include nothing else.
-primitives=' bits clock exp heap le mix64 pow10 secret stream_name terminal utf8 '
+primitives=' bits clock exp heap le mix64 pow10 secret stream_name terminal utf8 wide '
 # What plugins alone may include of it, too, as they link its sources (SUPPLIES in the Makefile).
 linked=' answer_report report text_out '
 

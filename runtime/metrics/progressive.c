@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "log_loss.h"
 #include "progressive_inside.h"
 
@@ -127,14 +128,6 @@ static void class_losses(struct block *k)
     for (uint32_t i = 0; i < k->n; i++)
         k->loss[i] = k->second[i] = k->score[i] != k->label[i];
 }
-
-/* Vectors as wide as the machine has: without contraction their results are the same bits. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_THREAD__) &&                  \
-    !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
 
 /* All of the block, so that the length is constant; what lies after n is zero or old. */
 WIDE static void margin_losses(struct block *restrict k)

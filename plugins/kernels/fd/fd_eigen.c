@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "fd_combine.h"
+
 /* Off-diagonal elements below this share of the largest number of the matrix are rounding. */
 #define NEGLIGIBLE 0x1p-58
 #define MAX_SWEEPS 60 /* for an eigenvalue; three are usual */
@@ -22,18 +24,6 @@ size_t fd_eigen_work(uint32_t n)
 }
 
 /* ---- tridiagonal form ---- */
-
-/* out = sum over r < n of v[r] times row r of a, and so a v for symmetric a. */
-static void times(uint32_t n, uint32_t ld, const double *a, const double *v, double *out)
-{
-    for (uint32_t c = 0; c < n; c += 4) {
-        double s[4] = {0};
-        for (uint32_t r = 0; r < n; r++)
-            for (uint32_t k = 0; k < 4; k++)
-                s[k] += v[r] * a[(size_t)r * ld + c + k];
-        memcpy(out + c, s, sizeof s);
-    }
-}
 
 /* The reflector I - v v' that makes all of x[0..n-1] zero but the last; |v|^2 = 2, or v = 0. x
  * becomes v. Returns the last element of (I - v v') x. */
@@ -55,24 +45,30 @@ static double reflector(uint32_t n, double *x)
 }
 
 /* a -= v q' + q v', n x n. No aliasing. */
-static void update(uint32_t n, uint32_t ld, double *restrict a, const double *restrict v,
-                   const double *restrict q)
+WIDE_INLINE void update(uint32_t n, uint32_t ld, double *restrict a, const double *restrict v,
+                        const double *restrict q)
 {
-    for (uint32_t r = 0; r < n; r++)
-        for (uint32_t c = 0; c < n; c += 4)
-            for (uint32_t k = 0; k < 4; k++)
-                a[(size_t)r * ld + c + k] -= v[r] * q[c + k] + q[r] * v[c + k];
+    for (uint32_t r = 0; r < n; r++, a += ld) {
+        double vr = v[r], qr = q[r];
+        for (uint32_t c = 0; c < n; c += 4) {
+            const double *x = q + c, *y = v + c;
+            double t0 = vr * x[0] + qr * y[0], t1 = vr * x[1] + qr * y[1];
+            double t2 = vr * x[2] + qr * y[2], t3 = vr * x[3] + qr * y[3];
+            t0 = a[c] - t0, t1 = a[c + 1] - t1, t2 = a[c + 2] - t2, t3 = a[c + 3] - t3;
+            a[c] = t0, a[c + 1] = t1, a[c + 2] = t2, a[c + 3] = t3;
+        }
+    }
 }
 
 /* a becomes Q' a Q, with d on its diagonal and e[i] at (i, i + 1); v of step i stays in row i. */
-static void tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e, double *q)
+WIDE static void tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e, double *q)
 {
     for (uint32_t i = n - 1; i > 0; i--) {
         double *v = a + (size_t)i * ld, s = 0;
         d[i] = v[i];
         memset(v + i, 0, (ld - i) * sizeof *v);
         e[i - 1] = reflector(i, v);
-        times(i, ld, a, v, q); /* q = A v */
+        fd_combine(i, fd_eigen_ld(i), ld, a, v, q); /* q = A v */
         memset(q + i, 0, (ld - i) * sizeof *q);
         for (uint32_t k = 0; k < i; k++)
             s += v[k] * q[k];
@@ -84,25 +80,29 @@ static void tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e
 }
 
 /* z -= v g', n x n. No aliasing. */
-static void reflect(uint32_t n, uint32_t ld, double *restrict z, const double *restrict v,
-                    const double *restrict g)
+WIDE_INLINE void reflect(uint32_t n, uint32_t ld, double *restrict z, const double *restrict v,
+                         const double *restrict g)
 {
-    for (uint32_t r = 0; r < n; r++)
-        for (uint32_t c = 0; c < n; c += 4)
-            for (uint32_t k = 0; k < 4; k++)
-                z[(size_t)r * ld + c + k] -= v[r] * g[c + k];
+    for (uint32_t r = 0; r < n; r++, z += ld) {
+        double vr = v[r];
+        for (uint32_t c = 0; c < n; c += 4) {
+            double t0 = vr * g[c], t1 = vr * g[c + 1], t2 = vr * g[c + 2], t3 = vr * g[c + 3];
+            t0 = z[c] - t0, t1 = z[c + 1] - t1, t2 = z[c + 2] - t2, t3 = z[c + 3] - t3;
+            z[c] = t0, z[c + 1] = t1, z[c + 2] = t2, z[c + 3] = t3;
+        }
+    }
 }
 
 /* z = Q', transposed from the product Q of the reflectors. The first i - 1 of these have changed
  * only the first i - 1 rows and columns. */
-static void multiply_out(uint32_t n, uint32_t ld, const double *a, double *g, double *z)
+WIDE static void multiply_out(uint32_t n, uint32_t ld, const double *a, double *g, double *z)
 {
     memset(z, 0, (size_t)n * ld * sizeof *z);
     for (uint32_t i = 0; i < n; i++)
         z[(size_t)i * ld + i] = 1;
     for (uint32_t i = 1; i < n; i++) {
         const double *v = a + (size_t)i * ld;
-        times(i, ld, z, v, g);
+        fd_combine(i, fd_eigen_ld(i), ld, z, v, g);
         reflect(i, ld, z, v, g);
     }
     for (uint32_t r = 0; r < n; r++)
@@ -152,8 +152,8 @@ static uint32_t sweep(uint32_t l, uint32_t end, double *d, double *e, double *c,
 
 /* Applies the rotations of a sweep, last to first, to four columns of z at a time. The row that two
  * rotations share stays in registers (as an array, p would not). */
-static void rotate(uint32_t first, uint32_t end, uint32_t ld, const double *c, const double *s,
-                   double *z)
+WIDE static void rotate(uint32_t first, uint32_t end, uint32_t ld, const double *c, const double *s,
+                        double *z)
 {
     for (uint32_t col = 0; col < ld; col += 4) {
         double *row = z + (size_t)end * ld + col, p0 = row[0], p1 = row[1], p2 = row[2],

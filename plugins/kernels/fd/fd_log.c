@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "fd_combine.h"
+
 enum {
     STEP_UNITS = 8,       /* columns of a sweep's step, in units of dim + 1              */
     BLOCK_NUMBERS = 4096, /* block (dim + 1) is at most this                             */
@@ -36,6 +38,7 @@ void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t c
     size_t size = fd_log_map_size(dim) * sizeof(double);
     uint32_t max_missed = 2 * horizon_of(dim, columns), block = block_of(dim);
     *g = (struct fd_log){.dim = dim, .ld = (dim + 3) & ~3u, .block = block};
+    g->block_bits = (uint32_t)__builtin_ctz(block);
     g->ring = max_missed > block ? max_missed : block;
     g->map = layout_take(c, g->ring, size);
     for (g->lows = 1; block >> g->lows > 1; g->lows++)
@@ -64,7 +67,7 @@ static double *low_at(const struct fd_log *g, uint32_t l, uint64_t i)
 static double *high_at(const struct fd_log *g, uint32_t l, uint64_t i)
 {
     if (!l) return ring_at(g, i * g->block);
-    return g->high[l] + (i & ((g->ring / g->block >> l) - 1)) * fd_log_map_size(g->dim);
+    return g->high[l] + (i & ((g->ring >> g->block_bits >> l) - 1)) * fd_log_map_size(g->dim);
 }
 
 /* out = b a: the map a, then the map b. No aliasing. */
@@ -145,13 +148,13 @@ static uint32_t level_from(uint64_t v, uint64_t n, uint32_t levels)
 /* The longest product that begins with map v; v moves to its end. v < n. */
 static const double *stretch(const struct fd_log *g, uint64_t *v)
 {
-    uint64_t from = *v, i = from / g->block, open = g->n / g->block;
+    uint64_t from = *v, i = from >> g->block_bits, open = g->n >> g->block_bits;
     if (i == open) {
         uint32_t l = level_from(from, g->n, g->lows);
         *v += (uint64_t)1 << l;
         return low_at(g, l, from >> l);
     }
-    if (from % g->block) {
+    if (from & (g->block - 1)) {
         *v = (i + 1) * g->block;
         return ring_at(g, from);
     }
@@ -160,21 +163,21 @@ static const double *stretch(const struct fd_log *g, uint64_t *v)
     return high_at(g, l, i >> l);
 }
 
-/* out = map b; b has dim numbers, out ld. Four at a time, whose sums stay in registers. */
+/* out = map b for small maps. */
+WIDE static void apply_small(uint32_t dim, uint32_t ld, const double *map, const double *b,
+                             double *out)
+{
+    fd_combine(dim, ld, ld, map, b, out);
+}
+
+/* out = map b; b has dim numbers, out ld. */
 static void apply(const struct fd_log *g, const double *map, const double *b, double *out)
 {
-    if (g->dim >= MIN_BLAS_DIM) {
+    if (g->dim < MIN_BLAS_DIM)
+        apply_small(g->dim, g->ld, map, b, out);
+    else
         cblas_dgemv(CblasColMajor, CblasNoTrans, (int)g->dim, (int)g->dim, 1, map, (int)g->ld, b, 1,
                     0, out, 1);
-        return;
-    }
-    for (uint32_t i = 0; i < g->ld; i += 4) {
-        double s[4] = {0};
-        for (uint32_t j = 0; j < g->dim; j++)
-            for (uint32_t k = 0; k < 4; k++)
-                s[k] += b[j] * map[(size_t)j * g->ld + i + k];
-        memcpy(out + i, s, sizeof s);
-    }
 }
 
 void fd_log_catch_up(const struct fd_log *g, double version, const double *b, double *out)

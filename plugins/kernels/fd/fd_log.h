@@ -50,6 +50,7 @@
 struct fd_log {
     uint32_t dim, ld;
     uint32_t block, ring;        /* powers of two, in maps                               */
+    uint32_t block_bits;         /* block = 2^block_bits                                 */
     uint64_t n;                  /* maps so far                                          */
     double *low[FD_LOG_LEVELS];  /* block >> l maps each; level 0 is in the ring         */
     double *high[FD_LOG_LEVELS]; /* ring / block >> l maps each; level 0 is in the ring  */

@@ -1,0 +1,44 @@
+/* fd_combine.h -- sums of the rows of a small matrix, for WIDE functions (base/wide.h). */
+#ifndef LEAT_KERNELS_FD_FD_COMBINE_H
+#define LEAT_KERNELS_FD_FD_COMBINE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/wide.h"
+
+/* s += x y, four numbers: one vector, or two. */
+WIDE_INLINE void fd_combine_add(double s[restrict 4], double x, const double *restrict y)
+{
+    for (uint32_t k = 0; k < 4; k++)
+        s[k] += x * y[k];
+}
+
+/* 4 `fours` columns of fd_combine(), fours = 1 to 3, whose sums stay in registers. */
+WIDE_INLINE void fd_combine_fours(uint32_t fours, uint32_t n, uint32_t ld, const double *a,
+                                  const double *v, double *out)
+{
+    double s0[4] = {0}, s1[4] = {0}, s2[4] = {0};
+    for (uint32_t r = 0; r < n; r++, a += ld) {
+        fd_combine_add(s0, v[r], a);
+        if (fours > 1) fd_combine_add(s1, v[r], a + 4);
+        if (fours > 2) fd_combine_add(s2, v[r], a + 8);
+    }
+    memcpy(out, s0, sizeof s0);
+    if (fours > 1) memcpy(out + 4, s1, sizeof s1);
+    if (fours > 2) memcpy(out + 8, s2, sizeof s2);
+}
+
+/* out = sum over r < n of v[r] times row r of a, first to last. a: n x width, rows ld apart; width:
+ * a multiple of four. out is neither in a nor v. */
+WIDE_INLINE void fd_combine(uint32_t n, uint32_t width, uint32_t ld, const double *a,
+                            const double *v, double *out)
+{
+    uint32_t c = 0;
+    for (; width - c >= 12; c += 12)
+        fd_combine_fours(3, n, ld, a + c, v, out + c);
+    if (width - c == 8) fd_combine_fours(2, n, ld, a + c, v, out + c);
+    if (width - c == 4) fd_combine_fours(1, n, ld, a + c, v, out + c);
+}
+
+#endif
