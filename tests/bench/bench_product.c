@@ -279,7 +279,8 @@ int main(int argc, char **argv)
                                              q,
                                              *m == 'V' ? 0 : 0.01,
                                              i + 1,
-                                             false};
+                                             false,
+                                             0};
                 f[i] = measure(&d, evaluated ? &exact : NULL, &o);
                 worst = fmax(worst, f[i].error / f[i].bound);
             }
