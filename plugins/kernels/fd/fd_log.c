@@ -136,13 +136,13 @@ void fd_log_copy(struct fd_log *g, const struct fd_log *from)
 
 /* ---- columns ---- */
 
-/* The largest l such that [v, v + 2^l) is aligned and ends by n; v < n. */
+/* The largest l below `levels` such that [v, v + 2^l) is aligned and ends by n; v < n. */
 static uint32_t level_from(uint64_t v, uint64_t n, uint32_t levels)
 {
-    uint32_t l = 0;
-    while (l + 1 < levels && !(v >> l & 1) && v + ((uint64_t)2 << l) <= n)
-        l++;
-    return l;
+    uint32_t fits = 63u - (uint32_t)__builtin_clzll(n - v);
+    uint32_t aligned = v ? (uint32_t)__builtin_ctzll(v) : 63;
+    uint32_t l = fits < aligned ? fits : aligned;
+    return l < levels ? l : levels - 1;
 }
 
 /* The longest product that begins with map v; v moves to its end. v < n. */
