@@ -1,6 +1,7 @@
 /* memory.c -- see memory.h. */
 #include "memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,15 +11,24 @@
 
 enum { EXIT_STATUS = 1 };
 
-static void *or_end(void *p, size_t bytes)
+_Noreturn static void lost(const char *what)
 {
-    if (p) return p;
     log_set_level(LEAT_ERROR); /* a look at a header is silent */
     log_message(LEAT_ERROR,
-                "the system gives no %zu bytes more: free memory, or lower budgets, batch_bytes or "
+                "the system gives no %s more: free memory, or lower budgets, batch_bytes or "
                 "batch_rows (leat check lists what takes how much)",
-                bytes);
+                what);
     _exit(EXIT_STATUS);
+}
+
+void memory_lost(void) { lost("memory"); }
+
+static void *or_end(void *p, size_t bytes)
+{
+    char what[40];
+    if (p) return p;
+    snprintf(what, sizeof what, "%zu bytes", bytes);
+    lost(what);
 }
 
 void *memory_take(size_t bytes) { return or_end(malloc(bytes ? bytes : 1), bytes); }

@@ -11,5 +11,7 @@
 void *memory_take(size_t bytes);
 /* The same, aligned to `align`, a power of two that divides `bytes`. */
 void *memory_take_aligned(size_t align, size_t bytes);
+/* What both do when memory runs out, for who has it from elsewhere. */
+_Noreturn void memory_lost(void);
 
 #endif

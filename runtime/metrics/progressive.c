@@ -306,7 +306,7 @@ static void put_whole(struct figures *f, const struct progressive *p)
         put(f, "auc_error", error);
         put(f, "calibration", calibration(p));
         put_scores(f, p->bins);
-    } else {
+    } else if (p->kind == LEAT_SCORE_VALUE) {
         put(f, "rmse", sqrt(mean(p, p->sum.loss)));
         put(f, "mae", mean(p, p->sum.second));
         put(f, "squared_loss", mean(p, p->sum.loss));
@@ -367,10 +367,11 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
                            size_t max)
 {
     struct figures f = {.n = 0};
+    bool predicts = p->kind != LEAT_SCORE_NONE; /* nor does one whose plugin is not here */
     put_whole(&f, p);
-    put_last_fifth(&f, p);
-    put_constant(&f, p);
-    if (p->held.weight != 0.0) put_held_out(&f, p);
+    if (predicts) put_last_fifth(&f, p);
+    if (predicts) put_constant(&f, p);
+    if (predicts && p->held.weight != 0.0) put_held_out(&f, p);
     if (f.n > max) f.n = max;
     memcpy(names, f.name, f.n * sizeof *names);
     memcpy(values, f.value, f.n * sizeof *values);

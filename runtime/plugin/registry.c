@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "base/memory.h"
 #include "base/diag.h"
 #include "base/plain_text.h"
 #include "crash_probe.h"
@@ -319,6 +320,7 @@ static void load_directory(struct registry *r, const char *dir, enum origin orig
 {
     struct dirent **entry;
     int n = scandir(dir, &entry, is_plugin_file, by_name);
+    if (n < 0 && errno == ENOMEM) memory_lost(); /* what is missing would look as if it were not */
     for (int i = 0; i < n; i++) {
         load_file(r, arena_printf(&r->arena, "%s/%s", dir, entry[i]->d_name), origin);
         free(entry[i]);
