@@ -46,6 +46,12 @@ fuzz_pcap)
     printf "$head$packet$packet" | tee two | gzip -c >two.gz
     printf '\x0a\x0d\x0d\x0a\x1c\0\0\0\x4d\x3c\x2b\x1a\1\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\x1c\0\0\0\1\0\0\0\x14\0\0\0\1\0\0\0\xff\xff\0\0\x14\0\0\0' >pcapng
     ;;
+fuzz_json)
+    printf '\022a.b\nc[1]\nt[*].x\n"d"{"a":{"b":"x\\u00e9\\ud83d\\ude00\\n"},"c":[1,-2.5e+7],"t":[{"x":1},{"x":"y\\""},null],"d":true}' >paths
+    printf '\000 {"a" : [ [ ] , { } , "" ] , "b" : null , "c" : false }  ' >blanks
+    printf '\001a{"a":"\xc3\xa9 \xe2\x82\xac","a":1}' >twice
+    printf '\001a{"a":1}x' >trailing
+    ;;
 fuzz_dead_letters)
     printf '{"input":"a.csv","line":2,"offset":9,"stage":"p","reason":"syntax","message":"m","record":"a,\\u0000b"}' >text
     printf '{"input":"a.csv","offset":9,"record_hex":"00ff7f"}' >hex
