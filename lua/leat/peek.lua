@@ -1,16 +1,17 @@
 --- What `leat peek` runs: what is in a file, column by column, and what can be asked of it.
 ---
 --- data        a file, or a pattern or a list of several; - is standard input
---- format      csv, lines, common, combined, syslog, syslog5424 (leat.parse.regex), libsvm, vw or libffm; unless given,
+--- format      csv, json, lines, common, combined, syslog, syslog5424 (leat.parse.regex), libsvm, vw or libffm; unless given,
 ---             what the first records look like
 --- delimiter, quote, header, columns
 ---             csv: how it is written (lua/leat/inputs.lua); unless given, what fits the first records
 --- derive, filter
----             csv: new columns, and a condition for the records to keep (lua/leat/conditions.lua)
+---             new columns, and a condition for the records to keep (lua/leat/conditions.lua)
 --- out         table, jsonl or csv
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local flat = require "leat.flat"
 local args = leat.args
 
 local BYTES, LINES = 1 << 18, 200
@@ -100,20 +101,24 @@ local function has_heading(names)
   return true
 end
 
---- Of columns in the first lines: how many values, are all numbers, and do these never fall?
+--- Of a column in the first lines: how many values, are all numbers, and do these never fall?
+local function new_column(name) return { name = name, values = 0, numbers = true, rises = true, had = {} } end
+
+local function add(c, value)
+  local number = tonumber(value)
+  c.numbers = c.numbers and number ~= nil
+  c.rises = c.rises and (not c.before or not number or number >= c.before)
+  c.before = number
+  if not c.had[value] then c.had[value], c.values = true, c.values + 1 end
+end
+
 local function look(lines, names, delimiter, quote, from)
   local seen = {}
-  for i, name in ipairs(names) do seen[i] = { name = name, values = 0, numbers = true, rises = true, had = {} } end
+  for i, name in ipairs(names) do seen[i] = new_column(name) end
   for k = from, #lines do
     for i, value in ipairs(fields(lines[k], delimiter, quote)) do
       local c = seen[i]
-      if c and value ~= "" and value ~= "\0" then
-        local number = tonumber(value)
-        c.numbers = c.numbers and number ~= nil
-        c.rises = c.rises and (not c.before or not number or number >= c.before)
-        c.before = number
-        if not c.had[value] then c.had[value], c.values = true, c.values + 1 end
-      end
+      if c and value ~= "" and value ~= "\0" then add(c, value) end
     end
   end
   return seen
@@ -143,7 +148,7 @@ local function questions(seen, given)
   for _, c in ipairs(seen) do
     local few = c.values > 1 and c.values <= 20
     if few then attributes = attributes + 1 end
-    if c.name:find("%c") then -- no part of a command
+    if c.name:find('[%c"]') then -- no part of a command
     elseif c.numbers and not c.rises and c.values > 20 then
       if not metric or c.values > metric.values then metric = c end
     elseif few and not c.numbers then
@@ -201,6 +206,27 @@ local function csv()
   }
 end
 
+--- The single values of the first objects, by their paths.
+local function json()
+  local seen, at, given, paths = {}, {}, {}, {}
+  for _, line in ipairs(lines) do
+    for _, found in ipairs(flat.values(line) or {}) do
+      local path = found[1]
+      if not at[path] then at[path], seen[#seen + 1] = #seen + 1, new_column(path) end
+      add(seen[at[path]], found[2])
+    end
+  end
+  for i, c in ipairs(seen) do paths[i] = c.name end
+  say("%s: json, one object a line", shown)
+  if not inputs.json_extensions[inputs.extension(args.data)] then given[1] = "format=json" end
+  local list = questions(seen, given)
+  if #list > 0 then say("to ask, for example\n%s", table.concat(list, "\n")) end
+  if #paths == 0 and not args.columns then
+    error("the first records name no columns: give their paths, --set columns=a,b.c", 0)
+  end
+  return inputs.json { columns = args.columns or paths }
+end
+
 --- What has examples and no columns: their first lines are shown.
 local function examples(parse)
   say("%s: %s, one example a line; the first are", shown, format)
@@ -229,6 +255,7 @@ local formats = {
   syslog = syslog,
   syslog5424 = syslog,
   csv = csv,
+  json = json,
   lines = function()
     say("%s: lines of text", shown)
     say("to ask, for example\n%s", command("pmi", {}))
@@ -239,7 +266,7 @@ local formats = {
   libffm = function() return examples(leat.parse.libffm) end,
 }
 if not formats[format] then
-  error(("format is %s: give csv, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(format), 0)
+  error(("format is %s: give csv, json, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(format), 0)
 end
 local shape = formats[format]()
 local has_columns = format ~= "libsvm" and format ~= "vw" and format ~= "libffm"

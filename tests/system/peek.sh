@@ -53,6 +53,11 @@ claim "and has one" commands 1
 printf '1 0:3:1 1:9:.5\n0 0:4:1\n' >"$tmp/a.ffm"
 peek "$tmp/a.ffm"
 claim_says "libffm, too" "libffm, one example a line"
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "{\"t\":%d,\"http\":{\"status\":%d},\"host\":\"h%d\",\"tags\":[1],\"ms\":%d}\n", i, i % 2 ? 200 : 404, i % 3, i * 7 % 101 }' >"$tmp/app.log"
+peek "$tmp/app.log" --json
+claim_says "objects of JSON are known by their braces" "json, one object a line" "--set format=json --set metric=ms" 'host == "h0"'
+claim "and their paths are columns" test "$(jq -c '[.columns[].column]' "$out")$(column http.status .distinct)" = '["t","http.status","host","ms"]2'
+claim "and the commands work" commands 2
 printf 'some words\nand some more words\n' >"$tmp/words"
 peek "$tmp/words" --json
 claim_says "lines are lines" "lines of text"
@@ -72,7 +77,7 @@ claim_says "which is said" "the file is missing: leat peek FILE"
 peek "$tmp/a.svm" "$tmp/a.vw"
 claim_says "of several it is said how they are given" "several files are one operand, such as a,b or '*.csv'"
 peek "$tmp/a.svm" --set format=xml
-claim_says "an unknown format is refused" "format is xml: give csv, lines, common,"
+claim_says "an unknown format is refused" "format is xml: give csv, json, lines, common,"
 peek "$tmp/a.svm" --set delimitr=x
 claim_says "an argument that is misspelt, too" "delimitr"
 head -c 40000 /dev/urandom >"$tmp/noise"
