@@ -220,7 +220,7 @@ $(B)/docs/%/docs.h: plugins/support/embed.sh $(TEXTS)
 	@plugins/support/embed.sh $(wildcard plugins/$* runtime/$*) > $@
 
 $(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
-$(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes
+$(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -D_mark_point=leat_mark_point -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes
 $(B)/%.o: %.c | $(DOCS)
 	@mkdir -p $(@D)
 	@echo "  CC   $<"

@@ -58,10 +58,12 @@ static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
     ck_assert_msg(!h->impl->in_process || h->may_grow, "process() allocates");
     if (h->allocs_left == 0 || bytes > MOST) return NULL; /* MOST: lying states ask for anything */
     h->allocs_left -= h->allocs_left > 0;
-    size_t room = (bytes + 127) & ~(size_t)63; /* 64 bytes before the block hold its size */
-    size_t *block = aligned_alloc(64, room + 64);
-    memset(block, 0, room + 64);
-    *block = bytes;
+    /* 64 bytes before the memory hold its size and what to free. Pages of large blocks that nothing
+     * uses are never touched. */
+    char *whole = calloc(1, bytes + 192);
+    size_t *block = (size_t *)(((uintptr_t)whole + 63) & ~(uintptr_t)63);
+    block[0] = bytes;
+    block[1] = (uintptr_t)whole;
     h->allocated += bytes;
     if (h->allocated > h->peak) h->peak = h->allocated;
     h->allocations++;
@@ -75,7 +77,7 @@ static void host_free(struct leat_ctx *ctx, void *p)
     size_t *block = (size_t *)((char *)p - 64);
     h->allocated -= *block;
     h->allocations--;
-    free(block);
+    free((void *)block[1]);
 }
 
 static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)

@@ -61,12 +61,18 @@ static void solve(const double H[D][D], const double *x, double *h)
 static void jacobi(double A[D][D], double *lambda, double V[D][D])
 {
     memset(V, 0, sizeof(double[D][D]));
-    for (int i = 0; i < D; i++)
+    double none = 0; /* a rotation by less than the last bit of anything */
+    for (int i = 0; i < D; i++) {
         V[i][i] = 1;
-    for (int sweep = 0; sweep < 60; sweep++)
+        none += 1e-25 * A[i][i];
+    }
+    bool rotated = true;
+    for (int sweep = 0; sweep < 60 && rotated; sweep++) {
+        rotated = false;
         for (int p = 0; p < D; p++)
             for (int q = p + 1; q < D; q++) {
-                if (A[p][q] == 0) continue;
+                if (fabs(A[p][q]) <= none) continue;
+                rotated = true;
                 double theta = 0.5 * atan2(2 * A[p][q], A[q][q] - A[p][p]), c = cos(theta),
                        s = sin(theta);
                 for (int k = 0; k < D; k++) {
@@ -80,6 +86,7 @@ static void jacobi(double A[D][D], double *lambda, double V[D][D])
                     V[p][k] = c * x - s * y, V[q][k] = s * x + c * y;
                 }
             }
+    }
     for (int i = 0; i < D; i++)
         lambda[i] = A[i][i];
     for (int i = 0; i < D; i++)
