@@ -119,10 +119,10 @@ done
 
 # ---- what load writes, every command reads ----
 # Each line of a dump changed in some way: load refuses the text, or all commands take the snapshot.
-lines=$(wc -l <text) accepted=0 refused=0 liars=
-change() { # change LINE FILTER: the text with this line put through jq
-    awk -v n="$1" 'NR != n' text >rest && sed -n "$1p" text | jq -c "$2" >line || return 1
-    { head -n $(($1 - 1)) rest && cat line && tail -n +"$1" rest; } >changed
+mapfile -t line <text
+lines=${#line[@]} accepted=0 refused=0 liars=
+change() { # change LINE WHAT [NEW]: the text with this line replaced, or without it
+    printf '%s\n' "${line[@]:0:$1}" "${@:3}" "${line[@]:$1 + 1}" >changed
     rm -f loaded
     if ! "$LEAT" model load changed loaded 2>load.err; then
         refused=$((refused + 1))
@@ -132,10 +132,13 @@ change() { # change LINE FILTER: the text with this line put through jq
     accepted=$((accepted + 1))
     for what in info verify dump top; do "$LEAT" model $what loaded >reader.out 2>&1 || liars+=" $1:$2:$what"; done
 }
-for ((i = 1; i <= lines; i++)); do
-    change $i 'empty'
-    change $i 'if .value | type == "number" then .value += 7 elif .values then .values |= .[1:] elif .text then .text |= .[1:] elif .hex then .hex |= .[2:] else .version = 99 end'
-    change $i 'if .value then .value = "18446744073709551615" elif .values then .values[0] = 4e9 elif .stage then .stage = "learn.mine" else .checkpoint = 2 end'
+for ((i = 0; i < lines; i++)); do change $i removed; done
+for filter in \
+    'if .value | type == "number" then .value += 7 elif .values then .values |= .[1:] elif .text then .text |= .[1:] elif .hex then .hex |= .[2:] else .version = 99 end' \
+    'if .value then .value = "18446744073709551615" elif .values then .values[0] = 4e9 elif .stage then .stage = "learn.mine" else .checkpoint = 2 end'; do
+    mapfile -t new < <(jq -c "$filter" text)
+    claim "each line is changed" equal ${#new[@]} "$lines"
+    for ((i = 0; i < lines; i++)); do change $i "$filter" "${new[i]}"; done
 done
 claim "a dump has lines to change ($lines: $accepted changes accepted, $refused refused)" eval '((accepted > 9 && refused > 9))'
 claim "load refuses what info, verify, dump or top refuse" equal "$liars" ""
