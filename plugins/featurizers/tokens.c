@@ -11,7 +11,7 @@
 #include "support/columns.h"
 
 struct cfg {
-    const char *column;
+    const char *column, *separator;
     int32_t rule; /* enum tokens_rule */
     int32_t lower;
     int64_t max_bytes;
@@ -31,11 +31,21 @@ static const struct leat_param params[] = {
                .doc = "the column with the text"),
     LEAT_PARAM(struct cfg, rule, LEAT_CHOICE, .def = "whitespace", .choices = rules,
                .doc = "whitespace: what blanks separate; words: runs of letters, digits and marks"),
+    LEAT_PARAM(struct cfg, separator, LEAT_STRING, .replaces = "rule",
+               .doc = "a text that separates tokens, in place of the rule"),
     LEAT_PARAM(struct cfg, lower, LEAT_BOOL, .def = "false", .doc = "make tokens lower case"),
     LEAT_PARAM(struct cfg, max_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
                .min = TOKENS_MIN_BYTES, .max = MAX_BYTES, .unit = "bytes",
                .doc = "longer tokens are cut to N bytes: those that begin alike are the same"),
 };
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    if (cfg->separator && !cfg->separator[0])
+        d->error(d, "separator", "is empty: give the text that separates tokens, or leave it out");
+    return LEAT_OK;
+}
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
@@ -62,8 +72,12 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
     struct stage *st = self;
-    st->opt = (struct tokens_options){
-        .rule = (enum tokens_rule)c->rule, .lower = c->lower, .max_bytes = (uint32_t)c->max_bytes};
+    st->opt =
+        (struct tokens_options){.rule = (enum tokens_rule)c->rule,
+                                .separator = c->separator,
+                                .n_separator = c->separator ? (uint32_t)strlen(c->separator) : 0,
+                                .lower = c->lower,
+                                .max_bytes = (uint32_t)c->max_bytes};
     st->column = columns_known(ctx, c->column);
     return LEAT_OK;
 }
@@ -153,6 +167,7 @@ const struct leat_stage feature_tokens = {
     LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES),
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct stage, open_stage, NULL),
+    .validate = validate,
     .negotiate = negotiate,
     .process = process,
     .stop = stop,

@@ -114,6 +114,20 @@ claim_says "another format is refused" "format is xml: give csv, json, common"
 leat_run run "$pipelines/explain.lua" --set data=app.jsonl --set metric=n --set delimiter=x --quiet
 claim_exit "what only CSV has is refused" 2
 
+# Elements of arrays as features, also with blanks in them.
+cat >tags.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "tags" {
+  leat.source.file { "tags.jsonl" }, leat.parse.json { "tags[*]", separator = "|" }, leat.label.constant { value = 1 },
+  leat.feature.tokens { column = "tags[*]", separator = "|" }, leat.learn.frequent { id = "model" }, leat.sink.top { format = "csv" },
+}
+LUA
+printf '%s\n' '{"tags":["New York","x"]}' '{"tags":["New York",""]}' '{"tags":[]}' '{"tags":["New"]}' >tags.jsonl
+leat_run run tags.lua --quiet
+claim "each element of an array is a feature" equal "$(cut -d, -f4,5 "$out" | sed 1d | tr '\n' ';')" 'New York,2;x,1;New,1;'
+leat_run check <(sed 's/column = "tags/rule = "words", &/' tags.lua)
+claim_says "a rule beside a separator is refused" "separator"
+
 # Lanes and threads change nothing.
 for lanes in 1 3; do
     cat >lanes.lua <<LUA

@@ -52,9 +52,24 @@ static bool belongs_ascii(enum tokens_rule rule, uint8_t class)
     return rule == TOKENS_WORDS ? class & WORD : !(class & BLANK);
 }
 
+static bool next_between(const struct tokens_options *o, const char *text, size_t len, size_t *at,
+                         struct token *t)
+{
+    while (*at < len) {
+        size_t from = *at;
+        const char *end = memmem(text + from, len - from, o->separator, o->n_separator);
+        size_t stop = end ? (size_t)(end - text) : len;
+        *at = end ? stop + o->n_separator : len;
+        *t = (struct token){from, stop - from, stop - from <= o->max_bytes && !o->lower};
+        if (t->len) return true;
+    }
+    return false;
+}
+
 bool tokens_next(const struct tokens_options *o, const char *text, size_t len, size_t *at,
                  struct token *t)
 {
+    if (o->separator) return next_between(o, text, len, at, t);
     size_t i = *at, from = len, n;
     bool upper = false, any_upper = false, in;
     for (; i < len; i += n) {

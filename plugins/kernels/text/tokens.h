@@ -4,6 +4,7 @@
  *               (category Z) and U+0085.
  *   words       a token is a run of letters, digits and marks (Unicode categories L, N, M); all
  *               other characters separate tokens.
+ *   a separator a token is what stands between two of a text's separators, unless that is nothing.
  *
  * Text is UTF-8. A byte that does not belong to a valid sequence counts as a letter of its own and
  * stays as it is, so text of any encoding gives tokens, though some may be wrong.
@@ -28,6 +29,8 @@ enum tokens_rule { TOKENS_WHITESPACE = 0, TOKENS_WORDS = 1 };
 
 struct tokens_options {
     enum tokens_rule rule;
+    const char *separator; /* in place of the rule; NULL: none */
+    uint32_t n_separator;
     bool lower;
     uint32_t max_bytes;
 };

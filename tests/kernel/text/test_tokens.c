@@ -12,7 +12,7 @@ static const char *cut(enum tokens_rule rule, bool lower, uint32_t max_bytes, co
                        size_t len)
 {
     static char out[8192];
-    struct tokens_options o = {rule, lower, max_bytes};
+    struct tokens_options o = {.rule = rule, .lower = lower, .max_bytes = max_bytes};
     struct token t;
     size_t at = 0, n = 0;
     while (tokens_next(&o, text, len, &at, &t)) {
@@ -40,6 +40,23 @@ START_TEST(blanks_part_tokens_and_nothing_else_does)
     ck_assert_str_eq(BLANKS("x"), "[x]");
     ck_assert_str_eq(BLANKS(" x "), "[x]");
     ck_assert_str_eq(BLANKS("U.S. 155,221 -- it's"), "[U.S.][155,221][--][it's]");
+}
+END_TEST
+
+START_TEST(a_separator_parts_tokens_with_blanks_in_them)
+{
+    static const char text[] = "||x y|| | z|";
+    static const char *const want[] = {"x y", " ", " z"};
+    struct tokens_options o = {.separator = "||", .n_separator = 2, .max_bytes = 64};
+    struct token t;
+    size_t at = 0, i = 0;
+    ck_assert(tokens_next(&o, text, strlen(text), &at, &t) && t.len == 3 && t.as_is);
+    ck_assert(tokens_next(&o, text, strlen(text), &at, &t) && t.len == 5 && at == strlen(text));
+    ck_assert(!tokens_next(&o, text, strlen(text), &at, &t));
+    o.separator = "|", o.n_separator = 1, at = 0;
+    for (; tokens_next(&o, text, strlen(text), &at, &t); i++)
+        ck_assert(t.len == strlen(want[i]) && !memcmp(text + t.off, want[i], t.len));
+    ck_assert_uint_eq(i, 3);
 }
 END_TEST
 
@@ -97,7 +114,7 @@ END_TEST
 
 START_TEST(a_nul_is_a_byte_like_others)
 {
-    struct tokens_options o = {TOKENS_WHITESPACE, false, 64};
+    struct tokens_options o = {.rule = TOKENS_WHITESPACE, .max_bytes = 64};
     struct token t;
     size_t at = 0;
     ck_assert(tokens_next(&o, "a\0b c", 5, &at, &t));
@@ -118,7 +135,7 @@ START_TEST(random_bytes_keep_the_promises)
         char *text = malloc(n + !n);
         for (size_t i = 0; i < n; i++)
             text[i] = round % 2 ? alphabet[rand() % (int)(sizeof alphabet - 1)] : (char)rand();
-        struct tokens_options o = {round / 2 % 2, round / 4 % 2, 64};
+        struct tokens_options o = {.rule = round / 2 % 2, .lower = round / 4 % 2, .max_bytes = 64};
         cut(o.rule, o.lower, 64, text, n);
         for (struct token t; tokens_next(&o, text, n, &at, &t); tokens++) {
             size_t between = 0;
@@ -136,6 +153,7 @@ START_TEST(random_bytes_keep_the_promises)
 END_TEST
 
 LEAT_SUITE("tokens", blanks_part_tokens_and_nothing_else_does, unicode_spaces_are_blanks,
+           a_separator_parts_tokens_with_blanks_in_them,
            words_are_letters_digits_and_marks_of_any_script,
            lower_case_knows_all_scripts_and_may_change_the_length,
            long_tokens_are_cut_before_a_code_point, bytes_that_are_no_utf8_are_letters,

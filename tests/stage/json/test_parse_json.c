@@ -371,6 +371,26 @@ START_TEST(quoted_keys_may_hold_anything)
 }
 END_TEST
 
+START_TEST(every_failed_allocation_is_told_and_leaves_nothing)
+{
+    int opened = 0;
+    for (int allowed = 0; !opened; allowed++) {
+        struct harness *h = parser("a,b[*]");
+        harness_negotiate(h);
+        h->allocs_left = allowed;
+        int s = harness_open(h, 4);
+        opened = s == LEAT_OK;
+        if (!opened) {
+            ck_assert_int_eq(s, LEAT_ENOMEM);
+            ck_assert_uint_eq(h->allocations, 0);
+        }
+        ck_assert_int_lt(allowed, 10);
+        h->allocs_left = -1;
+        harness_free(h);
+    }
+}
+END_TEST
+
 START_TEST(without_columns_the_schema_stays_open)
 {
     struct harness *h = parser(NULL);
@@ -640,7 +660,8 @@ LEAT_SUITE("parse_json", columns_are_named_by_their_paths_or_by_their_names,
            blank_records_are_left_out, what_is_no_object_is_rejected_with_the_byte,
            what_is_too_deep_is_rejected, an_object_or_array_is_no_single_value,
            a_record_longer_than_its_source_declared_is_rejected, wrong_parameters_are_reported,
-           quoted_keys_may_hold_anything, without_columns_the_schema_stays_open,
+           quoted_keys_may_hold_anything, every_failed_allocation_is_told_and_leaves_nothing,
+           without_columns_the_schema_stays_open,
            random_documents_have_the_values_that_jansson_finds,
            damaged_documents_are_rejected_where_jansson_rejects_them,
            length_and_place_do_not_matter)
