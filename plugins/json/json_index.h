@@ -7,7 +7,9 @@
  * bytes after the text; and without compiler flags for one machine they take scalar code. The first
  * stage is chosen for the machine when the program runs.
  *
- * This is the only C++ of leat: it throws nothing, and allocates in json_index_new only. */
+ * This is the only C++ of leat: it throws nothing, and allocates in json_index_new only. Without a
+ * byte of memory left, loading libstdc++ ends the process, and so does simdjson's first choice of
+ * the machine: both before a record is read. */
 #ifndef LEAT_JSON_INDEX_H
 #define LEAT_JSON_INDEX_H
 
