@@ -13,6 +13,7 @@
 #include "command_model.h"
 #include "base/bits.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "store/state_codec.h"
 
 /* Counts of a snapshot with which a run continues. */
@@ -258,7 +259,7 @@ static int read_lines(struct loading *l, FILE *in)
 {
     char *line = NULL;
     size_t cap = 0;
-    ssize_t n;
+    ssize_t n = 0;
     int status = LEAT_OK;
     while (status == LEAT_OK && (n = getline(&line, &cap, in)) >= 0) {
         json_error_t why;
@@ -268,6 +269,7 @@ static int read_lines(struct loading *l, FILE *in)
                                    : wrong(l, "the line is not a JSON object: %s", why.text);
         json_decref(o);
     }
+    if (n < 0 && !feof(in) && errno == ENOMEM) memory_lost();
     if (status == LEAT_OK && ferror(in)) status = wrong(l, "%s", strerror(errno));
     if (status == LEAT_OK && !l->begun) status = wrong(l, "it is empty");
     free(line);

@@ -49,6 +49,8 @@ MALLOC_FROM=$tmp/from all "a run that continues" run linear.lua --progress never
 
 MALLOC_FIRST=1
 for command in "info model --json" "top model --stage awm --format jsonl" "dump model" "verify model" "diff model other --json" "merge out/merged.snapshot model other" "load text out/loaded.snapshot"; do
+    MALLOC_ALONE=
+    [[ $command != merge* && $command != load* ]] || MALLOC_ALONE=yes
     all "model ${command%% *}" model $command
 done
 [[ ! -e excused ]] || sed 's/^/excused, a crash inside a library: allocation /' excused

@@ -10,6 +10,7 @@
 #                             not leat's:
 #                             0, and a line in the file `excused`
 # MALLOC_FIRST: the first allocation to fail (1). EACH: of those with threads, each n-th only (1).
+# MALLOC_ALONE: not empty: each allocation in a run of its own, of a command that writes what must not be there.
 # MALLOC_FROM: a folder whose contents (out, state, …) are there before each command.
 # MALLOC_WORDS: what a message of a failure must match.
 malloc_preload=${MALLOC_PRELOAD:-$PWD/${B:-build/release}/tests/preload/count_malloc.so}
@@ -177,6 +178,10 @@ malloc_fresh() {
 malloc_places() {
     malloc_fresh
     rm -f each
+    if [[ -n ${MALLOC_ALONE:-} ]]; then
+        COUNT_MALLOC=count LD_PRELOAD=$malloc_preload "$LEAT" "$@" >out/stdout 2>"$err" && seq "$(cat count)"
+        return
+    fi
     COUNT_MALLOC=count COUNT_MALLOC_BEFORE=before FAIL_MALLOC_EACH=$PWD/each FAIL_MALLOC=${MALLOC_FIRST:-1} LD_PRELOAD=$malloc_preload \
         "$LEAT" "$@" >out/stdout 2>"$err" || return 1
     [[ ! -e each ]] || cat each
@@ -189,6 +194,8 @@ malloc_same() { # malloc_same A B
     for name in $(cd "$1" && ls); do
         if [[ $name == metrics ]]; then
             cmp -s <(jq -c 'del(.seconds)' "$1/$name") <(jq -c 'del(.seconds)' "$2/$name") || { echo "$name differs"; return 1; }
+        elif [[ $name == *.snapshot ]]; then # when it was made is in it
+            cmp -s <(malloc_models "$1/$name") <(malloc_models "$2/$name") || { echo "$name differs"; return 1; }
         else
             cmp -s "$1/$name" "$2/$name" || { echo "$name differs"; return 1; }
         fi
