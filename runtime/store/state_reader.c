@@ -5,6 +5,7 @@
  * ask in the order in which they wrote, so a search starts after the field found last.
  */
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,14 +243,18 @@ static const char *readable(struct state_reader *r, const void *bytes, size_t n)
 
 int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
 {
-    *r = (struct state_reader){.base = {.size = sizeof r->base,
-                                        .u64 = read_u64,
-                                        .f64 = read_f64,
-                                        .array = read_array,
-                                        .same_u64 = same_u64,
-                                        .same_f64 = same_f64,
-                                        .refuse = refuse}};
     size_t at = 0;
+    memset(r, 0, offsetof(struct state_reader, field)); /* fields are set when they are read */
+    r->base = (struct leat_reader){.size = sizeof r->base,
+                                   .u64 = read_u64,
+                                   .f64 = read_f64,
+                                   .array = read_array,
+                                   .same_u64 = same_u64,
+                                   .same_f64 = same_f64,
+                                   .refuse = refuse};
+    r->whole = NULL;
+    r->copy = NULL;
+    r->error[0] = 0;
     if (check_whole(r, bytes, n) != LEAT_OK) return LEAT_EDATA;
     const char *p = readable(r, bytes, n);
     if (!p) return no_memory(r, n);

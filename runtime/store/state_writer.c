@@ -141,7 +141,8 @@ static void *write_reserved(struct leat_writer *w, const char *name, uint32_t el
 
 int state_writer_init(struct state_writer *w, const char *stage, uint32_t version)
 {
-    *w = (struct state_writer){0};
+    w->bytes = NULL;
+    w->cap = 0;
     return state_writer_begin(w, stage, version);
 }
 
