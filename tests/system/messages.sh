@@ -56,8 +56,8 @@ words='anew|goes on|go on|gone on|no less than|so-manieth|worked off|epoch|yards
 
 count=$(wc -l <"$tmp/messages")
 claim "the sources have messages to look at ($count)" test "$count" -gt 200
-# A text that only holds other texts ("'%s' %s") is looked at where those are made.
-awk -F'\t' '{ text = $4; gsub(/%[-0-9.*]*(l*|z)[a-z]|, at byte/, "", text); sub(/^([a-z_]+( = [^:]*)?:|section( pipeline)?)/, "", text)
+# A text that only holds other texts ("'%s' %s", "byte %u: %s") is looked at where those are made.
+awk -F'\t' '{ text = $4; gsub(/byte %u:|^%s before|%[-0-9.*]*(l*|z)[a-z]|, at byte/, "", text); sub(/^([a-z_]+( = [^:]*)?:|section( pipeline)?)/, "", text)
     sub(/\(all  records of the batch\)/, "", text) } text ~ /[a-z]/ && ($2 !~ /^(diag_add|node_error)$/ || $4 ~ / /)' \
     "$tmp/messages" >"$tmp/whole"
 nothing() { [[ ! -s $1 ]] || { cat "$1"; return 1; }; }

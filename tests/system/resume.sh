@@ -13,6 +13,7 @@ awk 'BEGIN { srand(9); print "class,u,v,m"; for (i = 0; i < 2000; i++) if (i % 3
     printf "%s,u%d,v%d,%.3f\n", substr("xyz", c + 1, 1), rand() * 20 + c * 3, rand() * 30, rand() * 100 } }' >a.csv
 awk 'BEGIN { srand(9); for (i = 0; i < 2000; i++) { for (j = 0; j < 6; j++) printf "w%d ", rand() * 60; print "" } }' >a.txt
 tr , '\t' <a.csv >a.tsv
+awk -F, 'NR > 1 { printf "{\"u\": \"%s\", \"v\": [\"%s\"]}\n", $1, $2; if (NR % 97 == 5) print "{" }' a.csv >a.json
 sed 's/ / |f /' a.svm >a.vw
 sed 's/ \([0-9]*:\)/ 3:\1/g' a.svm >a.ffm
 sed 's/.*/{"record":"&"}/' a.csv >a.dead
@@ -134,6 +135,12 @@ end
 function parts.tsv()
   return { leat.source.file { "a.tsv" }, leat.parse.tsv {}, leat.sink.file { path = "rows", format = "csv" } }
 end
+function parts.json()
+  return { leat.source.file { "a.json" }, leat.parse.json { columns = { "u", "v[*]" } }, leat.sink.file { path = "rows", format = "csv" } }
+end
+function parts.regex()
+  return { leat.source.file { "a.csv" }, leat.parse.regex { pattern = "^(?<first>[^,]*),(?<second>\\w+)" }, leat.sink.file { path = "rows", format = "csv" } }
+end
 local function examples(path, parser)
   local function drift(detector) return leat.eval.drift { id = detector, detector = detector, delta = 0.1, threshold = 2, changes = "all", path = detector, format = "csv" } end
   return {
@@ -193,7 +200,7 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua packets made labels tsv vw libffm letters; do both $part; done
+for part in pairs columns lua packets made labels tsv json regex vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh)" equal \
     "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 
