@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test program and every system script, as many at once as there are processors (JOBS=n:
-# n), and beside them as many of those scripts that mostly wait. Says of each how many seconds it took; ends with one line
+# n), and beside them n + 1 of those scripts that mostly wait. Says of each how many seconds it took; ends with one line
 # "N passed, N failed". B is the build to test (build/release); SETS are the folders of tests that it runs; an argument
 # runs only those whose path matches it (an extended regular expression).
 set -u
@@ -57,18 +57,18 @@ run_script()
 # Those named first take longest: none of them is left when all others are done. Scripts come before programs.
 list()
 {
-    local set first='lanes|forged|model|papers_all|no_memory|pmi|test_state|test_son'
+    local set first='exactly_once|one_broker|states_once|lost|lanes|papers_all|no_memory|pmi|model|forged|test_state'
     for set in $SETS; do
         echo "tests/$set"/*.sh | tr ' ' '\n'
         find "$B/tests/$set" -name "test_*" -type f -perm -u+x 2>/dev/null | sort
     done | awk -v first="/($first)[^/]*$" '$0 ~ first { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }'
 }
 
-# run_all NAME TEST…: the output of each has NAME and a number
+# run_all NAME N TEST…: N at once; the output of each has NAME and a number
 run_all()
 {
-    local name=$1 n=0 test began
-    shift
+    local name=$1 jobs=$2 n=0 test began
+    shift 2
     for test in "$@"; do
         (($(jobs -rp | wc -l) < jobs)) || wait -n
         n=$((n + 1)) began=${EPOCHREALTIME//[!0-9]/}
@@ -81,7 +81,7 @@ run_all()
 }
 
 # What a script of these does is mostly waiting, for a broker or for time to pass.
-waiting='system/(kafka|operational|scale_out|shards|dead_letters|exactly_once|signals)'
+waiting='tests/kafka/|system/(kafka|operational|scale_out|shards|dead_letters|exactly_once|signals)'
 works=() waits=()
 for test in $(list); do
     [[ -e $test && $test =~ $only && $test != *.o && $test != *.d ]] || continue
@@ -90,8 +90,8 @@ for test in $(list); do
     if [[ $test =~ $waiting ]]; then waits+=("$test"); else works+=("$test"); fi
 done
 n=$((${#works[@]} + ${#waits[@]}))
-run_all waits "${waits[@]}" &
-run_all works "${works[@]}"
+run_all waits $((jobs + 1)) "${waits[@]}" &
+run_all works "$jobs" "${works[@]}"
 wait
 ended=$(cat "$log"/*.counts 2>/dev/null | wc -l)
 ((ended == n)) || echo "FAIL $((n - ended)) tests were not run to their end"
