@@ -30,12 +30,14 @@ local function step(key)
   return key:find('[%.%[%]="]') and '"' .. key .. '"' or key == "" and '""' or key
 end
 
+local DEEPEST = 32 -- objects in objects; what is deeper is no column that somebody names
+
 local object
 
 --- Adds the value at `at`; returns the place after it.
-local function value(text, at, path, found)
+local function value(text, at, path, found, depth)
   local c = text:sub(at, at)
-  if c == "{" then return object(text, at, path and path .. ".", found) end
+  if c == "{" then return object(text, at, path and path .. ".", found, depth + 1) end
   if c == "[" then return skip_array(text, at) end
   local stop = c == '"' and string_end(text, at) or text:match("^[^%s,}%]]+()", at)
   local word = stop and text:sub(at, stop - 1)
@@ -43,13 +45,14 @@ local function value(text, at, path, found)
   return stop
 end
 
-function object(text, at, prefix, found)
+function object(text, at, prefix, found, depth)
+  if depth > DEEPEST then return nil end
   at = text:match("^{%s*()", at)
   while at and text:sub(at, at) == '"' do
     local stop = string_end(text, at)
     local key = prefix and stop and step(text:sub(at + 1, stop - 2))
     at = stop and text:match("^%s*:%s*()", stop)
-    at = at and value(text, at, key and prefix .. key, found)
+    at = at and value(text, at, key and prefix .. key, found, depth)
     at = at and text:match("^%s*,?%s*()", at)
   end
   return at and text:match("^}()", at)
@@ -59,7 +62,7 @@ end
 ---@param text string
 function flat.values(text)
   local found, at = {}, text:match("^%s*(){")
-  return at and object(text, at, "", found) and found
+  return at and object(text, at, "", found, 1) and found
 end
 
 return flat

@@ -1,8 +1,9 @@
 --- What `leat peek` runs: what is in a file, column by column, and what can be asked of it.
 ---
 --- data        a file, or a pattern or a list of several; - is standard input
---- format      csv, json, lines, common, combined, syslog, syslog5424 (leat.parse.regex), libsvm, vw or libffm; unless given,
----             what the first records look like
+--- format      csv, json, lines, common, combined, syslog, syslog5424 (leat.parse.regex), libsvm, vw or libffm; unless
+---             given, what the first records look like
+--- pattern     a regular expression, whose named groups are columns
 --- delimiter, quote, header, columns
 ---             csv: how it is written (lua/leat/inputs.lua); unless given, what fits the first records
 --- derive, filter
@@ -59,6 +60,15 @@ local function all(lines, pattern)
   return #lines > 0
 end
 
+--- Does the pattern find something in more than half of the lines?
+local function most(lines, pattern)
+  local n = 0
+  for _, line in ipairs(lines) do
+    if line:find(pattern) then n = n + 1 end
+  end
+  return 2 * n > #lines
+end
+
 local NUMBER = "[+-]?%d*%.?%d+[eE]?[+-]?%d*"
 
 --- Logs that parse.regex has patterns for, as most of their lines are.
@@ -71,11 +81,7 @@ local logs = {
 
 local function log_of(lines)
   for _, log in ipairs(logs) do
-    local n = 0
-    for _, line in ipairs(lines) do
-      if line:find(log[2]) then n = n + 1 end
-    end
-    if 2 * n > #lines then return log[1] end
+    if most(lines, log[2]) then return log[1] end
   end
 end
 
@@ -83,7 +89,7 @@ end
 local function format_of(lines, quote)
   local log = log_of(lines)
   if log then return log end
-  if all(lines, "^%s*{.*}%s*$") then return "json" end
+  if most(lines, "^%s*{.*}%s*$") then return "json" end
   if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm" end
   if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm" end
   if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw" end
@@ -116,10 +122,12 @@ local function look(lines, names, delimiter, quote, from)
   local seen = {}
   for i, name in ipairs(names) do seen[i] = new_column(name) end
   for k = from, #lines do
+    if k > 1 and from > 1 and lines[k] == lines[1] then goto continue end -- the heading of another file
     for i, value in ipairs(fields(lines[k], delimiter, quote)) do
       local c = seen[i]
       if c and value ~= "" and value ~= "\0" then add(c, value) end
     end
+    ::continue::
   end
   return seen
 end
@@ -177,6 +185,7 @@ end
 local quote = args.quote or '"'
 local lines = first_lines(args.data)
 local format, delimiter = args.format, nil
+if args.pattern then format = "pattern" end
 if not format and #lines > 0 then format, delimiter = format_of(lines, quote) end
 format = format or "csv"
 delimiter = args.delimiter and args.delimiter:gsub("\\t", "\t") or delimiter or ","
@@ -184,6 +193,11 @@ delimiter = args.delimiter and args.delimiter:gsub("\\t", "\t") or delimiter or 
 local shown = args.data:gsub("%c", "?")
 
 local function say(text, ...) io.stderr:write(("leat: " .. text .. "\n"):format(...)) end
+
+--- Commands, unless the name of the data would not be the same on a terminal.
+local function propose(list)
+  if #list > 0 and not args.data:find("%c") then say("to ask, for example\n%s", table.concat(list, "\n")) end
+end
 
 local function csv()
   local named = args.columns and leat.list(args.columns)
@@ -199,7 +213,7 @@ local function csv()
   say("%s: %s, fields separated by %s", shown, heading and "csv with a heading" or "csv without a heading",
     delimiter == "\t" and "tabs" or "'" .. delimiter .. "'")
   local list = questions(look(lines, names, delimiter, quote, heading and 2 or 1), given)
-  if #list > 0 then say("to ask, for example\n%s", table.concat(list, "\n")) end
+  propose(list)
   local tab = delimiter:gsub("\t", "\\t")
   return inputs.csv {
     delimiter = tab, columns = not heading and names or named, header = heading and named and "true" or nil,
@@ -220,7 +234,7 @@ local function json()
   say("%s: json, one object a line", shown)
   if not inputs.json_extensions[inputs.extension(args.data)] then given[1] = "format=json" end
   local list = questions(seen, given)
-  if #list > 0 then say("to ask, for example\n%s", table.concat(list, "\n")) end
+  propose(list)
   if #paths == 0 and not args.columns then
     error("the first records name no columns: give their paths, --set columns=a,b.c", 0)
   end
@@ -234,7 +248,7 @@ local function examples(parse)
     local line = lines[i]:sub(1, 100):gsub("%c", "?")
     io.stderr:write("  ", line, #lines[i] > 100 and "…" or "", "\n")
   end
-  say("to ask, for example\n%s", command("classify", { "format=" .. format }))
+  propose { command("classify", { "format=" .. format }) }
   return { parse {}, leat.sink.null {} }
 end
 
@@ -242,7 +256,7 @@ end
 local function log(more)
   say("%s: log of format %s", shown, format)
   table.insert(more, 1, "format=" .. format)
-  say("to ask, for example\n%s", command("explain", more))
+  propose { command("explain", more) }
   return leat.parse.regex { format = format }
 end
 
@@ -254,11 +268,12 @@ local formats = {
   combined = access,
   syslog = syslog,
   syslog5424 = syslog,
+  pattern = function() return inputs.csv() end,
   csv = csv,
   json = json,
   lines = function()
     say("%s: lines of text", shown)
-    say("to ask, for example\n%s", command("pmi", {}))
+    propose { command("pmi", {}) }
     return { leat.parse.lines {} }
   end,
   libsvm = function() return examples(leat.parse.libsvm) end,
@@ -266,7 +281,8 @@ local formats = {
   libffm = function() return examples(leat.parse.libffm) end,
 }
 if not formats[format] then
-  error(("format is %s: give csv, json, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(format), 0)
+  error(("format is %s: give csv, json, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(
+    format), 0)
 end
 local shape = formats[format]()
 local has_columns = format ~= "libsvm" and format ~= "vw" and format ~= "libffm"

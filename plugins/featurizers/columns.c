@@ -300,16 +300,18 @@ static bool featurize(struct leat_ctx *ctx, const struct featurizer *st, struct 
 {
     const struct cfg *c = ctx->cfg;
     int m = gather(ctx, st, b, r);
-    if (m <= 0) return m == 0;
+    if (m < 0) return false;
     uint64_t features = n_features((uint64_t)m, c->cross);
+    /* A record without any feature makes an example, too: it is one of all records. */
+    bool single = !c->explode || !m;
     if (features > b->cap_entries - b->n_entries ||
-        (c->explode ? features : 1) > b->cap_examples - b->n_examples) {
+        (single ? 1 : features) > b->cap_examples - b->n_examples) {
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                           "the batch has no room for the record's %llu features",
                           (unsigned long long)features);
         return false;
     }
-    if (!c->explode) leat_add_example(b, r);
+    if (single) leat_add_example(b, r);
     if (add_all(b, r, c, st->single, (uint32_t)m)) return true;
     ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE,
                       "a number, or a product of numbers, exceeds %.3g",

@@ -475,7 +475,7 @@ static bool fill_cell(const struct row *row)
 static void refuse_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                         enum json_fault fault, uint32_t at)
 {
-    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u: %s", (unsigned)at + 1,
+    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u is wrong: %s", (unsigned)at + 1,
                       json_fault_text(fault));
 }
 

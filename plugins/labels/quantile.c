@@ -173,13 +173,23 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- the share of positives ---- */
 
+/* A column as a condition of --set names it. */
+static const char *in_condition(const char *column, char out[100])
+{
+    size_t n = strspn(column, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+    if (!column[n] && (column[0] < '0' || column[0] > '9')) return column;
+    snprintf(out, 100, "column[\"%.80s\"]", column);
+    return out;
+}
+
 /* Why the share is not what was asked for, and what to do. */
 static void say_why(const struct labeller *st, const struct cfg *c, double wanted, char *why,
                     size_t n)
 {
     double positive = (double)st->positive, ties = (double)st->ties;
     double threshold = tail_quantile_value(st->sketch); /* of all values, to the last */
-    const char *column = c->label.column;
+    char shown[100];
+    const char *column = in_condition(c->label.column, shown);
     if (st->ties == st->labelled)
         snprintf(why, n, "every value equals the threshold %.6g: name another column", threshold);
     else if (fabs(positive - wanted) <= 3 * sqrt(wanted) + 2)

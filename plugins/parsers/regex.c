@@ -17,7 +17,7 @@
 #include "parsers/docs.h"
 
 /* MATCH_LIMIT: steps of one record, some 10 ns each. JIT_STACK: what deep groups may take. */
-enum { MATCH_LIMIT = 1000000, JIT_STACK = 1 << 20, JIT_STACK_FIRST = 32 << 10 };
+enum { MATCH_LIMIT = 1000000, JIT_STACK = 1 << 20, JIT_STACK_FIRST = 32 << 10, MAX_GROUPS = 1000 };
 
 #define CLF_REQUEST                                                                                \
     "\"(?:(?<method>[A-Z]+) (?<path>\\S+)(?: (?<protocol>[^\"\\s]+))?|"                            \
@@ -136,9 +136,11 @@ static int validate(const void *config, struct leat_diag *d)
     }
     pcre2_code *code = compile(pattern, why, &at);
     if (!code && pattern[at])
-        d->error(d, "pattern", "%s before '%.20s'", why, pattern + at);
+        d->error(d, "pattern", "cannot be compiled: %s before '%.20s'", why, pattern + at);
     else if (!code)
-        d->error(d, "pattern", "%s at its end", why);
+        d->error(d, "pattern", "cannot be compiled: %s at its end", why);
+    else if (info(code, PCRE2_INFO_CAPTURECOUNT) > MAX_GROUPS)
+        d->error(d, "pattern", "it has more than %d groups", MAX_GROUPS);
     else if (!info(code, PCRE2_INFO_NAMECOUNT))
         d->error(d, "pattern", "it names no column: write what shall be one as (?<name>…)");
     pcre2_code_free(code);
@@ -199,6 +201,7 @@ static int open_parser(struct leat_ctx *ctx, void *self)
         st->group[i] = group;
     pcre2_jit_compile(st->code, PCRE2_JIT_COMPLETE); /* where it fails, matches are interpreted */
     pcre2_set_match_limit(st->context, MATCH_LIMIT);
+    pcre2_set_heap_limit(st->context, JIT_STACK / 1024);
     pcre2_jit_stack_assign(st->context, NULL, st->stack);
     return LEAT_OK;
 }
@@ -240,7 +243,9 @@ static void parse_record(struct leat_ctx *ctx, const struct parser *st, struct l
         size_t from = at[2 * st->group[i]], to = at[2 * st->group[i] + 1];
         *cell = (struct leat_str){raw.off, LEAT_NULL};
         if (from == PCRE2_UNSET || to < from) continue;
-        if (to - from == st->missing_len && !memcmp(text + from, st->missing, to - from)) continue;
+        if (st->missing_len && to - from == st->missing_len &&
+            !memcmp(text + from, st->missing, to - from))
+            continue;
         *cell = (struct leat_str){raw.off + (uint32_t)from, (uint32_t)(to - from)};
     }
 }

@@ -155,11 +155,11 @@ static const char *type_of(const struct column_profile *p)
     return 2 * p->numbers < p->texts ? "text" : "mixed";
 }
 
-/* To two digits: more are not known of an estimate. */
-static uint64_t rounded(double n)
+/* To two digits: more are not known of an estimate. There are no more than all. */
+static uint64_t rounded(double n, uint64_t all)
 {
     double unit = pow(10, floor(log10(fmax(n, 10))) - 1);
-    return (uint64_t)(floor(n / unit + 0.5) * unit);
+    return (uint64_t)fmin(floor(n / unit + 0.5) * unit, (double)all);
 }
 
 /* How a text begins, whole characters of it. */
@@ -206,7 +206,7 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
         return report_number(st->records ? 1 - (double)p->texts / (double)st->records
                                          : (double)NAN);
     case DISTINCT:
-        return report_count(p->full ? rounded(column_profile_distinct(p)) : p->n_kept);
+        return report_count(p->full ? rounded(column_profile_distinct(p), p->texts) : p->n_kept);
     case EXACT:
         return report_count(!p->full);
     case LOW:

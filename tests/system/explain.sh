@@ -256,6 +256,10 @@ claim_exit "of one that ends early none are" 2
 claim_says "and why is said" "cut.csv.gz: compressed data (gzip) ends early"
 unnamed() { asked "${wide[@]}" --set data="$1"; claim_exit "$2 has no attributes to choose" 2; claim_says "and it is said what to do" "$3" "name the columns that may explain it, --set attributes=a,b,c"; }
 unnamed - "standard input" "they are chosen from the first records of files, and standard input gives a record once"
+awk 'BEGIN { srand(9); print "coupon,status"; for (i = 0; i < 9000; i++) { c = rand() < .1; print (c ? "SAVE" : "") "," (rand() < (c ? .3 : .01) ? 500 : 200) } }' >"$tmp/sparse.csv"
+leat_run run pipelines/explain.lua --quiet --set data="$tmp/sparse.csv" --set outlier='status >= 500' --set attributes=coupon --set out=jsonl
+claim "records without any attribute are of the base: the risk is the exact one" awk -F, -v shown="$(jq '.top[0].relative_risk' "$out")" '
+    NR > 1 { n++; o += $2 == 500; if ($1 != "") { s++; so += $2 == 500 } } END { r = so / s / ((o - so) / (n - s)); exit !(r > 5 && shown / r > .999 && shown / r < 1.001) }' "$tmp/sparse.csv"
 mkdir "$tmp/parts"
 sed -n '1,300p' "$tmp/wide.csv" >"$tmp/parts/1.csv"
 { head -1 "$tmp/wide.csv" && sed -n '301,$p' "$tmp/wide.csv"; } | gzip >"$tmp/parts/2.csv.gz"

@@ -88,7 +88,7 @@ claim "what is no object is a dead letter, whole and with its line" cmp <(jq -r 
 7 fields {"time":"10:04","http":{"status":{"code":1}}}
 TEXT
 claim "and with the byte" equal "$(jq -r .message dead | tail -2)" \
-    "byte 45: text follows the object
+    "byte 45 is wrong: text follows the object
 column 'status': at http.status is an object (byte 34), and a column takes single values: add the key of one, as in a.b"
 leat_run run columns.lua --set show=time,http.status --set where=1 --quiet
 claim "without columns they are those that later stages name" diff - "$out" <<'CSV'

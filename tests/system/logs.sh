@@ -58,7 +58,7 @@ claim "whose numbers are numbers" test "$(jq -c '.columns[] | select(.column == 
 
 refused() { leat_run check "$home/pipelines/explain.lua" --set data=app.log --set outlier='level == "E"' --set attributes=area "$@"; claim_exit "$1 $2 is refused" 2; }
 refused --set pattern='(?<level>x'
-claim_says "with what is wrong with it" "pattern: missing closing parenthesis at its end"
+claim_says "with what is wrong with it" "pattern: cannot be compiled: missing closing parenthesis at its end"
 refused --set pattern='(level)'
 claim_says "or with what it lacks" "it names no column: write what shall be one as (?<name>…)"
 refused --set format=apache

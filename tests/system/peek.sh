@@ -65,6 +65,19 @@ claim "their column is the text" test "$(jq -c '[.columns[] | .column, .type]' "
 peek - --set delimiter=';' --json <"$tmp/semicolons.csv"
 claim "standard input is read once, as csv" test "$(jq .records "$out")" = 3000
 
+mkdir "$tmp/two"
+{ echo k,v,w; for i in $(seq 50); do echo "x,$i,a"; done; } >"$tmp/two/1.csv"
+{ echo k,v,w; for i in $(seq 50); do echo "y,$i,b"; done; } >"$tmp/two/2.csv"
+peek "$tmp/two/*.csv"
+claim_says "the heading of a second file is no value" "'outlier=k == \"x\"'"
+{ echo garbage; for i in $(seq 20); do echo "{\"a\":$i,\"b\":{\"c\":\"x\"}}"; done; printf '{"a":%.0s' $(seq 20000); echo; } >"$tmp/most.jsonl"
+peek "$tmp/most.jsonl" --json
+claim "a bad line, or one of a thousand depths, does not hide JSON" test "$(jq -c '[.columns[].column]' "$out")" = '["a","b.c"]'
+peek "$tmp/words" --set pattern='^(?<first>\w+) (?<more>.*)' --json
+claim "a pattern of one's own is shown by its columns" test "$(jq -c '[.columns[].column]' "$out")" = '["first","more"]'
+cp "$tmp/two/1.csv" "$tmp/"$'e\e[31m.csv'
+peek "$tmp/"$'e\e[31m.csv'
+claim "nor do those of a name" test -z "$(cat "$out" "$err" | tr -cd '\033')"
 : >"$tmp/nothing"
 peek "$tmp/nothing"
 claim "an empty file is no error of the program" test "$status" -le 2

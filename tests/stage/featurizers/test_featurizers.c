@@ -134,8 +134,10 @@ START_TEST(missing_texts_make_no_feature)
     harness_row(h, "\\N|\\N|\\N|");
     harness_row(h, "|y||");
     harness_process(h);
-    ck_assert_str_eq(all_names(h), "a=x\n--\nc=z\n--\na=x & c=z\n--\nb=y\n");
-    ck_assert_uint_eq(h->b.ex_record[3], 2);
+    /* The second record has no feature, and is an example all the same. */
+    ck_assert_str_eq(all_names(h), "a=x\n--\nc=z\n--\na=x & c=z\n--\n--\nb=y\n");
+    ck_assert_uint_eq(h->b.ex_record[3], 1);
+    ck_assert_uint_eq(h->b.ex_record[4], 2);
     ck_assert_uint_eq(h->b.n_sel, 3);
     harness_free(h);
 }

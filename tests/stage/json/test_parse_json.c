@@ -270,7 +270,7 @@ START_TEST(what_is_no_object_is_rejected_with_the_byte)
     for (uint32_t i = 0; i < N_WRONG; i++) {
         const struct harness_rejection *got = harness_rejected(h, i);
         char head[32];
-        int n = sprintf(head, "byte %u: ", (unsigned)WRONG[i].byte);
+        int n = sprintf(head, "byte %u is wrong: ", (unsigned)WRONG[i].byte);
         ck_assert_msg(got && got->reason == LEAT_R_SYNTAX, "%s is not rejected", WRONG[i].record);
         ck_assert_msg(!strncmp(got->text, head, (size_t)n) && strstr(got->text, WRONG[i].why),
                       "%s: %s", WRONG[i].record, got->text);
@@ -298,7 +298,7 @@ START_TEST(what_is_too_deep_is_rejected)
     PARSE(h, nested(text[0], 256, "[", "]"), nested(text[1], 257, "[", "]"),
           nested(text[2], 256, "{\"b\":", "}"), nested(text[3], 257, "{\"b\":", "}"));
     expect_rejected(h, 1, LEAT_R_SYNTAX,
-                    "byte 267: objects and arrays are too deep within each other");
+                    "byte 267 is wrong: objects and arrays are too deep within each other");
     expect_rejected_for(h, 3, LEAT_R_SYNTAX, "too deep");
     ck_assert_str_eq(cell(h, 0, 0), "1");
     ck_assert_str_eq(cell(h, 0, 2), "1");
