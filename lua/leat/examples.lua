@@ -7,6 +7,7 @@
 ---             csv: columns; json: an object a record, whose paths are columns; text: a label, a tab, a text. Unless
 ---             given, the names of the files say it: .libsvm or .svm, .vw, .ffm or .libffm, .csv, .tsv (csv between
 ---             tabs), .json, .jsonl or .ndjson, also before .gz, .bz2, …; else it is libsvm
+---             A log (common, combined, syslog, syslog5424), or lines of a pattern, has columns, as csv has.
 --- label       csv, json: the column with the label
 --- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
 --- classes     csv, json, text: the labels of several classes, comma separated; or, of any format, their number: labels are 0, 1, …
@@ -133,13 +134,15 @@ end
 ---@param args table
 function examples.parse(args)
   local format, delimiter = args.format, nil
-  if not format then format, delimiter = guess(args) end
+  if not format and not args.pattern then format, delimiter = guess(args) end
   format = format or "libsvm"
-  if not formats[format] then
-    error(("format is %s: give libsvm, vw, libffm, csv, json or text"):format(format), 0)
+  local stages = (args.pattern or inputs.logs[format]) and formats.csv or formats[format] -- logs have columns, too
+  if not stages then
+    error(("format is %s: give libsvm, vw, libffm, csv, json or text, or that of a log: common, combined, syslog, "
+      .. "syslog5424"):format(format), 0)
   end
   return {
-    formats[format](args, delimiter),
+    stages(args, delimiter),
     leat.flag(args, "normalize") and leat.feature.normalize {} or {},
     holdout(args),
   }

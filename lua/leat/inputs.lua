@@ -73,12 +73,13 @@ function inputs.records(also)
   return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record }
 end
 
-local logs = { common = true, combined = true, syslog = true, syslog5424 = true }
+--- Formats that leat.parse.regex has patterns for.
+inputs.logs = { common = true, combined = true, syslog = true, syslog5424 = true }
 
 --- The parser of a log; nil: neither format nor pattern say that it is one.
 local function log()
   local format = args.format
-  if args.pattern or logs[format] then return leat.parse.regex { pattern = args.pattern, format = format } end
+  if args.pattern or inputs.logs[format] then return leat.parse.regex { pattern = args.pattern, format = format } end
   if format and format ~= "csv" then
     error(("format is %s: give csv, json, common, combined, syslog or syslog5424, or a pattern"):format(format), 0)
   end

@@ -48,6 +48,11 @@ for lanes in 1 3; do leat_run run lanes.lua --quiet --set lanes=$lanes; done
 claim "lanes change nothing" cmp got1 got3
 claim "all lines are there" test "$(wc -l <got1)" = "$(wc -l <app.log)"
 
+leat_run run "$home/pipelines/classify.lua" --quiet --set data=access.log.gz --set format=combined --set derive='area=path:match("^/[^/?]*")' --set label=status --set positive=503 --set attributes=area,method --summary s.json
+claim "a log is learned from, too" test "$(jq '.stages[] | select(.id == "awm").metrics | .examples == 6000 and .auc > .6' s.json)" = true
+leat_run run "$home/pipelines/classify.lua" --quiet --set data=app.log --set pattern='^(?<level>[EI]) \S+ (?<method>\S+)' --set label=level --set positive=E --set attributes=method --summary s.json
+claim "or lines of a pattern" test "$(jq '.stages[] | select(.id == "awm").metrics.examples' s.json)" = "$(wc -l <app.log)"
+
 printf '<34>Oct 11 22:14:15 mymachine su: failed\nFeb  5 17:32:18 10.0.0.99 sshd[123]: Accepted key\n' >messages
 leat_run peek messages --json
 claim_says "syslog is known by its lines" "log of format syslog"
