@@ -1,6 +1,6 @@
 /* profile.c -- sink.profile: what each column of the records holds.
  *
- * Not here: the sketch (kernels/sketch/column_profile.h), the report (base/report.h). */
+ * Not here: the sketch (kernels/sketch/column_profile.h), the report (report/report.h). */
 #include <stdio.h>
 
 #include "base/utf8.h"

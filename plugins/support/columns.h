@@ -8,7 +8,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/text_out.h"
+#include "report/text_out.h"
 
 struct columns {
     const struct leat_column *column; /* of the schema         */

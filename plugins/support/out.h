@@ -18,7 +18,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/text_out.h"
+#include "report/text_out.h"
 
 #define OUT_BUFFER ((size_t)64 * 1024)
 

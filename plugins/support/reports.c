@@ -1,7 +1,7 @@
 /* reports.c -- see reports.h. */
 #include "reports.h"
 
-#include "base/terminal.h"
+#include "report/terminal.h"
 
 static struct report to_output(struct out *o, int32_t format, const char *title)
 {

@@ -1,9 +1,9 @@
-/* reports.h -- reports (base/report.h) of a sink: the parameter that names their format, and the
+/* reports.h -- reports (report/report.h) of a sink: the parameter that names their format, and the
  * output they go to. */
 #ifndef LEAT_SUPPORT_REPORTS_H
 #define LEAT_SUPPORT_REPORTS_H
 
-#include "base/answer_report.h"
+#include "report/answer_report.h"
 #include "support/out.h"
 
 /* The configuration begins with struct out_cfg. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/byte_size.h"
+#include "report/byte_size.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_text.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "metrics/compare.h"
-#include "base/byte_size.h"
+#include "report/byte_size.h"
 #include "base/json_text.h"
 
 enum { FAR_APART = 100 }; /* times the memory: then it is said */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/report.h"
+#include "report/report.h"
 #include "comparison_report.h"
 #include "plugin/params.h"
 #include "wrap_lines.h"

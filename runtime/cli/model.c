@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "graph/fingerprint.h"
-#include "base/byte_size.h"
+#include "report/byte_size.h"
 #include "base/log.h"
 #include "plugin/describe.h"
 #include "plugin/param_type.h"

@@ -6,7 +6,7 @@
 
 #include "command_model.h"
 #include "base/json_text.h"
-#include "base/text_out.h"
+#include "report/text_out.h"
 #include "summary.h"
 #include "plugin/quantity.h"
 

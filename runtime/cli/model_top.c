@@ -6,8 +6,8 @@
 
 #include "base/plain_text.h"
 #include "answer.h"
-#include "base/answer_report.h"
-#include "base/terminal.h"
+#include "report/answer_report.h"
+#include "report/terminal.h"
 #include "command_model.h"
 #include "graph/graph.h"
 #include "plugin/params.h"

@@ -8,11 +8,11 @@
 
 #include <jansson.h>
 
-#include "base/byte_size.h"
+#include "report/byte_size.h"
 #include "base/json_text.h"
 #include "base/memory.h"
 #include "base/plain_text.h"
-#include "base/terminal.h"
+#include "report/terminal.h"
 #include "exec/ask.h"
 #include "flow/ring.h"
 #include "plugin/describe.h"

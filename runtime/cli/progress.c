@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/terminal.h"
+#include "report/terminal.h"
 
 enum { WIDTH = 24 };
 

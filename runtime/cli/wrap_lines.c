@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text_out.h"
+#include "report/text_out.h"
 
 /* A word after the blanks before it, or on a line of its own. Returns the column after it. */
 static size_t put_word(FILE *out, const char *s, size_t blanks, size_t n, size_t at, size_t indent,

@@ -5,7 +5,7 @@
 
 #include "ask.h"
 #include "base/call_trap.h"
-#include "base/byte_size.h"
+#include "report/byte_size.h"
 #include "metrics/progressive.h"
 #include "flow/ring.h"
 #include "shard_plan.h"

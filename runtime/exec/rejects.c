@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/text_out.h"
+#include "report/text_out.h"
 #include "base/utf8.h"
 #include "base/status_text.h"
 #include "instance.h"

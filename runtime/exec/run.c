@@ -9,12 +9,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/byte_size.h"
+#include "report/byte_size.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_text.h"
 #include "base/steady_cond.h"
-#include "base/terminal.h"
+#include "report/terminal.h"
 #include "graph/negotiate.h"
 #include "host.h"
 #include "output_conflicts.h"

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "node_diag.h"
-#include "base/answer_report.h"
+#include "report/answer_report.h"
 #include "base/call_trap.h"
 #include "plugin/params.h"
 

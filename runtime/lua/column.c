@@ -19,7 +19,7 @@
 #include <lauxlib.h>
 
 #include "base/pow10.h"
-#include "base/text_out.h"
+#include "report/text_out.h"
 
 enum { NUMBER_TEXT_MAX = 200, EXACT_DIGITS = 15, EXACT_POWER = 22, SHOWN_BYTES = 40 };
 

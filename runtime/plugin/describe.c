@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/plain_text.h"
-#include "base/text_out.h"
+#include "report/text_out.h"
 #include "param_type.h"
 
 enum { WIDTH = 90, NAME_WIDTH = 20 };

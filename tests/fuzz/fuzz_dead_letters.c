@@ -1,7 +1,7 @@
 /* fuzz_dead_letters.c -- any line as a dead letter: refused with a reason, or its record lies in
  * the batch; and what the runtime writes of any record is read as that record.
  *
- * sources: runtime/exec/letters.c runtime/base/{text_out,status_text}.c
+ * sources: runtime/exec/letters.c runtime/report/text_out.c runtime/base/status_text.c
  * runtime/metrics/read_checked.c -ljansson
  */
 #include <math.h>

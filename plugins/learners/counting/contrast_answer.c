@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/answer_report.h"
+#include "report/answer_report.h"
 #include "kernels/base/loss.h"
 #include "support/answer.h"
 

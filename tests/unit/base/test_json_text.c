@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json_text.h"
-#include "base/text_out.h"
+#include "report/text_out.h"
 
 static char written[512];
 static size_t written_len;

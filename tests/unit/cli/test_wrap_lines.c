@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_out.h"
+#include "report/text_out.h"
 #include "cli/wrap_lines.h"
 
 static char *wrapped(const char *text, size_t width)

@@ -6,8 +6,8 @@
  *
  * Names and fields come from data and may hold any bytes: those that are not UTF-8 become U+FFFD in
  * JSON (which must be UTF-8) and on terminals; CSV and TSV pass them through. */
-#ifndef LEAT_BASE_TEXT_OUT_H
-#define LEAT_BASE_TEXT_OUT_H
+#ifndef LEAT_REPORT_TEXT_OUT_H
+#define LEAT_REPORT_TEXT_OUT_H
 
 #include <stddef.h>
 #include <stdint.h>

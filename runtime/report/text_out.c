@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pow10.h"
-#include "utf8.h"
+#include "base/pow10.h"
+#include "base/utf8.h"
 #include "utf8_columns.h"
 
 /* ---- the buffer ---- */

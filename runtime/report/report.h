@@ -18,8 +18,8 @@
  *
  * Plugins link this file too: it depends on text_out.c and byte_size.c and nothing
  * else of the project. */
-#ifndef LEAT_BASE_REPORT_H
-#define LEAT_BASE_REPORT_H
+#ifndef LEAT_REPORT_REPORT_H
+#define LEAT_REPORT_REPORT_H
 
 #include <math.h>
 #include <stdbool.h>

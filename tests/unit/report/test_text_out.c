@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_out.h"
+#include "report/text_out.h"
 #include "base/utf8.h"
 
 /* ---- a text_out with a small buffer that drains into memory ---- */

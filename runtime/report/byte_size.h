@@ -1,8 +1,8 @@
 /* byte_size.h -- a number of bytes for people: "640 B", "1920.4 KB", "35.9 MB".
  *
  * KB and MB are 1024 bytes and 1024 KB, as where a script gives a size (plugin/quantity.h). */
-#ifndef LEAT_BASE_BYTE_SIZE_H
-#define LEAT_BASE_BYTE_SIZE_H
+#ifndef LEAT_REPORT_BYTE_SIZE_H
+#define LEAT_REPORT_BYTE_SIZE_H
 
 #include <stdint.h>
 

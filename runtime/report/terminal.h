@@ -1,6 +1,6 @@
 /* terminal.h -- how wide a terminal is. */
-#ifndef LEAT_BASE_TERMINAL_H
-#define LEAT_BASE_TERMINAL_H
+#ifndef LEAT_REPORT_TERMINAL_H
+#define LEAT_REPORT_TERMINAL_H
 
 #include <stddef.h>
 #include <sys/ioctl.h>

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "byte_size.h"
-#include "pow10.h"
+#include "base/pow10.h"
 
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 

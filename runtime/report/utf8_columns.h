@@ -2,8 +2,8 @@
  *
  * From Unicode's EastAsianWidth.txt and the category Mn, by blocks: what a block mixes counts as
  * most of it. Not wcwidth, which depends on the locale. */
-#ifndef LEAT_BASE_UTF8_COLUMNS_H
-#define LEAT_BASE_UTF8_COLUMNS_H
+#ifndef LEAT_REPORT_UTF8_COLUMNS_H
+#define LEAT_REPORT_UTF8_COLUMNS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/report.h"
+#include "report/report.h"
 
 /* ---- a report that is written into memory ---- */
 

@@ -1,7 +1,7 @@
 /* answer_report.h -- reports on a learner's answer: their head, and the report of the heaviest
  * features as sink.top and `leat model top` write it. */
-#ifndef LEAT_BASE_ANSWER_REPORT_H
-#define LEAT_BASE_ANSWER_REPORT_H
+#ifndef LEAT_REPORT_ANSWER_REPORT_H
+#define LEAT_REPORT_ANSWER_REPORT_H
 
 #include <leat/query.h>
 
