@@ -136,9 +136,17 @@ local function quoted(text)
   return text:find("^[%w%./_,:=@+-]+$") and text or "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
+--- Where the pipelines are: here, or beside this module.
+local function pipelines()
+  local here = io.open("pipelines/explain.lua")
+  if here then here:close() end
+  return here and "pipelines" or leat.dir .. "/../../pipelines"
+end
+
 --- A command of a pipeline on this data, as the shell takes it.
 local function command(pipeline, more)
-  local words = { "leat run pipelines/" .. pipeline .. ".lua --set data=" .. quoted(args.data) }
+  local script = ("%s/%s.lua"):format(pipelines(), pipeline)
+  local words = { "leat run " .. quoted(script) .. " --set data=" .. quoted(args.data) }
   for _, pair in ipairs(more) do words[#words + 1] = "--set " .. quoted(pair) end
   return "  " .. table.concat(words, " ")
 end

@@ -111,22 +111,22 @@ static bool add_token(const struct stage *st, struct leat_batch *b, struct leat_
     return i >= 0;
 }
 
-/* Makes an example of the tokens of record r. How many tokens; -1: no room. */
-static int tokenise(struct stage *st, struct leat_batch *b, uint32_t r)
+/* Makes an example of the tokens of record r. false: there is no room. */
+static bool tokenise(struct stage *st, struct leat_batch *b, uint32_t r)
 {
     struct leat_str text = b->column[st->column].text[r];
     struct token t;
     size_t at = 0;
-    int n = 0;
-    if (text.len == LEAT_NULL) return 0;
-    if (leat_add_example(b, r) < 0) return -1;
-    for (; tokens_next(&st->opt, leat_text(b, text), text.len, &at, &t); n++) {
+    if (leat_add_example(b, r) < 0)
+        return false; /* without tokens, too: it is one of all records */
+    if (text.len == LEAT_NULL) return true;
+    while (tokens_next(&st->opt, leat_text(b, text), text.len, &at, &t)) {
         struct leat_str s = {text.off + (uint32_t)t.off, (uint32_t)t.len};
-        if (!add_token(st, b, s, t.as_is)) return -1;
+        if (!add_token(st, b, s, t.as_is)) return false;
         st->tokens++;
         st->cut += t.len > st->opt.max_bytes;
     }
-    return n;
+    return true;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -134,11 +134,9 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct stage *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
         struct examples_mark before = examples_mark(b);
-        int n = tokenise(st, b, r);
-        if (n > 0) continue;
+        if (tokenise(st, b, r)) continue;
         examples_undo(b, before);
-        if (n < 0)
-            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the batch has no room for its tokens");
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the batch has no room for its tokens");
     }
     return LEAT_OK;
 }

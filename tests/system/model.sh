@@ -417,3 +417,18 @@ done
 leat_run run plain.lua --quiet --set learner=paired_count_min --set min_support=.02 --set order=support --set sign=positive --state pcm
 leat_run model top pcm --set min_support=.02 --set order=support --set sign=positive --format jsonl
 claim "learn.paired_count_min keeps floors, order and sign" jq -e '(.top | length) > 2 and all(.top[]; .support_outliers >= .02 and .weight > 0) and ([.top[].count] | . == (sort | reverse))' "$out"
+
+# Without the plugin of its learner nobody knows what a learner's scores are.
+svm_examples 7 400 4 50 >"$tmp/few.svm"
+cat >few.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "few" { leat.source.file { path = "few.svm" }, leat.parse.libsvm {}, leat.learn.awm {}, leat.sink.null {} }
+LUA
+leat_run run few.lua --quiet --state few
+mkdir -p "$tmp/less/bin" "$tmp/less/lib/leat/plugins"
+cp "$LEAT" "$tmp/less/bin/leat"
+cp "$(dirname "$LEAT")"/../lib/leat/plugins/*.so "$tmp/less/lib/leat/plugins/"
+rm "$tmp/less/lib/leat/plugins/learners_linear.so"
+LEAT=$tmp/less/bin/leat leat_run model info few --json
+claim_exit "a model whose plugin is not there is shown" 0
+claim "without figures of another kind of learner" test "$(jq -c '.stages[] | select(.stage == "learn.awm").metrics' "$out")" = '{"examples":400}'

@@ -19,11 +19,11 @@ claim "so is what is empty" awk -v a="$(column note .empty)" -v b="$(cat "$tmp/e
 claim "a quoted delimiter is none" test "$(column note .frequent | cut -c2-5)" = 'a;b '
 claim "a column that only rises is no metric" grep -q -- '--set metric=ms$' "$err"
 
-# Every command that it prints works as it stands.
+# Every command that it prints works as it stands, here ("$home") or where it was printed.
 commands() {
     local line
     grep '^  leat run' "$err" >"$tmp/commands"
-    while read -r line; do (cd "$home" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null 2>"$tmp/why") || { echo "$line"; cat "$tmp/why"; return 1; }; done <"$tmp/commands"
+    while read -r line; do (cd "${2:-$home}" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null 2>"$tmp/why") || { echo "$line"; cat "$tmp/why"; return 1; }; done <"$tmp/commands"
     (($(wc -l <"$tmp/commands") == $1))
 }
 claim "the commands that it prints work" commands 1
@@ -41,6 +41,11 @@ peek "$tmp/semicolons.csv" --set columns=t,h,m,n --set header=true --set delimit
 claim "columns can be named" test "$(jq -c '[.columns[].column]' "$out")" = '["t","h","m","n"]'
 peek "$tmp/semicolons.csv" --set filter='host == "h1"' --set derive='slow=ms > 100 and "yes" or "no"' --json
 claim "records can be filtered, and columns derived" test "$(column slow '[.type, .distinct]')$(column host .distinct)" = '["text",2]1'
+
+cd "$tmp" || exit 1
+peek semicolons.csv
+claim "the commands know where the pipelines are" commands 1 "$tmp"
+cd "$home" || exit 1
 
 printf -- '-1 3:1 7:.5\n+1 2:1\n' >"$tmp/a.svm"
 peek "$tmp/a.svm"

@@ -44,7 +44,7 @@ START_TEST(a_record_is_one_example_of_its_tokens_in_order)
 }
 END_TEST
 
-START_TEST(records_without_tokens_make_no_example_and_are_not_rejected)
+START_TEST(records_without_tokens_make_examples_without_features)
 {
     struct harness *h = tokens("words", "false");
     harness_open(h, 4);
@@ -53,8 +53,11 @@ START_TEST(records_without_tokens_make_no_example_and_are_not_rejected)
     harness_row(h, "\\N");
     harness_row(h, "x");
     harness_process(h);
-    ck_assert_uint_eq(h->b.n_examples, 1);
-    ck_assert_uint_eq(h->b.ex_record[0], 3);
+    ck_assert_uint_eq(h->b.n_examples, 4);
+    for (uint32_t e = 0; e < 4; e++) {
+        ck_assert_uint_eq(h->b.ex_record[e], e);
+        ck_assert_uint_eq(h->b.ex_start[e + 1] - h->b.ex_start[e], e == 3);
+    }
     ck_assert_uint_eq(h->b.n_sel, 4);
     ck_assert_uint_eq(h->n_rejections, 0);
     harness_free(h);
@@ -439,7 +442,7 @@ START_TEST(the_schema_says_that_labels_are_made_up)
 END_TEST
 
 LEAT_SUITE("pairs", a_record_is_one_example_of_its_tokens_in_order,
-           records_without_tokens_make_no_example_and_are_not_rejected,
+           records_without_tokens_make_examples_without_features,
            declared_room_suffices_for_the_densest_text, a_column_of_numbers_is_refused,
            pairs_lie_within_the_window,
            every_example_has_one_pair_and_the_weights_of_both_kinds_are_equal,

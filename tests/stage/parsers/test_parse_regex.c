@@ -1,5 +1,6 @@
 /* test_parse_regex.c -- parse.regex in the harness: groups to columns, ready formats on lines of
  * the programs that write them, what is rejected. */
+#include <stdio.h>
 #include <string.h>
 
 #include "support/expect.h"
@@ -74,6 +75,10 @@ START_TEST(a_text_can_mean_no_value)
     PARSE(h, "? -", "x ");
     EXPECT_CELLS(h, 0, NULL, "-");
     EXPECT_CELLS(h, 1, "x", "");
+    harness_free(h);
+    h = parser("pattern", "^(?<a>x*)(?<b>y)?");
+    PARSE(h, "z"); /* a group that matched nothing has a value: the empty text */
+    EXPECT_CELLS(h, 0, "", NULL);
     harness_free(h);
 }
 END_TEST
@@ -159,6 +164,10 @@ START_TEST(wrong_patterns_are_named)
     expect_refused_and_free(parser("pattern", "(?<a>x)(?<a>y)"),
                             "two named subpatterns have the same name");
     expect_refused_and_free(parser("pattern", "(x)"), "it names no column");
+    char many[1002 * 9 + 1] = "";
+    for (int i = 0; i < 1001; i++)
+        sprintf(many + strlen(many), "(?<a%d>)", i);
+    expect_refused_and_free(parser("pattern", many), "it has more than 1000 groups");
 }
 END_TEST
 
