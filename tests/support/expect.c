@@ -43,3 +43,22 @@ void expect_rejected_for(const struct harness *h, uint32_t r, int reason, const 
     const char *text = rejection(h, r, reason)->text;
     ck_assert_msg(strstr(text, part) != NULL, "record %u: '%s', not '%s'", r, text, part);
 }
+
+void expect_failed_allocations_told(struct harness *(*make)(void))
+{
+    bool opened = false;
+    for (int allowed = 0; !opened; allowed++) {
+        struct harness *h = make();
+        harness_negotiate(h);
+        h->allocs_left = allowed;
+        int status = harness_open(h, 4);
+        opened = status == LEAT_OK;
+        if (!opened) {
+            ck_assert_int_eq(status, LEAT_ENOMEM);
+            ck_assert_uint_eq(h->allocations, 0);
+        }
+        ck_assert_int_lt(allowed, 10);
+        h->allocs_left = -1;
+        harness_free(h);
+    }
+}

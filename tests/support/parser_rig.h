@@ -27,6 +27,19 @@ static inline void parse(struct harness *h, const char *const *records)
 }
 #define PARSE(H, ...) parse(H, (const char *const[]){__VA_ARGS__, NULL})
 
+/* A text cell of a parser of columns, one of the last four asked for; "NULL" where there is no
+ * value. */
+static inline const char *cell(const struct harness *h, uint32_t column, uint32_t r)
+{
+    static char out[4][256];
+    static int k;
+    struct leat_str s = h->b.column[column].text[r];
+    char *text = out[k++ % 4];
+    if (s.len == LEAT_NULL) return "NULL";
+    snprintf(text, sizeof out[0], "%.*s", (int)s.len, leat_text(&h->b, s));
+    return text;
+}
+
 /* The densest text there is: `head` and 0 to 49 times `entry`. Its entries fit the declared bound,
  * byte for byte. named: each has a name. */
 static inline void parser_fits_its_bounds(struct harness *h, const char *head, const char *entry,

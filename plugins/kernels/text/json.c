@@ -137,17 +137,24 @@ bool json_is_escaped(const struct json_text *t, uint32_t off, uint32_t len)
     return t->escapes && memchr(t->text + off, '\\', len);
 }
 
+/* The next character of a checked string, or its first byte; how many bytes. */
+static uint32_t next_bytes(const char **text, const char *end, char bytes[4])
+{
+    uint32_t n = 1;
+    bytes[0] = **text;
+    if (**text != '\\')
+        ++*text;
+    else
+        unescape_one(text, end, bytes, &n);
+    return n;
+}
+
 uint32_t json_unescape(const char *text, uint32_t len, char *out)
 {
     const char *end = text + len;
-    char *to = out;
+    char *to = out, bytes[4];
     while (text < end) {
-        uint32_t n = 1;
-        char bytes[4] = {*text};
-        if (*text != '\\')
-            text++;
-        else
-            unescape_one(&text, end, bytes, &n);
+        uint32_t n = next_bytes(&text, end, bytes);
         memcpy(to, bytes, n);
         to += n;
     }
@@ -157,13 +164,9 @@ uint32_t json_unescape(const char *text, uint32_t len, char *out)
 /* Is an escaped text this key? */
 static bool is_escaped_key(const char *text, const char *end, const char *key, uint32_t len)
 {
+    char bytes[4];
     while (text < end) {
-        uint32_t n = 1;
-        char bytes[4] = {*text};
-        if (*text != '\\')
-            text++;
-        else
-            unescape_one(&text, end, bytes, &n);
+        uint32_t n = next_bytes(&text, end, bytes);
         if (n > len || memcmp(bytes, key, n) != 0) return false;
         key += n;
         len -= n;

@@ -21,18 +21,6 @@ static struct harness *parser(const char *columns)
     return h;
 }
 
-/* A text cell; "NULL" where there is no value. */
-static const char *cell(const struct harness *h, uint32_t column, uint32_t r)
-{
-    static char out[4][256];
-    static int k;
-    struct leat_str s = h->b.column[column].text[r];
-    char *text = out[k++ % 4];
-    if (s.len == LEAT_NULL) return "NULL";
-    snprintf(text, sizeof out[0], "%.*s", (int)s.len, leat_text(&h->b, s));
-    return text;
-}
-
 static bool is_in_record(const struct harness *h, uint32_t column, uint32_t r)
 {
     struct leat_str s = h->b.column[column].text[r], raw = h->b.raw[r];
@@ -371,23 +359,11 @@ START_TEST(quoted_keys_may_hold_anything)
 }
 END_TEST
 
+static struct harness *of_two(void) { return parser("a,b[*]"); }
+
 START_TEST(every_failed_allocation_is_told_and_leaves_nothing)
 {
-    int opened = 0;
-    for (int allowed = 0; !opened; allowed++) {
-        struct harness *h = parser("a,b[*]");
-        harness_negotiate(h);
-        h->allocs_left = allowed;
-        int s = harness_open(h, 4);
-        opened = s == LEAT_OK;
-        if (!opened) {
-            ck_assert_int_eq(s, LEAT_ENOMEM);
-            ck_assert_uint_eq(h->allocations, 0);
-        }
-        ck_assert_int_lt(allowed, 10);
-        h->allocs_left = -1;
-        harness_free(h);
-    }
+    expect_failed_allocations_told(of_two);
 }
 END_TEST
 

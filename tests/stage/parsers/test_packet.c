@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/text/packet.h"
+#include "support/expect.h"
 #include "support/harness.h"
 
 /* ---- packets ---- */
@@ -356,21 +357,7 @@ END_TEST
 
 START_TEST(every_failed_allocation_is_told_and_leaves_nothing)
 {
-    int opened = 0;
-    for (int allowed = 0; !opened; allowed++) {
-        struct harness *h = learner();
-        harness_negotiate(h);
-        h->allocs_left = allowed;
-        int s = harness_open(h, 4);
-        opened = s == LEAT_OK;
-        if (!opened) {
-            ck_assert_int_eq(s, LEAT_ENOMEM);
-            ck_assert_uint_eq(h->allocations, 0);
-        }
-        ck_assert_int_lt(allowed, 10);
-        h->allocs_left = -1;
-        harness_free(h);
-    }
+    expect_failed_allocations_told(learner);
 }
 END_TEST
 

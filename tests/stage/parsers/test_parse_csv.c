@@ -19,18 +19,6 @@ static struct harness *parser(const char *stage, const char *header)
     return h;
 }
 
-/* A text cell; "NULL" where there is no value. */
-static const char *cell(const struct harness *h, uint32_t column, uint32_t r)
-{
-    static char out[4][256];
-    static int k;
-    struct leat_str s = h->b.column[column].text[r];
-    char *text = out[k++ % 4];
-    if (s.len == LEAT_NULL) return "NULL";
-    snprintf(text, sizeof out[0], "%.*s", (int)s.len, leat_text(&h->b, s));
-    return text;
-}
-
 START_TEST(header_names_the_columns)
 {
     struct harness *h = parser("parse.csv", "\xef\xbb\xbfname,\"age, \"\"years\"\"\",city");
