@@ -140,8 +140,8 @@ local function set(list)
   return has
 end
 
---- The columns to take: from.data is the file, from.format says json or csv, from.without are columns that the question itself uses, from.with
---- those that are taken in any case.
+--- The columns to take: from.data is the file, from.format says json or csv, from.without are columns that the
+--- question itself uses, from.with those that are taken in any case.
 ---@param from table
 function attributes.choose(from)
   local look = from.format == "json" and look_at_json or look_at_csv

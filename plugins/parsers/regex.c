@@ -2,7 +2,8 @@
  *
  * The pattern is compiled in validate, where its mistakes are told, and once for each lane, with
  * PCRE2's just-in-time compiler where that is there. A pattern that goes back and forth too often
- * on one record is stopped by its match limit, which depends on the record alone. Cells are slices
+ * on one record, or needs too much memory for it, is stopped by limits that count PCRE2's own steps
+ * and bytes, not time: what is rejected is the same on all machines of one kind. Cells are slices
  * of the record; nothing is copied. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -206,21 +207,32 @@ static int open_parser(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static void refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int result)
+static void refuse_unmatched(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
 {
     const struct cfg *cfg = ctx->cfg;
-    if (result == PCRE2_ERROR_NOMATCH && cfg->unmatched == FILTER)
+    if (cfg->unmatched == FILTER)
         leat_filter(b, r);
-    else if (result == PCRE2_ERROR_NOMATCH && cfg->format)
+    else if (cfg->format)
         ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record is no line of format %s",
                           format_names[cfg->format]);
-    else if (result == PCRE2_ERROR_NOMATCH)
-        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record does not match the pattern");
     else
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record does not match the pattern");
+}
+
+static void refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int result)
+{
+    if (result == PCRE2_ERROR_NOMATCH)
+        refuse_unmatched(ctx, b, r);
+    else if (result == PCRE2_ERROR_MATCHLIMIT)
         ctx->host->reject(ctx, b, r, LEAT_R_OTHER,
                           "the pattern takes more than %d steps on this record: make its "
                           "repetitions possessive (++, *+), or their ends different",
                           MATCH_LIMIT);
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_OTHER,
+                          "the pattern needs more than %d bytes on this record: nest its groups "
+                          "less, or make their repetitions possessive (++, *+)",
+                          JIT_STACK);
 }
 
 static void parse_record(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,

@@ -61,6 +61,10 @@ leat_run peek access.log.gz --json
 claim_says "so is an access log" "log of format combined" "--set format=combined --set 'outlier=status >= 500'"
 claim "whose numbers are numbers" test "$(jq -c '.columns[] | select(.column == "status") | [.type, .low, .high, .distinct]' "$out")" = '["number",200,503,2]'
 
+{ printf '%60000s' '' | tr ' ' '('; printf '%60000s' '' | tr ' ' ')'; echo; } >deep.log
+leat_run run "$home/pipelines/explain.lua" --quiet --set data=deep.log --set pattern='^(?<nest>\((?:[^()]|(?&nest))*\))$' --set outlier='#nest > 3' --set attributes=nest
+claim_says "a record that is nested too deep is rejected with the cure" "deep.log:1 " "the pattern needs more than 1048576 bytes on this record: nest its groups less"
+
 refused() { leat_run check "$home/pipelines/explain.lua" --set data=app.log --set outlier='level == "E"' --set attributes=area "$@"; claim_exit "$1 $2 is refused" 2; }
 refused --set pattern='(?<level>x'
 claim_says "with what is wrong with it" "pattern: cannot be compiled: missing closing parenthesis at its end"
