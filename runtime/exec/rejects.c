@@ -27,13 +27,19 @@ enum {
     SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
 };
 
-static const char *const reason_names[LEAT_R_COUNT] = {
-    [LEAT_R_NONE] = "none",           [LEAT_R_SYNTAX] = "syntax",
-    [LEAT_R_NUMBER] = "number",       [LEAT_R_NONFINITE] = "nonfinite",
-    [LEAT_R_LABEL] = "label",         [LEAT_R_QUOTE] = "quote",
-    [LEAT_R_TOO_LARGE] = "too_large", [LEAT_R_FIELDS] = "fields",
-    [LEAT_R_INPUT] = "input",         [LEAT_R_LUA] = "lua",
-    [LEAT_R_LIMIT] = "lua_limit",     [LEAT_R_OTHER] = "other"};
+static const char *const reason_names[LEAT_R_COUNT] = {[LEAT_R_NONE] = "none",
+                                                       [LEAT_R_SYNTAX] = "syntax",
+                                                       [LEAT_R_NUMBER] = "number",
+                                                       [LEAT_R_NONFINITE] = "nonfinite",
+                                                       [LEAT_R_LABEL] = "label",
+                                                       [LEAT_R_QUOTE] = "quote",
+                                                       [LEAT_R_TOO_LARGE] = "too_large",
+                                                       [LEAT_R_FIELDS] = "fields",
+                                                       [LEAT_R_INPUT] = "input",
+                                                       [LEAT_R_LUA] = "lua",
+                                                       [LEAT_R_LIMIT] = "lua_limit",
+                                                       [LEAT_R_OTHER] = "other",
+                                                       [LEAT_R_TIME] = "time"};
 
 const char *rejects_reason_name(int reason)
 {

@@ -189,7 +189,11 @@ static void borrow_records(struct hbatch *h, const struct leat_batch *a,
     COPY(raw, a->n);
     COPY(extent, a->n_extents);
     if (schema->has & LEAT_HAS_KEY) COPY(key, a->n);
-    if (schema->has & LEAT_HAS_TIMESTAMP) COPY(timestamp, a->n);
+    if (schema->has & LEAT_HAS_TIMESTAMP)
+        COPY(timestamp, a->n);
+    else
+        for (uint32_t r = 0; b->timestamp && r < a->n; r++)
+            b->timestamp[r] = -1;
     if (schema->has & LEAT_HAS_HEADERS) COPY(headers, a->n);
     for (uint32_t i = 0; i < schema->n_columns; i++)
         memcpy(b->column[i].text, a->column[i].text, a->n * sizeof *a->column[i].text);

@@ -207,7 +207,7 @@ static const struct {
     {LEAT_HAS_RECORDS, "records", "a source"},
     {LEAT_HAS_COLUMNS, "columns", "a parser such as parse.csv"},
     {LEAT_HAS_KEY, "keys", "a source or parser that makes keys"},
-    {LEAT_HAS_TIMESTAMP, "timestamps", "a source that makes timestamps"},
+    {LEAT_HAS_TIMESTAMP, "event times", "parse.time"},
     {LEAT_HAS_LABEL, "labels", "a label.* stage, or a parser that makes labels"},
     {LEAT_HAS_EXAMPLES, "examples", "a feature.* stage, or a parser such as parse.libsvm"},
     {LEAT_HAS_NAMES, "feature names", "a stage that names features"},

@@ -20,7 +20,7 @@ const char *describe_kind(const struct leat_stage *s)
 
 const char *describe_has(uint32_t has, struct arena *a)
 {
-    static const char *const names[] = {"records", "columns",  "keys",          "timestamps",
+    static const char *const names[] = {"records", "columns",  "keys",          "event times",
                                         "labels",  "examples", "feature names", "scores"};
     const char *text = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -86,6 +86,14 @@ fuzz_libffm)
     printf '\0171 0:17:1 1:204:-0.5e-3\t2:18446744073709551615:1' >whole
     printf '\0021 0:17:1 1:x:1 3:0.5 1:1:inf' >wrong
     ;;
+fuzz_time)
+    zeros() { head -c "$1" /dev/zero; }
+    block() { printf TZif2; zeros 34; printf '\1'; zeros 3; printf '\4'; zeros 6; printf 'UTC\0'; }
+    zone() { block; block; printf '\n%s\n' "$1"; }
+    printf 'iso8601\n2024-05-17T13:55:36.25+02:00\n' >iso
+    { printf '%%d.%%m.%%Y %%T\n17.05.2024 02:30:00\n'; zone CET-1CEST,M3.5.0,M10.5.0/3; } >zone
+    { printf '%%a %%b %%e %%I%%p %%y\nFri May 17 02pm 24\n'; zone '<-03>3<-02>,J60,300/-2'; } >rule
+    ;;
 fuzz_decimal)
     for number in 0 -1.5e-3 123456789012345678901234567890 4.9e-324 1e308 .5. inf nan 18446744073709551615; do
         printf '%s' $number >"n$number"

@@ -159,6 +159,7 @@ local usual = { -- parameters without which a stage is mostly refused, or never 
   ["feature.columns"] = { "columns" }, ["feature.tokens"] = { "column" }, ["eval.pmi"] = { "column" },
   ["feature.sides"] = { "halves" }, ["source.null"] = { "records", "text" }, ["sink.metrics"] = { "every" },
   ["label.holdout"] = { "period" }, ["feature.pairs"] = { "max_tokens", "window", "negatives" },
+  ["parse.time"] = { "column", "format" },
 }
 local never = { time = true, title = false } -- reports seconds
 local mend = { -- what must go together
@@ -185,7 +186,10 @@ local ours = { -- values that few others would do for
    ["source.null"] = { records = function() return random(2000) end },
   ["label.holdout"] = { period = function() return random(2, 200) end },
   ["feature.pairs"] = { max_tokens = function() return random(2, 20) end, window = function() return random(2, 8) end,
-    negatives = function() return random(4) end }, ["feature.sides"] = { halves = function() return true end } }
+    negatives = function() return random(4) end }, ["feature.sides"] = { halves = function() return true end },
+  ["parse.time"] = { column = column_at(2), format = function() return pick { "unix", "unix_ms", "unix_ns", "%s", "%y" } end,
+    zone = function() return pick { "UTC", "+05:45", "-11" } end, year = function() return pick { "1999", "2023-07" } end,
+    parts = function() return pick { { "hour" }, { "weekday", "date", "iso8601" } } end } }
 
 local function given(stage, has)
   local with, share = {}, pick { 0, 0, 0.1, 0.4 }
@@ -304,7 +308,7 @@ local function source(kind, has)
     if with["repeat"] then with["repeat"] = random(20) end
     line[1] = leat.stage(stage.name, with)
   end
-  for _, what in ipairs { "records", "keys", "timestamps" } do has[what] = has[what] or what == "records" end
+  for _, what in ipairs { "records", "keys", "event times" } do has[what] = has[what] or what == "records" end
   parser = parser or slip(10) and pick(stages) or by_name["parse." .. kind]
   if parsed and not slip(3) then
     line[#line + 1] = leat.stage(parser.name, parsed)

@@ -19,7 +19,7 @@ local needed = { -- what a stage cannot do without; all others run as they are b
   ["label.class"] = { column = "k", classes = { "0", "1" } }, ["label.number"] = { column = "k" }, ["label.constant"] = { value = 1 },
   ["label.is"] = { column = "k", positive = { "1" } }, ["parse.lines"] = { column = "b" }, ["parse.json"] = { "k", "a", "b", "text" },
   ["parse.regex"] = { pattern = "^(?<k>.),(?<a>[^,]*),(?<b>[^,]*),(?<text>.*)" },
-  ["parse.tsv"] = { header = false, columns = { "k", "a", "b" } },
+  ["parse.time"] = { "a", format = "unix", parts = { "second", "weekday" } }, ["parse.tsv"] = { header = false, columns = { "k", "a", "b" } },
 }
 local function stage(name, lanes)
   local group, short = name:match "(.*)%.(.*)"

@@ -141,6 +141,12 @@ end
 function parts.regex()
   return { leat.source.file { "a.csv" }, leat.parse.regex { pattern = "^(?<first>[^,]*),(?<second>\\w+)" }, leat.sink.file { path = "rows", format = "csv" } }
 end
+function parts.time()
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {}, leat.parse.time { "m", format = "unix", zone = "-03:30", parts = { "hour", "iso8601" } },
+    leat.sink.file { path = "rows", format = "csv" },
+  }
+end
 local function examples(path, parser)
   local function drift(detector) return leat.eval.drift { id = detector, detector = detector, delta = 0.1, threshold = 2, changes = "all", path = detector, format = "csv" } end
   return {
@@ -200,7 +206,7 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua packets made labels tsv json regex vw libffm letters; do both $part; done
+for part in pairs columns lua packets made labels tsv json regex time vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh)" equal \
     "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/text/edit_distance.h"
 #include "secret.h"
 
 enum { NAME_BYTES = 64 };
@@ -91,27 +92,6 @@ static const struct property *const roles[] = {
 // clang-format on
 
 /* ---- a wrong name ---- */
-
-static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
-
-/* How many letters to insert, delete or change to make one name of the other (Levenshtein). */
-static size_t edit_distance(const char *a, const char *b, size_t n)
-{
-    size_t row[NAME_BYTES + 1];
-    if (n > NAME_BYTES) return n;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t changed = corner + (a[i - 1] != b[j - 1]);
-            corner = row[j];
-            row[j] = min_size(changed, 1 + min_size(row[j], row[j - 1]));
-        }
-    }
-    return row[n];
-}
 
 /* The known name that is most like `name`; `out` is empty when none is. librdkafka lists its
  * properties as a table, a line each, the name first. */

@@ -222,6 +222,7 @@ static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t l
     b->weight[r] = 1.0f;
     const struct leat_str absent = {0, LEAT_NULL}, none = {0, 0};
     if (b->key) b->key[r] = absent;
+    if (b->timestamp) b->timestamp[r] = -1;
     if (b->headers) b->headers[r] = none;
     return (int)r;
 }

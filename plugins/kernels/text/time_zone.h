@@ -1,0 +1,62 @@
+/* time_zone.h -- the offset from UTC of a zone at any time from 1970 to 2262.
+ *
+ * A zone is a list of changes: from `from` on, its clocks show UTC + offset.
+ *
+ *   change   from (UTC)             offset   local
+ *   0        beginning              +1:00
+ *   1        1980-04-06T01:00:00Z   +2:00    03:00: its hour from 2:00 never was (a gap)
+ *   2        1980-09-28T01:00:00Z   +1:00    03:00: its hour from 2:00 was twice (a fold)
+ *
+ * From UTC to the zone's clock, the last change at or before the time decides. From the clock to
+ * UTC, the offset before a change counts until the clock shows from + max(offset before, after),
+ * the column `local`. So
+ *
+ *   fold   a time that was twice is the first of the two: 2:30 on 1980-09-28 is 00:30Z
+ *   gap    a time that never was is read by the offset before it, so as a clock shows that was not
+ *          put forward: 2:30 on 1980-04-06 is 01:30Z, which is 3:30 on the right clocks
+ *
+ * These are the rules of RFC 5545 (iCalendar). Times that follow each other in text never go
+ * backwards by more than the fold.
+ *
+ * A zone is read from the bytes of a TZif file (RFC 8536), version 2 or later: its changes, and
+ * those that its last line, a rule as POSIX has for TZ, makes of each later year until 2262. Only
+ * changes from 1970 on are kept. A file with leap seconds is refused.
+ *
+ * Cost: a binary search, unless the time lies between the same two changes as the one before. */
+#ifndef LEAT_KERNELS_TEXT_TIME_ZONE_H
+#define LEAT_KERNELS_TEXT_TIME_ZONE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    TIME_ZONE_CHANGES = 1200, /* of them two a year until 2262 are 586; files have up to 250 more */
+    TIME_ZONE_LAST_YEAR = 2262,
+    TIME_ZONE_MAX_OFFSET = 93599 /* seconds: 25:59:59, as RFC 8536 bounds it */
+};
+
+struct time_zone_change {
+    int64_t from, local; /* seconds since 1970, of UTC and of the zone's clock */
+    int32_t offset;      /* seconds east of UTC */
+};
+
+struct time_zone {
+    uint32_t n;  /* changes, at least one; the first counts from the beginning of time */
+    uint32_t at; /* where the last search ended */
+    struct time_zone_change change[TIME_ZONE_CHANGES];
+};
+
+/* offset: at most TIME_ZONE_MAX_OFFSET to either side. */
+void time_zone_fixed(struct time_zone *z, int32_t offset);
+
+/* The bytes of a TZif file. NULL, or what is wrong with them. */
+const char *time_zone_read(struct time_zone *z, const void *bytes, size_t n);
+
+/* The offset at a time, in seconds since 1970. */
+int32_t time_zone_offset(struct time_zone *z, int64_t utc);
+
+/* What is UTC when the zone's clock shows `local`. */
+int64_t time_zone_to_utc(struct time_zone *z, int64_t local);
+
+#endif

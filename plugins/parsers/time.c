@@ -1,0 +1,314 @@
+/* time.c -- parse.time: the event time of a record, from a column; parts of it as columns.
+ *
+ * The format is compiled and the zone read once for each lane, and in validate, where their mistakes
+ * are told. Each record is treated alone: nothing depends on the records before it, on the locale or
+ * on the wall clock. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <leat/plugin.h>
+
+#include "kernels/text/edit_distance.h"
+#include "kernels/text/time_text.h"
+#include "parsers/docs.h"
+#include "support/cell.h"
+#include "support/columns.h"
+#include "time_parts.h"
+#include "zone_file.h"
+
+static const char *const missing_names[] = {"reject", "none", NULL};
+enum missing { REJECT, NONE };
+
+struct cfg {
+    const char *column, *format, *zone, *year, *prefix;
+    struct leat_strings parts;
+    int32_t missing; /* enum missing */
+};
+
+struct parser {
+    struct time_reader reader;
+    uint32_t column;   /* its index; of all columns, if there is none */
+    uint32_t first, n; /* the columns of parts */
+    bool has_time;     /* records that arrive may have an event time */
+    struct time_part part[TIME_PARTS];
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL,
+               .doc = "the column with the time; none: the time that the source gave the record"),
+    LEAT_PARAM(struct cfg, format, LEAT_STRING, .def = "iso8601",
+               .doc = "iso8601, unix, unix_ms, unix_us, unix_ns, clf, syslog, or a pattern such as "
+                      "%d.%m.%Y %H:%M:%S",
+               .only_with = "column"),
+    LEAT_PARAM(struct cfg, zone, LEAT_STRING, .def = "UTC",
+               .doc = "of times without an offset, and of `parts`: UTC, +02:00, Europe/Berlin"),
+    LEAT_PARAM(struct cfg, year, LEAT_STRING,
+               .doc = "of a format without one: 2024; or 2024-07, the twelve months from July 2024",
+               .only_with = "column"),
+    LEAT_PARAM(struct cfg, missing, LEAT_CHOICE, .def = "reject", .choices = missing_names,
+               .doc = "a record without a value is rejected, or has no event time",
+               .only_with = "column"),
+    LEAT_PARAM(struct cfg, parts, LEAT_STRINGS,
+               .doc = "new columns: year, month, week, date, day, weekday, hour, quarter_hour, "
+                      "minute, second, iso8601"),
+    LEAT_PARAM(struct cfg, prefix, LEAT_STRING, .def = "",
+               .doc = "goes before the names of these columns", .only_with = "parts"),
+};
+
+/* ---- before the run ---- */
+
+/* "2024" or "2024-07". */
+static bool read_year(const char *text, int32_t *year, int32_t *month)
+{
+    struct time_format f;
+    struct time_reader r = {.year = 0};
+    char why[TIME_WHY];
+    int64_t ns;
+    char whole[16];
+    if (strlen(text) != 4 && strlen(text) != 7) return false;
+    snprintf(whole, sizeof whole, "%s%s", text, strlen(text) == 4 ? "-01-01" : "-01");
+    if (!time_format_read(&f, "%Y-%m-%d", why)) return false;
+    r.format = f;
+    time_zone_fixed(&r.zone, 0);
+    if (time_read(&r, whole, strlen(whole), TIME_NONE, &ns)) return false;
+    struct civil d = civil_of_days(ns / 1000000000 / CIVIL_DAY);
+    *year = d.year;
+    *month = d.month;
+    return true;
+}
+
+static void check_parts(const struct cfg *c, struct leat_diag *d)
+{
+    for (uint32_t i = 0; i < c->parts.n; i++) {
+        const char *name = c->parts.v[i];
+        const char *near = edit_nearest(name, time_part_names);
+        if (time_part_find(name) == TIME_PARTS)
+            d->error(d, "parts",
+                     "there is no part '%s'%s%s%s: there are year, month, week, date, "
+                     "day, weekday, hour, quarter_hour, minute, second and iso8601",
+                     name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        for (uint32_t j = 0; j < i; j++)
+            if (!strcmp(c->parts.v[j], name))
+                d->error(d, "parts", "'%s' is listed twice: leave one out", name);
+    }
+}
+
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    struct time_format f;
+    struct time_zone z;
+    char why[ZONE_WHY];
+    int32_t year, month;
+    bool fine = time_format_read(&f, c->format, why);
+    if (!fine) d->error(d, "format", "%s", why);
+    if (!zone_file_find(&z, c->zone, why)) d->error(d, "zone", "%s", why);
+    if (fine && f.has_year && c->year)
+        d->error(d, "year", "the times of format %s have a year: leave this out", c->format);
+    if (c->year && !read_year(c->year, &year, &month))
+        d->error(d, "year",
+                 "'%s' is neither a year such as 2024 nor its first month such as 2024-07, from "
+                 "1970 on",
+                 c->year);
+    check_parts(c, d);
+    return LEAT_OK;
+}
+
+static bool is_unix(const struct time_format *f)
+{
+    return f->kind >= TIME_UNIX && f->kind <= TIME_UNIX_NS;
+}
+
+/* What the format asks of the column, and of the records. */
+static void check_format(const struct cfg *c, struct leat_negotiation *n, bool is_number)
+{
+    struct time_format f;
+    char why[TIME_WHY];
+    if (!time_format_read(&f, c->format, why)) return;
+    if (is_number && !is_unix(&f))
+        n->diag->error(n->diag, "format",
+                       "column '%s' holds numbers, and %s is a format of text: give unix (seconds "
+                       "since 1970), unix_ms, unix_us or unix_ns",
+                       c->column, c->format);
+    if (!f.has_year && !c->year && !(n->in->has & LEAT_HAS_TIMESTAMP))
+        n->diag->error(n->diag, "year",
+                       "is missing, as the times of format %s have none: give year = \"2024\", or "
+                       "year = \"2024-07\" for the twelve months from July 2024",
+                       c->format);
+}
+
+static void check_source(const struct cfg *c, struct leat_negotiation *n)
+{
+    if (!(n->in->has & LEAT_HAS_TIMESTAMP))
+        n->diag->error(n->diag, "column",
+                       "is missing: name the column with the time (the source gives records none)");
+    else if (!c->parts.n)
+        n->diag->error(n->diag, "column",
+                       "is missing: name the column with the time, or the `parts` to make of the "
+                       "times that the source gives");
+}
+
+static int negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    const struct cfg *c = cfg;
+    uint32_t column = 0;
+    int status = LEAT_OK;
+    if (c->column) {
+        status = n->column(n, "column", c->column, &column);
+        if (status >= 0) check_format(c, n, !status && n->in->column[column].type == LEAT_NUMBER);
+    } else {
+        check_source(c, n);
+    }
+    for (uint32_t i = 0; i < c->parts.n; i++) {
+        char name[256];
+        uint32_t which = time_part_find(c->parts.v[i]);
+        if (which == TIME_PARTS) continue;
+        int len = snprintf(name, sizeof name, "%.200s%s", c->prefix, c->parts.v[i]);
+        if (columns_find(n->out, name) < n->out->n_columns) {
+            n->diag->error(
+                n->diag, "parts",
+                "the input has a column '%s' already: give prefix = \"time_\", which goes "
+                "before the names of the new ones",
+                name);
+            continue;
+        }
+        int added = n->add_column(n, name, (size_t)len, LEAT_TEXT);
+        if (added < 0) return added;
+        n->out->added_bytes_per_record += time_part_bytes(which);
+    }
+    return status < 0 ? status : LEAT_OK;
+}
+
+static int open_parser(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *c = ctx->cfg;
+    struct parser *st = self;
+    char why[ZONE_WHY];
+    if (!time_format_read(&st->reader.format, c->format, why) ||
+        !zone_file_find(&st->reader.zone, c->zone, why))
+        return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
+    if (c->year) read_year(c->year, &st->reader.year, &st->reader.month);
+    st->column = c->column ? columns_known(ctx, c->column) : ctx->in->n_columns;
+    st->has_time = (ctx->in->has & LEAT_HAS_TIMESTAMP) != 0;
+    st->n = c->parts.n;
+    st->first = ctx->out->n_columns - st->n;
+    for (uint32_t i = 0; i < st->n; i++)
+        st->part[i].which = time_part_find(c->parts.v[i]);
+    return LEAT_OK;
+}
+
+/* ---- a record ---- */
+
+static const char *format_shown(const struct time_format *f, const char *format)
+{
+    return f->kind == TIME_ISO8601 ? "iso8601, such as 2024-05-17T13:55:36.25+02:00" : format;
+}
+
+static void refuse(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b, uint32_t r,
+                   const char *text, size_t n, const char *why)
+{
+    const struct cfg *c = ctx->cfg;
+    ctx->host->reject(ctx, b, r, LEAT_R_TIME, "column '%s': '%.*s%s' is no time (format %s): %s",
+                      c->column, (int)(n > CELL_SHOWN ? CELL_SHOWN : n), text,
+                      n > CELL_SHOWN ? "…" : "", format_shown(&st->reader.format, c->format), why);
+}
+
+/* The text of record r without blanks around it; *n 0: it has none. */
+static const char *text_of(const struct leat_batch *b, uint32_t column, uint32_t r, size_t *n)
+{
+    struct leat_str s = b->column[column].text[r];
+    *n = 0;
+    if (s.len == LEAT_NULL) return "";
+    const char *p = leat_text(b, s), *end = p + s.len;
+    while (p < end && cell_is_blank(*p))
+        p++;
+    while (p < end && cell_is_blank(end[-1]))
+        end--;
+    *n = (size_t)(end - p);
+    return p;
+}
+
+/* false: record r has no value, and was rejected or has no event time. */
+static bool has_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, bool has)
+{
+    const struct cfg *c = ctx->cfg;
+    b->timestamp[r] = has ? b->timestamp[r] : TIME_NONE;
+    if (!has && c->missing == REJECT)
+        ctx->host->reject(
+            ctx, b, r, LEAT_R_TIME,
+            "column '%s' has no value (missing = \"none\" takes such records, without "
+            "an event time)",
+            c->column);
+    return has;
+}
+
+static void read_number(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+                        uint32_t r)
+{
+    double x = b->column[st->column].number[r];
+    if (!has_value(ctx, b, r, !isnan(x))) return;
+    const char *wrong = time_of_number(st->reader.format.kind, x, &b->timestamp[r]);
+    if (!wrong) return;
+    char text[32];
+    int n = snprintf(text, sizeof text, "%.17g", x);
+    refuse(ctx, st, b, r, text, (size_t)n, wrong);
+}
+
+static void read_text(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+{
+    size_t n;
+    const char *text = text_of(b, st->column, r, &n);
+    int64_t near = st->has_time ? b->timestamp[r] : TIME_NONE;
+    if (!has_value(ctx, b, r, n > 0)) return;
+    const char *wrong = time_read(&st->reader, text, n, near, &b->timestamp[r]);
+    if (wrong) refuse(ctx, st, b, r, text, n, wrong);
+}
+
+static void add_parts(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+{
+    int64_t ns = b->timestamp[r];
+    struct time_shown t = ns >= 0 ? time_shown_in(&st->reader.zone, ns) : (struct time_shown){0};
+    for (uint32_t i = 0; i < st->n; i++) {
+        struct leat_str *cell = &b->column[st->first + i].text[r];
+        *cell = (struct leat_str){0, LEAT_NULL};
+        if (ns < 0) continue;
+        if (time_part_text(&st->part[i], &t, b))
+            *cell = st->part[i].text;
+        else
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                              "the batch has no room for the parts of its time");
+    }
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct parser *st = self;
+    bool has_column = st->column < ctx->in->n_columns;
+    bool is_number = has_column && ctx->in->column[st->column].type == LEAT_NUMBER;
+    for (uint32_t i = 0; i < st->n; i++)
+        st->part[i].has_text = false; /* what lies in the batch before is gone */
+    for (LEAT_EACH_RECORD(b, r)) {
+        if (is_number)
+            read_number(ctx, st, b, r);
+        else if (has_column)
+            read_text(ctx, st, b, r);
+        if (st->n && b->status[r] == LEAT_ROW_OK) add_parts(ctx, st, b, r);
+    }
+    return LEAT_OK;
+}
+
+const struct leat_stage parse_time = {
+    .name = "parse.time",
+    .summary = "the event time of records, from a column; its hour, weekday, … as columns",
+    .doc = time_doc,
+    .example = "leat.parse.time { \"time\", format = \"clf\", parts = { \"hour\", \"weekday\" } }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_REWRITES,
+    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_TIMESTAMP),
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct parser, open_parser, NULL),
+    .validate = validate,
+    .negotiate = negotiate,
+    .process = process,
+};
