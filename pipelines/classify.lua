@@ -21,7 +21,7 @@
 --- format      libsvm, vw, libffm, csv, json (an object a record) or text (a label, a tab, a text); unless
 ---             given, what data ends in: .vw.gz, …
 --- label, positive, classes, others, attributes, numbers, cross, delimiter, header, columns, derive,
---- filter, names, keep, ignore, rule, lower, normalize, holdout, weight, class_weight
+--- filter, time, names, keep, ignore, rule, lower, normalize, holdout, weight, class_weight
 ---             how records become examples: see lua/leat/examples.lua
 --- learner     one, or several comma separated: awm, logistic, rfd_son, … (leat plugins learn); with
 ---             parameters in braces one may come more than once: 'awm,awm{rates=shared,eta0=0.2}'

@@ -10,7 +10,7 @@
 ---   leat run pipelines/explain.lua --set data=flights.csv.gz --set metric=ArrDelay \
 ---       --set attributes=UniqueCarrier,Origin,Dest --set quantile=0.9 --set cross=2
 ---   leat run pipelines/explain.lua --set data=access.csv --set outlier='status >= 500' \
----       --set derive='hour=time:sub(12,13)' --set attributes=host,path,hour
+---       --set attributes=host,path --set time=time --set time_zone=Europe/Berlin --set time_parts=hour,weekday
 ---   leat run pipelines/explain.lua --set data=app.jsonl.gz --set outlier='http.status >= 500'
 ---
 --- data           file, glob or - (standard input); CSV with a header, or JSON, also gz, bz2, xz, zst
@@ -22,6 +22,8 @@
 ---                named groups (lua/leat/inputs.lua)
 --- delimiter, quote, header, columns
 ---                how the CSV is written (lua/leat/inputs.lua)
+--- time           the column with the event time, in a time_format, on the clocks of a time_zone; time_parts=hour,weekday
+---                are attributes, too (lua/leat/times.lua)
 --- derive, filter new columns, and a condition for the records to keep (lua/leat/conditions.lua)
 --- outlier        a condition for the records that are outliers: 'status >= 500 and method == "GET"'
 --- metric         … or the column by which a record is an outlier
@@ -54,6 +56,7 @@ local leat = require "leat"
 local inputs = require "leat.inputs"
 local conditions = require "leat.conditions"
 local attributes = require "leat.attributes"
+local times = require "leat.times"
 local args = leat.args
 
 local format = inputs.format(args.data)
@@ -120,6 +123,7 @@ local function explaining()
   if args.attributes then return args.attributes end
   if sample then return "line_type,office,payee,description" end
   local used = args.outlier and conditions.columns("outlier", args.outlier) or { args.metric }
+  used[#used + 1] = args.time
   return attributes.choose {
     data = not args.brokers and args.data or nil, format = format, without = used, with = conditions.derived(),
   }
@@ -133,7 +137,7 @@ return leat.pipeline "explain" {
   inputs.rows(format, { columns = args.brokers and sample and inputs.sample.columns or args.columns }),
   outliers(),
   leat.feature.columns {
-    columns = explaining(),
+    columns = times.and_parts(explaining()),
     cross = args.cross or 2,
     explode = true,
   },

@@ -19,6 +19,8 @@
 ---             csv: see lua/leat/inputs.lua
 --- columns, derive, filter
 ---             csv, json: see lua/leat/inputs.lua
+--- time, time_format, time_zone, time_parts, …
+---             csv, json: the event time, whose parts become attributes, too: see lua/leat/times.lua
 --- names       libsvm: true: features may have names
 --- keep, ignore vw: the namespaces that are taken, or left out, comma separated
 --- rule, lower text: how it is cut into words (words unless given); false keeps upper case
@@ -30,6 +32,7 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local times = require "leat.times"
 
 local examples = {}
 
@@ -75,7 +78,7 @@ local function of_columns(args)
   return {
     label(args, args.label),
     weights(args),
-    leat.feature.columns { columns = args.attributes, numbers = args.numbers, cross = args.cross },
+    leat.feature.columns { columns = times.and_parts(args.attributes), numbers = args.numbers, cross = args.cross },
   }
 end
 

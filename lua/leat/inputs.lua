@@ -28,9 +28,12 @@
 ---             csv: what separates fields (","; "\\t" is a tab), and the character around them ('"'; none: empty)
 --- derive, filter
 ---             new columns, and a condition for the records to keep (lua/leat/conditions.lua)
+--- time, time_format, time_zone, time_year, time_missing, time_parts, time_prefix
+---             the event time of the records, and columns of its parts (lua/leat/times.lua)
 
 local leat = require "leat"
 local conditions = require "leat.conditions"
+local times = require "leat.times"
 local args = leat.args
 
 local inputs = {}
@@ -85,11 +88,21 @@ local function log()
   end
 end
 
+--- Times, new columns, and a filter. Times come first, so that the others can use their parts, unless the column with
+--- the time is a new one itself.
+local function made()
+  local stages = { times.stage(), conditions.records() }
+  for _, name in ipairs(conditions.derived()) do
+    if name == args.time then return { stages[2], stages[1] } end
+  end
+  return stages
+end
+
 --- A parser of CSV, with a heading in files, with `columns` otherwise, or of a log; new columns, and a filter.
 ---@param more table?
 function inputs.csv(more)
   local parser = log()
-  if parser then return { parser, conditions.records() } end
+  if parser then return { parser, made() } end
   local given = { columns = args.columns, delimiter = args.delimiter, quote = args.quote }
   for key, value in pairs(more or {}) do
     given[key] = value
@@ -101,7 +114,7 @@ function inputs.csv(more)
     error("header=" .. args.header .. " needs names: give the names of the columns by --set columns=a,b,c", 0)
   end
   given.header = args.header or not given.columns
-  return { leat.parse.csv(given), conditions.records() }
+  return { leat.parse.csv(given), made() }
 end
 
 --- A parser of JSON, one object a record; new columns, and a filter.
@@ -111,7 +124,7 @@ function inputs.json(more)
   for key, value in pairs(more or {}) do
     given[key] = value
   end
-  return { leat.parse.json(given), conditions.records() }
+  return { leat.parse.json(given), made() }
 end
 
 local compressed = { gz = true, bz2 = true, xz = true, zst = true, lz4 = true }

@@ -1,0 +1,58 @@
+--- leat.times: the event time of records, as applications take it from --set.
+---
+---   local times = require "leat.times"
+---   return leat.pipeline "mine" { inputs.records(), inputs.csv(), … }   -- inputs.csv and .json have it
+---
+--- time         the column with the time of each record: half_life="6h" fades by it, and it has parts
+--- time_format  iso8601 (the default), unix, unix_ms, unix_us, unix_ns, clf, syslog, or a pattern: '%d.%m.%Y %H:%M'
+---              (leat.parse.time). A log knows its own: of format=common and combined it is clf, of syslog syslog
+--- time_zone    UTC (the default), +02:00, Europe/Berlin: of times without an offset, and of the parts
+--- time_year    of a format without one, such as syslog: 2024; 2024-07 for the twelve months from July 2024
+--- time_missing none: records without a time are kept; else they are rejected
+--- time_parts   new columns, comma separated: year, month, week, date, day, weekday, hour, quarter_hour, minute,
+---              second, iso8601. Without `time` they are made of the times that the source gives, such as a topic's
+--- time_prefix  goes before the names of these columns
+
+local leat = require "leat"
+local args = leat.args
+
+local times = {}
+
+--- Formats of logs whose column `time` has a format of its own.
+local of_logs = { common = "clf", combined = "clf", syslog = "syslog" }
+
+--- The columns that --set time_parts makes.
+function times.parts()
+  local names = {}
+  for i, part in ipairs(leat.list(args.time_parts or "")) do names[i] = (args.time_prefix or "") .. part end
+  return names
+end
+
+--- Columns and those of --set time_parts, each once.
+---@param columns string|table|nil
+function times.and_parts(columns)
+  local list, has = {}, {}
+  for _, from in ipairs { leat.list(columns or ""), times.parts() } do
+    for _, name in ipairs(from) do
+      if not has[name] then list[#list + 1], has[name] = name, true end
+    end
+  end
+  return #list > 0 and list or nil
+end
+
+--- The stage that reads event times; {}: nothing asks for them.
+function times.stage()
+  if args.time or args.time_parts then
+    return leat.parse.time {
+      id = "time", column = args.time, zone = args.time_zone, year = args.time_year, missing = args.time_missing,
+      format = args.time_format or args.time == "time" and of_logs[args.format] or nil,
+      parts = args.time_parts, prefix = args.time_prefix,
+    }
+  end
+  for _, name in ipairs { "time_format", "time_zone", "time_year", "time_missing", "time_prefix" } do
+    if args[name] then error(name .. " needs a time: name the column with it, --set time=COLUMN", 0) end
+  end
+  return {}
+end
+
+return times

@@ -1,0 +1,73 @@
+# Event time: read from columns, its parts as attributes, what is refused before the run, and that it goes with the record.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+home=$OLDPWD
+
+# A request each three minutes from 1 March 2024 on, in UTC and as clocks in New York show it (they go forward on 10 March).
+# Between 9 and 10 there, on Mondays, half of them fail, else one of fifty. date makes the times.
+seq 1709269200 180 1713000000 | sed 's/^/@/' >stamps
+date -u -f stamps '+%Y-%m-%dT%H:%M:%SZ' >utc
+TZ=America/New_York date -f stamps '+%d.%m.%Y %H:%M:%S,%a,%H' >local
+paste -d, utc local | awk -F, 'BEGIN { srand(7); print "utc,clock,dow,hh,host,status" }
+    { print $0 "," "h" int(rand() * 9) "," (rand() < ($3 $4 == "Mon09" ? .5 : .02) ? 503 : 200) }' >shop.csv
+explain() { leat_run run "$home/pipelines/explain.lua" --quiet --set data=shop.csv --set outlier='status >= 500' --set attributes=host --set k=5 --set out=csv "$@"; }
+explain --set attributes=host,dow,hh
+sed 's/dow=/weekday=/g; s/hh=/hour=/g' "$out" >wanted
+claim "the hour and the weekday explain the failures" grep -q '1,weekday=Mon & hour=09,' wanted
+explain --set time=utc --set time_zone=America/New_York --set time_parts=weekday,hour
+claim_exit "parts of the event time are attributes by one argument" 0
+claim "and explain it as columns of the clock do, to the byte" cmp "$out" wanted
+explain --set time=clock --set time_format='%d.%m.%Y %H:%M:%S' --set time_zone=America/New_York --set time_parts=weekday,hour
+claim "so does a pattern, of the clock" cmp "$out" wanted
+explain --set derive='seconds=utc' --set time=seconds --set time_zone=America/New_York --set time_parts=weekday,hour
+claim "a column that is derived may be the time" cmp "$out" wanted
+leat_run run "$home/pipelines/explain.lua" --quiet --set data=shop.csv --set outlier='status >= 500' --set time=utc --set time_parts=hour --set filter='hour >= "08"'
+claim_exit "a filter can use a part, and attributes are chosen beside it" 0
+claim_says "without the time itself" "utc (part of the question)"
+
+awk -F, 'NR > 1 { split($2, t, /[. :]/); split("Jan Feb Mar Apr", m, " ")
+    printf "10.0.0.1 - - [%s/%s/%s:%s:%s:%s %s] \"GET / HTTP/1.1\" %d 0\n", t[1], m[t[2] + 0], t[3], t[4], t[5], t[6], ($1 >= "2024-03-10T07:00:00Z" ? "-0400" : "-0500"), $6 }' shop.csv >access.log
+leat_run run "$home/pipelines/explain.lua" --quiet --set data=access.log --set format=common --set outlier='status >= 500' --set attributes=method --set time=time --set time_zone=America/New_York --set time_parts=weekday,hour --set k=5 --set out=csv
+claim "an access log has its format" grep -q '1,weekday=Mon & hour=09,' "$out"
+leat_run run "$home/pipelines/classify.lua" --quiet --set data=shop.csv --set format=csv --set label=status --set positive=503 --set attributes=host --set cross=2 --set time=utc --set time_zone=America/New_York --set time_parts=weekday,hour --set k=10 --set out=jsonl
+claim "and they are learned from" grep -q "weekday=Mon & hour=09" "$out"
+
+# ---- where the time goes ----
+
+cat >all.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "all" {
+  leat.source.file { path = a.data }, leat.parse.csv { lanes = a.lanes },
+  leat.parse.time { "clock", format = "%d.%m.%Y %T", zone = "America/New_York", parts = "iso8601,weekday,hour" },
+  leat.sink.file { path = a.to, format = "csv", columns = { "iso8601", "weekday", "hour" } }, batch_rows = 100, max_reject_ratio = 1, dead_letters = a.dead,
+}
+LUA
+leat_run run all.lua --quiet --set data=shop.csv --set to=of_clock
+claim "the clock of a zone is the time in UTC, but for the hour that is there twice" cmp of_clock <(echo iso8601,weekday,hour; cut -d, -f1,3,4 shop.csv | sed 1d)
+for lanes in 1 3; do leat_run run all.lua --quiet --set data=shop.csv --set to=lanes$lanes --set lanes=$lanes; done
+claim "lanes change nothing" cmp lanes1 lanes3
+TZ=Asia/Tokyo leat_run run all.lua --quiet --set data=shop.csv --set to=elsewhere
+claim "nor does TZ" cmp of_clock elsewhere
+sed '3s/^[^,]*,[^,]*/x,31.04.2024 10:00:00/; 5s/^[^,]*,[^,]*/x,/; 9s/.*/short/' shop.csv >bad.csv
+leat_run run all.lua --set data=bad.csv --set to=of_bad --set dead=dead
+claim_exit "records without a time do not stop the run" 0
+claim_says "and are named" "bad.csv:3 " "column 'clock': '31.04.2024 10:00:00' is no time (format %d.%m.%Y %T): its month does not have that day"
+claim "each with its reason" equal "$(jq -rc .reason dead)" "$(printf 'time\ntime\nfields')"
+
+# ---- refused ----
+
+refused() { leat_run check "$home/pipelines/explain.lua" --set data=shop.csv --set outlier='status >= 500' --set attributes=host "$@"; claim_exit "$* is refused" 2; }
+refused --set time=utc --set time_format=unix_seconds
+claim_says "with the formats that there are" "iso8601, unix, unix_ms, unix_us, unix_ns, clf, syslog or a pattern"
+refused --set time=utc --set time_zone=New_York
+claim_says "with the zone that was meant" "did you mean 'America/New_York'?"
+refused --set time=utx
+claim_says "with the columns" "no column 'utx'" "utc"
+refused --set time_zone=UTC
+claim_says "a zone of nothing" "time_zone needs a time: name the column with it, --set time=COLUMN"
+refused --set time_parts=hour
+claim_says "parts of nothing" "column: is missing: name the column with the time"
+sed 's/hh/hour/' shop.csv >taken.csv
+refused --set data=taken.csv --set time=utc --set time_parts=hour
+claim_says "a part whose name is taken" "the input has a column 'hour' already" "prefix"
