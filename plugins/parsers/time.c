@@ -1,8 +1,8 @@
 /* time.c -- parse.time: the event time of a record, from a column; parts of it as columns.
  *
- * The format is compiled and the zone read once for each lane, and in validate, where their mistakes
- * are told. Each record is treated alone: nothing depends on the records before it, on the locale or
- * on the wall clock. */
+ * The format is compiled and the zone read once for each lane, and in validate, where mistakes are
+ * told. Each record is treated alone: nothing depends on the records before it, on the locale or on
+ * the wall clock. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* fuzz_time.c -- any bytes as a format, a zone's file and a text: times lie between 1970 and 2262,
- * what a zone's clock shows of one is that time or one an hour beside it, and nothing is read outside.
+ * what a zone's clock shows of one is that time or one beside it, and nothing is read outside.
  *
  * The first line of the input is the format, the second the text; the rest is the file.
  *

@@ -180,7 +180,7 @@ static const char *time_of(struct time_reader *r, const struct time_fields *t, i
 
 static int64_t distance(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
 
-/* Of the year of `near` and those beside it, the one whose time is the closest; of two the first. */
+/* Of the year of `near` and those beside it, the one whose time is closest; of two the first. */
 static const char *time_near(struct time_reader *r, struct time_fields *t, int64_t near,
                              int64_t *ns)
 {

@@ -2,13 +2,13 @@
  *
  * A format is one of
  *
- *   iso8601   date [ ( "T" | "t" | " " ) time [ fraction ] [ [ " " ] offset ] ]     (RFC 3339, and more)
+ *   iso8601   date [ ( "T" | "t" | " " ) time [ fraction ] [ [ " " ] offset ] ]  (RFC 3339, more)
  *             date     = YYYY-MM-DD | YYYYMMDD
  *             time     = HH:MM[:SS] | HHMM[SS]
  *             fraction = ( "." | "," ) digits, of which nine count
  *             offset   = "Z" | "z" | "UTC" | "GMT" | ( "+" | "-" ) HH[[:]MM]
  *   unix, unix_ms, unix_us, unix_ns
- *             a number of seconds, …; with a fraction, and in decimal, exactly: 1.5e9 is a number, too
+ *             a number of seconds, …; with a fraction, and exact; 1.5e9 is a number, too
  *   clf       %d/%b/%Y:%H:%M:%S %z, as access logs have it
  *   syslog    %b %d %H:%M:%S, as RFC 3164 has it
  *   a pattern, with a '%': see below
