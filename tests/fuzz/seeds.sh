@@ -20,6 +20,14 @@ fuzz_decoder)
     printf '\x28\xb5\x2f\xfd\x24\0\0\0\0\4\0\0\1\0\0\x99\xe9\xd8\x51' | seed zstd-empty-blocks
     { printf x | zstd -c; printf '\x26\xb5\x2f\xfd\x0f%40s' ''; } | seed zstd-old
     ;;
+fuzz_expression)
+    printf '%s' "if(s == '-', 0, s / x) + number(t) %% 3" >numbers
+    printf '%s' "lower(trim(s)) .. '-' .. split(t, '/', -1) .. x" >texts
+    printf '%s' "not (x > 1 and s in ('a', 'b')) or is_missing(t)" >conditions
+    printf '%s' "replace(upper(s), 'B', \"xyz\") .. bucket(x, -1, 0, 1e6)" >buckets
+    printf '%s' "coalesce(before(s, 'a'), after(t, '7'), substring(@raw, 2, 3), text(hash(s, t)))" >parts
+    printf '%s' "min(round(x, 2), max(x, floor(x)), abs(-x), sqrt(x), log(x)) <= @label" >functions
+    ;;
 fuzz_model_load)
     head='{"snapshot":1,"checkpoint":1}'
     printf '%s\n{"section":"pipeline","text":"{}"}\n' "$head" >text

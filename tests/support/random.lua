@@ -58,6 +58,7 @@ local texts = { -- by the parameter's name
   delimiter = { ",", ",", ";", "\t" }, quote = { '"', "", "'" }, missing = { "", "a", "0" }, mark = { "w3", "w1" },
   title = { "T", "" }, filter = { "tcp", "ip and not port 22", "tcp port" }, positive = { "1", "2" },
   text = { "a,1,b1,w1 w2 w3", "+1 1:1 2:0.5", "x", "" },
+  condition = { "length(@raw) > 9", "hash(@raw) % 3 > 0", "not contains(@raw, 'w1')", "substring(@raw, 1, 1) < 5" },
 }
 local lists = {
   classes = { { "a", "b", "c" }, { "a", "b" }, { "c", "b1", "b2" } },
@@ -66,6 +67,8 @@ local lists = {
   m = { { "3" }, { "2", "5" }, { "1" } }, state = { { "seen" } },
 }
 local n_learners = 0
+local expressions = { "upper($)", "length($) + 1", "$ .. '-' .. $", "hash($) % 7", "$ / 2", "if(contains($, '1'), $)",
+  "bucket(number($), 2, 5)", "replace($, 'w', 'vv')", "$ > '5' and not is_missing($)" }
 local function column(has) return slip(10) and "nowhere" or has.names and pick(has.names) or "text" end
 local function columns(has)
   local list, taken = {}, {}
@@ -170,6 +173,11 @@ local mend = { -- what must go together
   end,
   ["parse.tsv"] = function(w, has) if w.header == false or w.columns or has.made then w.columns = kinds.tsv end end,
   ["feature.sides"] = function(w) w.left, w.below, w.mark = nil, nil, nil end,
+  ["shape.set"] = function(w, has)
+    local c = column(has)
+    w.columns = { "made" .. n_stages .. " = " .. pick(expressions):gsub("%$", "`" .. c .. "`") }
+    if has.names then has.names[#has.names + 1] = "made" .. n_stages end
+  end,
   ["parse.libsvm"] = function(w) w.positive = w.label ~= "raw" and w.positive or nil end,
   ["feature.columns"] = function(w)
     if not w.numbers or not w.columns then return end

@@ -154,6 +154,13 @@ local function examples(path, parser)
     drift "adwin", drift "page_hinkley",
   }
 end
+function parts.shape()
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {}, leat.shape.where { "m > 20" },
+    leat.shape.set { "v = upper(v) .. hash(u) % 10", "big = m > 50" },
+    leat.sink.file { path = "rows", format = "csv" },
+  }
+end
 function parts.vw() return examples("a.vw", leat.parse.vw { ignore = { "junk" } }) end
 function parts.libffm() return examples("a.ffm", leat.parse.libffm {}) end
 function parts.letters()
@@ -206,7 +213,7 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua packets made labels tsv json regex time vw libffm letters; do both $part; done
+for part in pairs columns lua packets made labels tsv json regex time shape vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh)" equal \
     "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 

@@ -1,0 +1,128 @@
+/* expression_functions.c -- what functions and operators there are (expression_inside.h). */
+#include "expression_inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct expression_function functions[] = {
+    {"lower", "t", 't', BOUND_CASE, run_lower, NULL, "lower(text)"},
+    {"upper", "t", 't', BOUND_CASE, run_upper, NULL, "upper(text)"},
+    {"trim", "t", 't', BOUND_SLICE, run_trim, NULL, "trim(text)"},
+    {"substring", "tn[n", 't', BOUND_SLICE, run_substring, NULL, "substring(text, first, count)"},
+    {"split", "ttn", 't', BOUND_SLICE, run_split, NULL, "split(text, separator, n)"},
+    {"before", "tt", 't', BOUND_SLICE, run_before, NULL, "before(text, part)"},
+    {"after", "tt", 't', BOUND_SLICE, run_after, NULL, "after(text, part)"},
+    {"replace", "ttt", 't', BOUND_REPLACE, run_replace, NULL, "replace(text, old, new)"},
+    {"text", "n", 't', BOUND_NUMBER, run_to_text, NULL, "text(number)"},
+    {"bucket", "nN+", 't', BOUND_CONSTANT, run_bucket, NULL, "bucket(number, edge, …)"},
+    {"length", "t", 'n', BOUND_NONE, run_length, NULL, "length(text)"},
+    {"number", "t", 'n', BOUND_NONE, run_number, NULL, "number(text)"},
+    {"hash", "t+", 'n', BOUND_NONE, run_hash, NULL, "hash(text, …)"},
+    {"round", "n[n", 'n', BOUND_NONE, run_round, NULL, "round(number, digits)"},
+    {"floor", "n", 'n', BOUND_NONE, run_floor, NULL, "floor(number)"},
+    {"ceil", "n", 'n', BOUND_NONE, run_ceil, NULL, "ceil(number)"},
+    {"abs", "n", 'n', BOUND_NONE, run_abs, NULL, "abs(number)"},
+    {"sqrt", "n", 'n', BOUND_NONE, run_sqrt, NULL, "sqrt(number)"},
+    {"log", "n", 'n', BOUND_NONE, run_log, NULL, "log(number)"},
+    {"min", "nn+", 'n', BOUND_NONE, run_min, NULL, "min(number, number, …)"},
+    {"max", "nn+", 'n', BOUND_NONE, run_max, NULL, "max(number, number, …)"},
+    {"contains", "tt", 'c', BOUND_NONE, run_contains, NULL, "contains(text, part)"},
+    {"starts_with", "tt", 'c', BOUND_NONE, run_starts_with, NULL, "starts_with(text, part)"},
+    {"ends_with", "tt", 'c', BOUND_NONE, run_ends_with, NULL, "ends_with(text, part)"},
+    {"is_missing", "a", 'c', BOUND_NONE, run_is_missing, run_is_missing_text, "is_missing(value)"},
+    {"if", "ca[a", 'a', BOUND_EITHER, run_if, run_if_text, "if(condition, then, else)"},
+    {"coalesce", "aa+", 'a', BOUND_EITHER, run_coalesce, run_coalesce_text,
+     "coalesce(value, value, …)"},
+};
+enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
+
+#define OPERATOR(NAME, SIGN, TAKES, GIVES, RUN, RUN_OF_TEXT)                                       \
+    const struct expression_function operator_##NAME = {SIGN, TAKES,       GIVES, BOUND_NONE,      \
+                                                        RUN,  RUN_OF_TEXT, SIGN}
+OPERATOR(add, "+", "nn", 'n', run_add, NULL);
+OPERATOR(subtract, "-", "nn", 'n', run_subtract, NULL);
+OPERATOR(multiply, "*", "nn", 'n', run_multiply, NULL);
+OPERATOR(divide, "/", "nn", 'n', run_divide, NULL);
+OPERATOR(modulo, "%", "nn", 'n', run_modulo, NULL);
+OPERATOR(negate, "-", "n", 'n', run_negate, NULL);
+OPERATOR(and, "and", "cc", 'c', run_and, NULL);
+OPERATOR(or, "or", "cc", 'c', run_or, NULL);
+OPERATOR(not, "not", "c", 'c', run_not, NULL);
+OPERATOR(less, "<", "aa", 'c', run_less, run_less_text);
+OPERATOR(at_most, "<=", "aa", 'c', run_at_most, run_at_most_text);
+OPERATOR(greater, ">", "aa", 'c', run_greater, run_greater_text);
+OPERATOR(at_least, ">=", "aa", 'c', run_at_least, run_at_least_text);
+OPERATOR(equal, "==", "aa", 'c', run_equal, run_equal_text);
+OPERATOR(unequal, "!=", "aa", 'c', run_unequal, run_unequal_text);
+OPERATOR(in, "in", "a", 'c', run_in, run_in_text);
+const struct expression_function operator_join = {"..",     "tt", 't', BOUND_JOIN,
+                                                  run_join, NULL, ".."};
+const struct expression_function to_number = {"a number",    "t",  'n', BOUND_NONE,
+                                              run_to_number, NULL, NULL};
+const struct expression_function to_text = {"a text",    "n",  't', BOUND_NUMBER,
+                                            run_to_text, NULL, NULL};
+
+const struct expression_function *function_find(const char *name, size_t len)
+{
+    for (int i = 0; i < N_FUNCTIONS; i++)
+        if (strlen(functions[i].name) == len && !memcmp(functions[i].name, name, len))
+            return &functions[i];
+    return NULL;
+}
+
+const char *function_near(const char *name)
+{
+    struct nearest n = nearest_to(name);
+    for (int i = 0; i < N_FUNCTIONS; i++)
+        nearest_try(&n, functions[i].name);
+    return n.best;
+}
+
+const char *function_names(char *out, size_t cap)
+{
+    size_t n = 0;
+    for (int i = 0; i < N_FUNCTIONS && n < cap; i++)
+        n += (size_t)snprintf(out + n, cap - n, "%s%s", i ? ", " : "", functions[i].name);
+    return out;
+}
+
+/* ---- the nearest name ---- */
+
+enum { WORD_MAX = 48 };
+
+struct nearest nearest_to(const char *word)
+{
+    return (struct nearest){word, NULL, strlen(word) / 3 + 2};
+}
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Insertions, deletions and changes that lead from a to b, and swaps of neighbours. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
+    if (n > WORD_MAX || m > WORD_MAX) return SIZE_MAX;
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            now[j] =
+                smaller(last[j - 1] + (a[i - 1] != b[j - 1]), smaller(last[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = smaller(now[j], before[j - 2] + 1);
+        }
+    }
+    return row[n % 3][m];
+}
+
+void nearest_try(struct nearest *n, const char *candidate)
+{
+    size_t len = strlen(n->word), k = strlen(candidate), d = edit_distance(n->word, candidate);
+    bool prefix = len >= 2 && k >= 2 && !strncasecmp(n->word, candidate, smaller(len, k));
+    if (prefix && d > 1) d = 1;
+    if (d >= n->distance || d >= k) return;
+    n->distance = d;
+    n->best = candidate;
+}

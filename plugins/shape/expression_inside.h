@@ -1,0 +1,91 @@
+/* expression_inside.h -- what the files of expressions share: cells that are no values, and the
+ * table of functions. */
+#ifndef LEAT_SHAPE_EXPRESSION_INSIDE_H
+#define LEAT_SHAPE_EXPRESSION_INSIDE_H
+
+#include "expression.h"
+
+/* ---- cells ---- */
+
+#define CELL_NONE                                                                                  \
+    UINT64_C(0x7ff8000000000000) /* a NaN, whose low bits are the step + 1 of a bad one */
+enum { CELL_FULL = 0xffff };     /* in place of a step + 1: the batch has no room for a text */
+
+static inline double number_missing(void) { return double_of_bits(CELL_NONE); }
+static inline double number_bad(uint32_t step) { return double_of_bits(CELL_NONE | (step + 1)); }
+
+static inline struct leat_str text_none(uint32_t badness)
+{
+    return (struct leat_str){badness, LEAT_NULL};
+}
+static inline double number_of_none(struct leat_str s) { return double_of_bits(CELL_NONE | s.off); }
+
+/* ---- functions ---- */
+
+/* A call at work: n cells. The result goes to arg[0]. */
+struct call {
+    const struct expression *e;
+    const struct expression_step *step;
+    struct leat_batch *b;
+    uint32_t base; /* of the constants */
+    uint32_t n;
+};
+typedef void function_run(const struct call *, union leat_cells *arg);
+
+/* How the bound of a result follows from those of its operands. */
+enum function_bound {
+    BOUND_NONE,   /* it is no text                                                 */
+    BOUND_SLICE,  /* a part of the first operand; nothing is added to the batch    */
+    BOUND_EITHER, /* one of its operands                                           */
+    BOUND_CASE,   /* of another case: up to 1.5 times as long                      */
+    BOUND_JOIN,   /* all operands                                                  */
+    BOUND_REPLACE,
+    BOUND_NUMBER,  /* a number's text                                              */
+    BOUND_CONSTANT /* a constant's                                                 */
+};
+
+/* takes: a letter for each operand: t text, n number, c condition, a any type (all that are `a`
+ * have one), N constant numbers. '[' begins those that may be left out; '+' repeats the last. */
+struct expression_function {
+    const char *name, *takes;
+    char gives; /* t, n, c, a */
+    uint8_t bound;
+    function_run *run;         /* of numbers, and where it is the only one */
+    function_run *run_of_text; /* where the operands `a` are texts         */
+    const char *usage;         /* "substring(text, first, count)"          */
+};
+
+const struct expression_function *function_find(const char *name, size_t len);
+/* The function whose name is nearest to a wrong one; NULL: none is near. */
+const char *function_near(const char *name);
+/* "lower, upper, …" */
+const char *function_names(char *out, size_t cap);
+/* A search for the name nearest to a wrong one: begins without one, and keeps the nearest shown. */
+struct nearest {
+    const char *word, *best; /* best NULL: none is near */
+    size_t distance;
+};
+struct nearest nearest_to(const char *word);
+void nearest_try(struct nearest *n, const char *candidate);
+
+/* Operators and conversions, which have no name in the text. */
+extern const struct expression_function operator_add, operator_subtract, operator_multiply,
+    operator_divide, operator_modulo, operator_negate, operator_and, operator_or, operator_not,
+    operator_less, operator_at_most, operator_equal, operator_in, operator_join;
+/* Swapped: a > b is b < a. */
+extern const struct expression_function operator_greater, operator_at_least, operator_unequal;
+extern const struct expression_function to_number, to_text;
+
+/* Of numbers and conditions (expression_numbers.c). */
+function_run run_add, run_subtract, run_multiply, run_divide, run_modulo, run_negate;
+function_run run_and, run_or, run_not, run_if, run_coalesce, run_is_missing, run_in;
+function_run run_less, run_at_most, run_greater, run_at_least, run_equal, run_unequal;
+function_run run_abs, run_floor, run_ceil, run_round, run_sqrt, run_log, run_min, run_max;
+/* Of texts (expression_texts.c). */
+function_run run_less_text, run_at_most_text, run_greater_text, run_at_least_text, run_equal_text,
+    run_unequal_text, run_if_text, run_coalesce_text, run_is_missing_text, run_in_text;
+function_run run_lower, run_upper, run_trim, run_substring, run_split, run_before, run_after,
+    run_replace, run_length, run_contains, run_starts_with, run_ends_with, run_hash, run_join;
+function_run run_to_number, run_number, run_to_text, run_bucket;
+
+#endif

@@ -1,0 +1,43 @@
+/* expression_lexer.h -- the words of an expression. */
+#ifndef LEAT_SHAPE_EXPRESSION_LEXER_H
+#define LEAT_SHAPE_EXPRESSION_LEXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum lexeme {
+    LEX_END,
+    LEX_NUMBER,
+    LEX_TEXT,   /* between quotes; two of them stand for one    */
+    LEX_COLUMN, /* between backquotes                           */
+    LEX_NAME,   /* letters, digits, _ and points within, or @…  */
+    LEX_SIGN,   /* an operator, parenthesis or comma            */
+    LEX_UNENDED /* a text or column without its last quote      */
+};
+
+struct word {
+    enum lexeme kind;
+    const char *text; /* of a text or column: between its quotes */
+    size_t len;
+    uint32_t at; /* byte where it begins */
+    double number;
+};
+
+/* The word at *p, which moves past it. `begin` is where the expression begins. */
+struct word lexer_next(const char *begin, const char **p);
+/* The next word, left where it is. */
+struct word lexer_look(const char *begin, const char *p);
+
+static inline bool word_is(const struct word *w, const char *sign)
+{
+    size_t i = 0;
+    while (i < w->len && sign[i] && sign[i] == w->text[i])
+        i++;
+    return (w->kind == LEX_SIGN || w->kind == LEX_NAME) && i == w->len && !sign[i];
+}
+
+/* What stands between quotes: two become one. Writes at most w->len bytes; returns how many. */
+size_t word_unquote(const struct word *w, char *to);
+
+#endif

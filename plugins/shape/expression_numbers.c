@@ -1,0 +1,199 @@
+/* expression_numbers.c -- steps of numbers and conditions, each a loop over a block of cells.
+ *
+ * A condition is the number 1 or 0. An operation on NaN gives NaN, and only then is it asked which:
+ * what is bad goes before what is missing. A result that is not finite is missing. */
+#include "expression_inside.h"
+
+#include "base/exp.h"
+#include "base/pow10.h"
+
+/* The result where a or b is missing or bad, or none is and the result is no number. */
+static double settle(double a, double b)
+{
+    if (expression_bad_number(a)) return a;
+    return expression_bad_number(b) ? b : number_missing();
+}
+
+static inline double finite_or(double result, double a, double b)
+{
+    return isfinite(result) ? result : settle(a, b);
+}
+
+#define EACH(c) for (uint32_t i = 0; i < (c)->n; i++)
+
+#define BINARY(NAME, RESULT)                                                                       \
+    void run_##NAME(const struct call *c, union leat_cells *arg)                                   \
+    {                                                                                              \
+        double *x = arg[0].number;                                                                 \
+        const double *y = arg[1].number;                                                           \
+        EACH(c)                                                                                    \
+        {                                                                                          \
+            double a = x[i], b = y[i];                                                             \
+            x[i] = finite_or(RESULT, a, b);                                                        \
+        }                                                                                          \
+    }
+#define UNARY(NAME, RESULT)                                                                        \
+    void run_##NAME(const struct call *c, union leat_cells *arg)                                   \
+    {                                                                                              \
+        double *x = arg[0].number;                                                                 \
+        EACH(c)                                                                                    \
+        {                                                                                          \
+            double a = x[i];                                                                       \
+            x[i] = finite_or(RESULT, a, a);                                                        \
+        }                                                                                          \
+    }
+
+/* The remainder has the sign of b, as in Lua. */
+static inline double modulo(double a, double b)
+{
+    double r = fmod(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+static inline double logarithm(double a)
+{
+    if (!(a > 0) || !isfinite(a)) return a > 0 ? a : number_missing();
+    return a < 0x1p-1022 ? exp_log(a * 0x1p54) - 54 * 0x1.62e42fefa39efp-1 : exp_log(a);
+}
+
+BINARY(add, a + b)
+BINARY(subtract, a - b)
+BINARY(multiply, a *b)
+BINARY(divide, a / b)
+BINARY(modulo, modulo(a, b))
+UNARY(negate, -a)
+UNARY(abs, fabs(a))
+UNARY(floor, floor(a))
+UNARY(ceil, ceil(a))
+UNARY(sqrt, sqrt(a))
+UNARY(log, logarithm(a))
+
+enum { DIGITS_MAX = 22 }; /* powers of ten that are doubles */
+
+static double round_to(double a, double digits)
+{
+    double d = trunc(digits);
+    if (!(fabs(d) <= DIGITS_MAX)) return isnan(d) || isnan(a) || d > 0 ? a : 0;
+    double power = pow10_f64[(int)fabs(d)];
+    double scaled = d < 0 ? a / power : a * power;
+    if (fabs(scaled) >= 0x1p52) return a; /* it has no more digits, or would overflow */
+    return d < 0 ? round(scaled) * power : round(scaled) / power;
+}
+
+void run_round(const struct call *c, union leat_cells *arg)
+{
+    double *x = arg[0].number;
+    const double *digits = arg[1].number;
+    EACH(c)
+    {
+        double a = x[i], d = c->step->n > 1 ? digits[i] : 0;
+        x[i] = isnan(d) ? settle(a, d) : finite_or(round_to(a, d), a, d);
+    }
+}
+
+#define FOLD(NAME, BETTER)                                                                         \
+    void run_##NAME(const struct call *c, union leat_cells *arg)                                   \
+    {                                                                                              \
+        double *x = arg[0].number;                                                                 \
+        for (uint32_t k = 1; k < c->step->n; k++)                                                  \
+            EACH(c)                                                                                \
+            {                                                                                      \
+                double a = x[i], b = arg[k].number[i];                                             \
+                x[i] = isnan(a) || isnan(b) ? settle(a, b) : BETTER ? b : a;                       \
+            }                                                                                      \
+    }
+FOLD(min, b < a)
+FOLD(max, b > a)
+
+/* ---- comparisons ---- */
+
+#define COMPARE(NAME, HOLDS)                                                                       \
+    void run_##NAME(const struct call *c, union leat_cells *arg)                                   \
+    {                                                                                              \
+        double *x = arg[0].number;                                                                 \
+        const double *y = arg[1].number;                                                           \
+        EACH(c)                                                                                    \
+        {                                                                                          \
+            double a = x[i], b = y[i];                                                             \
+            x[i] = isnan(a) || isnan(b) ? settle(a, b) : (HOLDS);                                  \
+        }                                                                                          \
+    }
+COMPARE(less, a < b)
+COMPARE(at_most, a <= b)
+COMPARE(greater, a > b)
+COMPARE(at_least, a >= b)
+COMPARE(equal, a == b)
+COMPARE(unequal, a != b)
+
+void run_in(const struct call *c, union leat_cells *arg)
+{
+    const struct expression_constant *k = c->e->constant + c->step->arg;
+    double *x = arg[0].number;
+    EACH(c)
+    {
+        uint32_t j = 0;
+        if (isnan(x[i])) continue;
+        while (j < c->step->n_constants && k[j].number != x[i])
+            j++;
+        x[i] = j < c->step->n_constants;
+    }
+}
+
+/* ---- conditions: 1, 0, missing or bad ---- */
+
+/* False if one is false, whatever the other is. */
+void run_and(const struct call *c, union leat_cells *arg)
+{
+    double *x = arg[0].number;
+    const double *y = arg[1].number;
+    EACH(c)
+    {
+        double a = x[i], b = y[i];
+        x[i] = a == 0 || b == 0 ? 0 : isnan(a) || isnan(b) ? settle(a, b) : 1;
+    }
+}
+
+void run_or(const struct call *c, union leat_cells *arg)
+{
+    double *x = arg[0].number;
+    const double *y = arg[1].number;
+    EACH(c)
+    {
+        double a = x[i], b = y[i];
+        x[i] = a == 1 || b == 1 ? 1 : isnan(a) || isnan(b) ? settle(a, b) : 0;
+    }
+}
+
+void run_not(const struct call *c, union leat_cells *arg)
+{
+    double *x = arg[0].number;
+    EACH(c)
+    if (!isnan(x[i])) x[i] = x[i] == 0;
+}
+
+void run_if(const struct call *c, union leat_cells *arg)
+{
+    double *x = arg[0].number;
+    EACH(c)
+    {
+        double otherwise = c->step->n > 2 ? arg[2].number[i] : number_missing();
+        if (!isnan(x[i])) x[i] = x[i] == 1 ? arg[1].number[i] : otherwise;
+    }
+}
+
+static bool is_none(double x) { return isnan(x) && !expression_bad_number(x); }
+
+void run_coalesce(const struct call *c, union leat_cells *arg)
+{
+    double *x = arg[0].number;
+    for (uint32_t k = 1; k < c->step->n; k++)
+        EACH(c)
+    if (is_none(x[i])) x[i] = arg[k].number[i];
+}
+
+void run_is_missing(const struct call *c, union leat_cells *arg)
+{
+    double *x = arg[0].number;
+    EACH(c)
+    if (!expression_bad_number(x[i])) x[i] = isnan(x[i]);
+}

@@ -1,0 +1,164 @@
+/* expression_run.c -- the stack machine (expression.h). */
+#include "expression_inside.h"
+
+#include <string.h>
+
+enum { SHOWN = 40 }; /* bytes of a wrong text in a message */
+
+uint64_t expression_machine_bytes(uint32_t depth)
+{
+    return depth * (sizeof(union leat_cells) + EXPRESSION_BLOCK * sizeof(double));
+}
+
+int expression_machine_open(struct leat_ctx *ctx, struct expression_machine *m, uint32_t depth)
+{
+    m->stack = ctx->host->alloc(ctx, depth * sizeof *m->stack);
+    m->cells = ctx->host->alloc(ctx, depth * EXPRESSION_BLOCK * sizeof(double));
+    if (!m->stack || !m->cells) {
+        expression_machine_close(ctx, m);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the expressions");
+    }
+    for (uint32_t i = 0; i < depth; i++)
+        m->stack[i].number = (double *)m->cells + (size_t)i * EXPRESSION_BLOCK;
+    return LEAT_OK;
+}
+
+void expression_machine_close(struct leat_ctx *ctx, struct expression_machine *m)
+{
+    ctx->host->free(ctx, m->stack);
+    ctx->host->free(ctx, m->cells);
+    *m = (struct expression_machine){0};
+}
+
+bool expression_begin(const struct expression *e, struct leat_batch *b, uint32_t *base)
+{
+    *base = leat_add_bytes(b, e->n_text);
+    if (*base == LEAT_NULL) return false;
+    memcpy(b->bytes + *base, e->text, e->n_text);
+    return true;
+}
+
+/* ---- what goes onto the stack ---- */
+
+static void load_texts(const struct leat_str *from, const uint32_t *row, uint32_t n,
+                       struct leat_str *to)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = from[row[i]].len == LEAT_NULL ? text_none(0) : from[row[i]];
+}
+
+static double finite_or_none(double x) { return isfinite(x) ? x : number_missing(); }
+
+static void load_numbers(const double *from, const uint32_t *row, uint32_t n, double *to)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = finite_or_none(from[row[i]]);
+}
+
+static void load_labels(const struct leat_batch *b, const uint32_t *row, uint32_t n, double *to)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = finite_or_none((double)b->label[row[i]]);
+}
+
+static void load_times(const struct leat_batch *b, const uint32_t *row, uint32_t n, double *to)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t ns = b->timestamp[row[i]];
+        to[i] = ns < 0 ? number_missing() : (double)ns / 1e9;
+    }
+}
+
+static void load_raw(const struct leat_batch *b, const uint32_t *row, uint32_t n,
+                     struct leat_str *to)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = leat_is_tombstone(b, row[i]) ? text_none(0) : b->raw[row[i]];
+}
+
+static void load_column(const struct call *c, const uint32_t *row, union leat_cells to)
+{
+    uint32_t column = c->step->arg;
+    if (column == EXPRESSION_RAW)
+        load_raw(c->b, row, c->n, to.text);
+    else if (column == EXPRESSION_LABEL)
+        load_labels(c->b, row, c->n, to.number);
+    else if (column == EXPRESSION_TIME)
+        load_times(c->b, row, c->n, to.number);
+    else if (c->step->type == EXPRESSION_TEXTS)
+        load_texts(c->b->column[column].text, row, c->n, to.text);
+    else
+        load_numbers(c->b->column[column].number, row, c->n, to.number);
+}
+
+static void load_constant(const struct call *c, union leat_cells to)
+{
+    const struct expression_constant *k = &c->e->constant[c->step->arg];
+    struct leat_str text = {c->base + k->text.off, k->text.len};
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->step->type == EXPRESSION_TEXTS)
+            to.text[i] = text;
+        else
+            to.number[i] = k->number;
+}
+
+static void call(const struct call *c, union leat_cells *arg)
+{
+    const struct expression_function *f = c->step->function;
+    function_run *run =
+        c->step->type == EXPRESSION_TEXTS && f->run_of_text ? f->run_of_text : f->run;
+    run(c, arg);
+}
+
+/* The first `steps` steps. Returns the top of the stack. */
+static union leat_cells *run_steps(struct call *c, const union leat_cells *stack,
+                                   const uint32_t *row, uint32_t steps)
+{
+    union leat_cells *top = (union leat_cells *)stack;
+    for (uint32_t i = 0; i < steps; i++) {
+        c->step = &c->e->step[i];
+        if (c->step->kind == STEP_COLUMN)
+            load_column(c, row, *top++);
+        else if (c->step->kind == STEP_CONSTANT)
+            load_constant(c, *top++);
+        else {
+            top -= c->step->n;
+            call(c, top - c->step->depth);
+            top++;
+        }
+    }
+    return top;
+}
+
+union leat_cells expression_run(const struct expression *e, const struct expression_machine *m,
+                                struct leat_batch *b, uint32_t base, const uint32_t *row,
+                                uint32_t n)
+{
+    struct call c = {.e = e, .b = b, .base = base, .n = n};
+    run_steps(&c, m->stack, row, e->n_steps);
+    return m->stack[0];
+}
+
+/* ---- what is bad ---- */
+
+void expression_reject(struct leat_ctx *ctx, const struct expression *e,
+                       const struct expression_machine *m, struct leat_batch *b, uint32_t base,
+                       uint32_t r, uint32_t step, const char *source)
+{
+    uint32_t n_bytes = b->n_bytes;
+    struct call c = {.e = e, .b = b, .base = base, .n = 1};
+    if (step == CELL_FULL) {
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "'%s': the batch has no room for the text: make batch_bytes larger",
+                          source);
+        return;
+    }
+    union leat_cells *top = run_steps(&c, m->stack, &r, step - 1);
+    struct leat_str s = top[-1 - (int)e->step[step - 1].depth].text[0];
+    ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
+                      "'%s', character %u: '%.*s%s' is not a number; number(…) would give no value",
+                      source, expression_character(source, e->step[step - 1].at),
+                      (int)(s.len > SHOWN ? SHOWN : s.len), leat_text(b, s),
+                      s.len > SHOWN ? "…" : "");
+    b->n_bytes = n_bytes;
+}

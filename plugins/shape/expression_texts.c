@@ -1,0 +1,479 @@
+/* expression_texts.c -- steps of texts, each a loop over a block of cells.
+ *
+ * A new text goes to the end of the batch. Characters are those of UTF-8; a byte that is part of
+ * none counts as one. Case is libutf8proc's simple mapping, one character to one. */
+#include "expression_inside.h"
+
+#include <string.h>
+
+#include <utf8proc.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/utf8.h"
+#include "kernels/text/decimal.h"
+#include "report/text_out.h"
+
+#define EACH(c) for (uint32_t i = 0; i < (c)->n; i++)
+
+static bool is_none(struct leat_str s) { return s.len == LEAT_NULL; }
+
+/* Where one of the two is no text: what is bad, else missing. */
+static struct leat_str settle(struct leat_str a, struct leat_str b)
+{
+    return text_none(expression_bad_text(a) ? a.off : expression_bad_text(b));
+}
+
+static const char *text_of(const struct call *c, struct leat_str s) { return c->b->bytes + s.off; }
+
+/* Room for len bytes; none: the batch is full. */
+static struct leat_str room(const struct call *c, uint64_t len)
+{
+    uint32_t off = len < LEAT_NULL ? leat_add_bytes(c->b, (uint32_t)len) : LEAT_NULL;
+    return off == LEAT_NULL ? text_none(CELL_FULL) : (struct leat_str){off, (uint32_t)len};
+}
+
+static struct leat_str part(struct leat_str s, size_t from, size_t len)
+{
+    return (struct leat_str){s.off + (uint32_t)from, (uint32_t)len};
+}
+
+/* ---- texts to texts ---- */
+
+static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static struct leat_str trim(const struct call *c, struct leat_str s)
+{
+    const char *p = text_of(c, s);
+    while (s.len && is_space(p[s.len - 1]))
+        s.len--;
+    while (s.len && is_space(*p))
+        p++, s.off++, s.len--;
+    return s;
+}
+
+void run_trim(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    if (!is_none(arg[0].text[i])) arg[0].text[i] = trim(c, arg[0].text[i]);
+}
+
+/* In ASCII, which is nearly all: as long as it was. false: there is another character. */
+static bool case_of_ascii(const char *p, uint32_t n, char first, char *to)
+{
+    unsigned char seen = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        seen |= (unsigned char)p[i];
+        to[i] = (char)(p[i] ^ ((unsigned char)(p[i] - first) < 26) << 5);
+    }
+    return seen < 0x80;
+}
+
+static uint32_t case_of_utf8(const char *p, uint32_t n, bool upper, char *to)
+{
+    uint32_t put = 0, k;
+    for (uint32_t i = 0; i < n; i += k) {
+        utf8proc_int32_t code;
+        k = (uint32_t)utf8_length((const unsigned char *)p + i, n - i);
+        if (k) utf8proc_iterate((const utf8proc_uint8_t *)p + i, k, &code);
+        if (k)
+            put += (uint32_t)utf8proc_encode_char(upper ? utf8proc_toupper(code)
+                                                        : utf8proc_tolower(code),
+                                                  (utf8proc_uint8_t *)to + put);
+        else
+            to[put++] = p[i], k = 1;
+    }
+    return put;
+}
+
+static struct leat_str in_case(const struct call *c, struct leat_str s, bool upper)
+{
+    struct leat_str to = room(c, s.len);
+    if (is_none(to)) return to;
+    if (case_of_ascii(text_of(c, s), s.len, upper ? 'a' : 'A', c->b->bytes + to.off)) return to;
+    c->b->n_bytes = to.off;
+    to = room(c, (uint64_t)s.len * 2);
+    if (is_none(to)) return to;
+    to.len = case_of_utf8(text_of(c, s), s.len, upper, c->b->bytes + to.off);
+    c->b->n_bytes = to.off + to.len;
+    return to;
+}
+
+void run_lower(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    if (!is_none(arg[0].text[i])) arg[0].text[i] = in_case(c, arg[0].text[i], false);
+}
+
+void run_upper(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    if (!is_none(arg[0].text[i])) arg[0].text[i] = in_case(c, arg[0].text[i], true);
+}
+
+static size_t character(const char *p, size_t n)
+{
+    size_t k = (unsigned char)*p < 0x80 ? 1 : utf8_length((const unsigned char *)p, n);
+    return k ? k : 1;
+}
+
+static uint32_t characters(const char *p, uint32_t n)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i += (uint32_t)character(p + i, n - i))
+        count++;
+    return count;
+}
+
+/* The byte at which character number `skip` (from 0) begins, at most n. */
+static uint32_t skip_characters(const char *p, uint32_t n, double skip)
+{
+    uint32_t at = 0;
+    for (; skip >= 1 && at < n; skip--)
+        at += (uint32_t)character(p + at, n - at);
+    return at;
+}
+
+static struct leat_str substring(const struct call *c, struct leat_str s, double first,
+                                 double count)
+{
+    const char *p = text_of(c, s);
+    double skip = first > 0 ? first - 1 : first < 0 ? characters(p, s.len) + first : 0;
+    uint32_t from = skip_characters(p, s.len, skip);
+    return part(s, from, skip_characters(p + from, s.len - from, count));
+}
+
+/* Where one of a text and a number is none. */
+static struct leat_str settle_number(struct leat_str s, double x)
+{
+    return settle(s, text_none(expression_bad_number(x)));
+}
+
+void run_substring(const struct call *c, union leat_cells *arg)
+{
+    struct leat_str *s = arg[0].text;
+    EACH(c)
+    {
+        double first = arg[1].number[i];
+        double count = c->step->n > 2 ? arg[2].number[i] : (double)UINT32_MAX;
+        s[i] = is_none(s[i]) || isnan(first) || isnan(count)
+                   ? settle_number(settle_number(s[i], first), count)
+                   : substring(c, s[i], trunc(first), trunc(count));
+    }
+}
+
+/* Where `of` begins in the text, from `from`; NULL: nowhere. */
+static const char *find(const char *from, const char *end, const char *of, size_t n)
+{
+    return n == 1 ? memchr(from, *of, (size_t)(end - from))
+                  : memmem(from, (size_t)(end - from), of, n);
+}
+
+static struct leat_str nth(struct leat_str s, const char *p, const char *of, uint32_t k, double n)
+{
+    const char *from = p, *end = p + s.len, *at;
+    while ((at = find(from, end, of, k)) && n > 1) {
+        from = at + k;
+        n--;
+    }
+    return n > 1 ? text_none(0) : part(s, (size_t)(from - p), (size_t)((at ? at : end) - from));
+}
+
+static double parts(struct leat_str s, const char *p, const char *of, uint32_t k)
+{
+    double n = 1;
+    for (const char *end = p + s.len; (p = find(p, end, of, k)); p += k)
+        n++;
+    return n;
+}
+
+static struct leat_str split(const struct call *c, struct leat_str s, struct leat_str by, double n)
+{
+    const char *p = text_of(c, s), *of = text_of(c, by);
+    if (!by.len) return text_none(0);
+    if (n < 0) n += parts(s, p, of, by.len) + 1;
+    return n < 1 ? text_none(0) : nth(s, p, of, by.len, n);
+}
+
+void run_split(const struct call *c, union leat_cells *arg)
+{
+    struct leat_str *s = arg[0].text;
+    EACH(c)
+    {
+        struct leat_str by = arg[1].text[i];
+        double n = arg[2].number[i];
+        s[i] = is_none(s[i]) || is_none(by) || isnan(n) ? settle_number(settle(s[i], by), n)
+                                                        : split(c, s[i], by, trunc(n));
+    }
+}
+
+void run_before(const struct call *c, union leat_cells *arg)
+{
+    struct leat_str *s = arg[0].text;
+    EACH(c)
+    {
+        struct leat_str by = arg[1].text[i];
+        if (is_none(s[i]) || is_none(by)) {
+            s[i] = settle(s[i], by);
+            continue;
+        }
+        const char *p = text_of(c, s[i]), *at = find(p, p + s[i].len, text_of(c, by), by.len);
+        s[i] = at ? part(s[i], 0, (size_t)(at - p)) : text_none(0);
+    }
+}
+
+void run_after(const struct call *c, union leat_cells *arg)
+{
+    struct leat_str *s = arg[0].text;
+    EACH(c)
+    {
+        struct leat_str by = arg[1].text[i];
+        if (is_none(s[i]) || is_none(by)) {
+            s[i] = settle(s[i], by);
+            continue;
+        }
+        const char *p = text_of(c, s[i]), *end = p + s[i].len;
+        const char *at = find(p, end, text_of(c, by), by.len);
+        s[i] =
+            at ? part(s[i], (size_t)(at - p) + by.len, (size_t)(end - at) - by.len) : text_none(0);
+    }
+}
+
+static struct leat_str replace(const struct call *c, struct leat_str s, struct leat_str old,
+                               struct leat_str new)
+{
+    const char *p = text_of(c, s), *end = p + s.len, *of = text_of(c, old), *by = text_of(c, new);
+    if (!old.len || !find(p, end, of, old.len)) return s;
+    uint64_t n = (uint64_t)parts(s, p, of, old.len) - 1;
+    struct leat_str to = room(c, s.len - n * old.len + n * new.len);
+    if (is_none(to)) return to;
+    char *out = c->b->bytes + to.off;
+    for (const char *at; (at = find(p, end, of, old.len)); p = at + old.len) {
+        out = (char *)mempcpy(out, p, (size_t)(at - p));
+        out = (char *)mempcpy(out, by, new.len);
+    }
+    memcpy(out, p, (size_t)(end - p));
+    return to;
+}
+
+void run_replace(const struct call *c, union leat_cells *arg)
+{
+    struct leat_str *s = arg[0].text;
+    EACH(c)
+    {
+        struct leat_str old = arg[1].text[i], new = arg[2].text[i];
+        s[i] = is_none(s[i]) || is_none(old) || is_none(new) ? settle(settle(s[i], old), new)
+                                                             : replace(c, s[i], old, new);
+    }
+}
+
+static struct leat_str join(const struct call *c, const union leat_cells *arg, uint32_t i)
+{
+    uint64_t len = 0;
+    struct leat_str none = text_none(0);
+    bool whole = true;
+    for (uint32_t k = 0; k < c->step->n; k++) {
+        struct leat_str s = arg[k].text[i];
+        if (is_none(s)) none = settle(none, s), whole = false;
+        len += is_none(s) ? 0 : s.len;
+    }
+    struct leat_str to = whole ? room(c, len) : none;
+    if (is_none(to)) return to;
+    char *out = c->b->bytes + to.off;
+    for (uint32_t k = 0; k < c->step->n; k++)
+        out = (char *)mempcpy(out, text_of(c, arg[k].text[i]), arg[k].text[i].len);
+    return to;
+}
+
+void run_join(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    arg[0].text[i] = join(c, arg, i);
+}
+
+/* ---- texts and numbers ---- */
+
+/* DECIMAL_NONE with *x NaN: there are only blanks. */
+static enum decimal_status read_number(const struct call *c, struct leat_str s, double *x)
+{
+    s = trim(c, s);
+    const char *p = text_of(c, s);
+    *x = s.len ? 0 : number_missing();
+    return s.len ? decimal_whole(p, p + s.len, x) : DECIMAL_NONE;
+}
+
+static double number_or(const struct call *c, struct leat_str s, double otherwise)
+{
+    double x;
+    if (is_none(s)) return number_of_none(s);
+    return read_number(c, s, &x) == DECIMAL_OK || isnan(x) ? x : otherwise;
+}
+
+/* As the language needs a number: a text that is none is bad. */
+void run_to_number(const struct call *c, union leat_cells *arg)
+{
+    double bad = number_bad((uint32_t)(c->step - c->e->step));
+    EACH(c)
+    arg[0].number[i] = number_or(c, arg[0].text[i], bad);
+}
+
+/* As the script asks: a text that is none is missing. */
+void run_number(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    arg[0].number[i] = number_or(c, arg[0].text[i], number_missing());
+}
+
+void run_to_text(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    {
+        char out[TEXT_NUMBER];
+        double x = arg[0].number[i];
+        size_t n = isnan(x) ? 0 : text_format_double(out, x);
+        struct leat_str to = isnan(x) ? text_none(expression_bad_number(x)) : room(c, n);
+        if (!is_none(to)) memcpy(c->b->bytes + to.off, out, n);
+        arg[0].text[i] = to;
+    }
+}
+
+/* Edges are constants, each followed by the label of what is below it; the last is infinite. */
+void run_bucket(const struct call *c, union leat_cells *arg)
+{
+    const struct expression_constant *edge = c->e->constant + c->step->arg;
+    EACH(c)
+    {
+        double x = arg[0].number[i];
+        uint32_t k = 0;
+        while (k + 1 < c->step->n_constants && x >= edge[k].number)
+            k++;
+        arg[0].text[i] = isnan(x) ? text_none(expression_bad_number(x))
+                                  : (struct leat_str){c->base + edge[k].text.off, edge[k].text.len};
+    }
+}
+
+void run_length(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    {
+        struct leat_str s = arg[0].text[i];
+        arg[0].number[i] = is_none(s) ? number_of_none(s) : characters(text_of(c, s), s.len);
+    }
+}
+
+/* 53 bits of XXH3, with the hash of the texts before as its seed. */
+static double hash(const struct call *c, const union leat_cells *arg, uint32_t i)
+{
+    uint64_t h = 0;
+    struct leat_str none = text_none(0);
+    bool whole = true;
+    for (uint32_t k = 0; k < c->step->n; k++) {
+        struct leat_str s = arg[k].text[i];
+        if (is_none(s))
+            none = settle(none, s), whole = false;
+        else
+            h = XXH3_64bits_withSeed(text_of(c, s), s.len, h);
+    }
+    return whole ? (double)(h >> 11) : number_of_none(none);
+}
+
+void run_hash(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    arg[0].number[i] = hash(c, arg, i);
+}
+
+/* ---- conditions of texts ---- */
+
+/* By bytes, which for UTF-8 is the order of its characters' numbers. */
+static int compare(const struct call *c, struct leat_str a, struct leat_str b)
+{
+    int d = memcmp(text_of(c, a), text_of(c, b), a.len < b.len ? a.len : b.len);
+    return d ? d : (a.len > b.len) - (a.len < b.len);
+}
+
+static bool equal(const struct call *c, struct leat_str a, struct leat_str b)
+{
+    return a.len == b.len && !memcmp(text_of(c, a), text_of(c, b), a.len);
+}
+
+static bool contains(const struct call *c, struct leat_str a, struct leat_str b)
+{
+    const char *p = text_of(c, a);
+    return !b.len || find(p, p + a.len, text_of(c, b), b.len);
+}
+
+static bool starts_with(const struct call *c, struct leat_str a, struct leat_str b)
+{
+    return a.len >= b.len && !memcmp(text_of(c, a), text_of(c, b), b.len);
+}
+
+static bool ends_with(const struct call *c, struct leat_str a, struct leat_str b)
+{
+    return a.len >= b.len && !memcmp(text_of(c, a) + a.len - b.len, text_of(c, b), b.len);
+}
+
+#define CONDITION(NAME, HOLDS)                                                                     \
+    void run_##NAME(const struct call *c, union leat_cells *arg)                                   \
+    {                                                                                              \
+        EACH(c)                                                                                    \
+        {                                                                                          \
+            struct leat_str x = arg[0].text[i], y = arg[1].text[i];                                \
+            arg[0].number[i] = is_none(x) || is_none(y) ? number_of_none(settle(x, y)) : (HOLDS);  \
+        }                                                                                          \
+    }
+CONDITION(less_text, compare(c, x, y) < 0)
+CONDITION(at_most_text, compare(c, x, y) <= 0)
+CONDITION(greater_text, compare(c, x, y) > 0)
+CONDITION(at_least_text, compare(c, x, y) >= 0)
+CONDITION(equal_text, equal(c, x, y))
+CONDITION(unequal_text, !equal(c, x, y))
+CONDITION(contains, contains(c, x, y))
+CONDITION(starts_with, starts_with(c, x, y))
+CONDITION(ends_with, ends_with(c, x, y))
+
+void run_in_text(const struct call *c, union leat_cells *arg)
+{
+    const struct expression_constant *k = c->e->constant + c->step->arg;
+    EACH(c)
+    {
+        struct leat_str s = arg[0].text[i];
+        uint32_t j = 0;
+        while (!is_none(s) && j < c->step->n_constants &&
+               !equal(c, s, (struct leat_str){c->base + k[j].text.off, k[j].text.len}))
+            j++;
+        arg[0].number[i] = is_none(s) ? number_of_none(s) : j < c->step->n_constants;
+    }
+}
+
+void run_is_missing_text(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    {
+        struct leat_str s = arg[0].text[i];
+        arg[0].number[i] = expression_bad_text(s) ? number_of_none(s) : is_none(s);
+    }
+}
+
+/* ---- one of several ---- */
+
+void run_if_text(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    {
+        double x = arg[0].number[i];
+        struct leat_str otherwise = c->step->n > 2 ? arg[2].text[i] : text_none(0);
+        arg[0].text[i] = isnan(x) ? text_none(expression_bad_number(x))
+                         : x == 1 ? arg[1].text[i]
+                                  : otherwise;
+    }
+}
+
+void run_coalesce_text(const struct call *c, union leat_cells *arg)
+{
+    struct leat_str *s = arg[0].text;
+    for (uint32_t k = 1; k < c->step->n; k++)
+        EACH(c)
+    if (is_none(s[i]) && !expression_bad_text(s[i])) s[i] = arg[k].text[i];
+}

@@ -1,0 +1,7 @@
+/* plugin.c -- the stages of this folder, which are one plugin. */
+#include <leat/plugin.h>
+
+extern const struct leat_stage shape_set, shape_where;
+
+LEAT_PLUGIN("shape", "1.0", "Apache-2.0", "columns made by expressions; which records stay",
+            &shape_set, &shape_where);

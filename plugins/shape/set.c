@@ -1,0 +1,333 @@
+/* set.c -- shape.set: columns that expressions make of others, in their order.
+ *
+ * The expressions are compiled in negotiate, where their mistakes are told, and again for each
+ * lane. An expression sees the columns of those before it. */
+#include <leat/plugin.h>
+
+#include <string.h>
+
+#include "expression.h"
+#include "expression_lexer.h"
+#include "shape/docs.h"
+
+enum { NAME_BYTES = 512 };
+
+struct cfg {
+    struct leat_strings columns;
+};
+
+/* "name = expression" */
+struct definition {
+    const char *text, *expression;
+    char name[NAME_BYTES];
+};
+
+struct target {
+    uint32_t column; /* of the schema that leaves, or EXPRESSION_LABEL */
+    enum expression_type type;
+    uint32_t base; /* of the expression's constants, in the batch    */
+    const char *text, *source;
+    struct expression e;
+};
+
+struct set {
+    struct target *target;
+    uint32_t n;
+    struct expression_machine machine;
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+               .doc = "\"name = expression\", each a new column, or other values for one that is "
+                      "there; \"@label = expression\" sets labels"),
+};
+
+/* ---- before the start ---- */
+
+/* false: it is no definition, which has been reported. */
+static bool define(struct leat_diag *d, const char *text, struct definition *def)
+{
+    const char *p = text;
+    struct word name = lexer_next(text, &p), sign = lexer_next(text, &p);
+    p += strspn(p, " \t\r\n");
+    bool named = (name.kind == LEX_NAME || name.kind == LEX_COLUMN) && name.len;
+    *def = (struct definition){.text = text, .expression = p};
+    if (!named || !word_is(&sign, "=") || name.len >= NAME_BYTES) {
+        d->error(d, "columns",
+                 "'%s' makes no column: write \"name = expression\", such as \"kilobytes = bytes / "
+                 "1000\"",
+                 text);
+        return false;
+    }
+    if (name.kind == LEX_COLUMN)
+        word_unquote(&name, def->name);
+    else
+        memcpy(def->name, name.text, name.len);
+    return true;
+}
+
+static void report(struct leat_diag *d, const struct definition *def,
+                   const struct expression_error *error)
+{
+    uint32_t at = (uint32_t)(def->expression - def->text) + error->at;
+    d->error(d, "columns", "'%s' is wrong at character %u: %s", def->text,
+             expression_character(def->text, at), error->why);
+}
+
+static uint32_t find(const struct leat_schema *s, const char *name)
+{
+    uint32_t i = 0;
+    while (i < s->n_columns && strcmp(s->column[i].name, name))
+        i++;
+    return i;
+}
+
+static enum expression_type column_type(enum expression_type of)
+{
+    return of == EXPRESSION_NUMBERS || of == EXPRESSION_CONDITIONS ? EXPRESSION_NUMBERS
+                                                                   : EXPRESSION_TEXTS;
+}
+
+static int negotiate_label(struct leat_negotiation *n, const struct definition *def,
+                           const struct expression *e)
+{
+    struct leat_diag *d = n->diag;
+    n->out->has |= LEAT_HAS_LABEL;
+    if (e->type == EXPRESSION_TEXTS)
+        d->error(d, "columns", "'%s': a label is a number or a condition, and this is a text",
+                 def->text);
+    else if (n->in->has & LEAT_HAS_EXAMPLES)
+        d->error(d, "columns",
+                 "'%s': labels must be set before examples are made: move this stage up",
+                 def->text);
+    else
+        return LEAT_OK;
+    return LEAT_EARG;
+}
+
+static int negotiate_target(struct leat_negotiation *n, const struct definition *def,
+                            struct expression *e)
+{
+    struct expression_error error = {0};
+    uint32_t column = find(n->out, def->name);
+    if (!strcmp(def->name, "@label")) return negotiate_label(n, def, e);
+    if (*def->name == '@') {
+        n->diag->error(n->diag, "columns",
+                       "'%s': of the names that begin with @ only @label can be set", def->text);
+        return LEAT_EARG;
+    }
+    if (column == n->out->n_columns)
+        return n->add_column(n, def->name, strlen(def->name), column_type(e->type));
+    if (expression_convert(e, (enum expression_type)n->out->column[column].type, &error))
+        return LEAT_OK;
+    report(n->diag, def, &error);
+    return LEAT_EARG;
+}
+
+/* What any column's text may take: the text of the batch once, or what an earlier expression
+ * made. */
+static struct expression_scope scope_of(const struct leat_schema *s, uint32_t n_columns,
+                                        struct expression_bound most)
+{
+    return (struct expression_scope){
+        .schema = s, .n_columns = n_columns, .param = "columns", .columns = most};
+}
+
+static void widen(struct expression_bound *most, struct expression_bound by)
+{
+    if (by.copies > most->copies) most->copies = by.copies;
+    if (by.bytes > most->bytes) most->bytes = by.bytes;
+}
+
+static int negotiate_one(struct leat_negotiation *n, const char *text,
+                         struct expression_bound *most, bool *later)
+{
+    struct definition def;
+    struct expression e;
+    struct expression_error error = {0};
+    if (!define(n->diag, text, &def)) return LEAT_EARG;
+    struct expression_scope scope = scope_of(n->out, n->out->n_columns, *most);
+    scope.negotiation = n;
+    if (!expression_compile(&e, def.expression, &scope, &error, later)) {
+        report(n->diag, &def, &error);
+        return LEAT_EARG;
+    }
+    int status = negotiate_target(n, &def, &e);
+    widen(most, e.bound);
+    n->out->copies_text += e.made.copies;
+    n->out->added_bytes_per_record += e.made.bytes;
+    n->out->added_names += (e.n_text + LEAT_ADDED_NAME - 1) / LEAT_ADDED_NAME;
+    return status;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    struct expression_bound most = {1, n->in->added_bytes_per_record};
+    bool later = false;
+    int status = LEAT_OK;
+    if (!cfg->columns.n) n->diag->error(n->diag, "columns", "is empty: give \"name = expression\"");
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        if (negotiate_one(n, cfg->columns.v[i], &most, &later) < 0) status = LEAT_EARG;
+    return status < 0 ? status : later ? LEAT_LATER : LEAT_OK;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *cfg = config;
+    p->work_bytes =
+        cfg->columns.n * sizeof(struct target) + expression_machine_bytes(EXPRESSION_DEPTH);
+    return LEAT_OK;
+}
+
+/* ---- opening ---- */
+
+static void close_set(struct leat_ctx *ctx, void *self)
+{
+    struct set *st = self;
+    expression_machine_close(ctx, &st->machine);
+    ctx->host->free(ctx, st->target);
+}
+
+static void no_report(struct leat_diag *d, const char *param, const char *format, ...) {}
+
+/* What negotiate has found right; *n_columns is how many columns there are before. */
+static bool prepare(const struct leat_ctx *ctx, const char *text, struct target *t,
+                    uint32_t *n_columns)
+{
+    struct leat_diag d = {.error = no_report};
+    struct definition def;
+    struct expression_error error = {0};
+    bool later = false;
+    if (!define(&d, text, &def)) return false;
+    struct expression_scope scope = scope_of(ctx->out, *n_columns, (struct expression_bound){0});
+    if (!expression_compile(&t->e, def.expression, &scope, &error, &later)) return false;
+    t->text = text;
+    t->source = def.expression;
+    t->type = t->e.type;
+    t->column = EXPRESSION_LABEL;
+    if (!strcmp(def.name, "@label")) return true;
+    t->column = find(ctx->out, def.name);
+    if (t->column == *n_columns) ++*n_columns;
+    if (t->column >= ctx->out->n_columns) return false;
+    t->type = (enum expression_type)ctx->out->column[t->column].type;
+    return expression_convert(&t->e, t->type, &error);
+}
+
+static int open_set(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct set *st = self;
+    uint32_t depth = 1, n_columns = ctx->in->n_columns;
+    st->n = cfg->columns.n;
+    st->target = ctx->host->alloc(ctx, st->n * sizeof *st->target);
+    if (!st->target)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u expressions",
+                               st->n);
+    for (uint32_t i = 0; i < st->n; i++) {
+        if (!prepare(ctx, cfg->columns.v[i], &st->target[i], &n_columns)) {
+            close_set(ctx, st);
+            return ctx->host->fail(ctx, LEAT_EARG, "'%s' does not fit the columns of the input",
+                                   cfg->columns.v[i]);
+        }
+        if (st->target[i].e.depth > depth) depth = st->target[i].e.depth;
+    }
+    int status = expression_machine_open(ctx, &st->machine, depth);
+    if (status != LEAT_OK) close_set(ctx, st);
+    return status;
+}
+
+/* ---- records ---- */
+
+static void reject(struct leat_ctx *ctx, const struct set *st, const struct target *t,
+                   struct leat_batch *b, uint32_t r, uint32_t step)
+{
+    expression_reject(ctx, &t->e, &st->machine, b, t->base, r, step, t->source);
+}
+
+static float label_of(const struct target *t, double x)
+{
+    if (isnan(x)) return NAN;
+    return t->e.type == EXPRESSION_CONDITIONS ? (x == 1 ? 1 : -1) : (float)x;
+}
+
+/* The machine's cells go first to the batch: telling what is bad runs it again. */
+static void store_numbers(struct leat_ctx *ctx, const struct set *st, const struct target *t,
+                          struct leat_batch *b, const uint32_t *row, uint32_t n, const double *x)
+{
+    uint32_t bad[EXPRESSION_BLOCK], step[EXPRESSION_BLOCK], n_bad = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t why = expression_bad_number(x[i]);
+        if (why) {
+            bad[n_bad] = row[i];
+            step[n_bad++] = why;
+        }
+        if (t->column == EXPRESSION_LABEL)
+            b->label[row[i]] = label_of(t, x[i]);
+        else
+            b->column[t->column].number[row[i]] = isnan(x[i]) ? (double)NAN : x[i];
+    }
+    for (uint32_t i = 0; i < n_bad; i++)
+        reject(ctx, st, t, b, bad[i], step[i]);
+}
+
+static void store_texts(struct leat_ctx *ctx, const struct set *st, const struct target *t,
+                        struct leat_batch *b, const uint32_t *row, uint32_t n,
+                        const struct leat_str *s)
+{
+    uint32_t bad[EXPRESSION_BLOCK], step[EXPRESSION_BLOCK], n_bad = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t why = expression_bad_text(s[i]);
+        if (why) {
+            bad[n_bad] = row[i];
+            step[n_bad++] = why;
+        }
+        b->column[t->column].text[row[i]] = why ? (struct leat_str){0, LEAT_NULL} : s[i];
+    }
+    for (uint32_t i = 0; i < n_bad; i++)
+        reject(ctx, st, t, b, bad[i], step[i]);
+}
+
+static void set_block(struct leat_ctx *ctx, const struct set *st, const struct target *t,
+                      struct leat_batch *b, const uint32_t *row, uint32_t n)
+{
+    uint32_t n_bytes = b->n_bytes;
+    union leat_cells x = expression_run(&t->e, &st->machine, b, t->base, row, n);
+    if (t->e.type == EXPRESSION_TEXTS) {
+        store_texts(ctx, st, t, b, row, n, x.text);
+    } else {
+        b->n_bytes = n_bytes; /* texts on the way to a number are not needed again */
+        store_numbers(ctx, st, t, b, row, n, x.number);
+    }
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct set *st = self;
+    for (uint32_t i = 0; i < st->n; i++)
+        if (!expression_begin(&st->target[i].e, b, &st->target[i].base))
+            return ctx->host->fail(ctx, LEAT_EFULL, "'%s': a batch has no room for its constants",
+                                   st->target[i].text);
+    for (uint32_t k = 0; k < b->n_sel; k += EXPRESSION_BLOCK) {
+        uint32_t n = b->n_sel - k < EXPRESSION_BLOCK ? b->n_sel - k : EXPRESSION_BLOCK;
+        for (uint32_t i = 0; i < st->n; i++)
+            set_block(ctx, st, &st->target[i], b, b->sel + k, n);
+    }
+    return LEAT_OK;
+}
+
+const struct leat_stage shape_set = {
+    .name = "shape.set",
+    .summary = "makes columns, or changes them, by expressions of others",
+    .doc = set_doc,
+    .example = "leat.shape.set { \"host = lower(host)\", \"ratio = bytes / duration\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_REWRITES,
+    .needs = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct set, open_set, close_set),
+    .negotiate = negotiate,
+    .plan = plan,
+    .process = process,
+};

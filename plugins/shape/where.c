@@ -1,0 +1,143 @@
+/* where.c -- shape.where: the records for which an expression is true. */
+#include <leat/plugin.h>
+
+#include "expression.h"
+#include "shape/docs.h"
+
+enum { FEWEST_RECORDS = 10 }; /* for which a condition that never changes is strange */
+
+struct cfg {
+    const char *condition;
+};
+
+struct where {
+    struct expression e;
+    struct expression_machine machine;
+    uint64_t asked, held;
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, condition, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+               .doc = "a record stays when this is true"),
+};
+
+/* ---- before the start ---- */
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    struct expression e;
+    struct expression_error error = {0};
+    bool later = false;
+    struct expression_scope scope = {.schema = n->in,
+                                     .n_columns = n->in->n_columns,
+                                     .negotiation = n,
+                                     .param = "condition",
+                                     .columns = {1, n->in->added_bytes_per_record}};
+    bool right = expression_compile(&e, cfg->condition, &scope, &error, &later);
+    if (!right)
+        n->diag->error(n->diag, "condition", "'%s' is wrong at character %u: %s", cfg->condition,
+                       expression_character(cfg->condition, error.at), error.why);
+    else if (e.type != EXPRESSION_CONDITIONS && e.type != EXPRESSION_ANY)
+        n->diag->error(n->diag, "condition",
+                       "'%s' is a %s: give a condition, such as status >= 500", cfg->condition,
+                       e.type == EXPRESSION_TEXTS ? "text" : "number");
+    n->out->copies_text += e.made.copies;
+    n->out->added_bytes_per_record += e.made.bytes;
+    n->out->added_names += (e.n_text + LEAT_ADDED_NAME - 1) / LEAT_ADDED_NAME;
+    return !right ? LEAT_EARG : later ? LEAT_LATER : LEAT_OK;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    p->work_bytes = expression_machine_bytes(EXPRESSION_DEPTH);
+    return LEAT_OK;
+}
+
+static int open_where(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct where *st = self;
+    struct expression_error error = {0};
+    bool later = false;
+    struct expression_scope scope = {.schema = ctx->in, .n_columns = ctx->in->n_columns};
+    if (!expression_compile(&st->e, cfg->condition, &scope, &error, &later))
+        return ctx->host->fail(ctx, LEAT_EARG, "'%s': %s", cfg->condition, error.why);
+    return expression_machine_open(ctx, &st->machine, st->e.depth);
+}
+
+static void close_where(struct leat_ctx *ctx, void *self)
+{
+    expression_machine_close(ctx, &((struct where *)self)->machine);
+}
+
+/* ---- records ---- */
+
+static void keep_block(struct leat_ctx *ctx, struct where *st, struct leat_batch *b, uint32_t base,
+                       const uint32_t *row, uint32_t n)
+{
+    const struct cfg *cfg = ctx->cfg;
+    uint32_t bad[EXPRESSION_BLOCK], step[EXPRESSION_BLOCK], n_bad = 0;
+    const double *x = expression_run(&st->e, &st->machine, b, base, row, n).number;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t why = expression_bad_number(x[i]);
+        st->held += x[i] == 1;
+        if (why) {
+            bad[n_bad] = row[i];
+            step[n_bad++] = why;
+        } else if (x[i] != 1) {
+            leat_filter(b, row[i]);
+        }
+    }
+    for (uint32_t i = 0; i < n_bad; i++)
+        expression_reject(ctx, &st->e, &st->machine, b, base, bad[i], step[i], cfg->condition);
+    st->asked += n - n_bad;
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct where *st = self;
+    uint32_t n_bytes = b->n_bytes, base;
+    if (!expression_begin(&st->e, b, &base))
+        return ctx->host->fail(ctx, LEAT_EFULL, "a batch has no room for the constants");
+    uint32_t begun = b->n_bytes;
+    for (uint32_t k = 0; k < b->n_sel; k += EXPRESSION_BLOCK) {
+        uint32_t n = b->n_sel - k < EXPRESSION_BLOCK ? b->n_sel - k : EXPRESSION_BLOCK;
+        keep_block(ctx, st, b, base, b->sel + k, n);
+        b->n_bytes = begun;
+    }
+    b->n_bytes = n_bytes;
+    return LEAT_OK;
+}
+
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    uint64_t asked = 0, held = 0;
+    for (uint32_t i = 0; i < lanes; i++) {
+        const struct where *st = self[i];
+        asked += st->asked;
+        held += st->held;
+    }
+    if (asked < FEWEST_RECORDS || (held && held < asked)) return;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "'%s' is true for %s of %llu records: compare it with the values of its columns",
+                   ((const struct cfg *)ctx->cfg)->condition, held ? "each" : "none",
+                   (unsigned long long)asked);
+}
+
+const struct leat_stage shape_where = {
+    .name = "shape.where",
+    .summary = "keeps the records for which an expression is true",
+    .doc = where_doc,
+    .example = "leat.shape.where { \"status >= 500 and method != 'GET'\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL,
+    .needs = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct where, open_where, close_where),
+    .negotiate = negotiate,
+    .plan = plan,
+    .process = process,
+    .finish = finish,
+};

@@ -1,0 +1,582 @@
+/* test_expression.c -- expressions of shape.set and shape.where: what they give, and what of them
+ * is refused. */
+#include <math.h>
+#include <stdio.h>
+
+#include "shape_rig.h"
+#include "support/expect.h"
+#include "support/random.h"
+#include "support/suite.h"
+
+/* ---- by hand ---- */
+
+static struct harness *with_columns(const char *stage)
+{
+    struct harness *h = harness_new("shape", stage);
+    harness_column(h, "s", LEAT_TEXT);
+    harness_column(h, "t", LEAT_TEXT);
+    harness_column(h, "x", LEAT_NUMBER);
+    h->in.max_record_bytes = 4096;
+    return h;
+}
+
+static char shown[256];
+
+/* What the expression gives for one record: its text, its number, "-" when it is missing,
+ * "rejected". */
+static const char *value(const char *expression, const char *cells)
+{
+    static char definition[512];
+    static const char *list[1] = {definition};
+    struct harness *h = with_columns("shape.set");
+    snprintf(definition, sizeof definition, "new = %s", expression);
+    shape_list(h, "columns", list, 1);
+    ck_assert_msg(harness_open(h, 4) == LEAT_OK, "%s: %s", expression, h->said);
+    uint32_t r = harness_row(h, cells);
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    if (h->b.status[r] == LEAT_ROW_REJECTED)
+        snprintf(shown, sizeof shown, "rejected");
+    else if (h->out.column[3].type == LEAT_NUMBER)
+        snprintf(shown, sizeof shown, isnan(h->b.column[3].number[r]) ? "-" : "%.15g",
+                 h->b.column[3].number[r]);
+    else if (h->b.column[3].text[r].len == LEAT_NULL)
+        snprintf(shown, sizeof shown, "-");
+    else
+        snprintf(shown, sizeof shown, "%.*s", (int)h->b.column[3].text[r].len,
+                 leat_text(&h->b, h->b.column[3].text[r]));
+    harness_free(h);
+    return shown;
+}
+
+struct claim {
+    const char *expression, *cells, *wanted;
+};
+
+static void check_all(const struct claim *claims, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ck_assert_msg(!strcmp(value(claims[i].expression, claims[i].cells), claims[i].wanted),
+                      "%s of %s is %s and not %s", claims[i].expression, claims[i].cells, shown,
+                      claims[i].wanted);
+}
+#define CHECK_ALL(...)                                                                             \
+    do {                                                                                           \
+        static const struct claim claims[] = {__VA_ARGS__};                                        \
+        check_all(claims, sizeof claims / sizeof *claims);                                         \
+    } while (0)
+
+START_TEST(operators_bind_as_in_arithmetic)
+{
+    CHECK_ALL({"1 + 2 * 3", "||", "7"}, {"(1 + 2) * 3", "||", "9"}, {"8 - 2 - 1", "||", "5"},
+              {"8 / 2 / 2", "||", "2"}, {"-2 - -3", "||", "1"}, {"7 % 3", "||", "1"},
+              {"-7 % 3", "||", "2"}, {"7 % -3", "||", "-2"}, {"1 + 1 .. 'a' .. 2 * 2", "||", "2a4"},
+              {"x + 1 > 2 and not x > 5 or s == 'a'", "a||9", "1"}, {"1..2", "||", "12"},
+              {"x*2", "||4", "8"}, {".5 + 1.", "||", "1.5"}, {"1e3", "||", "1000"},
+              {"not not true", "||", "1"}, {"true or false and false", "||", "1"});
+}
+END_TEST
+
+START_TEST(texts_are_cut_joined_and_changed)
+{
+    CHECK_ALL({"lower(s)", "ÄÖ Straße AB\xff||", "äö straße ab\xff"},
+              {"upper(s)", "äö-ab||", "ÄÖ-AB"}, {"upper(s)", "ɐ||", "Ɐ"},
+              {"trim(s)", "  \t a b \r||", "a b"}, {"trim(s)", "  ||", ""},
+              {"substring(s, 2, 3)", "añbcd||", "ñbc"}, {"substring(s, 2)", "añb||", "ñb"},
+              {"substring(s, -2)", "añb||", "ñb"}, {"substring(s, -9, 2)", "añb||", "añ"},
+              {"substring(s, 9)", "abc||", ""}, {"substring(s, 0, 1)", "abc||", "a"},
+              {"substring(s, 1, -1)", "abc||", ""}, {"substring(s, 1, 1e300)", "abc||", "abc"},
+              {"split(s, '/', 2)", "a/b/c||", "b"}, {"split(s, '/', -1)", "a/b/c||", "c"},
+              {"split(s, '/', 4)", "a/b/c||", "-"}, {"split(s, '/', -4)", "a/b/c||", "-"},
+              {"split(s, '/', 0)", "a/b/c||", "-"}, {"split(s, '::', 2)", "a::b||", "b"},
+              {"split(s, '', 1)", "ab||", "-"}, {"split(s, '/', 1)", "||", ""},
+              {"before(s, '=')", "k=v=w||", "k"}, {"after(s, '=')", "k=v=w||", "v=w"},
+              {"before(s, '=')", "kv||", "-"}, {"after(s, '=')", "kv||", "-"},
+              {"replace(s, 'a', 'xyz')", "banana||", "bxyznxyznxyz"},
+              {"replace(s, 'an', '')", "banana||", "ba"}, {"replace(s, '', 'x')", "ab||", "ab"},
+              {"s .. '-' .. t", "a|b|", "a-b"}, {"s .. t", "a|\\N|", "-"},
+              {"s .. x", "a||0.5", "a0.5"}, {"length(s)", "añb\xff||", "4"},
+              {"'it''s'", "||", "it's"}, {"\"say \"\"a\"\"\"", "||", "say \"a\""},
+              {"text(x)", "||0.1", "0.1"}, {"lower(x)", "||1e300", "1e+300"});
+}
+END_TEST
+
+START_TEST(numbers_are_rounded_bounded_and_put_into_buckets)
+{
+    CHECK_ALL({"round(x)", "||2.5", "3"}, {"round(x)", "||-2.5", "-3"},
+              {"round(x, 2)", "||3.14159", "3.14"}, {"round(x, -2)", "||1250", "1300"},
+              {"round(x, 400)", "||1.5", "1.5"}, {"round(x, -400)", "||1.5", "0"},
+              {"round(x, 5)", "||1e300", "1e+300"}, {"floor(x)", "||-1.5", "-2"},
+              {"ceil(x)", "||-1.5", "-1"}, {"abs(x)", "||-3", "3"}, {"sqrt(x)", "||9", "3"},
+              {"sqrt(x)", "||-1", "-"}, {"log(x)", "||1", "0"}, {"log(x)", "||0", "-"},
+              {"log(x)", "||-1", "-"}, {"round(log(x), 12)", "||1e-320", "-736.827240890974"},
+              {"min(x, 3, 2)", "||4", "2"}, {"max(x, 3)", "||4", "4"}, {"min(x, 1)", "||\\N", "-"},
+              {"bucket(x, -1, 0, 1e6)", "||-2", "<-1"}, {"bucket(x, -1, 0, 1e6)", "||-1", "-1..0"},
+              {"bucket(x, -1, 0, 1e6)", "||0", "0..1000000"}, {"bucket(x, 5)", "||5", ">=5"},
+              {"bucket(x, 5)", "||\\N", "-"}, {"x / 0", "||1", "-"}, {"x % 0", "||1", "-"},
+              {"x * 1e300", "||1e300", "-"}, {"x - x", "||inf", "-"});
+}
+END_TEST
+
+START_TEST(a_hash_is_the_same_for_ever)
+{
+    CHECK_ALL({"hash(s)", "\\N||", "-"}, {"hash(s) == 1188583619219621", "user 1||", "1"},
+              {"hash('a', 'bc') == hash('ab', 'c')", "||", "0"},
+              {"hash(x) == hash('7')", "||7", "1"}, {"hash(s) % 1000 < 1000", "a||", "1"});
+}
+END_TEST
+
+START_TEST(a_missing_operand_makes_a_missing_result)
+{
+    CHECK_ALL({"x + 1", "||\\N", "-"}, {"s == 'a'", "\\N||", "-"}, {"s != 'a'", "\\N||", "-"},
+              {"s in ('a')", "\\N||", "-"}, {"not (x > 1)", "||\\N", "-"},
+              {"x > 1 and false", "||\\N", "0"}, {"x > 1 and true", "||\\N", "-"},
+              {"x > 1 or true", "||\\N", "1"}, {"x > 1 or false", "||\\N", "-"},
+              {"if(x > 1, 'a', 'b')", "||\\N", "-"}, {"if(x > 1, 'a')", "||0", "-"},
+              {"if(x > 1, 'a')", "||2", "a"}, {"coalesce(s, t, 'none')", "\\N|\\N|", "none"},
+              {"coalesce(s, t, 'none')", "\\N|b|", "b"}, {"coalesce(x, 0)", "||\\N", "0"},
+              {"is_missing(s)", "\\N||", "1"}, {"is_missing(s)", "a||", "0"},
+              {"is_missing(x / 0)", "||1", "1"}, {"length(s)", "\\N||", "-"},
+              {"upper(s)", "\\N||", "-"}, {"contains(s, t)", "a|\\N|", "-"});
+}
+END_TEST
+
+START_TEST(text_is_read_as_a_number_where_one_is_needed)
+{
+    CHECK_ALL({"s + 1", " 2 ||", "3"}, {"s + 1", "two||", "rejected"}, {"s + 1", "||", "-"},
+              {"s + 1", "   ||", "-"}, {"s + 1", "1e999||", "rejected"}, {"s > 5", "10||", "1"},
+              {"s > t", "10|9|", "1"}, {"s > '9'", "10||", "0"}, {"s == t", "1.0|1|", "0"},
+              {"s == 1", "1.0||", "1"}, {"s in (1, 2)", "2.0||", "1"},
+              {"s not in (1, 2)", "3||", "1"}, {"x in ('7')", "||7", "1"},
+              {"number(s)", "two||", "-"}, {"number(s) + 1", "2||", "3"}, {"number(x)", "||2", "2"},
+              {"number(x > 1)", "||2", "1"}, {"text(s)", "a||", "a"});
+}
+END_TEST
+
+START_TEST(only_what_the_result_needs_rejects_the_record)
+{
+    CHECK_ALL({"if(s == '-', 0, s / 2)", "-||", "0"}, {"if(s == '-', 0, s / 2)", "8||", "4"},
+              {"if(s == '-', 0, s / 2)", "?||", "rejected"}, {"s != '-' and s > 5", "-||", "0"},
+              {"coalesce(s + 1, 0)", "a||", "rejected"}, {"coalesce(number(s) + 1, 0)", "a||", "0"},
+              {"is_missing(s + 1)", "a||", "rejected"}, {"x + s", "a||\\N", "rejected"},
+              {"text(s + 1)", "a||", "rejected"}, {"substring('abc', s)", "a||", "rejected"});
+}
+END_TEST
+
+/* ---- what is told ---- */
+
+START_TEST(a_mistake_is_told_with_its_place)
+{
+    static const struct {
+        const char *expression, *told;
+    } cases[] = {
+        {"x / duraton",
+         "character 9: there is no column 'duraton': did you mean 'duration'? (columns: s, t, x, duration)"},
+        {"1 + lowr(s)", "character 9: there is no function 'lowr': did you mean 'lower'?"},
+        {"zzz(s)", "there is no function 'zzz' (functions: lower, upper,"},
+        {"s == GET", "there is no column 'GET'; a text stands in quotes, 'GET'"},
+        {"x == nil", "character 10: there is no column 'nil': is_missing(x) asks"},
+        {"lower + 1", "there is no column 'lower', and the function is written lower(text)"},
+        {"'añ' .. qqq", "character 13: there is no column 'qqq'"},
+        {"x = 1", "'=' has no meaning here: equality is written =="},
+        {"x > 1 && x < 2", "'&&' has no meaning here: write and"},
+        {"1 < x < 3", "character 11: a comparison has two sides: write a < b and b < c"},
+        {"(x + 1", "character 11: the expression ends where ')' is missing"},
+        {"x +", "the expression ends where a value is missing"},
+        {"x + * 2", "'*' stands where a value is missing"},
+        {"'a", "the quote ' has no second one"},
+        {"if(x, 1, 2)", "if wants a condition, such as x > 0, and this is a number"},
+        {"(x > 1) + 1", "+ wants a number, and this is a condition: write if(condition, 1, 0)"},
+        {"if(x > 1, s, x)", "if wants values of one type, and this is a number beside a text"},
+        {"coalesce(x, s)", "this is a text beside a number: write number(…)"},
+        {"x + 'abc'", "+ wants a number, and this text is none"},
+        {"substring(s)", "substring has too few values: write substring(text, first, count)"},
+        {"length(s, 1)", "length has too many values: write length(text)"},
+        {"bucket(x)", "bucket has too few values"},
+        {"bucket(x, 2, 1)", "the edges of bucket must ascend"},
+        {"bucket(x, s)", "a number must stand here, such as 1000 or 1e6"},
+        {"s in ('a', 2)", "a text must stand here, as the first value is one"},
+        {"x in (1, 'a')", "a text stands beside numbers"},
+        {"1e999", "the number is too large"},
+        {"@label > 0", "@label: no earlier stage makes labels"},
+        {"@lable", "there is no '@lable': there are @raw, @label and @timestamp"},
+        {"", "the expression ends where a value is missing"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char definition[256];
+        const char *list[1] = {definition};
+        struct harness *h = with_columns("shape.set");
+        harness_column(h, "duration", LEAT_NUMBER);
+        snprintf(definition, sizeof definition, "n = %s", cases[i].expression);
+        shape_list(h, "columns", list, 1);
+        expect_refused_and_free(h, cases[i].told);
+    }
+}
+END_TEST
+
+START_TEST(an_expression_has_bounds)
+{
+    static char text[40000];
+    const char *list[1] = {text};
+    static const char *const parts[] = {"(", "-", "x+", "not "};
+    static const char *const told[] = {"nested too deep", NULL, "too long", NULL};
+    for (int i = 0; i < 4; i++) {
+        strcpy(text, "n = ");
+        for (int k = 0; k < 1000; k++)
+            strcat(text, parts[i]);
+        strcat(text, i == 3 ? "true" : "x");
+        struct harness *h = with_columns("shape.set");
+        shape_list(h, "columns", list, 1);
+        if (told[i])
+            expect_refused(h, told[i]);
+        else
+            ck_assert_int_eq(harness_negotiate(h), 0);
+        harness_free(h);
+    }
+}
+END_TEST
+
+/* ---- against an evaluation of trees, record by record ---- */
+
+enum kind { VALUE, MISSING, BAD };
+struct result {
+    enum kind kind;
+    double number;
+    char text[600];
+};
+
+enum { NODES = 40, ROWS = 30, TEXTS = 3 };
+struct node {
+    char type; /* n, t, c */
+    int rule, child[3];
+    int constant;
+};
+static struct node node[NODES];
+static int n_nodes;
+static const char *const row_text[] = {"\\N", "", "a", "Ab/c", "7", "-2.5", "b/a/7", " 3 ", "/"};
+static const double constants[] = {0, 1, -2, 2.5, 7};
+static const char *const texts[] = {"a", "/", "7"};
+static const char *const rules_n[] = {
+    "x",         "#",      "(% + %)",     "(% - %)",        "(% * %)",   "(% / %)",   "(% % %)",
+    "min(%, %)", "abs(%)", "if(?, %, %)", "coalesce(%, %)", "number($)", "length($)", "floor(%)"};
+static const char *const rules_t[] = {"s",
+                                      "t",
+                                      "@",
+                                      "upper($)",
+                                      "($ .. $)",
+                                      "substring($, %, %)",
+                                      "split($, '/', %)",
+                                      "before($, $)",
+                                      "after($, $)",
+                                      "replace($, $, $)",
+                                      "if(?, $, $)",
+                                      "coalesce($, $)",
+                                      "trim($)"};
+static const char *const rules_c[] = {
+    "(% < %)",       "(% == %)",      "(? and ?)",      "(? or ?)", "(not ?)",
+    "is_missing(%)", "is_missing($)", "contains($, $)", "($ == $)", "(s + 1 > %)"};
+
+static const char *const *rules_of(char type, int *n)
+{
+    *n = type == 'n'   ? sizeof rules_n / sizeof *rules_n
+         : type == 't' ? sizeof rules_t / sizeof *rules_t
+                       : sizeof rules_c / sizeof *rules_c;
+    return type == 'n' ? rules_n : type == 't' ? rules_t : rules_c;
+}
+
+static char type_of(char mark) { return mark == '%' ? 'n' : mark == '$' ? 't' : 'c'; }
+static bool is_mark(const char *at, const char *rule)
+{
+    return *at == '$' || *at == '?' ||
+           (*at == '%' && !(at > rule && at[-1] == ' ' && at[1] == ' '));
+}
+
+/* A tree of this type, and its text at *out. Returns its node; near the bounds only leaves. */
+static int grow(uint64_t *seed, char type, int depth, char **out)
+{
+    int n, me = n_nodes++, leaves = type == 'n' ? 2 : type == 't' ? 3 : 0, k = 0;
+    const char *const *rules = rules_of(type, &n);
+    node[me].type = type;
+    node[me].constant = (int)below(seed, type == 'n' ? 5 : 3);
+    bool leaf = depth == 0 || n_nodes > NODES - 16;
+    node[me].rule = leaf && leaves ? (int)below(seed, (uint32_t)leaves)
+                    : leaf         ? 9
+                                   : (int)below(seed, (uint32_t)n);
+    for (const char *p = rules[node[me].rule], *rule = p; *p; p++)
+        if (*p == '#')
+            *out += sprintf(*out, "(%g)", constants[node[me].constant]);
+        else if (*p == '@')
+            *out += sprintf(*out, "'%s'", texts[node[me].constant]);
+        else if (is_mark(p, rule))
+            node[me].child[k++] = grow(seed, type_of(*p), depth - 1, out);
+        else
+            *(*out)++ = *p;
+    **out = 0;
+    return me;
+}
+
+static const char *cell[TEXTS]; /* s, t, x of the record being computed */
+
+static struct result none(enum kind kind) { return (struct result){.kind = kind}; }
+static struct result number(double x)
+{
+    return isfinite(x) ? (struct result){.number = x} : none(MISSING);
+}
+static struct result text_of(const char *s)
+{
+    struct result r = none(VALUE);
+    ck_assert_uint_lt(strlen(s), sizeof r.text);
+    strcpy(r.text, s);
+    return r;
+}
+static struct result given(const char *s) { return strcmp(s, "\\N") ? text_of(s) : none(MISSING); }
+
+static struct result read_number(const struct result *t, enum kind otherwise)
+{
+    char *end, *p = (char *)t->text;
+    if (t->kind) return none(t->kind);
+    if (!p[strspn(p, " ")]) return none(MISSING);
+    double x = strtod(p, &end);
+    return end == p || end[strspn(end, " ")] ? none(otherwise) : number(x);
+}
+
+static struct result evaluate(int me);
+
+static enum kind worst(const struct result *a, int n)
+{
+    enum kind k = VALUE;
+    for (int i = 0; i < n; i++)
+        k = a[i].kind > k ? a[i].kind : k;
+    return k;
+}
+
+static struct result number_rule(const struct node *me, struct result *a, int n)
+{
+    double x = a[0].number, y = a[1].number;
+    switch (me->rule) {
+    case 9:
+        return a[0].kind ? none(a[0].kind) : a[0].number ? a[1] : a[2];
+    case 10:
+        return a[0].kind == MISSING ? a[1] : a[0];
+    case 11:
+        return read_number(&a[0], MISSING);
+    }
+    if (worst(a, n)) return none(worst(a, n));
+    switch (me->rule) {
+    case 2:
+        return number(x + y);
+    case 3:
+        return number(x - y);
+    case 4:
+        return number(x * y);
+    case 5:
+        return number(x / y);
+    case 6:
+        return number(y == 0                                      ? NAN
+                      : fmod(x, y) && (fmod(x, y) < 0) != (y < 0) ? fmod(x, y) + y
+                                                                  : fmod(x, y));
+    case 7:
+        return number(x < y ? x : y);
+    case 8:
+        return number(x < 0 ? -x : x);
+    case 12:
+        return number((double)strlen(a[0].text));
+    default:
+        return number(floor(x));
+    }
+}
+
+static struct result cut(const char *s, const char *end)
+{
+    struct result r = none(VALUE);
+    memcpy(r.text, s, (size_t)(end - s));
+    return r;
+}
+
+static struct result nth_part(const char *s, double n)
+{
+    const char *part[600];
+    int parts = 0;
+    for (const char *p = s; p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL)
+        part[parts++] = p;
+    int i = (int)fmax(-1000, fmin(1000, trunc(n)));
+    i = i > 0 ? i - 1 : i < 0 ? parts + i : -1;
+    return i < 0 || i >= parts ? none(MISSING) : cut(part[i], part[i] + strcspn(part[i], "/"));
+}
+
+static struct result replaced(const char *s, const char *old, const char *new)
+{
+    struct result r = none(VALUE);
+    for (size_t n = 0; *s; n = strlen(r.text)) {
+        bool here = *old && !strncmp(s, old, strlen(old));
+        ck_assert_uint_lt(n + strlen(new) + 1, sizeof r.text);
+        if (here)
+            strcat(r.text, new);
+        else
+            r.text[n] = *s;
+        s += here ? strlen(old) : 1;
+    }
+    return r;
+}
+
+static struct result substring(const char *s, double first, double count)
+{
+    struct result r = none(VALUE);
+    double n = (double)strlen(s), from = trunc(first);
+    if (from < 0) from += n + 1;
+    if (from < 1) from = 1;
+    for (double i = from; i <= n && i < from + trunc(count); i++)
+        r.text[(int)(i - from)] = s[(int)i - 1];
+    return r;
+}
+
+static struct result text_rule(const struct node *me, struct result *a, int n)
+{
+    const char *s = a[0].text, *at = strstr(s, a[1].text);
+    struct result r = none(VALUE);
+    if (me->rule == 10) return a[0].kind ? none(a[0].kind) : a[0].number ? a[1] : a[2];
+    if (me->rule == 11) return a[0].kind == MISSING ? a[1] : a[0];
+    if (worst(a, n)) return none(worst(a, n));
+    switch (me->rule) {
+    case 3:
+        for (int i = 0; s[i]; i++)
+            r.text[i] = s[i] >= 'a' && s[i] <= 'z' ? (char)(s[i] - 32) : s[i];
+        return r;
+    case 4:
+        ck_assert_uint_lt(strlen(s) + strlen(a[1].text), sizeof r.text);
+        return strcpy(r.text, s), strcat(r.text, a[1].text), r;
+    case 5:
+        return substring(s, a[1].number, a[2].number);
+    case 6:
+        return nth_part(s, a[1].number);
+    case 7:
+        return at ? cut(s, at) : none(MISSING);
+    case 8:
+        return at ? text_of(at + strlen(a[1].text)) : none(MISSING);
+    case 9:
+        return replaced(s, a[1].text, a[2].text);
+    default:
+        s += strspn(s, " ");
+        for (size_t i = strlen(s); i && s[i - 1] == ' ';)
+            ((char *)s)[--i] = 0;
+        return text_of(s);
+    }
+}
+
+static struct result condition_rule(const struct node *me, struct result *a, int n)
+{
+    bool decided = me->rule == 3;
+    struct result s;
+    switch (me->rule) {
+    case 2:
+    case 3:
+        for (int i = 0; i < 2; i++)
+            if (!a[i].kind && (a[i].number != 0) == decided) return number(decided);
+        return worst(a, 2) ? none(worst(a, 2)) : number(!decided);
+    case 5:
+    case 6:
+        return a[0].kind == BAD ? a[0] : number(a[0].kind == MISSING);
+    case 9:
+        s = given(cell[0]);
+        s = read_number(&s, BAD);
+        if (s.kind || a[0].kind) return none(s.kind > a[0].kind ? s.kind : a[0].kind);
+        return number(s.number + 1 > a[0].number);
+    }
+    if (worst(a, n)) return none(worst(a, n));
+    switch (me->rule) {
+    case 0:
+        return number(a[0].number < a[1].number);
+    case 1:
+        return number(a[0].number == a[1].number);
+    case 4:
+        return number(!a[0].number);
+    case 7:
+        return number(strstr(a[0].text, a[1].text) != NULL);
+    default:
+        return number(!strcmp(a[0].text, a[1].text));
+    }
+}
+
+static struct result evaluate(int at)
+{
+    const struct node *me = &node[at];
+    int n, operands = 0;
+    const char *rule = rules_of(me->type, &n)[me->rule];
+    struct result a[3] = {none(VALUE), none(VALUE), none(VALUE)};
+    if (!strcmp(rule, "x"))
+        return strcmp(cell[2], "\\N") ? number(strtod(cell[2], NULL)) : none(MISSING);
+    if (*rule == '#') return number(constants[me->constant]);
+    if (*rule == '@') return text_of(texts[me->constant]);
+    if (!strcmp(rule, "s")) return given(cell[0]);
+    if (!strcmp(rule, "t")) return given(cell[1]);
+    for (const char *p = rule; *p; p++)
+        if (is_mark(p, rule)) {
+            a[operands] = evaluate(me->child[operands]);
+            operands++;
+        }
+    return me->type == 'n'   ? number_rule(me, a, operands)
+           : me->type == 't' ? text_rule(me, a, operands)
+                             : condition_rule(me, a, operands);
+}
+
+static void compare_row(struct harness *h, uint32_t r, const char *expression, char type)
+{
+    struct result wanted = evaluate(0);
+    bool rejected = h->b.status[r] == LEAT_ROW_REJECTED;
+    const char *where = leat_text(&h->b, h->b.raw[r]);
+    ck_assert_msg(rejected == (wanted.kind == BAD), "%s of %.30s: rejected %d: %s", expression,
+                  where, rejected, rejected ? h->rejection[0].text : "");
+    if (rejected) return;
+    if (type == 't') {
+        struct leat_str s = h->b.column[3].text[r];
+        bool same = s.len == LEAT_NULL ? wanted.kind == MISSING
+                                       : wanted.kind == VALUE && s.len == strlen(wanted.text) &&
+                                             !memcmp(leat_text(&h->b, s), wanted.text, s.len);
+        ck_assert_msg(same, "%s of %.30s is %.*s and not %d '%s'", expression, where,
+                      s.len == LEAT_NULL ? 1 : (int)s.len,
+                      s.len == LEAT_NULL ? "-" : leat_text(&h->b, s), wanted.kind, wanted.text);
+    } else {
+        double x = h->b.column[3].number[r];
+        ck_assert_msg(
+            isnan(x) ? wanted.kind == MISSING : wanted.kind == VALUE && x == wanted.number,
+            "%s of %.30s is %g and not %d %g", expression, where, x, wanted.kind, wanted.number);
+    }
+}
+
+START_TEST(random_expressions_give_what_their_trees_give)
+{
+    uint64_t seed = seed_given();
+    static const char *rows[ROWS][TEXTS];
+    static char definition[20000], x[ROWS][8];
+    const char *list[1] = {definition};
+    for (int trial = 0; trial < 3000; trial++) {
+        char type = "ntc"[below(&seed, 3)], *out = definition + sprintf(definition, "new = ");
+        n_nodes = 0;
+        grow(&seed, type, 4, &out);
+        struct harness *h = with_columns("shape.set");
+        h->in.added_bytes_per_record = 4096;
+        shape_list(h, "columns", list, 1);
+        ck_assert_msg(harness_open(h, ROWS) == LEAT_OK, "%s: %s", definition, h->said);
+        for (uint32_t r = 0; r < ROWS; r++) {
+            char line[256];
+            for (int k = 0; k < 2; k++)
+                rows[r][k] = row_text[below(&seed, 9)];
+            sprintf(x[r], "%d", (int)below(&seed, 9) - 4);
+            rows[r][2] = below(&seed, 5) ? x[r] : "\\N";
+            snprintf(line, sizeof line, "%s|%s|%s", rows[r][0], rows[r][1], rows[r][2]);
+            harness_row(h, line);
+        }
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        for (uint32_t r = 0; r < ROWS; r++) {
+            memcpy(cell, rows[r], sizeof cell);
+            compare_row(h, r, definition, type);
+        }
+        harness_free(h);
+    }
+}
+END_TEST
+
+LEAT_SUITE("expression", operators_bind_as_in_arithmetic, texts_are_cut_joined_and_changed,
+           numbers_are_rounded_bounded_and_put_into_buckets, a_hash_is_the_same_for_ever,
+           a_missing_operand_makes_a_missing_result, text_is_read_as_a_number_where_one_is_needed,
+           only_what_the_result_needs_rejects_the_record, a_mistake_is_told_with_its_place,
+           an_expression_has_bounds, random_expressions_give_what_their_trees_give)

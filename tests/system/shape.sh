@@ -1,0 +1,48 @@
+# Records shaped without Lua: what expressions do in a pipeline, and what is said of them.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+awk 'BEGIN { srand(4); print "host,path,bytes,ms"; for (i = 0; i < 3000; i++)
+    printf "Web-%d,/p/%d/x,%s,%d\n", rand() * 9, rand() * 30, (i % 500 == 7 ? "much" : int(rand() * 5000)), rand() * 100 }' >rows.csv
+cat >shape.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "shape" {
+  leat.source.file { path = a.data or "rows.csv" }, a.json and leat.parse.json {} or leat.parse.csv {},
+  leat.shape.where { a.where or "ms >= 10" },
+  leat.shape.set { a.set or "rate = floor(bytes / ms)", "name = lower(host) .. ':' .. split(path, '/', 3)" },
+  leat.sink.file { path = "-", format = "csv", columns = { "name", "rate" } },
+  max_reject_ratio = 1, dead_letters = "dead",
+}
+LUA
+leat_run run shape.lua --quiet
+claim_exit "a pipeline of expressions runs" 0
+awk -F, 'NR > 1 && $4 >= 10 && $3 != "much" { split($2, p, "/"); r = $3 / $4; printf "%s:%s,%d\n", tolower($1), p[3], r }' rows.csv >wanted
+claim "its rows are awk's" cmp <(sed 1d "$out" | sed 's/[.]0$//') wanted
+claim "a text that is no number is a dead letter" equal "$(grep -c much dead)" "$(awk -F, '$3 == "much" && $4 >= 10' rows.csv | wc -l)"
+claim "which says why" grep -q "'floor(bytes / ms)', character 7: 'much' is not a number" dead
+
+leat_run check shape.lua --set where='host == web'
+claim_says "check finds a mistake, with file, line and place" "shape.lua:5: error" "condition: 'host == web' is wrong at character 9: there is no column 'web'"
+leat_run check shape.lua --set set='rate = byts / ms'
+claim_says "and what was meant" "shape.lua:6: error" "character 8: there is no column 'byts': did you mean 'bytes'?"
+leat_run check shape.lua --set set='rate = bytes / lower(ms) > 4 or ms'
+claim_says "and types" "or wants a condition, such as x > 0, and this is a text"
+leat_run run shape.lua --set where='ms > 1000'
+claim_says "a condition that is never true is told" "'ms > 1000' is true for none of 3000 records"
+
+jq -Rnc '[inputs | split(",")] | .[1:][] | {host: .[0], path: .[1], bytes: (.[2] | tonumber? // "much"), ms: (.[3] | tonumber)}' rows.csv >rows.jsonl
+leat_run run shape.lua --quiet --set data=rows.jsonl --set json=1
+claim "columns of JSON are those that expressions name" cmp <(sed 1d "$out" | sed 's/[.]0$//') wanted
+leat_run run shape.lua --quiet --set data=rows.jsonl --set json=1 --set where='nowhere > 1 or ms >= 10'
+claim "a column that no record has is missing" cmp <(sed 1d "$out" | sed 's/[.]0$//') wanted
+
+cat >label.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "label" {
+  leat.source.file { path = "rows.csv" }, leat.parse.csv {},
+  leat.shape.set { "@label = ms > 50", "size = bucket(number(bytes), 1000, 3000)" },
+  leat.feature.columns { "host", "size" }, leat.learn.logistic { id = "model" }, leat.sink.null {},
+}
+LUA
+leat_run run label.lua --quiet --summary s.json
+claim "a condition labels, and a bucket is a feature" equal "$(jq '.stages[] | select(.id == "model").metrics.examples' s.json)" 3000
