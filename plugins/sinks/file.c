@@ -100,7 +100,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         int status = out_line(ctx, &st->out);
         if (status < 0) return status;
     }
-    return LEAT_OK;
+    return out_flush(ctx, &st->out); /* whoever reads the file waits for no more than a batch */
 }
 
 const struct leat_stage sink_file = {
@@ -118,6 +118,5 @@ const struct leat_stage sink_file = {
     .plan = plan,
     .start = start,
     .process = process,
-    .tick = out_tick,
     OUT_CALLS,
 };

@@ -142,7 +142,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         int status = out_line(ctx, &st->out);
         if (status < 0) return status;
     }
-    return LEAT_OK;
+    return out_flush(ctx, &st->out);
 }
 
 const struct leat_stage sink_predictions = {
@@ -159,6 +159,5 @@ const struct leat_stage sink_predictions = {
     .plan = plan,
     .start = start,
     .process = process,
-    .tick = out_tick,
     OUT_CALLS,
 };

@@ -209,7 +209,7 @@ void checkpoint_init(struct checkpoints *c, struct run *r, const struct checkpoi
     pthread_mutex_init(&c->mu, NULL);
     steady_cond_init(&c->changed);
     c->told = arena_alloc(r->graph->arena, r->graph->n_nodes * sizeof *c->told);
-    commit_init(&c->commit, r, o->every_ns);
+    commit_init(&c->commit, r, o->every_ns, o->dir != NULL);
     r->checkpoints = c;
     r->continues = o->dir || rollbacks;
     if (o->dir || c->commit.sink || is_wanted(r)) r->checkpoint_hooks = &checkpoint_barriers;

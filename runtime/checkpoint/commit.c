@@ -53,16 +53,17 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
 }
 
 static void tell_stage(struct run *r, const struct node *n, int64_t checkpoint_ns,
-                       bool transactional)
+                       bool transactional, bool continued)
 {
     for (int lane = 0; lane < n->lanes; lane++) {
         struct instance *i = run_instance(r, n, (uint32_t)lane);
         i->ctx.checkpoint_ns = checkpoint_ns;
         i->ctx.transactional = transactional;
+        i->ctx.continued = continued;
     }
 }
 
-void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns)
+void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns, bool continued)
 {
     const struct graph *g = r->graph;
     *commit =
@@ -74,7 +75,8 @@ void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns)
             commit->name = name_of(&g->node[i]);
         }
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].stage) tell_stage(r, &g->node[i], checkpoint_ns, commit->sink != NULL);
+        if (g->node[i].stage)
+            tell_stage(r, &g->node[i], checkpoint_ns, commit->sink != NULL, continued);
 }
 
 int commit_position(const struct commit *commit, struct instance *i)

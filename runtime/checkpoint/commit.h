@@ -14,6 +14,7 @@
 #ifndef LEAT_CHECKPOINT_COMMIT_H
 #define LEAT_CHECKPOINT_COMMIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "store/snapshot_dir.h"
@@ -36,7 +37,7 @@ struct commit {
 /* Is what the graph wants possible with this directory (NULL: none)? Problems go to d. */
 void commit_check(const struct graph *g, const char *dir, struct diag *d);
 /* Before the stages are opened: find the sink, and tell the stages in their contexts. */
-void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns);
+void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns, bool continued);
 /* On the stage's thread, right after its barrier: ask a source for its position. LEAT_OK, or a
  * failure of the run. */
 int commit_position(const struct commit *commit, struct instance *i);

@@ -63,7 +63,8 @@ static void pass_due_barriers(struct worker *source)
 static int produce(struct worker *w, struct hbatch *h)
 {
     struct instance *i = w->step[0];
-    if (atomic_load_explicit(&w->run->stopping, memory_order_relaxed)) return LEAT_EOS;
+    bool last = atomic_load_explicit(&w->run->stopping, memory_order_relaxed);
+    if (last && (run_halted(w->run) || atomic_load(&w->run->failed))) return LEAT_EOS;
     uint64_t from = clock_ns();
     instance_enter(i, "produce", from);
     int status = i->node->stage->produce(&i->ctx, i->self, &h->b);
@@ -76,7 +77,7 @@ static int produce(struct worker *w, struct hbatch *h)
         steps_failed(i, "produce", status);
         return LEAT_EOS;
     }
-    return status;
+    return last ? LEAT_EOS : status;
 }
 
 /* A quiet source still sends an empty batch once a second, so that the stages after it notice that

@@ -26,6 +26,14 @@ static bool next_value(const struct leat_param *p, const char *cfg, uint32_t *k,
     return false;
 }
 
+static bool may_come(const struct leat_stage *s, const char *cfg)
+{
+    int32_t on = 0;
+    for (uint32_t i = 0; i < s->n_params && !on; i++)
+        if (s->params[i].flags & LEAT_MAY_COME) memcpy(&on, cfg + s->params[i].offset, sizeof on);
+    return on != 0;
+}
+
 bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, struct file_use *use)
 {
     for (; at->node <= g->n_nodes; at->node++, at->param = 0) {
@@ -38,6 +46,7 @@ bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, st
             use->at = n ? n->at : g->at;
             use->stage = n ? n->label : "pipeline";
             use->param = p->name;
+            use->may_come = flag & LEAT_READS_FILE && may_come(s, cfg);
             return true;
         }
     }
@@ -75,7 +84,7 @@ bool files_are_regular(const struct graph *g, const struct node *n)
             if (!strcmp(path, "-")) return false;
     }
     while (files_next(g, LEAT_READS_FILE, &at, &use) && at.node == n->index) {
-        if (!are_regular(use.path)) return false;
+        if (use.may_come || !are_regular(use.path)) return false;
         some = true;
     }
     return some;
@@ -121,6 +130,7 @@ static void report(const struct file_use *use, struct diag *d, const char *text)
 static void check_input(const struct file_use *use, const char *path, struct diag *d)
 {
     const char *why = why_not(path, R_OK);
+    if (use->may_come && access(path, F_OK)) return;
     if (why)
         report(use, d,
                arena_printf(d->arena, "cannot read %s: %s%s", path, why,
@@ -134,7 +144,7 @@ static void check_inputs(const struct file_use *use, struct diag *d)
         check_input(use, use->path, d);
         return;
     }
-    if (glob(use->path, 0, NULL, &found))
+    if (glob(use->path, 0, NULL, &found) && !use->may_come)
         report(use, d, arena_printf(d->arena, "no file matches %s: check the pattern", use->path));
     for (size_t i = 0; i < found.gl_pathc; i++)
         check_input(use, found.gl_pathv[i], d);

@@ -15,6 +15,7 @@ struct file_use {
     const char *stage; /* label for messages; of an option of the command line NULL */
     const char *param;
     const char *path;
+    bool may_come; /* it need not exist before the run (LEAT_MAY_COME) */
 };
 
 struct file_cursor {
@@ -25,7 +26,8 @@ struct file_cursor {
  * come last. false: there are no more. */
 bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, struct file_use *use);
 
-/* Are all files that a stage reads regular ones, so that they can be read twice without harm? */
+/* Are all files that a stage reads regular ones that are there, so that they can be read twice
+ * without harm? Not those that it waits for. */
 bool files_are_regular(const struct graph *g, const struct node *n);
 
 /* Can all inputs be read and all outputs be written, and is no output written twice, an input, the

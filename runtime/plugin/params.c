@@ -259,6 +259,9 @@ static const char *value_fault(const struct leat_param *p, struct arena *a)
     if (p->flags & (LEAT_READS_FILE | LEAT_WRITES_FILE) && p->type != LEAT_STRING &&
         p->type != LEAT_PATH && p->type != LEAT_STRINGS)
         return arena_printf(a, "parameter '%s' names files but is no text", p->name);
+    if (p->flags & LEAT_MAY_COME && p->type != LEAT_BOOL)
+        return arena_printf(a, "parameter '%s' says whether files may come, but is no BOOL",
+                            p->name);
     if (!(p->min <= p->max))
         return arena_printf(a, "parameter '%s' has the range %g to %g", p->name, p->min, p->max);
     if (p->flags & LEAT_REQUIRED) return NULL;

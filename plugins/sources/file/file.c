@@ -1,7 +1,7 @@
 /* file.c -- source.file: records of files, plain or compressed, and of standard input.
  *
  * Here: parameters, state, and the calls of the stage. Which files: support/inputs.h. Their text:
- * support/stream.h. Records: reader.h and kernels/text/framing.h. */
+ * support/stream.h. Files that grow: follow.h. Records: reader.h and kernels/text/framing.h. */
 #include <string.h>
 
 #include "reader.h"
@@ -11,6 +11,8 @@
 struct cfg {
     struct leat_strings path;
     int64_t max_record, window, repeat;
+    int32_t follow;
+    int64_t max_files;
 };
 
 static const struct leat_param params[] = {
@@ -20,6 +22,13 @@ static const struct leat_param params[] = {
     INPUTS_WINDOW(offsetof(struct cfg, window)),
     LEAT_PARAM(struct cfg, repeat, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 1,
                .max = 1e6, .doc = "how many times to read all files; for measurements"),
+    LEAT_PARAM(struct cfg, follow, LEAT_BOOL, .flags = LEAT_MAY_COME, .def = "false",
+               .doc = "wait for more text at the end of each file, and for files that do not exist "
+                      "yet; rotated files are read to their end, too"),
+    LEAT_PARAM(struct cfg, max_files, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+               .def = "256", .min = 1, .max = 65536, .unit = "files", .only_with = "follow",
+               .doc = "followed at a time at most, rotated ones among them; each takes a file "
+                      "descriptor"),
 };
 
 static int validate(const void *config, struct leat_diag *d)
@@ -27,6 +36,11 @@ static int validate(const void *config, struct leat_diag *d)
     const struct cfg *cfg = config;
     if (inputs_validate(&cfg->path, d) && cfg->repeat > 1)
         d->error(d, "repeat", "standard input ('-') cannot be read again: set it to 1");
+    if (!cfg->follow) return LEAT_OK;
+    follow_validate(&cfg->path, d);
+    if (cfg->repeat > 1)
+        d->error(d, "repeat",
+                 "a file that is followed has no end to begin again after: set it to 1");
     return LEAT_OK;
 }
 
@@ -42,14 +56,20 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 {
     const struct cfg *cfg = config;
     p->work_bytes = (uint64_t)cfg->max_record + (256 << 10) + STREAM_RAW_BYTES +
-                    inputs_decoder_bytes(&cfg->path, cfg->window);
+                    (cfg->follow ? follow_bytes(cfg->max_files)
+                                 : inputs_decoder_bytes(&cfg->path, cfg->window));
     return LEAT_OK;
 }
 
 static int open_all(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    return reader_init(ctx, self, &cfg->path, cfg->window, cfg->max_record, (uint32_t)cfg->repeat);
+    return reader_init(ctx, self,
+                       (struct reader_options){.paths = &cfg->path,
+                                               .window = cfg->window,
+                                               .max_record = cfg->max_record,
+                                               .passes = (uint32_t)cfg->repeat,
+                                               .follow = cfg->follow ? cfg->max_files : 0});
 }
 
 static void close_all(struct leat_ctx *ctx, void *self) { reader_fini(ctx, self); }
@@ -61,8 +81,22 @@ static int header(struct leat_ctx *ctx, void *self, const char **text, uint32_t 
 
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    return ctx->host->stopping(ctx) ? LEAT_EOS : reader_fill(ctx, self, b);
+    struct reader *r = self;
+    bool stopping = ctx->host->stopping(ctx);
+    /* With --state the next run reads a line that has no end yet, when it has one. */
+    if (stopping && (!r->follows || ctx->continued)) return LEAT_EOS;
+    r->finishing = stopping;
+    return reader_fill(ctx, r, b);
 }
+
+static int tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    struct reader *r = self;
+    if (r->follows) ctx->host->metric(ctx, "behind_bytes", (double)reader_behind(r));
+    return LEAT_OK;
+}
+
+static int stop(struct leat_ctx *ctx, void *self) { return tick(ctx, self, 0); }
 
 static void progress(void *self, uint64_t *done, uint64_t *total)
 {
@@ -89,7 +123,8 @@ static const struct state_field fields[] = {
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    const struct reader *r = self;
+    struct reader *r = self;
+    if (r->follows) return reader_write_followed(r, w);
     if (inputs_seekable(ctx, &r->inputs) != LEAT_OK) return LEAT_EARG;
     struct reader_location at = reader_tell(r);
     int status = state_write(w, STATE_TABLE(fields), &at);
@@ -101,6 +136,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
     struct reader *r = self;
     struct reader_location at = {.inputs = 0};
     int status = state_check_version(from, version, STATE_VERSION);
+    if (status == LEAT_OK && r->follows) return reader_read_followed(ctx, r, from);
     if (status == LEAT_OK) status = state_read(from, STATE_TABLE(fields), &at);
     if (status == LEAT_OK) status = inputs_same(&r->inputs, at.inputs, at.input, from);
     return status == LEAT_OK ? reader_seek(ctx, r, at) : status;
@@ -121,5 +157,7 @@ const struct leat_stage source_file = {
     .header = header,
     .produce = produce,
     .progress = progress,
+    .tick = tick,
+    .stop = stop,
     LEAT_STATE(STATE_VERSION, snapshot, restore),
 };

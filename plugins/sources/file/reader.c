@@ -20,11 +20,13 @@
 #include "reader.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { READ_BYTES = 256 << 10 };
+enum { READ_BYTES = 256 << 10, BURST_BYTES = 4 << 20 };
 
 /* How to continue. */
 enum step {
@@ -36,6 +38,14 @@ enum step {
     STEP_STOPPED, /* not at all: the run is being stopped      */
     STEP_FAILED   /* not at all: `failure` and `why` say why   */
 };
+
+/* The host knows why. */
+static enum step fail_told(struct reader *r, int status)
+{
+    r->failure = status;
+    r->why[0] = '\0';
+    return STEP_FAILED;
+}
 
 static enum step fail(struct reader *r, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -94,16 +104,98 @@ static void note_head(struct reader *r, const char *text, size_t n)
     r->n_head += (uint32_t)(n < free ? n : free);
 }
 
+/* ---- more text of files that grow ---- */
+
+/* Keeps the place of the file in the window. One whose mark or header is not whole begins again. */
+static void put_back(struct reader *r)
+{
+    struct followed *f = r->followed;
+    bool begun = !r->bom_due && !r->header_due;
+    f->offset = begun ? r->offset : 0;
+    f->line = begun ? r->line : 1;
+    f->too_long = r->too_long;
+}
+
+static void take_up(struct reader *r, struct followed *f)
+{
+    r->followed = f;
+    f->restarted = false;
+    f->at = r->offset = f->offset;
+    r->line = f->line;
+    r->too_long = f->too_long;
+    r->bom_due = f->offset == 0;
+    r->header_due = r->header_wanted && f->offset == 0;
+    r->input = f->input;
+    r->from = r->end = 0;
+    r->streaming = r->gap = true;
+    r->held = r->ended = false;
+    framing_reset(&r->framing);
+}
+
+static void end_followed(struct leat_ctx *ctx, struct reader *r)
+{
+    if (r->finishing) /* it stays as it is, and has nothing more to give */
+        r->followed->offset = r->followed->at;
+    else
+        follow_remove(ctx, &r->follow, r->followed);
+    r->followed = NULL;
+    r->streaming = false;
+}
+
+/* The file to read now; wait: or soon. */
+static enum step next_followed(struct leat_ctx *ctx, struct reader *r, bool wait)
+{
+    struct followed *f = NULL;
+    int status = LEAT_OK;
+    r->burst = 0;
+    if (r->followed) put_back(r);
+    if (r->finishing)
+        f = follow_unfinished(&r->follow, r->followed);
+    else
+        status = follow_next(ctx, &r->follow, r->followed, wait, &f);
+    if (status == LEAT_EOS) return STEP_STOPPED;
+    if (status != LEAT_OK) return fail_told(r, status);
+    if (!f) return r->finishing ? STEP_DONE : STEP_IDLE;
+    if (f != r->followed || f->restarted || r->finishing) take_up(r, f);
+    return STEP_ON;
+}
+
+static enum step more_followed(struct leat_ctx *ctx, struct reader *r, bool wait)
+{
+    struct followed *f = r->followed;
+    if (f && r->ended) end_followed(ctx, r);
+    if (!r->followed || r->burst >= BURST_BYTES || f->restarted) return next_followed(ctx, r, wait);
+    size_t free = r->cap - r->end;
+    ssize_t n =
+        pread(f->fd, r->window + r->end, free < READ_BYTES ? free : READ_BYTES, (off_t)f->at);
+    if (n < 0)
+        return fail(r, LEAT_EIO, "cannot read %s: %s, after byte %llu", f->path, strerror(errno),
+                    (unsigned long long)f->at);
+    fingerprint_add(&f->is, f->at, r->window + r->end, (size_t)n);
+    f->at += (uint64_t)n;
+    r->end += (size_t)n;
+    r->burst += (uint64_t)n;
+    if (n) return STEP_ON;
+    f->changed = true; /* what it was thought to have it has not */
+    r->ended = r->finishing || follow_is_over(f);
+    return r->ended ? STEP_ON : next_followed(ctx, r, wait);
+}
+
+static void compact(struct reader *r)
+{
+    if (!r->from) return;
+    memmove(r->window, r->window + r->from, r->end - r->from);
+    r->end -= r->from;
+    r->from = 0;
+}
+
 static enum step more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
 {
     if (r->failure) return STEP_FAILED;
+    compact(r);
+    if (r->follows) return more_followed(ctx, r, wait);
     if (r->streaming && r->ended) end_input(ctx, r);
     if (!r->streaming) return begin_input(r);
-    if (r->from) {
-        memmove(r->window, r->window + r->from, r->end - r->from);
-        r->end -= r->from;
-        r->from = 0;
-    }
     size_t n, free = r->cap - r->end;
     enum stream_status s = stream_read(ctx, &r->stream, r->window + r->end,
                                        free < READ_BYTES ? free : READ_BYTES, wait, &n);
@@ -127,6 +219,11 @@ static enum step more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
 }
 
 /* ---- byte order marks and headers ---- */
+
+static const char *name_of(const struct reader *r, uint32_t input)
+{
+    return r->follows ? r->follow.name[input] : r->inputs.v[input].name;
+}
 
 static void skip(struct reader *r, size_t bytes, uint32_t lines)
 {
@@ -171,7 +268,7 @@ static enum step skip_mark(struct reader *r)
     if (mark)
         return fail(r, LEAT_EDATA,
                     "%s is text in %s, and leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
-                    r->inputs.v[r->input].name, MARKS[mark].encoding, MARKS[mark].encoding);
+                    name_of(r, r->input), MARKS[mark].encoding, MARKS[mark].encoding);
     skip(r, MARKS[mark].n, 0);
     return STEP_ON;
 }
@@ -196,14 +293,14 @@ static enum step headers_differ(struct reader *r, const char *text, uint32_t n)
     }
     return fail(r, LEAT_EDATA,
                 "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'",
-                r->inputs.v[r->input].name, r->inputs.v[r->header_input].name, (unsigned)column,
+                name_of(r, r->input), name_of(r, r->header_input), (unsigned)column,
                 column_len(text, begin, n, delimiter), text + begin,
                 column_len(r->header, begin, r->header_len, delimiter), r->header + begin);
 }
 
 static enum step take_header(struct leat_ctx *ctx, struct reader *r)
 {
-    const char *text = r->window + r->from, *name = r->inputs.v[r->input].name;
+    const char *text = r->window + r->from, *name = name_of(r, r->input);
     struct framing_cut cut;
     enum framing_result what = framing_next(&r->framing, text, r->end - r->from, r->ended, &cut);
     if (what == FRAMING_MORE) return STEP_MORE;
@@ -367,22 +464,23 @@ static enum step take_records(struct leat_ctx *ctx, struct reader *r, struct lea
     enum step s = take_good(r, b, &bad);
     if (bad != LEAT_NULL)
         ctx->host->reject(ctx, b, bad, LEAT_R_QUOTE, "a quote opens a field and is never closed");
-    return s == STEP_MORE && r->failure ? take_rest(ctx, r, b) : s;
+    return s == STEP_MORE && r->failure && !r->follows ? take_rest(ctx, r, b) : s;
 }
 
 /* ---- the stage's calls ---- */
 
-int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
-                int64_t window, int64_t max_record, uint32_t passes)
+int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
 {
     const struct leat_framing *f = &ctx->framing;
-    r->max_record = max_record;
-    r->passes = passes;
+    r->max_record = o.max_record;
+    r->passes = o.passes;
+    r->follows = o.follow > 0;
     r->header_wanted = f->header;
     framing_init(&r->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
-                 f->quote, (size_t)max_record);
-    r->cap = (size_t)max_record + 2 + READ_BYTES;
-    int status = inputs_init(ctx, &r->inputs, paths, window);
+                 f->quote, (size_t)o.max_record);
+    r->cap = (size_t)o.max_record + 2 + READ_BYTES;
+    int status = r->follows ? follow_init(ctx, &r->follow, o.paths, o.follow)
+                            : inputs_init(ctx, &r->inputs, o.paths, o.window);
     if (status == LEAT_OK && (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
                               !(r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES))))
         status = LEAT_ENOMEM;
@@ -392,7 +490,10 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_string
 
 void reader_fini(struct leat_ctx *ctx, struct reader *r)
 {
-    if (r->streaming) stream_close(&r->stream);
+    if (r->follows)
+        follow_fini(ctx, &r->follow);
+    else if (r->streaming)
+        stream_close(&r->stream);
     ctx->host->free(ctx, r->header);
     ctx->host->free(ctx, r->window);
     ctx->host->free(ctx, r->raw);
@@ -419,12 +520,18 @@ struct reader_location reader_tell(const struct reader *r)
 /* It follows from the location alone: a run that continues from there has the same progress. */
 static void note_done(struct reader *r)
 {
+    if (r->follows) return;
     struct reader_location p = reader_tell(r);
     uint64_t done = r->inputs.bytes * r->passes;
     if (r->pass < r->passes && p.input < r->inputs.n)
         done = p.pass * r->inputs.bytes + r->inputs.v[p.input].before +
                (r->streaming ? stream_at(&r->stream, p.offset) : 0);
     atomic_store_explicit(&r->done, done, memory_order_relaxed);
+}
+
+static int tell(struct leat_ctx *ctx, const struct reader *r)
+{
+    return r->why[0] ? ctx->host->fail(ctx, r->failure, "%s", r->why) : r->failure;
 }
 
 int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len)
@@ -438,7 +545,7 @@ int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uin
         else
             s = r->bom_due ? skip_mark(r) : take_header(ctx, r);
     }
-    if (s == STEP_FAILED) return ctx->host->fail(ctx, r->failure, "%s", r->why);
+    if (s == STEP_FAILED) return tell(ctx, r);
     if (s == STEP_STOPPED) return LEAT_EOS;
     note_done(r);
     if (r->header) {
@@ -486,7 +593,7 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location t
                                r->inputs.v[r->input].name);
     if (s == STEP_ON) return LEAT_OK;
     if (s == STEP_STOPPED) return LEAT_EOS;
-    if (s == STEP_FAILED || r->failure) return ctx->host->fail(ctx, r->failure, "%s", r->why);
+    if (s == STEP_FAILED || r->failure) return tell(ctx, r);
     return ctx->host->fail(
         ctx, LEAT_EDATA,
         "%s is shorter than it was when the snapshot was made: %llu bytes of text, "
@@ -503,6 +610,32 @@ static enum step take(struct leat_ctx *ctx, struct reader *r, struct leat_batch 
     return take_records(ctx, r, b);
 }
 
+/* ---- state of followed files ---- */
+
+uint64_t reader_behind(struct reader *r)
+{
+    if (r->followed) put_back(r);
+    return follow_behind(&r->follow);
+}
+
+int reader_write_followed(struct reader *r, struct leat_writer *w)
+{
+    if (r->followed) put_back(r);
+    return follow_write(&r->follow, w);
+}
+
+int reader_read_followed(struct leat_ctx *ctx, struct reader *r, struct leat_reader *from)
+{
+    int status = follow_read(ctx, &r->follow, from);
+    if (status != LEAT_OK) return status;
+    r->followed = NULL;
+    r->streaming = r->held = false;
+    r->too_long.state = LONG_NONE;
+    return LEAT_OK;
+}
+
+/* ---- batches ---- */
+
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     assert(r->from <= r->end && r->end <= r->cap);
@@ -513,11 +646,12 @@ int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
         s = s == STEP_ON ? take(ctx, r, b) : more_text(ctx, r, b->n == 0);
     note_done(r);
     switch (s) {
-    case STEP_DONE:
     case STEP_STOPPED:
+        return !r->follows ? LEAT_EOS : b->n ? LEAT_OK : LEAT_AGAIN; /* finishing is next */
+    case STEP_DONE:
         return LEAT_EOS;
     case STEP_FAILED:
-        return b->n ? LEAT_OK : ctx->host->fail(ctx, r->failure, "%s", r->why);
+        return b->n ? LEAT_OK : tell(ctx, r);
     default:
         return b->n ? LEAT_OK : LEAT_AGAIN;
     }

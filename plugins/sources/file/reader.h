@@ -7,20 +7,10 @@
 
 #include <leat/plugin.h>
 
+#include "follow.h"
 #include "kernels/text/framing.h"
 #include "support/inputs.h"
 #include "support/stream.h"
-
-enum { READER_HEAD_BYTES = 256 }; /* kept of a record that is too long */
-
-/* A record that is too long, until its end is found. */
-struct reader_long {
-    enum { LONG_NONE, LONG_SKIPPING, LONG_FOUND } state;
-    uint32_t n; /* bytes in head */
-    char last;
-    char head[READER_HEAD_BYTES];
-    uint64_t len, offset, line;
-};
 
 enum { READER_HEAD = 1024 };
 
@@ -52,13 +42,24 @@ struct reader {
     char *header; /* of the first input that has one; NULL: not read yet         */
     uint32_t header_len, header_input;
 
+    bool follows;
+    bool finishing; /* the run stops: lines without an end are delivered now        */
+    struct follow follow;
+    struct followed *followed; /* whose text is in the window; NULL: none             */
+    uint64_t burst;            /* bytes read of it since others had their turn        */
+
     int failure; /* the status to end with, once all records before are delivered */
     char why[1024];
     _Atomic uint64_t done; /* bytes delivered; written by the stage's thread, read by any */
 };
 
-int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
-                int64_t window, int64_t max_record, uint32_t passes);
+struct reader_options {
+    const struct leat_strings *paths;
+    int64_t window, max_record;
+    uint32_t passes;
+    int64_t follow; /* 0; or the most files that are followed at a time */
+};
+int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o);
 void reader_fini(struct leat_ctx *ctx, struct reader *r);
 
 /* The first header record, len 0 when no input has a record. LEAT_EOS: stopped before it came. */
@@ -79,5 +80,12 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location t
 
 /* As leat_stage.produce. */
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
+
+/* Followed files, between two fills: their places, and those of a snapshot. As leat_stage.snapshot
+ * and restore. */
+/* Bytes that are there and were not delivered. */
+uint64_t reader_behind(struct reader *r);
+int reader_write_followed(struct reader *r, struct leat_writer *w);
+int reader_read_followed(struct leat_ctx *ctx, struct reader *r, struct leat_reader *from);
 
 #endif

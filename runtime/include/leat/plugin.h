@@ -141,7 +141,7 @@ struct leat_ctx {
     const char *pipeline;               /* its name                                            */
     int64_t checkpoint_ns;              /* time between two checkpoints; 0: not by time        */
     uint32_t transactional; /* 1: a sink commits each checkpoint with the sources' positions   */
-    uint32_t reserved;
+    uint32_t continued;     /* 1: with --state, a later run continues where this one ends      */
 };
 
 /* How far a source was at a checkpoint, in bytes that the committing sink understands. */
@@ -235,7 +235,9 @@ struct leat_stage {
 
     /* Source: adds records to the empty batch b until it is full (b->cap records or b->fill_bytes
      * bytes). Returns LEAT_OK; LEAT_AGAIN; LEAT_EOS, after which it is not called again; or a
-     * failure, which ends the run once the records delivered before are processed. */
+     * failure, which ends the run once the records delivered before are processed. When the run is
+     * being stopped (host->stopping) it is called once more, for what it holds and has not
+     * delivered: a line without an end, say. */
     int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* Source, after open, when framing.header: the header record, lent until the next call. len 0:
      * the input has no record at all. */

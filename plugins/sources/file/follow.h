@@ -1,0 +1,107 @@
+/* follow.h -- files that grow: which there are, which has text to read, what became of their names.
+ *
+ * A file is known by its inode, not by its name. What happens to a name, and what is read then:
+ *
+ *   access.log               A                      A is read to its end, and waited for
+ *   renamed, made again      A -> access.log.1, B   A to its end, then B from its start; A for
+ *                                                   another 5 s, for a writer that has it open;
+ *                                                   then its last line, whole or not
+ *   copied and truncated     A -> access.log.1, A   the copy from where A was, then A from its
+ *                                                   start
+ *   twice, unseen            A -> .2, B -> .1, C    A, B, C: B is found beside the name (beside.h)
+ *   removed                  A                      A to its end, for another 5 s
+ *   not there yet                                   waited for
+ *
+ * Several files are read in turn. Files of one name are read one after the other: `waits` until the
+ * one before has come to its end for the first time.
+ *
+ * Who sleeps: follow_next, in poll(2), on inotify and on the host's stop_fd. Names and sizes are
+ * looked at twice a second besides, for file systems where inotify tells nothing; without inotify,
+ * fifty times.
+ *
+ * Invariants: at >= offset; a place does not move while it is taken; `name` and `turn` order the
+ * files of one name, and only the first of those that were not read to their end is not waiting. */
+#ifndef LEAT_SOURCES_FILE_FOLLOW_H
+#define LEAT_SOURCES_FILE_FOLLOW_H
+
+#include <stdbool.h>
+
+#include <leat/plugin.h>
+
+#include "beside.h"
+
+enum { READER_HEAD_BYTES = 256 }; /* kept of a record that is too long */
+
+/* A record that is too long, until its end is found. */
+struct reader_long {
+    enum { LONG_NONE, LONG_SKIPPING, LONG_FOUND } state;
+    uint32_t n; /* bytes in head */
+    char last;
+    char head[READER_HEAD_BYTES];
+    uint64_t len, offset, line;
+};
+
+struct followed {
+    const char *path; /* by which it was found; NULL: this place is free   */
+    uint32_t input;   /* number of that name                               */
+    int fd;
+    uint64_t device;
+    struct fingerprint is;       /* inode and first bytes, as far as they were read   */
+    uint64_t offset, line;       /* of the first record that was not delivered        */
+    uint64_t at, size;           /* read up to; size when it was last looked at       */
+    uint64_t unseen_ns;          /* nothing of it was read: other texts may have been in it since
+                                    then (unix), and have been copied; 0: no              */
+    uint64_t turn;               /* files of one name are read in this order          */
+    uint64_t grown_ns;           /* when it was last found longer, or lost its name   */
+    struct reader_long too_long; /* the record that is being skipped                  */
+    int watch;                   /* of inotify; -1: none                              */
+    bool left;                   /* its name is another file's now, or nobody's       */
+    bool waits;                  /* for the one before of this name                   */
+    bool changed;                /* its size must be looked at                        */
+    bool skipped;                /* it is compressed                                  */
+    bool restarted;              /* it was truncated: what was read of it is void     */
+};
+
+struct follow {
+    const struct leat_strings *paths;
+    struct followed *file; /* `cap` places, of which n are taken                        */
+    uint32_t n, cap;
+    char **name; /* of an input; 2 cap, so that a number is used again late, if at all  */
+    uint32_t last_name;
+    uint64_t turns;
+    int notify;         /* inotify; -1: there is none                                   */
+    uint64_t looked_ns; /* when names were last looked at                               */
+    bool look;          /* a folder has changed                                         */
+    bool released;      /* a file waits no longer                                       */
+    bool begun;         /* the first look is over: what comes now is new                */
+    bool told_full, told_coding;
+    struct beside_list between; /* what the last look beside a name has found           */
+};
+
+/* Refuses standard input. */
+void follow_validate(const struct leat_strings *paths, struct leat_diag *d);
+uint64_t follow_bytes(int64_t max_files);
+int follow_init(struct leat_ctx *ctx, struct follow *fs, const struct leat_strings *paths,
+                int64_t max_files);
+void follow_fini(struct leat_ctx *ctx, struct follow *fs);
+
+/* The next file, in turn after `last` (NULL: any), with text after `at`, or that is over: then *f,
+ * else NULL. With `wait` it sleeps for one up to half a second. LEAT_OK; LEAT_EOS: the run is being
+ * stopped; or a failure that the host was told. */
+int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *last, bool wait,
+                struct followed **f);
+/* It was read to its end and will never be longer: its rest is a record. */
+bool follow_is_over(const struct followed *f);
+/* The next one after `last` that has a line without an end. */
+struct followed *follow_unfinished(struct follow *fs, const struct followed *last);
+void follow_remove(struct leat_ctx *ctx, struct follow *fs, struct followed *f);
+
+/* Bytes that are there and not delivered. */
+uint64_t follow_behind(const struct follow *fs);
+
+/* State. read: finds the files of the snapshot again, whatever their names are now. LEAT_OK,
+ * LEAT_EDATA, or a failure that the host was told. */
+int follow_write(const struct follow *fs, struct leat_writer *w);
+int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *from);
+
+#endif

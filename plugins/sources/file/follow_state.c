@@ -1,0 +1,308 @@
+/* follow_state.c -- followed files in a snapshot, and found again: see follow.h.
+ *
+ * One row a file, in the order of reading: arrays of numbers, and the texts (first bytes, names)
+ * one after the other. A file is looked for among those that the names have now, then beside its
+ * name, by inode and first bytes; last of all among copies, by first bytes alone. */
+#include <assert.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "follow_inside.h"
+#include "support/state_fields.h"
+
+enum { N_NUMBERS = 7 };
+static const char *const numbers[N_NUMBERS] = {"inodes",   "offsets",    "lines",     "sizes",
+                                               "writings", "head_bytes", "name_bytes"};
+enum { INODE, OFFSET, LINE, SIZE, WRITTEN, N_HEAD, N_NAME };
+
+/* ---- writing ---- */
+
+/* The file after turn `after` in the order of reading. */
+static const struct followed *next_turn(const struct follow *fs, uint64_t after)
+{
+    const struct followed *next = NULL;
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        const struct followed *f = &fs->file[i];
+        if (f->path && f->turn > after && (!next || f->turn < next->turn)) next = f;
+    }
+    return next;
+}
+
+static uint64_t number_of(const struct followed *f, int which)
+{
+    struct stat st = {0};
+    uint64_t place = f->too_long.state == LONG_NONE ? f->offset : f->too_long.offset;
+    switch (which) {
+    case INODE:
+        return f->is.inode;
+    case OFFSET:
+        return place;
+    case LINE:
+        return f->too_long.state == LONG_NONE ? f->line : f->too_long.line;
+    case SIZE:
+        return f->size;
+    case WRITTEN:
+        return fstat(f->fd, &st) ? 0 : beside_written(&st);
+    case N_HEAD:
+        return f->is.n_head;
+    default:
+        return strlen(f->path);
+    }
+}
+
+static uint64_t write_numbers(const struct follow *fs, struct leat_writer *w, int which)
+{
+    uint64_t *v = w->reserve(w, numbers[which], LEAT_U64, fs->n), sum = 0, k = 0;
+    for (const struct followed *f = next_turn(fs, 0); v && f; f = next_turn(fs, f->turn))
+        sum += v[k++] = number_of(f, which);
+    return sum;
+}
+
+static int write_texts(const struct follow *fs, struct leat_writer *w, const char *name,
+                       uint64_t bytes, bool heads)
+{
+    uint8_t *to = w->reserve(w, name, LEAT_U8, bytes);
+    if (!to) return LEAT_ENOMEM;
+    for (const struct followed *f = next_turn(fs, 0); f; f = next_turn(fs, f->turn)) {
+        size_t n = heads ? f->is.n_head : strlen(f->path);
+        memcpy(to, heads ? (const void *)f->is.head : f->path, n);
+        to += n;
+    }
+    return LEAT_OK;
+}
+
+int follow_write(const struct follow *fs, struct leat_writer *w)
+{
+    uint64_t sum[N_NUMBERS];
+    int status = w->u64(w, "files", fs->n);
+    for (int i = 0; i < N_NUMBERS; i++)
+        sum[i] = write_numbers(fs, w, i);
+    if (status == LEAT_OK) status = write_texts(fs, w, "heads", sum[N_HEAD], true);
+    if (status == LEAT_OK) status = write_texts(fs, w, "names", sum[N_NAME], false);
+    return status;
+}
+
+/* ---- reading ---- */
+
+/* A file of the snapshot. */
+struct saved {
+    struct fingerprint is;
+    uint64_t offset, line, size, written;
+    char path[BESIDE_PATH];
+};
+
+struct table {
+    const uint64_t *v[N_NUMBERS];
+    const uint8_t *heads, *names;
+    uint64_t n, at_head, at_name;
+};
+
+/* Does `v` add up to the bytes of its text, each at most `max`? */
+static int check_sum(struct leat_reader *from, const char *what, const uint64_t *v, uint64_t n,
+                     uint64_t max, uint64_t bytes)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        if (v[i] > max)
+            return from->refuse(from, "%s[%llu] is %llu; it must be at most %llu", what,
+                                (unsigned long long)i, (unsigned long long)v[i],
+                                (unsigned long long)max);
+        sum += v[i];
+    }
+    if (sum == bytes) return LEAT_OK;
+    return from->refuse(from, "%s add up to %llu and must to %llu", what, (unsigned long long)sum,
+                        (unsigned long long)bytes);
+}
+
+static int check_table(struct leat_reader *from, const struct table *t, uint64_t heads,
+                       uint64_t names)
+{
+    int status = check_sum(from, numbers[N_HEAD], t->v[N_HEAD], t->n, FINGERPRINT_HEAD, heads);
+    if (status == LEAT_OK)
+        status = check_sum(from, numbers[N_NAME], t->v[N_NAME], t->n, BESIDE_PATH - 1, names);
+    for (uint64_t i = 0; status == LEAT_OK && i < t->n; i++)
+        if (t->v[OFFSET][i] > INT64_MAX || !t->v[LINE][i] || !t->v[N_NAME][i])
+            return from->refuse(from, "file %llu of the snapshot has no such place or no name",
+                                (unsigned long long)i + 1);
+    return status;
+}
+
+static int read_table(struct leat_reader *from, struct table *t)
+{
+    uint64_t heads = 0, names = 0;
+    const void *at = NULL;
+    *t = (struct table){0};
+    int status = from->u64(from, "files", &t->n);
+    for (int i = 0; status == LEAT_OK && i < N_NUMBERS; i++) {
+        uint64_t n = 0;
+        status = from->array(from, numbers[i], LEAT_U64, &at, &n);
+        t->v[i] = at;
+        if (status == LEAT_OK && n != t->n)
+            status = from->refuse(from, "%s has %llu elements and must have %llu", numbers[i],
+                                  (unsigned long long)n, (unsigned long long)t->n);
+    }
+    if (status == LEAT_OK) status = from->array(from, "heads", LEAT_U8, &at, &heads);
+    t->heads = at;
+    if (status == LEAT_OK) status = from->array(from, "names", LEAT_U8, &at, &names);
+    t->names = at;
+    return status == LEAT_OK ? check_table(from, t, heads, names) : status;
+}
+
+static void next_saved(struct table *t, uint64_t i, struct saved *s)
+{
+    *s = (struct saved){.is = {.inode = t->v[INODE][i], .n_head = (uint32_t)t->v[N_HEAD][i]},
+                        .offset = t->v[OFFSET][i],
+                        .line = t->v[LINE][i],
+                        .size = t->v[SIZE][i],
+                        .written = t->v[WRITTEN][i]};
+    if (s->is.n_head) memcpy(s->is.head, t->heads + t->at_head, s->is.n_head);
+    memcpy(s->path, t->names + t->at_name, t->v[N_NAME][i]);
+    t->at_head += t->v[N_HEAD][i];
+    t->at_name += t->v[N_NAME][i];
+}
+
+/* ---- finding again ---- */
+
+/* Of the files that the names have now, and that no other file of the snapshot was. */
+static struct followed *find_here(struct follow *fs, const struct saved *s, uint64_t before,
+                                  bool copy)
+{
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        struct followed *f = &fs->file[i];
+        struct stat st;
+        if (!f->path || f->turn > before || fstat(f->fd, &st)) continue;
+        if (!copy && f->is.inode != s->is.inode) continue;
+        if (copy && s->is.n_head < FINGERPRINT_HEAD) continue;
+        if ((uint64_t)st.st_size >= s->offset && fingerprint_fits(&s->is, f->fd)) return f;
+    }
+    return NULL;
+}
+
+/* Beside the name that it had; it has lost that. */
+static struct followed *find_beside(struct leat_ctx *ctx, struct follow *fs, const struct saved *s)
+{
+    char found[BESIDE_PATH];
+    struct followed *f = NULL;
+    struct stat st;
+    int fd = beside_find(s->path, &s->is, s->offset, found);
+    if (fd < 0) return NULL;
+    if (fstat(fd, &st) || follow_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
+        close(fd);
+        return NULL;
+    }
+    if (follow_add(ctx, fs, s->path, fd, &f) != LEAT_OK) return NULL;
+    follow_leave(f);
+    ctx->host->log(ctx, LEAT_INFO,
+                   "%s was rotated since the snapshot: %s is read on from byte %llu", s->path,
+                   found, (unsigned long long)s->offset);
+    return f;
+}
+
+static void tell_lost(struct leat_ctx *ctx, const struct saved *s)
+{
+    unsigned long long known = s->size > s->offset ? s->size - s->offset : 0;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "the file that was %s at the snapshot is neither there nor beside it, by inode "
+                   "or first bytes (removed, or compressed): what it held after byte %llu is lost, "
+                   "%llu bytes at least; nobody knows how many came later",
+                   s->path, (unsigned long long)s->offset, known);
+}
+
+static void continue_at(struct follow *fs, struct followed *f, const struct saved *s)
+{
+    f->offset = f->at = s->offset;
+    f->line = s->line;
+    f->is.n_head = s->is.n_head < s->offset ? s->is.n_head : (uint32_t)s->offset;
+    memcpy(f->is.head, s->is.head, f->is.n_head);
+    f->turn = ++fs->turns;
+    if (!f->is.n_head) f->unseen_ns = s->written;
+}
+
+static bool has_earlier(const struct follow *fs, const struct followed *f)
+{
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        const struct followed *g = &fs->file[i];
+        if (g->path && g->input == f->input && g->turn < f->turn) return true;
+    }
+    return false;
+}
+
+/* Files without a place in the snapshot come after those that have one. */
+static void order(struct follow *fs, uint64_t before)
+{
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        struct followed *f = &fs->file[i];
+        if (f->path && f->turn <= before) f->turn = ++fs->turns;
+    }
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        struct followed *f = &fs->file[i];
+        if (!f->path) continue;
+        f->waits = has_earlier(fs, f);
+        f->changed = true;
+    }
+}
+
+static void find_again(struct leat_ctx *ctx, struct follow *fs, const struct saved *s,
+                       uint64_t before)
+{
+    struct followed *f = find_here(fs, s, before, false);
+    if (!f) f = find_beside(ctx, fs, s);
+    if (!f) f = find_here(fs, s, before, true);
+    if (f)
+        continue_at(fs, f, s);
+    else
+        tell_lost(ctx, s);
+}
+
+/* Is none of the files after the i-th of this name? */
+static bool is_last(const struct table *t, uint64_t i, const struct saved *s)
+{
+    const uint8_t *name = t->names + t->at_name; /* of the next */
+    for (uint64_t k = i + 1, n; k < t->n; k++, name += n) {
+        n = t->v[N_NAME][k];
+        if (n == strlen(s->path) && !memcmp(name, s->path, n)) return false;
+    }
+    return true;
+}
+
+/* Once all files of the snapshot are found, others that were never seen stand out. */
+static void find_unseen(struct leat_ctx *ctx, struct follow *fs, const struct saved *s,
+                        uint64_t before)
+{
+    struct stat st;
+    uint64_t since = s->written + 1;
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        const struct followed *f = &fs->file[i];
+        if (!f->path || f->is.inode != s->is.inode || f->turn <= before) continue;
+        if (!f->left) return;
+        if (!fstat(f->fd, &st)) since = beside_written(&st);
+    }
+    follow_add_between(ctx, fs, s->path, &s->is, since);
+}
+
+int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *from)
+{
+    struct table t;
+    struct saved s;
+    int status = read_table(from, &t);
+    uint64_t before = fs->turns;
+    if (status != LEAT_OK) return status;
+    for (uint32_t i = 0; i < fs->cap; i++) { /* a header may have been read */
+        fs->file[i].offset = fs->file[i].at = fs->file[i].is.n_head = 0;
+        fs->file[i].line = 1;
+    }
+    for (uint64_t i = 0; i < t.n; i++) {
+        next_saved(&t, i, &s);
+        find_again(ctx, fs, &s, before);
+    }
+    t.at_head = t.at_name = 0;
+    for (uint64_t i = 0; i < t.n; i++) {
+        next_saved(&t, i, &s);
+        if (is_last(&t, i, &s)) find_unseen(ctx, fs, &s, before);
+    }
+    order(fs, before);
+    return LEAT_OK;
+}

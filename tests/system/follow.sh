@@ -1,0 +1,180 @@
+# source.file { follow = true }: growing files, rotated under load, truncated, not there yet; killed and continued.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+exec 2>noise # the shell's words on killed children
+writer=${LEAT%/bin/leat}/tests/programs/log_writer
+
+cat >f.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "f" {
+  leat.source.file { path = a.path or "a.log", follow = true, max_files = tonumber(a.max_files), max_record = a.max_record },
+  a.csv and leat.parse.csv { numbers = { "n" } } or leat.parse.lines {},
+  leat.sink.file { path = "out", format = "raw" },
+}
+LUA
+follow() { rm -f out; leat_start f.lua --summary s.json "$@"; }
+has_lines() { [[ $(wc -l <out) == "$1" ]]; }
+# Numbers 0 .. N-1 in this order; -1 is what a writer still has put into a file that was renamed.
+in_order() { grep -v '^-1 ' "$1" | awk -v n="$2" '$1 != NR - 1 { print "line " NR " is " $0; bad = 1; exit } END { exit bad || NR != n }'; }
+strays() { grep -c '^-1 ' out; }
+
+# ---- one file ----
+follow
+sleep 0.2
+echo one >a.log
+claim "a file that does not exist yet is waited for" until_true has_lines 1
+printf tw >>a.log
+echo three >other.log
+sleep 0.3
+claim "half a line waits" has_lines 1
+echo o >>a.log
+claim "until it is whole" until_true grep -qx two out
+printf half >>a.log
+sleep 0.2
+leat_stop
+claim_exit "a signal ends the run" 0
+claim "and half a line is delivered then" equal "$(tail -1 out)" half
+claim "one line after the other" equal "$(tr '\n' ' ' <out)" "one two half "
+claim "the summary says how much is not read" equal "$(stage file behind_bytes)" 0
+
+rm a.log*
+follow
+"$writer" watch out 1000 >ms & watch=$!
+"$writer" write a.log 0 1000 1000 0 rename
+wait "$watch"
+leat_stop
+claim "1000 lines a second are in the sink's file within 50 ms, half of them" below "$(cut -d' ' -f1 ms)" 50
+
+# ---- rotation under load ----
+for how in rename copy; do
+    rm -f a.log*
+    follow
+    "$writer" write a.log 0 6000 3000 545 "$how"
+    until_true in_order out 6000
+    leat_stop
+    claim "ten rotations ($how) under load lose and double nothing" in_order out 6000
+done
+claim_says "a truncated file is told by its path" "a.log was truncated after byte" "its copy, a.log.1"
+rm -f a.log*
+follow
+"$writer" write a.log 0 60000 0 2000 rename
+until_true in_order out 60000
+leat_stop
+claim "nor do thirty at once" in_order out 60000
+claim "what is written to a file after it was renamed is read, too" equal "$(strays)" 30
+
+rm -f a.log*
+follow
+printf 'one\ntw' >a.log
+until_true has_lines 1
+sleep 0.3
+: >a.log
+echo new >>a.log
+claim "a file without a copy is read from its beginning" until_true grep -qx new out
+leat_stop
+claim_says "and what is lost is told" "a.log was truncated after byte 4" "2 bytes at least"
+
+# ---- killed between rotations ----
+for how in rename copy; do
+    rm -rf a.log* s out
+    "$writer" write a.log 0 6000 2000 400 "$how" & write=$!
+    while kill -0 $write; do
+        leat_start f.lua --state s --every 100ms
+        sleep "0.$((RANDOM % 6 + 1))"
+        kill -KILL "$pid"
+        leat_end
+        sleep "0.$((RANDOM % 5 + 1))"
+    done
+    leat_start f.lua --state s --every 100ms --summary s.json
+    until_true in_order out 6000
+    leat_stop
+    claim "killed all the time between rotations ($how), a run loses and doubles nothing" in_order out 6000
+done
+
+rm -rf a.log* s out
+printf 'one\ntw' >a.log
+leat_start f.lua --state s
+until_true has_lines 1
+leat_stop
+echo o >>a.log
+mv a.log a.log.1
+echo three >a.log
+mv a.log a.log.2 # written after the other
+echo four >a.log
+leat_start f.lua --state s
+until_true has_lines 4
+leat_stop
+claim "with --state, half a line is left for the next run, which reads all that was rotated since, in order" \
+    equal "$(tr '\n' ' ' <out)" "one two three four "
+rm a.log.1 a.log.2 a.log
+echo five >a.log
+leat_start f.lua --state s
+until_true has_lines 5
+leat_stop
+claim_says "a file that is gone is told, with the byte" "neither there nor beside it" "after byte 5 is lost"
+claim "and the new one read" equal "$(tail -1 out)" five
+mkdir new
+mv a.log new/a.log
+echo six >>new/a.log
+leat_start f.lua --state s --set path=new/a.log
+until_true has_lines 6
+leat_stop
+claim "files may be moved between runs" equal "$(tail -2 out | tr '\n' ' ')" "five six "
+
+# ---- several files ----
+rm -rf s out ./*.log*
+echo a1 >a.log
+follow --set 'path=*.log'
+echo b1 >b.log
+claim "a new file that matches a pattern is read" until_true has_lines 2
+mv b.log c.log
+echo c2 >>c.log
+claim "and once, whatever its name becomes" until_true grep -qx c2 out
+echo a2 >>a.log
+until_true has_lines 4
+rm a.log
+sleep 0.3
+echo a3 >a.log
+claim "a file that was removed and made again is a new one" until_true grep -qx a3 out
+gzip -c a.log >d.log
+claim "a compressed one is left alone" until_true grep -q "d.log is compressed (gzip) and not followed" "$err"
+leat_stop
+claim "each line came once" equal "$(sort out | tr '\n' ' ')" "a1 a2 a3 b1 c2 "
+leat_run run f.lua --set path=d.log
+claim_exit "a compressed file cannot be followed" 1
+claim_says "which is said with the cure" "d.log is compressed (gzip)" "set follow = false"
+leat_run check f.lua --set path=-
+claim_says "nor can standard input" "follow: standard input ('-') is read until it ends"
+leat_run check f.lua --set path=not/yet.log
+claim_exit "a file that is followed need not exist for the check" 0
+rm -f ./*.log
+for i in 1 2 3; do echo "$i" >$i.log; done
+follow --set 'path=*.log' --set max_files=2
+until_true has_lines 2
+leat_stop
+claim_says "more files than max_files are told" "2 files are followed, as many as max_files allows: 3.log"
+
+# ---- records ----
+rm -f ./*.log*
+printf 'n,te' >a.log
+leat_start f.lua --set csv=1
+sleep 0.2
+printf 'xt\n1,"two\nlines"\nx,y\n2,"op' >>a.log
+until_true has_lines 2
+mv a.log a.log.1
+printf 'n,text\n3,z\n' >a.log
+printf 'en"\n' >>a.log.1
+claim "a header may come late, and is the first record of each rotated file" until_true has_lines 4
+leat_stop
+claim "quoted line ends are waited for" equal "$(sort out | tr '\n' ' ')" '1,"two 2,"open" 3,z lines" '
+claim_says "a bad row is told with the name and the line" "a.log:4 (byte 21)" "'x' is not a number"
+rm -f ./*.log*
+head -c 5000 /dev/zero | tr '\0' x >a.log
+follow --set max_record=1KiB
+sleep 0.3
+echo y >>a.log
+echo z >>a.log
+claim "a record that is too long is skipped while it grows" until_true grep -qx z out
+leat_stop
+claim_says "and rejected once it has ended" "the record has 5001 bytes, more than max_record = 1024"
