@@ -1,0 +1,118 @@
+/* sort.h -- arrays in ascending order, in place, of any type and order, where qsort() of libc would
+ * allocate and call.
+ *
+ *     #define nearer(a, b) ((a).distance < (b).distance)
+ *     SORT(by_distance, struct place, nearer)
+ *
+ * defines by_distance_sort(v, n). BEFORE(a, b) is a strict order: a must stand before b. Elements
+ * that are equal in it may change places.
+ *
+ * Introsort: Quicksort with the median of the first, the middle and the last element as its pivot;
+ * a part that does not shrink after 2 log2 n divisions is left to heapsort, and one of up to
+ * SORT_SMALL elements to insertion. O(n log n) whatever the input, also if most are equal: where
+ * nothing stands before the pivot, all that equal it are at their place at once. The division has
+ * no branch that depends on the elements.
+ *
+ * Source: D. Musser, Introspective sorting and selection algorithms, Software: Practice and
+ * Experience 27, 1997; the division is N. Lomuto's. */
+#ifndef LEAT_KERNELS_BASE_SORT_H
+#define LEAT_KERNELS_BASE_SORT_H
+
+#include <stdint.h>
+
+#include "base/heap.h"
+
+enum { SORT_SMALL = 16 };
+
+#define SORT(NAME, TYPE, BEFORE)                                                                   \
+    SORT_HEAP(NAME, TYPE, BEFORE)                                                                  \
+    SORT_DIVISION(NAME, TYPE, BEFORE)                                                              \
+    /* v[0 .. n), by so many divisions in a row at most. */                                        \
+    static inline void NAME##_sort_part(TYPE *v, uint32_t n, int divisions)                        \
+    {                                                                                              \
+        for (; n > SORT_SMALL && divisions; divisions--) {                                         \
+            TYPE pivot = NAME##_median(v[0], v[n / 2], v[n - 1]);                                  \
+            uint32_t less = NAME##_divide(v, n, pivot);                                            \
+            if (less)                                                                              \
+                NAME##_sort_part(v, less, divisions - 1);                                          \
+            else                                                                                   \
+                less = NAME##_divide_after(v, n, pivot);                                           \
+            v += less;                                                                             \
+            n -= less;                                                                             \
+        }                                                                                          \
+        if (n > SORT_SMALL)                                                                        \
+            NAME##_sort_by_heap(v, n);                                                             \
+        else                                                                                       \
+            NAME##_insert(v, n);                                                                   \
+    }                                                                                              \
+    static inline void NAME##_sort(TYPE *v, uint32_t n)                                            \
+    {                                                                                              \
+        NAME##_sort_part(v, n, n > SORT_SMALL ? 2 * (31 - __builtin_clz(n)) : 0);                  \
+    }
+
+/* The slow way that is never quadratic, and the quick one for few. */
+#define SORT_HEAP(NAME, TYPE, BEFORE)                                                              \
+    static inline int NAME##_after(const TYPE *none, TYPE a, TYPE b)                               \
+    {                                                                                              \
+        (void)none;                                                                                \
+        return BEFORE(b, a);                                                                       \
+    }                                                                                              \
+    HEAP(NAME##_last, TYPE, const TYPE *, NAME##_after)                                            \
+    static inline void NAME##_sort_by_heap(TYPE *v, uint32_t n)                                    \
+    {                                                                                              \
+        for (uint32_t i = n / 2; i--;)                                                             \
+            NAME##_last_sift_down(v, v, n, i);                                                     \
+        while (n-- > 1) {                                                                          \
+            TYPE last = v[0];                                                                      \
+            v[0] = v[n];                                                                           \
+            v[n] = last;                                                                           \
+            NAME##_last_sift_down(v, v, n, 0);                                                     \
+        }                                                                                          \
+    }                                                                                              \
+    static inline void NAME##_insert(TYPE *v, uint32_t n)                                          \
+    {                                                                                              \
+        for (uint32_t i = 1; i < n; i++) {                                                         \
+            TYPE x = v[i];                                                                         \
+            uint32_t j = i;                                                                        \
+            for (; j && BEFORE(x, v[j - 1]); j--)                                                  \
+                v[j] = v[j - 1];                                                                   \
+            v[j] = x;                                                                              \
+        }                                                                                          \
+    }
+
+/* v[0 .. n) becomes those before the pivot, so many as it returns, and the others. */
+#define SORT_DIVISION(NAME, TYPE, BEFORE)                                                          \
+    static inline TYPE NAME##_median(TYPE a, TYPE b, TYPE c)                                       \
+    {                                                                                              \
+        if (BEFORE(b, a)) {                                                                        \
+            TYPE t = a;                                                                            \
+            a = b;                                                                                 \
+            b = t;                                                                                 \
+        }                                                                                          \
+        return BEFORE(c, a) ? a : BEFORE(c, b) ? c : b;                                            \
+    }                                                                                              \
+    static inline uint32_t NAME##_divide(TYPE *v, uint32_t n, TYPE pivot)                          \
+    {                                                                                              \
+        uint32_t less = 0;                                                                         \
+        for (uint32_t i = 0; i < n; i++) {                                                         \
+            TYPE x = v[i];                                                                         \
+            v[i] = v[less];                                                                        \
+            v[less] = x;                                                                           \
+            less += !!(BEFORE(x, pivot));                                                          \
+        }                                                                                          \
+        return less;                                                                               \
+    }                                                                                              \
+    /* Likewise, those that equal the pivot among the first. */                                    \
+    static inline uint32_t NAME##_divide_after(TYPE *v, uint32_t n, TYPE pivot)                    \
+    {                                                                                              \
+        uint32_t less = 0;                                                                         \
+        for (uint32_t i = 0; i < n; i++) {                                                         \
+            TYPE x = v[i];                                                                         \
+            v[i] = v[less];                                                                        \
+            v[less] = x;                                                                           \
+            less += !(BEFORE(pivot, x));                                                           \
+        }                                                                                          \
+        return less;                                                                               \
+    }
+
+#endif
