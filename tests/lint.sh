@@ -36,7 +36,9 @@ kernels/son     base kernels/base kernels/fd
 kernels/fm      base kernels/base kernels/fd
 kernels/product base kernels/base kernels/dense
 kernels/drift   base kernels/base
+kernels/avro    base kernels/base kernels/text
 support         base report kernels/*
+support/paths   base report support kernels/*
 
 kafka/states  base report support kernels/* kafka/client
 kafka/source  base report support kernels/* kafka/client kafka/states

@@ -1,0 +1,328 @@
+/* path_columns.c -- see path_columns.h. */
+#include "path_columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/text/decimal.h"
+#include "support/strings.h"
+
+enum {
+    SHOWN_BYTES = 60,  /* of a text in a message */
+    MISSING_SHOWN = 8, /* names in a warning     */
+};
+
+enum policy { AS_EMPTY, AS_REJECTED };
+const char *const path_columns_policies[] = {"empty", "reject", NULL};
+
+/* ---- columns as they are written ---- */
+
+struct spec {
+    const char *name, *path;
+    uint32_t name_len;
+};
+
+static struct spec spec_of(const char *column)
+{
+    uint32_t path = json_path_offset(column);
+    return (struct spec){column, column + path, path ? path - 1 : (uint32_t)strlen(column)};
+}
+
+/* No path has more steps. */
+static uint32_t max_steps(const char *path)
+{
+    uint32_t n = 1;
+    for (; *path; path++)
+        n += *path == '.' || *path == '[';
+    return n;
+}
+
+/* Does the path join elements? -1: it is wrong, as *fault says; -2: there is not enough memory. */
+static int check_path(const char *path, struct json_path_fault *fault)
+{
+    size_t n = strlen(path);
+    struct json_step *step = malloc((n + 1) * sizeof *step);
+    char *keys = malloc(n + 1);
+    int joins = -2;
+    if (step && keys) {
+        uint32_t steps = json_path_read(path, (uint32_t)n, step, keys, fault);
+        joins = steps ? 0 : -1;
+        for (uint32_t i = 0; i < steps; i++)
+            joins |= step[i].kind == JSON_ALL;
+    }
+    free(keys);
+    free(step);
+    return joins;
+}
+
+static void check_column(const char *column, struct leat_diag *d)
+{
+    struct spec spec = spec_of(column);
+    struct json_path_fault fault;
+    if (!spec.name_len)
+        d->error(d, "columns", "'%s' is neither \"path\" nor \"name=path\"", column);
+    else if (check_path(spec.path, &fault) == -1)
+        d->error(d, "columns", "'%s': %s is expected at byte %u", column, fault.why,
+                 (unsigned)(spec.path - column) + fault.at + 1);
+}
+
+void path_columns_check(const struct path_columns_cfg *cfg, struct leat_diag *d)
+{
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        check_column(cfg->columns.v[i], d);
+}
+
+static int add_column(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
+                      const struct spec *spec, bool joins, uint32_t *joined)
+{
+    bool number = strings_find(&cfg->numbers, spec->name, spec->name_len) < cfg->numbers.n;
+    if (number && joins) {
+        n->diag->error(n->diag, "numbers", "column '%.*s' joins elements, which makes a text",
+                       (int)spec->name_len, spec->name);
+        return LEAT_EARG;
+    }
+    *joined += joins;
+    return n->add_column(n, spec->name, spec->name_len, number ? LEAT_NUMBER : LEAT_TEXT);
+}
+
+static int add_given(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
+                     uint32_t *joined)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; status == LEAT_OK && i < cfg->columns.n; i++) {
+        struct spec spec = spec_of(cfg->columns.v[i]);
+        struct json_path_fault fault;
+        int joins = check_path(spec.path, &fault);
+        status = joins < 0 ? LEAT_ENOMEM : add_column(cfg, n, &spec, joins > 0, joined);
+    }
+    return status;
+}
+
+/* What later stages look up. */
+static int add_asked(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
+                     uint32_t *joined)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; status >= LEAT_OK && i < n->n_asked; i++) {
+        struct spec spec = {n->asked[i], n->asked[i], (uint32_t)strlen(n->asked[i])};
+        struct json_path_fault fault;
+        int joins = check_path(spec.path, &fault);
+        if (joins == -1)
+            n->diag->error(n->diag, NULL,
+                           "a later stage names the column '%s', which is no path: %s is expected "
+                           "at byte %u. Set `columns`: \"name=path\"",
+                           spec.path, fault.why, (unsigned)fault.at + 1);
+        status = joins == -2   ? LEAT_ENOMEM
+                 : joins == -1 ? LEAT_EARG
+                               : add_column(cfg, n, &spec, joins, joined);
+    }
+    return status;
+}
+
+static int check_numbers(const struct path_columns_cfg *cfg, struct leat_negotiation *n)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < cfg->numbers.n; i++) {
+        uint32_t c = n->in->n_columns;
+        while (c < n->out->n_columns && strcmp(n->out->column[c].name, cfg->numbers.v[i]) != 0)
+            c++;
+        if (c < n->out->n_columns) continue;
+        n->diag->error(n->diag, "numbers", "there is no column '%s' in `columns`",
+                       cfg->numbers.v[i]);
+        status = LEAT_EARG;
+    }
+    return status;
+}
+
+int path_columns_negotiate(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
+                           uint32_t *joined)
+{
+    *joined = 0;
+    if (cfg->columns.n) {
+        int status = add_given(cfg, n, joined);
+        return status == LEAT_OK ? check_numbers(cfg, n) : status;
+    }
+    if (!n->n_asked) n->out->open = 1;
+    return add_asked(cfg, n, joined);
+}
+
+/* ---- opening ---- */
+
+uint64_t path_columns_bytes(uint32_t n)
+{
+    return n * (uint64_t)(sizeof(struct json_path) + sizeof(struct json_node) +
+                          sizeof(struct json_step) + sizeof(uint32_t) + sizeof(bool));
+}
+
+const char *path_columns_name(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
+{
+    return ctx->out->column[c->first + i].name;
+}
+
+/* A name that a later stage gave is a path as a whole. */
+const char *path_columns_path(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
+{
+    return c->cfg->columns.n ? spec_of(c->cfg->columns.v[i]).path : path_columns_name(ctx, c, i);
+}
+
+bool path_columns_is_text(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
+{
+    return ctx->out->column[c->first + i].type == LEAT_TEXT;
+}
+
+void path_columns_close(struct leat_ctx *ctx, struct path_columns *c)
+{
+    void *const owned[] = {c->paths.node, c->paths.path, c->step, c->keys, c->same, c->came};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        ctx->host->free(ctx, owned[i]);
+    *c = (struct path_columns){.n = 0};
+}
+
+static bool make_room(struct leat_ctx *ctx, struct path_columns *c)
+{
+    size_t steps = 0, bytes = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        steps += max_steps(path_columns_path(ctx, c, i));
+        bytes += strlen(path_columns_path(ctx, c, i));
+    }
+    c->paths.node = ctx->host->alloc(ctx, (steps + 1) * sizeof *c->paths.node);
+    c->paths.path = ctx->host->alloc(ctx, c->n * sizeof *c->paths.path);
+    c->step = ctx->host->alloc(ctx, steps * sizeof *c->step);
+    c->keys = ctx->host->alloc(ctx, bytes);
+    c->same = ctx->host->alloc(ctx, c->n * sizeof *c->same);
+    c->came = ctx->host->alloc(ctx, c->n * sizeof *c->came);
+    return c->paths.node && c->paths.path && c->step && c->keys && c->same && c->came;
+}
+
+/* The first text column before i with the same single value, or i. */
+static uint32_t same_as(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
+{
+    const struct json_path *path = c->paths.path;
+    if (path[i].n_rest || !path_columns_is_text(ctx, c, i)) return i;
+    for (uint32_t j = 0; j < i; j++)
+        if (path[j].node == path[i].node && !path[j].n_rest && path_columns_is_text(ctx, c, j))
+            return j;
+    return i;
+}
+
+static void read_paths(struct leat_ctx *ctx, struct path_columns *c)
+{
+    struct json_step *step = c->step;
+    char *keys = c->keys;
+    struct json_path_fault fault;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const char *path = path_columns_path(ctx, c, i);
+        uint32_t n = json_path_read(path, (uint32_t)strlen(path), step, keys, &fault);
+        json_paths_add(&c->paths, step, n);
+        c->same[i] = same_as(ctx, c, i);
+        step += n;
+        keys += strlen(path);
+    }
+}
+
+int path_columns_open(struct leat_ctx *ctx, const struct path_columns_cfg *cfg,
+                      struct path_columns *c)
+{
+    c->cfg = cfg;
+    c->first = ctx->in->n_columns;
+    c->n = ctx->out->n_columns - c->first;
+    if (!c->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
+    if (!make_room(ctx, c)) {
+        path_columns_close(ctx, c);
+        return LEAT_ENOMEM;
+    }
+    read_paths(ctx, c);
+    return LEAT_OK;
+}
+
+/* ---- cells ---- */
+
+static const char *row_name(const struct path_row *row)
+{
+    return path_columns_name(row->ctx, row->columns, row->i);
+}
+
+static const char *row_path(const struct path_row *row)
+{
+    return path_columns_path(row->ctx, row->columns, row->i);
+}
+
+void path_row_clear(const struct path_row *row)
+{
+    union leat_cells cells = row->b->column[row->columns->first + row->i];
+    if (path_columns_is_text(row->ctx, row->columns, row->i))
+        cells.text[row->r] = (struct leat_str){0, LEAT_NULL};
+    else
+        cells.number[row->r] = (double)NAN;
+}
+
+bool path_row_missing(const struct path_row *row)
+{
+    if (row->columns->cfg->missing == AS_EMPTY) return true;
+    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_FIELDS,
+                           "column '%s': the record has no %s", row_name(row), row_path(row));
+    return false;
+}
+
+bool path_row_null(const struct path_row *row)
+{
+    if (row->columns->cfg->null == AS_EMPTY) return true;
+    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_FIELDS, "column '%s': %s is null",
+                           row_name(row), row_path(row));
+    return false;
+}
+
+bool path_row_compound(const struct path_row *row, const char *what, bool keyed, uint32_t at)
+{
+    row->ctx->host->reject(
+        row->ctx, row->b, row->r, LEAT_R_FIELDS,
+        "column '%s': at %s is %s (byte %u), and a column takes single values: %s", row_name(row),
+        row_path(row), what, (unsigned)at + 1,
+        keyed ? "add the key of one, as in a.b" : "add an element, [0], or all, [*]");
+    return false;
+}
+
+bool path_row_full(const struct path_row *row)
+{
+    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_TOO_LARGE,
+                           "the batch has no room for the text of column '%s'", row_name(row));
+    return false;
+}
+
+bool path_row_number(const struct path_row *row, const char *text, uint32_t len, double *cell)
+{
+    enum decimal_status status = decimal_whole(text, text + len, cell);
+    if (status == DECIMAL_OK) return true;
+    bool finite = status != DECIMAL_NONFINITE;
+    row->ctx->host->reject(row->ctx, row->b, row->r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
+                           "column '%s': '%.*s' is %s", row_name(row),
+                           (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
+                           finite ? "not a number" : "not finite");
+    return false;
+}
+
+/* ---- the end ---- */
+
+static const struct path_columns *of_lane(void *self, size_t offset)
+{
+    return (const struct path_columns *)(const void *)((const char *)self + offset);
+}
+
+void path_columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes, size_t offset)
+{
+    uint64_t records = 0;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        records += of_lane(self[lane], offset)->records;
+    const struct path_columns *c = of_lane(self[0], offset);
+    for (uint32_t i = 0, shown = 0; records && i < c->n && shown < MISSING_SHOWN; i++) {
+        bool came = false;
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            came |= of_lane(self[lane], offset)->came[i];
+        if (came) continue;
+        shown++;
+        ctx->host->log(ctx, LEAT_WARN, "none of the %llu records has %s, so column '%s' is empty",
+                       (unsigned long long)records, path_columns_path(ctx, c, i),
+                       path_columns_name(ctx, c, i));
+    }
+}
