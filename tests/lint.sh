@@ -39,13 +39,15 @@ kernels/drift   base kernels/base
 kernels/avro    base kernels/base kernels/text
 support         base report kernels/*
 support/paths   base report support kernels/*
+support/secrets base
 
+kafka/client  base report support support/secrets kernels/*
 kafka/states  base report support kernels/* kafka/client
 kafka/source  base report support kernels/* kafka/client kafka/states
 kafka/sink    base report support kernels/* kafka/client kafka/states
 kafka         base report support kernels/* kafka/*
 learners/*    base report support kernels/* learners
-family        base report support kernels/*
+family        base report support support/* kernels/*
 '
 # What plugins and kernels may include of base: headers without a source, which include nothing else.
 primitives=' bits clock exp heap le mix64 pow10 secret stream_name utf8 wide '

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/text/edit_distance.h"
-#include "secret.h"
+#include "support/secrets/secret_text.h"
 
 enum { NAME_BYTES = 64 };
 

@@ -1,11 +1,11 @@
-/* secret.h -- values of properties that nobody may read in messages, snapshots and scripts.
+/* secret_text.h -- values of parameters that nobody may read in messages, snapshots and scripts.
  *
  *   ${env:NAME}    the environment variable
  *   ${file:PATH}   what the file holds, without the line end at its end
  *
  * stand for them, anywhere in a value, and are replaced when a client is opened. */
-#ifndef LEAT_KAFKA_CLIENT_SECRET_H
-#define LEAT_KAFKA_CLIENT_SECRET_H
+#ifndef LEAT_SUPPORT_SECRETS_SECRET_TEXT_H
+#define LEAT_SUPPORT_SECRETS_SECRET_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

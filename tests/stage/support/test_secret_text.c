@@ -1,5 +1,5 @@
-/* test_secret.c -- what stands for secrets in the values of properties. */
-#include "kafka/client/secret.c"
+/* test_secret_text.c -- what stands for secrets in the values of properties. */
+#include "support/secrets/secret_text.c"
 
 #include <unistd.h>
 
@@ -73,6 +73,6 @@ START_TEST(names_of_secrets_are_known)
 }
 END_TEST
 
-LEAT_SUITE("secret", a_variable_stands_anywhere_in_a_value,
+LEAT_SUITE("secret_text", a_variable_stands_anywhere_in_a_value,
            what_a_variable_holds_is_not_expanded_again,
            a_file_stands_for_what_it_holds_without_its_last_line_end, names_of_secrets_are_known)

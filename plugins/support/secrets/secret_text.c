@@ -1,5 +1,5 @@
-/* secret.c -- see secret.h. */
-#include "secret.h"
+/* secret_text.c -- see secret_text.h. */
+#include "secret_text.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,0 +1,586 @@
+/* avro.c -- see avro.h. */
+#include "avro.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+const char *avro_fault_text(enum avro_fault fault)
+{
+    static const char *const text[] = {
+        [AVRO_OK] = "nothing",
+        [AVRO_CUT] = "the record ends inside a value",
+        [AVRO_LONG_INT] = "an integer is too long for its type",
+        [AVRO_LENGTH] = "a length is negative, or greater than what is left of the record",
+        [AVRO_COUNT] = "a block has more items than what is left of the record can hold",
+        [AVRO_BLOCK] = "a block does not have the bytes that it says",
+        [AVRO_NO_BOOLEAN] = "a boolean is neither 0 nor 1",
+        [AVRO_NO_BRANCH] = "the union has no such branch",
+        [AVRO_NO_SYMBOL] = "the enum has no such symbol",
+        [AVRO_NO_UTF8] = "a text is not UTF-8",
+        [AVRO_DEEP] = "values are too deep within each other",
+        [AVRO_TRAILING] = "bytes follow the record"};
+    return text[fault];
+}
+
+/* ---- a plan: the paths along the types ---- */
+
+/* A type on the way of some path. */
+struct want {
+    uint32_t node;   /* of the tree of paths: its value is noted there                     */
+    uint32_t *child; /* RECORD, UNION: the want of each member, 0 for none. ARRAY, MAP: of
+                        each child of the node, in their order                             */
+};
+
+struct avro_plan {
+    const struct avro_type *root;
+    const struct json_paths *paths;
+    struct want *want; /* want[0] is none */
+    uint32_t n, cap;
+};
+
+static bool grow(struct avro_plan *p)
+{
+    if (p->n < p->cap) return true;
+    uint32_t cap = p->cap ? 2 * p->cap : 16;
+    struct want *want = realloc(p->want, cap * sizeof *want);
+    if (!want) return false;
+    p->want = want;
+    p->cap = cap;
+    return true;
+}
+
+static bool is_key(const struct json_step *step, const char *text, size_t n)
+{
+    return step->kind == JSON_KEY && step->len == n && !memcmp(step->key, text, n);
+}
+
+/* The child of a node that has this key; 0: none has. */
+static uint32_t child_of_key(const struct json_paths *paths, uint32_t node, const char *key)
+{
+    uint32_t c = paths->node[node].child;
+    while (c && !is_key(&paths->node[c].step, key, strlen(key)))
+        c = paths->node[c].sibling;
+    return c;
+}
+
+static uint32_t n_children(const struct json_paths *paths, uint32_t node)
+{
+    uint32_t n = 0;
+    for (uint32_t c = paths->node[node].child; c; c = paths->node[c].sibling)
+        n++;
+    return n;
+}
+
+static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_t node);
+
+/* The wants of members; false: there is not enough memory. */
+static bool add_members(struct avro_plan *p, const struct avro_type *t, uint32_t node,
+                        uint32_t *child)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t c = t->kind == AVRO_UNION ? node : child_of_key(p->paths, node, t->member[i].name);
+        if (!c && t->kind == AVRO_RECORD) continue;
+        child[i] = add_want(p, t->member[i].type, c);
+        if (!child[i]) return false;
+    }
+    return true;
+}
+
+static bool add_elements(struct avro_plan *p, const struct avro_type *t, uint32_t node,
+                         uint32_t *child)
+{
+    enum json_step_kind kind = t->kind == AVRO_MAP ? JSON_KEY : JSON_ELEMENT;
+    for (uint32_t c = p->paths->node[node].child; c; c = p->paths->node[c].sibling, child++) {
+        if (p->paths->node[c].step.kind != kind) continue;
+        *child = add_want(p, t->member[0].type, c);
+        if (!*child) return false;
+    }
+    return true;
+}
+
+/* Its index; 0: there is not enough memory. The tree of paths ends, and so does this. */
+static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_t node)
+{
+    if (!grow(p)) return 0;
+    uint32_t i = p->n++, *child = NULL;
+    bool container = t->kind == AVRO_ARRAY || t->kind == AVRO_MAP;
+    bool keeps = container || t->kind == AVRO_RECORD || t->kind == AVRO_UNION;
+    uint32_t n = container ? n_children(p->paths, node) : t->n;
+    if (keeps) child = calloc(n + 1, sizeof *child);
+    p->want[i] = (struct want){node, child};
+    if (!keeps) return i;
+    bool good =
+        child && (container ? add_elements(p, t, node, child) : add_members(p, t, node, child));
+    return good ? i : 0;
+}
+
+struct avro_plan *avro_plan_new(const struct avro_schema *schema, const struct json_paths *paths)
+{
+    struct avro_plan *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->root = avro_schema_root(schema);
+    p->paths = paths;
+    if (grow(p)) {
+        p->want[p->n++] = (struct want){0, NULL};
+        if (add_want(p, p->root, 0)) return p;
+    }
+    avro_plan_free(p);
+    return NULL;
+}
+
+void avro_plan_free(struct avro_plan *p)
+{
+    if (!p) return;
+    for (uint32_t i = 0; i < p->n; i++)
+        free(p->want[i].child);
+    free(p->want);
+    free(p);
+}
+
+/* ---- bytes ---- */
+
+struct reader {
+    const uint8_t *p, *end, *begin;
+    const struct avro_plan *plan;
+    struct avro_value *found;
+    const char *field; /* the innermost of a fault */
+    uint32_t empties;
+    int depth;
+    enum avro_fault fault;
+};
+
+static bool fail(struct reader *r, enum avro_fault fault)
+{
+    r->fault = fault;
+    return false;
+}
+
+/* A zigzag integer of seven bits a byte, the lowest first. */
+static bool read_long(struct reader *r, int64_t *value)
+{
+    uint64_t bits = 0;
+    for (unsigned shift = 0; r->p < r->end; shift += 7) {
+        uint8_t byte = *r->p;
+        if (shift == 63 && byte > 1) return fail(r, AVRO_LONG_INT);
+        r->p++;
+        bits |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *value = (int64_t)(bits >> 1) ^ -(int64_t)(bits & 1);
+            return true;
+        }
+    }
+    return fail(r, AVRO_CUT);
+}
+
+static bool read_int(struct reader *r, int64_t *value)
+{
+    const uint8_t *from = r->p;
+    if (!read_long(r, value)) return false;
+    if (*value >= INT32_MIN && *value <= INT32_MAX) return true;
+    r->p = from;
+    return fail(r, AVRO_LONG_INT);
+}
+
+static size_t left(const struct reader *r) { return (size_t)(r->end - r->p); }
+
+static bool skip(struct reader *r, size_t n)
+{
+    if (n > left(r)) return fail(r, AVRO_CUT);
+    r->p += n;
+    return true;
+}
+
+/* A length in front of so many bytes. */
+static bool read_bytes(struct reader *r, const uint8_t **at, size_t *n)
+{
+    int64_t length;
+    const uint8_t *from = r->p;
+    if (!read_long(r, &length)) return false;
+    if (length < 0 || (uint64_t)length > left(r)) {
+        r->p = from;
+        return fail(r, AVRO_LENGTH);
+    }
+    *at = r->p;
+    *n = (size_t)length;
+    r->p += length;
+    return true;
+}
+
+/* The offset of the first byte that is not UTF-8; n: there is none. */
+static size_t find_no_utf8(const uint8_t *s, size_t n)
+{
+    size_t i = 0;
+    while (i < n) {
+        uint64_t eight;
+        if (i + sizeof eight <= n) {
+            memcpy(&eight, s + i, sizeof eight);
+            if (!(eight & UINT64_C(0x8080808080808080))) {
+                i += sizeof eight;
+                continue;
+            }
+        }
+        size_t length = utf8_length(s + i, n - i);
+        if (!length) return i;
+        i += length;
+    }
+    return n;
+}
+
+static bool read_text(struct reader *r, const uint8_t **at, size_t *n)
+{
+    if (!read_bytes(r, at, n)) return false;
+    size_t wrong = find_no_utf8(*at, *n);
+    if (wrong == *n) return true;
+    r->p = *at + wrong;
+    return fail(r, AVRO_NO_UTF8);
+}
+
+/* An index of a union or an enum. */
+static bool read_index(struct reader *r, uint32_t n, enum avro_fault fault, uint32_t *index)
+{
+    int64_t value;
+    const uint8_t *from = r->p;
+    if (!read_long(r, &value)) return false;
+    *index = (uint32_t)value;
+    if (value >= 0 && value < (int64_t)n) return true;
+    r->p = from;
+    return fail(r, fault);
+}
+
+/* ---- blocks of arrays and maps ---- */
+
+/* Items come in blocks; the last has none. One that says its bytes has the negative count. */
+struct block {
+    uint64_t items;
+    const uint8_t *end; /* NULL: not said */
+};
+
+static bool count_fits(struct reader *r, uint64_t items, bool empty)
+{
+    if (!empty) return items <= left(r);
+    if (items > AVRO_EMPTIES - r->empties) return false;
+    r->empties += (uint32_t)items;
+    return true;
+}
+
+/* empty: an item has no bytes. */
+static bool read_block(struct reader *r, bool empty, struct block *b)
+{
+    int64_t count, size = 0;
+    const uint8_t *from = r->p;
+    if (!read_long(r, &count)) return false;
+    bool sized = count < 0;
+    if (sized && !read_long(r, &size)) return false;
+    if (size < 0 || (uint64_t)size > left(r)) {
+        r->p = from;
+        return fail(r, AVRO_LENGTH);
+    }
+    b->items = sized ? 0 - (uint64_t)count : (uint64_t)count;
+    b->end = sized ? r->p + size : NULL;
+    if (count_fits(r, b->items, empty)) return true;
+    r->p = from;
+    return fail(r, AVRO_COUNT);
+}
+
+static bool end_block(struct reader *r, const struct block *b)
+{
+    return !b->end || b->end == r->p || fail(r, AVRO_BLOCK);
+}
+
+/* ---- values ---- */
+
+static bool read_value(struct reader *r, const struct avro_type *t, uint32_t want);
+
+static bool read_record(struct reader *r, const struct avro_type *t, const uint32_t *child)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (read_value(r, t->member[i].type, child ? child[i] : 0)) continue;
+        if (!r->field) r->field = t->member[i].name;
+        return false;
+    }
+    return true;
+}
+
+/* The want of element `index` of an array, 0 for none. */
+static uint32_t want_of_element(const struct reader *r, uint32_t want, uint64_t index)
+{
+    const struct json_node *node = r->plan->paths->node;
+    const uint32_t *child = r->plan->want[want].child;
+    uint32_t c = node[r->plan->want[want].node].child;
+    while (c && !(*child && node[c].step.index == index)) {
+        c = node[c].sibling;
+        child++;
+    }
+    return c ? *child : 0;
+}
+
+static bool read_array(struct reader *r, const struct avro_type *t, uint32_t want)
+{
+    const struct avro_type *item = t->member[0].type;
+    struct block b;
+    uint64_t index = 0;
+    do {
+        if (!read_block(r, item->empty, &b)) return false;
+        for (uint64_t i = 0; i < b.items; i++, index++)
+            if (!read_value(r, item, want ? want_of_element(r, want, index) : 0)) return false;
+        if (!end_block(r, &b)) return false;
+    } while (b.items);
+    return true;
+}
+
+/* Of equal keys the first counts. */
+static uint32_t want_of_key(const struct reader *r, uint32_t want, const uint8_t *key, size_t n)
+{
+    const struct json_node *node = r->plan->paths->node;
+    const uint32_t *child = r->plan->want[want].child;
+    for (uint32_t c = node[r->plan->want[want].node].child; c; c = node[c].sibling, child++)
+        if (*child && is_key(&node[c].step, (const char *)key, n))
+            return r->found[c].type ? 0 : *child;
+    return 0;
+}
+
+static bool read_map(struct reader *r, const struct avro_type *t, uint32_t want)
+{
+    struct block b;
+    do {
+        if (!read_block(r, false, &b)) return false;
+        for (uint64_t i = 0; i < b.items; i++) {
+            const uint8_t *key;
+            size_t n;
+            if (!read_text(r, &key, &n)) return false;
+            if (!read_value(r, t->member[0].type, want ? want_of_key(r, want, key, n) : 0))
+                return false;
+        }
+        if (!end_block(r, &b)) return false;
+    } while (b.items);
+    return true;
+}
+
+static bool read_union(struct reader *r, const struct avro_type *t, const uint32_t *child)
+{
+    uint32_t branch;
+    return read_index(r, t->n, AVRO_NO_BRANCH, &branch) &&
+           read_value(r, t->member[branch].type, child ? child[branch] : 0);
+}
+
+static bool read_boolean(struct reader *r)
+{
+    if (left(r) && *r->p > 1) return fail(r, AVRO_NO_BOOLEAN);
+    return skip(r, 1);
+}
+
+static bool read_single(struct reader *r, const struct avro_type *t)
+{
+    int64_t integer;
+    uint32_t index;
+    const uint8_t *at;
+    size_t n;
+    switch (t->kind) {
+    case AVRO_BOOLEAN:
+        return read_boolean(r);
+    case AVRO_INT:
+        return read_int(r, &integer);
+    case AVRO_LONG:
+        return read_long(r, &integer);
+    case AVRO_FLOAT:
+        return skip(r, 4);
+    case AVRO_DOUBLE:
+        return skip(r, 8);
+    case AVRO_BYTES:
+        return read_bytes(r, &at, &n);
+    case AVRO_STRING:
+        return read_text(r, &at, &n);
+    case AVRO_FIXED:
+        return skip(r, t->n);
+    case AVRO_ENUM:
+        return read_index(r, t->n, AVRO_NO_SYMBOL, &index);
+    default:
+        return true;
+    }
+}
+
+static bool read_compound(struct reader *r, const struct avro_type *t, uint32_t want)
+{
+    const uint32_t *child = want ? r->plan->want[want].child : NULL;
+    switch (t->kind) {
+    case AVRO_RECORD:
+        return read_record(r, t, child);
+    case AVRO_ARRAY:
+        return read_array(r, t, want);
+    case AVRO_MAP:
+        return read_map(r, t, want);
+    default:
+        return read_union(r, t, child);
+    }
+}
+
+static bool read_value(struct reader *r, const struct avro_type *t, uint32_t want)
+{
+    if (want && t->kind != AVRO_UNION)
+        r->found[r->plan->want[want].node] = (struct avro_value){t, (uint32_t)(r->p - r->begin)};
+    if (t->kind < AVRO_RECORD) return read_single(r, t);
+    if (r->depth == AVRO_DEPTH) return fail(r, AVRO_DEEP);
+    r->depth++;
+    bool good = read_compound(r, t, want);
+    r->depth--;
+    return good;
+}
+
+enum avro_fault avro_read(const struct avro_plan *plan, struct avro_bytes b,
+                          struct avro_value *found, uint32_t *at, const char **field)
+{
+    struct reader r = {.p = b.at, .begin = b.at, .end = b.at + b.n, .plan = plan, .found = found};
+    memset(found, 0, plan->paths->n_nodes * sizeof *found);
+    if (read_value(&r, plan->root, 1) && r.p < r.end) fail(&r, AVRO_TRAILING);
+    *at = (uint32_t)(r.p - b.at);
+    *field = r.field;
+    return r.fault;
+}
+
+/* ---- single values ---- */
+
+static struct reader reader_at(struct avro_bytes b, uint32_t at)
+{
+    return (struct reader){.p = b.at + at, .begin = b.at, .end = b.at + b.n};
+}
+
+int64_t avro_integer(struct avro_bytes b, struct avro_value v)
+{
+    int64_t value = 0;
+    struct reader r = reader_at(b, v.at);
+    if (v.type->kind == AVRO_BOOLEAN) return *r.p;
+    read_long(&r, &value);
+    assert(!r.fault);
+    return value;
+}
+
+/* Little endian, as Avro writes them. */
+static uint64_t load_le(const uint8_t *p, int bytes)
+{
+    uint64_t bits = 0;
+    while (bytes--)
+        bits = bits << 8 | p[bytes];
+    return bits;
+}
+
+double avro_real(struct avro_bytes b, struct avro_value v)
+{
+    double wide;
+    float narrow;
+    if (v.type->kind == AVRO_DOUBLE) {
+        uint64_t bits = load_le(b.at + v.at, 8);
+        memcpy(&wide, &bits, sizeof wide);
+        return wide;
+    }
+    uint32_t bits = (uint32_t)load_le(b.at + v.at, 4);
+    memcpy(&narrow, &bits, sizeof narrow);
+    return (double)narrow;
+}
+
+struct avro_bytes avro_slice(struct avro_bytes b, struct avro_value v)
+{
+    const uint8_t *at = b.at + v.at;
+    size_t n = v.type->n;
+    struct reader r = reader_at(b, v.at);
+    if (v.type->kind != AVRO_FIXED) read_bytes(&r, &at, &n);
+    assert(!r.fault);
+    return (struct avro_bytes){at, (uint32_t)n};
+}
+
+/* ---- the rest of a path, from its [*] on ---- */
+
+static const struct avro_value NOTHING = {NULL, 0};
+
+/* Moves past a value, which has been found right. */
+static void pass(struct reader *r, const struct avro_type *t)
+{
+    r->empties = 0; /* counted when the record was read */
+    bool good = read_value(r, t, 0);
+    assert(good);
+    (void)good;
+}
+
+/* The value at the reader, of its branch if it is in a union; the reader stays before it. */
+static struct avro_value value_at(struct reader r, const struct avro_type *t)
+{
+    uint32_t branch;
+    if (t->kind == AVRO_UNION && read_index(&r, t->n, AVRO_NO_BRANCH, &branch))
+        t = t->member[branch].type;
+    return (struct avro_value){t, (uint32_t)(r.p - r.begin)};
+}
+
+static struct avro_value field_of(struct reader *r, const struct avro_type *t,
+                                  const struct json_step *step)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct avro_member *m = &t->member[i];
+        if (is_key(step, m->name, strlen(m->name))) return value_at(*r, m->type);
+        pass(r, m->type);
+    }
+    return NOTHING;
+}
+
+/* The next block of a container; false: it was the last. */
+static bool next_block(struct reader *r, const struct avro_type *item, struct block *b)
+{
+    r->empties = 0;
+    return read_block(r, item->empty, b) && b->items;
+}
+
+static struct avro_value element_of(struct reader *r, const struct avro_type *t,
+                                    const struct json_step *step)
+{
+    const struct avro_type *item = t->member[0].type;
+    struct block b;
+    uint64_t index = 0;
+    while (next_block(r, item, &b))
+        for (uint64_t i = 0; i < b.items; i++, pass(r, item))
+            if (index++ == step->index) return value_at(*r, item);
+    return NOTHING;
+}
+
+static struct avro_value key_of(struct reader *r, const struct avro_type *t,
+                                const struct json_step *step)
+{
+    const struct avro_type *item = t->member[0].type;
+    struct block b;
+    while (next_block(r, item, &b))
+        for (uint64_t i = 0; i < b.items; i++, pass(r, item)) {
+            const uint8_t *key = NULL;
+            size_t n = 0;
+            if (read_bytes(r, &key, &n) && is_key(step, (const char *)key, n))
+                return value_at(*r, item);
+        }
+    return NOTHING;
+}
+
+/* What a key or an element of a value is. */
+static struct avro_value follow(struct avro_bytes b, struct avro_value v,
+                                const struct json_step *step)
+{
+    struct reader r = reader_at(b, v.at);
+    bool key = step->kind == JSON_KEY;
+    if (v.type->kind == AVRO_RECORD && key) return field_of(&r, v.type, step);
+    if (v.type->kind == AVRO_MAP && key) return key_of(&r, v.type, step);
+    if (v.type->kind == AVRO_ARRAY && !key) return element_of(&r, v.type, step);
+    return NOTHING;
+}
+
+bool avro_each(struct avro_bytes bytes, struct avro_value v, const struct json_step *rest,
+               uint32_t n_rest, avro_visit *visit, void *to)
+{
+    for (; n_rest && rest->kind != JSON_ALL && v.type; n_rest--)
+        v = follow(bytes, v, rest++);
+    if (!n_rest || !v.type) return visit(to, v);
+    if (v.type->kind != AVRO_ARRAY) return visit(to, NOTHING);
+    const struct avro_type *item = v.type->member[0].type;
+    struct reader r = reader_at(bytes, v.at);
+    struct block b;
+    while (next_block(&r, item, &b))
+        for (uint64_t i = 0; i < b.items; i++, pass(&r, item))
+            if (!avro_each(bytes, value_at(r, item), rest + 1, n_rest - 1, visit, to)) return false;
+    return true;
+}

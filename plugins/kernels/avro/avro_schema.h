@@ -1,0 +1,82 @@
+/* avro_schema.h -- an Avro schema as a tree of types (Apache Avro 1.11, "Schema Declaration").
+ *
+ *   schema  {"type": "record", "name": "Pay", "fields": [
+ *             {"name": "user", "type": ["null", {"type": "record", "name": "User", …}]},
+ *             {"name": "amount", "type": {"type": "bytes", "logicalType": "decimal", …}}]}
+ *
+ *   types   RECORD Pay - UNION - NULL
+ *                |         `- - RECORD User …
+ *                `- - - BYTES decimal
+ *
+ * A type with a name that occurs again is the same type, so the tree of a recursive schema has
+ * cycles. A record that would hold itself without an end is refused. A logical type that does not
+ * fit its type is ignored, as the specification demands. Not kept: defaults, aliases and orders,
+ * which matter to a reader with a schema of its own. */
+#ifndef LEAT_KERNELS_AVRO_AVRO_SCHEMA_H
+#define LEAT_KERNELS_AVRO_AVRO_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum avro_kind {
+    AVRO_NULL,
+    AVRO_BOOLEAN,
+    AVRO_INT,
+    AVRO_LONG,
+    AVRO_FLOAT,
+    AVRO_DOUBLE,
+    AVRO_BYTES,
+    AVRO_STRING,
+    AVRO_FIXED,
+    AVRO_ENUM,
+    AVRO_RECORD,
+    AVRO_ARRAY,
+    AVRO_MAP,
+    AVRO_UNION
+};
+
+enum avro_logical {
+    AVRO_PLAIN,
+    AVRO_DECIMAL,        /* of bytes or fixed: an integer, with `scale` digits after the point   */
+    AVRO_UUID,           /* of fixed                                                             */
+    AVRO_DATE,           /* days since 1970-01-01                                                */
+    AVRO_TIME,           /* since midnight, in units of 10^-digits s                             */
+    AVRO_TIMESTAMP,      /* since 1970-01-01 UTC, likewise                                       */
+    AVRO_LOCAL_TIMESTAMP /* likewise, of no time zone                                            */
+};
+
+struct avro_type;
+
+struct avro_member {
+    const char *name; /* of a field; else NULL */
+    const struct avro_type *type;
+};
+
+struct avro_type {
+    enum avro_kind kind;
+    enum avro_logical logical;
+    bool empty;            /* its values have no bytes                                           */
+    uint8_t digits;        /* times: 3, 6 or 9                                                   */
+    uint32_t scale;        /* AVRO_DECIMAL                                                       */
+    uint32_t n;            /* fields of RECORD, branches of UNION, symbols of ENUM, bytes of FIXED;
+                              1 of ARRAY and MAP                                                 */
+    uint32_t first_symbol; /* ENUM: its symbols among all of the schema                          */
+    const char *name;      /* RECORD, ENUM, FIXED: with its namespace                            */
+    struct avro_member *member; /* RECORD, UNION, ARRAY, MAP: n                                  */
+    const char **symbol;        /* ENUM: n                                                       */
+    struct avro_type *next;     /* of all types of the schema                                    */
+    int visit;                  /* for the search for records in themselves                      */
+};
+
+struct avro_schema;
+
+/* Reads a schema. NULL: `why` says what is wrong with it. */
+struct avro_schema *avro_schema_read(const char *text, size_t n, char *why, size_t cap);
+void avro_schema_free(struct avro_schema *);
+
+const struct avro_type *avro_schema_root(const struct avro_schema *);
+/* Symbols of all its enums. */
+uint32_t avro_schema_symbols(const struct avro_schema *);
+
+#endif
