@@ -15,7 +15,7 @@
 --- data      file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---           read a Kafka topic instead (lua/leat/inputs.lua): json, csv with columns, or made of the sample
---- format    csv (with a header), json (an object a record), lines (a text a line) or libsvm; unless given, json where data
+--- format    csv (with a header), json (an object a record), avro, lines (a text a line) or libsvm; unless given, json where data
 ---           ends in .jsonl, …
 --- left      csv, json: the columns of the left side, comma separated
 --- right     csv, json: the columns of the right side …
@@ -40,7 +40,7 @@ local inputs = require "leat.inputs"
 local args = leat.args
 
 local format = inputs.format(args.data) or "csv"
-local given = args.columns or args.left or args.right or args.words or (format ~= "csv" and format ~= "json")
+local given = args.columns or args.left or args.right or args.words or (format ~= "csv" and not inputs.named[format])
 local sample = not args.data and not (args.brokers and given)
 local left = leat.list(args.left or sample and "office" or "")
 local right = leat.list(args.right or sample and "payee" or "")
@@ -79,6 +79,7 @@ end
 local sides = {
   csv = of_columns,
   json = of_columns,
+  avro = of_columns,
   lines = function()
     return {
       leat.parse.lines { column = "text" },
@@ -88,7 +89,7 @@ local sides = {
   end,
   libsvm = function() return { leat.parse.libsvm {}, leat.feature.sides { below = below } } end,
 }
-if not sides[format] then error(("format is %s: give csv, json, lines or libsvm"):format(format), 0) end
+if not sides[format] then error(("format is %s: give csv, json, avro, lines or libsvm"):format(format), 0) end
 
 return leat.pipeline "correlate" {
   inputs.records { data = sample and inputs.sample.data or nil },

@@ -13,7 +13,7 @@
 ---             of events, with blanks between them)
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      lines; or csv, with a header, or json, an object a record: then the text is in one column. Unless given, json
+--- format      lines; or csv, with a header, or json, an object a record, or avro: then the text is in one column. Unless given, json
 ---             where data ends in .jsonl, …
 --- column      the name of that column
 --- rule        words (the default): runs of letters, digits and marks; whitespace: what blanks separate
@@ -39,8 +39,8 @@ local inputs = require "leat.inputs"
 local args = leat.args
 
 local format = inputs.format(args.data) or "lines"
-if format ~= "lines" and format ~= "csv" and format ~= "json" then
-  error(("format is %s: give lines, csv or json"):format(format), 0)
+if format ~= "lines" and format ~= "csv" and not inputs.named[format] then
+  error(("format is %s: give lines, csv, json or avro"):format(format), 0)
 end
 local column = args.column or "text"
 local window, ordered = args.window or 6, args.ordered or "true"

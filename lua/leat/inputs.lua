@@ -18,11 +18,13 @@
 ---             stand for secrets
 --- view        no records: show the merged models of all processes with this state_topic
 --- format      csv; json: an object a record (leat.parse.json), unless given where the names of the files end in .json,
----             .jsonl or .ndjson, also before .gz, .bz2, …; or a log: common or combined (access logs), syslog,
----             syslog5424 (leat.parse.regex)
+---             .jsonl or .ndjson, also before .gz, .bz2, …; avro: messages whose schemas are in a registry or in
+---             files (leat.parse.avro); or a log: common or combined (access logs), syslog, syslog5424 (leat.parse.regex)
 --- pattern     … or a regular expression, whose named groups are columns: '(?<host>\S+) (?<ms>\d+)'
 --- columns     csv without a heading, such as messages: names of the columns, comma separated.
----             json: paths of the columns, "path" or "name=path"; unless given, those that the pipeline names
+---             json, avro: paths of the columns, "path" or "name=path"; unless given, those that the pipeline names
+--- schema, schemas, registry, registry_login, registry_ca, prefix
+---             avro: see leat.parse.avro
 --- header      csv: true with columns: there is a heading, too, and columns replaces it
 --- delimiter, quote
 ---             csv: what separates fields (","; "\\t" is a tab), and the character around them ('"'; none: empty)
@@ -84,7 +86,7 @@ local function log()
   local format = args.format
   if args.pattern or inputs.logs[format] then return leat.parse.regex { pattern = args.pattern, format = format } end
   if format and format ~= "csv" then
-    error(("format is %s: give csv, json, common, combined, syslog or syslog5424, or a pattern"):format(format), 0)
+    error(("format is %s: give csv, json, avro, common, combined, syslog or syslog5424, or a pattern"):format(format), 0)
   end
 end
 
@@ -127,6 +129,22 @@ function inputs.json(more)
   return { leat.parse.json(given), made() }
 end
 
+--- A parser of Avro records; new columns, and a filter.
+---@param more table?
+function inputs.avro(more)
+  local given = { columns = args.columns }
+  for _, key in ipairs { "schema", "schemas", "registry", "registry_login", "registry_ca", "prefix" } do
+    given[key] = args[key]
+  end
+  for key, value in pairs(more or {}) do
+    given[key] = value
+  end
+  return { leat.parse.avro(given), conditions.records() }
+end
+
+--- Formats whose records name their values: their columns need no names before them.
+inputs.named = { json = inputs.json, avro = inputs.avro }
+
 local compressed = { gz = true, bz2 = true, xz = true, zst = true, lz4 = true }
 
 --- The extension that all files have, in lower case and without that of their compression; nil: none, or several.
@@ -159,7 +177,7 @@ end
 ---@param format string?
 ---@param more table?
 function inputs.rows(format, more)
-  return (format == "json" and inputs.json or inputs.csv)(more)
+  return (inputs.named[format] or inputs.csv)(more)
 end
 
 return inputs

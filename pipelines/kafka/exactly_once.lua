@@ -10,6 +10,7 @@
 ---
 --- brokers, topic, columns
 ---             a topic of CSV records without a heading, and the names of their columns
+--- format      json or avro instead, which need no columns (lua/leat/inputs.lua)
 --- group       consumer group; by default the value of `name`
 --- until       end: stop when all partitions have been read to their ends
 --- metric      column with a number
@@ -25,6 +26,7 @@
 --- k           how many attributes to show at the end
 
 local leat = require "leat"
+local inputs = require "leat.inputs"
 local args = leat.args
 
 local metric = args.metric or error("which column? --set metric=NAME", 0)
@@ -44,7 +46,7 @@ return leat.pipeline "exactly_once" {
     missing = args.missing,
     properties = args.properties,
   },
-  leat.parse.csv { header = false, columns = args.columns },
+  inputs.rows(args.format),
   leat.tee {
     {
       leat.filter(function(value) return value > above end, { metric .. ":number" }),

@@ -60,6 +60,20 @@ fuzz_json)
     printf '\001a{"a":"\xc3\xa9 \xe2\x82\xac","a":1}' >twice
     printf '\001a{"a":1}x' >trailing
     ;;
+fuzz_avro)
+    avro() { # avro NAME SCHEMA PATHS RECORD: the record with its escapes
+        { printf "\\x$(printf %02x $((${#2} & 255)))\\x$(printf %02x $((${#2} >> 8)))\\x$(printf %02x ${#3})"; printf '%s%s' "$2" "$3"; printf "$4"; } >"$1"
+    }
+    field='{"type":"record","name":"R","fields":[{"name":"v","type":'
+    avro single "$field\"long\"}]}" v '\x02'
+    avro union "${field}[\"null\",\"string\",\"R\"]}]}" 'v.v' '\x04\x02\x04ab'
+    avro array "$field{\"type\":\"array\",\"items\":\"int\"}}]}" $'v[1]\nv[*]' '\x03\x04\x02\x04\x00'
+    avro map "$field{\"type\":\"map\",\"values\":[\"null\",\"double\"]}}]}" 'v.k' '\x02\x02k\x02\0\0\0\0\0\0\0\0\0'
+    avro decimal "$field{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":9,\"scale\":2}}]}" v '\x04\x01\x00'
+    avro date "$field{\"type\":\"long\",\"logicalType\":\"timestamp-micros\"}}]}" v '\xff\xff\x03'
+    avro enum "$field{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"a\",\"b\"]}}]}" v '\x02'
+    avro fixed "$field{\"type\":\"fixed\",\"name\":\"F\",\"size\":2}}]}" v 'ab'
+    ;;
 fuzz_dead_letters)
     printf '{"input":"a.csv","line":2,"offset":9,"stage":"p","reason":"syntax","message":"m","record":"a,\\u0000b"}' >text
     printf '{"input":"a.csv","offset":9,"record_hex":"00ff7f"}' >hex

@@ -434,10 +434,10 @@ static void must(int holds, const char *what)
     if (!holds) ck_abort_msg("%s", what);
 }
 
-uint32_t harness_record(struct harness *h, const char *raw)
+uint32_t harness_bytes(struct harness *h, const void *raw, size_t n)
 {
     struct leat_batch *b = &h->b;
-    struct leat_str text = text_in(b, raw, strlen(raw));
+    struct leat_str text = text_in(b, raw, n);
     int r = leat_add_record(b, text.off, text.len);
     must(r >= 0, "there is no room for a record");
     b->sel[b->n_sel++] = (uint32_t)r;
@@ -449,6 +449,11 @@ uint32_t harness_record(struct harness *h, const char *raw)
         else
             b->column[i].text[r] = (struct leat_str){0, LEAT_NULL};
     return (uint32_t)r;
+}
+
+uint32_t harness_record(struct harness *h, const char *raw)
+{
+    return harness_bytes(h, raw, strlen(raw));
 }
 
 uint32_t harness_row(struct harness *h, const char *cells)

@@ -94,6 +94,7 @@ int harness_open(struct harness *h, uint32_t records);
 /* Add a record: raw text, its cells empty; or the cells, "AA|ORD|3", which are its raw text too
  * (a NUMBER cell is read by strtod; "\N" is a missing value). Returns its index. */
 uint32_t harness_record(struct harness *h, const char *raw);
+uint32_t harness_bytes(struct harness *h, const void *raw, size_t n);
 uint32_t harness_row(struct harness *h, const char *cells);
 /* Add an example of record r with features "7:1.5 9:-2", unnamed. Returns its index. */
 uint32_t harness_example(struct harness *h, uint32_t r, float label, const char *features);

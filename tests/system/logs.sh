@@ -71,7 +71,7 @@ claim_says "with what is wrong with it" "pattern: cannot be compiled: missing cl
 refused --set pattern='(level)'
 claim_says "or with what it lacks" "it names no column: write what shall be one as (?<name>…)"
 refused --set format=apache
-claim_says "with the formats that there are" "format is apache: give csv, json, common, combined, syslog or syslog5424, or a pattern"
+claim_says "with the formats that there are" "format is apache: give csv, json, avro, common, combined, syslog or syslog5424, or a pattern"
 refused --set format=common --set pattern='(?<level>x)'
 claim_says "two ways to say it are one too many" "pattern: has no effect beside format: leave one of the two out"
 refused --set pattern='(?<lvl>x)'

@@ -14,6 +14,10 @@ awk 'BEGIN { srand(9); print "class,u,v,m"; for (i = 0; i < 2000; i++) if (i % 3
 awk 'BEGIN { srand(9); for (i = 0; i < 2000; i++) { for (j = 0; j < 6; j++) printf "w%d ", rand() * 60; print "" } }' >a.txt
 tr , '\t' <a.csv >a.tsv
 awk -F, 'NR > 1 { printf "{\"u\": \"%s\", \"v\": [\"%s\"]}\n", $1, $2; if (NR % 97 == 5) print "{" }' a.csv >a.json
+echo '{"type":"record","name":"R","fields":[{"name":"u","type":"string"},{"name":"v","type":{"type":"array","items":"string"}}]}' >a.avsc
+# A line is a record: no byte is a line end, as no text has five bytes.
+LC_ALL=C awk -F, 'function text(s) { printf "%c%s", 2 * length(s), s }
+    NR > 1 { text($1); printf "%c", 2; text($2); printf "%c\n", NR % 97 == 5 ? 2 : 0 }' a.csv >a.avro
 sed 's/ / |f /' a.svm >a.vw
 sed 's/ \([0-9]*:\)/ 3:\1/g' a.svm >a.ffm
 sed 's/.*/{"record":"&"}/' a.csv >a.dead
@@ -138,6 +142,12 @@ end
 function parts.json()
   return { leat.source.file { "a.json" }, leat.parse.json { columns = { "u", "v[*]" } }, leat.sink.file { path = "rows", format = "csv" } }
 end
+function parts.avro()
+  return {
+    leat.source.file { "a.avro" }, leat.parse.avro { "u", "v[*]", schema = "a.avsc", prefix = "none" },
+    leat.sink.file { path = "rows", format = "csv" },
+  }
+end
 function parts.regex()
   return { leat.source.file { "a.csv" }, leat.parse.regex { pattern = "^(?<first>[^,]*),(?<second>\\w+)" }, leat.sink.file { path = "rows", format = "csv" } }
 end
@@ -213,7 +223,7 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua packets made labels tsv json regex time shape vw libffm letters; do both $part; done
+for part in pairs columns lua packets made labels tsv json avro regex time shape vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh)" equal \
     "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 

@@ -1,4 +1,5 @@
-/* avro_schema.c -- see avro_schema.h. The JSON is jansson's; names and symbols stay in its memory. */
+/* avro_schema.c -- see avro_schema.h. The JSON is jansson's, in whose memory names and symbols
+ * stay. */
 #include "avro_schema.h"
 
 #include <jansson.h>

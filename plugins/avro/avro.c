@@ -1,0 +1,387 @@
+/* avro.c -- parse.avro: the values of some paths in an Avro record as columns.
+ *
+ * schemas.c knows the schema that a record was written with, avro_read (kernels/avro) checks the
+ * record and finds the values, and here they become cells. Texts stay where they are in the record;
+ * the symbols of enums are appended to a batch once; other values are appended as text, or are
+ * numbers. Which columns, and their policies: support/paths/path_columns.h. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <leat/plugin.h>
+
+#include "avro/docs.h"
+#include "schemas.h"
+#include "support/paths/path_columns.h"
+#include "support/strings.h"
+#include "value_text.h"
+
+/* JOINED_COPIES: of a batch's text that a column of joined elements may take beside separators: a
+ * byte of the record makes so many of text (a boolean 5, an integer up to 3). */
+enum { PREFIX_BYTES = 5, JOINED_COPIES = 8 };
+
+enum prefix { OF_REGISTRY, NO_PREFIX };
+static const char *const prefixes[] = {"registry", "none", NULL};
+
+struct cfg {
+    struct path_columns_cfg columns;
+    struct schemas_cfg schemas;
+    int32_t prefix;
+};
+
+struct parser {
+    struct path_columns columns;
+    struct schemas schemas;
+    struct avro_value *found; /* of each node of the paths                   */
+    struct schema_version *version;
+    struct avro_bytes body; /* of the record at hand, without its prefix     */
+    uint32_t base;          /* its offset in the batch                       */
+    uint64_t calls;         /* of process                                    */
+    uint32_t separator_len;
+};
+
+static const struct leat_param params[] = {
+    PATH_COLUMNS_PARAMS(struct cfg, columns),
+    LEAT_PARAM_AS("schema", struct cfg, schemas.file, LEAT_PATH, .flags = LEAT_READS_FILE,
+                  .doc = "file with the schema of all records (.avsc)"),
+    LEAT_PARAM_AS("schemas", struct cfg, schemas.folder, LEAT_PATH, .flags = LEAT_OPERATIONAL,
+                  .doc = "folder with a file ID.avsc for each number that stands before records"),
+    LEAT_PARAM_AS("registry", struct cfg, schemas.registry.url, LEAT_STRING,
+                  .flags = LEAT_OPERATIONAL,
+                  .doc = "Schema Registry that knows the schemas: http://host:8081"),
+    LEAT_PARAM_AS("registry_login", struct cfg, schemas.registry.login, LEAT_STRING,
+                  .flags = LEAT_SECRET | LEAT_OPERATIONAL, .only_with = "registry",
+                  .doc = "user:password for the registry; ${env:NAME} and ${file:PATH} stand for "
+                         "secrets"),
+    LEAT_PARAM_AS("registry_ca", struct cfg, schemas.registry.ca, LEAT_PATH,
+                  .flags = LEAT_OPERATIONAL | LEAT_ADVANCED, .only_with = "registry",
+                  .doc = "file with the certificates that the registry's is signed with (PEM)"),
+    LEAT_PARAM_AS("registry_timeout", struct cfg, schemas.registry.timeout, LEAT_DURATION,
+                  .flags = LEAT_OPERATIONAL | LEAT_ADVANCED, .def = "30s", .min = 0, .max = 3600,
+                  .only_with = "registry",
+                  .doc = "how long a registry that does not answer is asked again before the run "
+                         "ends"),
+    LEAT_PARAM(struct cfg, prefix, LEAT_CHOICE, .def = "registry", .choices = prefixes,
+               .doc = "what stands before a record: registry: five bytes, 0 and the number of its "
+                      "schema, as serializers of a Schema Registry write them; none: nothing"),
+};
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    path_columns_check(&cfg->columns, d);
+    schemas_check(&cfg->schemas, d);
+    if (cfg->prefix == NO_PREFIX && !cfg->schemas.file)
+        d->error(d, "prefix",
+                 "\"none\" leaves records without the number of their schema: give "
+                 "`schema`, the file of the one that all have");
+    return LEAT_OK;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    uint32_t joined, before = n->out->n_columns;
+    int status = path_columns_negotiate(&cfg->columns, n, &joined);
+    uint32_t copies = JOINED_COPIES + (uint32_t)strlen(cfg->columns.separator);
+    n->out->copies_text += joined * copies;
+    n->out->added_bytes_per_record += (n->out->n_columns - before) * VALUE_TEXT_BYTES;
+    return status;
+}
+
+static int framing(const void *config, struct leat_framing *f)
+{
+    f->kind = LEAT_LINES;
+    return LEAT_OK;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    uint64_t column = 4 * sizeof(struct avro_value); /* of some steps of its path */
+    uint32_t n = out->n_columns - in->n_columns;
+    p->work_bytes = path_columns_bytes(n) + n * column + SCHEMAS_UNKNOWN * sizeof(struct unknown);
+    return LEAT_OK;
+}
+
+/* ---- opening ---- */
+
+static void close_parser(struct leat_ctx *ctx, void *self)
+{
+    struct parser *st = self;
+    schemas_close(ctx, &st->schemas);
+    ctx->host->free(ctx, st->found);
+    path_columns_close(ctx, &st->columns);
+}
+
+static int open_parser(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct parser *st = self;
+    st->separator_len = (uint32_t)strlen(cfg->columns.separator);
+    int status = path_columns_open(ctx, &cfg->columns, &st->columns);
+    if (status != LEAT_OK) return status;
+    st->found = ctx->host->alloc(ctx, (st->columns.paths.n_nodes + 1) * sizeof *st->found);
+    status = st->found ? schemas_open(ctx, &cfg->schemas, &st->columns.paths, &st->schemas)
+                       : LEAT_ENOMEM;
+    if (status != LEAT_OK) close_parser(ctx, st);
+    return status;
+}
+
+/* ---- cells; the functions return false after rejecting the record ---- */
+
+/* One record on its way into the cells. */
+struct row {
+    struct path_row to;
+    struct parser *st;
+};
+
+/* The text of a value: in the record, in a schema or in `made`. */
+struct text {
+    const char *at;
+    uint32_t len;
+    char made[VALUE_TEXT_BYTES];
+};
+
+/* Is it one value? */
+static bool check_single(const struct row *row, struct avro_value v)
+{
+    static const char *const what[] = {
+        [AVRO_RECORD] = "a record", [AVRO_ARRAY] = "an array", [AVRO_MAP] = "a map"};
+    if (v.type->kind < AVRO_RECORD) return true;
+    uint32_t prefix = row->st->base - row->to.b->raw[row->to.r].off;
+    return path_row_compound(&row->to, what[v.type->kind], v.type->kind != AVRO_ARRAY,
+                             prefix + v.at);
+}
+
+static bool is_text(const struct avro_type *t)
+{
+    return t->kind == AVRO_STRING ||
+           ((t->kind == AVRO_BYTES || t->kind == AVRO_FIXED) && t->logical == AVRO_PLAIN);
+}
+
+static bool find_text(const struct row *row, struct avro_value v, struct text *text)
+{
+    struct avro_bytes body = row->st->body;
+    if (is_text(v.type)) {
+        struct avro_bytes slice = avro_slice(body, v);
+        text->at = (const char *)slice.at;
+        text->len = slice.n;
+    } else if (v.type->kind == AVRO_ENUM) {
+        text->at = v.type->symbol[avro_integer(body, v)];
+        text->len = (uint32_t)strlen(text->at);
+    } else {
+        text->at = text->made;
+        text->len = (uint32_t)value_text(body, v, text->made);
+        if (!text->len)
+            row->to.ctx->host->reject(row->to.ctx, row->to.b, row->to.r, LEAT_R_NUMBER,
+                                      "column '%s': the decimal at %s has more than %d digits",
+                                      path_columns_name(row->to.ctx, row->to.columns, row->to.i),
+                                      path_columns_path(row->to.ctx, row->to.columns, row->to.i),
+                                      VALUE_TEXT_DIGITS);
+        return text->len != 0;
+    }
+    return true;
+}
+
+/* A symbol's text is in the batch once. */
+static bool symbol_cell(const struct row *row, struct avro_value v, struct leat_str *cell)
+{
+    struct schema_version *version = row->st->version;
+    uint32_t index = (uint32_t)avro_integer(row->st->body, v);
+    uint32_t i = v.type->first_symbol + index;
+    const char *symbol = v.type->symbol[index];
+    if (version->symbol_call[i] != row->st->calls) {
+        if (!strings_append(row->to.b, symbol, strlen(symbol), &version->symbol[i]))
+            return path_row_full(&row->to);
+        version->symbol_call[i] = row->st->calls;
+    }
+    *cell = version->symbol[i];
+    return true;
+}
+
+static bool text_cell(const struct row *row, struct avro_value v, struct leat_str *cell)
+{
+    struct text text;
+    if (v.type->kind == AVRO_ENUM) return symbol_cell(row, v, cell);
+    if (!find_text(row, v, &text)) return false;
+    if (!is_text(v.type))
+        return strings_append(row->to.b, text.at, text.len, cell) || path_row_full(&row->to);
+    uint32_t off = (uint32_t)(text.at - (const char *)row->st->body.at);
+    *cell = (struct leat_str){row->st->base + off, text.len};
+    return true;
+}
+
+/* Integers as they are stored, also those of dates and times. */
+static bool number_cell(const struct row *row, struct avro_value v, double *cell)
+{
+    struct text text;
+    if (v.type->kind == AVRO_INT || v.type->kind == AVRO_LONG) {
+        *cell = (double)avro_integer(row->st->body, v);
+        return true;
+    }
+    if (v.type->kind == AVRO_FLOAT || v.type->kind == AVRO_DOUBLE) {
+        *cell = avro_real(row->st->body, v);
+        if (isfinite(*cell)) return true;
+    }
+    return find_text(row, v, &text) && path_row_number(&row->to, text.at, text.len, cell);
+}
+
+/* The elements that are joined so far: the last text of the batch. */
+struct join {
+    const struct row *row;
+    uint32_t elements;
+    struct leat_str text;
+};
+
+static bool join_bytes(struct join *j, const char *text, uint32_t len)
+{
+    struct leat_str added;
+    if (!strings_append(j->row->to.b, text, len, &added)) return path_row_full(&j->row->to);
+    j->text.len += len;
+    return true;
+}
+
+static bool join_element(void *to, struct avro_value v)
+{
+    struct join *j = to;
+    const struct cfg *cfg = j->row->to.ctx->cfg;
+    struct text text;
+    if (!v.type) return path_row_missing(&j->row->to);
+    if (v.type->kind == AVRO_NULL) return path_row_null(&j->row->to);
+    if (!check_single(j->row, v) || !find_text(j->row, v, &text)) return false;
+    if (j->elements++ && !join_bytes(j, cfg->columns.separator, j->row->st->separator_len))
+        return false;
+    return join_bytes(j, text.at, text.len);
+}
+
+static bool joined_cell(const struct row *row, struct avro_value v, struct leat_str *cell)
+{
+    const struct json_path *path = &row->st->columns.paths.path[row->to.i];
+    struct join j = {.row = row, .text = {row->to.b->n_bytes, 0}};
+    if (!avro_each(row->st->body, v, path->rest, path->n_rest, join_element, &j)) return false;
+    if (j.elements) *cell = j.text;
+    return true;
+}
+
+static bool fill_cell(const struct row *row)
+{
+    struct path_columns *c = &row->st->columns;
+    const uint32_t i = row->to.i, r = row->to.r;
+    union leat_cells cells = row->to.b->column[c->first + i];
+    struct avro_value v = row->st->found[c->paths.path[i].node];
+    path_row_clear(&row->to);
+    if (!v.type) return path_row_missing(&row->to);
+    c->came[i] = true;
+    if (v.type->kind == AVRO_NULL) return path_row_null(&row->to);
+    if (c->paths.path[i].n_rest) return joined_cell(row, v, &cells.text[r]);
+    if (!check_single(row, v)) return false;
+    if (!path_columns_is_text(row->to.ctx, c, i)) return number_cell(row, v, &cells.number[r]);
+    if (c->same[i] == i) return text_cell(row, v, &cells.text[r]);
+    cells.text[r] = row->to.b->column[c->first + c->same[i]].text[r];
+    return true;
+}
+
+/* ---- records ---- */
+
+static uint32_t load_be(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static void refuse_prefix(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
+{
+    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
+                      "the record does not begin with a zero byte and the four of its schema's "
+                      "number: if none do, set prefix = \"none\"");
+}
+
+/* Finds the record's schema, and where its values begin. LEAT_OK without a version: the record was
+ * rejected. */
+static int begin_record(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct leat_str raw = b->raw[r];
+    const uint8_t *at = (const uint8_t *)leat_text(b, raw);
+    uint32_t prefix = cfg->prefix == OF_REGISTRY ? PREFIX_BYTES : 0, id = 0;
+    const char *why;
+    st->version = NULL;
+    if (prefix && (raw.len < prefix || *at)) {
+        refuse_prefix(ctx, b, r);
+        return LEAT_OK;
+    }
+    if (prefix) id = load_be(at + 1);
+    st->base = raw.off + prefix;
+    st->body = (struct avro_bytes){at + prefix, raw.len - prefix};
+    int status = schemas_find(ctx, &st->schemas, id, &st->version, &why);
+    if (status == LEAT_OK && !st->version)
+        ctx->host->reject(ctx, b, r, LEAT_R_OTHER, "schema %u is unknown: %s", (unsigned)id, why);
+    return status;
+}
+
+static void refuse_record(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+                          uint32_t r, enum avro_fault fault, uint32_t at, const char *field)
+{
+    unsigned byte = st->base - b->raw[r].off + at + 1;
+    const struct cfg *cfg = ctx->cfg;
+    char of[64] = "", in[160] = "";
+    if (!cfg->schemas.file) snprintf(of, sizeof of, " of schema %u", (unsigned)st->version->id);
+    if (field) snprintf(in, sizeof in, ", in field '%.100s',", field);
+    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u%s is wrong, as a record%s: %s", byte, in,
+                      of, avro_fault_text(fault));
+}
+
+static int parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+{
+    struct row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
+    uint32_t at;
+    const char *field;
+    if (!b->raw[r].len) {
+        leat_filter(b, r);
+        return LEAT_OK;
+    }
+    int status = begin_record(ctx, st, b, r);
+    if (!st->version) return status;
+    enum avro_fault fault = avro_read(st->version->plan, st->body, st->found, &at, &field);
+    if (fault) {
+        refuse_record(ctx, st, b, r, fault, at, field);
+        return LEAT_OK;
+    }
+    st->columns.records++;
+    while (row.to.i < st->columns.n && fill_cell(&row))
+        row.to.i++;
+    return LEAT_OK;
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct parser *st = self;
+    int status = LEAT_OK;
+    st->calls++;
+    for (LEAT_EACH_RECORD(b, r))
+        if (status == LEAT_OK) status = parse_record(ctx, st, b, r);
+    return status;
+}
+
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    path_columns_finish(ctx, self, lanes, offsetof(struct parser, columns));
+}
+
+const struct leat_stage parse_avro = {
+    .name = "parse.avro",
+    .summary = "values of Avro records to columns",
+    .doc = avro_doc,
+    .example = "leat.parse.avro { \"user.id\", \"amount\", registry = \"http://localhost:8081\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,
+    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct parser, open_parser, close_parser),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .framing = framing,
+    .process = process,
+    .finish = finish,
+};

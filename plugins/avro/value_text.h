@@ -1,0 +1,25 @@
+/* value_text.h -- single values of Avro records as text.
+ *
+ *   boolean              true, false
+ *   int, long            decimal
+ *   float, double        the fewest digits that read back as the same number
+ *   decimal              with as many digits after the point as its scale says: 12.50
+ *   date                 2024-02-29
+ *   time-…               23:59:59.999
+ *   timestamp-…          2024-02-29T23:59:59.999Z; local-timestamp-… without Z
+ *   uuid, if fixed       f81d4fae-7dec-11d0-a765-00a0c91e6bf6 */
+#ifndef LEAT_AVRO_VALUE_TEXT_H
+#define LEAT_AVRO_VALUE_TEXT_H
+
+#include <stddef.h>
+
+#include "kernels/avro/avro.h"
+
+/* The longest text; a decimal has at most VALUE_TEXT_DIGITS digits. */
+enum { VALUE_TEXT_BYTES = 48, VALUE_TEXT_DIGITS = 38 };
+
+/* The text of a value that is neither a text nor an enum nor null. 0: it is a decimal of too many
+ * digits. */
+size_t value_text(struct avro_bytes, struct avro_value, char out[VALUE_TEXT_BYTES]);
+
+#endif

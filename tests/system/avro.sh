@@ -1,0 +1,139 @@
+# Avro: messages with the number of their schema, from files and from a Schema Registry that fails in many ways; what is
+# no record is a dead letter; the applications give the answers that they give for the same records as CSV.
+. "$(dirname "$0")/../support/claims.sh"
+. "$(dirname "$0")/../support/mock.sh"
+pipelines=$OLDPWD/pipelines
+
+# Messages from lines: no byte is a line end (texts of five bytes have one, and so have integers of 5).
+cat >1.avsc <<'JSON'
+{"type": "record", "name": "Pay", "fields": [
+  {"name": "office", "type": "string"},
+  {"name": "user", "type": ["null", {"type": "record", "name": "User", "fields": [{"name": "vip", "type": "boolean"}]}]},
+  {"name": "amount", "type": "string"}]}
+JSON
+sed 's/{"name": "amount"/{"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": ["CARD", "CASH"]}}, &/' 1.avsc >2.avsc
+mkdir schemas registry
+cp 1.avsc 2.avsc schemas
+LC_ALL=C awk 'function text(s) { printf "%c%s", 2 * length(s), s }
+    BEGIN { srand(1); print "office,vip,kind,amount" >"rows.csv"
+        for (i = 0; i < 4000; i++) {
+            office = "office " int(rand() * 30); vip = rand() < .3; cash = rand() < .5
+            amount = sprintf("%.3f", 1e4 + 1e4 * rand() + 9e4 * (office == "office 7" && vip))
+            version = i % 3 ? 2 : 1
+            printf "%c%c%c%c%c", 0, 0, 0, 0, version
+            text(office); printf "%c%c", 2, vip; if (version == 2) printf "%c", 2 * cash; text(amount); print ""
+            printf "%s,%s,%s,%s\n", office, vip ? "true" : "false", version == 1 ? "" : cash ? "CASH" : "CARD", amount >"rows.csv"
+        } }' >messages
+mock topic pay 1 >/dev/null
+mock topic hostile 1 >/dev/null
+"$LEAT" run "$pipelines/kafka/produce.lua" --set brokers="$brokers" --set topic=pay --set data=messages --quiet
+claim "4,000 messages hold no line end" equal "$(wc -l <messages)" 4000
+
+of_topic=(--set brokers="$brokers" --set topic=pay --set until=end --set format=avro)
+ask=(--set metric=amount --set attributes=office,user.vip,kind --quiet)
+leat_run run "$pipelines/explain.lua" --set data=rows.csv --set metric=amount --set attributes=office,vip,kind --quiet
+sed 's/vip=/user.vip=/g; s/ *$//' "$out" | tr -s ' -' >from-csv
+leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set schemas=schemas "${ask[@]}"
+claim "explain says of Avro of two versions what it says of CSV" cmp <(sed 's/ *$//' "$out" | tr -s ' -') from-csv
+claim "which is something" grep -q 'office=office 7' from-csv
+
+# A registry.
+mkfifo hold
+"$programs/http_answers" registry <hold >port & # ends with the script, which holds the other end
+exec 8>hold
+until_true test -s port
+url=http://127.0.0.1:$(cat port)
+printf '404 Not Found\n{"error_code":40403,"message":"Schema not found"}' >registry/missing
+registered() { # registered ID FILE
+    { echo "200 OK"; jq -c '{schema: tojson}' "$2"; } >"registry/schemas_ids_$1"
+}
+registered 1 1.avsc
+registered 2 2.avsc
+leat_run check "$pipelines/explain.lua" "${of_topic[@]}" --set registry="$url" "${ask[@]}"
+if [[ $(cat "$err") == *"built without libcurl"* ]]; then
+    claim_exit "without libcurl a registry is refused" 2
+    exit 0
+fi
+claim "check asks no registry" [ ! -e registry/log ]
+leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set registry="$url/" "${ask[@]}"
+claim "schemas come from the registry" cmp <(sed 's/ *$//' "$out" | tr -s ' -') from-csv
+claim "each is asked for once" equal "$(sort registry/log | uniq -c | tr -s ' ' | tr '\n' ';')" " 1 schemas/ids/1 ; 1 schemas/ids/2 ;"
+
+cat >rows.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "rows" {
+  leat.source.kafka { a.topic or "pay", brokers = a.brokers, start = "earliest", ["until"] = "end" },
+  leat.parse.avro {
+    "office", "user.vip", registry = a.registry, registry_login = a.login, registry_timeout = a.registry and (a.timeout or "0s"), schema = a.schema,
+    schemas = a.schemas, lanes = tonumber(a.lanes),
+  },
+  leat.sink.file { path = "-", format = "csv" }, dead_letters = "dead", max_reject_ratio = 1,
+}
+LUA
+rows=(run rows.lua --set brokers="$brokers" --quiet)
+leat_run "${rows[@]}" --set schemas=schemas
+cp "$out" one
+leat_run "${rows[@]}" --set schemas=schemas --set lanes=3
+claim "three lanes write what one does" cmp "$out" one
+
+export REGISTRY_PASSWORD=s3cr3t-hidden
+leat_run "${rows[@]}" --set registry="$url" --set 'login=me:${env:REGISTRY_PASSWORD}' --state state
+claim "a login is sent" equal "$(tail -1 registry/log | cut -d' ' -f2 | base64 -d)" me:s3cr3t-hidden
+claim "and kept nowhere" [ "$(grep -lr s3cr3t-hidden state "$out" "$err")" = "" ]
+leat_run "${rows[@]}" --set registry="$url" --set 'login=me:${env:NO_SUCH}'
+claim_exit "a variable that is not set ends the run" 2
+claim_says "with its name" "registry_login: \${env:NO_SUCH}"
+
+mv registry/schemas_ids_2 two
+leat_run "${rows[@]}" --set registry="$url"
+claim_exit "a number that the registry does not know is no end" 0
+claim "but dead letters" equal "$(grep -c . dead)" 2666
+claim "which say so" equal "$(jq -r .message dead | sort -u | grep -v '^other$')" \
+    "schema 2 is unknown: the registry says: HTTP status 404: Schema not found"
+fails() { # fails WORDS STATUS BODY TEXT…
+    printf '%s\n%s' "$2" "$3" >registry/schemas_ids_2
+    leat_run "${rows[@]}" --set registry="$url"
+    claim_exit "$1 ends the run" 1
+    claim_says "and says what" "registry: $url gives no schema 2" "$4"
+    claim "and loses nothing" [ "$(grep -c . dead 2>/dev/null)" = 0 ]
+}
+rm -f dead
+fails "a refused login" "401 Unauthorized" '{"error_code":40101,"message":"who are you"}' "HTTP status 401: who are you (set registry_login)"
+fails "a registry that is not well" "503 Service Unavailable" '' "HTTP status 503"
+fails "an answer that is none" "200 OK" '<html>' "the answer is not one of a Schema Registry"
+printf '200 OK\n{"schemaType":"PROTOBUF","schema":"x"}' >registry/schemas_ids_2
+leat_run "${rows[@]}" --set registry="$url"
+claim "a schema of Protobuf is a dead letter" equal "$(jq -r .message dead | sort -u | grep -v '^other$')" \
+    "schema 2 is unknown: the registry says: the schema is of type PROTOBUF"
+printf '503 Later\n' >registry/schemas_ids_2
+leat_start "${rows[@]:1}" --set registry="$url" --set timeout=60s
+until_true grep -q "asking again" "$err"
+mv two registry/schemas_ids_2
+leat_end
+claim_exit "a registry that comes back is waited for" 0
+claim "and all records are there" cmp "$out" one
+leat_run "${rows[@]}" --set registry=http://127.0.0.1:1
+claim_exit "so is one that is not there, and then the run ends" 1
+claim_says "with the reason" "registry: http://127.0.0.1:1 gives no schema 1" "No record was lost"
+
+# Hostile messages.
+{
+    printf '\0\0\0\0\1\x0coffice\2\1\2'; echo 7          # right
+    printf '\0\0\0\0\1\x0coffice\2\1\2'; echo 77         # more than the record
+    printf '\0\0\0\0\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1'; echo
+    printf '\0\0\0\0\1\x7f'; echo x
+    printf '{"office": 1}\n'
+    printf '\0\0\0\0\x63'; echo x
+} >hostile
+"$LEAT" run "$pipelines/kafka/produce.lua" --set brokers="$brokers" --set topic=hostile --set data=hostile --quiet
+leat_run "${rows[@]}" --set schemas=schemas --set topic=hostile
+claim_exit "hostile messages are no end" 0
+claim "what is right of them is read" equal "$(tail -n +2 "$out")" "office,true"
+claim "the rest are dead letters that name byte and field" diff - <(jq -r '"\(.offset) \(.reason) \(.message)"' dead) <<'TEXT'
+1 syntax byte 17 is wrong, as a record of schema 1: bytes follow the record
+2 syntax byte 6, in field 'office', is wrong, as a record of schema 1: a length is negative, or greater than what is left of the record
+3 syntax byte 6, in field 'office', is wrong, as a record of schema 1: a length is negative, or greater than what is left of the record
+4 syntax the record does not begin with a zero byte and the four of its schema's number: if none do, set prefix = "none"
+5 other schema 99 is unknown: the folder schemas has no file 99.avsc
+TEXT
