@@ -28,7 +28,7 @@ local function beginning(data, format)
   if args.pattern or (format or "csv") ~= "csv" and format ~= "json" then
     fail("they are chosen from the first records of csv or json, and these are of another format")
   end
-  if data then text, why = leat.beginning(data, BYTES) end
+  if data then text, why = leat.beginning(data, BYTES, leat.args.encoding) end
   if why then error(why, 0) end
   if not text then
     fail(("they are chosen from the first records of files, and %s gives a record once"):format(

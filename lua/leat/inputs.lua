@@ -28,6 +28,11 @@
 --- header      csv: true with columns: there is a heading, too, and columns replaces it
 --- delimiter, quote
 ---             csv: what separates fields (","; "\\t" is a tab), and the character around them ('"'; none: empty)
+--- encoding    of files that are not UTF-8: latin-1, windows-1252, utf-16 (leat.source.file)
+--- decimal, thousands, numbers
+---             csv: how numbers are written ("1.188,02": decimal=, thousands=.), and the columns that hold them
+--- extra, short
+---             csv: extra=ignore takes rows with too many fields, short=fill those with too few
 --- derive, filter
 ---             new columns, and a condition for the records to keep (lua/leat/conditions.lua)
 --- time, time_format, time_zone, time_year, time_missing, time_parts, time_prefix
@@ -75,7 +80,7 @@ function inputs.records(also)
       properties = args.properties,
     }
   end
-  return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record }
+  return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record, encoding = args.encoding }
 end
 
 --- Formats that leat.parse.regex has patterns for.
@@ -105,7 +110,8 @@ end
 function inputs.csv(more)
   local parser = log()
   if parser then return { parser, made() } end
-  local given = { columns = args.columns, delimiter = args.delimiter, quote = args.quote }
+  local given = { columns = args.columns, delimiter = args.delimiter, quote = args.quote,
+    decimal = args.decimal, thousands = args.thousands, numbers = args.numbers, extra = args.extra, short = args.short }
   for key, value in pairs(more or {}) do
     given[key] = value
   end

@@ -6,6 +6,8 @@
 --- pattern     a regular expression, whose named groups are columns
 --- delimiter, quote, header, columns
 ---             csv: how it is written (lua/leat/inputs.lua); unless given, what fits the first records
+--- encoding, decimal, thousands
+---             likewise
 --- derive, filter
 ---             new columns, and a condition for the records to keep (lua/leat/conditions.lua)
 --- out         table, jsonl or csv
@@ -16,11 +18,50 @@ local flat = require "leat.flat"
 local args = leat.args
 
 local BYTES, LINES = 1 << 18, 200
+local found_encoding -- unless it was given
+
+--- Is a text without a mark in UTF-16? Every other byte of its first line is then 0, if it is English.
+local function utf_16(text)
+  local odd, even, n = 0, 0, 0
+  for at in text:match("^[^\n]*"):gmatch("()%z") do
+    if at % 2 == 0 then even = even + 1 else odd = odd + 1 end
+  end
+  n = #text:match("^[^\n]*")
+  if 3 * even > n and odd * 8 < even then return "utf-16le" end
+  if 3 * odd > n and even * 8 < odd then return "utf-16be" end
+end
+
+--- The encoding that a text, read as UTF-8, may be in; nil: UTF-8 it is.
+local function encoding_of(text)
+  local wide = utf_16(text)
+  if wide then return wide end
+  local bad, at = 0, 1
+  while bad < 1000 do
+    local length, wrong = utf8.len(text, at)
+    if length or not wrong then break end
+    bad, at = bad + 1, wrong + 1
+  end
+  local good = select(2, text:gsub("[\xc3-\xf4][\x80-\xbf]+", ""))
+  if bad <= good then return nil end
+  return text:find("[\x80-\x9f]") and "windows-1252" or "latin-1"
+end
+
+--- The first text of the data, once its encoding is known.
+local function first_text(data)
+  local text, why = leat.beginning(data, BYTES, args.encoding)
+  if not args.encoding then
+    if why and why:find('encoding = "utf-16"', 1, true) then args.encoding = "utf-16" end
+    if text then args.encoding = encoding_of(text) end
+    if args.encoding then text, why = leat.beginning(data, BYTES, args.encoding) end
+    found_encoding = args.encoding
+  end
+  if why then error(why, 0) end
+  return text
+end
 
 --- The first lines of the data; none of a pipe, which gives them once.
 local function first_lines(data)
-  local text, why = leat.beginning(data, BYTES)
-  if why then error(why, 0) end
+  local text = first_text(data)
   local lines = {}
   for line in (text or ""):gsub("^\239\187\191", ""):gmatch("([^\n]*)\n") do
     if line:find("%S") and #lines < LINES then lines[#lines + 1] = (line:gsub("\r$", "")) end
@@ -107,6 +148,42 @@ local function has_heading(names)
   return true
 end
 
+--- How numbers may be written other than 1188.02, by pattern; the first that fits is taken.
+local forms = {
+  { ",", nil, "^[+-]?%d+,%d+$" },
+  { ",", ".", "^[+-]?%d%d?%d?%.%d%d%d[%d.]*,?%d*$" },
+  { ",", " ", "^[+-]?%d%d?%d?[ \u{a0}\u{202f}]+%d%d%d[%d \u{a0}\u{202f}]*,?%d*$" },
+  { ".", ",", "^[+-]?%d%d?%d?,%d%d%d[%d,]*%.?%d*$" },
+  { ".", "'", "^[+-]?%d%d?%d?['\u{2019}]+%d%d%d[%d'\u{2019}]*%.?%d*$" },
+}
+
+--- Does a text belong to a form: as it says, or without thousands and fraction?
+local function fits(form, text)
+  if text:find(form[3]) or text:find("^[+-]?%d+$") then return true end
+  return form[1] == "," and text:find("^[+-]?%d+,%d+$") or form[1] == "." and text:find("^[+-]?%d+%.%d+$")
+end
+
+--- The form that makes numbers of columns of text, and these columns; nil: there is none.
+local function numbers_of(rows, names)
+  local best, columns
+  for _, form in ipairs(forms) do
+    local list = {}
+    for i, name in ipairs(names) do
+      local all_fit, some = true, false
+      for _, row in ipairs(rows) do
+        local text = row[i] or ""
+        if text ~= "" and text ~= "\0" then
+          all_fit = all_fit and fits(form, text)
+          some = some or text:find(form[3])
+        end
+      end
+      if all_fit and some then list[#list + 1] = name end
+    end
+    if #list > 0 and (not best or #list > #columns) then best, columns = form, list end
+  end
+  return best, columns
+end
+
 --- Of a column in the first lines: how many values, are all numbers, and do these never fall?
 local function new_column(name) return { name = name, values = 0, numbers = true, rises = true, had = {} } end
 
@@ -118,14 +195,22 @@ local function add(c, value)
   if not c.had[value] then c.had[value], c.values = true, c.values + 1 end
 end
 
-local function look(lines, names, delimiter, quote, from)
+--- A number as the settings write it, as Lua does.
+local function plain(text, settings)
+  if settings.thousands then text = text:gsub(settings.thousands:gsub("%p", "%%%0"), "") end
+  return settings.decimal == "," and text:gsub(",", ".") or text
+end
+
+local function look(lines, names, delimiter, quote, from, settings)
+  local numeric = {}
+  for _, name in ipairs(settings.numbers or {}) do numeric[name] = true end
   local seen = {}
   for i, name in ipairs(names) do seen[i] = new_column(name) end
   for k = from, #lines do
     if k > 1 and from > 1 and lines[k] == lines[1] then goto continue end -- the heading of another file
     for i, value in ipairs(fields(lines[k], delimiter, quote)) do
       local c = seen[i]
-      if c and value ~= "" and value ~= "\0" then add(c, value) end
+      if c and value ~= "" and value ~= "\0" then add(c, numeric[c.name] and plain(value, settings) or value) end
     end
     ::continue::
   end
@@ -147,6 +232,7 @@ end
 local function command(pipeline, more)
   local script = ("%s/%s.lua"):format(pipelines(), pipeline)
   local words = { "leat run " .. quoted(script) .. " --set data=" .. quoted(args.data) }
+  if found_encoding then words[#words + 1] = "--set encoding=" .. found_encoding end
   for _, pair in ipairs(more) do words[#words + 1] = "--set " .. quoted(pair) end
   return "  " .. table.concat(words, " ")
 end
@@ -203,8 +289,30 @@ local shown = args.data:gsub("%c", "?")
 local function say(text, ...) io.stderr:write(("leat: " .. text .. "\n"):format(...)) end
 
 --- Commands, unless the name of the data would not be the same on a terminal.
+local function say_encoding()
+  if found_encoding then say("%s: its text is in %s: set encoding = %s", shown, found_encoding, found_encoding) end
+end
+
 local function propose(list)
   if #list > 0 and not args.data:find("%c") then say("to ask, for example\n%s", table.concat(list, "\n")) end
+end
+
+--- Numbers of another country: what parse.csv must know, for the pipeline and for commands.
+local function numbers(heading, names, given)
+  if args.decimal or args.thousands then
+    return { decimal = args.decimal, thousands = args.thousands, numbers = args.numbers }
+  end
+  local rows = {}
+  for k = heading and 2 or 1, #lines do rows[#rows + 1] = fields(lines[k], delimiter, quote) end
+  local form, columns = numbers_of(rows, names)
+  if not form then return {} end
+  local settings = { decimal = form[1], thousands = form[2], numbers = columns }
+  if form[1] ~= "." then given[#given + 1] = "decimal=" .. form[1] end
+  if form[2] then given[#given + 1] = "thousands=" .. form[2] end
+  given[#given + 1] = "numbers=" .. table.concat(columns, ",")
+  say("%s: numbers with %s (%s)", shown, form[2] and ("'%s' before the fraction and '%s' between thousands"):format(
+    form[1], form[2]) or "a decimal comma", table.concat(columns, ", "))
+  return settings
 end
 
 local function csv()
@@ -220,12 +328,13 @@ local function csv()
   if delimiter ~= "," then table.insert(given, 1, "delimiter=" .. delimiter:gsub("\t", "\\t")) end
   say("%s: %s, fields separated by %s", shown, heading and "csv with a heading" or "csv without a heading",
     delimiter == "\t" and "tabs" or "'" .. delimiter .. "'")
-  local list = questions(look(lines, names, delimiter, quote, heading and 2 or 1), given)
+  local settings = numbers(heading, names, given)
+  local list = questions(look(lines, names, delimiter, quote, heading and 2 or 1, settings), given)
   propose(list)
-  local tab = delimiter:gsub("\t", "\\t")
-  return inputs.csv {
-    delimiter = tab, columns = not heading and names or named, header = heading and named and "true" or nil,
-  }
+  settings.delimiter = delimiter:gsub("\t", "\\t")
+  settings.columns = not heading and names or named
+  settings.header = heading and named and "true" or nil
+  return inputs.csv(settings)
 end
 
 --- The single values of the first objects, by their paths.
@@ -292,6 +401,7 @@ if not formats[format] then
   error(("format is %s: give csv, json, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(
     format), 0)
 end
+say_encoding()
 local shape = formats[format]()
 local has_columns = format ~= "libsvm" and format ~= "vw" and format ~= "libffm"
 

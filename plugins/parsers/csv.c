@@ -16,6 +16,7 @@
 
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
+#include "kernels/text/grouped.h"
 #include "parser.h"
 #include "parsers/docs.h"
 
@@ -31,13 +32,22 @@ struct cfg {
     int32_t header;
     struct leat_strings columns, numbers;
     const char *missing;
+    const char *decimal, *thousands; /* thousands NULL: none */
+    int32_t extra, short_rows;
 };
+enum { EXTRA_REJECT, EXTRA_IGNORE };
+enum { SHORT_REJECT, SHORT_FILL };
+static const char *const extra_names[] = {"reject", "ignore", NULL};
+static const char *const short_names[] = {"reject", "fill", NULL};
 
 struct parser {
     struct csv_dialect dialect;
     uint32_t first, n; /* of this parser's columns, among the batch's */
     uint32_t missing_len;
-    struct csv_field *field; /* n: the row that is parsed */
+    struct grouped grouped;
+    bool plain;                         /* numbers as C has them */
+    uint64_t trailing, longer, shorter; /* rows with such fields, that were taken */
+    struct csv_field *field;            /* n: the row that is parsed */
 };
 
 /* clang-format off */
@@ -52,7 +62,18 @@ struct parser {
     LEAT_PARAM(struct cfg, numbers, LEAT_STRINGS,                                                  \
                .doc = "columns that hold numbers; the others hold text"),                          \
     LEAT_PARAM(struct cfg, missing, LEAT_STRING, .def = "",                                        \
-               .doc = "text that means no value; in columns of numbers the empty text always does")
+               .doc = "text that means no value; in columns of numbers the empty text always does"),\
+    LEAT_PARAM(struct cfg, decimal, LEAT_STRING, .def = ".",                                       \
+               .doc = "what is before the fraction of numbers: \".\" or \",\""),                   \
+    LEAT_PARAM(struct cfg, thousands, LEAT_STRING,                                                 \
+               .doc = "what groups the digits of numbers by three: \".\", \",\", \" \" (also those " \
+                      "that do not break) or \"'\""),                                              \
+    LEAT_PARAM(struct cfg, extra, LEAT_CHOICE, .def = "reject", .choices = extra_names,            \
+               .doc = "rows with more fields than columns are rejected, or lose the fields after "  \
+                      "the last column"),                                                          \
+    LEAT_PARAM_AS("short", struct cfg, short_rows, LEAT_CHOICE, .def = "reject",                   \
+                  .choices = short_names,                                                          \
+                  .doc = "rows with fewer fields are rejected, or filled with fields without a value")
 /* clang-format on */
 
 static const struct leat_param csv_params[] = {
@@ -99,10 +120,24 @@ static void check_dialect(const struct cfg *cfg, struct leat_diag *d)
         d->error(d, "quote", "a line end cannot be a quote: give another character");
 }
 
+static void check_numbers_text(const struct cfg *cfg, struct leat_diag *d)
+{
+    const char *t = cfg->thousands;
+    if (strcmp(cfg->decimal, ".") && strcmp(cfg->decimal, ","))
+        d->error(d, "decimal", "'%s' is before no fraction: give \".\" or \",\"", cfg->decimal);
+    if (t && (!*t || t[1] || !strchr(".,' ", *t)))
+        d->error(d, "thousands",
+                 "'%s' groups no digits: give \".\", \",\", \" \" or \"'\", or leave it out", t);
+    else if (t && *t == cfg->decimal[0])
+        d->error(d, "thousands", "'%s' is before the fraction, too: set decimal = \"%s\"", t,
+                 *t == ',' ? "." : ",");
+}
+
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
     check_dialect(cfg, d);
+    check_numbers_text(cfg, d);
     if (!cfg->header && !cfg->columns.n)
         d->error(d, "columns", "is empty: with header = false nothing else names the columns");
     return LEAT_OK;
@@ -327,6 +362,8 @@ static int open_parser(struct leat_ctx *ctx, void *self)
     st->first = ctx->in->n_columns;
     st->n = ctx->out->n_columns - st->first;
     st->missing_len = (uint32_t)strlen(cfg->missing);
+    st->grouped = (struct grouped){cfg->decimal[0], cfg->thousands ? cfg->thousands[0] : '\0'};
+    st->plain = st->grouped.decimal == '.' && !st->grouped.thousands;
     if (!st->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
     st->field = ctx->host->alloc(ctx, st->n * sizeof *st->field);
     return st->field ? LEAT_OK : LEAT_ENOMEM;
@@ -365,27 +402,80 @@ static bool text_cell(struct leat_ctx *ctx, const struct parser *st, struct leat
     return true;
 }
 
+/* A number as the parameters write it. */
+static enum decimal_status read_number(const struct parser *st, const char *text, uint32_t len,
+                                       double *x)
+{
+    char plain[GROUPED_MAX];
+    if (st->plain) return decimal_whole(text, text + len, x);
+    size_t n = grouped_plain(&st->grouped, text, len, plain);
+    return n ? decimal_whole(plain, plain + n, x) : DECIMAL_NONE;
+}
+
+/* What may be meant by a text that is no number: it has one comma, or one after groups of three. */
+static const char *number_cure(const struct parser *st, const char *text, uint32_t len)
+{
+    static const struct {
+        struct grouped form;
+        const char *cure;
+    } forms[] = {{{',', '\0'}, ": set decimal = \",\" if that comma is before a fraction"},
+                 {{',', '.'}, ": set decimal = \",\" and thousands = \".\" if it is one"},
+                 {{'.', ','}, ": set thousands = \",\" if it is one"},
+                 {{',', ' '}, ": set decimal = \",\" and thousands = \" \" if it is one"},
+                 {{'.', '\''}, ": set thousands = \"'\" if it is one"}};
+    char plain[GROUPED_MAX];
+    double x;
+    for (size_t i = 0; st->plain && i < sizeof forms / sizeof *forms; i++) {
+        size_t n = grouped_plain(&forms[i].form, text, len, plain);
+        if (n && decimal_whole(plain, plain + n, &x) == DECIMAL_OK) return forms[i].cure;
+    }
+    return "";
+}
+
 static bool number_cell(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
                         uint32_t r, const struct csv_field *f, uint32_t column, double *cell)
 {
     const char *text = b->bytes + b->raw[r].off + f->off;
     *cell = (double)NAN;
     if (!f->len || is_missing(ctx->cfg, st, text, f->len)) return true;
-    enum decimal_status status = decimal_whole(text, text + f->len, cell);
+    enum decimal_status status = read_number(st, text, f->len, cell);
     if (status == DECIMAL_OK) return true;
     bool finite = status != DECIMAL_NONFINITE;
-    bool comma = finite && memchr(text, ',', f->len);
-    ctx->host->reject(ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
-                      "column '%s': '%.*s' is %s%s", ctx->out->column[column].name,
-                      (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
-                      finite ? "not a number" : "not finite",
-                      comma ? ": a number has a decimal point and no commas" : "");
+    ctx->host->reject(
+        ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE, "column '%s': '%.*s' is %s%s",
+        ctx->out->column[column].name, (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
+        finite ? "not a number" : "not finite", finite ? number_cure(st, text, f->len) : "");
     return false;
 }
 
+static bool ends_with_delimiter(const struct csv_dialect *d, const char *text, uint32_t len)
+{
+    size_t more = d->more ? strlen(d->more) : 0;
+    return len > more && text[len - more - 1] == d->delimiter &&
+           !memcmp(text + len - more, d->more ? d->more : "", more);
+}
+
+/* Is a row that has `found` fields taken? It is made to have the right number. */
+static bool take_ragged(const struct cfg *cfg, struct parser *st, const char *text, uint32_t len,
+                        uint32_t found)
+{
+    if (found == st->n + 1 && ends_with_delimiter(&st->dialect, text, len)) {
+        st->trailing++;
+        return true;
+    }
+    if (found > st->n) {
+        st->longer += cfg->extra == EXTRA_IGNORE;
+        return cfg->extra == EXTRA_IGNORE;
+    }
+    if (cfg->short_rows == SHORT_REJECT) return false;
+    st->shorter++;
+    for (uint32_t i = found; i < st->n; i++)
+        st->field[i] = (struct csv_field){.len = LEAT_NULL};
+    return true;
+}
+
 /* Splits row r into st->field. false: the row was rejected. */
-static bool split_row(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
-                      uint32_t r)
+static bool split_row(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
 {
     uint32_t found, at;
     enum csv_result result = csv_split(&st->dialect, leat_text(b, b->raw[r]), b->raw[r].len,
@@ -396,16 +486,27 @@ static bool split_row(struct leat_ctx *ctx, const struct parser *st, struct leat
     else if (result == CSV_AFTER_QUOTE)
         ctx->host->reject(ctx, b, r, LEAT_R_QUOTE, "byte %u is text after the closing quote",
                           (unsigned)at + 1);
-    else if (found != st->n)
-        ctx->host->reject(ctx, b, r, LEAT_R_FIELDS, "the row has %u fields and must have %u",
-                          (unsigned)found, (unsigned)st->n);
-    else
+    else if (found == st->n ||
+             take_ragged(ctx->cfg, st, leat_text(b, b->raw[r]), b->raw[r].len, found))
         return true;
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_FIELDS,
+                          "the row has %u fields and must have %u (or set %s)", (unsigned)found,
+                          (unsigned)st->n,
+                          found > st->n ? "extra = \"ignore\"" : "short = \"fill\"");
     return false;
 }
 
-static void parse_row(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
-                      uint32_t r)
+/* Of a row that is too short. */
+static void set_missing(uint32_t type, union leat_cells cells, uint32_t r)
+{
+    if (type == LEAT_NUMBER)
+        cells.number[r] = (double)NAN;
+    else
+        cells.text[r] = (struct leat_str){0, LEAT_NULL};
+}
+
+static void parse_row(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
 {
     if (!b->raw[r].len) {
         leat_filter(b, r);
@@ -416,7 +517,9 @@ static void parse_row(struct leat_ctx *ctx, const struct parser *st, struct leat
     bool good = true;
     for (uint32_t i = 0; good && i < st->n; i++) {
         union leat_cells cells = b->column[st->first + i];
-        if (column[i].type == LEAT_NUMBER)
+        if (st->field[i].len == LEAT_NULL)
+            set_missing(column[i].type, cells, r);
+        else if (column[i].type == LEAT_NUMBER)
             good = number_cell(ctx, st, b, r, &st->field[i], st->first + i, &cells.number[r]);
         else
             good = text_cell(ctx, st, b, r, &st->field[i], &cells.text[r]);
@@ -430,11 +533,31 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
+/* The lanes together: what was taken although it was not right. */
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    uint64_t trailing = 0, longer = 0, shorter = 0;
+    for (uint32_t i = 0; i < lanes; i++) {
+        const struct parser *st = self[i];
+        trailing += st->trailing, longer += st->longer, shorter += st->shorter;
+    }
+    if (trailing)
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "%llu of the rows have a delimiter after the last field, too: it was left out",
+            (unsigned long long)trailing);
+    if (longer || shorter)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "of the rows, %llu had more fields than columns, which were ignored, and "
+                       "%llu had fewer, which were filled",
+                       (unsigned long long)longer, (unsigned long long)shorter);
+}
+
 /* What both stages have. */
 #define ROWS_TO_COLUMNS                                                                            \
     PARSER_OF_COLUMNS, LEAT_INSTANCE(struct parser, open_parser, close_parser),                    \
         .validate = validate, .negotiate = negotiate, .plan = plan, .framing = framing,            \
-        .process = process
+        .process = process, .finish = finish
 
 const struct leat_stage parse_csv = {
     .name = "parse.csv",

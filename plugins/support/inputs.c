@@ -15,6 +15,10 @@
 
 #include "decoder_plan.h"
 
+/* In the order of enum recode_from. */
+const char *const inputs_encodings[] = {"utf-8",    "latin-1", "windows-1252", "utf-16", "utf-16le",
+                                        "utf-16be", NULL};
+
 /* One path after the other; the strings are in one block after the array. */
 struct list {
     struct input *v;

@@ -26,6 +26,16 @@
                "for; without it what files ask for, up to 128MB, and 8MB for pipes"                \
     }
 
+/* And for `encoding`: an enum recode_from. */
+#define INPUTS_ENCODING(OFFSET)                                                                    \
+    {                                                                                              \
+        .name = "encoding", .type = LEAT_CHOICE, .offset = (OFFSET), .def = "utf-8",               \
+        .choices = inputs_encodings,                                                               \
+        .doc = "of the text, which becomes UTF-8; utf-16 has a byte order mark, or is little "     \
+               "endian"                                                                            \
+    }
+extern const char *const inputs_encodings[];
+
 struct input {
     const char *path;
     const char *name;    /* for messages: the path, or "standard input" */

@@ -10,6 +10,8 @@
  * When compressed data end early or are damaged, all text that was decoded before comes out, and
  * then the failure.
  *
+ * Text in another encoding is converted when it comes out, piece by piece of the input's own text.
+ *
  * A pipe is never read before poll(2) reports data, with the host's stop_fd in the same call, so
  * that a request to stop is noticed while no data come. */
 #include "stream.h"
@@ -267,14 +269,12 @@ static enum stream_status read_decoded(struct stream *st, char *text, size_t cap
     return STREAM_TEXT;
 }
 
-enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
-                               bool wait, size_t *n)
+/* Text as the input has it. */
+static enum stream_status read_own(struct stream *st, char *text, size_t cap, int milliseconds,
+                                   size_t *n)
 {
-    int milliseconds = wait ? WAIT_MS : 0;
     enum stream_status s = STREAM_TEXT;
-    assert(st->fd >= 0);
     *n = 0;
-    st->ctx = ctx;
     if (!st->known) s = find_coding(st, milliseconds);
     if (s != STREAM_TEXT) return s;
     s = st->decoder.coding ? read_decoded(st, text, cap, n)
@@ -283,9 +283,75 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
     return s;
 }
 
+/* ---- other encodings ---- */
+
+void stream_is_coded(struct stream *st, struct stream_coded *coded, enum recode_from from)
+{
+    st->coded = from == RECODE_NONE ? NULL : coded;
+    if (!st->coded) return;
+    coded->recode = (struct recode){.from = from};
+    coded->at = coded->n = 0;
+    coded->utf8 = coded->given = coded->n_marks = 0;
+    coded->after = STREAM_TEXT;
+}
+
+static void mark_coded(struct stream_coded *c)
+{
+    uint64_t last = c->n_marks ? c->mark[(c->n_marks - 1) % STREAM_MARKS].text : 0;
+    if (c->n_marks && c->utf8 - last < MARK_EVERY) return;
+    c->mark[c->n_marks++ % STREAM_MARKS] = (struct stream_mark){c->utf8, c->given, false};
+}
+
+static enum stream_status fill_coded(struct stream *st, int milliseconds)
+{
+    struct stream_coded *c = st->coded;
+    mark_coded(c);
+    enum stream_status s = read_own(st, c->text, sizeof c->text, milliseconds, &c->n);
+    c->at = 0;
+    if (s == STREAM_END || s == STREAM_FAILED) c->after = s;
+    return s;
+}
+
+/* A character may need more of the input than one piece of it. */
+static enum stream_status read_coded(struct stream *st, char *text, size_t cap, int milliseconds,
+                                     size_t *n)
+{
+    struct stream_coded *c = st->coded;
+    for (*n = 0; !*n;) {
+        if (c->at == c->n && c->after == STREAM_TEXT) {
+            enum stream_status s = fill_coded(st, milliseconds);
+            if (s != STREAM_TEXT && s != c->after) return s;
+        }
+        if (c->at == c->n) {
+            *n = recode_end(&c->recode, text);
+            c->utf8 += *n;
+            return *n ? STREAM_TEXT : c->after;
+        }
+        size_t used;
+        *n = recode_some(&c->recode, (const uint8_t *)c->text + c->at, c->n - c->at, &used, text,
+                         cap);
+        c->at += used;
+        c->given += used;
+        c->utf8 += *n;
+    }
+    return STREAM_TEXT;
+}
+
+enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
+                               bool wait, size_t *n)
+{
+    int milliseconds = wait ? WAIT_MS : 0;
+    assert(st->fd >= 0);
+    st->ctx = ctx;
+    return st->coded ? read_coded(st, text, cap, milliseconds, n)
+                     : read_own(st, text, cap, milliseconds, n);
+}
+
+/* ---- where in the input ---- */
+
 /* In a block that came whole: in proportion; otherwise by the rate since the mark before. So the
  * answer does not depend on how much was decoded since. */
-uint64_t stream_at(const struct stream *st, uint64_t offset)
+static uint64_t own_at(const struct stream *st, uint64_t offset)
 {
     assert(offset <= st->text);
     if (!st->decoder.coding) return offset;
@@ -300,4 +366,15 @@ uint64_t stream_at(const struct stream *st, uint64_t offset)
     if (b.text == a.text) return 0;
     double slope = (double)(b.raw - a.raw) / (double)(b.text - a.text);
     return (uint64_t)((double)from.raw + slope * (double)(offset - from.text));
+}
+
+/* At the beginning of the piece that the character is in: that depends on the input alone. */
+uint64_t stream_at(const struct stream *st, uint64_t offset)
+{
+    const struct stream_coded *c = st->coded;
+    if (!c) return own_at(st, offset);
+    uint64_t k = c->n_marks, oldest = k > STREAM_MARKS ? k - STREAM_MARKS : 0;
+    while (k > oldest && c->mark[(k - 1) % STREAM_MARKS].text > offset)
+        k--;
+    return k > oldest ? own_at(st, c->mark[(k - 1) % STREAM_MARKS].raw) : 0;
 }

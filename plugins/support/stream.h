@@ -8,6 +8,7 @@
 
 #include "decoder.h"
 #include "inputs.h"
+#include "kernels/text/recode.h"
 
 enum stream_status {
     STREAM_TEXT,    /* some bytes are there                                   */
@@ -17,7 +18,7 @@ enum stream_status {
     STREAM_FAILED   /* `why` says what happened; what came before stays valid */
 };
 
-enum { STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 2048 };
+enum { STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 2048, STREAM_CODED_BYTES = 16 << 10 };
 
 /* How much text had come out of how many bytes. */
 struct stream_mark {
@@ -45,14 +46,30 @@ struct stream {
     uint64_t raw_read;                     /* bytes read                                     */
     struct stream_mark mark[STREAM_MARKS]; /* the last ones, number k at k % STREAM_MARKS */
     uint64_t n_marks;
+    struct stream_coded *coded; /* NULL: the text is UTF-8                               */
     char why[512];
+};
+
+/* Text in another encoding than UTF-8 (recode.h), on its way out of a stream. */
+struct stream_coded {
+    struct recode recode;
+    char text[STREAM_CODED_BYTES];         /* as the input has it                              */
+    size_t at, n;                          /* what was not converted yet                       */
+    enum stream_status after;              /* of `text`: when it is the last                   */
+    uint64_t utf8, given;                  /* bytes handed out; and of the input's own text    */
+    struct stream_mark mark[STREAM_MARKS]; /* utf8, and given at the same place                */
+    uint64_t n_marks;
 };
 
 /* Opens `input`, and reads nothing yet. `raw` has STREAM_RAW_BYTES. On STREAM_FAILED `why` is set
  * and there is nothing to close. */
 enum stream_status stream_open(struct stream *st, const struct input *input, char *raw);
 
-/* Reads up to cap bytes of text. With `wait` it waits some time for a pipe, then returns
+/* Right after stream_open: the text is in another encoding. From now on it is that of UTF-8 which
+ * is read, counted and told. `coded` is lent until stream_close. */
+void stream_is_coded(struct stream *st, struct stream_coded *coded, enum recode_from from);
+
+/* Reads up to cap bytes of text, cap >= 8. With `wait` it waits some time for a pipe, then returns
  * STREAM_IDLE; without, it does not wait. For a compressed pipe it always waits. */
 enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
                                bool wait, size_t *n);

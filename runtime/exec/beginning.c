@@ -10,13 +10,16 @@
 #include "run.h"
 
 /* source.file | parse.lines | sink.null */
-static struct graph *lines_of(struct arena *a, const char *path)
+static struct graph *lines_of(struct arena *a, const char *path, const char *encoding)
 {
     static const char *const stages[] = {"source.file", "parse.lines", "sink.null"};
     enum { STAGES = sizeof stages / sizeof *stages };
     struct graph *g = arena_alloc(a, sizeof *g);
-    struct setting *s = arena_alloc(a, sizeof *s);
-    *s = (struct setting){"path", {.type = VALUE_TEXT, .text = path, .n = strlen(path)}};
+    struct setting *s = arena_alloc(a, 2 * sizeof *s);
+    s[0] = (struct setting){"path", {.type = VALUE_TEXT, .text = path, .n = strlen(path)}};
+    if (encoding)
+        s[1] = (struct setting){"encoding",
+                                {.type = VALUE_TEXT, .text = encoding, .n = strlen(encoding)}};
     *g = (struct graph){.arena = a,
                         .name = "beginning",
                         .script = path,
@@ -27,7 +30,7 @@ static struct graph *lines_of(struct arena *a, const char *path)
         g->node[i] =
             (struct node){.kind = NODE_STAGE, .index = i, .name = stages[i], .at = {.file = path}};
     g->node[0].settings = s;
-    g->node[0].n_settings = 1;
+    g->node[0].n_settings = encoding ? 2 : 1;
     for (; g->n_edges + 1 < STAGES; g->n_edges++)
         g->edge[g->n_edges] = (struct edge){.from = g->n_edges, .to = g->n_edges + 1};
     return g;
@@ -79,10 +82,10 @@ static int read_files(struct graph *g, size_t max, struct text *t, const char **
     return status;
 }
 
-const char *beginning_read(struct registry *known, const char *path, size_t max, struct arena *a,
-                           size_t *n, const char **why)
+const char *beginning_read(struct registry *known, const char *path, const char *encoding,
+                           size_t max, struct arena *a, size_t *n, const char **why)
 {
-    struct graph *g = lines_of(a, path);
+    struct graph *g = lines_of(a, path, encoding);
     struct diag d = {.arena = a};
     struct text t = {.bytes = ""};
     int level = log_set_level(-1); /* the run will say again what a source has to say */

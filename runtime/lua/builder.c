@@ -453,14 +453,15 @@ static int suggest(lua_State *L)
     return 1;
 }
 
-/* leat.beginning(path, max): the first text of files, or nil and why there is none; nil alone: not
- * all are regular files. */
+/* leat.beginning(path, max, encoding): the first text of files, or nil and why there is none; nil
+ * alone: not all are regular files. */
 static int beginning(lua_State *L)
 {
     struct builder *b = builder_of(L);
     const char *why, *path = luaL_checkstring(L, 1);
     size_t n, max = (size_t)luaL_checkinteger(L, 2);
-    const char *text = b->beginning(b->known, path, max, b->g->arena, &n, &why);
+    const char *text =
+        b->beginning(b->known, path, luaL_optstring(L, 3, NULL), max, b->g->arena, &n, &why);
     if (!text) {
         lua_pushnil(L);
         lua_pushstring(L, why);

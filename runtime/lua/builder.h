@@ -10,10 +10,11 @@ struct argument {
     const char *key, *value;
 };
 
-/* The first text of a file, decompressed, for scripts that choose by it: `max` bytes and one record
- * more, in a. NULL: *why says why. */
-typedef const char *lua_reads_beginning(struct registry *known, const char *path, size_t max,
-                                        struct arena *a, size_t *n, const char **why);
+/* The first text of a file, decompressed and out of its encoding (NULL: UTF-8), for scripts that
+ * choose by it: `max` bytes and one record more, in a. NULL: *why says why. */
+typedef const char *lua_reads_beginning(struct registry *known, const char *path,
+                                        const char *encoding, size_t max, struct arena *a,
+                                        size_t *n, const char **why);
 
 /* Runs the file `script` with the arguments and fills g's nodes, edges and settings; the script can
  * query the parameters of the `known` stages. `lua_dir` is the folder of the leat module, and

@@ -11,7 +11,7 @@
 struct cfg {
     struct leat_strings path;
     int64_t max_record, window, repeat;
-    int32_t follow;
+    int32_t follow, encoding;
     int64_t max_files;
 };
 
@@ -25,6 +25,7 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, follow, LEAT_BOOL, .flags = LEAT_MAY_COME, .def = "false",
                .doc = "wait for more text at the end of each file, and for files that do not exist "
                       "yet; rotated files are read to their end, too"),
+    INPUTS_ENCODING(offsetof(struct cfg, encoding)),
     LEAT_PARAM(struct cfg, max_files, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .def = "256", .min = 1, .max = 65536, .unit = "files", .only_with = "follow",
                .doc = "followed at a time at most, rotated ones among them; each takes a file "
@@ -56,6 +57,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 {
     const struct cfg *cfg = config;
     p->work_bytes = (uint64_t)cfg->max_record + (256 << 10) + STREAM_RAW_BYTES +
+                    (cfg->encoding ? sizeof(struct stream_coded) : 0) +
                     (cfg->follow ? follow_bytes(cfg->max_files)
                                  : inputs_decoder_bytes(&cfg->path, cfg->window));
     return LEAT_OK;
@@ -69,6 +71,7 @@ static int open_all(struct leat_ctx *ctx, void *self)
                                                .window = cfg->window,
                                                .max_record = cfg->max_record,
                                                .passes = (uint32_t)cfg->repeat,
+                                               .encoding = (enum recode_from)cfg->encoding,
                                                .follow = cfg->follow ? cfg->max_files : 0});
 }
 

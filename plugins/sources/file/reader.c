@@ -71,6 +71,7 @@ static enum step begin_input(struct reader *r)
     const struct input *in = &r->inputs.v[r->input];
     if (stream_open(&r->stream, in, r->raw) != STREAM_TEXT)
         return fail(r, LEAT_EIO, "%s", r->stream.why);
+    stream_is_coded(&r->stream, r->coded, r->encoding);
     r->streaming = r->bom_due = true;
     r->header_due = r->header_wanted;
     r->ended = false;
@@ -91,6 +92,10 @@ static void end_input(struct leat_ctx *ctx, struct reader *r)
                        name, coding, "see whether it was written or copied to its end");
     else if (!r->stream.text && !r->pass)
         ctx->host->log(ctx, LEAT_WARN, "%s is empty", name);
+    if (r->coded && r->coded->recode.bad && !r->pass)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%s is not wholly in %s: %llu characters were none, and became U+FFFD", name,
+                       inputs_encodings[r->encoding], (unsigned long long)r->coded->recode.bad);
     stream_close(&r->stream);
     r->streaming = false;
     r->input++;
@@ -265,6 +270,12 @@ static enum step skip_mark(struct reader *r)
     if (find_mark(r, &mark)) return STEP_MORE;
     r->bom_due = false;
     if (mark == N_MARKS) return STEP_ON;
+    if (mark && MARKS[mark].n == 2)
+        return fail(r, LEAT_EDATA,
+                    "%s is text in UTF-16, as its first bytes say: set encoding = "
+                    "\"utf-16\"%s",
+                    name_of(r, r->input),
+                    r->follows ? ", which works with follow = false only" : "");
     if (mark)
         return fail(r, LEAT_EDATA,
                     "%s is text in %s, and leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
@@ -475,14 +486,17 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
     r->max_record = o.max_record;
     r->passes = o.passes;
     r->follows = o.follow > 0;
+    r->encoding = o.encoding;
     r->header_wanted = f->header;
     framing_init(&r->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
                  f->quote, (size_t)o.max_record);
     r->cap = (size_t)o.max_record + 2 + READ_BYTES;
     int status = r->follows ? follow_init(ctx, &r->follow, o.paths, o.follow)
                             : inputs_init(ctx, &r->inputs, o.paths, o.window);
-    if (status == LEAT_OK && (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
-                              !(r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES))))
+    if (status == LEAT_OK &&
+        (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
+         !(r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES)) ||
+         (r->encoding && !(r->coded = ctx->host->alloc(ctx, sizeof *r->coded)))))
         status = LEAT_ENOMEM;
     if (status != LEAT_OK) reader_fini(ctx, r);
     return status;
@@ -497,9 +511,11 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r)
     ctx->host->free(ctx, r->header);
     ctx->host->free(ctx, r->window);
     ctx->host->free(ctx, r->raw);
+    ctx->host->free(ctx, r->coded);
     inputs_fini(ctx, &r->inputs);
     r->streaming = false;
     r->header = r->window = r->raw = NULL;
+    r->coded = NULL;
 }
 
 struct reader_location reader_tell(const struct reader *r)

@@ -24,8 +24,10 @@ struct reader {
     bool ended;     /* the window holds the last of it                           */
     bool bom_due, header_due;
 
-    char *raw;    /* for `stream`                                                */
-    char *window; /* [from, end) is text read and not yet delivered              */
+    char *raw; /* for `stream`                                                */
+    enum recode_from encoding;
+    struct stream_coded *coded; /* for `stream`; NULL: the text is UTF-8         */
+    char *window;               /* [from, end) is text read and not yet delivered              */
     size_t cap, from, end;
     uint64_t offset, line; /* of window[from] in the input's text                */
 
@@ -57,6 +59,7 @@ struct reader_options {
     const struct leat_strings *paths;
     int64_t window, max_record;
     uint32_t passes;
+    enum recode_from encoding;
     int64_t follow; /* 0; or the most files that are followed at a time */
 };
 int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o);

@@ -92,8 +92,10 @@ START_TEST(wrong_rows_are_rejected_with_the_reason)
     struct harness *h = parser("parse.csv", "a,b,n");
     harness_set(h, "numbers", "n");
     PARSE(h, "1,2", "1,2,3,4", "x,y,12a", "x,y,1e999", "x,\"y\"z,1", "x,\"y", "x,y,1");
-    expect_rejected(h, 0, LEAT_R_FIELDS, "the row has 2 fields and must have 3");
-    expect_rejected(h, 1, LEAT_R_FIELDS, "the row has 4 fields and must have 3");
+    expect_rejected(h, 0, LEAT_R_FIELDS,
+                    "the row has 2 fields and must have 3 (or set short = \"fill\")");
+    expect_rejected(h, 1, LEAT_R_FIELDS,
+                    "the row has 4 fields and must have 3 (or set extra = \"ignore\")");
     expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is not a number");
     expect_rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
     expect_rejected(h, 4, LEAT_R_QUOTE, "byte 6 is text after the closing quote");
@@ -106,10 +108,56 @@ END_TEST
 START_TEST(tabs_part_fields_and_quotes_are_text)
 {
     struct harness *h = parser("parse.tsv", "a\tb");
-    PARSE(h, "\"x\t5\" pipe, long", "\t\t");
+    PARSE(h, "\"x\t5\" pipe, long", "\t\tz");
     ck_assert_str_eq(cell(h, 0, 0), "\"x");
     ck_assert_str_eq(cell(h, 1, 0), "5\" pipe, long");
-    expect_rejected(h, 1, LEAT_R_FIELDS, "the row has 3 fields and must have 2");
+    expect_rejected(h, 1, LEAT_R_FIELDS,
+                    "the row has 3 fields and must have 2 (or set extra = \"ignore\")");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(a_delimiter_after_the_last_field_is_left_out)
+{
+    struct harness *h = parser("parse.csv", "a,b");
+    PARSE(h, "1,2,", "1,,", ",,", "1,\"2\",", "1,2,,");
+    for (uint32_t r = 0; r < 4; r++)
+        ck_assert_ptr_null(harness_rejected(h, r));
+    ck_assert_str_eq(cell(h, 1, 3), "2");
+    expect_rejected(h, 4, LEAT_R_FIELDS,
+                    "the row has 4 fields and must have 2 (or set extra = \"ignore\")");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(ragged_rows_are_taken_on_request)
+{
+    struct harness *h = parser("parse.csv", "a,b,n");
+    harness_set(h, "numbers", "n");
+    harness_set(h, "extra", "ignore");
+    harness_set(h, "short", "fill");
+    PARSE(h, "1,2,3,4,5", "1", "1,\"x\"\"y\"");
+    ck_assert(h->b.column[2].number[0] == 3);
+    ck_assert_uint_eq(h->b.column[1].text[1].len, LEAT_NULL);
+    ck_assert(isnan(h->b.column[2].number[1]) && isnan(h->b.column[2].number[2]));
+    ck_assert_str_eq(cell(h, 1, 2), "x\"y");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(numbers_of_other_countries_are_read)
+{
+    struct harness *h = parser("parse.csv", "a;n");
+    harness_set(h, "delimiter", ";");
+    harness_set(h, "numbers", "n");
+    harness_set(h, "decimal", ",");
+    harness_set(h, "thousands", ".");
+    PARSE(h, "x;1.188,02", "x;-3,5", "x;", "x;1.5", "x;inf");
+    ck_assert(h->b.column[1].number[0] == 1188.02);
+    ck_assert(h->b.column[1].number[1] == -3.5);
+    ck_assert(isnan(h->b.column[1].number[2]));
+    expect_rejected(h, 3, LEAT_R_NUMBER, "column 'n': '1.5' is not a number");
+    expect_rejected(h, 4, LEAT_R_NONFINITE, "column 'n': 'inf' is not finite");
     harness_free(h);
 }
 END_TEST
@@ -161,8 +209,8 @@ START_TEST(a_number_with_a_comma_is_rejected_with_what_a_number_is)
     harness_set(h, "delimiter", ";");
     harness_set(h, "numbers", "n");
     PARSE(h, "x;188,02", "x;1,188.02", "x;12a");
-    expect_rejected_for(h, 0, LEAT_R_NUMBER, "'188,02' is not a number: a number has a decimal");
-    expect_rejected_for(h, 1, LEAT_R_NUMBER, "'1,188.02' is not a number: a number has a");
+    expect_rejected_for(h, 0, LEAT_R_NUMBER, "'188,02' is not a number: set decimal = \",\" if");
+    expect_rejected_for(h, 1, LEAT_R_NUMBER, "'1,188.02' is not a number: set thousands = \",\"");
     expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is not a number");
     harness_free(h);
 }
@@ -248,7 +296,8 @@ LEAT_SUITE("parse_csv", a_column_without_a_name_is_named_by_its_number,
            numbers_in_any_order_and_twice_are_numbers,
            a_number_with_a_comma_is_rejected_with_what_a_number_is, header_names_the_columns,
            columns_stay_open_until_a_header_is_there, rows_become_cells, missing_text_is_no_value,
-           wrong_rows_are_rejected_with_the_reason, tabs_part_fields_and_quotes_are_text,
-           delimiter_of_several_bytes_parts_fields, parameters_say_how_the_source_is_to_cut,
-           wrong_parameters_and_headers_are_reported,
+           a_delimiter_after_the_last_field_is_left_out, ragged_rows_are_taken_on_request,
+           numbers_of_other_countries_are_read, wrong_rows_are_rejected_with_the_reason,
+           tabs_part_fields_and_quotes_are_text, delimiter_of_several_bytes_parts_fields,
+           parameters_say_how_the_source_is_to_cut, wrong_parameters_and_headers_are_reported,
            lines_are_one_column_and_blank_ones_are_left_out)

@@ -1,0 +1,55 @@
+/* grouped.c -- see grouped.h. Here are only separators; decimal.h decides what is a number. */
+#include "grouped.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* The bytes of the separator of thousands at p; 0: there is none. */
+static size_t separator(const struct grouped *g, const char *p, const char *end)
+{
+    static const char *const also_space[] = {"\xc2\xa0", "\xe2\x80\xaf"};
+    if (!g->thousands || p == end) return 0;
+    if (*p == g->thousands) return 1;
+    for (size_t i = 0; g->thousands == ' ' && i < 2; i++) {
+        size_t n = strlen(also_space[i]);
+        if ((size_t)(end - p) >= n && !memcmp(p, also_space[i], n)) return n;
+    }
+    return g->thousands == '\'' && end - p >= 3 && !memcmp(p, "\xe2\x80\x99", 3) ? 3 : 0;
+}
+
+/* Appends the digits at *p; returns how many there are. */
+static size_t take_digits(const char **p, const char *end, char *to, size_t *n)
+{
+    size_t digits = 0;
+    for (; *p < end && is_digit(**p); digits++)
+        to[(*n)++] = *(*p)++;
+    return digits;
+}
+
+size_t grouped_plain(const struct grouped *g, const char *text, size_t len, char to[GROUPED_MAX])
+{
+    const char *p = text, *end = text + len;
+    size_t n = 0, digits, k;
+    if (!len || len > GROUPED_MAX) return 0;
+    if (*p == '-' || *p == '+') to[n++] = *p++;
+    digits = take_digits(&p, end, to, &n);
+    if (digits && separator(g, p, end) && digits > 3) return 0;
+    while (digits && (k = separator(g, p, end))) {
+        p += k;
+        if (take_digits(&p, end, to, &n) != 3) return 0;
+    }
+    if (p < end && *p == g->decimal) {
+        to[n++] = '.';
+        p++;
+        take_digits(&p, end, to, &n);
+    }
+    if (p < end && *p != 'e' && *p != 'E' && !(*p >= 'a' && *p <= 'z') && !(*p >= 'A' && *p <= 'Z'))
+        return 0;
+    for (; p < end; p++) { /* an exponent; or "nan" and "inf", which decimal.h names as such */
+        if (*p == '.' || *p == ',') return 0;
+        to[n++] = *p;
+    }
+    return n;
+}

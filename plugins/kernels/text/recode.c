@@ -1,0 +1,127 @@
+/* recode.c -- see recode.h. Sources: ISO 8859-1; the Encoding Standard of the WHATWG, index
+ * windows-1252; RFC 2781 (UTF-16). */
+#include "recode.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/bits.h"
+
+/* Of the bytes 0x80 … 0x9f. */
+static const uint16_t windows_1252[32] = {
+    0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+    0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+    0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
+
+static size_t put(uint32_t c, char *out)
+{
+    unsigned char *o = (unsigned char *)out;
+    if (c < 0x80) {
+        o[0] = (unsigned char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        o[0] = (unsigned char)(0xc0 | c >> 6);
+        o[1] = (unsigned char)(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        o[0] = (unsigned char)(0xe0 | c >> 12);
+        o[1] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
+        o[2] = (unsigned char)(0x80 | (c & 0x3f));
+        return 3;
+    }
+    o[0] = (unsigned char)(0xf0 | c >> 18);
+    o[1] = (unsigned char)(0x80 | (c >> 12 & 0x3f));
+    o[2] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
+    o[3] = (unsigned char)(0x80 | (c & 0x3f));
+    return 4;
+}
+
+static size_t put_bad(struct recode *r, char *out)
+{
+    r->bad++;
+    return put(0xfffd, out);
+}
+
+/* ---- one byte a character ---- */
+
+static size_t of_bytes(bool windows, const uint8_t *in, size_t n_in, size_t *used, char *out,
+                       size_t cap)
+{
+    size_t i = 0, n = 0;
+    while (i < n_in && cap - n >= 8) {
+        uint64_t w;
+        if (n_in - i >= 8 && (memcpy(&w, in + i, 8), !(w & UINT64_C(0x8080808080808080)))) {
+            memcpy(out + n, &w, 8);
+            i += 8, n += 8;
+            continue;
+        }
+        uint32_t c = in[i++];
+        if (windows && c >= 0x80 && c < 0xa0) c = windows_1252[c - 0x80];
+        n += put(c, out + n);
+    }
+    *used = i;
+    return n;
+}
+
+/* ---- UTF-16 ---- */
+
+static uint32_t unit(const struct recode *r, const uint8_t *p)
+{
+    return r->from == RECODE_UTF_16BE ? (uint32_t)p[0] << 8 | p[1] : (uint32_t)p[1] << 8 | p[0];
+}
+
+static bool is_high(uint32_t u) { return u >= 0xd800 && u < 0xdc00; }
+static bool is_low(uint32_t u) { return u >= 0xdc00 && u < 0xe000; }
+
+/* The character whose bytes part[0, n_part) are; 0 bytes: it is not whole. It takes a unit or two:
+ * what is left of a lone half's successor stays in `part`. */
+static size_t take_part(struct recode *r, char *out)
+{
+    uint32_t first = unit(r, r->part), second = unit(r, r->part + 2);
+    if (r->n_part < 2 || (is_high(first) && r->n_part < 4)) return 0;
+    if (is_high(first) && is_low(second)) {
+        r->n_part = 0;
+        return put(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00), out);
+    }
+    r->n_part -= 2; /* 2 are left only after a lone first half */
+    memmove(r->part, r->part + 2, 2);
+    return is_high(first) || is_low(first) ? put_bad(r, out) : put(first, out);
+}
+
+static void find_order(struct recode *r)
+{
+    if (r->from == RECODE_UTF_16 && r->n_part == 2)
+        r->from = r->part[0] == 0xfe && r->part[1] == 0xff ? RECODE_UTF_16BE : RECODE_UTF_16LE;
+}
+
+static size_t of_units(struct recode *r, const uint8_t *in, size_t n_in, size_t *used, char *out,
+                       size_t cap)
+{
+    size_t i = 0, n = 0;
+    while (i < n_in && cap - n >= 8) {
+        r->part[r->n_part++] = in[i++];
+        find_order(r);
+        for (size_t k; (k = take_part(r, out + n)) > 0;)
+            n += k;
+    }
+    *used = i;
+    return n;
+}
+
+size_t recode_some(struct recode *r, const uint8_t *in, size_t n_in, size_t *used, char *out,
+                   size_t cap)
+{
+    assert(cap >= 8 && r->from != RECODE_NONE);
+    return r->from >= RECODE_UTF_16
+               ? of_units(r, in, n_in, used, out, cap)
+               : of_bytes(r->from == RECODE_WINDOWS_1252, in, n_in, used, out, cap);
+}
+
+size_t recode_end(struct recode *r, char *out)
+{
+    bool waits = r->n_part > 0;
+    r->n_part = 0;
+    return waits ? put_bad(r, out) : 0;
+}
