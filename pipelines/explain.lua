@@ -33,7 +33,8 @@
 --- warmup         the first `warmup` records only form the quantile
 --- cross          1: single attributes; 2: pairs as well; 3: triples as well
 --- budget         bytes for the model at most, taken as attributes come; auto (the default): 1 MB at most
---- half_life      records after which a record counts half: explains the recent outliers. (The
+--- half_life      records after which a record counts half, or event time, as in 6h, which needs `time` or a source
+---                that gives times: explains the recent outliers. (The
 ---                quantile is still that of all records.)
 --- k              rows to show
 --- order          what comes first: risk (the relative risk), weight, support or share (frequency among

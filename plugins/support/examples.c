@@ -29,6 +29,16 @@ int examples_negotiate(const void *cfg, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
+void examples_need_time(struct leat_negotiation *n, const struct leat_interval *half_life)
+{
+    if (!half_life->ns || n->in->has & LEAT_HAS_TIMESTAMP) return;
+    n->diag->error(
+        n->diag, "half_life",
+        "a duration is one of event time, and the records have none: put leat.parse.time "
+        "{ \"COLUMN\" } after the parser (--set time=COLUMN), or give a number of "
+        "records");
+}
+
 uint32_t examples_name_bytes(int64_t name_bytes, const struct leat_schema *in)
 {
     return in->has & LEAT_HAS_NAMES ? (uint32_t)name_bytes : DECIMAL_ID_BYTES;

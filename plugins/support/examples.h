@@ -25,6 +25,14 @@ bool examples_have_made_labels(const struct leat_schema *in);
 /* negotiate() of a learner of two classes that scores by margins. */
 int examples_negotiate(const void *cfg, struct leat_negotiation *n);
 
+/* A half-life in records, or in ns of event time; 0: nothing fades. */
+static inline double examples_half_life(const struct leat_interval *half_life)
+{
+    return (double)(half_life->ns ? half_life->ns : half_life->examples);
+}
+/* In negotiate: one in event time needs records that have one. */
+void examples_need_time(struct leat_negotiation *n, const struct leat_interval *half_life);
+
 /* Bytes of the longest name: `name_bytes`, or few where names are only ids in decimal. */
 uint32_t examples_name_bytes(int64_t name_bytes, const struct leat_schema *in);
 

@@ -190,10 +190,8 @@ static bool ends_in_letter(const struct value *v)
 
 static const char *read_interval(const struct reading *r)
 {
-    struct leat_param plain = *r->p;
-    plain.min = plain.max = 0;
     union param_cell whole = {.integer = 0};
-    const struct reading part = {&plain, r->v, r->a, &whole};
+    const struct reading part = {r->p, r->v, r->a, &whole}; /* a range is that of the number */
     int64_t ns;
     if (ends_in_letter(r->v) && quantity_ns(r->v->text, &ns) == QUANTITY_OK) {
         r->out->interval = (struct leat_interval){ns, 0};

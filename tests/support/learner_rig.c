@@ -16,6 +16,10 @@ const struct learner learners[] = {
      "seed=2 active=65 counts=false precision=full half_life=10 rates=shared", 64, 2e-2, 0},
     {"learners_linear", "learn.awm", "active=64 width=256 half_life=200 counts=true precision=full",
      "half_life=201 half_life=0", 64, 5e-3, 0},
+    {"learners_linear", "learn.awm", "active=64 width=256 half_life=1s counts=true precision=full",
+     "half_life=2s half_life=1000 half_life=0", 64, 5e-3, 0},
+    {"learners_linear", "learn.logistic", "half_life=2s names_budget=64KB", "half_life=1s", 1000,
+     5e-3, 0},
     {"learners_linear", "learn.awm", "active=64 width=256 precision=full on_drift=fade",
      "on_drift=none on_drift=reset", 64, 1e-5, 0},
     {"learners_linear", "learn.logistic", "names_budget=64KB on_drift=reset", "on_drift=raise",
@@ -102,6 +106,8 @@ const struct learner learners[] = {
      "seed=2 width=512 active=65 depth=3 conservative=true", 64, 1e-5, 1},
     {"learners_counting", "learn.contrast", "budget=128KB sign=both",
      "seed=2 members=100 sign=positive half_life=5", 64, 1e-5, 1},
+    {"learners_counting", "learn.contrast", "budget=128KB sign=both half_life=1s",
+     "half_life=2s half_life=5", 64, 5e-3, 0},
     {"learners_counting", "learn.cooccurrence", "budget=1MB min_count=1 window=3",
      "seed=2 window=4 ordered=true min_count=2", 20, 1e-5, 1},
     {"learners_counting", "learn.cooccurrence", "budget=1MB min_count=1 ordered=true",
@@ -173,9 +179,17 @@ static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t 
         name_entry(h, i);
 }
 
-static void draw(struct harness *h, uint64_t *s, uint32_t ids, float weigh)
+/* Ten milliseconds after the record before, or more, or a little before it. */
+static int64_t time_of(uint64_t stream, uint32_t i)
+{
+    const int64_t ms = 1000000, first = INT64_C(1700000000000) + 1000 * (int64_t)stream;
+    return ms * (first + 10 * (int64_t)i + (int64_t)(mix64(stream + i) % 40));
+}
+
+static void draw(struct harness *h, uint64_t *s, uint32_t ids, float weigh, int64_t time)
 {
     uint32_t r = harness_record(h, "");
+    h->b.timestamp[r] = time;
     draw_example(h, s, ids, r, weigh);
     if (two_sided(h->stage->name)) draw_example(h, s, ids, r, weigh);
 }
@@ -187,7 +201,7 @@ static void learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids, 
     for (uint32_t k = 0; k < n; k += h->b.n) {
         harness_clear(h);
         for (uint32_t i = 0; i < BATCH && k + i < n; i++)
-            draw(h, &s, ids, weigh);
+            draw(h, &s, ids, weigh, time_of(stream, k + i));
         ck_assert_int_eq(harness_process(h), LEAT_OK);
         ck_assert_uint_eq(h->n_rejections, 0);
         if (score) memcpy(score + k, h->b.score, h->b.n * sizeof *score);
@@ -233,7 +247,7 @@ struct harness *learner_fresh_with(const struct learner *l, const char *more)
     struct harness *h = harness_new(l->plugin, l->stage);
     h->in.examples_per_record = two_sided(l->stage) ? 2 : 1;
     h->in.entries_per_record = h->in.parts_per_record = ENTRIES * h->in.examples_per_record;
-    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL | LEAT_HAS_NAMES);
+    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL | LEAT_HAS_NAMES | LEAT_HAS_TIMESTAMP);
     harness_field(h, "id");
     set_all(h, l->with);
     set_all(h, more);

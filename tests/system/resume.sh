@@ -152,9 +152,25 @@ function parts.regex()
   return { leat.source.file { "a.csv" }, leat.parse.regex { pattern = "^(?<first>[^,]*),(?<second>\\w+)" }, leat.sink.file { path = "rows", format = "csv" } }
 end
 function parts.time()
+  local n = 0
   return {
-    leat.source.file { "a.csv" }, leat.parse.csv {}, leat.parse.time { "m", format = "unix", zone = "-03:30", parts = { "hour", "iso8601" } },
-    leat.sink.file { path = "rows", format = "csv" },
+    leat.source.file { "a.csv" }, leat.parse.csv {},
+    leat.map(function(m)
+      n = n + 1
+      return 60 * n + m -- seconds, and now and then back
+    end, { "m:number" }, { "at:number" }, { state = "n" }),
+    leat.parse.time { "at", format = "unix", zone = "-03:30", parts = { "hour", "iso8601" } },
+    leat.tee {
+      { leat.sink.file { path = "rows", format = "csv" } },
+      {
+        leat.label.is { column = "class", positive = "x" }, leat.feature.columns { "u", "hour" },
+        leat.tee {
+          { leat.learn.contrast { half_life = "5h" }, leat.sink.top { path = "contrast", every = 500, format = "csv" } },
+          { leat.learn.awm { half_life = "5h", counts = true }, leat.sink.top { path = "awm", every = 500, format = "csv" } },
+          { leat.learn.logistic { half_life = "90min" }, leat.sink.predictions { path = "predictions" } },
+        },
+      },
+    },
   }
 end
 local function examples(path, parser)

@@ -55,6 +55,23 @@ claim_exit "records without a time do not stop the run" 0
 claim_says "and are named" "bad.csv:3 " "column 'clock': '31.04.2024 10:00:00' is no time (format %d.%m.%Y %T): its month does not have that day"
 claim "each with its reason" equal "$(jq -rc .reason dead)" "$(printf 'time\ntime\nfields')"
 
+# ---- half-lives ----
+
+risks() { jq -r '.top[] | select(.count > 50) | "\(.feature) \(.relative_risk * 50 | round)"' "$out" | sort; }
+for mode in counts awm; do
+    explain --set mode=$mode --set attributes=host,hh --set half_life=2000 --set out=jsonl --set k=30
+    risks >by_records
+    explain --set mode=$mode --set attributes=host,hh --set half_life=100h --set time=utc --set out=jsonl --set k=30
+    risks >by_time
+    claim "$mode: at regular times a half-life in event time is one in records" below "$(diff by_records by_time | grep -c '^<')" "$(($(wc -l <by_records) / 10))"
+done
+claim "and there are some" below 10 "$(wc -l <by_time)"
+explain --set attributes=host --set half_life=36h
+claim_exit "a half-life in event time is refused where records have none" 2
+claim_says "with what to do" "half_life: a duration is one of event time, and the records have none: put leat.parse.time" "--set time=COLUMN"
+explain --set attributes=host --set half_life=2e9
+claim_says "one of too many records is refused, too" "half_life must be 0 to 100000000"
+
 # ---- refused ----
 
 refused() { leat_run check "$home/pipelines/explain.lua" --set data=shop.csv --set outlier='status >= 500' --set attributes=host "$@"; claim_exit "$* is refused" 2; }

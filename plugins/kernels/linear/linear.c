@@ -98,12 +98,13 @@ void linear_mix_slot(const struct linear_parts *m, uint32_t slot, const struct l
 {
     assert(!a->accumulator == !m->accumulator && !b->accumulator == !m->accumulator);
     assert(!a->count == !m->count && !b->count == !m->count && (o->a || o->b));
+    double grown = sgd_merged_grown(&a->sgd, &b->sgd, count);
     if (m->accumulator)
-        m->accumulator[slot] = sgd_mix_accumulator(&a->sgd, accumulator_in(a, o->a), &b->sgd,
+        m->accumulator[slot] = sgd_mix_accumulator(grown, &a->sgd, accumulator_in(a, o->a), &b->sgd,
                                                    accumulator_in(b, o->b), count);
     for (size_t y = 0; m->count && y < 2; y++)
-        m->count[2 * (size_t)slot + y] =
-            sgd_mix_count(&a->sgd, count_in(a, o->a, y), &b->sgd, count_in(b, o->b, y), count);
+        m->count[2 * (size_t)slot + y] = sgd_mix_count(grown, &a->sgd, count_in(a, o->a, y),
+                                                       &b->sgd, count_in(b, o->b, y), count);
 }
 
 void linear_mix_cells(const struct linear_parts *m, const struct linear_parts *a,

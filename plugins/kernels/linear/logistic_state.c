@@ -44,11 +44,12 @@ static void add_counted(struct logistic *m, uint32_t to, const struct logistic *
                         double count)
 {
     if (m->accumulator)
-        m->accumulator[to] = sgd_mix_accumulator(&m->sgd, m->accumulator[to], &from->sgd,
-                                                 from->accumulator[f], count);
+        m->accumulator[to] = sgd_mix_accumulator(m->sgd.grown, &m->sgd, m->accumulator[to],
+                                                 &from->sgd, from->accumulator[f], count);
     for (size_t y = 0; m->count && y < 2; y++) {
         uint32_t *c = &m->count[2 * (size_t)to + y];
-        *c = sgd_mix_count(&m->sgd, *c, &from->sgd, from->count[2 * (size_t)f + y], count);
+        *c = sgd_mix_count(m->sgd.grown, &m->sgd, *c, &from->sgd, from->count[2 * (size_t)f + y],
+                           count);
     }
 }
 

@@ -15,7 +15,7 @@ static void set_units(struct sgd *s)
     s->fade = 1;
     s->plain = !(s->opt.half_life > 0) && !(s->opt.l1 > 0);
     s->max_grown = (double)INFINITY;
-    if (!(s->opt.half_life > 0)) return;
+    if (!(s->opt.half_life > 0) || s->opt.by_time) return;
     s->fade = loss_exp(-0x1.62e42fefa39efp-1 / s->opt.half_life); /* f = e^(-ln 2 / H) */
     while (2 * fit * s->opt.half_life * 1.4426950408889634 <= 0x1p31)
         fit *= 2;
@@ -29,10 +29,9 @@ static void set_one(struct sgd *s)
     s->one = one < INT32_MAX ? (uint32_t)one : INT32_MAX;
 }
 
-/* What came before the new record fades. */
-static void fade(struct sgd *s)
+/* What was learned fades to a share f. */
+static void fade_to(struct sgd *s, double f)
 {
-    double f = s->fade;
     s->alpha *= f;
     s->age *= f;
     s->size *= f;
@@ -45,9 +44,27 @@ static void fade(struct sgd *s)
     set_one(s);
 }
 
+/* What came before the new record fades. */
+static void fade(struct sgd *s)
+{
+    if (!s->opt.by_time) fade_to(s, s->fade);
+}
+
+/* Where records that are refused come between, nothing is renewed meanwhile. */
+double sgd_at(struct sgd *s, int64_t time)
+{
+    if (time < 0 || (uint64_t)time <= s->newest) return 1;
+    double passed = (double)((uint64_t)time - s->newest);
+    double f = s->newest ? loss_exp(-0x1.62e42fefa39efp-1 * (passed / s->opt.half_life)) : 1;
+    f = fmin(fmax(f, s->grown / SGD_MOST_GROWN), 1); /* grown / f <= SGD_MOST_GROWN */
+    s->newest = (uint64_t)time;
+    if (f < 1) fade_to(s, f);
+    return f;
+}
+
 void sgd_renew_counts(const struct sgd *s, uint32_t *count, uint64_t n)
 {
-    double by = 1.0 / s->grown;
+    double by = sgd_renewal(s);
     for (uint64_t i = 0; count && i < n; i++)
         count[i] = (uint32_t)(by * (double)count[i] + 0.5);
 }
@@ -55,12 +72,12 @@ void sgd_renew_counts(const struct sgd *s, uint32_t *count, uint64_t n)
 void sgd_renew(struct sgd *s, float *accumulator, uint32_t *count, uint64_t n)
 {
     assert(s->grown >= 1);
-    double by = 1.0 / s->grown;
+    double by = sgd_renewal(s);
     for (uint64_t i = 0; accumulator && i < n; i++)
         accumulator[i] = (float)(by * (double)accumulator[i]);
     sgd_renew_counts(s, count, 2 * n);
     s->bias_sum *= by;
-    s->grown = 1;
+    s->grown = sgd_base(s);
     set_one(s);
 }
 
@@ -87,6 +104,7 @@ void sgd_init(struct sgd *s, const struct sgd_options *opt)
     assert(opt->half_life == 0 || opt->half_life >= 1);
     *s = (struct sgd){.opt = *opt, .alpha = 1.0, .grown = 1.0};
     set_units(s);
+    s->grown = sgd_base(s);
     set_one(s);
     static const double rates[] = {[SGD_ADAGRAD] = 0.5, [SGD_NEWTON] = 1, [SGD_ADAPTIVE] = 1.5};
     if (s->opt.rate == 0) s->opt.rate = rates[opt->rates];

@@ -33,6 +33,13 @@
  * learner divides all of them (sgd_must_renew). Counts stay integers, of 1/unit, so that 2^31 is
  * enough for what H records can add up to. The learned bias does not fade.
  *
+ * By event time. Then H is in nanoseconds, and what was learned fades by f = 2^(-d/H) as the clock
+ * goes forward by d (sgd_at), whatever the number of records: for records at regular times it is
+ * the above. It never goes back. A step fades by no more than 22 half-lives, after which a count of
+ * four million is one. How many records a half-life has is not known, so the unit is 1, and `grown`
+ * begins at sgd_base(): 256, and less as records add up, down to 1. Before models are merged the
+ * older one goes to the time of the other.
+ *
  * Saturation. Steps, stored weights and bias are held within SGD_LIMIT, so finite input of any size
  * keeps a finite state.
  */
@@ -46,7 +53,8 @@
 
 #define SGD_LIMIT        1e30f
 #define SGD_FOLD_BELOW   1e-9
-#define SGD_FOLD_PENALTY 65536 /* examples */
+#define SGD_FOLD_PENALTY 65536  /* examples */
+#define SGD_MOST_GROWN   0x1p31 /* by event time, between renewals */
 
 enum sgd_schedule { SGD_INVERSE = 0, SGD_SQRT = 1, SGD_CONSTANT = 2 };
 enum sgd_bias { SGD_BIAS_SGD = 0, SGD_BIAS_NONE = 1, SGD_BIAS_PRIOR = 2 };
@@ -61,6 +69,7 @@ struct sgd_options {
     enum loss_kind loss;
     double l1;        /* L1 penalty (l1.h)                                  */
     double half_life; /* in records, >= 1; 0: nothing fades                    */
+    bool by_time;     /* half_life is in nanoseconds of event time             */
 };
 
 struct sgd {
@@ -88,6 +97,7 @@ struct sgd {
     double max_grown; /* where it is time to renew                  */
     uint32_t unit;    /* a count of 1 is unit * grown               */
     uint32_t one;     /* the same, rounded: what an example adds    */
+    uint64_t newest;  /* by_time: the latest event time, ns; 0: none yet */
 };
 
 /* What one example does to every weight. */
@@ -108,6 +118,16 @@ void sgd_init(struct sgd *s, const struct sgd_options *opt);
 struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record);
 /* All of that but what depends on the margin: no g, no u, and the bias stays. */
 struct sgd_step sgd_tick(struct sgd *s, int y, double weight, bool new_record);
+/* The clock goes to an event time, in ns since 1970, before a record of that time is learned: what
+ * was learned fades. Returns the share that is left: 1 if the time is not later than all before, or
+ * is negative (the record has none). Only by_time. */
+double sgd_at(struct sgd *s, int64_t time);
+/* Both go to the later one's time. */
+static inline void sgd_meet(struct sgd *a, struct sgd *b)
+{
+    sgd_at(a, (int64_t)b->newest);
+    sgd_at(b, (int64_t)a->newest);
+}
 /* For a model that counts and learns nothing else: a record of weight 1 (y: 0 or 1). */
 void sgd_record(struct sgd *s, int y);
 /* Step of a stored weight with its own rate; updates the accumulator a. */
@@ -128,11 +148,28 @@ static inline void sgd_folded(struct sgd *s)
     s->alpha = 1.0;
     s->penalty = s->l1_applied = 0;
 }
-static inline bool sgd_must_renew(const struct sgd *s) { return s->grown >= s->max_grown; }
-/* Divide n other counts by `grown`, before sgd_renew. */
+/* What a record counts after a renewal: 1; by_time up to 256, so that the counts of `age` records,
+ * faded, have room. */
+static inline double sgd_base_of(bool by_time, double age)
+{
+    double base = by_time ? 256 : 1;
+    while (base > 1 && age * base > 0x1p30)
+        base *= 0.5;
+    return base;
+}
+static inline double sgd_base(const struct sgd *s) { return sgd_base_of(s->opt.by_time, s->age); }
+static inline bool sgd_must_renew(const struct sgd *s)
+{
+    if (!s->opt.by_time) return s->grown >= s->max_grown;
+    double base = sgd_base(s);
+    return s->grown >= 2 * base || s->grown < base;
+}
+/* What a renewal multiplies by. */
+static inline double sgd_renewal(const struct sgd *s) { return sgd_base(s) / s->grown; }
+/* n other counts go with those of sgd_renew, which comes after. */
 void sgd_renew_counts(const struct sgd *s, uint32_t *count, uint64_t n);
-/* Divide the accumulators (or NULL) and counts (or NULL) of n features, and that of the bias, by
- * `grown`, which becomes 1. */
+/* Multiply the accumulators (or NULL) and counts (or NULL) of n features, and that of the bias, by
+ * sgd_renewal(); `grown` becomes sgd_base(). */
 void sgd_renew(struct sgd *s, float *accumulator, uint32_t *count, uint64_t n);
 /* Take over the clock of a model that was read or merged: all but its options, which become opt. */
 void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *opt);

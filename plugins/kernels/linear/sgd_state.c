@@ -26,19 +26,24 @@ float sgd_add_accumulator(float a, float b, double count)
     return sum < (double)SGD_LIMIT ? (float)sum : SGD_LIMIT;
 }
 
-uint32_t sgd_mix_count(const struct sgd *a, uint32_t in_a, const struct sgd *b, uint32_t in_b,
-                       double count)
+double sgd_merged_grown(const struct sgd *a, const struct sgd *b, double count)
+{
+    return sgd_base_of(a->opt.by_time, a->age + count * b->age);
+}
+
+uint32_t sgd_mix_count(double grown, const struct sgd *a, uint32_t in_a, const struct sgd *b,
+                       uint32_t in_b, double count)
 {
     if (!(a->opt.half_life > 0)) return sgd_add_count(in_a, in_b, count);
-    double sum = (double)in_a / a->grown + count * ((double)in_b / b->grown);
+    double sum = grown * ((double)in_a / a->grown + count * ((double)in_b / b->grown));
     return sum < (double)UINT32_MAX ? (uint32_t)(sum + 0.5) : UINT32_MAX;
 }
 
-float sgd_mix_accumulator(const struct sgd *a, float in_a, const struct sgd *b, float in_b,
-                          double count)
+float sgd_mix_accumulator(double grown, const struct sgd *a, float in_a, const struct sgd *b,
+                          float in_b, double count)
 {
-    return sgd_add_accumulator((float)((double)in_a / a->grown), (float)((double)in_b / b->grown),
-                               count);
+    return sgd_add_accumulator((float)(grown * ((double)in_a / a->grown)),
+                               (float)(grown * ((double)in_b / b->grown)), count);
 }
 
 static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_shares share,
@@ -59,7 +64,8 @@ static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_s
 struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
 {
     assert(count >= 0 && count <= SGD_MAX_SHARE);
-    struct sgd s = {.opt = a->opt, .alpha = 1.0, .grown = 1.0};
+    struct sgd s = {.opt = a->opt, .alpha = 1.0, .grown = sgd_merged_grown(a, b, count)};
+    s.newest = a->newest > b->newest ? a->newest : b->newest;
     s.age = fmin(a->age + count * b->age, MAX_MASS);
     s.t = count_add(a->t, b->t, count);
     for (int y = 0; y < 2; y++) {
@@ -69,7 +75,7 @@ struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
     }
     s.size = fmin(a->size + count * b->size, MAX_MASS);
     s.sized = fmin(a->sized + count * b->sized, MAX_MASS);
-    s.bias_sum = fmin(a->bias_sum / a->grown + count * b->bias_sum / b->grown, MAX_MASS);
+    s.bias_sum = fmin(a->bias_sum / a->grown + count * b->bias_sum / b->grown, MAX_MASS) * s.grown;
     s.bias = merged_bias(a, b, sgd_share(a, b, count), s.mass);
     return s;
 }

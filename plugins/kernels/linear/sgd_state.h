@@ -27,16 +27,18 @@ struct sgd_shares {
 };
 struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double count);
 
-/* The clock of the merged model; the options are a's. */
+/* The clock of the merged model; the options are a's. By event time, a and b have met (sgd_meet). */
 struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count);
 /* a + count b for what is counted in 32 bits (held at the largest), and for accumulators. */
 uint32_t sgd_add_count(uint32_t a, uint32_t b, double count);
 float sgd_add_accumulator(float a, float b, double count);
-/* What the learner with the merged clock has of a count, or an accumulator, that is in_a under
- * clock a and in_b under clock b. */
-uint32_t sgd_mix_count(const struct sgd *a, uint32_t in_a, const struct sgd *b, uint32_t in_b,
-                       double count);
-float sgd_mix_accumulator(const struct sgd *a, float in_a, const struct sgd *b, float in_b,
-                          double count);
+/* `grown` of the merged clock: 1, but by event time. */
+double sgd_merged_grown(const struct sgd *a, const struct sgd *b, double count);
+/* What the learner with the merged clock, that of `grown`, has of a count, or an accumulator, that
+ * is in_a under clock a and in_b under clock b. */
+uint32_t sgd_mix_count(double grown, const struct sgd *a, uint32_t in_a, const struct sgd *b,
+                       uint32_t in_b, double count);
+float sgd_mix_accumulator(double grown, const struct sgd *a, float in_a, const struct sgd *b,
+                          float in_b, double count);
 
 #endif

@@ -16,7 +16,8 @@
 #include "support/state_fields.h"
 
 struct cfg {
-    int64_t budget, members, half_life, name_bytes, max_entries;
+    int64_t budget, members, name_bytes, max_entries;
+    struct leat_interval half_life;
     int32_t sign;
 };
 
@@ -34,8 +35,10 @@ static const struct leat_param params[] = {
                .unit = "bytes", .doc = "model size at most; names are counted apart"),
     LEAT_PARAM(struct cfg, sign, LEAT_CHOICE, .def = "positive", .choices = signs,
                .doc = "positive: keep features of label +1; both: those of label -1, too"),
-    LEAT_PARAM(struct cfg, half_life, LEAT_INT, .def = "0", .min = 0, .max = 1e8, .unit = "records",
-               .doc = "records after which what was counted is worth half; 0: never"),
+    LEAT_PARAM(
+        struct cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0, .max = 1e8, .unit = "records",
+        .doc = "records, or event time (\"6h\"), after which what was counted is worth half; "
+               "0: never"),
     LEAT_PARAM(struct cfg, members, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
                .max = CONTRAST_MAX_MEMBERS, .unit = "features",
                .doc = "features kept by name; 0: half the budget"),
@@ -63,6 +66,12 @@ static int validate(const void *cfg, struct leat_diag *d)
              (long long)c->budget,
              (unsigned long long)contrast_budget_for(s.members ? s.members : 1));
     return LEAT_EARG;
+}
+
+static int negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    examples_need_time(n, &((const struct cfg *)cfg)->half_life);
+    return examples_negotiate(cfg, n);
 }
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -93,8 +102,10 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
-    const struct contrast_options o = {
-        .both = c->sign, .half_life = (double)c->half_life, .seed = h->seed(ctx)};
+    const struct contrast_options o = {.both = c->sign,
+                                       .half_life = examples_half_life(&c->half_life),
+                                       .by_time = c->half_life.ns > 0,
+                                       .seed = h->seed(ctx)};
     uint32_t name_bytes = examples_name_bytes(c->name_bytes, ctx->in);
     struct contrast_shape s;
     if (!shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
@@ -136,6 +147,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     const struct cfg *c = ctx->cfg;
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     uint32_t most = examples_max_entries(c->max_entries, ctx->in);
+    bool by_time = st->held.model.opt.by_time;
     float score = prior(&st->held.model);
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
@@ -148,6 +160,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         b->score[e] = score;
         if (b->ex_weight[e] == 0) continue; /* held out */
         if (r != record) {
+            if (by_time) contrast_at(&st->held.model, b->timestamp[r]);
             contrast_record(&st->held.model, kind);
             score = prior(&st->held.model);
         }
@@ -225,6 +238,6 @@ const struct leat_stage learn_contrast = {
     LEARNER_OF_LABELS,
     .caps = LEAT_ANY_ORDER,
     .validate = validate,
-    .negotiate = examples_negotiate,
+    .negotiate = negotiate,
     LEARNER_OF_ONE_FILE(CONTRAST_STATE_VERSION),
 };

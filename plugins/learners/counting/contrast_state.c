@@ -81,6 +81,10 @@ static const struct state_field fields[] = {
     {"sample", STATE_LENT, .at = AT(sample), .count = {AT(sampled)}, .sets_count = true,
      .limit = AT(max_sample)},
 };
+/* Of a half-life in event time. */
+static const struct state_field times[] = {
+    {"event_time", STATE_VALUE, .at = AT(clock.newest), .max = 0x1p63},
+};
 #undef AT
 
 int contrast_write(const struct contrast_held *h, struct leat_writer *w)
@@ -88,6 +92,7 @@ int contrast_write(const struct contrast_held *h, struct leat_writer *w)
     const struct contrast_parts p = contrast_parts(&h->model);
     int status = state_write(w, STATE_TABLE(parameters), &h->model);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &p);
+    if (status == LEAT_OK && p.clock.opt.by_time) status = state_write(w, STATE_TABLE(times), &p);
     if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, p.n);
     return status == LEAT_OK ? state_write_slot_names(w, &h->names, p.n) : status;
 }
@@ -108,6 +113,7 @@ int contrast_read(struct leat_ctx *ctx, const struct contrast_held *live, struct
     if (status != LEAT_OK) return status;
     status = state_read(r, STATE_TABLE(parameters), &h->model);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &p);
+    if (status == LEAT_OK && p.clock.opt.by_time) status = state_read(r, STATE_TABLE(times), &p);
     const char *wrong = status == LEAT_OK ? contrast_load(&h->model, &p) : NULL;
     if (wrong) status = r->refuse(r, "%s", wrong);
     if (status == LEAT_OK) status = take_parts(r, p.n, h->parts);
@@ -142,7 +148,10 @@ static int join_models(struct leat_ctx *ctx, const struct contrast_held *one,
         return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features",
                           max);
     }
-    contrast_merge(&h->model, &one->model, &other->model, weight, member);
+    struct contrast a = one->model, b = other->model; /* with clocks of their own */
+    contrast_at(&a, (int64_t)b.clock.newest);
+    contrast_at(&b, (int64_t)a.clock.newest);
+    contrast_merge(&h->model, &a, &b, weight, member);
     join_names(h, one, other, member);
     host->free(ctx, member);
     return LEAT_OK;

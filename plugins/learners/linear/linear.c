@@ -22,7 +22,8 @@ struct sgd_options linear_options(const struct linear_cfg *c)
                                 .rates = (enum sgd_rates)c->rates,
                                 .loss = (enum loss_kind)c->loss,
                                 .l1 = c->l1,
-                                .half_life = (double)c->half_life};
+                                .half_life = examples_half_life(&c->half_life),
+                                .by_time = c->half_life.ns > 0};
 }
 
 int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
@@ -87,6 +88,7 @@ int linear_negotiate(const void *cfg, struct leat_negotiation *n)
         n->diag->error(n->diag, "classes", "the labels name %u classes; a learner takes at most %d",
                        named, LINEAR_MAX_CLASSES);
     if (examples_have_made_labels(n->in)) warn_of_made_labels(c, n->diag);
+    examples_need_time(n, &c->half_life);
     return LEAT_OK;
 }
 

@@ -24,7 +24,8 @@ struct linear_cfg {
     int32_t counts;
     int32_t precision; /* as enum adaptive_precision */
     int32_t on_drift;  /* of linear_drift_actions    */
-    int64_t half_life, classes, name_bytes, max_entries;
+    int64_t classes, name_bytes, max_entries;
+    struct leat_interval half_life;
 };
 
 /* Of answers. */
@@ -56,8 +57,9 @@ extern const char *const linear_drift_actions[]; /* of drift.c */
     {LINEAR_PARAM(classes, LEAT_INT), .def = "0", .min = 0, .max = LINEAR_MAX_CLASSES,             \
      .unit = "classes",                                                                            \
      .doc = "number of classes, labels 0, 1, …; 0: as many as label.class names, or two"},          \
-    {LINEAR_PARAM(half_life, LEAT_INT), .def = "0", .min = 0, .max = 1e8, .unit = "records",       \
-     .doc = "records after which what was learned and counted is worth half; 0: never"},           \
+    {LINEAR_PARAM(half_life, LEAT_INTERVAL), .def = "0", .min = 0, .max = 1e8, .unit = "records",  \
+     .doc = "records, or event time (\"6h\"), after which what was learned and counted is worth "   \
+            "half; 0: never"},                                                                     \
     {LINEAR_PARAM(eta0, LEAT_FLOAT), .def = "0.1", .min = 1e-9, .max = 1e3,                        \
      .doc = "shared learning rate at the start"},                                                         \
     {LINEAR_PARAM(bias, LEAT_CHOICE), .def = "sgd", .choices = linear_biases,                      \

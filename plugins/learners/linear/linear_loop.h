@@ -34,7 +34,17 @@ struct linear_calls {
     /* Where errors are watched (drift.h): the models forget. */
     struct drift_watch *(*watch)(void *self);
     void (*forget)(void *self, const struct drift_action *what);
+    /* What fades the model of class c. */
+    struct sgd *(*clock)(void *self, uint32_t c);
 };
+
+/* With a half-life in event time: all models go to that of a record. */
+static inline void linear_go_to(void *self, uint32_t classes, const struct linear_calls *calls,
+                                int64_t time)
+{
+    for (uint32_t c = 0; c < linear_models(classes); c++)
+        sgd_at(calls->clock(self, c), time);
+}
 
 /* Each class learns whether the example is one of it; *score: the class of the largest margin. */
 LINEAR_INLINE bool linear_learn_classes(struct leat_ctx *ctx, void *self, uint32_t classes,
@@ -96,6 +106,7 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
                              uint32_t max_row, uint32_t classes, const struct linear_calls *calls)
 {
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
+    bool by_time = calls->clock(self, 0)->opt.by_time;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e], start = b->ex_start[e];
         if (r == refused) continue; /* its other examples */
@@ -110,8 +121,12 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
                                     .start = start};
         if (examples_refuse_of(ctx, b, e, max_row, classes)) {
             refused = r;
-        } else if (!examples_values_fit(ex.row.n, ex.row.x) ||
-                   !linear_learn(ctx, self, classes, calls, b, &ex, &score)) {
+            continue;
+        }
+        if (by_time && r != record && ex.row.weight > 0)
+            linear_go_to(self, classes, calls, b->timestamp[r]);
+        if (!examples_values_fit(ex.row.n, ex.row.x) ||
+            !linear_learn(ctx, self, classes, calls, b, &ex, &score)) {
             examples_reject_values(ctx, b, e);
             refused = r;
         } else {

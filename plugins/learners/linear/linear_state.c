@@ -22,7 +22,8 @@ static const struct state_field fields[] = {
     {"counts", STATE_SAME, .at = AT(counts), .choices = state_false_true},
 
     {"examples", STATE_VALUE, .at = AT(parts.sgd.t), .max = COUNT_MAX},
-    {"alpha", STATE_VALUE, .at = AT(parts.sgd.alpha), .min = SGD_FOLD_BELOW, .max = 1},
+    {"alpha", STATE_VALUE, .at = AT(parts.sgd.alpha), .min = SGD_FOLD_BELOW / SGD_MOST_GROWN,
+     .max = 1},
     {"bias_weight", STATE_VALUE, .at = AT(parts.sgd.bias), .min = -(double)SGD_LIMIT,
      .max = (double)SGD_LIMIT},
     {"penalty", STATE_VALUE, .at = AT(parts.sgd.penalty), .max = MAX_SUM},
@@ -62,6 +63,11 @@ static const struct state_field fields[] = {
      .optional = true},
 };
 
+/* Of a half-life in event time. */
+static const struct state_field times[] = {
+    {"event_time", STATE_VALUE, .at = AT(parts.sgd.newest), .max = 0x1p63},
+};
+
 static const struct state_field rates[] = {
     {"rates", STATE_SAME, .at = AT(parts.sgd.opt.rates), .choices = linear_rates},
 };
@@ -74,12 +80,16 @@ int linear_state_same_rates(struct leat_reader *r, struct linear_state *s)
 
 int linear_state_write(struct leat_writer *w, const struct linear_state *s)
 {
-    return state_write(w, STATE_TABLE(fields), s);
+    int status = state_write(w, STATE_TABLE(fields), s);
+    if (status != LEAT_OK || !s->parts.sgd.opt.by_time) return status;
+    return state_write(w, STATE_TABLE(times), s);
 }
 
 int linear_state_read(struct leat_reader *r, struct linear_state *s)
 {
     if (state_read(r, STATE_TABLE(fields), s) != LEAT_OK) return LEAT_EDATA;
+    if (s->parts.sgd.opt.by_time && state_read(r, STATE_TABLE(times), s) != LEAT_OK)
+        return LEAT_EDATA;
     const struct linear_parts *p = &s->parts;
     for (uint32_t i = 0; p->l1_seen && i < p->n; i++)
         if (p->l1_seen[i] > (float)p->sgd.penalty)

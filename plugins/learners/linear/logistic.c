@@ -226,10 +226,16 @@ static void forget(void *self, const struct drift_action *what)
         logistic_forget(&st->copy[c].model, what->share, what->sums);
 }
 
+static struct sgd *clock_of(void *self, uint32_t c)
+{
+    struct stage *st = self;
+    return &st->copy[c].model.sgd;
+}
+
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct stage *st = self;
-    const struct linear_calls calls = {learn, hash_row, margin_of, watch_of, forget};
+    const struct linear_calls calls = {learn, hash_row, margin_of, watch_of, forget, clock_of};
     return linear_process(ctx, st, b, st->copy->model.max_row, st->classes, &calls);
 }
 

@@ -266,7 +266,9 @@ static int join_one(struct leat_ctx *ctx, const struct logistic_held *first,
         number ? LEAT_OK
                : host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features", n);
     if (status == LEAT_OK) {
-        logistic_merge(&h->model, &live->model, &other->model, weight, number);
+        struct logistic a = live->model, b = other->model; /* with clocks of their own */
+        sgd_meet(&a.sgd, &b.sgd);
+        logistic_merge(&h->model, &a, &b, weight, number);
         if (h->parts) memcpy(h->parts, live->parts, live->model.n * sizeof *h->parts);
         take_names(first, h, names, number);
         status = cut_to_size(ctx, live, h);

@@ -339,11 +339,17 @@ static void forget(void *self, const struct drift_action *what)
         st->kind->forget(st->copy[c].model, what->share, what->sums);
 }
 
+static struct sgd *clock_of(void *self, uint32_t c)
+{
+    const struct slotted_stage *st = self;
+    return st->kind->clock(st->copy[c].model);
+}
+
 int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct slotted_stage *st = self;
     uint32_t max_row = st->kind->facts(st->copy->model).max_row;
-    const struct linear_calls calls = {learn, hash_row, margin_of, watch_of, forget};
+    const struct linear_calls calls = {learn, hash_row, margin_of, watch_of, forget, clock_of};
     return linear_process(ctx, st, b, max_row, st->classes, &calls);
 }
 

@@ -59,6 +59,7 @@ struct slotted_kind {
     /* Why a pattern's shape does not fit into a budget. */
     void (*misfit)(const void *pattern, const char *budget, char text[256]);
     struct slotted_facts (*facts)(const void *model);
+    struct sgd *(*clock)(void *model);
     void (*init)(void *model, const void *pattern, const void *lender, void *block);
     void (*hash)(const void *model, const struct linear_row *row, uint64_t *hash);
     /* How many features of the example entered a slot, with *entrant those; -1: a value is not
@@ -118,6 +119,8 @@ struct slotted_kind {
         K##_init(model, &m->shape, &opt, block);                                                   \
         if (lender) K##_borrow(model, lender);                                                     \
     }                                                                                              \
+    /* the model is not const, nor is its clock */                                                 \
+    static struct sgd *K##_clock(void *model) { return (struct sgd *)K##_facts(model).sgd; }       \
     static void K##_hash_row(const void *model, const struct linear_row *row, uint64_t *hash)      \
     {                                                                                              \
         K##_hash(model, row->n, row->id, hash);                                                    \
@@ -155,9 +158,9 @@ struct slotted_kind {
 
 /* Members of the struct: those calls. */
 #define SLOTTED_KERNEL(K)                                                                          \
-    .facts = K##_facts, .init = K##_init_like, .hash = K##_hash_row, .learn = K##_learn_row,       \
-    .margin = K##_row_margin, .rank = K##_rank, .weigh = K##_weigh, .parts = K##_parts_of,         \
-    .load = K##_load_parts, .merge = K##_merge_models
+    .facts = K##_facts, .clock = K##_clock, .init = K##_init_like, .hash = K##_hash_row,           \
+    .learn = K##_learn_row, .margin = K##_row_margin, .rank = K##_rank, .weigh = K##_weigh,        \
+    .parts = K##_parts_of, .load = K##_load_parts, .merge = K##_merge_models
 /* Of those with adaptive rates, whose K_forget is as in adaptive.h. */
 #define SLOTTED_FORGETS(K)                                                                         \
     static void K##_forgets(void *model, double share, double sums)                                \

@@ -118,6 +118,7 @@ static int join_copies(struct leat_ctx *ctx, const struct slotted_stage *st,
     }
     for (uint32_t c = 0; c < linear_models(st->classes); c++) {
         struct slotted *s = &(*out)[c];
+        sgd_meet(kind->clock(st->copy[c].model), kind->clock(other[c].model));
         kind->merge(s->model, st->copy[c].model, other[c].model, weight, origin);
         for (uint32_t k = 0, n = kind->facts(s->model).used; k < n; k++)
             join_name(s, k, &origin[k], &st->copy[c], &other[c]);

@@ -212,7 +212,7 @@ static int check_projection(const struct cfg *c, struct leat_diag *d)
         needs = "rates = \"shared\"";
     else if (l->l1 > 0)
         needs = "l1 = 0";
-    else if (l->half_life > 0)
+    else if (l->half_life.examples || l->half_life.ns)
         needs = "half_life = 0";
     else if (c->average && !c->estimates)
         needs = "shown = \"estimate\"";

@@ -76,7 +76,8 @@ struct leat_param {
     uint32_t type;              /* enum leat_type                                              */
     uint32_t flags;             /* enum leat_param_flags                                       */
     const char *def;            /* default, as a user would type it; NULL: zero, empty, absent */
-    double min, max;            /* range of numbers, bytes or seconds, inclusive; both 0: any  */
+    double min, max;            /* range of numbers (of an interval: examples), bytes or seconds,
+                                 * inclusive; both 0: any */
     const char *const *choices; /* LEAT_CHOICE: names, ended by NULL                           */
     const char *unit;           /* "rows", "bits"; NULL: none                                  */
     const char *doc;            /* one line                                                    */

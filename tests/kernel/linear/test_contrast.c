@@ -1,5 +1,6 @@
 /* test_contrast.c -- bounds against exact counts in any order of the records, who stays, twins, the
  * sample, copies and merges. */
+#include "support/random.h"
 #include "support/suite.h"
 #include "support/touched.h"
 #include "base/mix64.h"
@@ -367,6 +368,117 @@ START_TEST(with_a_half_life_counts_fade_as_they_should)
 }
 END_TEST
 
+#define SECOND INT64_C(1000000000)
+
+/* Record i of feed(), with a time of its own. */
+static void feed_at(struct contrast *m, int i, int64_t time)
+{
+    contrast_at(m, time);
+    contrast_record(m, record[i].kind);
+    for (uint32_t k = 0; k < EACH; k++)
+        contrast_add(m, record[i].id[k], record[i].kind);
+}
+
+static struct contrast by_time(int k, double seconds)
+{
+    return model(k, (struct contrast_shape){200, 128, 0},
+                 (struct contrast_options){.half_life = seconds * 1e9, .by_time = true, .seed = 7});
+}
+
+/* What counts of `id` must be, within `tolerance`; the bounds hold it. */
+static void expect_faded(const struct contrast *m, uint32_t id, const double want[2],
+                         double tolerance)
+{
+    struct contrast_bounds b = contrast_bounds_of(m, id);
+    for (int y = 0; y < 2; y++) {
+        ck_assert_double_ge(b.high[y], want[y] * (1 - tolerance) - 0.1);
+        ck_assert_double_le(b.low[y], want[y] * (1 + tolerance) + 0.1);
+    }
+}
+
+/* Times stand still, jump, and go backwards, which fades nothing. */
+START_TEST(by_event_time_counts_fade_by_what_has_passed)
+{
+    struct contrast m = by_time(0, 60);
+    static double faded[IDS][2];
+    int64_t newest = 0, time = 1700000000 * SECOND;
+    uint64_t s = 3;
+    memset(faded, 0, sizeof faded);
+    make_records(6);
+    for (int i = 0; i < RECORDS; i++) {
+        time += (int64_t)below(&s, 5) * SECOND / 10 - SECOND / 10;
+        if (below(&s, 1000) == 0) time += 200 * SECOND;
+        int64_t its = i % 7 ? time : -1; /* some have none */
+        double f = newest && its > newest ? exp2(-(double)(its - newest) / 60e9) : 1;
+        newest = its > newest ? its : newest;
+        for (double *v = faded[0]; v < faded[IDS]; v++)
+            *v *= f;
+        for (uint32_t k = 0; k < EACH; k++)
+            faded[record[i].id[k]][record[i].kind]++;
+        feed_at(&m, i, its);
+    }
+    for (uint32_t id = 0; id < IDS; id++)
+        expect_faded(&m, id, faded[id], 0.01);
+    ck_assert_ptr_null(contrast_check(&m));
+}
+END_TEST
+
+START_TEST(any_number_of_records_has_room_in_a_half_life)
+{
+    enum { MANY = 12000000 };
+    struct contrast m = by_time(0, 3600);
+    double want[2] = {0, 0};
+    for (int i = 0; i < MANY; i++) {
+        contrast_at(&m, SECOND + i); /* 12 ms in all */
+        contrast_record(&m, i % 4 == 0);
+        contrast_add(&m, 5, i % 4 == 0);
+        want[i % 4 == 0]++;
+    }
+    expect_faded(&m, 5, want, 1e-4);
+    contrast_at(&m, SECOND + MANY + 2 * 3600 * SECOND); /* two half-lives */
+    contrast_record(&m, 0);
+    for (int y = 0; y < 2; y++)
+        want[y] /= 4;
+    expect_faded(&m, 5, want, 1e-3);
+    contrast_at(&m, 1000 * 3600 * SECOND); /* a thousand: no more than a few are left */
+    contrast_record(&m, 1);
+    contrast_add(&m, 6, 1);
+    ck_assert_double_le(contrast_bounds_of(&m, 5).high[0], 8);
+    expect_faded(&m, 6, (const double[]){0, 1}, 0.01);
+    ck_assert_double_eq_tol(contrast_records(&m, 1), 1, 1);
+}
+END_TEST
+
+START_TEST(models_of_two_times_meet_at_the_later_one)
+{
+    const struct contrast_shape s = {200, 128, 0};
+    struct contrast a = by_time(0, 60), b = by_time(1, 60), m = by_time(2, 60),
+                    all = by_time(3, 60);
+    struct linear_origin *member = calloc(2 * s.members, sizeof *member);
+    double want[2];
+    make_records(9);
+    for (int i = 0; i < RECORDS; i++) {
+        int64_t time = 1700000000 * SECOND + i * SECOND / 20;
+        feed_at(i < RECORDS / 2 ? &a : &b, i, time);
+        feed_at(&all, i, time);
+    }
+    contrast_at(&a, (int64_t)b.clock.newest);
+    contrast_at(&b, (int64_t)a.clock.newest);
+    contrast_merge(&m, &a, &b, 1, member);
+    ck_assert_uint_eq(m.clock.newest, b.clock.newest);
+    for (uint32_t id = 0; id < IDS; id++) {
+        struct contrast_bounds of_all = contrast_bounds_of(&all, id);
+        for (int y = 0; y < 2; y++)
+            want[y] = (of_all.low[y] + of_all.high[y]) / 2;
+        if (of_all.high[0] == of_all.low[0] && of_all.high[1] == of_all.low[1])
+            expect_faded(&m, id, want, 0.01);
+    }
+    for (int y = 0; y < 2; y++)
+        ck_assert_double_eq_tol(contrast_records(&m, y), contrast_records(&all, y), 1e-6);
+    free(member);
+}
+END_TEST
+
 /* ---- copies and merges ---- */
 
 static void expect_equal(const struct contrast *a, const struct contrast *b)
@@ -529,6 +641,8 @@ LEAT_SUITE("contrast", bounds_hold_the_exact_counts_in_any_order,
            a_record_that_is_longer_than_the_sample_is_left_out,
            distinct_features_are_estimated_within_four_standard_errors,
            with_a_half_life_counts_fade_as_they_should,
+           by_event_time_counts_fade_by_what_has_passed,
+           any_number_of_records_has_room_in_a_half_life, models_of_two_times_meet_at_the_later_one,
            a_copy_goes_on_as_the_model_that_it_was_taken_from,
            bounds_hold_after_merges_whichever_way_round, a_merged_model_learns_on_within_its_bounds,
            parts_that_no_model_can_have_are_refused, a_budget_is_kept_and_nearly_used,

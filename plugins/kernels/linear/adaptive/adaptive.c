@@ -308,7 +308,7 @@ static void scale_sums(struct adaptive *m, float by)
 
 static void renew(struct adaptive *m)
 {
-    scale_sums(m, (float)(1.0 / m->sgd.grown));
+    scale_sums(m, (float)sgd_renewal(&m->sgd));
     sgd_renew(&m->sgd, NULL, m->count, m->index.n);
 }
 

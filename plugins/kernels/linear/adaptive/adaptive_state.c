@@ -72,7 +72,7 @@ static void put(struct adaptive *m, uint32_t at, double w, double sum)
     double limit = (double)SGD_LIMIT;
     struct numbers n = numbers_of(m);
     numbers_set_weight(n, at, (float)fmax(-limit, fmin(limit, w)), nearest, is_compact(m));
-    numbers_set_sum(n, at, (float)fmin(sum, limit), nearest, is_compact(m));
+    numbers_set_sum(n, at, (float)fmin(m->sgd.grown * sum, limit), nearest, is_compact(m));
 }
 
 static double merged_sum(const struct adaptive *m, uint32_t at)
@@ -107,7 +107,8 @@ static void merge_slot(struct adaptive *m, uint32_t slot, const struct linear_or
     for (uint32_t y = 0; m->count && y < 2; y++) {
         uint32_t in_a = o->a ? a->count[2 * (size_t)(o->a - 1) + y] : 0;
         uint32_t in_b = o->b ? b->count[2 * (size_t)(o->b - 1) + y] : 0;
-        m->count[2 * (size_t)slot + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
+        m->count[2 * (size_t)slot + y] =
+            sgd_mix_count(m->sgd.grown, &a->sgd, in_a, &b->sgd, in_b, count);
     }
 }
 

@@ -88,7 +88,8 @@ void contrast_init(struct contrast *m, const struct contrast_shape *shape,
     assert(shape->width && shape->width <= CONTRAST_MAX_WIDTH);
     *m = (struct contrast){.shape = *shape, .opt = *opt};
     lay_out(m, block);
-    sgd_init(&m->clock, &(struct sgd_options){.half_life = opt->half_life});
+    sgd_init(&m->clock,
+             &(struct sgd_options){.half_life = opt->half_life, .by_time = opt->by_time});
     m->index.capacity = shape->members;
     m->index.made_for = ID_SLOTS_FEW;
     m->index.seed = opt->seed;
@@ -129,9 +130,11 @@ static void renew(struct contrast *m)
         sgd_renew_counts(&m->clock, e, 2);
         m->excess[s] = contrast_pack(e);
     }
-    packed_cells_scale(&m->cells, 1 / m->clock.grown);
+    packed_cells_scale(&m->cells, sgd_renewal(&m->clock));
     sgd_renew(&m->clock, NULL, m->count, m->index.n);
 }
+
+void contrast_at(struct contrast *m, int64_t time) { m->occurrences *= sgd_at(&m->clock, time); }
 
 /* ---- learning ---- */
 
@@ -139,7 +142,7 @@ void contrast_record(struct contrast *m, int kind)
 {
     assert(kind == 0 || kind == 1);
     sgd_record(&m->clock, kind);
-    if (m->opt.half_life > 0) m->occurrences *= m->clock.fade;
+    if (m->opt.half_life > 0) m->occurrences *= m->clock.fade; /* by_time: 1 */
     if (sgd_must_renew(&m->clock)) renew(m);
     follow_records(m);
     m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);

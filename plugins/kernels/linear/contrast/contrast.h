@@ -79,6 +79,7 @@ struct contrast_shape {
 struct contrast_options {
     bool both;        /* features of kind 0, too */
     double half_life; /* records; 0: nothing fades, else >= 1 */
+    bool by_time;     /* it is ns of event time: sgd.h */
     uint64_t seed;
 };
 
@@ -124,6 +125,8 @@ uint64_t contrast_used_bytes(const struct contrast *m);
 void contrast_init(struct contrast *m, const struct contrast_shape *shape,
                    const struct contrast_options *opt, void *block);
 
+/* by_time: before a record of that event time (sgd_at). */
+void contrast_at(struct contrast *m, int64_t time);
 /* Once a record, before its features. kind: 0 or 1. */
 void contrast_record(struct contrast *m, int kind);
 /* Counts a feature of the record. Returns the slot that it has just entered, or CONTRAST_NONE.

@@ -61,6 +61,7 @@ const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
 struct sides {
     const struct contrast *a, *b;
     double count; /* how often b counts */
+    double grown; /* of the merged clock */
 };
 
 /* The bound of a feature's count on one side, and how much of it may be too much. */
@@ -83,8 +84,8 @@ static void add_up(const struct sides *s, const struct linear_origin *o, uint32_
         uint32_t na, nb, ea, eb;
         look_up(s->a, o->a, o->id, y, &na, &ea);
         look_up(s->b, o->b, o->id, y, &nb, &eb);
-        count[y] = sgd_mix_count(&s->a->clock, na, &s->b->clock, nb, s->count);
-        excess[y] = sgd_mix_count(&s->a->clock, ea, &s->b->clock, eb, s->count);
+        count[y] = sgd_mix_count(s->grown, &s->a->clock, na, &s->b->clock, nb, s->count);
+        excess[y] = sgd_mix_count(s->grown, &s->a->clock, ea, &s->b->clock, eb, s->count);
     }
 }
 
@@ -118,8 +119,8 @@ static bool add_cells(struct packed_cells *cells, const struct sides *s, uint32_
     const struct packed_cells *a = &s->a->cells, *b = &s->b->cells;
     cells->bits = bits;
     for (uint64_t i = 0; i < packed_cells_words(cells) * (32 / bits); i++) {
-        uint32_t sum = sgd_mix_count(&s->a->clock, packed_cells_cell(a, bits, i), &s->b->clock,
-                                     packed_cells_cell(b, bits, i), s->count);
+        uint32_t sum = sgd_mix_count(s->grown, &s->a->clock, packed_cells_cell(a, bits, i),
+                                     &s->b->clock, packed_cells_cell(b, bits, i), s->count);
         if (sum > packed_cells_most(cells)) return false;
         packed_cells_put(cells, i, sum);
     }
@@ -138,8 +139,8 @@ void contrast_merge(struct contrast *m, const struct contrast *a, const struct c
 {
     assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
     assert(!m->index.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
-    const struct sides s = {a, b, count};
     struct sgd clock = sgd_merge(&a->clock, &b->clock, count);
+    const struct sides s = {a, b, count, clock.grown};
     sgd_take(&m->clock, &clock, &m->clock.opt);
     m->occurrences = a->occurrences + count * b->occurrences;
     follow_records(m);

@@ -66,7 +66,8 @@ static uint32_t smallest_count(const struct tracked *m)
 static uint32_t add_frequency(const struct tracked *a, uint32_t in_a, const struct tracked *b,
                               uint32_t in_b, double count)
 {
-    uint32_t sum = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
+    double grown = sgd_merged_grown(&a->sgd, &b->sgd, count);
+    uint32_t sum = sgd_mix_count(grown, &a->sgd, in_a, &b->sgd, in_b, count);
     return sum < INT32_MAX ? sum : INT32_MAX;
 }
 

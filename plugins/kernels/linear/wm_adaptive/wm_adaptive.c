@@ -256,7 +256,7 @@ static void scale_sums(struct wm_adaptive *m, float by)
 
 static void renew(struct wm_adaptive *m)
 {
-    scale_sums(m, (float)(1.0 / m->sgd.grown));
+    scale_sums(m, (float)sgd_renewal(&m->sgd));
     sgd_renew(&m->sgd, NULL, m->count, m->set.n);
 }
 

@@ -83,8 +83,9 @@ static void merge_cells(struct wm_adaptive *m, const struct wm_adaptive *a,
                         const struct wm_adaptive *b, struct sgd_shares share, double count)
 {
     bool compact = is_compact(m);
+    double grown = sgd_merged_grown(&a->sgd, &b->sgd, count);
     for (uint32_t c = 0; c < cells_of(&m->shape); c++) {
-        double sum = cell_sum(a, c) + count * cell_sum(b, c);
+        double sum = grown * (cell_sum(a, c) + count * cell_sum(b, c));
         put_weight(m->cell, c, share.a * cell_weight(a, c) + share.b * cell_weight(b, c), compact);
         numbers_set_sum(m->cell, c, (float)fmin(sum, (double)SGD_LIMIT), NEAREST, compact);
     }
