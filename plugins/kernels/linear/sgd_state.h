@@ -27,7 +27,7 @@ struct sgd_shares {
 };
 struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double count);
 
-/* The clock of the merged model; the options are a's. By event time, a and b have met (sgd_meet). */
+/* The clock of the merged model; the options are a's. By event time a and b have met. */
 struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count);
 /* a + count b for what is counted in 32 bits (held at the largest), and for accumulators. */
 uint32_t sgd_add_count(uint32_t a, uint32_t b, double count);
