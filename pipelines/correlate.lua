@@ -15,7 +15,7 @@
 --- data      file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---           read a Kafka topic instead (lua/leat/inputs.lua): json, csv with columns, or made of the sample
---- format    csv (with a header), json (an object a record), avro, lines (a text a line) or libsvm; unless given, json where data
+--- format    csv (with a header), json (an object a record), avro, logfmt, lines (a text a line) or libsvm; unless given, json where data
 ---           ends in .jsonl, …
 --- left      csv, json: the columns of the left side, comma separated
 --- right     csv, json: the columns of the right side …
@@ -80,6 +80,7 @@ local sides = {
   csv = of_columns,
   json = of_columns,
   avro = of_columns,
+  logfmt = of_columns,
   lines = function()
     return {
       leat.parse.lines { column = "text" },
@@ -89,7 +90,7 @@ local sides = {
   end,
   libsvm = function() return { leat.parse.libsvm {}, leat.feature.sides { below = below } } end,
 }
-if not sides[format] then error(("format is %s: give csv, json, avro, lines or libsvm"):format(format), 0) end
+if not sides[format] then error(("format is %s: give csv, json, avro, logfmt, lines or libsvm"):format(format), 0) end
 
 return leat.pipeline "correlate" {
   inputs.records { data = sample and inputs.sample.data or nil },

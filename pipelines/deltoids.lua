@@ -21,7 +21,7 @@
 --- brokers, topic, group, start, until
 ---             Kafka (lua/leat/inputs.lua): a topic to split instead of data, or a and b are topics;
 ---             csv needs columns, json none. Two topics are mixed batch by batch as they arrive
---- format      csv (with a header), json (an object a record), avro, zeek (a log of Zeek, conn.log unless fields is given), pcap;
+--- format      csv (with a header), json (an object a record), avro, logfmt, zeek (a log of Zeek, conn.log unless fields is given), pcap;
 ---             unless given, json where the names of the files end in .jsonl, …
 --- columns, delimiter, quote, header
 ---             how csv is written (lua/leat/inputs.lua)
@@ -77,6 +77,7 @@ local read = {
   csv = of_rows,
   json = of_rows,
   avro = of_rows,
+  logfmt = of_rows,
   zeek = function(path)
     return {
       inputs.records { data = path, topic = path },
@@ -89,7 +90,7 @@ local read = {
     return { leat.source.pcap { path = path, filter = capture }, leat.parse.packet { prefixes = networks }, conditions.records() }
   end,
 }
-check(read[format], ("format is %q: give csv, json, avro, zeek or pcap"):format(format))
+check(read[format], ("format is %q: give csv, json, avro, logfmt, zeek or pcap"):format(format))
 check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
 check(attributes, "nothing says what is compared: name the columns, --set attributes=src,dst")
 check(format == "pcap" or not capture, "capture needs format=pcap: give a condition by filter")

@@ -18,7 +18,7 @@
 ---                read a Kafka topic instead (lua/leat/inputs.lua): JSON, or CSV with columns, or made of the sample
 --- format, pattern
 ---                json: an object a record, whose paths are columns (http.status), unless given where data ends in
----                .jsonl, …; avro likewise; or a log in place of CSV: common, combined, syslog, syslog5424, or a regular expression with
+---                .jsonl, …; avro and logfmt likewise; or a log in place of CSV: common, combined, syslog, syslog5424, or a regular expression with
 ---                named groups (lua/leat/inputs.lua)
 --- delimiter, quote, header, columns
 ---                how the CSV is written (lua/leat/inputs.lua)

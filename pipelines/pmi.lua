@@ -40,7 +40,7 @@ local args = leat.args
 
 local format = inputs.format(args.data) or "lines"
 if format ~= "lines" and format ~= "csv" and not inputs.named[format] then
-  error(("format is %s: give lines, csv, json or avro"):format(format), 0)
+  error(("format is %s: give lines, csv, json, avro or logfmt"):format(format), 0)
 end
 local column = args.column or "text"
 local window, ordered = args.window or 6, args.ordered or "true"

@@ -4,7 +4,7 @@
 ---   return leat.pipeline "mine" { inputs.records(), examples.parse(leat.args), … }
 ---
 --- format      libsvm: "label index:value …"; vw: Vowpal Wabbit's text; libffm: "label field:index:value …";
----             csv: columns; json: an object a record, whose paths are columns; avro likewise; text: a label, a tab, a text. Unless
+---             csv: columns; json: an object a record, whose paths are columns; avro and logfmt likewise; text: a label, a tab, a text. Unless
 ---             given, the names of the files say it: .libsvm or .svm, .vw, .ffm or .libffm, .csv, .tsv (csv between
 ---             tabs), .json, .jsonl or .ndjson, also before .gz, .bz2, …; else it is libsvm
 ---             A log (common, combined, syslog, syslog5424), or lines of a pattern, has columns, as csv has.
@@ -102,6 +102,7 @@ local formats = {
   end,
   json = function(args) return { inputs.json(), of_columns(args) } end,
   avro = function(args) return { inputs.avro(), of_columns(args) } end,
+  logfmt = function(args) return { inputs.logfmt(), of_columns(args) } end,
   text = function(args)
     return {
       leat.parse.csv { delimiter = "\t", quote = "", header = false, columns = { "label", "text" } },
@@ -142,7 +143,7 @@ function examples.parse(args)
   format = format or "libsvm"
   local stages = (args.pattern or inputs.logs[format]) and formats.csv or formats[format] -- logs have columns, too
   if not stages then
-    error(("format is %s: give libsvm, vw, libffm, csv, json, avro or text, or that of a log: common, combined, syslog, "
+    error(("format is %s: give libsvm, vw, libffm, csv, json, avro, logfmt or text, or that of a log: common, combined, syslog, "
       .. "syslog5424"):format(format), 0)
   end
   return {

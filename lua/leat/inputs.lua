@@ -19,10 +19,10 @@
 --- view        no records: show the merged models of all processes with this state_topic
 --- format      csv; json: an object a record (leat.parse.json), unless given where the names of the files end in .json,
 ---             .jsonl or .ndjson, also before .gz, .bz2, …; avro: messages whose schemas are in a registry or in
----             files (leat.parse.avro); or a log: common or combined (access logs), syslog, syslog5424 (leat.parse.regex)
+---             files (leat.parse.avro); logfmt: lines of key=value; or a log: common or combined (access logs), syslog, syslog5424 (leat.parse.regex)
 --- pattern     … or a regular expression, whose named groups are columns: '(?<host>\S+) (?<ms>\d+)'
 --- columns     csv without a heading, such as messages: names of the columns, comma separated.
----             json, avro: paths of the columns, "path" or "name=path"; unless given, those that the pipeline names
+---             json, avro, logfmt: paths of the columns, "path" or "name=path"; unless given, those that the pipeline names
 --- schema, schemas, registry, registry_login, registry_ca, prefix
 ---             avro: see leat.parse.avro
 --- header      csv: true with columns: there is a heading, too, and columns replaces it
@@ -91,7 +91,7 @@ local function log()
   local format = args.format
   if args.pattern or inputs.logs[format] then return leat.parse.regex { pattern = args.pattern, format = format } end
   if format and format ~= "csv" then
-    error(("format is %s: give csv, json, avro, common, combined, syslog or syslog5424, or a pattern"):format(format), 0)
+    error(("format is %s: give csv, json, avro, logfmt, common, combined, syslog or syslog5424, or a pattern"):format(format), 0)
   end
 end
 
@@ -145,11 +145,21 @@ function inputs.avro(more)
   for key, value in pairs(more or {}) do
     given[key] = value
   end
-  return { leat.parse.avro(given), conditions.records() }
+  return { leat.parse.avro(given), made() }
+end
+
+--- A parser of logfmt, key=value pairs; new columns, and a filter.
+---@param more table?
+function inputs.logfmt(more)
+  local given = { columns = args.columns }
+  for key, value in pairs(more or {}) do
+    given[key] = value
+  end
+  return { leat.parse.logfmt(given), made() }
 end
 
 --- Formats whose records name their values: their columns need no names before them.
-inputs.named = { json = inputs.json, avro = inputs.avro }
+inputs.named = { json = inputs.json, avro = inputs.avro, logfmt = inputs.logfmt }
 
 local compressed = { gz = true, bz2 = true, xz = true, zst = true, lz4 = true }
 

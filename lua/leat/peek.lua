@@ -1,8 +1,8 @@
 --- What `leat peek` runs: what is in a file, column by column, and what can be asked of it.
 ---
 --- data        a file, or a pattern or a list of several; - is standard input
---- format      csv, json, lines, common, combined, syslog, syslog5424 (leat.parse.regex), libsvm, vw or libffm; unless
----             given, what the first records look like
+--- format      csv, json, logfmt, lines, common, combined, syslog, syslog5424 (leat.parse.regex), libsvm, vw or libffm;
+---             unless given, what the first records look like
 --- pattern     a regular expression, whose named groups are columns
 --- delimiter, quote, header, columns
 ---             csv: how it is written (lua/leat/inputs.lua); unless given, what fits the first records
@@ -131,6 +131,7 @@ local function format_of(lines, quote)
   local log = log_of(lines)
   if log then return log end
   if most(lines, "^%s*{.*}%s*$") then return "json" end
+  if most(lines, "^%s*[%w_.-]+=.*%s[%w_.-]+=") then return "logfmt" end
   if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm" end
   if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm" end
   if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw" end
@@ -358,6 +359,47 @@ local function json()
   return inputs.json { columns = args.columns or paths }
 end
 
+--- The pairs of a line in logfmt, as far as their keys are paths: { key, value }.
+local function pairs_of(line)
+  local found, at = {}, 1
+  while true do
+    local from, to, key = line:find("^%s*([^%s=\"]+)=", at)
+    if not from then
+      from, to = line:find("^%s*[^%s=\"]+", at) -- a flag
+      if not from then return found end
+    else
+      local value
+      if line:find('^"', to + 1) then
+        from, to, value = line:find('^"(.-[^\\])"', to + 1)
+        if not from then return found end
+      else
+        from, to, value = line:find("^(%S*)", to + 1)
+      end
+      if not key:find("[%[%]]") then found[#found + 1] = { key, value } end
+    end
+    at = to + 1
+  end
+end
+
+--- The keys of the first lines.
+local function logfmt()
+  local seen, at, keys = {}, {}, {}
+  for _, line in ipairs(lines) do
+    for _, found in ipairs(pairs_of(line)) do
+      local key = found[1]
+      if not at[key] then at[key], seen[#seen + 1] = #seen + 1, new_column(key) end
+      add(seen[at[key]], found[2])
+    end
+  end
+  for i, c in ipairs(seen) do keys[i] = c.name end
+  say("%s: logfmt, key=value pairs in each line", shown)
+  propose(questions(seen, { "format=logfmt" }))
+  if #keys == 0 and not args.columns then
+    error("the first lines have no key=value: give the keys, --set columns=a,b", 0)
+  end
+  return inputs.logfmt { columns = args.columns or keys }
+end
+
 --- What has examples and no columns: their first lines are shown.
 local function examples(parse)
   say("%s: %s, one example a line; the first are", shown, format)
@@ -388,6 +430,7 @@ local formats = {
   pattern = function() return inputs.csv() end,
   csv = csv,
   json = json,
+  logfmt = logfmt,
   lines = function()
     say("%s: lines of text", shown)
     propose { command("pmi", {}) }
@@ -398,7 +441,7 @@ local formats = {
   libffm = function() return examples(leat.parse.libffm) end,
 }
 if not formats[format] then
-  error(("format is %s: give csv, json, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(
+  error(("format is %s: give csv, json, logfmt, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(
     format), 0)
 end
 say_encoding()

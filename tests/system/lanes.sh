@@ -11,6 +11,7 @@ svm_examples 5 200 6 90 >rows.svm
 sed -i '70s/.*/+1 bad/' rows.svm
 jq -nc 'range(200) | {k: (. % 2), a: (. % 9), b: "b\(. % 20)", text: "some \(.)"} | if .k + .a == 9 then [.] else . end' >rows.json
 jq -nc 'range(200) | {record: "\(. % 2),\(.),b\(. % 7),text \(.)"}' >rows.jsonl
+jq -nr 'range(200) | "k=\(. % 2) a=\(. % 9) b=\(. % 20) text=\"some \\n \(.)\"", (if . % 50 == 0 then "=" else empty end)' >rows.logfmt
 # A line is a record: no byte is a line end, as no text has five bytes.
 avro_text='{"name":"%s","type":"string"},'
 printf "{\"type\":\"record\",\"name\":\"R\",\"fields\":[$avro_text$avro_text$avro_text${avro_text%,}]}" k a b text >rows.avsc
@@ -23,6 +24,7 @@ local needed = { -- what a stage cannot do without; all others run as they are b
   ["feature.columns"] = { "a", "b" }, ["feature.tokens"] = { "b" }, ["feature.sides"] = { left = { "b" } },
   ["label.class"] = { column = "k", classes = { "0", "1" } }, ["label.number"] = { column = "k" }, ["label.constant"] = { value = 1 },
   ["label.is"] = { column = "k", positive = { "1" } }, ["parse.lines"] = { column = "b" }, ["parse.json"] = { "k", "a", "b", "text" },
+  ["parse.logfmt"] = { "k", "a", "b", "text" },
   ["parse.avro"] = { "k", "a", "b", "text", schema = "rows.avsc", prefix = "none" },
   ["parse.regex"] = { pattern = "^(?<k>.),(?<a>[^,]*),(?<b>[^,]*),(?<text>.*)" },
   ["parse.time"] = { "a", format = "unix", parts = { "second", "weekday" } }, ["parse.tsv"] = { header = false, columns = { "k", "a", "b" } },
@@ -37,7 +39,7 @@ local function stage(name, lanes)
 end
 local inputs = {
   ["parse.libsvm"] = "rows.svm", ["parse.dead_letters"] = "rows.jsonl", ["parse.tsv"] = "rows.tsv", ["parse.json"] = "rows.json",
-  ["parse.avro"] = "rows.avro",
+  ["parse.avro"] = "rows.avro", ["parse.logfmt"] = "rows.logfmt",
 }
 local line = { leat.source.file { path = inputs[a.first] or "rows.csv" } }
 if a.needs ~= "records" then line[#line + 1] = leat.parse.csv {} end

@@ -33,6 +33,19 @@ leat_run run "$home/pipelines/explain.lua" --set data=access.log.gz --set format
 claim "lines that are none are rejected and counted" test "$(jq '[.stages[].rejected] | add' s.json)" = 6
 claim_says "and named" "access.log.gz:9 " "the record is no line of format combined"
 
+# The same records as key=value lines, with quotes where a program would write them.
+awk -F, 'NR > 1 { printf "ts=2024-05-01T%s:00:00Z host=%s method=%s msg=\"a \\\"b\\\"\" area=\"%s\" hour=%s status=%s%s\n", $4, $1, $2, $3, $4, $5, NR % 7 ? "" : " retry" }' requests.csv >app.logfmt
+explain --set data=app.logfmt --set format=logfmt
+claim "logfmt is explained as the same records in columns are, to the byte" cmp "$out" of_log
+leat_run run "$home/pipelines/classify.lua" --quiet --set data=app.logfmt --set format=logfmt --set label=status --set positive=503 --set attributes=area,hour --set time=ts --summary s.json
+claim "and learned from, by time" test "$(jq '.stages[] | select(.id == "awm").metrics.examples' s.json)" = 6000
+leat_run peek app.logfmt --json
+claim_says "peek knows it" "logfmt, key=value pairs in each line" "--set format=logfmt"
+claim "and its keys" test "$(jq -c '[.columns[].column]' "$out")" = '["ts","host","method","msg","area","hour","status"]'
+echo 'half="open' >>app.logfmt
+leat_run run "$home/pipelines/explain.lua" --quiet --set data=app.logfmt --set format=logfmt --set outlier='status >= 500' --set attributes=host
+claim_says "a line that is none is named with its byte" "app.logfmt:6001 " "byte 6 is wrong: the quote is never closed"
+
 zcat access.log.gz | sed -nE 's/^([0-9.]+) .*"(GET|POST) ([^ ?]*).* 503 .*/E \1 \2 \3/p; s/^([0-9.]+) .*"(GET|POST) ([^ ?]*).* 200 .*/I \1 \2 \3/p' >app.log
 leat_run run "$home/pipelines/explain.lua" --quiet --set data=app.log --set pattern='^(?<level>[EI]) (?<host>\S+) (?<method>\S+) (?<area>\S+)$' --set outlier='level == "E"' --set attributes=area,method --set cross=1 --set out=csv
 claim "a pattern of one's own makes columns" grep -q 'area=/pay' "$out"
@@ -71,7 +84,7 @@ claim_says "with what is wrong with it" "pattern: cannot be compiled: missing cl
 refused --set pattern='(level)'
 claim_says "or with what it lacks" "it names no column: write what shall be one as (?<name>…)"
 refused --set format=apache
-claim_says "with the formats that there are" "format is apache: give csv, json, avro, common, combined, syslog or syslog5424, or a pattern"
+claim_says "with the formats that there are" "format is apache: give csv, json, avro, logfmt, common, combined, syslog or syslog5424, or a pattern"
 refused --set format=common --set pattern='(?<level>x)'
 claim_says "two ways to say it are one too many" "pattern: has no effect beside format: leave one of the two out"
 refused --set pattern='(?<lvl>x)'

@@ -20,6 +20,7 @@ LC_ALL=C awk -F, 'function text(s) { printf "%c%s", 2 * length(s), s }
     NR > 1 { text($1); printf "%c", 2; text($2); printf "%c\n", NR % 97 == 5 ? 2 : 0 }' a.csv >a.avro
 sed 's/ / |f /' a.svm >a.vw
 sed 's/ \([0-9]*:\)/ 3:\1/g' a.svm >a.ffm
+awk -F, 'NR > 1 { printf "u=%s v=\"%s\\n\"%s\n", $1, $2, NR % 97 == 5 ? "x" : "" }' a.csv >a.logfmt
 sed 's/.*/{"record":"&"}/' a.csv >a.dead
 gzip -k a.csv
 { # 1500 UDP packets
@@ -148,6 +149,9 @@ function parts.avro()
     leat.sink.file { path = "rows", format = "csv" },
   }
 end
+function parts.logfmt()
+  return { leat.source.file { "a.logfmt" }, leat.parse.logfmt { "u", "v" }, leat.sink.file { path = "rows", format = "csv" } }
+end
 function parts.regex()
   return { leat.source.file { "a.csv" }, leat.parse.regex { pattern = "^(?<first>[^,]*),(?<second>\\w+)" }, leat.sink.file { path = "rows", format = "csv" } }
 end
@@ -239,7 +243,7 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua packets made labels tsv json avro regex time shape vw libffm letters; do both $part; done
+for part in pairs columns lua packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh)" equal \
     "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 

@@ -1,0 +1,379 @@
+/* logfmt.c -- parse.logfmt: the values of some keys of a line as columns.
+ *
+ *   line = { blank } pair { blank pair } { blank }
+ *   pair = key [ "=" [ value ] ]
+ *   key  = one or more bytes above blank but = "
+ *   value = '"' text with escapes '"' | bytes above blank but "
+ *
+ * A value's text stays where it is in the record, but for one with escapes: that is appended to the
+ * batch without them. Which columns, and their policies: support/paths/path_columns.h; the keys of
+ * a path with dots between are one key here. */
+#include <stdbool.h>
+#include <string.h>
+
+#include <leat/plugin.h>
+
+#include "parser.h"
+#include "parsers/docs.h"
+#include "support/paths/path_columns.h"
+#include "support/strings.h"
+
+enum { FLAG_BYTES = 4 }; /* true */
+
+struct cfg {
+    struct path_columns_cfg columns; /* without separator and null */
+};
+
+struct parser {
+    struct path_columns columns;
+    struct leat_str *key; /* of each column, in `keys`                      */
+    uint64_t *seen;       /* of each column: the record that had it last    */
+    char *keys;
+    uint64_t records; /* so far */
+};
+
+#define SHARED(FIELD, ...) LEAT_PARAM_AS(#FIELD, struct cfg, columns.FIELD, __VA_ARGS__)
+static const struct leat_param params[] = {
+    SHARED(columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+           .doc =
+               "keys of the columns: \"key\", or \"name=key\" for another name; none: the columns "
+               "that later stages name"),
+    SHARED(numbers, LEAT_STRINGS, .doc = "columns that hold numbers; the others hold text"),
+    SHARED(missing, LEAT_CHOICE, .def = "empty", .choices = path_columns_policies,
+           .doc = "a record without a key: the cell has no value, or the record is rejected"),
+};
+
+/* ---- columns ---- */
+
+/* Does a path have an element, [0] or [*]? */
+static bool has_element(const char *path)
+{
+    bool quoted = false;
+    for (; *path && (quoted || *path != '['); path++)
+        quoted ^= *path == '"';
+    return *path;
+}
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    path_columns_check(&cfg->columns, d);
+    for (uint32_t i = 0; i < cfg->columns.columns.n; i++)
+        if (has_element(cfg->columns.columns.v[i]))
+            d->error(d, "columns", "'%s': logfmt has no arrays: write a key with [ in quotes",
+                     cfg->columns.columns.v[i]);
+    return LEAT_OK;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    uint32_t joined;
+    uint32_t before = n->out->n_columns;
+    int status = path_columns_negotiate(&cfg->columns, n, &joined);
+    n->out->copies_text++; /* values without their escapes */
+    n->out->added_bytes_per_record += (n->out->n_columns - before) * FLAG_BYTES;
+    return status;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    uint32_t n = out->n_columns - in->n_columns;
+    p->work_bytes = path_columns_bytes(n) + n * (sizeof(struct leat_str) + sizeof(uint64_t));
+    return LEAT_OK;
+}
+
+static void close_parser(struct leat_ctx *ctx, void *self)
+{
+    struct parser *st = self;
+    ctx->host->free(ctx, st->key);
+    ctx->host->free(ctx, st->seen);
+    ctx->host->free(ctx, st->keys);
+    path_columns_close(ctx, &st->columns);
+}
+
+/* A path without the quotes around its keys, at `to`; returns its length. */
+static uint32_t put_key(const char *path, char *to)
+{
+    bool quoted = false;
+    uint32_t n = 0;
+    for (; *path; path++) {
+        if (*path != '"' || (quoted && path[1] == '"' && path++))
+            to[n++] = *path;
+        else
+            quoted = !quoted;
+    }
+    return n;
+}
+
+static bool make_keys(struct leat_ctx *ctx, struct parser *st)
+{
+    uint32_t bytes = 1, n = st->columns.n;
+    for (uint32_t i = 0; i < n; i++)
+        bytes += (uint32_t)strlen(path_columns_path(ctx, &st->columns, i));
+    st->key = ctx->host->alloc(ctx, n * sizeof *st->key);
+    st->seen = ctx->host->alloc(ctx, n * sizeof *st->seen);
+    st->keys = ctx->host->alloc(ctx, bytes);
+    if (!st->key || !st->seen || !st->keys) return false;
+    for (uint32_t i = 0, at = 0; i < n; at += st->key[i++].len)
+        st->key[i] =
+            (struct leat_str){at, put_key(path_columns_path(ctx, &st->columns, i), st->keys + at)};
+    return true;
+}
+
+static int open_parser(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct parser *st = self;
+    int status = path_columns_open(ctx, &cfg->columns, &st->columns);
+    if (status != LEAT_OK) return status;
+    if (make_keys(ctx, st)) return LEAT_OK;
+    close_parser(ctx, st);
+    return LEAT_ENOMEM;
+}
+
+/* ---- a line ---- */
+
+struct pair {
+    struct leat_str key, value; /* offsets in the line; a flag's value is LEAT_NULL long */
+    bool escaped;
+};
+
+struct line {
+    const char *text;
+    uint32_t n, at;
+    const char *why; /* what is wrong at `at` */
+};
+
+static bool is_blank(const struct line *l) { return (unsigned char)l->text[l->at] <= ' '; }
+
+static bool fail(struct line *l, const char *why)
+{
+    l->why = why;
+    return false;
+}
+
+/* Bytes above blank that end before a quote, and before = where `key` is set. */
+static struct leat_str read_word(struct line *l, bool key)
+{
+    uint32_t from = l->at;
+    while (l->at < l->n && !is_blank(l) && l->text[l->at] != '"' && !(key && l->text[l->at] == '='))
+        l->at++;
+    return (struct leat_str){from, l->at - from};
+}
+
+static bool read_quoted(struct line *l, struct pair *p)
+{
+    uint32_t from = l->at++;
+    for (; l->at < l->n && l->text[l->at] != '"'; l->at++)
+        if (l->text[l->at] == '\\') {
+            p->escaped = true;
+            l->at++;
+        }
+    if (l->at >= l->n) {
+        l->at = from;
+        return fail(l, "the quote is never closed");
+    }
+    p->value = (struct leat_str){from + 1, l->at++ - from - 1};
+    return true;
+}
+
+/* The next pair; false: there is none, or l->why says what is wrong. */
+static bool read_pair(struct line *l, struct pair *p)
+{
+    while (l->at < l->n && is_blank(l))
+        l->at++;
+    if (l->at == l->n) return false;
+    *p = (struct pair){.key = read_word(l, true), .value = {0, LEAT_NULL}};
+    if (!p->key.len) return fail(l, "a key is expected");
+    if (l->at < l->n && l->text[l->at] == '=') {
+        l->at++;
+        if (l->at == l->n || l->text[l->at] != '"')
+            p->value = read_word(l, false);
+        else if (!read_quoted(l, p))
+            return false;
+    }
+    return l->at == l->n || is_blank(l) || fail(l, "a blank is expected");
+}
+
+/* ---- values ---- */
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* The four digits of \u00e9 as UTF-8, at most three bytes; 0: it is none, or half of a pair. */
+static uint32_t put_code(const char *s, uint32_t n, char *out)
+{
+    unsigned code = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        int digit = i < n ? hex_digit(s[i]) : -1;
+        if (digit < 0) return 0;
+        code = code << 4 | (unsigned)digit;
+    }
+    if (code >= 0xd800 && code < 0xe000) return 0;
+    uint32_t len = code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
+    static const unsigned char first[] = {0, 0, 0xc0, 0xe0};
+    for (uint32_t i = len; i-- > 1; code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)(first[len] | code);
+    return len;
+}
+
+/* Without escapes; what is none keeps its backslash. Returns the length, which is no greater. */
+static uint32_t unescape(const char *s, uint32_t n, char *out)
+{
+    static const char names[] = "ntr\"\\/", stands_for[] = "\n\t\r\"\\/";
+    uint32_t len = 0, code;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = s[i] == '\\' && i + 1 < n ? strchr(names, s[i + 1]) : NULL;
+        if (name && *name) {
+            out[len++] = stands_for[name - names];
+            i++;
+        } else if (s[i] == '\\' && i + 1 < n && s[i + 1] == 'u' &&
+                   (code = put_code(s + i + 2, n - i - 2, out + len)) > 0) {
+            len += code;
+            i += 5;
+        } else {
+            out[len++] = s[i];
+        }
+    }
+    return len;
+}
+
+/* The pair's value as the batch's text. false: no room. */
+static bool value_text(struct leat_batch *b, struct leat_str raw, const struct pair *p,
+                       struct leat_str *to)
+{
+    if (p->value.len == LEAT_NULL) return strings_append(b, "true", FLAG_BYTES, to);
+    *to = (struct leat_str){raw.off + p->value.off, p->value.len};
+    if (!p->escaped) return true;
+    uint32_t at = leat_add_bytes(b, p->value.len);
+    if (at == LEAT_NULL) return false;
+    *to = (struct leat_str){
+        at, unescape(leat_text(b, raw) + p->value.off, p->value.len, b->bytes + at)};
+    b->n_bytes = at + to->len;
+    return true;
+}
+
+/* One record on its way into the cells. */
+struct row {
+    struct path_row to;
+    struct parser *st;
+};
+
+static bool fill_cell(const struct row *row, const struct pair *p)
+{
+    struct leat_batch *b = row->to.b;
+    union leat_cells cells = b->column[row->st->columns.first + row->to.i];
+    struct leat_str text;
+    uint32_t same = row->st->columns.same[row->to.i];
+    row->st->columns.came[row->to.i] = true;
+    if (same != row->to.i) {
+        cells.text[row->to.r] = b->column[row->st->columns.first + same].text[row->to.r];
+        return true;
+    }
+    if (!value_text(b, b->raw[row->to.r], p, &text)) return path_row_full(&row->to);
+    if (!path_columns_is_text(row->to.ctx, row->to.columns, row->to.i))
+        return path_row_number(&row->to, leat_text(b, text), text.len, &cells.number[row->to.r]);
+    cells.text[row->to.r] = text;
+    return true;
+}
+
+/* The pair's columns; of equal keys the first counts. */
+static bool take_pair(struct row *row, const char *line, const struct pair *p)
+{
+    struct parser *st = row->st;
+    for (row->to.i = 0; row->to.i < st->columns.n; row->to.i++) {
+        struct leat_str key = st->key[row->to.i];
+        if (key.len != p->key.len || memcmp(st->keys + key.off, line + p->key.off, key.len))
+            continue;
+        if (st->seen[row->to.i] == st->records) continue;
+        st->seen[row->to.i] = st->records;
+        if (!fill_cell(row, p)) return false;
+    }
+    return true;
+}
+
+/* What no pair has filled. */
+static void fill_missing(struct row *row)
+{
+    struct parser *st = row->st;
+    for (row->to.i = 0; row->to.i < st->columns.n; row->to.i++)
+        if (st->seen[row->to.i] != st->records && !path_row_missing(&row->to)) return;
+}
+
+/* Reads all of the line first: a wrong one fills no cell. */
+static bool check_line(struct line *l, uint32_t *pairs, uint32_t *flags)
+{
+    struct pair p;
+    *pairs = *flags = 0;
+    while (read_pair(l, &p))
+        ++*(p.value.len == LEAT_NULL ? flags : pairs);
+    return !l->why;
+}
+
+static void parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+{
+    struct row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
+    struct line line = {.text = leat_text(b, b->raw[r]), .n = b->raw[r].len};
+    struct pair p;
+    uint32_t pairs, flags;
+    bool good = check_line(&line, &pairs, &flags);
+    for (row.to.i = 0; row.to.i < st->columns.n; row.to.i++)
+        path_row_clear(&row.to);
+    if (!good) {
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u is wrong: %s", (unsigned)line.at + 1,
+                          line.why);
+        return;
+    }
+    if (!pairs && !flags) {
+        leat_filter(b, r);
+        return;
+    }
+    if (!pairs) {
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record has no key=value");
+        return;
+    }
+    st->records++;
+    st->columns.records++;
+    line.at = 0;
+    while (good && read_pair(&line, &p))
+        good = take_pair(&row, line.text, &p);
+    if (good) fill_missing(&row);
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    for (LEAT_EACH_RECORD(b, r))
+        parse_record(ctx, self, b, r);
+    return LEAT_OK;
+}
+
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    path_columns_finish(ctx, self, lanes, offsetof(struct parser, columns));
+}
+
+const struct leat_stage parse_logfmt = {
+    .name = "parse.logfmt",
+    .summary = "values of key=value lines (logfmt) to columns",
+    .doc = logfmt_doc,
+    .example = "leat.parse.logfmt { \"level\", \"took=duration_ms\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,
+    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct parser, open_parser, close_parser),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .framing = parser_of_lines,
+    .process = process,
+    .finish = finish,
+};
