@@ -65,6 +65,7 @@ static void same_bytes(const struct adaptive_kind *kind, const void *a, const vo
     same_array(p.cell_accumulator, q.cell_accumulator, 4 * p.cells);
     same_array(p.half_cell, q.half_cell, 2 * p.cells);
     same_array(p.cell_code, q.cell_code, p.cells);
+    same_array(p.cell_owner, q.cell_owner, p.cells);
     ck_assert(p.sgd.t == q.sgd.t && p.sgd.alpha == q.sgd.alpha && p.sgd.bias == q.sgd.bias);
     ck_assert(p.sgd.size == q.sgd.size && p.sgd.sized == q.sgd.sized);
     ck_assert(p.sgd.bias_sum == q.sgd.bias_sum);

@@ -14,7 +14,7 @@ enum adaptive_use {
     ADAPTIVE_OF_FORTY,
     ADAPTIVE_OF_MANY /* more than a hundred numbers */
 };
-enum { ADAPTIVE_SETTINGS = 8 };
+enum { ADAPTIVE_SETTINGS = 12 };
 
 struct adaptive_setting {
     bool full, counts;

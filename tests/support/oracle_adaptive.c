@@ -12,8 +12,10 @@ enum { NO_MEMBER = -1, LONGEST = 64 };
 
 void oracle_adaptive_init(struct oracle_adaptive *o, const struct adaptive *twin)
 {
-    *o = (struct oracle_adaptive){
-        .active = twin->shape.active, .cells = twin->shape.cells, .seed = twin->opt.seed};
+    *o = (struct oracle_adaptive){.active = twin->shape.active,
+                                  .cells = twin->shape.cells,
+                                  .owned = twin->shape.owned,
+                                  .seed = twin->opt.seed};
     sgd_init(&o->sgd, &twin->opt.sgd);
     o->member = calloc(o->active + 1, sizeof *o->member);
     o->cell = calloc(o->cells + 1, sizeof *o->cell);
@@ -39,11 +41,54 @@ static int member_of(const struct oracle_adaptive *o, uint32_t id)
     return NO_MEMBER;
 }
 
-/* Where a feature's weight and accumulator are. Without cells all features share one, of zeros. */
+static uint32_t tag_of(const struct oracle_adaptive *o, uint32_t id)
+{
+    uint64_t bits = id_slots_mix(o->seed, id) / (UINT64_C(1) << 33) % 65536;
+    return (uint32_t)(bits * 255 / 65536) + 1;
+}
+
+/* The two cells where it may live. */
+static struct oracle_adaptive_cell *pair_of(const struct oracle_adaptive *o, uint32_t id)
+{
+    float sign;
+    return o->cell + 2 * oracle_adaptive_cell(o->seed, o->cells / 2, id, &sign);
+}
+
+/* The cell of a feature that is no member, and its sign there. Where it has none: that of zeros. */
+static struct oracle_adaptive_cell *cell_of(const struct oracle_adaptive *o, uint32_t id,
+                                            float *sign)
+{
+    struct oracle_adaptive_cell *none = o->cell + o->cells;
+    *sign = 1;
+    if (!o->owned)
+        return o->cells ? o->cell + oracle_adaptive_cell(o->seed, o->cells, id, sign) : none;
+    for (int k = 0; k < 2; k++)
+        if (pair_of(o, id)[k].owner == tag_of(o, id)) return pair_of(o, id) + k;
+    return none;
+}
+
+static float worth_of(const struct oracle_adaptive *o, float w, float a)
+{
+    return a > 4 * (float)o->sgd.bias_sum ? fabsf(w) * sqrtf(a / (float)o->sgd.bias_sum) : fabsf(w);
+}
+
+/* It becomes the owner of a cell of its pair, if it is worth it. */
+static void contend(struct oracle_adaptive *o, uint32_t id, float w, float a, float worth)
+{
+    struct oracle_adaptive_cell *pair = pair_of(o, id);
+    float first = worth_of(o, pair[0].w, pair[0].a), other = worth_of(o, pair[1].w, pair[1].a);
+    struct oracle_adaptive_cell *c = other < first ? pair + 1 : pair;
+    bool wins = worth > ADAPTIVE_CHALLENGE * fminf(first, other);
+    o->taken += wins && c->owner;
+    o->defended += !wins;
+    if (wins) *c = (struct oracle_adaptive_cell){w, a, tag_of(o, id)};
+}
+
+/* Where a feature's weight and accumulator are. */
 static void numbers_of(struct oracle_adaptive *o, uint32_t id, float **w, float **a, float *sign)
 {
     int s = member_of(o, id);
-    struct oracle_adaptive_cell *c = &o->cell[oracle_adaptive_cell(o->seed, o->cells, id, sign)];
+    struct oracle_adaptive_cell *c = cell_of(o, id, sign);
     *w = s == NO_MEMBER ? &c->w : &o->member[s].w;
     *a = s == NO_MEMBER ? &c->a : &o->member[s].a;
     if (s != NO_MEMBER) *sign = 1;
@@ -73,10 +118,38 @@ static void temper(struct oracle_adaptive *o, const struct linear_row *r)
     }
 }
 
-/* A free slot, or that of the lightest member, which leaves if it is lighter than w. */
-static int slot_for(struct oracle_adaptive *o, float w)
+static void leave_owned(struct oracle_adaptive *o, const struct oracle_adaptive_member *m)
 {
-    if (o->n < o->active) return (int)o->n++;
+    float sign;
+    struct oracle_adaptive_cell *c = cell_of(o, m->id, &sign);
+    if (c == o->cell + o->cells)
+        contend(o, m->id, m->w, m->a, worth_of(o, m->w, m->a));
+    else
+        *c = (struct oracle_adaptive_cell){m->w, m->a, tag_of(o, m->id)};
+}
+
+static void leave_shared(struct oracle_adaptive *o, const struct oracle_adaptive_member *m)
+{
+    float sign;
+    struct oracle_adaptive_cell *c = cell_of(o, m->id, &sign);
+    float most = fmaxf(c->a, m->a);
+    o->coarse += most > 4 * o->sgd.bias_sum;
+    if (most <= 4 * o->sgd.bias_sum)
+        c->w = (c->w + sign * m->w) / 2;
+    else if (c->a <= m->a)
+        c->w = sign * m->w;
+    c->a = fmaxf(c->a, m->a / 2);
+}
+
+/* A free slot, or that of the lightest member, which leaves if it is lighter than w. `of` is the
+ * cell of the feature that enters, which is free then if cells are owned. */
+static int slot_for(struct oracle_adaptive *o, float w, struct oracle_adaptive_cell *of)
+{
+    const struct oracle_adaptive_cell none = {0};
+    if (o->n < o->active) {
+        if (o->owned) *of = none;
+        return (int)o->n++;
+    }
     if (!o->active) return NO_MEMBER;
     uint32_t min = 0;
     for (uint32_t s = 1; s < o->n; s++)
@@ -84,24 +157,18 @@ static int slot_for(struct oracle_adaptive *o, float w)
     struct oracle_adaptive_member *m = &o->member[min];
     if (!(fabsf(w) > fabsf(m->w))) return NO_MEMBER;
     o->evictions++;
-    if (o->cells) {
-        float sign;
-        struct oracle_adaptive_cell *c =
-            &o->cell[oracle_adaptive_cell(o->seed, o->cells, m->id, &sign)];
-        float most = fmaxf(c->a, m->a);
-        o->coarse += most > 4 * o->sgd.bias_sum;
-        if (most <= 4 * o->sgd.bias_sum)
-            c->w = (c->w + sign * m->w) / 2;
-        else if (c->a <= m->a)
-            c->w = sign * m->w;
-        c->a = fmaxf(c->a, m->a / 2);
+    if (o->owned) {
+        *of = none;
+        leave_owned(o, m);
+    } else if (o->cells) {
+        leave_shared(o, m);
     }
     return (int)min;
 }
 
 static float at_most(float a) { return fminf(a, SGD_LIMIT); }
 
-static void step(struct oracle_adaptive *o, uint32_t id, float by, float more, int y)
+static void step(struct oracle_adaptive *o, uint32_t id, float x, float by, float more, int y)
 {
     int s = member_of(o, id);
     if (s != NO_MEMBER) {
@@ -112,14 +179,17 @@ static void step(struct oracle_adaptive *o, uint32_t id, float by, float more, i
         return;
     }
     float sign;
-    struct oracle_adaptive_cell *c = &o->cell[oracle_adaptive_cell(o->seed, o->cells, id, &sign)];
-    float w = fmaxf(at_most(sign * c->w + by), -SGD_LIMIT);
-    s = slot_for(o, w);
+    struct oracle_adaptive_cell *c = cell_of(o, id, &sign), *none = o->cell + o->cells;
+    float w = fmaxf(at_most(sign * c->w + by), -SGD_LIMIT), a = c->a;
+    s = slot_for(o, w, c);
     if (s != NO_MEMBER) {
-        o->member[s] = (struct oracle_adaptive_member){.id = id, .w = w, .a = at_most(c->a + more)};
+        if (!o->owned) a = c->a;
+        o->member[s] = (struct oracle_adaptive_member){.id = id, .w = w, .a = at_most(a + more)};
         o->member[s].count[y] = o->sgd.one;
-        c->w /= 2;
-    } else if (o->cells) {
+        if (!o->owned) c->w /= 2;
+    } else if (c == none && o->owned) {
+        contend(o, id, w, more, fabsf(w) * (x * x > 4 ? fabsf(x) : 1));
+    } else if (c != none) {
         c->w = sign * w;
         c->a = at_most(c->a + more);
     }
@@ -169,7 +239,7 @@ double oracle_adaptive_learn(struct oracle_adaptive *o, const struct linear_row 
     float u = sgd_adaptive_end(&o->sgd, &e, &ways);
     for (uint32_t i = 0; i < r->n; i++)
         if (r->x[i] != 0)
-            step(o, id_slots_fold(r->id[i]), u * along[i], sgd_adaptive_more(&e, r->x[i]),
+            step(o, id_slots_fold(r->id[i]), r->x[i], u * along[i], sgd_adaptive_more(&e, r->x[i]),
                  r->y > 0);
     if (o->sgd.opt.l1 > 0) apply_l1(o, e.step.share);
     if (oracle_sgd_must_fold(&(struct oracle_sgd){.alpha = o->sgd.alpha, .t = o->sgd.t},

@@ -6,7 +6,7 @@
  * adaptive_inside.h says), clock and steps (sgd_adaptive.h, with tests of their own); float
  * operations are in the order of the entries, so results must be equal to the bit. Where adaptive.h
  * leaves it open: a member that leaves does so before the feature that takes its slot halves its
- * cell, even where both have the same cell.
+ * cell, even where both have the same cell; an owned cell is free before that.
  */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_ADAPTIVE_H
 #define LEAT_TESTS_SUPPORT_ORACLE_ADAPTIVE_H
@@ -21,17 +21,20 @@ struct oracle_adaptive_member {
 
 struct oracle_adaptive_cell {
     float w, a;
+    uint32_t owner; /* tag; 0: it is free, or cells are shared */
 };
 
 struct oracle_adaptive {
     uint32_t active, cells;
+    bool owned;
     uint64_t seed;
     struct sgd sgd;
     uint32_t n; /* members */
     struct oracle_adaptive_member *member;
-    struct oracle_adaptive_cell *cell;
-    uint32_t evictions, coarse; /* coarse: those to or of a column of large numbers */
-    uint32_t held, lessened;    /* weights, by their scale and at large values        */
+    struct oracle_adaptive_cell *cell; /* and one of zeros, after the last */
+    uint32_t evictions, coarse;        /* coarse: those to or of a column of large numbers */
+    uint32_t held, lessened;           /* weights, by their scale and at large values        */
+    uint32_t taken, defended; /* owned cells that had an owner, when others asked for them  */
 };
 
 void oracle_adaptive_init(struct oracle_adaptive *o, const struct adaptive *twin);

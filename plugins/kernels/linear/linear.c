@@ -38,6 +38,7 @@ void linear_take_parts(const struct linear_parts *to, const struct linear_parts 
     copy(to->code, p->code, p->n, 1);
     copy(to->half_cell, p->half_cell, p->cells, 2);
     copy(to->cell_code, p->cell_code, p->cells, 1);
+    copy(to->cell_owner, p->cell_owner, p->cells, 1);
     copy(to->cell_accumulator, p->cell_accumulator, p->cells, sizeof *p->cell_accumulator);
     copy(to->cell, p->cell, p->cells, sizeof *p->cell);
     copy(to->behind, p->behind, p->cells, sizeof *p->behind);

@@ -75,6 +75,7 @@ struct linear_parts {
     double mass, iterates, square;  /* and what goes with it */
     float *cell_accumulator;        /* with adaptive rates: of those */
     uint8_t *half_cell, *cell_code; /* the same, compact    */
+    uint8_t *cell_owner;            /* cells: tags; NULL where they are shared */
     uint32_t *counter;              /* cells: of a Count-Min sketch */
     uint64_t dropped;              /* features that lost their slot, or entries that were ignored */
     struct linear_pairs pairs;     /* of BEAR */

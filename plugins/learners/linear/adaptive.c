@@ -51,7 +51,7 @@ static void misfit(const void *pattern, const char *budget, char text[256])
 {
     const struct adaptive *m = pattern;
     uint32_t member = adaptive_member_bytes(&m->opt);
-    uint64_t cells = (uint64_t)m->shape.cells * adaptive_cell_bytes(&m->opt);
+    uint64_t cells = (uint64_t)m->shape.cells * adaptive_cell_bytes(&m->opt, m->shape.owned);
     if (cells)
         snprintf(text, 256, "no feature fits in %s: one takes %u, and %u cells take %llu", budget,
                  member, m->shape.cells, (unsigned long long)cells);

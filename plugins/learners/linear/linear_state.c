@@ -59,6 +59,8 @@ static const struct state_field fields[] = {
      .max = (double)SGD_LIMIT, .optional = true},
     {"half_cells", STATE_LENT, .at = AT(parts.half_cell), .each = 2, .count = {AT(parts.cells)},
      .optional = true},
+    {"cell_owners", STATE_LENT, .at = AT(parts.cell_owner), .count = {AT(parts.cells)},
+     .optional = true},
     {"cell_accumulator_codes", STATE_LENT, .at = AT(parts.cell_code), .count = {AT(parts.cells)},
      .optional = true},
 };

@@ -54,11 +54,12 @@ static void same_as_twin(const struct adaptive *m, const struct oracle_adaptive 
     for (uint32_t c = 0; c < o->cells; c++) {
         ck_assert(m->weight[m->first_cell + c] == o->cell[c].w);
         ck_assert(m->sum[m->first_cell + c] == o->cell[c].a);
+        if (m->owner) ck_assert_uint_eq(m->owner[c], o->cell[c].owner);
     }
 }
 
 struct work {
-    uint32_t evictions, coarse, held, lessened, folds, renewals;
+    uint32_t evictions, coarse, held, lessened, taken, defended, folds, renewals;
 };
 
 static void compare_with_twin(struct adaptive_shape shape, const struct adaptive_options *opt,
@@ -82,6 +83,8 @@ static void compare_with_twin(struct adaptive_shape shape, const struct adaptive
     done->coarse += o.coarse;
     done->held += o.held;
     done->lessened += o.lessened;
+    done->taken += o.taken;
+    done->defended += o.defended;
     oracle_adaptive_fini(&o);
     free(t.block);
 }
@@ -93,11 +96,12 @@ START_TEST(full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random
                         half_lives[] = {1, 3, 50, 1e4};
     uint64_t s = 11;
     struct work done = {0};
-    for (int k = 0; k < 300; k++) {
-        struct adaptive_shape shape = {1 + below(&s, 20), 1 + below(&s, 120)};
+    for (int k = 0; k < 400; k++) {
+        struct adaptive_shape shape = {1 + below(&s, 20), 1 + below(&s, 120), 0};
         if (k % 8 == 0) shape.active = 60 + below(&s, 150); /* several blocks of bounds */
         if (k % 5 == 1) shape.cells = 0;
         if (k % 5 == 2) shape.active = 0;
+        shape.owned = k % 2 && shape.cells > 1;
         struct adaptive_options opt = {.precision = ADAPTIVE_FULL,
                                        .counts = below(&s, 2),
                                        .seed = 1000 + (uint64_t)k,
@@ -116,6 +120,8 @@ START_TEST(full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random
     ck_assert_uint_lt(done.coarse, done.evictions);
     ck_assert_uint_gt(done.held, 100);
     ck_assert_uint_gt(done.lessened, 1000);
+    ck_assert_uint_gt(done.taken, 10000);
+    ck_assert_uint_gt(done.defended, 10000);
     ck_assert_uint_gt(done.folds, 10);
 }
 END_TEST
@@ -130,7 +136,8 @@ START_TEST(strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin)
             .seed = seed,
             .sgd = {.lambda = 0.9, .eta0 = 1, .schedule = SGD_CONSTANT, .l1 = seed % 3 * 1e-3}};
         if (seed > 4) opt.sgd.half_life = 1 + (double)(seed - 5) * 4, opt.sgd.lambda = 0.1;
-        compare_with_twin((struct adaptive_shape){8, seed % 4 ? 16 : 0}, &opt, 60, 2000, &done);
+        struct adaptive_shape shape = {8, seed % 4 ? 16 : 0, seed % 4 == 1};
+        compare_with_twin(shape, &opt, 60, 2000, &done);
     }
     ck_assert_uint_gt(done.folds, 500);
     ck_assert_uint_gt(done.renewals, 100);
@@ -142,15 +149,17 @@ END_TEST
 static struct adaptive_shape shape_for(enum adaptive_use use, int k)
 {
     /* with and without cells and S */
-    static const struct adaptive_shape any[] = {{10, 40}, {0, 60}, {20, 0}, {70, 300}};
+    static const struct adaptive_shape any[] = {{10, 40, 0},  {0, 60, 0},  {20, 0, 0},
+                                                {70, 300, 0}, {10, 40, 1}, {0, 61, 1}};
     static const struct adaptive_shape of[] = {
-        [ADAPTIVE_OF_EIGHT] = {8, 0},
-        [ADAPTIVE_OF_TEN] = {10, 0},
-        [ADAPTIVE_OF_FORTY] = {40, 0},
-        [ADAPTIVE_OF_MANY] = {200, 0},
+        [ADAPTIVE_OF_EIGHT] = {8, 0, 0},
+        [ADAPTIVE_OF_TEN] = {10, 0, 0},
+        [ADAPTIVE_OF_FORTY] = {40, 0, 0},
+        [ADAPTIVE_OF_MANY] = {200, 0, 0},
     };
     if (use == ADAPTIVE_ANY) return any[k / 2];
-    if (use == ADAPTIVE_TINY) return (struct adaptive_shape){k % 8 ? 3 : 0, k % 5 ? 4 : 1};
+    if (use == ADAPTIVE_TINY)
+        return (struct adaptive_shape){k % 8 ? 3 : 0, k % 5 ? 4 : 1, k % 5 > 2};
     return of[use];
 }
 
@@ -341,7 +350,7 @@ static uint64_t id_with(const struct adaptive *m, uint64_t id, bool same, uint64
 static struct model with_column(enum adaptive_precision precision, uint64_t column, uint64_t *token)
 {
     struct model t =
-        model_new((struct adaptive_shape){1, 16},
+        model_new((struct adaptive_shape){1, 16, 0},
                   (struct adaptive_options){
                       .precision = precision, .seed = 5, .sgd = {.bias = SGD_BIAS_NONE}});
     *token = id_with(&t.m, column, true, 100);
@@ -394,13 +403,59 @@ START_TEST(no_budget_is_ever_exceeded_and_none_is_wasted)
     for (int k = 0; k < 20000; k++) {
         struct adaptive_options opt = {.precision = below(&s, 2), .counts = below(&s, 2)};
         uint64_t bytes = below(&s, k % 2 ? 200 : 1u << 29);
-        struct adaptive_shape shape = {ADAPTIVE_CHOOSE, k % 3 ? ADAPTIVE_CHOOSE : below(&s, 50)};
+        struct adaptive_shape shape = {ADAPTIVE_CHOOSE, k % 3 ? ADAPTIVE_CHOOSE : below(&s, 50), 0};
         if (!adaptive_shape_for(bytes, &opt, &shape)) continue;
         ck_assert_uint_le(adaptive_charged_bytes(&shape, &opt), bytes);
         ck_assert_uint_gt(shape.active, 0);
         if (shape.active < ADAPTIVE_MAX_ACTIVE)
             ck_assert_uint_lt(bytes - adaptive_charged_bytes(&shape, &opt),
                               adaptive_member_bytes(&opt));
+    }
+}
+END_TEST
+
+START_TEST(few_cells_have_owners_and_many_are_shared)
+{
+    struct adaptive_options opt = {0};
+    for (uint64_t bytes = 64; bytes < 20000; bytes++) {
+        struct adaptive_shape shape = {ADAPTIVE_CHOOSE, ADAPTIVE_CHOOSE, 0};
+        ck_assert(adaptive_shape_for(bytes, &opt, &shape));
+        bool few = bytes / 16 * 2 <= ADAPTIVE_FEW_CELLS;
+        ck_assert_uint_eq(shape.owned, few);
+        ck_assert_uint_eq(shape.cells, few ? bytes / 16 * 2 : bytes / 6);
+    }
+    for (uint32_t cells = 0; cells < 2000; cells++) {
+        struct adaptive_shape shape = {ADAPTIVE_CHOOSE, cells, 0};
+        ck_assert(adaptive_shape_for(1 << 16, &opt, &shape));
+        ck_assert_uint_eq(shape.owned, cells > 1 && cells <= ADAPTIVE_FEW_CELLS);
+    }
+}
+END_TEST
+
+/* A model of owned cells that has learned, and its parts. */
+static struct model with_owners(struct linear_parts *p)
+{
+    struct model t =
+        model_new((struct adaptive_shape){10, 40, 1}, (struct adaptive_options){.seed = 1});
+    uint64_t s = 1;
+    adaptive_learn_more(&kind, &t, &s, 400, NULL);
+    *p = adaptive_parts(&t.m);
+    return t;
+}
+
+START_TEST(a_state_whose_owners_cannot_be_is_refused)
+{
+    for (int fault = 0; fault < 3; fault++) {
+        struct linear_parts p;
+        struct model t = with_owners(&p), fresh = model_new(t.m.shape, t.m.opt);
+        uint32_t c = 0;
+        while (!p.cell_owner[c] || !p.cell_owner[c + 1] || !t.m.half[t.m.first_cell + c])
+            c += 2;
+        if (fault == 1) p.cell_owner[c] = 0;
+        if (fault == 2) p.cell_owner[c] = p.cell_owner[c + 1];
+        const char *wrong = adaptive_load(&fresh.m, &p);
+        ck_assert(fault ? wrong && !strncmp(wrong, "cell_owners: ", 13) : !wrong);
+        free(t.block), free(fresh.block);
     }
 }
 END_TEST
@@ -412,8 +467,10 @@ START_TEST(an_entry_costs_what_its_header_says)
         full.precision = ADAPTIVE_FULL;
         ck_assert_uint_eq(adaptive_member_bytes(&compact), 7 + 8 * counts);
         ck_assert_uint_eq(adaptive_member_bytes(&full), 12 + 8 * counts);
-        ck_assert_uint_eq(adaptive_cell_bytes(&compact), 3);
-        ck_assert_uint_eq(adaptive_cell_bytes(&full), 8);
+        ck_assert_uint_eq(adaptive_cell_bytes(&compact, false), 3);
+        ck_assert_uint_eq(adaptive_cell_bytes(&compact, true), 4);
+        ck_assert_uint_eq(adaptive_cell_bytes(&full, false), 8);
+        ck_assert_uint_eq(adaptive_cell_bytes(&full, true), 9);
     }
 }
 END_TEST
@@ -423,7 +480,7 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
     uint32_t owner[20], entered = 0;
     uint64_t s = 4;
     struct model t =
-        model_new((struct adaptive_shape){20, 32}, (struct adaptive_options){.seed = 1});
+        model_new((struct adaptive_shape){20, 32, 0}, (struct adaptive_options){.seed = 1});
     memset(owner, 0xff, sizeof owner);
     for (int k = 0; k < 3000; k++) {
         struct sample a;
@@ -453,5 +510,6 @@ LEAT_SUITE("adaptive", full_precision_equals_the_twin_to_the_bit_on_random_strea
            compact_weights_are_those_of_full_precision_in_the_mean,
            large_values_are_learned_as_small_ones, no_budget_is_ever_exceeded_and_none_is_wasted,
            a_token_that_leaves_does_not_overwrite_a_column_of_large_numbers,
-           nor_does_one_that_has_no_slot_after_a_merge, an_entry_costs_what_its_header_says,
+           nor_does_one_that_has_no_slot_after_a_merge, few_cells_have_owners_and_many_are_shared,
+           a_state_whose_owners_cannot_be_is_refused, an_entry_costs_what_its_header_says,
            entrants_name_the_slots_that_changed_hands)

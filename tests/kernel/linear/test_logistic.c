@@ -324,7 +324,7 @@ START_TEST(a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit)
                                                .loss = setting / 4}};
         struct adaptive_options same = {
             .sgd = opt.sgd, .precision = ADAPTIVE_FULL, .max_row = MAX_ROW, .seed = 9};
-        struct adaptive_shape shape = {IDS, setting % 3 ? 0 : 64};
+        struct adaptive_shape shape = {IDS, setting % 3 ? 0 : 64, 0};
         struct model t = model_new(opt, 512);
         struct adaptive m;
         void *block = zeroed(adaptive_block_bytes(&shape, &same));

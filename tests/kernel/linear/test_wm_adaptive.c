@@ -152,7 +152,7 @@ static struct wm_adaptive_shape shape_for(enum adaptive_use use, int k)
         [ADAPTIVE_OF_FORTY] = {8, 1 << 16, 3}, /* hardly any two share a cell */
         [ADAPTIVE_OF_MANY] = {20, 200, 1},
     };
-    if (use == ADAPTIVE_ANY) return any[k / 2];
+    if (use == ADAPTIVE_ANY) return any[k / 2 % 4];
     if (use == ADAPTIVE_TINY)
         return (struct wm_adaptive_shape){3, k % 5 ? 4 : 1, 1 + (uint32_t)k % 4};
     return of[use];

@@ -10,12 +10,15 @@
  * That is seldom, so the loop of steps ends at an entry that may enter and is begun again after it;
  * until then members that were stepped are only noted.
  *
+ * An entry that may take an owned cell ends the loop, too.
+ *
  * `bound` is a lower bound of min |S|: a step that makes a member lighter lowers it. Only when an
  * entry exceeds it the minimum is looked for (lazy_min.h).
  */
 #include "adaptive.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "adaptive_inside.h"
 
@@ -48,6 +51,26 @@ static ADAPTIVE_PASS void find_hashed(struct adaptive *m, const struct linear_ro
                                       const uint64_t *hash)
 {
     find_each(m, row, hash);
+}
+
+/* The same where cells have owners: others than members live in the cell that they own, or
+ * nowhere. */
+static ADAPTIVE_PASS void find_owned(struct adaptive *m, const struct linear_row *row,
+                                     const uint64_t *hash)
+{
+    const struct id_slots index = m->index;
+    const struct owners of = owners_of(m);
+    const uint64_t seed = m->opt.seed, *const id = row->id;
+    uint32_t *const at = m->at, *const fold = m->fold, *const pair = m->pair;
+    uint8_t *const tag = m->tag;
+    memset(m->flip, 0, row->n * sizeof *m->flip);
+    for (uint32_t i = 0, n = row->n; i < n; i++) {
+        uint32_t f = fold[i] = id_slots_fold(id[i]);
+        uint64_t h = hash ? hash[i] : id_slots_mix(seed, f);
+        uint32_t s = id_slots_seek_mixed(&index, f, h), p = pair[i] = pair_of(of, h);
+        uint32_t c = owned_in(of, p, tag[i] = tag_of(h)), outside = -(uint32_t)(index.id[s] != f);
+        at[i] = s ^ ((s ^ c) & outside);
+    }
 }
 
 /* What the entries say before the row is learned. */
@@ -101,10 +124,23 @@ static void temper_row(struct adaptive *m, const struct linear_row *row)
 
 /* ---- entering and leaving S ---- */
 
+/* As the owner of a cell, if it is worth one. */
+static void leave_for_pair(struct adaptive *m, uint32_t slot)
+{
+    uint64_t h = id_slots_mix(m->opt.seed, m->id[slot]);
+    float w = weight_at(m, slot), sum = sum_at(m, slot);
+    uint32_t c = cell_for(m, h, worth(&m->sgd, w, sum));
+    if (c == NOWHERE) return;
+    set_owner(m, c, tag_of(h));
+    numbers_set_weight(numbers_of(m), c, w, 0, is_compact(m)); /* no rounding: it was stored */
+    numbers_set_sum(numbers_of(m), c, sum, 0, is_compact(m));
+}
+
 static void leave(struct adaptive *m, uint32_t slot)
 {
     id_slots_unlink(&m->index, slot);
-    if (!m->shape.cells) return;
+    if (m->shape.owned) leave_for_pair(m, slot);
+    if (m->shape.owned || !m->shape.cells) return;
     const struct numbers n = numbers_of(m);
     uint64_t h = id_slots_mix(m->opt.seed, m->id[slot]), random = draw(m);
     uint32_t c = cell_of(m, h);
@@ -116,17 +152,28 @@ static void leave(struct adaptive *m, uint32_t slot)
 }
 
 /* The slot that a weight enters: a free one, that of the lightest member if it outweighs that, or
- * NOWHERE. */
-static uint32_t take_slot(struct adaptive *m, float w)
+ * NOWHERE. *taken: a member has to leave it. */
+static uint32_t slot_for(struct adaptive *m, float w, bool *taken)
 {
+    *taken = false;
     if (m->index.n < m->shape.active) {
         if (m->index.n + 1 == m->shape.active) m->bound = 0;
         return id_slots_take(&m->index);
     }
     uint32_t slot = lazy_min_find(&m->lowest, &m->bound);
-    if (magnitude(w) <= m->bound) return NOWHERE;
-    leave(m, slot);
-    return slot;
+    *taken = magnitude(w) > m->bound;
+    return *taken ? slot : NOWHERE;
+}
+
+/* The accumulator of an owner, or of nobody, who gives the cell up. */
+static float give_up(struct adaptive *m, uint32_t c)
+{
+    float sum = sum_at(m, c);
+    if (c == m->nobody) return 0;
+    set_owner(m, c, 0);
+    numbers_set_weight(numbers_of(m), c, 0, 0, is_compact(m));
+    numbers_set_sum(numbers_of(m), c, 0, 0, is_compact(m));
+    return sum;
 }
 
 /* The feature of entry i, whose cell would have the weight w, becomes a member if there is a slot
@@ -134,14 +181,18 @@ static uint32_t take_slot(struct adaptive *m, float w)
 static bool enter(struct adaptive *m, uint32_t i, float w, float more, int y)
 {
     const struct numbers n = numbers_of(m);
-    bool compact = is_compact(m);
-    uint32_t c = m->at[i], slot = take_slot(m, w);
+    bool compact = is_compact(m), owned = m->shape.owned, taken;
+    uint32_t c = m->at[i], slot = slot_for(m, w, &taken);
     if (slot == NOWHERE) return false;
+    float sum = owned ? give_up(m, c) : 0;
+    if (taken) leave(m, slot);
+    if (!owned) sum = sum_at(m, c);
     uint64_t random = numbers_random(m->random + i);
     m->id[slot] = m->fold[i];
     numbers_set_weight(n, slot, w, random, compact);
-    numbers_set_sum(n, slot, sgd_clamp(sum_at(m, c) + more), random, compact);
-    if (m->shape.cells) numbers_set_weight(n, c, 0.5f * weight_at(m, c), draw(m), compact);
+    numbers_set_sum(n, slot, sgd_clamp(sum + more), random, compact);
+    if (m->shape.cells && !owned)
+        numbers_set_weight(n, c, 0.5f * weight_at(m, c), draw(m), compact);
     if (m->count) {
         m->count[2 * (size_t)slot] = m->count[2 * (size_t)slot + 1] = 0;
         m->count[2 * (size_t)slot + (uint32_t)y] = m->sgd.one;
@@ -149,6 +200,19 @@ static bool enter(struct adaptive *m, uint32_t i, float w, float more, int y)
     id_slots_link(&m->index, slot);
     lazy_min_lower(&m->lowest, slot, magnitude(weight_at(m, slot)));
     m->entrant[m->n_entrants++] = (struct linear_entrant){slot, i};
+    return true;
+}
+
+/* Entry i, whose weight is nowhere and would be w, takes a cell of its pair if it is worth it. */
+static bool take_cell(struct adaptive *m, uint32_t i, float w, float x, float more)
+{
+    if (!m->shape.owned || m->at[i] != m->nobody) return false;
+    uint32_t c = cell_won(m, m->pair[i], worth_of_new(w, x));
+    if (c == NOWHERE) return false;
+    uint64_t random = numbers_random(m->random + i);
+    set_owner(m, c, m->tag[i]);
+    numbers_set_weight(numbers_of(m), c, w, random, is_compact(m));
+    numbers_set_sum(numbers_of(m), c, more, random, is_compact(m));
     return true;
 }
 
@@ -171,14 +235,25 @@ ADAPTIVE_INLINE float stepped(float w, uint32_t flip, float by, float limit)
  * are no more wanted. */
 ADAPTIVE_INLINE uint32_t *noted(const struct adaptive *m) { return m->fold; }
 
-/* Entries from i on take their steps, members and cells alike, up to one that may enter S. Returns
- * that one, or `end`. */
+/* May a feature take a cell of its pair? Cells are worth at least their weights. */
+ADAPTIVE_INLINE bool may_win(struct numbers of, uint32_t pair, float w, float x, bool compact)
+{
+    float first = fabsf(numbers_weight(of, pair, compact)),
+          other = fabsf(numbers_weight(of, pair + 1, compact));
+    return worth_of_new(w, x) > ADAPTIVE_CHALLENGE * (other < first ? other : first);
+}
+
+/* Entries from i on take their steps, members and cells alike, up to one that may enter S or take a
+ * cell. Returns that one, or `end`. */
 ADAPTIVE_INLINE uint32_t step_until(struct adaptive *m, const struct stride *s, uint32_t i,
-                                    uint32_t end, bool compact)
+                                    uint32_t end, bool compact, bool owned)
 {
     const struct numbers of = numbers_of(m);
-    const uint32_t *const at = m->at, *const flip = m->flip, last = m->first_cell - 1;
-    const uint32_t bare = -(uint32_t)(m->shape.cells == 0);
+    const uint32_t *const flip = m->flip, last = m->first_cell - 1;
+    uint32_t *const at = m->at;
+    const uint32_t nobody = m->nobody, *const pair = m->pair;
+    const uint8_t *const tag = m->tag;
+    const struct owners owner = owners_of(m);
     const float *const x = s->x, *const along = m->along, u = s->u;
     const struct sgd_adaptive e = *s->e;
     const uint64_t random = m->random;
@@ -188,9 +263,16 @@ ADAPTIVE_INLINE uint32_t step_until(struct adaptive *m, const struct stride *s, 
         if (!(bits_of_float(x[i]) << 1)) continue; /* 0 or -0 */
         uint32_t place = at[i], turned = flip[i];
         uint32_t outside = -((last - place) >> 31); /* all ones, or zero */
+        if (owned) { /* entries before this one may have changed owners */
+            uint32_t c = owned_in(owner, pair[i], tag[i]);
+            place = at[i] = place ^ ((place ^ c) & outside);
+        }
         float w = stepped(numbers_weight(of, place, compact), turned, u * along[i], e.limit);
         if ((magnitude(w) | (int32_t)~outside) > low) break;
-        if (bare & outside) continue;
+        if (place == nobody) {
+            if (owned && may_win(of, pair[i], w, x[i], compact)) break;
+            continue;
+        }
         uint64_t bits = numbers_random(random + i);
         numbers_set_weight(of, place, numbers_signed(w, turned), bits, compact);
         int32_t key = magnitude(numbers_weight(of, place, compact)) | (int32_t)(outside >> 1);
@@ -207,13 +289,15 @@ ADAPTIVE_INLINE uint32_t step_until(struct adaptive *m, const struct stride *s, 
 static ADAPTIVE_PASS uint32_t step_compact(struct adaptive *m, const struct stride *s, uint32_t i,
                                            uint32_t end)
 {
-    return step_until(m, s, i, end, true);
+    return m->shape.owned ? step_until(m, s, i, end, true, true)
+                          : step_until(m, s, i, end, true, false);
 }
 
 static ADAPTIVE_PASS uint32_t step_full(struct adaptive *m, const struct stride *s, uint32_t i,
                                         uint32_t end)
 {
-    return step_until(m, s, i, end, false);
+    return m->shape.owned ? step_until(m, s, i, end, false, true)
+                          : step_until(m, s, i, end, false, false);
 }
 
 /* The members that were noted are counted, and their blocks learn what they are. */
@@ -236,9 +320,8 @@ static void find_again(struct adaptive *m, uint32_t i)
     if (m->at[i] < m->first_cell && m->id[m->at[i]] == f) return;
     uint64_t h = id_slots_mix(m->opt.seed, f);
     uint32_t slot = find_mixed(m, f, h);
-    bool outside = slot == NOWHERE;
-    m->at[i] = outside ? cell_of(m, h) : slot;
-    m->flip[i] = outside ? (uint32_t)h & 1 : 0;
+    m->flip[i] = 0;
+    m->at[i] = slot == NOWHERE ? place_outside(m, h, &m->flip[i]) : slot;
 }
 
 /* Entry i has entered: some of those after it may have its id, or that of the member that left. */
@@ -249,7 +332,18 @@ static void find_touched(struct adaptive *m, uint32_t i, uint32_t n)
         if ((m->fold[k] == f) | (m->at[k] == slot)) find_again(m, k);
 }
 
-/* An entry that does not enter is below the bound after that, and steps in the next turn. */
+/* Entry i may enter S, or take a cell. Returns whether its step is done. */
+static bool settle_in(struct adaptive *m, const struct stride *s, uint32_t i, uint32_t n)
+{
+    float w = stepped(weight_at(m, m->at[i]), m->flip[i], s->u * m->along[i], s->e->limit);
+    float more = sgd_adaptive_more(s->e, s->x[i]);
+    bool entered = enter(m, i, w, more, s->e->step.y);
+    if (!entered && !take_cell(m, i, w, s->x[i], more)) return m->at[i] == m->nobody;
+    if (entered && m->n_entrants <= FEW) find_touched(m, i, n);
+    return true;
+}
+
+/* An entry whose step is not done is below the bound after that, and steps in the next turn. */
 ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct stride *s, uint32_t n, bool compact)
 {
     int y = s->e->step.y;
@@ -261,10 +355,7 @@ ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct stride *s, uint32
         i = compact ? step_compact(m, s, i, end) : step_full(m, s, i, end);
         if (i == end) continue;
         settle(m, y);
-        float w = stepped(weight_at(m, m->at[i]), m->flip[i], s->u * m->along[i], s->e->limit);
-        if (!enter(m, i, w, sgd_adaptive_more(s->e, s->x[i]), y)) continue;
-        if (m->n_entrants <= FEW) find_touched(m, i, n);
-        i++;
+        i += settle_in(m, s, i, n);
     }
     settle(m, y);
 }
@@ -350,7 +441,9 @@ enum linear_result adaptive_learn_hashed(struct adaptive *m, const struct linear
                                          const uint64_t *hash, double *margin)
 {
     if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
-    if (hash)
+    if (m->shape.owned)
+        find_owned(m, row, hash);
+    else if (hash)
         find_hashed(m, row, hash);
     else
         find_unhashed(m, row);

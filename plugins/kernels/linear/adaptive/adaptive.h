@@ -4,7 +4,7 @@
  * As in awm.h the heaviest weights are kept in an active set S with the ids of their features, and
  * all others share the cells of a hashed table. Steps are those of sgd_adaptive.h, so each weight
  * has an accumulator beside it. Either part may be missing: without cells this is truncation,
- * without S it is feature hashing.
+ * without S it is feature hashing. Few cells are not shared: each has an owner, see below.
  *
  * One example:
  *
@@ -24,9 +24,28 @@
  * own and half of that of the feature. Where the larger accumulator is that of large numbers
  * (sgd_adaptive_coarse), the cell has the weight that belongs to it, and the other is forgotten.
  *
+ * Owned cells. A cell of hundreds of features says little of each, and its accumulator, the sum of
+ * theirs, makes their steps small. So up to ADAPTIVE_FEW_CELLS cells have owners, each known by a
+ * tag of one byte, and nobody else's weight is there. In place of the above:
+ *
+ *   - Cells are in pairs. A feature has a pair and a tag, 1 to 255, and lives in the cell of its
+ *     pair that has its tag. (Features of one pair and one tag are taken for each other.) A feature
+ *     whose tag is in neither cell has the weight and the accumulator 0.
+ *   - When such a feature does not enter S, it takes the cell of its pair that is worth less (equal
+ *     ones: the first) with its step, if it is worth more than ADAPTIVE_CHALLENGE of that. Who had
+ *     the cell is forgotten. Otherwise the step is lost. A free cell is worth 0.
+ *   - A feature that enters S frees its cell. One that leaves S takes the cell that has its tag, or
+ *     a cell in the same way as above.
+ *   - A feature is worth |w|; a column of large numbers (sgd_adaptive_coarse) |w| times the root of
+ *     its mean square, or the first time times |x|: every token would outweigh it otherwise.
+ *
+ * A challenger need not be as heavy as what it displaces, and it stays until another of its own
+ * pair displaces it: that is time for its weight to grow.
+ *
  * Precision. Full: 4 bytes a weight and 4 an accumulator; a member takes 12 with its id, a cell 8.
- * Compact (compact.h): 2 and 1, so a member takes 7 and a cell 3. The random bits of an example
- * follow from the seed and its number: equal streams give equal bits, also after a restart.
+ * Compact (compact.h): 2 and 1, so a member takes 7 and a cell 3. A tag takes 1 in either. The
+ * random bits of an example follow from the seed and its number: equal streams give equal bits,
+ * also after a restart.
  *
  * With an L1 penalty (l1.h) all weights, those of S too, take what is pending together, so often
  * that it costs L1_CELLS of them an example. Weights that are asked for have taken it; margins know
@@ -34,8 +53,10 @@
  *
  * In memory, with `active` slots (padded to blocks of 64, as lazy_min.h needs them):
  *
- *   weight, sum  | slot 0 | ... | slot active - 1 | padding | cell 0 | ... | cell cells - 1 |
- *   index          0                               first_cell
+ *   weight, sum  | slot 0 | ... | slot active - 1 | padding | cell 0 | ... | cell cells - 1 | 0
+ *   index          0                               first_cell                         nobody
+ *
+ * The last place is only there where features may have none: it is theirs, and always 0.
  *
  * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
  * Streams, SIGMOD 2018, Algorithm 2, which has one rate for all.
@@ -55,9 +76,12 @@
 struct adaptive_shape {
     uint32_t active; /* slots of S              */
     uint32_t cells;  /* one of both is not 0    */
+    uint32_t owned;  /* 1: cells have owners; then there are two or more */
 };
 #define ADAPTIVE_MAX_ACTIVE (1u << 26)
 #define ADAPTIVE_MAX_CELLS  (1u << 30)
+#define ADAPTIVE_FEW_CELLS  512u
+#define ADAPTIVE_CHALLENGE  0.6f
 
 struct adaptive_options {
     struct sgd_options sgd; /* rates = SGD_ADAPTIVE */
@@ -85,12 +109,16 @@ struct adaptive {
     struct id_slots index;  /* id -> slot; slots 0 .. index.n - 1 hold members. index.id is `id` */
     struct lazy_min lowest; /* of the weights of S                                              */
     int32_t *bounds;        /* its memory                                                       */
+    uint8_t *owner;         /* tag of each cell's owner, 0: it is free; NULL: cells are shared  */
     uint32_t first_cell;
+    uint32_t nobody; /* the place of features that have none; UINT32_MAX: all have one */
 
     /* scratch, max_row each */
     uint32_t *at;                   /* where entry i lived before the row: index into the weights */
     uint32_t *fold;                 /* its folded id                                          */
     uint32_t *flip;                 /* 1: its sign in its cell is -1                         */
+    uint32_t *pair;                 /* first cell of its pair; NULL: cells are shared         */
+    uint8_t *tag;                   /* its tag there                                          */
     float *along;                   /* its direction                                          */
     struct linear_entrant *entrant; /* of the last example, n_entrants */
     uint32_t n_entrants, n_noted;
@@ -99,9 +127,10 @@ struct adaptive {
 
 /* Bytes that a member and a cell are charged. */
 uint32_t adaptive_member_bytes(const struct adaptive_options *opt);
-uint32_t adaptive_cell_bytes(const struct adaptive_options *opt);
+uint32_t adaptive_cell_bytes(const struct adaptive_options *opt, bool owned);
 /* Choose the fields of a shape that are ADAPTIVE_CHOOSE for a budget: half of it for cells, the
- * rest for S. false: no feature fits, or a given field is too large. */
+ * rest for S; and whether cells have owners. false: no feature fits, or a given field is too large.
+ */
 #define ADAPTIVE_CHOOSE UINT32_MAX
 bool adaptive_shape_for(uint64_t bytes, const struct adaptive_options *opt,
                         struct adaptive_shape *shape);
@@ -153,7 +182,8 @@ void adaptive_forget(struct adaptive *m, double share, double sums);
 struct linear_parts adaptive_parts(const struct adaptive *m);
 /* As awm_load. */
 const char *adaptive_load(struct adaptive *m, const struct linear_parts *p);
-/* As awm_merge: means of weights, sums of accumulators and counts. */
+/* As awm_merge: means of weights, sums of accumulators and counts. Of the owners in a pair of a and
+ * b those stay that are worth most. */
 void adaptive_merge(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
                     double count, struct linear_origin *member);
 

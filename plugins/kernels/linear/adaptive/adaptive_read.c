@@ -13,8 +13,8 @@ static uint32_t place(const struct adaptive *m, uint32_t id, uint32_t *flip)
 {
     uint64_t h = id_slots_mix(m->opt.seed, id);
     uint32_t slot = find_mixed(m, id, h);
-    *flip = slot == NOWHERE ? (uint32_t)h & 1 : 0;
-    return slot == NOWHERE ? cell_of(m, h) : slot;
+    *flip = 0;
+    return slot == NOWHERE ? place_outside(m, h, flip) : slot;
 }
 
 double adaptive_margin(const struct adaptive *m, uint32_t n, const uint64_t *id, const float *x)
@@ -68,9 +68,28 @@ static const char *check_slots(const struct adaptive *m)
     return NULL;
 }
 
+static const char *check_owners(const struct adaptive *m)
+{
+    for (uint32_t c = 0; c < m->shape.cells; c++) {
+        if (!m->owner[c] && weight_at(m, m->first_cell + c) != 0) return "a free cell has a weight";
+        if (c % 2 && m->owner[c] && m->owner[c] == m->owner[c - 1])
+            return "both cells of a pair have the same owner";
+    }
+    return NULL;
+}
+
+static const char *check_nobody(const struct adaptive *m)
+{
+    if (m->nobody == NOWHERE || (weight_at(m, m->nobody) == 0 && sum_at(m, m->nobody) == 0))
+        return NULL;
+    return "features without a place have learned something";
+}
+
 const char *adaptive_check(const struct adaptive *m)
 {
     const char *wrong = m->shape.active ? check_slots(m) : NULL;
+    if (!wrong) wrong = check_nobody(m);
+    if (!wrong && m->shape.owned) wrong = check_owners(m);
     if (wrong) return wrong;
     for (uint32_t i = 0; i < m->first_cell + m->shape.cells; i++) {
         if (i >= m->index.n && i < m->first_cell) continue;

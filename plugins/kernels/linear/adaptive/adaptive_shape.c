@@ -21,24 +21,33 @@ uint32_t adaptive_member_bytes(const struct adaptive_options *opt)
     return (compact(opt) ? 4u + 2u + 1u : 4u + 4u + 4u) + (opt->counts ? 8u : 0u);
 }
 
-uint32_t adaptive_cell_bytes(const struct adaptive_options *opt)
+uint32_t adaptive_cell_bytes(const struct adaptive_options *opt, bool owned)
 {
-    return compact(opt) ? 2u + 1u : 4u + 4u;
+    return (compact(opt) ? 2u + 1u : 4u + 4u) + (owned ? 1u : 0u);
 }
 
 static uint32_t at_most(uint64_t n, uint32_t most) { return n < most ? (uint32_t)n : most; }
 
+/* As many as fit; where they are few, with the tags of their owners, in pairs. */
+static uint32_t cells_for(uint64_t bytes, const struct adaptive_options *opt)
+{
+    uint64_t owned = bytes / adaptive_cell_bytes(opt, true) / 2 * 2;
+    if (owned <= ADAPTIVE_FEW_CELLS) return (uint32_t)owned;
+    return at_most(bytes / adaptive_cell_bytes(opt, false), ADAPTIVE_MAX_CELLS);
+}
+
 bool adaptive_shape_for(uint64_t bytes, const struct adaptive_options *opt,
                         struct adaptive_shape *s)
 {
-    uint32_t member = adaptive_member_bytes(opt), cell = adaptive_cell_bytes(opt);
+    uint32_t member = adaptive_member_bytes(opt);
     if (s->cells == ADAPTIVE_CHOOSE) {
         uint64_t given = (uint64_t)s->active * member, left = given < bytes ? bytes - given : 0;
-        s->cells =
-            at_most((s->active == ADAPTIVE_CHOOSE ? bytes / 2 : left) / cell, ADAPTIVE_MAX_CELLS);
+        s->cells = cells_for(s->active == ADAPTIVE_CHOOSE ? bytes / 2 : left, opt);
     }
+    s->owned = s->cells > 1 && s->cells <= ADAPTIVE_FEW_CELLS;
     if (s->active == ADAPTIVE_CHOOSE) {
-        uint64_t given = (uint64_t)s->cells * cell, left = given < bytes ? bytes - given : 0;
+        uint64_t given = (uint64_t)s->cells * adaptive_cell_bytes(opt, s->owned);
+        uint64_t left = given < bytes ? bytes - given : 0;
         s->active = at_most(left / member, ADAPTIVE_MAX_ACTIVE);
         if (!s->active) return false;
     }
@@ -49,7 +58,7 @@ bool adaptive_shape_for(uint64_t bytes, const struct adaptive_options *opt,
 uint64_t adaptive_charged_bytes(const struct adaptive_shape *s, const struct adaptive_options *opt)
 {
     return (uint64_t)s->active * adaptive_member_bytes(opt) +
-           (uint64_t)s->cells * adaptive_cell_bytes(opt);
+           (uint64_t)s->cells * adaptive_cell_bytes(opt, s->owned);
 }
 
 /* ---- arrays ---- */
@@ -60,16 +69,19 @@ static void lay_out_scratch(struct adaptive *m, struct layout *c)
     m->at = layout_take(c, n, 4);
     m->fold = layout_take(c, n, 4);
     m->flip = layout_take(c, n, 4);
+    m->pair = m->shape.owned ? layout_take(c, n, 4) : NULL;
+    m->tag = m->shape.owned ? layout_take(c, n, 1) : NULL;
     m->along = layout_take(c, n, 4);
     m->entrant = layout_take(c, n, sizeof(struct linear_entrant));
 }
 
-/* Where there are no cells, one that is always 0 stands for all of them. */
+static bool some_have_no_place(const struct adaptive_shape *s) { return s->owned || !s->cells; }
+
 static size_t lay_out(struct adaptive *m, void *block)
 {
     struct layout c = {block, 0};
     uint32_t active = m->shape.active, slots = lazy_min_padded(active ? active : 1);
-    size_t places = slots + (size_t)(m->shape.cells ? m->shape.cells : 1);
+    size_t places = slots + (size_t)m->shape.cells + some_have_no_place(&m->shape);
     bool half = compact(&m->opt);
     m->half = half ? layout_take(&c, places, 2) : NULL;
     m->code = half ? layout_take(&c, places, 1) : NULL;
@@ -77,6 +89,7 @@ static size_t lay_out(struct adaptive *m, void *block)
     m->sum = half ? NULL : layout_take(&c, places, 4);
     m->id = layout_take(&c, active + 2, 4);
     m->count = m->opt.counts ? layout_take(&c, active, 8) : NULL;
+    m->owner = m->shape.owned ? layout_take(&c, m->shape.cells, 1) : NULL;
     m->index.head = layout_take(&c, id_slots_heads(active), 4);
     m->index.next = layout_take(&c, active + 2, 4);
     m->bounds = layout_take(&c, lazy_min_bounds(slots), 4);
@@ -94,12 +107,14 @@ void adaptive_init(struct adaptive *m, const struct adaptive_shape *shape,
                    const struct adaptive_options *opt, void *block)
 {
     assert(shape->active + (uint64_t)shape->cells > 0 && shape->active <= ADAPTIVE_MAX_ACTIVE);
+    assert(!shape->owned || (shape->owned == 1 && shape->cells > 1));
     assert(shape->cells <= ADAPTIVE_MAX_CELLS && opt->sgd.rates == SGD_ADAPTIVE);
     *m = (struct adaptive){.shape = *shape, .opt = *opt};
     m->bound = shape->active ? -1 : INT32_MAX; /* without S nothing enters */
     lay_out(m, block);
     sgd_init(&m->sgd, &opt->sgd);
     m->first_cell = lazy_min_padded(shape->active ? shape->active : 1);
+    m->nobody = some_have_no_place(shape) ? m->first_cell + shape->cells : NOWHERE;
     m->index.capacity = shape->active;
     m->index.made_for = shape->active ? ID_SLOTS_FEW : 0;
     m->index.seed = opt->seed;

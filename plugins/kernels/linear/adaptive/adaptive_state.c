@@ -2,6 +2,7 @@
 #include "adaptive.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "adaptive_inside.h"
@@ -15,8 +16,12 @@ static uint8_t *bytes_of(uint16_t *half) { return (uint8_t *)half; }
 
 struct linear_parts adaptive_parts(const struct adaptive *m)
 {
-    struct linear_parts p = {
-        .sgd = m->sgd, .n = m->index.n, .id = m->id, .count = m->count, .cells = m->shape.cells};
+    struct linear_parts p = {.sgd = m->sgd,
+                             .n = m->index.n,
+                             .id = m->id,
+                             .count = m->count,
+                             .cells = m->shape.cells,
+                             .cell_owner = m->owner};
     if (is_compact(m)) {
         p.half_weight = bytes_of(m->half);
         p.code = m->code;
@@ -60,7 +65,10 @@ const char *adaptive_load(struct adaptive *m, const struct linear_parts *p)
     linear_take_parts(&to, p);
     rebuild(m, &p->sgd, p->n);
     if (!is_sane(m)) return "half_weights or half_cells: one is no number within 1e30";
-    return id_slots_check(&m->index) ? FEATURE_ID_TWICE : NULL;
+    if (id_slots_check(&m->index)) return FEATURE_ID_TWICE;
+    return adaptive_check(m)
+               ? "cell_owners: a cell without an owner has a weight, or a pair has one owner twice"
+               : NULL;
 }
 
 /* ---- merging ---- */
@@ -93,6 +101,74 @@ static void merge_cells(struct adaptive *m, const struct adaptive *a, const stru
             merged_sum(a, c) + count * merged_sum(b, c));
 }
 
+/* The owner of a cell, as it is in the model that is made. */
+struct owner {
+    double weight, sum, worth;
+    uint8_t tag; /* 0: it is free */
+};
+
+/* One of a side that counts `count` times and has `share` of the examples. */
+static struct owner owner_of(const struct adaptive *m, uint32_t c, double share, double count)
+{
+    struct owner o = {share * merged_weight(m, c), count * merged_sum(m, c), 0,
+                      m->owner[c - m->first_cell]};
+    double scale = (double)worth(&m->sgd, 1, sum_at(m, c));
+    o.worth = fabs(o.weight) * scale;
+    return o;
+}
+
+/* Joins o with who has its tag among n owners, or adds it. Returns how many there are. */
+static uint32_t unite_owner(struct owner *all, uint32_t n, struct owner o)
+{
+    if (!o.tag) return n;
+    uint32_t k = 0;
+    while (k < n && all[k].tag != o.tag)
+        k++;
+    if (k == n) {
+        all[n] = o;
+        return n + 1;
+    }
+    all[k].weight += o.weight, all[k].sum += o.sum;
+    all[k].worth = fmax(all[k].worth, o.worth);
+    return n;
+}
+
+/* The heaviest first; equal ones by tag: the same whichever way round a and b were given. */
+static int by_worth(const void *x, const void *y)
+{
+    const struct owner *p = x, *q = y;
+    return p->worth != q->worth ? (p->worth < q->worth) - (p->worth > q->worth) : p->tag - q->tag;
+}
+
+static void merge_owners(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
+                         struct sgd_shares share, double count)
+{
+    for (uint32_t k = 0; k + 1 < m->shape.cells; k += 2) {
+        struct owner all[5] = {0};
+        uint32_t c = m->first_cell + k, n = 0;
+        for (uint32_t i = c; i < c + 2; i++) {
+            n = unite_owner(all, n, owner_of(a, i, share.a, 1));
+            n = unite_owner(all, n, owner_of(b, i, share.b, count));
+        }
+        qsort(all, n, sizeof *all, by_worth);
+        for (uint32_t i = 0; i < 2; i++) {
+            put(m, c + i, all[i].weight, all[i].sum);
+            set_owner(m, c + i, all[i].tag);
+        }
+    }
+}
+
+/* A member that owned a cell on one side gives it up. */
+static void members_give_up(struct adaptive *m)
+{
+    for (uint32_t s = 0; s < m->index.n; s++) {
+        uint32_t flip, c = place_outside(m, id_slots_mix(m->opt.seed, m->id[s]), &flip);
+        if (c == m->nobody) continue;
+        put(m, c, 0, 0);
+        set_owner(m, c, 0);
+    }
+}
+
 static double origin_sum(const struct linear_origin *o, const struct adaptive *a,
                          const struct adaptive *b, double count)
 {
@@ -112,11 +188,24 @@ static void merge_slot(struct adaptive *m, uint32_t slot, const struct linear_or
     }
 }
 
+/* Where one side had it as an owner its weight knows of that. */
+static void put_into_pair(struct adaptive *m, uint64_t h, double weight, double sum)
+{
+    uint32_t c = cell_for(m, h, worth(&m->sgd, (float)weight, (float)sum));
+    if (c == NOWHERE) return;
+    put(m, c, weight, sum);
+    set_owner(m, c, tag_of(h));
+}
+
 /* As a member that leaves, whose accumulator is `sum`. */
 static void put_back(struct adaptive *m, const struct linear_origin *o, double sum)
 {
     if (!m->shape.cells) return;
     uint64_t h = id_slots_mix(m->opt.seed, o->id);
+    if (m->shape.owned) {
+        put_into_pair(m, h, o->weight, sum);
+        return;
+    }
     uint32_t c = cell_of(m, h);
     float in_cell = (float)merged_weight(m, c), cell_sum = (float)merged_sum(m, c);
     float w = numbers_signed((float)o->weight, (uint32_t)h & 1);
@@ -142,7 +231,12 @@ void adaptive_merge(struct adaptive *m, const struct adaptive *a, const struct a
     for (uint32_t s = 0; s < stay; s++)
         m->id[s] = member[s].id;
     rebuild(m, &clock, stay);
-    merge_cells(m, a, b, share, count);
+    if (m->shape.owned) {
+        merge_owners(m, a, b, share, count);
+        members_give_up(m);
+    } else {
+        merge_cells(m, a, b, share, count);
+    }
     for (uint32_t i = n; i-- > stay;) /* the heaviest last: it weighs most in its cell */
         put_back(m, &member[i], origin_sum(&member[i], a, b, count));
     for (uint32_t s = 0; s < stay; s++)
