@@ -28,6 +28,8 @@
 --- header      csv: true with columns: there is a heading, too, and columns replaces it
 --- delimiter, quote
 ---             csv: what separates fields (","; "\\t" is a tab), and the character around them ('"'; none: empty)
+--- record_start
+---             a regular expression: lines at which records of several lines begin (leat.source.file)
 --- encoding    of files that are not UTF-8: latin-1, windows-1252, utf-16 (leat.source.file)
 --- decimal, thousands, numbers
 ---             csv: how numbers are written ("1.188,02": decimal=, thousands=.), and the columns that hold them
@@ -80,7 +82,8 @@ function inputs.records(also)
       properties = args.properties,
     }
   end
-  return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record, encoding = args.encoding }
+  return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record, encoding = args.encoding,
+    record_start = args.record_start }
 end
 
 --- Formats that leat.parse.regex has patterns for.

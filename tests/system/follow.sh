@@ -155,6 +155,59 @@ until_true has_lines 2
 leat_stop
 claim_says "more files than max_files are told" "2 files are followed, as many as max_files allows: 3.log"
 
+# ---- records of several lines ----
+cat >events.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "events" {
+  leat.source.file { a.path or "a.log", follow = a.follow ~= nil, record_start = a.start or [[^\d{4}-]], idle = a.idle, max_record = a.max_record },
+  a.csv and leat.parse.csv {} or leat.parse.regex { [[(?s)^(?<day>\S+) (?<level>\w+) (?<text>.*)]], unmatched = "reject" },
+  leat.sink.file { path = "out", format = "jsonl" },
+}
+LUA
+rm -f ./*.log* out
+printf '2024-05-01 ERROR boom\n  at f\n\n  at g\r\n2024-05-02 INFO fine\n2024-05-03 WARN last\n  at h' >a.log
+leat_run run events.lua --quiet
+claim "a record has the lines up to the next that begins one, and the last those up to the end" equal "$(jq -c .text out | tr '\n' ' ')" \
+    '"boom\n  at f\n\n  at g" "fine" "last\n  at h" '
+gzip -k a.log
+leat_run run events.lua --quiet --set path=a.log.gz
+claim "of compressed files, too" equal "$(jq -c .day out | tr '\n' ' ')" '"2024-05-01" "2024-05-02" "2024-05-03" '
+awk 'BEGIN { print "2024-05-01 ERROR long"; for (i = 0; i < 3000; i++) print "  at", i; print "2024-05-02 INFO short" }' >long.log
+leat_run run events.lua --quiet --set path=long.log --set start='^(\d{4}-|  at .*00$)' --set max_record=2KiB
+claim "all lines of any record are delivered or rejected" equal "$(jq -r .text out | wc -l)" 102
+leat_run run events.lua --set path=long.log --set max_record=2KiB
+claim_says "one that is too long comes in pieces of whole lines, which begin where they do" "long.log:239 (byte 2045)"
+leat_run check events.lua --set start='(a'
+claim_says "a wrong pattern is told before the run" "record_start: '(a' is wrong at byte 3"
+leat_run run events.lua --set csv=1
+claim_says "CSV has no use for it" "record_start is for parsers of lines"
+rm -f ./*.log* out
+leat_start events.lua --set follow=1 --set idle=300ms
+until_true test -e out
+printf '2024-05-01 ERROR boom\n' >a.log
+sleep 0.1
+printf '  at f\n' >>a.log
+sleep 0.1
+printf '  at g\n' >>a.log
+claim "the last record of a file that is followed comes when nothing more does" until_true has_lines 1
+printf '2024-05-02 ERROR two\n  at h\n2024-05-03 ERROR three\n' >>a.log
+until_true has_lines 3
+printf '2024-05-04 ERROR end\n  at i' >>a.log
+sleep 0.1
+leat_stop
+claim "with its lines, and at the end what there is" equal "$(jq -c .text out | tr '\n' ' ')" '"boom\n  at f\n  at g" "two\n  at h" "three" "end\n  at i" '
+rm -rf ./*.log* out s
+printf '2024-05-01 ERROR boom\n  at f\n' >a.log
+leat_start events.lua --set follow=1 --set idle=1h --state s
+sleep 0.3
+leat_stop
+printf '  at g\n2024-05-02 INFO x\n' >>a.log
+leat_start events.lua --set follow=1 --set idle=1h --state s
+until_true has_lines 1
+leat_stop
+claim "with --state a record that may go on is left for the next run" equal "$(jq -c .text out)" '"boom\n  at f\n  at g"'
+
 # ---- records ----
 rm -f ./*.log*
 printf 'n,te' >a.log

@@ -144,6 +144,59 @@ static enum framing_result next_quoted(struct framing *f, const char *p, size_t 
     }
 }
 
+/* ---- events ---- */
+
+void framing_of_events(struct framing *f, bool (*starts)(void *pattern, const char *line, size_t n),
+                       void *pattern)
+{
+    f->kind = FRAMING_EVENTS;
+    f->starts = starts;
+    f->pattern = pattern;
+}
+
+/* The lines before `at`. */
+static enum framing_result cut_event(struct framing *f, const char *p, struct framing_cut *cut)
+{
+    return cut_at(f, p, f->at - 1, f->at, count_lines(p, f->at), FRAMING_RECORD, cut);
+}
+
+enum framing_result framing_flush(struct framing *f, const char *p, struct framing_cut *cut)
+{
+    return f->kind == FRAMING_EVENTS && f->at ? cut_event(f, p, cut) : FRAMING_MORE;
+}
+
+static bool starts_at(const struct framing *f, const char *p, size_t end)
+{
+    size_t len = end - f->at;
+    if (len && p[end - 1] == '\r') len--;
+    return f->starts(f->pattern, p + f->at, len);
+}
+
+/* A line that is not the record's first: does it end the record before it? */
+static bool ends_before(const struct framing *f, const char *p, size_t end)
+{
+    return end > f->max_record || starts_at(f, p, end);
+}
+
+/* Lines before `at` belong to the record; 0: none was seen. */
+static enum framing_result next_event(struct framing *f, const char *p, size_t n, bool eof,
+                                      struct framing_cut *cut)
+{
+    while (f->at < n) {
+        if (f->no_line < f->at) f->no_line = f->at;
+        size_t end = f->no_line = find(p, f->no_line, n, '\n');
+        if (end == n && !eof) {
+            if (n < f->max_record + 2) return FRAMING_MORE;
+            return f->at ? cut_event(f, p, cut) : FRAMING_LONG;
+        }
+        if (f->at && ends_before(f, p, end)) return cut_event(f, p, cut);
+        if (end == n) return cut_at(f, p, n, n, count_lines(p, n), FRAMING_RECORD, cut);
+        if (end - (end && p[end - 1] == '\r') > f->max_record) return FRAMING_LONG;
+        f->at = end + 1;
+    }
+    return eof || n >= f->max_record + 2 ? cut_event(f, p, cut) : FRAMING_MORE;
+}
+
 /* No quote in p[0, end)? Looks ahead over the whole window, so that this is for many records. */
 static bool is_plain(struct framing *f, const char *p, size_t end, size_t n)
 {
@@ -155,6 +208,7 @@ enum framing_result framing_next(struct framing *f, const char *p, size_t n, boo
                                  struct framing_cut *cut)
 {
     if (n == 0) return FRAMING_MORE;
+    if (f->kind == FRAMING_EVENTS) return next_event(f, p, n, eof, cut);
     if (f->at > 0) return next_quoted(f, p, n, eof, cut);
     size_t end = f->no_line = find(p, f->no_line, n, '\n');
     if (f->kind == FRAMING_CSV && !is_plain(f, p, end, n)) {

@@ -8,6 +8,8 @@
  * CSV:   the same, but not inside a quoted field. A quote opens a field only as its first byte;
  *        elsewhere it is a character like any other. Inside, two quotes mean one. After the
  *        closing quote the field continues unquoted (the splitter complains, csv.h).
+ * EVENTS: a record is a line and those after it up to one that starts the next record, or up to
+ *        max_record: what is longer comes in pieces of whole lines.
  *
  * A quote that is never closed would swallow all that follows. So the first line alone is cut off
  * as FRAMING_QUOTE, and the next line begins a new record, when the quote is not closed within
@@ -21,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum framing_kind { FRAMING_LINES, FRAMING_CSV };
+enum framing_kind { FRAMING_LINES, FRAMING_CSV, FRAMING_EVENTS };
 
 enum framing_result {
     FRAMING_RECORD, /* *cut is the record                                                  */
@@ -33,7 +35,9 @@ enum framing_result {
 struct framing {
     enum framing_kind kind;
     char delimiter;
-    char quote;        /* '\0': none, and CSV is LINES                                    */
+    char quote; /* '\0': none, and CSV is LINES                                    */
+    bool (*starts)(void *pattern, const char *line, size_t n); /* EVENTS: a record?      */
+    void *pattern;
     size_t max_record; /* a record's greatest length, without its line end                */
 
     /* How far the search is, counted from the record's first byte. 0: at the start. */
@@ -56,6 +60,15 @@ void framing_init(struct framing *f, enum framing_kind kind, char delimiter, cha
 
 /* Forget the record begun: the next call is for text from somewhere else. */
 void framing_reset(struct framing *f);
+
+/* Records are events: after framing_init. `starts` says of a line, without its end, whether a
+ * record begins there. */
+void framing_of_events(struct framing *f, bool (*starts)(void *pattern, const char *line, size_t n),
+                       void *pattern);
+
+/* EVENTS, after FRAMING_MORE: the whole lines that are there are a record, although more may come.
+ * FRAMING_MORE: there are none. */
+enum framing_result framing_flush(struct framing *f, const char *p, struct framing_cut *cut);
 
 /* The record that begins at p[0]; n bytes are there, and no more will follow if `eof`. At the end
  * of the input the last record needs no line end; n = 0 then is FRAMING_MORE. It asks for more only

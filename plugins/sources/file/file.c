@@ -6,6 +6,7 @@
 
 #include "reader.h"
 #include "sources/file/docs.h"
+#include "start.h"
 #include "support/state_fields.h"
 
 struct cfg {
@@ -13,6 +14,8 @@ struct cfg {
     int64_t max_record, window, repeat;
     int32_t follow, encoding;
     int64_t max_files;
+    const char *record_start; /* NULL: each line is a record */
+    int64_t idle;
 };
 
 static const struct leat_param params[] = {
@@ -25,6 +28,12 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, follow, LEAT_BOOL, .flags = LEAT_MAY_COME, .def = "false",
                .doc = "wait for more text at the end of each file, and for files that do not exist "
                       "yet; rotated files are read to their end, too"),
+    LEAT_PARAM(struct cfg, record_start, LEAT_STRING,
+               .doc = "a regular expression: a record begins at each line in which it finds "
+                      "something, and has the lines up to the next; without it each line is one"),
+    LEAT_PARAM(struct cfg, idle, LEAT_DURATION, .flags = LEAT_ADVANCED, .def = "1s", .min = 0.01,
+               .max = 3600, .only_with = "record_start",
+               .doc = "with follow: a record of several lines ends when none has come for so long"),
     INPUTS_ENCODING(offsetof(struct cfg, encoding)),
     LEAT_PARAM(struct cfg, max_files, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .def = "256", .min = 1, .max = 65536, .unit = "files", .only_with = "follow",
@@ -37,6 +46,12 @@ static int validate(const void *config, struct leat_diag *d)
     const struct cfg *cfg = config;
     if (inputs_validate(&cfg->path, d) && cfg->repeat > 1)
         d->error(d, "repeat", "standard input ('-') cannot be read again: set it to 1");
+    if (cfg->record_start) {
+        char why[256];
+        struct start *s = start_new(cfg->record_start, why);
+        if (!s && why[0]) d->error(d, "record_start", "'%s' %s", cfg->record_start, why);
+        start_free(s);
+    }
     if (!cfg->follow) return LEAT_OK;
     follow_validate(&cfg->path, d);
     if (cfg->repeat > 1)
@@ -72,6 +87,8 @@ static int open_all(struct leat_ctx *ctx, void *self)
                                                .max_record = cfg->max_record,
                                                .passes = (uint32_t)cfg->repeat,
                                                .encoding = (enum recode_from)cfg->encoding,
+                                               .record_start = cfg->record_start,
+                                               .idle_ns = (uint64_t)cfg->idle,
                                                .follow = cfg->follow ? cfg->max_files : 0});
 }
 

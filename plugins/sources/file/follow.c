@@ -354,9 +354,15 @@ static void measure(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
     bool grown = size > f->size;
     if (!f->left && (size < f->at || (grown && !fingerprint_fits(&f->is, f->fd))))
         truncated(ctx, fs, f);
-    if (grown) f->grown_ns = clock_ns();
+    if (grown) f->grown_ns = clock_ns(), f->flushed = false;
     if (grown && !f->at) (void)check_coding(ctx, fs, f);
     f->size = size > f->at ? size : f->at;
+}
+
+bool follow_is_idle(const struct follow *fs, const struct followed *f)
+{
+    return fs->idle_ns && !f->flushed && f->at > f->offset &&
+           clock_ns() - f->grown_ns > fs->idle_ns;
 }
 
 bool follow_is_over(const struct followed *f)
@@ -374,7 +380,7 @@ static bool has_text(struct leat_ctx *ctx, struct follow *fs, struct followed *f
     if (f->skipped || !f->path) return false;
     if (f->size > f->at) return true;
     if (f->left) release_next(fs, f);
-    return follow_is_over(f);
+    return follow_is_over(f) || follow_is_idle(fs, f);
 }
 
 static struct followed *with_text(struct leat_ctx *ctx, struct follow *fs,
@@ -427,7 +433,8 @@ static void sleep_for_text(struct leat_ctx *ctx, struct follow *fs)
 {
     struct pollfd fds[2] = {{.fd = ctx->host->stop_fd(ctx), .events = POLLIN},
                             {.fd = fs->notify, .events = POLLIN}};
-    (void)poll(fds, 2, fs->notify < 0 ? BLIND_MS : WAIT_MS);
+    uint64_t idle_ms = fs->idle_ns ? fs->idle_ns / MS + 1 : WAIT_MS;
+    (void)poll(fds, 2, fs->notify < 0 ? BLIND_MS : idle_ms < WAIT_MS ? (int)idle_ms : WAIT_MS);
     for (uint32_t i = 0; fs->notify < 0 && i < fs->cap; i++)
         fs->file[i].changed = true;
 }

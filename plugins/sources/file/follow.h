@@ -58,6 +58,7 @@ struct followed {
     bool left;                   /* its name is another file's now, or nobody's       */
     bool waits;                  /* for the one before of this name                   */
     bool changed;                /* its size must be looked at                        */
+    bool flushed;                /* it is idle, and what it has was delivered as it is */
     bool skipped;                /* it is compressed                                  */
     bool restarted;              /* it was truncated: what was read of it is void     */
 };
@@ -74,6 +75,7 @@ struct follow {
     bool look;          /* a folder has changed                                         */
     bool released;      /* a file waits no longer                                       */
     bool begun;         /* the first look is over: what comes now is new                */
+    uint64_t idle_ns;   /* after which lines that may go on are delivered; 0: they never do      */
     bool told_full, told_coding;
     struct beside_list between; /* what the last look beside a name has found           */
 };
@@ -90,6 +92,8 @@ void follow_fini(struct leat_ctx *ctx, struct follow *fs);
  * stopped; or a failure that the host was told. */
 int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *last, bool wait,
                 struct followed **f);
+/* Nothing has come for idle_ns, for the first time since something came. */
+bool follow_is_idle(const struct follow *fs, const struct followed *f);
 /* It was read to its end and will never be longer: its rest is a record. */
 bool follow_is_over(const struct followed *f);
 /* The next one after `last` that has a line without an end. */

@@ -26,6 +26,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "start.h"
+
 enum { READ_BYTES = 256 << 10, BURST_BYTES = 4 << 20 };
 
 /* How to continue. */
@@ -134,6 +136,7 @@ static void take_up(struct reader *r, struct followed *f)
     r->from = r->end = 0;
     r->streaming = r->gap = true;
     r->held = r->ended = false;
+    r->flush = false;
     framing_reset(&r->framing);
 }
 
@@ -180,7 +183,15 @@ static enum step more_followed(struct leat_ctx *ctx, struct reader *r, bool wait
     f->at += (uint64_t)n;
     r->end += (size_t)n;
     r->burst += (uint64_t)n;
-    if (n) return STEP_ON;
+    if (n) {
+        r->flush = false;
+        return STEP_ON;
+    }
+    if (r->start && !r->flush && r->end > r->from && follow_is_idle(&r->follow, f)) {
+        r->flush = f->flushed = true;
+        return STEP_ON;
+    }
+    r->flush = false;
     f->changed = true; /* what it was thought to have it has not */
     r->ended = r->finishing || follow_is_over(f);
     return r->ended ? STEP_ON : next_followed(ctx, r, wait);
@@ -430,6 +441,8 @@ static enum framing_result next_cut(struct reader *r)
     if (!r->held)
         r->cut_is =
             framing_next(&r->framing, r->window + r->from, r->end - r->from, r->ended, &r->cut);
+    if (r->cut_is == FRAMING_MORE && r->flush)
+        r->cut_is = framing_flush(&r->framing, r->window + r->from, &r->cut);
     r->held = r->cut_is == FRAMING_RECORD || r->cut_is == FRAMING_QUOTE;
     return r->cut_is;
 }
@@ -480,6 +493,20 @@ static enum step take_records(struct leat_ctx *ctx, struct reader *r, struct lea
 
 /* ---- the stage's calls ---- */
 
+static int init_start(struct leat_ctx *ctx, struct reader *r, const char *pattern)
+{
+    char why[256];
+    if (!pattern) return LEAT_OK;
+    if (ctx->framing.kind != LEAT_LINES || ctx->framing.header)
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "record_start is for parsers of lines, such as parse.lines and "
+                               "parse.regex: CSV says itself where its records end. Leave it out");
+    r->start = start_new(pattern, why);
+    if (!r->start) return LEAT_ENOMEM;
+    framing_of_events(&r->framing, start_matches, r->start);
+    return LEAT_OK;
+}
+
 int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
 {
     const struct leat_framing *f = &ctx->framing;
@@ -491,8 +518,11 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
     framing_init(&r->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
                  f->quote, (size_t)o.max_record);
     r->cap = (size_t)o.max_record + 2 + READ_BYTES;
-    int status = r->follows ? follow_init(ctx, &r->follow, o.paths, o.follow)
+    int status = init_start(ctx, r, o.record_start);
+    if (status == LEAT_OK)
+        status = r->follows ? follow_init(ctx, &r->follow, o.paths, o.follow)
                             : inputs_init(ctx, &r->inputs, o.paths, o.window);
+    r->follow.idle_ns = r->start ? o.idle_ns : 0;
     if (status == LEAT_OK &&
         (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
          !(r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES)) ||
@@ -512,6 +542,8 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r)
     ctx->host->free(ctx, r->window);
     ctx->host->free(ctx, r->raw);
     ctx->host->free(ctx, r->coded);
+    start_free(r->start);
+    r->start = NULL;
     inputs_fini(ctx, &r->inputs);
     r->streaming = false;
     r->header = r->window = r->raw = NULL;

@@ -34,8 +34,10 @@ struct reader {
     struct framing framing;
     struct framing_cut cut; /* a record found, not delivered because the batch was full */
     enum framing_result cut_is;
-    bool held; /* there is a `cut`                                       */
-    bool gap;  /* the next record begins a new extent                    */
+    bool held;           /* there is a `cut`                                       */
+    struct start *start; /* where records of several lines begin; NULL: they have one  */
+    bool flush;          /* no more is expected soon: the lines that are there are a record     */
+    bool gap;            /* the next record begins a new extent                    */
     bool header_wanted;
     struct reader_long too_long;
     uint8_t head[READER_HEAD]; /* the input's first bytes, n_head of them               */
@@ -60,6 +62,8 @@ struct reader_options {
     int64_t window, max_record;
     uint32_t passes;
     enum recode_from encoding;
+    const char *record_start; /* NULL: records are as the framing says */
+    uint64_t idle_ns;
     int64_t follow; /* 0; or the most files that are followed at a time */
 };
 int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o);

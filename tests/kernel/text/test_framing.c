@@ -301,7 +301,93 @@ START_TEST(five_megabyte_line_is_refused_within_a_small_window)
 }
 END_TEST
 
-LEAT_SUITE("framing", lines_lose_their_end_and_one_carriage_return,
+/* ---- records of several lines ---- */
+
+static bool starts_with_a(void *pattern, const char *line, size_t n)
+{
+    return n && line[0] == *(const char *)pattern;
+}
+
+/* The definition, on the whole text. */
+static struct piece event_naive(const char *text, size_t n, size_t max)
+{
+    size_t end = line_after(text, n, 0), len = end - (text[end - 1] == '\n');
+    uint32_t lines = end > len;
+    if (len && text[len - 1] == '\r') len--;
+    if (len > max) return (struct piece){.what = FRAMING_LONG};
+    while (end < n && end < max + 2 && text[end] != 'a') {
+        size_t next = line_after(text, n, end);
+        bool ended = text[next - 1] == '\n';
+        if (next - ended > max) break;
+        end = next, lines += ended;
+    }
+    len = end - (text[end - 1] == '\n');
+    if (len && text[len - 1] == '\r') len--;
+    return (struct piece){.what = FRAMING_RECORD, .len = len, .used = end, .lines = lines};
+}
+
+static void check_events(const char *text, size_t n, size_t max, size_t step)
+{
+    struct framing f;
+    char a = 'a';
+    size_t end = 0;
+    framing_init(&f, FRAMING_LINES, ',', '"', max);
+    framing_of_events(&f, starts_with_a, &a);
+    for (size_t at = 0; at < n;) {
+        struct framing_cut cut = {0};
+        enum framing_result what = framing_next(&f, text + at, end - at, end == n, &cut);
+        if (what == FRAMING_MORE) {
+            ck_assert(end < n && end - at < max + 2);
+            end = end + step < n ? end + step : n;
+            continue;
+        }
+        struct piece wanted = event_naive(text + at, n - at, max);
+        ck_assert_int_eq(what, wanted.what);
+        if (what == FRAMING_RECORD) {
+            ck_assert_uint_eq(cut.len, wanted.len);
+            ck_assert_uint_eq(cut.used, wanted.used);
+            ck_assert_uint_eq(cut.lines, wanted.lines);
+        } else {
+            framing_reset(&f);
+        }
+        at = what == FRAMING_RECORD ? at + cut.used : line_after(text, n, at);
+        end = end > at ? end : at;
+    }
+}
+
+START_TEST(lines_belong_to_the_record_before_unless_they_start_one)
+{
+    static const char alphabet[] = "aab \r\n\n";
+    char text[300];
+    uint64_t state = 11;
+    for (int round = 0; round < 4000; round++) {
+        size_t n = mix64_next(&state) % sizeof text;
+        for (size_t i = 0; i < n; i++)
+            text[i] = alphabet[mix64_next(&state) % (sizeof alphabet - 1)];
+        check_events(text, n, 4 + mix64_next(&state) % 60, 1 + mix64_next(&state) % 70);
+    }
+}
+END_TEST
+
+START_TEST(whole_lines_are_a_record_on_request)
+{
+    static const char text[] = "a b\n c\n d";
+    char a = 'a';
+    struct framing f;
+    struct framing_cut cut;
+    framing_init(&f, FRAMING_LINES, ',', '"', 100);
+    framing_of_events(&f, starts_with_a, &a);
+    ck_assert_int_eq(framing_next(&f, text, 10, false, &cut), FRAMING_MORE);
+    ck_assert_int_eq(framing_flush(&f, text, &cut), FRAMING_RECORD);
+    ck_assert_uint_eq(cut.len, 6);
+    ck_assert_uint_eq(cut.used, 7);
+    ck_assert_int_eq(framing_next(&f, text + 7, 2, false, &cut), FRAMING_MORE);
+    ck_assert_int_eq(framing_flush(&f, text + 7, &cut), FRAMING_MORE);
+}
+END_TEST
+
+LEAT_SUITE("framing", lines_belong_to_the_record_before_unless_they_start_one,
+           whole_lines_are_a_record_on_request, lines_lose_their_end_and_one_carriage_return,
            quoted_line_ends_belong_to_the_record, quote_within_a_field_is_a_character,
            unclosed_quote_loses_its_line_only,
            record_of_max_record_bytes_passes_and_one_more_does_not,
