@@ -173,6 +173,7 @@ local mend = { -- what must go together
   end,
   ["parse.tsv"] = function(w, has) if w.header == false or w.columns or has.made then w.columns = kinds.tsv end end,
   ["feature.sides"] = function(w) w.left, w.below, w.mark = nil, nil, nil end,
+  ["shape.dedup"] = function(w) if w.within then w.records = nil end end,
   ["shape.set"] = function(w, has)
     local c = column(has)
     w.columns = { "made" .. n_stages .. " = " .. pick(expressions):gsub("%$", "`" .. c .. "`") }

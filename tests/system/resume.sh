@@ -188,6 +188,7 @@ function parts.shape()
   return {
     leat.source.file { "a.csv" }, leat.parse.csv {}, leat.shape.where { "m > 20" },
     leat.shape.set { "v = upper(v) .. hash(u) % 10", "big = m > 50" },
+    leat.shape.sample { rate = 0.8 }, leat.shape.dedup { by = { "v", "big" }, records = 40, memory = "4KB" },
     leat.sink.file { path = "rows", format = "csv" },
   }
 end

@@ -46,3 +46,32 @@ return leat.pipeline "label" {
 LUA
 leat_run run label.lua --quiet --summary s.json
 claim "a condition labels, and a bucket is a feature" equal "$(jq '.stages[] | select(.id == "model").metrics.examples' s.json)" 3000
+
+cat >keep.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "keep" {
+  leat.source.file { path = "events.csv" }, leat.parse.csv {}, leat.parse.time { "at", format = "unix" },
+  a.rate and leat.shape.sample { rate = a.rate, by = a.by } or leat.shape.dedup { "user", within = a.within, records = a.records, memory = a.memory },
+  leat.sink.file { path = "-", format = "csv", columns = { "user", "at" } },
+  threads = a.threads,
+}
+LUA
+awk 'BEGIN { srand(6); print "user,at"; for (i = 0; i < 4000; i++) printf "u%d,%d\n", rand() * 200, 1700000000 + i * 3 + int(rand() * 5) }' >events.csv
+leat_run run keep.lua --quiet --set within=10min
+awk -F, 'NR > 1 { d = $2 - kept[$1]; if ($1 in kept && d <= 600 && d >= -600) next; if ($2 > kept[$1]) kept[$1] = $2; print $1 }' events.csv >wanted
+claim "dedup keeps what awk keeps, by event time" cmp <(sed 1d "$out" | cut -d, -f1) wanted
+leat_run run keep.lua --set memory=4KB --summary s.json
+claim_says "it says what it had to forget too early" "keys were forgotten while they still counted" "make memory larger"
+claim "also in the summary" test "$(jq '.stages[] | select(.plugin == "shape.dedup").metrics.forgotten_early' s.json)" -gt 0
+leat_run run keep.lua --quiet --set rate=0.25
+cp "$out" sampled
+claim "a sample keeps its share" below 900 "$(wc -l <sampled)"
+claim "and not much more" below "$(wc -l <sampled)" 1100
+leat_run run keep.lua --quiet --set rate=0.25 --set threads=3
+claim "whatever the threads" cmp "$out" sampled
+leat_run run keep.lua --quiet --set rate=0.25 --set by=user
+claim "by a column, all of a value stay" equal "$(sed 1d "$out" | wc -l)" \
+    "$(awk -F, 'NR == FNR { kept[$1]; next } $1 in kept' <(sed 1d "$out") <(sed 1d events.csv) | wc -l)"
+leat_run check keep.lua --set within=10min --set records=5
+claim_says "one bound at a time" "cannot be given beside \`within\`"

@@ -1,0 +1,245 @@
+/* dedup.c -- shape.dedup: the first of records with the same values.
+ *
+ * A table of keys has, for each, when a record of it was kept last: its event time, or its number
+ * among the records. The key that was not seen for longest makes room. */
+#include <leat/plugin.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "key.h"
+#include "shape/docs.h"
+#include "support/columns.h"
+#include "support/state_fields.h"
+
+enum { STATE_VERSION = 1 };
+
+struct cfg {
+    struct leat_strings by;
+    int64_t within, records, memory;
+};
+
+struct dedup {
+    struct key key;
+    struct recent_keys keys; /* value: when a record of the key was kept last */
+    void *block;
+    uint64_t now;        /* the largest event time, or the number of records */
+    uint64_t duplicates; /* filtered                                         */
+    uint64_t forgotten;  /* keys, while they would still have counted        */
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, by, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+               .doc = "columns whose values are compared; without them, the whole record"),
+    LEAT_PARAM(struct cfg, within, LEAT_DURATION, .min = 0, .max = 3.2e8, .unit = "seconds",
+               .doc = "a record is a duplicate for so long, by event time, of the one that was "
+                      "kept; without it and `records`, for ever"),
+    LEAT_PARAM(struct cfg, records, LEAT_INT, .min = 0, .max = 1e15, .unit = "records",
+               .doc = "likewise for so many records"),
+    LEAT_PARAM(
+        struct cfg, memory, LEAT_SIZE, .def = "64MiB", .min = 4096, .max = 5e10, .unit = "bytes",
+        .doc = "memory for keys; when it is full, the one not seen for longest is forgotten"),
+};
+
+/* ---- before the start ---- */
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    if (cfg->within && cfg->records)
+        d->error(d, "records", "cannot be given beside `within`: choose one of them");
+    return LEAT_OK;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    if (cfg->within && !(n->in->has & LEAT_HAS_TIMESTAMP))
+        n->diag->error(n->diag, "within",
+                       "needs event times, and no earlier stage gives them: put parse.time before "
+                       "this stage, or count by `records`");
+    return columns_check(n, "by", &cfg->by);
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *cfg = config;
+    uint32_t capacity = recent_keys_capacity((uint64_t)cfg->memory);
+    p->state_bytes = recent_keys_bytes(capacity);
+    snprintf(p->note, sizeof p->note, "knows the last %u keys", capacity);
+    return LEAT_OK;
+}
+
+static void close_dedup(struct leat_ctx *ctx, void *self)
+{
+    struct dedup *st = self;
+    key_close(ctx, &st->key);
+    ctx->host->free(ctx, st->block);
+}
+
+static int open_dedup(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct dedup *st = self;
+    uint32_t capacity = recent_keys_capacity((uint64_t)cfg->memory);
+    int status = key_open(ctx, &st->key, &cfg->by);
+    if (status != LEAT_OK) return status;
+    st->block = ctx->host->alloc(ctx, recent_keys_bytes(capacity));
+    if (!st->block) {
+        close_dedup(ctx, st);
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for %u keys: make memory smaller",
+                               capacity);
+    }
+    recent_keys_init(&st->keys, capacity, st->block);
+    return LEAT_OK;
+}
+
+/* ---- records ---- */
+
+/* Is what was kept then still a reason to leave out what comes now? */
+static bool counts(const struct cfg *cfg, uint64_t then, uint64_t now)
+{
+    uint64_t apart = now > then ? now - then : then - now;
+    uint64_t most = cfg->within ? (uint64_t)cfg->within : (uint64_t)cfg->records;
+    return !most || apart <= most;
+}
+
+static void take_new(struct dedup *st, const struct cfg *cfg, struct recent_key k, uint64_t now)
+{
+    uint32_t victim = recent_keys_victim(&st->keys);
+    if (victim != RECENT_KEYS_NONE) st->forgotten += counts(cfg, st->keys.value[victim], st->now);
+    st->keys.value[recent_keys_add(&st->keys, k)] = now;
+}
+
+static bool is_duplicate(struct dedup *st, const struct cfg *cfg, struct recent_key k, uint64_t now)
+{
+    uint32_t i = recent_keys_find(&st->keys, k);
+    if (i == RECENT_KEYS_NONE) {
+        take_new(st, cfg, k, now);
+        return false;
+    }
+    recent_keys_touch(&st->keys, i);
+    if (counts(cfg, st->keys.value[i], now)) return true;
+    if (now > st->keys.value[i]) st->keys.value[i] = now;
+    return false;
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct dedup *st = self;
+    for (LEAT_EACH_RECORD(b, r)) {
+        if (cfg->within && b->timestamp[r] < 0) {
+            ctx->host->reject(ctx, b, r, LEAT_R_OTHER, "the record has no event time");
+            continue;
+        }
+        uint64_t now = cfg->within ? (uint64_t)b->timestamp[r] : st->now + 1;
+        if (now > st->now) st->now = now;
+        if (!is_duplicate(st, cfg, key_of(ctx, &st->key, b, r, 0), now)) continue;
+        st->duplicates++;
+        leat_filter(b, r);
+    }
+    return LEAT_OK;
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    const struct dedup *st = self;
+    ctx->host->metric(ctx, "keys", st->keys.n);
+    ctx->host->metric(ctx, "duplicates", (double)st->duplicates);
+    ctx->host->metric(ctx, "forgotten_early", (double)st->forgotten);
+    return LEAT_OK;
+}
+
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct dedup *st = self[0];
+    if (!st->forgotten) return;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%llu keys were forgotten while they still counted, so duplicates of them may "
+                   "have passed: make memory larger",
+                   (unsigned long long)st->forgotten);
+}
+
+/* ---- state ---- */
+
+#define AT(member) STATE_MEMBER(struct dedup, member)
+static const struct state_field state_fields[] = {
+    {"capacity", STATE_SAME, .at = AT(keys.capacity)},
+    {"now", STATE_VALUE, .at = AT(now)},
+    {"duplicates", STATE_VALUE, .at = AT(duplicates)},
+    {"forgotten", STATE_VALUE, .at = AT(forgotten)},
+    {"oldest", STATE_VALUE, .at = AT(keys.oldest)},
+    {"high", STATE_LENT, .at = AT(keys.high), .count = {AT(keys.n)}, .sets_count = true,
+     .limit = AT(keys.capacity)},
+    {"low", STATE_LENT, .at = AT(keys.low), .count = {AT(keys.n)}},
+    {"kept", STATE_LENT, .at = AT(keys.value), .count = {AT(keys.n)}},
+    {"next", STATE_LENT, .at = AT(keys.next), .count = {AT(keys.n)}},
+};
+#undef AT
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    return state_write(w, STATE_TABLE(state_fields), self);
+}
+
+/* Is the list one of these keys, each once? Looked at before anything live changes. */
+static bool is_chain(const struct recent_keys *k)
+{
+    uint32_t met = 0;
+    for (uint32_t i = k->oldest; i != RECENT_KEYS_NONE; i = k->next[i])
+        if (i >= k->n || met++ == k->n) return false;
+    return met == k->n;
+}
+
+/* A table of its own memory from what was read, which is lent. false: a key occurs twice. */
+static bool rebuild(struct recent_keys *to, const struct recent_keys *from, void *block)
+{
+    size_t n = from->n;
+    recent_keys_init(to, from->capacity, block);
+    memcpy(to->high, from->high, n * sizeof *to->high);
+    memcpy(to->low, from->low, n * sizeof *to->low);
+    memcpy(to->value, from->value, n * sizeof *to->value);
+    memcpy(to->next, from->next, n * sizeof *to->next);
+    to->n = from->n;
+    to->oldest = from->oldest;
+    return recent_keys_link(to);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct dedup *st = self, read = *st;
+    if (state_read(r, STATE_TABLE(state_fields), &read) != LEAT_OK) return LEAT_EDATA;
+    if (!is_chain(&read.keys)) return r->refuse(r, "next is no list of all keys");
+    read.block = ctx->host->alloc(ctx, recent_keys_bytes(st->keys.capacity));
+    if (!read.block) return LEAT_ENOMEM;
+    struct recent_keys keys = read.keys;
+    if (!rebuild(&read.keys, &keys, read.block)) {
+        ctx->host->free(ctx, read.block);
+        return r->refuse(r, "high and low have a key twice");
+    }
+    ctx->host->free(ctx, st->block);
+    *st = read;
+    return LEAT_OK;
+}
+
+const struct leat_stage shape_dedup = {
+    .name = "shape.dedup",
+    .summary = "keeps the first of records with the same values",
+    .doc = dedup_doc,
+    .example = "leat.shape.dedup { by = { \"user\", \"url\" }, within = \"10min\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_STATEFUL,
+    .needs = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct dedup, open_dedup, close_dedup),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .process = process,
+    .stop = stop,
+    .finish = finish,
+    LEAT_STATE(STATE_VERSION, snapshot, restore),
+};

@@ -1,0 +1,59 @@
+/* key.c -- see key.h. */
+#include "key.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/bits.h"
+#include "base/mix64.h"
+#include "support/columns.h"
+
+int key_open(struct leat_ctx *ctx, struct key *k, const struct leat_strings *by)
+{
+    k->n = by->n;
+    if (!by->n) return LEAT_OK;
+    k->column = ctx->host->alloc(ctx, by->n * sizeof *k->column);
+    if (!k->column)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns",
+                               by->n);
+    for (uint32_t i = 0; i < by->n; i++)
+        k->column[i] = columns_known(ctx, by->v[i]);
+    return LEAT_OK;
+}
+
+void key_close(struct leat_ctx *ctx, struct key *k) { ctx->host->free(ctx, k->column); }
+
+/* The hash of another value behind those before. */
+static struct recent_key add(struct recent_key k, const void *p, size_t n)
+{
+    XXH128_hash_t h = XXH3_128bits_withSeed(p, n, k.low);
+    return (struct recent_key){h.high64 ^ mix64(k.high), h.low64};
+}
+
+static struct recent_key add_text(struct recent_key k, const struct leat_batch *b,
+                                  struct leat_str s)
+{
+    if (s.len != LEAT_NULL) return add(k, leat_text(b, s), s.len);
+    return (struct recent_key){mix64(k.high + MIX64_GOLDEN), mix64(k.low + MIX64_GOLDEN)};
+}
+
+static struct recent_key add_number(struct recent_key k, double x)
+{
+    uint64_t bits = bits_of_double(isnan(x) ? (double)NAN : x == 0 ? 0 : x);
+    return add(k, &bits, sizeof bits);
+}
+
+struct recent_key key_of(const struct leat_ctx *ctx, const struct key *k,
+                         const struct leat_batch *b, uint32_t r, uint64_t seed)
+{
+    struct recent_key h = {0, seed};
+    if (!k->n)
+        return add_text(h, b,
+                        leat_is_tombstone(b, r) ? (struct leat_str){0, LEAT_NULL} : b->raw[r]);
+    for (uint32_t i = 0; i < k->n; i++) {
+        union leat_cells cells = b->column[k->column[i]];
+        h = ctx->in->column[k->column[i]].type == LEAT_NUMBER ? add_number(h, cells.number[r])
+                                                              : add_text(h, b, cells.text[r]);
+    }
+    return h;
+}

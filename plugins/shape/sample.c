@@ -1,0 +1,87 @@
+/* sample.c -- shape.sample: a share of the records, by a hash of their number or of columns. */
+#include <leat/plugin.h>
+
+#include "base/mix64.h"
+#include "key.h"
+#include "shape/docs.h"
+#include "support/columns.h"
+#include "support/state_fields.h"
+
+enum { STATE_VERSION = 1 };
+
+struct cfg {
+    double rate;
+    struct leat_strings by;
+};
+
+struct sample {
+    struct key key;
+    uint64_t seed, records; /* so far */
+    double rate;
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, rate, LEAT_FLOAT, .flags = LEAT_REQUIRED | LEAT_POSITIONAL, .min = 1e-9,
+               .max = 1, .doc = "share of the records, or of the values of `by`, that stay"),
+    LEAT_PARAM(struct cfg, by, LEAT_STRINGS,
+               .doc = "columns: all records with the same values stay, or none does"),
+};
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    return columns_check(n, "by", &((const struct cfg *)config)->by);
+}
+
+static int open_sample(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct sample *st = self;
+    st->seed = ctx->host->seed(ctx);
+    st->rate = cfg->rate;
+    return key_open(ctx, &st->key, &cfg->by);
+}
+
+static void close_sample(struct leat_ctx *ctx, void *self)
+{
+    key_close(ctx, &((struct sample *)self)->key);
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct sample *st = self;
+    for (LEAT_EACH_RECORD(b, r)) {
+        uint64_t h = st->key.n ? key_of(ctx, &st->key, b, r, st->seed).low
+                               : mix64(st->seed + ++st->records * MIX64_GOLDEN);
+        if ((double)(h >> 11) * 0x1p-53 >= st->rate) leat_filter(b, r);
+    }
+    return LEAT_OK;
+}
+
+static const struct state_field state_fields[] = {
+    {"records", STATE_VALUE, .at = STATE_MEMBER(struct sample, records)},
+};
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    return state_write(w, STATE_TABLE(state_fields), self);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    return state_read(r, STATE_TABLE(state_fields), self);
+}
+
+const struct leat_stage shape_sample = {
+    .name = "shape.sample",
+    .summary = "keeps a share of the records, by chance",
+    .doc = sample_doc,
+    .example = "leat.shape.sample { rate = 0.1, by = { \"user\" } }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_STATEFUL,
+    .needs = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct sample, open_sample, close_sample),
+    .negotiate = negotiate,
+    .process = process,
+    LEAT_STATE(STATE_VERSION, snapshot, restore),
+};
