@@ -15,8 +15,8 @@ struct key {
 int key_open(struct leat_ctx *ctx, struct key *k, const struct leat_strings *by);
 void key_close(struct leat_ctx *ctx, struct key *k);
 
-/* Equal values give equal hashes, whatever the run; values that differ give equal ones with a chance
- * of 2^-128. A missing value is a value of its own. */
+/* Equal values give equal hashes, whatever the run; values that differ give equal ones with a
+ * chance of 2^-128. A missing value is a value of its own. */
 struct recent_key key_of(const struct leat_ctx *ctx, const struct key *k,
                          const struct leat_batch *b, uint32_t r, uint64_t seed);
 

@@ -1,5 +1,5 @@
-/* recent_keys.h -- the keys of 128 bits that were seen last, each with a number of the caller's; when
- * there is no room for another one, the key that was not seen for longest is forgotten.
+/* recent_keys.h -- the keys of 128 bits that were seen last, each with a number of the caller's;
+ * when there is no room for another one, the key that was not seen for longest is forgotten.
  *
  * Entries 0 .. n - 1 are live; a new key takes the place of the one that it makes forgotten. They
  * are linked from the oldest to the newest. Slots of a hash table (linear probing, removal by

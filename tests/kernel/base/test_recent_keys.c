@@ -1,4 +1,5 @@
-/* test_recent_keys.c -- the table of recent keys against an array that is searched from end to end. */
+/* test_recent_keys.c -- the table of recent keys against an array that is searched from end to
+ * end. */
 #include "kernels/base/recent_keys.h"
 #include "support/random.h"
 #include "support/suite.h"
