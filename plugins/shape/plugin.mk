@@ -1,1 +1,1 @@
-LIBS := -lutf8proc
+LIBS := -lutf8proc -lz -lbz2 -llzma -lzstd -llz4

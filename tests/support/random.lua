@@ -173,6 +173,11 @@ local mend = { -- what must go together
   end,
   ["parse.tsv"] = function(w, has) if w.header == false or w.columns or has.made then w.columns = kinds.tsv end end,
   ["feature.sides"] = function(w) w.left, w.below, w.mark = nil, nil, nil end,
+  ["shape.lookup"] = function(w, has)
+    w.path, w.key, w.file_key = random(3) .. ".csv" .. pick { "", ".gz", ".zst" }, column(has), pick { "a", "b", "text" }
+    w.columns, w.prefix, w.memory = { pick { "a", "b", "k" } }, "of" .. n_stages .. "_", nil
+    if has.names then has.names[#has.names + 1] = w.prefix .. w.columns[1] end
+  end,
   ["shape.dedup"] = function(w) if w.within then w.records = nil end end,
   ["shape.set"] = function(w, has)
     local c = column(has)

@@ -29,6 +29,7 @@ local needed = { -- what a stage cannot do without; all others run as they are b
   ["parse.regex"] = { pattern = "^(?<k>.),(?<a>[^,]*),(?<b>[^,]*),(?<text>.*)" },
   ["parse.time"] = { "a", format = "unix", parts = { "second", "weekday" } }, ["parse.tsv"] = { header = false, columns = { "k", "a", "b" } },
   ["shape.set"] = { "b = upper(b)", "made = b .. '-' .. k", "n = length(text)" }, ["shape.where"] = { "a ~= 3" },
+  ["shape.lookup"] = { "rows.csv", key = "b", columns = { "text" }, prefix = "of_" },
 }
 local function stage(name, lanes)
   local group, short = name:match "(.*)%.(.*)"

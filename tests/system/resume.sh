@@ -13,6 +13,7 @@ awk 'BEGIN { srand(9); print "class,u,v,m"; for (i = 0; i < 2000; i++) if (i % 3
     printf "%s,u%d,v%d,%.3f\n", substr("xyz", c + 1, 1), rand() * 20 + c * 3, rand() * 30, rand() * 100 } }' >a.csv
 awk 'BEGIN { srand(9); for (i = 0; i < 2000; i++) { for (j = 0; j < 6; j++) printf "w%d ", rand() * 60; print "" } }' >a.txt
 tr , '\t' <a.csv >a.tsv
+awk 'BEGIN { print "u,host"; for (i = 0; i < 24; i++) print "u" i ",host " i % 7 }' >a.hosts
 awk -F, 'NR > 1 { printf "{\"u\": \"%s\", \"v\": [\"%s\"]}\n", $1, $2; if (NR % 97 == 5) print "{" }' a.csv >a.json
 echo '{"type":"record","name":"R","fields":[{"name":"u","type":"string"},{"name":"v","type":{"type":"array","items":"string"}}]}' >a.avsc
 # A line is a record: no byte is a line end, as no text has five bytes.
@@ -188,7 +189,7 @@ function parts.shape()
   return {
     leat.source.file { "a.csv" }, leat.parse.csv {}, leat.shape.where { "m > 20" },
     leat.shape.set { "v = upper(v) .. hash(u) % 10", "big = m > 50" },
-    leat.shape.sample { rate = 0.8 }, leat.shape.dedup { by = { "v", "big" }, records = 40, memory = "4KB" },
+    leat.shape.lookup { "a.hosts", key = "u", columns = { "host" }, missing = "filter" }, leat.shape.sample { rate = 0.8 }, leat.shape.dedup { by = { "v", "big" }, records = 40, memory = "4KB" },
     leat.sink.file { path = "rows", format = "csv" },
   }
 end

@@ -75,3 +75,29 @@ claim "by a column, all of a value stay" equal "$(sed 1d "$out" | wc -l)" \
     "$(awk -F, 'NR == FNR { kept[$1]; next } $1 in kept' <(sed 1d "$out") <(sed 1d events.csv) | wc -l)"
 leat_run check keep.lua --set within=10min --set records=5
 claim_says "one bound at a time" "cannot be given beside \`within\`"
+
+cat >lookup.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "lookup" {
+  leat.source.file { path = "rows.csv" }, leat.parse.csv {},
+  leat.shape.set { "host = lower(host)" },
+  leat.shape.lookup { path = a.file or "hosts.csv", key = "host", columns = { a.column or "owner" }, missing = a.missing },
+  leat.sink.file { path = "-", format = "csv", columns = { "host", a.column or "owner" } },
+}
+LUA
+awk 'BEGIN { print "owner,site,host"; for (i = 0; i < 9; i++) if (i != 4) printf "\"o, %d\",s,web-%d\n", i % 3, i; print "twice,s,web-1" }' >hosts.csv
+gzip -k hosts.csv
+leat_run run lookup.lua
+claim_says "rows with an earlier key are told" "hosts.csv': rows that are not used, as an earlier one has their key: 1"
+awk -F, 'NR > 1 { i = substr($1, 5); print "web-" i "," (i == 4 ? "" : "\"o, " i % 3 "\"") }' rows.csv >wanted
+claim "records get the owner of their host" cmp <(sed 1d "$out") wanted
+cp "$out" plain
+leat_run run lookup.lua --quiet --set file=hosts.csv.gz
+claim "of a compressed file, too" cmp "$out" plain
+leat_run run lookup.lua --quiet --set missing=filter
+claim "or only those that are there" cmp <(sed 1d "$out") <(grep -v ',$' wanted)
+leat_run check lookup.lua --set file=host.csv
+claim_says "a file that is not there is found by check" "lookup.lua:6" "host.csv"
+leat_run run lookup.lua --set column=ownr
+claim_says "a column that is not there ends the run" "line 1: has no column 'ownr' (columns: owner, site, host)"
