@@ -19,7 +19,8 @@
 
 enum missing { KEEP, REJECT, FILTER };
 static const char *const missing_names[] = {"keep", "reject", "filter", NULL};
-enum { SHOWN = 40, NAME_BYTES = 512 };
+/* FEWEST_RECORDS: for which it is strange that none has a row. */
+enum { SHOWN = 40, NAME_BYTES = 512, FEWEST_RECORDS = 10 };
 
 struct cfg {
     const char *path, *key, *file_key, *prefix, *delimiter;
@@ -31,8 +32,8 @@ struct cfg {
 struct lookup {
     uint32_t key, first; /* columns: of the key, and the first that is made */
     struct lookup_table table;
-    uint64_t batch; /* number of the batch, from 1 */
-    uint64_t missed;
+    uint64_t batch;         /* number of the batch, from 1 */
+    uint64_t asked, missed; /* records, and those without a row */
 };
 
 static const struct leat_param params[] = {
@@ -262,17 +263,27 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct lookup *st = self;
     st->batch++;
+    st->asked += b->n_sel;
     for (LEAT_EACH_RECORD(b, r))
         look_up(ctx, st, b, r);
     return LEAT_OK;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    const struct lookup *st = self;
-    ctx->host->metric(ctx, "rows", st->table.rows);
-    ctx->host->metric(ctx, "missed", (double)st->missed);
-    return LEAT_OK;
+    const struct cfg *cfg = ctx->cfg;
+    uint64_t asked = 0, missed = 0;
+    for (uint32_t i = 0; i < lanes; i++) {
+        const struct lookup *st = self[i];
+        asked += st->asked;
+        missed += st->missed;
+    }
+    if (asked < FEWEST_RECORDS || missed < asked) return;
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "path = '%s' has none of the %llu keys: compare its column '%s' with '%s' of the "
+        "records",
+        cfg->path, (unsigned long long)asked, cfg->file_key ? cfg->file_key : cfg->key, cfg->key);
 }
 
 const struct leat_stage shape_lookup = {
@@ -290,5 +301,5 @@ const struct leat_stage shape_lookup = {
     .negotiate = negotiate,
     .plan = plan,
     .process = process,
-    .stop = stop,
+    .finish = finish,
 };

@@ -101,3 +101,6 @@ leat_run check lookup.lua --set file=host.csv
 claim_says "a file that is not there is found by check" "lookup.lua:6" "host.csv"
 leat_run run lookup.lua --set column=ownr
 claim_says "a column that is not there ends the run" "line 1: has no column 'ownr' (columns: owner, site, host)"
+sed -i 's/web-/srv-/' hosts.csv
+leat_run run lookup.lua
+claim_says "a file with none of the keys is told" "'hosts.csv' has none of the 3000 keys: compare its column 'host' with 'host' of the records"
