@@ -55,6 +55,14 @@ claim_exit "records without a time do not stop the run" 0
 claim_says "and are named" "bad.csv:3 " "column 'clock': '31.04.2024 10:00:00' is no time (format %d.%m.%Y %T): its month does not have that day"
 claim "each with its reason" equal "$(jq -rc .reason dead)" "$(printf 'time\ntime\nfields')"
 
+cat >predictions.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.file { "shop.csv" }, leat.parse.csv {}, leat.parse.time { "clock", format = "%d.%m.%Y %T", zone = "America/New_York", parts = { "iso8601" } },
+  leat.label.is { column = "status", positive = "503" }, leat.feature.columns { "host" }, leat.learn.awm {}, leat.sink.predictions { path = "p.csv", format = "csv", columns = { "iso8601" } } }
+LUA
+leat_run run predictions.lua --quiet
+claim "predictions can have the event time" cmp <(cut -d, -f4 p.csv | sed 1d) <(sed 1d shop.csv | cut -d, -f1)
+
 # ---- half-lives ----
 
 risks() { jq -r '.top[] | select(.count > 50) | "\(.feature) \(.relative_risk * 50 | round)"' "$out" | sort; }

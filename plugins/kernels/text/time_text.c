@@ -144,6 +144,26 @@ static const char *read_iso(const char *p, const char *end, struct time_fields *
     return p == end ? NULL : "something follows its offset";
 }
 
+/* What a text is that is no time of iso8601 but a number, of today in some unit; else `wrong`. */
+static const char *number_instead(const char *p, const char *end, const char *wrong)
+{
+    uint64_t x = 0;
+    const char *stop = decimal_digits(p, end, &x);
+    if (stop != end && *stop != '.') return wrong;
+    switch (stop - p) {
+    case 10:
+        return "it is a number, as of format = unix";
+    case 13:
+        return "it is a number, as of format = unix_ms";
+    case 16:
+        return "it is a number, as of format = unix_us";
+    case 19:
+        return "it is a number, as of format = unix_ns";
+    default:
+        return wrong;
+    }
+}
+
 /* ---- fields to a time ---- */
 
 /* The seconds of a date and its time of day, as a clock shows them. */
@@ -224,6 +244,7 @@ const char *time_read(struct time_reader *r, const char *text, size_t n, int64_t
     default:
         return read_unix(r->format.kind, text, end, ns);
     }
+    if (wrong && r->format.kind == TIME_ISO8601) return number_instead(text, end, wrong);
     if (wrong) return wrong;
     if (!r->format.has_year) return time_without_year(r, &t, near, ns);
     return time_of(r, &t, ns);

@@ -129,6 +129,19 @@ START_TEST(what_iso8601_leaves_out_is_zero_or_of_the_zone)
 }
 END_TEST
 
+START_TEST(a_number_is_told_with_the_format_that_reads_it)
+{
+    set_format("iso8601");
+    expect_wrong("1715954136", "format = unix");
+    expect_wrong("1715954136.25", "format = unix");
+    expect_wrong("1715954136250", "format = unix_ms");
+    expect_wrong("1715954136250000", "format = unix_us");
+    expect_wrong("1715954136250000000", "format = unix_ns");
+    expect_wrong("17159541362500", "month");
+    expect_wrong("1715954136x", "date is not");
+}
+END_TEST
+
 START_TEST(what_is_no_time_of_iso8601_is_told)
 {
     static const char *const cases[][2] = {{"", "empty"},
@@ -399,6 +412,7 @@ END_TEST
 
 LEAT_SUITE("time_text", random_times_in_every_way_of_iso8601_are_those_of_gmtime,
            what_iso8601_leaves_out_is_zero_or_of_the_zone, what_is_no_time_of_iso8601_is_told,
+           a_number_is_told_with_the_format_that_reads_it,
            numbers_since_1970_are_exact_in_every_unit, numbers_are_read_in_all_their_forms,
            doubles_are_rounded_to_a_nanosecond,
            patterns_read_what_strftime_writes_and_strptime_reads, ready_formats_are_those_of_logs,
