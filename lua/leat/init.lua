@@ -127,6 +127,16 @@ function leat.map(fn, columns, into, options)
   return lua_stage("lua.map", { fn = fn, columns = columns, into = into }, options)
 end
 
+--- Make any number of records of each: fn gets `emit` and the named columns, and calls emit with the values of `into`
+--- ("name" or "name:number") for each new record.
+---@param fn function
+---@param columns string[]
+---@param into string[]
+---@param options table?
+function leat.flat(fn, columns, into, options)
+  return lua_stage("lua.flat", { fn = fn, columns = columns, into = into }, options)
+end
+
 --- Call fn with a view of each batch; `labels = true` in the options lets it set labels.
 ---@param fn function
 ---@param options table?

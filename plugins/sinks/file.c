@@ -34,6 +34,8 @@ static int negotiate(const void *config, struct leat_negotiation *n)
         n->diag->error(n->diag, "format",
                        "%s needs columns: put a parser that makes columns before this sink",
                        formats[cfg->out.format]);
+    else if (cfg->out.format == RAW)
+        columns_check_raw(n, "\"csv\" or \"jsonl\"");
     else
         columns_check(n, "columns", &cfg->columns);
     return LEAT_OK;

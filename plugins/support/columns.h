@@ -26,6 +26,17 @@ static inline int columns_check(struct leat_negotiation *n, const char *param,
     return LEAT_OK;
 }
 
+/* In negotiate of a sink that writes records as they arrived: an earlier stage may have made them
+ * of others. `formats`: those to choose. */
+static inline void columns_check_raw(struct leat_negotiation *n, const char *formats)
+{
+    if (n->in->derived)
+        n->diag->error(n->diag, "format",
+                       "\"raw\" writes the bytes that arrived, but an earlier stage has made these "
+                       "records of others: set format = %s",
+                       formats);
+}
+
 /* The index of a column; s->n_columns: there is none. `from`, at most s->n_columns, is where the
  * search begins, and goes round: names in the order of the columns take time in proportion. */
 static inline uint32_t columns_find_from(const struct leat_schema *s, const char *name,

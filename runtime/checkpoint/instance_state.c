@@ -31,6 +31,7 @@ static void write_host(struct state_writer *w, struct instance *i)
     b->u64(b, "filtered", count(&i->filtered));
     b->u64(b, "rejected", count(&i->rejected));
     b->u64(b, "batches", i->batches);
+    if (i->node->stage->expand) b->u64(b, "ended_after", i->ended_after);
     if (i->progressive) progressive_write(i->progressive, b);
     for (uint32_t k = 0; k < i->n_asks; k++) {
         char name[STATE_MAX_NAME + 1];
@@ -137,10 +138,15 @@ static int read_learner(struct instance *i, struct leat_reader *r)
 static int read_host(struct instance *i, struct leat_reader *r, bool reset)
 {
     uint64_t v[COUNTERS];
+    uint64_t ended_after = 0;
     int status = read_counters(r, v);
+    if (status == LEAT_OK && i->node->stage->expand)
+        status = read_checked_count(r, "ended_after", &ended_after);
     if (status == LEAT_OK && !reset) status = read_learner(i, r);
-    if (status == LEAT_OK) set_counters(i, v);
-    return status;
+    if (status != LEAT_OK) return status;
+    set_counters(i, v);
+    i->ended_after = reset ? 0 : ended_after;
+    return LEAT_OK;
 }
 
 static int refused(struct instance *i, const struct snapshot_section *from, const char *what,

@@ -94,7 +94,7 @@ static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_
 {
     struct hbatch *h = (struct hbatch *)b;
     struct batch_origin o = batch_origin(h, r);
-    *input = run_input(h->source, o.input);
+    *input = run_origin(h->source, &o);
     *offset = o.offset;
     *line = o.line;
 }

@@ -40,7 +40,9 @@ struct instance {
         double value;
     } metric[INSTANCE_METRICS];
     uint32_t n_metrics;
-    uint64_t batches;             /* sources: sent so far                                  */
+    uint64_t batches;     /* sources: sent so far                                  */
+    uint64_t ended_after; /* with expand: records that came before its last end, and 1; 0: no
+                                   * end yet                                                  */
     struct instance_state *saved; /* checkpoint/'s: its last state; NULL: it is not saved  */
     int output;                   /* sinks: the file to sync before a snapshot; 0: none    */
     const char **input;           /* sources: names of the inputs                          */

@@ -70,12 +70,22 @@ static struct hbatch *take(struct worker *w, uint32_t i)
     return h ? h : ring_pop(w->in[i]);
 }
 
-static void note_taken(struct worker *w, const struct hbatch *h)
+static bool all_ended(const struct worker *w)
 {
-    if (!w->segment->merges) return;
+    uint32_t k = 0;
+    while (k < w->segment->n_turns && isinf(w->next[k]))
+        k++;
+    return k == w->segment->n_turns && !w->taken;
+}
+
+/* All that was made of one batch before it came here counts as one. */
+static void note_taken(struct worker *w, struct hbatch *h)
+{
+    if (!w->segment->merges || h->more) return;
     w->next[w->turn] = h->next;
     w->taken = (w->taken + 1) % w->segment->turn[w->turn].n;
     w->early = w->early && w->taken;
+    h->last = all_ended(w);
 }
 
 /* The answers of an end; after a fork and a merge the same answer may come twice. */

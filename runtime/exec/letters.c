@@ -41,7 +41,7 @@ static struct leat_dead_letter dead_letter(const struct hbatch *h, const struct 
                                  .cut = j->by == h->source && j->reason == LEAT_R_TOO_LARGE,
                                  .stage = j->by->node->id,
                                  .reason = rejects_reason_name(j->reason),
-                                 .input = run_input(h->source, at->input),
+                                 .input = run_origin(h->source, at),
                                  .offset = at->offset,
                                  .line = at->line,
                                  .n_record = raw.len,
@@ -91,10 +91,11 @@ static size_t text_bytes(const struct leat_dead_letter *l)
     return (size_t)l->n_message + l->n_record + l->n_key + l->n_headers;
 }
 
-static int add(struct letters *s, const struct rejection *j, const struct leat_dead_letter *l)
+static int add(struct letters *s, uint64_t record, const struct rejection *j,
+               const struct leat_dead_letter *l)
 {
     if (reserve(s, text_bytes(l)) != LEAT_OK) return LEAT_ENOMEM;
-    s->letter[s->n++] = (struct letter){j->record, j->reason, j->by, *l, s->n_text};
+    s->letter[s->n++] = (struct letter){record, j->reason, j->by, *l, s->n_text};
     put(s, l->message, l->n_message);
     put(s, l->record, l->n_record);
     put(s, l->key, l->n_key);
@@ -109,7 +110,7 @@ int letters_add(struct letters *s, struct hbatch *h)
         const struct rejection *j = &h->rejection[i];
         struct batch_origin at = batch_origin(h, j->record);
         struct leat_dead_letter l = dead_letter(h, j, &at);
-        status = add(s, j, &l);
+        status = add(s, batch_order(h, j->record), j, &l);
     }
     return status;
 }

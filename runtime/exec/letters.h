@@ -13,7 +13,7 @@
 #include "flow/batch.h"
 
 struct letter {
-    uint32_t record; /* its index in the batch: the order of the input */
+    uint64_t record; /* its place in the order of the input (batch_order) */
     int32_t reason;
     const struct instance *by;
     struct leat_dead_letter l; /* of its texts only whether there is a key, until letters_settle */

@@ -9,6 +9,7 @@ struct walk {
     const struct graph *g;
     const struct node *source;
     const struct segment *too_many; /* the merge that gets more copies than it may, or NULL */
+    bool expands;                   /* a stage after the source makes other records         */
 };
 
 static struct merge_turn *turn_of(const struct walk *w, struct segment *merge)
@@ -45,15 +46,23 @@ static void follow(struct walk *w, const struct segment *s)
     for (uint32_t j = 0; j < s->n_out && !w->too_many; j++) {
         struct segment *to = s->out[j]->to;
         if (to->merges) add_input(w, to, s->out[j]);
+        w->expands |= segment_expands(to);
         follow(w, to);
     }
+}
+
+static void follow_source(struct walk *w, struct segment *s)
+{
+    w->expands = false;
+    follow(w, s);
+    s->ends_apart = w->expands;
 }
 
 static void mark_shared(struct plan *p, const struct segment *merge)
 {
     for (uint32_t i = 0; i < p->n_segments && merge->n_turns > 1; i++)
         for (uint32_t k = 0; k < merge->n_turns && !p->segment[i].n_in; k++)
-            p->segment[i].shares_merge |= p->segment[i].node[0] == merge->turn[k].source;
+            p->segment[i].ends_apart |= p->segment[i].node[0] == merge->turn[k].source;
 }
 
 void merge_turns_make(struct plan *p, const struct graph *g, struct diag *d)
@@ -66,7 +75,7 @@ void merge_turns_make(struct plan *p, const struct graph *g, struct diag *d)
         w.source = &g->node[i];
         for (uint32_t k = 0; k < p->n_segments && !w.too_many; k++)
             if (!p->segment[k].n_in && p->segment[k].node[0] == w.source)
-                follow(&w, &p->segment[k]);
+                follow_source(&w, &p->segment[k]);
     }
     for (uint32_t i = 0; i < p->n_segments; i++)
         mark_shared(p, &p->segment[i]);

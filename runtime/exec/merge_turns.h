@@ -20,6 +20,8 @@
  *   - A fork or source that is to make x finds its pool full: this pool has served only batches
  *     before x, and a batch is away from its pool only while a copy of it is still to be taken,
  *     which x, as the earliest, rules out.
+ *   - A stage that makes other records (expand.h) waits for one of its own batches likewise: all of
+ *     them hold what it has made before. A merge takes all that was made of one batch as one copy.
  * So it is not the number of batches that makes runs end, but this order: pools may be as small as
  * is fast enough. A merge knows where a source's next batch begins from the batch before it, and
  * the last one of a source that shares a merge with others is an empty one after which the next

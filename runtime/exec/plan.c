@@ -55,6 +55,7 @@ static bool starts_segment(const struct planner *k, const struct segment *s, con
     uint32_t lanes = (uint32_t)n->lanes;
     if (s->lanes != lanes) return true;
     if (lanes > 1) return false;
+    if (n->stage->expand) return s->n_nodes > 0;
     if (s->n_nodes && s->node[s->n_nodes - 1]->stage->kind == LEAT_SOURCE) return threads >= 2;
     return threads >= 3 && n->stage->kind == LEAT_LEARNER && !has_learner(s) && s->n_nodes > 0;
 }
@@ -127,11 +128,16 @@ static void place_all(struct planner *k)
         k->p->threads += k->p->segment[i].lanes;
 }
 
-/* What the batches of one pool go through: widen their shape by every stage up to the next fork. */
-static void widen_along(struct planner *k, struct pool_plan *pp, const struct segment *s)
+bool segment_expands(const struct segment *s) { return s->n_nodes && s->node[0]->stage->expand; }
+
+/* What the batches of one pool go through: widen their shape by every stage up to the next fork, or
+ * to a stage that makes others of them. `made`: by the first stage of s. */
+static void widen_along(struct planner *k, struct pool_plan *pp, const struct segment *s, bool made)
 {
+    bool expands = segment_expands(s);
     pp->n += 2 * s->lanes;
-    for (uint32_t i = 0; i < s->n_nodes; i++) {
+    if (expands && !made) return;
+    for (uint32_t i = expands; i < s->n_nodes; i++) {
         const struct node *n = s->node[i];
         const struct leat_schema *in = &n->schema_in, *out = &n->schema_out;
         batch_shape_widen(&pp->shape, out, &k->g->options);
@@ -148,19 +154,23 @@ static void widen_along(struct planner *k, struct pool_plan *pp, const struct se
     }
     if (s->fork) return;
     for (uint32_t i = 0; i < s->n_out; i++)
-        widen_along(k, pp, s->out[i]->to);
+        widen_along(k, pp, s->out[i]->to, false);
 }
 
-static struct pool_plan *add_pool(struct planner *k, const char *what,
+/* maker NULL: the pool is of a branch. */
+static struct pool_plan *add_pool(struct planner *k, const char *what, struct node *maker,
                                   const struct leat_schema *schema, const struct segment *first)
 {
     struct pool_plan *pp = &k->p->pool[k->p->n_pools++];
     pp->what = what;
+    pp->maker = maker;
+    pp->shape.derived = maker && maker->stage->expand;
+    pp->shape.own_records = pp->shape.own_examples = maker != NULL;
     pp->schema = schema;
     pp->n = 2;
     pp->shape.tables = k->p->n_asks;
     batch_shape_widen(&pp->shape, schema, &k->g->options);
-    widen_along(k, pp, first);
+    widen_along(k, pp, first, maker != NULL);
     return pp;
 }
 
@@ -168,19 +178,15 @@ static void plan_pools(struct planner *k)
 {
     for (uint32_t i = 0; i < k->p->n_segments; i++) {
         struct segment *s = &k->p->segment[i];
-        if (!s->n_in) {
-            struct node *source = s->node[0];
-            struct pool_plan *pp = add_pool(k, source->label, &source->schema_out, s);
-            pp->source = source;
-            pp->shape.own_records = pp->shape.own_examples = true;
-        }
+        struct node *maker = !s->n_in || segment_expands(s) ? s->node[0] : NULL;
+        if (maker) add_pool(k, maker->label, maker, &maker->schema_out, s);
         for (uint32_t j = 0; s->fork && j < s->n_out; j++)
             s->out[j]->pool = add_pool(
                 k,
                 s->out[j]->branch && s->out[j]->branch->key
                     ? arena_printf(k->g->arena, "%s %s", s->fork->label, s->out[j]->branch->key)
                     : arena_printf(k->g->arena, "%s %u", s->fork->label, (unsigned)j + 1),
-                &s->fork->schema_in, s->out[j]->to);
+                NULL, &s->fork->schema_in, s->out[j]->to);
     }
 }
 

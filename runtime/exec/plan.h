@@ -27,9 +27,9 @@ struct segment {
     struct link **in, **out;
     const struct node *fork; /* tee or route at its end, or NULL */
     bool merges;             /* it begins with a merge           */
-    bool shares_merge;       /* it begins with a source, and a merge takes from others, too */
-    const struct node *at;   /* that merge                       */
-    uint32_t n_turns;        /* of a merge: one for each source  */
+    bool ends_apart; /* it begins with a source: after its last batch comes one without records */
+    const struct node *at; /* that merge                       */
+    uint32_t n_turns;      /* of a merge: one for each source  */
     struct merge_turn *turn;
 };
 
@@ -43,8 +43,8 @@ struct pool_plan {
     const char *what; /* "source.file" or "branch of tee at line 7" */
     struct batch_shape shape;
     uint32_t n;
-    bool open;                        /* its columns are not known yet, and so not counted */
-    struct node *source;              /* NULL: the pool is of a branch */
+    bool open;          /* its columns are not known yet, and so not counted */
+    struct node *maker; /* source, or stage with expand; NULL: the pool is of a branch */
     const struct leat_schema *schema; /* of its batches at first       */
 };
 
@@ -62,6 +62,9 @@ struct plan {
     uint32_t shards;         /* inputs with states of their own (shard_plan.h), or 0 */
     uint64_t shard_bytes;
 };
+
+/* Does it begin with a stage that makes other records? Such a stage always begins one. */
+bool segment_expands(const struct segment *s);
 
 /* Ask every stage what it will take, and cut the graph into segments. Problems (a batch too large,
  * more than the memory limit) go to d. LEAT_OK, or LEAT_EARG. */

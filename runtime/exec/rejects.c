@@ -475,10 +475,19 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64
     root->under_way += copies;
     if (--root->under_way == 0) {
         write_letters(r, root, hold);
-        r->passed += root->b.n;
-        if (hold) r->held.passed += root->b.n;
+        uint64_t records = (uint64_t)root->b.n + root->n_made;
+        r->passed += records;
+        if (hold) r->held.passed += records;
         check_ratio(r);
     }
+    pthread_mutex_unlock(&r->mu);
+}
+
+void rejects_derived(struct rejects *r, struct hbatch *h)
+{
+    pthread_mutex_lock(&r->mu);
+    root_of(h)->under_way++;
+    root_of(h)->n_made += h->n_made;
     pthread_mutex_unlock(&r->mu);
 }
 

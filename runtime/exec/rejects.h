@@ -72,6 +72,10 @@ void rejects_fail(struct rejects *r, struct hbatch *h);
  * barrier the calling worker has passed. */
 void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64_t checkpoint);
 
+/* A stage's expand has made `h` of another batch (batch_derive), which is at its end only after
+ * it. */
+void rejects_derived(struct rejects *r, struct hbatch *h);
+
 /* No worker runs. If the input has ended, the run fails when all records were rejected, or too many
  * of an input that is too short for the ratio to be looked at before. Of a run that was stopped
  * nothing is said: better records may come when it continues. */

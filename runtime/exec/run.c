@@ -71,6 +71,11 @@ const char *run_input(const struct instance *source, uint32_t input)
     return name ? name : "input";
 }
 
+const char *run_origin(const struct instance *source, const struct batch_origin *o)
+{
+    return o->maker ? o->maker->node->id : run_input(source, o->input);
+}
+
 /* mu held: memory for the names of `input` and all before it. */
 static int reserve_inputs(struct instance *s, uint32_t input)
 {
@@ -289,8 +294,8 @@ static void make_worker(struct run *r, struct worker *w, const struct segment *s
     for (uint32_t k = 0; k < s->n_nodes; k++)
         w->step[k] = run_instance(r, s->node[k], lane);
     for (uint32_t k = 0; k < r->plan.n_pools; k++)
-        if (s->n_nodes && r->plan.pool[k].source && r->plan.pool[k].source == s->node[0])
-            w->source_pool = &r->pool[k];
+        if (s->n_nodes && r->plan.pool[k].maker == s->node[0])
+            *(s->node[0]->stage->expand ? &w->made_pool : &w->source_pool) = &r->pool[k];
 }
 
 static int make_workers(struct run *r)

@@ -145,6 +145,8 @@ static inline bool run_halted(const struct run *r)
  * way, so a name is lent until its input gets another. Read on any thread, set on the source's. */
 const char *run_input(const struct instance *source, uint32_t input);
 int run_name_input(struct instance *source, uint32_t input, const char *name);
+/* The input's name; of a record that a stage made of no other, the stage's id. */
+const char *run_origin(const struct instance *source, const struct batch_origin *o);
 
 uint64_t run_records(const struct run *r); /* that sources have delivered */
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane);

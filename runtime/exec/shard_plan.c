@@ -24,6 +24,8 @@ static void check_node(const struct node *n, struct diag *d)
     int keeps = n->stage->kind == LEAT_LEARNER || n->stage->caps & LEAT_STATEFUL;
     if (keeps && !n->stage->snapshot)
         why = "cannot save its state";
+    else if (n->stage->expand)
+        why = "it makes records of those of all inputs";
     else if (n->stage->kind == LEAT_LEARNER && !n->stage->merge)
         why = "its models cannot be merged to answer for all";
     else if (shard_plan_covers(n) && n->lanes > 1)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "expand.h"
 #include "fork.h"
 #include "intake.h"
 #include "steps.h"
@@ -105,11 +106,13 @@ static void begin_batch(struct worker *w, struct hbatch *h)
     steps_count(w->step[0], b, b->n, h->n_rejections);
 }
 
-/* Merges that take from other sources, too, learn from an empty batch that no other follows. */
+/* Merges that take from other sources, too, and stages that make other records learn from an empty
+ * batch that no other follows. */
 static void send_last(struct worker *w, struct hbatch *h)
 {
     h->source = w->step[0];
     h->next = INFINITY;
+    h->last = true;
     steps_run(w, h, 1);
     deliver(w, h);
 }
@@ -130,20 +133,32 @@ static void source_loop(struct worker *w)
             pool_release(h);
         }
     }
-    if (w->segment->shares_merge) send_last(w, pool_take(w->source_pool));
+    if (w->segment->ends_apart) send_last(w, pool_take(w->source_pool));
 }
 
 /* ---- a worker that has inputs ---- */
+
+static void make_others(struct worker *w, struct hbatch *in)
+{
+    for (bool more = true; more;) {
+        struct hbatch *h = expand_next(w, in, &more);
+        steps_run(w, h, 1);
+        deliver(w, h);
+    }
+    expand_end(w, in);
+}
 
 static void ring_loop(struct worker *w)
 {
     for (struct hbatch *h; (h = intake_next(w));) {
         if (h == w->barrier) {
             pass_barrier(w);
-            continue;
+        } else if (w->made_pool) {
+            make_others(w, h);
+        } else {
+            steps_run(w, h, 0);
+            deliver(w, h);
         }
-        steps_run(w, h, 0);
-        deliver(w, h);
     }
 }
 

@@ -62,6 +62,10 @@ static void lay_out_records(struct hbatch *h, struct layout *l)
     PLACE(h->b.bytes, s->bytes);
     PLACE(h->b.raw, s->records);
     if (s->places) PLACE(h->own_place, s->records);
+    if (s->derived) {
+        PLACE(h->own_derived, s->records);
+        PLACE(h->own_from, s->records);
+    }
     PLACE(h->b.extent, s->runs);
     if (s->keys) PLACE(h->b.key, s->records);
     if (s->timestamps) PLACE(h->b.timestamp, s->records);
@@ -152,6 +156,10 @@ void batch_reset(struct hbatch *h)
     h->n_rejections = h->n_reject_text = h->n_tables = 0;
     h->parent = NULL;
     h->place = NULL;
+    h->derived = NULL;
+    b->from = h->own_from;
+    h->more = h->last = false;
+    h->n_made = 0;
     h->cursor = (struct batch_cursor){0};
     h->letters = NULL;
     h->under_way = 1;
@@ -251,6 +259,9 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     h->source = parent->source;
     h->next = parent->next;
     h->place = parent->place;
+    h->derived = parent->derived;
+    h->more = parent->more;
+    h->last = parent->last;
     h->cursor = parent->cursor;
     h->parent = parent;
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
@@ -324,8 +335,45 @@ static uint32_t extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
     return from;
 }
 
+/* Orders from here on are of records that were made of no record in particular. */
+static const uint64_t MADE = UINT64_C(1) << 63;
+enum { MADE_BITS = 40 };
+
+uint64_t batch_order(const struct hbatch *h, uint32_t r)
+{
+    return h->derived ? h->derived[r].order : r;
+}
+
+/* Number n of what a stage has given tells such a record from all others. */
+static struct derived made_by(const struct batch_maker *by, uint64_t n)
+{
+    return (struct derived){.origin = {.offset = n, .maker = by->stage},
+                            .order = MADE | (uint64_t)by->node << MADE_BITS | n};
+}
+
+void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by)
+{
+    struct leat_batch *b = &h->b;
+    assert(!h->parent && h->own_derived);
+    for (uint32_t r = 0; r < b->n; r++) {
+        uint32_t from = b->from[r];
+        h->own_derived[r] = from == LEAT_NULL ? made_by(by, by->n + r)
+                                              : (struct derived){batch_origin(parent, from),
+                                                                 batch_order(parent, from)};
+        h->n_made += from == LEAT_NULL;
+    }
+    b->from = NULL;
+    b->seq = parent->b.seq;
+    h->derived = h->own_derived;
+    h->source = parent->source;
+    h->next = parent->next;
+    h->parent = parent;
+    atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
+}
+
 struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
 {
+    if (h->derived) return h->derived[r].origin;
     const struct leat_batch *b = &h->b;
     struct batch_cursor *c = &h->cursor;
     uint32_t at = h->place ? h->place[r] : b->raw[r].off;

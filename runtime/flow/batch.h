@@ -29,6 +29,7 @@ struct batch_shape {
     bool own_examples; /* or ids, values and names are borrowed from a parent     */
     uint32_t tables;   /* answers that may travel at once                         */
     bool places;       /* a stage gives records other bytes (LEAT_UNPACKS)        */
+    bool derived;      /* a stage's expand fills the batches                      */
 };
 
 /* One rejected record: noted while the batch travels and gathered where its journey ends, so that
@@ -46,6 +47,20 @@ struct batch_cursor {
     uint64_t line;       /* of that byte; 0: the extent is not begun */
 };
 
+/* Where a record came from. */
+struct batch_origin {
+    uint32_t input;               /* of its source; without a meaning if a stage made it */
+    uint64_t offset, line;        /* bytes (or messages) before it; its line, 0: none    */
+    const struct instance *maker; /* of no record in particular: the stage; else NULL    */
+};
+
+/* A record of a stage's expand: where the record came from that it was made of, and its place in
+ * the order of dead letters. */
+struct derived {
+    struct batch_origin origin;
+    uint64_t order;
+};
+
 struct hbatch {
     struct leat_batch b; /* first: the plugin's view */
     struct batch_shape shape;
@@ -61,6 +76,12 @@ struct hbatch {
     uint32_t *own_sel, *own_ex_sel;
     const uint32_t *place; /* where each record arrived in bytes; NULL: where it lies */
     uint32_t *own_place;
+    const struct derived *derived; /* of each record; NULL: they are a source's */
+    struct derived *own_derived;
+    uint32_t *own_from;
+    bool more; /* others follow that were made of the same batch, or of one that it was made of */
+    bool last; /* nothing comes after it */
+    uint32_t n_made; /* records of no record in particular: its own, and of what was made of it */
     struct batch_cursor cursor;
     union leat_cells *own_column; /* the arrays this batch owns; b.column may borrow */
     struct rejection *rejection;
@@ -94,12 +115,22 @@ void batch_select(struct hbatch *h, uint32_t examples_before);
 /* A stage is about to give records other bytes: keeps where they arrived. */
 void batch_keep_places(struct hbatch *h);
 
-/* Which input, byte offset (or message number) and line record r came from. Cheap when records are
- * asked for in their order. */
-struct batch_origin {
-    uint32_t input;
-    uint64_t offset, line;
+/* Who makes records: number `node` of the graph; it has given `n` before. */
+struct batch_maker {
+    const struct instance *stage;
+    uint32_t node;
+    uint64_t n;
 };
+
+/* A stage made the records of `h` from `parent`, which stays until h is given back. b.from says of
+ * which records, and is taken away. */
+void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by);
+
+/* The place of record r in the order of dead letters: that of the record of a source that it was
+ * made of; after these, what stages made of no record, in their order. */
+uint64_t batch_order(const struct hbatch *h, uint32_t r);
+
+/* Cheap when records are asked for in their order. */
 struct batch_origin batch_origin(struct hbatch *h, uint32_t r);
 
 #endif

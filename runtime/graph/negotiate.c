@@ -237,8 +237,18 @@ static void check_needs(const struct graph *g, const struct node *n, struct diag
 
 static bool may_add_columns(const struct leat_stage *s)
 {
-    return s->kind == LEAT_SOURCE || s->caps & (LEAT_PARSER | LEAT_REWRITES) ||
+    return s->kind == LEAT_SOURCE || s->expand || s->caps & (LEAT_PARSER | LEAT_REWRITES) ||
            s->makes & LEAT_HAS_COLUMNS;
+}
+
+/* Records that a stage makes anew have what the stage gives them. */
+static void forget_columns(struct leat_schema *s)
+{
+    const uint32_t kept = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP;
+    *s = (struct leat_schema){.size = s->size,
+                              .has = s->has & kept,
+                              .max_record_bytes = s->max_record_bytes,
+                              .derived = 1};
 }
 
 static int call_negotiate(const struct node *n, struct deal *deal)
@@ -296,6 +306,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     uint32_t header_len = n->schema_out.header_len;
     if (n->stage->kind != LEAT_SOURCE) check_needs(g, n, d);
     n->schema_out = n->schema_in;
+    if (n->stage->expand) forget_columns(&n->schema_out);
     n->schema_out.has |= n->stage->makes;
     if (n->stage->kind == LEAT_SOURCE) {
         n->schema_out.has |= LEAT_HAS_RECORDS;
@@ -349,6 +360,7 @@ static void widen(struct leat_schema *a, const struct leat_schema *b)
     if (b->bytes_per_entry && (!a->bytes_per_entry || b->bytes_per_entry < a->bytes_per_entry))
         a->bytes_per_entry = b->bytes_per_entry;
     a->open |= b->open;
+    a->derived |= b->derived;
 }
 
 /* The inputs of a merge must have equal columns and fields; of the sizes it takes the maximum. */

@@ -38,7 +38,7 @@ void column_parse(struct column *c, const char *spec)
 
 bool column_find(struct column *c, const struct leat_schema *schema)
 {
-    if (c->from == FROM_RAW || c->from == FROM_LABEL) return true;
+    if (c->from != FROM_COLUMN) return true;
     for (uint32_t i = 0; i < schema->n_columns; i++) {
         const struct leat_column *s = &schema->column[i];
         if (strncmp(s->name, c->name, c->n_name) || s->name[c->n_name]) continue;
@@ -146,6 +146,10 @@ int column_number(const struct leat_batch *b, uint32_t r, const struct column *c
 bool column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const struct column *c)
 {
     double v = 0;
+    if (c->from == FROM_END) {
+        lua_pushnil(L);
+        return true;
+    }
     if (column_is_text(c)) {
         struct leat_str s = column_text(b, r, c);
         if (s.len == LEAT_NULL)

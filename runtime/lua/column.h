@@ -5,6 +5,7 @@
  *     "zip:text"        a number as text
  *     "@raw"            the record as it arrived (read-only)
  *     "@label"          the label, a number
+ *     "@end"            lua.flat only: true in the call at the end of the stream, else nil
  *
  * No value (LEAT_NULL, NaN) is nil, and so is empty text with ":number". Numbers are always floats
  * in Lua. */
@@ -20,7 +21,7 @@
 #include <leat/batch.h>
 #include <leat/schema.h>
 
-enum column_from { FROM_COLUMN, FROM_TEXT, FROM_NUMBER, FROM_RAW, FROM_LABEL };
+enum column_from { FROM_COLUMN, FROM_TEXT, FROM_NUMBER, FROM_RAW, FROM_LABEL, FROM_END };
 enum column_as { AS_IT_IS, AS_TEXT, AS_NUMBER };
 
 struct column {

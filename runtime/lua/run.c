@@ -23,6 +23,7 @@
 #include "column.h"
 #include "function.h"
 #include "persist.h"
+#include "run_inside.h"
 
 /* LIMITS_MAX: so many calls may use up a limit before the run fails. */
 enum { WHY_BYTES = 480, HINT_BYTES = 240, LIMITS_MAX = 10 };
@@ -33,6 +34,8 @@ const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
     return cfg->into.n ? &cfg->into : &cfg->columns;
 }
 
+bool lua_is_end(const char *column) { return !strcmp(column, "@end"); }
+
 /* ---- opening ---- */
 
 static int no_memory(struct leat_ctx *ctx, uint32_t columns)
@@ -41,13 +44,14 @@ static int no_memory(struct leat_ctx *ctx, uint32_t columns)
 }
 
 static int find_columns(struct leat_ctx *ctx, const struct leat_strings *names,
-                        const struct leat_schema *schema, struct column **out, uint32_t *n)
+                        const struct leat_schema *schema, int has, struct column **out, uint32_t *n)
 {
     if (!names->n) return LEAT_OK;
     if (!(*out = ctx->host->alloc(ctx, names->n * sizeof **out))) return no_memory(ctx, names->n);
     *n = names->n;
     for (uint32_t i = 0; i < names->n; i++) {
         column_parse(&(*out)[i], names->v[i]);
+        if (has & HAS_END && lua_is_end(names->v[i])) (*out)[i].from = FROM_END;
         if (!column_find(&(*out)[i], schema))
             return ctx->host->fail(ctx, LEAT_EARG, "there is no column '%s'", names->v[i]);
     }
@@ -102,14 +106,14 @@ static int open_state(struct leat_ctx *ctx, struct lua_run *st)
     return ctx->host->fail(ctx, status == LUA_ERRMEM ? LEAT_ENOMEM : LEAT_EARG, "%s", why);
 }
 
-static int open_stage(struct leat_ctx *ctx, struct lua_run *st, bool writes, bool views)
+int lua_run_open(struct leat_ctx *ctx, struct lua_run *st, int has)
 {
     st->ctx = ctx;
     st->cfg = ctx->cfg;
-    int status = find_columns(ctx, &st->cfg->columns, ctx->in, &st->in, &st->n_in);
-    if (status == LEAT_OK && writes)
-        status = find_columns(ctx, lua_targets(st->cfg), ctx->out, &st->out, &st->n_out);
-    if (status == LEAT_OK && views) {
+    int status = find_columns(ctx, &st->cfg->columns, ctx->in, has, &st->in, &st->n_in);
+    if (status == LEAT_OK && has & HAS_RESULTS)
+        status = find_columns(ctx, lua_targets(st->cfg), ctx->out, 0, &st->out, &st->n_out);
+    if (status == LEAT_OK && has & HAS_VIEWS) {
         st->env = (struct view_env){.ctx = ctx, .may_label = st->cfg->labels};
         status = name_candidates(ctx, &st->env);
     }
@@ -119,19 +123,16 @@ static int open_stage(struct leat_ctx *ctx, struct lua_run *st, bool writes, boo
     return status;
 }
 
-int lua_run_filter_open(struct leat_ctx *ctx, void *self)
-{
-    return open_stage(ctx, self, false, false);
-}
+int lua_run_filter_open(struct leat_ctx *ctx, void *self) { return lua_run_open(ctx, self, 0); }
 
 int lua_run_map_open(struct leat_ctx *ctx, void *self)
 {
-    return open_stage(ctx, self, true, false);
+    return lua_run_open(ctx, self, HAS_RESULTS);
 }
 
 int lua_run_batch_open(struct leat_ctx *ctx, void *self)
 {
-    return open_stage(ctx, self, false, true);
+    return lua_run_open(ctx, self, HAS_VIEWS);
 }
 
 int lua_run_stop(struct leat_ctx *ctx, void *self)
@@ -238,8 +239,7 @@ static int check_limit(struct lua_run *st, const char *why)
                                why, LIMITS_MAX);
 }
 
-/* Rejects record r with the error that lua_pcall left on the stack. LEAT_OK, or a failure. */
-static int reject_row(struct lua_run *st, uint32_t r, int status)
+int lua_run_reject(struct lua_run *st, uint32_t r, int status)
 {
     char why[WHY_BYTES], more[HINT_BYTES] = "";
     int reason = sandbox_error(&st->box, status, why, sizeof why);
@@ -254,11 +254,9 @@ static int reject_row(struct lua_run *st, uint32_t r, int status)
 
 /* ---- row by row ---- */
 
-/* Pushes function and arguments for record r. False: one is not a number, and r is rejected. */
-static bool push_call(lua_State *L, struct lua_run *st, uint32_t r)
+bool lua_run_push_columns(lua_State *L, struct lua_run *st, uint32_t r)
 {
     char why[WHY_BYTES];
-    lua_pushvalue(L, 2);
     for (uint32_t i = 0; i < st->n_in; i++) {
         if (column_push(L, st->b, r, &st->in[i])) continue;
         column_no_number(st->b, r, &st->in[i], why, sizeof why);
@@ -269,29 +267,35 @@ static bool push_call(lua_State *L, struct lua_run *st, uint32_t r)
     return true;
 }
 
-/* The memory of a new column holds texts of an earlier batch; store_text must not find a result
- * equal to one of them. */
-static void forget_cell(struct lua_run *st, uint32_t r, const struct column *c)
+static bool store(lua_State *L, int index, struct lua_run *st, struct leat_batch *b, uint32_t r,
+                  const struct column *c)
 {
-    if (st->cfg->into.n && c->from == FROM_TEXT)
-        st->b->column[c->index].text[r] = (struct leat_str){0, LEAT_NULL};
+    char why[WHY_BYTES];
+    int reason = column_store(L, index, b, r, c, why, sizeof why);
+    if (reason) st->ctx->host->reject(st->ctx, b, r, reason, "%s", why);
+    return !reason;
+}
+
+/* The memory of a new column holds texts of an earlier batch; column_store must not find a result
+ * equal to one of them. */
+bool lua_run_store_new(lua_State *L, int index, struct lua_run *st, struct leat_batch *b,
+                       uint32_t r, const struct column *c)
+{
+    if (c->from == FROM_TEXT) b->column[c->index].text[r] = (struct leat_str){0, LEAT_NULL};
+    return store(L, index, st, b, r, c);
 }
 
 /* The results lie above the function, from stack index 3 on. */
 static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
 {
-    char why[WHY_BYTES];
     int n = lua_gettop(L) - 2;
+    bool good = true;
     if (n != (int)st->n_out)
         luaL_error(L, "%s:%d: the function returned %d values for %d columns", st->cfg->fn->source,
                    st->cfg->fn->line, n, (int)st->n_out);
-    for (uint32_t i = 0; i < st->n_out; i++) {
-        forget_cell(st, r, &st->out[i]);
-        int reason = column_store(L, 3 + (int)i, st->b, r, &st->out[i], why, sizeof why);
-        if (!reason) continue;
-        st->ctx->host->reject(st->ctx, st->b, r, reason, "%s", why);
-        return;
-    }
+    for (uint32_t i = 0; i < st->n_out && good; i++)
+        good = st->cfg->into.n ? lua_run_store_new(L, 3 + (int)i, st, st->b, r, &st->out[i])
+                               : store(L, 3 + (int)i, st, st->b, r, &st->out[i]);
 }
 
 /* Protected: (stage). Starts with record sel[st->at]. lua.map has columns for results, lua.filter
@@ -304,7 +308,8 @@ static int call_rows(lua_State *L)
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
     for (; st->at < b->n_sel; st->at++, lua_settop(L, 2)) {
         uint32_t r = b->sel[st->at];
-        if (!push_call(L, st, r)) continue;
+        lua_pushvalue(L, 2);
+        if (!lua_run_push_columns(L, st, r)) continue;
         lua_call(L, (int)st->n_in, st->n_out ? LUA_MULTRET : 1);
         st->asked += (uint64_t)!lua_isnoneornil(L, 3);
         st->held += (uint64_t)lua_toboolean(L, 3);
@@ -326,7 +331,7 @@ int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         int status = sandbox_call(&st->box, call_rows, st);
         if (st->at > from) st->used_up = 0; /* calls that ended well came before this error */
         if (status == LUA_OK) break;
-        failed = reject_row(st, b->sel[st->at], status);
+        failed = lua_run_reject(st, b->sel[st->at], status);
     }
     st->b = NULL;
     return failed;

@@ -1,4 +1,4 @@
-/* run.h -- lua.filter, lua.map and lua.batch from open to close. */
+/* run.h -- the stages of Lua functions from open to close. */
 #ifndef LEAT_LUA_RUN_H
 #define LEAT_LUA_RUN_H
 
@@ -10,7 +10,7 @@
 
 struct column;
 
-/* The configuration of all three; each declares as parameters the fields that it has. */
+/* The configuration of all; each declares as parameters the fields that it has. */
 struct lua_cfg {
     const struct leat_function *fn;
     struct leat_strings columns, into;
@@ -24,6 +24,9 @@ struct lua_cfg {
 
 /* The columns that lua.map writes: `into`, or without it those that it reads. */
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg);
+
+/* Does it stand for the end of the stream (lua.flat)? */
+bool lua_is_end(const char *column);
 
 struct lua_run {
     struct sandbox box;
@@ -40,6 +43,13 @@ struct lua_run {
     struct view_env env;  /* lua.batch; else all zero  */
     struct batch_view *view;
     struct lua_bytes kept; /* buffer for a variable in a snapshot */
+
+    /* lua.flat */
+    struct leat_batch *made; /* that it fills             */
+    int emit, rows;          /* references in the registry: what is called, what it was given */
+    uint32_t n_rows, given;  /* rows that the call emitted, and how many of them are in a batch */
+    bool calling, emitted;   /* the function runs; it has run, and its rows are being given     */
+    bool ends;               /* it is called at the end of the stream, too                      */
 };
 
 /* As in struct leat_stage; `self` is a struct lua_run. */
@@ -51,6 +61,9 @@ int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
 int lua_run_stop(struct leat_ctx *ctx, void *self);
 /* After the run: says that a condition was never, or always, true. */
 void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes);
+int lua_run_flat_open(struct leat_ctx *ctx, void *self);
+int lua_run_flat_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
+                        struct leat_batch *out);
 void lua_run_close(struct leat_ctx *ctx, void *self);
 
 #endif

@@ -1,4 +1,5 @@
-/* stages.c -- what lua.filter, lua.map and lua.batch declare, and what is checked before a run.
+/* stages.c -- what lua.filter, lua.map, lua.flat and lua.batch declare, and what is checked before
+ * a run.
  *
  * Which columns a function is given is known before a byte is read, so a name that is not there is
  * found by `leat check`; what lua.batch asks its view for is known only when it asks.
@@ -130,6 +131,31 @@ static int map_negotiate(const void *p, struct leat_negotiation *neg)
     return status;
 }
 
+static int flat_validate(const void *p, struct leat_diag *diag)
+{
+    const struct lua_cfg *cfg = p;
+    if (!cfg->into.n)
+        diag->error(
+            diag, "into",
+            "the new records have no columns: name those that the function gives to `emit`, "
+            "such as { \"word\", \"place:number\" }");
+    return cfg->into.n ? map_validate(p, diag) : rows_validate(p, diag);
+}
+
+/* The new records have only the columns that the function gives them. */
+static int flat_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        if (!lua_is_end(cfg->columns.v[i]))
+            status = worse(status, negotiate_column(neg, cfg->columns.v[i]));
+    for (uint32_t i = 0; i < cfg->into.n; i++)
+        status = worse(status, negotiate_target(cfg, neg, cfg->into.v[i]));
+    neg->out->added_bytes_per_record = (uint32_t)cfg->text_bytes;
+    return status;
+}
+
 static int batch_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
@@ -193,6 +219,18 @@ static const struct leat_param map_params[] = {
     TEXT_BYTES,
     CONDITION};
 
+static const struct leat_param flat_params[] = {
+    FN,
+    COLUMNS("the columns that the function gets after `emit`, in this order; \"@end\" is true in a "
+            "call of its own when the stream has ended"),
+    LEAT_PARAM(struct lua_cfg, into, LEAT_STRINGS, .flags = LEAT_REQUIRED,
+               .doc = "the columns of the new records, as `emit` gets them: \"name\" for text, "
+                      "\"name:number\", or \"@label\""),
+    STATE,
+    INSTRUCTIONS("1000000"),
+    MEMORY,
+    TEXT_BYTES};
+
 static const struct leat_param batch_params[] = {FN,
                                                  LEAT_PARAM(struct lua_cfg, labels, LEAT_BOOL,
                                                             .def = "false",
@@ -202,7 +240,7 @@ static const struct leat_param batch_params[] = {FN,
                                                  MEMORY,
                                                  TEXT_BYTES};
 
-/* What the three stages share. */
+/* What the stages share. */
 #define LUA_STAGE(PARAMS)                                                                          \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
     .instance_size = sizeof(struct lua_run), .plan = lua_plan, .close = lua_run_close,             \
@@ -231,6 +269,17 @@ static const struct leat_stage stage[] = {
      .negotiate = map_negotiate,
      .open = lua_run_map_open,
      .process = lua_run_rows_process},
+    {.name = "lua.flat",
+     .summary = "make any number of records of each, with a Lua function",
+     .doc = flat_doc,
+     .example =
+         "leat.flat(function(emit, user, items) for item in items:gmatch('%w+') do emit(user, "
+         "item) end end,\n          { 'user', 'items' }, { 'user', 'item' })",
+     LUA_STAGE(flat_params),
+     .validate = flat_validate,
+     .negotiate = flat_negotiate,
+     .open = lua_run_flat_open,
+     .expand = lua_run_flat_expand},
     {.name = "lua.batch",
      .summary = "a Lua function that gets whole batches",
      .doc = batch_doc,
@@ -242,7 +291,7 @@ static const struct leat_stage stage[] = {
      .open = lua_run_batch_open,
      .process = lua_run_batch_process},
 };
-static const struct leat_stage *const stages[] = {&stage[0], &stage[1], &stage[2]};
+static const struct leat_stage *const stages[] = {&stage[0], &stage[1], &stage[2], &stage[3]};
 
 const struct leat_plugin lua_plugin = {
     .magic = LEAT_MAGIC,

@@ -108,6 +108,7 @@ static const char *missing_function(const struct leat_stage *s)
     if (s->kind == LEAT_SOURCE) return s->produce ? NULL : "produce";
     if (s->kind == LEAT_SINK)
         return s->process || s->dead_letter || shows ? NULL : "process, or ask and show";
+    if (s->kind == LEAT_TRANSFORM) return s->process || s->expand ? NULL : "process, or expand";
     return s->process ? NULL : "process";
 }
 
@@ -119,6 +120,7 @@ static const char *split_by_lanes(const struct leat_stage *s)
     if (s->kind != LEAT_TRANSFORM) return "is a source, learner or sink";
     if (s->caps & LEAT_STATEFUL) return "declares LEAT_STATEFUL";
     if (s->query) return "has the function query";
+    if (s->expand) return "has the function expand";
     return s->snapshot ? "has the function snapshot" : NULL;
 }
 

@@ -147,6 +147,25 @@ local functions = {
       with.fn = function(x, y) return y and y .. "+", x end
     end
   end,
+  ["lua.flat"] = function(has, with)
+    local made, how = has.names and pick { "k", "made" .. n_stages } or "made" .. n_stages, random(3)
+    with.columns, with.into, with.state = { column(has), "@end" }, { made, "n:number" }, nil
+    if how == 1 then
+      with.fn = function(emit, x) for w in tostring(x):gmatch "[^ ]+" do emit(w, #w) end end
+    elseif how == 2 then
+      with.fn = function(emit, x, last) if last then emit("end", 0) elseif x then emit(x, 1); emit(x, 2) end end
+    else
+      with.state = { "calls" }
+      with.fn = function(emit, x, last)
+        calls = calls + 1
+        if last then for i = 1, 40 do emit("end", calls + i) end return end
+        if calls % 50 == 49 then error "of the forty-ninth call" end
+        if calls % 9 == 0 then for i = 1, 30 do emit(x, i) end end
+      end
+    end
+    for _, what in ipairs { "columns", "labels", "examples", "scores", "headers", "names" } do has[what] = nil end
+    has.columns, has.derived, has.names, has.several, has.sides = true, true, { made, "n" }, nil, nil
+  end,
   ["lua.batch"] = function(has, with)
     local c = column(has)
     with.state, with.labels = nil, nil
@@ -166,7 +185,9 @@ local usual = { -- parameters without which a stage is mostly refused, or never 
 }
 local never = { time = true, title = false } -- reports seconds
 local mend = { -- what must go together
-  ["sink.file"] = function(w) if w.columns then w.format = pick { "jsonl", "csv", "tsv" } end end,
+  ["sink.file"] = function(w, has)
+    if w.columns or has.derived then w.format = pick { "jsonl", "csv", "tsv" } end
+  end,
   ["parse.csv"] = function(w, has)
     if w.header == false or w.columns or has.made then w.columns = kinds.csv end
     if w.delimiter and #w.delimiter > 1 then w.quote = "" end
@@ -282,7 +303,7 @@ local function fork(line, has, depth) -- and mostly its merge
     walk(b, own, random(3), depth + 1)
     if own.ended or own.tail then return b end
     if chance(6) or open and shape(open) ~= shape(own) and not slip(3) then
-      b[#b + 1] = leat.sink.file { path = file() }
+      b[#b + 1] = leat.sink.file { path = file(), format = own.derived and "csv" or nil }
     else
       open = own
     end
@@ -354,7 +375,7 @@ else
 end
 has.names = has.names and copy(has.names)
 walk(line, has, random(9), 1)
-local formats = has.columns and not slip(5) and { "raw", "jsonl", "csv", "tsv" } or { "raw" }
+local formats = has.derived and { "jsonl", "csv", "tsv" } or has.columns and not slip(5) and { "raw", "jsonl", "csv", "tsv" } or { "raw" }
 if not has.ended then line[#line + 1] = leat.sink.file { path = file(), format = pick(formats) } end
 line.batch_rows, line.dead_letters, line.max_reject_ratio = pick { 1, 7, 64, 1024 }, a.to .. "/dead", 1
 line.batch_bytes = chance(3) and random(4096, 100000) or nil

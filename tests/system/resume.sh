@@ -119,6 +119,22 @@ function parts.lua()
     }, { state = "turn" }),
   }
 end
+function parts.flat()
+  local n, ends = 0, 0
+  local function number(emit, v, m, last)
+    n = n + 1
+    if last then ends = ends + 1; emit("end", n); emit("ends", ends) end
+    if n % 100 == 7 then error("one in a hundred") end
+    for i = 1, n % 5 == 0 and 90 or n % 3 do emit(v, (m or 0) + i) end
+  end
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {},
+    leat.flat(number, { "v", "m:number", "@end" }, { "v", "m:number" }, { state = { "n", "ends" } }),
+    leat.label.number { column = "m" }, leat.feature.columns { "v" },
+    leat.learn.bias {},
+    leat.sink.file { path = "rows", format = "csv" },
+  }
+end
 function parts.packets()
   return {
     leat.source.pcap { "a.pcap", filter = "not host 10.0.0.7" }, leat.parse.packet {},
@@ -245,7 +261,7 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
+for part in pairs columns lua flat packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh)" equal \
     "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 

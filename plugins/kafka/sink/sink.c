@@ -117,6 +117,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
         n->diag->error(
             n->diag, "format",
             "\"jsonl\" writes columns, and no stage before this one makes any: add a parser");
+    if (cfg->format == RAW) columns_check_raw(n, "\"jsonl\"");
     columns_check(n, "columns", &cfg->columns);
     if (cfg->key && n->column(n, "key", cfg->key, &index) == LEAT_OK &&
         n->in->column[index].type != LEAT_TEXT)

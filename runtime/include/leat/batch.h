@@ -98,7 +98,7 @@ struct leat_name {
 
 enum leat_batch_kind {
     LEAT_BATCH_DATA = 0,
-    LEAT_BATCH_END = 1,    /* the last of a stream; may hold records */
+    LEAT_BATCH_END = 1,    /* the last of a stream: only `expand` sees it; may hold records */
     LEAT_BATCH_BARRIER = 2 /* the host's: a snapshot is taken here; stages never see it */
 };
 
@@ -149,6 +149,8 @@ struct leat_batch {
 
     /* records, again */
     struct leat_str *headers; /* leat_next_header; NULL unless the schema has LEAT_HAS_HEADERS */
+    uint32_t *from; /* while a stage's expand fills the batch: the record of the batch before that
+                     * each comes from, LEAT_NULL for none in particular; else NULL */
 };
 
 /* A header of a message. Of several with the same name each counts. */
@@ -224,7 +226,51 @@ static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t l
     if (b->key) b->key[r] = absent;
     if (b->timestamp) b->timestamp[r] = -1;
     if (b->headers) b->headers[r] = none;
+    if (b->from) b->from[r] = LEAT_NULL;
     return (int)r;
+}
+
+/* Do n more bytes go into the batch? */
+static inline int leat_has_space(const struct leat_batch *b, uint32_t n)
+{
+    return n <= b->cap_bytes - b->n_bytes;
+}
+
+/* Append a copy of a slice of `in`. The caller has seen to it that there is space. */
+static inline struct leat_str leat_copy_text(struct leat_batch *b, const struct leat_batch *in,
+                                             struct leat_str s)
+{
+    struct leat_str copy = {b->n_bytes, s.len};
+    if (s.off == LEAT_NULL || s.len == LEAT_NULL) return s;
+    if (s.len) memcpy(b->bytes + b->n_bytes, in->bytes + s.off, s.len);
+    b->n_bytes += s.len;
+    return copy;
+}
+
+/* In expand: add a record that comes from record `from` of `in`, with its raw bytes, key and
+ * timestamp; columns, label and weight are the stage's to set. Records that follow each other from
+ * the same one share the copy of its bytes. LEAT_NULL: from none, without any of these. Returns its
+ * index, or LEAT_EFULL. */
+static inline int leat_add_from(struct leat_batch *b, const struct leat_batch *in, uint32_t from)
+{
+    int again = from != LEAT_NULL && b->n && b->from[b->n - 1] == from;
+    struct leat_str raw = {0, 0}, key = {0, LEAT_NULL};
+    if (b->n == b->cap) return LEAT_EFULL;
+    if (again) {
+        raw = b->raw[b->n - 1];
+        if (b->key) key = b->key[b->n - 1];
+    } else if (from != LEAT_NULL) {
+        raw = in->raw[from];
+        if (b->key) key = in->key[from];
+        if (!leat_has_space(b, raw.len + (key.len == LEAT_NULL ? 0 : key.len))) return LEAT_EFULL;
+        raw = leat_copy_text(b, in, raw);
+        key = leat_copy_text(b, in, key);
+    }
+    int r = leat_add_record(b, raw.off, raw.len);
+    b->from[r] = from;
+    if (b->key) b->key[r] = key;
+    if (b->timestamp) b->timestamp[r] = from == LEAT_NULL ? -1 : in->timestamp[from];
+    return r;
 }
 
 /* Filter record r out: later stages do not see it, and it counts as filtered, not as lost. */

@@ -13,7 +13,7 @@
  *   validate, negotiate, plan   pure: no I/O, no threads, no state. Any number of times.
  *   open                        acquire files and memory; no threads.
  *   start                       first call on the stage's own thread.
- *   produce | process, tick, query, show
+ *   produce | process | expand, tick, query, show
  *   stop                        last call on that thread: flush. Called once after each start.
  *   close                       free what open took. Called once after each open that succeeded.
  *
@@ -42,7 +42,7 @@
 
 #define LEAT_MAGIC     0x7461656cu /* "leat" */
 #define LEAT_ABI_MAJOR 1 /* the host refuses any other                                    */
-#define LEAT_ABI_MINOR 4 /* grows when fields are appended; old and new fit each other     */
+#define LEAT_ABI_MINOR 5 /* grows when fields are appended; old and new fit each other     */
 
 enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
 
@@ -315,6 +315,16 @@ struct leat_stage {
     /* Learner: names of the columns of its answers to LEAT_QUERY_TOP, n of them, so that a question
      * for others is refused before the run. From cfg; pure. NULL: they are not known before. */
     const char *const *(*columns)(const void *cfg, uint32_t *n);
+
+    /* Transform that makes other records of those that come, none or many of each; instead of
+     * `process`. Its schema `out` starts without columns, with key and timestamp if `in` has them:
+     * a stage that does not pass them on (leat_add_from does) takes them out. The host calls it for
+     * each batch `in`, also for those without records, and for the last (kind LEAT_BATCH_END), after
+     * which it gives what it has kept, with an empty `out`. It fills `out`; when that is full it
+     * returns LEAT_AGAIN and is called again with the same `in` and another empty `out`, until it
+     * returns LEAT_OK. It may reject records of `in`. With --state, a run that is stopped has no
+     * last batch, as it continues. */
+    int (*expand)(struct leat_ctx *, void *self, struct leat_batch *in, struct leat_batch *out);
 };
 
 struct leat_plugin {

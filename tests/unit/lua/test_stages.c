@@ -370,10 +370,11 @@ END_TEST
 START_TEST(every_parameter_and_stage_is_documented)
 {
     ck_assert_uint_eq(lua_plugin.magic, LEAT_MAGIC);
-    ck_assert_uint_eq(lua_plugin.n_stages, 3);
+    ck_assert_uint_eq(lua_plugin.n_stages, 4);
     for (uint32_t i = 0; i < lua_plugin.n_stages; i++) {
         const struct leat_stage *s = lua_plugin.stages[i];
-        ck_assert(s->summary && s->doc && s->example && s->process && s->open && s->close);
+        ck_assert(s->summary && s->doc && s->example && s->open && s->close);
+        ck_assert(!s->process != !s->expand);
         for (uint32_t k = 0; k < s->n_params; k++) {
             ck_assert_ptr_nonnull(s->params[k].doc);
             ck_assert_uint_lt(s->params[k].offset, s->cfg_size);

@@ -1,0 +1,93 @@
+/* expand.c -- see expand.h. */
+#include "expand.h"
+
+#include <assert.h>
+
+#include "base/clock.h"
+#include "steps.h"
+
+/* A run that is stopped and has snapshots continues later: what its stages keep is in them. One
+ * that continues after its end has another only when more has come. */
+static bool is_end(struct instance *i, const struct hbatch *in)
+{
+    const struct run *r = i->run;
+    uint64_t now = atomic_load(&i->in) + in->b.n_sel + 1;
+    if (!in->last || (atomic_load(&r->stopping) && r->graph->snapshots)) return false;
+    return i->ended_after != now;
+}
+
+static int refuse_answer(struct instance *i, int status)
+{
+    return run_fail(i->run, LEAT_EDATA,
+                    "%s: expand returned %d%s; it may return LEAT_OK, LEAT_AGAIN when `out` is "
+                    "full, or a failure below 0 (leat/status.h)",
+                    i->node->label, status, status == LEAT_AGAIN ? " with an empty batch" : "");
+}
+
+/* Whether it has more to give. */
+static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
+{
+    if (run_halted(i->run)) return false;
+    out->b.fields = i->ctx.out->fields;
+    out->b.n_columns = i->ctx.out->n_columns;
+    bool end = is_end(i, in);
+    in->b.kind = end ? LEAT_BATCH_END : LEAT_BATCH_DATA;
+    int status = i->node->stage->expand(&i->ctx, i->self, &in->b, &out->b);
+    in->b.kind = LEAT_BATCH_DATA;
+    if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->in) + in->b.n_sel + 1;
+    if ((status > 0 && status != LEAT_AGAIN) || (status == LEAT_AGAIN && !out->b.n))
+        status = refuse_answer(i, status);
+    if (status < 0) steps_failed(i, "expand", status);
+    return status == LEAT_AGAIN;
+}
+
+static void select_all(struct leat_batch *b)
+{
+    for (uint32_t r = 0; r < b->n; r++)
+        b->sel[r] = r;
+    b->n_sel = b->n;
+}
+
+/* Answers of learners before it, for sinks after it. */
+static void pass_answers(struct hbatch *in, struct hbatch *out)
+{
+    for (uint32_t k = 0; k < in->n_tables; k++)
+        out->table[out->n_tables++] = in->table[k];
+    in->n_tables = 0;
+}
+
+struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
+{
+    struct instance *i = w->step[0];
+    struct hbatch *out = pool_take(w->made_pool);
+    const struct batch_maker by = {i, i->node->index, atomic_load(&i->out)};
+    uint64_t from = clock_ns();
+    instance_enter(i, "expand", from);
+    *more = call(i, in, out);
+    instance_leave(i);
+    batch_derive(out, in, &by);
+    select_all(&out->b);
+    batch_select(out, 0);
+    out->more = *more || in->more;
+    out->last = in->last && !*more;
+    instance_count(&i->out, out->b.n_sel);
+    pass_answers(in, out);
+    rejects_derived(&w->run->rejects, out);
+    uint64_t now = clock_ns();
+    i->ns += now - from;
+    w->busy_ns += now - from;
+    steps_tick(i, now);
+    return out;
+}
+
+void expand_end(struct worker *w, struct hbatch *in)
+{
+    struct instance *i = w->step[0];
+    assert(!in->n_tables);
+    uint32_t before = in->b.n_sel;
+    batch_select(in, in->b.n_examples);
+    instance_count(&i->in, before);
+    instance_count(&i->rejected, before - in->b.n_sel);
+    rejects_passed(&w->run->rejects, in, 0, w->last_barrier);
+    pool_release(in);
+}

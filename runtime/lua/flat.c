@@ -1,0 +1,243 @@
+/* flat.c -- lua.flat: a Lua function that makes any number of records of each.
+ *
+ * The function gets `emit` before its columns. What it emits is kept in a table until it returns,
+ * and only then given: a record whose call ends with an error has made nothing. When the batch that
+ * is filled has no space for a row, the rest waits in the table for the next one.
+ *
+ *     in     r0              r1              r2
+ *     rows   a b             -               c d e
+ *     out    a b             .               c | d e      | the batch was full
+ *
+ * Not here: columns and calls (run.c, column.c). */
+#include <stdio.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "column.h"
+#include "run_inside.h"
+
+/* KEPT_ROWS: a table of more is not used again. */
+enum { NUMBER_TEXT = 32, KEPT_ROWS = 1024, WHY_BYTES = 480 };
+
+/* ---- emit ---- */
+
+static bool is_cell(int type)
+{
+    return type == LUA_TNIL || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
+}
+
+/* emit(value, …): one for each column. */
+static int emit(lua_State *L)
+{
+    struct lua_run *st = lua_touserdata(L, lua_upvalueindex(1));
+    int n = lua_gettop(L);
+    if (!st->calling) return luaL_error(L, "emit is called outside of the function's own call");
+    if (n != (int)st->n_out)
+        return luaL_error(L, "emit got %d values for %d columns", n, (int)st->n_out);
+    for (int i = 1; i <= n; i++)
+        if (!is_cell(lua_type(L, i)))
+            return luaL_error(L, "emit: value %d is a %s; a cell is text, a number, true or false",
+                              i, luaL_typename(L, i));
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->rows);
+    for (int i = 1; i <= n; i++) {
+        lua_pushvalue(L, i);
+        lua_rawseti(L, -2, (lua_Integer)st->n_rows * n + i);
+    }
+    st->n_rows++;
+    return 0;
+}
+
+/* Protected: (stage). */
+static int make_emit(lua_State *L)
+{
+    struct lua_run *st = lua_touserdata(L, 1);
+    lua_newtable(L);
+    st->rows = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_pushlightuserdata(L, st);
+    lua_pushcclosure(L, emit, 1);
+    st->emit = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+int lua_run_flat_open(struct leat_ctx *ctx, void *self)
+{
+    struct lua_run *st = self;
+    char why[WHY_BYTES];
+    int status = lua_run_open(ctx, st, HAS_RESULTS | HAS_END);
+    if (status != LEAT_OK) return status;
+    for (uint32_t i = 0; i < st->n_in; i++)
+        st->ends |= st->in[i].from == FROM_END;
+    int failed = sandbox_call(&st->box, make_emit, st);
+    if (failed == LUA_OK) return LEAT_OK;
+    sandbox_error(&st->box, failed, why, sizeof why);
+    lua_run_close(ctx, st);
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "%s", why);
+}
+
+/* ---- giving what was emitted ---- */
+
+/* The most bytes that the row takes which begins after index `before` of the table on top. */
+static size_t text_bytes(lua_State *L, const struct lua_run *st, lua_Integer before)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < st->n_out; i++) {
+        if (st->out[i].from != FROM_TEXT) continue;
+        int type = lua_rawgeti(L, -1, before + i + 1);
+        n += type == LUA_TSTRING ? (size_t)lua_rawlen(L, -1) : type == LUA_TNIL ? 0 : NUMBER_TEXT;
+        lua_pop(L, 1);
+    }
+    return n;
+}
+
+/* A new record for the next row; LEAT_EFULL: it waits for an empty batch, where it lies alone and
+ * has all the space that there is. */
+static int add_row(lua_State *L, const struct lua_run *st, uint32_t from, lua_Integer before)
+{
+    struct leat_batch *out = st->made;
+    uint32_t n_bytes = out->n_bytes;
+    int r = leat_add_from(out, st->b, from);
+    if (r <= 0 || text_bytes(L, st, before) <= out->cap_bytes - out->n_bytes) return r;
+    out->n--;
+    out->n_bytes = n_bytes;
+    return LEAT_EFULL;
+}
+
+static void give_cells(lua_State *L, struct lua_run *st, uint32_t r, lua_Integer before)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < st->n_out && good; i++) {
+        lua_rawgeti(L, -1, before + i + 1);
+        good = lua_run_store_new(L, lua_gettop(L), st, st->made, r, &st->out[i]);
+        lua_pop(L, 1);
+    }
+}
+
+/* Its bytes, which the new records carry, do not even go into an empty batch. */
+static void refuse_size(struct lua_run *st, uint32_t from)
+{
+    st->ctx->host->reject(st->ctx, st->b, from, LEAT_R_TOO_LARGE,
+                          "the record takes %u bytes, more than a batch has for the records that "
+                          "are made of it: raise 'batch_bytes' of the pipeline",
+                          st->b->raw[from].len);
+}
+
+/* False: the batch is full. */
+static bool give_rows(lua_State *L, struct lua_run *st, uint32_t from)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->rows);
+    for (; st->given < st->n_rows; st->given++) {
+        lua_Integer before = (lua_Integer)st->given * st->n_out;
+        int r = add_row(L, st, from, before);
+        if (r < 0 && st->made->n) return false;
+        if (r < 0) {
+            refuse_size(st, from);
+            break;
+        }
+        give_cells(L, st, (uint32_t)r, before);
+    }
+    lua_pop(L, 1);
+    return true;
+}
+
+/* ---- calls ---- */
+
+static void forget_rows(lua_State *L, struct lua_run *st)
+{
+    if (st->n_rows > KEPT_ROWS) {
+        lua_newtable(L);
+        lua_rawseti(L, LUA_REGISTRYINDEX, st->rows);
+    }
+    st->n_rows = st->given = 0;
+}
+
+/* The record of call number `at` of a batch; LEAT_NULL: the call at the end of the stream. */
+static uint32_t record_at(const struct lua_run *st, uint32_t at)
+{
+    return at < st->b->n_sel ? st->b->sel[at] : LEAT_NULL;
+}
+
+static uint32_t count_calls(const struct lua_run *st)
+{
+    return st->b->n_sel + (st->ends && st->b->kind == LEAT_BATCH_END);
+}
+
+static bool push_arguments(lua_State *L, struct lua_run *st, uint32_t r)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->emit);
+    if (r != LEAT_NULL) return lua_run_push_columns(L, st, r);
+    for (uint32_t i = 0; i < st->n_in; i++)
+        if (st->in[i].from == FROM_END)
+            lua_pushboolean(L, 1);
+        else
+            lua_pushnil(L);
+    sandbox_arm(&st->box);
+    return true;
+}
+
+/* False: the record is rejected. */
+static bool call_function(lua_State *L, struct lua_run *st, uint32_t r)
+{
+    lua_pushvalue(L, 2);
+    if (!push_arguments(L, st, r)) return false;
+    st->calling = true;
+    lua_call(L, (int)st->n_in + 1, 0);
+    st->calling = false;
+    return true;
+}
+
+/* Protected: (stage). From call number st->at on, until all are done or the batch is full. */
+static int call_records(lua_State *L)
+{
+    struct lua_run *st = lua_touserdata(L, 1);
+    uint32_t n = count_calls(st);
+    luaL_checkstack(L, (int)st->n_in + 12, "the columns");
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
+    for (; st->at < n; st->at++, lua_settop(L, 2)) {
+        uint32_t r = record_at(st, st->at);
+        if (!st->emitted && !call_function(L, st, r)) continue;
+        st->emitted = true;
+        if (!give_rows(L, st, r)) return 0;
+        st->emitted = false;
+        forget_rows(L, st);
+    }
+    return 0;
+}
+
+/* The call of st->at ended with an error: what it emitted is dropped. */
+static int refuse_call(struct lua_run *st, int status)
+{
+    char why[WHY_BYTES];
+    uint32_t r = record_at(st, st->at);
+    st->calling = st->emitted = false;
+    st->n_rows = st->given = 0;
+    if (r != LEAT_NULL) return lua_run_reject(st, r, status);
+    sandbox_error(&st->box, status, why, sizeof why);
+    return st->ctx->host->fail(st->ctx, LEAT_EDATA, "the call at the end of the stream: %s", why);
+}
+
+static int expand(struct lua_run *st)
+{
+    uint32_t n = count_calls(st);
+    for (; st->at < n; st->at++) {
+        uint32_t from = st->at;
+        int status = sandbox_call(&st->box, call_records, st);
+        if (st->at > from) st->used_up = 0; /* calls that ended well came before this error */
+        if (status == LUA_OK) break;
+        int failed = refuse_call(st, status);
+        if (failed != LEAT_OK) return failed;
+    }
+    return st->at < n ? LEAT_AGAIN : LEAT_OK;
+}
+
+int lua_run_flat_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
+                        struct leat_batch *out)
+{
+    struct lua_run *st = self;
+    st->b = in;
+    st->made = out;
+    int status = expand(st);
+    if (status != LEAT_AGAIN) st->at = 0;
+    st->b = st->made = NULL;
+    return status;
+}
