@@ -37,6 +37,7 @@ kernels/fm      base kernels/base kernels/fd
 kernels/product base kernels/base kernels/dense
 kernels/drift   base kernels/base
 kernels/avro    base kernels/base kernels/text
+kernels/window  base kernels/base
 support         base report kernels/*
 support/paths   base report support kernels/*
 support/secrets base

@@ -137,6 +137,10 @@ function leat.flat(fn, columns, into, options)
   return lua_stage("lua.flat", { fn = fn, columns = columns, into = into }, options)
 end
 
+--- Count, sum, … the records of each span of time: leat.window { "count", "mean(bytes)", every = "5min", by = { "host" } }.
+---@param args table
+function leat.window(args) return stage("shape.window", args) end
+
 --- Call fn with a view of each batch; `labels = true` in the options lets it set labels.
 ---@param fn function
 ---@param options table?

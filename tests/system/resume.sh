@@ -135,6 +135,17 @@ function parts.flat()
     leat.sink.file { path = "rows", format = "csv" },
   }
 end
+function parts.window()
+  local n = 0
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {},
+    leat.map(function(m) n = n + 1; return n * 10 - (m or 0) // 2 end, { "m:number" }, { "t:number" }, { state = "n" }),
+    leat.parse.time { column = "t", format = "unix" },
+    leat.window { "count", "mean(m)", "min(m)", "quantile(m, 0.9)", "distinct(v)", "top(v, 2)", every = "10min", slide = "5min",
+      lateness = "20s", late = "filter", by = { "class" } },
+    leat.sink.file { path = "rows", format = "csv" },
+  }
+end
 function parts.packets()
   return {
     leat.source.pcap { "a.pcap", filter = "not host 10.0.0.7" }, leat.parse.packet {},
@@ -261,7 +272,7 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua flat packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
+for part in pairs columns lua flat window packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh)" equal \
     "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 

@@ -1,0 +1,213 @@
+/* groups.c -- see groups.h. */
+#include "groups.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mix64.h"
+#include "kernels/base/feature_id.h"
+
+static uint32_t align8(uint32_t n) { return (n + 7) & ~7u; }
+
+static uint32_t slots_for(uint32_t max)
+{
+    uint32_t slots = 4;
+    while (slots < max + max / 3)
+        slots *= 2;
+    return slots;
+}
+
+static uint32_t stride_of(uint32_t key_bytes, uint32_t cell_bytes)
+{
+    return (uint32_t)sizeof(struct group) + cell_bytes + align8(key_bytes);
+}
+
+size_t groups_block_bytes(uint32_t max, uint32_t max_panes, uint32_t key_bytes, uint32_t cell_bytes)
+{
+    return (size_t)max_panes * sizeof(struct pane) + slots_for(max) * sizeof(uint32_t) +
+           (size_t)max * stride_of(key_bytes, cell_bytes);
+}
+
+void groups_init(struct groups *g, uint32_t max, uint32_t max_panes, uint32_t key_bytes,
+                 uint32_t cell_bytes, void *block)
+{
+    assert(max && max <= GROUPS_MAX && max_panes && cell_bytes % 8 == 0);
+    char *at = block;
+    *g = (struct groups){.max = max,
+                         .max_panes = max_panes,
+                         .key_bytes = key_bytes,
+                         .cell_bytes = cell_bytes,
+                         .stride = stride_of(key_bytes, cell_bytes),
+                         .free = GROUPS_NONE,
+                         .slots = slots_for(max),
+                         .pane = block};
+    g->group = at += (size_t)max_panes * sizeof *g->pane;
+    g->index = (uint32_t *)(void *)(at + (size_t)max * g->stride);
+}
+
+uint32_t groups_that_fit(uint64_t bytes, uint32_t max_panes, uint32_t key_bytes,
+                         uint32_t cell_bytes)
+{
+    uint32_t least = 0, most = GROUPS_MAX;
+    while (least < most) {
+        uint32_t middle = most - (most - least) / 2;
+        if (groups_block_bytes(middle, max_panes, key_bytes, cell_bytes) <= bytes)
+            least = middle;
+        else
+            most = middle - 1;
+    }
+    return least;
+}
+
+/* ---- index ---- */
+
+uint64_t groups_hash(const void *key, size_t n) { return feature_id_name(key, n); }
+
+static uint32_t home(const struct groups *g, int64_t pane, uint64_t hash)
+{
+    return (uint32_t)mix64(hash + (uint64_t)pane * MIX64_GOLDEN) & (g->slots - 1);
+}
+
+static bool is_group(const struct groups *g, const struct group *a, int64_t pane, const void *key,
+                     uint32_t n_key, uint64_t hash)
+{
+    return a->hash == hash && a->pane == pane && a->n_key == n_key &&
+           (!n_key || !memcmp(group_key(g, a), key, n_key));
+}
+
+/* Where the group is in the index, or the empty slot where it would be. */
+static uint32_t slot_of(const struct groups *g, int64_t pane, const void *key, uint32_t n_key,
+                        uint64_t hash)
+{
+    uint32_t s = home(g, pane, hash);
+    while (g->index[s] && !is_group(g, groups_at(g, g->index[s] - 1), pane, key, n_key, hash))
+        s = (s + 1) & (g->slots - 1);
+    return s;
+}
+
+/* Moves what stands after the slot and belongs before it into it, until a slot is empty. */
+static void empty_slot(struct groups *g, uint32_t s)
+{
+    uint32_t mask = g->slots - 1;
+    for (uint32_t next = (s + 1) & mask; g->index[next]; next = (next + 1) & mask) {
+        const struct group *a = groups_at(g, g->index[next] - 1);
+        uint32_t far = (next - home(g, a->pane, a->hash)) & mask;
+        if (far < ((next - s) & mask)) continue;
+        g->index[s] = g->index[next];
+        s = next;
+    }
+    g->index[s] = 0;
+}
+
+struct group *groups_find(const struct groups *g, int64_t pane, const void *key, uint32_t n_key,
+                          uint64_t hash)
+{
+    uint32_t i = g->index[slot_of(g, pane, key, n_key, hash)];
+    return i ? groups_at(g, i - 1) : NULL;
+}
+
+/* ---- panes ---- */
+
+/* The place of the pane, or where it would be; most records are of the last one. */
+static uint32_t place_of(const struct groups *g, int64_t number)
+{
+    uint32_t at = g->n_panes;
+    while (at && g->pane[at - 1].number >= number)
+        at--;
+    return at;
+}
+
+static struct pane *take_pane(struct groups *g, int64_t number)
+{
+    uint32_t at = place_of(g, number);
+    struct pane *p = &g->pane[at];
+    if (at < g->n_panes && p->number == number) return p;
+    if (g->n_panes == g->max_panes) return NULL;
+    memmove(p + 1, p, (g->n_panes++ - at) * sizeof *p);
+    *p = (struct pane){.number = number, .first = GROUPS_NONE, .last = GROUPS_NONE};
+    return p;
+}
+
+/* ---- groups ---- */
+
+static uint32_t take_place(struct groups *g)
+{
+    uint32_t i = g->free;
+    if (i == GROUPS_NONE) return g->fresh++;
+    g->free = groups_at(g, i)->next;
+    return i;
+}
+
+static void append(struct groups *g, struct pane *p, uint32_t i)
+{
+    if (p->n++)
+        groups_at(g, p->last)->next = i;
+    else
+        p->first = i;
+    p->last = i;
+}
+
+struct group *groups_take(struct groups *g, int64_t pane, const void *key, uint32_t n_key,
+                          uint64_t hash, bool *is_new)
+{
+    assert(n_key <= g->key_bytes);
+    uint32_t s = slot_of(g, pane, key, n_key, hash);
+    *is_new = !g->index[s];
+    if (g->index[s]) return groups_at(g, g->index[s] - 1);
+    struct pane *p = g->n < g->max ? take_pane(g, pane) : NULL;
+    if (!p) return NULL;
+    uint32_t i = take_place(g);
+    struct group *a = groups_at(g, i);
+    *a = (struct group){.hash = hash, .next = GROUPS_NONE, .n_key = n_key, .pane = pane};
+    memset(group_cell(a), 0, g->cell_bytes);
+    if (n_key) memcpy((char *)group_cell(a) + g->cell_bytes, key, n_key);
+    append(g, p, i);
+    g->index[s] = i + 1;
+    g->n++;
+    return a;
+}
+
+static void forget(struct groups *g, uint32_t i)
+{
+    struct group *a = groups_at(g, i);
+    empty_slot(g, slot_of(g, a->pane, group_key(g, a), a->n_key, a->hash));
+    a->next = g->free;
+    g->free = i;
+    g->n--;
+}
+
+void groups_drop_first(struct groups *g)
+{
+    assert(g->n_panes);
+    for (uint32_t i = g->pane[0].first, next; i != GROUPS_NONE; i = next) {
+        next = groups_at(g, i)->next;
+        forget(g, i);
+    }
+    memmove(g->pane, g->pane + 1, --g->n_panes * sizeof *g->pane);
+}
+
+void groups_clear(struct groups *g)
+{
+    while (g->n_panes)
+        groups_drop_first(g);
+}
+
+bool groups_check(const struct groups *g)
+{
+    uint32_t found = 0, indexed = 0;
+    for (uint32_t k = 0; k < g->n_panes; k++) {
+        const struct pane *p = &g->pane[k];
+        uint32_t of_pane = 0;
+        if (k && p[-1].number >= p->number) return false;
+        for (uint32_t i = p->first; i != GROUPS_NONE; i = groups_at(g, i)->next, of_pane++) {
+            const struct group *a = groups_at(g, i);
+            if (a->pane != p->number || of_pane == p->n) return false;
+            if (groups_find(g, a->pane, group_key(g, a), a->n_key, a->hash) != a) return false;
+        }
+        if (of_pane != p->n || !of_pane) return false;
+        found += of_pane;
+    }
+    for (uint32_t s = 0; s < g->slots; s++)
+        indexed += g->index[s] != 0;
+    return found == g->n && indexed == g->n && g->n <= g->max;
+}

@@ -1,0 +1,99 @@
+/* aggregates.h -- what shape.window makes of the records of a group: counts, sums, quantiles.
+ *
+ *     "count"                          records
+ *     "count(bytes)"                   those with a value of the column
+ *     "sum(bytes)", "mean(…)",         of the numbers of a column
+ *     "min(…)", "max(…)"
+ *     "quantile(ms, 0.99)"             KLL (kernels/sketch/kll.h)
+ *     "distinct(user)"                 HyperLogLog (kernels/sketch/column_profile.h)
+ *     "top(path, 3)"                   Space-Saving, likewise
+ *     "megabytes = sum(size)"          under another name
+ *
+ * What a group holds of each lies in its cell, one after the other; of zeros it is empty, but for
+ * sketches of quantiles, which aggregates_begin makes. The values of several panes are put together
+ * when they are asked for.
+ */
+#ifndef LEAT_SHAPE_AGGREGATES_H
+#define LEAT_SHAPE_AGGREGATES_H
+
+#include <stdbool.h>
+
+#include <leat/plugin.h>
+
+#include "kernels/sketch/column_profile.h"
+#include "kernels/sketch/kll.h"
+#include "report/text_out.h"
+
+enum aggregate_kind { COUNT, SUM, MEAN, MIN, MAX, QUANTILE, DISTINCT, TOP };
+
+enum { AGGREGATE_NAME = 256, AGGREGATE_WHY = 320 };
+
+struct aggregate {
+    enum aggregate_kind kind;
+    char name[AGGREGATE_NAME]; /* of the new column                          */
+    char of[AGGREGATE_NAME];   /* of the column that it is of; "": all records */
+    double q;                  /* of a quantile                              */
+    uint32_t k;                /* of a top                                   */
+    uint32_t column, type;     /* in the schema, once open           */
+    uint32_t at;               /* in the cell                                */
+};
+
+/* A text that several cells have kept. */
+struct united_text {
+    const struct profile_text *text;
+    uint64_t count;
+};
+
+struct aggregates {
+    struct aggregate *each;
+    uint32_t n;
+    uint32_t kll_k;
+    uint32_t cell_bytes;
+    uint64_t seed;
+    struct {
+        struct kll_item *item;
+        const struct kll **sketch;
+        struct united_text *text;
+    } work; /* for the cells of as many panes as a window has */
+};
+
+/* Reads one. false: `why` (AGGREGATE_WHY bytes) says what is wrong with it. */
+bool aggregate_parse(struct aggregate *a, const char *text, char *why);
+
+static inline bool aggregate_is_number(const struct aggregate *a)
+{
+    return a->kind >= SUM && a->kind <= QUANTILE;
+}
+static inline bool aggregate_makes_text(const struct aggregate *a) { return a->kind == TOP; }
+/* The most bytes of its text. */
+uint32_t aggregate_text_bytes(const struct aggregate *a);
+/* Of what it keeps in a cell: a multiple of 8. */
+uint32_t aggregate_cell_bytes(const struct aggregate *a, uint32_t kll_k);
+
+/* In open: reads all of `list`, finds their columns, and lays out the cell. LEAT_OK or a failure of
+ * the run; aggregates_close in both cases. */
+int aggregates_open(struct leat_ctx *ctx, struct aggregates *s, const struct leat_strings *list,
+                    uint32_t kll_k, uint32_t panes);
+uint64_t aggregates_work_bytes(uint32_t kll_k, uint32_t panes);
+void aggregates_close(struct leat_ctx *ctx, struct aggregates *s);
+
+/* A new cell, of zeros. `group` tells it from all others. */
+void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group);
+
+/* The numbers of record r that it takes, into x[s->n]; NAN: no value. false: one is no number, and
+ * the record is rejected. */
+bool aggregates_read(struct leat_ctx *ctx, const struct aggregates *s, struct leat_batch *b,
+                     uint32_t r, double *x);
+/* Takes record r with these numbers. */
+void aggregates_add(const struct aggregates *s, void *cell, const struct leat_batch *b, uint32_t r,
+                    const double *x);
+
+/* Writes the values of the cells together, one of each pane, into record r of `out`, columns from
+ * `first` on; out has space for the texts. */
+void aggregates_write(const struct aggregates *s, void *const *cell, uint32_t n,
+                      struct leat_batch *out, uint32_t r, uint32_t first);
+
+/* Is what was read from outside a cell? */
+bool aggregates_valid(const struct aggregates *s, const void *cell);
+
+#endif

@@ -1,0 +1,130 @@
+# leat.window: counts, sums and quantiles of spans of time are those that awk computes of all records; late records, overlapping
+# windows, a budget that is used up; the same bytes whatever the threads, batches, kills and stops.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+cat >window.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local all = { "count", "sum(x)", "mean(x)", "min(x)", "max(x)", "m = quantile(x, 0.5)", "quantile(x, 1)" }
+return leat.pipeline "window" {
+  threads = a.threads, dead_letters = a.dead, batch_rows = a.rows, max_reject_ratio = 1,
+  leat.source.file { path = a.data or "in.csv" },
+  leat.parse.csv {},
+  a.time ~= "none" and leat.parse.time { column = "t", format = "unix" } or leat.filter(function() return true end, { "t" }),
+  leat.window { columns = a.columns and { a.columns } or all, every = a.every or "60s",
+    slide = a.slide, by = a.by or "k", lateness = a.lateness, late = a.late, budget = a.budget, offset = a.offset, key_bytes = a.key_bytes },
+  leat.sink.file { path = a.out, format = "csv" },
+}
+LUA
+run() { leat_run run window.lua --quiet "$@"; }
+# By counting all records of each group; quantiles by sorting. ORACLE EVERY SLIDE: rows in the order of window and key.
+oracle() {
+    awk -F, -v every="$1" -v slide="$2" 'NR > 1 {
+            first = int($1 / slide) * slide
+            for (s = first; s > first - every; s -= slide) print s "," $2 "," $3
+        }' in.csv | sort -t, -k1,1n -k2,2 -k3,3n | awk -F, '
+        function give() {
+            if (!n) return
+            printf "%s,%s,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", strftime("%Y-%m-%dT%H:%M:%SZ", w, 1), k, n, sum, sum / n, x[1], x[n], x[int((n + 1) / 2)], x[n]
+        }
+        $1 != w || $2 != k { give(); w = $1; k = $2; n = 0; sum = 0 }
+        { x[++n] = $3; sum += $3 }
+        END { give() }'
+}
+round() { awk -F, 'NR > 1 { printf "%s,%s,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", $1, $2, $3, $4, $5, $6, $7, $8, $9 }' "$1" | sort -t, -k1,1 -k2,2; }
+
+awk 'BEGIN { srand(4); print "t,k,x"
+    for (i = 0; i < 20000; i++) printf "%d,%s,%d\n", 1700000000 + i / 10 - (rand() < .1 ? int(rand() * 30) : 0) + (i > 15000 ? 5000 : 0), substr("abcdefgh", 1 + int(rand() * rand() * 8), 1), rand() * 1000 - 300 }' >in.csv
+run --set lateness=30s --set out=rows
+claim "a run with windows ends well" equal "$status" 0
+claim "counts, sums, extremes and quantiles are those of all records" diff <(round rows) <(oracle 60 60)
+claim "windows come in the order of time" cmp <(tail -n +2 rows | cut -d, -f1) <(tail -n +2 rows | cut -d, -f1 | sort)
+run --set lateness=30s --set slide=20s --set out=rows
+claim "and so are those of windows that overlap" diff <(round rows) <(oracle 60 20)
+
+run --set lateness=30s --set dead=dead1 --set out=one --set slide=30s --set threads=1
+for how in threads=8 "threads=2 rows=7" "threads=3 rows=1"; do
+    # shellcheck disable=SC2046
+    run $(printf -- '--set %s ' $how) --set lateness=30s --set slide=30s --set dead=dead2 --set out=two
+    claim "with $how the same rows come out" cmp one two
+    claim "and the same dead letters" cmp dead1 dead2
+done
+for i in 1 2 3; do
+    LEAT_FAULT=snapshot_durable:$((i * 3)) leat_run run window.lua --quiet --set lateness=30s --set slide=30s --set dead=dead3 --set out=killed --set rows=64 --state state --every 500
+done
+run --set lateness=30s --set slide=30s --set dead=dead3 --set out=killed --set rows=64 --state state --every 500
+claim "killed three times and continued, the rows are the same" cmp one killed
+claim "and the dead letters" cmp dead1 dead3
+run --set lateness=30s --set slide=30s --set dead=dead3 --set out=killed --set rows=64 --state state --every 500
+claim "a run that continues after the end has nothing to add" cmp one killed
+leat_run model verify state
+claim "leat model restores what it keeps" equal "$status" 0
+
+run --set out=rows --set dead=dead --summary s.json
+late=$(jq '.stages[] | select(.id == "window").metrics.late_records' s.json)
+claim "without lateness some come too late ($late)" below 100 "$late"
+claim "they are rejected and counted" equal "$(grep -c '"reason":"time"' dead)" "$late"
+claim_says "with what would have helped" "and its windows are over: raise lateness = \"0s\""
+claim "the others are all there" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n + '"$late"' }' rows)" 20000
+run --set out=rows --set late=filter --set dead=dead
+claim "or they are left out" equal "$(wc -l <dead)" 0
+claim_says "which is said" "$late records came after their windows, and are left out"
+
+run --set out=rows --set budget=4KB --set lateness=300s --set columns=count --set dead=dead --summary s.json
+early=$(jq '.stages[] | select(.id == "window").metrics.windows_ended_early' s.json)
+claim "a budget that is used up ends windows early ($early)" below 0 "$early"
+claim_says "which is said" "budget: $early windows ended early"
+claim "nothing is lost" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n }' rows),$(wc -l <dead)" "$((20000 - $(wc -l <dead))),$(wc -l <dead)"
+awk 'BEGIN { print "t,k,x"; for (i = 0; i < 3000; i++) printf "%d,key%d,1\n", 1700000000 + i / 1000, i % 500 }' >many.csv
+run --set data=many.csv --set out=rows --set budget=16KB --set columns=count --set dead=dead
+claim_says "where one window needs more, records of further groups are rejected" "groups of the open window are taken by other keys: raise 'budget'"
+claim "and all others are counted" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n }' rows)" $((3000 - $(wc -l <dead)))
+
+cat >texts.csv <<'CSV'
+t,k,x
+1700000001,,5
+1700000002,"a, b",
+1700000003,"",-0
+1700000004,größe,1e300
+1700000005,"a, b",x
+1700000006,"a, b",7
+1600000000,old,1
+,none,1
+CSV
+run --set data=texts.csv --set dead=dead --set every=1h
+claim "keys may be missing, empty, or have commas" equal "$(cut -d, -f2- "$out" | tail -n +2)" ',2,5,2.5,0,5,0,5
+"a, b",2,7,7,7,7,7,7
+größe,1,1e+300,1e+300,1e+300,1e+300,1e+300,1e+300'
+claim "a value that is no number rejects its record, as does a time that is none, or one that is late" equal "$(jq -r .line dead | tr '\n' ' ')" "6 8 9 "
+run --set data=texts.csv --set dead=dead --set key_bytes=8
+claim_says "a key that is too long is rejected" "the values of its \`by\` columns are too long together: raise key_bytes = 8"
+run --set data=texts.csv --set every=7d --set offset=4d --set by=t --set columns=count
+claim "weeks may begin on a Monday" equal "$(sed -n 2p "$out")" "2023-11-13T00:00:00Z,1700000001,1"
+awk 'BEGIN { print "t,k,x"; for (i = 0; i < 4000; i++) printf "1700000001,%s,%d\n", (i % 3 ? "u" i % 2 : "v" i % 1000), i }' >many.csv
+run --set data=many.csv --set by=x --set columns='top(k, 2)' --set every=1h
+run --set data=many.csv --set by=t --set columns='top(k, 2)' --set every=1h
+claim "top gives the most frequent values" equal "$(sed -n 2p "$out")" '2023-11-14T22:00:00Z,1700000001,"u0 (1333), u1 (1333)"'
+run --set data=many.csv --set by=t --set columns='d = distinct(k)' --set every=1h
+claim "distinct is about their number" sh -c 'd=$(sed -n 2p '"$out"' | cut -d, -f3); [ "$d" -gt 900 ] && [ "$d" -lt 1100 ]'
+printf 't,k,x\n' >empty.csv
+run --set data=empty.csv
+claim "of no record come no windows" equal "$status,$(wc -l <"$out")" 0,1
+
+refused() {
+    leat_run check window.lua "${@:2}"
+    claim_exit "$1 is refused" 2
+}
+refused "a function that there is not" --set columns='total(x)'
+claim_says "with those that there are" "columns: 'total(x)' cannot be read: 'total' is no function: there are count, sum, mean, min, max, quantile, distinct and top"
+refused "a quantile of 99" --set columns='quantile(x, 99)'
+claim_says "as it is a share" "a quantile is a share from 0 to 1, such as 0.99"
+refused "an unclosed call" --set columns='sum(x'
+claim_says "by its parenthesis" "a closing parenthesis is missing"
+refused "a column that is not there" --set columns='sum(y)'
+claim_says "by its name" "there is no column 'y'"
+refused "a slide that does not divide" --set slide=25s
+claim_says "with what it must do" "slide: must divide \`every\`"
+refused "a group that does not fit" --set budget=4KB --set columns='quantile(x, 0.5)'
+claim_says "with its size" "budget: holds 0 groups"
+refused "a stream without times" --set time=none
+claim_says "with what makes them" "parse.time"
