@@ -42,7 +42,7 @@ struct cfg {
     int32_t late;
 };
 
-/* Where a call of expand is in giving records: window `number`, the next group of its pane `pane`. */
+/* Where a call of expand is in giving the records of a window: the next group of its pane `pane`. */
 struct giving {
     bool on;
     uint32_t pane, group;
@@ -462,8 +462,8 @@ static void write_start(struct leat_ctx *ctx, const struct window *st, int64_t w
     out->timestamp[r] = ns < 0 ? 0 : ns;
 }
 
-/* The cells of a key in the panes of a window from pane `from` on; 0: an earlier one has it, too, so
- * it has been given. */
+/* The cells of a key in the panes of a window from pane `from` on; 0: an earlier one has it, too,
+ * so it has been given. */
 static uint32_t gather(struct window *st, int64_t window, uint32_t from, const struct group *a)
 {
     const char *key = group_key(&st->groups, a);
@@ -707,7 +707,7 @@ static int restore_groups(struct leat_ctx *ctx, struct window *st, struct leat_r
         const char *why = restore_group(ctx, st, given, (const char *)bytes + i * each);
         if (!why) continue;
         groups_clear(&st->groups);
-        return r->refuse(r, "group %llu %s", (unsigned long long)i, why);
+        return r->refuse(r, "groups[%llu] cannot be taken: it %s", (unsigned long long)i, why);
     }
     return LEAT_OK;
 }

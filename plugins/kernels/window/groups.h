@@ -8,8 +8,8 @@
  *     groups    a -> b -> c -> d    a -> d      b
  *     index     by hash of (pane, key): the place of a group
  *
- * Everything lies in one block that never grows. A key is any bytes, at most key_bytes of them; keys
- * are compared by all of them. The order of the groups, and so of all that is made of them, depends
+ * Everything lies in one block that never grows. A key is any bytes, at most key_bytes of them, and
+ * is compared by all of them. The order of the groups, and so of all that is made of them, depends
  * on the order in which they came alone.
  *
  * Cost: a group is found in O(1); a new pane moves the panes after it.
