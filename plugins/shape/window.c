@@ -42,7 +42,7 @@ struct cfg {
     int32_t late;
 };
 
-/* Where a call of expand is in giving the records of a window: the next group of its pane `pane`. */
+/* Where a call of expand is in giving the records of a window: the next group of pane `pane`. */
 struct giving {
     bool on;
     uint32_t pane, group;
