@@ -60,7 +60,7 @@ local attributes = require "leat.attributes"
 local times = require "leat.times"
 local args = leat.args
 
-local format = inputs.format(args.data)
+local format = inputs.format_or_look(args.data)
 local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
 local name_bytes = args.name_bytes or leat.flag(args, "evaluate") and 500 or nil -- they are compared by whole names

@@ -9,6 +9,7 @@
 
 local leat = require "leat"
 local flat = require "leat.flat"
+local logs = require "leat.logs"
 local args = leat.args
 
 local attributes = {}
@@ -26,7 +27,7 @@ end
 local function beginning(data, format)
   local text, why
   if args.pattern or (format or "csv") ~= "csv" and format ~= "json" then
-    fail("they are chosen from the first records of csv or json, and these are of another format")
+    fail("they are known of logs, chosen from the first records of csv or json, and these are of another format")
   end
   if data then text, why = leat.beginning(data, BYTES, leat.args.encoding) end
   if why then error(why, 0) end
@@ -140,10 +141,24 @@ local function set(list)
   return has
 end
 
+--- Of a log they are known.
+local function of_log(log, from)
+  local without, list = set(from.without), {}
+  for _, names in ipairs { log.attributes, from.with or {} } do
+    for _, name in ipairs(names) do
+      if not without[name] then list[#list + 1] = name end
+    end
+  end
+  io.stderr:write(("leat: attributes of a log of format %s: %s\n"):format(log.format, table.concat(list, ", ")))
+  return list
+end
+
 --- The columns to take: from.data is the file, from.format says json or csv, from.without are columns that the
 --- question itself uses, from.with those that are taken in any case.
 ---@param from table
 function attributes.choose(from)
+  local log = not args.pattern and logs.of[from.format]
+  if log then return of_log(log, from) end
   local look = from.format == "json" and look_at_json or look_at_csv
   local names, seen, n = look(beginning(from.data, from.format))
   local without, chosen, left_out = set(from.without), {}, {}

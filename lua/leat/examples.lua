@@ -32,6 +32,7 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local logs = require "leat.logs"
 local times = require "leat.times"
 
 local examples = {}
@@ -141,7 +142,7 @@ function examples.parse(args)
   local format, delimiter = args.format, nil
   if not format and not args.pattern then format, delimiter = guess(args) end
   format = format or "libsvm"
-  local stages = (args.pattern or inputs.logs[format]) and formats.csv or formats[format] -- logs have columns, too
+  local stages = (args.pattern or logs.of[format]) and formats.csv or formats[format] -- logs have columns, too
   if not stages then
     error(("format is %s: give libsvm, vw, libffm, csv, json, avro, logfmt or text, or that of a log: common, combined, syslog, "
       .. "syslog5424"):format(format), 0)

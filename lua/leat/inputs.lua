@@ -42,6 +42,7 @@
 
 local leat = require "leat"
 local conditions = require "leat.conditions"
+local logs = require "leat.logs"
 local times = require "leat.times"
 local args = leat.args
 
@@ -86,13 +87,10 @@ function inputs.records(also)
     record_start = args.record_start }
 end
 
---- Formats that leat.parse.regex has patterns for.
-inputs.logs = { common = true, combined = true, syslog = true, syslog5424 = true }
-
 --- The parser of a log; nil: neither format nor pattern say that it is one.
 local function log()
   local format = args.format
-  if args.pattern or inputs.logs[format] then return leat.parse.regex { pattern = args.pattern, format = format } end
+  if args.pattern or logs.of[format] then return leat.parse.regex { pattern = args.pattern, format = format } end
   if format and format ~= "csv" then
     error(("format is %s: give csv, json, avro, logfmt, common, combined, syslog or syslog5424, or a pattern"):format(format), 0)
   end
@@ -190,6 +188,24 @@ function inputs.format(data)
   if not inputs.json_extensions[last] then return nil end
   leat.info(("format = json, as the data ends in .%s"):format(last))
   return "json"
+end
+
+local LOOK = 1 << 16 -- bytes of the first lines
+
+--- The same; and where nothing says so, what the first lines of a file look like: a log, JSON or logfmt. It is then
+--- args.format.
+---@param data string?
+---@return string?
+function inputs.format_or_look(data)
+  local format = inputs.format(data)
+  if format or args.brokers or args.pattern or args.columns or args.delimiter or not data or inputs.extension(data) == "csv" then
+    return format
+  end
+  local lines = {}
+  for line in (leat.beginning(data, LOOK, args.encoding) or ""):gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
+  args.format = #lines > 0 and logs.format_of(lines) or nil
+  if args.format then leat.info(("format = %s, as the first lines of the data are"):format(args.format)) end
+  return args.format
 end
 
 --- A parser of records with named columns, in a format as inputs.format gives it.

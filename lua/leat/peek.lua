@@ -14,6 +14,7 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local logs = require "leat.logs"
 local flat = require "leat.flat"
 local args = leat.args
 
@@ -101,37 +102,12 @@ local function all(lines, pattern)
   return #lines > 0
 end
 
---- Does the pattern find something in more than half of the lines?
-local function most(lines, pattern)
-  local n = 0
-  for _, line in ipairs(lines) do
-    if line:find(pattern) then n = n + 1 end
-  end
-  return 2 * n > #lines
-end
-
 local NUMBER = "[+-]?%d*%.?%d+[eE]?[+-]?%d*"
-
---- Logs that parse.regex has patterns for, as most of their lines are.
-local logs = {
-  { "combined", '^%S+ %S+ .- %[[^%]]+%] ".*" [%d-]+ [%d-]+ ".*" ".*"' },
-  { "common", '^%S+ %S+ .- %[[^%]]+%] ".*" [%d-]+ [%d-]+$' },
-  { "syslog5424", "^<%d+>%d+ %S+ %S+ %S+ %S+ %S+ [%-%[]" },
-  { "syslog", "^[<%d>]*%u%l%l [ %d]%d %d%d:%d%d:%d%d %S+ [^:%s]+:" },
-}
-
-local function log_of(lines)
-  for _, log in ipairs(logs) do
-    if most(lines, log[2]) then return log[1] end
-  end
-end
 
 --- The format of the lines, and the delimiter of columns.
 local function format_of(lines, quote)
-  local log = log_of(lines)
-  if log then return log end
-  if most(lines, "^%s*{.*}%s*$") then return "json" end
-  if most(lines, "^%s*[%w_.-]+=.*%s[%w_.-]+=") then return "logfmt" end
+  local named = logs.format_of(lines)
+  if named then return named end
   if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm" end
   if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm" end
   if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw" end
@@ -411,22 +387,20 @@ local function examples(parse)
   return { parse {}, leat.sink.null {} }
 end
 
---- The lines of a log; more: what may be asked of it.
-local function log(more)
+--- The lines of a log.
+local function log()
+  local known = logs.of[format]
   say("%s: log of format %s", shown, format)
-  table.insert(more, 1, "format=" .. format)
-  propose { command("explain", more) }
+  propose { command("explain", { "format=" .. format, "outlier=" .. known.outlier, "attributes=" .. table.concat(known.attributes, ",") }),
+    known.time and command("explain", { "outlier=" .. known.outlier, "time=time", "time_parts=weekday,hour" }) }
   return leat.parse.regex { format = format }
 end
 
-local function access() return log { "outlier=status >= 500", "attributes=host,method,path" } end
-local function syslog() return log { 'outlier=message:find("error")', "attributes=host,program" } end
-
 local formats = {
-  common = access,
-  combined = access,
-  syslog = syslog,
-  syslog5424 = syslog,
+  common = log,
+  combined = log,
+  syslog = log,
+  syslog5424 = log,
   pattern = function() return inputs.csv() end,
   csv = csv,
   json = json,

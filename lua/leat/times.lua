@@ -14,12 +14,10 @@
 --- time_prefix  goes before the names of these columns
 
 local leat = require "leat"
+local logs = require "leat.logs"
 local args = leat.args
 
 local times = {}
-
---- Formats of logs whose column `time` has a format of its own.
-local of_logs = { common = "clf", combined = "clf", syslog = "syslog" }
 
 --- The columns that --set time_parts makes.
 function times.parts()
@@ -45,7 +43,7 @@ function times.stage()
   if args.time or args.time_parts then
     return leat.parse.time {
       id = "time", column = args.time, zone = args.time_zone, year = args.time_year, missing = args.time_missing,
-      format = args.time_format or args.time == "time" and of_logs[args.format] or nil,
+      format = args.time_format or args.time == "time" and logs.of[args.format] and logs.of[args.format].time or nil,
       parts = args.time_parts, prefix = args.time_prefix,
     }
   end

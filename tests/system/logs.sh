@@ -66,6 +66,11 @@ claim "a log is learned from, too" test "$(jq '.stages[] | select(.id == "awm").
 leat_run run "$home/pipelines/classify.lua" --quiet --set data=app.log --set pattern='^(?<level>[EI]) \S+ (?<method>\S+)' --set label=level --set positive=E --set attributes=method --summary s.json
 claim "or lines of a pattern" test "$(jq '.stages[] | select(.id == "awm").metrics.examples' s.json)" = "$(wc -l <app.log)"
 
+leat_run run "$home/pipelines/explain.lua" --set data=access.log.gz --set outlier='status >= 500' --set time=time --set time_parts=hour --set min_count=1 --summary s.json
+claim "explain knows a log by its lines, and what may explain something" equal "$status,$(jq .records s.json)" "0,$(zcat access.log.gz | wc -l)"
+claim_says "which it says" "attributes of a log of format combined: method, path, agent"
+leat_run run "$home/pipelines/explain.lua" --quiet --set data=app.logfmt --set outlier='status >= 500' --set attributes=host
+claim "likewise lines of key=value" equal "$status" 0
 printf '<34>Oct 11 22:14:15 mymachine su: failed\nFeb  5 17:32:18 10.0.0.99 sshd[123]: Accepted key\n' >messages
 leat_run peek messages --json
 claim_says "syslog is known by its lines" "log of format syslog"
