@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "exec/lag.h"
 #include "report/terminal.h"
 
 enum { WIDTH = 24 };
@@ -48,6 +49,17 @@ static void loss_text(const struct run *r, char *text, size_t cap)
     }
 }
 
+static void lag_text(const struct run *r, char text[40])
+{
+    int64_t lag = lag_total(r);
+    *text = 0;
+    if (lag == LAG_NONE) return;
+    if (lag < 0)
+        snprintf(text, 40, "  lag n.a.");
+    else
+        snprintf(text, 40, "  lag %lld", (long long)lag);
+}
+
 static void rate_update(struct progress *p, uint64_t records)
 {
     uint64_t now = clock_ns();
@@ -77,11 +89,13 @@ static void cut_to_terminal(char *text)
 void progress_update(struct progress *p, const struct run *r)
 {
     char text[256], bar[WIDTH + 1], loss[32], eta[32] = "", part[64] = "", rate[32] = "";
+    char lag[40];
     uint64_t done, total, records = run_records(r);
     if (!p->on) return;
     rate_update(p, records);
     add_up(r, &done, &total);
     loss_text(r, loss, sizeof loss);
+    lag_text(r, lag);
     if (total) {
         double share = done < total ? (double)done / (double)total : 1.0;
         int full = (int)(share * WIDTH);
@@ -92,8 +106,8 @@ void progress_update(struct progress *p, const struct run *r)
         snprintf(part, sizeof part, "[%s] %3.0f %%  ", bar, share * 100);
     }
     if (p->rate > 0) snprintf(rate, sizeof rate, "  %.0f/s", p->rate);
-    snprintf(text, sizeof text, "%s%llu records%s%s%s", part, (unsigned long long)records, rate,
-             eta, loss);
+    snprintf(text, sizeof text, "%s%llu records%s%s%s%s", part, (unsigned long long)records, rate,
+             lag, eta, loss);
     cut_to_terminal(text);
     log_bar(text);
 }

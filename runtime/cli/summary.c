@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint.h"
+#include "exec/lag.h"
 #include "exec/worker.h"
 
 enum { TOP_ROWS = 100 };
@@ -94,6 +95,19 @@ static json_t *top_of(struct instance *i)
     return rows;
 }
 
+/* [{"input": "orders/3", "lag": 90}, …], the worst first; null: not known. */
+static json_t *lags_json(const struct lag *l)
+{
+    json_t *inputs = json_array();
+    for (uint32_t k = 0; k < l->n; k++) {
+        int64_t records = l->worst[k].records;
+        json_array_append_new(
+            inputs, json_pack("{s:o, s:o}", "input", json_text(l->worst[k].input), "lag",
+                              records < 0 ? json_null() : json_integer((json_int_t)records)));
+    }
+    return inputs;
+}
+
 static json_t *stage_json(const struct run *r, const struct node *n)
 {
     struct instance *first = run_instance(r, n, 0);
@@ -107,6 +121,7 @@ static json_t *stage_json(const struct run *r, const struct node *n)
     if (first->progressive) add_reliability(first->progressive, o);
     if (n->stage->kind == LEAT_LEARNER && n->stage->query)
         json_object_set_new(o, "top", top_of(first));
+    if (first->lag && r->end) json_object_set_new(o, "lags", lags_json(first->lag));
     return o;
 }
 
@@ -183,17 +198,37 @@ int summary_write(const struct run *r, const char *path, int exit_code)
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
+/* The threads have ended: the input that is furthest behind may be named. */
+static void lag_text(const struct run *r, char *text, size_t cap)
+{
+    int64_t total = lag_total(r);
+    const struct lag *worst = NULL;
+    *text = 0;
+    if (!r->end || total == LAG_NONE) return;
+    for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
+        const struct node *n = &r->graph->node[k];
+        const struct lag *l = n->stage ? run_instance(r, n, 0)->lag : NULL;
+        if (l && l->n && (!worst || l->worst[0].records > worst->worst[0].records)) worst = l;
+    }
+    int at = total < 0 ? snprintf(text, cap, ", lag n.a.")
+                       : snprintf(text, cap, ", lag %lld", (long long)total);
+    if (worst && worst->worst[0].records > 0)
+        snprintf(text + at, cap - (size_t)at, " (most: %s, %lld)", worst->worst[0].input,
+                 (long long)worst->worst[0].records);
+}
+
 void summary_line(const struct run *r)
 {
-    char text[256], rejected[64] = "";
+    char text[640], rejected[64] = "", lag[360];
     uint64_t n = run_records(r), end = r->end ? r->end : clock_ns();
     double seconds = (double)(end - r->start) / 1e9;
     bool whole = r->end && !r->failed && !r->continues && !atomic_load(&r->stopping);
     if (r->end && r->rejects.count) /* until then, others count */
         snprintf(rejected, sizeof rejected, ", %llu rejected",
                  (unsigned long long)r->rejects.count);
-    snprintf(text, sizeof text, "leat: %llu records in %.2f s (%.0f/s)%s%s%s",
-             (unsigned long long)n, seconds, seconds > 0 ? (double)n / seconds : 0.0, rejected,
+    lag_text(r, lag, sizeof lag);
+    snprintf(text, sizeof text, "leat: %llu records in %.2f s (%.0f/s)%s%s%s%s",
+             (unsigned long long)n, seconds, seconds > 0 ? (double)n / seconds : 0.0, rejected, lag,
              n || !whole ? "" : ": the input has no records (a header is none)",
              r->end ? "" : ", not finished");
     log_line(text);

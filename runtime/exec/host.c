@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mix64.h"
 #include "instance.h"
+#include "lag.h"
 #include "run.h"
 
 /* Before each block, which is aligned to HEAD bytes: its size, which is subtracted from
@@ -116,6 +117,11 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
     if (k == i->n_metrics) i->n_metrics++;
 }
 
+static void host_lag(struct leat_ctx *ctx, int64_t total, const struct leat_lag *worst, uint32_t n)
+{
+    lag_take(instance_of(ctx), total, worst, n);
+}
+
 static int host_stopping(struct leat_ctx *ctx)
 {
     return atomic_load_explicit(&instance_of(ctx)->run->stopping, memory_order_relaxed);
@@ -196,6 +202,7 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .where = host_where,
                                         .name_input = host_name_input,
                                         .metric = host_metric,
+                                        .lag = host_lag,
                                         .stopping = host_stopping,
                                         .stop_fd = host_stop_fd,
                                         .seed = host_seed,

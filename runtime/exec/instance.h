@@ -13,6 +13,7 @@ struct run;
 struct ask;
 struct progressive;
 struct instance_state;
+struct lag;
 
 enum { INSTANCE_METRICS = 32 };
 
@@ -47,6 +48,7 @@ struct instance {
     int output;                   /* sinks: the file to sync before a snapshot; 0: none    */
     const char **input;           /* sources: names of the inputs                          */
     uint32_t n_inputs;
+    _Atomic(struct lag *) lag; /* sources that say it (lag.h); NULL: this one has not */
 };
 
 /* The counters have one writer: a plain addition that readers in other threads may see late. */

@@ -449,6 +449,7 @@ static void close_instance(struct instance *i)
     for (uint32_t k = 0; k < i->n_inputs; k++)
         free((char *)i->input[k]);
     free(i->input);
+    free(i->lag);
     if (i->output > 0) close(i->output);
 }
 

@@ -134,6 +134,10 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
     h->n_metrics += i == h->n_metrics;
 }
 
+static void host_lag(struct leat_ctx *ctx, int64_t total, const struct leat_lag *worst, uint32_t n)
+{
+}
+
 static int host_no(struct leat_ctx *ctx) { return 0; }
 
 static int64_t host_time_left(struct leat_ctx *ctx) { return INT64_MAX; }
@@ -156,6 +160,7 @@ static const struct leat_host host = {
     .where = host_where,
     .name_input = host_name_input,
     .metric = host_metric,
+    .lag = host_lag,
     .stopping = host_no,
     .stop_fd = host_stop_fd,
     .time_left = host_time_left,

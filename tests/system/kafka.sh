@@ -144,6 +144,32 @@ claim "a column is the key instead, what is written as columns has a value" \
     [ "$(sed 's/ time.*//' changed | tr '\n' ' ') $(grep -c 'value="{' changed)" = 'key="t1" key="" key=NULL key=NULL key=NULL  5' ]
 claim "and the time is that of sending" [ "$(grep -c 'time=[0-9]\{13\} ' changed)" = 5 ]
 
+# What is left to read, of each partition.
+cat >slow.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "slow" {
+  leat.source.kafka { "four", brokers = leat.args.brokers, start = "earliest", columns = { "partition" }, prefetch = "64KiB" },
+  leat.filter(function() for _ = 1, 300000 do end return true end, { "partition" }),
+  leat.sink.file { path = "some", columns = { "partition" }, format = "csv" }, batch_rows = 10,
+}
+LUA
+leat_start slow.lua --set brokers="$brokers" --summary s.json --progress always
+until_true grep -q "lag [1-9]" "$err"
+leat_stop
+claim "the progress bar and the last line tell the lag" grep -q "/s), lag [0-9]* (most: four/[0-3], [0-9]*)" "$err"
+claim "which is what was not read" [ "$(json '.stages[0].metrics.lag + .records')" = 20000 ]
+claim "of each partition, too" cmp <(json '.stages[0].lags | sort_by(.input)[] | "\(.input) \(.lag)"') \
+    <(for k in 0 1 2 3; do echo "four/$k $((5000 - $(grep -cx "$k" some)))"; done)
+claim "and the worst comes first" [ "$(json '.stages[0].lags | map(.lag) | . == (sort | reverse)')" = true ]
+mock topic wide 100 >/dev/null
+leat_run run read.lua --set brokers="$brokers" --set topic=wide --set to=wide --summary s.json --quiet
+claim "of many partitions the summary has 64" [ "$(json '.stages[0] | "\(.metrics.lag) \(.lags | length)"')" = "0 64" ]
+leat_start read.lua --set brokers=127.0.0.1:1 --set to=none --summary s.json
+until_true grep -q "can be reached" "$err"
+leat_stop
+claim "as long as no broker has said where a log ends, the lag is not known" [ "$(json '.stages[0].metrics.lag')" = null ]
+claim_says "nor in the last line" "lag n.a."
+
 # No broker, then there is one.
 mock down 1 >/dev/null; mock down 2 >/dev/null; mock down 3 >/dev/null
 leat_start read.lua --set brokers="$brokers" --set to=late

@@ -13,6 +13,7 @@
 #include "base/stream_name.h"
 #include "commit.h"
 #include "kafka/source/docs.h"
+#include "lag.h"
 #include "matched_topics.h"
 #include "partition_states.h"
 #include "message_columns.h"
@@ -494,27 +495,12 @@ static int position(struct leat_ctx *ctx, void *self, struct leat_position *out)
     return status;
 }
 
-/* How many messages the logs have that are not delivered, as far as librdkafka knows. */
-static void put_lag(struct leat_ctx *ctx, struct source *st)
-{
-    double lag = 0;
-    for (uint32_t i = 0; i < st->consumer.partitions.n; i++) {
-        const struct partition *p = &st->consumer.partitions.v[i];
-        int64_t low, high;
-        if (p->assigned && p->next >= 0 &&
-            !rd_kafka_get_watermark_offsets(st->consumer.rk, p->topic, p->number, &low, &high) &&
-            high > p->next)
-            lag += (double)(high - p->next);
-    }
-    ctx->host->metric(ctx, "lag", lag);
-}
-
 static int stop(struct leat_ctx *ctx, void *self)
 {
     struct source *st = self;
     st->stopped = true;
     drop_held(st);
-    put_lag(ctx, st);
+    lag_tell(ctx, &st->consumer);
     ctx->host->metric(ctx, "partitions", partitions_assigned(&st->consumer.partitions));
     ctx->host->metric(ctx, "tombstones", (double)st->tombstones);
     ctx->host->metric(ctx, "expired", (double)st->expired);
@@ -526,7 +512,7 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
     struct source *st = self;
     all_partitions_look_again(ctx, &st->consumer);
     matched_topics_look(ctx, &st->consumer);
-    put_lag(ctx, st);
+    lag_tell(ctx, &st->consumer);
     return LEAT_OK;
 }
 

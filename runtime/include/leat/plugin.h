@@ -48,6 +48,13 @@ enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG =
 
 #define LEAT_NEW_INPUT UINT32_MAX
 
+/* How far a source is behind one of its inputs. */
+struct leat_lag {
+    const char *input; /* for people: "orders/3" */
+    int64_t records;   /* that it has not delivered yet; below 0: not known */
+};
+enum { LEAT_LAGS = 64 }; /* the most that the host keeps */
+
 struct leat_ctx;
 
 /* The host's services. All are safe on the stage's own thread, from open to close. */
@@ -127,6 +134,11 @@ struct leat_host {
     /* How long the run may still take, in ns, once a signal stops it: whatever is not finished then
      * is ended with the process. INT64_MAX: there is no such time. */
     int64_t (*time_left)(struct leat_ctx *);
+
+    /* Source, in tick or stop: how far it is behind the inputs that this process reads, in all
+     * (below 0: not known), and the n worst of them, the worst first, up to LEAT_LAGS. Lent for the
+     * call; a later call replaces an earlier one. */
+    void (*lag)(struct leat_ctx *, int64_t total, const struct leat_lag *worst, uint32_t n);
 };
 
 /* What each call of an instance gets. */
