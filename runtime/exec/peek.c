@@ -18,7 +18,9 @@ static void report(const struct run *r, const struct node *n, struct diag *d)
 {
     size_t len = strlen(n->label);
     bool labelled = !strncmp(r->reason, n->label, len) && r->reason[len] == ':';
-    diag_add(d, DIAG_FILE, n->at, n->label, NULL, "%s", r->reason + (labelled ? len + 2 : 0));
+    bool configured = atomic_load(&r->failed) == LEAT_EARG; /* wrong whatever the file holds */
+    diag_add(d, configured ? DIAG_ERROR : DIAG_FILE, n->at, n->label, NULL, "%s",
+             r->reason + (labelled ? len + 2 : 0));
 }
 
 static void peek(struct graph *g, struct node *n, struct diag *d)

@@ -134,6 +134,13 @@ void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin)
         add_stages(r, copy, NULL, true);
 }
 
+/* By errno. When memory is lacking, a plugin would look as if it were not there. */
+static const char *cannot_read(struct arena *a)
+{
+    if (errno == ENOMEM) memory_lost();
+    return arena_printf(a, "it cannot be read: %s", strerror(errno));
+}
+
 /* dlopen's own messages do not help here ("invalid ELF header", "file too short"). */
 static const char *check_elf(const char *file, struct arena *a)
 {
@@ -142,7 +149,7 @@ static const char *check_elf(const char *file, struct arena *a)
     struct stat st;
     if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) return "it is not a regular file";
     FILE *f = fopen(file, "re");
-    if (!f) return arena_printf(a, "it cannot be read: %s", strerror(errno));
+    if (!f) return cannot_read(a);
     size_t n = fread(start, 1, sizeof start, f);
     fclose(f);
     if (n < sizeof start) return arena_printf(a, "it has %zu bytes, %s: build it again", n, wanted);
@@ -162,8 +169,10 @@ static size_t symbol_bytes(const void *symbol)
 
 static const char *open_plugin(const char *real, struct arena *a, const struct leat_plugin **out)
 {
+    errno = 0;
     void *handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
+        if (errno == ENOMEM) memory_lost();
         const char *why = dlerror();
         return arena_printf(
             a, "it cannot be loaded: %s%s", why ? why : "no reason given",
@@ -268,7 +277,7 @@ static void load_announced(struct registry *r, const char *file)
     if (realpath(file, real))
         load_now(r, file, arena_strdup(&r->arena, real), TRUSTED);
     else
-        refuse(r, file, arena_printf(&r->arena, "it cannot be read: %s", strerror(errno)));
+        refuse(r, file, cannot_read(&r->arena));
     remove_announced(r, file);
 }
 
@@ -289,7 +298,7 @@ static void load_file(struct registry *r, const char *path, enum origin origin)
     const char *file = arena_strdup(&r->arena, path);
     char buffer[PATH_MAX];
     if (!realpath(file, buffer)) {
-        refuse(r, file, arena_printf(&r->arena, "it cannot be read: %s", strerror(errno)));
+        refuse(r, file, cannot_read(&r->arena));
         return;
     }
     if (is_loaded(r, buffer)) return;

@@ -19,7 +19,8 @@ struct instance *run_instance(const struct run *r, const struct node *n, uint32_
 {
     return NULL;
 }
-const char *run_input(const struct instance *source, uint32_t input) { return ""; }
+const char *run_origin(const struct instance *source, const struct batch_origin *o) { return ""; }
+uint64_t batch_order(const struct hbatch *h, uint32_t r) { return r; }
 struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
 {
     return (struct batch_origin){.input = 0};
