@@ -88,7 +88,8 @@ local function delimiter_of(lines, quote)
     local n = #fields(lines[1] or "", delimiter, quote)
     local alike = 0
     for _, line in ipairs(lines) do
-      if #fields(line, delimiter, quote) == n then alike = alike + 1 end
+      local found = fields(line, delimiter, quote)
+      if #found == n or #found == n + 1 and found[#found] == "" then alike = alike + 1 end
     end
     if n > 1 and 2 * alike > #lines and (not most or n > most) then best, most = delimiter, n end
   end
@@ -295,6 +296,7 @@ end
 local function csv()
   local named = args.columns and leat.list(args.columns)
   local first = lines[1] and fields(lines[1], delimiter, quote) or {}
+  if #first > 2 and first[#first] == "" then first[#first] = nil end -- a delimiter after the last one (leat.parse.csv)
   local heading = leat.flag(args, "header", not named and (#first == 0 or has_heading(first)))
   local names, given = named or first, {}
   if not heading and not named then

@@ -55,7 +55,7 @@ struct window {
     uint32_t by[MAX_COLUMNS], n_by;
     int64_t slide, panes; /* of a window */
     int64_t latest;       /* event time; -1: none yet          */
-    int64_t given;        /* the last window that was given, or NO_WINDOW */
+    int64_t given;        /* the last window that is over, or NO_WINDOW */
     uint32_t at;          /* of the batch that comes */
     bool pressed;         /* a group is needed: the oldest window is over early */
     struct giving giving;
@@ -332,18 +332,50 @@ static int64_t watermark(const struct leat_ctx *ctx, const struct window *st)
     return st->latest - cfg->lateness;
 }
 
-static void refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r)
+static uint32_t put_digits(char *to, uint32_t n, int64_t x)
+{
+    for (uint32_t i = n; i-- > 0; x /= 10)
+        to[i] = (char)('0' + x % 10);
+    return n;
+}
+
+/* 2026-11-23T10:00:00Z, with milliseconds where they are not 0. */
+static uint32_t write_time(char *to, int64_t ns)
+{
+    int64_t seconds = floor_div(ns, WHOLE), ms = (ns - seconds * WHOLE) / 1000000;
+    int64_t day = floor_div(seconds, CIVIL_DAY), of_day = seconds - day * CIVIL_DAY;
+    struct civil date = civil_of_days(day);
+    const int64_t part[] = {date.year,     date.month,       date.day,
+                            of_day / 3600, of_day / 60 % 60, of_day % 60};
+    uint32_t n = 0;
+    for (int i = 0; i < 6; i++) {
+        n += put_digits(to + n, i ? 2 : 4, part[i]);
+        to[n++] = "--T::Z"[i];
+    }
+    if (!ms) return n;
+    to[n - 1] = '.';
+    n += put_digits(to + n, 3, ms);
+    to[n++] = 'Z';
+    return n;
+}
+
+/* `window`: the last one that has it. */
+static void refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r,
+                        int64_t window)
 {
     const struct cfg *cfg = ctx->cfg;
+    int64_t end = window * st->slide + cfg->offset, after = (st->latest - end) / WHOLE;
+    char latest[START_TEXT];
     st->late++;
-    if (cfg->late == FILTER)
+    if (cfg->late == FILTER) {
         leat_filter(b, r);
-    else
-        ctx->host->reject(
-            ctx, b, r, LEAT_R_TIME,
-            "the record is %.3f s older than the latest one, and its windows are over: "
-            "raise lateness = \"%llds\"",
-            (double)(st->latest - b->timestamp[r]) / WHOLE, (long long)(cfg->lateness / WHOLE));
+        return;
+    }
+    uint32_t n = write_time(latest, st->latest);
+    ctx->host->reject(ctx, b, r, LEAT_R_TIME,
+                      "the windows of the record are over: the latest record, of %.*s, is %lld s "
+                      "after their end; lateness = \"%llds\" would have kept it",
+                      (int)n, latest, (long long)after, (long long)after + 1);
 }
 
 static void refuse_full(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r)
@@ -381,13 +413,6 @@ static bool take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, 
     return true;
 }
 
-/* Is this window, the last one of a record, over? It may have ended early. */
-static bool is_late(const struct leat_ctx *ctx, const struct window *st, int64_t window)
-{
-    return (st->given != NO_WINDOW && window <= st->given) ||
-           (st->latest >= 0 && window <= pane_at(ctx, st, watermark(ctx, st)));
-}
-
 static bool take_record(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r)
 {
     int64_t ns = b->timestamp[r], pane = pane_at(ctx, st, ns);
@@ -395,8 +420,8 @@ static bool take_record(struct leat_ctx *ctx, struct window *st, struct leat_bat
         ctx->host->reject(ctx, b, r, LEAT_R_TIME, "the record has no event time");
         return true;
     }
-    if (is_late(ctx, st, pane + st->panes)) {
-        refuse_late(ctx, st, b, r);
+    if (pane + st->panes <= st->given) { /* its last window is over */
+        refuse_late(ctx, st, b, r, pane + st->panes);
         return true;
     }
     if (!take(ctx, st, b, r, pane)) return false;
@@ -422,33 +447,6 @@ static bool is_due(const struct leat_ctx *ctx, const struct window *st, bool all
 static bool is_in(const struct window *st, int64_t window, int64_t pane)
 {
     return pane < window && pane >= window - st->panes;
-}
-
-static uint32_t put_digits(char *to, uint32_t n, int64_t x)
-{
-    for (uint32_t i = n; i-- > 0; x /= 10)
-        to[i] = (char)('0' + x % 10);
-    return n;
-}
-
-/* 2026-11-23T10:00:00Z, with milliseconds where they are not 0. */
-static uint32_t write_time(char *to, int64_t ns)
-{
-    int64_t seconds = floor_div(ns, WHOLE), ms = (ns - seconds * WHOLE) / 1000000;
-    int64_t day = floor_div(seconds, CIVIL_DAY), of_day = seconds - day * CIVIL_DAY;
-    struct civil date = civil_of_days(day);
-    const int64_t part[] = {date.year,     date.month,       date.day,
-                            of_day / 3600, of_day / 60 % 60, of_day % 60};
-    uint32_t n = 0;
-    for (int i = 0; i < 6; i++) {
-        n += put_digits(to + n, i ? 2 : 4, part[i]);
-        to[n++] = "--T::Z"[i];
-    }
-    if (!ms) return n;
-    to[n - 1] = '.';
-    n += put_digits(to + n, 3, ms);
-    to[n++] = 'Z';
-    return n;
 }
 
 static void write_start(struct leat_ctx *ctx, const struct window *st, int64_t window,
@@ -524,10 +522,13 @@ static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_bat
     return true;
 }
 
+/* Afterwards all windows up to the watermark are over, also those that had no group. */
 static bool give_due(struct leat_ctx *ctx, struct window *st, bool all, struct leat_batch *out)
 {
     while (st->giving.on || is_due(ctx, st, all))
         if (!give_window(ctx, st, out)) return false;
+    int64_t over = st->latest < 0 ? NO_WINDOW : pane_at(ctx, st, watermark(ctx, st));
+    if (over > st->given) st->given = over;
     return true;
 }
 

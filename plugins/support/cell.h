@@ -5,6 +5,9 @@
 #ifndef LEAT_SUPPORT_CELL_H
 #define LEAT_SUPPORT_CELL_H
 
+#include <stdbool.h>
+#include <string.h>
+
 #include <leat/plugin.h>
 
 #include "kernels/text/decimal.h"
@@ -18,9 +21,12 @@ static inline int cell_is_blank(char c) { return c == ' ' || c == '\t' || c == '
 static inline enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                     int reason, const char *column, const char *text, size_t len)
 {
-    ctx->host->reject(ctx, b, r, reason, "column '%s': '%.*s%s' is %s", column,
+    bool comma =
+        reason == LEAT_R_NUMBER && memchr(text, ',', len) && memchr("0123456789", *text, 10);
+    ctx->host->reject(ctx, b, r, reason, "column '%s': '%.*s%s' is %s%s", column,
                       (int)(len > CELL_SHOWN ? CELL_SHOWN : len), text, len > CELL_SHOWN ? "…" : "",
-                      reason == LEAT_R_NUMBER ? "not a number" : "not finite");
+                      reason == LEAT_R_NUMBER ? "not a number" : "not finite",
+                      comma ? ": parse.csv reads such by decimal = \",\" and numbers = {…}" : "");
     return CELL_REJECTED;
 }
 

@@ -381,9 +381,18 @@ const struct stage_type *registry_find(struct registry *r, const char *name)
 
 const char *registry_refusals(const struct registry *r) { return r->refused; }
 
+/* The first stage of any group with this name. */
+static const char *named_so(const struct registry *r, const char *name)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (!strcmp(strchr(r->name[i], '.') + 1, name)) return r->name[i];
+    return NULL;
+}
+
 const char *registry_missing(const struct registry *r, const char *name, struct arena *a)
 {
-    const char *near = diag_suggest(name, r->name, r->n);
+    const char *near = named_so(r, name);
+    if (!near) near = diag_suggest(name, r->name, r->n);
     const char *text =
         near ? arena_printf(a, "there is no stage '%s': did you mean '%s'?", name, near)
              : arena_printf(a,
