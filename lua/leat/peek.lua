@@ -296,7 +296,9 @@ end
 local function csv()
   local named = args.columns and leat.list(args.columns)
   local first = lines[1] and fields(lines[1], delimiter, quote) or {}
-  if #first > 2 and first[#first] == "" then first[#first] = nil end -- a delimiter after the last one (leat.parse.csv)
+  if #first > 2 and first[#first] == "" and has_heading({ table.unpack(first, 1, #first - 1) }) then
+    first[#first] = nil -- a delimiter after the last name (leat.parse.csv)
+  end
   local heading = leat.flag(args, "header", not named and (#first == 0 or has_heading(first)))
   local names, given = named or first, {}
   if not heading and not named then

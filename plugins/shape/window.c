@@ -372,6 +372,13 @@ static void refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_bat
         return;
     }
     uint32_t n = write_time(latest, st->latest);
+    if (after < 0) {
+        ctx->host->reject(ctx, b, r, LEAT_R_TIME,
+                          "the windows of the record ended early, as all %u groups were taken: "
+                          "raise 'budget'",
+                          st->groups.max);
+        return;
+    }
     ctx->host->reject(ctx, b, r, LEAT_R_TIME,
                       "the windows of the record are over: the latest record, of %.*s, is %lld s "
                       "after their end; lateness = \"%llds\" would have kept it",
@@ -466,7 +473,7 @@ static uint32_t gather(struct window *st, int64_t window, uint32_t from, const s
 {
     const char *key = group_key(&st->groups, a);
     uint32_t n = 0;
-    for (uint32_t k = 0; k < st->groups.n_panes; k++) {
+    for (uint32_t k = 0; k < st->groups.n_panes && st->groups.pane[k].number < window; k++) {
         int64_t pane = st->groups.pane[k].number;
         const struct group *other = k == from ? a
                                     : is_in(st, window, pane)

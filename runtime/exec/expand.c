@@ -68,7 +68,7 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     batch_derive(out, in, &by);
     select_all(&out->b);
     batch_select(out, 0);
-    out->more = *more || in->more;
+    out->more = in->more | (*more ? w->segment->more_bit : 0);
     out->last = in->last && !*more;
     instance_count(&i->out, out->b.n_sel);
     pass_answers(in, out);

@@ -75,16 +75,28 @@ static bool all_ended(const struct worker *w)
     uint32_t k = 0;
     while (k < w->segment->n_turns && isinf(w->next[k]))
         k++;
-    return k == w->segment->n_turns && !w->taken;
+    return k == w->segment->n_turns;
 }
 
-/* All that was made of one batch before it came here counts as one. */
+/* Where its turn goes on after h; its length: it is over. */
+static uint32_t next_in_turn(const struct worker *w, const struct hbatch *h)
+{
+    const struct merge_turn *t = &w->segment->turn[w->turn];
+    for (uint32_t i = 0; i < t->n_loops; i++)
+        if (t->loop[i].last == w->taken && h->more & t->loop[i].bit) return t->loop[i].from;
+    return w->taken + 1;
+}
+
+/* Until its turn is over a source's next batch begins where it did: that keeps the turn. */
 static void note_taken(struct worker *w, struct hbatch *h)
 {
-    if (!w->segment->merges || h->more) return;
+    if (!w->segment->merges) return;
+    h->last = false;
+    w->taken = next_in_turn(w, h);
+    if (w->taken < w->segment->turn[w->turn].n) return;
+    w->taken = 0;
+    w->early = false;
     w->next[w->turn] = h->next;
-    w->taken = (w->taken + 1) % w->segment->turn[w->turn].n;
-    w->early = w->early && w->taken;
     h->last = all_ended(w);
 }
 

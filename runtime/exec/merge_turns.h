@@ -20,8 +20,15 @@
  *   - A fork or source that is to make x finds its pool full: this pool has served only batches
  *     before x, and a batch is away from its pool only while a copy of it is still to be taken,
  *     which x, as the earliest, rules out.
- *   - A stage that makes other records (expand.h) waits for one of its own batches likewise: all of
- *     them hold what it has made before. A merge takes all that was made of one batch as one copy.
+ *   - A stage that makes other records (expand.h) waits for one of its own batches likewise.
+ *
+ * What such a stage makes of a batch goes down all paths one by one: o1 to c and d, then o2 to c
+ * and d. So the part of a turn that leads through it comes again while more follows (merge_loop).
+ *
+ *     source --> tee 1 --> flat --> tee 2 --c--> merge       turn: (c d) e, c d as often as
+ *                     \                  \--d-->/              flat makes batches of one
+ *                      \----------e------------>/
+ *
  * So it is not the number of batches that makes runs end, but this order: pools may be as small as
  * is fast enough. A merge knows where a source's next batch begins from the batch before it, and
  * the last one of a source that shares a merge with others is an empty one after which the next
@@ -40,11 +47,22 @@ struct plan;
 
 enum { MERGE_COPIES_MAX = 65536 };
 
+/* input[from .. last] comes again as long as a batch taken at `last` has this bit in `more`. */
+struct merge_loop {
+    uint32_t from, last;
+    uint64_t bit;
+};
+
 struct merge_turn {
     const struct node *source;
     uint32_t n, cap;
-    uint16_t *input; /* n indexes of the merge's links */
+    uint16_t *input;         /* n indexes of the merge's links         */
+    struct merge_loop *loop; /* n_loops, those within others before them */
+    uint32_t n_loops, cap_loops;
 };
+
+/* Stages that make other records, of a pipeline: each has a bit. */
+enum { EXPANDS_MAX = 64 };
 
 /* Fills the turns of all merges of a plan whose segments are linked. A merge that would get more
  * than MERGE_COPIES_MAX copies of a batch is reported to d. */

@@ -27,7 +27,8 @@ struct segment {
     struct link **in, **out;
     const struct node *fork; /* tee or route at its end, or NULL */
     bool merges;             /* it begins with a merge           */
-    bool ends_apart; /* it begins with a source: after its last batch comes one without records */
+    uint64_t more_bit; /* it begins with a stage that makes other records: its bit in hbatch.more */
+    bool ends_apart;   /* it begins with a source: after its last batch comes one without records */
     const struct node *at; /* that merge                       */
     uint32_t n_turns;      /* of a merge: one for each source  */
     struct merge_turn *turn;

@@ -158,7 +158,8 @@ void batch_reset(struct hbatch *h)
     h->place = NULL;
     h->derived = NULL;
     b->from = h->own_from;
-    h->more = h->last = false;
+    h->more = 0;
+    h->last = false;
     h->n_made = 0;
     h->cursor = (struct batch_cursor){0};
     h->letters = NULL;
@@ -337,31 +338,40 @@ static uint32_t extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
 
 /* Orders from here on are of records that were made of no record in particular. */
 static const uint64_t MADE = UINT64_C(1) << 63;
-enum { MADE_BITS = 40 };
+
+/* Above the number that tells those apart that were made of one record. */
+enum { NUMBER_BITS = 40 };
 
 uint64_t batch_order(const struct hbatch *h, uint32_t r)
 {
-    return h->derived ? h->derived[r].order : r;
+    return h->derived ? h->derived[r].order : (uint64_t)r << NUMBER_BITS;
 }
+
+static uint64_t number(uint64_t n) { return n & ((UINT64_C(1) << NUMBER_BITS) - 1); }
 
 /* Number n of what a stage has given tells such a record from all others. */
 static struct derived made_by(const struct batch_maker *by, uint64_t n)
 {
     return (struct derived){.origin = {.offset = n, .maker = by->stage},
-                            .order = MADE | (uint64_t)by->node << MADE_BITS | n};
+                            .order = MADE | (uint64_t)by->node << NUMBER_BITS | number(n)};
+}
+
+/* … and one that comes from a record from its brothers. */
+static struct derived made_of(struct hbatch *parent, uint32_t from, uint64_t n)
+{
+    uint64_t order = batch_order(parent, from);
+    return (struct derived){.origin = batch_origin(parent, from),
+                            .order = order - number(order) + number(n)};
 }
 
 void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by)
 {
     struct leat_batch *b = &h->b;
     assert(!h->parent && h->own_derived);
-    for (uint32_t r = 0; r < b->n; r++) {
-        uint32_t from = b->from[r];
-        h->own_derived[r] = from == LEAT_NULL ? made_by(by, by->n + r)
-                                              : (struct derived){batch_origin(parent, from),
-                                                                 batch_order(parent, from)};
-        h->n_made += from == LEAT_NULL;
-    }
+    for (uint32_t r = 0; r < b->n; r++)
+        h->own_derived[r] = b->from[r] == LEAT_NULL ? made_by(by, by->n + r)
+                                                    : made_of(parent, b->from[r], by->n + r);
+    h->n_made = b->n;
     b->from = NULL;
     b->seq = parent->b.seq;
     h->derived = h->own_derived;

@@ -79,9 +79,9 @@ struct hbatch {
     const struct derived *derived; /* of each record; NULL: they are a source's */
     struct derived *own_derived;
     uint32_t *own_from;
-    bool more; /* others follow that were made of the same batch, or of one that it was made of */
-    bool last; /* nothing comes after it */
-    uint32_t n_made; /* records of no record in particular: its own, and of what was made of it */
+    uint64_t more;   /* a bit for each stage that makes others of the batch that this is made of */
+    bool last;       /* nothing comes after it */
+    uint32_t n_made; /* records: its own, and of what was made of it */
     struct batch_cursor cursor;
     union leat_cells *own_column; /* the arrays this batch owns; b.column may borrow */
     struct rejection *rejection;

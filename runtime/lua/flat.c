@@ -18,7 +18,7 @@
 #include "run_inside.h"
 
 /* KEPT_ROWS: a table of more is not used again. */
-enum { NUMBER_TEXT = 32, KEPT_ROWS = 1024, WHY_BYTES = 480 };
+enum { NUMBER_TEXT = 32, KEPT_ROWS = 32, WHY_BYTES = 480 };
 
 /* ---- emit ---- */
 
@@ -142,13 +142,28 @@ static bool give_rows(lua_State *L, struct lua_run *st, uint32_t from)
 
 /* ---- calls ---- */
 
+/* Protected or not: nothing is allocated. The next call makes a table of its own. */
+static void drop_rows(lua_State *L, struct lua_run *st)
+{
+    lua_pushboolean(L, 0);
+    lua_rawseti(L, LUA_REGISTRYINDEX, st->rows);
+    st->n_rows = st->given = 0;
+}
+
+/* A small table is used again. */
 static void forget_rows(lua_State *L, struct lua_run *st)
 {
-    if (st->n_rows > KEPT_ROWS) {
+    if (st->n_rows > KEPT_ROWS || st->box.bytes > st->box.limit / 4) drop_rows(L, st);
+    st->n_rows = st->given = 0;
+}
+
+static void make_rows(lua_State *L, const struct lua_run *st)
+{
+    if (lua_rawgeti(L, LUA_REGISTRYINDEX, st->rows) != LUA_TTABLE) {
         lua_newtable(L);
         lua_rawseti(L, LUA_REGISTRYINDEX, st->rows);
     }
-    st->n_rows = st->given = 0;
+    lua_pop(L, 1);
 }
 
 /* The record of call number `at` of a batch; LEAT_NULL: the call at the end of the stream. */
@@ -178,6 +193,7 @@ static bool push_arguments(lua_State *L, struct lua_run *st, uint32_t r)
 /* False: the record is rejected. */
 static bool call_function(lua_State *L, struct lua_run *st, uint32_t r)
 {
+    make_rows(L, st);
     lua_pushvalue(L, 2);
     if (!push_arguments(L, st, r)) return false;
     st->calling = true;
@@ -210,7 +226,7 @@ static int refuse_call(struct lua_run *st, int status)
     char why[WHY_BYTES];
     uint32_t r = record_at(st, st->at);
     st->calling = st->emitted = false;
-    st->n_rows = st->given = 0;
+    drop_rows(st->box.L, st);
     if (r != LEAT_NULL) return lua_run_reject(st, r, status);
     sandbox_error(&st->box, status, why, sizeof why);
     return st->ctx->host->fail(st->ctx, LEAT_EDATA, "the call at the end of the stream: %s", why);

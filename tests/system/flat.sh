@@ -128,6 +128,35 @@ leat_run run merge.lua --quiet --set threads=8 --set out=other --state state
 claim "a run that continues after the end has nothing to add" cmp before other
 
 
+cat >fork.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "fork" {
+  batch_rows = leat.args.rows, threads = leat.args.threads,
+  leat.source.file { "1.csv" }, leat.parse.csv {},
+  leat.flat(function(emit, k) for i = 1, 6 do emit(k, i) end end, { "k" }, { "k", "t:number" }),
+  leat.parse.time { column = "t", format = "unix" },
+  leat.tee { { leat.shape.set { "b = 1" } }, { leat.flat(function(emit, k, t) emit(k, t, 2); emit(k, t, 3) end, { "k", "t" }, { "k", "t:number", "b:number" }),
+    leat.parse.time { column = "t", format = "unix" } } },
+  leat.merge(), leat.sink.file { path = leat.args.out, format = "csv" },
+}
+LUA
+for rows in 1 7 1024; do
+    leat_run run fork.lua --quiet --set threads=1 --set rows=$rows --set out=one
+    claim "a fork after it, and a merge, take batch by batch ($rows)" equal "$(tail -n +2 one | cut -d, -f3 | sort | uniq -c | tr -s ' \n' ' ')" " 1800 1 1800 2 1800 3 "
+    leat_run run fork.lua --quiet --set threads=8 --set rows=$rows --set out=other
+    claim "in the same order with 8 threads ($rows)" cmp one other
+done
+cat >hog.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "hog" {
+  max_reject_ratio = 1, leat.source.file { "1.csv" }, leat.parse.csv {},
+  leat.flat(function(emit, k) while k == "1_7" do emit("x") end emit(k) end, { "k" }, { "k" }, { instructions = 2000000000, memory = "1MB" }),
+  leat.sink.file { path = "rows", format = "csv" },
+}
+LUA
+leat_run run hog.lua --quiet
+claim "a record that emits more than its memory costs one record" equal "$status,$(wc -l <rows)" 0,300
+
 cat >endless.lua <<'LUA'
 local leat = require "leat"
 local n = 0

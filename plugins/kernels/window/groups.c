@@ -24,7 +24,7 @@ static uint32_t stride_of(uint32_t key_bytes, uint32_t cell_bytes)
 
 size_t groups_block_bytes(uint32_t max, uint32_t max_panes, uint32_t key_bytes, uint32_t cell_bytes)
 {
-    return (size_t)max_panes * sizeof(struct pane) + slots_for(max) * sizeof(uint32_t) +
+    return 2 * (size_t)max_panes * sizeof(struct pane) + slots_for(max) * sizeof(uint32_t) +
            (size_t)max * stride_of(key_bytes, cell_bytes);
 }
 
@@ -40,8 +40,9 @@ void groups_init(struct groups *g, uint32_t max, uint32_t max_panes, uint32_t ke
                          .stride = stride_of(key_bytes, cell_bytes),
                          .free = GROUPS_NONE,
                          .slots = slots_for(max),
+                         .panes = block,
                          .pane = block};
-    g->group = at += (size_t)max_panes * sizeof *g->pane;
+    g->group = at += 2 * (size_t)max_panes * sizeof *g->pane;
     g->index = (uint32_t *)(void *)(at + (size_t)max * g->stride);
 }
 
@@ -108,21 +109,31 @@ struct group *groups_find(const struct groups *g, int64_t pane, const void *key,
 
 /* ---- panes ---- */
 
-/* The place of the pane, or where it would be; most records are of the last one. */
+/* The place of the pane, or where it would be. */
 static uint32_t place_of(const struct groups *g, int64_t number)
 {
-    uint32_t at = g->n_panes;
-    while (at && g->pane[at - 1].number >= number)
-        at--;
-    return at;
+    uint32_t least = 0, most = g->n_panes;
+    if (most && g->pane[most - 1].number < number) return most;
+    while (least < most) {
+        uint32_t middle = least + (most - least) / 2;
+        if (g->pane[middle].number < number)
+            least = middle + 1;
+        else
+            most = middle;
+    }
+    return least;
 }
 
 static struct pane *take_pane(struct groups *g, int64_t number)
 {
     uint32_t at = place_of(g, number);
-    struct pane *p = &g->pane[at];
-    if (at < g->n_panes && p->number == number) return p;
+    if (at < g->n_panes && g->pane[at].number == number) return &g->pane[at];
     if (g->n_panes == g->max_panes) return NULL;
+    if (g->pane + g->n_panes == g->panes + 2 * (size_t)g->max_panes) {
+        memmove(g->panes, g->pane, g->n_panes * sizeof *g->pane);
+        g->pane = g->panes;
+    }
+    struct pane *p = &g->pane[at];
     memmove(p + 1, p, (g->n_panes++ - at) * sizeof *p);
     *p = (struct pane){.number = number, .first = GROUPS_NONE, .last = GROUPS_NONE};
     return p;
@@ -183,7 +194,8 @@ void groups_drop_first(struct groups *g)
         next = groups_at(g, i)->next;
         forget(g, i);
     }
-    memmove(g->pane, g->pane + 1, --g->n_panes * sizeof *g->pane);
+    g->pane++;
+    g->n_panes--;
 }
 
 void groups_clear(struct groups *g)

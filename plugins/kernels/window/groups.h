@@ -12,7 +12,7 @@
  * is compared by all of them. The order of the groups, and so of all that is made of them, depends
  * on the order in which they came alone.
  *
- * Cost: a group is found in O(1); a new pane moves the panes after it.
+ * Cost: a group is found in O(1), a pane in O(log panes); a new pane moves the panes after it.
  */
 #ifndef LEAT_KERNELS_WINDOW_GROUPS_H
 #define LEAT_KERNELS_WINDOW_GROUPS_H
@@ -43,7 +43,8 @@ struct groups {
     uint32_t fresh, free; /* groups from here on were never used; used ones, GROUPS_NONE: none */
     uint32_t slots;       /* of the index: a power of two, at least 4/3 of max */
     uint32_t *index;      /* group + 1; 0: none                                 */
-    struct pane *pane;
+    struct pane *panes;   /* 2 max_panes                                             */
+    struct pane *pane;    /* those that are open, somewhere in them: the first is dropped in O(1) */
     char *group;
 };
 

@@ -261,7 +261,7 @@ static inline int leat_add_from(struct leat_batch *b, const struct leat_batch *i
         if (b->key) key = b->key[b->n - 1];
     } else if (from != LEAT_NULL) {
         raw = in->raw[from];
-        if (b->key) key = in->key[from];
+        if (b->key && in->key) key = in->key[from];
         if (!leat_has_space(b, raw.len + (key.len == LEAT_NULL ? 0 : key.len))) return LEAT_EFULL;
         raw = leat_copy_text(b, in, raw);
         key = leat_copy_text(b, in, key);
@@ -269,7 +269,8 @@ static inline int leat_add_from(struct leat_batch *b, const struct leat_batch *i
     int r = leat_add_record(b, raw.off, raw.len);
     b->from[r] = from;
     if (b->key) b->key[r] = key;
-    if (b->timestamp) b->timestamp[r] = from == LEAT_NULL ? -1 : in->timestamp[from];
+    if (b->timestamp)
+        b->timestamp[r] = from == LEAT_NULL || !in->timestamp ? -1 : in->timestamp[from];
     return r;
 }
 
