@@ -88,7 +88,7 @@ static void put(struct letters *s, const char *text, uint32_t n)
 
 static size_t text_bytes(const struct leat_dead_letter *l)
 {
-    return (size_t)l->n_message + l->n_record + l->n_key + l->n_headers;
+    return (size_t)l->n_message + l->n_record + l->n_key + l->n_headers + strlen(l->input) + 1;
 }
 
 static int add(struct letters *s, uint64_t record, const struct rejection *j,
@@ -100,6 +100,7 @@ static int add(struct letters *s, uint64_t record, const struct rejection *j,
     put(s, l->record, l->n_record);
     put(s, l->key, l->n_key);
     put(s, l->headers, l->n_headers);
+    put(s, l->input, (uint32_t)strlen(l->input) + 1); /* its number may get another name */
     return LEAT_OK;
 }
 
@@ -121,6 +122,7 @@ static void set_texts(struct leat_dead_letter *l, const char *text)
     l->record = l->message + l->n_message;
     if (l->key) l->key = l->record + l->n_record;
     l->headers = l->record + l->n_record + l->n_key;
+    l->input = l->headers + l->n_headers;
 }
 
 static int compare_text(const char *a, uint32_t n_a, const char *b, uint32_t n_b)
