@@ -82,6 +82,10 @@ fuzz_dead_letters)
 fuzz_tokens)
     printf '\003Stra\xc3\x9fe \xc8\xba\xc2\xa0\xe2\x80\xa9x_y caf\xc3\xa9' >words
     ;;
+fuzz_counted)
+    printf '\377''3 one10 two\nthree\n200 x' >octets
+    printf '\376\0\0\0\3one\0\0\0\0\0\0\1\0' >length
+    ;;
 fuzz_pattern)
     printf '\006\006\004foobar(%%a+).%%0x' >capture
     printf '\010\005\004(a(b)c)a%%b()+<%%1>' >balance

@@ -1,0 +1,34 @@
+/* counted.h -- records that come with their length: where does the next one lie?
+ *
+ *   LENGTH  four bytes, the highest first, then as many bytes as they say
+ *   OCTETS  octet counting of syslog (RFC 6587): "11 <34>1 - hello"; a decimal number that does not
+ *           begin with 0, one blank, then as many bytes
+ *
+ * Nothing is remembered from call to call: a head has at most COUNTED_HEAD bytes. */
+#ifndef LEAT_KERNELS_TEXT_COUNTED_H
+#define LEAT_KERNELS_TEXT_COUNTED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { COUNTED_DIGITS = 10, COUNTED_HEAD = COUNTED_DIGITS + 1 };
+
+enum counted_kind { COUNTED_LENGTH, COUNTED_OCTETS };
+
+enum counted_result {
+    COUNTED_RECORD, /* it is p[head .. head + len)                                  */
+    COUNTED_LONG,   /* it is longer than max_record, and need not be there yet      */
+    COUNTED_WRONG,  /* p begins with no length: nobody knows where a record begins  */
+    COUNTED_MORE    /* p ends inside the head (then head is 0), or inside the record */
+};
+
+struct counted_cut {
+    size_t head;  /* bytes before the record */
+    uint64_t len; /* of the record           */
+};
+
+/* The record whose head begins at p[0]; n bytes are there. */
+enum counted_result counted_next(enum counted_kind kind, size_t max_record, const char *p, size_t n,
+                                 struct counted_cut *cut);
+
+#endif

@@ -1,0 +1,215 @@
+/* incoming.c -- see incoming.h. */
+#include "incoming.h"
+
+#include <assert.h>
+#include <string.h>
+
+void incoming_init(struct incoming *in, enum frames frames, size_t max_record,
+                   const struct leat_framing *lines)
+{
+    assert(max_record + INCOMING_HEAD <= in->capacity);
+    *in = (struct incoming){
+        .buffer = in->buffer, .capacity = in->capacity, .frames = frames, .max_record = max_record};
+    framing_init(&in->framing, lines->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES,
+                 lines->delimiter, lines->quote, max_record);
+}
+
+size_t incoming_space(struct incoming *in, char **to)
+{
+    if (in->from) memmove(in->buffer, in->buffer + in->from, in->end - in->from);
+    in->end -= in->from;
+    in->from = 0;
+    *to = in->buffer + in->end;
+    return in->capacity - in->end;
+}
+
+/* ---- where records are ---- */
+
+static struct piece next_line(struct incoming *in, const char *text, size_t n)
+{
+    static const enum piece_is is[] = {[FRAMING_RECORD] = PIECE_RECORD,
+                                       [FRAMING_QUOTE] = PIECE_QUOTE,
+                                       [FRAMING_LONG] = PIECE_LONG,
+                                       [FRAMING_MORE] = PIECE_MORE};
+    struct framing_cut cut = {0};
+    enum framing_result what = framing_next(&in->framing, text, n, in->ended, &cut);
+    return (struct piece){.is = is[what], .len = cut.len, .used = cut.used};
+}
+
+static struct piece next_counted(const struct incoming *in, const char *text, size_t n)
+{
+    struct counted_cut cut;
+    enum counted_kind kind = in->frames == FRAMES_OCTETS ? COUNTED_OCTETS : COUNTED_LENGTH;
+    switch (counted_next(kind, in->max_record, text, n, &cut)) {
+    case COUNTED_RECORD:
+        return (struct piece){PIECE_RECORD, cut.head, cut.len, cut.head + cut.len, 0};
+    case COUNTED_LONG:
+        return (struct piece){PIECE_LONG, .head = cut.head, .whole = cut.len};
+    case COUNTED_WRONG:
+        return (struct piece){PIECE_WRONG, .len = n < INCOMING_KEPT ? n : INCOMING_KEPT, .used = n};
+    default:
+        if (!in->ended || !n) return (struct piece){.is = PIECE_MORE};
+        return (struct piece){PIECE_CUT, cut.head, n - cut.head, n, cut.len};
+    }
+}
+
+static struct piece whole_datagram(const struct incoming *in, size_t n)
+{
+    if (!in->whole_due) return (struct piece){.is = PIECE_MORE};
+    if (n > in->max_record) return (struct piece){PIECE_LONG, .whole = n};
+    return (struct piece){PIECE_RECORD, .len = n, .used = n};
+}
+
+static struct piece next_piece(struct incoming *in)
+{
+    const char *text = in->buffer + in->from;
+    size_t n = in->end - in->from;
+    if (in->is_held) return in->held;
+    if (in->frames == FRAMES_DATAGRAM) return whole_datagram(in, n);
+    return in->frames == FRAMES_LINES ? next_line(in, text, n) : next_counted(in, text, n);
+}
+
+/* ---- into the batch ---- */
+
+static bool continues(const struct incoming *in, const struct leat_batch *b)
+{
+    const struct leat_extent *last = b->n_extents ? &b->extent[b->n_extents - 1] : NULL;
+    return last && last->input == in->input && last->offset + last->n == *in->number;
+}
+
+/* Copies a record into the batch; an empty batch takes any. LEAT_NULL: it does not fit. */
+static uint32_t add(struct incoming *in, struct leat_batch *b, const char *text, size_t len)
+{
+    bool extends = continues(in, b);
+    if (b->n == b->cap || (!extends && b->n_extents == b->cap_extents)) return LEAT_NULL;
+    if (b->n && b->n_bytes + len > b->fill_bytes) return LEAT_NULL;
+    uint32_t off = leat_add_bytes(b, (uint32_t)len);
+    if (off == LEAT_NULL) return LEAT_NULL;
+    if (len) memcpy(b->bytes + off, text, len);
+    if (!extends)
+        b->extent[b->n_extents++] = (struct leat_extent){
+            .first = b->n, .input = in->input, .bytes_off = off, .offset = *in->number};
+    b->extent[b->n_extents - 1].n++;
+    ++*in->number;
+    return (uint32_t)leat_add_record(b, off, (uint32_t)len);
+}
+
+static void reject(struct leat_ctx *ctx, const struct incoming *in, struct leat_batch *b,
+                   uint32_t r, const struct piece *p)
+{
+    const struct leat_host *host = ctx->host;
+    if (p->is == PIECE_QUOTE)
+        host->reject(ctx, b, r, LEAT_R_QUOTE, "a quote opens a field and is never closed");
+    if (p->is == PIECE_WRONG && in->frames == FRAMES_OCTETS)
+        host->reject(ctx, b, r, LEAT_R_SYNTAX,
+                     "the message does not begin with its length and a blank, as octet counting "
+                     "has it (RFC 6587), and the connection is closed: set framing = \"lines\" "
+                     "when the sender ends messages with line ends");
+    if (p->is == PIECE_CUT && p->whole)
+        host->reject(
+            ctx, b, r, LEAT_R_INPUT,
+            "the connection ended inside this record, of which %zu of %llu bytes have come", p->len,
+            (unsigned long long)p->whole);
+    if (p->is == PIECE_CUT && !p->whole)
+        host->reject(ctx, b, r, LEAT_R_INPUT, "the connection ended inside the length of a record");
+}
+
+/* false: the batch is full. */
+static bool deliver(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b,
+                    const struct piece *p)
+{
+    uint32_t r = add(in, b, in->buffer + in->from + p->head, p->len);
+    in->is_held = r == LEAT_NULL;
+    if (in->is_held) {
+        in->held = *p;
+        return false;
+    }
+    if (p->is != PIECE_RECORD) reject(ctx, in, b, r, p);
+    in->from += p->used;
+    in->bytes += p->used;
+    in->broken |= p->is == PIECE_WRONG;
+    in->whole_due = false;
+    return true;
+}
+
+/* ---- records that are too long ---- */
+
+static void begin_long(struct incoming *in, const struct piece *p)
+{
+    in->too_long = (struct incoming_long){.state = LONG_SKIPPING,
+                                          .counted = in->frames != FRAMES_LINES,
+                                          .left = p->whole,
+                                          .len = p->whole};
+    in->from += p->head;
+    in->whole_due = false;
+}
+
+static void keep(struct incoming_long *l, const char *text, size_t n)
+{
+    size_t free = sizeof l->kept - l->n, kept = n < free ? n : free;
+    memcpy(l->kept + l->n, text, kept);
+    l->n += (uint32_t)kept;
+    if (n) l->last = text[n - 1];
+}
+
+/* How much of the text belongs to it; *past: to its line end, too. */
+static bool long_ends(const struct incoming_long *l, const char *text, size_t n, size_t *part,
+                      size_t *past)
+{
+    const char *end = n && !l->counted ? memchr(text, '\n', n) : NULL;
+    *part = l->counted ? (l->left < n ? l->left : n) : end ? (size_t)(end - text) : n;
+    *past = *part + (end != NULL);
+    return l->counted ? l->left == *part : end != NULL;
+}
+
+/* false: its end has not come. */
+static bool skip_long(struct incoming *in)
+{
+    struct incoming_long *l = &in->too_long;
+    size_t part, past;
+    bool ends = long_ends(l, in->buffer + in->from, in->end - in->from, &part, &past);
+    keep(l, in->buffer + in->from, part);
+    if (l->counted)
+        l->left -= part;
+    else
+        l->len += part;
+    in->from += past;
+    in->bytes += past;
+    if (!ends && !in->ended) return false;
+    if (!l->counted && l->last == '\r') l->len--;
+    l->state = LONG_FOUND;
+    framing_reset(&in->framing);
+    return true;
+}
+
+/* false: the batch is full. */
+static bool reject_long(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b)
+{
+    struct incoming_long *l = &in->too_long;
+    uint32_t r = add(in, b, l->kept, l->n);
+    if (r == LEAT_NULL) return false;
+    ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                      "the record has %llu bytes, more than max_record = %zu",
+                      (unsigned long long)l->len, in->max_record);
+    l->state = LONG_NONE;
+    return true;
+}
+
+bool incoming_take(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b)
+{
+    assert(in->from <= in->end && in->end <= in->capacity);
+    while (!in->broken) {
+        if (in->too_long.state == LONG_SKIPPING && !skip_long(in)) return true;
+        if (in->too_long.state == LONG_FOUND) {
+            if (!reject_long(ctx, in, b)) return false;
+            continue;
+        }
+        struct piece p = next_piece(in);
+        if (p.is == PIECE_MORE) return true;
+        if (p.is == PIECE_LONG)
+            begin_long(in, &p);
+        else if (!deliver(ctx, in, b, &p))
+            return false;
+    }
+    return true;
+}

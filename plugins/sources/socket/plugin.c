@@ -1,0 +1,6 @@
+/* plugin.c -- the stages of this folder, which are one plugin. */
+#include <leat/plugin.h>
+
+extern const struct leat_stage source_socket;
+
+LEAT_PLUGIN("sources.socket", "1.0", "Apache-2.0", "records that others send", &source_socket);

@@ -1,0 +1,189 @@
+/* socket.c -- source.socket: records that others send, by TCP, UDP or a Unix socket.
+ *
+ * Here: parameters, state, and the calls of the stage. Connections: server.h. Records: incoming.h.
+ * Where it listens: address.h. */
+#include <stdatomic.h>
+
+#include "server.h"
+#include "sources/socket/docs.h"
+#include "support/state_fields.h"
+
+struct cfg {
+    const char *listen;
+    int32_t framing;
+    int64_t max_record, max_connections;
+};
+
+struct source {
+    struct server server;
+    uint64_t bytes;        /* delivered, in earlier runs, too                       */
+    uint64_t before;       /* of them in earlier runs                               */
+    _Atomic uint64_t done; /* the same; written by the stage's thread, read by any  */
+};
+
+static const char *const framings[] = {[FRAMES_LINES] = "lines",
+                                       [FRAMES_LENGTH] = "length",
+                                       [FRAMES_OCTETS] = "octets",
+                                       [FRAMES_DATAGRAM] = "datagram",
+                                       NULL};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, listen, LEAT_STRING,
+               .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_OPERATIONAL,
+               .doc = "where: tcp://HOST:PORT, udp://HOST:PORT or unix:///PATH; HOST 0.0.0.0 or "
+                      "[::] is every address of the machine, PORT 0 one that the system chooses"),
+    LEAT_PARAM(struct cfg, framing, LEAT_CHOICE, .def = "lines", .choices = framings,
+               .doc = "where a record ends: at a line end; after as many bytes as the four before "
+                      "it say (big endian); by octet counting of syslog; datagram: each is one"),
+    LEAT_PARAM(struct cfg, max_record, LEAT_SIZE, .def = "64KiB", .min = 1 << 10, .max = 64 << 20,
+               .unit = "bytes", .doc = "longer records are rejected and skipped"),
+    LEAT_PARAM(struct cfg, max_connections, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+               .def = "1024", .min = 1, .max = 65536, .unit = "connections",
+               .doc = "open at a time at most; more are refused. Each has a buffer of max_record"),
+};
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    struct address a;
+    char why[ADDRESS_WHY];
+    if (!address_read(cfg->listen, &a, why)) {
+        d->error(d, "listen", "%s", why);
+        return LEAT_OK;
+    }
+    bool counted = cfg->framing == FRAMES_LENGTH || cfg->framing == FRAMES_OCTETS;
+    if (a.kind == ADDRESS_UDP && counted)
+        d->error(d, "framing",
+                 "'%s' is for connections, and a datagram has a length of its own: set it to lines "
+                 "or datagram",
+                 framings[cfg->framing]);
+    if (a.kind != ADDRESS_UDP && cfg->framing == FRAMES_DATAGRAM)
+        d->error(d, "framing",
+                 "'datagram' is for udp://, and what comes by a connection has no such bounds: set "
+                 "it to lines, length or octets");
+    return LEAT_OK;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    n->out->max_record_bytes = (uint32_t)cfg->max_record;
+    return LEAT_OK;
+}
+
+/* The address was read before, by validate. */
+static struct server_options options_of(const struct cfg *cfg)
+{
+    char why[ADDRESS_WHY];
+    struct server_options o = {.frames = (enum frames)cfg->framing,
+                               .max_record = cfg->max_record,
+                               .max_connections = cfg->max_connections};
+    (void)address_read(cfg->listen, &o.address, why);
+    return o;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    struct server_options o = options_of(config);
+    p->work_bytes = server_bytes(&o);
+    p->names_bytes = server_names_bytes(&o);
+    return LEAT_OK;
+}
+
+static int open_socket(struct leat_ctx *ctx, void *self)
+{
+    struct source *st = self;
+    struct server_options o = options_of(ctx->cfg);
+    int status = server_open(ctx, &st->server, &o);
+    if (status == LEAT_OK) ctx->host->log(ctx, LEAT_INFO, "listens on %s", st->server.name);
+    return status;
+}
+
+static void close_socket(struct leat_ctx *ctx, void *self)
+{
+    struct source *st = self;
+    server_close(ctx, &st->server);
+}
+
+static int start(struct leat_ctx *ctx, void *self)
+{
+    if (ctx->continued)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "nothing can be read again from a socket: when this process is killed, "
+                       "models continue from the last snapshot, and what has come since then is "
+                       "lost. A signal (SIGTERM) loses nothing that has come");
+    return LEAT_OK;
+}
+
+static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct source *st = self;
+    bool last = ctx->host->stopping(ctx);
+    int status = server_fill(ctx, &st->server, b, last);
+    st->bytes = st->before + st->server.bytes;
+    atomic_store_explicit(&st->done, st->bytes, memory_order_relaxed);
+    if (status != LEAT_OK || last) return status == LEAT_OK ? LEAT_EOS : status;
+    return b->n ? LEAT_OK : LEAT_AGAIN;
+}
+
+static int tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    struct server *s = &((struct source *)self)->server;
+    bool udp = s->o.address.kind == ADDRESS_UDP;
+    ctx->host->metric(ctx, udp ? "datagrams" : "connections", (double)s->accepted);
+    if (!udp) ctx->host->metric(ctx, "refused", (double)s->refused);
+    ctx->host->metric(ctx, "undelivered_bytes", (double)s->undelivered);
+    server_count_dropped(ctx, s);
+    return LEAT_OK;
+}
+
+static int stop(struct leat_ctx *ctx, void *self) { return tick(ctx, self, 0); }
+
+static void progress(void *self, uint64_t *done, uint64_t *total)
+{
+    struct source *st = self;
+    *done = atomic_load_explicit(&st->done, memory_order_relaxed);
+    *total = 0;
+}
+
+/* ---- state: nothing can be read again, only the count goes on ---- */
+
+static const struct state_field fields[] = {
+    {"bytes", STATE_VALUE, .at = STATE_MEMBER(struct source, bytes)},
+};
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    return state_write(w, STATE_TABLE(fields), self);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct source *st = self;
+    int status = state_read(r, STATE_TABLE(fields), st);
+    if (status != LEAT_OK) return status;
+    st->before = st->bytes - st->server.bytes;
+    atomic_store_explicit(&st->done, st->bytes, memory_order_relaxed);
+    return LEAT_OK;
+}
+
+const struct leat_stage source_socket = {
+    .name = "source.socket",
+    .summary = "records that others send, by TCP, UDP or a Unix socket",
+    .doc = socket_doc,
+    .example = "leat.source.socket { listen = \"tcp://0.0.0.0:5140\", framing = \"octets\" }",
+    .kind = LEAT_SOURCE,
+    .makes = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct source, open_socket, close_socket),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .start = start,
+    .stop = stop,
+    .produce = produce,
+    .progress = progress,
+    .tick = tick,
+    LEAT_STATE(1, snapshot, restore),
+};
