@@ -1,5 +1,5 @@
-/* fuzz_counted.c -- any bytes as counted records: what is found lies in the text, is not longer than
- * allowed, and is found again, and nothing else, however much of the text is there.
+/* fuzz_counted.c -- any bytes as counted records: what is found lies in the text, is not longer
+ * than allowed, and is found again, and nothing else, however much of the text is there.
  *
  * The first byte of the input chooses the kind and max_record.
  *

@@ -3,8 +3,8 @@
  * One thread; nothing blocks but server_fill, in epoll_wait. A connection with something to read,
  * or with records that did not fit the last batch, is in `queue`, once:
  *
- *   epoll -> queue -> receive once, take its records -> out of the queue, until epoll names it again
- *                     the batch is full -> it remains first, and nothing more is read of anybody
+ *   epoll -> queue -> receive once, take its records -> out of it, until epoll names it again
+ *                     the batch is full -> it remains first, and nothing more is read
  *
  * So each gets one buffer's worth in its turn, however fast others are, and a sender of TCP has to
  * wait when leat does: its text stays in the system's buffers, which are full then. Datagrams have
