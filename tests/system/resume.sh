@@ -273,8 +273,8 @@ both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
 for part in pairs columns lua flat window packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
-claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh)" equal \
-    "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
+claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh) and sockets (socket.sh)" equal \
+    "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d; /source[.]socket/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 
 # Those that keep something and are not in snapshots say so.
 for sink in $(names '.keeps_state and (.in_snapshots | not)' | tr , ' '); do
