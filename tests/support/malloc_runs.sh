@@ -118,6 +118,7 @@ return leat.pipeline "vw" {
   leat.eval.drift { path = "out/adwin", delta = 0.5, changes = "all" },
   leat.eval.drift { id = "sums", detector = "page_hinkley", threshold = 1, path = "out/sums", format = "jsonl" },
   leat.sink.top { path = "out/top", format = "csv" }, leat.sink.predictions { path = "out/predictions" },
+  leat.result.predictions {}, leat.sink.file { path = "out/results", format = "csv" },
   dead_letters = "out/dead", max_reject_ratio = 1, batch_rows = 32,
 }
 LUA

@@ -166,6 +166,11 @@ local functions = {
     for _, what in ipairs { "columns", "labels", "examples", "scores", "headers", "names" } do has[what] = nil end
     has.columns, has.derived, has.names, has.several, has.sides = true, true, { made, "n" }, nil, nil
   end,
+  ["result.predictions"] = function(has, with)
+    for i, name in ipairs(with.columns or {}) do if name == with.columns[i - 1] then with.columns[i] = nil end end
+    for _, what in ipairs { "labels", "examples", "scores", "headers", "names" } do has[what] = nil end
+    has.derived, has.names, has.several, has.sides = true, { "score", "label" }, nil, nil
+  end,
   ["lua.batch"] = function(has, with)
     local c = column(has)
     with.state, with.labels = nil, nil

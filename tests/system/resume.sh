@@ -146,6 +146,13 @@ function parts.window()
     leat.sink.file { path = "rows", format = "csv" },
   }
 end
+function parts.results()
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {}, leat.label.is { column = "class", positive = "x" },
+    leat.feature.columns { "u", "v" }, leat.learn.awm { id = "m", budget = "2KB" },
+    leat.result.predictions { "v", "m" }, leat.sink.file { path = "predictions", format = "csv" },
+  }
+end
 function parts.packets()
   return {
     leat.source.pcap { "a.pcap", filter = "not host 10.0.0.7" }, leat.parse.packet {},
@@ -272,7 +279,7 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua flat window packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
+for part in pairs columns lua flat window results packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh) and sockets (socket.sh)" equal \
     "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d; /source[.]socket/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 

@@ -1,0 +1,173 @@
+/* predictions.c -- result.predictions: a record for each example that a learner has predicted. */
+#include <leat/plugin.h>
+
+#include "kernels/base/loss.h"
+#include "kernels/text/decimal.h"
+#include "report/text_out.h"
+#include "results/docs.h"
+#include "support/columns.h"
+
+struct cfg {
+    struct leat_strings columns;
+};
+
+struct predictions {
+    struct columns columns; /* of the input */
+    uint32_t first;         /* of them in the output */
+    uint32_t at;            /* of the selected examples of the batch that comes */
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+               .doc = "columns of the record to give after the prediction"),
+};
+
+/* ---- before the start ---- */
+
+static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
+
+static bool has_odds(const struct leat_schema *in) { return in->score == LEAT_SCORE_MARGIN; }
+
+static int add_number(struct leat_negotiation *n, const char *name)
+{
+    return n->add_column(n, name, strlen(name), LEAT_NUMBER);
+}
+
+static int add_chosen(struct leat_negotiation *n, const char *name)
+{
+    uint32_t index, type = LEAT_TEXT;
+    int status = n->column(n, "columns", name, &index);
+    if (status == LEAT_OK) type = n->in->column[index].type;
+    return worse(status, n->add_column(n, name, strlen(name), type));
+}
+
+/* The text of a record is copied twice at most: as it came, and as columns. */
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    int status = add_number(n, "score");
+    if (has_odds(n->in)) status = worse(status, add_number(n, "probability"));
+    status = worse(status, add_number(n, "label"));
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        status = worse(status, add_chosen(n, cfg->columns.v[i]));
+    n->out->copies_text = n->in->copies_text + 1;
+    n->out->added_bytes_per_record = n->in->added_bytes_per_record;
+    return status;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    p->work_bytes = ((const struct cfg *)config)->columns.n * sizeof(uint32_t);
+    return LEAT_OK;
+}
+
+/* ---- records ---- */
+
+static int open_predictions(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct predictions *st = self;
+    st->first = has_odds(ctx->in) ? 3 : 2;
+    return columns_open(ctx, &st->columns, &cfg->columns, false);
+}
+
+static void close_predictions(struct leat_ctx *ctx, void *self)
+{
+    columns_close(ctx, &((struct predictions *)self)->columns);
+}
+
+/* The double that has the digits of a float: 0.3 and not 0.30000001192092896. */
+static double as_written(float x)
+{
+    char digits[TEXT_NUMBER] = "";
+    const char *stop;
+    double value = (double)x;
+    size_t n = text_format_float(digits, x);
+    if (isfinite(x)) decimal_parse(digits, digits + n, &value, &stop);
+    return value;
+}
+
+static bool is_text(const struct columns *c, uint32_t i)
+{
+    return c->column[c->index[i]].type == LEAT_TEXT;
+}
+
+static uint64_t text_bytes_of(const struct columns *c, const struct leat_batch *b, uint32_t r)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        struct leat_str s = is_text(c, i) ? b->column[c->index[i]].text[r] : (struct leat_str){0};
+        if (s.len != LEAT_NULL) n += s.len;
+    }
+    return n;
+}
+
+/* Bytes that the record of an example takes at most. */
+static uint64_t bytes_of(const struct columns *c, const struct leat_batch *b, uint32_t r)
+{
+    uint64_t n = text_bytes_of(c, b, r);
+    if (b->raw[r].len != LEAT_NULL) n += b->raw[r].len;
+    if (b->key && b->key[r].len != LEAT_NULL) n += b->key[r].len;
+    return n;
+}
+
+static void write_columns(const struct predictions *st, const struct leat_batch *in, uint32_t from,
+                          struct leat_batch *out, uint32_t r)
+{
+    const struct columns *c = &st->columns;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const union leat_cells *cell = &in->column[c->index[i]], *to = &out->column[st->first + i];
+        if (is_text(c, i))
+            to->text[r] = leat_copy_text(out, in, cell->text[from]);
+        else
+            to->number[r] = cell->number[from];
+    }
+}
+
+/* false: the batch is full. */
+static bool give(struct leat_ctx *ctx, const struct predictions *st, const struct leat_batch *in,
+                 uint32_t e, struct leat_batch *out)
+{
+    uint32_t from = in->ex_record[e];
+    float score = in->score[e];
+    if (bytes_of(&st->columns, in, from) > out->cap_bytes - out->n_bytes) return false;
+    int r = leat_add_from(out, in, from);
+    if (r < 0) return false;
+    out->column[0].number[r] = as_written(score);
+    if (has_odds(ctx->in))
+        out->column[1].number[r] = as_written((float)loss_sigmoid((double)score));
+    out->column[st->first - 1].number[r] = as_written(in->ex_label[e]);
+    write_columns(st, in, from, out, (uint32_t)r);
+    return true;
+}
+
+static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+{
+    struct predictions *st = self;
+    for (; st->at < in->n_ex_sel; st->at++) {
+        uint32_t e = in->ex_sel[st->at];
+        if (give(ctx, st, in, e, out)) continue;
+        if (out->n) return LEAT_AGAIN;
+        ctx->host->reject(ctx, in, in->ex_record[e], LEAT_R_TOO_LARGE,
+                          "the record and its columns have more bytes than a batch holds: raise "
+                          "batch_bytes, or name fewer columns");
+    }
+    st->at = 0;
+    return LEAT_OK;
+}
+
+const struct leat_stage result_predictions = {
+    .name = "result.predictions",
+    .summary = "makes a record of the prediction of every example",
+    .doc = predictions_doc,
+    .example =
+        "leat.result.predictions { \"user\", \"amount\" }, leat.shape.where { \"score > 3\" }",
+    .kind = LEAT_TRANSFORM,
+    LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_SCORE, LEAT_HAS_COLUMNS),
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct predictions, open_predictions, close_predictions),
+    .negotiate = negotiate,
+    .plan = plan,
+    .expand = expand,
+};
