@@ -116,7 +116,7 @@ static void shrink(struct naive *n)
             n->B[r][j] = sqrt(fmax(lambda[r] - lost, 0)) * V[r][j];
     if (n->kind == NAIVE_RFD || n->kind == NAIVE_PAPER) n->alpha += lost / 2;
     if (n->kind == NAIVE_ROOT) n->alpha += lost;
-    if (n->fade < 1) n->alpha = fmax(n->alpha, n->start);
+    if (n->fades) n->alpha = fmax(n->alpha, n->start);
     n->shrinks++;
 }
 

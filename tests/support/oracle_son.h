@@ -26,7 +26,8 @@ struct naive {
 
     double w[NAIVE_D];
     double alpha;
-    double fade, start;            /* factor of all before an example; alpha at the start */
+    double fade, start; /* factor of all before an example; alpha at the start */
+    bool fades;
     double H[NAIVE_D][NAIVE_D];    /* full                                       */
     double s[NAIVE_D];             /* sums of squares (AdaGrad, scaled)           */
     double B[NAIVE_ROWS][NAIVE_D]; /* sketch rows; V of Oja                       */

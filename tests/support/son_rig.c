@@ -60,7 +60,7 @@ void son_rig_close(struct son_rig *g)
     free(g->block);
 }
 
-static struct son_features features_of(const struct son_rig *g)
+struct son_features son_rig_features(const struct son_rig *g)
 {
     return (struct son_features){g->table.row, g->table.stride, g->table.n};
 }
@@ -71,11 +71,11 @@ enum son_result son_rig_learn(struct son_rig *g, uint32_t n, const uint64_t *id,
     struct son_row r = {.feature = g->feature, .x = g->x, .y = y, .weight = weight};
     for (uint32_t i = 0; i < n; i++) {
         uint32_t feature = feature_table_enroll(&g->table, id[i]);
-        struct son_features f = features_of(g);
+        struct son_features f = son_rig_features(g);
         son_row_add(&r, &f, feature, x[i]);
     }
     son_row_finish(&r);
-    struct son_features f = features_of(g);
+    struct son_features f = son_rig_features(g);
     switch (g->kind) {
     case NAIVE_ADAGRAD:
         return adagrad_learn(&g->adagrad, &f, &r, z);
@@ -94,7 +94,7 @@ enum son_result son_rig_learn(struct son_rig *g, uint32_t n, const uint64_t *id,
 
 double son_rig_weight(const struct son_rig *g, uint64_t id)
 {
-    struct son_features f = features_of(g);
+    struct son_features f = son_rig_features(g);
     uint32_t feature = feature_table_find(&g->table, id);
     if (feature == FEATURE_TABLE_NONE) return 0;
     switch (g->kind) {

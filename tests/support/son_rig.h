@@ -30,6 +30,7 @@ void son_rig_open(struct son_rig *g, enum naive_kind kind, const struct son_opti
                   uint32_t m, uint32_t buffer, uint32_t warm, uint32_t features);
 void son_rig_close(struct son_rig *g);
 /* Predict, then learn, as the stages do. */
+struct son_features son_rig_features(const struct son_rig *g);
 enum son_result son_rig_learn(struct son_rig *g, uint32_t n, const uint64_t *id, const double *x,
                               double y, double weight, double *z);
 /* w_j of a feature; 0 when it was never seen. */

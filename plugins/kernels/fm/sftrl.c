@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/base/half_life.h"
 #include "kernels/base/layout.h"
-#include "kernels/base/loss.h"
 
 /* ---- layout ---- */
 
@@ -65,8 +65,7 @@ void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t featu
     struct fd_options plus = sketch_options(opt, 0), minus = sketch_options(opt, 1);
     assert(opt->m >= 1 && (opt->half_life == 0 || opt->half_life >= 1));
     *m = (struct sftrl){.opt = *opt, .max_row = max_row, .bias = {opt->loss, 1, 0, 0}};
-    m->fade =
-        opt->half_life > 0 ? loss_exp(-0x1.62e42fefa39efp-1 / opt->half_life) : 1; /* 2^(-1/H) */
+    m->fade = opt->by_time ? 1 : half_life_share(1, opt->half_life); /* 2^(-1/H) */
     lay_out_scratch(m, scratch);
     fd_init(&m->plus, &plus, features, touched, block);
     fd_init(&m->minus, &minus, features, touched,
@@ -185,24 +184,30 @@ double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_e
 }
 
 /* All that was learned counts less. Before the sketches are touched. */
-static void fade(struct sftrl *m, struct feature_table *t)
+static void fade_to(struct sftrl *m, struct feature_table *t, double share)
 {
     struct fd *both[] = {&m->plus, &m->minus};
     for (int k = 0; k < 2; k++) {
-        fd_fade(both[k], m->fade);
+        fd_fade(both[k], share);
         if (fd_is_faint(both[k])) fd_shrink(both[k], t->row, t->stride, t->n, NULL);
     }
-    m->sum_gq *= m->fade;
-    m->sum_qq *= m->fade;
-    m->sum_gg *= m->fade;
-    m->bias.mass *= m->fade;
-    m->bias.sum *= m->fade;
+    m->sum_gq *= share;
+    m->sum_qq *= share;
+    m->sum_gg *= share;
+    m->bias.mass *= share;
+    m->bias.sum *= share;
+}
+
+void sftrl_at(struct sftrl *m, struct feature_table *t, int64_t time)
+{
+    assert(m->opt.by_time);
+    fade_to(m, t, half_life_share_at(&m->newest, m->opt.half_life, time));
 }
 
 double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     assert(e->n <= m->max_row && e->weight > 0);
-    if (m->fade < 1) fade(m, t);
+    if (m->fade < 1) fade_to(m, t, m->fade);
     double l = linear_part(m, t, e), q = pairs_of(m, t, e);
     double z = l + sftrl_share(m) * q; /* line 5: z = l + c q */
     double norm4 = e->xx * e->xx;

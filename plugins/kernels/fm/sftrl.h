@@ -35,7 +35,8 @@
  *
  * Fading. With a half-life of H examples an example counts f = 2^(-1/H) times as much with each one
  * after it: Theta = -sum_t f^(T - t) s_t phi' a a' (fd.h), and so the sums of c and the centre. The
- * weights of l follow by their rates.
+ * weights of l follow by their rates. By event time H is in nanoseconds, and sftrl_at() fades by
+ * what has passed.
  *
  * Cost of an example of n entries: O(m n), and a share of a shrink (fd.h). A feature's row has
  * sftrl_stride() doubles.
@@ -60,13 +61,15 @@ struct sftrl_options {
     enum fm_loss loss;
     enum sftrl_linear linear;
     double half_life; /* examples; 0: nothing fades, else >= 1 */
+    bool by_time;     /* half_life is in nanoseconds of event time */
 };
 
 struct sftrl {
     struct sftrl_options opt;
     struct fd plus, minus; /* P, N */
     struct bias bias;
-    double fade;                   /* f                                    */
+    double fade;                   /* f; by_time: 1                        */
+    uint64_t newest;               /* by_time: the latest event time, ns; 0: none yet */
     uint64_t t;                    /* examples learned                     */
     double sum_norm4;              /* sum of (a'a)^2                       */
     double sum_gq, sum_qq, sum_gg; /* sums of g q, q^2, g^2, which give c  */
@@ -94,6 +97,10 @@ void sftrl_free_slots_for(struct sftrl *m, struct feature_table *t, uint32_t n);
 double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_example *e);
 /* Predict, then learn; returns what was predicted. */
 double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_example *e);
+
+/* The clock goes to an event time (kernels/base/half_life.h) before an example is learned. Only
+ * by_time. */
+void sftrl_at(struct sftrl *m, struct feature_table *t, int64_t time);
 
 /* Share c of the pairs (1 inside). Step s_t of the next example. */
 double sftrl_share(const struct sftrl *m);

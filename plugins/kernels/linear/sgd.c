@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "kernels/base/half_life.h"
+
 /* ---- fading ---- */
 
 /* As many units a count as fit in 2^31, at most 256, and after that as much growth. In the long run
@@ -16,7 +18,7 @@ static void set_units(struct sgd *s)
     s->plain = !(s->opt.half_life > 0) && !(s->opt.l1 > 0);
     s->max_grown = (double)INFINITY;
     if (!(s->opt.half_life > 0) || s->opt.by_time) return;
-    s->fade = loss_exp(-0x1.62e42fefa39efp-1 / s->opt.half_life); /* f = e^(-ln 2 / H) */
+    s->fade = half_life_share(1, s->opt.half_life);
     while (2 * fit * s->opt.half_life * 1.4426950408889634 <= 0x1p31)
         fit *= 2;
     s->unit = fit >= 512 ? 256 : (uint32_t)(fit / 2);
@@ -53,11 +55,8 @@ static void fade(struct sgd *s)
 /* Where records that are refused come between, nothing is renewed meanwhile. */
 double sgd_at(struct sgd *s, int64_t time)
 {
-    if (time < 0 || (uint64_t)time <= s->newest) return 1;
-    double passed = (double)((uint64_t)time - s->newest);
-    double f = s->newest ? loss_exp(-0x1.62e42fefa39efp-1 * (passed / s->opt.half_life)) : 1;
+    double f = half_life_share_at(&s->newest, s->opt.half_life, time);
     f = fmin(fmax(f, s->grown / SGD_MOST_GROWN), 1); /* grown / f <= SGD_MOST_GROWN */
-    s->newest = (uint64_t)time;
     if (f < 1) fade_to(s, f);
     return f;
 }

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/base/half_life.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/feature_id.h"
 #include "base/mix64.h"
@@ -311,9 +312,17 @@ void product_renew(struct product *p)
 /* What came before the next pair fades. */
 static void fade(struct product *p)
 {
-    if (p->opt.half_life == 0) return;
+    if (p->opt.half_life == 0 || p->opt.by_time) return;
     if (p->sums.grown >= PRODUCT_MAX_GROWN) product_renew(p);
     p->sums.grown *= exp2(1 / p->opt.half_life);
+}
+
+void product_at(struct product *p, int64_t time)
+{
+    assert(p->opt.by_time);
+    double share = half_life_share_at(&p->sums.newest, p->opt.half_life, time);
+    if (p->sums.grown / share > PRODUCT_MAX_GROWN) product_renew(p);
+    p->sums.grown /= share;
 }
 
 bool product_add(struct product *p, struct product_column column[2], double weight)

@@ -63,8 +63,9 @@
  * Fading. With a half-life of H pairs each pair makes those before it count f = 2^(-1/H) times:
  * what is sketched is the sum of f^(T-t) x_t y_t'. Nothing is touched for that: pair t counts
  * `grown` = f^-t times instead, readers divide by it, and now and then all is divided
- * (product_renew; forward decay, see kernels/linear/sgd.h). Sums, losses and certificates are in
- * the same measure, so the bounds are those of the faded streams.
+ * (product_renew; forward decay, see kernels/linear/sgd.h). By event time H is in nanoseconds, and
+ * product_at() fades by what has passed. Sums, losses and certificates are in the same measure, so
+ * the bounds are those of the faded streams.
  *
  * A pair of which one side is zero adds nothing to X Y' and is skipped. Deterministic for one seed.
  * Not here: ids, names, growing memory, answers (product_top.h), states (product_state.h).
@@ -102,6 +103,7 @@ struct product_options {
     uint64_t seed;
     bool paper;       /* scod in the paper's form                             */
     double half_life; /* in pairs, >= 1; 0: nothing fades                     */
+    bool by_time;     /* half_life is in nanoseconds of event time            */
 };
 
 /* What the block is for. */
@@ -120,6 +122,7 @@ struct product_sums {
     uint64_t checks;  /* certificates so far: j of VSI            */
     uint64_t refused; /* factorisations taken though their certificate was too high */
     uint64_t shrinks;
+    uint64_t newest;  /* by_time: the latest event time, ns; 0: none yet */
     double grown;     /* what a pair counts now; 1 without a half-life */
     double square[2]; /* |X|_F^2, |Y|_F^2; these and what follows are `grown` times as large */
     double weight;    /* W                */
@@ -159,6 +162,9 @@ struct product_column {
 /* Learn a pair that counts `weight` >= 0 times; its sides have at most as many entries as the
  * capacity was made for. false: numbers got too large; the sketch is lost. */
 bool product_add(struct product *p, struct product_column column[2], double weight);
+/* The clock goes to an event time (kernels/base/half_life.h) before a pair is added. Only
+ * by_time. */
+void product_at(struct product *p, int64_t time);
 
 /* NULL, or what is wrong with the sketch (product_state.c). */
 const char *product_check(const struct product *p);

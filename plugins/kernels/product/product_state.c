@@ -216,10 +216,18 @@ static void merge_sums(struct product_sums *a, const struct product_sums *b, dou
     a->doubted = add_sum(a->doubted, b->doubted, weight);
 }
 
+/* Both go to the later one's time. */
+static void meet(struct product *p, struct product *q)
+{
+    product_at(p, (int64_t)q->sums.newest);
+    product_at(q, (int64_t)p->sums.newest);
+}
+
 bool product_merge(struct product *p, struct product *q, uint32_t *const number[2], double weight)
 {
     double root = sqrt(weight);
     assert(weight > 0 && p->opt.method == q->opt.method && p->opt.l == q->opt.l);
+    if (p->opt.by_time) meet(p, q);
     if (!product_flush(p) || !product_flush(q)) return false;
     product_renew(p);
     product_renew(q);

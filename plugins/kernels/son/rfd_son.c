@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernels/base/half_life.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/loss.h"
 #include "kernels/fd/fd_eigen.h"
@@ -73,8 +74,7 @@ void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t
     assert(opt->half_life == 0 || (opt->half_life >= 1 && !opt->diagonal));
     *s = (struct rfd_son){.opt = *opt, .alpha = opt->diagonal ? 1 : opt->son.alpha0};
     s->start = s->alpha;
-    s->fade =
-        opt->half_life > 0 ? loss_exp(-0x1.62e42fefa39efp-1 / opt->half_life) : 1; /* 2^(-1/T) */
+    s->fade = opt->by_time ? 1 : half_life_share(1, opt->half_life); /* 2^(-1/T) */
     fd_init(&s->fd, &o, features, touched, lay_out(s, touched, block, &used));
 }
 
@@ -117,7 +117,7 @@ void rfd_son_restart(struct rfd_son *s, double lost)
     memset(s->c, 0, fd_max_rows(&s->fd.opt) * sizeof *s->c);
     if (s->opt.robust && !s->opt.diagonal)
         s->alpha += s->opt.root ? lost : lost / 2; /* alpha += lambda_m / 2; root: lambda_m */
-    if (s->fade < 1) s->alpha = fmax(s->alpha, s->start);
+    if (s->opt.half_life > 0) s->alpha = fmax(s->alpha, s->start);
     for (uint32_t i = 0; i < s->fd.rows; i++) {
         memset(row_of(s, i), 0, i * sizeof *s->L);
         row_of(s, i)[i] = sqrt(s->alpha + fd_gram(&s->fd, i, i)); /* L_ii = sqrt(alpha + G_ii) */
@@ -151,10 +151,18 @@ static void shrink(struct rfd_son *s, const struct son_features *f)
     rfd_son_restart(s, fd_shrink(&s->fd, f->row, f->stride, f->known, s->c));
 }
 
-void rfd_son_fade(struct rfd_son *s, const struct son_features *f)
+static void fade_to(struct rfd_son *s, const struct son_features *f, double share)
 {
-    fd_fade(&s->fd, s->fade);
+    fd_fade(&s->fd, share);
     if (fd_is_faint(&s->fd)) shrink(s, f);
+}
+
+void rfd_son_fade(struct rfd_son *s, const struct son_features *f) { fade_to(s, f, s->fade); }
+
+void rfd_son_at(struct rfd_son *s, const struct son_features *f, int64_t time)
+{
+    assert(s->opt.by_time);
+    fade_to(s, f, half_life_share_at(&s->newest, s->opt.half_life, time));
 }
 
 void rfd_son_free_all(struct rfd_son *s, const struct son_features *f) { shrink(s, f); }

@@ -39,7 +39,8 @@
  * Fading. With a half-life of T examples each one learned makes those before it count f = 2^(-1/T)
  * times: B <- sqrt(f) B (fd.h), alpha <- f alpha, but at a shrink alpha does not stay below what it
  * began with. No number moves in between: with F = fd.fade, H / F is kept, and so B, alpha, L and
- * c; gradients and rows come in as g / F and r / sqrt(F).
+ * c; gradients and rows come in as g / F and r / sqrt(F). By event time T is in nanoseconds, and
+ * rfd_son_at() fades by what has passed.
  *
  * Diagonal scaling: x_j is divided by d_j, where d_j^2 = alpha0 + sqrt(s_j) and s_j is the sum of
  * (g x_j)^2. This gives H = D (I + B'B) D: AdaGrad's diagonal, and what the sketch adds to it. When
@@ -74,6 +75,7 @@ struct rfd_son_options {
     bool root;        /* H is a root: s_adagrad.h; then robust, not the others, alpha0 > 0 */
     double rate;      /* of root: its eta                  */
     double half_life; /* examples; 0: nothing fades, else >= 1; not with diagonal */
+    bool by_time;     /* half_life is in nanoseconds of event time */
 };
 
 struct rfd_son {
@@ -81,7 +83,8 @@ struct rfd_son {
     struct fd fd;      /* B and u */
     double alpha;      /* over fd.fade                        */
     double start;      /* alpha at the start                  */
-    double fade;       /* f                                   */
+    double fade;       /* f; by_time: 1                       */
+    uint64_t newest;   /* by_time: the latest event time, ns; 0: none yet */
     uint64_t t;        /* examples that could be learned from */
     double *L, *c;     /* max_rows x max_rows, row-major, lower; max_rows */
     double *p, *f, *q; /* scratch, max_rows each                          */
@@ -121,6 +124,9 @@ double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uin
 
 /* An example is learned: all before it count less. Before the sketch is touched. */
 void rfd_son_fade(struct rfd_son *s, const struct son_features *f);
+/* The clock goes to an event time (kernels/base/half_life.h) before an example is learned. Only
+ * by_time. */
+void rfd_son_at(struct rfd_son *s, const struct son_features *f, int64_t time);
 /* Restarts with the rows that a shrink or merge has left, which are orthogonal: c = 0, w = u, and L
  * is diagonal. lost: what was subtracted. */
 void rfd_son_restart(struct rfd_son *s, double lost);

@@ -33,6 +33,7 @@ const char *rfd_son_load(struct rfd_son *s, const struct rfd_son *from,
     s->alpha = from->alpha;
     s->start = from->start;
     s->t = from->t;
+    s->newest = from->newest;
     memcpy(s->L, from->L, max_rows * max_rows * sizeof *s->L);
     memcpy(s->c, from->c, max_rows * sizeof *s->c);
     return rfd_son_check(s, f);
@@ -62,5 +63,6 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
     s->alpha = start + a->count * (alpha_of(a->s) - start) + b->count * (alpha_of(b->s) - start);
     s->start = fmax(a->s->start, b->s->start);
     s->t = count_add(a->s->t, b->s->t, b->count);
+    s->newest = a->s->newest; /* they have met */
     rfd_son_restart(s, lost);
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "support/examples.h"
+
 const char *const factored_losses[] = {"squared", "logistic", "hinge", NULL};
 
 /* ---- before it runs ---- */
@@ -19,6 +21,7 @@ int factored_validate(const void *cfg, struct leat_diag *d)
 int factored_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct factored_cfg *c = cfg;
+    examples_need_time(n, &c->half_life);
     n->out->has |= LEAT_HAS_SCORE;
     n->out->score = c->loss == FM_SQUARED ? LEAT_SCORE_VALUE : LEAT_SCORE_MARGIN;
     return LEAT_OK;
@@ -189,6 +192,7 @@ static int process_example(struct leat_ctx *ctx, void *self, struct leat_batch *
     if (c->loss != FM_SQUARED && ex.y == 0) ex.y = -1;
     int status = held_out ? LEAT_OK : factored_prepare(ctx, self, ex.n);
     if (status != LEAT_OK) return status;
+    if (!held_out && c->half_life.ns) m->at(self, b->timestamp[b->ex_record[e]]);
     b->score[e] = score_of(c, held_out ? m->predict(self, &ex) : m->learn(self, &ex));
     f->examples += !held_out;
     return LEAT_OK;

@@ -27,6 +27,7 @@
 struct factored_cfg {
     struct growing_cfg growing;
     double min, max;
+    struct leat_interval half_life; /* 0: nothing fades */
     int32_t loss, top;
 };
 
@@ -87,6 +88,7 @@ struct factored_method {
     /* Memory in the model for all features of the table, and an example of n of them. NULL: there
      * always is. */
     int (*prepare)(struct leat_ctx *, void *self, uint32_t n);
+    void (*at)(void *self, int64_t time); /* the clock goes to an event time; NULL: it has none */
     double (*learn)(void *self, const struct fm_example *); /* returns what it predicted */
     double (*predict)(void *self, const struct fm_example *);
 

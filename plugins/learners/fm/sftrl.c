@@ -9,13 +9,13 @@
 #include "kernels/fm/sftrl.h"
 #include "factored.h"
 #include "learners/fm/docs.h"
+#include "support/examples.h"
 #include "support/state_prefix.h"
 
 struct cfg {
     struct factored_cfg common;
     int64_t m, buffer;
     double eta;
-    int64_t half_life;
     int32_t linear, reserved;
 };
 
@@ -37,8 +37,9 @@ static const struct leat_param params[] = {
                "of value 1 (paper)"),
     LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e6,
                .doc = "step of the pairs; 0: from the examples' lengths, needs no tuning"),
-    LEAT_PARAM(struct cfg, half_life, LEAT_INT, .def = "0", .min = 0, .max = 1e8, .unit = "records",
-               .doc = "records after which what was learned counts half as much; 0: nothing fades"),
+    {FACTORED_PARAM(half_life, LEAT_INTERVAL), .def = "0", .min = 0, .max = 1e8, .unit = "records",
+     .doc = "records, or event time (\"6h\"), after which what was learned counts half as much; 0: "
+            "nothing fades"},
     LEAT_PARAM(struct cfg, buffer, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 8192, .unit = "rows",
                .doc = "rows between shrinks; 0: m + 1 (the paper's doubling of space)"),
@@ -54,7 +55,8 @@ static struct sftrl_options options(const void *cfg)
                                   .eta = c->eta,
                                   .loss = (enum fm_loss)c->common.loss,
                                   .linear = (enum sftrl_linear)c->linear,
-                                  .half_life = (double)c->half_life};
+                                  .half_life = examples_half_life(&c->common.half_life),
+                                  .by_time = c->common.half_life.ns > 0};
 }
 
 static uint32_t stride(const void *cfg)
@@ -170,6 +172,12 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 
 FACTORED_KERNEL(sftrl)
 
+static void at(void *self, int64_t time)
+{
+    struct stage *st = self;
+    sftrl_at(&st->model, &st->common.g.table, time);
+}
+
 static void report(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
@@ -231,6 +239,15 @@ static const struct state_field fields[] = {
 #undef AT
 };
 
+static const struct state_field times[] = {
+    {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct stage, model.newest), .max = 0x1p63},
+};
+
+static struct state_table times_of(const struct stage *st)
+{
+    return (struct state_table){times, st->model.opt.by_time};
+}
+
 /* One of the two sketches, and the sizes of its arrays. */
 struct sketch {
     struct fd fd;
@@ -280,7 +297,9 @@ static int write_sketch(const struct stage *st, struct leat_writer *w, const cha
 static int write_sketches(const void *self, struct leat_writer *w)
 {
     const struct stage *st = self;
-    int status = write_sketch(st, w, "plus.", &st->model.plus);
+    struct state_table time = times_of(st);
+    int status = state_write(w, time.field, time.n, st);
+    if (status == LEAT_OK) status = write_sketch(st, w, "plus.", &st->model.plus);
     return status == LEAT_OK ? write_sketch(st, w, "minus.", &st->model.minus) : status;
 }
 
@@ -298,8 +317,10 @@ static int read_sketch(const struct stage *st, struct leat_reader *r, const char
 static int read_sketches(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct stage *st = self;
+    struct state_table time = times_of(st);
     struct fd plus, minus;
-    if (read_sketch(st, r, "plus.", "the sketch P", &plus) != LEAT_OK ||
+    if (state_read(r, time.field, time.n, st) != LEAT_OK ||
+        read_sketch(st, r, "plus.", "the sketch P", &plus) != LEAT_OK ||
         read_sketch(st, r, "minus.", "the sketch N", &minus) != LEAT_OK)
         return LEAT_EDATA;
     uint32_t slots = plus.slots > minus.slots ? plus.slots : minus.slots;
@@ -309,9 +330,17 @@ static int read_sketches(struct leat_ctx *ctx, void *self, struct leat_reader *r
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
+/* Both go to the later one's time. */
+static void meet(struct stage *a, struct stage *b)
+{
+    at(a, (int64_t)b->model.newest);
+    at(b, (int64_t)a->model.newest);
+}
+
 static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_merger *merger)
 {
     struct stage *st = self, *a = merger->a, *b = merger->b;
+    if (st->model.opt.by_time) meet(a, b);
     struct sftrl_side sa = {&a->model, &a->common.g.table}, sb = {&b->model, &b->common.g.table};
     void *work = ctx->host->alloc(ctx, sftrl_merge_bytes(&st->model.opt));
     if (!work) return LEAT_ENOMEM;
@@ -332,6 +361,7 @@ static const struct factored_method method = {
     .close = close_model,
     .prepare = prepare,
     .pairs = pairs,
+    .at = at,
     .params = {STATE_TABLE(same)},
     .fields = {STATE_TABLE(fields)},
     .write = write_sketches,

@@ -10,13 +10,15 @@
 #include "kernels/product/product_top.h"
 #include "learners/product/docs.h"
 #include "product_state.h"
+#include "support/examples.h"
 
 enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
 enum { NAMED = 3 }; /* features of a side that name a triplet */
 
 struct cfg {
     struct growing_cfg growing; /* first: product_state.h */
-    int64_t size, iterations, seed, half_life;
+    int64_t size, iterations, seed;
+    struct leat_interval half_life;
     double failure;
     int32_t method, show, form, reserved;
     const char *of[2]; /* names of features, NULL: of all */
@@ -41,9 +43,10 @@ static const struct leat_param params[] = {
         struct cfg, failure, LEAT_FLOAT, .def = "0.01", .min = 0, .max = 0.5,
         .doc =
             "chance that the bound of a random method is wrong; 0: no bound, nothing is verified"),
-    LEAT_PARAM(struct cfg, half_life, LEAT_INT, .def = "0", .min = 0, .max = 9e15,
+    LEAT_PARAM(struct cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0, .max = 9e15,
                .unit = "records",
-               .doc = "a record counts half after so many more; 0: all count alike"),
+               .doc = "a record counts half after so many more, or so much event time (\"6h\"); 0: "
+                      "all count alike"),
     LEAT_PARAM(struct cfg, iterations, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2", .min = 0,
                .max = 100, .doc = "passes of simultaneous iteration over a buffer (scod, sfd_amm)"),
     LEAT_PARAM(struct cfg, form, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "leat",
@@ -73,7 +76,8 @@ static struct product_options options(const struct cfg *c, uint64_t seed)
                                     .iterations = (uint32_t)c->iterations,
                                     .failure = c->failure,
                                     .paper = c->form == 1,
-                                    .half_life = (double)c->half_life,
+                                    .half_life = examples_half_life(&c->half_life),
+                                    .by_time = c->half_life.ns > 0,
                                     .seed = c->seed ? (uint64_t)c->seed : seed};
 }
 
@@ -89,6 +93,7 @@ static int validate(const void *cfg, struct leat_diag *d)
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
+    examples_need_time(n, &((const struct cfg *)cfg)->half_life);
     return product_model_check_sides(n);
 }
 
@@ -129,8 +134,10 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct product_model *m = ((struct product_stage *)self)->model;
     uint32_t k = 0, x, y;
     int status = LEAT_OK;
-    while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y))
+    while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y)) {
+        if (m->sketch.opt.by_time) product_at(&m->sketch, b->timestamp[b->ex_record[x]]);
         status = product_model_learn(ctx, m, b, x, y);
+    }
     return status;
 }
 

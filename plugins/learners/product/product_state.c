@@ -48,6 +48,16 @@ static const struct state_field fields[] = {
 #undef AT
 };
 
+/* Of a half-life in event time. */
+static const struct state_field times[] = {
+    {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct saved, parts.sums.newest), .max = 0x1p63},
+};
+
+static struct state_table times_of(const struct saved *v)
+{
+    return (struct state_table){times, v->opt.by_time};
+}
+
 /* One side of it: rows, and its part of the pairs that wait in buffers. */
 struct saved_side {
     struct product_side_parts parts;
@@ -130,7 +140,9 @@ int product_state_write(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct product_model *m = ((struct product_stage *)self)->model;
     struct saved v = saved_of(m);
+    struct state_table time = times_of(&v);
     int status = state_write(w, STATE_TABLE(fields), &v);
+    if (status == LEAT_OK) status = state_write(w, time.field, time.n, &v);
     for (int s = 0; s < 2 && status == LEAT_OK; s++)
         status = write_side(ctx, m, &v, s, w);
     if (status != LEAT_OK) return status;
@@ -154,7 +166,9 @@ static int read_side(struct leat_reader *r, struct saved *v, int s)
 static int read_saved(struct leat_reader *r, const struct product_model *live, struct saved *v)
 {
     *v = saved_of(live);
-    if (state_read(r, STATE_TABLE(fields), v) != LEAT_OK || read_side(r, v, 0) != LEAT_OK ||
+    struct state_table time = times_of(v);
+    if (state_read(r, STATE_TABLE(fields), v) != LEAT_OK ||
+        state_read(r, time.field, time.n, v) != LEAT_OK || read_side(r, v, 0) != LEAT_OK ||
         read_side(r, v, 1) != LEAT_OK ||
         state_read_names(r, v->parts.side[0].features + v->parts.side[1].features, &v->names) !=
             LEAT_OK)

@@ -7,7 +7,7 @@
 
 struct cfg {
     struct son_cfg son;
-    int64_t buffer, warm, half_life;
+    int64_t buffer, warm;
     double floor, eta; /* eta: eta_t's, or the rate of s_adagrad */
     int32_t scale, shrink;
 };
@@ -17,9 +17,9 @@ static const char *const shrinks[] = {"after", "before", NULL}; /* the step */
 
 /* clang-format off */
 #define FADE_PARAM                                                                                 \
-    {.name = "half_life", .type = LEAT_INT, .offset = offsetof(struct cfg, half_life),             \
-     .def = "0", .min = 0, .max = 1e8, .unit = "records",                                          \
-     .doc = "records after which a gradient counts half as much in H; 0: nothing fades"}
+    {SON_PARAM(half_life, LEAT_INTERVAL), .def = "0", .min = 0, .max = 1e8, .unit = "records",     \
+     .doc = "records, or event time (\"6h\"), after which a gradient counts half as much in H; 0: " \
+            "nothing fades"}
 #define SKETCH_PARAMS                                                                              \
     SON_PARAM_M("size of the sketch: a shrink leaves m - 1 rows"), FADE_PARAM,                     \
     {.name = "buffer", .type = LEAT_INT, .flags = LEAT_ADVANCED,                                   \
@@ -76,7 +76,8 @@ static struct rfd_son_options plain_options(const struct cfg *c)
                                     .shrink_first = c->shrink == 1,
                                     .floor = c->floor,
                                     .eta = c->eta,
-                                    .half_life = (double)c->half_life};
+                                    .half_life = examples_half_life(&c->son.half_life),
+                                    .by_time = c->son.half_life.ns > 0};
 }
 
 static struct rfd_son_options robust_options(const struct cfg *c)
@@ -94,7 +95,8 @@ static struct rfd_son_options root_options(const struct cfg *c)
                                     .robust = true,
                                     .root = true,
                                     .rate = c->eta,
-                                    .half_life = (double)c->half_life};
+                                    .half_life = examples_half_life(&c->son.half_life),
+                                    .by_time = c->son.half_life.ns > 0};
 }
 
 static int validate(const void *cfg, struct leat_diag *d)
@@ -105,10 +107,8 @@ static int validate(const void *cfg, struct leat_diag *d)
                  "\"before\" does not go with scale = \"diagonal\": leave one of the two out");
         return LEAT_EARG;
     }
-    if (c->scale == 1 && c->half_life) {
-        d->error(d, "half_life",
-                 "%lld does not go with scale = \"diagonal\": leave one of the two out",
-                 (long long)c->half_life);
+    if (c->scale == 1 && (c->son.half_life.ns || c->son.half_life.examples)) {
+        d->error(d, "half_life", "does not go with scale = \"diagonal\": leave one of the two out");
         return LEAT_EARG;
     }
     if (c->scale != 1 || c->son.alpha0 >= 1e-10) return son_validate(cfg, d);
@@ -155,6 +155,13 @@ static void grow(void *model, uint32_t features, uint32_t touched, void *block)
 static uint32_t free_slots(const void *model) { return rfd_son_free_slots(model); }
 
 static void free_all(void *model, const struct son_features *f) { rfd_son_free_all(model, f); }
+
+static void at(void *model, const struct son_features *f, int64_t time)
+{
+    rfd_son_at(model, f, time);
+}
+
+static uint64_t newest(const void *model) { return ((const struct rfd_son *)model)->newest; }
 
 SON_LEARN(rfd_son)
 SON_LEARN(s_adagrad)
@@ -223,6 +230,15 @@ static const struct state_field arrays[] = {
 };
 #undef AT
 
+static const struct state_field times[] = {
+    {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct rfd_son, newest), .max = 0x1p63},
+};
+
+static struct state_table times_of(const struct rfd_son *m)
+{
+    return (struct state_table){times, m->opt.by_time};
+}
+
 static struct saved saved_of(const struct rfd_son *m, uint32_t known)
 {
     return (struct saved){.model = *m,
@@ -236,15 +252,20 @@ static uint64_t maps_of(const struct fd_log *g) { return g->n < g->ring ? g->n :
 static int write(struct leat_ctx *ctx, const void *model, struct leat_writer *w)
 {
     struct saved s = saved_of(model, 0);
+    struct state_table time = times_of(model);
     s.maps = maps_of(&s.model.fd.log);
     int status = state_write(w, STATE_TABLE(counts), &s);
+    if (status == LEAT_OK) status = state_write(w, time.field, time.n, &s.model);
     return status == LEAT_OK ? state_write(w, STATE_TABLE(arrays), &s) : status;
 }
 
 static int read(void *model, const struct son_features *f, struct leat_reader *r)
 {
     struct saved s = saved_of(model, f->known);
-    if (state_read(r, STATE_TABLE(counts), &s) != LEAT_OK) return LEAT_EDATA;
+    struct state_table time = times_of(model);
+    if (state_read(r, STATE_TABLE(counts), &s) != LEAT_OK ||
+        state_read(r, time.field, time.n, &s.model) != LEAT_OK)
+        return LEAT_EDATA;
     s.maps = maps_of(&s.model.fd.log);
     if (state_read(r, STATE_TABLE(arrays), &s) != LEAT_OK) return LEAT_EDATA;
     const char *wrong = rfd_son_load(model, &s.model, f);
@@ -272,7 +293,8 @@ static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_st
 #define METHOD(NAME)                                                                               \
     .model_size = sizeof(struct rfd_son), .stride = NAME##_stride, .bytes = NAME##_bytes,          \
     .max_rows = NAME##_max_rows, .init = NAME##_init, .weight = rfd_son_weigh, .grow = grow,       \
-    .free_slots = free_slots, .free_all = free_all, .report = report, .write = write, .read = read
+    .free_slots = free_slots, .free_all = free_all, .report = report, .write = write,              \
+    .read = read, .at = at, .newest = newest
 #define NEWTON(NAME) METHOD(NAME), .learn = rfd_son_learn_row, .params = {STATE_TABLE(params)}
 
 static const struct son_method fd_method = {NEWTON(plain), .merge = merge};

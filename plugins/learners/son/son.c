@@ -44,6 +44,7 @@ int son_validate(const void *cfg, struct leat_diag *d)
 int son_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct son_cfg *c = cfg;
+    examples_need_time(n, &c->half_life);
     if (c->labels == SON_CLASSES) return examples_negotiate(cfg, n);
     n->out->has |= LEAT_HAS_SCORE;
     n->out->score = LEAT_SCORE_VALUE;
@@ -269,6 +270,7 @@ static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat
     if (status != LEAT_OK) return status;
     gather_row(st, b, e, c->labels == SON_NUMBERS);
     struct son_features all = son_features(st);
+    if (c->half_life.ns) st->method->at(st->model, &all, b->timestamp[b->ex_record[e]]);
     enum son_result result = st->method->learn(st->model, &all, &st->row, &z);
     b->score[e] = score_of(st->method, c, z);
     st->examples++;

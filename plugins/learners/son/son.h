@@ -27,7 +27,8 @@
 struct son_cfg {
     struct growing_cfg growing;
     double alpha0, clip;
-    int64_t m; /* rows of the sketch; 0: there is none */
+    struct leat_interval half_life; /* 0: nothing fades */
+    int64_t m;                      /* rows of the sketch; 0: there is none */
     int32_t loss;
     int32_t labels; /* enum son_labels */
 };
@@ -96,6 +97,9 @@ struct son_method {
     /* Entries of the next row that the block has room for; NULL: any. */
     uint32_t (*free_slots)(const void *model);
     void (*free_all)(void *model, const struct son_features *); /* the slots; with free_slots */
+    /* The clock goes to an event time; NULL: it has no half-life. newest: where it is. */
+    void (*at)(void *model, const struct son_features *, int64_t time);
+    uint64_t (*newest)(const void *model);
     enum son_result (*learn)(void *model, const struct son_features *, const struct son_row *,
                              double *z);
     /* NULL: it is the first of the feature's doubles. */

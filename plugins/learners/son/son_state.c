@@ -258,8 +258,18 @@ static void enroll_both(struct feature_table *t, const struct feature_table *a,
     t->ignored = count_add(a->ignored, b->ignored, 1);
 }
 
+/* Both go to the later one's time; without a half-life in event time both are at 0. */
+static void meet(struct son_stage *a, struct son_stage *b)
+{
+    const struct son_method *m = a->method;
+    struct son_features fa = son_features(a), fb = son_features(b);
+    uint64_t ta = m->newest(a->model), tb = m->newest(b->model);
+    if (ta < tb) m->at(a->model, &fa, (int64_t)tb);
+    if (tb < ta) m->at(b->model, &fb, (int64_t)ta);
+}
+
 /* The live one becomes the merge with `other`, whose examples count `count` times. */
-static int merge_both(struct leat_ctx *ctx, struct son_stage *live, const struct son_stage *other,
+static int merge_both(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *other,
                       const struct saved *s, double count)
 {
     const struct leat_host *h = ctx->host;
@@ -273,6 +283,7 @@ static int merge_both(struct leat_ctx *ctx, struct son_stage *live, const struct
            : h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features", b->n);
     if (status == LEAT_OK) {
         struct son_mix mix = {count, na / (na + nb), nb / (na + nb), number};
+        if (live->method->at) meet(live, other);
         enroll_both(&st->growing.table, a, b, number);
         status = live->method->merge(ctx, st, live, other, &mix);
     }

@@ -5,6 +5,7 @@
 
 #include "kernels/fm/fm_exact.h"
 #include "base/mix64.h"
+#include "support/event_times.h"
 #include "support/sftrl_rig.h"
 #include "support/suite.h"
 #include "support/random.h"
@@ -109,7 +110,7 @@ START_TEST(predictions_are_those_of_an_eager_sketch)
         static struct naive p, q;
         uint64_t s = 7;
         uint32_t m = shapes[k][0];
-        struct sftrl_options opt = {m, shapes[k][1], 0.02, FM_SQUARED, SFTRL_INSIDE, 0};
+        struct sftrl_options opt = {m, shapes[k][1], 0.02, FM_SQUARED, SFTRL_INSIDE, 0, false};
         struct rig *g = rig_new(opt, 4, 4);
         p = q = (struct naive){.m = m, .buffer = shapes[k][1]};
         for (int t = 0; t < 1500; t++) {
@@ -134,23 +135,35 @@ static struct fm_example dense_example(const struct sample *e, uint32_t *feature
     return (struct fm_example){feature, x, n, fm_square(n, x), e->y, 1};
 }
 
-static void same_as_exact(double half_life)
+/* The share that is left when the next example comes. */
+static double share_left(struct rig *g, double half_life, struct event_times *times)
 {
-    double f = half_life > 0 ? exp2(-1 / half_life) : 1;
+    double passed = 1;
+    if (times) sftrl_at(&g->m, &g->t, event_times_next(times, &passed));
+    return half_life > 0 ? exp2(-passed / half_life) : 1;
+}
+
+/* half_life: in seconds, if by_time. */
+static void same_as_exact(double half_life, bool by_time)
+{
+    double unit = by_time ? (double)EVENT_SECOND : 1;
     for (int loss = 0; loss < 3; loss++)
         for (int automatic = 0; automatic < 2; automatic++)
             for (uint32_t m = 12; m <= 40; m += 28) {
                 double theta[D * (D + 1) / 2] = {0}, eta = automatic ? 0 : 0.0973; /* no z is 1 */
                 struct fm_exact exact = {
                     .rule = FM_EXACT_FTRL, .loss = (enum fm_loss)loss, .eta = eta};
-                struct sftrl_options opt = {m, 0, eta, (enum fm_loss)loss, SFTRL_INSIDE, half_life};
+                struct sftrl_options opt = {
+                    m, 0, eta, (enum fm_loss)loss, SFTRL_INSIDE, half_life * unit, by_time};
                 struct rig *g = rig_new(opt, 4, 4);
                 uint64_t s = 11;
+                struct event_times times = {.seed = 5};
                 for (int t = 0; t < 2000; t++) {
                     uint32_t feature[D];
                     double x[D];
                     struct sample e = sample(&s, 10, (enum fm_loss)loss);
                     struct fm_example ex = dense_example(&e, feature, x);
+                    double f = share_left(g, half_life, by_time ? &times : NULL);
                     for (uint32_t i = 0; i < D * (D + 1) / 2; i++)
                         theta[i] *= f;
                     near(learn(g, &e), fm_exact_learn(&exact, theta, &ex), 1e-9);
@@ -160,16 +173,23 @@ static void same_as_exact(double half_life)
             }
 }
 
-START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl) { same_as_exact(0); }
+START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl) { same_as_exact(0, false); }
 END_TEST
 
 /* Theta = -sum f^(T - t) s phi' a a'; with a half-life of 1 shrinks come as the
  * sketch gets faint. */
 START_TEST(a_faded_sketch_larger_than_the_rank_is_exact_faded_ftrl)
 {
-    same_as_exact(100);
-    same_as_exact(7);
-    same_as_exact(1);
+    same_as_exact(100, false);
+    same_as_exact(7, false);
+    same_as_exact(1, false);
+}
+END_TEST
+
+START_TEST(by_event_time_it_fades_by_what_has_passed)
+{
+    same_as_exact(30, true);
+    same_as_exact(2, true);
 }
 END_TEST
 
@@ -190,7 +210,7 @@ static double entry(struct rig *g, uint64_t i, uint64_t j)
 START_TEST(the_error_of_theta_is_within_what_was_lost)
 {
     for (uint32_t m = 1; m <= 16; m *= 2) {
-        struct sftrl_options opt = {m, 0, 0.05, FM_LOGISTIC, SFTRL_INSIDE, 0};
+        struct sftrl_options opt = {m, 0, 0.05, FM_LOGISTIC, SFTRL_INSIDE, 0, false};
         struct rig *g = rig_new(opt, 4, 4);
         static double sum[D][D];
         double error[D * D], lambda[D];
@@ -218,7 +238,7 @@ END_TEST
 
 START_TEST(weights_and_pairs_make_up_the_prediction)
 {
-    struct sftrl_options opt = {5, 0, 0.05, FM_SQUARED, SFTRL_INSIDE, 0};
+    struct sftrl_options opt = {5, 0, 0.05, FM_SQUARED, SFTRL_INSIDE, 0, false};
     struct rig *g = rig_new(opt, 4, 4);
     uint64_t s = 5, id[2] = {3, 9};
     double x[2] = {0.5, -2};
@@ -277,7 +297,7 @@ static double separate_learn(struct separate *m, const struct sample *e)
 START_TEST(a_separate_linear_part_is_what_it_says)
 {
     static struct separate m;
-    struct sftrl_options opt = {40, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0};
+    struct sftrl_options opt = {40, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0, false};
     struct rig *g = rig_new(opt, 4, 4);
     uint64_t s = 13;
     double share = 0;
@@ -293,7 +313,7 @@ END_TEST
 
 START_TEST(scaling_all_values_changes_no_prediction)
 {
-    struct sftrl_options opt = {6, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0};
+    struct sftrl_options opt = {6, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0, false};
     struct rig *g = rig_new(opt, 4, 4), *h = rig_new(opt, 4, 4);
     uint64_t s = 17;
     for (int t = 0; t < 500; t++) {
@@ -314,7 +334,7 @@ START_TEST(one_example_is_learned_as_the_formula_says)
 {
     uint64_t id[2] = {1, 2};
     double x[2] = {1, 1};
-    struct sftrl_options opt = {10, 0, 0.02, FM_SQUARED, SFTRL_INSIDE, 0};
+    struct sftrl_options opt = {10, 0, 0.02, FM_SQUARED, SFTRL_INSIDE, 0, false};
     struct rig *g = rig_new(opt, 4, 4);
     ck_assert(rig_learn(g, 2, id, x, 5) == 0);
     near(rig_predict(g, 2, id, x), 0.02 * 5 * 9, 1e-14); /* eta b (a'a)^2 */
@@ -328,7 +348,7 @@ START_TEST(repeated_features_add_up)
     uint64_t twice[3] = {1, 2, 1}, once[2] = {1, 2};
     double x[3] = {0.5, 2, 0.25}, sum[2] = {0.75, 2};
     for (int linear = 0; linear < 2; linear++) {
-        struct sftrl_options opt = {3, 0, 0, FM_SQUARED, (enum sftrl_linear)linear, 0};
+        struct sftrl_options opt = {3, 0, 0, FM_SQUARED, (enum sftrl_linear)linear, 0, false};
         struct rig *g = rig_new(opt, 4, 4), *h = rig_new(opt, 4, 4);
         for (int t = 0; t < 50; t++)
             ck_assert(rig_learn(g, 3, twice, x, t % 4) == rig_learn(h, 2, once, sum, t % 4));
@@ -340,7 +360,7 @@ END_TEST
 
 START_TEST(capacities_change_nothing)
 {
-    struct sftrl_options opt = {4, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0};
+    struct sftrl_options opt = {4, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0, false};
     struct rig *g = rig_new(opt, 1, 1), *h = rig_new(opt, 1024, 1024);
     uint64_t s = 19;
     for (int t = 0; t < 1000; t++) {
@@ -366,7 +386,8 @@ START_TEST(extreme_values_keep_a_finite_state)
     static const double sizes[] = {1e10, 1e-38, 1, 1e5, 1e-10, 2.5e9, 0};
     for (int k = 0; k < 12; k++) {
         struct sftrl_options opt = {
-            k % 4 + 1, 0, k % 2 ? 1e6 : 0, (enum fm_loss)(k % 3), (enum sftrl_linear)(k / 6), 0};
+            k % 4 + 1, 0,    k % 2 ? 1e6 : 0, (enum fm_loss)(k % 3), (enum sftrl_linear)(k / 6),
+            0,         false};
         struct rig *g = rig_new(opt, 4, 4);
         uint64_t s = 23, id[2];
         for (int t = 0; t < 3000; t++) {
@@ -387,7 +408,7 @@ END_TEST
 /* eta far beyond 2 / (a'a)^2, where gradient descent would blow up. */
 START_TEST(steps_too_long_do_not_diverge)
 {
-    struct sftrl_options opt = {6, 0, 100, FM_SQUARED, SFTRL_INSIDE, 0};
+    struct sftrl_options opt = {6, 0, 100, FM_SQUARED, SFTRL_INSIDE, 0, false};
     struct rig *g = rig_new(opt, 4, 4);
     uint64_t s = 29;
     double worst = 0;
@@ -403,7 +424,7 @@ END_TEST
 
 START_TEST(a_merged_model_is_the_mean_by_examples)
 {
-    struct sftrl_options opt = {40, 0, 0.02, FM_SQUARED, SFTRL_INSIDE, 0};
+    struct sftrl_options opt = {40, 0, 0.02, FM_SQUARED, SFTRL_INSIDE, 0, false};
     struct rig *g[3];
     uint64_t s = 31;
     uint32_t number[D + 1];
@@ -433,8 +454,8 @@ END_TEST
 LEAT_SUITE("sftrl", predictions_are_those_of_an_eager_sketch,
            a_sketch_larger_than_the_rank_is_exact_ftrl,
            a_faded_sketch_larger_than_the_rank_is_exact_faded_ftrl,
-           the_error_of_theta_is_within_what_was_lost, weights_and_pairs_make_up_the_prediction,
-           a_separate_linear_part_is_what_it_says, scaling_all_values_changes_no_prediction,
-           one_example_is_learned_as_the_formula_says, repeated_features_add_up,
-           capacities_change_nothing, extreme_values_keep_a_finite_state,
+           by_event_time_it_fades_by_what_has_passed, the_error_of_theta_is_within_what_was_lost,
+           weights_and_pairs_make_up_the_prediction, a_separate_linear_part_is_what_it_says,
+           scaling_all_values_changes_no_prediction, one_example_is_learned_as_the_formula_says,
+           repeated_features_add_up, capacities_change_nothing, extreme_values_keep_a_finite_state,
            steps_too_long_do_not_diverge, a_merged_model_is_the_mean_by_examples)

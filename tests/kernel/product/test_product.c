@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/event_times.h"
 #include "support/product_rig.h"
 #include "support/suite.h"
 
@@ -410,48 +411,143 @@ END_TEST
 
 /* ---- fading ---- */
 
-/* Column t of X as it counts after the last one. */
-static struct dense faded(struct dense X, double half_life)
+enum { PAIRS = 400 };
+
+/* Column t of X as it counts after the last one, age[t] half-lives later. */
+static struct dense faded(struct dense X, const double *age)
 {
     struct dense F = dense_random(X.m, X.n, 0, 1);
     for (uint32_t t = 0; t < X.n; t++)
         for (uint32_t f = 0; f < X.m; f++)
-            *dense_at(F, f, t) = *dense_at(X, f, t) * exp2(-0.5 * (X.n - 1 - t) / half_life);
+            *dense_at(F, f, t) = *dense_at(X, f, t) * exp2(-0.5 * age[t]);
     return F;
 }
 
-/* Sketches of a stream with a half-life, and their bounds, are those of the faded streams. 400
- * pairs are up to 400 half-lives: all is divided ten times. */
+/* A pair without a side would be skipped. */
+static struct dense without_empty_columns(uint32_t m, double density, uint64_t seed)
+{
+    struct dense X = dense_random(m, PAIRS, density, seed);
+    for (uint32_t t = 0; t < PAIRS; t++)
+        *dense_at(X, t % m, t) += 0.5;
+    return X;
+}
+
+/* The sketch, and its bound, are those of the faded streams. */
+static void expect_faded(int method, struct product_rig *r, struct dense XF, struct dense YF)
+{
+    struct dense P = dense_times_transposed(XF, YF);
+    double bound;
+    struct dense S = rig_product(r, &bound);
+    double e = dense_distance(P, S), size = norms(XF, YF);
+    ck_assert_msg(e <= bound * (1 + 1e-9), "method %d: %g > %g", method, e, bound);
+    if (method < 2) ck_assert_double_le(e, 1e-6 * size); /* as many columns as features */
+    ck_assert_double_eq_tol(r->p.sums.square[0] / r->p.sums.grown,
+                            dense_frobenius(XF) * dense_frobenius(XF), 1e-9 * size);
+    dense_free(&P), dense_free(&S);
+}
+
+/* 400 pairs are up to 400 half-lives: all is divided ten times. */
 START_TEST(with_a_half_life_what_is_sketched_is_the_faded_stream)
 {
     static const double half_lives[] = {1, 7, 150};
-    struct dense X = dense_random(12, 400, 0.3, 3), Y = dense_random(15, 400, 0.2, 4);
-    for (uint32_t t = 0; t < 400; t++) { /* a pair without a side would be skipped */
-        *dense_at(X, t % 12, t) += 0.5;
-        *dense_at(Y, t % 15, t) += 0.5;
-    }
+    struct dense X = without_empty_columns(12, 0.3, 3), Y = without_empty_columns(15, 0.2, 4);
     for (int h = 0; h < 3; h++) {
-        struct dense XF = faded(X, half_lives[h]), YF = faded(Y, half_lives[h]);
-        struct dense P = dense_times_transposed(XF, YF);
+        double age[PAIRS];
+        for (int t = 0; t < PAIRS; t++)
+            age[t] = (PAIRS - 1 - t) / half_lives[h];
+        struct dense XF = faded(X, age), YF = faded(Y, age);
         for (int i = 0; i < METHODS; i++) {
             struct product_options o = product_of(all[i], i < 2 ? 30 : 8);
             o.half_life = half_lives[h];
             struct product_rig *r = after(&o, X, Y);
             double bound;
             struct dense S = rig_product(r, &bound);
-            double e = dense_distance(P, S), size = norms(XF, YF);
-            ck_assert_msg(e <= bound * (1 + 1e-9), "method %d: %g > %g", i, e, bound);
-            if (i < 2) ck_assert_double_le(e, 1e-6 * size); /* as many columns as features */
-            ck_assert_double_eq_tol(r->p.sums.square[0] / r->p.sums.grown,
-                                    dense_frobenius(XF) * dense_frobenius(XF), 1e-9 * size);
             if (all[i] == PRODUCT_SCOD || all[i] == PRODUCT_COD)
-                ck_assert_double_le(bound, product_theorem(&o) * size * (1 + 1e-9));
+                ck_assert_double_le(bound, product_theorem(&o) * norms(XF, YF) * (1 + 1e-9));
             dense_free(&S);
+            expect_faded(i, r, XF, YF);
             rig_free(r);
         }
-        dense_free(&P), dense_free(&XF), dense_free(&YF);
+        dense_free(&XF), dense_free(&YF);
     }
     dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+static struct product_options timed(enum product_method method, uint32_t l, double seconds)
+{
+    struct product_options o = product_of(method, l);
+    o.half_life = seconds * (double)EVENT_SECOND;
+    o.by_time = true;
+    return o;
+}
+
+/* Event times of all pairs, and how many half-lives each is older than the newest. */
+static void draw_times(double half_life, int64_t at[PAIRS], double age[PAIRS])
+{
+    struct event_times times = {.seed = 8};
+    double passed, sum = 0;
+    for (int t = 0; t < PAIRS; t++) {
+        at[t] = event_times_next(&times, &passed);
+        age[t] = sum += passed / half_life;
+    }
+    for (int t = 0; t < PAIRS; t++)
+        age[t] = sum - age[t];
+}
+
+/* Pairs [from, to) at their times. */
+static void learn_at(struct product_rig *r, struct dense X, struct dense Y, const int64_t *at,
+                     uint32_t from, uint32_t to)
+{
+    for (uint32_t t = from; t < to; t++) {
+        product_at(&r->p, at[t]);
+        rig_learn(r, X, Y, t, t + 1);
+    }
+}
+
+/* All is divided a few times. */
+START_TEST(by_event_time_it_fades_by_what_has_passed)
+{
+    struct dense X = without_empty_columns(12, 0.3, 3), Y = without_empty_columns(15, 0.2, 4);
+    int64_t at[PAIRS];
+    double age[PAIRS];
+    draw_times(3, at, age);
+    ck_assert_double_gt(age[0], 80);
+    struct dense XF = faded(X, age), YF = faded(Y, age);
+    for (int i = 0; i < METHODS; i++) {
+        struct product_options o = timed(all[i], i < 2 ? 30 : 8, 3);
+        struct product_rig *r = rig_new(&o, X.m, Y.m);
+        learn_at(r, X, Y, at, 0, PAIRS);
+        expect_faded(i, r, XF, YF);
+        rig_free(r);
+    }
+    dense_free(&XF), dense_free(&YF), dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+/* The other sketch has the later half of the pairs, or the earlier one. */
+START_TEST(sketches_of_two_times_meet_at_the_later_one)
+{
+    struct dense X = without_empty_columns(12, 0.3, 3), Y = without_empty_columns(15, 0.2, 4);
+    int64_t at[PAIRS];
+    double age[PAIRS];
+    uint32_t same[15], *const number[2] = {same, same};
+    for (uint32_t f = 0; f < 15; f++)
+        same[f] = f;
+    draw_times(60, at, age);
+    struct dense XF = faded(X, age), YF = faded(Y, age);
+    for (int i = 0; i < 2 * METHODS; i++) {
+        struct product_options o = timed(all[i / 2], i / 2 < 2 ? 30 : 8, 60);
+        struct product_rig *early = rig_new(&o, X.m, Y.m), *late = rig_new(&o, X.m, Y.m);
+        learn_at(early, X, Y, at, 0, PAIRS / 2);
+        product_at(&late->p, (int64_t)early->p.sums.newest);
+        learn_at(late, X, Y, at, PAIRS / 2, PAIRS);
+        struct product_rig *into = i % 2 ? early : late;
+        ck_assert(product_merge(&into->p, i % 2 ? &late->p : &early->p, number, 1));
+        expect_faded(i / 2, into, XF, YF);
+        rig_free(early), rig_free(late);
+    }
+    dense_free(&XF), dense_free(&YF), dense_free(&X), dense_free(&Y);
 }
 END_TEST
 
@@ -467,4 +563,5 @@ LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
            extreme_values_neither_overflow_nor_vanish, memory_is_of_the_features_times_the_size,
            buffers_hold_what_comes_before_they_are_full,
            without_a_chance_of_failure_random_methods_know_no_bound,
-           with_a_half_life_what_is_sketched_is_the_faded_stream)
+           with_a_half_life_what_is_sketched_is_the_faded_stream,
+           by_event_time_it_fades_by_what_has_passed, sketches_of_two_times_meet_at_the_later_one)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/loss.h"
+#include "support/event_times.h"
 #include "support/son_rig.h"
 #include "support/random.h"
 
@@ -198,34 +199,62 @@ START_TEST(the_papers_form_without_alpha0_steps_by_the_pseudo_inverse)
 }
 END_TEST
 
-/* H = alpha I + B'B with alpha and B'B times f at each example; alpha as it began
- * after a shrink. */
-START_TEST(fading_is_that_of_dense_solutions)
+/* One without a value, or of weight 0, fades nothing by records. */
+static struct example draw_to_teach(uint64_t *s)
+{
+    for (;;) {
+        struct example e = draw(s, 1);
+        double xx = 0;
+        for (int j = 0; j < D; j++)
+            xx += e.dense[j] * e.dense[j];
+        if (xx > 0 && e.weight > 0) return e;
+    }
+}
+
+/* H = alpha I + B'B with alpha and B'B times f before each example, which by event time differs;
+ * alpha as it began after a shrink. half_life: in seconds, if by_time. */
+static void fades_as_dense_solutions(enum naive_kind kind, uint32_t m, double half_life,
+                                     bool by_time)
+{
+    struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 3};
+    struct naive n = naive_of(kind, &opt, m, 4, 2);
+    struct event_times times = {.seed = 3};
+    struct son_rig g;
+    uint64_t s = 30;
+    son_rig_open(&g, kind, &opt, m, 4, 2, 64);
+    g.rfd.opt.half_life = by_time ? half_life * (double)EVENT_SECOND : half_life;
+    n.fades = true;
+    g.rfd.opt.by_time = by_time;
+    if (!by_time) g.rfd.fade = exp2(-1 / half_life);
+    for (int step = 0; step < 300; step++) {
+        struct example e = draw_to_teach(&s);
+        struct son_features f = son_rig_features(&g);
+        double z, passed = 1;
+        if (by_time) rfd_son_at(&g.rfd, &f, event_times_next(&times, &passed));
+        n.fade = exp2(-passed / half_life);
+        ck_assert_int_eq(learn(&g, &e, &z), SON_OK);
+        near(z, naive_learn(&n, e.dense, e.y, e.weight, NULL), 1e-7, "z", kind, step);
+        near(g.rfd.fd.fade * g.rfd.alpha, n.alpha, 1e-8, "alpha", kind, step);
+    }
+    for (uint32_t j = 0; j < D; j++)
+        near(son_rig_weight(&g, 1000 + j), n.w[j], 1e-7, "w", kind, (int)j);
+    son_rig_close(&g);
+}
+
+static void fade_all(bool by_time)
 {
     static const enum naive_kind kinds[] = {NAIVE_FD, NAIVE_RFD, NAIVE_PAPER, NAIVE_ROOT};
     static const double half_lives[] = {2, 20, 300};
     for (int k = 0; k < 4; k++)
         for (int h = 0; h < 3; h++)
-            for (uint32_t m = 3; m <= 14; m += 11) {
-                struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 3};
-                struct naive n = naive_of(kinds[k], &opt, m, 4, 2);
-                struct son_rig g;
-                uint64_t s = 30;
-                son_rig_open(&g, kinds[k], &opt, m, 4, 2, 64);
-                n.fade = g.rfd.fade = exp2(-1 / half_lives[h]);
-                for (int step = 0; step < 300; step++) {
-                    struct example e = draw(&s, 1);
-                    double z;
-                    ck_assert_int_eq(learn(&g, &e, &z), SON_OK);
-                    near(z, naive_learn(&n, e.dense, e.y, e.weight, NULL), 1e-7, "z", kinds[k],
-                         step);
-                    near(g.rfd.fd.fade * g.rfd.alpha, n.alpha, 1e-8, "alpha", kinds[k], step);
-                }
-                for (uint32_t j = 0; j < D; j++)
-                    near(son_rig_weight(&g, 1000 + j), n.w[j], 1e-7, "w", kinds[k], (int)j);
-                son_rig_close(&g);
-            }
+            for (uint32_t m = 3; m <= 14; m += 11)
+                fades_as_dense_solutions(kinds[k], m, half_lives[h], by_time);
 }
+
+START_TEST(fading_is_that_of_dense_solutions) { fade_all(false); }
+END_TEST
+
+START_TEST(by_event_time_it_fades_by_what_has_passed) { fade_all(true); }
 END_TEST
 
 /* ---- losses ---- */
@@ -567,21 +596,24 @@ START_TEST(growing_changes_no_answer_of_the_full_matrix)
 }
 END_TEST
 
-LEAT_SUITE(
-    "son", labels_that_are_numbers_are_learned_as_dense_solutions_say, a_line_is_found_in_any_unit,
-    mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip,
-    the_squared_loss_is_learned_as_dense_solutions_say,
-    the_logistic_loss_is_learned_as_dense_solutions_say,
-    the_squared_hinge_is_learned_as_dense_solutions_say,
-    without_alpha0_robust_directions_are_what_dense_solutions_say,
-    fading_is_that_of_dense_solutions, the_papers_form_without_alpha0_steps_by_the_pseudo_inverse,
-    mu_is_the_largest_curvature_that_holds_within_the_clip,
-    slopes_are_those_of_the_losses_for_both_labels,
-    log_odds_rise_with_the_prediction_and_are_finite_at_its_limits,
-    weights_are_projected_onto_the_clip, a_sketch_with_room_for_the_rank_is_the_full_matrix,
-    s_adagrad_with_room_for_the_rank_is_full_matrix_adagrad,
-    s_adagrad_adds_all_that_is_lost_to_alpha, alpha_rises_by_half_of_what_is_lost_and_never_falls,
-    without_alpha0_predictions_do_not_depend_on_the_scale_of_features,
-    random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,
-    one_example_is_learned_by_all, an_example_of_weight_zero_is_predicted_and_changes_nothing,
-    growing_changes_no_answer_of_the_full_matrix)
+LEAT_SUITE("son", labels_that_are_numbers_are_learned_as_dense_solutions_say,
+           a_line_is_found_in_any_unit,
+           mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip,
+           the_squared_loss_is_learned_as_dense_solutions_say,
+           the_logistic_loss_is_learned_as_dense_solutions_say,
+           the_squared_hinge_is_learned_as_dense_solutions_say,
+           without_alpha0_robust_directions_are_what_dense_solutions_say,
+           fading_is_that_of_dense_solutions, by_event_time_it_fades_by_what_has_passed,
+           the_papers_form_without_alpha0_steps_by_the_pseudo_inverse,
+           mu_is_the_largest_curvature_that_holds_within_the_clip,
+           slopes_are_those_of_the_losses_for_both_labels,
+           log_odds_rise_with_the_prediction_and_are_finite_at_its_limits,
+           weights_are_projected_onto_the_clip, a_sketch_with_room_for_the_rank_is_the_full_matrix,
+           s_adagrad_with_room_for_the_rank_is_full_matrix_adagrad,
+           s_adagrad_adds_all_that_is_lost_to_alpha,
+           alpha_rises_by_half_of_what_is_lost_and_never_falls,
+           without_alpha0_predictions_do_not_depend_on_the_scale_of_features,
+           random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,
+           one_example_is_learned_by_all,
+           an_example_of_weight_zero_is_predicted_and_changes_nothing,
+           growing_changes_no_answer_of_the_full_matrix)
