@@ -19,6 +19,12 @@ local RECORDS, FIELDS, BYTES, NUMBERS, MOST = 1000, 200000, 4 << 20, 20, 12
 --- With the columns of the input, where these are known.
 local function fail(why, names)
   names = names or args.columns and leat.list(args.columns)
+  local only = names and #names == 1 and not args.delimiter and names[1]:match("[;\t|]")
+  if only then
+    only = only == "\t" and "\\t" or only
+    error(("attributes: %s. The header is one name, '%s': if '%s' separates the names, --set delimiter='%s'"):format(
+      why, names[1], only, only), 0)
+  end
   error(("attributes: %s: name the columns that may explain it, --set attributes=a,b,c%s"):format(why,
     names and #names > 0 and " (columns: " .. table.concat(names, ", ") .. ")" or ""), 0)
 end

@@ -74,12 +74,26 @@ local function numbered_labels(args)
   return "raw"
 end
 
+--- " (first line: a,b,c)" of a file with a heading, or nothing.
+local function heading(args)
+  if args.columns or not args.data or not leat.flag(args, "header", true) then return "" end
+  local text = leat.beginning(args.data, 1 << 12, args.encoding) or ""
+  local line = text:gsub("^\239\187\191", ""):match("^([^\r\n]+)")
+  return line and (" (first line: %s%s)"):format(line:sub(1, 200), #line > 200 and "…" or "") or ""
+end
+
 --- Labelled examples of columns.
 local function of_columns(args)
+  local columns, missing = times.and_parts(args.attributes), {}
+  if not args.label then missing[1] = "the column with the label, --set label=NAME" end
+  if not columns and not args.numbers then
+    missing[#missing + 1] = "those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers"
+  end
+  if #missing > 0 then error(("name %s%s"):format(table.concat(missing, ", and "), heading(args)), 0) end
   return {
     label(args, args.label),
     weights(args),
-    leat.feature.columns { columns = times.and_parts(args.attributes), numbers = args.numbers, cross = args.cross },
+    leat.feature.columns { columns = columns, numbers = args.numbers, cross = args.cross },
   }
 end
 

@@ -89,4 +89,70 @@ function scan.duplicates(text)
   return found
 end
 
+local ends_value = { name = true, number = true, string = true, ["}"] = true, [")"] = true, ["]"] = true }
+local begins_value = { name = true, number = true, string = true, ["{"] = true, ["["] = true }
+local no_value = {}
+for word in ("and do else elseif for function goto if in local not or repeat return then until while"):gmatch("%a+") do
+  no_value[word] = true
+end
+
+--- Where in a table or a call a comma is missing before the token `near` of `line`; nil: nowhere.
+local function missing_comma(text, line, near)
+  local kind_before, before, line_before
+  for kind, word, at in scan.tokens(text) do
+    if at > line then return nil end
+    if at == line and word == near and ends_value[kind_before] and begins_value[kind] and not no_value[before] then
+      if line_before < at then return ("is a comma missing at the end of line %d?"):format(line_before) end
+      return ("is a comma missing before '%s'?"):format(near)
+    end
+    kind_before, before, line_before = kind, word, at
+  end
+end
+
+local opening = { ["}"] = "{", [")"] = "(", ["]"] = "[" }
+
+--- What is opened and not closed: { what, line, indent }. `open` has it at the end, `crossed` where something else is
+--- closed first, `shifted` where the closing bracket begins a line that is indented otherwise.
+local function unclosed(text)
+  local open, shifted, line_began = {}, nil, 0
+  local starts = { [0] = 0 }
+  for place in ("\n" .. text):gmatch("()\n") do starts[#starts + 1] = place end
+  local function indent(line) return #text:match("^[ \t]*", starts[line]) end
+  for kind, word, line in scan.tokens(text) do
+    local what = kind == "name" and word or kind
+    local top = open[#open]
+    if what == "{" or what == "(" or what == "[" or kind == "name" and opens[word] then
+      open[#open + 1] = { what = what, line = line, indent = indent(line) }
+    elseif opening[what] or kind == "name" and closes[word] then
+      local fits = top and (opening[what] or "word") == (opens[top.what] and "word" or top.what)
+      if not fits then return open, top end
+      if not shifted and line > top.line and line > line_began and indent(line) ~= top.indent then shifted = top end
+      open[#open] = nil
+    end
+    line_began = line
+  end
+  return open, nil, shifted
+end
+
+local function not_closed(at)
+  local what = opens[at.what] and "has no 'end'" or "is not closed"
+  if at.what == "repeat" then what = "has no 'until'" end
+  return ("the '%s' of line %d %s"):format(at.what, at.line, what)
+end
+
+--- What Lua's message about a syntax error may come from, in words; nil: nothing is striking.
+---@param text string
+---@param line integer
+---@param message string
+function scan.advice(text, line, message)
+  local near = message:match(" near '(.*)'$")
+  if message:find("^unfinished string") then return "a text in quotes ends in its line: see where this one does" end
+  local comma = near and message:find("^'[})]' expected") and missing_comma(text, line, near)
+  if comma then return comma end
+  local open, crossed, shifted = unclosed(text)
+  if crossed then return not_closed(crossed) end
+  if #open == 0 then return nil end
+  return shifted and not_closed(shifted):gsub("$", " where it seems to be") or not_closed(open[#open])
+end
+
 return scan

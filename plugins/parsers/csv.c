@@ -16,6 +16,7 @@
 
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
+#include "kernels/text/edit_distance.h"
 #include "kernels/text/grouped.h"
 #include "parser.h"
 #include "parsers/docs.h"
@@ -221,15 +222,38 @@ static uint32_t field_text(const char *text, const struct csv_field *f, char quo
     return f->len;
 }
 
+/* Is a name of a header rather a value: a number, and neither a year nor that of the column? */
+static bool is_value(const char *name, size_t len, uint32_t column)
+{
+    double x;
+    if (decimal_whole(name, name + len, &x) != DECIMAL_OK) return false;
+    bool year = len == 4 && x >= 1000 && x == (double)(int)x;
+    return !year && x != column && x != column + 1.0;
+}
+
+/* A file without a header loses its first row, and has columns of its values. */
+static void suggest_no_header(struct leat_negotiation *n, const char *name, size_t len)
+{
+    n->diag->warn(n->diag, "header",
+                  "the header names a column '%.*s', which is a number: if the file has no header, "
+                  "set header = false and `columns`",
+                  (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), name);
+}
+
 /* name: room for the longest one. A column without a name gets its number: "column 3". */
 static int add_named(const struct cfg *cfg, struct leat_negotiation *n, struct numbers *numbers,
                      const char *text, const struct csv_field *field, uint32_t fields, char *name)
 {
     int status = LEAT_OK;
+    bool told = false;
     for (uint32_t i = 0; status == LEAT_OK && i < fields; i++) {
         uint32_t len = field_text(text, &field[i], dialect_of(cfg).quote, name);
         if (!len) len = (uint32_t)snprintf(name, NUMBERED_BYTES, "column %u", (unsigned)i + 1);
         name[len] = '\0';
+        if (!told && is_value(name, len, i)) {
+            suggest_no_header(n, name, len);
+            told = true;
+        }
         status = add_column(numbers, n, name, len);
     }
     return status;
@@ -291,9 +315,16 @@ static int use_header(const struct cfg *cfg, struct leat_negotiation *n, struct 
     }
     if (len) return add_from_header(cfg, n, numbers, text, len);
     n->diag->error(n->diag, "header",
-                   "the input has no header: the input or its first line is empty. Set header = "
-                   "false and `columns`");
+                   "the input has no header, as it or its first line is empty: see whether it is "
+                   "the right file; for one without a header set header = false and `columns`");
     return LEAT_EARG;
+}
+
+/* Of a name that is not, one would not see where it begins or ends. */
+static bool is_plain(const char *name)
+{
+    size_t n = strlen(name);
+    return n && name[0] != ' ' && name[n - 1] != ' ' && !strchr(name, ',');
 }
 
 /* The names of the columns, as many as there is space for. */
@@ -302,12 +333,26 @@ static void list_columns(const struct leat_negotiation *n, char all[LISTED_BYTES
     size_t used = 0;
     for (uint32_t i = n->in->n_columns; i < n->out->n_columns; i++) {
         const char *name = n->out->column[i].name;
-        if (used + strlen(name) + sizeof ", …" > LISTED_BYTES) {
+        const char *quote = is_plain(name) ? "" : "'";
+        if (used + strlen(name) + sizeof "'', …" > LISTED_BYTES) {
             strcpy(all + used, "…");
             return;
         }
-        used += (size_t)sprintf(all + used, "%s%s", name, i + 1 < n->out->n_columns ? ", " : "");
+        used += (size_t)sprintf(all + used, "%s%s%s%s", quote, name, quote,
+                                i + 1 < n->out->n_columns ? ", " : "");
     }
+}
+
+/* The column that was meant; NULL: none is near. */
+static const char *near_column(const struct leat_negotiation *n, const char *word)
+{
+    uint32_t first = n->in->n_columns, many = n->out->n_columns - first;
+    const char **names = calloc(many + 1, sizeof *names);
+    for (uint32_t i = 0; names && i < many; i++)
+        names[i] = n->out->column[first + i].name;
+    const char *near = names ? edit_nearest(word, names) : NULL;
+    free(names);
+    return near;
 }
 
 static int check_numbers(struct leat_negotiation *n, const struct numbers *numbers)
@@ -317,8 +362,10 @@ static int check_numbers(struct leat_negotiation *n, const struct numbers *numbe
     for (uint32_t i = 0; i < numbers->n; i++) {
         if (numbers->found[i]) continue;
         if (status == LEAT_OK) list_columns(n, all);
-        n->diag->error(n->diag, "numbers", "the input has no column '%s' (columns: %s)",
-                       numbers->name[i], all);
+        const char *near = near_column(n, numbers->name[i]);
+        n->diag->error(n->diag, "numbers", "the input has no column '%s'%s%s%s (columns: %s)",
+                       numbers->name[i], near ? ": did you mean '" : "", near ? near : "",
+                       near ? "'?" : "", all);
         status = LEAT_EARG;
     }
     return status;

@@ -359,7 +359,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     print_problems(s);
     int code = s->diag.errors ? EXIT_CONFIG : exit_code(back, &run, signals.stopped);
     if (run.failed && !back->again) log_message(LEAT_ERROR, "%s", run.reason);
-    if (run.end && !c->quiet) summary_line(&run);
+    if (run.end) (c->quiet ? summary_quiet : summary_line)(&run);
     if (!run.end) run.end = run.start; /* it never started */
     if (c->summary && !s->diag.errors && !back->again &&
         summary_write(&run, c->summary, code) != LEAT_OK)

@@ -217,19 +217,33 @@ static void lag_text(const struct run *r, char *text, size_t cap)
                  (long long)worst->worst[0].records);
 }
 
+static bool is_whole(const struct run *r)
+{
+    return r->end && !r->failed && !r->continues && !atomic_load(&r->stopping);
+}
+
+void summary_quiet(const struct run *r)
+{
+    char text[200];
+    if (!run_records(r) && is_whole(r))
+        log_message(LEAT_WARN, "the input has no records (a header is none)");
+    if (!r->rejects.count || r->failed) return; /* a failure says why */
+    rejects_sentence(&r->rejects, text, sizeof text);
+    log_message(LEAT_WARN, "%s", text);
+}
+
 void summary_line(const struct run *r)
 {
     char text[640], rejected[64] = "", lag[360];
     uint64_t n = run_records(r), end = r->end ? r->end : clock_ns();
     double seconds = (double)(end - r->start) / 1e9;
-    bool whole = r->end && !r->failed && !r->continues && !atomic_load(&r->stopping);
     if (r->end && r->rejects.count) /* until then, others count */
         snprintf(rejected, sizeof rejected, ", %llu rejected",
                  (unsigned long long)r->rejects.count);
     lag_text(r, lag, sizeof lag);
     snprintf(text, sizeof text, "leat: %llu records in %.2f s (%.0f/s)%s%s%s%s",
              (unsigned long long)n, seconds, seconds > 0 ? (double)n / seconds : 0.0, rejected, lag,
-             n || !whole ? "" : ": the input has no records (a header is none)",
+             n || !is_whole(r) ? "" : ": the input has no records (a header is none)",
              r->end ? "" : ", not finished");
     log_line(text);
 }

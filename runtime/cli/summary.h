@@ -12,6 +12,8 @@ int summary_write(const struct run *r, const char *path, int exit_code);
 
 /* Prints "leat: 95759 records in 0.4 s (239,000/s), 12 rejected" */
 void summary_line(const struct run *r);
+/* With --quiet: only that there was nothing, or that records were rejected, and mostly why. */
+void summary_quiet(const struct run *r);
 
 /* Parts that `leat model` shows of a snapshot, too. A learner's figures of progressive validation,
  * {"examples": 7, "error_rate": 0.25, …}; rejections by reason; a counter of struct instance,

@@ -309,6 +309,17 @@ static void describe_most(const struct rejects *r, char *text, size_t cap)
     }
 }
 
+void rejects_sentence(const struct rejects *r, char *text, size_t cap)
+{
+    int k = most_frequent(r, 0);
+    bool one = r->by_reason[k] == r->count;
+    int n = snprintf(text, cap, "%llu of %llu records were rejected, %s for %s",
+                     (unsigned long long)r->count, (unsigned long long)r->passed,
+                     one ? "all" : "mostly", rejects_reason_name(k));
+    if (!one && n > 0 && (size_t)n < cap)
+        snprintf(text + n, cap - (size_t)n, " (%llu of them)", (unsigned long long)r->by_reason[k]);
+}
+
 static void fail_ratio(struct rejects *r, uint64_t rejected, uint64_t records, const char *which)
 {
     char most[SAID_BYTES];

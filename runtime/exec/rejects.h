@@ -95,6 +95,9 @@ int rejects_read(struct rejects *r, struct leat_reader *from);
 /* Add the other's counts. */
 void rejects_add(struct rejects *r, const struct rejects *other);
 
+/* "54 of 300 records were rejected, mostly for number (50 of them)". No worker runs. */
+void rejects_sentence(const struct rejects *r, char *text, size_t cap);
+
 const char *rejects_reason_name(int reason);
 
 #endif

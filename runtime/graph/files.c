@@ -92,7 +92,7 @@ bool files_are_regular(const struct graph *g, const struct node *n)
 
 /* ---- access ---- */
 
-enum { NAMES_MAX = 4096 };
+enum { NAMES_MAX = 4096, STEM_MIN = 3 };
 
 static const char *folder_of(const char *path, struct arena *a)
 {
@@ -100,8 +100,29 @@ static const char *folder_of(const char *path, struct arena *a)
     return !slash ? "." : slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
 }
 
-/* The name in the same folder that is most like this one, as text to append. */
-static const char *suggestion(const char *path, struct arena *a)
+/* The name that is most like this one. Those with the same extension are compared without it, as it
+ * makes all of them alike; but for names that are hardly more than it. */
+static const char *nearest(const char *name, const char *const *names, size_t n, struct arena *a)
+{
+    const char *dot = strrchr(name, '.'), **part = arena_alloc(a, (n + 1) * sizeof *part);
+    size_t n_dot = dot && dot - name >= STEM_MIN ? strlen(dot) : 0, stems = 0, others = 0;
+    for (size_t i = 0; n_dot && i < n; i++) {
+        size_t len = strlen(names[i]);
+        if (len > n_dot && !strcmp(names[i] + len - n_dot, dot))
+            part[stems++] = arena_strndup(a, names[i], len - n_dot);
+    }
+    const char *stem = arena_strndup(a, name, strlen(name) - n_dot);
+    const char *near = diag_suggest(stem, part, stems);
+    if (near) return arena_printf(a, "%s%s", near, dot);
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strlen(names[i]);
+        if (!n_dot || len <= n_dot || strcmp(names[i] + len - n_dot, dot))
+            part[others++] = names[i];
+    }
+    return diag_suggest(name, part, others);
+}
+
+const char *files_suggestion(const char *path, struct arena *a)
 {
     const char *slash = strrchr(path, '/'), **names = arena_alloc(a, NAMES_MAX * sizeof *names);
     DIR *folder = opendir(folder_of(path, a));
@@ -109,7 +130,7 @@ static const char *suggestion(const char *path, struct arena *a)
     for (struct dirent *e; folder && n < NAMES_MAX && (e = readdir(folder));)
         if (e->d_name[0] != '.') names[n++] = arena_strdup(a, e->d_name);
     if (folder) closedir(folder);
-    const char *near = diag_suggest(slash ? slash + 1 : path, names, n);
+    const char *near = nearest(slash ? slash + 1 : path, names, n, a);
     return near ? arena_printf(a, ": did you mean '%.*s%s'?", slash ? (int)(slash + 1 - path) : 0,
                                path, near)
                 : "";
@@ -134,7 +155,7 @@ static void check_input(const struct file_use *use, const char *path, struct dia
     if (why)
         report(use, d,
                arena_printf(d->arena, "cannot read %s: %s%s", path, why,
-                            access(path, F_OK) ? suggestion(path, d->arena) : ""));
+                            access(path, F_OK) ? files_suggestion(path, d->arena) : ""));
 }
 
 static void check_inputs(const struct file_use *use, struct diag *d)
@@ -157,7 +178,7 @@ static const char *making_fault(const char *path, struct arena *a)
     const char *folder = folder_of(path, a);
     if (access(folder, F_OK))
         return arena_printf(a, "%s: make the folder %s first%s", strerror(errno), folder,
-                            suggestion(folder, a));
+                            files_suggestion(folder, a));
     if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
         return arena_printf(a, "the folder %s does not allow new files: %s", folder,
                             strerror(errno));

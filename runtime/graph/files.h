@@ -35,6 +35,10 @@ bool files_are_regular(const struct graph *g, const struct node *n);
  * be NULL. Problems go to d, those of access as DIAG_FILE. */
 void files_check(const struct graph *g, const char *summary, const char *state, struct diag *d);
 
+/* ": did you mean 'data.csv'?" of the name in the same folder that is most like this one; "": none
+ * is. */
+const char *files_suggestion(const char *path, struct arena *a);
+
 /* Can the folder `path` be written, or be made? If not, the reason, in the arena; else NULL. */
 const char *files_folder_fault(const char *path, struct arena *a);
 

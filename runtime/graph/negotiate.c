@@ -24,13 +24,21 @@ struct deal {
     size_t cap, field_cap;
 };
 
+/* A blank at an end, or a comma, would not be seen as part of the name. */
+static const char *name_shown(struct arena *a, const char *name)
+{
+    size_t n = strlen(name);
+    bool plain = n && name[0] != ' ' && name[n - 1] != ' ' && !strchr(name, ',');
+    return plain ? name : arena_printf(a, "'%s'", name);
+}
+
 /* "a, b, c", or the first ones and how many there are. */
 static const char *list_names(struct arena *a, const char *const *name, uint32_t n)
 {
     uint32_t shown = n < NAMES_SHOWN ? n : NAMES_SHOWN;
-    const char *list = n ? name[0] : "none";
+    const char *list = n ? name_shown(a, name[0]) : "none";
     for (uint32_t i = 1; i < shown; i++)
-        list = arena_printf(a, "%s, %s", list, name[i]);
+        list = arena_printf(a, "%s, %s", list, name_shown(a, name[i]));
     return shown < n ? arena_printf(a, "%s and %u more", list, (unsigned)(n - shown)) : list;
 }
 
@@ -129,8 +137,8 @@ static bool check_new(struct deal *deal, const char *name, size_t len)
     if (memchr(name, '\0', len))
         d->error(
             d, NULL,
-            "the name of column %u has a zero byte, so the input is not UTF-8 text: convert it "
-            "(iconv -t UTF-8)",
+            "the name of column %u has a zero byte, so the input is not UTF-8 text: if it is "
+            "UTF-16, set encoding = \"utf-16le\" of source.file, or convert it (iconv -t UTF-8)",
             (unsigned)out->n_columns + 1);
     else if (has_lone_return(name, len))
         d->error(d, NULL,

@@ -18,6 +18,7 @@
 
 #include "base/log.h"
 #include "function.h"
+#include "graph/files.h"
 #include "plugin/param_type.h"
 #include "undefined.h"
 #include "script_library.h"
@@ -39,7 +40,9 @@ struct builder {
     lua_reads_beginning *beginning;
     size_t bytes;
     const char *lua_dir;
-    struct not_given { /* arguments that the script read and that were not given */
+    bool unreadable;    /* the script is no Lua    */
+    const char *advice; /* … of which this is said */
+    struct not_given {  /* arguments that the script read and that were not given */
         const char *key;
         int line;
     } * not_given;
@@ -81,8 +84,12 @@ static void must_table(lua_State *L) { must(L, lua_istable(L, -1)); }
 static const char *syntax_hint(const char *text)
 {
     if (strstr(text, "near '!'")) return " (Lua has ~= for 'is not equal', and `not` for '!')";
-    if (strstr(text, "'then' expected near '='") || strstr(text, "'do' expected near '='"))
-        return " (Lua compares with ==)";
+    if (strstr(text, "'}' expected near '='"))
+        return " (a key that is no plain name is written [\"a.b\"] = …; Lua compares with ==)";
+    if (strstr(text, "expected near '='")) return " (Lua compares with ==)";
+    if (strstr(text, "unexpected symbol near '&'") || strstr(text, "unexpected symbol near '|'"))
+        return " (Lua has `and` and `or` for && and ||)";
+    if (strstr(text, "near '//'") || strstr(text, "near '#'")) return " (a comment begins with --)";
     return "";
 }
 
@@ -140,6 +147,54 @@ static bool has_problem(const struct diag *d, struct location at)
     return p != NULL;
 }
 
+/* ---- what the text of a script says (lua/leat/scan.lua) ---- */
+
+/* Pushes a function of the module. */
+static void push_scan(struct builder *b, const char *name)
+{
+    lua_State *L = b->L;
+    if (luaL_loadfilex(L, arena_printf(b->g->arena, "%s/leat/scan.lua", b->lua_dir), "t") != LUA_OK)
+        lua_error(L);
+    lua_call(L, 0, 1);
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+}
+
+static void push_script(struct builder *b)
+{
+    struct stat st; /* a pipe can be read only once */
+    FILE *f = !stat(b->script, &st) && S_ISREG(st.st_mode) ? fopen(b->script, "re") : NULL;
+    char *text = arena_alloc(b->g->arena, SCAN_BYTES);
+    size_t n = f ? fread(text, 1, SCAN_BYTES, f) : 0;
+    if (f) fclose(f);
+    lua_pushlstring(b->L, text, n);
+}
+
+/* advice(line, message): what a syntax error may come from, as text to append. */
+static int advise(lua_State *L)
+{
+    struct builder *b = builder_of(L);
+    push_scan(b, "advice");
+    push_script(b);
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
+    lua_call(L, 3, 1);
+    if (lua_isstring(L, -1)) b->advice = arena_printf(b->g->arena, " (%s)", lua_tostring(L, -1));
+    return 0;
+}
+
+static const char *advice(struct builder *b, int line, const char *text)
+{
+    const char *hint = syntax_hint(text);
+    if (*hint || !b->unreadable || !line) return hint;
+    b->advice = "";
+    lua_pushcfunction(b->L, advise);
+    lua_pushinteger(b->L, line);
+    lua_pushstring(b->L, text);
+    if (lua_pcall(b->L, 2, 0, 0) != LUA_OK) lua_pop(b->L, 1);
+    return b->advice;
+}
+
 /* Splits "file:line: text" of a Lua error into location and text. What follows from a mistake that
  * is reported already, in the same line, is left out. */
 static void report_lua_error(struct builder *b, const char *text)
@@ -159,8 +214,10 @@ static void report_lua_error(struct builder *b, const char *text)
     }
     if (has_problem(b->d, at)) return;
     if (script_time_waited()) text = script_time_waiting;
+    if (b->unreadable && access(b->script, F_OK))
+        text = arena_printf(b->g->arena, "%s%s", text, files_suggestion(b->script, b->g->arena));
     bool nil = strstr(text, "nil") || strstr(text, "no value");
-    diag_add(b->d, DIAG_ERROR, at, NULL, NULL, "%s%s%s", text, syntax_hint(text),
+    diag_add(b->d, DIAG_ERROR, at, NULL, NULL, "%s%s%s", text, advice(b, at.line, text),
              nil ? not_given(b, at.line, text) : "");
 }
 
@@ -520,11 +577,8 @@ static bool load_module(struct builder *b, const char *lua_dir, const struct arg
 static int report_duplicates(lua_State *L)
 {
     struct builder *b = builder_of(L);
-    if (luaL_loadfilex(L, arena_printf(b->g->arena, "%s/leat/scan.lua", b->lua_dir), "t") != LUA_OK)
-        return lua_error(L);
-    lua_call(L, 0, 1);
-    lua_getfield(L, -1, "duplicates");
-    lua_pushvalue(L, 1);
+    push_scan(b, "duplicates");
+    push_script(b);
     lua_call(L, 1, 1);
     int found = lua_gettop(L);
     for (lua_Integer i = 1; lua_geti(L, found, i) == LUA_TTABLE; i++) {
@@ -542,14 +596,8 @@ static int report_duplicates(lua_State *L)
 
 static void scan_script(struct builder *b)
 {
-    struct stat st; /* a pipe can be read only once */
-    FILE *f = !stat(b->script, &st) && S_ISREG(st.st_mode) ? fopen(b->script, "re") : NULL;
-    char *text = arena_alloc(b->g->arena, SCAN_BYTES);
-    size_t n = f ? fread(text, 1, SCAN_BYTES, f) : 0;
-    if (f) fclose(f);
     lua_pushcfunction(b->L, report_duplicates);
-    lua_pushlstring(b->L, text, n);
-    if (lua_pcall(b->L, 1, 0, 0) != LUA_OK) report_lua_error(b, lua_tostring(b->L, -1));
+    if (lua_pcall(b->L, 0, 0, 0) != LUA_OK) report_lua_error(b, lua_tostring(b->L, -1));
 }
 
 static int message_handler(lua_State *L)
@@ -566,8 +614,8 @@ static bool run_script(struct builder *b)
 {
     lua_State *L = b->L;
     lua_pushcfunction(L, message_handler);
-    if (luaL_loadfilex(L, b->script, "t") != LUA_OK || lua_pcall(L, 0, 1, -2) != LUA_OK)
-        return false;
+    b->unreadable = luaL_loadfilex(L, b->script, "t") != LUA_OK;
+    if (b->unreadable || lua_pcall(L, 0, 1, -2) != LUA_OK) return false;
     lua_pushvalue(L, FLATTEN);
     lua_insert(L, -2);
     if (lua_pcall(L, 1, 2, 0) != LUA_OK || !lua_istable(L, -2)) return false;

@@ -291,8 +291,11 @@ static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
     int n = lua_gettop(L) - 2;
     bool good = true;
     if (n != (int)st->n_out)
-        luaL_error(L, "%s:%d: the function returned %d values for %d columns", st->cfg->fn->source,
-                   st->cfg->fn->line, n, (int)st->n_out);
+        luaL_error(L,
+                   "%s:%d: the function returned %d value%s for %d column%s: return one for each, "
+                   "or name the columns in 'into'",
+                   st->cfg->fn->source, st->cfg->fn->line, n, n == 1 ? "" : "s", (int)st->n_out,
+                   st->n_out == 1 ? "" : "s");
     for (uint32_t i = 0; i < st->n_out && good; i++)
         good = st->cfg->into.n ? lua_run_store_new(L, 3 + (int)i, st, st->b, r, &st->out[i])
                                : store(L, 3 + (int)i, st, st->b, r, &st->out[i]);

@@ -75,6 +75,63 @@ script "an unknown stage" "there is no stage 'parse.xyzzyplugh' ('leat plugins' 
 local leat = require "leat"
 return leat.pipeline "p" { leat.source.null {}, leat.parse.xyzzyplugh {}, leat.sink.null {} }
 LUA
+# ---- what is declared ----
+
+cat >declared.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "p" {
+  leat.source.file { "d.csv" },
+  leat.parse.csv { numbers = { "b" } },
+  leat.filter(function(b) return b > 1 end, { "b" }),
+  leat.label.quantile { column = "b", q = 0.8 },
+  leat.feature.columns { "a" },
+  leat.learn.awm { id = "model", budget = "32KB" },
+  leat.sink.top { of = "model", k = 5, every = "10s" },
+}
+LUA
+leat_run check declared.lua
+claim_exit "what is declared well is in order" 0
+changed() { # "words" EDITS TEXT…: of declared.lua
+    sed -e "$2" declared.lua | script "$1" "${@:3}"
+}
+changed "a misspelt stage" 's/learn.awm/learn.amw/' "s.lua:9: error: there is no stage 'learn.amw': did you mean 'learn.awm'?"
+changed "a misspelt parameter" 's/budget/buget/' "s.lua:9: error: model (learn.awm): unknown parameter 'buget': did you mean 'budget'?"
+changed "a word for a number" 's/k = 5/k = "five"/' "s.lua:10: error: top (sink.top): k must be a whole number such as 3" 'not "five"'
+changed "a size in words" 's/32KB/32 kilobytes/' "s.lua:9: error: model (learn.awm): budget must be a size such as \"32KB\"" 'not "32 kilobytes"'
+changed "an interval in words" 's/10s/10 seconds/' "s.lua:10: error: top (sink.top): every must be an interval such as \"10s\"" 'not "10 seconds"'
+changed "a number out of its range" 's/0.8/80/' "s.lua:7: error: quantile (label.quantile): q must be 1e-06 to 0.999999, not 80"
+changed "a label after its learner" '/label.quantile/{h;d};/learn.awm/G' "s.lua:8: error: model (learn.awm): the stage needs labels, but columns (feature.columns) (line 7) gives only" \
+    "put a label.* stage, or a parser that makes labels before it"
+changed "a forgotten parser" '/parse.csv/d' "s.lua:5: error: filter (lua.filter): columns: column 'b' does not exist, as no columns arrive here: put a parser such as parse.csv before this stage"
+changed "a forgotten source" '/source.file/d' "s.lua:4: error: csv (parse.csv): no records reach this stage: put a source before it"
+changed "an id that is there twice" 's/{ "a" }/{ "a", id = "model" }/' "s.lua:9: error: learn.awm: id 'model' belongs to the stage in line 8 already; ids must differ"
+changed "a misspelt id" 's/of = "model"/of = "modell"/' "s.lua:10: error: top (sink.top): of = \"modell\": no stage has this id; did you mean 'model'?"
+changed "a function with a file" 's/^local a.*/local f = io.open("d.csv")/; s/b > 1/f/' "s.lua:6: error: fn: the function uses 'f' (userdata): it may use plain data and Lua functions only"
+sed 's/k = 5/k = a.kay/' declared.lua >arguments.lua
+leat_run check arguments.lua --set kya=3
+claim_says "a misspelt argument" "--set kya: the script takes no argument 'kya': did you mean 'kay'?"
+leat_run rnu declared.lua
+claim_says "a misspelt command" "unknown command 'rnu': did you mean 'run'?"
+
+# ---- what is no Lua: where to look ----
+
+changed "a missing comma at the end of a line" 's/{ "d.csv" },/{ "d.csv" }/' "s.lua:5: error: '}' expected (to close '{' at line 3) near 'leat' (is a comma missing at the end of line 4?)"
+changed "a missing comma in a line" 's/"model", budget/"model" budget/' "s.lua:9: error: '}' expected near 'budget' (is a comma missing before 'budget'?)"
+changed "a missing brace in a line" 's/{ "a" },/{ "a" ,/' "the '{' of line 8 is not closed where it seems to be"
+changed "a missing brace at the end" '$d' "(the '{' of line 3 is not closed)"
+changed "a missing bracket" 's/{ "b" }),/{ "b" },/' "s.lua:11: error: unexpected symbol near '}' (the '(' of line 6 is not closed)"
+changed "a missing end" 's/> 1 end/> 1/' "s.lua:6: error: 'end' expected near ')' (the 'function' of line 6 has no 'end')"
+changed "a missing quote" 's/{ "a" }/{ "a }/' "s.lua:8: error: unfinished string near '\"a },' (a text in quotes ends in its line: see where this one does)"
+changed "= for == after return" 's/b > 1/b = 1/' "s.lua:6: error: 'end' expected near '=' (Lua compares with ==)"
+changed "!= in a function" 's/b > 1/b != 1/' "s.lua:6: error: 'end' expected near '!' (Lua has ~= for 'is not equal'"
+changed "&&" 's/b > 1/b > 1 \&\& b < 5/' "unexpected symbol near '&' (Lua has \`and\` and \`or\` for && and ||)"
+changed "a key with a dot" 's/k = 5/k.of = 5/' "s.lua:10: error: '}' expected near '=' (a key that is no plain name is written [\"a.b\"] = …"
+changed "//" '1s/^/\/\/ arguments\n/' "s.lua:1: error: unexpected symbol near '//' (a comment begins with --)"
+changed "a loop without an end" 's/^local a.*/for i = 1, 3 do/' "(the 'do' of line 2 has no 'end')"
+changed "an error of another kind" 's/^local a.*/goto nowhere/' "no visible label 'nowhere' for <goto> at line 2"
+claim "is left as it is" equal "$(grep -c '(' "$err")" 0
+
 whole true 'x = 1; local y = x; z = rawget(_G, "z") or 2' >globals.lua
 leat_run check globals.lua
 claim_exit "globals that the script defines are its own" 0

@@ -26,9 +26,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "start.h"
 
-enum { READ_BYTES = 256 << 10, BURST_BYTES = 4 << 20 };
+enum { READ_BYTES = 256 << 10, BURST_BYTES = 4 << 20, LOOK_BYTES = 256 << 10 };
 
 /* How to continue. */
 enum step {
@@ -197,6 +198,54 @@ static enum step more_followed(struct leat_ctx *ctx, struct reader *r, bool wait
     return r->ended ? STEP_ON : next_followed(ctx, r, wait);
 }
 
+/* ---- is it UTF-8? ---- */
+
+static const char *name_of(const struct reader *r, uint32_t input)
+{
+    return r->follows ? r->follow.name[input] : r->inputs.v[input].name;
+}
+
+/* Where a part of a text stops being UTF-8; n: it is, but for a character that is cut at its
+ * ends. */
+static size_t find_foreign(const unsigned char *text, size_t n)
+{
+    size_t i = 0, k;
+    while (i < 3 && i < n && (text[i] & 0xc0) == 0x80)
+        i++;
+    while (i < n && (k = utf8_length(text + i, n - i)) != 0)
+        i += k;
+    return n - i < 4 ? n : i;
+}
+
+static bool has_control(const unsigned char *text, size_t n)
+{
+    size_t i = 0;
+    while (i < n && (text[i] < 0x80 || text[i] > 0x9f))
+        i++;
+    return i < n;
+}
+
+/* Text that was just read, of the beginning of the first input. Bytes that no UTF-8 has are passed
+ * on as they are, and look wrong wherever they are shown. What begins with the mark of another
+ * encoding is refused later. */
+static void look_at_text(struct leat_ctx *ctx, struct reader *r, const char *bytes, size_t n)
+{
+    const unsigned char *text = (const unsigned char *)bytes;
+    if (r->encoding || r->input || r->pass || r->looked >= LOOK_BYTES || !n) return;
+    bool marked = !r->looked && (text[0] >= 0xfe || !text[0]);
+    size_t at = marked ? n : find_foreign(text, n);
+    for (size_t i = 0; i < at; i++)
+        r->look_lines += text[i] == '\n';
+    r->looked = marked || at < n ? LOOK_BYTES : r->looked + n;
+    if (at == n) return;
+    bool windows = has_control(text + at, n - at);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%s:%llu: the text is not UTF-8 here (byte 0x%02x): if it is %s, set encoding = "
+                   "\"%s\"",
+                   name_of(r, r->input), (unsigned long long)r->look_lines + 1, text[at],
+                   windows ? "text of Windows" : "Latin-1", windows ? "windows-1252" : "latin-1");
+}
+
 static void compact(struct reader *r)
 {
     if (!r->from) return;
@@ -216,6 +265,7 @@ static enum step more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
     enum stream_status s = stream_read(ctx, &r->stream, r->window + r->end,
                                        free < READ_BYTES ? free : READ_BYTES, wait, &n);
     note_head(r, r->window + r->end, n);
+    look_at_text(ctx, r, r->window + r->end, n);
     r->end += n;
     switch (s) {
     case STREAM_TEXT:
@@ -235,11 +285,6 @@ static enum step more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
 }
 
 /* ---- byte order marks and headers ---- */
-
-static const char *name_of(const struct reader *r, uint32_t input)
-{
-    return r->follows ? r->follow.name[input] : r->inputs.v[input].name;
-}
 
 static void skip(struct reader *r, size_t bytes, uint32_t lines)
 {
@@ -314,7 +359,8 @@ static enum step headers_differ(struct reader *r, const char *text, uint32_t n)
         column++;
     }
     return fail(r, LEAT_EDATA,
-                "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'",
+                "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'; read "
+                "files of other columns by a source of their own, and join them by leat.merge",
                 name_of(r, r->input), name_of(r, r->header_input), (unsigned)column,
                 column_len(text, begin, n, delimiter), text + begin,
                 column_len(r->header, begin, r->header_len, delimiter), r->header + begin);

@@ -647,9 +647,11 @@ START_TEST(header_that_differs_ends_the_run_after_the_records_before)
     struct got o = drain(g, large);
     ck_assert_int_eq(o.status, LEAT_EDATA);
     ck_assert_str_eq(shown(&o), "<1,2,3>");
-    char want[300];
+    char want[400];
     snprintf(want, sizeof want,
-             "the header of %s differs from that of %s: column 2 is 'why', not 'y'", b, a);
+             "the header of %s differs from that of %s: column 2 is 'why', not 'y'; read files of "
+             "other columns by a source of their own, and join them by leat.merge",
+             b, a);
     ck_assert_str_eq(g->failure, want);
     got_free(&o);
     rig_close(g);

@@ -1,0 +1,124 @@
+# What is often wrong with a pipeline's data, and with what its functions do to it: no mistake is silent, and each
+# message says what, where, and the cure.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+mkdir logs sub
+awk 'BEGIN { srand(2); split("Bonn Kiel Ulm", c, " "); print "city,kind,amount"
+    for (i = 0; i < 300; i++) printf "%s,%s,%.2f\n", c[1 + int(rand() * 3)], rand() < .4 ? "c" : "d", 2 + rand() * 300 }' >data.csv
+cat >good.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" {
+  leat.source.file { "data.csv" },
+  leat.parse.csv { numbers = { "amount" } },
+  leat.filter(function(amount) return amount > 1 end, { "amount" }),
+  leat.label.is { column = "kind", positive = { "c" } },
+  leat.feature.columns { "city" },
+  leat.learn.awm { id = "model", budget = "32KB" },
+  leat.sink.top { k = 5 },
+}
+LUA
+
+# mistake "words" "EDITS of good.lua" CODE TEXT…: run ends with CODE and says TEXT, whatever is quiet.
+mistake() {
+    local words=$1 code=$3
+    sed -e "$2" good.lua >m.lua
+    shift 3
+    leat_run run m.lua --quiet
+    claim_exit "$words: run ends with $code" "$code"
+    claim_says "$words: the message helps" "$@"
+}
+# file NAME "words" CODE TEXT…: the good script on another file.
+file() {
+    local name=$1 words=$2
+    shift 2
+    mistake "$words" "s/data.csv/$name/" "$@"
+}
+mistake "no mistake" '' 0
+claim "a run without a mistake says nothing" test ! -s "$err"
+
+# ---- files ----
+
+file nofile.csv "a wrong path" 1 "m.lua:3: error: file (source.file): path: cannot read nofile.csv: No such file or directory"
+claim "a name that only ends alike is not meant" sh -c "! grep -q 'did you mean' '$err'"
+file dta.csv "a misspelt path" 1 "cannot read dta.csv: No such file or directory: did you mean 'data.csv'?"
+file 'no\/*.csv' "a pattern that matches nothing" 1 "no file matches no/*.csv: check the pattern"
+file sub "a directory" 1 "cannot read sub: it is a directory"
+mistake "an output folder that is missing" 's/k = 5/path = "nodir\/o"/' 1 "cannot open nodir/o: No such file or directory: make the folder nodir first"
+head -c 60 data.csv >damaged.csv.gz
+file damaged.csv.gz "a name that says gzip" 1 "damaged.csv.gz is not gzip, as its name says"
+cp data.csv logs/a.csv
+{ echo kind,city,amount && sed 1d data.csv; } >logs/b.csv
+file 'logs\/*.csv' "headers that differ" 1 "the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'" "join them by leat.merge"
+leat_run run god.lua
+claim_says "a misspelt script" "cannot open god.lua: No such file or directory: did you mean 'good.lua'?"
+
+# ---- headers ----
+
+: >empty.csv
+file empty.csv "an empty file" 2 "empty.csv is empty" "m.lua:4: error: csv (parse.csv): header: the input has no header, as it or its first line is empty" "set header = false and \`columns\`"
+head -1 data.csv >header.csv
+file header.csv "a header alone" 0 "warning: the input has no records (a header is none)"
+sed 1d data.csv >nohead.csv
+file nohead.csv "no header" 2 "m.lua:4: warning: csv (parse.csv): header: the header names a column '" "if the file has no header, set header = false and \`columns\`"
+sed '1s/.*/city,2023,2024/' data.csv >years.csv
+leat_run check <(sed 's/data.csv/years.csv/; s/"amount"/"2023"/g; s/"kind"/"2024"/' good.lua)
+claim "but years may be names" test ! -s "$err"
+tr , ';' <data.csv >semicolons.csv
+file semicolons.csv "semicolons" 2 "m.lua:4: warning: csv (parse.csv): delimiter: the header is one name, 'city;kind;amount': if ';' separates the names, set delimiter = \";\"" \
+    "numbers: the input has no column 'amount' (columns: city;kind;amount)"
+tr , '\t' <data.csv >tabs.csv
+file tabs.csv "tabs" 2 "if '\\t' separates the names, set delimiter = \"\\t\""
+sed '1s/,/, /g' data.csv >blanks.csv
+file blanks.csv "blanks in names" 2 "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount')"
+mistake "blanks in names that functions take" 's/data.csv/blanks.csv/; s/numbers = { "amount" }//' 2 \
+    "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount')"
+sed '1s/kind/city/' data.csv >twice.csv
+file twice.csv "two columns of one name" 2 "there are two columns named 'city': give them different names in the parser's \`columns\`"
+mistake "a misspelt column" 's/"city"/"citty"/' 2 "m.lua:7: error: columns (feature.columns): columns: there is no column 'citty': did you mean 'city'? (columns: city, kind, amount)"
+mistake "a misspelt column of numbers" 's/numbers = { "amount"/numbers = { "amuont"/' 2 "numbers: the input has no column 'amuont': did you mean 'amount'?"
+mistake "two names in one text" 's/{ "city" }/{ "city,kind" }/' 2 "there is no column 'city,kind': give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }"
+leat_run run "$OLDPWD/pipelines/explain.lua" --set data=semicolons.csv --set metric=amount
+claim_says "semicolons for an application" "The header is one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
+leat_run run "$OLDPWD/pipelines/classify.lua" --set data=data.csv
+claim_says "a CSV file for classify" "error: name the column with the label, --set label=NAME, and those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"
+
+# ---- encodings ----
+
+sed 's/Bonn/Köln/' data.csv | iconv -f UTF-8 -t ISO-8859-1 >latin.csv
+line=$(LC_ALL=C grep -n $'K\xf6ln' latin.csv | head -1 | cut -d: -f1)
+file latin.csv "Latin-1" 0 "warning: file (source.file): latin.csv:$line: the text is not UTF-8 here (byte 0xf6): if it is Latin-1, set encoding = \"latin-1\""
+claim "is said once" equal "$(grep -c "not UTF-8" "$err")" 1
+sed 's/Bonn/„Köln”/' data.csv | iconv -f UTF-8 -t WINDOWS-1252 >windows.csv
+file windows.csv "the text of Windows" 0 "if it is text of Windows, set encoding = \"windows-1252\""
+mistake "with the encoding that was named" 's/"data.csv"/"windows.csv", encoding = "windows-1252"/' 0
+claim "there is no warning" test ! -s "$err"
+{ head -1 data.csv && yes 'Köln,c,3.5' | head -60000; } >wide.csv
+file wide.csv "UTF-8 that is cut into parts" 0
+claim "nor one of UTF-8, wherever it is cut" test -z "$(grep UTF-8 "$err")"
+iconv -f UTF-8 -t UTF-16 data.csv >utf-16.csv
+file utf-16.csv "UTF-16" 1 "utf-16.csv is text in UTF-16, as its first bytes say: set encoding = \"utf-16\""
+iconv -f UTF-8 -t UTF-16LE data.csv >utf-16le.csv
+file utf-16le.csv "UTF-16 without a mark" 2 "the name of column 1 has a zero byte, so the input is not UTF-8 text: if it is UTF-16, set encoding = \"utf-16le\""
+
+# ---- values ----
+
+sed '2,$s/[.].*/e400/' data.csv >huge.csv
+file huge.csv "numbers that are too large" 1 "huge.csv:2 (byte 17): csv (parse.csv): column 'amount': '" "e400' is not finite" "mostly for nonfinite (300 of them), first huge.csv:2"
+sed '2,$s/\([^,]*\)[.]\(..\)$/"\1,\2"/' data.csv >comma.csv
+file comma.csv "decimal commas" 1 "' is not a number: set decimal = \",\" if that comma is before a fraction"
+sed '2,$s/\([^,]*\)$/"1,123.50"/' data.csv >thousands.csv
+file thousands.csv "thousands" 1 "'1,123.50' is not a number: set thousands = \",\" if it is one"
+mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 1 "number (label.number): column 'kind': '" "' is not a number" "all 300 records were rejected, mostly for number"
+mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 "is (label.is): positive: no record has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
+mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
+awk 'NR == 1 || NR % 10 { print; next } { print $0 ",more" }' data.csv >ragged.csv
+file ragged.csv "ragged rows" 0 "ragged.csv:10 (byte " "the row has 4 fields and must have 3 (or set extra = \"ignore\")" "warning: 30 of 300 records were rejected, all for fields"
+
+# ---- functions ----
+
+mistake "text that is compared with a number" 's/numbers = { "amount" }//' 1 "attempt to compare number with string (column 'amount' is text here: write \"amount:number\")"
+mistake "an index into a number" 's/amount > 1/amount.x/' 1 "filter (lua.filter): m.lua:5: attempt to index a number value (local 'amount')"
+mistake "too many results" 's/leat.filter.*/leat.map(function(a) return a, a, 3 end, { "amount" }),/' 1 "m.lua:5: the function returned 3 values for 1 column: return one for each, or name the columns in 'into'"
+mistake "os.date" 's/amount > 1/os.date("%H")/' 1 "attempt to index a nil value (global 'os') (a function in the stream sees local variables of the script and string, table, math, utf8"
+mistake "a function that does not end" 's/return amount > 1/while true do end/' 1 "the function used up its 1000000 instructions 10 times in a row: it does not end; if it does, raise 'instructions'"
+mistake "null in the stream" 's/amount > 1/amount ~= null/' 1 "'null' is not defined: did you mean nil?"
