@@ -10,8 +10,8 @@
 #   claim_exit "words" N  ok when the last run ended with N
 #   claim_says "words" TEXT…   ok when the last run's standard error holds every TEXT
 #   timeless FILE         JSON lines and the table of learners, without what a clock is in
-#   until_true CMD…       waits five minutes at most until CMD succeeds. CMD is evaluated anew each time, its words are not:
-#                         no $(…) or <(…) of what changes
+#   until_true CMD…       waits five minutes ($patience seconds) at most until CMD succeeds. CMD is evaluated anew each
+#                         time, its words are not: no $(…) or <(…) of what changes
 #   svm_examples SEED N ENTRIES IDS [ID]   prints N lines of libsvm, half of them "+1"; the ids of
 #                         those are 9 larger. With ID, each line ends with its number: "ID:number"
 set -u
@@ -128,7 +128,7 @@ svm_examples() {
 }
 
 until_true() {
-    local until=$((SECONDS + 300))
+    local until=$((SECONDS + ${patience:-300}))
     until "$@" >/dev/null 2>&1; do
         ((SECONDS < until)) || return 1
         sleep 0.05

@@ -2,6 +2,7 @@
 #include "beside.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #include "support/decoder.h"
 
-enum { SCANS = 10 };
+enum { SCANS = 10 }; /* of a folder whose files are renamed meanwhile */
 
 void fingerprint_add(struct fingerprint *is, uint64_t at, const void *text, size_t n)
 {
@@ -64,10 +65,13 @@ static bool next_file(DIR *folder, const char *path, char full[BESIDE_PATH], con
     return false;
 }
 
-static int open_if_it_fits(const char *path, const struct fingerprint *is)
+/* inode: the name may be another file's by now. */
+static int open_if_it_fits(const char *path, const struct fingerprint *is, uint64_t inode)
 {
+    struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && fingerprint_fits(is, fd)) return fd;
+    if (fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_ino == inode && fingerprint_fits(is, fd))
+        return fd;
     if (fd >= 0) close(fd);
     return -1;
 }
@@ -92,7 +96,7 @@ static int find(const char *path, const struct fingerprint *is, uint64_t size, b
         bool same = (uint64_t)st.st_ino == is->inode;
         if (same == by_inode && (uint64_t)st.st_size >= size &&
             (same || is_rotated_name(name, path + folder_len(path))))
-            fd = open_if_it_fits(found, is);
+            fd = open_if_it_fits(found, is, (uint64_t)st.st_ino);
     }
     if (folder) closedir(folder);
     return fd;
@@ -101,8 +105,12 @@ static int find(const char *path, const struct fingerprint *is, uint64_t size, b
 int beside_find(const char *path, const struct fingerprint *is, uint64_t size,
                 char found[BESIDE_PATH])
 {
-    int fd = find(path, is, size, true, found);
-    return fd < 0 && is->n_head ? find(path, is, size, false, found) : fd;
+    int fd = -1;
+    for (int i = 0; fd < 0 && i < SCANS; i++) {
+        fd = find(path, is, size, true, found);
+        if (fd < 0 && is->n_head) fd = find(path, is, size, false, found);
+    }
+    return fd;
 }
 
 const char *beside_coding(int fd)
@@ -118,54 +126,108 @@ static int by_age(const void *a, const void *b)
 {
     const struct beside *x = a, *y = b;
     if (x->written_ns != y->written_ns) return x->written_ns < y->written_ns ? -1 : 1;
-    return strcmp(y->name, x->name); /* log.2 is older than log.1 */
+    size_t n = strlen(x->name), m = strlen(y->name);
+    return n != m ? (n > m ? -1 : 1) : strcmp(y->name, x->name); /* log.10 is older than log.9 */
 }
 
-static bool has(const struct beside_list *list, uint64_t inode)
+static struct beside *by_inode(struct beside_list *list, uint64_t inode)
 {
     for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i].inode == inode) return true;
-    return false;
+        if (list->v[i].inode == inode) return &list->v[i];
+    return NULL;
 }
 
-/* Keeps it open, so that it stays what it is when it is renamed. */
-static void add_one(struct beside_list *list, const char *name, const char *full, uint64_t since_ns)
+/* The place of one that is new: a free one, or that of the newest when that is newer. */
+static struct beside *place_for(struct beside_list *list, const struct beside *new)
+{
+    struct beside *newest = list->v;
+    if (list->n < BESIDE_MAX) return &list->v[list->n++];
+    list->more = true;
+    for (uint32_t i = 1; i < list->n; i++)
+        if (by_age(&list->v[i], newest) > 0) newest = &list->v[i];
+    if (by_age(newest, new) < 0) return NULL;
+    close(newest->fd);
+    return newest;
+}
+
+/* false: it is not looked for. */
+static bool describe(struct beside *one, int fd, const char *name, uint64_t since_ns)
 {
     struct stat st;
-    int fd = open(full, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    if (fstat(fd, &st) || beside_written(&st) < since_ns || has(list, (uint64_t)st.st_ino) ||
-        beside_coding(fd)) {
-        close(fd);
-        return;
-    }
-    struct beside *one = &list->v[list->n++];
+    if (fstat(fd, &st) || beside_written(&st) < since_ns || beside_coding(fd)) return false;
     *one =
         (struct beside){.fd = fd, .inode = (uint64_t)st.st_ino, .written_ns = beside_written(&st)};
     memcpy(one->name, name, strlen(name) + 1);
+    return true;
 }
 
-static void add_rotated(const char *path, uint64_t since_ns, struct beside_list *list)
+/* Keeps it open, so that it stays what it is when it is renamed. Was it new, or its name? */
+static bool add_one(struct beside_list *list, const char *name, const char *full, uint64_t since_ns)
 {
+    struct beside new, *known, *place = NULL;
+    int fd = open(full, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT; /* renamed meanwhile */
+    bool fits = describe(&new, fd, name, since_ns), renamed = false;
+    if (fits && (known = by_inode(list, new.inode))) {
+        renamed = strcmp(known->name, name) != 0;
+        memcpy(known->name, name, strlen(name) + 1);
+    } else if (fits && (place = place_for(list, &new))) {
+        *place = new;
+    }
+    if (!place) close(fd);
+    return place || renamed;
+}
+
+/* Was anything new? */
+static bool add_rotated(const char *path, uint64_t since_ns, struct beside_list *list)
+{
+    bool changed = false;
     DIR *folder = open_folder(path);
     char full[BESIDE_PATH];
     const char *name;
     struct stat st;
-    while (folder && list->n < BESIDE_MAX && next_file(folder, path, full, &name, &st))
+    while (folder && next_file(folder, path, full, &name, &st))
         if (strlen(name) < sizeof list->v->name && is_rotated_name(name, path + folder_len(path)))
-            add_one(list, name, full, since_ns);
+            changed |= add_one(list, name, full, since_ns);
     if (folder) closedir(folder);
+    return changed;
 }
 
-/* A folder whose files are renamed while it is read may hide one: it is read until nothing new is
- * in it, at least twice. */
-void beside_rotated(const char *path, uint64_t since_ns, struct beside_list *list)
+void beside_close(struct beside_list *list)
 {
-    uint32_t before = UINT32_MAX;
+    for (uint32_t i = 0; i < list->n; i++)
+        close(list->v[i].fd);
     list->n = 0;
-    for (int i = 0; i < SCANS && list->n != before; i++) {
-        before = i ? list->n : UINT32_MAX;
-        add_rotated(path, since_ns, list);
-    }
+}
+
+static void drop_first(struct beside_list *list, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        close(list->v[i].fd);
+    list->n -= n;
+    memmove(list->v, list->v + n, list->n * sizeof *list->v);
+}
+
+/* A folder whose files are renamed while it is read may hide one, or show two under one name: it
+ * is read until it stays the same, at least twice. */
+void beside_rotated(const char *path, struct beside_place after, struct beside_list *list)
+{
+    uint32_t seen = 0;
+    list->n = 0;
+    list->more = false;
+    for (int i = 0, changed = 1; i < SCANS && (changed || i < 2); i++)
+        changed = add_rotated(path, after.written_ns, list);
     qsort(list->v, list->n, sizeof *list->v, by_age);
+    const struct beside *last = by_inode(list, after.inode);
+    if (last) seen = (uint32_t)(last - list->v) + 1;
+    while (!last && seen < list->n && list->v[seen].written_ns == after.written_ns)
+        seen++;
+    drop_first(list, seen);
+}
+
+bool beside_is_copy(const struct beside *one, const struct fingerprint *is)
+{
+    uint8_t head[FINGERPRINT_HEAD];
+    ssize_t n = is->n_head ? pread(one->fd, head, is->n_head, 0) : -1;
+    return n >= 0 && !memcmp(head, is->head, (size_t)n);
 }

@@ -36,6 +36,7 @@ struct beside {
 struct beside_list {
     struct beside v[BESIDE_MAX];
     uint32_t n;
+    bool more; /* there are others, which come after these */
 };
 
 /* Opens the file in the folder of `path` that has this inode and these first bytes; if there is
@@ -44,9 +45,21 @@ struct beside_list {
 int beside_find(const char *path, const struct fingerprint *is, uint64_t size,
                 char found[BESIDE_PATH]);
 
+/* A rotated file, in the order of rotation: by the time of its last writing (unix ns), then by
+ * name. Times of files alone are compared: the clock of a file system lags behind the machine's. */
+struct beside_place {
+    uint64_t written_ns, inode;
+};
+
 /* The plain files beside `path` that are named as rotated ones of it are (access.log.1,
- * access.log-20261123) and were written after `since_ns` (unix), the oldest first. */
-void beside_rotated(const char *path, uint64_t since_ns, struct beside_list *list);
+ * access.log-20261123) and come after that one, the oldest first, and of many the oldest. Several
+ * may be written within one tick of the clock: if that one is gone, those of its time are taken for
+ * earlier ones. */
+void beside_rotated(const char *path, struct beside_place after, struct beside_list *list);
+void beside_close(struct beside_list *list);
+
+/* Has `one` nothing but the first bytes of `is`? A copy that is being made may be short. */
+bool beside_is_copy(const struct beside *one, const struct fingerprint *is);
 
 /* The path of a name in the folder of `path`. false: it is too long. */
 bool beside_path(const char *path, const char *name, char to[BESIDE_PATH]);

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "follow_inside.h"
 
-enum { WAIT_MS = 500, BLIND_MS = 20 };
+enum { WAIT_MS = 500, BLIND_MS = 20, SCANS = 10 };
 static const uint64_t MS = 1000000, LOOK_NS = 500000000, QUIET_NS = UINT64_C(5000000000);
 
 /* ---- names ---- */
@@ -101,14 +101,14 @@ static int told_full(struct leat_ctx *ctx, struct follow *fs, const char *path)
     return LEAT_AGAIN;
 }
 
-int follow_add(struct leat_ctx *ctx, struct follow *fs, const char *path, int fd,
+int follow_add(struct leat_ctx *ctx, struct follow *fs, const char *path, int fd, bool rotated,
                struct followed **added)
 {
     struct stat st;
-    uint32_t input, i = 0;
+    uint32_t input, i = 0, max = rotated ? fs->cap : fs->cap - 1;
     while (i < fs->cap && fs->file[i].path)
         i++;
-    int status = i < fs->cap ? name_input(ctx, fs, path, &input) : told_full(ctx, fs, path);
+    int status = fs->n < max ? name_input(ctx, fs, path, &input) : told_full(ctx, fs, path);
     if (status == LEAT_OK && fstat(fd, &st)) status = LEAT_AGAIN;
     if (status != LEAT_OK) {
         close(fd);
@@ -122,6 +122,7 @@ int follow_add(struct leat_ctx *ctx, struct follow *fs, const char *path, int fd
                                 .is.inode = (uint64_t)st.st_ino,
                                 .line = 1,
                                 .turn = ++fs->turns,
+                                .left = rotated,
                                 .waits = last_of(fs, input) != NULL,
                                 .changed = true,
                                 .grown_ns = clock_ns()};
@@ -168,34 +169,71 @@ static int check_coding(struct leat_ctx *ctx, struct follow *fs, struct followed
     return LEAT_OK;
 }
 
-/* Files that have had the name since f, and lost it again before they were seen. */
-void follow_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
-                        const struct fingerprint *is, uint64_t since_ns)
+static void note_head(const struct followed *f, struct fingerprint *is)
 {
-    beside_rotated(path, since_ns, &fs->between);
-    for (uint32_t i = 0; i < fs->between.n; i++) {
-        const struct beside *one = &fs->between.v[i];
-        struct stat st;
-        struct followed *f;
-        bool copy = is->n_head == FINGERPRINT_HEAD && fingerprint_fits(is, one->fd);
-        if (copy || fstat(one->fd, &st) ||
-            follow_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
-            close(one->fd);
-        } else if (follow_add(ctx, fs, path, one->fd, &f) == LEAT_OK) {
-            f->left = true;
-            ctx->host->log(ctx, LEAT_INFO, "%s was rotated more than once: %s is read, too", path,
-                           one->name);
-        }
+    ssize_t n = pread(f->fd, is->head, sizeof is->head, 0);
+    is->n_head = n > 0 ? (uint32_t)n : 0;
+}
+
+static bool is_still(const struct followed *f, const struct fingerprint *is)
+{
+    struct stat st;
+    return is->n_head ? fingerprint_fits(is, f->fd) : !fstat(f->fd, &st) && !st.st_size;
+}
+
+/* What was rotated while one text was in f: of others, which came later, none is in the list. */
+static void list_between(struct follow *fs, const char *path, struct beside_place last,
+                         const struct followed *now, struct fingerprint *is)
+{
+    for (int i = 0; i < SCANS; i++) {
+        if (now) note_head(now, is);
+        beside_rotated(path, last, &fs->between);
+        if (!now || is_still(now, is)) return;
+        beside_close(&fs->between);
     }
 }
 
-static void succeed(struct leat_ctx *ctx, struct follow *fs, struct followed *before)
+/* One of fs->between, unless it is followed already. false: there is no place for it. */
+static bool add_one_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
+                            const struct beside *one)
 {
     struct stat st;
-    struct fingerprint is = before->is;
-    const char *path = before->path;
+    struct followed *f;
+    if (fstat(one->fd, &st) || follow_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
+        close(one->fd);
+        return true;
+    }
+    if (follow_add(ctx, fs, path, one->fd, true, &f) != LEAT_OK) return false;
+    ctx->host->log(ctx, LEAT_INFO, "%s was rotated more than once: %s is read, too", path,
+                   one->name);
+    return true;
+}
+
+bool follow_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
+                        struct beside_place *last, const struct followed *now)
+{
+    struct fingerprint is = {0};
+    bool all = true;
+    list_between(fs, path, *last, now, &is);
+    for (uint32_t i = 0; i < fs->between.n; i++) {
+        const struct beside *one = &fs->between.v[i];
+        if (!all || beside_is_copy(one, &is))
+            close(one->fd);
+        else if ((all = add_one_between(ctx, fs, path, one)))
+            *last = (struct beside_place){one->written_ns, one->inode};
+    }
+    return all && !fs->between.more;
+}
+
+/* false: others come before the next, and there was no place for all of them. */
+static bool succeed(struct leat_ctx *ctx, struct follow *fs, struct followed *before)
+{
+    struct stat st;
+    struct beside_place last = {.inode = before->is.inode};
     follow_leave(before);
-    if (!fstat(before->fd, &st)) follow_add_between(ctx, fs, path, &is, beside_written(&st));
+    if (fstat(before->fd, &st)) return true;
+    last.written_ns = beside_written(&st);
+    return follow_add_between(ctx, fs, before->path, &last, NULL);
 }
 
 static int refuse(struct leat_ctx *ctx, const char *path, const char *why)
@@ -226,12 +264,12 @@ static int see(struct leat_ctx *ctx, struct follow *fs, const char *path)
                                         "lower max_files"
                                       : strerror(errno));
     struct followed *before = last_of(fs, input);
-    if (before) succeed(ctx, fs, before);
-    if (fstat(fd, &st) || follow_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
-        close(fd); /* rotated meanwhile, and found by its new name */
+    bool next = !before || succeed(ctx, fs, before);
+    if (!next || fstat(fd, &st) || follow_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
+        close(fd); /* not its turn; or rotated meanwhile, and found by its new name */
         return LEAT_OK;
     }
-    status = follow_add(ctx, fs, path, fd, &f);
+    status = follow_add(ctx, fs, path, fd, false, &f);
     if (status == LEAT_OK) status = check_coding(ctx, fs, f);
     return status == LEAT_AGAIN ? LEAT_OK : status;
 }
@@ -246,6 +284,24 @@ static int see_pattern(struct leat_ctx *ctx, struct follow *fs, const char *patt
             status = see(ctx, fs, found.gl_pathv[i]);
     globfree(&found);
     return status;
+}
+
+bool follow_has_earlier(const struct follow *fs, const struct followed *f)
+{
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        const struct followed *g = &fs->file[i];
+        if (g->path && g->input == f->input && g->turn < f->turn) return true;
+    }
+    return false;
+}
+
+/* Those that have none before them: it is gone, or what they waited for was a place for it. */
+static void release_first(struct follow *fs)
+{
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        struct followed *f = &fs->file[i];
+        f->waits = f->waits && follow_has_earlier(fs, f);
+    }
 }
 
 /* What has been removed will not come again. */
@@ -269,6 +325,7 @@ int follow_look(struct leat_ctx *ctx, struct follow *fs)
         status = pattern ? see_pattern(ctx, fs, path) : see(ctx, fs, path);
     }
     leave_removed(fs);
+    release_first(fs);
     for (uint32_t i = 0; i < fs->cap; i++)
         fs->file[i].changed = true;
     fs->begun = true;
@@ -291,57 +348,79 @@ static void release_next(struct follow *fs, const struct followed *f)
     fs->released = true;
 }
 
-/* The rest of a file that was truncated, from a copy of it. */
-static bool add_copy(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
+/* The rest of a file that was truncated, from a copy of it. LEAT_OK; LEAT_AGAIN: there is no place
+ * for it yet; LEAT_EOS: there is no copy. */
+static int add_copy(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     char found[BESIDE_PATH];
     struct followed *copy;
     struct stat st;
     int fd = beside_find(f->path, &f->is, f->at, found);
-    if (fd < 0 || follow_add(ctx, fs, f->path, fd, &copy) != LEAT_OK) return false;
+    if (fd < 0) return LEAT_EOS;
+    if (follow_add(ctx, fs, f->path, fd, true, &copy) != LEAT_OK) return LEAT_AGAIN;
     copy->offset = copy->at = f->offset;
     copy->line = f->line;
     copy->too_long = f->too_long;
     memcpy(copy->is.head, f->is.head, f->is.n_head);
     copy->is.n_head = f->is.n_head;
-    copy->left = true;
     copy->waits = false;
     ctx->host->log(ctx, LEAT_WARN,
                    "%s was truncated after byte %llu: what follows is read from its copy, %s",
                    f->path, (unsigned long long)f->offset, found);
-    if (!fstat(fd, &st)) follow_add_between(ctx, fs, f->path, &copy->is, beside_written(&st));
-    f->waits = true;
-    return true;
+    f->unseen = (struct beside_place){fstat(fd, &st) ? 0 : beside_written(&st), copy->is.inode};
+    return LEAT_OK;
 }
 
-static void truncated(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
+static void truncated(struct leat_ctx *ctx, struct follow *fs, struct followed *f, uint64_t written)
 {
-    if (!add_copy(ctx, fs, f))
+    struct beside_place here = {written, f->is.inode};
+    int status = add_copy(ctx, fs, f);
+    f->waits = status != LEAT_EOS;
+    if (status == LEAT_AGAIN) return; /* when it is looked at again, it still is */
+    if (status == LEAT_EOS) {
+        f->unseen = here;
         ctx->host->log(ctx, LEAT_WARN,
                        "%s was truncated after byte %llu, and no copy is beside it: it is read "
                        "from its beginning. What was written to it after that byte is lost, %llu "
                        "bytes at least",
                        f->path, (unsigned long long)f->offset,
                        (unsigned long long)(f->at - f->offset));
+    }
     f->offset = f->at = 0;
     f->line = 1;
     f->is.n_head = 0;
     f->too_long.state = LONG_NONE;
     f->turn = ++fs->turns;
     f->restarted = true;
-    f->unseen_ns = clock_unix_ns();
+    f->scanned_ns = 0;
 }
 
-/* A file of which nothing was read is like any other: it may have been truncated unseen. */
-static void find_unseen(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
+/* A file of which nothing was read is like any other: it may have been truncated unseen. Was it? It
+ * waits then for what comes before. */
+static bool find_unseen(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
-    uint64_t since = f->unseen_ns, turns = fs->turns;
-    f->unseen_ns = 0;
-    follow_add_between(ctx, fs, f->path, &f->is, since);
-    if (fs->turns == turns) return;
-    f->unseen_ns = clock_unix_ns();
+    uint64_t turns = fs->turns;
+    bool all = follow_add_between(ctx, fs, f->path, &f->unseen, f);
+    if (all && fs->turns == turns) return false;
     f->turn = ++fs->turns;
-    f->waits = true;
+    release_first(fs);
+    return f->waits = true;
+}
+
+bool follow_accept(struct leat_ctx *ctx, struct follow *fs, struct followed *f, const char *text,
+                   size_t n)
+{
+    uint32_t n_head = f->is.n_head;
+    fingerprint_add(&f->is, f->at, text, n);
+    bool unseen = n && f->unseen.written_ns && !f->left && find_unseen(ctx, fs, f);
+    if (unseen || (n && !f->left && !fingerprint_fits(&f->is, f->fd))) {
+        f->is.n_head = n_head;
+        f->size = f->at;
+        return !(f->changed = true);
+    }
+    if (n) f->unseen.written_ns = 0;
+    f->at += n;
+    return true;
 }
 
 /* Looks at its size. */
@@ -353,10 +432,13 @@ static void measure(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
     uint64_t size = (uint64_t)st.st_size;
     bool grown = size > f->size;
     if (!f->left && (size < f->at || (grown && !fingerprint_fits(&f->is, f->fd))))
-        truncated(ctx, fs, f);
+        truncated(ctx, fs, f, beside_written(&st));
     if (grown) f->grown_ns = clock_ns(), f->flushed = false;
     if (grown && !f->at) (void)check_coding(ctx, fs, f);
     f->size = size > f->at ? size : f->at;
+    if (size || f->waits || !f->unseen.written_ns || f->scanned_ns == beside_written(&st)) return;
+    f->scanned_ns = beside_written(&st); /* nobody knows when its next text comes */
+    (void)find_unseen(ctx, fs, f);
 }
 
 bool follow_is_idle(const struct follow *fs, const struct followed *f)
@@ -374,7 +456,6 @@ static bool has_text(struct leat_ctx *ctx, struct follow *fs, struct followed *f
 {
     if (!f->path || f->waits) return false;
     if (f->changed) measure(ctx, fs, f);
-    if (f->unseen_ns && !f->waits) find_unseen(ctx, fs, f);
     if (f->waits) return false; /* for a copy, now that it was truncated */
     if (f->skipped && f->left) follow_remove(ctx, fs, f);
     if (f->skipped || !f->path) return false;
@@ -476,13 +557,13 @@ void follow_validate(const struct leat_strings *paths, struct leat_diag *d)
 
 uint64_t follow_bytes(int64_t max_files)
 {
-    return (uint64_t)max_files * (sizeof(struct followed) + 2 * sizeof(char *) + 128);
+    return ((uint64_t)max_files + 1) * (sizeof(struct followed) + 2 * sizeof(char *) + 128);
 }
 
 int follow_init(struct leat_ctx *ctx, struct follow *fs, const struct leat_strings *paths,
                 int64_t max_files)
 {
-    *fs = (struct follow){.paths = paths, .cap = (uint32_t)max_files};
+    *fs = (struct follow){.paths = paths, .cap = (uint32_t)max_files + 1};
     fs->notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     fs->file = ctx->host->alloc(ctx, fs->cap * sizeof *fs->file);
     fs->name = ctx->host->alloc(ctx, 2 * (size_t)fs->cap * sizeof *fs->name);

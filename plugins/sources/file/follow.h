@@ -49,8 +49,9 @@ struct followed {
     struct fingerprint is;       /* inode and first bytes, as far as they were read   */
     uint64_t offset, line;       /* of the first record that was not delivered        */
     uint64_t at, size;           /* read up to; size when it was last looked at       */
-    uint64_t unseen_ns;          /* nothing of it was read: other texts may have been in it since
-                                    then (unix), and have been copied; 0: no              */
+    struct beside_place unseen;  /* nothing of it was read: other texts may have been in it, and
+                                    have been copied after this one; of time 0: no         */
+    uint64_t scanned_ns;         /* when it had been written last as these were looked for */
     uint64_t turn;               /* files of one name are read in this order          */
     uint64_t grown_ns;           /* when it was last found longer, or lost its name   */
     struct reader_long too_long; /* the record that is being skipped                  */
@@ -66,8 +67,8 @@ struct followed {
 struct follow {
     const struct leat_strings *paths;
     struct followed *file; /* `cap` places, of which n are taken                        */
-    uint32_t n, cap;
-    char **name; /* of an input; 2 cap, so that a number is used again late, if at all  */
+    uint32_t n, cap;       /* the last place is for a rotated file: others wait for those */
+    char **name;           /* of an input; 2 cap, so that a number is used again late, if at all  */
     uint32_t last_name;
     uint64_t turns;
     int notify;         /* inotify; -1: there is none                                   */
@@ -92,6 +93,10 @@ void follow_fini(struct leat_ctx *ctx, struct follow *fs);
  * stopped; or a failure that the host was told. */
 int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *last, bool wait,
                 struct followed **f);
+/* text[0, n) has been read after `at`. false: other texts were there unseen, or it was truncated
+ * meanwhile; what was read is void, and follow_next says what comes instead. */
+bool follow_accept(struct leat_ctx *ctx, struct follow *fs, struct followed *f, const char *text,
+                   size_t n);
 /* Nothing has come for idle_ns, for the first time since something came. */
 bool follow_is_idle(const struct follow *fs, const struct followed *f);
 /* It was read to its end and will never be longer: its rest is a record. */

@@ -13,10 +13,10 @@
 #include "follow_inside.h"
 #include "support/state_fields.h"
 
-enum { N_NUMBERS = 7 };
-static const char *const numbers[N_NUMBERS] = {"inodes",   "offsets",    "lines",     "sizes",
-                                               "writings", "head_bytes", "name_bytes"};
-enum { INODE, OFFSET, LINE, SIZE, WRITTEN, N_HEAD, N_NAME };
+enum { N_NUMBERS = 8 };
+static const char *const numbers[N_NUMBERS] = {"inodes",   "offsets",   "lines",      "sizes",
+                                               "writings", "preceding", "head_bytes", "name_bytes"};
+enum { INODE, OFFSET, LINE, SIZE, WRITTEN, PRECEDING, N_HEAD, N_NAME };
 
 /* ---- writing ---- */
 
@@ -45,7 +45,10 @@ static uint64_t number_of(const struct followed *f, int which)
     case SIZE:
         return f->size;
     case WRITTEN:
+        if (f->unseen.written_ns) return f->unseen.written_ns;
         return fstat(f->fd, &st) ? 0 : beside_written(&st);
+    case PRECEDING:
+        return f->unseen.written_ns ? f->unseen.inode : f->is.inode;
     case N_HEAD:
         return f->is.n_head;
     default:
@@ -90,7 +93,8 @@ int follow_write(const struct follow *fs, struct leat_writer *w)
 /* A file of the snapshot. */
 struct saved {
     struct fingerprint is;
-    uint64_t offset, line, size, written;
+    uint64_t offset, line, size;
+    struct beside_place last; /* itself, or the one after which it may have had unseen texts */
     char path[BESIDE_PATH];
 };
 
@@ -157,7 +161,7 @@ static void next_saved(struct table *t, uint64_t i, struct saved *s)
                         .offset = t->v[OFFSET][i],
                         .line = t->v[LINE][i],
                         .size = t->v[SIZE][i],
-                        .written = t->v[WRITTEN][i]};
+                        .last = {t->v[WRITTEN][i], t->v[PRECEDING][i]}};
     if (s->is.n_head) memcpy(s->is.head, t->heads + t->at_head, s->is.n_head);
     memcpy(s->path, t->names + t->at_name, t->v[N_NAME][i]);
     t->at_head += t->v[N_HEAD][i];
@@ -181,24 +185,28 @@ static struct followed *find_here(struct follow *fs, const struct saved *s, uint
     return NULL;
 }
 
-/* Beside the name that it had; it has lost that. */
-static struct followed *find_beside(struct leat_ctx *ctx, struct follow *fs, const struct saved *s)
+/* Beside the name that it had; it has lost that. *f stays NULL when it is not there. */
+static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct saved *s,
+                       struct followed **f)
 {
     char found[BESIDE_PATH];
-    struct followed *f = NULL;
     struct stat st;
     int fd = beside_find(s->path, &s->is, s->offset, found);
-    if (fd < 0) return NULL;
+    if (fd < 0) return LEAT_OK;
     if (fstat(fd, &st) || follow_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
         close(fd);
-        return NULL;
+        return LEAT_OK;
     }
-    if (follow_add(ctx, fs, s->path, fd, &f) != LEAT_OK) return NULL;
-    follow_leave(f);
+    int status = follow_add(ctx, fs, s->path, fd, true, f);
+    if (status == LEAT_AGAIN)
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "the snapshot has more files than max_files = %u: raise max_files",
+                               (unsigned)fs->cap - 1);
+    if (status != LEAT_OK) return status;
     ctx->host->log(ctx, LEAT_INFO,
                    "%s was rotated since the snapshot: %s is read on from byte %llu", s->path,
                    found, (unsigned long long)s->offset);
-    return f;
+    return LEAT_OK;
 }
 
 static void tell_lost(struct leat_ctx *ctx, const struct saved *s)
@@ -218,16 +226,7 @@ static void continue_at(struct follow *fs, struct followed *f, const struct save
     f->is.n_head = s->is.n_head < s->offset ? s->is.n_head : (uint32_t)s->offset;
     memcpy(f->is.head, s->is.head, f->is.n_head);
     f->turn = ++fs->turns;
-    if (!f->is.n_head) f->unseen_ns = s->written;
-}
-
-static bool has_earlier(const struct follow *fs, const struct followed *f)
-{
-    for (uint32_t i = 0; i < fs->cap; i++) {
-        const struct followed *g = &fs->file[i];
-        if (g->path && g->input == f->input && g->turn < f->turn) return true;
-    }
-    return false;
+    if (!s->is.n_head) f->unseen = s->last;
 }
 
 /* Files without a place in the snapshot come after those that have one. */
@@ -240,21 +239,35 @@ static void order(struct follow *fs, uint64_t before)
     for (uint32_t i = 0; i < fs->cap; i++) {
         struct followed *f = &fs->file[i];
         if (!f->path) continue;
-        f->waits = has_earlier(fs, f);
+        f->waits = follow_has_earlier(fs, f);
         f->changed = true;
     }
 }
 
-static void find_again(struct leat_ctx *ctx, struct follow *fs, const struct saved *s,
-                       uint64_t before)
+static int find_again(struct leat_ctx *ctx, struct follow *fs, const struct saved *s,
+                      uint64_t before)
 {
     struct followed *f = find_here(fs, s, before, false);
-    if (!f) f = find_beside(ctx, fs, s);
+    int status = f ? LEAT_OK : find_beside(ctx, fs, s, &f);
     if (!f) f = find_here(fs, s, before, true);
     if (f)
         continue_at(fs, f, s);
-    else
+    else if (status == LEAT_OK)
         tell_lost(ctx, s);
+    return status;
+}
+
+/* What find_again has found: the file, or a copy. */
+static const struct followed *found_for(const struct follow *fs, const struct saved *s,
+                                        uint64_t before)
+{
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        const struct followed *f = &fs->file[i];
+        if (!f->path || f->turn <= before || f->offset != s->offset) continue;
+        if (f->is.inode == s->is.inode) return f;
+        if (f->is.n_head && !memcmp(f->is.head, s->is.head, f->is.n_head)) return f;
+    }
+    return NULL;
 }
 
 /* Is none of the files after the i-th of this name? */
@@ -268,19 +281,30 @@ static bool is_last(const struct table *t, uint64_t i, const struct saved *s)
     return true;
 }
 
-/* Once all files of the snapshot are found, others that were never seen stand out. */
+/* Which has the name now, and is not in the snapshot. */
+static struct followed *new_of(const struct follow *fs, const char *path, uint64_t before)
+{
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        struct followed *f = &fs->file[i];
+        if (f->path && f->turn <= before && !strcmp(f->path, path)) return f;
+    }
+    return NULL;
+}
+
+/* Once all files of the snapshot are found, others that were never seen stand out: s is the last of
+ * its name. Until something is read of what has the name now, more may come. */
 static void find_unseen(struct leat_ctx *ctx, struct follow *fs, const struct saved *s,
                         uint64_t before)
 {
     struct stat st;
-    uint64_t since = s->written + 1;
-    for (uint32_t i = 0; i < fs->cap; i++) {
-        const struct followed *f = &fs->file[i];
-        if (!f->path || f->is.inode != s->is.inode || f->turn <= before) continue;
-        if (!f->left) return;
-        if (!fstat(f->fd, &st)) since = beside_written(&st);
-    }
-    follow_add_between(ctx, fs, s->path, &s->is, since);
+    struct beside_place after = s->last;
+    struct followed *now = new_of(fs, s->path, before);
+    const struct followed *last = found_for(fs, s, before);
+    if (last && !last->left) return;
+    if (last && !fstat(last->fd, &st))
+        after = (struct beside_place){beside_written(&st), last->is.inode};
+    (void)follow_add_between(ctx, fs, s->path, &after, now);
+    if (now) now->unseen = after;
 }
 
 int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *from)
@@ -294,10 +318,11 @@ int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *fro
         fs->file[i].offset = fs->file[i].at = fs->file[i].is.n_head = 0;
         fs->file[i].line = 1;
     }
-    for (uint64_t i = 0; i < t.n; i++) {
+    for (uint64_t i = 0; status == LEAT_OK && i < t.n; i++) {
         next_saved(&t, i, &s);
-        find_again(ctx, fs, &s, before);
+        status = find_again(ctx, fs, &s, before);
     }
+    if (status != LEAT_OK) return status;
     t.at_head = t.at_name = 0;
     for (uint64_t i = 0; i < t.n; i++) {
         next_saved(&t, i, &s);

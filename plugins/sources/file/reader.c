@@ -114,10 +114,12 @@ static void note_head(struct reader *r, const char *text, size_t n)
 
 /* ---- more text of files that grow ---- */
 
-/* Keeps the place of the file in the window. One whose mark or header is not whole begins again. */
+/* Keeps the place of the file in the window. One whose mark or header is not whole begins again;
+ * one that was truncated has another text by now, in which this place means nothing. */
 static void put_back(struct reader *r)
 {
     struct followed *f = r->followed;
+    if (f->restarted) return;
     bool begun = !r->bom_due && !r->header_due;
     f->offset = begun ? r->offset : 0;
     f->line = begun ? r->line : 1;
@@ -173,15 +175,16 @@ static enum step more_followed(struct leat_ctx *ctx, struct reader *r, bool wait
 {
     struct followed *f = r->followed;
     if (f && r->ended) end_followed(ctx, r);
-    if (!r->followed || r->burst >= BURST_BYTES || f->restarted) return next_followed(ctx, r, wait);
+    if (!r->followed || r->burst >= BURST_BYTES || f->restarted || f->waits)
+        return next_followed(ctx, r, wait);
     size_t free = r->cap - r->end;
     ssize_t n =
         pread(f->fd, r->window + r->end, free < READ_BYTES ? free : READ_BYTES, (off_t)f->at);
     if (n < 0)
         return fail(r, LEAT_EIO, "cannot read %s: %s, after byte %llu", f->path, strerror(errno),
                     (unsigned long long)f->at);
-    fingerprint_add(&f->is, f->at, r->window + r->end, (size_t)n);
-    f->at += (uint64_t)n;
+    if (!follow_accept(ctx, &r->follow, f, r->window + r->end, (size_t)n))
+        return next_followed(ctx, r, wait);
     r->end += (size_t)n;
     r->burst += (uint64_t)n;
     if (n) {
