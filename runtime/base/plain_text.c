@@ -10,15 +10,6 @@
 
 enum { PIECE_BYTES = 24 }; /* an escape is at most four bytes of four letters each, and a zero */
 
-/* Characters of several bytes that are not shown as they are. */
-static bool is_hidden(const unsigned char *s, size_t len)
-{
-    if (len == 2) return s[0] == 0xc2 && s[1] < 0xa0; /* C1 controls */
-    if (len != 3 || s[0] != 0xe2) return false;
-    return (s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae))) ||
-           (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
-}
-
 static size_t escape(char piece[PIECE_BYTES], const unsigned char *s, size_t len)
 {
     static const char short_names[] = "\nn\tt\rr";
@@ -36,7 +27,7 @@ static size_t next_piece(char piece[PIECE_BYTES], const char **s)
 {
     const unsigned char *at = (const unsigned char *)*s;
     size_t len = utf8_length(at, strnlen(*s, 4));
-    bool shown = len > 1 ? !is_hidden(at, len) : len == 1 && at[0] >= ' ' && at[0] != 0x7f;
+    bool shown = len && !utf8_acts(at, len);
     if (!len) len = 1;
     *s += len;
     if (!shown) return escape(piece, at, len);

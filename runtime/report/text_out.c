@@ -149,18 +149,12 @@ void text_tsv(struct text_out *o, const char *s, size_t n)
     text_bytes(o, s + from, n - from);
 }
 
-/* C0, DEL, and C1, which UTF-8 writes as c2 80 .. c2 9f. */
-static bool is_control(const unsigned char *s, size_t len)
-{
-    return (len == 1 && (s[0] < 0x20 || s[0] == 0x7f)) || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0);
-}
-
 /* Bytes of what is shown as one character at s[0 .. n), n > 0, and its columns. */
 static size_t step(const char *text, size_t n, size_t *columns)
 {
     const unsigned char *s = (const unsigned char *)text;
     size_t len = utf8_length(s, n);
-    *columns = len && !is_control(s, len) ? utf8_columns(s, len) : 1;
+    *columns = len && !utf8_acts(s, len) ? utf8_columns(s, len) : 1;
     return len ? len : 1;
 }
 
@@ -203,7 +197,7 @@ static void put_plain(struct text_out *o, const char *text, size_t n)
         size_t len = utf8_length(s + i, n - i);
         if (!len)
             text_str(o, UTF8_REPLACEMENT);
-        else if (is_control(s + i, len))
+        else if (utf8_acts(s + i, len))
             text_char(o, '?');
         else
             text_bytes(o, text + i, len);

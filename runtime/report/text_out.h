@@ -44,10 +44,10 @@ void text_tsv(struct text_out *o, const char *s, size_t n);
 
 /* Columns that a part of a conjunction keeps at least. */
 enum { LEAST_PART = 10 };
-/* Text for a terminal: control characters, which could move its cursor, become '?'. At most `width`
- * columns; width 0: all of it. Longer text loses its middle, for which an ellipsis stands: names
- * that begin alike differ at their ends. Each part of a conjunction ("a=b & c=d") loses its own, as
- * long as LEAST_PART columns are left of it. */
+/* Text for a terminal: what could act on it (utf8_acts) becomes '?'. At most `width` columns; width
+ * 0: all of it. Longer text loses its middle, for which an ellipsis stands: names that begin alike
+ * differ at their ends. Each part of a conjunction ("a=b & c=d") loses its own, as long as
+ * LEAST_PART columns are left of it. */
 void text_shown(struct text_out *o, const char *s, size_t n, size_t width);
 
 /* The columns of text_shown(…, 0): two for wide characters, none for marks (utf8_columns.h). */
