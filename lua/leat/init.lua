@@ -137,6 +137,10 @@ function leat.flat(fn, columns, into, options)
   return lua_stage("lua.flat", { fn = fn, columns = columns, into = into }, options)
 end
 
+--- Records in the order of their event times: leat.sort_window { lateness = "30s" }.
+---@param args table
+function leat.sort_window(args) return stage("shape.sort", args) end
+
 --- Count, sum, … the records of each span of time: leat.window { "count", "mean(bytes)", every = "5min", by = { "host" } }.
 ---@param args table
 function leat.window(args) return stage("shape.window", args) end

@@ -100,6 +100,12 @@ static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_
     *line = o.line;
 }
 
+static void host_came_from(struct leat_ctx *ctx, struct leat_batch *out, uint32_t r,
+                           struct leat_str input, uint64_t offset, uint64_t line)
+{
+    batch_place((struct hbatch *)out, r, leat_text(out, input), offset, line);
+}
+
 static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
 {
     return run_name_input(instance_of(ctx), input, name);
@@ -212,4 +218,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .shard_end = host_shard_end,
                                         .time_left = host_time_left,
                                         .sync_file = host_sync_file,
-                                        .fault = host_fault};
+                                        .fault = host_fault,
+                                        .came_from = host_came_from};

@@ -73,6 +73,7 @@ const char *run_input(const struct instance *source, uint32_t input)
 
 const char *run_origin(const struct instance *source, const struct batch_origin *o)
 {
+    if (o->name) return o->name;
     return o->maker ? o->maker->node->id : run_input(source, o->input);
 }
 

@@ -364,13 +364,36 @@ static struct derived made_of(struct hbatch *parent, uint32_t from, uint64_t n)
                             .order = order - number(order) + number(n)};
 }
 
+/* In leat_batch.from, of a record that batch_place() knows. */
+static const uint32_t PLACED = LEAT_NULL - 1;
+
+void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset, uint64_t line)
+{
+    assert(h->b.from && r < h->b.n && h->b.from[r] == LEAT_NULL);
+    h->b.from[r] = PLACED;
+    h->own_derived[r].origin = (struct batch_origin){.name = name, .offset = offset, .line = line};
+}
+
+/* Its number tells its place in the order from all others, too. */
+static struct derived placed(const struct batch_maker *by, struct batch_origin at, uint64_t n)
+{
+    return (struct derived){.origin = at, .order = made_by(by, n).order};
+}
+
+static struct derived derive(struct hbatch *h, uint32_t r, struct hbatch *parent,
+                             const struct batch_maker *by)
+{
+    uint32_t from = h->b.from[r];
+    if (from == PLACED) return placed(by, h->own_derived[r].origin, by->n + r);
+    return from == LEAT_NULL ? made_by(by, by->n + r) : made_of(parent, from, by->n + r);
+}
+
 void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by)
 {
     struct leat_batch *b = &h->b;
     assert(!h->parent && h->own_derived);
     for (uint32_t r = 0; r < b->n; r++)
-        h->own_derived[r] = b->from[r] == LEAT_NULL ? made_by(by, by->n + r)
-                                                    : made_of(parent, b->from[r], by->n + r);
+        h->own_derived[r] = derive(h, r, parent, by);
     h->n_made = b->n;
     b->from = NULL;
     b->seq = parent->b.seq;

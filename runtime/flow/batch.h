@@ -52,6 +52,7 @@ struct batch_origin {
     uint32_t input;               /* of its source; without a meaning if a stage made it */
     uint64_t offset, line;        /* bytes (or messages) before it; its line, 0: none    */
     const struct instance *maker; /* of no record in particular: the stage; else NULL    */
+    const char *name; /* of the input, where a stage kept the record: lies in a batch; or NULL */
 };
 
 /* A record of a stage's expand: where the record came from that it was made of, and its place in
@@ -125,6 +126,10 @@ struct batch_maker {
 /* A stage made the records of `h` from `parent`, which stays until h is given back. b.from says of
  * which records, and is taken away. */
 void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by);
+
+/* In expand: record r, made of none of the parent's, came from there in an earlier batch. `name` is
+ * text of h. */
+void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset, uint64_t line);
 
 /* The place of record r in the order of dead letters: that of the record of a source that it was
  * made of; after these, what stages made of no record, in their order. */

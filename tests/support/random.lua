@@ -171,6 +171,14 @@ local functions = {
     for _, what in ipairs { "labels", "examples", "scores", "headers", "names" } do has[what] = nil end
     has.derived, has.names, has.several, has.sides = true, { "score", "label" }, nil, nil
   end,
+  ["shape.window"] = function(has, with)
+    local by = column(has)
+    with.columns, with.by, with.every, with.slide = { "count", "d = distinct(" .. by .. ")" }, { by }, pick { "5s", "1min" }, nil
+    with.budget, with.k, with.lateness, with.offset = pick { "64KB", "1MB" }, nil, pick { "0s", "3s" }, nil
+    for _, what in ipairs { "columns", "labels", "examples", "scores", "headers", "keys", "names" } do has[what] = nil end
+    has.columns, has.derived, has.names, has.several, has.sides = true, true, { by, "window" }, nil, nil
+  end,
+  ["shape.sort"] = function(_, with) with.lateness, with.budget = pick { "0s", "2s", "1min" }, pick { "64KB", "1MB" } end,
   ["lua.batch"] = function(has, with)
     local c = column(has)
     with.state, with.labels = nil, nil
@@ -269,6 +277,7 @@ local function wanted(stage, has) -- how much a stage is wanted next; nil: it ca
   if stage.param.of and #has.learners == 0 then return end
   if stage.name:match "^parse" then return careless and 0.02 or nil end
   if stage.kind == "learner" and n_learners >= 4 then return end
+  if stage.name == "shape.sort" and has.examples then return careless and 0.02 or nil end
   if stage.name == "feature.sides" and has.several then return careless and 0.02 or nil end
   if stage.name:match "%.product$" and not has.sides then return careless and 0.02 or nil end
   for _, what in ipairs(stage.makes) do

@@ -139,6 +139,12 @@ struct leat_host {
      * (below 0: not known), and the n worst of them, the worst first, up to LEAT_LAGS. Lent for the
      * call; a later call replaces an earlier one. */
     void (*lag)(struct leat_ctx *, int64_t total, const struct leat_lag *worst, uint32_t n);
+
+    /* In expand: record r of `out`, added with leat_add_from(…, LEAT_NULL), is one of an earlier
+     * batch, and came from there, as `where` has told. `input` lies in out->bytes, and a NUL after
+     * it. */
+    void (*came_from)(struct leat_ctx *, struct leat_batch *out, uint32_t r, struct leat_str input,
+                      uint64_t offset, uint64_t line);
 };
 
 /* What each call of an instance gets. */

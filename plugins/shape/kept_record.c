@@ -1,0 +1,354 @@
+/* kept_record.c -- see kept_record.h. */
+#include "kept_record.h"
+
+#include <string.h>
+
+struct head {
+    int64_t timestamp;
+    uint64_t offset, line;
+    float label, weight;
+    uint32_t raw, key; /* lengths; LEAT_NULL: a tombstone, no key */
+    uint32_t headers, input;
+    uint32_t text, reserved; /* of all */
+};
+
+/* What a record is packed from. */
+struct parts {
+    struct leat_str raw, key, headers;
+    const char *input;
+    uint64_t text;
+    struct head head;
+};
+
+/* ---- before the start ---- */
+
+static int add_columns(struct leat_negotiation *n)
+{
+    for (uint32_t i = 0; i < n->in->n_columns; i++) {
+        const struct leat_column *c = &n->in->column[i];
+        int status = n->add_column(n, c->name, strlen(c->name), c->type);
+        if (status < 0) return status;
+    }
+    return LEAT_OK;
+}
+
+int kept_negotiate(struct leat_negotiation *n)
+{
+    const struct leat_schema *in = n->in;
+    struct leat_schema *out = n->out;
+    if (in->has & LEAT_HAS_EXAMPLES)
+        n->diag->error(n->diag, NULL,
+                       "the stage keeps records, and would lose the examples that an earlier stage "
+                       "has made of them: put it before that stage");
+    out->has |= in->has & (LEAT_HAS_COLUMNS | LEAT_HAS_LABEL | LEAT_HAS_HEADERS);
+    out->open = in->open;
+    out->derived = in->derived;
+    out->n_classes = in->n_classes;
+    out->classes = in->classes;
+    out->made_labels = in->made_labels;
+    out->copies_text = in->copies_text;
+    out->added_bytes_per_record = in->added_bytes_per_record;
+    return add_columns(n);
+}
+
+uint32_t kept_least(const struct leat_schema *in)
+{
+    return (uint32_t)(sizeof(struct head) + in->n_columns * sizeof(struct leat_str)) + 1;
+}
+
+/* ---- packing ---- */
+
+static uint32_t length(struct leat_str s) { return s.len == LEAT_NULL ? 0 : s.len; }
+
+static bool is_text(const struct leat_ctx *ctx, uint32_t c)
+{
+    return ctx->in->column[c].type == LEAT_TEXT;
+}
+
+static bool is_within(struct leat_str s, struct leat_str raw)
+{
+    return s.off >= raw.off && (uint64_t)s.off + s.len <= (uint64_t)raw.off + raw.len;
+}
+
+static uint64_t cell_bytes(const struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
+                           struct leat_str raw)
+{
+    uint64_t n = 0;
+    for (uint32_t c = 0; c < b->n_columns; c++) {
+        if (!is_text(ctx, c)) continue;
+        struct leat_str s = b->column[c].text[r];
+        if (!is_within(s, raw)) n += length(s);
+    }
+    return n;
+}
+
+static struct parts parts_of(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r)
+{
+    const struct leat_str none = {0, LEAT_NULL}, empty = {0, 0};
+    struct parts p = {.raw = leat_is_tombstone(b, r) ? none : b->raw[r],
+                      .key = b->key ? b->key[r] : none,
+                      .headers = b->headers ? b->headers[r] : empty};
+    struct head *h = &p.head;
+    ctx->host->where(ctx, b, r, &p.input, &h->offset, &h->line);
+    h->timestamp = b->timestamp ? b->timestamp[r] : -1;
+    h->label = b->label[r];
+    h->weight = b->weight[r];
+    h->raw = p.raw.len;
+    h->key = p.key.len;
+    h->headers = p.headers.len;
+    h->input = (uint32_t)strlen(p.input) + 1;
+    p.text = (uint64_t)length(p.raw) + length(p.key) + p.headers.len + h->input +
+             cell_bytes(ctx, b, r, b->raw[r]);
+    h->text = (uint32_t)p.text;
+    return p;
+}
+
+static char *put(char *to, const char *from, uint32_t n)
+{
+    if (n) memcpy(to, from, n);
+    return to + n;
+}
+
+/* Cells are places in the text, from its beginning on. */
+static void put_cells(const struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
+                      char *cells, char *text, char *to)
+{
+    struct leat_str raw = b->raw[r];
+    for (uint32_t c = 0; c < b->n_columns; c++, cells += sizeof raw) {
+        struct leat_str s = {0, 0};
+        if (!is_text(ctx, c)) {
+            memcpy(cells, &b->column[c].number[r], sizeof(double));
+            continue;
+        }
+        s = b->column[c].text[r];
+        if (s.len != LEAT_NULL && is_within(s, raw)) {
+            s.off -= raw.off;
+        } else {
+            uint32_t off = (uint32_t)(to - text);
+            to = put(to, b->bytes + s.off, length(s));
+            s.off = s.len == LEAT_NULL ? 0 : off;
+        }
+        memcpy(cells, &s, sizeof s);
+    }
+}
+
+static void put_record(const struct leat_ctx *ctx, const struct parts *p,
+                       const struct leat_batch *b, uint32_t r, char *to)
+{
+    char *cells = put(to, (const char *)&p->head, sizeof p->head);
+    char *text = cells + b->n_columns * sizeof(struct leat_str);
+    to = put(text, b->bytes + (length(p->raw) ? p->raw.off : 0), length(p->raw));
+    to = put(to, b->bytes + p->key.off, length(p->key));
+    to = put(to, b->bytes + p->headers.off, p->headers.len);
+    to = put(to, p->input, p->head.input);
+    put_cells(ctx, b, r, cells, text, to);
+}
+
+bool kept_take(struct leat_ctx *ctx, struct held *held, uint64_t key, struct leat_batch *b,
+               uint32_t r, const struct leat_batch *out)
+{
+    struct parts p = parts_of(ctx, b, r);
+    uint64_t n = sizeof p.head + b->n_columns * sizeof(struct leat_str) + p.text;
+    if (n > held_longest(held))
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the record takes %llu bytes, and %u are the most that are kept of one: "
+                          "raise 'budget'",
+                          (unsigned long long)n, held_longest(held));
+    else if (p.text > out->cap_bytes)
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the record takes %llu bytes, more than a batch has: raise "
+                          "'batch_bytes' of the pipeline",
+                          (unsigned long long)p.text);
+    else {
+        put_record(ctx, &p, b, r, held_add(held, key, (uint32_t)n));
+        return true;
+    }
+    return false;
+}
+
+/* ---- giving ---- */
+
+static void give_cells(const struct leat_ctx *ctx, const char *cells, uint32_t base,
+                       struct leat_batch *out, uint32_t r)
+{
+    for (uint32_t c = 0; c < ctx->in->n_columns; c++, cells += sizeof(struct leat_str)) {
+        if (!is_text(ctx, c)) {
+            memcpy(&out->column[c].number[r], cells, sizeof(double));
+            continue;
+        }
+        struct leat_str s;
+        memcpy(&s, cells, sizeof s);
+        if (s.len != LEAT_NULL) s.off += base;
+        out->column[c].text[r] = s;
+    }
+}
+
+static void give_record(struct leat_ctx *ctx, const struct head *h, const char *cells,
+                        struct leat_batch *out, uint32_t r)
+{
+    uint32_t base = out->n_bytes, key = base + (h->raw == LEAT_NULL ? 0 : h->raw);
+    uint32_t headers = key + (h->key == LEAT_NULL ? 0 : h->key);
+    struct leat_str input = {headers + h->headers, h->input - 1};
+    out->n_bytes += h->text;
+    put(out->bytes + base, cells + ctx->in->n_columns * sizeof input, h->text);
+    out->raw[r] =
+        h->raw == LEAT_NULL ? (struct leat_str){LEAT_NULL, 0} : (struct leat_str){base, h->raw};
+    if (out->key) out->key[r] = (struct leat_str){h->key == LEAT_NULL ? 0 : key, h->key};
+    if (out->headers) out->headers[r] = (struct leat_str){headers, h->headers};
+    if (out->timestamp) out->timestamp[r] = h->timestamp;
+    out->label[r] = h->label;
+    out->weight[r] = h->weight;
+    ctx->host->came_from(ctx, out, r, input, h->offset, h->line);
+    give_cells(ctx, cells, base, out, r);
+}
+
+bool kept_give(struct leat_ctx *ctx, struct held *held, struct leat_batch *out)
+{
+    struct head h;
+    uint32_t n;
+    const char *from = held_first(held, &n);
+    memcpy(&h, from, sizeof h);
+    if (!leat_has_space(out, h.text)) return false;
+    int r = leat_add_from(out, NULL, LEAT_NULL);
+    if (r < 0) return false;
+    give_record(ctx, &h, from + sizeof h, out, (uint32_t)r);
+    held_drop(held);
+    return true;
+}
+
+/* ---- state ---- */
+
+int kept_save(struct held *held, struct leat_writer *w)
+{
+    uint64_t at = 0, key, bytes = 0, i = 0;
+    uint32_t n;
+    held_mark(held);
+    while (held_next(held, &at, &key, &n))
+        bytes += n;
+    if (!held->n) {
+        int status = w->array(w, "keys", LEAT_U64, "", 0);
+        return status == LEAT_OK ? w->array(w, "records", LEAT_U8, "", 0) : status;
+    }
+    uint64_t *keys = w->reserve(w, "keys", LEAT_U64, held->n);
+    for (at = 0; keys && held_next(held, &at, &key, &n); i++)
+        keys[i] = key;
+    char *to = keys ? w->reserve(w, "records", LEAT_U8, bytes) : NULL;
+    const char *from;
+    for (at = 0; to && (from = held_next(held, &at, &key, &n));)
+        to = put(to, from, n);
+    return to ? LEAT_OK : LEAT_ENOMEM;
+}
+
+static bool are_cells(const struct leat_ctx *ctx, const char *cells, uint32_t text)
+{
+    for (uint32_t c = 0; c < ctx->in->n_columns; c++, cells += sizeof(struct leat_str)) {
+        struct leat_str s;
+        memcpy(&s, cells, sizeof s);
+        if (is_text(ctx, c) && s.len != LEAT_NULL && (s.off > text || s.len > text - s.off))
+            return false;
+    }
+    return true;
+}
+
+/* Does a list of headers end where it should? */
+static bool are_headers(const char *text, uint32_t n)
+{
+    while (n) {
+        uint32_t name, value;
+        if (n < 8) return false;
+        memcpy(&name, text, 4);
+        memcpy(&value, text + 4, 4);
+        uint64_t all = 8 + (uint64_t)name + (value == LEAT_NULL ? 0 : value);
+        if (all > n) return false;
+        text += all;
+        n -= (uint32_t)all;
+    }
+    return true;
+}
+
+/* Do the parts of a record add up? *n: bytes that are left, and then its own. */
+static bool is_record(const struct leat_ctx *ctx, const char *from, uint64_t *n)
+{
+    struct head h;
+    uint64_t cells = ctx->in->n_columns * sizeof(struct leat_str);
+    if (*n < sizeof h + cells) return false;
+    memcpy(&h, from, sizeof h);
+    uint64_t headers = (h.raw == LEAT_NULL ? 0 : (uint64_t)h.raw) +
+                       (h.key == LEAT_NULL ? 0 : (uint64_t)h.key),
+             input = headers + h.headers, end = input + h.input;
+    const char *text = from + sizeof h + cells;
+    if (!h.input || end > h.text || h.text > *n - sizeof h - cells) return false;
+    if (text[end - 1] || memchr(text + input, 0, h.input - 1)) return false;
+    if (h.timestamp < -1 || !(h.weight >= 0) || isinf(h.weight) || isinf(h.label)) return false;
+    *n = sizeof h + cells + h.text;
+    return are_headers(text + headers, h.headers) && are_cells(ctx, from + sizeof h, h.text);
+}
+
+static const char *restore_record(struct leat_ctx *ctx, struct held *held, uint64_t key,
+                                  const char *from, uint64_t *n)
+{
+    if (!is_record(ctx, from, n)) return "is none";
+    if (*n > held_longest(held) || held_is_over(held)) return "does not fit any more";
+    put(held_add(held, key, (uint32_t)*n), from, (uint32_t)*n);
+    return NULL;
+}
+
+int kept_restore(struct leat_ctx *ctx, struct held *held, struct leat_reader *r)
+{
+    const void *keys, *bytes;
+    uint64_t n_keys = 0, n_bytes = 0, at = 0;
+    held_clear(held);
+    int status = r->array(r, "keys", LEAT_U64, &keys, &n_keys);
+    if (status == LEAT_OK) status = r->array(r, "records", LEAT_U8, &bytes, &n_bytes);
+    for (uint64_t i = 0; i < n_keys && status == LEAT_OK; i++) {
+        uint64_t n = n_bytes - at, key;
+        memcpy(&key, (const char *)keys + i * sizeof key, sizeof key);
+        const char *why = restore_record(ctx, held, key, (const char *)bytes + at, &n);
+        if (why)
+            status =
+                r->refuse(r, "records[%llu] cannot be taken: it %s", (unsigned long long)i, why);
+        at += n;
+    }
+    if (status == LEAT_OK && at != n_bytes)
+        status =
+            r->refuse(r, "records has %llu bytes too many", (unsigned long long)(n_bytes - at));
+    if (status != LEAT_OK) held_clear(held);
+    return status;
+}
+
+/* Each column is its type and its name, and a line end. */
+int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w)
+{
+    uint64_t n = 0;
+    for (uint32_t c = 0; c < ctx->in->n_columns; c++)
+        n += strlen(ctx->in->column[c].name) + 2;
+    if (!n) return w->array(w, "columns", LEAT_U8, "", 0);
+    char *to = w->reserve(w, "columns", LEAT_U8, n);
+    for (uint32_t c = 0; to && c < ctx->in->n_columns; c++) {
+        const char *name = ctx->in->column[c].name;
+        *to++ = is_text(ctx, c) ? 't' : 'n';
+        to = put(to, name, (uint32_t)strlen(name));
+        *to++ = '\n';
+    }
+    return to ? LEAT_OK : LEAT_ENOMEM;
+}
+
+int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r)
+{
+    const void *bytes;
+    uint64_t n = 0, at = 0;
+    int status = r->array(r, "columns", LEAT_U8, &bytes, &n);
+    if (status != LEAT_OK) return status;
+    const char *saved = bytes;
+    for (uint32_t c = 0; c < ctx->in->n_columns; c++) {
+        const char *name = ctx->in->column[c].name;
+        uint64_t len = strlen(name);
+        if (n - at < len + 2 || saved[at] != (is_text(ctx, c) ? 't' : 'n') ||
+            memcmp(saved + at + 1, name, len) != 0 || saved[at + len + 1] != '\n')
+            return r->refuse(r, "column %u is '%s' here, and another in the saved state", c + 1,
+                             name);
+        at += len + 2;
+    }
+    return at == n ? LEAT_OK
+                   : r->refuse(r, "columns has more than the %u here", ctx->in->n_columns);
+}

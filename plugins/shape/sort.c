@@ -1,0 +1,235 @@
+/* sort.c -- shape.sort: records in the order of their event times, within a bounded lateness.
+ *
+ * Records are held in a heap until the latest event time so far is `lateness` after theirs; then
+ * none that is in time comes before them. When the budget is used up the earliest goes out early.
+ * Not here: the heap (kernels/window/held.h), what is kept of a record (kept_record.h). */
+#include <leat/plugin.h>
+
+#include <stdio.h>
+
+#include "kept_record.h"
+#include "shape/docs.h"
+#include "support/state_fields.h"
+
+enum { STATE_VERSION = 1, SECOND = 1000000000 };
+
+static const char *const late_names[] = {"reject", "filter", "pass", NULL};
+enum late { REJECT, FILTER, PASS };
+
+struct cfg {
+    int64_t lateness, budget;
+    int32_t late;
+};
+
+struct sort {
+    struct held held;
+    void *block;
+    uint64_t latest, given; /* event times, and 1: of all that came, that were given; 0: none yet */
+    uint64_t late, early, peak, farthest; /* farthest: a record was so much before the latest */
+    uint64_t budget;
+    uint32_t at; /* of the batch that comes */
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, lateness, LEAT_DURATION, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+               .max = 3.2e8, .unit = "seconds",
+               .doc = "how much earlier than the latest record a record may be, by their event "
+                      "times: so long each is held"),
+    LEAT_PARAM(struct cfg, late, LEAT_CHOICE, .def = "reject", .choices = late_names,
+               .doc = "what to do with a record that is earlier than one that has gone out: reject "
+                      "it, leave it out, or let it pass out of order; it is counted"),
+    LEAT_PARAM(struct cfg, budget, LEAT_SIZE, .def = "64MB", .min = 65536, .max = 1e12,
+               .unit = "bytes",
+               .doc = "memory of the records that are held; when it is used up, the earliest go "
+                      "out early"),
+};
+
+/* ---- before the start ---- */
+
+static int negotiate(const void *config, struct leat_negotiation *n) { return kept_negotiate(n); }
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *cfg = config;
+    p->state_bytes = (uint64_t)cfg->budget;
+    snprintf(p->note, sizeof p->note, "holds at most %llu records",
+             (unsigned long long)cfg->budget / (kept_least(in) + 24));
+    return LEAT_OK;
+}
+
+static int open_sort(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct sort *st = self;
+    uint32_t least = kept_least(ctx->in);
+    if ((uint64_t)cfg->budget < held_least(least))
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "budget is too small for records of %u columns: raise it to %llu",
+                               ctx->in->n_columns, (unsigned long long)held_least(least));
+    st->budget = (uint64_t)cfg->budget;
+    st->block = ctx->host->alloc(ctx, st->budget);
+    if (!st->block)
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for budget = %llu bytes: lower it",
+                               (unsigned long long)st->budget);
+    held_init(&st->held, st->block, st->budget, least);
+    return LEAT_OK;
+}
+
+static void close_sort(struct leat_ctx *ctx, void *self)
+{
+    ctx->host->free(ctx, ((struct sort *)self)->block);
+}
+
+/* ---- records ---- */
+
+/* false: it is not to be held. */
+static bool take_late(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, uint32_t r,
+                      uint64_t before)
+{
+    const struct cfg *cfg = ctx->cfg;
+    uint64_t seconds = (before + SECOND - 1) / SECOND;
+    st->late++;
+    if (cfg->late == PASS) return true;
+    if (cfg->late == FILTER)
+        leat_filter(b, r);
+    else if (before <= (uint64_t)cfg->lateness)
+        ctx->host->reject(ctx, b, r, LEAT_R_TIME,
+                          "records after it have gone out early, as budget = %llu bytes was used "
+                          "up: raise it, or lower lateness",
+                          (unsigned long long)st->budget);
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_TIME,
+                          "the record is late: it is %.9g s earlier than the latest before it; "
+                          "lateness = \"%llus\" would have kept it in order",
+                          (double)before / SECOND, (unsigned long long)seconds);
+    return false;
+}
+
+static void take(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, uint32_t r,
+                 const struct leat_batch *out)
+{
+    if (b->timestamp[r] < 0) {
+        ctx->host->reject(ctx, b, r, LEAT_R_TIME, "the record has no event time");
+        return;
+    }
+    uint64_t key = (uint64_t)b->timestamp[r] + 1, before = key < st->latest ? st->latest - key : 0;
+    if (before > st->farthest) st->farthest = before;
+    if (key < st->given && !take_late(ctx, st, b, r, before)) return;
+    if (!kept_take(ctx, &st->held, key, b, r, out)) return;
+    if (key > st->latest) st->latest = key;
+    if (st->held.n > st->peak) st->peak = st->held.n;
+}
+
+static bool is_due(const struct leat_ctx *ctx, const struct sort *st)
+{
+    const struct cfg *cfg = ctx->cfg;
+    return held_key(&st->held) + (uint64_t)cfg->lateness <= st->latest;
+}
+
+/* false: the batch is full. */
+static bool give_due(struct leat_ctx *ctx, struct sort *st, bool all, struct leat_batch *out)
+{
+    while (st->held.n) {
+        bool due = all || is_due(ctx, st);
+        uint64_t key = held_key(&st->held);
+        if (!due && !held_is_over(&st->held)) break;
+        if (!kept_give(ctx, &st->held, out)) return false;
+        st->early += !due;
+        if (key > st->given) st->given = key;
+    }
+    return true;
+}
+
+static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+{
+    struct sort *st = self;
+    bool end = in->kind == LEAT_BATCH_END;
+    for (; st->at < in->n_sel; st->at++) {
+        if (!give_due(ctx, st, false, out)) return LEAT_AGAIN;
+        take(ctx, st, in, in->sel[st->at], out);
+    }
+    if (!give_due(ctx, st, end, out)) return LEAT_AGAIN;
+    st->at = 0;
+    if (end) st->latest = st->given = 0; /* a run that continues after its end begins again */
+    return LEAT_OK;
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    const struct sort *st = self;
+    ctx->host->metric(ctx, "late_records", (double)st->late);
+    ctx->host->metric(ctx, "gone_early", (double)st->early);
+    ctx->host->metric(ctx, "held_peak", (double)st->peak);
+    ctx->host->metric(ctx, "farthest_back_s", (double)st->farthest / SECOND);
+    return LEAT_OK;
+}
+
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct sort *st = self[0];
+    const struct cfg *cfg = ctx->cfg;
+    if (st->early)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "budget: %llu records went out early, as it was used up: raise it, or lower "
+                       "lateness",
+                       (unsigned long long)st->early);
+    if (st->late && cfg->late != REJECT)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu records came too late, and %s: raise lateness to \"%llus\"",
+                       (unsigned long long)st->late,
+                       cfg->late == PASS ? "passed out of order" : "are left out",
+                       (unsigned long long)(st->farthest + SECOND - 1) / SECOND);
+}
+
+/* ---- state ---- */
+
+#define AT(member) STATE_MEMBER(struct sort, member)
+static const struct state_field fields[] = {
+    {"budget", STATE_SAME, .at = AT(budget)},      {"latest", STATE_VALUE, .at = AT(latest)},
+    {"given", STATE_VALUE, .at = AT(given)},       {"late", STATE_VALUE, .at = AT(late)},
+    {"early", STATE_VALUE, .at = AT(early)},       {"peak", STATE_VALUE, .at = AT(peak)},
+    {"farthest", STATE_VALUE, .at = AT(farthest)},
+};
+#undef AT
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    struct sort *st = self;
+    int status = state_write(w, STATE_TABLE(fields), st);
+    if (status == LEAT_OK) status = kept_save_columns(ctx, w);
+    return status == LEAT_OK ? kept_save(&st->held, w) : status;
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct sort *st = self, read = *st;
+    int status = state_check_version(r, version, STATE_VERSION);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &read);
+    if (status == LEAT_OK) status = kept_check_columns(ctx, r);
+    if (status != LEAT_OK) return status;
+    if (read.latest > (uint64_t)INT64_MAX + 1 || read.given > read.latest)
+        return r->refuse(r, "latest or given is no time");
+    status = kept_restore(ctx, &read.held, r);
+    if (status == LEAT_OK) *st = read;
+    return status;
+}
+
+const struct leat_stage shape_sort = {
+    .name = "shape.sort",
+    .summary = "records in the order of their event times",
+    .doc = sort_doc,
+    .example = "leat.shape.sort { lateness = \"30s\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_STATEFUL,
+    .needs = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct sort, open_sort, close_sort),
+    .negotiate = negotiate,
+    .plan = plan,
+    .expand = expand,
+    .stop = stop,
+    .finish = finish,
+    LEAT_STATE(STATE_VERSION, snapshot, restore),
+};
