@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "function.h"
 #include "graph/files.h"
+#include "print.h"
 #include "plugin/param_type.h"
 #include "undefined.h"
 #include "script_library.h"
@@ -40,6 +41,7 @@ struct builder {
     lua_reads_beginning *beginning;
     size_t bytes;
     const char *lua_dir;
+    struct print print; /* by the script */
     bool unreadable;    /* the script is no Lua    */
     const char *advice; /* … of which this is said */
     struct not_given {  /* arguments that the script read and that were not given */
@@ -535,6 +537,12 @@ static int info(lua_State *L)
     return 0;
 }
 
+static void say_printed(void *builder, const char *text)
+{
+    const struct builder *b = builder;
+    log_line(arena_printf(b->g->arena, "leat: %s", text));
+}
+
 /* A field of the module that only this file uses: it moves to the stack. */
 static void take_away(lua_State *L, const char *field)
 {
@@ -679,6 +687,7 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
                         .known = known,
                         .beginning = beginning_of,
                         .lua_dir = lua_dir};
+    b.print = (struct print){.to = &b, .say = say_printed};
     assert(script && g->arena && d->arena);
     g->script = script;
     lua_State *L = b.L = lua_newstate(limited_alloc, &b);
@@ -690,6 +699,9 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
     lua_atpanic(L, end_without_memory);
     script_time_start(L, script);
     script_library_open(L, script_dir(&b), lua_dir);
+    lua_pushlightuserdata(L, &b.print);
+    lua_pushcclosure(L, print_in_script, 1);
+    lua_setglobal(L, "print");
     undefined_refuse(L);
     bool built =
         load_module(&b, lua_dir, args, n_args) && run_script(&b) && build_graph(&b, args, n_args);
@@ -701,5 +713,6 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
     }
     lua_close(L);
     script_time_stop();
+    print_end(&b.print, PRINT_SCRIPT);
     return built ? LEAT_OK : LEAT_EARG;
 }

@@ -20,6 +20,7 @@
 
 #include <lauxlib.h>
 
+#include "base/log.h"
 #include "column.h"
 #include "function.h"
 #include "persist.h"
@@ -91,6 +92,23 @@ void lua_run_close(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->env.names);
 }
 
+/* "filter: data.csv:2: text", of the record that the function is called for. */
+static void say(void *stage, const char *text)
+{
+    const struct lua_run *st = stage;
+    const struct leat_batch *b = st->b;
+    const char *input = NULL;
+    uint64_t offset, line = 0;
+    if (b && !st->view && st->at < b->n_sel)
+        st->ctx->host->where(st->ctx, b, b->sel[st->at], &input, &offset, &line);
+    char whole[1200], place[24] = "";
+    if (line) snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
+    if (input && !line) snprintf(place, sizeof place, " (record %llu)", (unsigned long long)offset);
+    snprintf(whole, sizeof whole, "leat: %s: %s%s%s%s", st->ctx->id, input ? input : "", place,
+             input ? ": " : "", text);
+    log_line(whole);
+}
+
 /* The state, with the function in it. On failure what was taken so far is given back. */
 static int open_state(struct leat_ctx *ctx, struct lua_run *st)
 {
@@ -100,6 +118,8 @@ static int open_state(struct leat_ctx *ctx, struct lua_run *st)
     if (status != LEAT_OK)
         return ctx->host->fail(ctx, status,
                                "a Lua state does not fit into %zu bytes: raise 'memory'", memory);
+    st->print = (struct print){.to = st, .say = say};
+    st->box.print = &st->print;
     status = sandbox_call(&st->box, set_up, st);
     if (status == LUA_OK) return LEAT_OK;
     sandbox_error(&st->box, status, why, sizeof why);
@@ -139,6 +159,8 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
 {
     const struct lua_run *st = self;
     ctx->host->metric(ctx, "lua_peak_bytes", (double)st->box.peak);
+    ctx->host->metric(ctx, "lua_full_collections", (double)st->box.collections);
+    print_end(&st->print, PRINT_STREAM);
     return LEAT_OK;
 }
 
@@ -231,7 +253,7 @@ static int check_limit(struct lua_run *st, const char *why)
         return st->ctx->host->fail(
             st->ctx, LEAT_ENOMEM,
             "%s: keep less in it, or give the stage more, such as memory = \"%zuMB\"", why,
-            4 * st->box.limit / 1048576 + 1);
+            (4 * st->box.limit + 1048575) / 1048576);
     if (!st->box.expired || ++st->used_up < LIMITS_MAX) return LEAT_OK;
     return st->ctx->host->fail(st->ctx, LEAT_EDATA,
                                "%s %d times in a row: it does not end; if it does, raise "

@@ -4,6 +4,7 @@
 
 #include <leat/plugin.h>
 
+#include "print.h"
 #include "sandbox.h"
 #include "value.h"
 #include "view.h"
@@ -30,6 +31,7 @@ bool lua_is_end(const char *column);
 
 struct lua_run {
     struct sandbox box;
+    struct print print; /* what the function prints */
     struct leat_ctx *ctx;
     const struct lua_cfg *cfg;
     int fn; /* reference in the registry */

@@ -14,7 +14,10 @@
  * instruction that it is allowed, some ten times what those take.
  *
  * Memory. The allocator refuses a request beyond the limit; Lua then collects all garbage and tries
- * again before it raises an error. Strings made by string.rep count, too.
+ * again before it raises an error. Strings made by string.rep count, too. Such a collection takes
+ * time in proportion to all that the function keeps; where one after the other frees hardly anything,
+ * as when the function keeps nearly its whole memory, or catches the errors, the call ends as one
+ * that has no memory left. Else each record would take milliseconds.
  *
  * The same input gives the same output, with two exceptions that Lua imposes: the order of pairs()
  * over text keys and the addresses in tostring({}). */
@@ -33,13 +36,14 @@
 
 #include "base/clock.h"
 #include "pattern.h"
+#include "print.h"
 #include "table.h"
 #include "undefined.h"
 
 // clang-format off
 const char *const sandbox_names[] = {
     "_G", "_VERSION", "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall",
-    "rawequal", "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber", "tostring",
+    "print", "rawequal", "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber", "tostring",
     "type", "xpcall",
     "math", "math.abs", "math.acos", "math.asin", "math.atan", "math.ceil", "math.cos", "math.deg",
     "math.exp", "math.floor", "math.fmod", "math.huge", "math.log", "math.max", "math.maxinteger",
@@ -57,6 +61,9 @@ const char *const sandbox_names[] = {
 // clang-format on
 
 enum { SLICE = 4096, BYTES_PER_STEP = 32, VALUES_PER_STEP = 4 };
+
+/* So many collections in a row after each of which less than this part of the memory is used. */
+enum { CROWDED_MAX = 10, CROWDED_PART = 64 };
 
 static void count_hook(lua_State *L, lua_Debug *ar);
 
@@ -79,6 +86,19 @@ static void charge_bytes(struct sandbox *s, size_t bytes)
     if (s->left < 0) set_slice(s, 1);
 }
 
+/* A request is refused, and Lua will collect; then it may ask for the same once more. */
+static void note_refusal(struct sandbox *s)
+{
+    uint64_t gained = s->given - s->given_before;
+    if (!gained && s->collections) return;
+    s->collections++;
+    s->given_before = s->given;
+    s->crowded = gained < s->limit / CROWDED_PART ? s->crowded + 1 : 1;
+    if (s->crowded < CROWDED_MAX || !s->armed || s->expired) return;
+    s->left = -1;
+    set_slice(s, 1);
+}
+
 static void *limited_realloc(void *ud, void *p, size_t old, size_t new)
 {
     struct sandbox *s = ud;
@@ -88,11 +108,15 @@ static void *limited_realloc(void *ud, void *p, size_t old, size_t new)
         s->bytes -= old;
         return NULL;
     }
-    if (new > old && s->bytes + (new - old) > s->limit) return NULL;
+    if (new > old && s->bytes + (new - old) > s->limit) {
+        note_refusal(s);
+        return NULL;
+    }
     void *q = realloc(p, new);
     s->starved = !q;
     if (!q) return new <= old ? p : NULL; /* to become smaller must not fail */
     s->bytes = s->bytes - old + new;
+    if (new > old) s->given += new - old;
     if (s->bytes > s->peak) s->peak = s->bytes;
     if (new > old + BYTES_PER_STEP) charge_bytes(s, new - old);
     return q;
@@ -104,6 +128,10 @@ static int expire(lua_State *L, bool slow)
     s->expired = true;
     s->slow = slow;
     lua_sethook(L, count_hook, LUA_MASKCOUNT, 1);
+    if (s->crowded >= CROWDED_MAX) {
+        lua_pushliteral(L, "not enough memory"); /* as Lua has it, and without taking some */
+        return lua_error(L);
+    }
     luaL_where(L, 0);
     if (slow)
         lua_pushfstring(L, "the function used up its %f s of processor time", cpu_limit(s) / 1e9);
@@ -308,6 +336,7 @@ static int open_libraries(lua_State *L)
 {
     static const luaL_Reg instead[] = {{"pcall", safe_pcall},
                                        {"xpcall", safe_xpcall},
+                                       {"print", print_in_stream},
                                        {"setmetatable", safe_setmetatable},
                                        {NULL, NULL}};
     static const luaL_Reg patterns[] = {{"find", pattern_find},
@@ -373,6 +402,7 @@ int sandbox_error(struct sandbox *s, int status, char *text, size_t cap)
     lua_State *L = s->L;
     int type = lua_type(L, -1), memory = is_memory(L, status);
     s->full = memory;
+    s->crowded = 0;
     s->starved &= memory;
     /* Only a string is read as it is: turning anything else into one may raise an error. */
     if (s->starved)

@@ -12,17 +12,23 @@
 
 #include <lua.h>
 
+struct print;
+
 struct sandbox {
     lua_State *L;
-    size_t limit, bytes, peak; /* maximum, in use, largest use so far       */
-    int instructions;          /* maximum a call                            */
-    int slice;                 /* of them until the next look at what is left */
-    int64_t left;              /* steps that the call in progress may still take */
-    uint64_t cpu;              /* processor time at the first look in it; 0: none yet */
-    bool armed, expired;       /* expired: the call in progress has used up a limit */
-    bool slow;                 /* … and it is that of time                       */
-    bool full;                 /* the last error was that memory was used up */
-    bool starved;              /* … and that the system, not the limit, gave no more */
+    size_t limit, bytes, peak;    /* maximum, in use, largest use so far       */
+    int instructions;             /* maximum a call                            */
+    int slice;                    /* of them until the next look at what is left */
+    int64_t left;                 /* steps that the call in progress may still take */
+    uint64_t cpu;                 /* processor time at the first look in it; 0: none yet */
+    bool armed, expired;          /* expired: the call in progress has used up a limit */
+    bool slow;                    /* … and it is that of time                       */
+    bool full;                    /* the last error was that memory was used up */
+    bool starved;                 /* … and that the system, not the limit, gave no more */
+    uint64_t collections;         /* of all garbage, as there was no memory otherwise   */
+    uint64_t given, given_before; /* bytes handed out, in all and until the last of these */
+    int crowded;                  /* how many of these in a row gained hardly anything    */
+    struct print *print;          /* takes what it prints; NULL: nobody does            */
 };
 
 /* What library functions do is counted in steps. */

@@ -167,7 +167,7 @@ START_TEST(a_function_that_keeps_too_much_fails_the_run_with_the_cure)
     ck_assert_int_eq(status, LEAT_ENOMEM);
     SAYS(g.problems,
          "the function used up its 1024 KiB of memory: keep less in it, or give the stage "
-         "more, such as memory = \"5MB\"");
+         "more, such as memory = \"4MB\"");
     rig_fini(&g);
 }
 END_TEST
@@ -331,7 +331,9 @@ START_TEST(map_must_return_as_many_values_as_columns)
                 "carrier,delay");
     rig_run(&g);
     ck_assert_str_eq(rig_kept(&g), "!0 !1 2 3 4");
-    ck_assert_str_eq(g.why[0], "script.lua:1: the function returned 1 values for 2 columns");
+    ck_assert_str_eq(g.why[0],
+                     "script.lua:1: the function returned 1 value for 2 columns: return one for "
+                     "each, or name the columns in 'into'");
     SAYS(g.why[1], "returned 3 values");
     rig_fini(&g);
 }
