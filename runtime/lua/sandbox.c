@@ -15,9 +15,9 @@
  *
  * Memory. The allocator refuses a request beyond the limit; Lua then collects all garbage and tries
  * again before it raises an error. Strings made by string.rep count, too. Such a collection takes
- * time in proportion to all that the function keeps; where one after the other frees hardly anything,
- * as when the function keeps nearly its whole memory, or catches the errors, the call ends as one
- * that has no memory left. Else each record would take milliseconds.
+ * time in proportion to all that the function keeps. Where one after the other frees hardly
+ * anything, as when the function keeps nearly its whole memory, or catches the errors, the call
+ * ends as one that has no memory left: else each record would take milliseconds.
  *
  * The same input gives the same output, with two exceptions that Lua imposes: the order of pairs()
  * over text keys and the addresses in tostring({}). */
