@@ -35,22 +35,48 @@ return leat.pipeline "uneven" {
   batch_rows = 200, dead_letters = a.to .. ".dead",
 }
 LUA
+# Records that others become, and windows that end while others are open.
+awk 'BEGIN { srand(6); print "t,k,x"; for (i = 0; i < 60000; i++) if (i % 997 == 5) print "bad line"; else printf "%d,k%d,%.3f\n", 1700000000 + i + rand() * 50, rand() * 5, rand() }' >a.csv
+cat >windows.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local n = 0
+local function some(emit, k, x, last)
+  n = n + 1
+  for i = 1, n % 3 do emit(k, n + i, x) end
+  if last then emit("end", n, 0) end
+end
+return leat.pipeline "windows" {
+  leat.source.file { path = "a.csv" }, leat.parse.csv {}, leat.parse.time { "t", format = "unix" },
+  leat.flat(some, { "k", "x:number", "@end" }, { "k", "n:number", "x:number" }, { state = "n" }),
+  leat.tee {
+    { leat.label.is { column = "k", positive = "k1" }, leat.feature.columns { "n" }, leat.learn.awm { id = "awm", budget = "4KB" },
+      leat.sink.predictions { path = a.to .. ".predictions" } },
+    { leat.filter(function(k) return k ~= "end" end, { "k" }),
+      leat.window { "count", "sum(n)", "quantile(x, 0.5)", "distinct(n)", every = "5min", by = { "k" }, lateness = "1min" },
+      leat.sink.ledger { path = a.to .. ".ledger", columns = true } },
+  },
+  batch_rows = 200, threads = tonumber(a.threads), dead_letters = a.to .. ".dead",
+}
+LUA
 run() { # run SCRIPT NAME ARGS…
     local script=$1 to=$2
     shift 2
     leat_run run "$script.lua" --plugin-path with --set to="$to" --state "$to.state" --quiet "$@"
 }
+# Windows of 5 minutes and keys that there are, of each third record none and of the others one or two.
+windows() { awk -F, 'NR > 1 && NF == 3 && ++n % 3 { seen[int($1 / 300) "," $2]++ } END { print length(seen) }' a.csv; }
 rows() { sed 1d "$1.ledger"; }
 model() { "$LEAT" model dump "$1.state" --plugin-path with --stage awm | grep '"weight\|stage/awm' | sed 's/"checkpoint":[0-9]*//'; }
 same() { # same A B
     cmp "$1.predictions" "$2.predictions" && cmp "$1.dead" "$2.dead" && cmp <(rows "$1") <(rows "$2") && cmp <(model "$1") <(model "$2")
 }
 
-for script in ledger uneven; do
+for script in ledger uneven windows; do
     run $script whole --every 3000 --summary s.json
     claim_exit "$script: a run to its end" 0
-    want=$([[ $script == ledger ]] && echo 99895 || echo 8990)
-    claim "$script: each record is in the ledger" equal "$(rows whole | wc -l)" "$want"
+    declare -A want=([ledger]=99895 [uneven]=8990 [windows]=$(windows))
+    claim "$script: each record is in the ledger" equal "$(rows whole | wc -l)" "${want[$script]}"
     claim "$script: checkpoints were committed" [ "$(json .snapshots.committed)" -gt 3 ]
     run $script other --every 0
     claim "$script: so it is with a single checkpoint" same whole other

@@ -6,6 +6,7 @@
  *   PATH.never     is not 0: all do, before
  *   PATH.away      is not 0: a commit waits until it is, or fails once the run is being stopped
  *   PATH.owner     changed by someone else: the next commit is fenced off */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 
 struct cfg {
     const char *path;
+    int32_t columns, reserved;
 };
 
 struct ledger {
@@ -24,7 +26,10 @@ struct ledger {
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, path, LEAT_STRING, .flags = LEAT_REQUIRED, .doc = "the ledger")};
+    LEAT_PARAM(struct cfg, path, LEAT_STRING, .flags = LEAT_REQUIRED, .doc = "the ledger"),
+    LEAT_PARAM(struct cfg, columns, LEAT_BOOL, .def = "false",
+               .doc = "write the columns of a record, not what arrived"),
+};
 
 static const char *transaction(const void *cfg) { return ((const struct cfg *)cfg)->path; }
 
@@ -54,16 +59,39 @@ static int put_number(struct leat_ctx *ctx, const char *suffix, long n)
     return fclose(f) ? LEAT_EIO : LEAT_OK;
 }
 
+static void put(struct ledger *l, const char *text, size_t n)
+{
+    if (l->n + n > l->cap) l->text = realloc(l->text, l->cap = 2 * (l->n + n));
+    if (!l->text) abort();
+    memcpy(l->text + l->n, text, n);
+    l->n += n;
+}
+
+static void put_slice(struct ledger *l, const struct leat_batch *b, struct leat_str s)
+{
+    if (s.len && s.len != LEAT_NULL) put(l, leat_text(b, s), s.len);
+}
+
+static void put_cell(struct ledger *l, const struct leat_batch *b, uint32_t type,
+                     union leat_cells cells, uint32_t r)
+{
+    char digits[40];
+    if (type == LEAT_TEXT)
+        put_slice(l, b, cells.text[r]);
+    else
+        put(l, digits, (size_t)snprintf(digits, sizeof digits, "%.17g", cells.number[r]));
+    put(l, ",", 1);
+}
+
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct ledger *l = self;
+    bool columns = ((const struct cfg *)ctx->cfg)->columns;
     for (LEAT_EACH_RECORD(b, r)) {
-        size_t need = l->n + b->raw[r].len + 1;
-        if (need > l->cap) l->text = realloc(l->text, l->cap = 2 * need);
-        if (!l->text) return LEAT_ENOMEM;
-        memcpy(l->text + l->n, leat_text(b, b->raw[r]), b->raw[r].len);
-        l->n = need;
-        l->text[need - 1] = '\n';
+        for (uint32_t i = 0; columns && i < b->n_columns; i++)
+            put_cell(l, b, ctx->in->column[i].type, b->column[i], r);
+        if (!columns) put_slice(l, b, b->raw[r]);
+        put(l, "\n", 1);
     }
     return LEAT_OK;
 }
