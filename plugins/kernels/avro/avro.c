@@ -422,6 +422,7 @@ static bool read_value(struct reader *r, const struct avro_type *t, uint32_t wan
     if (want && t->kind != AVRO_UNION)
         r->found[r->plan->want[want].node] = (struct avro_value){t, (uint32_t)(r->p - r->begin)};
     if (t->kind < AVRO_RECORD) return read_single(r, t);
+    if (t->empty && !want) return true; /* its fields may be more than can be counted */
     if (r->depth == AVRO_DEPTH) return fail(r, AVRO_DEEP);
     r->depth++;
     bool good = read_compound(r, t, want);

@@ -547,6 +547,41 @@ START_TEST(what_is_too_deep_is_rejected)
 }
 END_TEST
 
+/* Record R0 has the field `a`, a null; each other one has `a` and `b` of the one before. */
+static char *doubling(char *to, int level)
+{
+    to += sprintf(
+        to, "{\"type\":\"record\",\"name\":\"R%d\",\"fields\":[{\"name\":\"a\",\"type\":", level);
+    if (!level) return to + sprintf(to, "\"null\"}]}");
+    to = doubling(to, level - 1);
+    return to + sprintf(to, "},{\"name\":\"b\",\"type\":\"R%d\"}]}", level - 1);
+}
+
+START_TEST(values_without_bytes_take_no_time_however_many_they_are)
+{
+    enum { LEVELS = 60 }; /* 2^60 nulls */
+    char many[8192], schema[2 * sizeof many], path[512] = "n,all[7].a.a,v.b";
+    *doubling(many, LEVELS) = '\0';
+    for (int i = 0; i < LEVELS; i++)
+        strcat(path, ".a");
+    sprintf(
+        schema,
+        RECORD("{\"name\":\"v\",\"type\":%s},"
+               "{\"name\":\"all\",\"type\":" ARRAY("\"R%d\"") "},"
+                                                              "{\"name\":\"n\",\"type\":\"int\"}"),
+        many, LEVELS);
+    struct harness *h = bare(path, schema);
+    HEX(h, "10 00 0e"); /* eight of them, and 7 */
+    expect_rejected_for(h, 0, LEAT_R_FIELDS, "at all[7].a.a is a record");
+    harness_free(h);
+    h = bare("n,all[*].a.z,v.b.a.z", schema);
+    HEX(h, "10 00 0e");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    ck_assert_int_eq(h->b.bytes[h->b.column[0].text[0].off], '7');
+    harness_free(h);
+}
+END_TEST
+
 /* ---- random schemas ---- */
 
 enum { TEXT = 1 << 16, FIELDS = 4, DEEP = 4, PATHS = 40, SHOWN = 64, SCHEMAS = 300, RECORDS = 20 };
@@ -801,5 +836,6 @@ LEAT_SUITE("parse_avro", records_of_another_encoder_have_its_values,
            what_is_no_schema_is_told, wrong_parameters_are_reported,
            every_failed_allocation_is_told_and_leaves_nothing,
            what_does_not_fit_its_type_is_rejected, what_is_too_deep_is_rejected,
+           values_without_bytes_take_no_time_however_many_they_are,
            random_records_have_the_values_that_were_written,
            damaged_records_are_rejected_or_have_cells)
