@@ -230,12 +230,16 @@ bool aggregates_read(struct leat_ctx *ctx, const struct aggregates *s, struct le
     return true;
 }
 
+/* A sum that no number can be is infinite, and stays so. */
 static void add_moments(struct moments *m, double x)
 {
     double sum = m->sum + x;
+    m->n++;
     m->lost += fabs(m->sum) >= fabs(x) ? m->sum - sum + x : x - sum + m->sum;
     m->sum = sum;
-    m->n++;
+    if (isfinite(sum) && isfinite(m->lost)) return;
+    m->sum = (double)INFINITY;
+    m->lost = 0;
 }
 
 static double moments_sum(const struct moments *m)
@@ -274,16 +278,24 @@ static const char *cell_text(const struct aggregate *a, const struct leat_batch 
     return s.len == LEAT_NULL ? NULL : leat_text(b, s);
 }
 
+/* A text of blanks is no value where numbers are read, and so it does not count. */
+static bool is_blank(const char *text, size_t n)
+{
+    while (n && cell_is_blank(text[n - 1]))
+        n--;
+    return !n;
+}
+
 static void add_text(const struct aggregate *a, void *at, const struct leat_batch *b, uint32_t r)
 {
     char number[TEXT_NUMBER];
     size_t n = 0;
     const char *text = *a->of ? cell_text(a, b, r, number, &n) : "";
     if (!text) return;
-    if (a->kind == COUNT)
-        ++*(uint64_t *)at;
-    else
+    if (a->kind != COUNT)
         column_profile_add(at, text, n, (double)NAN);
+    else if (!*a->of || !is_blank(text, n))
+        ++*(uint64_t *)at;
 }
 
 void aggregates_add(const struct aggregates *s, void *cell, const struct leat_batch *b, uint32_t r,
@@ -308,8 +320,9 @@ static double all_count(const struct aggregate *a, void *const *cell, uint32_t n
     return (double)all;
 }
 
-/* NAN: there was no value. */
-static double all_moments(const struct aggregate *a, void *const *cell, uint32_t n)
+/* NAN: there was no value, or the sum is none that a number can be. */
+static double all_moments(struct aggregates *s, const struct aggregate *a, void *const *cell,
+                          uint32_t n)
 {
     struct moments all = {.n = 0};
     uint64_t values = 0;
@@ -319,6 +332,10 @@ static double all_moments(const struct aggregate *a, void *const *cell, uint32_t
         if (m->n) add_moments(&all, moments_sum(m));
     }
     if (!values) return (double)NAN;
+    if (isinf(all.sum)) {
+        s->overflows++;
+        return (double)NAN;
+    }
     return a->kind == MEAN ? moments_sum(&all) / (double)values : moments_sum(&all);
 }
 
@@ -408,7 +425,7 @@ static struct leat_str all_top(const struct aggregates *s, const struct aggregat
     return text;
 }
 
-static double all_numbers(const struct aggregates *s, const struct aggregate *a, void *const *cell,
+static double all_numbers(struct aggregates *s, const struct aggregate *a, void *const *cell,
                           uint32_t n)
 {
     switch (a->kind) {
@@ -416,7 +433,7 @@ static double all_numbers(const struct aggregates *s, const struct aggregate *a,
         return all_count(a, cell, n);
     case SUM:
     case MEAN:
-        return all_moments(a, cell, n);
+        return all_moments(s, a, cell, n);
     case QUANTILE:
         return all_quantile(s, a, cell, n);
     case DISTINCT:
@@ -426,8 +443,8 @@ static double all_numbers(const struct aggregates *s, const struct aggregate *a,
     }
 }
 
-void aggregates_write(const struct aggregates *s, void *const *cell, uint32_t n,
-                      struct leat_batch *out, uint32_t r, uint32_t first)
+void aggregates_write(struct aggregates *s, void *const *cell, uint32_t n, struct leat_batch *out,
+                      uint32_t r, uint32_t first)
 {
     for (uint32_t i = 0; i < s->n; i++)
         if (aggregate_makes_text(&s->each[i]))

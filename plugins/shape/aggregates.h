@@ -50,6 +50,8 @@ struct aggregates {
     uint32_t kll_k;
     uint32_t cell_bytes;
     uint64_t seed;
+    uint64_t
+        overflows; /* sums and means that were given as missing, as no number can be so large */
     struct {
         struct kll_item *item;
         const struct kll **sketch;
@@ -90,8 +92,8 @@ void aggregates_add(const struct aggregates *s, void *cell, const struct leat_ba
 
 /* Writes the values of the cells together, one of each pane, into record r of `out`, columns from
  * `first` on; out has space for the texts. */
-void aggregates_write(const struct aggregates *s, void *const *cell, uint32_t n,
-                      struct leat_batch *out, uint32_t r, uint32_t first);
+void aggregates_write(struct aggregates *s, void *const *cell, uint32_t n, struct leat_batch *out,
+                      uint32_t r, uint32_t first);
 
 /* Is what was read from outside a cell? */
 bool aggregates_valid(const struct aggregates *s, const void *cell);

@@ -149,6 +149,55 @@ static bool validate_times(const struct cfg *cfg, struct leat_diag *d)
     return false;
 }
 
+/* Number i of the columns that come out: `window`, those of `by`, and then those of `columns`. */
+static const char *name_of(const struct cfg *cfg, uint32_t i, struct aggregate *a)
+{
+    char why[AGGREGATE_WHY];
+    if (!i) return "window";
+    if (i <= cfg->by.n) return cfg->by.v[i - 1];
+    return aggregate_parse(a, cfg->columns.v[i - 1 - cfg->by.n], why) ? a->name : "";
+}
+
+static bool is_taken(const struct cfg *cfg, uint32_t i)
+{
+    struct aggregate a, b;
+    const char *name = name_of(cfg, i, &a);
+    uint32_t k = 0;
+    while (k < i && strcmp(name, name_of(cfg, k, &b)) != 0)
+        k++;
+    return *name && k < i;
+}
+
+static bool validate_name(const struct cfg *cfg, uint32_t i, struct leat_diag *d)
+{
+    struct aggregate a;
+    const char *name = name_of(cfg, i, &a);
+    bool by = i <= cfg->by.n;
+    if (is_taken(cfg, i))
+        d->error(
+            d, by ? "by" : "columns",
+            by ? "two columns would be named '%s' (the start of the window is 'window'): take "
+                 "one out, or rename it by shape.set"
+               : "two columns would be named '%s': give one a name, such as \"other = sum(x)\"",
+            name);
+    else if (!by && *name == '@')
+        d->error(d, "columns",
+                 "'%s' cannot be the name of a column, as it begins with @: for a label put "
+                 "label.number after this stage",
+                 name);
+    else
+        return true;
+    return false;
+}
+
+static bool validate_names(const struct cfg *cfg, struct leat_diag *d)
+{
+    bool good = true;
+    for (uint32_t i = 1; i <= cfg->by.n + cfg->columns.n; i++)
+        good &= validate_name(cfg, i, d);
+    return good;
+}
+
 static bool validate_columns(const struct cfg *cfg, struct leat_diag *d)
 {
     struct aggregate a;
@@ -159,7 +208,8 @@ static bool validate_columns(const struct cfg *cfg, struct leat_diag *d)
             d->error(d, "columns", "'%s' cannot be read: %s", cfg->columns.v[i], why);
             good = false;
         }
-    if (cfg->columns.n <= MAX_COLUMNS && cfg->by.n <= MAX_COLUMNS) return good;
+    if (cfg->columns.n <= MAX_COLUMNS && cfg->by.n <= MAX_COLUMNS)
+        return validate_names(cfg, d) && good;
     d->error(d, cfg->by.n > MAX_COLUMNS ? "by" : "columns", "may have at most %d names",
              MAX_COLUMNS);
     return false;
@@ -208,9 +258,10 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     n->out->added_bytes_per_record = START_TEXT + (uint32_t)cfg->key_bytes;
     int status = n->add_column(n, "window", 6, LEAT_TEXT);
     for (uint32_t i = 0; i < cfg->by.n; i++)
-        status = worse(status, add_key(n, cfg->by.v[i]));
+        if (!is_taken(cfg, 1 + i)) status = worse(status, add_key(n, cfg->by.v[i]));
     for (uint32_t i = 0; i < cfg->columns.n; i++)
-        status = worse(status, add_sum(n, cfg->columns.v[i]));
+        if (!is_taken(cfg, 1 + cfg->by.n + i))
+            status = worse(status, add_sum(n, cfg->columns.v[i]));
     return status;
 }
 
@@ -568,6 +619,7 @@ static int stop(struct leat_ctx *ctx, void *self)
     ctx->host->metric(ctx, "late_records", (double)st->late);
     ctx->host->metric(ctx, "windows_ended_early", (double)st->early);
     ctx->host->metric(ctx, "groups_peak", (double)st->peak);
+    ctx->host->metric(ctx, "sums_too_large", (double)st->sums.overflows);
     return LEAT_OK;
 }
 
@@ -580,6 +632,11 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
             "budget: %llu windows ended early, as %u groups are open at most: raise it, or "
             "lower lateness",
             (unsigned long long)st->early, st->groups.max);
+    if (st->sums.overflows)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "columns: %llu sums or means were left empty, as their sum is beyond "
+                       "1.8e308: divide the values by shape.set before",
+                       (unsigned long long)st->sums.overflows);
     if (st->late && ((const struct cfg *)ctx->cfg)->late == FILTER)
         ctx->host->log(ctx, LEAT_WARN, "%llu records came after their windows, and are left out",
                        (unsigned long long)st->late);
@@ -587,7 +644,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 1 };
+enum { STATE_VERSION = 2 };
 
 /* A group in a snapshot: then its cell and its key, as they lie in memory of a little-endian
  * machine. */
@@ -626,7 +683,7 @@ static int save_groups(const struct window *st, struct leat_writer *w)
 #define AT(member) STATE_MEMBER(struct window_state, member)
 struct window_state {
     uint64_t slide, panes, cell_bytes, key_bytes; /* what a group is */
-    uint64_t latest, given, late, early, refused, peak;
+    uint64_t latest, given, late, early, refused, peak, overflows;
 };
 static const struct state_field fields[] = {
     {"slide", STATE_SAME, .at = AT(slide)},
@@ -639,6 +696,7 @@ static const struct state_field fields[] = {
     {"early", STATE_VALUE, .at = AT(early)},
     {"refused", STATE_VALUE, .at = AT(refused)},
     {"peak", STATE_VALUE, .at = AT(peak)},
+    {"overflows", STATE_VALUE, .at = AT(overflows)},
 };
 #undef AT
 
@@ -653,7 +711,8 @@ static struct window_state state_of(const struct window *st)
                                  st->late,
                                  st->early,
                                  st->refused,
-                                 st->peak};
+                                 st->peak,
+                                 st->sums.overflows};
 }
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
@@ -740,6 +799,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     st->early = s.early;
     st->refused = s.refused;
     st->peak = s.peak;
+    st->sums.overflows = s.overflows;
     return LEAT_OK;
 }
 

@@ -110,6 +110,20 @@ run --set data=many.csv --set by=t --set columns='top(k, 2)' --set every=1h
 claim "top gives the most frequent values" equal "$(sed -n 2p "$out")" '2023-11-14T22:00:00Z,1700000001,"u0 (1333), u1 (1333)"'
 run --set data=many.csv --set by=t --set columns='d = distinct(k)' --set every=1h
 claim "distinct is about their number" sh -c 'd=$(sed -n 2p '"$out"' | cut -d, -f3); [ "$d" -gt 900 ] && [ "$d" -lt 1100 ]'
+printf 't,k,x\n1,a,1\n1,a, \n1,a,\n1,a,3\n' >blank.csv
+run --set data=blank.csv --set columns='count(x)'
+claim "count(x) counts values, and blanks are none" equal "$(tail -n +2 "$out")" "1970-01-01T00:00:00Z,a,2"
+printf 't,k,x\n1,a,1.5e308\n2,a,1.5e308\n3,a,-1.5e308\n1,b,1\n1,c,-1.5e308\n70,c,-1.5e308\n' >huge.csv
+run --set data=huge.csv --set columns='sum(x)' --summary s.json --state huge
+claim "a sum beyond all numbers is empty, and stays so" equal "$(tail -n +2 "$out" | cut -d, -f2- | tr '\n' ' ')" "a, b,1 c,-1.5e+308 c,-1.5e+308 "
+claim_says "which is said" "columns: 1 sums or means were left empty, as their sum is beyond 1.8e308"
+claim "and counted" equal "$(jq '.stages[] | select(.id == "window").metrics.sums_too_large' s.json)" 1
+run --set data=huge.csv --set columns='mean(x)' --set every=120s --set slide=60s --set out=rows
+claim "so is one of several parts" grep -q '^1970-01-01T00:00:00Z,c,$' rows
+printf 't,k,x\n1,a,1.5e308\n2,a,1.5e308\n3,a,-1e308\n' >huge.csv
+LEAT_FAULT=snapshot_durable:2 leat_run run window.lua --quiet --set data=huge.csv --set columns='sum(x)' --set rows=1 --set out=rows --state huge2 --every 1
+run --set data=huge.csv --set columns='sum(x)' --set rows=1 --set out=rows --state huge2 --every 1
+claim "and a snapshot may hold it" equal "$status,$(tail -n +2 rows)" "0,1970-01-01T00:00:00Z,a,"
 printf 't,k,x\n1774728000,a,1\n1774726380,a,1\n' >old.csv # 20:00:00, 19:33:00
 run --set data=old.csv --set every=30min --set slide=10min --set lateness=5min --set columns=count
 claim "a late record counts in those of its windows that are not over" equal "$(tail -n +2 "$out" | cut -c12-16,21- | tr '\n' ' ')" "19:30,a,1 19:40,a,1 19:50,a,1 20:00,a,1 "
@@ -129,6 +143,14 @@ refused "an unclosed call" --set columns='sum(x'
 claim_says "by its parenthesis" "a closing parenthesis is missing"
 refused "a column that is not there" --set columns='sum(y)'
 claim_says "by its name" "there is no column 'y'"
+refused "a name that begins with @" --set columns='@label = count'
+claim_says "with what makes labels" "columns: '@label' cannot be the name of a column, as it begins with @: for a label put label.number after this stage"
+refused "a name that \`by\` has" --set columns='k = count'
+claim_says "once" "columns: two columns would be named 'k': give one a name, such as \"other = sum(x)\""
+claim "and nothing else is said of it" equal "$(grep -c 'error: ' "$err")" 1
+refused "a name that the window has" --set columns='window = count'
+refused "a group by the same column twice" --set by=k,k
+claim_says "with its parameter" "by: two columns would be named 'k'"
 refused "a slide that does not divide" --set slide=25s
 claim_says "with what it must do" "slide: must divide \`every\`"
 refused "a group that does not fit" --set budget=4KB --set columns='quantile(x, 0.5)'
