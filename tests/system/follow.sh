@@ -245,6 +245,19 @@ printf '2024-05-04 ERROR end\n  at i' >>a.log
 sleep 0.1
 leat_stop
 claim "with its lines, and at the end what there is" equal "$(jq -c .text out | tr '\n' ' ')" '"boom\n  at f\n  at g" "two\n  at h" "three" "end\n  at i" '
+for how in mv cp; do
+    rm -rf ./*.log* out
+    printf '2024-05-01 ERROR one\n2024-05-02 ERROR two\n  at f\n' >a.log
+    leat_start events.lua --set follow=1 --set idle=1h
+    until_true has_lines 1
+    $how a.log a.log.1
+    : >a.log
+    claim "the last record of a rotated file ($how) does not wait for idle" until_true has_lines 2
+    printf '2024-05-03 ERROR three\n  at g\n2024-05-04 ERROR four\n' >>a.log
+    until_true has_lines 3
+    leat_stop
+    claim "and comes before those of the next file ($how)" equal "$(jq -c .text out | tr '\n' ' ')" '"one" "two\n  at f" "three\n  at g" "four" '
+done
 rm -rf ./*.log* out s
 printf '2024-05-01 ERROR boom\n  at f\n' >a.log
 leat_start events.lua --set follow=1 --set idle=1h --state s

@@ -444,7 +444,7 @@ static void measure(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 bool follow_is_idle(const struct follow *fs, const struct followed *f)
 {
     return fs->idle_ns && !f->flushed && f->at > f->offset &&
-           clock_ns() - f->grown_ns > fs->idle_ns;
+           (f->left || clock_ns() - f->grown_ns > fs->idle_ns);
 }
 
 bool follow_is_over(const struct followed *f)
@@ -459,9 +459,9 @@ static bool has_text(struct leat_ctx *ctx, struct follow *fs, struct followed *f
     if (f->waits) return false; /* for a copy, now that it was truncated */
     if (f->skipped && f->left) follow_remove(ctx, fs, f);
     if (f->skipped || !f->path) return false;
-    if (f->size > f->at) return true;
+    if (f->size > f->at || follow_is_idle(fs, f)) return true;
     if (f->left) release_next(fs, f);
-    return follow_is_over(f) || follow_is_idle(fs, f);
+    return follow_is_over(f);
 }
 
 static struct followed *with_text(struct leat_ctx *ctx, struct follow *fs,

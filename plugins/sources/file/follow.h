@@ -97,7 +97,7 @@ int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *
  * meanwhile; what was read is void, and follow_next says what comes instead. */
 bool follow_accept(struct leat_ctx *ctx, struct follow *fs, struct followed *f, const char *text,
                    size_t n);
-/* Nothing has come for idle_ns, for the first time since something came. */
+/* Nothing has come for idle_ns, or it was rotated: for the first time since something came. */
 bool follow_is_idle(const struct follow *fs, const struct followed *f);
 /* It was read to its end and will never be longer: its rest is a record. */
 bool follow_is_over(const struct followed *f);
