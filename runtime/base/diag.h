@@ -8,7 +8,7 @@
 
 #include "arena.h"
 
-/* DIAG_FILE is an error, too: a file that cannot be read or written. */
+/* DIAG_FILE is an error, too: a file that cannot be read or written, or what a server says. */
 enum diag_severity { DIAG_ERROR, DIAG_FILE, DIAG_WARNING };
 
 /* A location in a script. */

@@ -118,11 +118,16 @@ int command_check(const struct command_line *c)
     int status = prepare(&s, c, HEADERS);
     bool planned = status == LEAT_OK;
     if (planned) status = plan_make(&plan, &s.graph, &s.diag);
+    if (status == LEAT_OK && c->online) {
+        if (c->log_level >= 0) log_set_level(c->log_level);
+        peek_online(&s.graph, &s.diag);
+        status = s.diag.errors ? LEAT_EARG : LEAT_OK;
+    }
     if (c->json) {
         print_check_json(&s.graph, planned ? &plan : NULL, &s.diag, stdout);
     } else {
         print_problems(&s);
-        if (planned) print_plan(&s.graph, &plan, stdout);
+        if (status == LEAT_OK) print_plan(&s.graph, &plan, stdout);
     }
     int code = status == LEAT_OK ? EXIT_DONE : only_files(&s.diag) ? EXIT_DATA : EXIT_CONFIG;
     release(&s);

@@ -40,7 +40,7 @@ struct command_line {
     const char **reset;
     int64_t stop_timeout_ns; /* from the first signal to the end, > 0 */
     uint32_t given;          /* options, as bits in the order of their table */
-    bool quiet, json, markdown, paths, help;
+    bool quiet, json, markdown, paths, help, online;
     int log_level; /* -1: not given */
 };
 

@@ -166,6 +166,7 @@ static const struct {
     {"quiet", no_argument, RUN, MEMBER(quiet)},
     {"log-level", required_argument, ALL, .take = take_level},
     {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK, MEMBER(json)},
+    {"online", no_argument, CHECK, MEMBER(online)},
     {"format", required_argument, GRAPH | TOP, MEMBER(format)},
     {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
     {"paths", no_argument, PLUGINS, MEMBER(paths)},

@@ -1,11 +1,17 @@
-/* peek.c -- see peek.h. A source reads at most one record, so max_record bounds what it reads. */
+/* peek.c -- see peek.h. For its header a source reads at most one record, so max_record bounds what
+ * it reads. */
 #include "peek.h"
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "base/status_text.h"
 #include "graph/files.h"
+#include "graph/node_diag.h"
 #include "run.h"
+
+enum { ONLINE_SECONDS = 10 };
 
 static bool has_header(const struct graph *g, const struct node *n)
 {
@@ -37,4 +43,26 @@ void peek_headers(struct graph *g, struct diag *d)
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (has_header(g, &g->node[i])) peek(g, &g->node[i], d);
     log_set_level(level);
+}
+
+static void ask_servers(struct graph *g, struct node *n, struct diag *d)
+{
+    struct run r;
+    struct node_diag s = node_diag_outside(d, n);
+    run_init(&r, g);
+    struct instance *i = run_instance(&r, n, 0);
+    instance_enter(i, "online", clock_ns());
+    int status = n->stage->online(&i->ctx, ONLINE_SECONDS, &s.base);
+    instance_leave(i);
+    if (status < 0) {
+        run_fail(&r, status, "%s: the servers cannot be asked: %s", n->label, status_text(status));
+        report(&r, n, d);
+    }
+    run_close(&r);
+}
+
+void peek_online(struct graph *g, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].configured && g->node[i].stage->online) ask_servers(g, &g->node[i], d);
 }

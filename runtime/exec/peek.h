@@ -1,4 +1,5 @@
-/* peek.h -- the headers of files before the run, so that `leat check` knows their columns. */
+/* peek.h -- what `leat check` asks before a run: files for their headers, so that it knows their
+ * columns, and servers. */
 #ifndef LEAT_EXEC_PEEK_H
 #define LEAT_EXEC_PEEK_H
 
@@ -10,5 +11,10 @@
  * The graph must have been negotiated, which gives sources their framing; the next negotiation uses
  * the headers. What is wrong with a header goes to d. Before any thread is started. */
 void peek_headers(struct graph *g, struct diag *d);
+
+/* Lets each stage ask its servers whether what it needs is there (leat_stage.online), some seconds
+ * each; what is wrong goes to d. The graph must have been negotiated without errors. Before any
+ * thread of a run is started. */
+void peek_online(struct graph *g, struct diag *d);
 
 #endif

@@ -27,7 +27,21 @@ static void on_warning(struct leat_diag *base, const char *param, const char *fo
     va_end(args);
 }
 
+static void on_file_error(struct leat_diag *base, const char *param, const char *format, ...)
+{
+    const struct node_diag *s = (struct node_diag *)base;
+    va_list args;
+    va_start(args, format);
+    diag_vadd(s->d, DIAG_FILE, s->n->at, s->n->label, param, format, args);
+    va_end(args);
+}
+
 struct node_diag node_diag_of(struct diag *d, const struct node *n)
 {
     return (struct node_diag){{sizeof(struct leat_diag), 0, on_error, on_warning}, d, n};
+}
+
+struct node_diag node_diag_outside(struct diag *d, const struct node *n)
+{
+    return (struct node_diag){{sizeof(struct leat_diag), 0, on_file_error, on_warning}, d, n};
 }

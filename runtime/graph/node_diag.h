@@ -15,5 +15,7 @@ struct node_diag {
     const struct node *n;
 };
 struct node_diag node_diag_of(struct diag *d, const struct node *n);
+/* The same for what is wrong outside, with files and servers: its errors are DIAG_FILE. */
+struct node_diag node_diag_outside(struct diag *d, const struct node *n);
 
 #endif

@@ -92,7 +92,7 @@ int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
                 const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk)
 {
     char why[600] = "";
-    bool reads = cfg->role == CLIENT_CONSUMER || cfg->role == CLIENT_TOPIC_READER;
+    bool writes = cfg->role == CLIENT_PRODUCER || cfg->role == CLIENT_STATE_PRODUCER;
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     assert(callbacks->on_error && *(struct leat_ctx **)self == ctx);
     *rk = NULL;
@@ -106,7 +106,7 @@ int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
     rd_kafka_conf_set_error_cb(conf, callbacks->on_error);
     if (callbacks->on_delivered) rd_kafka_conf_set_dr_msg_cb(conf, callbacks->on_delivered);
     if (callbacks->on_rebalance) rd_kafka_conf_set_rebalance_cb(conf, callbacks->on_rebalance);
-    *rk = rd_kafka_new(reads ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER, conf, why, sizeof why);
+    *rk = rd_kafka_new(writes ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER, conf, why, sizeof why);
     if (*rk) {
         rd_kafka_set_log_queue(*rk, NULL);
         return LEAT_OK;

@@ -42,6 +42,7 @@
 enum client_role {
     CLIENT_CONSUMER,      /* source.kafka: the messages                              */
     CLIENT_TOPIC_READER,  /* the topic of states, read from its beginning            */
+    CLIENT_INQUIRER,      /* asks before a run whether it could do its work          */
     CLIENT_PRODUCER,      /* sink.kafka, sink.dead_letters                           */
     CLIENT_STATE_PRODUCER /* source.kafka with state = "partition": the states       */
 };

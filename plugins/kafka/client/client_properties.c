@@ -60,6 +60,16 @@ static const struct property topic_reader[] = {
     {"auto.offset.reset",             FORCED,   VALUE("earliest")},
     {.name = NULL}};
 
+/* A consumer, which makes no topic by asking for it, whatever properties it gets. */
+static const struct property inquirer[] = {
+    {"client.id",                     DEFAULT,  VALUE("leat")},
+    {"enable.partition.eof",          FORCED,   VALUE("true")},
+    {"enable.auto.commit",            FORCED,   VALUE("false")},
+    {"group.id",                      FORCED,   VALUE("leat")}, /* which it does not join */
+    {"fetch.wait.max.ms",             DEFAULT,  VALUE("50")},
+    {"allow.auto.create.topics",      FORCED,   VALUE("false")},
+    {.name = NULL}};
+
 static const struct property producer[] = {
     {"enable.idempotence",            FIXED,    VALUE("true")},
     {"acks",                          FIXED,    VALUE("all")},
@@ -86,6 +96,7 @@ static const struct property state_producer[] = {
 static const struct property *const roles[] = {
     [CLIENT_CONSUMER] = consumer,
     [CLIENT_TOPIC_READER] = topic_reader,
+    [CLIENT_INQUIRER] = inquirer,
     [CLIENT_PRODUCER] = producer,
     [CLIENT_STATE_PRODUCER] = state_producer,
 };

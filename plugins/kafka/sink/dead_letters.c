@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kafka/client/inquiry.h"
 #include "kafka/client/producer.h"
 #include "kafka/sink/docs.h"
 
@@ -52,6 +53,17 @@ static int validate(const void *config, struct leat_diag *d)
     client_validate(&client, d);
     if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
     return LEAT_OK;
+}
+
+static int online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct client_cfg client = client_of(cfg);
+    struct inquiry q;
+    int status = inquiry_open(&q, ctx, &client, seconds, d);
+    if (status == LEAT_OK) inquiry_topic(&q, "topic", cfg->topic, false);
+    inquiry_close(&q);
+    return status;
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -198,4 +210,5 @@ const struct leat_stage sink_dead_letters = {
     .plan = plan,
     .dead_letter = send_dead_letter,
     .flush = flush_dead_letters,
+    .online = online,
 };

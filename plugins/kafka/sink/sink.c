@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "headers.h"
+#include "kafka/client/inquiry.h"
 #include "kafka/client/producer.h"
 #include "kafka/sink/docs.h"
 #include "kafka/states/states.h"
@@ -132,6 +133,24 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     const struct cfg *cfg = config;
     p->work_bytes = (uint64_t)cfg->max_message + (32 << 20);
     return LEAT_OK;
+}
+
+/* A transaction reads the topic, too: its number is an offset there. Its own right is not asked
+ * for: whoever asks fences a run that is at work. */
+static int online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
+{
+    const struct cfg *cfg = ctx->cfg;
+    const char *id = cfg->transaction;
+    struct client_cfg client = client_of(cfg, NULL);
+    struct inquiry q;
+    char group[TRANSACTION_GROUP];
+    if (id) transaction_group(id, group);
+    int status = inquiry_open(&q, ctx, &client, seconds, d);
+    if (status == LEAT_OK) inquiry_topic(&q, "topic", cfg->topic, id != NULL);
+    if (status == LEAT_OK && id) inquiry_group(&q, "transaction", group, false);
+    if (status == LEAT_OK && id) inquiry_reading(&q);
+    inquiry_close(&q);
+    return status;
 }
 
 /* ---- life ---- */
@@ -363,4 +382,5 @@ const struct leat_stage sink_kafka = {
     .transaction = transaction,
     .fence = fence,
     .commit = commit,
+    .online = online,
 };

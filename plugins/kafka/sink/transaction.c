@@ -65,11 +65,16 @@ static int give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t
     return transaction_abort(ctx, t, why);
 }
 
+void transaction_group(const char *id, char group[TRANSACTION_GROUP])
+{
+    snprintf(group, TRANSACTION_GROUP, "leat-%s", id);
+}
+
 /* The checkpoint's number as an offset, in the transaction. */
 static rd_kafka_error_t *add_checkpoint(struct transaction *t, uint64_t checkpoint)
 {
-    char group[300];
-    snprintf(group, sizeof group, "leat-%s", t->id);
+    char group[TRANSACTION_GROUP];
+    transaction_group(t->id, group);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_consumer_group_metadata_t *nobody = rd_kafka_consumer_group_metadata_new(group);
     rd_kafka_topic_partition_list_add(list, t->topic, 0)->offset = (int64_t)checkpoint;
@@ -192,8 +197,8 @@ static rd_kafka_resp_err_t read_answer(rd_kafka_event_t *answer, uint64_t *check
 static rd_kafka_resp_err_t ask_checkpoint(struct transaction *t, rd_kafka_queue_t *queue,
                                           uint64_t *checkpoint)
 {
-    char group[300], why[200];
-    snprintf(group, sizeof group, "leat-%s", t->id);
+    char group[TRANSACTION_GROUP], why[200];
+    transaction_group(t->id, group);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_topic_partition_list_add(list, t->topic, 0);
     rd_kafka_ListConsumerGroupOffsets_t *wanted =

@@ -19,6 +19,8 @@
 
 #include "kafka/client/outage.h"
 
+enum { TRANSACTION_GROUP = 300 }; /* bytes of its group's name */
+
 struct transaction {
     rd_kafka_t *rk;
     struct outage *outage; /* of the producer */
@@ -28,6 +30,9 @@ struct transaction {
     uint64_t give_up_at; /* monotonic ns; 0: never                  */
     uint64_t n;          /* committed in this run                    */
 };
+
+/* "leat-ID". */
+void transaction_group(const char *id, char group[TRANSACTION_GROUP]);
 
 /* How long a transaction may take, with checkpoints of that length: four of them, a minute at
  * least.

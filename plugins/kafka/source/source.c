@@ -17,6 +17,7 @@
 #include "matched_topics.h"
 #include "partition_states.h"
 #include "message_columns.h"
+#include "online.h"
 #include "rebalance.h"
 #include "record.h"
 #include "same_topic.h"
@@ -221,6 +222,12 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *cfg = config;
     n->out->max_record_bytes = (uint32_t)cfg->record.max_record;
     return message_columns_negotiate(&cfg->record.columns, n);
+}
+
+static int online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
+{
+    const struct cfg *cfg = ctx->cfg;
+    return online_ask(ctx, &cfg->consumer, seconds, d);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -577,4 +584,5 @@ const struct leat_stage source_kafka = {
     LEAT_STATE(STATE_VERSION, snapshot, restore),
     .durable = durable,
     .position = position,
+    .online = online,
 };

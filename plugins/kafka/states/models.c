@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kafka/client/inquiry.h"
 #include "kafka/client/topic_reader.h"
 #include "kafka/states/docs.h"
 #include "states.h"
@@ -70,6 +71,18 @@ static int validate(const void *config, struct leat_diag *d)
     if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
     client_validate(&client, d);
     return LEAT_OK;
+}
+
+static int online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct client_cfg client = client_of(cfg);
+    struct inquiry q;
+    int status = inquiry_open(&q, ctx, &client, seconds, d);
+    if (status == LEAT_OK) inquiry_topic(&q, "topic", cfg->topic, true);
+    if (status == LEAT_OK) inquiry_reading(&q);
+    inquiry_close(&q);
+    return status;
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -240,4 +253,5 @@ const struct leat_stage source_models = {
     .plan = plan,
     .stop = stop,
     .produce = produce,
+    .online = online,
 };

@@ -42,7 +42,7 @@
 
 #define LEAT_MAGIC     0x7461656cu /* "leat" */
 #define LEAT_ABI_MAJOR 1 /* the host refuses any other                                    */
-#define LEAT_ABI_MINOR 5 /* grows when fields are appended; old and new fit each other     */
+#define LEAT_ABI_MINOR 6 /* grows when fields are appended; old and new fit each other     */
 
 enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
 
@@ -343,6 +343,12 @@ struct leat_stage {
      * returns LEAT_OK. It may reject records of `in`. With --state, a run that is stopped has no
      * last batch, as it continues. */
     int (*expand)(struct leat_ctx *, void *self, struct leat_batch *in, struct leat_batch *out);
+
+    /* Asks the servers that the stage is going to use whether what it needs is there and may be
+     * used: `leat check --online`. Without open, from cfg; changes nothing there, and takes
+     * `seconds` at most. Problems go to the diag, as in validate; a failure of the configuration
+     * that shows only now is reported to the host. */
+    int (*online)(struct leat_ctx *, int seconds, struct leat_diag *);
 };
 
 struct leat_plugin {
