@@ -56,6 +56,22 @@ uint32_t kept_least(const struct leat_schema *in)
     return (uint32_t)(sizeof(struct head) + in->n_columns * sizeof(struct leat_str)) + 1;
 }
 
+int kept_open(struct leat_ctx *ctx, struct held *held, void **block, uint64_t budget)
+{
+    uint32_t least = kept_least(ctx->in);
+    if (budget < held_least(least))
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "budget is too small for records of %u columns: raise it to %llu",
+                               ctx->in->n_columns, (unsigned long long)held_least(least));
+    *block = ctx->host->alloc(ctx, budget);
+    if (!*block)
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for budget = %llu bytes: lower it",
+                               (unsigned long long)budget);
+    held_init(held, *block, budget, least);
+    return LEAT_OK;
+}
+
 /* ---- packing ---- */
 
 static uint32_t length(struct leat_str s) { return s.len == LEAT_NULL ? 0 : s.len; }

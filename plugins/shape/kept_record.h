@@ -20,6 +20,9 @@ int kept_negotiate(struct leat_negotiation *n);
 /* The least bytes of a record. */
 uint32_t kept_least(const struct leat_schema *in);
 
+/* In open: memory for them, *block, to be freed by the caller. LEAT_OK or a failure of the run. */
+int kept_open(struct leat_ctx *ctx, struct held *held, void **block, uint64_t budget);
+
 /* A place of record r among those that are held. false: it is rejected, as it is too long for
  * `held`, or for a batch such as `out`. */
 bool kept_take(struct leat_ctx *ctx, struct held *held, uint64_t key, struct leat_batch *b,

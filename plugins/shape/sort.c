@@ -62,19 +62,8 @@ static int open_sort(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct sort *st = self;
-    uint32_t least = kept_least(ctx->in);
-    if ((uint64_t)cfg->budget < held_least(least))
-        return ctx->host->fail(ctx, LEAT_EARG,
-                               "budget is too small for records of %u columns: raise it to %llu",
-                               ctx->in->n_columns, (unsigned long long)held_least(least));
     st->budget = (uint64_t)cfg->budget;
-    st->block = ctx->host->alloc(ctx, st->budget);
-    if (!st->block)
-        return ctx->host->fail(ctx, LEAT_ENOMEM,
-                               "there is not enough memory for budget = %llu bytes: lower it",
-                               (unsigned long long)st->budget);
-    held_init(&st->held, st->block, st->budget, least);
-    return LEAT_OK;
+    return kept_open(ctx, &st->held, &st->block, st->budget);
 }
 
 static void close_sort(struct leat_ctx *ctx, void *self)

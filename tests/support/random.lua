@@ -178,6 +178,7 @@ local functions = {
     for _, what in ipairs { "columns", "labels", "examples", "scores", "headers", "keys", "names" } do has[what] = nil end
     has.columns, has.derived, has.names, has.several, has.sides = true, true, { by, "window" }, nil, nil
   end,
+  ["shape.reservoir"] = function(_, with) with.budget = pick { "64KB", "1MB" } end,
   ["shape.sort"] = function(_, with) with.lateness, with.budget = pick { "0s", "2s", "1min" }, pick { "64KB", "1MB" } end,
   ["lua.batch"] = function(has, with)
     local c = column(has)
@@ -277,7 +278,7 @@ local function wanted(stage, has) -- how much a stage is wanted next; nil: it ca
   if stage.param.of and #has.learners == 0 then return end
   if stage.name:match "^parse" then return careless and 0.02 or nil end
   if stage.kind == "learner" and n_learners >= 4 then return end
-  if stage.name == "shape.sort" and has.examples then return careless and 0.02 or nil end
+  if (stage.name == "shape.sort" or stage.name == "shape.reservoir") and has.examples then return careless and 0.02 or nil end
   if stage.name == "feature.sides" and has.several then return careless and 0.02 or nil end
   if stage.name:match "%.product$" and not has.sides then return careless and 0.02 or nil end
   for _, what in ipairs(stage.makes) do

@@ -165,6 +165,13 @@ function parts.sort()
     leat.sink.file { path = "rows", format = "raw" },
   }
 end
+function parts.reservoir()
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {}, leat.shape.reservoir { k = 50 },
+    leat.filter(function(m) return m ~= 40 or error "forty" end, { "m:number" }),
+    leat.sink.file { path = "rows", format = "raw" },
+  }
+end
 function parts.packets()
   return {
     leat.source.pcap { "a.pcap", filter = "not host 10.0.0.7" }, leat.parse.packet {},
@@ -295,7 +302,7 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua flat window sort results packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
+for part in pairs columns lua flat window sort reservoir results packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh) and sockets (socket.sh)" equal \
     "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d; /source[.]socket/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 

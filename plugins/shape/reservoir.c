@@ -1,0 +1,152 @@
+/* reservoir.c -- shape.reservoir: k records of the whole input, each set of k with the same chance.
+ *
+ * Every record draws a number, of the seed and of its own number; those with the k greatest are
+ * kept. So what is in the sample depends on nothing but the order of the input. Where the budget
+ * holds fewer than k, those with the greatest are kept all the same, and no smaller one later. */
+#include <leat/plugin.h>
+
+#include <stdio.h>
+
+#include "base/mix64.h"
+#include "kept_record.h"
+#include "shape/docs.h"
+#include "support/state_fields.h"
+
+enum { STATE_VERSION = 1 };
+
+struct cfg {
+    int64_t k, budget;
+};
+
+struct reservoir_stage {
+    struct held held; /* by the number drawn */
+    void *block;
+    uint64_t k, budget, seed;
+    uint64_t records;  /* that came            */
+    uint64_t least;    /* the greatest number of those that left: no lower one is taken */
+    uint64_t short_of; /* records that left, although there were fewer than k */
+    bool ending;
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, k, LEAT_INT, .flags = LEAT_REQUIRED | LEAT_POSITIONAL, .min = 1,
+               .max = 1e9, .unit = "records", .doc = "how many records"),
+    LEAT_PARAM(struct cfg, budget, LEAT_SIZE, .def = "64MB", .min = 65536, .max = 1e12,
+               .unit = "bytes", .doc = "memory of the records that are kept"),
+};
+
+static int negotiate(const void *config, struct leat_negotiation *n) { return kept_negotiate(n); }
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *cfg = config;
+    p->state_bytes = (uint64_t)cfg->budget;
+    snprintf(p->note, sizeof p->note, "keeps at most %llu bytes of each of k records",
+             (unsigned long long)(cfg->budget - cfg->budget / 16) / (unsigned long long)cfg->k);
+    return LEAT_OK;
+}
+
+static int open_reservoir(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct reservoir_stage *st = self;
+    st->k = (uint64_t)cfg->k;
+    st->budget = (uint64_t)cfg->budget;
+    st->seed = ctx->host->seed(ctx);
+    return kept_open(ctx, &st->held, &st->block, st->budget);
+}
+
+static void close_reservoir(struct leat_ctx *ctx, void *self)
+{
+    ctx->host->free(ctx, ((struct reservoir_stage *)self)->block);
+}
+
+static void drop_least(struct reservoir_stage *st)
+{
+    while (st->held.n > st->k || held_is_over(&st->held)) {
+        st->short_of += st->held.n <= st->k;
+        st->least = held_key(&st->held);
+        held_drop(&st->held);
+    }
+}
+
+static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+{
+    struct reservoir_stage *st = self;
+    if (!st->ending)
+        for (LEAT_EACH_RECORD(in, r)) {
+            uint64_t drawn = mix64(st->seed + ++st->records * MIX64_GOLDEN);
+            if (drawn <= st->least || !kept_take(ctx, &st->held, drawn, in, r, out)) continue;
+            drop_least(st);
+        }
+    if (in->kind != LEAT_BATCH_END) return LEAT_OK;
+    if (!st->ending) held_by_arrival(&st->held);
+    st->ending = true;
+    while (st->held.n)
+        if (!kept_give(ctx, &st->held, out)) return LEAT_AGAIN;
+    st->ending = false;
+    st->least = 0; /* a run that continues after its end draws another sample */
+    return LEAT_OK;
+}
+
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct reservoir_stage *st = self[0];
+    if (st->short_of)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "budget = %llu bytes does not hold k = %llu of these records, so the sample "
+                       "is smaller: raise it",
+                       (unsigned long long)st->budget, (unsigned long long)st->k);
+}
+
+#define AT(member) STATE_MEMBER(struct reservoir_stage, member)
+static const struct state_field fields[] = {
+    {"k", STATE_SAME, .at = AT(k)},
+    {"budget", STATE_SAME, .at = AT(budget)},
+    {"came", STATE_VALUE, .at = AT(records)},
+    {"least", STATE_VALUE, .at = AT(least)},
+    {"short_of", STATE_VALUE, .at = AT(short_of)},
+};
+#undef AT
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    struct reservoir_stage *st = self;
+    int status = state_write(w, STATE_TABLE(fields), st);
+    if (status == LEAT_OK) status = kept_save_columns(ctx, w);
+    return status == LEAT_OK ? kept_save(&st->held, w) : status;
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct reservoir_stage *st = self, read = *st;
+    int status = state_check_version(r, version, STATE_VERSION);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &read);
+    if (status == LEAT_OK) status = kept_check_columns(ctx, r);
+    if (status == LEAT_OK) status = kept_restore(ctx, &read.held, r);
+    if (status != LEAT_OK) return status;
+    if (read.held.n > st->k) {
+        held_clear(&read.held);
+        return r->refuse(r, "records has more than k = %llu", (unsigned long long)st->k);
+    }
+    *st = read;
+    return LEAT_OK;
+}
+
+const struct leat_stage shape_reservoir = {
+    .name = "shape.reservoir",
+    .summary = "k records of the whole input, by chance",
+    .doc = reservoir_doc,
+    .example = "leat.shape.reservoir { k = 1000 }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_STATEFUL,
+    .needs = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct reservoir_stage, open_reservoir, close_reservoir),
+    .negotiate = negotiate,
+    .plan = plan,
+    .expand = expand,
+    .finish = finish,
+    LEAT_STATE(STATE_VERSION, snapshot, restore),
+};
