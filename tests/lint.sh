@@ -17,7 +17,7 @@ report        base
 store         base
 plugin        base report
 metrics       base
-graph         base report plugin
+graph         base report plugin metrics
 lua           base report plugin graph
 flow          base graph
 exec          base report store plugin metrics graph lua flow
@@ -41,6 +41,7 @@ kernels/window  base kernels/base
 support         base report kernels/*
 support/paths   base report support kernels/*
 support/secrets base
+support/answers base report support kernels/*
 
 kafka/client  base report support support/secrets kernels/*
 kafka/states  base report support kernels/* kafka/client

@@ -17,20 +17,14 @@
 #include <string.h>
 
 #include "aggregates.h"
-#include "kernels/text/civil.h"
+#include "kernels/text/utc.h"
 #include "kernels/window/groups.h"
 #include "shape/docs.h"
 #include "support/columns.h"
 #include "support/state_fields.h"
 
 /* MAX_PANES: of a window. OPEN_PANES: with those that lateness keeps open. */
-enum {
-    MAX_PANES = 1024,
-    OPEN_PANES = 1 << 20,
-    MAX_COLUMNS = 64,
-    START_TEXT = 40,
-    WHOLE = 1000000000
-};
+enum { MAX_PANES = 1024, OPEN_PANES = 1 << 20, MAX_COLUMNS = 64, WHOLE = 1000000000 };
 static const int64_t NO_WINDOW = INT64_MIN;
 
 static const char *const late_names[] = {"reject", "filter", NULL};
@@ -255,7 +249,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *cfg = config;
     n->out->has &= ~(uint32_t)LEAT_HAS_KEY;
     n->out->max_record_bytes = 0;
-    n->out->added_bytes_per_record = START_TEXT + (uint32_t)cfg->key_bytes;
+    n->out->added_bytes_per_record = UTC_TEXT + (uint32_t)cfg->key_bytes;
     int status = n->add_column(n, "window", 6, LEAT_TEXT);
     for (uint32_t i = 0; i < cfg->by.n; i++)
         if (!is_taken(cfg, 1 + i)) status = worse(status, add_key(n, cfg->by.v[i]));
@@ -383,46 +377,19 @@ static int64_t watermark(const struct leat_ctx *ctx, const struct window *st)
     return st->latest - cfg->lateness;
 }
 
-static uint32_t put_digits(char *to, uint32_t n, int64_t x)
-{
-    for (uint32_t i = n; i-- > 0; x /= 10)
-        to[i] = (char)('0' + x % 10);
-    return n;
-}
-
-/* 2026-11-23T10:00:00Z, with milliseconds where they are not 0. */
-static uint32_t write_time(char *to, int64_t ns)
-{
-    int64_t seconds = floor_div(ns, WHOLE), ms = (ns - seconds * WHOLE) / 1000000;
-    int64_t day = floor_div(seconds, CIVIL_DAY), of_day = seconds - day * CIVIL_DAY;
-    struct civil date = civil_of_days(day);
-    const int64_t part[] = {date.year,     date.month,       date.day,
-                            of_day / 3600, of_day / 60 % 60, of_day % 60};
-    uint32_t n = 0;
-    for (int i = 0; i < 6; i++) {
-        n += put_digits(to + n, i ? 2 : 4, part[i]);
-        to[n++] = "--T::Z"[i];
-    }
-    if (!ms) return n;
-    to[n - 1] = '.';
-    n += put_digits(to + n, 3, ms);
-    to[n++] = 'Z';
-    return n;
-}
-
 /* `window`: the last one that has it. */
 static void refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r,
                         int64_t window)
 {
     const struct cfg *cfg = ctx->cfg;
     int64_t end = window * st->slide + cfg->offset, after = (st->latest - end) / WHOLE;
-    char latest[START_TEXT];
+    char latest[UTC_TEXT];
     st->late++;
     if (cfg->late == FILTER) {
         leat_filter(b, r);
         return;
     }
-    uint32_t n = write_time(latest, st->latest);
+    uint32_t n = utc_write(latest, st->latest);
     if (after < 0) {
         ctx->host->reject(ctx, b, r, LEAT_R_TIME,
                           "the windows of the record ended early, as all %u groups were taken: "
@@ -512,7 +479,7 @@ static void write_start(struct leat_ctx *ctx, const struct window *st, int64_t w
 {
     const struct cfg *cfg = ctx->cfg;
     int64_t ns = (window - st->panes) * st->slide + cfg->offset;
-    struct leat_str s = {out->n_bytes, write_time(out->bytes + out->n_bytes, ns)};
+    struct leat_str s = {out->n_bytes, utc_write(out->bytes + out->n_bytes, ns)};
     out->n_bytes += s.len;
     out->column[0].text[r] = s;
     out->timestamp[r] = ns < 0 ? 0 : ns;

@@ -12,16 +12,9 @@ struct figures {
 static const struct leat_param params[] = {
     ASKED_OF_PARAM(struct asked, LEAT_POSITIONAL),
     ASKED_EVERY_PARAM(struct asked, "1s", ASKED_ALSO_AT_END),
+    ASKED_CLOCK_PARAM,
     OUT_PARAMS,
 };
-
-static int ask(const void *config, struct leat_ask *a)
-{
-    int status = asked_top(config, a);
-    a->kind = LEAT_QUERY_METRICS;
-    a->k = 1;
-    return status;
-}
 
 static int start(struct leat_ctx *ctx, void *self)
 {
@@ -74,9 +67,9 @@ const struct leat_stage sink_metrics = {
     .kind = LEAT_SINK,
     LEAT_PARAMS(params, struct asked),
     LEAT_INSTANCE(struct reports, out_open, out_close),
-    .validate = out_validate,
+    .validate = asked_validate,
     .plan = out_plan,
-    .ask = ask,
+    .ask = asked_figures,
     .start = start,
     .show = show,
     OUT_CALLS,

@@ -39,16 +39,6 @@ static int start(struct leat_ctx *ctx, void *self)
     return reports_start(ctx, self, cfg->title);
 }
 
-static void tell_unmet(struct leat_ctx *ctx, struct top *st, const struct leat_table *t)
-{
-    struct leat_ask want = {.size = sizeof want};
-    asked_top(ctx->cfg, &want);
-    const char *unmet = answer_report_unmet(t, &want);
-    if (!unmet || st->told) return;
-    st->told = true;
-    ctx->host->log(ctx, LEAT_WARN, "%s: %s " ANSWER_UNMET, unmet, t->learner);
-}
-
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     struct top *st = self;
@@ -60,7 +50,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     if (unknown)
         return ctx->host->fail(ctx, LEAT_EARG, "columns: %s has no column '%s' (columns: %s)",
                                t->learner, unknown, columns);
-    tell_unmet(ctx, st, t);
+    asked_tell_unmet(ctx, t, &st->told);
     answer_report_top(&st->reports.report, t, shown);
     return out_flush(ctx, &st->reports.out);
 }

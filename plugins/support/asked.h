@@ -1,4 +1,4 @@
-/* asked.h -- the parameters of the question for a learner's heaviest features, which several sinks
+/* asked.h -- the parameters of the question for a learner's heaviest features, which several stages
  * ask. */
 #ifndef LEAT_SUPPORT_ASKED_H
 #define LEAT_SUPPORT_ASKED_H
@@ -7,15 +7,15 @@
 
 #include "support/out.h"
 
-/* How the configuration of a sink begins that asks it. What no parameter sets is 0: no condition,
- * and only at the end. */
+/* How the configuration of a stage begins that asks it. What no parameter sets is 0: no condition,
+ * and only at the end; a stage that is no sink has no `out`. */
 struct asked {
     struct out_cfg out;
     int64_t k, min_count;
     double min_support, min_risk_ratio, min_odds_gain;
     const char *of;
     struct leat_interval every;
-    int32_t order, sign, twins;
+    int32_t order, sign, twins, clock;
 };
 
 /* Rows of a table of parameters, for a configuration with members k, of and every. */
@@ -35,6 +35,13 @@ struct asked {
 #define ASKED_ALSO_AT_END "always once at the end"
 #define ASKED_ONLY_AT_END "by default once, at the end"
 
+/* Whose time `every` is. */
+#define ASKED_CLOCK_PARAM                                                                          \
+    LEAT_PARAM(struct asked, clock, LEAT_CHOICE, .choices = asked_clocks, .def = "wall",           \
+               .doc = "of a time in `every`: wall: of this machine; event: event time, which the " \
+                      "same records pass in every run: an answer each time it passes a multiple "  \
+                      "of `every`")
+
 #define ASKED_MIN_PARAM(FIELD, TYPE, MAX, UNIT, DOC)                                               \
     LEAT_PARAM(struct asked, FIELD, TYPE, .def = "0", .min = 0, .max = MAX, .unit = UNIT,          \
                .doc = DOC)
@@ -42,6 +49,8 @@ struct asked {
 /* The names of enum leat_order; of both signs, or the positive one alone; of a row for each
  * feature, or for those of the same records together. */
 extern const char *const asked_orders[], *const asked_signs[], *const asked_twins[];
+extern const char *const asked_clocks[]; /* enum asked_clock */
+enum asked_clock { ASKED_WALL, ASKED_EVENT };
 
 /* clang-format off */
 /* The rows for struct asked. */
@@ -49,6 +58,7 @@ extern const char *const asked_orders[], *const asked_signs[], *const asked_twin
     ASKED_K_PARAM(struct asked, "20", MAX_K, "features", K_DOC),                                   \
     ASKED_OF_PARAM(struct asked, 0),                                                               \
     ASKED_EVERY_PARAM(struct asked, DEF, AND_WHEN),                                                \
+    ASKED_CLOCK_PARAM,                                                                             \
     ASKED_MIN_PARAM(min_count, LEAT_INT, 4e9, "examples",                                          \
                     "leave out features seen in fewer examples, if the learner counts them"),      \
     ASKED_MIN_PARAM(min_support, LEAT_FLOAT, 1, NULL,                                              \
@@ -70,8 +80,14 @@ extern const char *const asked_orders[], *const asked_signs[], *const asked_twin
                       "row names all; apart: a row each")
 /* clang-format on */
 
-/* Calls of a stage: its configuration begins with struct asked. */
+/* Calls of a stage: its configuration begins with struct asked. asked_check: of one that is no
+ * sink. asked_figures: the question for progressive validation. */
+int asked_check(const void *config, struct leat_diag *d);
 int asked_validate(const void *config, struct leat_diag *d);
 int asked_top(const void *config, struct leat_ask *a);
+int asked_figures(const void *config, struct leat_ask *a);
+
+/* Warns, once, of a condition that the answer cannot keep. told: that it has. */
+void asked_tell_unmet(struct leat_ctx *ctx, const struct leat_table *t, bool *told);
 
 #endif

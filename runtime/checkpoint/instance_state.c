@@ -9,7 +9,8 @@
 #include "exec/run.h"
 #include "metrics/read_checked.h"
 
-enum { HOST_VERSION = 1, RUN_VERSION = 2 }; /* run 1: without `created` */
+/* host 1: without `time_end`; run 1: without `created` */
+enum { HOST_VERSION = 2, RUN_VERSION = 2 };
 
 static const char this_leat[] = "this version of leat";
 
@@ -32,7 +33,10 @@ static void write_host(struct state_writer *w, struct instance *i)
     b->u64(b, "rejected", count(&i->rejected));
     b->u64(b, "batches", i->batches);
     if (i->node->stage->expand) b->u64(b, "ended_after", i->ended_after);
-    if (i->progressive) progressive_write(i->progressive, b);
+    if (i->progressive) {
+        b->u64(b, "time_end", i->time_end);
+        progressive_write(i->progressive, b);
+    }
     for (uint32_t k = 0; k < i->n_asks; k++) {
         char name[STATE_MAX_NAME + 1];
         snprintf(name, sizeof name, "ask_%u", (unsigned)k);
@@ -126,23 +130,35 @@ static int read_asks(struct instance *i, struct leat_reader *r, bool use)
     return status;
 }
 
-/* What belongs to the model, and restarts with it. */
-static int read_learner(struct instance *i, struct leat_reader *r)
+static int read_time(struct leat_reader *r, uint64_t *end)
 {
+    int status = r->u64(r, "time_end", end);
+    if (status == LEAT_OK && *end > INT64_MAX)
+        return r->refuse(r, "time_end is %llu, which is no time", (unsigned long long)*end);
+    return status;
+}
+
+/* What belongs to the model, and restarts with it. */
+static int read_learner(struct instance *i, struct leat_reader *r, uint32_t version)
+{
+    uint64_t time_end = 0;
     int status = read_asks(i, r, false);
+    if (status == LEAT_OK && i->progressive && version >= 2) status = read_time(r, &time_end);
     if (status == LEAT_OK && i->progressive) status = progressive_read(i->progressive, r);
-    return status == LEAT_OK ? read_asks(i, r, true) : status;
+    if (status != LEAT_OK) return status;
+    i->time_end = i->time_before = time_end;
+    return read_asks(i, r, true);
 }
 
 /* Everything or nothing. */
-static int read_host(struct instance *i, struct leat_reader *r, bool reset)
+static int read_host(struct instance *i, struct leat_reader *r, uint32_t version, bool reset)
 {
     uint64_t v[COUNTERS];
     uint64_t ended_after = 0;
     int status = read_counters(r, v);
     if (status == LEAT_OK && i->node->stage->expand)
         status = read_checked_count(r, "ended_after", &ended_after);
-    if (status == LEAT_OK && !reset) status = read_learner(i, r);
+    if (status == LEAT_OK && !reset) status = read_learner(i, r, version);
     if (status != LEAT_OK) return status;
     set_counters(i, v);
     i->ended_after = reset ? 0 : ended_after;
@@ -171,7 +187,7 @@ int instance_state_restore_host(struct instance *i, const struct snapshot *from,
     if (!host) return LEAT_OK;
     int status = state_reader_init(&r, host->bytes, host->n);
     if (status == LEAT_OK) status = state_reader_expect(&r, "host", HOST_VERSION, 0, this_leat);
-    if (status == LEAT_OK) status = read_host(i, &r.base, reset);
+    if (status == LEAT_OK) status = read_host(i, &r.base, r.version, reset);
     if (status != LEAT_OK) status = refused(i, host, "restored", r.error);
     state_reader_free(&r);
     return status;

@@ -140,6 +140,7 @@ static void add_instance(struct instance *i, const struct instance *other)
     add(&i->filtered, &other->filtered);
     add(&i->rejected, &other->rejected);
     if (i->progressive && other->progressive) progressive_merge(i->progressive, other->progressive);
+    if (other->time_end > i->time_end) i->time_end = other->time_end;
     add_asks(i, other);
 }
 

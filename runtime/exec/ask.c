@@ -74,9 +74,27 @@ struct leat_query ask_query(const struct leat_ask *want)
                                .together = want->together};
 }
 
+/* Of several multiples in one batch the last one counts. */
+static bool has_passed(const struct instance *learner, uint64_t every)
+{
+    uint64_t from = learner->time_before, to = learner->time_end;
+    return from && (to - 1) / every > (from - 1) / every;
+}
+
+void ask_note_time(struct instance *learner, const struct leat_batch *b)
+{
+    for (LEAT_EACH_RECORD(b, r)) {
+        if (b->timestamp[r] < 0) continue;
+        uint64_t end = (uint64_t)b->timestamp[r] + 1;
+        if (!learner->time_before) learner->time_before = end;
+        if (end > learner->time_end) learner->time_end = end;
+    }
+}
+
 bool ask_due(struct ask *a, uint64_t examples, uint64_t now)
 {
     const struct leat_interval *every = &a->want.every;
+    if (a->want.event_time) return every->ns > 0 && has_passed(a->learner, (uint64_t)every->ns);
     if (every->examples > 0) {
         if (examples < a->next_examples) return false;
         uint64_t due = (examples - a->next_examples) / (uint64_t)every->examples + 1;
@@ -191,7 +209,8 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
                                .columns = t->columns,
                                .names = t->names,
                                .name_len = t->name_len,
-                               .values = t->values};
+                               .values = t->values,
+                               .time = (int64_t)learner->time_end - 1};
     if (a->want.kind == LEAT_QUERY_METRICS) {
         answer_metrics(t, learner);
         return t;

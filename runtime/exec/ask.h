@@ -1,8 +1,10 @@
-/* ask.h -- questions that sinks put to learners during a run: when the next one is due, and the
- * memory of answers.
+/* ask.h -- questions that sinks, and stages that make records of answers, put to learners during a
+ * run: when the next one is due, and the memory of answers.
  *
- * An answer is a table of fixed capacity, one of a few that belong to its sink. It travels with the
- * batch after which it was asked for, so it reaches the sink in the order of the stream.
+ * An answer is a table of fixed capacity, one of a few that belong to the stage that asks, here
+ * called its sink. It travels with the batch after which it was asked for, so it comes in the order
+ * of the stream. The last one comes after the last batch; but to a stage that makes records, after
+ * which nothing would flow any more, with that batch.
  */
 #ifndef LEAT_EXEC_ASK_H
 #define LEAT_EXEC_ASK_H
@@ -55,6 +57,10 @@ struct leat_query ask_query(const struct leat_ask *want);
 
 /* Is the next question due? If so, the one after it is scheduled. `now`: ns. */
 bool ask_due(struct ask *a, uint64_t examples, uint64_t now);
+
+/* A learner that is asked has processed a batch: how far event time is. Once all its questions are
+ * looked at, time_before becomes time_end. */
+void ask_note_time(struct instance *learner, const struct leat_batch *b);
 
 /* Put the question, on the learner's thread; waits for a free table. The answer is given back by
  * ask_release. `start`, `now`: ns; `last`: the stream has ended. */

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "ask.h"
 #include "base/clock.h"
 #include "steps.h"
 
@@ -30,10 +31,8 @@ static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
     if (run_halted(i->run)) return false;
     out->b.fields = i->ctx.out->fields;
     out->b.n_columns = i->ctx.out->n_columns;
-    bool end = is_end(i, in);
-    in->b.kind = end ? LEAT_BATCH_END : LEAT_BATCH_DATA;
+    bool end = in->b.kind == LEAT_BATCH_END;
     int status = i->node->stage->expand(&i->ctx, i->self, &in->b, &out->b);
-    in->b.kind = LEAT_BATCH_DATA;
     if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->in) + in->b.n_sel + 1;
     if ((status > 0 && status != LEAT_AGAIN) || (status == LEAT_AGAIN && !out->b.n))
         status = refuse_answer(i, status);
@@ -48,12 +47,38 @@ static void select_all(struct leat_batch *b)
     b->n_sel = b->n;
 }
 
-/* Answers of learners before it, for sinks after it. */
-static void pass_answers(struct hbatch *in, struct hbatch *out)
+/* The stage's own answers stay with `in`, until it has made its records of them. */
+static void show_answers(struct instance *i, struct hbatch *in)
 {
+    const struct leat_stage *stage = i->node->stage;
+    for (uint32_t k = 0; k < in->n_tables; k++) {
+        const struct table *t = in->table[k];
+        bool goes_on = t->t.last && in->b.kind != LEAT_BATCH_END;
+        if (t->ask->sink != i || goes_on || run_halted(i->run)) continue;
+        instance_enter(i, "show", clock_ns());
+        int status = stage->show(&i->ctx, i->self, &t->t);
+        instance_leave(i);
+        if (status < 0) steps_failed(i, "show", status);
+    }
+}
+
+/* Answers of learners before it, for stages after it. */
+static void pass_answers(struct instance *i, struct hbatch *in, struct hbatch *out)
+{
+    uint32_t kept = 0;
     for (uint32_t k = 0; k < in->n_tables; k++)
-        out->table[out->n_tables++] = in->table[k];
-    in->n_tables = 0;
+        if (in->table[k]->ask->sink == i)
+            in->table[kept++] = in->table[k];
+        else
+            out->table[out->n_tables++] = in->table[k];
+    in->n_tables = kept;
+}
+
+void expand_begin(struct worker *w, struct hbatch *in)
+{
+    struct instance *i = w->step[0];
+    in->b.kind = is_end(i, in) ? LEAT_BATCH_END : LEAT_BATCH_DATA;
+    show_answers(i, in);
 }
 
 struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
@@ -71,7 +96,7 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     out->more = in->more | (*more ? w->segment->more_bit : 0);
     out->last = in->last && !*more;
     instance_count(&i->out, out->b.n_sel);
-    pass_answers(in, out);
+    pass_answers(i, in, out);
     rejects_derived(&w->run->rejects, out);
     uint64_t now = clock_ns();
     i->ns += now - from;
@@ -83,7 +108,9 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
 void expand_end(struct worker *w, struct hbatch *in)
 {
     struct instance *i = w->step[0];
-    assert(!in->n_tables);
+    in->b.kind = LEAT_BATCH_DATA;
+    while (in->n_tables)
+        ask_release(in->table[--in->n_tables]);
     uint32_t before = in->b.n_sel;
     batch_select(in, in->b.n_examples);
     instance_count(&i->in, before);

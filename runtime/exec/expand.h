@@ -12,6 +12,8 @@
 
 #include "worker.h"
 
+/* `in` has come: the first step gets the answer to its question, if that came with it. */
+void expand_begin(struct worker *w, struct hbatch *in);
 /* The next batch that the first step makes of `in`; *more: others follow. It is the worker's to run
  * and to deliver. */
 struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more);

@@ -29,18 +29,23 @@ void steps_tick(struct instance *i, uint64_t now)
 
 /* Answers that are due after what the learner has just learned. With shards the learner's own
  * instance is made their merge first; at the end it is that already. */
-static void ask_learner(struct instance *learner, struct hbatch *h, uint64_t now, bool last)
+static void ask_learner(struct instance *learner, struct hbatch *h, uint64_t now, bool at_end)
 {
     const struct shard_hooks *shards = learner->run->shard_hooks;
     uint64_t examples =
         shards ? shards->examples(learner) : progressive_examples(learner->progressive);
-    bool gathered = !shards || last;
+    bool gathered = !shards || at_end;
     for (uint32_t k = 0; k < learner->n_asks; k++) {
-        if (!last && !ask_due(learner->asks[k], examples, now)) continue;
+        struct ask *a = learner->asks[k];
+        bool makes_records = a->sink->node->stage->expand != NULL;
+        bool last = makes_records ? h->last : at_end;
+        if (makes_records && at_end) continue;
+        if (!last && !ask_due(a, examples, now)) continue;
         if (!gathered) shards->gather(learner);
         gathered = true;
-        h->table[h->n_tables++] = ask_put(learner->asks[k], learner->run->start, now, last);
+        h->table[h->n_tables++] = ask_put(a, learner->run->start, now, last);
     }
+    learner->time_before = learner->time_end;
 }
 
 static void show_answers(struct worker *w, struct instance *sink, struct hbatch *h)
@@ -100,6 +105,7 @@ static void process(struct instance *i, struct hbatch *h)
     if (i->progressive && status >= 0) progressive_add(i->progressive, b);
     i->changed = true;
     batch_select(h, examples);
+    if (i->own->n_asks && b->timestamp) ask_note_time(i->own, b);
     steps_count(i->own, b, before, h->n_rejections - rejections);
 }
 

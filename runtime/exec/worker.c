@@ -140,6 +140,7 @@ static void source_loop(struct worker *w)
 
 static void make_others(struct worker *w, struct hbatch *in)
 {
+    expand_begin(w, in);
     for (bool more = true; more;) {
         struct hbatch *h = expand_next(w, in, &more);
         steps_run(w, h, 1);

@@ -330,9 +330,9 @@ static void find_asked(struct graph *g, struct node *n, struct diag *d)
     if (n->ask.of && !named)
         unknown_learner(g, n, d);
     else if (named && (named->stage || named->kind != NODE_STAGE))
-        node_error(d, n, "of", "of = \"%s\" is not a learner upstream of this sink", n->ask.of);
+        node_error(d, n, "of", "of = \"%s\" is not a learner before this stage", n->ask.of);
     else if (!named && !has_unknown(g))
-        node_error(d, n, NULL, "this sink shows a learner's model, but no learner comes before it");
+        node_error(d, n, NULL, "this stage asks a learner for its model, but none comes before it");
 }
 
 int graph_link(struct graph *g, struct registry *known, struct diag *d)

@@ -50,7 +50,7 @@ struct node {
     uint32_t n_wanted;
     size_t wanted_cap;
     struct leat_plan plan;
-    struct leat_ask ask; /* of sinks that query a learner; kind 0: none           */
+    struct leat_ask ask; /* of stages that query a learner; kind 0: none          */
     struct node *asked;  /* that learner                                          */
 };
 

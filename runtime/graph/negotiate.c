@@ -7,6 +7,7 @@
 
 #include "base/call_trap.h"
 #include "column_index.h"
+#include "metrics/progressive.h"
 #include "node_diag.h"
 #include "plugin/describe.h"
 
@@ -194,6 +195,32 @@ static int add_field(struct leat_negotiation *base, const char *name)
     return (int)out->n_fields++;
 }
 
+static int name_figures(struct deal *deal, const char *const **names, uint32_t *n)
+{
+    const char **figure = arena_alloc(deal->arena, PROGRESSIVE_METRICS * sizeof *figure);
+    *names = figure;
+    *n = (uint32_t)progressive_names(graph_score(deal->node->asked), figure);
+    return *n ? LEAT_OK : LEAT_ENOMEM;
+}
+
+static int name_answer(struct leat_negotiation *base, const char *const **names, uint32_t *n)
+{
+    struct deal *deal = (struct deal *)base;
+    const struct node *learner = deal->node->asked;
+    *n = 0;
+    if (!learner || !learner->configured) return LEAT_LATER;
+    if (deal->node->ask.kind == LEAT_QUERY_METRICS) return name_figures(deal, names, n);
+    if (learner->stage->columns) {
+        *names = learner->stage->columns(learner->cfg, n);
+        return LEAT_OK;
+    }
+    deal->diag.base.error(&deal->diag.base, "of",
+                          "%s does not say before the run which columns its answers have, so no "
+                          "records can be made of them: show them by a sink, such as sink.top",
+                          learner->label);
+    return LEAT_EARG;
+}
+
 static void deal_init(struct deal *deal, const struct graph *g, struct node *n, struct diag *d)
 {
     *deal = (struct deal){.diag = node_diag_of(d, n), .arena = g->arena, .graph = g, .node = n};
@@ -205,7 +232,8 @@ static void deal_init(struct deal *deal, const struct graph *g, struct node *n, 
                                            .add_column = add_column,
                                            .add_field = add_field,
                                            .asked = n->wanted,
-                                           .n_asked = n->n_wanted};
+                                           .n_asked = n->n_wanted,
+                                           .answer = name_answer};
 }
 
 static const struct {
@@ -241,6 +269,18 @@ static void check_needs(const struct graph *g, const struct node *n, struct diag
                        "the stage needs %s, but %s (line %d) gives only %s: put %s before it",
                        HAS[i].noun, before->label, before->at.line,
                        has_text(n->schema_in.has, g->arena), HAS[i].remedy);
+}
+
+/* A question by event time. */
+static void check_time(const struct node *n, struct diag *d)
+{
+    const struct node *learner = n->asked;
+    if (!n->ask.event_time || !learner || !learner->has_schema) return;
+    if (!(learner->schema_in.has & LEAT_HAS_TIMESTAMP))
+        node_error(d, n, "clock",
+                   "\"event\" needs event times, which the records that reach %s (line %d) have "
+                   "not: put parse.time before it",
+                   learner->label, learner->at.line);
 }
 
 static bool may_add_columns(const struct leat_stage *s)
@@ -313,6 +353,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     const char *header = n->schema_out.header;
     uint32_t header_len = n->schema_out.header_len;
     if (n->stage->kind != LEAT_SOURCE) check_needs(g, n, d);
+    check_time(n, d);
     n->schema_out = n->schema_in;
     if (n->stage->expand) forget_columns(&n->schema_out);
     n->schema_out.has |= n->stage->makes;

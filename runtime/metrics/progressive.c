@@ -353,6 +353,17 @@ static void put_held_out(struct figures *f, const struct progressive *p)
     }
 }
 
+size_t progressive_names(enum leat_score kind, const char **names)
+{
+    double values[PROGRESSIVE_METRICS];
+    struct progressive *p = progressive_new("", kind, NULL);
+    if (!p) return 0;
+    p->held.weight = 1;
+    size_t n = progressive_metrics(p, names, values, PROGRESSIVE_METRICS);
+    progressive_free(p);
+    return n;
+}
+
 size_t progressive_reliability(const struct progressive *p,
                                struct reliability out[RELIABILITY_BINS])
 {

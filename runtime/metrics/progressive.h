@@ -119,6 +119,10 @@ const struct compare *progressive_compare(const struct progressive *p);
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
                            size_t max);
 
+/* The names of all figures that a learner of such scores may have, in this order; returns how many,
+ * 0 when there is not enough memory. names: PROGRESSIVE_METRICS. */
+size_t progressive_names(enum leat_score kind, const char **names);
+
 /* The reliability bins of margins; returns how many: RELIABILITY_BINS, or 0 when there are none. */
 size_t progressive_reliability(const struct progressive *p,
                                struct reliability out[RELIABILITY_BINS]);

@@ -108,6 +108,7 @@ static const char *missing_function(const struct leat_stage *s)
     if (s->kind == LEAT_SOURCE) return s->produce ? NULL : "produce";
     if (s->kind == LEAT_SINK)
         return s->process || s->dead_letter || shows ? NULL : "process, or ask and show";
+    if (s->kind == LEAT_TRANSFORM && s->ask) return s->expand && s->show ? NULL : "expand, or show";
     if (s->kind == LEAT_TRANSFORM) return s->process || s->expand ? NULL : "process, or expand";
     return s->process ? NULL : "process";
 }

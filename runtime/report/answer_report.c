@@ -97,6 +97,19 @@ static const char *find_wanted(const char *name, struct answer_columns shown)
     return shown.n ? NULL : name;
 }
 
+uint32_t answer_report_chosen(const char *const *column, uint32_t n, struct answer_columns shown,
+                              uint32_t *at, uint32_t max)
+{
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < n;) {
+        uint32_t end = i + (has_ends(column, n, i) ? 3 : 1);
+        bool wanted = find_wanted(column[i], shown);
+        for (; i < end; i++)
+            if (wanted && chosen < max) at[chosen++] = i;
+    }
+    return chosen;
+}
+
 /* NULL: it has none of its own. */
 static const char *heading_of(const char *wanted)
 {

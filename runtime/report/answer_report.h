@@ -34,6 +34,10 @@ struct answer_columns {
 void answer_report_top(struct report *r, const struct leat_table *t, struct answer_columns shown);
 /* The names of n columns that can be shown: those but the ends of ranges. Returns how many. */
 uint32_t answer_report_names(const char *const *column, uint32_t n, const char **name);
+/* Indexes of those of n columns that are shown, with the ends of their ranges: at most `max`.
+ * Returns how many. */
+uint32_t answer_report_chosen(const char *const *column, uint32_t n, struct answer_columns shown,
+                              uint32_t *at, uint32_t max);
 /* Is that the column of this name? Without the heading. */
 bool answer_report_is(const char *shown, const char *name);
 /* Index of the column with that name; n_columns: none. */

@@ -118,7 +118,12 @@ return leat.pipeline "vw" {
   leat.eval.drift { path = "out/adwin", delta = 0.5, changes = "all" },
   leat.eval.drift { id = "sums", detector = "page_hinkley", threshold = 1, path = "out/sums", format = "jsonl" },
   leat.sink.top { path = "out/top", format = "csv" }, leat.sink.predictions { path = "out/predictions" },
-  leat.result.predictions {}, leat.sink.file { path = "out/results", format = "csv" },
+  leat.tee {
+    { leat.result.predictions {}, leat.sink.file { path = "out/results", format = "csv" } },
+    { leat.result.top { every = 50 }, leat.sink.file { path = "out/result_top", format = "csv" } },
+    { leat.result.changes { every = 50 }, leat.sink.file { path = "out/result_changes", format = "csv" } },
+    { leat.result.metrics { every = 50 }, leat.sink.file { path = "out/result_metrics", format = "csv" } },
+  },
   dead_letters = "out/dead", max_reject_ratio = 1, batch_rows = 32,
 }
 LUA

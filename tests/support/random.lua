@@ -116,6 +116,10 @@ end
 
 -- ---- stages ----
 local seen, calls = {}, 0 -- variables of functions in the stream
+local function answers(has, names) -- records that have nothing of those that came
+  for _, what in ipairs { "keys", "labels", "examples", "scores", "headers", "names" } do has[what] = nil end
+  has.derived, has.names, has.several, has.sides, has.columns = true, names, nil, nil, true
+end
 local functions = {
   ["lua.filter"] = function(has, with)
     with.columns = { column(has) }
@@ -180,6 +184,9 @@ local functions = {
   end,
   ["shape.reservoir"] = function(_, with) with.budget = pick { "64KB", "1MB" } end,
   ["shape.sort"] = function(_, with) with.lateness, with.budget = pick { "0s", "2s", "1min" }, pick { "64KB", "1MB" } end,
+  ["result.top"] = function(has, with) with.columns = nil; answers(has, { "rank", "feature" }) end,
+  ["result.changes"] = function(has) answers(has, { "change", "weight" }) end,
+  ["result.metrics"] = function(has, with) with.every = with.every or 100; answers(has, { "learner", "examples" }) end,
   ["lua.batch"] = function(has, with)
     local c = column(has)
     with.state, with.labels = nil, nil
@@ -193,11 +200,11 @@ local functions = {
 }
 local usual = { -- parameters without which a stage is mostly refused, or never ends
   ["feature.columns"] = { "columns" }, ["feature.tokens"] = { "column" }, ["eval.pmi"] = { "column" },
-  ["feature.sides"] = { "halves" }, ["source.null"] = { "records", "text" }, ["sink.metrics"] = { "every" },
+  ["feature.sides"] = { "halves" }, ["source.null"] = { "records", "text" }, ["sink.metrics"] = { "every" }, ["result.metrics"] = { "every" },
   ["label.holdout"] = { "period" }, ["feature.pairs"] = { "max_tokens", "window", "negatives" },
   ["parse.time"] = { "column", "format" },
 }
-local never = { time = true, title = false } -- reports seconds
+local never = { time = true, title = false, clock = true } -- reports seconds
 local mend = { -- what must go together
   ["sink.file"] = function(w, has)
     if w.columns or has.derived then w.format = pick { "jsonl", "csv", "tsv" } end

@@ -1,6 +1,9 @@
 # leat.result.*: what learners find as records. Predictions are those of sink.predictions, and further stages take them.
 . "$(dirname "$0")/../support/claims.sh"
-cd "$tmp" || exit 1
+plugins=$PWD/${B:-build/release}/tests/plugins
+mock_brokers=1
+. "$(dirname "$0")/../support/mock.sh"
+exec 2>noise # the shell's words on killed children
 
 awk 'BEGIN { srand(5); print "id,host,path,at,class"
     for (i = 0; i < 6000; i++) { bad = rand() < .3
@@ -69,3 +72,193 @@ leat_run run kinds.lua --quiet --set kind=value
 claim "an estimated value has no probability" equal "$(head -1 "$out")" score,label
 leat_run run kinds.lua --quiet --set kind=margin
 claim "log odds have one, and records need no columns" equal "$(head -2 "$out" | tr '\n' ' ')" "score,probability,label 0,0.5,1 "
+
+# ---- answers ----
+
+awk 'BEGIN { srand(7); print "id,host,path,at,class"; at = 1700000000
+    for (i = 0; i < 6000; i++) { bad = rand() < .3; at += int(rand() * 15) - 2
+        printf "%d,h%d,/p%d,%d,%s\n", i, bad && rand() < .7 ? (i < 3000 ? 3 : 4) : int(rand() * 12), rand() * 5, at, bad ? "bad" : "ok" } }' >in.csv
+cat >answers.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local every, clock = a.hours and a.hours .. "h" or tonumber(a.every or 700), a.clock or a.hours and "event" or nil
+local function both(sink, result, with)
+  with.every, with.clock = every, clock
+  local to = {}
+  for k, v in pairs(with) do to[k] = v end
+  to.path, to.format = a.out .. "." .. sink .. ".sink", sink ~= "metrics" and "csv" or nil
+  return { leat.tee {
+    { leat.sink[sink](to) },
+    { leat.result[sink](with), leat.shape.where { a.where or "true" },
+      leat.sink.file { path = a.out .. "." .. sink, format = sink == "metrics" and "jsonl" or "csv" } },
+  } }
+end
+return leat.pipeline "answers" {
+  threads = a.threads, batch_rows = a.rows or 64, dead_letters = a.dead,
+  leat.source.file { path = "in.csv" }, leat.parse.csv {}, a.timeless and {} or leat.parse.time { "at", format = "unix" },
+  leat.label.is { column = "class", positive = "bad" }, leat.feature.columns { "host", "path" },
+  leat.learn[a.learner or "awm"] { id = "m", counts = not a.learner and true or nil },
+  leat.tee {
+    both("changes", "changes", { k = 4, weight_change = 0.3 }),
+    both("top", "top", { k = 7, columns = { a.column }, min_count = a.min_count }),
+    both("metrics", "metrics", {}),
+  },
+}
+LUA
+answers() { leat_run run answers.lua --quiet "$@"; }
+# without KIND FIELD…: the rows of a sink, and of a result without the fields that only it has
+timeless() { cut -d, -f1,2,4- "$1"; }
+
+answers --set out=a
+claim "answers become records" equal "$status" 0
+claim "each change is one, as sink.changes writes it" cmp a.changes.sink <(timeless a.changes)
+claim "each row of a list, as sink.top writes it" cmp a.top.sink <(timeless a.top)
+claim "and each line of figures, as sink.metrics writes it" cmp <(jq -c 'del(.seconds)' a.metrics.sink) \
+    <(jq -c 'del(.time, .examples_held_out, .error_rate_held_out, .log_loss_held_out, .auc_held_out)' a.metrics)
+claim "there are several answers" below 8 "$(cut -d, -f2 a.top | sort -u | wc -l)"
+claim "records have the latest event time that the learner has seen" equal "$(cut -d, -f2,3 a.top | sed 1d | sort -u -n)" \
+    "$(awk -F, 'NR > 1 { if ($4 > t) t = $4; if ((NR - 1) % 64 == 0 || NR == 6001) time[NR - 1] = t } END { for (n in time) print n, time[n] }' in.csv | sort -n |
+        awk '{ if ($1 >= due || $1 == 6000) { print $1 "," strftime("%Y-%m-%dT%H:%M:%SZ", $2, 1); due = (int($1 / 700) + 1) * 700 } }' due=700)"
+for threads in 1 2 8; do
+    answers --set out=b --set threads=$threads
+    claim "with $threads threads they are the same bytes" cmp <(cat a.changes a.top a.metrics) <(cat b.changes b.top b.metrics)
+done
+answers --set out=few --set where="examples > 3000"
+claim "later stages filter them" cmp <(sed 1d few.top) <(awk -F, 'NR > 1 && $2 > 3000' a.top)
+
+# A batch of one record is the finest: an answer at each record that reaches or passes an hour.
+answers --set out=e --set hours=1 --set rows=1
+hours() { awk -F, 'NR > 1 { if (NR > 2 && int($4 / 3600) > int(t / 3600)) print NR - 1; if ($4 > t) t = $4 } END { print NR - 1 }' in.csv; }
+claim "by event time an answer is given where it passes a multiple of an hour" equal "$(cut -d, -f2 e.top | sed 1d | uniq)" "$(hours)"
+claim "to sinks as well" cmp e.changes.sink <(timeless e.changes)
+claim "lists and figures, too" equal "$(cut -d, -f2 e.top.sink | sed 1d | uniq) $(jq .examples e.metrics.sink)" "$(hours) $(hours)"
+for how in "threads=1" "threads=8"; do
+    answers --set out=f --set hours=1 --set rows=1 --set "$how"
+    claim "the same with $how" cmp <(cat e.changes e.top e.metrics) <(cat f.changes f.top f.metrics)
+done
+answers --set out=f --set hours=100000
+claim "a span that no record passes gives the last answer alone" equal "$(cut -d, -f2 f.top | sed 1d | uniq)" 6000
+
+mistake() { # mistake "words" "text" ARGS…
+    leat_run check answers.lua --set out=x "${@:3}"
+    claim_says "$1" "$2"
+}
+mistake "event time needs a span of time" 'clock: "event" needs a time in `every`, such as "10min": numbers of examples go by no clock' --set clock=event
+mistake "and records that have it" 'clock: "event" needs event times, which the records that reach m (learn.awm) (line' --set hours=1 --set timeless=1
+mistake "a clock that is none is refused" 'clock must be "wall" or "event", not "evnt": did you mean "event"?' --set clock=evnt
+mistake "a column that the learner does not have is refused" "m (learn.awm) has no column 'wieght': did you mean 'weight'?" --set column=wieght
+mistake "and one with a heading" "'weight=w' has a heading, but records have the learner's own names" --set column=weight=w
+answers --set out=g --set timeless=1
+claim "without event times there is no column for them" equal "$(head -1 g.changes)" learner,examples,change,feature,weight
+answers --set out=g --set learner=logistic --set min_count=3
+claim_says "a condition that the learner cannot keep is told" "min_count: m does not know this of its features"
+answers --set out=g --set column=count
+claim "those columns that are named are given" equal "$(head -1 g.top)" learner,examples,time,rank,feature,count
+cat >alone.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "alone" { leat.source.file { path = "in.csv" }, leat.parse.csv {}, leat.result.top {}, leat.sink.null {} }
+LUA
+leat_run check alone.lua
+claim_says "without a learner there is nothing to ask" "this stage asks a learner for its model, but none comes before it"
+
+# What a learner has of features in the same records.
+cat >twins.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "twins" {
+  leat.source.file { path = "twins.csv" }, leat.parse.csv {}, leat.label.is { column = "class", positive = "bad" },
+  leat.feature.columns { "a", "b" }, leat.learn.contrast {},
+  leat.tee { { leat.sink.top { k = 3, path = "twins.sink", format = "csv" } }, { leat.result.top { k = 3 }, leat.sink.file { path = "twins.rows", format = "csv" } } },
+}
+LUA
+awk 'BEGIN { print "a,b,class"; for (i = 0; i < 400; i++) print "a" i % 4 ",b" i % 4 "," (i % 4 == 1 ? "bad" : "ok") }' >twins.csv
+leat_run run twins.lua --quiet
+claim "names of features in the same records are a column" grep -q ',b=b1\|,a=a1' <(cut -d, -f5 twins.rows | sed 's/^/,/')
+claim "and all columns those of sink.top" cmp twins.sink twins.rows
+
+# Stopped, a run that continues gives no last answer; killed, the records are those of a whole run.
+cat >stop.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "stop" {
+  batch_rows = 16,
+  leat.source.file { path = "in.csv", ["repeat"] = 150 }, leat.parse.csv {}, leat.label.is { column = "class", positive = "bad" },
+  leat.feature.columns { "host" }, leat.learn.awm { id = "m" },
+  leat.result.changes { k = 3, every = 500, weight_change = 0.05 }, leat.sink.file { path = a.out, format = "csv" },
+}
+LUA
+leat_run run stop.lua --quiet --set out=whole --state whole.state
+stops=0
+for i in 1 2 3; do
+    leat_start stop.lua --quiet --set out=cut --state cut.state --every 2000
+    sleep 0.1
+    leat_stop 2>/dev/null
+    grep -q final cut || stops=$((stops + 1))
+done
+claim "a run that is stopped gives no last answer" below 0 $stops
+leat_run run stop.lua --quiet --set out=cut --state cut.state
+claim "and after three stops the records are those of a whole run" cmp whole cut
+
+# Exactly once: what is emitted is in a sink that commits once, whatever is killed when (ledger.c stands for a cluster).
+mkdir with && cp "$plugins/ledger.so" with
+cat >once.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local emitted = {
+  changes = { leat.result.changes { k = 3, every = 200, weight_change = 0.05 } },
+  predictions = { leat.result.predictions { "id" }, leat.shape.where { "score > 0.5" } },
+}
+return leat.pipeline "once" {
+  batch_rows = 64,
+  leat.source.file { path = "in.csv", ["repeat"] = 12 }, leat.parse.csv {}, leat.label.is { column = "class", positive = "bad" },
+  leat.feature.columns { "host" }, leat.learn.awm { id = "m" },
+  emitted[a.what], leat.sink.ledger { path = a.to, columns = true },
+}
+LUA
+once() { # once WHAT NAME ARGS…
+    leat_run run once.lua --plugin-path with --set what="$1" --set to="$2.ledger" --state "$2.state" --quiet "${@:3}"
+}
+same_emitted() { [[ $killed == 137 && $status == 0 ]] && cmp <(emitted "$1") <(emitted cut); }
+emitted() { sed 1d "$1.ledger"; }
+for what in changes predictions; do
+    once $what $what --every 3000
+    claim "$what in transactions end well ($(emitted $what | wc -l) records)" equal "$status" 0
+    for place in handed_in snapshot_durable snapshot_prepared transaction_committed; do
+        rm -rf cut.*
+        LEAT_FAULT=$place:2 once $what cut --every 3000
+        killed=$status
+        once $what cut --every 3000
+        claim "killed at $place, each of the $what is there once" same_emitted $what
+    done
+    rm -rf cut.*
+    echo 5 >cut.ledger.aborts
+    once $what cut --every 2000
+    claim "with five transactions taken back, too" same_emitted $what
+done
+
+# To a topic.
+mock topic changes 1 >/dev/null
+cat >topic.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "topic" {
+  leat.source.file { path = "in.csv" }, leat.parse.csv {}, leat.parse.time { "at", format = "unix" }, leat.label.is { column = "class", positive = "bad" },
+  leat.feature.columns { "host" }, leat.learn.awm { id = "m" }, leat.result.changes { k = 3, every = "1h", clock = "event" },
+  leat.tee {
+    { leat.sink.kafka { "changes", brokers = a.brokers, format = "jsonl", key = "feature" } },
+    { leat.sink.file { path = "written", format = "jsonl" } },
+  },
+  batch_rows = 50,
+}
+LUA
+cat >read.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "read" {
+  leat.source.kafka { "changes", brokers = leat.args.brokers, start = "earliest", ["until"] = "end" },
+  leat.sink.file { path = "read" },
+}
+LUA
+leat_run run topic.lua --quiet --set brokers="$brokers"
+leat_run run read.lua --quiet --set brokers="$brokers"
+claim "a topic takes them as JSON" cmp written read
+
+exec 9>&-

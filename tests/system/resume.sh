@@ -147,10 +147,19 @@ function parts.window()
   }
 end
 function parts.results()
+  local n = 0
   return {
     leat.source.file { "a.csv" }, leat.parse.csv {}, leat.label.is { column = "class", positive = "x" },
+    leat.map(function(m) n = n + 1; return n * 3 - m // 2 end, { "m:number" }, { "seconds:number" }, { state = "n" }),
+    leat.parse.time { column = "seconds", format = "unix" },
     leat.feature.columns { "u", "v" }, leat.learn.awm { id = "m", budget = "2KB" },
-    leat.result.predictions { "v", "m" }, leat.sink.file { path = "predictions", format = "csv" },
+    leat.tee {
+      { leat.result.predictions { "v", "m" }, leat.sink.file { path = "predictions", format = "csv" } },
+      { leat.result.changes { k = 5, every = 150, weight_change = 0.1 }, leat.sink.file { path = "changes", format = "csv" } },
+      { leat.result.top { id = "by_event", k = 4, every = "10min", clock = "event" }, leat.sink.file { path = "top", format = "csv" } },
+      { leat.result.metrics { every = 200 }, leat.sink.file { path = "figures", format = "jsonl" } },
+      { leat.sink.changes { k = 5, every = "7min", clock = "event", format = "csv", path = "changes_by_event" } },
+    },
   }
 end
 function parts.sort()

@@ -244,7 +244,8 @@ struct leat_stage {
     int (*plan)(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *);
     int (*framing)(const void *cfg, struct leat_framing *); /* LEAT_PARSER      */
-    int (*ask)(const void *cfg, struct leat_ask *);         /* LEAT_SINK: its question   */
+    /* LEAT_SINK, or a transform with `expand`: its question. */
+    int (*ask)(const void *cfg, struct leat_ask *);
 
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self);
@@ -273,7 +274,8 @@ struct leat_stage {
     int (*tick)(struct leat_ctx *, void *self, int64_t now);
     /* Learner: answers a question. Allocates nothing that outlives the call. */
     int (*query)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
-    /* Sink: receives an answer to its `ask`. */
+    /* Sink: receives an answer to its `ask`. A transform with `expand` receives it before that is
+     * called with the batch that the answer came with, and the last one before the last batch. */
     int (*show)(struct leat_ctx *, void *self, const struct leat_table *);
     /* A checkpoint ends here, between two batches. When a sink returns, everything it got before is
      * delivered. What a source has produced until now belongs to the checkpoint. */

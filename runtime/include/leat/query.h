@@ -1,9 +1,9 @@
 /* query.h -- questions to a learner, and the tables that answer them.
  *
- * A sink that shows a model does not hold the model: it asks for it (struct leat_ask). The host
- * calls the learner's `query` on the learner's own thread between two batches and hands the answer
- * to the sink in the order of the stream. So the hot path takes no lock, and each answer shows the
- * model at one moment.
+ * A sink that shows a model does not hold the model: it asks for it (struct leat_ask). So does a
+ * transform that makes records of it (leat_stage.expand). The host calls the learner's `query` on
+ * the learner's own thread between two batches and hands the answer on in the order of the stream.
+ * So the hot path takes no lock, and each answer shows the model at one moment.
  */
 #ifndef LEAT_QUERY_H
 #define LEAT_QUERY_H
@@ -27,7 +27,7 @@ enum leat_order {
     LEAT_ORDER_SHARE = 3    /* the share of the outliers (label +1) that have it               */
 };
 
-/* What a sink asks for: pure data, which its `ask` fills. */
+/* What a stage asks for: pure data, which its `ask` fills. */
 struct leat_ask {
     uint32_t size;
     uint32_t kind;              /* enum leat_query_kind                                */
@@ -37,7 +37,9 @@ struct leat_ask {
     struct leat_interval every; /* and always once at the end                          */
     double min_support, min_risk_ratio, min_odds_gain; /* as in struct leat_query      */
     uint32_t order, positive, together;                /* as there                     */
-    uint32_t reserved;
+    /* 1: `every` is of event time: an answer is due after the batch in which the latest event time
+     * that the learner has seen reaches or passes a multiple of it since 1970. */
+    uint32_t event_time;
     struct leat_strings columns; /* parameter `columns`: those shown, "name" or "name=heading" */
 };
 
@@ -71,7 +73,8 @@ struct leat_result {
     int (*also)(struct leat_result *, const char *name, size_t len);
 };
 
-/* An answer as the sink sees it. Lent for the call. */
+/* An answer as the stage that asked sees it. A sink is lent it for the call; a stage with `expand`
+ * until that has returned LEAT_OK for the batch that the answer came with. */
 struct leat_table {
     uint32_t size;
     uint32_t kind;       /* enum leat_query_kind           */
@@ -87,6 +90,7 @@ struct leat_table {
     const double *values;    /* n_rows × n_columns; NaN: no value */
     const char *const *also; /* n_rows: names of features of the same records, "; " between them, or
                                 empty; NULL: the learner tells none */
+    int64_t time; /* the latest event time of what was learned, ns since 1970; below 0: none */
 };
 
 #endif

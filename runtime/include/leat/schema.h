@@ -118,6 +118,11 @@ struct leat_negotiation {
     const char *const *asked;
     uint32_t n_asked;
     uint32_t reserved_2;
+
+    /* Stage with `ask`: the names of the columns that answers may have, in their order; those at the
+     * end may be missing in some. Returns LEAT_OK; LEAT_LATER: no learner is known, which is
+     * reported; LEAT_EARG after reporting that the learner does not say. */
+    int (*answer)(struct leat_negotiation *, const char *const **names, uint32_t *n);
 };
 
 #endif

@@ -1,0 +1,58 @@
+/* metrics.c -- result.metrics: a record of a learner's figures every so often. */
+#include <math.h>
+
+#include "results/docs.h"
+#include "rows.h"
+#include "support/asked.h"
+
+static const struct leat_param params[] = {
+    ASKED_OF_PARAM(struct asked, LEAT_POSITIONAL),
+    ASKED_EVERY_PARAM(struct asked, "1s", ASKED_ALSO_AT_END),
+    ASKED_CLOCK_PARAM,
+};
+
+/* The first figure is the number of examples, which each record begins with. */
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const char *const *figure;
+    uint32_t all;
+    int status = rows_worse(rows_negotiate(n), n->answer(n, &figure, &all));
+    for (uint32_t i = 1; i < all; i++)
+        status = rows_worse(status, rows_column(n, figure[i], LEAT_NUMBER));
+    return status;
+}
+
+/* Figures that there are none of yet are missing. */
+static void write_figures(struct leat_ctx *ctx, const struct leat_table *t, struct leat_batch *out,
+                          uint32_t r)
+{
+    uint32_t column = rows_first(ctx);
+    for (uint32_t i = 1; column < out->n_columns; i++)
+        out->column[column++].number[r] = i < t->n_columns ? t->values[i] : (double)NAN;
+}
+
+static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+{
+    struct rows *rows = self;
+    int r = rows->t ? rows_add(ctx, rows->t, out) : -1;
+    if (r >= 0) write_figures(ctx, rows->t, out, (uint32_t)r);
+    rows->t = NULL;
+    return LEAT_OK;
+}
+
+const struct leat_stage result_metrics = {
+    .name = "result.metrics",
+    .summary = "makes records of a learner's figures while it learns",
+    .doc = metrics_doc,
+    .example =
+        "leat.result.metrics { every = 100000 }, leat.shape.where { \"error_rate_last > 0.1\" }",
+    .kind = LEAT_TRANSFORM,
+    .makes = LEAT_HAS_COLUMNS,
+    LEAT_PARAMS(params, struct asked),
+    LEAT_INSTANCE(struct rows, NULL, NULL),
+    .validate = asked_check,
+    .negotiate = negotiate,
+    .ask = asked_figures,
+    .show = rows_show,
+    .expand = expand,
+};
