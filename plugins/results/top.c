@@ -40,7 +40,7 @@ static int ask(const void *config, struct leat_ask *a)
     return asked_top(config, a);
 }
 
-/* ---- columns: rank, feature, the names of its twins if the learner knows them, and the rest ---- */
+/* ---- columns: rank, feature, names of its twins if the learner knows them, the rest ---- */
 
 static bool has_twins(const char *const *column, uint32_t n)
 {

@@ -1,8 +1,8 @@
 /* feature_changes.h -- how the heaviest features of a learner differ from those of its answer
  * before.
  *
- * The features of the last answer and of this one are two lists, sorted by name, which are walked in
- * step. Both are allocated when it is opened: nothing grows.
+ * The features of the last answer and of this one are two lists, sorted by name, which are walked
+ * in step. Both are allocated when it is opened: nothing grows.
  *
  *     before  a:9   b:8         d:6        a left if only here, entered if only there;
  *     now           b:8.5  c:7  d:6        weight if it has moved by more than weight_change
