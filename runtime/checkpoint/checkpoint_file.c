@@ -134,10 +134,10 @@ int checkpoint_open_dir(struct checkpoints *c)
     return status;
 }
 
-static bool is_reset(const struct checkpoints *c, const struct instance *i)
+static bool is_reset(const struct checkpoint_options *o, const struct node *n)
 {
-    for (size_t k = 0; k < c->options->n_reset; k++)
-        if (!strcmp(c->options->reset[k], i->node->id)) return true;
+    for (size_t k = 0; k < o->n_reset; k++)
+        if (!strcmp(o->reset[k], n->id)) return true;
     return false;
 }
 
@@ -146,8 +146,54 @@ static int restore_all(struct checkpoints *c, const struct snapshot *from)
     struct instance_cursor at = {0};
     int status = instance_state_run_read(c->run, from);
     for (struct instance *i; status == LEAT_OK && (i = checkpoint_next_instance(c->run, &at));)
-        status = instance_state_restore(i, from, is_reset(c, i));
+        status = instance_state_restore(i, from, is_reset(c->options, i->node));
     return status;
+}
+
+/* Does the stage keep something of the records? A Lua function does in the variables of its
+ * `state`. */
+static bool keeps(const struct node *n)
+{
+    bool is_function = false, has_state = false;
+    if (!n->stage || !n->stage->snapshot || n->stage->kind == LEAT_SOURCE) return false;
+    for (uint32_t i = 0; i < n->stage->n_params; i++)
+        is_function |= n->stage->params[i].type == LEAT_FUNCTION;
+    for (size_t i = 0; i < n->n_settings; i++)
+        has_state |= n->settings[i].key && !strcmp(n->settings[i].key, "state");
+    return !is_function || has_state;
+}
+
+/* A source that restarts gives records again to stages after it that have them in their states. */
+static void warn_of_repeats(const struct graph *g, const struct checkpoint_options *o,
+                            const struct node *source, struct diag *d)
+{
+    bool *reached = arena_alloc(g->arena, g->n_nodes * sizeof *reached);
+    const char *ids = "", *resets = "";
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = g->order[i];
+        reached[n->index] = n == source;
+        for (uint32_t j = 0; j < n->n_in; j++)
+            reached[n->index] |= reached[g->edge[n->in[j]].from];
+        if (!reached[n->index] || !keeps(n) || is_reset(o, n)) continue;
+        ids = arena_printf(g->arena, "%s%s%s", ids, *ids ? ", " : "", n->id);
+        resets = arena_printf(g->arena, "%s --reset %s", resets, n->id);
+    }
+    if (*ids)
+        diag_add(d, DIAG_WARNING, source->at, source->label, NULL,
+                 "--reset %s: the source begins again, and %s will see records a second time that "
+                 "are in the snapshot already. Add%s, unless its data are others",
+                 source->id, ids, resets);
+}
+
+static void check_repeats(const struct graph *g, const struct checkpoint_options *o,
+                          const struct snapshot *from, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (n->stage && n->stage->kind == LEAT_SOURCE && is_reset(o, n) &&
+            snapshot_find(from, arena_printf(g->arena, "stage/%s/0", n->id)))
+            warn_of_repeats(g, o, n, d);
+    }
 }
 
 /* LEAT_OK; LEAT_EARG, reported; or LEAT_EDATA. */
@@ -162,6 +208,7 @@ static int compare_pipeline(const struct graph *g, const struct checkpoint_optio
                  "the pipeline differs from the snapshot in %s, as the other errors say. Use "
                  "--reset STAGE to restart changed stages, or another --state DIR",
                  o->dir);
+    check_repeats(g, o, from, d);
     return status;
 }
 

@@ -170,6 +170,65 @@ until_true has_lines 6
 leat_stop
 claim "files may be moved between runs" equal "$(tail -2 out | tr '\n' ' ')" "five six "
 
+# ---- followed, and then read to the end ----
+cat >w.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "w" {
+  leat.source.file { path = a.path or "a.log", follow = leat.flag(a, "follow"), encoding = a.encoding },
+  leat.parse.csv { columns = { "time", "n" }, header = false }, leat.parse.time { column = "time", format = "unix" },
+  leat.window { "count", "sum(n)", every = "1min", lateness = "1s" },
+  leat.sink.file { path = a.out or "out", format = "csv" },
+}
+LUA
+rows() { seq "$1" "$2" | awk '{ print 1700000000 + $1 * 7 "," $1 }'; }
+for how in mv cp; do
+    rm -rf a.log* s out
+    rows 0 99 >a.log
+    leat_start w.lua --set follow=true --state s
+    until_true has_lines 12
+    leat_stop
+    rows 100 199 >>a.log
+    $how a.log a.log.2
+    sleep 0.1
+    rows 200 299 >a.log
+    $how a.log a.log.1
+    sleep 0.1
+    rows 300 399 >a.log
+    printf '1700002800,400' >>a.log
+    leat_run run w.lua --state s --quiet
+    claim_exit "what was followed ends with follow = false ($how)" 0
+    { rows 0 399; printf '1700002800,400'; } >all
+    leat_run run w.lua --set path=all --set out=want --quiet
+    claim "where it was, with all that was rotated since, and all windows ($how)" cmp want out
+done
+echo >>a.log
+rows 401 499 >>a.log
+leat_start w.lua --set follow=true --state s
+until_true has_lines 60
+leat_stop
+claim "and may be followed again" equal "$(tail -1 out)" "2023-11-14T23:10:00Z,9,4410"
+leat_run run w.lua --state s --quiet --set encoding=latin-1
+claim_says "other parameters must be the same" "encoding is \"latin-1\" here"
+leat_run check w.lua --set follow=true --set encoding=latin-1
+claim_says "what is followed must be UTF-8" "encoding: a file that is followed must be UTF-8"
+rm -rf a.log* s out
+rows 0 99 >a.log
+leat_run run w.lua --state s --quiet
+mv a.log a.log.1
+rows 100 149 >>a.log.1
+rows 150 199 >a.log
+leat_start w.lua --set follow=true --state s
+until_true has_lines 24
+leat_stop
+claim "a run that was not followed is continued by one that is, though its file was rotated since" \
+    equal "$(sed -n '14p;$p' out | tr '\n' ' ')" "2023-11-14T22:25:00Z,9,936 2023-11-14T22:35:00Z,9,1710 "
+leat_run check w.lua --state s --reset file
+claim_says "a source that begins again repeats records, which is said" "warning: file (source.file): --reset file: " \
+    "window, file2 will see records a second time" "Add --reset window --reset file2"
+leat_run check w.lua --state s --reset file --reset window --reset file2
+claim "unless what follows it does, too" equal "$(grep -c "second time" "$err")" 0
+
 # ---- several files ----
 rm -rf s out ./*.log*
 echo a1 >a.log

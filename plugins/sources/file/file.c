@@ -25,7 +25,8 @@ static const struct leat_param params[] = {
     INPUTS_WINDOW(offsetof(struct cfg, window)),
     LEAT_PARAM(struct cfg, repeat, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 1,
                .max = 1e6, .doc = "how many times to read all files; for measurements"),
-    LEAT_PARAM(struct cfg, follow, LEAT_BOOL, .flags = LEAT_MAY_COME, .def = "false",
+    LEAT_PARAM(struct cfg, follow, LEAT_BOOL, .flags = LEAT_MAY_COME | LEAT_OPERATIONAL,
+               .def = "false",
                .doc = "wait for more text at the end of each file, and for files that do not exist "
                       "yet; rotated files are read to their end, too"),
     LEAT_PARAM(struct cfg, record_start, LEAT_STRING,
@@ -36,7 +37,7 @@ static const struct leat_param params[] = {
                .doc = "with follow: a record of several lines ends when none has come for so long"),
     INPUTS_ENCODING(offsetof(struct cfg, encoding)),
     LEAT_PARAM(struct cfg, max_files, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
-               .def = "256", .min = 1, .max = 65536, .unit = "files", .only_with = "follow",
+               .def = "256", .min = 1, .max = FOLLOW_MAX, .unit = "files", .only_with = "follow",
                .doc = "followed at a time at most, rotated ones among them; each takes a file "
                       "descriptor"),
 };
@@ -54,6 +55,10 @@ static int validate(const void *config, struct leat_diag *d)
     }
     if (!cfg->follow) return LEAT_OK;
     follow_validate(&cfg->path, d);
+    if (cfg->encoding)
+        d->error(d, "encoding",
+                 "a file that is followed must be UTF-8: convert it (iconv), or set follow = "
+                 "false");
     if (cfg->repeat > 1)
         d->error(d, "repeat",
                  "a file that is followed has no end to begin again after: set it to 1");
@@ -105,7 +110,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     bool stopping = ctx->host->stopping(ctx);
     /* With --state the next run reads a line that has no end yet, when it has one. */
     if (stopping && (!r->follows || ctx->continued)) return LEAT_EOS;
-    r->finishing = stopping;
+    r->finishing |= stopping;
     return reader_fill(ctx, r, b);
 }
 
@@ -127,7 +132,7 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 4 };
+enum { STATE_VERSION = 5 };
 
 #define AT(member) STATE_MEMBER(struct reader_location, member)
 static const struct state_field fields[] = {
@@ -144,20 +149,25 @@ static const struct state_field fields[] = {
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct reader *r = self;
-    if (r->follows) return reader_write_followed(r, w);
+    int status = w->u64(w, "followed", r->follows);
+    if (status == LEAT_OK && r->follows) return reader_write_followed(r, w);
     if (inputs_seekable(ctx, &r->inputs) != LEAT_OK) return LEAT_EARG;
     struct reader_location at = reader_tell(r);
-    int status = state_write(w, STATE_TABLE(fields), &at);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &at);
     return status == LEAT_OK ? inputs_write(&r->inputs, (uint32_t)at.input, w) : status;
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, uint32_t version)
 {
+    const struct cfg *cfg = ctx->cfg;
     struct reader *r = self;
     struct reader_location at = {.inputs = 0};
+    uint64_t followed = 0;
     int status = state_check_version(from, version, STATE_VERSION);
-    if (status == LEAT_OK && r->follows) return reader_read_followed(ctx, r, from);
+    if (status == LEAT_OK) status = from->u64(from, "followed", &followed);
+    if (status == LEAT_OK && followed) return reader_read_followed(ctx, r, &cfg->path, from);
     if (status == LEAT_OK) status = state_read(from, STATE_TABLE(fields), &at);
+    if (status == LEAT_OK && r->follows) return reader_seek_followed(ctx, r, at, from);
     if (status == LEAT_OK) status = inputs_same(&r->inputs, at.inputs, at.input, from);
     return status == LEAT_OK ? reader_seek(ctx, r, at) : status;
 }

@@ -447,9 +447,16 @@ bool follow_is_idle(const struct follow *fs, const struct followed *f)
            (f->left || clock_ns() - f->grown_ns > fs->idle_ns);
 }
 
-bool follow_is_over(const struct followed *f)
+bool follow_is_over(const struct follow *fs, const struct followed *f)
 {
-    return f->left && f->at >= f->size && clock_ns() - f->grown_ns > QUIET_NS;
+    return f->left && f->at >= f->size && (fs->to_end || clock_ns() - f->grown_ns > QUIET_NS);
+}
+
+bool follow_has_waiting(const struct follow *fs)
+{
+    for (uint32_t i = 0; i < fs->cap; i++)
+        if (fs->file[i].path && fs->file[i].waits) return true;
+    return false;
 }
 
 static bool has_text(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
@@ -461,7 +468,7 @@ static bool has_text(struct leat_ctx *ctx, struct follow *fs, struct followed *f
     if (f->skipped || !f->path) return false;
     if (f->size > f->at || follow_is_idle(fs, f)) return true;
     if (f->left) release_next(fs, f);
-    return follow_is_over(f);
+    return follow_is_over(fs, f);
 }
 
 static struct followed *with_text(struct leat_ctx *ctx, struct follow *fs,
@@ -480,8 +487,10 @@ static struct followed *with_text(struct leat_ctx *ctx, struct follow *fs,
 
 struct followed *follow_unfinished(struct follow *fs, const struct followed *last)
 {
-    for (uint32_t i = last ? (uint32_t)(last - fs->file) + 1 : 0; i < fs->cap; i++)
-        if (fs->file[i].path && fs->file[i].at > fs->file[i].offset) return &fs->file[i];
+    for (uint32_t i = last ? (uint32_t)(last - fs->file) + 1 : 0; i < fs->cap; i++) {
+        struct followed *f = &fs->file[i];
+        if (f->path && (f->at > f->offset || f->too_long.state != LONG_NONE)) return f;
+    }
     return NULL;
 }
 
@@ -560,10 +569,18 @@ uint64_t follow_bytes(int64_t max_files)
     return ((uint64_t)max_files + 1) * (sizeof(struct followed) + 2 * sizeof(char *) + 128);
 }
 
-int follow_init(struct leat_ctx *ctx, struct follow *fs, const struct leat_strings *paths,
-                int64_t max_files)
+uint32_t follow_input(const struct follow *fs, const char *path)
 {
-    *fs = (struct follow){.paths = paths, .cap = (uint32_t)max_files + 1};
+    for (uint32_t i = 0; i < 2 * fs->cap; i++)
+        if (fs->name[i] && !strcmp(fs->name[i], path)) return i;
+    return 0;
+}
+
+int follow_init(struct leat_ctx *ctx, struct follow *fs, const struct leat_strings *paths,
+                int64_t max_files, bool to_end)
+{
+    *fs = (struct follow){
+        .paths = paths, .cap = (uint32_t)max_files + 1, .to_end = to_end, .begun = to_end};
     fs->notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     fs->file = ctx->host->alloc(ctx, fs->cap * sizeof *fs->file);
     fs->name = ctx->host->alloc(ctx, 2 * (size_t)fs->cap * sizeof *fs->name);

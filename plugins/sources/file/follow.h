@@ -30,7 +30,10 @@
 
 #include "beside.h"
 
-enum { READER_HEAD_BYTES = 256 }; /* kept of a record that is too long */
+enum {
+    READER_HEAD_BYTES = 256, /* kept of a record that is too long */
+    FOLLOW_MAX = 65536       /* files at a time, of one source    */
+};
 
 /* A record that is too long, until its end is found. */
 struct reader_long {
@@ -76,6 +79,7 @@ struct follow {
     bool look;          /* a folder has changed                                         */
     bool released;      /* a file waits no longer                                       */
     bool begun;         /* the first look is over: what comes now is new                */
+    bool to_end;        /* nothing is waited for: what is there is read, and no more    */
     uint64_t idle_ns;   /* after which lines that may go on are delivered; 0: they never do      */
     bool told_full, told_coding;
     struct beside_list between; /* what the last look beside a name has found           */
@@ -84,8 +88,9 @@ struct follow {
 /* Refuses standard input. */
 void follow_validate(const struct leat_strings *paths, struct leat_diag *d);
 uint64_t follow_bytes(int64_t max_files);
+/* to_end: files are read as a run that followed them left them, to their ends. */
 int follow_init(struct leat_ctx *ctx, struct follow *fs, const struct leat_strings *paths,
-                int64_t max_files);
+                int64_t max_files, bool to_end);
 void follow_fini(struct leat_ctx *ctx, struct follow *fs);
 
 /* The next file, in turn after `last` (NULL: any), with text after `at`, or that is over: then *f,
@@ -100,9 +105,13 @@ bool follow_accept(struct leat_ctx *ctx, struct follow *fs, struct followed *f, 
 /* Nothing has come for idle_ns, or it was rotated: for the first time since something came. */
 bool follow_is_idle(const struct follow *fs, const struct followed *f);
 /* It was read to its end and will never be longer: its rest is a record. */
-bool follow_is_over(const struct followed *f);
+bool follow_is_over(const struct follow *fs, const struct followed *f);
+/* Is there one that waits, for another or for a place? */
+bool follow_has_waiting(const struct follow *fs);
 /* The next one after `last` that has a line without an end. */
 struct followed *follow_unfinished(struct follow *fs, const struct followed *last);
+/* The number of the input of this name; 0: there is none. */
+uint32_t follow_input(const struct follow *fs, const char *path);
 void follow_remove(struct leat_ctx *ctx, struct follow *fs, struct followed *f);
 
 /* Bytes that are there and not delivered. */
@@ -112,5 +121,18 @@ uint64_t follow_behind(const struct follow *fs);
  * LEAT_EDATA, or a failure that the host was told. */
 int follow_write(const struct follow *fs, struct leat_writer *w);
 int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *from);
+/* How many files are in this state? For follow_init, when their number must be known before. */
+int follow_count(struct leat_reader *from, uint64_t *files);
+
+/* Where a run that did not follow was: those before were read to their ends. */
+struct follow_place {
+    uint64_t input, offset, line; /* the input-th of the files that the names have */
+    const uint8_t *head;          /* its first bytes */
+    uint64_t n_head;
+};
+/* Before anything is read: continues from there. LEAT_OK; LEAT_EDATA: the files are others, which
+ * was said; or a failure that the host was told. */
+int follow_seek(struct leat_ctx *ctx, struct follow *fs, const struct follow_place *to,
+                struct leat_reader *from);
 
 #endif

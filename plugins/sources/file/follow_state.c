@@ -307,6 +307,23 @@ static void find_unseen(struct leat_ctx *ctx, struct follow *fs, const struct sa
     if (now) now->unseen = after;
 }
 
+/* A header may have been read. */
+static void begin_all_again(struct follow *fs)
+{
+    for (uint32_t i = 0; i < fs->cap; i++) {
+        fs->file[i].offset = fs->file[i].at = fs->file[i].is.n_head = 0;
+        fs->file[i].line = 1;
+    }
+}
+
+int follow_count(struct leat_reader *from, uint64_t *files)
+{
+    int status = from->u64(from, "files", files);
+    if (status != LEAT_OK || *files <= FOLLOW_MAX + 1) return status;
+    return from->refuse(from, "files is %llu; it must be at most %d", (unsigned long long)*files,
+                        FOLLOW_MAX + 1);
+}
+
 int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *from)
 {
     struct table t;
@@ -314,10 +331,7 @@ int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *fro
     int status = read_table(from, &t);
     uint64_t before = fs->turns;
     if (status != LEAT_OK) return status;
-    for (uint32_t i = 0; i < fs->cap; i++) { /* a header may have been read */
-        fs->file[i].offset = fs->file[i].at = fs->file[i].is.n_head = 0;
-        fs->file[i].line = 1;
-    }
+    begin_all_again(fs);
     for (uint64_t i = 0; status == LEAT_OK && i < t.n; i++) {
         next_saved(&t, i, &s);
         status = find_again(ctx, fs, &s, before);
@@ -330,4 +344,76 @@ int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *fro
     }
     order(fs, before);
     return LEAT_OK;
+}
+
+/* ---- from a run that did not follow ---- */
+
+static uint64_t count_lines(int fd, uint64_t bytes)
+{
+    char text[65536];
+    uint64_t lines = 0, at = 0;
+    for (ssize_t n; at < bytes && (n = pread(fd, text, sizeof text, (off_t)at)) > 0;
+         at += (uint64_t)n)
+        for (const char *p = text, *end = text + n;
+             (p = memchr(p, '\n', (size_t)(end - p))) && ++p <= end;)
+            lines++;
+    return lines;
+}
+
+/* It was read to its end, and what has come since does not count: nobody knows where that was. */
+static void pass_over(struct followed *f)
+{
+    struct stat st;
+    if (fstat(f->fd, &st)) return;
+    f->offset = f->at = f->size = (uint64_t)st.st_size;
+    f->line = 1 + count_lines(f->fd, f->size);
+    ssize_t n = pread(f->fd, f->is.head, sizeof f->is.head, 0);
+    f->is.n_head = n > 0 ? (uint32_t)n : 0;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The input-th file, if it has the name that it had. */
+static int file_of(struct follow *fs, uint64_t input, struct leat_reader *from,
+                   struct followed **found)
+{
+    const void *name;
+    uint64_t n = 0;
+    int status = from->array(from, "name", LEAT_U8, &name, &n);
+    *found = input < fs->n ? &fs->file[input] : NULL; /* none was removed yet */
+    if (status != LEAT_OK) return status;
+    const char *is = *found ? last_part((*found)->path) : "none";
+    if (*found && strlen(is) == n && !memcmp(is, name, n)) return LEAT_OK;
+    return from->refuse(from,
+                        "the snapshot was made, with follow = false, at file %llu, %.*s; now that "
+                        "file is %s: run it with follow = false once more",
+                        (unsigned long long)input + 1, (int)(n < 200 ? n : 200), (const char *)name,
+                        is);
+}
+
+int follow_seek(struct leat_ctx *ctx, struct follow *fs, const struct follow_place *to,
+                struct leat_reader *from)
+{
+    struct followed *f;
+    struct stat st;
+    uint64_t before = fs->turns;
+    struct saved s = {.offset = to->offset, .line = to->line, .size = to->offset};
+    int status = file_of(fs, to->input, from, &f);
+    if (status != LEAT_OK) return status;
+    begin_all_again(fs);
+    for (uint64_t i = 0; i < to->input; i++)
+        pass_over(&fs->file[i]);
+    memcpy(s.path, f->path, strlen(f->path) + 1);
+    memcpy(s.is.head, to->head, s.is.n_head = (uint32_t)to->n_head);
+    if (!fstat(f->fd, &st) && (uint64_t)st.st_size >= s.offset && fingerprint_fits(&s.is, f->fd))
+        s.is.inode = f->is.inode;
+    s.last.written_ns = UINT64_MAX; /* what came after a file that is lost is not known */
+    status = find_again(ctx, fs, &s, before);
+    if (status == LEAT_OK) find_unseen(ctx, fs, &s, before);
+    order(fs, before);
+    return status;
 }

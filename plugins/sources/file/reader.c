@@ -145,10 +145,13 @@ static void take_up(struct reader *r, struct followed *f)
 
 static void end_followed(struct leat_ctx *ctx, struct reader *r)
 {
-    if (r->finishing) /* it stays as it is, and has nothing more to give */
+    if (r->finishing) { /* it stays as it is, and has nothing more to give */
         r->followed->offset = r->followed->at;
-    else
+        r->followed->line = r->line;
+        r->followed->too_long.state = LONG_NONE;
+    } else {
         follow_remove(ctx, &r->follow, r->followed);
+    }
     r->followed = NULL;
     r->streaming = false;
 }
@@ -160,10 +163,14 @@ static enum step next_followed(struct leat_ctx *ctx, struct reader *r, bool wait
     int status = LEAT_OK;
     r->burst = 0;
     if (r->followed) put_back(r);
-    if (r->finishing)
+    if (!r->finishing) {
+        bool sleeps = wait && (!r->follow.to_end || follow_has_waiting(&r->follow));
+        status = follow_next(ctx, &r->follow, r->followed, sleeps, &f);
+        r->finishing = status == LEAT_OK && !f && r->follow.to_end && !sleeps;
+        if (r->finishing) f = follow_unfinished(&r->follow, NULL);
+    } else {
         f = follow_unfinished(&r->follow, r->followed);
-    else
-        status = follow_next(ctx, &r->follow, r->followed, wait, &f);
+    }
     if (status == LEAT_EOS) return STEP_STOPPED;
     if (status != LEAT_OK) return fail_told(r, status);
     if (!f) return r->finishing ? STEP_DONE : STEP_IDLE;
@@ -197,7 +204,7 @@ static enum step more_followed(struct leat_ctx *ctx, struct reader *r, bool wait
     }
     r->flush = false;
     f->changed = true; /* what it was thought to have it has not */
-    r->ended = r->finishing || follow_is_over(f);
+    r->ended = r->finishing || follow_is_over(&r->follow, f);
     return r->ended ? STEP_ON : next_followed(ctx, r, wait);
 }
 
@@ -333,8 +340,7 @@ static enum step skip_mark(struct reader *r)
         return fail(r, LEAT_EDATA,
                     "%s is text in UTF-16, as its first bytes say: set encoding = "
                     "\"utf-16\"%s",
-                    name_of(r, r->input),
-                    r->follows ? ", which works with follow = false only" : "");
+                    name_of(r, r->input), r->follows ? " and follow = false" : "");
     if (mark)
         return fail(r, LEAT_EDATA,
                     "%s is text in %s, and leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
@@ -569,7 +575,7 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
     r->cap = (size_t)o.max_record + 2 + READ_BYTES;
     int status = init_start(ctx, r, o.record_start);
     if (status == LEAT_OK)
-        status = r->follows ? follow_init(ctx, &r->follow, o.paths, o.follow)
+        status = r->follows ? follow_init(ctx, &r->follow, o.paths, o.follow, false)
                             : inputs_init(ctx, &r->inputs, o.paths, o.window);
     r->follow.idle_ns = r->start ? o.idle_ns : 0;
     if (status == LEAT_OK &&
@@ -721,14 +727,44 @@ int reader_write_followed(struct reader *r, struct leat_writer *w)
     return follow_write(&r->follow, w);
 }
 
-int reader_read_followed(struct leat_ctx *ctx, struct reader *r, struct leat_reader *from)
+static int leave_window(struct reader *r, int status)
 {
-    int status = follow_read(ctx, &r->follow, from);
-    if (status != LEAT_OK) return status;
     r->followed = NULL;
     r->streaming = r->held = false;
     r->too_long.state = LONG_NONE;
-    return LEAT_OK;
+    return status;
+}
+
+/* There are places for as many as there are: `plan` knows of none. */
+static int follow_to_end(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
+                         uint64_t files)
+{
+    if (r->streaming) stream_close(&r->stream);
+    ctx->host->free(ctx, r->raw);
+    r->raw = NULL;
+    int status = follow_init(ctx, &r->follow, paths, (int64_t)files + r->inputs.n, true);
+    r->follows = true;
+    r->follow.idle_ns = r->start ? UINT64_MAX : 0;
+    if (status == LEAT_OK && r->header)
+        r->header_input = follow_input(&r->follow, r->inputs.v[r->header_input].path);
+    inputs_fini(ctx, &r->inputs);
+    return leave_window(r, status);
+}
+
+int reader_read_followed(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
+                         struct leat_reader *from)
+{
+    uint64_t files;
+    int status = follow_count(from, &files);
+    if (status == LEAT_OK && !r->follows) status = follow_to_end(ctx, r, paths, files);
+    return leave_window(r, status == LEAT_OK ? follow_read(ctx, &r->follow, from) : status);
+}
+
+int reader_seek_followed(struct leat_ctx *ctx, struct reader *r, struct reader_location to,
+                         struct leat_reader *from)
+{
+    struct follow_place place = {to.input, to.offset, to.line, to.head, to.n_head};
+    return leave_window(r, follow_seek(ctx, &r->follow, &place, from));
 }
 
 /* ---- batches ---- */

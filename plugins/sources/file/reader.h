@@ -89,11 +89,15 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location t
 /* As leat_stage.produce. */
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
 
-/* Followed files, between two fills: their places, and those of a snapshot. As leat_stage.snapshot
- * and restore. */
-/* Bytes that are there and were not delivered. */
+/* Followed files, between two fills. Bytes that are there and were not delivered: */
 uint64_t reader_behind(struct reader *r);
+/* Their places, and those of a snapshot: as leat_stage.snapshot and restore. A reader that does not
+ * follow reads those of the snapshot, and those that came since, to their ends. */
 int reader_write_followed(struct reader *r, struct leat_writer *w);
-int reader_read_followed(struct leat_ctx *ctx, struct reader *r, struct leat_reader *from);
+int reader_read_followed(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
+                         struct leat_reader *from);
+/* From the place of a reader that did not follow. */
+int reader_seek_followed(struct leat_ctx *ctx, struct reader *r, struct reader_location to,
+                         struct leat_reader *from);
 
 #endif
