@@ -88,10 +88,17 @@ local function stages_of(group)
   end
 end
 
+local lua_stage -- further down
+
+--- A group that is a function, too: leat.label(fn, columns) labels records by a Lua function.
+local also = {
+  label = function(_, fn, columns, options) return lua_stage("lua.label", { fn = fn, columns = columns }, options) end,
+}
+
 --- leat.source.file { … }, leat.learn.awm { … }: any stage of a loaded plugin. The names of this module are
 --- no groups: such a plugin is not loaded.
 for _, group in ipairs(groups) do
-  leat[group] = leat[group] or setmetatable({}, { __name = "leat.group", __index = stages_of(group) })
+  leat[group] = leat[group] or setmetatable({}, { __name = "leat.group", __index = stages_of(group), __call = also[group] })
 end
 
 --- A stage by its whole name: leat.stage("learn.awm", { … }).
@@ -102,7 +109,7 @@ function leat.stage(name, args)
   return stage(name, args)
 end
 
-local function lua_stage(name, args, options)
+function lua_stage(name, args, options)
   if options ~= nil then want(options, "table", "the options of " .. name:gsub("lua", "leat") .. " must be a table") end
   for key, value in pairs(options or {}) do args[key] = value end
   return stage(name, args)
@@ -144,6 +151,19 @@ function leat.sort_window(args) return stage("shape.sort", args) end
 --- Count, sum, … the records of each span of time: leat.window { "count", "mean(bytes)", every = "5min", by = { "host" } }.
 ---@param args table
 function leat.window(args) return stage("shape.window", args) end
+
+--- Label each record by what fn returns: a number, true or false, the name of a class (options: `classes`), or nil for
+--- no label. This is leat.label, which has stages as well (leat.label.is, …).
+---@alias leat.label fun(fn: function, columns: string[], options: table?)
+
+--- Make the features of each record: fn returns names, with values after them or without, or a table of such.
+--- Options: `max_entries`, the most features of a record; id, state, …
+---@param fn function
+---@param columns string[]
+---@param options table?
+function leat.features(fn, columns, options)
+  return lua_stage("lua.features", { fn = fn, columns = columns }, options)
+end
 
 --- Call fn with a view of each batch; `labels = true` in the options lets it set labels.
 ---@param fn function

@@ -54,7 +54,11 @@ uint32_t examples_max_entries(int64_t max_entries, const struct leat_schema *in)
 static void reject_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t classes)
 {
     double label = (double)b->ex_label[e];
-    if (classes)
+    if (isnan(label))
+        ctx->host->reject(
+            ctx, b, b->ex_record[e], LEAT_R_LABEL,
+            "the record has no label: filter such records before they become examples");
+    else if (classes)
         ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_LABEL,
                           "label %g is not a class: classes are 0 to %u", label, classes - 1);
     else

@@ -90,6 +90,7 @@ void lua_run_close(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->in);
     ctx->host->free(ctx, st->out);
     ctx->host->free(ctx, st->env.names);
+    ctx->host->free(ctx, st->feature);
 }
 
 /* "filter: data.csv:2: text", of the record that the function is called for. */
@@ -225,7 +226,9 @@ static void hint(const struct lua_run *st, uint32_t r, const char *message, char
         snprintf(out, cap,
                  " (a function in the stream sees local variables of the script and string, table, "
                  "math, utf8, but no globals of the script)");
-    if (!any_of(message, "attempt to compare", "perform arithmetic", "to concatenate")) return;
+    bool indexed = strstr(message, "attempt to index a nil value (local '") != NULL;
+    if (!indexed && !any_of(message, "attempt to compare", "perform arithmetic", "to concatenate"))
+        return;
     if (strstr(message, "nil") && (c = first_empty(st, r)))
         snprintf(out, cap, " (column '%.*s' has no value here)", (int)c->n_name, c->name);
     else if (strstr(message, "string") && st->cfg->condition && (c = meant_as_number(st, r)))
@@ -335,7 +338,11 @@ static int call_rows(lua_State *L)
         uint32_t r = b->sel[st->at];
         lua_pushvalue(L, 2);
         if (!lua_run_push_columns(L, st, r)) continue;
-        lua_call(L, (int)st->n_in, st->n_out ? LUA_MULTRET : 1);
+        lua_call(L, (int)st->n_in, st->n_out || st->take ? LUA_MULTRET : 1);
+        if (st->take) {
+            st->take(L, st, r);
+            continue;
+        }
         st->asked += (uint64_t)!lua_isnoneornil(L, 3);
         st->held += (uint64_t)lua_toboolean(L, 3);
         if (st->n_out && !(st->cfg->condition && lua_isnoneornil(L, 3)))

@@ -10,21 +10,31 @@
 #include "view.h"
 
 struct column;
+struct lua_feature;
 
 /* The configuration of all; each declares as parameters the fields that it has. */
 struct lua_cfg {
     const struct leat_function *fn;
     struct leat_strings columns, into;
-    struct leat_strings state; /* variables that snapshots hold               */
-    int64_t instructions;      /* maximum a call                              */
-    int64_t memory;            /* maximum bytes of the Lua state              */
-    int64_t text_bytes;        /* new text a record, on average over a batch  */
-    int32_t labels;            /* lua.batch: the function sets labels         */
-    const char *condition;     /* in the words of who asked; NULL: no condition */
+    struct leat_strings state;   /* variables that snapshots hold               */
+    int64_t instructions;        /* maximum a call                              */
+    int64_t memory;              /* maximum bytes of the Lua state              */
+    int64_t text_bytes;          /* new text a record, on average over a batch  */
+    int32_t labels;              /* lua.batch: the function sets labels         */
+    struct leat_strings classes; /* lua.label: names of labels                */
+    int32_t missing;             /* lua.label: index into lua_missing_names     */
+    int64_t max_entries;         /* lua.features: features of a record          */
+    const char *condition;       /* in the words of who asked; NULL: no condition */
 };
 
 /* The columns that lua.map writes: `into`, or without it those that it reads. */
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg);
+
+/* What becomes of a record for which lua.label has nil. */
+extern const char *const lua_missing_names[];
+
+/* What lua.features takes besides its Lua state. */
+uint64_t lua_features_bytes(const struct lua_cfg *cfg);
 
 /* Does it stand for the end of the stream (lua.flat)? */
 bool lua_is_end(const char *column);
@@ -42,7 +52,11 @@ struct lua_run {
     uint32_t used_up;     /* calls in a row that used up their instructions */
     uint32_t full;        /* calls that were out of memory, in all           */
     uint64_t asked, held; /* records for which a condition was asked, and was true */
-    struct view_env env;  /* lua.batch; else all zero  */
+    /* Takes the results of a call, from stack index 3 on; NULL: they are for columns, or a filter. */
+    void (*take)(lua_State *L, struct lua_run *, uint32_t r);
+    struct lua_feature *feature; /* lua.features: of the call in progress; max_entries of them */
+    uint64_t n_features;         /* … and how many it gave, also if they are more              */
+    struct view_env env;         /* lua.batch; else all zero  */
     struct batch_view *view;
     struct lua_bytes kept; /* buffer for a variable in a snapshot */
 
@@ -57,6 +71,8 @@ struct lua_run {
 /* As in struct leat_stage; `self` is a struct lua_run. */
 int lua_run_filter_open(struct leat_ctx *ctx, void *self);
 int lua_run_map_open(struct leat_ctx *ctx, void *self);
+int lua_run_label_open(struct leat_ctx *ctx, void *self);
+int lua_run_features_open(struct leat_ctx *ctx, void *self);
 int lua_run_batch_open(struct leat_ctx *ctx, void *self);
 int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);

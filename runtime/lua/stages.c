@@ -1,5 +1,4 @@
-/* stages.c -- what lua.filter, lua.map, lua.flat and lua.batch declare, and what is checked before
- * a run.
+/* stages.c -- what the stages of Lua functions declare, and what is checked before a run.
  *
  * Which columns a function is given is known before a byte is read, so a name that is not there is
  * found by `leat check`; what lua.batch asks its view for is known only when it asks.
@@ -156,6 +155,42 @@ static int flat_negotiate(const void *p, struct leat_negotiation *neg)
     return status;
 }
 
+/* ---- labels and features ---- */
+
+static int label_validate(const void *p, struct leat_diag *diag)
+{
+    const struct lua_cfg *cfg = p;
+    const struct leat_strings *c = &cfg->classes;
+    if (c->n == 1) diag->error(diag, "classes", "names one class: name at least two, or none");
+    for (uint32_t i = 0; i < c->n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (!strcmp(c->v[i], c->v[j]))
+                diag->error(diag, "classes", "names '%s' twice: leave one out", c->v[i]);
+    return rows_validate(p, diag);
+}
+
+static int label_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    int status = worse(rows_negotiate(p, neg), negotiate_label(neg, "fn"));
+    neg->out->n_classes = cfg->classes.n;
+    neg->out->classes = cfg->classes.v;
+    return status;
+}
+
+static int features_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    if (neg->in->has & LEAT_HAS_EXAMPLES)
+        neg->diag->error(neg->diag, NULL,
+                         "an earlier stage makes examples: leave out that stage or this one");
+    neg->out->examples_per_record = 1;
+    neg->out->entries_per_record = (uint32_t)cfg->max_entries;
+    neg->out->parts_per_record += (uint32_t)cfg->max_entries;
+    neg->out->added_bytes_per_record += (uint32_t)cfg->text_bytes;
+    return rows_negotiate(p, neg);
+}
+
 static int batch_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
@@ -174,6 +209,14 @@ static int lua_plan(const void *p, const struct leat_schema *in, const struct le
     return LEAT_OK;
 }
 
+static int features_plan(const void *p, const struct leat_schema *in, const struct leat_schema *out,
+                         struct leat_plan *plan)
+{
+    lua_plan(p, in, out, plan);
+    plan->work_bytes += lua_features_bytes(p);
+    return LEAT_OK;
+}
+
 /* ---- parameters and stages ---- */
 
 #define FN                                                                                         \
@@ -188,8 +231,9 @@ static int lua_plan(const void *p, const struct leat_schema *in, const struct le
     LEAT_PARAM(struct lua_cfg, memory, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "16MiB",          \
                .min = 262144, .max = 1e12, .unit = "bytes",                                        \
                .doc = "memory of the function: its variables and its garbage")
-#define TEXT_BYTES                                                                                 \
-    LEAT_PARAM(struct lua_cfg, text_bytes, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "128",        \
+#define TEXT_BYTES TEXT_BYTES_OF("128")
+#define TEXT_BYTES_OF(DEF)                                                                         \
+    LEAT_PARAM(struct lua_cfg, text_bytes, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = DEF,          \
                .max = 16777216, .unit = "bytes",                                                   \
                .doc = "space for new text: bytes a record, on average over a batch")
 #define STATE                                                                                      \
@@ -231,6 +275,28 @@ static const struct leat_param flat_params[] = {
     MEMORY,
     TEXT_BYTES};
 
+static const struct leat_param label_params[] = {
+    FN,
+    COLUMNS("the columns that the function gets, in this order"),
+    LEAT_PARAM(struct lua_cfg, classes, LEAT_STRINGS,
+               .doc = "names of classes that the function returns: the first is 0, the next 1, …"),
+    LEAT_PARAM(struct lua_cfg, missing, LEAT_CHOICE, .def = "none", .choices = lua_missing_names,
+               .doc = "what to do with a record for which the function returns nil: give it no "
+                      "label, filter it, or reject it as bad"),
+    STATE,
+    INSTRUCTIONS("1000000"),
+    MEMORY};
+
+static const struct leat_param features_params[] = {
+    FN,
+    COLUMNS("the columns that the function gets, in this order"),
+    LEAT_PARAM(struct lua_cfg, max_entries, LEAT_INT, .def = "64", .min = 1, .max = 65536,
+               .unit = "features", .doc = "features of a record; one with more is rejected"),
+    STATE,
+    INSTRUCTIONS("1000000"),
+    MEMORY,
+    TEXT_BYTES_OF("512")};
+
 static const struct leat_param batch_params[] = {FN,
                                                  LEAT_PARAM(struct lua_cfg, labels, LEAT_BOOL,
                                                             .def = "false",
@@ -243,9 +309,9 @@ static const struct leat_param batch_params[] = {FN,
 /* What the stages share. */
 #define LUA_STAGE(PARAMS)                                                                          \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
-    .instance_size = sizeof(struct lua_run), .plan = lua_plan, .close = lua_run_close,             \
-    .stop = lua_run_stop, .finish = lua_run_finish, .state_version = 1,                            \
-    .snapshot = lua_persist_snapshot, .restore = lua_persist_restore
+    .instance_size = sizeof(struct lua_run), .close = lua_run_close, .stop = lua_run_stop,         \
+    .finish = lua_run_finish, .state_version = 1, .snapshot = lua_persist_snapshot,                \
+    .restore = lua_persist_restore
 
 static const struct leat_stage stage[] = {
     {.name = "lua.filter",
@@ -254,6 +320,7 @@ static const struct leat_stage stage[] = {
      .example = "leat.filter(function(delay, carrier) return delay and delay > 15 and carrier ~= "
                 "'WN' end,\n            { 'dep_delay:number', 'carrier' })",
      LUA_STAGE(filter_params),
+     .plan = lua_plan,
      .validate = rows_validate,
      .negotiate = rows_negotiate,
      .open = lua_run_filter_open,
@@ -265,6 +332,7 @@ static const struct leat_stage stage[] = {
                 "{ 'hour:number' })",
      .caps = LEAT_REWRITES,
      LUA_STAGE(map_params),
+     .plan = lua_plan,
      .validate = map_validate,
      .negotiate = map_negotiate,
      .open = lua_run_map_open,
@@ -276,22 +344,51 @@ static const struct leat_stage stage[] = {
          "leat.flat(function(emit, user, items) for item in items:gmatch('%w+') do emit(user, "
          "item) end end,\n          { 'user', 'items' }, { 'user', 'item' })",
      LUA_STAGE(flat_params),
+     .plan = lua_plan,
      .validate = flat_validate,
      .negotiate = flat_negotiate,
      .open = lua_run_flat_open,
      .expand = lua_run_flat_expand},
+    {.name = "lua.label",
+     .summary = "label records with a Lua function",
+     .doc = label_doc,
+     .example = "leat.label(function(status, ms) return status >= 500 or ms > 1000 end, "
+                "{ 'status:number', 'ms:number' })",
+     .caps = LEAT_REWRITES,
+     .makes = LEAT_HAS_LABEL,
+     LUA_STAGE(label_params),
+     .plan = lua_plan,
+     .validate = label_validate,
+     .negotiate = label_negotiate,
+     .open = lua_run_label_open,
+     .process = lua_run_rows_process},
+    {.name = "lua.features",
+     .summary = "make the features of records with a Lua function",
+     .doc = features_doc,
+     .example =
+         "leat.features(function(city, amount) return 'city=' .. city, 'amount', amount end, "
+         "{ 'city', 'amount:number' })",
+     .makes = LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES,
+     LUA_STAGE(features_params),
+     .plan = features_plan,
+     .validate = rows_validate,
+     .negotiate = features_negotiate,
+     .open = lua_run_features_open,
+     .process = lua_run_rows_process},
     {.name = "lua.batch",
      .summary = "a Lua function that gets whole batches",
      .doc = batch_doc,
      .example = "leat.batch(function(b) b:where('dep_delay:number', '>', 15) end)",
      .caps = LEAT_REWRITES,
      LUA_STAGE(batch_params),
+     .plan = lua_plan,
      .validate = rows_validate,
      .negotiate = batch_negotiate,
      .open = lua_run_batch_open,
      .process = lua_run_batch_process},
 };
-static const struct leat_stage *const stages[] = {&stage[0], &stage[1], &stage[2], &stage[3]};
+static const struct leat_stage *const stages[] = {&stage[0], &stage[1], &stage[2],
+                                                  &stage[3], &stage[4], &stage[5]};
 
 const struct leat_plugin lua_plugin = {
     .magic = LEAT_MAGIC,

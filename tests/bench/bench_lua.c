@@ -26,6 +26,11 @@ static float label[ROWS];
 static uint8_t status[ROWS];
 static uint16_t reason[ROWS];
 static uint32_t sel[ROWS], filled;
+static uint32_t ex_sel[ROWS], ex_start[ROWS + 1], ex_record[ROWS];
+static float ex_label[ROWS], ex_weight[ROWS], weight[ROWS], value[4 * ROWS];
+static uint64_t id[4 * ROWS];
+static struct leat_name names[4 * ROWS];
+static struct leat_part part[4 * ROWS];
 static union leat_cells cells[COLUMNS];
 static const struct leat_column columns[COLUMNS] = {
     {"delay", LEAT_NUMBER, 0}, {"distance", LEAT_NUMBER, 0}, {"carrier", LEAT_TEXT, 0},
@@ -105,6 +110,19 @@ static void fresh(struct leat_batch *b)
                              .reason = reason,
                              .raw = raw,
                              .label = label,
+                             .weight = weight,
+                             .cap_examples = ROWS,
+                             .cap_entries = 4 * ROWS,
+                             .cap_parts = 4 * ROWS,
+                             .ex_sel = ex_sel,
+                             .ex_start = ex_start,
+                             .ex_record = ex_record,
+                             .ex_label = ex_label,
+                             .ex_weight = ex_weight,
+                             .id = id,
+                             .value = value,
+                             .name = names,
+                             .part = part,
                              .column = cells,
                              .n_columns = COLUMNS};
     memset(status, 0, sizeof status);
@@ -164,6 +182,7 @@ static void measure(const char *what, const char *name, const char *source, cons
                           .columns = {in, n, 0},
                           .instructions = 10000000,
                           .memory = 64 << 20,
+                          .max_entries = 32,
                           .labels = 1};
     struct leat_ctx ctx = {
         .size = sizeof ctx, .host = &host, .id = "x", .cfg = &cfg, .in = &schema, .out = &schema};
@@ -204,6 +223,13 @@ int main(void)
             COLS("delay"));
     measure("map, 1 text rewritten", "lua.map",
             "return function(o) return o == 'x' and 'y' or 'x' end", COLS("out"));
+    measure("label, 1 number", "lua.label", "return function(d) return d > 10 end", COLS("delay"));
+    measure("features, 2 names and a number", "lua.features",
+            "return function(c, o, d) return 'c=' .. c, 'o=' .. o, 'delay', d end",
+            COLS("carrier", "out", "delay"));
+    measure("features, the same as a table", "lua.features",
+            "return function(c, o, d) return { ['c=' .. c] = 1, ['o=' .. o] = 1, delay = d } end",
+            COLS("carrier", "out", "delay"));
     measure("batch, loop, b:get of a number", "lua.batch",
             "return function(b) for i = 1, #b do if b:get(i, 'delay') < 10 then end end end", NULL,
             0);

@@ -170,6 +170,23 @@ local functions = {
     for _, what in ipairs { "columns", "labels", "examples", "scores", "headers", "names" } do has[what] = nil end
     has.columns, has.derived, has.names, has.several, has.sides = true, true, { made, "n" }, nil, nil
   end,
+  ["lua.label"] = function(has, with)
+    with.columns, with.state, with.classes = { column(has) }, nil, nil
+    if chance(3) then
+      with.fn, with.classes = function(x) return x == "c" and "other" or x end, { "a", "b", "other" }
+    else
+      with.fn, with.state = function(x) calls = calls + 1; if x then return calls % 3 == 0 or -1 end end, { "calls" }
+    end
+    has.labels = true
+  end,
+  ["lua.features"] = function(has, with)
+    with.columns, with.state, with.max_entries = { column(has), column(has) }, nil, nil
+    with.fn = pick {
+      function(x, y) return x and "x=" .. x, y and "y=" .. y, "one", 0.5 end,
+      function(x, y) return { ["x=" .. tostring(x)] = 1, ["y=" .. tostring(y)] = 2, z = -1, "first" } end,
+      function(x) if x then return { tostring(x) } end end,
+    }
+  end,
   ["result.predictions"] = function(has, with)
     for i, name in ipairs(with.columns or {}) do if name == with.columns[i - 1] then with.columns[i] = nil end end
     for _, what in ipairs { "labels", "examples", "scores", "headers", "names" } do has[what] = nil end

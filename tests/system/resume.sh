@@ -135,6 +135,20 @@ function parts.flat()
     leat.sink.file { path = "rows", format = "csv" },
   }
 end
+function parts.own()
+  local n, seen = 0, {}
+  local function label(m) n = n + 1 return n % 7 == 0 and "high" or m and m > 50 and "mid" or "low" end
+  local function features(u, v)
+    seen[u] = (seen[u] or 0) + 1
+    return { "u=" .. u, ["v=" .. v] = 1, times = seen[u] }
+  end
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {},
+    leat.label(label, { "m:number" }, { classes = { "low", "mid", "high" }, state = "n" }),
+    leat.features(features, { "u", "v" }, { state = "seen" }),
+    leat.learn.awm { budget = "2KB" }, leat.sink.predictions { path = "predictions" },
+  }
+end
 function parts.window()
   local n = 0
   return {
@@ -311,7 +325,7 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua flat window sort reservoir results packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
+for part in pairs columns lua flat own window sort reservoir results packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh) and sockets (socket.sh)" equal \
     "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d; /source[.]socket/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 
