@@ -119,7 +119,7 @@ file ragged.csv "ragged rows" 0 "ragged.csv:10 (byte " "the row has 4 fields and
 mistake "text that is compared with a number" 's/numbers = { "amount" }//' 1 "attempt to compare number with string (column 'amount' is text here: write \"amount:number\")"
 mistake "an index into a number" 's/amount > 1/amount.x/' 1 "filter (lua.filter): m.lua:5: attempt to index a number value (local 'amount')"
 sed '2,$s/^[^,]*//' data.csv >nocity.csv
-mistake "text that is not there" 's/data.csv/nocity.csv/; s/{ "amount" }/{ "amount:text", "city" }/; s/leat.parse.csv { numbers = { "amount" } }/leat.parse.csv { missing = "" }/; s/function(amount) return amount > 1/function(a, city) return city:sub(1, 1) == "B"/' 1 \
+mistake "text that is not there" 's/data.csv/nocity.csv/; s/numbers = { "amount" }//; s/{ "amount" })/{ "amount", "city" })/; s/function(amount) return amount > 1/function(a, city) return city:sub(1, 1) == "B"/' 1 \
     "attempt to index a nil value (local 'city') (column 'city' has no value here)"
 mistake "too many results" 's/leat.filter.*/leat.map(function(a) return a, a, 3 end, { "amount" }),/' 1 "m.lua:5: the function returned 3 values for 1 column: return one for each, or name the columns in 'into'"
 mistake "os.date" 's/amount > 1/os.date("%H")/' 1 "attempt to index a nil value (global 'os') (a function in the stream sees local variables of the script and string, table, math, utf8"
