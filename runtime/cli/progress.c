@@ -71,11 +71,12 @@ static void rate_update(struct progress *p, uint64_t records)
     p->last_records = records;
 }
 
-static void eta_text(double share, double elapsed, char text[32])
+/* done: the share that `elapsed` has taken. */
+static void eta_text(double done, double share, double elapsed, char text[32])
 {
-    double left = share > 0.001 ? elapsed * (1 - share) / share : 0;
+    double left = done > 0.001 ? elapsed * (1 - share) / done : 0;
     *text = 0;
-    if (share > 0.001 && left < 360000)
+    if (done > 0.001 && left < 360000)
         snprintf(text, 32, "  %d:%02d left", (int)left / 60, (int)left % 60);
 }
 
@@ -92,8 +93,9 @@ void progress_update(struct progress *p, const struct run *r)
     char lag[40];
     uint64_t done, total, records = run_records(r);
     if (!p->on) return;
-    rate_update(p, records);
     add_up(r, &done, &total);
+    if (!p->last_ns && r->before && total) p->begun = (double)done / (double)total;
+    rate_update(p, records);
     loss_text(r, loss, sizeof loss);
     lag_text(r, lag);
     if (total) {
@@ -102,7 +104,8 @@ void progress_update(struct progress *p, const struct run *r)
         for (int i = 0; i < WIDTH; i++)
             bar[i] = i < full ? '#' : '-';
         bar[WIDTH] = 0;
-        if (p->rate > 0) eta_text(share, (double)(clock_ns() - r->start) / 1e9, eta);
+        if (p->rate > 0)
+            eta_text(share - p->begun, share, (double)(clock_ns() - r->start) / 1e9, eta);
         snprintf(part, sizeof part, "[%s] %3.0f %%  ", bar, share * 100);
     }
     if (p->rate > 0) snprintf(rate, sizeof rate, "  %.0f/s", p->rate);

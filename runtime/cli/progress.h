@@ -12,7 +12,8 @@ enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 struct progress {
     bool on;
     uint64_t last_ns, last_records;
-    double rate; /* records a second, smoothed */
+    double rate;  /* records a second, smoothed                        */
+    double begun; /* share that was done at the first look, by earlier runs, too */
 };
 
 void progress_init(struct progress *p, enum progress_mode mode, bool quiet);

@@ -171,10 +171,11 @@ static json_t *summary_json(const struct run *r, int exit_code)
         if (s) json_array_append_new(stages, s);
     }
     json_t *o =
-        json_pack("{s:s, s:s, s:I, s:I, s:o, s:f, s:i, s:o}", "pipeline", r->graph->name, "version",
-                  LEAT_VERSION, "records", (json_int_t)run_records(r), "rejected",
-                  (json_int_t)r->rejects.count, "rejections", summary_reasons(r), "seconds",
-                  (double)(r->end - r->start) / 1e9, "exit", exit_code, "stages", stages);
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:f, s:i, s:o}", "pipeline", r->graph->name,
+                  "version", LEAT_VERSION, "records", (json_int_t)run_records(r), "records_before",
+                  (json_int_t)r->before, "rejected", (json_int_t)r->rejects.count, "rejections",
+                  summary_reasons(r), "seconds", (double)(r->end - r->start) / 1e9, "exit",
+                  exit_code, "stages", stages);
     if (r->checkpoints->written || r->checkpoints->commit.sink)
         json_object_set_new(o, "snapshots", snapshots_json(r->checkpoints));
     json_t *comparisons = comparison_report_json(r);
@@ -232,17 +233,28 @@ void summary_quiet(const struct run *r)
     log_message(LEAT_WARN, "%s", text);
 }
 
+/* "1000 records", or "1000 records, 20 of them": the rest is of earlier runs. */
+static void records_text(const struct run *r, char text[64])
+{
+    uint64_t n = run_records(r);
+    int len = snprintf(text, 64, "%llu records", (unsigned long long)n);
+    if (r->before)
+        snprintf(text + len, 64 - (size_t)len, ", %llu of them",
+                 (unsigned long long)(n - r->before));
+}
+
 void summary_line(const struct run *r)
 {
-    char text[640], rejected[64] = "", lag[360];
+    char text[640], records[64], rejected[64] = "", lag[360];
     uint64_t n = run_records(r), end = r->end ? r->end : clock_ns();
     double seconds = (double)(end - r->start) / 1e9;
     if (r->end && r->rejects.count) /* until then, others count */
         snprintf(rejected, sizeof rejected, ", %llu rejected",
                  (unsigned long long)r->rejects.count);
     lag_text(r, lag, sizeof lag);
-    snprintf(text, sizeof text, "leat: %llu records in %.2f s (%.0f/s)%s%s%s%s",
-             (unsigned long long)n, seconds, seconds > 0 ? (double)n / seconds : 0.0, rejected, lag,
+    records_text(r, records);
+    snprintf(text, sizeof text, "leat: %s in %.2f s (%.0f/s)%s%s%s%s", records, seconds,
+             seconds > 0 ? (double)(n - r->before) / seconds : 0.0, rejected, lag,
              n || !is_whole(r) ? "" : ": the input has no records (a header is none)",
              r->end ? "" : ", not finished");
     log_line(text);

@@ -91,11 +91,12 @@ static size_t text_bytes(const struct leat_dead_letter *l)
     return (size_t)l->n_message + l->n_record + l->n_key + l->n_headers + strlen(l->input) + 1;
 }
 
-static int add(struct letters *s, uint64_t record, const struct rejection *j,
+static int add(struct letters *s, const struct hbatch *h, const struct rejection *j,
                const struct leat_dead_letter *l)
 {
     if (reserve(s, text_bytes(l)) != LEAT_OK) return LEAT_ENOMEM;
-    s->letter[s->n++] = (struct letter){record, j->reason, j->by, *l, s->n_text};
+    s->letter[s->n++] = (struct letter){
+        batch_order(h, j->record), j->reason, h->derived != NULL, j->by, *l, s->n_text};
     put(s, l->message, l->n_message);
     put(s, l->record, l->n_record);
     put(s, l->key, l->n_key);
@@ -111,7 +112,7 @@ int letters_add(struct letters *s, struct hbatch *h)
         const struct rejection *j = &h->rejection[i];
         struct batch_origin at = batch_origin(h, j->record);
         struct leat_dead_letter l = dead_letter(h, j, &at);
-        status = add(s, batch_order(h, j->record), j, &l);
+        status = add(s, h, j, &l);
     }
     return status;
 }

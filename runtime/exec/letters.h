@@ -15,6 +15,7 @@
 struct letter {
     uint64_t record; /* its place in the order of the input (batch_order) */
     int32_t reason;
+    bool made; /* by a stage, of others */
     const struct instance *by;
     struct leat_dead_letter l; /* of its texts only whether there is a key, until letters_settle */
     size_t at;                 /* of its texts in letters.text */

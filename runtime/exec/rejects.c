@@ -313,21 +313,30 @@ void rejects_sentence(const struct rejects *r, char *text, size_t cap)
 {
     int k = most_frequent(r, 0);
     bool one = r->by_reason[k] == r->count;
-    int n = snprintf(text, cap, "%llu of %llu records were rejected, %s for %s",
-                     (unsigned long long)r->count, (unsigned long long)r->passed,
+    const struct rejects_share *came = &r->of[REJECTS_OF_INPUTS], *made = &r->of[REJECTS_OF_STAGES];
+    char of_made[80] = "";
+    if (made->rejected)
+        snprintf(of_made, sizeof of_made, ", and %llu of %llu that stages made,",
+                 (unsigned long long)made->rejected, (unsigned long long)made->passed);
+    int n = snprintf(text, cap, "%llu of %llu records%s were rejected, %s for %s",
+                     (unsigned long long)came->rejected, (unsigned long long)came->passed, of_made,
                      one ? "all" : "mostly", rejects_reason_name(k));
     if (!one && n > 0 && (size_t)n < cap)
         snprintf(text + n, cap - (size_t)n, " (%llu of them)", (unsigned long long)r->by_reason[k]);
 }
 
-static void fail_ratio(struct rejects *r, uint64_t rejected, uint64_t records, const char *which)
+static const char *const which_records[REJECTS_OF] = {"", " that stages made"};
+
+static void fail_ratio(struct rejects *r, enum rejects_of k, uint64_t rejected, uint64_t records,
+                       const char *last)
 {
     char most[SAID_BYTES];
     describe_most(r, most, sizeof most);
-    run_fail(r->run, LEAT_EDATA,
-             "%llu of %s%llu records were rejected, more than max_reject_ratio = %g; mostly for %s",
-             (unsigned long long)rejected, which, (unsigned long long)records,
-             r->options->max_reject_ratio, most);
+    run_fail(
+        r->run, LEAT_EDATA,
+        "%llu of %s%llu records%s were rejected, more than max_reject_ratio = %g; mostly for %s",
+        (unsigned long long)rejected, last, (unsigned long long)records, which_records[k],
+        r->options->max_reject_ratio, most);
     run_halt(r->run);
 }
 
@@ -339,42 +348,51 @@ static bool exceeds(const struct rejects *r, uint64_t rejected, uint64_t records
 }
 
 /* The counts of some REJECT_WINDOW records ago, or of the start of the process. */
-static const struct rejects_mark *window_start(const struct rejects *r)
+static const struct rejects_mark *window_start(const struct rejects_share *s)
 {
-    return &r->mark[r->n_marks < REJECT_MARKS ? 0 : (r->n_marks + 1) % (REJECT_MARKS + 1)];
+    return &s->mark[s->n_marks < REJECT_MARKS ? 0 : (s->n_marks + 1) % (REJECT_MARKS + 1)];
 }
 
-static void move_window(struct rejects *r)
+static void move_window(struct rejects_share *s)
 {
-    const struct rejects_mark *last = &r->mark[r->n_marks % (REJECT_MARKS + 1)];
-    if (r->passed - last->passed < REJECT_WINDOW / REJECT_MARKS) return;
-    r->mark[++r->n_marks % (REJECT_MARKS + 1)] = (struct rejects_mark){r->passed, r->count};
+    const struct rejects_mark *last = &s->mark[s->n_marks % (REJECT_MARKS + 1)];
+    if (s->passed - last->passed < REJECT_WINDOW / REJECT_MARKS) return;
+    s->mark[++s->n_marks % (REJECT_MARKS + 1)] = (struct rejects_mark){s->passed, s->rejected};
 }
 
 /* Counts only records that have left the pipeline, so that it does not matter how far ahead the
  * source is: of the whole run, and of the last 10,000 or more, so that a stream that turns bad late
  * ends as soon. */
-static void check_ratio(struct rejects *r)
+static void check_ratio(struct rejects *r, enum rejects_of k)
 {
-    const struct rejects_mark *from = window_start(r);
-    uint64_t records = r->passed - from->passed, rejected = r->count - from->count;
-    move_window(r);
-    if (r->passed >= RATIO_FROM && exceeds(r, r->count, r->passed))
-        fail_ratio(r, r->count, r->passed, "");
+    struct rejects_share *s = &r->of[k];
+    const struct rejects_mark *from = window_start(s);
+    uint64_t records = s->passed - from->passed, rejected = s->rejected - from->rejected;
+    move_window(s);
+    if (s->passed >= RATIO_FROM && exceeds(r, s->rejected, s->passed))
+        fail_ratio(r, k, s->rejected, s->passed, "");
     else if (records >= REJECT_WINDOW && exceeds(r, rejected, records))
-        fail_ratio(r, rejected, records, "the last ");
+        fail_ratio(r, k, rejected, records, "the last ");
+}
+
+static void finish(struct rejects *r, enum rejects_of k)
+{
+    const struct rejects_share *s = &r->of[k];
+    char most[SAID_BYTES];
+    if (!s->rejected) return;
+    describe_most(r, most, sizeof most);
+    if (s->rejected == s->passed)
+        run_fail(r->run, LEAT_EDATA, "all %llu records%s were rejected, mostly for %s",
+                 (unsigned long long)s->passed, which_records[k], most);
+    else if (s->passed < RATIO_FROM && s->rejected >= AT_LEAST &&
+             exceeds(r, s->rejected, s->passed))
+        fail_ratio(r, k, s->rejected, s->passed, "");
 }
 
 void rejects_finish(struct rejects *r)
 {
-    char most[SAID_BYTES];
-    if (!r->count || atomic_load(&r->run->stopping)) return;
-    describe_most(r, most, sizeof most);
-    if (r->count == r->passed)
-        run_fail(r->run, LEAT_EDATA, "all %llu records were rejected, mostly for %s",
-                 (unsigned long long)r->passed, most);
-    else if (r->passed < RATIO_FROM && r->count >= AT_LEAST && exceeds(r, r->count, r->passed))
-        fail_ratio(r, r->count, r->passed, "");
+    for (enum rejects_of k = 0; k < REJECTS_OF && !atomic_load(&r->run->stopping); k++)
+        finish(r, k);
 }
 
 static bool is_held_back(const struct rejects *r, uint64_t checkpoint)
@@ -387,14 +405,22 @@ static int reason_index(int reason)
     return reason > 0 && reason < LEAT_R_COUNT ? reason : LEAT_R_OTHER;
 }
 
-static void count_one(struct rejects *r, int reason, bool hold)
+static void count_one(struct rejects *r, const struct letter *x, bool hold)
 {
-    int k = reason_index(reason);
+    int k = reason_index(x->reason), of = x->made ? REJECTS_OF_STAGES : REJECTS_OF_INPUTS;
     r->count++;
     r->by_reason[k]++;
+    r->of[of].rejected++;
     if (!hold) return;
     r->held.count++;
     r->held.by_reason[k]++;
+    r->held.rejected[of]++;
+}
+
+static void count_passed(struct rejects *r, enum rejects_of k, uint64_t records, bool hold)
+{
+    r->of[k].passed += records;
+    if (hold) r->held.passed[k] += records;
 }
 
 static bool is_kept(const struct rejects *r)
@@ -462,7 +488,7 @@ static void write_letters(struct rejects *r, struct hbatch *root, bool hold)
     for (uint32_t i = 0; i < s->n; i++) {
         const struct letter *x = &s->letter[i];
         bool again = i && x[-1].record == x->record; /* in another branch */
-        if (!again) count_one(r, x->reason, hold);
+        if (!again) count_one(r, x, hold);
         if (!again) show(r, x);
         if (kept) send_letter(r, &s->letter[i].l, hold);
     }
@@ -486,10 +512,10 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64
     root->under_way += copies;
     if (--root->under_way == 0) {
         write_letters(r, root, hold);
-        uint64_t records = (uint64_t)root->b.n + root->n_made;
-        r->passed += records;
-        if (hold) r->held.passed += records;
-        check_ratio(r);
+        count_passed(r, REJECTS_OF_INPUTS, root->b.n, hold);
+        count_passed(r, REJECTS_OF_STAGES, root->n_made, hold);
+        check_ratio(r, REJECTS_OF_INPUTS);
+        check_ratio(r, REJECTS_OF_STAGES);
     }
     pthread_mutex_unlock(&r->mu);
 }
@@ -557,8 +583,11 @@ void rejects_write(struct rejects *r, struct leat_writer *w)
     pthread_mutex_lock(&r->mu);
     for (int k = 0; k < LEAT_R_COUNT; k++)
         by_reason[k] = r->by_reason[k] - r->held.by_reason[k];
-    w->u64(w, "passed", r->passed - r->held.passed);
+    w->u64(w, "passed", r->of[REJECTS_OF_INPUTS].passed - r->held.passed[REJECTS_OF_INPUTS]);
     w->u64(w, "rejected", r->count - r->held.count);
+    w->u64(w, "made_passed", r->of[REJECTS_OF_STAGES].passed - r->held.passed[REJECTS_OF_STAGES]);
+    w->u64(w, "made_rejected",
+           r->of[REJECTS_OF_STAGES].rejected - r->held.rejected[REJECTS_OF_STAGES]);
     w->array(w, "by_reason", LEAT_U64, by_reason, LEAT_R_COUNT);
     w->u64(w, "dead_letters", file_length(r));
     pthread_mutex_unlock(&r->mu);
@@ -580,27 +609,41 @@ static int check_reasons(struct leat_reader *from, const uint64_t *by_reason, ui
                                        (unsigned long long)sum, (unsigned long long)count);
 }
 
+static void begin_share(struct rejects_share *s, uint64_t passed, uint64_t rejected)
+{
+    *s = (struct rejects_share){.passed = passed, .rejected = rejected};
+    s->mark[0] = (struct rejects_mark){passed, rejected};
+}
+
 int rejects_read(struct rejects *r, struct leat_reader *from)
 {
     const void *by_reason;
-    uint64_t n = LEAT_R_COUNT, passed, count, resume_at;
+    uint64_t n = LEAT_R_COUNT, passed, count = 0, made, made_rejected = 0, resume_at;
     int status = read_checked_count(from, "passed", &passed);
     if (status == LEAT_OK) status = read_checked_count(from, "rejected", &count);
+    if (status == LEAT_OK) status = read_checked_count(from, "made_passed", &made);
+    if (status == LEAT_OK) status = read_checked_count(from, "made_rejected", &made_rejected);
+    if (status == LEAT_OK && made_rejected > count)
+        status = from->refuse(from, "made_rejected is %llu, and rejected is %llu",
+                              (unsigned long long)made_rejected, (unsigned long long)count);
     if (status == LEAT_OK) status = from->array(from, "by_reason", LEAT_U64, &by_reason, &n);
     if (status == LEAT_OK) status = check_reasons(from, by_reason, count);
     if (status == LEAT_OK) status = read_checked_count(from, "dead_letters", &resume_at);
     if (status != LEAT_OK) return status;
-    r->passed = passed;
+    begin_share(&r->of[REJECTS_OF_INPUTS], passed, count - made_rejected);
+    begin_share(&r->of[REJECTS_OF_STAGES], made, made_rejected);
     r->count = count;
     r->resume_at = resume_at;
-    r->mark[0] = (struct rejects_mark){passed, count};
     memcpy(r->by_reason, by_reason, sizeof r->by_reason);
     return LEAT_OK;
 }
 
 void rejects_add(struct rejects *r, const struct rejects *other)
 {
-    r->passed += other->passed;
+    for (int k = 0; k < REJECTS_OF; k++) {
+        r->of[k].passed += other->of[k].passed;
+        r->of[k].rejected += other->of[k].rejected;
+    }
     r->count += other->count;
     for (int k = 0; k < LEAT_R_COUNT; k++)
         r->by_reason[k] += other->by_reason[k];

@@ -14,11 +14,15 @@
 
 struct run;
 
+/* Records that came from the inputs, and those that stages made of them (expand): too many rejected
+ * ones of either end the run, and many that were made do not make up for few that came. */
+enum rejects_of { REJECTS_OF_INPUTS, REJECTS_OF_STAGES, REJECTS_OF };
+
 /* Dead letters and counts of records after the barrier of the checkpoint under way. */
 struct rejects_held {
     char *text;
     size_t n, cap;
-    uint64_t count, passed, by_reason[LEAT_R_COUNT];
+    uint64_t count, by_reason[LEAT_R_COUNT], passed[REJECTS_OF], rejected[REJECTS_OF];
 };
 
 /* Dead letters hold whole records: nobody reads them but the owner and the group. */
@@ -28,7 +32,13 @@ enum { REJECT_WINDOW = 10000, REJECT_MARKS = 10, REJECT_SHOWN = 400 };
 
 /* Counts at some moment. */
 struct rejects_mark {
-    uint64_t passed, count;
+    uint64_t passed, rejected;
+};
+
+struct rejects_share {
+    uint64_t passed, rejected; /* records that have come to their end, in all branches   */
+    struct rejects_mark mark[REJECT_MARKS + 1]; /* a ring: every 1,000 records at least */
+    uint64_t n_marks; /* the newest is mark[n_marks % its length]                        */
 };
 
 struct rejects {
@@ -37,12 +47,10 @@ struct rejects {
     pthread_mutex_t mu;
     FILE *out; /* dead letters, or NULL */
     uint64_t count, logged;
-    uint64_t passed; /* records that have come to their end, in all branches */
+    struct rejects_share of[REJECTS_OF];
     uint64_t by_reason[LEAT_R_COUNT];
-    char first[LEAT_R_COUNT][REJECT_SHOWN];     /* of each reason, as it is shown; "": none  */
-    struct rejects_mark mark[REJECT_MARKS + 1]; /* a ring: every 1,000 records at least      */
-    uint64_t n_marks;                           /* the newest is mark[n_marks % its length]  */
-    uint64_t holding;                           /* the checkpoint under way; 0: none */
+    char first[LEAT_R_COUNT][REJECT_SHOWN]; /* of each reason, as it is shown; "": none */
+    uint64_t holding;                       /* the checkpoint under way; 0: none */
     struct rejects_held held;
     uint64_t resume_at; /* length of the file when the snapshot was made */
     struct letters *free_letters;

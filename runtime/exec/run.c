@@ -375,6 +375,7 @@ int run_start(struct run *r)
     assert(r->n_workers > 0 && !r->n_threads);
     if (r->table.line && r->table.learners && !r->shard_hooks) progressive_heading(&r->table);
     r->start = clock_ns();
+    r->before = run_records(r);
     atomic_store(&r->at_work, r->n_workers);
     int failed = 0;
     pthread_mutex_lock(&r->mu); /* run_admits waits for it */

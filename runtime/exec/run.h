@@ -68,6 +68,7 @@ struct run {
     struct shards *shards;                           /* checkpoint/'s own, for its hooks  */
     struct progressive_table table;
     uint64_t start, end; /* ns */
+    uint64_t before;     /* records of the earlier runs that it continues */
     bool continues;      /* an earlier run: its dead letters are kept, and new ones added     */
     bool paced;          /* every source knows its length: merges take by shares, not batches */
     uint64_t memory_max; /* all stages together, when only one thread opens them; 0: no limit */

@@ -157,6 +157,30 @@ LUA
 leat_run run hog.lua --quiet
 claim "a record that emits more than its memory costs one record" equal "$status,$(wc -l <rows)" 0,300
 
+# Who is judged: 25 of 50 records rejected beside 500 made ones, and 250 made ones of 500 beside 50 that are all in order.
+for ((i = 0; i < 50; i++)); do echo "$((i % 2))"; done >half.txt
+cat >ratio.lua <<'LUA'
+local leat = require "leat"
+local bad = leat.args.bad
+return leat.pipeline "ratio" {
+  leat.source.file { "half.txt" }, leat.parse.lines {},
+  leat.flat(function(emit, odd)
+    assert(bad ~= "came" or odd == "0")
+    for i = 1, 10 do emit(odd == "1" and bad == "made" and "x" or "1") end
+  end, { "text" }, { "n" }),
+  leat.map(function(n) return n + 1 end, { "n:number" }, { "m" }), leat.sink.null {}, max_reject_ratio = tonumber(leat.args.ratio) or 0.25,
+}
+LUA
+leat_run run ratio.lua --quiet --set bad=came
+claim_exit "records that came are judged apart from those that were made of them" 1
+claim_says "in words" "25 of 50 records were rejected"
+leat_run run ratio.lua --quiet --set bad=made
+claim_exit "and so are those" 1
+claim_says "in words, too" "250 of 500 records that stages made were rejected"
+leat_run run ratio.lua --quiet --set bad=made --set ratio=0.5
+claim_exit "which a ratio allows" 0
+claim_says "and says" "0 of 50 records, and 250 of 500 that stages made, were rejected, all for number"
+
 cat >endless.lua <<'LUA'
 local leat = require "leat"
 local n = 0

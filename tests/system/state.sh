@@ -60,8 +60,10 @@ for threads in 1 3; do
 done
 leat_run run one.lua --set to=cut --state state --quiet
 claim "with any number of threads it goes on to the same bytes" same whole cut
-leat_run run one.lua --set to=cut --state state --quiet
+leat_run run one.lua --set to=cut --state state --progress never --summary again.json
 claim "a finished run that is started again has nothing to do, and changes nothing" same whole cut
+claim_says "its speed is that of its own records" ", 0 of them in " "(0/s)"
+claim "and the summary says how many are of earlier runs" jq -e '.records_before == .records and .records > 0' again.json
 
 head -c 3000 a.svm >grow.svm
 leat_run run one.lua --set to=grown --set data=grow.svm --set times=1 --state grow --quiet
