@@ -233,7 +233,8 @@ static void deal_init(struct deal *deal, const struct graph *g, struct node *n, 
                                            .add_field = add_field,
                                            .asked = n->wanted,
                                            .n_asked = n->n_wanted,
-                                           .answer = name_answer};
+                                           .answer = name_answer,
+                                           .framing = &n->framing};
 }
 
 static const struct {

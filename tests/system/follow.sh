@@ -287,8 +287,13 @@ leat_run run events.lua --set path=long.log --set max_record=2KiB
 claim_says "one that is too long comes in pieces of whole lines, which begin where they do" "long.log:239 (byte 2045)"
 leat_run check events.lua --set start='(a'
 claim_says "a wrong pattern is told before the run" "record_start: '(a' is wrong at byte 3"
-leat_run run events.lua --set csv=1
-claim_says "CSV has no use for it" "record_start is for parsers of lines"
+for command in check run; do
+    for path in long.log a.log.gz; do
+        leat_run $command events.lua --set csv=1 --set path=$path
+        claim_exit "CSV has no use for it: $command $path" 2
+        claim_says "which is said" "record_start: it is for parsers of lines"
+    done
+done
 rm -f ./*.log* out
 leat_start events.lua --set follow=1 --set idle=3s
 until_true test -e out

@@ -68,8 +68,13 @@ static int validate(const void *config, struct leat_diag *d)
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
+    const struct leat_framing *f = n->framing;
     n->out->max_record_bytes = (uint32_t)cfg->max_record;
-    return LEAT_OK;
+    if (!cfg->record_start || !f || (f->kind == LEAT_LINES && !f->header)) return LEAT_OK;
+    n->diag->error(n->diag, "record_start",
+                   "it is for parsers of lines, such as parse.lines and parse.regex: CSV says "
+                   "itself where its records end. Leave it out");
+    return LEAT_EARG;
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,

@@ -548,14 +548,10 @@ static enum step take_records(struct leat_ctx *ctx, struct reader *r, struct lea
 
 /* ---- the stage's calls ---- */
 
-static int init_start(struct leat_ctx *ctx, struct reader *r, const char *pattern)
+static int init_start(struct reader *r, const char *pattern)
 {
     char why[256];
     if (!pattern) return LEAT_OK;
-    if (ctx->framing.kind != LEAT_LINES || ctx->framing.header)
-        return ctx->host->fail(ctx, LEAT_EARG,
-                               "record_start is for parsers of lines, such as parse.lines and "
-                               "parse.regex: CSV says itself where its records end. Leave it out");
     r->start = start_new(pattern, why);
     if (!r->start) return LEAT_ENOMEM;
     framing_of_events(&r->framing, start_matches, r->start);
@@ -573,7 +569,7 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
     framing_init(&r->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
                  f->quote, (size_t)o.max_record);
     r->cap = (size_t)o.max_record + 2 + READ_BYTES;
-    int status = init_start(ctx, r, o.record_start);
+    int status = init_start(r, o.record_start);
     if (status == LEAT_OK)
         status = r->follows ? follow_init(ctx, &r->follow, o.paths, o.follow, false)
                             : inputs_init(ctx, &r->inputs, o.paths, o.window);

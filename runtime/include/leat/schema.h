@@ -123,6 +123,9 @@ struct leat_negotiation {
      * end may be missing in some. Returns LEAT_OK; LEAT_LATER: no learner is known, which is
      * reported; LEAT_EARG after reporting that the learner does not say. */
     int (*answer)(struct leat_negotiation *, const char *const **names, uint32_t *n);
+
+    /* Source: how the first parser downstream wants the input cut; NULL: not known. */
+    const struct leat_framing *framing;
 };
 
 #endif
