@@ -148,4 +148,16 @@ static inline void columns_member(struct text_out *o, const struct columns *c, u
         text_json(o, leat_text(b, cells.text[r]), cells.text[r].len);
 }
 
+/* {"name":value,…} of the chosen cells of record r. */
+static inline void columns_object(struct text_out *o, const struct columns *c,
+                                  const struct leat_batch *b, uint32_t r)
+{
+    text_char(o, '{');
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (i) text_char(o, ',');
+        columns_member(o, c, i, b, r);
+    }
+    text_char(o, '}');
+}
+
 #endif

@@ -238,12 +238,7 @@ static void write_record(struct sink *st, const struct cfg *cfg, const struct le
         text_bytes(o, leat_text(b, b->raw[r]), b->raw[r].len);
         return;
     }
-    text_char(o, '{');
-    for (uint32_t i = 0; i < st->columns.n; i++) {
-        if (i) text_char(o, ',');
-        columns_member(o, &st->columns, i, b, r);
-    }
-    text_char(o, '}');
+    columns_object(o, &st->columns, b, r);
 }
 
 static struct leat_str key_of(const struct sink *st, const struct leat_batch *b, uint32_t r)

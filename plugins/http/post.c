@@ -1,0 +1,265 @@
+/* post.c -- see post.h.
+ *
+ *     2xx                        taken
+ *     400 409 413 422            refused: it is the records
+ *     408 425 429 5xx, no answer tried again, after 0.1 s, 0.2 s, … 30 s, or when the server says
+ *     all others                 failed: it is the address or the login, and would be so for all */
+#include "post.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef LEAT_CURL
+
+const char *post_library(void) { return NULL; }
+
+int post_open(struct leat_ctx *ctx, const struct post_cfg *cfg, struct post **p)
+{
+    *p = NULL;
+    return ctx->host->fail(ctx, LEAT_EARG, "this leat was built without libcurl");
+}
+
+void post_close(struct post *p) {}
+
+enum post_outcome post_send(struct post *p, const char *body, size_t n, char why[POST_WHY])
+{
+    return POST_FAILED;
+}
+
+struct post_counts post_counts(const struct post *p) { return (struct post_counts){0, 0}; }
+
+#else
+
+#include <curl/curl.h>
+#include <strings.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "support/secrets/secret_text.h"
+
+enum { ANSWER_BYTES = 200, CONNECT_SECONDS = 10, MS = 1000000 };
+#define FIRST_WAIT_NS (INT64_C(100) * MS)
+#define LAST_WAIT_NS  (INT64_C(30000) * MS)
+
+struct post {
+    const struct post_cfg *cfg;
+    struct leat_ctx *ctx;
+    CURL *curl;
+    struct curl_slist *headers;
+    char *url;                     /* with its secrets           */
+    char answer[ANSWER_BYTES + 1]; /* how the last one began     */
+    size_t n_answer;
+    char said[CURL_ERROR_SIZE];
+    struct post_counts counts;
+};
+
+const char *post_library(void) { return curl_version_info(CURLVERSION_NOW)->version; }
+
+struct post_counts post_counts(const struct post *p) { return p->counts; }
+
+/* ---- one attempt ---- */
+
+static size_t take_answer(char *bytes, size_t size, size_t n, void *to)
+{
+    struct post *p = to;
+    size_t all = size * n, room = ANSWER_BYTES - p->n_answer, kept = all < room ? all : room;
+    memcpy(p->answer + p->n_answer, bytes, kept);
+    p->n_answer += kept;
+    p->answer[p->n_answer] = 0;
+    return all;
+}
+
+/* A run that is being stopped must end in time; what is not confirmed comes again with --state. */
+static bool is_late(const struct post *p)
+{
+    const struct leat_host *h = p->ctx->host;
+    return h->stopping(p->ctx) && h->time_left(p->ctx) < INT64_C(1000) * MS;
+}
+
+static int is_over(void *to, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+    return is_late(to);
+}
+
+static CURLcode attempt(struct post *p, const char *body, size_t n, long *status)
+{
+    p->n_answer = 0;
+    *p->answer = *p->said = 0;
+    *status = 0;
+    curl_easy_setopt(p->curl, CURLOPT_POSTFIELDS, body);
+    curl_easy_setopt(p->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)n);
+    CURLcode code = curl_easy_perform(p->curl);
+    curl_easy_getinfo(p->curl, CURLINFO_RESPONSE_CODE, status);
+    p->counts.requests++;
+    return code;
+}
+
+/* ---- what it means ---- */
+
+enum verdict { TAKEN, REFUSED, LATER, NEVER };
+
+static enum verdict verdict_of(CURLcode code, long status)
+{
+    if (code != CURLE_OK) {
+        bool wrong = code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL ||
+                     code == CURLE_SSL_CACERT_BADFILE || code == CURLE_PEER_FAILED_VERIFICATION;
+        return wrong ? NEVER : LATER;
+    }
+    if (status >= 200 && status < 300) return TAKEN;
+    if (status == 400 || status == 409 || status == 413 || status == 422) return REFUSED;
+    bool passes = status == 408 || status == 425 || status == 429 || status >= 500;
+    return passes ? LATER : NEVER;
+}
+
+/* The status, and the first line of what the server says. */
+static void describe(const struct post *p, CURLcode code, long status, char why[POST_WHY])
+{
+    size_t line = strcspn(p->answer, "\r\n");
+    if (code != CURLE_OK)
+        snprintf(why, POST_WHY, "%s", *p->said ? p->said : curl_easy_strerror(code));
+    else
+        snprintf(why, POST_WHY, "HTTP status %ld%s%.*s", status, line ? ": " : "", (int)line,
+                 p->answer);
+}
+
+static const char *cure_of(CURLcode code, long status)
+{
+    if (code != CURLE_OK) return "";
+    if (status == 401 || status == 403) return " (set `header`, such as \"Authorization: …\")";
+    if (status >= 300 && status < 400) return " (give the address that it redirects to)";
+    return status == 404 || status == 405 ? " (look at `url`)" : "";
+}
+
+/* ---- until it is answered ---- */
+
+static void wait_ns(const struct post *p, int64_t ns)
+{
+    for (uint64_t until = clock_ns() + (uint64_t)ns; clock_ns() < until && !is_late(p);)
+        nanosleep(&(struct timespec){0, 20 * MS}, NULL);
+}
+
+/* As long as the server asks for, or twice as long as before. */
+static int64_t wait_of(const struct post *p, int64_t i)
+{
+    curl_off_t asked = 0;
+    int64_t wait = i < 16 ? FIRST_WAIT_NS << i : LAST_WAIT_NS;
+    curl_easy_getinfo(p->curl, CURLINFO_RETRY_AFTER, &asked);
+    if (asked > 0) wait = asked < 30 ? asked * 1000 * MS : LAST_WAIT_NS;
+    return wait < LAST_WAIT_NS ? wait : LAST_WAIT_NS;
+}
+
+static enum post_outcome fail(const struct post *p, CURLcode code, long status, int64_t tried,
+                              const char *why)
+{
+    p->ctx->host->fail(p->ctx, LEAT_EIO, "%s does not take records%s: %s%s", p->cfg->url,
+                       tried > 1 ? ", after several attempts" : "", why, cure_of(code, status));
+    return POST_FAILED;
+}
+
+enum post_outcome post_send(struct post *p, const char *body, size_t n, char why[POST_WHY])
+{
+    for (int64_t i = 0;; i++) {
+        long status;
+        CURLcode code = attempt(p, body, n, &status);
+        enum verdict v = verdict_of(code, status);
+        if (v == TAKEN) return POST_TAKEN;
+        describe(p, code, status, why);
+        if (v == REFUSED) return POST_REFUSED;
+        if (v == NEVER || i == p->cfg->retries || is_late(p))
+            return fail(p, code, status, i + 1, why);
+        p->counts.retries++;
+        p->ctx->host->log(p->ctx, i ? LEAT_INFO : LEAT_WARN,
+                          "%s does not take records: %s; trying again", p->cfg->url, why);
+        wait_ns(p, wait_of(p, i));
+    }
+}
+
+/* ---- opening ---- */
+
+static bool add_header(struct post *p, const char *line)
+{
+    struct curl_slist *all = curl_slist_append(p->headers, line);
+    if (all) p->headers = all;
+    return all;
+}
+
+static int add_headers(struct post *p)
+{
+    const struct leat_host *h = p->ctx->host;
+    const struct leat_strings *given = &p->cfg->header;
+    char type[128], why[POST_WHY];
+    bool typed = false, added = add_header(p, "Expect:");
+    for (uint32_t i = 0; i < given->n; i++) {
+        char *line = secret_expand(given->v[i], why, sizeof why);
+        if (!line) return h->fail(p->ctx, LEAT_EARG, "header: %s", why);
+        bool broken = strpbrk(line, "\r\n");
+        added = added && add_header(p, line);
+        typed = typed || !strncasecmp(line, "content-type:", 13);
+        free(line);
+        if (broken)
+            return h->fail(p->ctx, LEAT_EARG,
+                           "header: number %u, with what stands for its secrets, has a line end in "
+                           "it: a header is one line",
+                           i + 1);
+    }
+    snprintf(type, sizeof type, "Content-Type: %s", p->cfg->type);
+    if (!typed) added = added && add_header(p, type);
+    return added ? LEAT_OK : h->fail(p->ctx, LEAT_ENOMEM, "there is not enough memory for headers");
+}
+
+static void set_up(struct post *p)
+{
+    CURL *c = p->curl;
+    curl_easy_setopt(c, CURLOPT_URL, p->url);
+    curl_easy_setopt(c, CURLOPT_POST, 1L);
+    curl_easy_setopt(c, CURLOPT_HTTPHEADER, p->headers);
+    curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
+    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(p->cfg->timeout / MS));
+    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_answer);
+    curl_easy_setopt(c, CURLOPT_WRITEDATA, p);
+    curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, is_over);
+    curl_easy_setopt(c, CURLOPT_XFERINFODATA, p);
+    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, p->said);
+    if (p->cfg->ca) curl_easy_setopt(c, CURLOPT_CAINFO, p->cfg->ca);
+}
+
+static int open_post(struct post *p)
+{
+    const struct leat_host *h = p->ctx->host;
+    char why[POST_WHY];
+    p->url = secret_expand(p->cfg->url, why, sizeof why);
+    if (!p->url) return h->fail(p->ctx, LEAT_EARG, "url: %s", why);
+    p->curl = curl_global_init(CURL_GLOBAL_DEFAULT) ? NULL : curl_easy_init();
+    if (!p->curl) return h->fail(p->ctx, LEAT_ENOMEM, "libcurl cannot start: memory is short");
+    int status = add_headers(p);
+    if (status == LEAT_OK) set_up(p);
+    return status;
+}
+
+int post_open(struct leat_ctx *ctx, const struct post_cfg *cfg, struct post **out)
+{
+    struct post *p = *out = calloc(1, sizeof *p);
+    if (!p) return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a request");
+    *p = (struct post){.cfg = cfg, .ctx = ctx};
+    int status = open_post(p);
+    if (status == LEAT_OK) return status;
+    post_close(p);
+    *out = NULL;
+    return status;
+}
+
+void post_close(struct post *p)
+{
+    if (!p) return;
+    if (p->curl) curl_easy_cleanup(p->curl);
+    curl_slist_free_all(p->headers);
+    free(p->url);
+    free(p);
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* post.h -- requests of HTTP by libcurl, each tried until it is answered for good. */
+#ifndef LEAT_HTTP_POST_H
+#define LEAT_HTTP_POST_H
+
+#include <stdint.h>
+
+#include <leat/plugin.h>
+
+struct post_cfg {
+    const char *url;
+    struct leat_strings
+        header;       /* "Name: value", in which ${env:…} and ${file:…} stand for secrets */
+    const char *ca;   /* certificates, or NULL: those of the system                       */
+    const char *type; /* Content-Type where no header says one                            */
+    int64_t timeout;  /* ns, of one attempt        */
+    int64_t retries;  /* attempts after the first  */
+};
+
+enum { POST_WHY = 300 };
+
+/* What became of a request. POST_REFUSED: the server does not take what is in it, and never will. */
+enum post_outcome { POST_TAKEN, POST_REFUSED, POST_FAILED };
+
+struct post;
+
+/* NULL: leat was built without it. */
+const char *post_library(void);
+
+/* LEAT_OK, or a failure after host->fail. `cfg` must outlive it. */
+int post_open(struct leat_ctx *ctx, const struct post_cfg *cfg, struct post **p);
+void post_close(struct post *p);
+
+/* Sends the body and waits for the answer; again after a while, as often as `retries` says, where
+ * none comes or it is one that may pass. POST_REFUSED: `why` is the server's answer. POST_FAILED:
+ * the host knows why. */
+enum post_outcome post_send(struct post *p, const char *body, size_t n, char why[POST_WHY]);
+
+struct post_counts {
+    uint64_t requests, retries;
+};
+struct post_counts post_counts(const struct post *p);
+
+#endif

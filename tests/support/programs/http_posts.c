@@ -1,0 +1,150 @@
+/* http_posts.c -- a server of HTTP for tests: takes what is posted, and misbehaves as it is told.
+ *
+ *   http_posts FOLDER     prints its port on the loopback; the end of its input ends it
+ *
+ * Each request becomes a line of FOLDER/log: its path, Content-Type and Authorization. It is
+ * answered as the first line of FOLDER/plan says, which is then gone; without one by 200. The body
+ * of what is answered by 200 is appended to FOLDER/taken, after its first line if that is `lost`.
+ *
+ *   STATUS [TEXT]     that status, and TEXT as the body of the answer
+ *   wait SECONDS      429, Retry-After: SECONDS
+ *   close             the connection is closed without an answer
+ *   half              the same in the middle of the status
+ *   slow              no answer for three seconds, then it is closed
+ *   lost              the body is taken, and the connection is closed without an answer
+ *
+ * A body that has the word `poison` is always answered by 422. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { BYTES = 1 << 22 };
+
+static const char *folder;
+
+static int listen_anywhere(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t n = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, n) || listen(fd, 8) ||
+        getsockname(fd, (struct sockaddr *)&at, &n))
+        exit(1);
+    printf("%d\n", ntohs(at.sin_port));
+    fflush(stdout);
+    return fd;
+}
+
+static FILE *open_in_folder(const char *name, const char *how)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return fopen(path, how);
+}
+
+/* Takes the first line out of the plan. */
+static void next_in_plan(char line[256])
+{
+    static char rest[65536];
+    *line = 0;
+    FILE *f = open_in_folder("plan", "r");
+    if (!f) return;
+    if (fgets(line, 256, f)) line[strcspn(line, "\n")] = 0;
+    size_t n = fread(rest, 1, sizeof rest, f);
+    fclose(f);
+    f = open_in_folder("plan", "w");
+    if (!f) exit(1);
+    fwrite(rest, 1, n, f);
+    fclose(f);
+}
+
+/* Head and body. NULL: it ends before. */
+static char *read_request(int fd, char *request)
+{
+    size_t n = 0;
+    for (;;) {
+        char *end = strstr(request, "\r\n\r\n");
+        const char *length = end ? strcasestr(request, "content-length:") : NULL;
+        if (end && n >= (size_t)(end + 4 - request) + (length ? strtoul(length + 15, NULL, 10) : 0))
+            return end + 4;
+        ssize_t more = n < BYTES - 1 ? read(fd, request + n, BYTES - 1 - n) : 0;
+        if (more <= 0) return NULL;
+        n += (size_t)more;
+        request[n] = 0;
+    }
+}
+
+static void put_header(FILE *f, const char *request, const char *name)
+{
+    const char *at = strcasestr(request, name);
+    if (at) fprintf(f, " %.*s", (int)strcspn(at + strlen(name), "\r\n"), at + strlen(name));
+}
+
+static void note(const char *request)
+{
+    FILE *f = open_in_folder("log", "a");
+    const char *path = strchr(request, ' ');
+    if (!f || !path) exit(1);
+    fprintf(f, "%.*s", (int)strcspn(path + 1, " "), path + 1);
+    put_header(f, request, "Content-Type: ");
+    put_header(f, request, "Authorization: ");
+    fprintf(f, "\n");
+    fclose(f);
+}
+
+static void take(const char *body)
+{
+    FILE *f = open_in_folder("taken", "a");
+    if (!f) exit(1);
+    fprintf(f, "%s%s", body, body[strlen(body) - 1] == '\n' ? "" : "\n");
+    fclose(f);
+}
+
+/* false: the connection is to be closed. */
+static int answer(int fd, const char *body, char plan[256])
+{
+    int status = atoi(plan);
+    const char *text = strchr(plan, ' ') ? strchr(plan, ' ') + 1 : "";
+    char extra[64] = "";
+    if (strstr(body, "poison")) status = 422, text = "poison is refused\nand more";
+    if (!strcmp(plan, "close")) return 0;
+    if (!strcmp(plan, "half")) return dprintf(fd, "HTTP/1.1 2") < 0;
+    if (!strcmp(plan, "slow")) return sleep(3);
+    if (!strcmp(plan, "lost")) return take(body), 0;
+    if (!strncmp(plan, "wait", 4)) snprintf(extra, sizeof extra, "Retry-After: %s\r\n", text);
+    if (*extra) status = 429, text = "";
+    if (!status) status = 200;
+    if (status == 200) take(body);
+    return dprintf(fd, "HTTP/1.1 %d As told\r\n%sContent-Length: %zu\r\n\r\n%s", status, extra,
+                   strlen(text), text) > 0;
+}
+
+static void serve(int fd)
+{
+    static char request[BYTES];
+    char plan[256] = "";
+    for (const char *body; *request = 0, (body = read_request(fd, request));) {
+        note(request);
+        next_in_plan(plan);
+        if (!answer(fd, body, plan)) break;
+    }
+    close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) return 2;
+    folder = argv[1];
+    int fd = listen_anywhere();
+    struct pollfd p[] = {{.fd = fd, .events = POLLIN}, {.fd = 0, .events = POLLIN}};
+    for (;;) {
+        if (poll(p, 2, -1) < 0 || p[1].revents) return 0;
+        int one = p[0].revents ? accept(fd, NULL, NULL) : -1;
+        if (one >= 0) serve(one);
+    }
+}
