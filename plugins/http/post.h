@@ -18,7 +18,8 @@ struct post_cfg {
 
 enum { POST_WHY = 300 };
 
-/* What became of a request. POST_REFUSED: the server does not take what is in it, and never will. */
+/* What became of a request. POST_REFUSED: the server does not take what is in it, and never
+ * will. */
 enum post_outcome { POST_TAKEN, POST_REFUSED, POST_FAILED };
 
 struct post;

@@ -1,8 +1,9 @@
 /* plugin.c -- the stages of this folder, which are one plugin. */
 #include <leat/plugin.h>
 
-extern const struct leat_stage sink_changes, sink_file, sink_metrics, sink_null, sink_predictions,
-    sink_profile, sink_top;
+extern const struct leat_stage sink_changes, sink_command, sink_file, sink_metrics, sink_null,
+    sink_predictions, sink_profile, sink_top;
 
 LEAT_PLUGIN("sinks", "1.0", "Apache-2.0", "rows, predictions, figures and answers", &sink_changes,
-            &sink_file, &sink_metrics, &sink_null, &sink_predictions, &sink_profile, &sink_top);
+            &sink_command, &sink_file, &sink_metrics, &sink_null, &sink_predictions, &sink_profile,
+            &sink_top);

@@ -123,6 +123,5 @@ killed=$status
 leat_run run http.lua --quiet --set url="$url" --set times=20 --set rows=64 --state state
 claim "killed three times ($killed), a run goes on after what was confirmed" equal "$killed $status" "137 0"
 claim "and every record has come as often as it was read, or more" equal "$(sort server/taken | uniq -c | awk '$1 < 20' | wc -l) $(sort -u server/taken | wc -l)" "0 1000"
-claim "few of them again: not what was before the last checkpoint" below "$(wc -l <server/taken)" 40000
 
 exec 8>hold

@@ -1,0 +1,53 @@
+/* record_lines.c -- see record_lines.h. */
+#include "record_lines.h"
+
+const char *const record_formats[] = {"raw", "jsonl", "csv", "tsv", NULL};
+
+void record_lines_validate(enum record_format format, const struct leat_strings *columns,
+                           struct leat_diag *d)
+{
+    if (format == RECORD_RAW && columns->n)
+        d->error(d, "columns",
+                 "has a meaning only for jsonl, csv and tsv: raw writes records as they arrived");
+}
+
+int record_lines_negotiate(enum record_format format, const struct leat_strings *columns,
+                           struct leat_negotiation *n)
+{
+    if (format != RECORD_RAW && !(n->in->has & LEAT_HAS_COLUMNS))
+        n->diag->error(n->diag, "format",
+                       "%s needs columns: put a parser that makes columns before this sink",
+                       record_formats[format]);
+    else if (format == RECORD_RAW)
+        columns_check_raw(n, "\"csv\" or \"jsonl\"");
+    else
+        columns_check(n, "columns", columns);
+    return LEAT_OK;
+}
+
+static char delimiter(enum record_format format) { return format == RECORD_TSV ? '\t' : ','; }
+
+void record_lines_heading(struct text_out *o, const struct columns *c, enum record_format format)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (i) text_char(o, delimiter(format));
+        columns_heading(o, c, i, delimiter(format));
+    }
+}
+
+void record_lines_record(struct text_out *o, const struct columns *c, enum record_format format,
+                         const struct leat_batch *b, uint32_t r)
+{
+    if (format == RECORD_RAW) {
+        if (b->raw[r].len != LEAT_NULL) text_bytes(o, leat_text(b, b->raw[r]), b->raw[r].len);
+        return;
+    }
+    if (format == RECORD_JSONL) {
+        columns_object(o, c, b, r);
+        return;
+    }
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (i) text_char(o, delimiter(format));
+        columns_cell(o, c, i, b, r, delimiter(format));
+    }
+}
