@@ -15,7 +15,7 @@ return leat.pipeline "command" {
   },
 }
 LUA
-feed() { leat_run run command.lua --quiet --set command="$@"; }
+feed() { leat_run run command.lua --quiet --set "command=$1" "${@:2}"; }
 for format in raw jsonl csv tsv; do
     feed 'cat >got' --set format=$format
     claim "$format: a command gets what a file would" equal "$status $(cmp got file && wc -l <got | sed 's/2000[01]/whole/')" "0 whole"
