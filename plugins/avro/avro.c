@@ -42,7 +42,8 @@ struct parser {
 
 static const struct leat_param params[] = {
     PATH_COLUMNS_PARAMS(struct cfg, columns),
-    LEAT_PARAM_AS("schema", struct cfg, schemas.file, LEAT_PATH, .flags = LEAT_READS_FILE,
+    LEAT_PARAM_AS("schema", struct cfg, schemas.file, LEAT_PATH,
+                  .flags = LEAT_READS_FILE | LEAT_READS_WHOLE,
                   .doc = "file with the schema of all records (.avsc)"),
     LEAT_PARAM_AS("schemas", struct cfg, schemas.folder, LEAT_PATH, .flags = LEAT_OPERATIONAL,
                   .doc = "folder with a file ID.avsc for each number that stands before records"),

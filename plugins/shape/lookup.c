@@ -1,13 +1,16 @@
 /* lookup.c -- shape.lookup: columns of a CSV file, by a key that records have, too.
  *
- * The file is read in open, into memory of a fixed size. What a row has is copied to a batch once,
- * however many of its records have the key. */
+ * The file is read in open, and with `reload` when it has changed, into memory of a fixed size. What
+ * a row has is copied to a batch once, however many of its records have the key. */
 #include <leat/plugin.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lookup_table.h"
@@ -19,26 +22,45 @@
 
 enum missing { KEEP, REJECT, FILTER };
 static const char *const missing_names[] = {"keep", "reject", "filter", NULL};
-/* FEWEST_RECORDS: for which it is strange that none has a row. */
-enum { SHOWN = 40, NAME_BYTES = 512, FEWEST_RECORDS = 10 };
+/* FEWEST_RECORDS: for which it is strange that none has a row. SETTLED_MS: a file that has not
+ * changed for so long is whole. */
+enum { SHOWN = 40, NAME_BYTES = 512, FEWEST_RECORDS = 10, SETTLED_MS = 1000 };
 
 struct cfg {
     const char *path, *key, *file_key, *prefix, *delimiter;
     struct leat_strings columns;
-    int32_t missing;
+    int32_t missing, reload;
     int64_t memory, text_bytes;
+};
+
+/* Tells a file from another, and from what it was before. */
+struct file_state {
+    dev_t device;
+    ino_t inode;
+    off_t bytes;
+    struct timespec modified;
+};
+
+/* What reading the file takes, and with `reload` is kept for the next time. */
+struct reading {
+    char *raw;
+    struct stream *stream;
 };
 
 struct lookup {
     uint32_t key, first; /* columns: of the key, and the first that is made */
     struct lookup_table table;
-    uint64_t batch;         /* number of the batch, from 1 */
-    uint64_t asked, missed; /* records, and those without a row */
+    struct lookup_table next; /* with `reload`: is filled, and takes the place of the other */
+    struct reading reading;
+    struct file_state file;      /* that was read last, well or not */
+    uint64_t batch;              /* number of the batch, from 1 */
+    uint64_t asked, missed;      /* records, and those without a row */
+    uint64_t reloaded, unusable; /* files that came during the run */
 };
 
 static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, path, LEAT_PATH,
-               .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_READS_FILE,
+               .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_READS_FILE | LEAT_READS_WHOLE,
                .doc = "a CSV file with a heading; it may be compressed"),
     LEAT_PARAM(struct cfg, key, LEAT_STRING, .flags = LEAT_REQUIRED,
                .doc = "the column of the records whose value is looked up"),
@@ -51,6 +73,9 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, missing, LEAT_CHOICE, .def = "keep", .choices = missing_names,
                .doc = "a record whose key is not in the file stays without values, is rejected, or "
                       "is filtered"),
+    LEAT_PARAM(struct cfg, reload, LEAT_BOOL, .def = "false",
+               .doc = "look each second whether the file has changed, and read it again; one that "
+                      "cannot be read leaves the table as it is"),
     LEAT_PARAM(struct cfg, delimiter, LEAT_STRING, .def = ",",
                .doc = "the character between fields of the file"),
     LEAT_PARAM(struct cfg, memory, LEAT_SIZE, .def = "64MiB", .min = 4096, .max = 4e9,
@@ -104,7 +129,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    p->state_bytes = (uint64_t)cfg->memory;
+    p->state_bytes = (uint64_t)cfg->memory * (cfg->reload ? 2 : 1);
     p->work_bytes = STREAM_RAW_BYTES + sizeof(struct stream) + decoder_plan_bytes(cfg->path, 0);
     return LEAT_OK;
 }
@@ -129,56 +154,187 @@ static bool read_all(struct leat_ctx *ctx, struct stream *s, struct lookup_table
     return got == STREAM_END && t->n_text < t->bytes;
 }
 
-static int fail_file(struct leat_ctx *ctx, const struct cfg *cfg, const struct lookup_table *t)
+static bool same_file(const struct file_state *a, const struct file_state *b)
 {
-    if (t->line)
-        return ctx->host->fail(ctx, LEAT_EDATA, "path = '%s', line %llu: %s", cfg->path,
-                               (unsigned long long)t->line, t->why);
-    return ctx->host->fail(ctx, LEAT_EDATA, "path = '%s': %s", cfg->path, t->why);
+    return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes &&
+           a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
-static int read_file(struct leat_ctx *ctx, const struct cfg *cfg, struct lookup_table *t,
-                     struct stream *s, char *raw)
+/* Of none: all zero. */
+static struct file_state state_of(const struct stat *st)
 {
-    struct input input = {.path = cfg->path, .name = cfg->path};
-    int fd = open(cfg->path, O_RDONLY | O_CLOEXEC);
-    input.window = decoder_plan_window(fd, 0);
+    return (struct file_state){st->st_dev, st->st_ino, st->st_size, st->st_mtim};
+}
+
+static bool refuse_file(struct lookup_table *t, const char *why)
+{
+    t->line = 0;
+    snprintf(t->why, sizeof t->why, "%.380s", why);
+    return false;
+}
+
+/* Opens the file, which is no pipe, as that would wait for its writer. */
+static bool open_file(const char *path, struct lookup_table *t, struct stream *s, char *raw,
+                      struct input *input, struct file_state *file)
+{
+    struct stat st;
+    *file = (struct file_state){.bytes = 0};
+    if (stat(path, &st)) return refuse_file(t, strerror(errno));
+    *file = state_of(&st);
+    if (!S_ISREG(st.st_mode)) return refuse_file(t, "it is no regular file");
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *input = (struct input){.path = path, .name = path, .window = decoder_plan_window(fd, 0)};
     if (fd >= 0) close(fd);
-    if (stream_open(s, &input, raw) == STREAM_FAILED)
-        return ctx->host->fail(ctx, LEAT_EIO, "%s", s->why);
-    bool whole = read_all(ctx, s, t);
-    stream_close(s);
+    return stream_open(s, input, raw) != STREAM_FAILED || refuse_file(t, s->why);
+}
+
+/* The table of the file as it is now; false: t->why. */
+static bool read_file(struct leat_ctx *ctx, struct lookup_table *t, const struct reading *reading,
+                      struct file_state *file)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct input input;
+    t->n_text = 0;
+    t->line = 0;
+    if (!open_file(cfg->path, t, reading->stream, reading->raw, &input, file)) return false;
+    bool whole = read_all(ctx, reading->stream, t);
+    stream_close(reading->stream);
     struct lookup_names names = {cfg->file_key ? cfg->file_key : cfg->key, &cfg->columns,
                                  delimiter_of(cfg)};
-    return whole && lookup_table_fill(t, &names) ? LEAT_OK : fail_file(ctx, cfg, t);
+    return whole && lookup_table_fill(t, &names);
+}
+
+static const char *line_of(const struct lookup_table *t, char text[40])
+{
+    if (t->line)
+        snprintf(text, 40, ", line %llu", (unsigned long long)t->line);
+    else
+        *text = '\0';
+    return text;
+}
+
+static void warn_repeated(struct leat_ctx *ctx, const struct lookup_table *t)
+{
+    if (t->repeated && !ctx->lane)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "path = '%s': rows that are not used, as an earlier one has their key: %llu",
+                       ((const struct cfg *)ctx->cfg)->path, (unsigned long long)t->repeated);
+}
+
+/* ---- open and close ---- */
+
+static void free_reading(struct leat_ctx *ctx, struct reading *r)
+{
+    ctx->host->free(ctx, r->raw);
+    ctx->host->free(ctx, r->stream);
+    *r = (struct reading){NULL, NULL};
 }
 
 static void close_lookup(struct leat_ctx *ctx, void *self)
 {
-    ctx->host->free(ctx, ((struct lookup *)self)->table.text);
+    struct lookup *st = self;
+    free_reading(ctx, &st->reading);
+    ctx->host->free(ctx, st->table.text);
+    ctx->host->free(ctx, st->next.text);
+}
+
+static bool has_memory(struct leat_ctx *ctx, struct lookup *st)
+{
+    const struct cfg *cfg = ctx->cfg;
+    st->table.bytes = st->next.bytes = (size_t)cfg->memory;
+    st->reading.raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES);
+    st->reading.stream = ctx->host->alloc(ctx, sizeof *st->reading.stream);
+    st->table.text = ctx->host->alloc(ctx, st->table.bytes);
+    st->next.text = cfg->reload ? ctx->host->alloc(ctx, st->next.bytes) : NULL;
+    return st->reading.raw && st->reading.stream && st->table.text &&
+           (st->next.text || !cfg->reload);
 }
 
 static int open_lookup(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct lookup *st = self;
-    char *raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES);
-    struct stream *stream = ctx->host->alloc(ctx, sizeof *stream);
+    char line[40];
+    int status = LEAT_OK;
     st->key = columns_known(ctx, cfg->key);
     st->first = ctx->in->n_columns;
-    st->table.bytes = (size_t)cfg->memory;
-    st->table.text = ctx->host->alloc(ctx, st->table.bytes);
-    int status = raw && stream && st->table.text
-                     ? read_file(ctx, cfg, &st->table, stream, raw)
-                     : ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the file");
-    ctx->host->free(ctx, raw);
-    ctx->host->free(ctx, stream);
-    if (status != LEAT_OK) close_lookup(ctx, st);
-    if (status == LEAT_OK && st->table.repeated && !ctx->lane)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "path = '%s': rows that are not used, as an earlier one has their key: %llu",
-                       cfg->path, (unsigned long long)st->table.repeated);
-    return status;
+    if (!has_memory(ctx, st))
+        status = ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the file");
+    else if (!read_file(ctx, &st->table, &st->reading, &st->file))
+        status = ctx->host->fail(ctx, LEAT_EDATA, "path = '%s'%s: %s", cfg->path,
+                                 line_of(&st->table, line), st->table.why);
+    if (status != LEAT_OK)
+        close_lookup(ctx, st);
+    else if (!cfg->reload)
+        free_reading(ctx, &st->reading);
+    if (status != LEAT_OK) return status;
+    if (!ctx->lane)
+        ctx->host->log(ctx, LEAT_INFO, "path = '%s' was read: %u rows", cfg->path, st->table.rows);
+    warn_repeated(ctx, &st->table);
+    return LEAT_OK;
+}
+
+/* ---- another file during the run ---- */
+
+/* A file that is still being written has changed a moment ago. */
+static bool is_settled(const struct file_state *file)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t age = (now.tv_sec - file->modified.tv_sec) * (int64_t)1000 +
+                  (now.tv_nsec - file->modified.tv_nsec) / 1000000;
+    return age < 0 || age >= SETTLED_MS;
+}
+
+static void take_next(struct leat_ctx *ctx, struct lookup *st)
+{
+    struct lookup_table old = st->table;
+    st->table = st->next;
+    st->next = old;
+    st->reloaded++;
+    if (!ctx->lane)
+        ctx->host->log(ctx, LEAT_INFO, "path = '%s' has changed, and was read again: %u rows",
+                       ((const struct cfg *)ctx->cfg)->path, st->table.rows);
+    warn_repeated(ctx, &st->table);
+}
+
+static void keep_table(struct leat_ctx *ctx, struct lookup *st)
+{
+    char line[40];
+    st->unusable++;
+    if (!ctx->lane)
+        ctx->host->log(
+            ctx, LEAT_WARN, "path = '%s'%s: %s; the table that was read before stays in use",
+            ((const struct cfg *)ctx->cfg)->path, line_of(&st->next, line), st->next.why);
+}
+
+/* Between two batches: each has the one table or the other. */
+static int tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct lookup *st = self;
+    struct stat about;
+    struct file_state file = {.bytes = 0};
+    if (!cfg->reload) return LEAT_OK;
+    if (!stat(cfg->path, &about)) file = state_of(&about);
+    if (same_file(&file, &st->file) || (file.inode && !is_settled(&file))) return LEAT_OK;
+    bool good = read_file(ctx, &st->next, &st->reading, &st->file);
+    if (!stat(cfg->path, &about)) file = state_of(&about);
+    if (good && !same_file(&file, &st->file)) return LEAT_OK; /* changed while it was read */
+    if (good)
+        take_next(ctx, st);
+    else if (!ctx->host->stopping(ctx))
+        keep_table(ctx, st);
+    return LEAT_OK;
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    const struct lookup *st = self;
+    if (!((const struct cfg *)ctx->cfg)->reload) return LEAT_OK;
+    ctx->host->metric(ctx, "reloaded", (double)st->reloaded);
+    ctx->host->metric(ctx, "unusable_files", (double)st->unusable);
+    return LEAT_OK;
 }
 
 /* ---- records ---- */
@@ -301,5 +457,7 @@ const struct leat_stage shape_lookup = {
     .negotiate = negotiate,
     .plan = plan,
     .process = process,
+    .tick = tick,
+    .stop = stop,
     .finish = finish,
 };

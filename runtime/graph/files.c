@@ -47,6 +47,7 @@ bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, st
             use->stage = n ? n->label : "pipeline";
             use->param = p->name;
             use->may_come = flag & LEAT_READS_FILE && may_come(s, cfg);
+            use->whole = p->flags & LEAT_READS_WHOLE;
             return true;
         }
     }
@@ -152,6 +153,8 @@ static void check_input(const struct file_use *use, const char *path, struct dia
 {
     const char *why = why_not(path, R_OK);
     if (use->may_come && access(path, F_OK)) return;
+    if (!why && use->whole && !is_regular(path))
+        why = "it is no regular file, and is read to its end before the run: copy it into one";
     if (why)
         report(use, d,
                arena_printf(d->arena, "cannot read %s: %s%s", path, why,

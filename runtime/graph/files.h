@@ -16,6 +16,7 @@ struct file_use {
     const char *param;
     const char *path;
     bool may_come; /* it need not exist before the run (LEAT_MAY_COME) */
+    bool whole;    /* it is read to its end before the run (LEAT_READS_WHOLE) */
 };
 
 struct file_cursor {

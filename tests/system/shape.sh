@@ -101,6 +101,48 @@ leat_run check lookup.lua --set file=host.csv
 claim_says "a file that is not there is found by check" "lookup.lua:6" "host.csv"
 leat_run run lookup.lua --set column=ownr
 claim_says "a column that is not there ends the run" "line 1: has no column 'ownr' (columns: owner, site, host)"
+mkfifo pipe.csv
+for what in check run; do
+    leat_run $what lookup.lua --set file=pipe.csv
+    claim_says "$what refuses a pipe, and does not wait for it" "cannot read pipe.csv: it is no regular file"
+    leat_run $what lookup.lua --set file=.
+    claim_says "$what refuses a folder" "cannot read .: it is a directory"
+done
 sed -i 's/web-/srv-/' hosts.csv
 leat_run run lookup.lua
 claim_says "a file with none of the keys is told" "'hosts.csv' has none of the 3000 keys: compare its column 'host' with 'host' of the records"
+
+cat >reload.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "reload" {
+  leat.source.file { path = "-" }, leat.parse.csv { columns = { "k" }, header = false },
+  leat.shape.lookup { "table.csv", key = "k", columns = { "v" }, reload = true },
+  leat.sink.file { path = "seen", format = "csv" },
+}
+LUA
+printf 'k,v\na,first\n' >table.csv
+mkfifo feed
+exec 7<>feed
+leat_start reload.lua --summary s.json --log-level info <feed 7>&-
+feed_until() { echo a >&7; sleep 0.05; grep -q "$1" "$err"; } # it looks between two batches
+put() { printf 'k,v\na,%s\n' "$1" >new.csv && mv new.csv table.csv; }
+until_true grep -q "was read: 1 rows" "$err"
+echo a >&7
+put second
+until_true feed_until "has changed, and was read again: 1 rows"
+claim_says "a file that is put in place during the run is read again" "path = 'table.csv' has changed"
+put '"thi'
+until_true feed_until "stays in use"
+claim_says "one that is broken is told" "path = 'table.csv', line 2: a quote is never closed; the table that was read before stays in use"
+rm table.csv
+until_true feed_until "No such file"
+claim_says "and so is one that is gone" "path = 'table.csv': No such file or directory; the table"
+put third
+read_again() { echo a >&7; sleep 0.05; (($(grep -c "was read again" "$err") == 2)); }
+until_true read_again
+echo a >&7
+exec 7>&-
+leat_end
+claim "it ends well" equal "$status" 0
+claim "each record has met one table after the other" equal "$(sed 1d seen | uniq | tr '\n' ' ')" "a,first a,second a,third "
+claim "and all is counted" equal "$(jq -c '.stages[] | select(.plugin == "shape.lookup").metrics | [.reloaded, .unusable_files]' s.json)" "[2,2]"

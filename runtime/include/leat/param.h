@@ -48,12 +48,14 @@ enum leat_param_flags {
                              source it may also read the header then                        */
     LEAT_WRITES_FILE = 64, /* a file to write, '-' is standard output. The host checks that it
                              can be written, and that nothing else reads or writes it       */
-    LEAT_STREAM = 128,  /* streams of messages that a source reads, or the one that a sink writes:
+    LEAT_STREAM = 128,   /* streams of messages that a source reads, or the one that a sink writes:
                              the host checks that no pipeline does both where they share a server;
                              a source's name that begins with ^ is an extended regular expression */
-    LEAT_SERVERS = 256, /* addresses with commas between, where the streams are           */
-    LEAT_MAY_COME = 512 /* of a BOOL: when true, the files that the stage reads need not exist
+    LEAT_SERVERS = 256,  /* addresses with commas between, where the streams are           */
+    LEAT_MAY_COME = 512, /* of a BOOL: when true, the files that the stage reads need not exist
                             before the run, which waits for them                            */
+    LEAT_READS_WHOLE = 1024 /* with READS_FILE: one file that is read to its end before the run,
+                            and so no pipe                                                  */
 };
 
 struct leat_interval {
