@@ -1,0 +1,116 @@
+--- leat.lru: a table of at most so many entries, for functions in the stream that keep something for each key. The entry
+--- that was not used for longest makes room for a new one.
+---
+---   local lru = require "leat.lru"
+---   local seen = lru.new(100000)
+---   leat.map(function(user)
+---     local n = (lru.get(seen, user) or 0) + 1
+---     lru.put(seen, user, n)
+---     return n
+---   end, { "user" }, { "n:number" }, { state = "seen" })
+---
+--- It is plain data, so a snapshot holds it when `state` names it. `seen.n` entries are there; `seen.forgotten` is how many
+--- have made room. All functions take the same time however many entries there are.
+---
+---   entry      1      2      3           slot["bob"] = 2, key[2] = "bob", value[2] = …
+---   newer      3      1      0           2 -> 1 -> 3: bob was not used for longest
+---   older      2      0      1
+local lru = {}
+
+---@param max integer entries
+function lru.new(max)
+  local whole = math.tointeger(max)
+  if not whole or whole < 1 then error("lru.new: " .. tostring(max) .. " is no number of entries: it must be 1 or more", 2) end
+  return { max = whole, n = 0, forgotten = 0, oldest = 0, newest = 0, slot = {}, key = {}, value = {}, older = {}, newer = {} }
+end
+
+--- Sets what comes after entry `older` and before `newer`; 0: the end.
+local function join(t, older, newer)
+  if older == 0 then t.oldest = newer else t.newer[older] = newer end
+  if newer == 0 then t.newest = older else t.older[newer] = older end
+end
+
+local function take_out(t, i) join(t, t.older[i], t.newer[i]) end
+
+local function use(t, i)
+  join(t, t.newest, i)
+  join(t, i, 0)
+end
+
+--- The value of a key, which is now the one used last; nil: it is not there.
+function lru.get(t, key)
+  local i = t.slot[key]
+  if not i then return nil end
+  if i ~= t.newest then
+    take_out(t, i)
+    use(t, i)
+  end
+  return t.value[i]
+end
+
+--- Entry `from`, the last, becomes entry `to`.
+local function move(t, from, to)
+  t.key[to], t.value[to] = t.key[from], t.value[from]
+  t.slot[t.key[to]] = to
+  join(t, t.older[from], to)
+  join(t, to, t.newer[from])
+end
+
+local function clear(t, i) t.key[i], t.value[i], t.older[i], t.newer[i] = nil, nil, nil, nil end
+
+--- Forgets a key; its value, nil if it is not there.
+function lru.remove(t, key)
+  local i = t.slot[key]
+  if not i then return nil end
+  local value = t.value[i]
+  take_out(t, i)
+  t.slot[key] = nil
+  if i ~= t.n then move(t, t.n, i) end
+  clear(t, t.n)
+  t.n = t.n - 1
+  return value
+end
+
+--- The entry for a new key; the key and value that have made room for it.
+local function new_entry(t)
+  if t.n < t.max then
+    t.n = t.n + 1
+    return t.n
+  end
+  local i = t.oldest
+  take_out(t, i)
+  t.slot[t.key[i]] = nil
+  t.forgotten = t.forgotten + 1
+  return i, t.key[i], t.value[i]
+end
+
+--- Sets the value of a key, which is now the one used last; nil forgets it. Gives the key and the value that have made
+--- room, if some have.
+function lru.put(t, key, value)
+  if key == nil or key ~= key then error("lru.put: the key is " .. tostring(key), 2) end
+  if value == nil then
+    lru.remove(t, key)
+    return nil
+  end
+  if lru.get(t, key) ~= nil then
+    t.value[t.newest] = value
+    return nil
+  end
+  local i, gone, what = new_entry(t)
+  t.slot[key], t.key[i], t.value[i] = i, key, value
+  use(t, i)
+  return gone, what
+end
+
+--- for key, value in lru.pairs(t): the one used last comes first. Change nothing meanwhile.
+function lru.pairs(t)
+  local i = t.newest
+  return function()
+    local at = i
+    if at == 0 then return nil end
+    i = t.older[at]
+    return t.key[at], t.value[at]
+  end
+end
+
+return lru
