@@ -1,7 +1,7 @@
 /* lookup.c -- shape.lookup: columns of a CSV file, by a key that records have, too.
  *
- * The file is read in open, and with `reload` when it has changed, into memory of a fixed size. What
- * a row has is copied to a batch once, however many of its records have the key. */
+ * The file is read in open, and with `reload` when it has changed, into memory of a fixed size.
+ * What a row has is copied to a batch once, however many of its records have the key. */
 #include <leat/plugin.h>
 
 #include <errno.h>
