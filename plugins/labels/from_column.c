@@ -95,10 +95,12 @@ static int text_negotiate(const void *cfg, struct leat_negotiation *n)
     int status = label_negotiate_column(cfg, n);
     uint32_t column = columns_find(n->in, c->label.column);
     if (column < n->in->n_columns && n->in->column[column].type == LEAT_NUMBER)
-        n->diag->error(n->diag, "column",
-                       "column '%s' holds numbers, and this stage compares texts: leave it out of "
-                       "the parser's numbers, or use label.number",
-                       c->label.column);
+        n->diag->error(
+            n->diag, "column",
+            "column '%s' holds numbers, and this stage compares texts: make it a text where it "
+            "is made (not in a parser's numbers; text(…) in shape.set), or use "
+            "label.number",
+            c->label.column);
     return status;
 }
 

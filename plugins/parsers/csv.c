@@ -524,26 +524,43 @@ RARE static bool take_ragged(const struct cfg *cfg, struct parser *st, const cha
     return true;
 }
 
+static const char *hint_of(const char *row, size_t n)
+{
+    bool json = n > 1 && row[0] == '{' && row[n - 1] == '}';
+    return json ? ": the row looks like JSON: use parse.json, or format=json" : "";
+}
+
+static const char *cure_of(uint32_t found, uint32_t expected)
+{
+    return found > expected ? " (or set extra = \"ignore\")" : " (or set short = \"fill\")";
+}
+
+/* at: the byte that csv_split stopped at. */
+RARE static void reject_row(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+                            uint32_t r, enum csv_result result, uint32_t found, uint32_t at)
+{
+    const struct leat_host *h = ctx->host;
+    const char *hint = hint_of(leat_text(b, b->raw[r]), b->raw[r].len);
+    if (result == CSV_OPEN_QUOTE)
+        h->reject(ctx, b, r, LEAT_R_QUOTE, "the quote at byte %u is never closed%s", at + 1, hint);
+    else if (result == CSV_AFTER_QUOTE)
+        h->reject(ctx, b, r, LEAT_R_QUOTE, "byte %u is text after the closing quote%s", at + 1,
+                  hint);
+    else
+        h->reject(ctx, b, r, LEAT_R_FIELDS, "the row has %u fields and must have %u%s", found,
+                  st->n, *hint ? hint : cure_of(found, st->n));
+}
+
 /* Splits row r into st->field. false: the row was rejected. */
 static bool split_row(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
 {
     uint32_t found, at;
     enum csv_result result = csv_split(&st->dialect, leat_text(b, b->raw[r]), b->raw[r].len,
                                        st->field, st->n, &found, &at);
-    if (result == CSV_OPEN_QUOTE)
-        ctx->host->reject(ctx, b, r, LEAT_R_QUOTE, "the quote at byte %u is never closed",
-                          (unsigned)at + 1);
-    else if (result == CSV_AFTER_QUOTE)
-        ctx->host->reject(ctx, b, r, LEAT_R_QUOTE, "byte %u is text after the closing quote",
-                          (unsigned)at + 1);
-    else if (found == st->n ||
-             take_ragged(ctx->cfg, st, leat_text(b, b->raw[r]), b->raw[r].len, found))
+    if (result == CSV_OK && (found == st->n || take_ragged(ctx->cfg, st, leat_text(b, b->raw[r]),
+                                                           b->raw[r].len, found)))
         return true;
-    else
-        ctx->host->reject(ctx, b, r, LEAT_R_FIELDS,
-                          "the row has %u fields and must have %u (or set %s)", (unsigned)found,
-                          (unsigned)st->n,
-                          found > st->n ? "extra = \"ignore\"" : "short = \"fill\"");
+    reject_row(ctx, st, b, r, result, found, at);
     return false;
 }
 

@@ -44,11 +44,29 @@ bool time_format_read(struct time_format *f, const char *text, char *why)
 /* Digits after the point that are whole nanoseconds. */
 static int digits_of(enum time_kind kind) { return 9 - 3 * (int)(kind - TIME_UNIX); }
 
+/* What a number of so many digits is that is no time of this format, but one of today in some
+ * unit; else `wrong`. */
+static const char *unit_instead(enum time_kind kind, int digits, const char *wrong)
+{
+    static const struct {
+        enum time_kind kind;
+        int digits;
+        const char *said;
+    } units[] = {{TIME_UNIX, 10, "it is a number, as of format = unix"},
+                 {TIME_UNIX_MS, 13, "it is a number, as of format = unix_ms"},
+                 {TIME_UNIX_US, 16, "it is a number, as of format = unix_us"},
+                 {TIME_UNIX_NS, 19, "it is a number, as of format = unix_ns"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (digits == units[i].digits && kind != units[i].kind) return units[i].said;
+    return wrong;
+}
+
 const char *time_of_number(enum time_kind kind, double x, int64_t *ns)
 {
     double unit = pow10_f64[digits_of(kind)], whole = floor(x);
     if (!(x >= 0)) return early;
-    if (whole >= (double)TIME_SECONDS * SECOND / unit) return late;
+    if (whole >= (double)TIME_SECONDS * SECOND / unit)
+        return unit_instead(kind, (int)log10(fmin(whole, 1e30)) + 1, late);
     *ns = (int64_t)whole * (int64_t)unit + (int64_t)rint((x - whole) * unit);
     return NULL;
 }
@@ -144,24 +162,12 @@ static const char *read_iso(const char *p, const char *end, struct time_fields *
     return p == end ? NULL : "something follows its offset";
 }
 
-/* What a text is that is no time of iso8601 but a number, of today in some unit; else `wrong`. */
-static const char *number_instead(const char *p, const char *end, const char *wrong)
+static const char *number_instead(enum time_kind kind, const char *p, const char *end,
+                                  const char *wrong)
 {
     uint64_t x = 0;
     const char *stop = decimal_digits(p, end, &x);
-    if (stop != end && *stop != '.') return wrong;
-    switch (stop - p) {
-    case 10:
-        return "it is a number, as of format = unix";
-    case 13:
-        return "it is a number, as of format = unix_ms";
-    case 16:
-        return "it is a number, as of format = unix_us";
-    case 19:
-        return "it is a number, as of format = unix_ns";
-    default:
-        return wrong;
-    }
+    return stop == end || *stop == '.' ? unit_instead(kind, (int)(stop - p), wrong) : wrong;
 }
 
 /* ---- fields to a time ---- */
@@ -242,9 +248,11 @@ const char *time_read(struct time_reader *r, const char *text, size_t n, int64_t
         wrong = time_pattern_match(&r->format, text, end, &t);
         break;
     default:
-        return read_unix(r->format.kind, text, end, ns);
+        wrong = read_unix(r->format.kind, text, end, ns);
+        return wrong == late ? number_instead(r->format.kind, text, end, wrong) : wrong;
     }
-    if (wrong && r->format.kind == TIME_ISO8601) return number_instead(text, end, wrong);
+    if (wrong && r->format.kind == TIME_ISO8601)
+        return number_instead(TIME_ISO8601, text, end, wrong);
     if (wrong) return wrong;
     if (!r->format.has_year) return time_without_year(r, &t, near, ns);
     return time_of(r, &t, ns);

@@ -210,6 +210,7 @@ START_TEST(numbers_are_read_in_all_their_forms)
     expect_wrong("-1", "before 1970");
     expect_wrong("-0.5", "before 1970");
     expect_wrong("9223372036", "after 2262");
+    expect_wrong("1700000000123", "a number, as of format = unix_ms");
     expect_wrong("99999999999999999999999", "after 2262");
     expect_wrong("1e300", "after 2262");
     for (const char *const *p = (const char *const[]){"x", "12x", ".", "-", "nan", "inf", "0x10",

@@ -91,11 +91,18 @@ START_TEST(wrong_rows_are_rejected_with_the_reason)
 {
     struct harness *h = parser("parse.csv", "a,b,n");
     harness_set(h, "numbers", "n");
-    PARSE(h, "1,2", "1,2,3,4", "x,y,12a", "x,y,1e999", "x,\"y\"z,1", "x,\"y", "x,y,1");
+    PARSE(h, "1,2", "1,2,3,4", "x,y,12a", "x,y,1e999", "x,\"y\"z,1", "x,\"y", "x,y,1",
+          "{\"a\":1,\"b\":2}", "{ }");
     expect_rejected(h, 0, LEAT_R_FIELDS,
                     "the row has 2 fields and must have 3 (or set short = \"fill\")");
     expect_rejected(h, 1, LEAT_R_FIELDS,
                     "the row has 4 fields and must have 3 (or set extra = \"ignore\")");
+    expect_rejected(
+        h, 7, LEAT_R_QUOTE,
+        "byte 11 is text after the closing quote: the row looks like JSON: use parse.json, or format=json");
+    expect_rejected(
+        h, 8, LEAT_R_FIELDS,
+        "the row has 1 fields and must have 3: the row looks like JSON: use parse.json, or format=json");
     expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is not a number");
     expect_rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
     expect_rejected(h, 4, LEAT_R_QUOTE, "byte 6 is text after the closing quote");
@@ -243,7 +250,7 @@ START_TEST(wrong_parameters_and_headers_are_reported)
 {
     struct harness *h = parser("parse.csv", "a,b");
     harness_set(h, "numbers", "a,c");
-    expect_refused_and_free(h, "the input has no column 'c' (columns: a, b)");
+    expect_refused_and_free(h, "the input has no column 'c': did you mean 'a'? (columns: a, b)");
     h = parser("parse.csv", "a,b,c");
     harness_set(h, "columns", "x,y");
     expect_refused_and_free(h, "names 2 columns, but the header names 3");
