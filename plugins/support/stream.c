@@ -26,8 +26,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MARK_EVERY = 48 << 10 }; /* bytes of text: all marks, 96 MiB */
-enum { WAIT_MS = 500 };         /* how long to wait for an idle pipe */
+#include "base/clock.h"
+
+enum { MARK_EVERY = 48 << 10 };                           /* bytes of text: all marks, 96 MiB */
+enum { WAIT_MS = 500 };                                   /* how long to wait for an idle pipe */
+static const uint64_t PATIENCE_NS = UINT64_C(5000000000); /* for the first byte of a pipe */
 
 __attribute__((format(printf, 2, 3))) static enum stream_status failed(struct stream *st,
                                                                        const char *format, ...)
@@ -51,6 +54,7 @@ enum stream_status stream_open(struct stream *st, const struct input *input, cha
     assert(raw);
     *st = (struct stream){
         .input = input, .raw = raw, .after = STREAM_TEXT, .raw_piece = STREAM_RAW_BYTES};
+    st->opened_ns = clock_ns();
     /* Non-blocking, because opening a named pipe would wait for its writer; poll() does that. */
     st->fd =
         input->standard_input ? STDIN_FILENO : open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -70,8 +74,18 @@ void stream_close(struct stream *st)
     *st = (struct stream){.fd = -1};
 }
 
+/* Who waits for a pipe that nobody writes to should know it. */
+static void tell_patience(struct stream *st)
+{
+    if (st->told || st->raw_read || clock_ns() - st->opened_ns < PATIENCE_NS) return;
+    st->told = true;
+    st->ctx->host->log(st->ctx, LEAT_WARN,
+                       "nothing has come from %s yet: waiting for a program to write to it",
+                       st->input->name);
+}
+
 /* STREAM_TEXT: there are bytes to read, or the end. */
-static enum stream_status wait_for_data(const struct stream *st, int milliseconds)
+static enum stream_status wait_for_data(struct stream *st, int milliseconds)
 {
     if (!st->waits) return STREAM_TEXT;
     const struct leat_host *host = st->ctx->host;
@@ -79,6 +93,7 @@ static enum stream_status wait_for_data(const struct stream *st, int millisecond
                             {.fd = host->stop_fd(st->ctx), .events = POLLIN}};
     int n = poll(fds, 2, milliseconds);
     if (host->stopping(st->ctx) || (n > 0 && fds[1].revents)) return STREAM_STOPPED;
+    if (!n) tell_patience(st);
     return n > 0 ? STREAM_TEXT : STREAM_IDLE;
 }
 

@@ -30,7 +30,9 @@ struct stream {
     struct leat_ctx *ctx; /* of the call being served                            */
     const struct input *input;
     int fd;
-    bool waits;     /* a pipe or terminal: reading may block                       */
+    bool waits; /* a pipe or terminal: reading may block                       */
+    bool told;  /* that nothing comes                                          */
+    uint64_t opened_ns;
     bool known;     /* its first bytes say what it is                              */
     bool raw_ended; /* the input's own end was seen                                */
     int error;      /* errno of the read that failed                               */

@@ -97,6 +97,14 @@ leat_stop
 exec 8>&-
 claim_exit "a run that is stopped when all records so far were rejected ends well" 0
 
+# A pipe that nobody writes to.
+mkfifo nobody
+sed 's/{ "some" }/{ "nobody" }/' some.lua >nobody.lua
+leat_start nobody.lua
+claim "a run that waits for the first writer of a pipe says so" \
+    until_true grep -q "warning: file (source.file): nothing has come from nobody yet: waiting for a program to write to it" "$err"
+leat_stop
+
 # Standard error that nobody reads stops every message, not the end.
 mkfifo mute
 sleep 600 <>mute &
