@@ -257,6 +257,7 @@ local ours = { -- values that few others would do for
   ["label.is"] = { column = column_at(1) }, ["label.class"] = { column = column_at(1) },
   ["label.number"] = { column = column_at(2) }, ["label.quantile"] = { column = column_at(2) },
    ["source.null"] = { records = function() return random(2000) end },
+  ["sink.command"] = { command = function() return "cat >/dev/null" end },
   ["label.holdout"] = { period = function() return random(2, 200) end },
   ["feature.pairs"] = { max_tokens = function() return random(2, 20) end, window = function() return random(2, 8) end,
     negatives = function() return random(4) end }, ["feature.sides"] = { halves = function() return true end },
