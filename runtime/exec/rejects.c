@@ -21,7 +21,7 @@ enum {
     LOG_FIRST = 10,
     RATIO_FROM = 1000, /* records from which the share of all is looked at while running */
     AT_LEAST = 20,     /* rejections that end a run whose input is shorter               */
-    MESSAGE_MIN = 128,
+    MESSAGE_MAX = 1000,
     SAID_REASONS = 3,  /* in the message that ends a run: the most frequent ones */
     LATER_SHOWN = 150, /* of an example of the second and third                  */
     SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
@@ -108,6 +108,16 @@ void rejects_close(struct rejects *r)
     pthread_mutex_destroy(&r->mu);
 }
 
+/* Ends a text that is longer than its space with "…", and not inside a character. */
+static uint32_t cut_message(char *text, uint32_t space)
+{
+    uint32_t n = space - (uint32_t)sizeof "…";
+    while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--;
+    memcpy(text + n, "…", sizeof "…");
+    return n + (uint32_t)sizeof "…" - 1;
+}
+
 void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, int reason,
                   const char *format, va_list args)
 {
@@ -117,13 +127,14 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
     h->b.status[record] = LEAT_ROW_REJECTED;
     h->b.reason[record] = (uint16_t)reason;
     h->b.touched = 1;
-    uint32_t left = REJECT_TEXT_BYTES - h->n_reject_text;
+    size_t others = (size_t)(h->shape.records - h->n_rejections - 1) * REJECT_TEXT_RECORD;
+    size_t space = reject_text_bytes(h->shape.records) - h->n_reject_text - others;
     struct rejection *j = &h->rejection[h->n_rejections++];
     *j = (struct rejection){record, reason, by, h->n_reject_text, 0};
-    if (left < MESSAGE_MIN) return; /* the reason is its text */
-    int n = vsnprintf(h->reject_text + h->n_reject_text, left, format, args);
-    uint32_t max = left - 1 < 1000 ? left - 1 : 1000;
-    j->text_len = n < 0 ? 0 : (uint32_t)n < max ? (uint32_t)n : max;
+    if (space > MESSAGE_MAX) space = MESSAGE_MAX;
+    char *text = h->reject_text + h->n_reject_text;
+    int n = vsnprintf(text, space, format, args);
+    if (n > 0) j->text_len = (size_t)n < space ? (uint32_t)n : cut_message(text, (uint32_t)space);
     h->n_reject_text += j->text_len;
 }
 

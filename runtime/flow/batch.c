@@ -103,7 +103,7 @@ static void lay_out_all(struct hbatch *h, struct layout *l)
     PLACE(h->b.label, s->records);
     PLACE(h->b.weight, s->records);
     PLACE(h->rejection, s->records);
-    PLACE(h->reject_text, REJECT_TEXT_BYTES);
+    PLACE(h->reject_text, reject_text_bytes(h->shape.records));
     PLACE(h->table, s->tables);
     lay_out_records(h, l);
     lay_out_examples(h, l);

@@ -93,7 +93,13 @@ struct hbatch {
     uint32_t n_tables;
 };
 
-enum { REJECT_TEXT_BYTES = 16384 };
+/* Text for what rejected records are told: REJECT_TEXT_BYTES, and for each record the part that no
+ * other takes. */
+enum { REJECT_TEXT_BYTES = 16384, REJECT_TEXT_RECORD = 80 };
+static inline size_t reject_text_bytes(uint32_t records)
+{
+    return REJECT_TEXT_BYTES + (size_t)records * REJECT_TEXT_RECORD;
+}
 
 /* Widen the shape to what stages with this schema need. */
 void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,

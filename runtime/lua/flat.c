@@ -113,6 +113,16 @@ static void give_cells(lua_State *L, struct lua_run *st, uint32_t r, lua_Integer
     }
 }
 
+/* The batch is empty, and has no space for the row. */
+static void refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
+{
+    st->ctx->host->reject(st->ctx, st->made, r, LEAT_R_TOO_LARGE,
+                          "emit got %zu bytes of text, more than a whole batch has for new text "
+                          "(%u): give the pipeline larger ones, such as batch_bytes = \"%zuMB\"",
+                          bytes, (unsigned)(st->made->cap_bytes - st->made->n_bytes),
+                          bytes / 1048576 + 2);
+}
+
 /* Its bytes, which the new records carry, do not even go into an empty batch. */
 static void refuse_size(struct lua_run *st, uint32_t from)
 {
@@ -134,7 +144,11 @@ static bool give_rows(lua_State *L, struct lua_run *st, uint32_t from)
             refuse_size(st, from);
             break;
         }
-        give_cells(L, st, (uint32_t)r, before);
+        size_t bytes = r ? 0 : text_bytes(L, st, before), slack = (size_t)NUMBER_TEXT * st->n_out;
+        if (bytes > st->made->cap_bytes - st->made->n_bytes + slack)
+            refuse_row(st, (uint32_t)r, bytes);
+        else
+            give_cells(L, st, (uint32_t)r, before);
     }
     lua_pop(L, 1);
     return true;

@@ -183,3 +183,19 @@ leat_run run branches.lua --quiet --summary s.json
 claim_exit "a record that three branches reject is one of the share that may be rejected" 0
 claim "it is counted and logged once" equal "$(json .rejected) $(grep -c 'value 1 of feature 3 is 1e+30' "$err")" "200 10"
 claim "and has a dead letter of each" equal "$(jq -r .stage branches.jsonl | sort | uniq -c | tr -s ' \n' ' ')" " 200 awm 200 hash 200 logistic "
+
+# ---- many in one batch ----
+
+{ echo a,b && for i in {1..3000}; do echo "$i,no number, but a text of some length, $i"; done; } | sed 's/,\(no.*\)/,"\1"/' >many.csv
+cat >many.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "many" {
+  leat.source.file { "many.csv" }, leat.parse.csv {},
+  leat.filter(function(a) error(("é"):rep(a // 20) .. " is the reason of record " .. a) end, { "a:number" }),
+  leat.sink.null {}, dead_letters = "many.dead", max_reject_ratio = 1, batch_rows = 4000,
+}
+LUA
+leat_run run many.lua --quiet
+claim "each of many dead letters of a batch has a sentence" equal "$(jq -r .message many.dead | grep -c '^many.lua:4: ')" 3000
+claim "or its beginning" equal "$(jq -r .message many.dead | grep -vc 'of record\|é…$')" 0
+claim "and the first ones whole" equal "$(head -50 many.dead | jq -r .message | grep -c 'is the reason of record')" 50
