@@ -1,14 +1,16 @@
 --- leat.flat: the single values of a JSON object as { path, text } by the paths of leat.parse.json, to look at some
---- records before a run. What an array holds, null and keys with escapes are left out.
+--- records before a run. Arrays are left out unless they are asked for (as path[*], with their text); so is null.
 
 local flat = {}
 
 --- The place after the string that begins at `at`; nil: it does not end.
 local function string_end(text, at)
+  local c
   repeat
     at = text:find('["\\]', at + 1)
-    if at and text:sub(at, at) == "\\" then at = at + 1 end
-  until not at or text:sub(at, at) == '"'
+    c = at and text:sub(at, at)
+    if c == "\\" then at = at + 1 end
+  until c ~= "\\"
   return at and at + 1
 end
 
@@ -24,21 +26,29 @@ local function skip_array(text, at)
   return at
 end
 
---- A key as a path has it; nil: it has escapes.
+local escapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ["/"] = "/", ["\\"] = "\\", ['"'] = '"' }
+
+--- A key as a path has it; nil: no path can name it.
 local function step(key)
-  if key:find("\\", 1, true) then return nil end
+  key = key:gsub("\\u(%x%x%x%x)", function(code) return utf8.char(tonumber(code, 16)) end):gsub("\\(.)", escapes)
+  if key:find('[%c"\\]') then return nil end
   return key:find('[%.%[%]="]') and '"' .. key .. '"' or key == "" and '""' or key
 end
 
 local DEEPEST = 32 -- objects in objects; what is deeper is no column that somebody names
 
 local object
+local arrays -- are they asked for?
 
 --- Adds the value at `at`; returns the place after it.
 local function value(text, at, path, found, depth)
   local c = text:sub(at, at)
   if c == "{" then return object(text, at, path and path .. ".", found, depth + 1) end
-  if c == "[" then return skip_array(text, at) end
+  if c == "[" then
+    local stop = skip_array(text, at)
+    if arrays and path and stop then found[#found + 1] = { path .. "[*]", text:sub(at, stop - 1) } end
+    return stop
+  end
   local stop = c == '"' and string_end(text, at) or text:match("^[^%s,}%]]+()", at)
   local word = stop and text:sub(at, stop - 1)
   if path and word and word ~= "null" then found[#found + 1] = { path, c == '"' and word:sub(2, -2) or word } end
@@ -60,7 +70,9 @@ end
 
 --- The values of a text that is an object; nil: it is none.
 ---@param text string
-function flat.values(text)
+---@param with_arrays boolean?
+function flat.values(text, with_arrays)
+  arrays = with_arrays
   local found, at = {}, text:match("^%s*(){")
   return at and object(text, at, "", found, 1) and found
 end

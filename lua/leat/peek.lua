@@ -57,6 +57,7 @@ local function first_text(data)
     found_encoding = args.encoding
   end
   if why then error(why, 0) end
+  if text == "" then error(("%s is empty: there is nothing to look at"):format(data:gsub("%c", "?")), 0) end
   return text
 end
 
@@ -103,12 +104,18 @@ local function all(lines, pattern)
   return #lines > 0
 end
 
+--- Lines of log4j and its like: a time, a level, and often a thread and a logger.
+local STAMPED = "^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d:%d%d[%d.,]*Z?%s+[%[%u]"
+local STAMPED_PATTERN = [=[^(?<time>\d{4}-\d\d-\d\d[ T][\d:]+)[\d.,]*Z?\s+(?:\[(?<thread>[^\]]*)\]\s+)?(?<level>[A-Z]+)\s+]=]
+  .. [=[(?:\[(?<place>[^\]]*)\]\s+)?(?:(?<logger>[\w.$]+)\s*[-:]\s+)?(?<message>.*)]=]
+
 local NUMBER = "[+-]?%d*%.?%d+[eE]?[+-]?%d*"
 
 --- The format of the lines, and the delimiter of columns.
 local function format_of(lines, quote)
   local named = logs.format_of(lines)
   if named then return named end
+  if all(lines, STAMPED) then return "stamped" end
   if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm" end
   if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm" end
   if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw" end
@@ -163,10 +170,13 @@ local function numbers_of(rows, names)
 end
 
 --- Of a column in the first lines: how many values, are all numbers, and do these never fall?
-local function new_column(name) return { name = name, values = 0, numbers = true, rises = true, had = {} } end
+local function new_column(name)
+  return { name = name, values = 0, numbers = true, rises = true, times = true, had = {} }
+end
 
 local function add(c, value)
   local number = tonumber(value)
+  c.times = c.times and value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") ~= nil
   c.numbers = c.numbers and number ~= nil
   c.rises = c.rises and (not c.before or not number or number >= c.before)
   c.before = number
@@ -199,11 +209,40 @@ local function quoted(text)
   return text:find("^[%w%./_,:=@+-]+$") and text or "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
---- Where the pipelines are: here, or beside this module.
+local function content(path)
+  local file = io.open(path)
+  local text = file and file:read("a")
+  if file then file:close() end
+  return text
+end
+
+--- A path without "x/..".
+local function short(path)
+  local before
+  repeat
+    before = path
+    path = path:gsub("[^/]+/%.%./", function(pair) return pair ~= "../../" and "" or nil end, 1)
+  until path == before
+  return path
+end
+
+--- A path as it is from the folder that we are in.
+local function from_here(path)
+  local here = (os.getenv("PWD") or "") .. "/"
+  return path:sub(1, #here) == here and path:sub(#here + 1) or path
+end
+
+--- Where the pipelines are: here, or beside this module, whose folder may be reached by a link: then the folders above it
+--- are tried for a path without "..".
 local function pipelines()
-  local here = io.open("pipelines/explain.lua")
-  if here then here:close() end
-  return here and "pipelines" or leat.dir .. "/../../pipelines"
+  if content("pipelines/explain.lua") then return "pipelines" end
+  local long = leat.dir .. "/../../pipelines"
+  local script, folder = content(long .. "/explain.lua"), short(leat.dir)
+  while script and folder ~= "" do
+    if content(folder .. "/pipelines/explain.lua") == script then return from_here(folder .. "/pipelines") end
+    folder = folder:match("^(.*)/[^/]*$") or ""
+  end
+  return long
 end
 
 --- A command of a pipeline on this data, as the shell takes it.
@@ -233,6 +272,13 @@ local function questions(seen, given)
       if not metric or c.values > metric.values then metric = c end
     elseif few and not c.numbers then
       if not class or c.values < class.values then class = c end
+    end
+  end
+  for _, c in ipairs(seen) do
+    if c.times and c.values > 1 and not c.name:find('[%c"]') and not args.time then
+      given = { table.unpack(given) }
+      given[#given + 1] = "time=" .. c.name
+      break
     end
   end
   if attributes == 0 then metric = nil end
@@ -322,7 +368,7 @@ end
 local function json()
   local seen, at, given, paths = {}, {}, {}, {}
   for _, line in ipairs(lines) do
-    for _, found in ipairs(flat.values(line) or {}) do
+    for _, found in ipairs(flat.values(line, true) or {}) do
       local path = found[1]
       if not at[path] then at[path], seen[#seen + 1] = #seen + 1, new_column(path) end
       add(seen[at[path]], found[2])
@@ -391,6 +437,13 @@ local function examples(parse)
   return { parse {}, leat.sink.null {} }
 end
 
+local function stamped()
+  args.pattern = STAMPED_PATTERN
+  say("%s: lines with a time and a level; the pattern makes columns of them", shown)
+  propose { command("explain", { "pattern=" .. STAMPED_PATTERN, "attributes=thread,place,logger", 'outlier=level ~= "INFO"' }) }
+  return inputs.csv()
+end
+
 --- The lines of a log.
 local function log()
   local known = logs.of[format]
@@ -406,6 +459,7 @@ local formats = {
   syslog = log,
   syslog5424 = log,
   pattern = function() return inputs.csv() end,
+  stamped = stamped,
   csv = csv,
   json = json,
   logfmt = logfmt,

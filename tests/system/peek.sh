@@ -45,6 +45,7 @@ claim "records can be filtered, and columns derived" test "$(column slow '[.type
 cd "$tmp" || exit 1
 peek semicolons.csv
 claim "the commands know where the pipelines are" commands 1 "$tmp"
+claim "by a path without .." sh -c "! grep -q '[.][.]/' '$err'"
 cd "$home" || exit 1
 
 printf -- '-1 3:1 7:.5\n+1 2:1\n' >"$tmp/a.svm"
@@ -61,7 +62,7 @@ claim_says "libffm, too" "libffm, one example a line"
 awk 'BEGIN { for (i = 0; i < 300; i++) printf "{\"t\":%d,\"http\":{\"status\":%d},\"host\":\"h%d\",\"tags\":[1],\"ms\":%d}\n", i, i % 2 ? 200 : 404, i % 3, i * 7 % 101 }' >"$tmp/app.log"
 peek "$tmp/app.log" --json
 claim_says "objects of JSON are known by their braces" "json, one object a line" "--set format=json --set metric=ms" 'host == "h0"'
-claim "and their paths are columns" test "$(jq -c '[.columns[].column]' "$out")$(column http.status .distinct)" = '["t","http.status","host","ms"]2'
+claim "and their paths are columns" test "$(jq -c '[.columns[].column]' "$out")$(column http.status .distinct)" = '["t","http.status","host","tags[*]","ms"]2'
 claim "and the commands work" commands 2
 printf 'some words\nand some more words\n' >"$tmp/words"
 peek "$tmp/words" --json
@@ -85,7 +86,20 @@ peek "$tmp/"$'e\e[31m.csv'
 claim "nor do those of a name" test -z "$(cat "$out" "$err" | tr -cd '\033')"
 : >"$tmp/nothing"
 peek "$tmp/nothing"
-claim "an empty file is no error of the program" test "$status" -le 2
+claim_exit "an empty file ends with 2" 2
+claim_says "and is called that" "nothing is empty: there is nothing to look at"
+awk 'BEGIN { for (i = 0; i < 40; i++) printf "2026-11-23 10:00:%02d,%03d %s [main-%d] com.acme.%s - took %d ms\n", i % 60, i * 7, i % 3 ? "INFO" : "WARN", i % 2, i % 4 ? "Foo" : "Bar", i * 3 }' >"$tmp/log4j.log"
+peek "$tmp/log4j.log" --json
+claim_says "lines with a time and a level are no csv, whatever their commas" "log4j.log: lines with a time and a level"
+claim "and have columns" equal "$(column level .distinct) $(column logger .distinct) $(column place .distinct) $(column time .empty)" "2 2 2 0"
+claim "and a command that works" commands 1
+awk 'BEGIN { srand(1); print "at,host,ms"; for (i = 0; i < 200; i++) printf "2026-11-23T10:%02d:%02dZ,h%d,%d\n", i / 60, i % 60, rand() * 3, rand() * 900 }' >"$tmp/times.csv"
+peek "$tmp/times.csv"
+claim_says "a column of times is proposed as time" "--set time=at --set metric=ms"
+claim "which works" commands 1
+printf '%s\n' '{"k\"q":1,"a\u0062c":2,"n":{"d.e":3},"l":[{"x":1}]}' >"$tmp/escapes.jsonl"
+peek "$tmp/escapes.jsonl" --json
+claim "keys with escapes are columns, as far as paths can name them" equal "$(jq -c '[.columns[].column]' "$out")" '["abc","n.\"d.e\"","l[*]"]'
 peek "$tmp/none.csv"
 claim_exit "a file that is missing ends with 2" 2
 claim_says "and is named" "cannot read $tmp/none.csv: No such file or directory"
