@@ -37,7 +37,8 @@ struct asked {
 
 /* Whose time `every` is. */
 #define ASKED_CLOCK_PARAM                                                                          \
-    LEAT_PARAM(struct asked, clock, LEAT_CHOICE, .choices = asked_clocks, .def = "wall",           \
+    LEAT_PARAM(struct asked, clock, LEAT_CHOICE, .flags = LEAT_OPERATIONAL,                        \
+               .choices = asked_clocks, .def = "wall",                                             \
                .doc = "of a time in `every`: wall: of this machine; event: event time, which the " \
                       "same records pass in every run: an answer each time it passes a multiple "  \
                       "of `every`")
