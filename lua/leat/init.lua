@@ -33,7 +33,8 @@ leat.parameters = parameters
 --- The first text of a file, a pattern or a list of files, also gz, bz2, xz, zst or lz4, as records ended by "\n": some
 --- more than `max` bytes. nil and the reason when it cannot be read; nil alone when the run could not read it again, as
 --- with a pipe.
----@type fun(path: string, max: integer): string?, string?
+--- Of a source, such as leat.source.kafka { … }: a list of its first records, or nil and the reason.
+---@type fun(from: string|table, max: integer): string|table?, string?
 leat.beginning = beginning
 
 --- Says something on standard error, where --log-level is info or debug.

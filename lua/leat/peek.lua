@@ -1,6 +1,9 @@
---- What `leat peek` runs: what is in a file, column by column, and what can be asked of it.
+--- What `leat peek` runs: what is in a file or a topic, column by column, and what can be asked of it.
 ---
 --- data        a file, or a pattern or a list of several; - is standard input
+--- brokers     … or, with these (host:port, comma separated), a topic, or several, comma separated
+--- limit, start, timestamp, offsets, properties
+---             of a topic: how many messages of each partition (10000), from where, and how to connect (lua/leat/inputs.lua)
 --- format      csv, json, logfmt, lines, common, combined, syslog, syslog5424 (leat.parse.regex), libsvm, vw or libffm;
 ---             unless given, what the first records look like
 --- pattern     a regular expression, whose named groups are columns
@@ -16,6 +19,7 @@ local leat = require "leat"
 local inputs = require "leat.inputs"
 local logs = require "leat.logs"
 local flat = require "leat.flat"
+local topics = require "leat.topics"
 local args = leat.args
 
 local BYTES, LINES = 1 << 18, 200
@@ -169,16 +173,17 @@ local function numbers_of(rows, names)
   return best, columns
 end
 
---- Of a column in the first lines: how many values, are all numbers, and do these never fall?
+--- Of a column in the first lines: how many values, are all numbers, and how often do these fall?
 local function new_column(name)
-  return { name = name, values = 0, numbers = true, rises = true, times = true, had = {} }
+  return { name = name, n = 0, values = 0, numbers = true, falls = 0, times = true, had = {} }
 end
 
 local function add(c, value)
   local number = tonumber(value)
   c.times = c.times and value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") ~= nil
   c.numbers = c.numbers and number ~= nil
-  c.rises = c.rises and (not c.before or not number or number >= c.before)
+  if number and c.before and number < c.before then c.falls = c.falls + 1 end
+  c.n = c.n + 1
   c.before = number
   if not c.had[value] then c.had[value], c.values = true, c.values + 1 end
 end
@@ -248,7 +253,10 @@ end
 --- A command of a pipeline on this data, as the shell takes it.
 local function command(pipeline, more)
   local script = ("%s/%s.lua"):format(pipelines(), pipeline)
-  local words = { "leat run " .. quoted(script) .. " --set data=" .. quoted(args.data) }
+  local words = { "leat run " .. quoted(script) }
+  for _, pair in ipairs(args.brokers and topics.arguments() or { "data=" .. args.data }) do
+    words[#words + 1] = "--set " .. quoted(pair)
+  end
   if found_encoding then words[#words + 1] = "--set encoding=" .. found_encoding end
   for _, pair in ipairs(more) do words[#words + 1] = "--set " .. quoted(pair) end
   return "  " .. table.concat(words, " ")
@@ -259,16 +267,30 @@ local function in_condition(name)
   return name:find("^[%a_][%w_]*$") and name or ('column["%s"]'):format(name)
 end
 
+local function without(list, one)
+  local others = {}
+  for _, name in ipairs(list) do
+    if name ~= one then others[#others + 1] = name end
+  end
+  return others
+end
+
+local MOST = 10 -- columns of a topic that are proposed to explain something: these are not looked for then
+
+--- Messages of a topic are looked at partition after partition: a time falls where one begins.
+local function rises(c) return c.falls == 0 or args.brokers and 20 * c.falls < c.n end
+
 --- What sets records apart that are above the others in a column of numbers, or have a certain text. A column that
 --- never falls is a time or a number of the record.
 local function questions(seen, given)
   local metric, class
-  local attributes = 0 -- columns that may explain something (lua/leat/attributes.lua)
+  local attributes, explain = 0, {} -- columns that may explain something (lua/leat/attributes.lua)
   for _, c in ipairs(seen) do
     local few = c.values > 1 and c.values <= 20
     if few then attributes = attributes + 1 end
+    if few and #explain < MOST and not c.name:find("[%c,]") then explain[#explain + 1] = c.name end
     if c.name:find('[%c"]') then -- no part of a command
-    elseif c.numbers and not c.rises and c.values > 20 then
+    elseif c.numbers and not rises(c) and c.values > 20 then
       if not metric or c.values > metric.values then metric = c end
     elseif few and not c.numbers then
       if not class or c.values < class.values then class = c end
@@ -284,31 +306,43 @@ local function questions(seen, given)
   if attributes == 0 then metric = nil end
   if attributes < 2 then class = nil end
   local list = {}
-  local function ask(text)
+  local function ask(text, of)
     local more = table.move(given, 1, #given, 1, {})
     more[#more + 1] = text
+    if args.brokers then more[#more + 1] = "attributes=" .. table.concat(without(explain, of), ",") end
     list[#list + 1] = command("explain", more)
   end
-  if metric then ask("metric=" .. metric.name) end
+  if metric then ask("metric=" .. metric.name, metric.name) end
   if class then
     local value
     for text in pairs(class.had) do
       if not text:find("[%c\"\\]") and (not value or text < value) then value = text end
     end
-    if value then ask(('outlier=%s == "%s"'):format(in_condition(class.name), value)) end
+    if value then ask(('outlier=%s == "%s"'):format(in_condition(class.name), value), class.name) end
   end
   return list
 end
 
 local quote = args.quote or '"'
-local lines = first_lines(args.data)
+local lines = args.brokers and topics.messages() or first_lines(args.data)
 local format, delimiter = args.format, nil
 if args.pattern then format = "pattern" end
+if not format and args.brokers then format = topics.format(lines) end
 if not format and #lines > 0 then format, delimiter = format_of(lines, quote) end
 format = format or "csv"
 delimiter = args.delimiter and args.delimiter:gsub("\\t", "\t") or delimiter or ","
 
 local shown = args.data:gsub("%c", "?")
+
+local found_names = { "time" } -- of the columns; a log has a time
+
+--- Those that are given, "name" or "name=path"; nil: none are.
+local function named_columns()
+  if not args.columns then return nil end
+  local names = {}
+  for i, column in ipairs(leat.list(args.columns)) do names[i] = column:match("^[^=]*") end
+  return names
+end
 
 local function say(text, ...) io.stderr:write(("leat: " .. text .. "\n"):format(...)) end
 
@@ -345,7 +379,7 @@ local function csv()
   if #first > 2 and first[#first] == "" and has_heading({ table.unpack(first, 1, #first - 1) }) then
     first[#first] = nil -- a delimiter after the last name (leat.parse.csv)
   end
-  local heading = leat.flag(args, "header", not named and (#first == 0 or has_heading(first)))
+  local heading = leat.flag(args, "header", not args.brokers and not named and (#first == 0 or has_heading(first)))
   local names, given = named or first, {}
   if not heading and not named then
     names = {}
@@ -358,6 +392,7 @@ local function csv()
   local settings = numbers(heading, names, given)
   local list = questions(look(lines, names, delimiter, quote, heading and 2 or 1, settings), given)
   propose(list)
+  found_names = names
   settings.delimiter = delimiter:gsub("\t", "\\t")
   settings.columns = not heading and names or named
   settings.header = heading and named and "true" or nil
@@ -376,12 +411,13 @@ local function json()
   end
   for i, c in ipairs(seen) do paths[i] = c.name end
   say("%s: json, one object a line", shown)
-  if not inputs.json_extensions[inputs.extension(args.data)] then given[1] = "format=json" end
+  if args.brokers or not inputs.json_extensions[inputs.extension(args.data)] then given[1] = "format=json" end
   local list = questions(seen, given)
   propose(list)
   if #paths == 0 and not args.columns then
     error("the first records name no columns: give their paths, --set columns=a,b.c", 0)
   end
+  found_names = named_columns() or paths
   return inputs.json { columns = args.columns or paths }
 end
 
@@ -423,6 +459,7 @@ local function logfmt()
   if #keys == 0 and not args.columns then
     error("the first lines have no key=value: give the keys, --set columns=a,b", 0)
   end
+  found_names = named_columns() or keys
   return inputs.logfmt { columns = args.columns or keys }
 end
 
@@ -444,6 +481,28 @@ local function stamped()
   return inputs.csv()
 end
 
+--- Messages with the number of a schema before them.
+local function avro()
+  local schema = topics.schema(lines)
+  say("%s: avro%s", shown, schema and (", framed as by a Schema Registry (schema %d)"):format(schema) or "")
+  if args.columns then
+    found_names = named_columns()
+    return inputs.avro()
+  end
+  say("its columns are in its schema: give --set registry=http://HOST:8081 --set columns=a,b.c")
+  return {}
+end
+
+local function binary()
+  say("%s: binary messages, of no format that is known by its bytes", shown)
+  return {}
+end
+
+local function empty()
+  say("%s: there is no message to read", shown)
+  return {}
+end
+
 --- The lines of a log.
 local function log()
   local known = logs.of[format]
@@ -454,6 +513,9 @@ local function log()
 end
 
 local formats = {
+  avro = avro,
+  binary = binary,
+  empty = empty,
   common = log,
   combined = log,
   syslog = log,
@@ -473,14 +535,15 @@ local formats = {
   libffm = function() return examples(leat.parse.libffm) end,
 }
 if not formats[format] then
-  error(("format is %s: give csv, json, logfmt, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(
+  error(("format is %s: give csv, json, avro, logfmt, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(
     format), 0)
 end
+if args.brokers then say("%s: the first %d messages of each partition, from %s", shown, topics.limit, args.brokers) end
 say_encoding()
 local shape = formats[format]()
 local has_columns = format ~= "libsvm" and format ~= "vw" and format ~= "libffm"
 
 return leat.pipeline "peek" {
-  inputs.records {}, shape,
+  args.brokers and topics.source(found_names) or inputs.records {}, shape,
   has_columns and leat.sink.profile { format = args.out } or {},
 }

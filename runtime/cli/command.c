@@ -59,6 +59,8 @@ void command_load_plugins(struct registry *known, const struct command_line *c)
     registry_load_all(known, c->plugin_paths, c->n_plugin_paths);
 }
 
+static const struct lua_beginning beginnings = {beginning_read, beginning_records};
+
 /* How far a command needs the pipeline: HEADERS are read even if nothing is wrong. */
 enum depth { LINKED, SCHEMAS, HEADERS };
 
@@ -77,8 +79,8 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
 {
     *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
     command_load_plugins(&s->known, c);
-    int built = lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known,
-                          beginning_read, &s->graph, &s->diag);
+    int built = lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known, &beginnings,
+                          &s->graph, &s->diag);
     s->graph.snapshots = c->state.dir != NULL;
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
     /* Not before: most plugins are loaded when a stage of theirs is linked. */

@@ -47,6 +47,13 @@ static int take_set(struct command_line *c, const char *text)
     return 0;
 }
 
+/* As --set brokers=. */
+static int take_brokers(struct command_line *c, const char *text)
+{
+    c->args[c->n_args++] = (struct argument){"brokers", text};
+    return 0;
+}
+
 static int take_progress(struct command_line *c, const char *text)
 {
     static const char *const modes[] = {"auto", "always", "never"};
@@ -160,6 +167,7 @@ static const struct {
     size_t member;
 } options[] = {
     {"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK, .take = take_set},
+    {"brokers", required_argument, PEEK, .take = take_brokers},
     {"plugin-path", required_argument, ALL, .take = take_path},
     {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
     {"progress", required_argument, RUN | PEEK, .take = take_progress},
@@ -321,7 +329,7 @@ static int dispatch(const char *name, struct command_line *c)
                     {"check", "check PIPELINE.lua", command_check},
                     {"graph", "graph PIPELINE.lua", command_graph},
                     {"plugins", NULL, command_plugins},
-                    {"peek", "peek FILE", command_peek},
+                    {"peek", "peek FILE, or leat peek TOPIC --brokers HOST:PORT", command_peek},
                     {"model", NULL, command_model}};
     const char *names[] = {"run", "check", "graph", "plugins", "peek", "model", "help", "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

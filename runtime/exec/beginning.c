@@ -1,39 +1,49 @@
 /* beginning.c -- see beginning.h. The source is opened, asked and closed, without a run. */
 #include "beginning.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "graph/files.h"
 #include "graph/negotiate.h"
+#include "peek.h"
 #include "run.h"
+
+enum { SECONDS = 30 }; /* the most that a source may take that is no file */
+
+/* A pipeline of these stages, in a row, of which only the source has settings. */
+static struct graph *chain_of(struct arena *a, const char *script, const char *const *stages,
+                              uint32_t n, struct setting *settings, size_t n_settings)
+{
+    struct graph *g = arena_alloc(a, sizeof *g);
+    *g = (struct graph){.arena = a,
+                        .name = "beginning",
+                        .script = script,
+                        .n_nodes = n,
+                        .node = arena_alloc(a, n * sizeof *g->node),
+                        .edge = arena_alloc(a, n * sizeof *g->edge)};
+    for (uint32_t i = 0; i < n; i++)
+        g->node[i] = (struct node){
+            .kind = NODE_STAGE, .index = i, .name = stages[i], .at = {.file = script}};
+    g->node[0].settings = settings;
+    g->node[0].n_settings = n_settings;
+    for (; g->n_edges + 1 < n; g->n_edges++)
+        g->edge[g->n_edges] = (struct edge){.from = g->n_edges, .to = g->n_edges + 1};
+    return g;
+}
 
 /* source.file | parse.lines | sink.null */
 static struct graph *lines_of(struct arena *a, const char *path, const char *encoding)
 {
     static const char *const stages[] = {"source.file", "parse.lines", "sink.null"};
-    enum { STAGES = sizeof stages / sizeof *stages };
-    struct graph *g = arena_alloc(a, sizeof *g);
     struct setting *s = arena_alloc(a, 2 * sizeof *s);
     s[0] = (struct setting){"path", {.type = VALUE_TEXT, .text = path, .n = strlen(path)}};
     if (encoding)
         s[1] = (struct setting){"encoding",
                                 {.type = VALUE_TEXT, .text = encoding, .n = strlen(encoding)}};
-    *g = (struct graph){.arena = a,
-                        .name = "beginning",
-                        .script = path,
-                        .n_nodes = STAGES,
-                        .node = arena_alloc(a, STAGES * sizeof *g->node),
-                        .edge = arena_alloc(a, STAGES * sizeof *g->edge)};
-    for (uint32_t i = 0; i < STAGES; i++)
-        g->node[i] =
-            (struct node){.kind = NODE_STAGE, .index = i, .name = stages[i], .at = {.file = path}};
-    g->node[0].settings = s;
-    g->node[0].n_settings = encoding ? 2 : 1;
-    for (; g->n_edges + 1 < STAGES; g->n_edges++)
-        g->edge[g->n_edges] = (struct edge){.from = g->n_edges, .to = g->n_edges + 1};
-    return g;
+    return chain_of(a, path, stages, 3, s, encoding ? 2 : 1);
 }
 
 struct text {
@@ -53,18 +63,32 @@ static void add_records(struct text *t, const struct leat_batch *b, struct arena
     }
 }
 
-static int read_text(struct run *r, struct node *source, size_t max, struct text *t)
+static struct hbatch *new_batch(struct run *r, const struct node *source)
 {
     struct batch_shape shape = {.own_records = true};
     batch_shape_widen(&shape, &source->schema_out, &r->graph->options);
     struct hbatch *h = batch_new(&shape);
+    if (!h) run_fail(r, LEAT_ENOMEM, "there is not enough memory for a batch");
+    return h;
+}
+
+static int produce_into(struct run *r, struct node *source, struct hbatch *h)
+{
     struct instance *i = run_instance(r, source, 0);
-    int status = h ? LEAT_OK : run_fail(r, LEAT_ENOMEM, "there is not enough memory for a batch");
+    batch_reset(h);
+    h->source = i;
+    instance_enter(i, "produce", clock_ns());
+    int status = source->stage->produce(&i->ctx, i->self, &h->b);
+    instance_leave(i);
+    return status;
+}
+
+static int read_text(struct run *r, struct node *source, size_t max, struct text *t)
+{
+    struct hbatch *h = new_batch(r, source);
+    int status = h ? LEAT_OK : LEAT_ENOMEM;
     while (status == LEAT_OK && t->n < max) {
-        batch_reset(h);
-        instance_enter(i, "produce", clock_ns());
-        status = source->stage->produce(&i->ctx, i->self, &h->b);
-        instance_leave(i);
+        status = produce_into(r, source, h);
         if (status >= 0) add_records(t, &h->b, r->graph->arena);
     }
     if (h) batch_free(h);
@@ -99,4 +123,99 @@ const char *beginning_read(struct registry *known, const char *path, const char 
     log_set_level(level);
     *n = t.n;
     return status == LEAT_OK ? t.bytes : NULL;
+}
+
+/* ---- records of another source ---- */
+
+/* With the number of their input, by which they are put in order. */
+struct records {
+    struct record {
+        struct value text;
+        uint32_t input;
+        size_t n;
+    } * v;
+    size_t n, cap, bytes;
+};
+
+static int by_input(const void *a, const void *b)
+{
+    const struct record *x = a, *y = b;
+    if (x->input != y->input) return x->input < y->input ? -1 : 1;
+    return (x->n > y->n) - (x->n < y->n);
+}
+
+static void keep_records(struct records *all, struct hbatch *h, struct arena *a)
+{
+    for (uint32_t r = 0; r < h->b.n; r++) {
+        if (h->b.status[r] != LEAT_ROW_OK) continue; /* too long */
+        struct leat_str raw = h->b.raw[r];
+        if (all->n == all->cap) all->v = arena_grow(a, all->v, all->n, &all->cap, sizeof *all->v);
+        all->v[all->n] = (struct record){.input = batch_origin(h, r).input, .n = all->n};
+        all->v[all->n++].text =
+            (struct value){.type = VALUE_TEXT,
+                           .text = arena_strndup(a, leat_text(&h->b, raw), raw.len),
+                           .n = raw.len};
+        all->bytes += raw.len;
+    }
+}
+
+static int read_records(struct run *r, struct node *source, size_t max, struct records *all)
+{
+    uint64_t until = clock_ns() + SECONDS * UINT64_C(1000000000);
+    struct hbatch *h = new_batch(r, source);
+    int status = h ? LEAT_OK : LEAT_ENOMEM;
+    while ((status == LEAT_OK || status == LEAT_AGAIN) && all->bytes < max && clock_ns() < until) {
+        status = produce_into(r, source, h);
+        if (status >= 0) keep_records(all, h, r->graph->arena);
+    }
+    if (h) batch_free(h);
+    return status < 0 ? run_fail(r, status, "%s cannot be read", source->label) : LEAT_OK;
+}
+
+/* The host has put the stage's label before the text. */
+static const char *reason_of(const struct run *r, const struct node *n)
+{
+    size_t len = strlen(n->label);
+    bool labelled = !strncmp(r->reason, n->label, len) && r->reason[len] == ':';
+    return arena_strdup(r->graph->arena, r->reason + (labelled ? len + 2 : 0));
+}
+
+static int read_source(struct graph *g, size_t max, struct records *all, const char **why)
+{
+    struct run r;
+    run_init(&r, g);
+    int status = run_open_stage(&r, &g->node[0]);
+    if (status == LEAT_OK) status = read_records(&r, &g->node[0], max, all);
+    if (status != LEAT_OK) *why = reason_of(&r, &g->node[0]);
+    run_close(&r);
+    return status;
+}
+
+static struct value *list_of(struct records *all, struct arena *a)
+{
+    struct value *list = arena_alloc(a, sizeof *list);
+    *list = (struct value){.type = VALUE_LIST, .n = all->n};
+    list->list = arena_alloc(a, all->n * sizeof *list->list);
+    if (all->n) qsort(all->v, all->n, sizeof *all->v, by_input);
+    for (size_t i = 0; i < all->n; i++)
+        list->list[i] = all->v[i].text;
+    return list;
+}
+
+const struct value *beginning_records(struct registry *known, const char *stage,
+                                      struct setting *settings, size_t n_settings, size_t max,
+                                      struct arena *a, const char **why)
+{
+    const char *const stages[] = {stage, "sink.null"};
+    struct graph *g = chain_of(a, stage, stages, 2, settings, n_settings);
+    struct diag d = {.arena = a};
+    struct records all = {NULL};
+    int level = log_set_level(-1);
+    int status = graph_link(g, known, &d);
+    if (status == LEAT_OK) status = negotiate(g, &d);
+    if (status == LEAT_OK) peek_online(g, &d);
+    *why = d.errors ? d.first->text : NULL;
+    if (!*why) status = read_source(g, max, &all, why);
+    log_set_level(level);
+    return *why || status != LEAT_OK ? NULL : list_of(&all, a);
 }

@@ -1,5 +1,5 @@
-/* beginning.h -- the first text of files, as a run would read them: decompressed, a record a
- * line. */
+/* beginning.h -- what comes first, as a run would read it: of files their text, decompressed, a
+ * record a line; of other sources their records. For scripts, which choose by it. */
 #ifndef LEAT_EXEC_BEGINNING_H
 #define LEAT_EXEC_BEGINNING_H
 
@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "plugin/registry.h"
+#include "plugin/setting.h"
 
 /* The records of source.file until they are `max` bytes (one record more), each ended by \n; in a.
  * NULL: *n is 0, and *why, in a, says why, or is NULL where not all are regular files: nothing is
@@ -14,5 +15,13 @@
  * source.file takes it: a pattern or a list, too; so is `encoding`, or NULL. */
 const char *beginning_read(struct registry *known, const char *path, const char *encoding,
                            size_t max, struct arena *a, size_t *n, const char **why);
+
+/* The records of a source with these settings, until they are `max` bytes or it ends: a list of
+ * texts in a, those of one input behind those of the input before it. Its servers are asked first
+ * (leat_stage.online). It takes half a minute at most: the settings should end it sooner. NULL:
+ * *why, in a, says why. */
+const struct value *beginning_records(struct registry *known, const char *stage,
+                                      struct setting *settings, size_t n_settings, size_t max,
+                                      struct arena *a, const char **why);
 
 #endif

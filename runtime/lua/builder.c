@@ -38,7 +38,7 @@ struct builder {
     struct diag *d;
     const char *script;
     struct registry *known;
-    lua_reads_beginning *beginning;
+    const struct lua_beginning *beginning;
     size_t bytes;
     const char *lua_dir;
     struct print print; /* by the script */
@@ -512,20 +512,49 @@ static int suggest(lua_State *L)
     return 1;
 }
 
+static int push_failure(lua_State *L, const char *why)
+{
+    lua_pushnil(L);
+    lua_pushstring(L, why);
+    return 2;
+}
+
+/* The records of a stage of the script, a table at 1, as a list. It ends by itself. */
+static int records_of(struct builder *b, size_t max)
+{
+    lua_State *L = b->L;
+    const char *why, *name = field_text(b, 1, "name");
+    struct setting *settings = NULL;
+    size_t n = 0;
+    lua_getfield(L, 1, "args");
+    if (name && lua_istable(L, -1))
+        take_settings(b, lua_gettop(L), (struct location){b->script, 0}, &settings, &n);
+    if (!name) return luaL_error(L, "leat.beginning takes a path, or a source");
+    script_time_excuse(true);
+    const struct value *list =
+        b->beginning->records(b->known, name, settings, n, max, b->g->arena, &why);
+    script_time_excuse(false);
+    if (!list) return push_failure(L, why);
+    lua_createtable(L, (int)list->n, 0);
+    for (size_t i = 0; i < list->n; i++) {
+        lua_pushlstring(L, list->list[i].text, list->list[i].n);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 /* leat.beginning(path, max, encoding): the first text of files, or nil and why there is none; nil
- * alone: not all are regular files. */
+ * alone: not all are regular files. leat.beginning(source, max): a list of records, or nil and
+ * why. */
 static int beginning(lua_State *L)
 {
     struct builder *b = builder_of(L);
-    const char *why, *path = luaL_checkstring(L, 1);
     size_t n, max = (size_t)luaL_checkinteger(L, 2);
+    if (lua_istable(L, 1)) return records_of(b, max);
+    const char *why, *path = luaL_checkstring(L, 1);
     const char *text =
-        b->beginning(b->known, path, luaL_optstring(L, 3, NULL), max, b->g->arena, &n, &why);
-    if (!text) {
-        lua_pushnil(L);
-        lua_pushstring(L, why);
-        return 2;
-    }
+        b->beginning->text(b->known, path, luaL_optstring(L, 3, NULL), max, b->g->arena, &n, &why);
+    if (!text) return push_failure(L, why);
     lua_pushlstring(L, text, n);
     return 1;
 }
@@ -678,7 +707,7 @@ static int end_without_memory(lua_State *L)
 }
 
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
-              struct registry *known, lua_reads_beginning *beginning_of, struct graph *g,
+              struct registry *known, const struct lua_beginning *beginning_of, struct graph *g,
               struct diag *d)
 {
     struct builder b = {.g = g,

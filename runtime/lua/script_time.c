@@ -36,6 +36,7 @@ static struct last_words {
 static lua_State *running;
 static uint64_t seen_ns; /* processor time at the last look */
 static int idle;         /* seconds */
+static volatile sig_atomic_t excused;
 
 static void look(lua_State *L, lua_Debug *ar)
 {
@@ -63,6 +64,8 @@ static void give_up(lua_State *L, lua_Debug *ar)
     lua_error(L);
 }
 
+void script_time_excuse(bool is) { excused = is; }
+
 bool script_time_waited(void) { return idle >= WAITING_SECONDS; }
 
 static void on_timer(int number, siginfo_t *info, void *context);
@@ -80,6 +83,7 @@ static void listen(int flags)
 static void look_idle(void)
 {
     uint64_t now = clock_thread_ns();
+    if (excused) return;
     idle = script_time_waited() || now - seen_ns < IDLE_NS ? idle + 1 : 0;
     seen_ns = now;
     if (idle == WAITING_SECONDS - 1) listen(0);

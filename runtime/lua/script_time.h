@@ -18,6 +18,10 @@ enum { SCRIPT_SECONDS = 2, WAITING_SECONDS = 10 };
 void script_time_start(lua_State *L, const char *script);
 void script_time_stop(void);
 
+/* From here on waiting does not count, as what is waited for has an end of its own; or it counts
+ * again. */
+void script_time_excuse(bool is);
+
 /* Has the script waited for too long? Then whatever it failed of, it failed of that, and these are
  * the words. */
 bool script_time_waited(void);

@@ -132,13 +132,6 @@ void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_l
     }
 }
 
-bool partitions_at_end(const struct partitions *p)
-{
-    for (uint32_t i = 0; i < p->n; i++)
-        if (p->v[i].assigned && !p->v[i].at_end) return false;
-    return partitions_assigned(p) > 0;
-}
-
 uint32_t partitions_assigned(const struct partitions *p)
 {
     uint32_t n = 0;

@@ -27,6 +27,7 @@ struct partition {
     char *topic;
     int32_t number;
     bool assigned, at_end;
+    int64_t delivered; /* messages, in this run */
     int64_t next, cut, committed_offset;
     int64_t left_next, left_committed; /* not assigned: what they were */
 
@@ -64,8 +65,6 @@ bool partitions_all_cut(const struct partitions *p);
 rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,
                                                       uint64_t checkpoint, uint64_t writer);
 void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list);
-/* There are assigned partitions, and each was read to its end. */
-bool partitions_at_end(const struct partitions *p);
 /* A partition that is new in its topic: it is read from its first message. */
 void partitions_start_new(struct partitions *p, const char *topic, int32_t number);
 /* Its topic is gone: one of that name is another topic. */

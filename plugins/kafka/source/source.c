@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "all_partitions.h"
+#include "base/clock.h"
 #include "base/stream_name.h"
 #include "commit.h"
 #include "kafka/source/docs.h"
@@ -37,7 +38,7 @@ static const char *const missing_names[] = {"refuse", "begin", NULL}; /* enum co
 struct cfg {
     struct consumer_cfg consumer;
     struct record_cfg record;
-    int64_t max_message, partitions_max;
+    int64_t max_message, partitions_max, limit, give_up;
     int32_t until, tombstones;
 };
 
@@ -48,6 +49,7 @@ struct source {
     uint32_t at, n;
     uint64_t tombstones, expired;
     uint64_t cut_checkpoint; /* of the last barrier */
+    uint64_t silent_ns;      /* waited for messages since the last one came */
     bool stopped;
 };
 
@@ -80,6 +82,15 @@ static const struct leat_param params[] = {
                "(any more) is an error"),
     LEAT_PARAM(struct cfg, until, LEAT_CHOICE, .flags = LEAT_OPERATIONAL, .def = "stopped",
                .choices = untils, .doc = "end: stop when every partition was read to its end"),
+    LEAT_PARAM(struct cfg, limit, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .min = 1,
+               .max = 9e15, .unit = "messages",
+               .doc = "read that many messages of each partition at most, and stop when every "
+                      "partition has given them, or, with until = \"end\", has no more"),
+    LEAT_PARAM(
+        struct cfg, give_up, LEAT_DURATION, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+        .doc = "end the run, with the reason, when for that long nothing has come of what there is "
+               "to read: no broker answers, a topic does not exist, or a partition has no leader; "
+               "by default it waits"),
     LEAT_PARAM_AS(
         "columns", struct cfg, record.columns, LEAT_STRINGS,
         .doc = "parts of the message that become columns: key, topic, partition, offset, time (ms "
@@ -329,6 +340,12 @@ static int take_out_of_range(struct leat_ctx *ctx, struct source *st, const rd_k
     return LEAT_OK;
 }
 
+/* It has given all that may be read of it. */
+static bool is_full(const struct cfg *cfg, const struct partition *p)
+{
+    return cfg->limit && p->delivered >= cfg->limit;
+}
+
 /* A message that is an event: the end of a partition, or an error. */
 static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
@@ -338,7 +355,8 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     case RD_KAFKA_RESP_ERR__PARTITION_EOF:
         if (!(p = partition_of(st, m, &input))) return LEAT_ENOMEM;
         p->at_end = p->assigned;
-        if (p->assigned && p->next < m->offset) p->next = m->offset; /* control records only */
+        if (p->at_end && p->next < m->offset && !is_full(ctx->cfg, p))
+            p->next = m->offset; /* control records only */
         return LEAT_OK;
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
@@ -375,7 +393,7 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     if (!p) return LEAT_ENOMEM;
     if (!p->assigned) return LEAT_OK; /* of an earlier assignment */
     int status = same_topic_check(ctx, p, m);
-    if (status != LEAT_OK || m->offset < p->next) return status;
+    if (status != LEAT_OK || m->offset < p->next || is_full(cfg, p)) return status;
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
         if (!fits(cfg, b, m, input)) return LEAT_EFULL;
         record_add(ctx, &cfg->record, b, m, input);
@@ -384,6 +402,7 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     }
     p->next = m->offset + 1;
     p->at_end = false;
+    p->delivered++;
     return LEAT_OK;
 }
 
@@ -409,11 +428,51 @@ static int deliver_held(struct leat_ctx *ctx, struct source *st, struct leat_bat
     return status;
 }
 
+/* A partition of which there is something to read; NULL: there is none, or none is assigned. */
+static const struct partition *unread(const struct cfg *cfg, const struct source *st)
+{
+    const struct partitions *all = &st->consumer.partitions;
+    const struct partition *p = all->v;
+    while (p < all->v + all->n && (!p->assigned || p->at_end || is_full(cfg, p)))
+        p++;
+    return p < all->v + all->n ? p : NULL;
+}
+
+static bool is_any_open(const struct cfg *cfg, const struct partitions *all)
+{
+    bool open = false;
+    for (uint32_t i = 0; i < all->n && !open; i++)
+        open = all->v[i].assigned && !(cfg->until && all->v[i].at_end) && !is_full(cfg, &all->v[i]);
+    return open;
+}
+
 static bool is_finished(const struct leat_ctx *ctx, const struct source *st)
 {
     const struct cfg *cfg = ctx->cfg;
-    return cfg->until && !st->n && !st->consumer.to_assign &&
-           partitions_at_end(&st->consumer.partitions);
+    const struct partitions *all = &st->consumer.partitions;
+    return (cfg->until || cfg->limit) && !st->n && !st->consumer.to_assign &&
+           partitions_assigned(all) && !is_any_open(cfg, all);
+}
+
+/* What a run waits for in vain. A member of a group may have nothing to read, once it is one. */
+static int give_up(struct leat_ctx *ctx, const struct source *st)
+{
+    const struct cfg *cfg = ctx->cfg;
+    const struct consumer *c = &st->consumer;
+    const struct partition *p = unread(cfg, st);
+    bool waits = c->outage.down || p || !c->partitions.n;
+    if (!waits || st->silent_ns < (uint64_t)cfg->give_up) return LEAT_AGAIN;
+    double seconds = (double)cfg->give_up / 1e9;
+    if (c->outage.down)
+        return ctx->host->fail(ctx, LEAT_EIO, "no broker of %s answered for %g s: %s",
+                               c->cfg->brokers, seconds, c->outage.reason);
+    if (p)
+        return ctx->host->fail(ctx, LEAT_EIO, "nothing came of %s/%d for %g s: no broker leads it",
+                               p->topic, (int)p->number, seconds);
+    return ctx->host->fail(ctx, LEAT_EIO,
+                           "%s has not named the partitions of the topics for %g s: `leat check "
+                           "--online` may say why",
+                           c->cfg->brokers, seconds);
 }
 
 static int wait_a_little(struct leat_ctx *ctx)
@@ -438,7 +497,9 @@ static int receive(struct leat_ctx *ctx, struct source *st, const struct leat_ba
 {
     struct consumer *c = &st->consumer;
     if (st->n) return LEAT_OK;
+    uint64_t from = clock_ns();
     ssize_t got = consumer_poll(ctx, c, st->held, HELD, b->n ? 0 : POLL_MS);
+    st->silent_ns = got ? 0 : st->silent_ns + clock_ns() - from;
     if (got < 0) return ctx->host->fail(ctx, c->failure, "%s", c->why);
     if (!got) return LEAT_AGAIN;
     st->n = (uint32_t)got;
@@ -465,7 +526,8 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     }
     if (status < 0 && status != LEAT_EFULL && status != LEAT_AGAIN) return status;
     if (is_finished(ctx, st)) return LEAT_EOS;
-    return b->n ? LEAT_OK : LEAT_AGAIN;
+    if (b->n) return LEAT_OK;
+    return ((const struct cfg *)ctx->cfg)->give_up ? give_up(ctx, st) : LEAT_AGAIN;
 }
 
 /* ---- checkpoints ---- */

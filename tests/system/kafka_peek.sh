@@ -1,0 +1,86 @@
+# leat peek TOPIC --brokers: what a topic holds, and commands that ask it.
+. "$(dirname "$0")/../support/claims.sh"
+home=$PWD
+. "$(dirname "$0")/../support/mock.sh"
+awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) printf "{\"id\":%d,\"user\":{\"country\":\"%s\"},\"ms\":%d}\n", i, substr("DEFRGB", 1 + 2 * int(rand() * 3), 2), rand() * rand() * 900 }' >objects
+awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) printf "%d,h%d,%d\n", i, rand() * 3, rand() * rand() * 900 }' >rows
+printf '\000\000\000\000\021abc\n\000\000\000\000\021defg\n' >framed
+printf '\001\002\377\n\003\200\001\n' >bytes
+for topic in payments rows framed bytes; do mock topic $topic 3 >/dev/null; done
+mock topic nothing 2 >/dev/null
+mock produce payments -3 "$tmp/objects" >/dev/null
+mock produce rows -3 "$tmp/rows" >/dev/null
+mock produce framed 0 "$tmp/framed" >/dev/null
+mock produce bytes 0 "$tmp/bytes" >/dev/null
+peek() { leat_run peek "$@" --brokers "$brokers"; }
+column() { jq -c ".columns[] | select(.column == \"$1\") | $2" "$out"; }
+commands() { # commands N: as many are printed, and each works from where the pipelines are
+    local line
+    grep '^  leat run' "$err" >"$tmp/list"
+    while read -r line; do (cd "$home" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null 2>"$tmp/said") || { echo "$line"; cat "$tmp/said"; return 1; }; done <"$tmp/list"
+    (($(wc -l <"$tmp/list") == $1))
+}
+cd "$home" || exit 1
+peek payments --json
+claim_exit "a topic is looked at" 0
+claim_says "whose format is known by its bytes" "payments: the first 10000 messages of each partition" "json, one object a line"
+claim "all its messages" equal "$(jq .records "$out")" 3000
+claim "with its parts as columns" equal "$(jq -c '[.columns[].column]' "$out")" '["partition","key","time","id","user.country","ms"]'
+claim "and right figures" equal "$(column id '[.low, .high]')$(column partition .distinct)$(column key .type)" '[0,2999]3"empty"'
+claim "a number of the record is no metric, though it falls from partition to partition" grep -q -- "--set metric=ms --set attributes=user.country$" "$err"
+claim "the command works" commands 1
+claim "and read the topic to its end" grep -q -- "--set brokers=$brokers --set topic=payments --set until=end" "$err"
+peek payments --json --set limit=100
+claim "a limit is of each partition" equal "$(jq .records "$out") $(column partition '.frequent')" '300 "0 33.3 %, 1 33.3 %, 2 33.3 %"'
+peek rows --json
+claim_says "messages have no heading" "csv without a heading, fields separated by ','" "--set columns=c1,c2,c3"
+claim "and columns by number" equal "$(jq -c '[.columns[].column]' "$out")" '["partition","key","time","c1","c2","c3"]'
+claim "their command works, too" commands 1
+peek rows --json --set columns=key,host,ms
+claim "a column of that name replaces a part of the message" equal "$(jq -c '[.columns[].column]' "$out")$(column key .distinct)" '["partition","time","key","host","ms"]'"$(column key .distinct)"
+peek framed
+claim_says "Avro is known by its frame" "framed: avro, framed as by a Schema Registry (schema 17)" "--set registry=http://HOST:8081"
+claim_exit "and is no error" 0
+peek bytes
+claim_says "other bytes are told" "bytes: binary messages, of no format that is known"
+peek nothing
+claim_exit "an empty topic ends at once" 0
+claim_says "and is told" "nothing: there is no message to read"
+peek paymnts
+claim_exit "a topic that is not there is an error" 2
+claim_says "that says which was meant" "topic 'paymnts' does not exist: did you mean 'payments'?"
+from=$SECONDS
+leat_run peek payments --brokers 127.0.0.1:1
+claim_exit "brokers that do not answer are one" 2
+claim_says "with the reason" "no broker of 127.0.0.1:1 answers" "Connection refused"
+claim "after some seconds" below $((SECONDS - from)) 25
+peek payments --set properties=client.id=me,ssl.key.password=s3cr3t
+claim_says "a secret is no part of the advice, but a place for it" "client.id=me,ssl.key.password=\${env:SSL_KEY_PASSWORD}"
+claim "so that it is nowhere" sh -c "! grep -q s3cr3t $err $out"
+claim "no offset is committed" grep -q '^-1001 -1001 -1001' <<<"$(cd "$tmp" && mock committed leat payments 3)"
+
+# The source's own: limit and give_up.
+cat >"$tmp/read.lua" <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "read" {
+  leat.source.kafka { a.topic, brokers = a.brokers, group = a.group, start = "earliest", limit = a.limit, give_up = a.give_up, ["until"] = a["until"] },
+  leat.parse.lines {}, leat.sink.file { path = a.to, format = "raw" },
+}
+LUA
+cd "$tmp" || exit 1
+leat_run run read.lua --set brokers="$brokers" --set topic=rows --set group=g --set limit=7 --set to=some --quiet
+claim "a source with a limit stops by itself, without until" equal "$status $(sort -n some | tr '\n' ' ')" "0 $(head -21 rows | sort -n | tr '\n' ' ')"
+claim "and has committed no more than it read" grep -q '^7 7 7' <<<"$(mock committed g rows 3)"
+leat_run run read.lua --set brokers="$brokers" --set topic=rows --set group=g --set limit=2000 --set until=end --set to=rest --quiet
+claim "the next one reads on, to the end where that comes first" equal "$status $(sort -n some rest | cmp - rows)" "0 "
+from=$SECONDS
+leat_run run read.lua --set brokers=127.0.0.1:1 --set topic=rows --set give_up=2s --set to=none --quiet
+claim_exit "a source gives up when nothing comes for that long" 1
+claim_says "with the reason" "answered for 2 s" "Connection refused"
+leat_start read.lua --set brokers="$brokers" --set topic=rows --set give_up=1s --set to=all --progress never
+sleep 3
+mock produce rows 0 "$tmp/framed" >/dev/null
+claim "but not at the end of a topic, where it waits for more" until_true sh -c 'test $(wc -l <all) -ge 3002'
+leat_stop
+claim_exit "until it is stopped" 0
