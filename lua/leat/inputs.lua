@@ -8,7 +8,7 @@
 --- topic       the topic, or several, comma separated
 --- group       consumer group: shares the partitions with others, and continues where it stopped
 --- start       where to begin without a stored offset: earliest (the default), latest, committed,
----             timestamp (with timestamp=MS), offset (with offsets=TOPIC/0=1200,TOPIC/1=1187)
+---             a time (2026-11-20T12:00:00Z), a time ago (-6h), timestamp (with timestamp=MS), offset (with offsets=TOPIC/0=1200,TOPIC/1=1187)
 --- until       end: stop when all partitions have been read to their ends
 --- state_topic keep the state of each partition in this topic, so that it moves with its partition from
 ---             process to process

@@ -54,6 +54,16 @@ leat_run run read.lua "${at[@]}" --set start=timestamp --set timestamp=1000 --se
 claim "without a group it begins at the time" equal "$(wc -l <d)" 40100
 leat_run run read.lua "${at[@]}" --set start=timestamp --set timestamp=9000000000000 --set to=d
 claim "and where no message is so late, at the end" equal "$status $(wc -c <d)" "0 0"
+leat_run run read.lua "${at[@]}" --set start=-6h --set to=d
+claim "six hours ago nothing had come yet" equal "$(wc -l <d)" 40100
+leat_run run read.lua "${at[@]}" --set start=2199-01-01T00:00:00+01:00 --set to=d
+claim "nothing has of a time to come" equal "$status $(wc -c <d)" "0 0"
+kafka topic timed 2 1
+for hour in 10 11 12 13; do kafka message timed k$((hour % 2)) "$(date -ud "2026-11-20 $hour:00" +%s)000" "$hour" >/dev/null; done
+leat_run run read.lua "${at[@]}" --set topic=timed --set start=2026-11-20T12:00:00+00:00 --set to=d
+claim "a time begins each partition at its first message from then on" equal "$(sort d | xargs)" "12 13"
+leat_run run read.lua "${at[@]}" --set topic=timed --set start="2026-11-20 12:00:00.001" --set to=d
+claim "and at its end where there is none" equal "$(sort d | xargs)" 13
 leat_run run read.lua "${at[@]}" --set group=placed --set start=offset --set offsets=four/0=10020,four/1=10025,four/2=10000,four/3=0 --set to=d
 claim "or at the offset that is said of each partition" equal "$status $(wc -l <d)" "0 10055"
 leat_run run read.lua "${at[@]}" --set group=placed --set start=offset --set offsets=four/0=0,four/1=0,four/2=0,four/3=0 --set to=d

@@ -64,7 +64,7 @@ cat >"$tmp/read.lua" <<'LUA'
 local leat = require "leat"
 local a = leat.args
 return leat.pipeline "read" {
-  leat.source.kafka { a.topic, brokers = a.brokers, group = a.group, start = "earliest", limit = a.limit, give_up = a.give_up, ["until"] = a["until"] },
+  leat.source.kafka { a.topic, brokers = a.brokers, group = a.group, start = a.start or "earliest", limit = a.limit, give_up = a.give_up, ["until"] = a["until"] },
   leat.parse.lines {}, leat.sink.file { path = a.to, format = "raw" },
 }
 LUA
@@ -84,3 +84,8 @@ mock produce rows 0 "$tmp/framed" >/dev/null
 claim "but not at the end of a topic, where it waits for more" until_true sh -c 'test $(wc -l <all) -ge 3002'
 leat_stop
 claim_exit "until it is stopped" 0
+for start in earlest yesterday -6 -6months 2026-13-01; do leat_run check read.lua --set brokers="$brokers" --set topic=rows --set to=x --set start="$start"; echo "$status $(grep -o "start: .*" "$err")"; done >starts
+claim "where to begin is a word, a time, or a time ago" equal "$(cut -d: -f2 starts | cut -c-40 | paste -sd'|')" " 'earlest' is no place to begin| 'yesterday' is no place to begin| '-6' is no place to begin| '-6months' is no place to begin| '2026-13-01' is no place to begin"
+claim "of which the nearest word is named" grep -q "^2 .*did you mean 'earliest'?" starts
+for start in -6h 2026-11-20 2026-11-20T12:00:00+02:00; do leat_run run read.lua --set brokers="$brokers" --set topic=rows --set to=since --set start=$start --set until=end --quiet; echo "$status"; done >starts
+claim "such times are taken" equal "$(xargs <starts)" "0 0 0"

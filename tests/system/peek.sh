@@ -109,7 +109,7 @@ claim_says "which is said" "the file is missing: leat peek FILE"
 peek "$tmp/a.svm" "$tmp/a.vw"
 claim_says "of several it is said how they are given" "several files are one operand, such as a,b or '*.csv'"
 peek "$tmp/a.svm" --set format=xml
-claim_says "an unknown format is refused" "format is xml: give csv, json, logfmt, lines, common,"
+claim_says "an unknown format is refused" "format is xml: give csv, json, avro, logfmt, lines, common,"
 peek "$tmp/a.svm" --set delimitr=x
 claim_says "an argument that is misspelt, too" "delimitr"
 head -c 40000 /dev/urandom >"$tmp/noise"

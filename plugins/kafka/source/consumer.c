@@ -14,6 +14,7 @@
 #include "matched_topics.h"
 #include "rebalance.h"
 #include "same_topic.h"
+#include "start_time.h"
 
 enum {
     CLOSE_SECONDS = 5,
@@ -137,6 +138,7 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
     c->ctx = ctx;
     c->cfg = cfg;
     c->brokers = cfg->brokers;
+    c->start = start_time_read(cfg, &c->start_ms);
     c->writer = mix64(clock_ns() ^ (uint64_t)getpid() << 40);
     int status = client_open(ctx, &client, &callbacks, c, &c->rk);
     if (status != LEAT_OK) return status;

@@ -32,7 +32,7 @@ struct consumer_cfg {
     const char *brokers, *group, *instance;
     struct leat_strings topics, properties;
     struct leat_strings offsets; /* each "topic/partition=offset" */
-    int32_t start;               /* enum consumer_start           */
+    const char *start;           /* a word, or a time (start_time.h) */
     int32_t by_partition;        /* each partition has a state of its own                 */
     int32_t missing;             /* enum consumer_missing: no state with the group's offset */
     int32_t expired;             /* enum consumer_expired: the next message was deleted    */
@@ -47,6 +47,8 @@ struct consumer {
     rd_kafka_t *rk;
     rd_kafka_queue_t *messages, *commits;
     const char *brokers; /* their address, of an embedded one, too */
+    int start;           /* enum consumer_start */
+    int64_t start_ms;    /* START_TIMESTAMP: since 1970; of "-6h" when the consumer was opened */
     struct partitions partitions;
     struct position position; /* that a sink is to commit */
     uint64_t writer;          /* of its commits (commit_mark.h); kept in the snapshot */

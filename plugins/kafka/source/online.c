@@ -1,6 +1,8 @@
 /* online.c -- see online.h. */
 #include "online.h"
 
+#include <string.h>
+
 #include "kafka/client/inquiry.h"
 
 /* The state topic is made by the first run. */
@@ -21,7 +23,7 @@ int online_ask(struct leat_ctx *ctx, const struct consumer_cfg *cfg, int seconds
     for (uint32_t i = 0; status == LEAT_OK && i < cfg->topics.n; i++)
         inquiry_topic(&q, "topics", cfg->topics.v[i], true);
     if (status == LEAT_OK && cfg->group)
-        inquiry_group(&q, "group", cfg->group, cfg->start == START_COMMITTED);
+        inquiry_group(&q, "group", cfg->group, !strcmp(cfg->start, "committed"));
     if (status == LEAT_OK) ask_state_topic(&q, cfg);
     if (status == LEAT_OK) inquiry_reading(&q);
     inquiry_close(&q);

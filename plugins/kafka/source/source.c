@@ -23,12 +23,11 @@
 #include "record.h"
 #include "same_topic.h"
 #include "start_offset.h"
+#include "start_time.h"
 #include "support/state_fields.h"
 
 enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 3, MAX_PARTITIONS = 1 << 20 };
 enum { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
-static const char *const starts[] = {"earliest",  "latest", "committed",
-                                     "timestamp", "offset", NULL}; /* enum consumer_start */
 static const char *const untils[] = {"stopped", "end", NULL};
 static const char *const tombstone_names[] = {"skip", "empty", NULL};
 static const char *const state_names[] = {"process", "partition", NULL};
@@ -68,9 +67,13 @@ static const struct leat_param params[] = {
         .doc = "consumer group that shares the partitions and keeps the offsets; without a group "
                "this process reads all partitions, and only --state keeps offsets"),
     CONSUMER_PARAM(
-        start, LEAT_CHOICE, .flags = LEAT_REQUIRED, .choices = starts,
-        .doc = "where to begin in a partition when neither --state nor the group has its offset; "
-               "committed: that is an error"),
+        start, LEAT_STRING, .flags = LEAT_REQUIRED,
+        .doc =
+            "where to begin in a partition when neither --state nor the group has its offset: "
+            "earliest, latest, a time (\"2026-11-20T12:00:00Z\"; without an offset it is UTC), a "
+            "time ago (\"-6h\"; s, min, h, d, w), timestamp, or offset; committed: that is an "
+            "error. Of a time: at the first message of that time or later, or, if there is none, "
+            "at the end"),
     CONSUMER_PARAM(
         timestamp, LEAT_INT, .max = 9e15, .unit = "ms",
         .doc = "start = \"timestamp\": begin at the first message of this time or later (ms since "
@@ -186,16 +189,19 @@ static void check_topics(const struct consumer_cfg *cfg, struct leat_diag *d)
 static void check_start(const struct consumer_cfg *cfg, struct leat_diag *d)
 {
     uint32_t which;
+    int64_t ms;
+    int start = start_time_read(cfg, &ms);
+    start_time_check(cfg, d);
     const char *wrong = start_offset_list_wrong(&cfg->offsets, &which);
     if (wrong) d->error(d, "offsets", "'%s' %s", cfg->offsets.v[which], wrong);
-    if (cfg->start == START_TIMESTAMP && !cfg->timestamp)
+    if (start == START_TIMESTAMP && !ms)
         d->error(d, "timestamp", "start = \"timestamp\" needs a time in ms since 1970");
-    if (cfg->start == START_OFFSET && !cfg->offsets.n)
+    if (start == START_OFFSET && !cfg->offsets.n)
         d->error(d, "offsets",
                  "start = \"offset\" needs an offset for each partition: { \"topic/0=1200\" }");
-    if (cfg->start != START_OFFSET && cfg->offsets.n)
+    if (start != START_OFFSET && cfg->offsets.n)
         d->error(d, "offsets", "has a meaning only with start = \"offset\": leave it out");
-    if (cfg->start == START_COMMITTED && !cfg->group)
+    if (start == START_COMMITTED && !cfg->group)
         d->error(d, "start",
                  "\"committed\" needs a group, because only a group has committed offsets: set "
                  "`group`, or start = \"earliest\", \"latest\", \"timestamp\" or \"offset\"");

@@ -228,7 +228,7 @@ static void start_at_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
 
 static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
-    switch ((enum consumer_start)c->cfg->start) {
+    switch ((enum consumer_start)c->start) {
     case START_OFFSET:
         start_at_offset(c, t);
         break;
@@ -250,8 +250,8 @@ static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *
 /* The answer to a time later than that of the last message is the end. */
 bool start_offset_others(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    if (c->cfg->start == START_TIMESTAMP && !look_up(c, list, rd_kafka_offsets_for_times,
-                                                     c->cfg->timestamp, "offsets at the timestamp"))
+    if (c->start == START_TIMESTAMP &&
+        !look_up(c, list, rd_kafka_offsets_for_times, c->start_ms, "offsets at the time"))
         return false;
     for (int i = 0; i < list->cnt && !c->failure; i++)
         if (list->elems[i].offset == RD_KAFKA_OFFSET_INVALID)
