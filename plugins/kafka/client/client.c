@@ -92,6 +92,7 @@ int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
                 const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk)
 {
     char why[600] = "";
+    const char *reason = NULL;
     bool writes = cfg->role == CLIENT_PRODUCER || cfg->role == CLIENT_STATE_PRODUCER;
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     assert(callbacks->on_error && *(struct leat_ctx **)self == ctx);
@@ -112,7 +113,10 @@ int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
         return LEAT_OK;
     }
     rd_kafka_conf_destroy(conf);
-    return ctx->host->fail(ctx, LEAT_EIO, "librdkafka cannot start a client: %s", why);
+    const char *file = client_properties_unreadable(cfg, &reason);
+    return ctx->host->fail(ctx, LEAT_EIO, "librdkafka cannot start a client: %s%s%s%s%s", why,
+                           file ? "; " : "", file ? file : "", file ? " cannot be read: " : "",
+                           file ? reason : "");
 }
 
 /* ---- topics ---- */

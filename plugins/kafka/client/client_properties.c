@@ -1,9 +1,11 @@
 /* client_properties.c -- see client_properties.h. */
 #include "client_properties.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernels/text/edit_distance.h"
 #include "support/secrets/secret_text.h"
@@ -279,4 +281,16 @@ bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, 
     for (uint32_t i = 0; good && i < cfg->properties->n; i++)
         good = set_users(conf, cfg, i, opens, why, cap);
     return good && set_role(conf, cfg, true, why, cap);
+}
+
+const char *client_properties_unreadable(const struct client_cfg *cfg, const char **why)
+{
+    for (uint32_t i = 0; i < cfg->properties->n; i++) {
+        const char *entry = cfg->properties->v[i], *path = strstr(entry, ".location=");
+        if (strncmp(entry, "ssl.", 4) || !path || comes_after_secret(cfg->properties, i)) continue;
+        if (!access(path + strlen(".location="), R_OK)) continue;
+        *why = strerror(errno);
+        return entry;
+    }
+    return NULL;
 }

@@ -12,4 +12,8 @@
 bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool opens,
                            char *why, size_t cap);
 
+/* The first file of the user's properties (ssl.ca.location) that cannot be read, as "name=path",
+ * and in `why` the reason; NULL: all can. */
+const char *client_properties_unreadable(const struct client_cfg *cfg, const char **why);
+
 #endif

@@ -9,7 +9,8 @@
 #   broker.sh up K          and begins again with what it had
 #   broker.sh stop          ends all nodes and removes their logs
 #
-# KAFKA_CONFIG is more lines of each node's configuration.
+# KAFKA_CONFIG is more lines of each node's configuration; KAFKA_LISTENERS are more listeners of one node, such as
+# "SSL SASL_SSL", whose addresses are in files of these names at KAFKA_DATA.
 # KAFKA_DATA (build/kafka/data) is one cluster's place; another place is another cluster. The nodes
 # end with process OWNER (the caller) at the latest, however it ends.
 set -eu
@@ -56,6 +57,16 @@ take_ports() {
     done
 }
 
+# More listeners, with their ports, which come after the others; or their protocols.
+more_listeners() {
+    local name k=$((2 * n))
+    for name in ${KAFKA_LISTENERS:-}; do
+        echo "127.0.0.1:${port[k]}" >"$data/$name"
+        printf ',%s' "$name:$([[ $1 == ports ]] && echo "//127.0.0.1:${port[k]}" || echo "$name")"
+        k=$((k + 1))
+    done
+}
+
 # config K: of node K of $n, with the ports in $port (brokers first, then controllers).
 config() {
     local k=$1 voters="" i copies=$((n < 3 ? 1 : 3))
@@ -67,8 +78,8 @@ process.roles=broker,controller
 node.id=$k
 controller.quorum.voters=$voters
 controller.listener.names=CONTROLLER
-listeners=PLAINTEXT://127.0.0.1:${port[k - 1]},CONTROLLER://127.0.0.1:${port[n + k - 1]}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+listeners=PLAINTEXT://127.0.0.1:${port[k - 1]},CONTROLLER://127.0.0.1:${port[n + k - 1]}$(more_listeners ports)
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT$(more_listeners protocols)
 log.dirs=$data/$k
 auto.create.topics.enable=false
 group.initial.rebalance.delay.ms=0
@@ -141,11 +152,12 @@ stop() {
 }
 
 start() {
-    local n=${1:-1} k owner=${OWNER:-$PPID}
+    local n=${1:-1} k owner=${OWNER:-$PPID} more
+    read -ra more <<<"${KAFKA_LISTENERS:-}"
     fetch
     stop
     mkdir -p "$data" "$locks"
-    take_ports $((2 * n))
+    take_ports $((2 * n + ${#more[@]}))
     for ((k = 1; k <= n; k++)); do
         config "$k" >"$data/$k.properties"
         "${java[@]}" kafka.tools.StorageTool format \
