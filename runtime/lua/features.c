@@ -167,7 +167,7 @@ static bool check(struct lua_run *st, uint32_t r)
     uint64_t n = st->n_features, bytes = 0;
     if (n > (uint64_t)st->cfg->max_entries) {
         st->ctx->host->reject(st->ctx, st->b, r, LEAT_R_TOO_LARGE,
-                              "the function gave %llu features, more than max_entries = %lld",
+                              "the function returned %llu features, more than max_entries = %lld",
                               (unsigned long long)n, (long long)st->cfg->max_entries);
         return false;
     }

@@ -19,7 +19,7 @@ static void take_none(const struct lua_run *st, uint32_t r)
     if (st->cfg->missing == MISSING_FILTER)
         leat_filter(st->b, r);
     else if (st->cfg->missing == MISSING_REJECT)
-        st->ctx->host->reject(st->ctx, st->b, r, LEAT_R_LABEL, "the function gave no label");
+        st->ctx->host->reject(st->ctx, st->b, r, LEAT_R_LABEL, "the function returned no label");
     else
         st->b->label[r] = NAN;
 }

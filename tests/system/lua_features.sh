@@ -73,8 +73,8 @@ rejects "a hole in a list" 'return { "a", "b", [9] = "c" }' 'the name of a featu
 rejects "an empty name" 'return ""' 'a feature has an empty name'
 rejects "a value that is not finite" 'return "x", 0 / 0' "which is not finite"
 rejects "one that is too large" 'return "x", 1e300' "feature 'x' has the value 1e+300, which is too large"
-rejects "too many features" 'return "a", "b", "c"' 'the function gave 3 features, more than max_entries = 2' '{ max_entries = 2 }'
-rejects "far too many" 'local t = {} for i = 1, 5000 do t[i] = "x" end return t' 'the function gave 5000 features, more than max_entries = 64'
+rejects "too many features" 'return "a", "b", "c"' 'the function returned 3 features, more than max_entries = 2' '{ max_entries = 2 }'
+rejects "far too many" 'local t = {} for i = 1, 5000 do t[i] = "x" end return t' 'the function returned 5000 features, more than max_entries = 64'
 pipeline "$night" "leat.features(function(c) return ('x'):rep(3000) end, { 'city' }, { text_bytes = '100' })"
 claim "names that the batch has no space for are told with the cure" grep -qF "the names of its features have 3000 bytes, more than the batch has left: raise 'text_bytes'" p.dead
 claim "and others have space" below 50 "$(($(wc -l <p.csv) - 1))"
@@ -94,7 +94,7 @@ low=$(awk -F, 'NR > 1 && $3 < 200' data.csv | wc -l)
 pipeline "$few, { missing = 'filter' })" "$columns"
 claim "nil can filter" equal "$(wc -l <p.rows) $(wc -l <p.dead)" "$low 0"
 pipeline "$few, { missing = 'reject' })" "$columns"
-claim "or reject" equal "$(grep -c '"reason":"label".*the function gave no label' p.dead)" "$((3000 - low))"
+claim "or reject" equal "$(grep -c '"reason":"label".*the function returned no label' p.dead)" "$((3000 - low))"
 pipeline "$few)" "$columns"
 claim "or leave the record without a label, which the learner tells" equal "$(grep -c 'the record has no label' p.dead)" "$((3000 - low))"
 pipeline "leat.label(function(k) return k end, { 'kind' })" "$columns"
