@@ -162,11 +162,34 @@ until_true has_lines 5
 leat_stop
 claim_says "a file that is gone is told, with the byte" "neither there nor beside it" "after byte 5 is lost"
 claim "and the new one read" equal "$(tail -1 out)" five
+for copy in kept compressed; do # killed before the first snapshot by time
+    rm -rf a.log* s out
+    seq 1 3000 >a.log
+    leat_start f.lua --state s --every 100s
+    until_true has_lines 3000
+    cp a.log a.log.1
+    : >a.log
+    kill -KILL "$pid"
+    leat_end
+    [[ $copy == kept ]] || gzip a.log.1
+    seq 3001 4000 >>a.log
+    leat_start f.lua --state s
+    until_true has_lines "$([[ $copy == kept ]] && echo 4000 || echo 1000)"
+    leat_stop
+    [[ $copy == kept ]] && claim "a copy of a file is found of which the snapshot has no byte" cmp <(seq 1 4000) out
+done
+claim_says "one that is gone is told, with what the snapshot knows of it" "a.log was truncated since the snapshot, when nothing of its 13893 bytes had been read" "they are lost"
+rm -rf a.log* s out
+echo five >a.log
+leat_start f.lua --state s
+until_true has_lines 1
+leat_stop
+
 mkdir new
 mv a.log new/a.log
 echo six >>new/a.log
 leat_start f.lua --state s --set path=new/a.log
-until_true has_lines 6
+until_true has_lines 2
 leat_stop
 claim "files may be moved between runs" equal "$(tail -2 out | tr '\n' ' ')" "five six "
 

@@ -54,6 +54,7 @@ struct followed {
     uint64_t at, size;           /* read up to; size when it was last looked at       */
     struct beside_place unseen;  /* nothing of it was read: other texts may have been in it, and
                                     have been copied after this one; of time 0: no         */
+    uint64_t had;                /* bytes in the snapshot, of which none was read; 0: known  */
     uint64_t scanned_ns;         /* when it had been written last as these were looked for */
     uint64_t turn;               /* files of one name are read in this order          */
     uint64_t grown_ns;           /* when it was last found longer, or lost its name   */

@@ -42,8 +42,8 @@ static uint64_t number_of(const struct followed *f, int which)
         return place;
     case LINE:
         return f->too_long.state == LONG_NONE ? f->line : f->too_long.line;
-    case SIZE:
-        return f->size;
+    case SIZE: /* before the first look, too */
+        return f->size || fstat(f->fd, &st) ? f->size : (uint64_t)st.st_size;
     case WRITTEN:
         if (f->unseen.written_ns) return f->unseen.written_ns;
         return fstat(f->fd, &st) ? 0 : beside_written(&st);
@@ -226,7 +226,9 @@ static void continue_at(struct follow *fs, struct followed *f, const struct save
     f->is.n_head = s->is.n_head < s->offset ? s->is.n_head : (uint32_t)s->offset;
     memcpy(f->is.head, s->is.head, f->is.n_head);
     f->turn = ++fs->turns;
-    if (!s->is.n_head) f->unseen = s->last;
+    if (s->is.n_head) return;
+    f->unseen = s->last;
+    f->had = s->size;
 }
 
 /* Files without a place in the snapshot come after those that have one. */
