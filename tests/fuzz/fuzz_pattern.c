@@ -4,8 +4,9 @@
  * The first byte of the input is the subject's length, the second the pattern's, the third where
  * the search begins; what is left is the replacement.
  *
- * sources: runtime/lua/{pattern,table,sandbox,undefined}.c
- * runtime/base/{arena,memory,diag,log,plain_text}.c $(pkg-config --cflags --libs lua5.4)
+ * sources: runtime/lua/{pattern,table,sandbox,undefined,print}.c
+ * runtime/base/{arena,memory,diag,log,plain_text}.c runtime/report/text_out.c
+ * $(pkg-config --cflags --libs lua5.4)
  */
 #include <lauxlib.h>
 #include <lualib.h>
