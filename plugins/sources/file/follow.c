@@ -395,7 +395,8 @@ static void truncated(struct leat_ctx *ctx, struct follow *fs, struct followed *
     f->scanned_ns = 0;
 }
 
-/* It is shorter than in the snapshot, when nothing of it had been read, and no copy is beside it. */
+/* It is shorter than in the snapshot, when nothing of it had been read, and no copy is beside
+ * it. */
 static void tell_shorter(struct leat_ctx *ctx, const struct followed *f)
 {
     struct stat st;
