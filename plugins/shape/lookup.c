@@ -14,22 +14,24 @@
 #include <unistd.h>
 
 #include "lookup_table.h"
+#include "base/utf8.h"
 #include "report/text_out.h"
 #include "shape/docs.h"
 #include "support/columns.h"
 #include "support/decoder_plan.h"
+#include "support/inputs.h"
 #include "support/stream.h"
 
 enum missing { KEEP, REJECT, FILTER };
 static const char *const missing_names[] = {"keep", "reject", "filter", NULL};
 /* FEWEST_RECORDS: for which it is strange that none has a row. SETTLED_MS: a file that has not
- * changed for so long is whole. */
-enum { SHOWN = 40, NAME_BYTES = 512, FEWEST_RECORDS = 10, SETTLED_MS = 1000 };
+ * changed for so long is whole. LEAST_READ: bytes that stream_read wants. */
+enum { SHOWN = 40, NAME_BYTES = 512, FEWEST_RECORDS = 10, SETTLED_MS = 1000, LEAST_READ = 8 };
 
 struct cfg {
     const char *path, *key, *file_key, *prefix, *delimiter;
     struct leat_strings columns;
-    int32_t missing, reload;
+    int32_t missing, reload, encoding, reserved;
     int64_t memory, text_bytes;
 };
 
@@ -45,6 +47,7 @@ struct file_state {
 struct reading {
     char *raw;
     struct stream *stream;
+    struct stream_coded *coded; /* NULL: the file is UTF-8 */
 };
 
 struct lookup {
@@ -78,6 +81,7 @@ static const struct leat_param params[] = {
                       "cannot be read leaves the table as it is"),
     LEAT_PARAM(struct cfg, delimiter, LEAT_STRING, .def = ",",
                .doc = "the character between fields of the file"),
+    INPUTS_ENCODING(offsetof(struct cfg, encoding)),
     LEAT_PARAM(struct cfg, memory, LEAT_SIZE, .def = "64MiB", .min = 4096, .max = 4e9,
                .unit = "bytes",
                .doc = "memory for the file's text and its index, of some 40 bytes a row and 8 a "
@@ -130,7 +134,8 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 {
     const struct cfg *cfg = config;
     p->state_bytes = (uint64_t)cfg->memory * (cfg->reload ? 2 : 1);
-    p->work_bytes = STREAM_RAW_BYTES + sizeof(struct stream) + decoder_plan_bytes(cfg->path, 0);
+    p->work_bytes = STREAM_RAW_BYTES + sizeof(struct stream) + decoder_plan_bytes(cfg->path, 0) +
+                    (cfg->encoding ? sizeof(struct stream_coded) : 0);
     return LEAT_OK;
 }
 
@@ -142,16 +147,17 @@ static bool read_all(struct leat_ctx *ctx, struct stream *s, struct lookup_table
     strcpy(t->why, "the run was stopped while the file was read");
     do {
         size_t n = 0;
-        if (t->n_text == t->bytes) break;
+        if (t->bytes - t->n_text < LEAST_READ) break;
         got = stream_read(ctx, s, t->text + t->n_text, t->bytes - t->n_text, true, &n);
         t->n_text += n;
     } while (got == STREAM_TEXT || got == STREAM_IDLE);
-    if (t->n_text == t->bytes)
+    bool full = t->bytes - t->n_text < LEAST_READ;
+    if (full)
         snprintf(t->why, sizeof t->why, "does not fit into memory = %zu bytes: make memory larger",
                  t->bytes);
     else if (got == STREAM_FAILED)
         snprintf(t->why, sizeof t->why, "%.380s", s->why);
-    return got == STREAM_END && t->n_text < t->bytes;
+    return got == STREAM_END && !full;
 }
 
 static bool same_file(const struct file_state *a, const struct file_state *b)
@@ -197,6 +203,8 @@ static bool read_file(struct leat_ctx *ctx, struct lookup_table *t, const struct
     t->n_text = 0;
     t->line = 0;
     if (!open_file(cfg->path, t, reading->stream, reading->raw, &input, file)) return false;
+    if (cfg->encoding)
+        stream_is_coded(reading->stream, reading->coded, (enum recode_from)cfg->encoding);
     bool whole = read_all(ctx, reading->stream, t);
     stream_close(reading->stream);
     struct lookup_names names = {cfg->file_key ? cfg->file_key : cfg->key, &cfg->columns,
@@ -213,8 +221,28 @@ static const char *line_of(const struct lookup_table *t, char text[40])
     return text;
 }
 
-static void warn_repeated(struct leat_ctx *ctx, const struct lookup_table *t)
+/* Its values look wrong wherever they are shown, and its keys are not those of text in UTF-8. */
+static void warn_foreign(struct leat_ctx *ctx, const struct lookup_table *t)
 {
+    const struct cfg *cfg = ctx->cfg;
+    const unsigned char *text = (const unsigned char *)t->text;
+    unsigned long long lines = 1;
+    size_t at = 0, n = 1;
+    while (at < t->n_text && (n = utf8_length(text + at, t->n_text - at))) {
+        lines += text[at] == '\n';
+        at += n;
+    }
+    if (!n && !cfg->encoding && !ctx->lane)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "path = '%s', line %llu: the text is not UTF-8 (byte 0x%02x): set encoding, "
+                       "such as \"latin-1\" or \"windows-1252\"",
+                       cfg->path, lines, text[at]);
+}
+
+/* What is strange in it, and no error. */
+static void warn_of(struct leat_ctx *ctx, const struct lookup_table *t)
+{
+    warn_foreign(ctx, t);
     if (t->repeated && !ctx->lane)
         ctx->host->log(ctx, LEAT_WARN,
                        "path = '%s': rows that are not used, as an earlier one has their key: %llu",
@@ -227,7 +255,8 @@ static void free_reading(struct leat_ctx *ctx, struct reading *r)
 {
     ctx->host->free(ctx, r->raw);
     ctx->host->free(ctx, r->stream);
-    *r = (struct reading){NULL, NULL};
+    ctx->host->free(ctx, r->coded);
+    *r = (struct reading){NULL, NULL, NULL};
 }
 
 static void close_lookup(struct leat_ctx *ctx, void *self)
@@ -244,10 +273,11 @@ static bool has_memory(struct leat_ctx *ctx, struct lookup *st)
     st->table.bytes = st->next.bytes = (size_t)cfg->memory;
     st->reading.raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES);
     st->reading.stream = ctx->host->alloc(ctx, sizeof *st->reading.stream);
+    st->reading.coded = cfg->encoding ? ctx->host->alloc(ctx, sizeof *st->reading.coded) : NULL;
     st->table.text = ctx->host->alloc(ctx, st->table.bytes);
     st->next.text = cfg->reload ? ctx->host->alloc(ctx, st->next.bytes) : NULL;
-    return st->reading.raw && st->reading.stream && st->table.text &&
-           (st->next.text || !cfg->reload);
+    return st->reading.raw && st->reading.stream && (st->reading.coded || !cfg->encoding) &&
+           st->table.text && (st->next.text || !cfg->reload);
 }
 
 static int open_lookup(struct leat_ctx *ctx, void *self)
@@ -270,7 +300,7 @@ static int open_lookup(struct leat_ctx *ctx, void *self)
     if (status != LEAT_OK) return status;
     if (!ctx->lane)
         ctx->host->log(ctx, LEAT_INFO, "path = '%s' was read: %u rows", cfg->path, st->table.rows);
-    warn_repeated(ctx, &st->table);
+    warn_of(ctx, &st->table);
     return LEAT_OK;
 }
 
@@ -295,7 +325,7 @@ static void take_next(struct leat_ctx *ctx, struct lookup *st)
     if (!ctx->lane)
         ctx->host->log(ctx, LEAT_INFO, "path = '%s' has changed, and was read again: %u rows",
                        ((const struct cfg *)ctx->cfg)->path, st->table.rows);
-    warn_repeated(ctx, &st->table);
+    warn_of(ctx, &st->table);
 }
 
 static void keep_table(struct leat_ctx *ctx, struct lookup *st)

@@ -82,7 +82,7 @@ local a = leat.args
 return leat.pipeline "lookup" {
   leat.source.file { path = "rows.csv" }, leat.parse.csv {},
   leat.shape.set { "host = lower(host)" },
-  leat.shape.lookup { path = a.file or "hosts.csv", key = "host", columns = { a.column or "owner" }, missing = a.missing },
+  leat.shape.lookup { path = a.file or "hosts.csv", key = "host", columns = { a.column or "owner" }, missing = a.missing, encoding = a.encoding },
   leat.sink.file { path = "-", format = "csv", columns = { "host", a.column or "owner" } },
 }
 LUA
@@ -101,6 +101,11 @@ leat_run check lookup.lua --set file=host.csv
 claim_says "a file that is not there is found by check" "lookup.lua:6" "host.csv"
 leat_run run lookup.lua --set column=ownr
 claim_says "a column that is not there ends the run" "line 1: has no column 'ownr' (columns: owner, site, host)"
+sed 's/o, /ö /' hosts.csv | iconv -f utf-8 -t latin1 >latin.csv
+leat_run run lookup.lua --quiet --set file=latin.csv
+claim_says "a file that is not UTF-8 is told" "path = 'latin.csv', line 2: the text is not UTF-8 (byte 0xf6): set encoding, such as \"latin-1\""
+leat_run run lookup.lua --quiet --set file=latin.csv --set encoding=latin-1
+claim "and is read in its encoding" cmp <(sed 1d "$out") <(sed 's/"o, \([0-9]\)"/ö \1/' wanted)
 mkfifo pipe.csv
 for what in check run; do
     leat_run $what lookup.lua --set file=pipe.csv
