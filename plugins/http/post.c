@@ -39,7 +39,8 @@ struct post_counts post_counts(const struct post *p) { return (struct post_count
 #include "base/clock.h"
 #include "support/secrets/secret_text.h"
 
-enum { ANSWER_BYTES = 200, CONNECT_SECONDS = 10, MS = 1000000 };
+enum { ANSWER_BYTES = 200, CONNECT_SECONDS = 10, MS = 1000000, SHORTEST_SECRET = 4 };
+#define WORD_ENDS     " \t:,;/?&"
 #define FIRST_WAIT_NS (INT64_C(100) * MS)
 #define LAST_WAIT_NS  (INT64_C(30000) * MS)
 
@@ -48,6 +49,7 @@ struct post {
     struct leat_ctx *ctx;
     CURL *curl;
     struct curl_slist *headers;
+    struct curl_slist *secrets;    /* words of them and of url */
     char *url;                     /* with its secrets           */
     char answer[ANSWER_BYTES + 1]; /* how the last one began     */
     size_t n_answer;
@@ -69,6 +71,40 @@ static size_t take_answer(char *bytes, size_t size, size_t n, void *to)
     p->n_answer += kept;
     p->answer[p->n_answer] = 0;
     return all;
+}
+
+/* What stands for secrets in `given`, as `filled` has it: words that `given` does not have. */
+static bool keep_secrets(struct post *p, const char *given, const char *filled)
+{
+    char *words = strstr(given, "${") ? strdup(filled) : NULL, *rest = NULL;
+    bool kept = words || !strstr(given, "${");
+    for (char *w = words ? strtok_r(words, WORD_ENDS, &rest) : NULL; w && kept;
+         w = strtok_r(NULL, WORD_ENDS, &rest)) {
+        if (strlen(w) < SHORTEST_SECRET || strstr(given, w)) continue;
+        struct curl_slist *all = curl_slist_append(p->secrets, w);
+        kept = all != NULL;
+        if (all) p->secrets = all;
+    }
+    free(words);
+    return kept;
+}
+
+/* Of secrets that the answer's end has cut. */
+static void hide_beginnings(struct post *p)
+{
+    for (const struct curl_slist *s = p->secrets; s; s = s->next)
+        for (size_t n = strlen(s->data); n >= SHORTEST_SECRET; n--)
+            if (n <= p->n_answer && !memcmp(p->answer + p->n_answer - n, s->data, n))
+                memset(p->answer + p->n_answer - n, '*', n);
+}
+
+/* A server may say what it was sent. */
+static void hide_secrets(struct post *p)
+{
+    for (const struct curl_slist *s = p->secrets; s; s = s->next)
+        for (char *at = p->answer; (at = strstr(at, s->data));)
+            memset(at, '*', strlen(s->data));
+    hide_beginnings(p);
 }
 
 /* A run that is being stopped must end in time; what is not confirmed comes again with --state. */
@@ -93,6 +129,7 @@ static CURLcode attempt(struct post *p, const char *body, size_t n, long *status
     CURLcode code = curl_easy_perform(p->curl);
     curl_easy_getinfo(p->curl, CURLINFO_RESPONSE_CODE, status);
     p->counts.requests++;
+    hide_secrets(p);
     return code;
 }
 
@@ -117,7 +154,9 @@ static enum verdict verdict_of(CURLcode code, long status)
 static void describe(const struct post *p, CURLcode code, long status, char why[POST_WHY])
 {
     size_t line = strcspn(p->answer, "\r\n");
-    if (code != CURLE_OK)
+    if (code == CURLE_ABORTED_BY_CALLBACK)
+        snprintf(why, POST_WHY, "no answer has come");
+    else if (code != CURLE_OK)
         snprintf(why, POST_WHY, "%s", *p->said ? p->said : curl_easy_strerror(code));
     else
         snprintf(why, POST_WHY, "HTTP status %ld%s%.*s", status, line ? ": " : "", (int)line,
@@ -153,8 +192,14 @@ static int64_t wait_of(const struct post *p, int64_t i)
 static enum post_outcome fail(const struct post *p, CURLcode code, long status, int64_t tried,
                               const char *why)
 {
-    p->ctx->host->fail(p->ctx, LEAT_EIO, "%s does not take records%s: %s%s", p->cfg->url,
-                       tried > 1 ? ", after several attempts" : "", why, cure_of(code, status));
+    if (is_late(p))
+        p->ctx->host->fail(p->ctx, LEAT_EIO,
+                           "%s has not taken all records, as the run is being stopped: %s",
+                           p->cfg->url, why);
+    else
+        p->ctx->host->fail(p->ctx, LEAT_EIO, "%s does not take records, after %lld attempt%s: %s%s",
+                           p->cfg->url, (long long)tried, tried == 1 ? "" : "s", why,
+                           cure_of(code, status));
     return POST_FAILED;
 }
 
@@ -195,7 +240,7 @@ static int add_headers(struct post *p)
         char *line = secret_expand(given->v[i], why, sizeof why);
         if (!line) return h->fail(p->ctx, LEAT_EARG, "header: %s", why);
         bool broken = strpbrk(line, "\r\n");
-        added = added && add_header(p, line);
+        added = added && add_header(p, line) && keep_secrets(p, given->v[i], line);
         typed = typed || !strncasecmp(line, "content-type:", 13);
         free(line);
         if (broken)
@@ -234,6 +279,8 @@ static int open_post(struct post *p)
     char why[POST_WHY];
     p->url = secret_expand(p->cfg->url, why, sizeof why);
     if (!p->url) return h->fail(p->ctx, LEAT_EARG, "url: %s", why);
+    if (!keep_secrets(p, p->cfg->url, p->url))
+        return h->fail(p->ctx, LEAT_ENOMEM, "there is not enough memory for the address");
     p->curl = curl_global_init(CURL_GLOBAL_DEFAULT) ? NULL : curl_easy_init();
     if (!p->curl) return h->fail(p->ctx, LEAT_ENOMEM, "libcurl cannot start: memory is short");
     int status = add_headers(p);
@@ -258,6 +305,7 @@ void post_close(struct post *p)
     if (!p) return;
     if (p->curl) curl_easy_cleanup(p->curl);
     curl_slist_free_all(p->headers);
+    curl_slist_free_all(p->secrets);
     free(p->url);
     free(p);
 }

@@ -49,14 +49,15 @@ static void say_one_label(const struct progressive *p, double label, char *text,
 static bool say_no_features(const struct progressive *p, uint64_t records, char *text, size_t n)
 {
     static const char see[] = "look at the stage that makes the features";
+    uint64_t examples = p->examples - p->continued;
     if (!p->examples && !(p->held.weight > 0) && !p->nonfinite && records >= FEWEST_EXAMPLES)
         snprintf(text, n,
                  "none of its %llu records made an example: they have no feature (a number that is "
                  "0 and an empty cell make none): %s",
                  (unsigned long long)records, see);
-    else if (p->examples >= FEWEST_EXAMPLES && p->kind != LEAT_SCORE_NONE && !p->features)
+    else if (examples >= FEWEST_EXAMPLES && p->kind != LEAT_SCORE_NONE && !p->features)
         snprintf(text, n, "none of its %llu examples has a feature: %s",
-                 (unsigned long long)p->examples, see);
+                 (unsigned long long)examples, see);
     else
         return false;
     return true;

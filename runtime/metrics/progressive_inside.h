@@ -21,6 +21,7 @@ struct progressive {
     enum leat_score kind;
 
     uint64_t examples, features, records;
+    uint64_t continued;    /* examples of earlier processes, whose features are not known */
     uint64_t nonfinite;    /* examples of this process whose score is no finite number */
     struct sums sum, held; /* held: of examples held out, each counts 1 */
 

@@ -103,6 +103,7 @@ static int read_tables(struct leat_reader *r, struct taken *t)
 static void use(struct progressive *p, const struct taken *t)
 {
     *p = t->p;
+    p->continued = p->examples;
     if (t->of_class) memcpy(p->of_class, t->of_class, CLASSES * sizeof *t->of_class);
     if (t->bins) memcpy(p->bins, t->bins, SCORE_BINS * sizeof *t->bins);
     if (t->held_bins) memcpy(p->held_bins, t->held_bins, SCORE_BINS * sizeof *t->held_bins);
@@ -137,6 +138,7 @@ void progressive_merge(struct progressive *p, const struct progressive *other)
     p->examples += other->examples;
     p->records += other->records;
     p->features += other->features;
+    p->continued += other->continued;
     sums_add(&p->sum, &other->sum);
     sums_add(&p->held, &other->held);
     p->of[0] += other->of[0];

@@ -52,6 +52,9 @@ post "" --set "header=Authorization: \${file:$tmp/token}"
 claim "or come from files" equal "$(sort -u server/log)" "/in application/x-ndjson Bearer from-a-file"
 post "" --set 'header=content-type: text/plain'
 claim "a Content-Type of the user's is the only one" equal "$(sort -u server/log)" "/in text/plain"
+post "401 no $TOKEN here\n" --set 'header=Authorization: Bearer ${env:TOKEN}'
+claim_says "a server that says a secret is not repeated" "HTTP status 401: no ************** here"
+claim "anywhere" sh -c '! grep -q "$TOKEN" "$0"' "$err"
 post "" --set 'header=Authorization: ${env:NOBODY_HAS_IT}'
 claim_exit "a secret that is not there is a mistake" 2
 claim_says "which is named" "header: " "NOBODY_HAS_IT"
@@ -76,7 +79,7 @@ claim "a lost answer makes repetitions: at least once" cmp <(sort -u server/take
 # What does not pass ends the run, or costs its record.
 post "503 tired\n503 tired\n503 tired\n" --set retries=2
 claim_exit "after the last attempt the run ends" 1
-claim_says "with the answer" "$url does not take records, after several attempts: HTTP status 503: tired"
+claim_says "with the answer" "$url does not take records, after 3 attempts: HTTP status 503: tired"
 for answer in "401:set \`header\`" "404:look at \`url\`" "301:redirects to"; do
     post "${answer%%:*}\n"
     claim_exit "${answer%%:*} ends the run" 1
@@ -99,7 +102,7 @@ claim "a record that no body holds goes to the dead letters" equal "$(jq -r .mes
 claim "and the others are sent" equal "$(jq -r .id server/taken | tr '\n' ' ')" "0 1 8 "
 post "" --set url=http://127.0.0.1:1/ --set retries=1
 claim_exit "where nobody listens, the run ends" 1
-claim_says "with the reason" "http://127.0.0.1:1/ does not take records, after several attempts" "onnect"
+claim_says "with the reason" "http://127.0.0.1:1/ does not take records, after " "attempts: " "onnect"
 for url_is in "ftp://x/:is not an address" "http://a:b@c/:has an @" "x:is not an address"; do
     leat_run check http.lua --set url="${url_is%:*}"
     claim_says "${url_is%:*} is refused" "url: " "${url_is##*:}"

@@ -62,6 +62,7 @@ leat_run run one.lua --set to=cut --state state --quiet
 claim "with any number of threads it goes on to the same bytes" same whole cut
 leat_run run one.lua --set to=cut --state state --progress never --summary again.json
 claim "a finished run that is started again has nothing to do, and changes nothing" same whole cut
+claim "nor anything to warn of" sh -c '! grep -q warning "$0"' "$err"
 claim_says "its speed is that of its own records" ", 0 of them in " "(0/s)"
 claim "and the summary says how many are of earlier runs" jq -e '.records_before == .records and .records > 0' again.json
 
