@@ -79,6 +79,39 @@ once killed
 claim_exit "a run after $n that were killed at random moments" 0
 claim "each result is there once, and the model is the same" as_whole killed
 
+# Records that stages make: of each prediction some, or none.
+cat >made.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local n, rounds = 0, tonumber(a.slow or 0)
+local function some(emit, score)
+  n = n + 1
+  for _ = 1, n < 15000 and rounds or 0 do end
+  for i = 1, n % 3 do emit(n + i, score) end
+end
+return leat.pipeline "made" {
+  leat.source.kafka { "numbers", brokers = a.brokers, group = a.to, start = "earliest", ["until"] = "end" },
+  leat.parse.libsvm {},
+  leat.learn.awm { id = "awm", budget = "4KB" },
+  leat.result.predictions {}, leat.flat(some, { "score" }, { "n:number", "score:number" }, { state = "n" }),
+  leat.sink.kafka { a.to, brokers = a.brokers, format = "jsonl", transaction = a.to },
+  batch_rows = 200,
+}
+LUA
+made() { arguments=(made.lua --set brokers="$brokers" --set to="$1" --state "$1.state" --every 50ms --quiet "${@:2}"); }
+kafka topic made_whole 1 1 && kafka topic made_killed 1 1
+made made_whole
+leat_run run "${arguments[@]}"
+claim_exit "a run of records that stages make" 0
+claim "there are as many as there should be" equal "$(kafka read made_whole | wc -l)" 100000
+for ((n = 0; n < ${KILLS:-8}; n++)); do
+    made made_killed --set slow=20000
+    (timeout -s KILL "0.$((4 + RANDOM % 6))" "$LEAT" run "${arguments[@]}") && break
+done
+made made_killed
+leat_run run "${arguments[@]}"
+claim "after $n that were killed each of them is there once, in the same order" cmp <(kafka read made_whole) <(kafka read made_killed)
+
 for place in handed_in snapshot_created snapshot_written snapshot_synced snapshot_renamed snapshot_durable \
     snapshot_prepared transaction_offsets_sent transaction_committed; do
     kafka topic $place 1 1
