@@ -43,6 +43,8 @@ support/paths   base report support kernels/*
 support/secrets base
 support/answers base report support kernels/*
 
+shape/expression  base report support kernels/*
+shape         base report support support/* kernels/* shape/*
 kafka/client  base report support support/secrets kernels/*
 kafka/states  base report support kernels/* kafka/client
 kafka/source  base report support kernels/* kafka/client kafka/states

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "expression.h"
-#include "expression_lexer.h"
+#include "shape/expression/expression.h"
+#include "shape/expression/expression_lexer.h"
 #include "shape/docs.h"
 
 enum { NAME_BYTES = 512 };

@@ -1,7 +1,7 @@
 /* where.c -- shape.where: the records for which an expression is true. */
 #include <leat/plugin.h>
 
-#include "expression.h"
+#include "shape/expression/expression.h"
 #include "shape/docs.h"
 
 enum { FEWEST_RECORDS = 10 }; /* for which a condition that never changes is strange */

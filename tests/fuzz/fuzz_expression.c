@@ -2,11 +2,11 @@
  * place in a message lies within the text, its results lie within the batch, and a text takes no
  * more than the bound that it has declared.
  *
- * sources: plugins/shape/expression_{functions,lexer,numbers,parse,run,texts}.c
+ * sources: plugins/shape/expression/expression_{functions,lexer,numbers,parse,run,texts}.c
  * plugins/kernels/text/decimal.c runtime/report/text_out.c -lutf8proc
  */
 #include "fuzz.h"
-#include "shape/expression.h"
+#include "shape/expression/expression.h"
 
 enum { ROWS = 5, TEXT = 16, ROOM = 1 << 21 };
 
