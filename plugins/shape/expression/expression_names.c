@@ -1,0 +1,113 @@
+/* expression_names.c -- see expression_names.h. */
+#include "expression_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAMES_SHOWN = 20 };
+
+/* "; the columns are a, b, c" */
+static void list_columns(const struct expression_scope *s, char *out, size_t cap)
+{
+    size_t n = (size_t)snprintf(out, cap, " (columns: %s", s->n_columns ? "" : "none");
+    for (uint32_t i = 0; i < s->n_columns && i < NAMES_SHOWN && n < cap; i++)
+        n += (size_t)snprintf(out + n, cap - n, "%s%s", i ? ", " : "", s->schema->column[i].name);
+    if (n < cap && s->n_columns > NAMES_SHOWN)
+        n += (size_t)snprintf(out + n, cap - n, " and %u more", s->n_columns - NAMES_SHOWN);
+    if (n < cap) snprintf(out + n, cap - n, ")");
+}
+
+static const char *column_near(const struct expression_scope *s, const char *name)
+{
+    struct nearest n = nearest_to(name);
+    for (uint32_t i = 0; i < s->n_columns; i++)
+        nearest_try(&n, s->schema->column[i].name);
+    return n.best;
+}
+
+static bool is_none_elsewhere(const char *name)
+{
+    static const char *const words[] = {"nil", "null", "NULL", "None", "NaN", "nan"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i], name)) return true;
+    return false;
+}
+
+static void fail_column(struct building *b, const struct expression_scope *s, const char *name,
+                        uint32_t at)
+{
+    char list[EXPRESSION_WHY - BUILD_NAME_BYTES - 200];
+    const struct expression_function *f = function_find(name, strlen(name));
+    const char *near = column_near(s, name);
+    list_columns(s, list, sizeof list);
+    if (is_none_elsewhere(name))
+        build_fail(b, at, "there is no column '%s': is_missing(x) asks whether x has no value",
+                   name);
+    else if (f)
+        build_fail(b, at, "there is no column '%s', and the function is written %s", name,
+                   f->usage);
+    else if (near)
+        build_fail(b, at, "there is no column '%s': did you mean '%s'?%s", name, near, list);
+    else
+        build_fail(b, at, "there is no column '%s'; a text stands in quotes, '%s'%s", name, name,
+                   list);
+}
+
+/* EXPRESSION_ANY: it is known later, or was refused. */
+static enum expression_type find_column(struct building *b, const struct expression_scope *s,
+                                        const char *name, uint32_t at, uint32_t *index, bool *later)
+{
+    struct leat_negotiation *n = s->negotiation;
+    for (uint32_t i = 0; i < s->n_columns; i++)
+        if (!strcmp(s->schema->column[i].name, name)) {
+            *index = i;
+            return (enum expression_type)s->schema->column[i].type;
+        }
+    if (n && n->in->open && n->column(n, s->param, name, index) == LEAT_LATER)
+        *later = true;
+    else
+        fail_column(b, s, name, at);
+    return EXPRESSION_ANY;
+}
+
+static const struct {
+    const char *name;
+    uint32_t column, has;
+    enum expression_type type;
+    const char *needs;
+} given[] = {
+    {"@raw", EXPRESSION_RAW, LEAT_HAS_RECORDS, EXPRESSION_TEXTS, "records"},
+    {"@label", EXPRESSION_LABEL, LEAT_HAS_LABEL, EXPRESSION_NUMBERS, "labels"},
+    {"@timestamp", EXPRESSION_TIME, LEAT_HAS_TIMESTAMP, EXPRESSION_NUMBERS, "times of records"},
+};
+
+static enum expression_type find_given(struct building *b, const struct expression_scope *s,
+                                       const char *name, uint32_t at, uint32_t *index)
+{
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        if (strcmp(given[i].name, name)) continue;
+        if (!(s->schema->has & given[i].has))
+            build_fail(b, at, "%s: no earlier stage makes %s", name, given[i].needs);
+        *index = given[i].column;
+        return given[i].type;
+    }
+    build_fail(b, at, "there is no '%s': there are @raw, @label and @timestamp", name);
+    return EXPRESSION_ANY;
+}
+
+void names_push(struct building *b, const struct expression_scope *s, const struct word *w,
+                bool *later)
+{
+    char name[BUILD_NAME_BYTES];
+    uint32_t index = 0;
+    if (w->len >= sizeof name) {
+        build_fail(b, w->at, "a column's name has at most %d bytes", BUILD_NAME_BYTES - 1);
+        return;
+    }
+    name[w->kind == LEX_COLUMN ? word_unquote(w, name) : w->len] = 0;
+    if (w->kind != LEX_COLUMN) memcpy(name, w->text, w->len);
+    enum expression_type type = w->kind == LEX_NAME && *name == '@'
+                                    ? find_given(b, s, name, w->at, &index)
+                                    : find_column(b, s, name, w->at, &index, later);
+    build_column(b, type, index, s->columns, w->at);
+}

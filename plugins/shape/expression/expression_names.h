@@ -1,0 +1,13 @@
+/* expression_names.h -- the columns that an expression may name, and what is said of others. */
+#ifndef LEAT_SHAPE_EXPRESSION_NAMES_H
+#define LEAT_SHAPE_EXPRESSION_NAMES_H
+
+#include "expression_build.h"
+
+/* Pushes the column that word w names: one of the scope's, with or without backquotes, or @raw,
+ * @label, @timestamp. It fails where there is none; *later is set where this is known only when the
+ * input is open. */
+void names_push(struct building *b, const struct expression_scope *s, const struct word *w,
+                bool *later);
+
+#endif

@@ -1,0 +1,68 @@
+/* expression_types.c -- see expression_types.h. */
+#include "expression_types.h"
+
+#include "kernels/text/decimal.h"
+
+static const char *type_text(enum expression_type type)
+{
+    return type == EXPRESSION_TEXTS     ? "a text"
+           : type == EXPRESSION_NUMBERS ? "a number"
+                                        : "a condition";
+}
+
+enum expression_type types_given(char letter, enum expression_type of)
+{
+    return letter == 't'   ? EXPRESSION_TEXTS
+           : letter == 'n' ? EXPRESSION_NUMBERS
+           : letter == 'c' ? EXPRESSION_CONDITIONS
+                           : of;
+}
+
+/* A text that stands in the expression must be a number where one is needed. */
+static bool is_number(const struct building *b, const struct value *v)
+{
+    double x;
+    if (v->constant < 0) return true;
+    const char *s = b->e->text + b->e->constant[v->constant].text.off;
+    return decimal_whole(s, s + b->e->constant[v->constant].text.len, &x) == DECIMAL_OK;
+}
+
+void types_want(struct building *b, uint32_t depth, enum expression_type type, const char *who)
+{
+    if (b->failed) return;
+    struct value *v = build_below(b, depth);
+    if (v->type == type || v->type == EXPRESSION_ANY || type == EXPRESSION_ANY) return;
+    if (type == EXPRESSION_CONDITIONS)
+        build_fail(b, v->at, "%s wants a condition, such as x > 0, and this is %s", who,
+                   type_text(v->type));
+    else if (v->type == EXPRESSION_CONDITIONS)
+        build_fail(b, v->at, "%s wants %s, and this is a condition: write if(condition, 1, 0)", who,
+                   type_text(type));
+    else if (type == EXPRESSION_NUMBERS && !is_number(b, v))
+        build_fail(b, v->at, "%s wants a number, and this text is none", who);
+    else
+        build_conversion(b, depth, type == EXPRESSION_NUMBERS ? &to_number : &to_text);
+}
+
+enum expression_type types_same(struct building *b, uint32_t n, const char *who)
+{
+    enum expression_type type = EXPRESSION_ANY;
+    for (uint32_t i = n; i-- > 0 && !b->failed;) {
+        const struct value *v = build_below(b, i);
+        if (type == EXPRESSION_ANY) type = v->type;
+        if (v->type != type && v->type != EXPRESSION_ANY)
+            build_fail(b, v->at, "%s wants values of one type, and this is %s beside %s: write %s",
+                       who, type_text(v->type), type_text(type),
+                       type == EXPRESSION_NUMBERS ? "number(…)" : "text(…)");
+    }
+    return type;
+}
+
+enum expression_type types_compared(struct building *b, bool order)
+{
+    const struct value *x = build_below(b, 1), *y = build_below(b, 0);
+    bool conditions = x->type == EXPRESSION_CONDITIONS || y->type == EXPRESSION_CONDITIONS;
+    if (conditions && !order) return EXPRESSION_CONDITIONS;
+    if (x->type != EXPRESSION_TEXTS || y->type != EXPRESSION_TEXTS) return EXPRESSION_NUMBERS;
+    return order && !x->is_made && !y->is_made ? EXPRESSION_NUMBERS : EXPRESSION_TEXTS;
+}

@@ -1,0 +1,27 @@
+/* expression_words.h -- the words of the text one by one, as the rules of the grammar take them.
+ *
+ * After a failure no word is taken any more, so that loops of rules end. */
+#ifndef LEAT_SHAPE_EXPRESSION_WORDS_H
+#define LEAT_SHAPE_EXPRESSION_WORDS_H
+
+#include "expression_build.h"
+
+struct parser {
+    const char *text, *next;
+    struct word word; /* the one to be parsed */
+    const struct expression_scope *scope;
+    bool later; /* a name is known only when the input is open */
+    uint32_t nested;
+    struct building b;
+};
+
+/* Goes to the next word. */
+void words_advance(struct parser *p);
+/* Goes past this sign or word if it stands here. */
+bool words_take(struct parser *p, const char *sign);
+/* The same; it fails if another stands here. */
+void words_need(struct parser *p, const char *sign);
+/* Goes past a number, with or without a minus; it fails, and is 0, where none stands. */
+double words_number(struct parser *p);
+
+#endif
