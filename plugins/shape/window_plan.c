@@ -1,0 +1,197 @@
+/* window_plan.c -- see window_plan.h. */
+#include "window_plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "aggregates.h"
+#include "kernels/text/utc.h"
+#include "kernels/window/groups.h"
+
+/* With those that lateness keeps open. */
+enum { OPEN_PANES = 1 << 20 };
+
+int64_t window_slide(const struct window_cfg *cfg) { return cfg->slide ? cfg->slide : cfg->every; }
+
+uint32_t window_panes(const struct window_cfg *cfg)
+{
+    return (uint32_t)(cfg->every / window_slide(cfg));
+}
+
+int64_t window_open_panes(const struct window_cfg *cfg)
+{
+    return window_panes(cfg) + cfg->lateness / window_slide(cfg) + 3;
+}
+
+static uint32_t cell_bytes(const struct window_cfg *cfg)
+{
+    uint32_t n = 0;
+    char why[AGGREGATE_WHY];
+    for (uint32_t i = 0; i < cfg->columns.n; i++) {
+        struct aggregate a;
+        if (aggregate_parse(&a, cfg->columns.v[i], why))
+            n += aggregate_cell_bytes(&a, (uint32_t)cfg->k);
+    }
+    return n;
+}
+
+uint32_t window_max_groups(const struct window_cfg *cfg)
+{
+    return groups_that_fit((uint64_t)cfg->budget, (uint32_t)window_open_panes(cfg),
+                           (uint32_t)cfg->key_bytes, cell_bytes(cfg));
+}
+
+/* ---- parameters ---- */
+
+static bool validate_times(const struct window_cfg *cfg, struct leat_diag *d)
+{
+    int64_t slide = window_slide(cfg);
+    if (cfg->slide && (cfg->slide > cfg->every || cfg->every % cfg->slide))
+        d->error(d, "slide", "must divide `every`: windows of \"1h\" may slide by \"10min\"");
+    else if (cfg->every / slide > WINDOW_MAX_PANES)
+        d->error(d, "slide", "a window would have %lld parts; at most %d are possible: raise it",
+                 (long long)(cfg->every / slide), WINDOW_MAX_PANES);
+    else if (window_open_panes(cfg) > OPEN_PANES)
+        d->error(d, "lateness",
+                 "would keep %lld parts of %g s open; at most %d are possible: lower it",
+                 (long long)window_open_panes(cfg), (double)slide / WINDOW_SECOND, OPEN_PANES);
+    else
+        return true;
+    return false;
+}
+
+/* Number i of the columns that come out: `window`, those of `by`, and then those of `columns`. */
+static const char *name_of(const struct window_cfg *cfg, uint32_t i, struct aggregate *a)
+{
+    char why[AGGREGATE_WHY];
+    if (!i) return "window";
+    if (i <= cfg->by.n) return cfg->by.v[i - 1];
+    return aggregate_parse(a, cfg->columns.v[i - 1 - cfg->by.n], why) ? a->name : "";
+}
+
+static bool is_taken(const struct window_cfg *cfg, uint32_t i)
+{
+    struct aggregate a, b;
+    const char *name = name_of(cfg, i, &a);
+    uint32_t k = 0;
+    while (k < i && strcmp(name, name_of(cfg, k, &b)) != 0)
+        k++;
+    return *name && k < i;
+}
+
+static bool validate_name(const struct window_cfg *cfg, uint32_t i, struct leat_diag *d)
+{
+    struct aggregate a;
+    const char *name = name_of(cfg, i, &a);
+    bool by = i <= cfg->by.n;
+    if (is_taken(cfg, i))
+        d->error(
+            d, by ? "by" : "columns",
+            by ? "two columns would be named '%s' (the start of the window is 'window'): take "
+                 "one out, or rename it by shape.set"
+               : "two columns would be named '%s': give one a name, such as \"other = sum(x)\"",
+            name);
+    else if (!by && *name == '@')
+        d->error(d, "columns",
+                 "'%s' cannot be the name of a column, as it begins with @: for a label put "
+                 "label.number after this stage",
+                 name);
+    else
+        return true;
+    return false;
+}
+
+static bool validate_names(const struct window_cfg *cfg, struct leat_diag *d)
+{
+    bool good = true;
+    for (uint32_t i = 1; i <= cfg->by.n + cfg->columns.n; i++)
+        good &= validate_name(cfg, i, d);
+    return good;
+}
+
+static bool validate_columns(const struct window_cfg *cfg, struct leat_diag *d)
+{
+    struct aggregate a;
+    char why[AGGREGATE_WHY];
+    bool good = true;
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        if (!aggregate_parse(&a, cfg->columns.v[i], why)) {
+            d->error(d, "columns", "'%s' cannot be read: %s", cfg->columns.v[i], why);
+            good = false;
+        }
+    if (cfg->columns.n <= WINDOW_MAX_COLUMNS && cfg->by.n <= WINDOW_MAX_COLUMNS)
+        return validate_names(cfg, d) && good;
+    d->error(d, cfg->by.n > WINDOW_MAX_COLUMNS ? "by" : "columns", "may have at most %d names",
+             WINDOW_MAX_COLUMNS);
+    return false;
+}
+
+int window_validate(const void *config, struct leat_diag *d)
+{
+    const struct window_cfg *cfg = config;
+    bool times = validate_times(cfg, d), columns = validate_columns(cfg, d);
+    if (times && columns && window_max_groups(cfg) < 16)
+        d->error(
+            d, "budget",
+            "holds %u groups, too few to be of use: a group takes %u bytes; raise it, or lower "
+            "key_bytes, or k",
+            window_max_groups(cfg), cell_bytes(cfg) + (uint32_t)cfg->key_bytes);
+    return LEAT_OK;
+}
+
+/* ---- columns ---- */
+
+static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
+
+static int add_key(struct leat_negotiation *n, const char *name)
+{
+    uint32_t index, type = LEAT_TEXT;
+    int status = n->column(n, "by", name, &index);
+    if (status == LEAT_OK) type = n->in->column[index].type;
+    return worse(status, n->add_column(n, name, strlen(name), type));
+}
+
+static int add_sum(struct leat_negotiation *n, const char *text)
+{
+    struct aggregate a;
+    char why[AGGREGATE_WHY];
+    uint32_t index;
+    if (!aggregate_parse(&a, text, why)) return LEAT_OK; /* validate has said so */
+    int status = *a.of ? n->column(n, "columns", a.of, &index) : LEAT_OK;
+    n->out->added_bytes_per_record += aggregate_text_bytes(&a);
+    return worse(status, n->add_column(n, a.name, strlen(a.name),
+                                       aggregate_makes_text(&a) ? LEAT_TEXT : LEAT_NUMBER));
+}
+
+int window_negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct window_cfg *cfg = config;
+    n->out->has &= ~(uint32_t)LEAT_HAS_KEY;
+    n->out->max_record_bytes = 0;
+    n->out->added_bytes_per_record = UTC_TEXT + (uint32_t)cfg->key_bytes;
+    int status = n->add_column(n, "window", 6, LEAT_TEXT);
+    for (uint32_t i = 0; i < cfg->by.n; i++)
+        if (!is_taken(cfg, 1 + i)) status = worse(status, add_key(n, cfg->by.v[i]));
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        if (!is_taken(cfg, 1 + cfg->by.n + i))
+            status = worse(status, add_sum(n, cfg->columns.v[i]));
+    return status;
+}
+
+/* ---- memory ---- */
+
+int window_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct window_cfg *cfg = config;
+    p->state_bytes = groups_block_bytes(window_max_groups(cfg), (uint32_t)window_open_panes(cfg),
+                                        (uint32_t)cfg->key_bytes, cell_bytes(cfg));
+    p->work_bytes =
+        aggregates_work_bytes((uint32_t)cfg->k, window_panes(cfg)) + (uint64_t)cfg->key_bytes;
+    snprintf(
+        p->note, sizeof p->note,
+        "at most %u groups open at a time; quantiles are off by at most %.2g %% of the values of "
+        "a group (99 %%)",
+        window_max_groups(cfg), 100 * kll_error((uint32_t)cfg->k));
+    return LEAT_OK;
+}
