@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lookup_table.h"
+#include "lookup_csv.h"
 #include "base/utf8.h"
 #include "report/text_out.h"
 #include "shape/docs.h"
@@ -207,9 +207,8 @@ static bool read_file(struct leat_ctx *ctx, struct lookup_table *t, const struct
         stream_is_coded(reading->stream, reading->coded, (enum recode_from)cfg->encoding);
     bool whole = read_all(ctx, reading->stream, t);
     stream_close(reading->stream);
-    struct lookup_names names = {cfg->file_key ? cfg->file_key : cfg->key, &cfg->columns,
-                                 delimiter_of(cfg)};
-    return whole && lookup_table_fill(t, &names);
+    struct lookup_names names = {cfg->file_key ? cfg->file_key : cfg->key, &cfg->columns};
+    return whole && lookup_csv_fill(t, &names, delimiter_of(cfg));
 }
 
 static const char *line_of(const struct lookup_table *t, char text[40])
@@ -422,10 +421,11 @@ static void miss(struct leat_ctx *ctx, struct lookup *st, struct leat_batch *b, 
     if (cfg->missing == FILTER)
         leat_filter(b, r);
     else if (cfg->missing == REJECT && !key)
-        ctx->host->reject(ctx, b, r, LEAT_R_OTHER, "column '%s' is empty", cfg->key);
+        ctx->host->reject(ctx, b, r, LEAT_R_UNMATCHED, "column '%s' is empty", cfg->key);
     else if (cfg->missing == REJECT)
-        ctx->host->reject(ctx, b, r, LEAT_R_OTHER, "column '%s': '%.*s%s' is not in %s", cfg->key,
-                          (int)(n > SHOWN ? SHOWN : n), key, n > SHOWN ? "…" : "", cfg->path);
+        ctx->host->reject(ctx, b, r, LEAT_R_UNMATCHED, "column '%s': '%.*s%s' is not in %s",
+                          cfg->key, (int)(n > SHOWN ? SHOWN : n), key, n > SHOWN ? "…" : "",
+                          cfg->path);
     set_cells(st, b, r, LOOKUP_NONE, 0);
 }
 

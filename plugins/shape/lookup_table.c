@@ -1,7 +1,4 @@
-/* lookup_table.c -- see lookup_table.h.
- *
- * Fields are found by the kernels of parse.csv. The rows are written behind the text as they are
- * found; how many there are is known only then, and the rest of the block follows them. */
+/* lookup_table.c -- see lookup_table.h. */
 #include "lookup_table.h"
 
 #include <stdarg.h>
@@ -11,13 +8,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "kernels/text/csv.h"
-#include "kernels/text/framing.h"
+#include "kernels/text/edit_distance.h"
 
-enum { FIELDS_MAX = 1024, FEWEST_SLOTS = 16, NAME_SHOWN = 60 };
+enum { FEWEST_SLOTS = 16, NAME_SHOWN = 60, LIST_SHOWN = 200 };
 
-__attribute__((format(printf, 2, 3))) static bool fail(struct lookup_table *t, const char *format,
-                                                       ...)
+bool lookup_table_fail(struct lookup_table *t, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -26,135 +21,79 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct lookup_table *t, c
     return false;
 }
 
-static bool fail_memory(struct lookup_table *t)
+bool lookup_table_full(struct lookup_table *t)
 {
     t->line = 0;
-    return fail(t, "does not fit into memory = %zu bytes: make memory larger", t->bytes);
+    return lookup_table_fail(t, "does not fit into memory = %zu bytes: make memory larger",
+                             t->bytes);
 }
 
-/* ---- the heading ---- */
+/* ---- names ---- */
 
-struct reader {
-    struct framing framing;
-    struct csv_dialect dialect;
-    size_t at;
-    struct csv_field field[FIELDS_MAX];
-    uint32_t lines;  /* of the record read last */
-    uint32_t fields; /* of the heading */
-    uint32_t key;    /* which field    */
-    uint32_t column[FIELDS_MAX];
-};
-
-/* The next record that is not empty; false: there is none, or it is wrong: then *wrong is set. */
-static bool next_record(struct lookup_table *t, struct reader *r, char **record, uint32_t *fields,
-                        bool *wrong)
+static bool is_named(const struct lookup_table *t, const struct lookup_list *list, uint32_t i,
+                     const char *name)
 {
-    struct framing_cut cut;
-    uint32_t at;
-    *wrong = false;
-    do {
-        t->line += r->lines;
-        enum framing_result got =
-            framing_next(&r->framing, t->text + r->at, t->n_text - r->at, true, &cut);
-        if (got == FRAMING_MORE) return false;
-        *wrong = got != FRAMING_RECORD;
-        if (*wrong) return fail(t, "a quote is never closed");
-        *record = t->text + r->at;
-        r->at += cut.used;
-        r->lines = cut.lines;
-    } while (!cut.len);
-    *wrong = csv_split(&r->dialect, *record, (uint32_t)cut.len, r->field, FIELDS_MAX, fields,
-                       &at) != CSV_OK;
-    if (*wrong) return fail(t, "a quote is wrong at byte %u", at + 1);
-    return true;
+    struct leat_str s = list->name[i];
+    if (s.len != strlen(name)) return false;
+    return !memcmp(name, t->text + s.off, s.len) ||
+           (list->any_case && !edit_distance(name, t->text + s.off, s.len));
 }
 
-/* In place: what is unescaped is no longer. */
-static struct leat_str unescape(struct lookup_table *t, char *record, const struct csv_field *f)
+/* The name that was meant; list->n: none is near. */
+static uint32_t nearest(const struct lookup_table *t, const struct lookup_list *list,
+                        const char *name)
 {
-    char *p = record + f->off;
-    uint32_t len = f->len, put = 0;
-    for (uint32_t i = 0; f->doubled && i < len; i++) {
-        p[put++] = p[i];
-        i += p[i] == '"' && i + 1 < len;
+    uint32_t at = list->n;
+    size_t best = SIZE_MAX;
+    for (uint32_t i = 0; i < list->n; i++) {
+        size_t d = edit_distance(name, t->text + list->name[i].off, list->name[i].len);
+        if (d >= best || !edit_is_near(name, d)) continue;
+        best = d;
+        at = i;
     }
-    return (struct leat_str){(uint32_t)(p - t->text), f->doubled ? put : len};
+    return at;
 }
 
-static bool is_named(const struct lookup_table *t, struct leat_str s, const char *name)
-{
-    return s.len == strlen(name) && !memcmp(t->text + s.off, name, s.len);
-}
+static int shown(struct leat_str s) { return (int)(s.len < NAME_SHOWN ? s.len : NAME_SHOWN); }
 
-/* The field of the heading with this name. false: there is none. */
-static bool find_field(struct lookup_table *t, const struct reader *r, const struct leat_str *names,
-                       const char *name, uint32_t *field)
+static bool fail_unnamed(struct lookup_table *t, const struct lookup_list *list, const char *name)
 {
+    char meant[NAME_SHOWN + 32] = "", all[LIST_SHOWN + 8] = "";
     size_t n = 0;
-    char list[240] = "";
-    for (*field = 0; *field < r->fields; ++*field)
-        if (is_named(t, names[*field], name)) return true;
-    for (uint32_t i = 0; i < r->fields && n + NAME_SHOWN + 3 < sizeof list; i++)
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%.*s", i ? ", " : "",
-                              (int)(names[i].len < NAME_SHOWN ? names[i].len : NAME_SHOWN),
-                              t->text + names[i].off);
-    return fail(t, "has no column '%s' (columns: %s)", name, list);
+    uint32_t i = nearest(t, list, name);
+    if (i < list->n)
+        snprintf(meant, sizeof meant, ": did you mean '%.*s'?", shown(list->name[i]),
+                 t->text + list->name[i].off);
+    for (i = 0; i < list->n && n + NAME_SHOWN + 2 < LIST_SHOWN; i++)
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%.*s", i ? ", " : "",
+                              shown(list->name[i]), t->text + list->name[i].off);
+    return lookup_table_fail(t, "has no %s '%.*s'%s (%ss: %s%s)", list->what, NAME_SHOWN, name,
+                             meant, list->what, all, i < list->n ? ", …" : "");
 }
 
-static bool read_heading(struct lookup_table *t, struct reader *r, const struct lookup_names *names)
+bool lookup_table_named(struct lookup_table *t, const struct lookup_list *list, const char *name,
+                        uint32_t *at)
 {
-    struct leat_str heading[FIELDS_MAX];
-    char *record;
-    bool wrong;
-    if (t->n_text >= 3 && !memcmp(t->text, "\xef\xbb\xbf", 3)) r->at = 3;
-    t->line = 1;
-    if (!next_record(t, r, &record, &r->fields, &wrong))
-        return wrong ? false : fail(t, "is empty: its first line must name its columns");
-    if (r->fields > FIELDS_MAX) return fail(t, "has more than %d columns", FIELDS_MAX);
-    for (uint32_t i = 0; i < r->fields; i++)
-        heading[i] = unescape(t, record, &r->field[i]);
-    if (!find_field(t, r, heading, names->key, &r->key)) return false;
-    for (uint32_t i = 0; i < names->columns->n; i++)
-        if (!find_field(t, r, heading, names->columns->v[i], &r->column[i])) return false;
-    return true;
-}
-
-/* ---- rows ---- */
-
-static size_t align(size_t n) { return (n + 63) & ~(size_t)63; }
-
-static size_t row_bytes(const struct lookup_table *t)
-{
-    return (1 + (size_t)t->columns) * sizeof(struct leat_str);
-}
-
-static void add_row(struct lookup_table *t, const struct reader *r, char *record)
-{
-    struct leat_str *row = t->row + (size_t)t->rows++ * (1 + t->columns);
-    row[0] = unescape(t, record, &r->field[r->key]);
-    for (uint32_t i = 0; i < t->columns; i++) {
-        const struct csv_field *f = &r->field[r->column[i]];
-        row[1 + i] = r->column[i] == r->key ? row[0] : unescape(t, record, f);
-        if (!row[1 + i].len) row[1 + i].len = LEAT_NULL;
-    }
-}
-
-static bool read_rows(struct lookup_table *t, struct reader *r)
-{
-    char *record;
-    uint32_t fields;
-    bool wrong;
-    while (next_record(t, r, &record, &fields, &wrong)) {
-        if (fields != r->fields)
-            return fail(t, "has %u field%s, and the heading has %u", fields, fields == 1 ? "" : "s",
-                        r->fields);
-        if (align(t->n_text) + (t->rows + 1) * row_bytes(t) > t->bytes) return fail_memory(t);
-        add_row(t, r, record);
-    }
-    return !wrong;
+    uint32_t found = 0;
+    for (uint32_t i = list->n; i-- > 0;)
+        if (is_named(t, list, i, name)) {
+            *at = i;
+            found++;
+        }
+    if (found > 1)
+        return lookup_table_fail(t, "has %u %ss named '%.*s': give them different names", found,
+                                 list->what, NAME_SHOWN, name);
+    return found || fail_unnamed(t, list, name);
 }
 
 /* ---- slots ---- */
+
+size_t lookup_table_align(size_t n) { return (n + 63) & ~(size_t)63; }
+
+size_t lookup_table_row_bytes(const struct lookup_table *t)
+{
+    return (1 + (size_t)t->columns) * sizeof(struct leat_str);
+}
 
 static uint32_t slot_of(const struct lookup_table *t, const char *key, size_t n)
 {
@@ -166,16 +105,18 @@ static uint32_t slot_of(const struct lookup_table *t, const char *key, size_t n)
     return s;
 }
 
-static bool place_rows(struct lookup_table *t)
+bool lookup_table_place(struct lookup_table *t)
 {
-    size_t at = align(t->n_text) + align(t->rows * row_bytes(t));
+    size_t at =
+        lookup_table_align(t->n_text) + lookup_table_align(t->rows * lookup_table_row_bytes(t));
     t->slots = FEWEST_SLOTS;
     while (t->slots / 4 * 3 < t->rows)
         t->slots *= 2;
-    size_t marks = align(t->rows * sizeof *t->mark);
-    if (at + marks + t->slots * sizeof *t->slot > t->bytes) return fail_memory(t);
+    size_t marks = lookup_table_align(t->rows * sizeof *t->mark);
+    if (at + marks + t->slots * sizeof *t->slot > t->bytes) return lookup_table_full(t);
     t->mark = (struct lookup_mark *)(t->text + at);
     t->slot = (uint32_t *)(t->text + at + marks);
+    t->repeated = 0;
     memset(t->mark, 0, marks + t->slots * sizeof *t->slot);
     for (uint32_t i = 0; i < t->rows; i++) {
         struct leat_str k = t->row[(size_t)i * (1 + t->columns)];
@@ -184,20 +125,6 @@ static bool place_rows(struct lookup_table *t)
         if (!t->slot[s]) t->slot[s] = i + 1;
     }
     return true;
-}
-
-bool lookup_table_fill(struct lookup_table *t, const struct lookup_names *names)
-{
-    struct reader r = {.dialect = {names->delimiter, '"', NULL}};
-    framing_init(&r.framing, FRAMING_CSV, names->delimiter, '"', UINT32_MAX - 2);
-    t->columns = names->columns->n;
-    t->rows = 0;
-    t->repeated = 0;
-    if (align(t->n_text) > t->bytes) return fail_memory(t);
-    t->row = (struct leat_str *)(t->text + align(t->n_text));
-    if (!read_heading(t, &r, names) || !read_rows(t, &r)) return false;
-    t->line = 0;
-    return place_rows(t);
 }
 
 uint32_t lookup_table_find(const struct lookup_table *t, const char *key, size_t n)

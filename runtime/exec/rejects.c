@@ -27,19 +27,14 @@ enum {
     SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
 };
 
-static const char *const reason_names[LEAT_R_COUNT] = {[LEAT_R_NONE] = "none",
-                                                       [LEAT_R_SYNTAX] = "syntax",
-                                                       [LEAT_R_NUMBER] = "number",
-                                                       [LEAT_R_NONFINITE] = "nonfinite",
-                                                       [LEAT_R_LABEL] = "label",
-                                                       [LEAT_R_QUOTE] = "quote",
-                                                       [LEAT_R_TOO_LARGE] = "too_large",
-                                                       [LEAT_R_FIELDS] = "fields",
-                                                       [LEAT_R_INPUT] = "input",
-                                                       [LEAT_R_LUA] = "lua",
-                                                       [LEAT_R_LIMIT] = "lua_limit",
-                                                       [LEAT_R_OTHER] = "other",
-                                                       [LEAT_R_TIME] = "time"};
+static const char *const reason_names[LEAT_R_COUNT] = {
+    [LEAT_R_NONE] = "none",           [LEAT_R_SYNTAX] = "syntax",
+    [LEAT_R_NUMBER] = "number",       [LEAT_R_NONFINITE] = "nonfinite",
+    [LEAT_R_LABEL] = "label",         [LEAT_R_QUOTE] = "quote",
+    [LEAT_R_TOO_LARGE] = "too_large", [LEAT_R_FIELDS] = "fields",
+    [LEAT_R_INPUT] = "input",         [LEAT_R_LUA] = "lua",
+    [LEAT_R_LIMIT] = "lua_limit",     [LEAT_R_OTHER] = "other",
+    [LEAT_R_TIME] = "time",           [LEAT_R_UNMATCHED] = "unmatched"};
 
 const char *rejects_reason_name(int reason)
 {
@@ -604,15 +599,21 @@ void rejects_write(struct rejects *r, struct leat_writer *w)
     pthread_mutex_unlock(&r->mu);
 }
 
-/* Each rejection has one reason: the counts are LEAT_R_COUNT, and add up to `count`. */
-static int check_reasons(struct leat_reader *from, const uint64_t *by_reason, uint64_t count)
+/* Each rejection has one reason: the n counts add up to `count`. A snapshot of an earlier version
+ * has fewer of them, as reasons are only appended. */
+static int check_reasons(struct leat_reader *from, const uint64_t *by_reason, uint64_t n,
+                         uint64_t count)
 {
     uint64_t sum = 0;
-    for (int k = 0; k < LEAT_R_COUNT; k++) {
+    if (n > LEAT_R_COUNT)
+        return from->refuse(from, "by_reason has %llu counts; there are %d reasons",
+                            (unsigned long long)n, LEAT_R_COUNT);
+    for (uint64_t k = 0; k < n; k++) {
         uint64_t max = k == LEAT_R_NONE ? 0 : count - sum;
         if (by_reason[k] > max)
-            return from->refuse(from, "by_reason[%d] is %llu; it must be 0 to %llu", k,
-                                (unsigned long long)by_reason[k], (unsigned long long)max);
+            return from->refuse(from, "by_reason[%llu] is %llu; it must be 0 to %llu",
+                                (unsigned long long)k, (unsigned long long)by_reason[k],
+                                (unsigned long long)max);
         sum += by_reason[k];
     }
     return sum == count ? LEAT_OK
@@ -629,7 +630,7 @@ static void begin_share(struct rejects_share *s, uint64_t passed, uint64_t rejec
 int rejects_read(struct rejects *r, struct leat_reader *from)
 {
     const void *by_reason;
-    uint64_t n = LEAT_R_COUNT, passed, count = 0, made, made_rejected = 0, resume_at;
+    uint64_t n = 0, passed, count = 0, made, made_rejected = 0, resume_at;
     int status = read_checked_count(from, "passed", &passed);
     if (status == LEAT_OK) status = read_checked_count(from, "rejected", &count);
     if (status == LEAT_OK) status = read_checked_count(from, "made_passed", &made);
@@ -638,14 +639,15 @@ int rejects_read(struct rejects *r, struct leat_reader *from)
         status = from->refuse(from, "made_rejected is %llu, and rejected is %llu",
                               (unsigned long long)made_rejected, (unsigned long long)count);
     if (status == LEAT_OK) status = from->array(from, "by_reason", LEAT_U64, &by_reason, &n);
-    if (status == LEAT_OK) status = check_reasons(from, by_reason, count);
+    if (status == LEAT_OK) status = check_reasons(from, by_reason, n, count);
     if (status == LEAT_OK) status = read_checked_count(from, "dead_letters", &resume_at);
     if (status != LEAT_OK) return status;
     begin_share(&r->of[REJECTS_OF_INPUTS], passed, count - made_rejected);
     begin_share(&r->of[REJECTS_OF_STAGES], made, made_rejected);
     r->count = count;
     r->resume_at = resume_at;
-    memcpy(r->by_reason, by_reason, sizeof r->by_reason);
+    memset(r->by_reason, 0, sizeof r->by_reason);
+    memcpy(r->by_reason, by_reason, n * sizeof *r->by_reason);
     return LEAT_OK;
 }
 

@@ -100,7 +100,9 @@ claim "or only those that are there" cmp <(sed 1d "$out") <(grep -v ',$' wanted)
 leat_run check lookup.lua --set file=host.csv
 claim_says "a file that is not there is found by check" "lookup.lua:6" "host.csv"
 leat_run run lookup.lua --set column=ownr
-claim_says "a column that is not there ends the run" "line 1: has no column 'ownr' (columns: owner, site, host)"
+claim_says "a column that is not there ends the run" "line 1: has no column 'ownr': did you mean 'owner'? (columns: owner, site, host)"
+leat_run run lookup.lua --quiet --set missing=reject --summary s.json
+claim "records without a row are rejected for a reason of their own" equal "$(json .rejections.unmatched)" "$(grep -c ',$' wanted)"
 sed 's/o, /ö /' hosts.csv | iconv -f utf-8 -t latin1 >latin.csv
 leat_run run lookup.lua --quiet --set file=latin.csv
 claim_says "a file that is not UTF-8 is told" "path = 'latin.csv', line 2: the text is not UTF-8 (byte 0xf6): set encoding, such as \"latin-1\""

@@ -38,7 +38,8 @@ enum leat_reason {
     LEAT_R_LUA,       /* a Lua function raised an error */
     LEAT_R_LIMIT,     /* a Lua function used up its instructions */
     LEAT_R_OTHER,
-    LEAT_R_TIME, /* a text should be a time and is not, or is none that records can have */
+    LEAT_R_TIME,      /* a text should be a time and is not, or is none that records can have */
+    LEAT_R_UNMATCHED, /* a key was looked up, and the table does not have it */
     LEAT_R_COUNT
 };
 

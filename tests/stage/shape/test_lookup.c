@@ -63,6 +63,19 @@ START_TEST(records_get_the_columns_of_their_row)
 }
 END_TEST
 
+/* Nobody has to mend a file for columns that nobody reads. */
+START_TEST(names_that_are_not_used_may_be_there_twice)
+{
+    struct harness *h = lookup("owner");
+    write_file("ip,note,owner,note\na,x,ann,y\n");
+    ck_assert_msg(harness_open(h, 10) == LEAT_OK, "%s", h->said);
+    harness_row(h, "a|1");
+    harness_process(h);
+    ck_assert_str_eq(cell(h, 2, 0), "ann");
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(a_key_may_be_a_number_of_another_name)
 {
     struct harness *h = lookup("owner");
@@ -94,8 +107,9 @@ START_TEST(a_record_that_is_not_there_is_kept_rejected_or_filtered)
         ck_assert_uint_eq(h->b.n_sel, i == 0 ? 3 : 1);
         ck_assert_uint_eq(h->n_rejections, i == 1 ? 2 : 0);
         if (i == 1) {
-            expect_rejected_for(h, 1, LEAT_R_OTHER, "column 'ip': 'zz' is not in /tmp/leat-lookup");
-            expect_rejected(h, 2, LEAT_R_OTHER, "column 'ip' is empty");
+            expect_rejected_for(h, 1, LEAT_R_UNMATCHED,
+                                "column 'ip': 'zz' is not in /tmp/leat-lookup");
+            expect_rejected(h, 2, LEAT_R_UNMATCHED, "column 'ip' is empty");
         }
         harness_free(h);
     }
@@ -140,8 +154,12 @@ START_TEST(a_wrong_file_is_refused_with_its_line)
     } cases[] = {
         {"", "is empty: its first line must name its columns"},
         {"\n\n", "is empty: its first line must name its columns"},
-        {"ip,ownr\na,b\n", "line 1: has no column 'owner' (columns: ip, ownr)"},
+        {"ip,ownr\na,b\n",
+         "line 1: has no column 'owner': did you mean 'ownr'? (columns: ip, ownr)"},
         {"addr,owner\na,b\n", "line 1: has no column 'ip' (columns: addr, owner)"},
+        {"ip,owner,site,owner\na,b,c,d\n",
+         "line 1: has 2 columns named 'owner': give them different names"},
+        {"ip,ip,owner\na,b,c\n", "line 1: has 2 columns named 'ip': give them different names"},
         {"ip,owner\na,b\nc\n", "line 3: has 1 field, and the heading has 2"},
         {"ip,owner\n\na,b,c\n", "line 3: has 3 fields, and the heading has 2"},
         {"ip,owner\n\"a\nb\",c\nd\n", "line 4: has 1 field"},
@@ -229,6 +247,7 @@ Suite *suite(void)
 {
     const TTest *tests[] = {
         records_get_the_columns_of_their_row,
+        names_that_are_not_used_may_be_there_twice,
         a_key_may_be_a_number_of_another_name,
         a_record_that_is_not_there_is_kept_rejected_or_filtered,
         the_first_row_of_a_key_is_used,
