@@ -1,0 +1,61 @@
+/* reader_header.c -- see reader_header.h. */
+#include "reader_header.h"
+
+#include <string.h>
+
+/* How many bytes the column at `at` has, at most 60. */
+static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
+{
+    uint32_t i = at;
+    while (i < n && text[i] != delimiter && i - at < 60)
+        i++;
+    return (int)(i - at);
+}
+
+static enum reader_step headers_differ(struct reader *r, const char *text, uint32_t n)
+{
+    char delimiter = r->framing.delimiter;
+    uint32_t begin = 0, column = 1;
+    for (uint32_t i = 0; i < n && i < r->header_len && text[i] == r->header[i]; i++) {
+        if (text[i] != delimiter) continue;
+        begin = i + 1;
+        column++;
+    }
+    return reader_fail(
+        r, LEAT_EDATA,
+        "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'; read "
+        "files of other columns by a source of their own, and join them by leat.merge",
+        reader_name(r, r->input), reader_name(r, r->header_input), (unsigned)column,
+        column_len(text, begin, n, delimiter), text + begin,
+        column_len(r->header, begin, r->header_len, delimiter), r->header + begin);
+}
+
+enum reader_step reader_take_header(struct leat_ctx *ctx, struct reader *r)
+{
+    const char *text = r->window + r->from, *name = reader_name(r, r->input);
+    struct framing_cut cut;
+    enum framing_result what = framing_next(&r->framing, text, r->end - r->from, r->ended, &cut);
+    if (what == FRAMING_MORE) return STEP_MORE;
+    if (what == FRAMING_LONG)
+        return reader_fail(r, LEAT_EDATA, "the header of %s is longer than max_record = %lld bytes",
+                           name, (long long)r->max_record);
+    if (what == FRAMING_QUOTE)
+        return reader_fail(r, LEAT_EDATA, "the header of %s has a quote that is never closed",
+                           name);
+    uint32_t n = (uint32_t)cut.len;
+    if (!r->header) {
+        r->header = ctx->host->alloc(ctx, (size_t)n + 1);
+        if (!r->header)
+            return reader_fail(r, LEAT_ENOMEM, "there is not enough memory for the header of %s",
+                               name);
+        memcpy(r->header, text, n);
+        r->header_len = n;
+        r->header_input = r->input;
+    } else if (n != r->header_len || memcmp(text, r->header, n)) {
+        return headers_differ(r, text, n);
+    }
+    reader_skip(r, cut.used, cut.lines);
+    r->header_due = false;
+    r->gap = true;
+    return STEP_ON;
+}
