@@ -19,10 +19,11 @@ plugin        base report
 metrics       base
 graph         base report plugin metrics
 lua           base report plugin graph
+lua/script    base report plugin graph lua
 flow          base graph
 exec          base report store plugin metrics graph lua flow
 checkpoint    base report store metrics graph flow exec
-cli           base report store plugin metrics graph lua flow exec checkpoint
+cli           base report store plugin metrics graph lua lua/* flow exec checkpoint
 
 kernels/base    base
 kernels/text    base kernels/base

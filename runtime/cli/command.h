@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "checkpoint/checkpoint.h"
-#include "lua/builder.h"
+#include "lua/script/builder.h"
 #include "progress.h"
 
 /* Exit codes, as documented in docs/guide/operating.md. */

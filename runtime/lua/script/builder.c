@@ -17,11 +17,11 @@
 #include <leat/plugin.h>
 
 #include "base/log.h"
-#include "function.h"
+#include "lua/function.h"
 #include "graph/files.h"
-#include "print.h"
+#include "lua/print.h"
 #include "plugin/param_type.h"
-#include "undefined.h"
+#include "lua/undefined.h"
 #include "script_library.h"
 #include "script_time.h"
 
