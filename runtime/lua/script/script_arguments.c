@@ -1,0 +1,71 @@
+/* script_arguments.c -- see script_arguments.h. */
+#include "script_arguments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOT_GIVEN_MAX = 3 }; /* arguments in one message */
+
+static int by_argument(const void *a, const void *b)
+{
+    return strcmp(((const struct not_given *)a)->key, ((const struct not_given *)b)->key);
+}
+
+void script_arguments_note(struct builder *b)
+{
+    lua_State *L = b->L;
+    int top = lua_gettop(L);
+    if (top < ASKED) return;
+    size_t n = 0;
+    for (lua_pushnil(L); lua_next(L, ASKED); lua_pop(L, 1))
+        n++;
+    b->not_given = arena_alloc(b->g->arena, (n + 1) * sizeof *b->not_given);
+    for (lua_pushnil(L); lua_next(L, ASKED); lua_pop(L, 1))
+        if (lua_type(L, -2) == LUA_TSTRING && lua_isinteger(L, -1))
+            b->not_given[b->n_not_given++] = (struct not_given){
+                arena_strdup(b->g->arena, lua_tostring(L, -2)), (int)lua_tointeger(L, -1)};
+    lua_settop(L, top);
+    qsort(b->not_given, b->n_not_given, sizeof *b->not_given, by_argument);
+}
+
+static bool is_near(struct builder *b, const struct not_given *a, int line, const char *text)
+{
+    return a->line == line || strstr(text, arena_printf(b->g->arena, "'%s'", a->key));
+}
+
+const char *script_arguments_not_given(struct builder *b, int line, const char *text)
+{
+    const char *said = "";
+    size_t near = 0;
+    for (size_t i = 0; i < b->n_not_given; i++)
+        near += is_near(b, &b->not_given[i], line, text);
+    if ((near ? near : b->n_not_given) > NOT_GIVEN_MAX) return said;
+    for (size_t i = 0; i < b->n_not_given; i++) {
+        const struct not_given *a = &b->not_given[i];
+        if (!near || is_near(b, a, line, text))
+            said = arena_printf(b->g->arena, "%s; leat.args.%s was not given (--set %s=VALUE)",
+                                said, a->key, a->key);
+    }
+    return said;
+}
+
+void script_arguments_check(struct builder *b, const struct argument *args, size_t n)
+{
+    lua_State *L = b->L;
+    const char *names[256];
+    size_t n_names = 0;
+    int top = lua_gettop(L);
+    for (lua_pushnil(L); lua_next(L, ASKED) && n_names < 256; lua_pop(L, 1))
+        if (lua_type(L, -2) == LUA_TSTRING)
+            names[n_names++] = arena_strdup(b->g->arena, lua_tostring(L, -2));
+    lua_settop(L, top);
+    for (size_t i = 0; i < n; i++) {
+        if (lua_getfield(L, ASKED, args[i].key) == LUA_TNIL) {
+            const char *near = diag_suggest(args[i].key, names, n_names);
+            diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
+                     "--set %s: the script takes no argument '%s'%s%s%s", args[i].key, args[i].key,
+                     near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+        }
+        lua_pop(L, 1);
+    }
+}
