@@ -13,23 +13,7 @@
 
 #include "fuzz.h"
 #include "lua/sandbox.h"
-
-static const char PROBE[] =
-    "local s, p, r, init = ...\n"
-    "local function show(...)\n"
-    "  local t = { ... }\n"
-    "  for i = 1, select('#', ...) do t[i] = string.format('%q', t[i]) end\n"
-    "  return table.concat(t, ',')\n"
-    "end\n"
-    "local function all(s, p, init)\n"
-    "  local t = {}\n"
-    "  for a, b in string.gmatch(s, p, init) do t[#t + 1] = show(a, b) if #t > 50 then break end end\n"
-    "  return table.concat(t, ';')\n"
-    "end\n"
-    "local function flip(a, b) if a == 'a' then return nil end return b or 'x' end\n"
-    "return show(pcall(string.find, s, p, init)) .. '|' .. show(pcall(string.match, s, p, init)) .. '|' ..\n"
-    "  show(pcall(all, s, p, init)) .. '|' .. show(pcall(string.gsub, s, p, r)) .. '|' ..\n"
-    "  show(pcall(string.gsub, s, p, flip, init))\n";
+#include "support/pattern_probe.h"
 
 /* Lua's own search has no end that one could wait for. */
 enum { SUBJECT = 24, PATTERN = 24, REPLACEMENT = 8, STEPS = 20000 };
@@ -57,7 +41,7 @@ static lua_State *theirs(void)
     if (L) return L;
     must((L = luaL_newstate()) != NULL);
     luaL_openlibs(L);
-    must(luaL_loadbuffer(L, PROBE, sizeof PROBE - 1, "=probe") == LUA_OK);
+    must(luaL_loadbuffer(L, PATTERN_PROBE, sizeof PATTERN_PROBE - 1, "=probe") == LUA_OK);
     return L;
 }
 
@@ -66,7 +50,7 @@ static struct sandbox *ours(void)
     static struct sandbox s;
     if (s.L) return &s;
     must(!sandbox_init(&s, 64 << 20, STEPS, 1));
-    must(luaL_loadbuffer(s.L, PROBE, sizeof PROBE - 1, "=probe") == LUA_OK);
+    must(luaL_loadbuffer(s.L, PATTERN_PROBE, sizeof PATTERN_PROBE - 1, "=probe") == LUA_OK);
     return &s;
 }
 

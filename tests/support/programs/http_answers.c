@@ -5,43 +5,27 @@
  * GET /a/b/7 is answered with FOLDER/a_b_7: its first line is the status, the rest the body.
  * Without that file it is answered with FOLDER/missing. Each question becomes a line of FOLDER/log:
  * the path, and the name and password of the login, as they are encoded. */
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
+
+#include "http_listen.h"
 
 enum { BYTES = 1 << 16 };
 
-static int listen_anywhere(void)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t n = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&at, n) || listen(fd, 8) ||
-        getsockname(fd, (struct sockaddr *)&at, &n))
-        exit(1);
-    printf("%d\n", ntohs(at.sin_port));
-    fflush(stdout);
-    return fd;
-}
+static const char *folder;
 
-static size_t read_answer(const char *folder, const char *name, char *text)
+static size_t read_answer(const char *name, char *text)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *f = fopen(path, "r");
-    if (!f && strcmp(name, "missing") != 0) return read_answer(folder, "missing", text);
+    if (!f && strcmp(name, "missing") != 0) return read_answer("missing", text);
     size_t n = f ? fread(text, 1, BYTES - 1, f) : 0;
     if (f) fclose(f);
     text[n] = 0;
     return n;
 }
 
-static void note(const char *folder, const char *path, const char *request)
+static void note(const char *path, const char *request)
 {
     char log[4096];
     const char *login = strcasestr(request, "authorization: basic ");
@@ -67,15 +51,15 @@ static int read_request(int fd, char *request)
     return 0;
 }
 
-static void answer(const char *folder, int fd)
+static void answer(int fd)
 {
     static char request[BYTES], text[BYTES];
     char path[1000];
     if (!read_request(fd, request) || sscanf(request, "GET /%999s", path) != 1) return;
-    note(folder, path, request);
+    note(path, request);
     for (char *p = path; *p; p++)
         if (*p == '/') *p = '_';
-    size_t n = read_answer(folder, path, text), status = strcspn(text, "\n");
+    size_t n = read_answer(path, text), status = strcspn(text, "\n");
     const char *body = text + status + (text[status] == '\n');
     dprintf(fd, "HTTP/1.1 %.*s\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s", (int)status,
             text, n - (size_t)(body - text), body);
@@ -84,13 +68,6 @@ static void answer(const char *folder, int fd)
 int main(int argc, char **argv)
 {
     if (argc != 2) return 2;
-    struct pollfd wait[] = {{.fd = listen_anywhere(), .events = POLLIN},
-                            {.fd = 0, .events = POLLIN}};
-    while (poll(wait, 2, -1) > 0 && !wait[1].revents) {
-        int fd = accept(wait[0].fd, NULL, NULL);
-        if (fd < 0) return 1;
-        answer(argv[1], fd);
-        close(fd);
-    }
-    return 0;
+    folder = argv[1];
+    return http_listen(answer);
 }

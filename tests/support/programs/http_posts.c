@@ -14,31 +14,13 @@
  *   lost              the body is taken, and the connection is closed without an answer
  *
  * A body that has the word `poison` is always answered by 422. */
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
+
+#include "http_listen.h"
 
 enum { BYTES = 1 << 22 };
 
 static const char *folder;
-
-static int listen_anywhere(void)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t n = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&at, n) || listen(fd, 8) ||
-        getsockname(fd, (struct sockaddr *)&at, &n))
-        exit(1);
-    printf("%d\n", ntohs(at.sin_port));
-    fflush(stdout);
-    return fd;
-}
 
 static FILE *open_in_folder(const char *name, const char *how)
 {
@@ -133,18 +115,11 @@ static void serve(int fd)
         next_in_plan(plan);
         if (!answer(fd, body, plan)) break;
     }
-    close(fd);
 }
 
 int main(int argc, char **argv)
 {
     if (argc != 2) return 2;
     folder = argv[1];
-    int fd = listen_anywhere();
-    struct pollfd p[] = {{.fd = fd, .events = POLLIN}, {.fd = 0, .events = POLLIN}};
-    for (;;) {
-        if (poll(p, 2, -1) < 0 || p[1].revents) return 0;
-        int one = p[0].revents ? accept(fd, NULL, NULL) : -1;
-        if (one >= 0) serve(one);
-    }
+    return http_listen(serve);
 }

@@ -9,33 +9,15 @@
 #include <leat/status.h>
 
 #include "lua/sandbox.h"
+#include "support/pattern_probe.h"
 #include "support/random.h"
 #include "support/suite.h"
 
 enum { CASES = 200000, PIECES = 9 };
 
-/* Calls string.NAME by four ways of use and joins what comes back, or the error, to one text. */
-static const char PROBE[] =
-    "local s, p, r, init = ...\n"
-    "local function show(...)\n"
-    "  local t = { ... }\n"
-    "  for i = 1, select('#', ...) do t[i] = string.format('%q', t[i]) end\n"
-    "  return table.concat(t, ',')\n"
-    "end\n"
-    "local function all(s, p, init)\n"
-    "  local t = {}\n"
-    "  for a, b in string.gmatch(s, p, init) do t[#t + 1] = show(a, b) if #t > 50 then break end end\n"
-    "  return table.concat(t, ';')\n"
-    "end\n"
-    "local function flip(a, b) if a == 'a' then return nil end return b or 'x' end\n"
-    "return show(pcall(string.find, s, p, init)) .. '|' .. show(pcall(string.match, s, p, init)) .. '|' ..\n"
-    "  show(pcall(all, s, p, init)) .. '|' .. show(pcall(string.gsub, s, p, r)) .. '|' ..\n"
-    "  show(pcall(string.gsub, s, p, flip, init)) .. '|' .. show(pcall(string.gsub, s, p, { a = 1, b = false })) .. '|' ..\n"
-    "  show(pcall(string.find, s, p, init, true))\n";
-
 static void load_probe(lua_State *L)
 {
-    ck_assert_int_eq(luaL_loadbuffer(L, PROBE, sizeof PROBE - 1, "=probe"), LUA_OK);
+    ck_assert_int_eq(luaL_loadbuffer(L, PATTERN_PROBE, sizeof PATTERN_PROBE - 1, "=probe"), LUA_OK);
 }
 
 struct pair {

@@ -1,0 +1,41 @@
+/* http_listen.h -- how the servers of HTTP for tests listen: on a port of the loopback that is
+ * free, which they print, until their input ends. */
+#ifndef LEAT_TESTS_SUPPORT_PROGRAMS_HTTP_LISTEN_H
+#define LEAT_TESTS_SUPPORT_PROGRAMS_HTTP_LISTEN_H
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static inline int http_listen_anywhere(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t n = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, n) || listen(fd, 8) ||
+        getsockname(fd, (struct sockaddr *)&at, &n))
+        exit(1);
+    printf("%d\n", ntohs(at.sin_port));
+    fflush(stdout);
+    return fd;
+}
+
+/* Calls serve with one connection after the other, and closes it then. */
+static inline int http_listen(void (*serve)(int fd))
+{
+    struct pollfd p[] = {{.fd = http_listen_anywhere(), .events = POLLIN},
+                         {.fd = 0, .events = POLLIN}};
+    while (poll(p, 2, -1) > 0 && !p[1].revents) {
+        int fd = accept(p[0].fd, NULL, NULL);
+        if (fd < 0) continue; /* who asked has gone already */
+        serve(fd);
+        close(fd);
+    }
+    return 0;
+}
+
+#endif
