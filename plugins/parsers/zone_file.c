@@ -1,6 +1,7 @@
 /* zone_file.c -- see zone_file.h. */
 #include "zone_file.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -33,13 +34,16 @@ static size_t distance_of(const char *wanted, const char *name)
     return part < whole ? part : whole;
 }
 
+/* name: shorter than NAME_BYTES. */
 static void consider(struct search *s, const char *name)
 {
+    size_t n = strlen(name);
+    assert(n < sizeof s->name);
     size_t d = distance_of(s->wanted, name);
     bool is_nearer = d < s->distance || (d == s->distance && strcmp(name, s->name) < 0);
     if (!edit_is_near(s->wanted, d) || !is_nearer) return;
     s->distance = d;
-    snprintf(s->name, sizeof s->name, "%s", name);
+    memcpy(s->name, name, n + 1);
 }
 
 /* The zones of a folder and those below it. They begin with capitals; posix and right have the same
