@@ -110,9 +110,9 @@ static const struct leat_stage mean = {
     .instance_size = sizeof(struct mean),
     .negotiate = negotiate,
     .process = process,
-    .query = query,
-    LEAT_STATE(1, snapshot, restore),
-    .merge = merge,
+    .learner = LEAT_ROLE(leat_learner, .query = query),
+    .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore,
+                       .merge = merge),
 };
 
 LEAT_PLUGIN("mean", "1.0", "Apache-2.0", "the mean label", &mean);

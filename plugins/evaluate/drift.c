@@ -416,5 +416,6 @@ const struct leat_stage eval_drift = {
     .tick = out_tick,
     .barrier = out_barrier,
     .stop = stop,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

@@ -64,8 +64,8 @@ int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 /* Members of the stage but open and close; `start` and `show` are its own. */
 #define EXACT_SINK(PLAN, ASK)                                                                      \
     .kind = LEAT_SINK, .caps = LEAT_STATEFUL, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,         \
-    .validate = out_validate, .plan = PLAN, .ask = ASK, .start = start, .process = exact_process,  \
-    .stop = out_stop, .show = show
+    .validate = out_validate, .plan = PLAN, .start = start, .process = exact_process,              \
+    .stop = out_stop, .asker = LEAT_ROLE(leat_asker, .ask = ASK, .show = show)
 
 /* ---- in show() ---- */
 

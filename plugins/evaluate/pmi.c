@@ -428,11 +428,10 @@ const struct leat_stage eval_pmi = {
     .validate = out_validate,
     .negotiate = negotiate,
     .plan = plan,
-    .ask = asked_top,
     .start = start,
     .stop = out_stop,
     .process = process,
     .tick = out_tick,
     .barrier = out_barrier,
-    .show = show,
+    .asker = LEAT_ROLE(leat_asker, .ask = asked_top, .show = show),
 };

@@ -371,5 +371,6 @@ const struct leat_stage feature_pairs = {
     .plan = plan,
     .stop = stop,
     .process = process,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

@@ -79,5 +79,6 @@ const struct leat_stage label_holdout = {
     .instance_size = sizeof(struct holdout),
     .validate = validate,
     .process = process,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

@@ -325,7 +325,8 @@ const struct leat_stage label_quantile = {
     .negotiate = label_negotiate_column,
     .plan = plan,
     .stop = report_threshold,
-    .finish = finish,
     .process = process,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
+    .finish = finish,
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

@@ -243,5 +243,6 @@ const struct leat_stage label_weight = {
     .negotiate = negotiate,
     .process = process,
     .stop = stop,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

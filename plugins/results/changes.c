@@ -131,8 +131,8 @@ const struct leat_stage result_changes = {
     .negotiate = negotiate,
     .plan = plan,
     .stop = stop,
-    .ask = asked_top,
-    .show = show,
     .expand = expand,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
+    .asker = LEAT_ROLE(leat_asker, .ask = asked_top, .show = show),
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

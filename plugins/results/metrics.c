@@ -52,7 +52,6 @@ const struct leat_stage result_metrics = {
     LEAT_INSTANCE(struct rows, NULL, NULL),
     .validate = asked_check,
     .negotiate = negotiate,
-    .ask = asked_figures,
-    .show = rows_show,
     .expand = expand,
+    .asker = LEAT_ROLE(leat_asker, .ask = asked_figures, .show = rows_show),
 };

@@ -126,7 +126,6 @@ const struct leat_stage result_top = {
     LEAT_INSTANCE(struct top, NULL, NULL),
     .validate = validate,
     .negotiate = negotiate,
-    .ask = ask,
-    .show = show,
     .expand = expand,
+    .asker = LEAT_ROLE(leat_asker, .ask = ask, .show = show),
 };

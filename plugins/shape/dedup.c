@@ -240,6 +240,7 @@ const struct leat_stage shape_dedup = {
     .plan = plan,
     .process = process,
     .stop = stop,
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
     .finish = finish,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
 };

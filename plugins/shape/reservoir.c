@@ -146,7 +146,8 @@ const struct leat_stage shape_reservoir = {
     LEAT_INSTANCE(struct reservoir_stage, open_reservoir, close_reservoir),
     .negotiate = negotiate,
     .plan = plan,
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
     .expand = expand,
     .finish = finish,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
 };

@@ -83,5 +83,6 @@ const struct leat_stage shape_sample = {
     LEAT_INSTANCE(struct sample, open_sample, close_sample),
     .negotiate = negotiate,
     .process = process,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

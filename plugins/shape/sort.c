@@ -217,8 +217,9 @@ const struct leat_stage shape_sort = {
     LEAT_INSTANCE(struct sort, open_sort, close_sort),
     .negotiate = negotiate,
     .plan = plan,
-    .expand = expand,
     .stop = stop,
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
+    .expand = expand,
     .finish = finish,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
 };

@@ -367,8 +367,9 @@ const struct leat_stage shape_window = {
     .validate = window_validate,
     .negotiate = window_negotiate,
     .plan = window_plan,
-    .expand = expand,
     .stop = stop,
+    .expand = expand,
     .finish = finish,
-    LEAT_STATE(WINDOW_STATE_VERSION, window_snapshot, window_restore),
+    .state = LEAT_ROLE(leat_state, .version = WINDOW_STATE_VERSION, .snapshot = window_snapshot,
+                       .restore = window_restore),
 };

@@ -154,10 +154,10 @@ const struct leat_stage sink_changes = {
     LEAT_INSTANCE(struct changes, open_changes, close_changes),
     .validate = asked_validate,
     .plan = plan,
-    .ask = asked_top,
     .start = start,
     .stop = out_stop,
     .barrier = out_barrier,
-    .show = show,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
+    .asker = LEAT_ROLE(leat_asker, .ask = asked_top, .show = show),
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

@@ -69,8 +69,7 @@ const struct leat_stage sink_metrics = {
     LEAT_INSTANCE(struct reports, out_open, out_close),
     .validate = asked_validate,
     .plan = out_plan,
-    .ask = asked_figures,
     .start = start,
-    .show = show,
     OUT_CALLS,
+    .asker = LEAT_ROLE(leat_asker, .ask = asked_figures, .show = show),
 };

@@ -65,8 +65,7 @@ const struct leat_stage sink_top = {
     LEAT_INSTANCE(struct top, out_open, out_close),
     .validate = asked_validate,
     .plan = out_plan,
-    .ask = ask,
     .start = start,
-    .show = show,
     OUT_CALLS,
+    .asker = LEAT_ROLE(leat_asker, .ask = ask, .show = show),
 };

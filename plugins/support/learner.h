@@ -27,8 +27,10 @@
  * of its member (open and close: open_stage and close_stage). VERSION: of its state. */
 #define LEARNER_OF_ONE_FILE(VERSION)                                                               \
     LEAT_PARAMS(params, struct cfg), LEAT_INSTANCE(struct stage, open_stage, close_stage),         \
-        .plan = plan, .stop = stop, .process = process, .query = query, .columns = columns,        \
-        LEAT_STATE(VERSION, snapshot, restore), .merge = merge
+        .plan = plan, .stop = stop, .process = process,                                            \
+        .learner = LEAT_ROLE(leat_learner, .query = query, .columns = columns),                    \
+        .state = LEAT_ROLE(leat_state, .version = (VERSION), .snapshot = snapshot,                 \
+                           .restore = restore, .merge = merge)
 
 /* Defines snapshot, restore and merge of a learner whose model and names are one `struct KIND_held
  * held` of its struct stage, by KIND_write, KIND_read, KIND_read_merge and KIND_release. */

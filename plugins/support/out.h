@@ -65,7 +65,9 @@ int out_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int out_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 
 /* At a barrier and at the end, for a stage that has no other state. */
-#define OUT_CALLS .barrier = out_barrier, .stop = out_stop, LEAT_STATE(1, out_snapshot, out_restore)
+#define OUT_CALLS                                                                                  \
+    .barrier = out_barrier, .stop = out_stop,                                                      \
+    .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = out_snapshot, .restore = out_restore)
 
 /* ---- writing ---- */
 

@@ -44,9 +44,9 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
 {
     const struct leat_stage *stage = source->node->stage;
     uint64_t checkpoint = atomic_load(&c->checkpoint);
-    if (!stage->durable || checkpoint == c->told[source->node->index]) return;
+    if (!stage->source->durable || checkpoint == c->told[source->node->index]) return;
     c->told[source->node->index] = checkpoint;
-    int status = stage->durable(&source->ctx, source->self, checkpoint);
+    int status = stage->source->durable(&source->ctx, source->self, checkpoint);
     if (status < 0)
         run_fail(c->run, status, "%s: could not commit its position: %s", source->node->label,
                  status_text(status));
@@ -197,7 +197,7 @@ static void *checkpoint_main(void *arg)
 static bool is_wanted(const struct run *r)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
-        if (r->graph->node[i].stage && r->graph->node[i].stage->durable) return true;
+        if (r->graph->node[i].stage && r->graph->node[i].stage->source->durable) return true;
     return false;
 }
 

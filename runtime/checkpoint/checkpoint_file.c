@@ -104,7 +104,7 @@ static void check_stages(const struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
-        if (!n->stage || n->stage->snapshot) continue;
+        if (!n->stage || n->stage->state->snapshot) continue;
         if (n->stage->kind == LEAT_SOURCE || n->stage->kind == LEAT_LEARNER ||
             n->stage->caps & LEAT_STATEFUL)
             diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
@@ -155,7 +155,7 @@ static int restore_all(struct checkpoints *c, const struct snapshot *from)
 static bool keeps(const struct node *n)
 {
     bool is_function = false, has_state = false;
-    if (!n->stage || !n->stage->snapshot || n->stage->kind == LEAT_SOURCE) return false;
+    if (!n->stage || !n->stage->state->snapshot || n->stage->kind == LEAT_SOURCE) return false;
     for (uint32_t i = 0; i < n->stage->n_params; i++)
         is_function |= n->stage->params[i].type == LEAT_FUNCTION;
     for (size_t i = 0; i < n->n_settings; i++)

@@ -14,7 +14,8 @@
 
 static const char *name_of(const struct node *n)
 {
-    return n->configured && n->stage->transaction ? n->stage->transaction(n->cfg) : NULL;
+    return n->configured && n->stage->transaction->name ? n->stage->transaction->name(n->cfg)
+                                                        : NULL;
 }
 
 /* Does a source store a state for each of its inputs, and its position with it? */
@@ -81,16 +82,16 @@ void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns, bo
 
 int commit_position(const struct commit *commit, struct instance *i)
 {
-    if (!commit->sink || !i->node->stage->position) return LEAT_OK;
+    if (!commit->sink || !i->node->stage->source->position) return LEAT_OK;
     struct leat_position *position = &commit->position[i->node->index];
-    int status = i->node->stage->position(&i->ctx, i->self, position);
+    int status = i->node->stage->source->position(&i->ctx, i->self, position);
     position->source = i->node->id;
     return status >= 0 ? LEAT_OK
                        : run_fail(i->run, status, "%s: position failed: %s", i->node->label,
                                   status_text(status));
 }
 
-static bool has_position(const struct node *n) { return n->stage && n->stage->position; }
+static bool has_position(const struct node *n) { return n->stage && n->stage->source->position; }
 
 static uint32_t collect_positions(struct commit *commit, const struct graph *g)
 {
@@ -115,8 +116,8 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
     fault("snapshot_prepared");
     uint32_t n = collect_positions(commit, r->graph);
     instance_enter(commit->sink, "commit", clock_ns());
-    int status =
-        stage->commit(&commit->sink->ctx, commit->sink->self, checkpoint, commit->to_commit, n);
+    int status = stage->transaction->commit(&commit->sink->ctx, commit->sink->self, checkpoint,
+                                            commit->to_commit, n);
     instance_leave(commit->sink);
     if (status < 0)
         return run_fail(r, status, "%s: checkpoint %llu could not be committed: %s",
@@ -143,7 +144,7 @@ int commit_ask(struct commit *commit, struct run *r)
     struct instance *i = commit->sink;
     if (!i) return LEAT_OK;
     instance_enter(i, "fence", clock_ns());
-    int status = i->node->stage->fence(&i->ctx, i->self, &commit->done);
+    int status = i->node->stage->transaction->fence(&i->ctx, i->self, &commit->done);
     instance_leave(i);
     if (status < 0)
         run_fail(r, status, "%s: could not find out which checkpoint was committed last: %s",

@@ -57,11 +57,11 @@ int instance_state_take(struct instance_state *s, struct instance *i)
     if (status != LEAT_OK) return cannot(i, status, s->host.error);
     write_host(&s->host, i);
     s->whole = false;
-    s->has_stage = stage->snapshot && i->opened;
+    s->has_stage = stage->state->snapshot && i->opened;
     if (!s->has_stage) return LEAT_OK;
-    status = state_writer_begin(&s->stage, i->node->name, stage->state_version);
+    status = state_writer_begin(&s->stage, i->node->name, stage->state->version);
     instance_enter(i->own, "snapshot", clock_ns());
-    if (status == LEAT_OK) status = stage->snapshot(&i->ctx, i->self, &s->stage.base);
+    if (status == LEAT_OK) status = stage->state->snapshot(&i->ctx, i->self, &s->stage.base);
     instance_leave(i->own);
     return status >= 0 ? LEAT_OK : cannot(i, status, s->stage.error);
 }
@@ -209,8 +209,8 @@ static int call_stage(struct instance *i, struct state_reader *r, bool merges, d
 {
     const struct leat_stage *stage = i->node->stage;
     instance_enter(i->own, merges ? "merge" : "restore", clock_ns());
-    int status = merges ? stage->merge(&i->ctx, i->self, &r->base, weight)
-                        : stage->restore(&i->ctx, i->self, &r->base, r->version);
+    int status = merges ? stage->state->merge(&i->ctx, i->self, &r->base, weight)
+                        : stage->state->restore(&i->ctx, i->self, &r->base, r->version);
     instance_leave(i->own);
     return status;
 }
@@ -234,7 +234,7 @@ static int read_stage(struct instance *i, const struct snapshot *from, bool merg
     if (!section) return no_stage(i);
     int status = state_reader_init(&r, section->bytes, section->n);
     if (status == LEAT_OK)
-        status = state_reader_expect(&r, i->node->name, stage->state_version, merges,
+        status = state_reader_expect(&r, i->node->name, stage->state->version, merges,
                                      maker_of(i->node, maker));
     if (status == LEAT_OK) status = call_stage(i, &r, merges, weight);
     if (status < 0) status = refused(i, section, merges ? "merged" : "restored", r.error);
@@ -249,7 +249,7 @@ int instance_state_restore_stage(struct instance *i, const struct snapshot *from
 
 int instance_state_merge_stage(struct instance *i, const struct snapshot *from, double weight)
 {
-    assert(i->node->stage->merge);
+    assert(i->node->stage->state->merge);
     return read_stage(i, from, true, weight);
 }
 
@@ -257,7 +257,7 @@ int instance_state_restore(struct instance *i, const struct snapshot *from, bool
 {
     assert(!i->started);
     int status = instance_state_restore_host(i, from, reset);
-    if (status != LEAT_OK || reset || !i->node->stage->restore) return status;
+    if (status != LEAT_OK || reset || !i->node->stage->state->restore) return status;
     return instance_state_restore_stage(i, from);
 }
 

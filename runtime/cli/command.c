@@ -233,7 +233,8 @@ static bool has_no_weight(struct instance *i)
     struct arena arena = {NULL};
     struct answer a = {.n_rows = 0};
     const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = HEAVIEST};
-    if (!i->node->stage->query || answer_take(&a, i, &want, &arena) != LEAT_OK) return false;
+    if (!i->node->stage->learner->query || answer_take(&a, i, &want, &arena) != LEAT_OK)
+        return false;
     uint32_t weight = answer_column(&a, "weight"), zeros = 0;
     bool shown = weight < a.n_columns && (a.n_rows || graph_score(i->node) != LEAT_SCORE_CLASS);
     for (uint32_t r = 0; shown && r < a.n_rows; r++)

@@ -11,6 +11,7 @@
 #include "graph/fingerprint.h"
 #include "report/byte_size.h"
 #include "base/log.h"
+#include "plugin/abi.h"
 #include "plugin/describe.h"
 #include "plugin/param_type.h"
 #include "checkpoint/instance_state.h"
@@ -107,6 +108,7 @@ static const struct leat_stage *stand_in(struct model *m, const char *name, cons
               : !strcmp(kind, "learner") ? LEAT_LEARNER
               : !strcmp(kind, "sink")    ? LEAT_SINK
                                          : LEAT_TRANSFORM;
+    abi_adopt_roles(s, &m->arena);
     return s;
 }
 
@@ -311,7 +313,7 @@ const char *model_closed(const struct model *m, const struct node *n)
     if (!s) return n->has_schema ? NULL : "no plugin has this stage";
     if (s->kind == LEAT_SOURCE) return "a source would open its inputs";
     if (s->kind == LEAT_SINK) return "a sink would open its outputs";
-    if (!s->restore) return "the stage restores no state";
+    if (!s->state->restore) return "the stage restores no state";
     if (!fingerprint_lives_alone(s)) return "its functions are in the script";
     return n->has_schema ? NULL : "the snapshot has no schema of this stage";
 }

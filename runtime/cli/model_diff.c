@@ -157,7 +157,7 @@ static int weights(struct model *m, struct node *n, struct weight **out, uint32_
     struct answer a;
     const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = ASKED};
     int status = model_restore_stage(m, n);
-    if (status != LEAT_OK || !n->stage->query) return status;
+    if (status != LEAT_OK || !n->stage->learner->query) return status;
     status = answer_ask(&a, run_instance(&m->run, n, 0), &want, &m->arena);
     if (status != LEAT_OK) return model_fail(m, status, "%s", m->run.reason);
     uint32_t column = answer_column(&a, "weight");

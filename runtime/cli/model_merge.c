@@ -89,7 +89,7 @@ static void tell_same(const struct merging *m)
 
 static bool merges(const struct model *m, const struct node *n)
 {
-    return model_can_open(m, n) && n->stage->merge;
+    return model_can_open(m, n) && n->stage->state->merge;
 }
 
 /* A message names the file of the input at fault. */

@@ -157,7 +157,7 @@ static int read_question(struct model *m, const struct command_line *c, const st
     q->format = (enum report_format) * (const int32_t *)value_of(&sink, "format");
     q->title = *(const char *const *)value_of(&sink, "title");
     q->columns = (struct answer_columns){columns->v, columns->n};
-    return sink.stage->ask(sink.cfg, &q->want);
+    return sink.stage->asker->ask(sink.cfg, &q->want);
 }
 
 /* ---- where reports go: standard output, by way of a buffer ---- */
@@ -218,7 +218,7 @@ static int show_learner(struct model *m, struct node *n, const struct command_li
     struct question q, given;
     int status = model_restore_stage(m, n);
     if (status != LEAT_OK) return status;
-    if (!n->stage->query)
+    if (!n->stage->learner->query)
         return model_fail(m, LEAT_EARG, "%s: this learner does not list its features", n->label);
     if ((status = read_question(m, c, NULL, &given)) != LEAT_OK) return status;
     if ((status = read_question(m, c, own_sink(m, n), &q)) != LEAT_OK) return status;

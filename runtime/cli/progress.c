@@ -29,7 +29,8 @@ static void add_up(const struct run *r, uint64_t *done, uint64_t *total)
         const struct node *n = &r->graph->node[i];
         if (!n->stage || n->stage->kind != LEAT_SOURCE) continue;
         uint64_t d = 0, t = 0;
-        if (n->stage->progress) n->stage->progress(run_instance(r, n, 0)->self, &d, &t);
+        if (n->stage->source->progress)
+            n->stage->source->progress(run_instance(r, n, 0)->self, &d, &t);
         *done += d;
         *total += t;
         known &= t > 0;

@@ -119,7 +119,7 @@ static json_t *stage_json(const struct run *r, const struct node *n)
         json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name,
                   SUMMARY_COUNTS(r, n), "seconds", seconds, "metrics", metrics_of(first, seconds));
     if (first->progressive) add_reliability(first->progressive, o);
-    if (n->stage->kind == LEAT_LEARNER && n->stage->query)
+    if (n->stage->kind == LEAT_LEARNER && n->stage->learner->query)
         json_object_set_new(o, "top", top_of(first));
     if (first->lag && r->end) json_object_set_new(o, "lags", lags_json(first->lag));
     return o;

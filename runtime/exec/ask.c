@@ -218,7 +218,7 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
     struct leat_query q = ask_query(&a->want);
     struct filling f = {{sizeof f.base, 0, on_columns, on_row, on_also}, t};
     instance_enter(learner->own, "query", now);
-    learner->node->stage->query(&learner->ctx, learner->self, &q, &f.base);
+    learner->node->stage->learner->query(&learner->ctx, learner->self, &q, &f.base);
     instance_leave(learner->own);
     return t;
 }

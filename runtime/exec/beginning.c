@@ -78,7 +78,7 @@ static int produce_into(struct run *r, struct node *source, struct hbatch *h)
     batch_reset(h);
     h->source = i;
     instance_enter(i, "produce", clock_ns());
-    int status = source->stage->produce(&i->ctx, i->self, &h->b);
+    int status = source->stage->source->produce(&i->ctx, i->self, &h->b);
     instance_leave(i);
     return status;
 }

@@ -56,7 +56,7 @@ static void show_answers(struct instance *i, struct hbatch *in)
         bool goes_on = t->t.last && in->b.kind != LEAT_BATCH_END;
         if (t->ask->sink != i || goes_on || run_halted(i->run)) continue;
         instance_enter(i, "show", clock_ns());
-        int status = stage->show(&i->ctx, i->self, &t->t);
+        int status = stage->asker->show(&i->ctx, i->self, &t->t);
         instance_leave(i);
         if (status < 0) steps_failed(i, "show", status);
     }

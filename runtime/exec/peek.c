@@ -15,7 +15,7 @@ enum { ONLINE_SECONDS = 10 };
 
 static bool has_header(const struct graph *g, const struct node *n)
 {
-    return n->configured && n->stage->kind == LEAT_SOURCE && n->stage->header &&
+    return n->configured && n->stage->kind == LEAT_SOURCE && n->stage->source->header &&
            n->framing.header && files_are_regular(g, n);
 }
 

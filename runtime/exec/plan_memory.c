@@ -52,7 +52,7 @@ static uint64_t stage_bytes(const struct node *n)
 /* A copy of its state, and a second one while the first grows (store/state_writer.c). */
 static uint64_t snapshot_bytes(const struct node *n)
 {
-    uint64_t state = n->stage->snapshot ? n->plan.state_bytes + n->plan.names_bytes : 0;
+    uint64_t state = n->stage->state->snapshot ? n->plan.state_bytes + n->plan.names_bytes : 0;
     return 2 * (uint64_t)n->lanes * state;
 }
 

@@ -250,7 +250,7 @@ static struct instance *next_taker(const struct rejects *r, uint32_t *i)
     const struct graph *g = r->run->graph;
     while (*i < g->n_nodes) {
         const struct node *n = &g->node[(*i)++];
-        if (n->stage && n->stage->dead_letter) return run_instance(r->run, n, 0);
+        if (n->stage && n->stage->letters->take) return run_instance(r->run, n, 0);
     }
     return NULL;
 }
@@ -270,7 +270,7 @@ static void send_letter(struct rejects *r, struct leat_dead_letter *l, bool hold
     l->pipeline = r->run->graph->name;
     if (r->out) write_letter(r, l, hold);
     for (struct instance *to; (to = next_taker(r, &i));) {
-        int status = to->node->stage->dead_letter(&to->ctx, to->self, l);
+        int status = to->node->stage->letters->take(&to->ctx, to->self, l);
         if (status < 0) taker_failed(r, to, status);
     }
 }
@@ -281,7 +281,9 @@ int rejects_deliver(struct rejects *r)
     int status = LEAT_OK;
     pthread_mutex_lock(&r->mu);
     for (struct instance *to; status >= 0 && (to = next_taker(r, &i));) {
-        status = to->node->stage->flush ? to->node->stage->flush(&to->ctx, to->self) : LEAT_OK;
+        status = to->node->stage->letters->flush
+                     ? to->node->stage->letters->flush(&to->ctx, to->self)
+                     : LEAT_OK;
         if (status < 0) taker_failed(r, to, status);
     }
     pthread_mutex_unlock(&r->mu);

@@ -50,8 +50,8 @@ void run_stop(struct run *r)
         log_message(LEAT_DEBUG, "stop: %s", strerror(errno));
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = &r->graph->node[i];
-        if (n->stage && n->stage->wake && atomic_load(&r->at_work))
-            n->stage->wake(r->instance[i]->self);
+        if (n->stage && n->stage->source->wake && atomic_load(&r->at_work))
+            n->stage->source->wake(r->instance[i]->self);
     }
     if (r->checkpoint_hooks) r->checkpoint_hooks->stopping(r);
 }
@@ -175,7 +175,7 @@ int run_read_header(struct run *r, struct node *n)
     const char *text = "";
     uint32_t len = 0;
     instance_enter(k, "header", clock_ns());
-    int status = n->stage->header(&k->ctx, k->self, &text, &len);
+    int status = n->stage->source->header(&k->ctx, k->self, &text, &len);
     instance_leave(k);
     if (asked_to_end(r)) return LEAT_EOS;
     if (status < 0)
@@ -192,7 +192,8 @@ static int read_headers(struct run *r, struct diag *d)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = &r->graph->node[i];
-        if (!n->stage || n->stage->kind != LEAT_SOURCE || !n->framing.header || !n->stage->header)
+        if (!n->stage || n->stage->kind != LEAT_SOURCE || !n->framing.header ||
+            !n->stage->source->header)
             continue;
         int status = run_read_header(r, n);
         if (status != LEAT_OK) return status;
@@ -342,7 +343,8 @@ int run_open(struct run *r, struct diag *d, int quiet)
 static double share(const struct instance *source)
 {
     uint64_t done = 0, total = 0;
-    if (source->node->stage->progress) source->node->stage->progress(source->self, &done, &total);
+    if (source->node->stage->source->progress)
+        source->node->stage->source->progress(source->self, &done, &total);
     return total ? (double)done / (double)total : -1.0;
 }
 

@@ -5,7 +5,7 @@
 
 bool shard_plan_covers(const struct node *n)
 {
-    return n->stage && n->stage->snapshot &&
+    return n->stage && n->stage->state->snapshot &&
            (n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER);
 }
 
@@ -22,11 +22,11 @@ static void check_node(const struct node *n, struct diag *d)
     const char *why = NULL;
     if (!n->stage) return;
     int keeps = n->stage->kind == LEAT_LEARNER || n->stage->caps & LEAT_STATEFUL;
-    if (keeps && !n->stage->snapshot)
+    if (keeps && !n->stage->state->snapshot)
         why = "cannot save its state";
     else if (n->stage->expand)
         why = "it makes records of those of all inputs";
-    else if (n->stage->kind == LEAT_LEARNER && !n->stage->merge)
+    else if (n->stage->kind == LEAT_LEARNER && !n->stage->state->merge)
         why = "its models cannot be merged to answer for all";
     else if (shard_plan_covers(n) && n->lanes > 1)
         why = "it runs in several lanes";

@@ -58,10 +58,10 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
             continue;
         }
         int status = LEAT_OK;
-        if (!run_halted(w->run) && sink->node->stage->show) {
+        if (!run_halted(w->run) && sink->node->stage->asker->show) {
             log_bar_hold();
             instance_enter(sink->own, "show", clock_ns());
-            status = sink->node->stage->show(&sink->ctx, sink->self, &t->t);
+            status = sink->node->stage->asker->show(&sink->ctx, sink->self, &t->t);
             instance_leave(sink->own);
             log_bar_release();
         }

@@ -68,7 +68,7 @@ static int produce(struct worker *w, struct hbatch *h)
     if (last && (run_halted(w->run) || atomic_load(&w->run->failed))) return LEAT_EOS;
     uint64_t from = clock_ns();
     instance_enter(i, "produce", from);
-    int status = i->node->stage->produce(&i->ctx, i->self, &h->b);
+    int status = i->node->stage->source->produce(&i->ctx, i->self, &h->b);
     instance_leave(i);
     uint64_t now = clock_ns();
     i->ns += now - from;

@@ -13,7 +13,7 @@
 /* Can the stage change a state? */
 static bool matters(const struct node *n)
 {
-    return n->stage && (n->stage->kind != LEAT_SINK || n->stage->snapshot);
+    return n->stage && (n->stage->kind != LEAT_SINK || n->stage->state->snapshot);
 }
 
 /* Sources and sinks are not part of a model. */
@@ -26,7 +26,7 @@ bool fingerprint_lives_alone(const struct leat_stage *s)
 {
     for (uint32_t i = 0; i < s->n_params; i++)
         if (s->params[i].type == LEAT_FUNCTION) return false;
-    return s->restore && (s->kind == LEAT_LEARNER || s->kind == LEAT_TRANSFORM);
+    return s->state->restore && (s->kind == LEAT_LEARNER || s->kind == LEAT_TRANSFORM);
 }
 
 static json_t *parameters(const struct graph *g, const struct node *n)
@@ -65,7 +65,7 @@ static json_t *stage_json(const struct graph *g, const struct node *n)
     json_t *after = json_array();
     add_feeders(g, n, "", after);
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "id", n->id, "stage", n->name,
-                          "kind", describe_kind(n->stage), "version", (int)n->stage->state_version,
+                          "kind", describe_kind(n->stage), "version", (int)n->stage->state->version,
                           "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
     if (fingerprint_lives_alone(n->stage)) {
         json_object_set_new(o, "in", schema_to_json(&n->schema_in));

@@ -303,8 +303,8 @@ static void check_columns(struct graph *g, const struct node *n, struct diag *d)
 {
     const struct node *learner = n->asked;
     uint32_t all = 0;
-    if (!n->ask.columns.n || !learner->configured || !learner->stage->columns) return;
-    const char *const *column = learner->stage->columns(learner->cfg, &all);
+    if (!n->ask.columns.n || !learner->configured || !learner->stage->learner->columns) return;
+    const char *const *column = learner->stage->learner->columns(learner->cfg, &all);
     const char **known = arena_alloc(g->arena, (all + 1) * sizeof *known);
     uint32_t n_known = answer_report_names(column, all, known);
     for (uint32_t i = 0; i < n->ask.columns.n; i++) {
@@ -318,11 +318,11 @@ static void check_columns(struct graph *g, const struct node *n, struct diag *d)
 
 static void find_asked(struct graph *g, struct node *n, struct diag *d)
 {
-    if (!n->configured || !n->stage->ask) return;
+    if (!n->configured || !n->stage->asker->ask) return;
     n->ask.size = sizeof n->ask;
-    n->stage->ask(n->cfg, &n->ask);
+    n->stage->asker->ask(n->cfg, &n->ask);
     n->asked = graph_learner(g, n, n->ask.of);
-    if (n->asked && (n->asked->stage->query || n->ask.kind == LEAT_QUERY_METRICS)) {
+    if (n->asked && (n->asked->stage->learner->query || n->ask.kind == LEAT_QUERY_METRICS)) {
         check_columns(g, n, d);
         return;
     }

@@ -210,8 +210,8 @@ static int name_answer(struct leat_negotiation *base, const char *const **names,
     *n = 0;
     if (!learner || !learner->configured) return LEAT_LATER;
     if (deal->node->ask.kind == LEAT_QUERY_METRICS) return name_figures(deal, names, n);
-    if (learner->stage->columns) {
-        *names = learner->stage->columns(learner->cfg, n);
+    if (learner->stage->learner->columns) {
+        *names = learner->stage->learner->columns(learner->cfg, n);
         return LEAT_OK;
     }
     deal->diag.base.error(&deal->diag.base, "of",
@@ -485,7 +485,7 @@ static void find_framing(struct graph *g, struct node *source, const struct node
                 (*parser)->label, (*parser)->at.line);
         source->framing = f;
         *parser = n;
-        if (f.header && !source->stage->header) g->node[n->index].headerless = source;
+        if (f.header && !source->stage->source->header) g->node[n->index].headerless = source;
         return;
     }
     for (uint32_t j = 0; j < n->n_out; j++)

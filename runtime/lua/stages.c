@@ -310,8 +310,9 @@ static const struct leat_param batch_params[] = {FN,
 #define LUA_STAGE(PARAMS)                                                                          \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
     .instance_size = sizeof(struct lua_run), .close = lua_run_close, .stop = lua_run_stop,         \
-    .finish = lua_run_finish, .state_version = 1, .snapshot = lua_persist_snapshot,                \
-    .restore = lua_persist_restore
+    .finish = lua_run_finish,                                                                      \
+    .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = lua_persist_snapshot,                 \
+                       .restore = lua_persist_restore)
 
 static const struct leat_stage stage[] = {
     {.name = "lua.filter",
@@ -337,18 +338,20 @@ static const struct leat_stage stage[] = {
      .negotiate = map_negotiate,
      .open = lua_run_map_open,
      .process = lua_run_rows_process},
-    {.name = "lua.flat",
-     .summary = "make any number of records of each, with a Lua function",
-     .doc = flat_doc,
-     .example =
-         "leat.flat(function(emit, user, items) for item in items:gmatch('%w+') do emit(user, "
-         "item) end end,\n          { 'user', 'items' }, { 'user', 'item' })",
-     LUA_STAGE(flat_params),
-     .plan = lua_plan,
-     .validate = flat_validate,
-     .negotiate = flat_negotiate,
-     .open = lua_run_flat_open,
-     .expand = lua_run_flat_expand},
+    {
+        .name = "lua.flat",
+        .summary = "make any number of records of each, with a Lua function",
+        .doc = flat_doc,
+        .example =
+            "leat.flat(function(emit, user, items) for item in items:gmatch('%w+') do emit(user, "
+            "item) end end,\n          { 'user', 'items' }, { 'user', 'item' })",
+        LUA_STAGE(flat_params),
+        .plan = lua_plan,
+        .validate = flat_validate,
+        .negotiate = flat_negotiate,
+        .open = lua_run_flat_open,
+        .expand = lua_run_flat_expand,
+    },
     {.name = "lua.label",
      .summary = "label records with a Lua function",
      .doc = label_doc,

@@ -104,13 +104,40 @@ static bool is_reserved(const char *stage)
 /* The name of a function that the host always calls and the stage does not have; NULL: none. */
 static const char *missing_function(const struct leat_stage *s)
 {
-    bool shows = s->ask && s->show;
-    if (s->kind == LEAT_SOURCE) return s->produce ? NULL : "produce";
+    bool asks = s->asker->ask, shows = asks && s->asker->show, expands = s->expand;
+    if (s->kind == LEAT_SOURCE) return s->source->produce ? NULL : "produce";
     if (s->kind == LEAT_SINK)
-        return s->process || s->dead_letter || shows ? NULL : "process, or ask and show";
-    if (s->kind == LEAT_TRANSFORM && s->ask) return s->expand && s->show ? NULL : "expand, or show";
-    if (s->kind == LEAT_TRANSFORM) return s->process || s->expand ? NULL : "process, or expand";
+        return s->process || s->letters->take || shows ? NULL : "process, or ask and show";
+    if (s->kind == LEAT_TRANSFORM && asks) return expands && shows ? NULL : "expand, or show";
+    if (s->kind == LEAT_TRANSFORM) return s->process || expands ? NULL : "process, or expand";
     return s->process ? NULL : "process";
+}
+
+/* A function of a role that is there without another one that it needs; NULL: none. */
+static const char *half_a_role(const struct leat_stage *s)
+{
+    if (!s->state->snapshot != !s->state->restore)
+        return "it has one of snapshot and restore: a state that is written is read, too";
+    if (s->state->merge && !s->state->restore)
+        return "it has merge without restore: what can be merged can be restored";
+    const struct leat_transaction *t = s->transaction;
+    if (t->name && (!t->fence || !t->commit))
+        return "its transaction lacks fence or commit: both are needed";
+    return NULL;
+}
+
+/* A role that another kind of stage has; NULL: none. */
+static const char *strange_role(const struct leat_stage *s)
+{
+    if (s->source->produce && s->kind != LEAT_SOURCE)
+        return "it has the role source and is of another kind: LEAT_SOURCE has it";
+    if (s->expand && s->kind != LEAT_TRANSFORM)
+        return "it has the function expand and is of another kind: LEAT_TRANSFORM has it";
+    if (s->learner->query && s->kind != LEAT_LEARNER && s->kind != LEAT_TRANSFORM)
+        return "it has the role learner and is of another kind: LEAT_LEARNER has it";
+    if ((s->letters->take || s->transaction->name) && s->kind != LEAT_SINK)
+        return "it has the role letters or transaction and is of another kind: LEAT_SINK has it";
+    return NULL;
 }
 
 /* What lanes would split: each lane has an instance of its own, and a question, a snapshot or an
@@ -120,9 +147,9 @@ static const char *split_by_lanes(const struct leat_stage *s)
     if (!(s->caps & LEAT_PARALLEL)) return NULL;
     if (s->kind != LEAT_TRANSFORM) return "is a source, learner or sink";
     if (s->caps & LEAT_STATEFUL) return "declares LEAT_STATEFUL";
-    if (s->query) return "has the function query";
+    if (s->learner->query) return "has the function query";
     if (s->expand) return "has the function expand";
-    return s->snapshot ? "has the function snapshot" : NULL;
+    return s->state->snapshot ? "has the function snapshot" : NULL;
 }
 
 static const char *check_stage(const struct leat_stage *s, struct arena *a)
@@ -132,6 +159,9 @@ static const char *check_stage(const struct leat_stage *s, struct arena *a)
                             s->kind, LEAT_SOURCE, LEAT_SINK);
     const char *function = missing_function(s);
     if (function) return arena_printf(a, "it lacks the function %s", function);
+    const char *wrong = strange_role(s);
+    if (!wrong) wrong = half_a_role(s);
+    if (wrong) return wrong;
     const char *split = split_by_lanes(s);
     if (split)
         return arena_printf(a,
@@ -163,6 +193,28 @@ static const char *adopt_params(struct leat_stage *s, struct arena *a)
     return NULL;
 }
 
+/* The host's copy of a role that a stage declares in its own size; all zeros when it has none. */
+static const void *adopt_role(const void *declared, size_t size, struct arena *a)
+{
+    uint32_t own_size = 0;
+    void *role = arena_alloc(a, size);
+    if (declared) memcpy(&own_size, declared, sizeof own_size);
+    copy_entry(role, size, declared ? declared : role, own_size, 0);
+    return role;
+}
+
+void abi_adopt_roles(struct leat_stage *s, struct arena *a)
+{
+#define ADOPT(ROLE) s->ROLE = adopt_role(s->ROLE, sizeof *s->ROLE, a)
+    ADOPT(source);
+    ADOPT(learner);
+    ADOPT(asker);
+    ADOPT(letters);
+    ADOPT(state);
+    ADOPT(transaction);
+#undef ADOPT
+}
+
 static const char *adopt_stages(struct leat_plugin *p, struct arena *a)
 {
     struct leat_stage *copy = arena_alloc(a, p->n_stages * sizeof *copy);
@@ -182,6 +234,7 @@ static const char *adopt_stages(struct leat_plugin *p, struct arena *a)
                                 "stage %s: leat.%.*s is a function or value of the leat module: "
                                 "choose another group",
                                 s->name, (int)word(s->name), s->name);
+        abi_adopt_roles(s, a);
         const char *wrong = adopt_params(s, a);
         if (!wrong) wrong = check_stage(s, a);
         if (wrong) return arena_printf(a, "stage %s: %s", s->name, wrong);

@@ -15,4 +15,8 @@
 const char *abi_adopt(const struct leat_plugin *found, size_t bytes, struct arena *a,
                       const struct leat_plugin **out);
 
+/* Replaces the roles of a stage by copies in the host's layout; one that it does not have is all
+ * zeros there. So callers ask for a function, s->source->produce, and never for a role. */
+void abi_adopt_roles(struct leat_stage *s, struct arena *a);
+
 #endif

@@ -139,11 +139,11 @@ static void put_params(FILE *out, const struct leat_stage *s, uint32_t advanced,
 static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     const char *needs = describe_has(s->needs, a), *makes = describe_has(s->makes, a);
-    if (needs || makes || s->snapshot || s->caps & LEAT_PARALLEL) fputc('\n', out);
+    if (needs || makes || s->state->snapshot || s->caps & LEAT_PARALLEL) fputc('\n', out);
     if (needs) fprintf(out, "  needs   %s\n", needs);
     if (makes) fprintf(out, "  makes   %s\n", makes);
     if (s->caps & LEAT_PARALLEL) fprintf(out, "  lanes   may run in several (lanes = N)\n");
-    if (s->snapshot) fprintf(out, "  state   kept in snapshots\n");
+    if (s->state->snapshot) fprintf(out, "  state   kept in snapshots\n");
 }
 
 static void put_origin(FILE *out, const struct stage_type *t)

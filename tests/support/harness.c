@@ -1,6 +1,7 @@
 /* harness.c -- see harness.h. */
 #include "harness_impl.h"
 #include "kernels/base/feature_id.h"
+#include "plugin/abi.h"
 #include "zeroed.h"
 
 #include <check.h>
@@ -172,7 +173,6 @@ static const struct leat_host host = {
 
 static const struct leat_stage *find_stage(const struct leat_plugin *p, const char *name)
 {
-    ck_assert_uint_eq(p->magic, LEAT_MAGIC);
     for (uint32_t i = 0; i < p->n_stages; i++) {
         const struct leat_stage *s = p->stages[i];
         if (!strcmp(s->name, name)) return s;
@@ -191,8 +191,10 @@ struct harness *harness_new(const char *plugin, const char *stage)
     h->impl = calloc(1, sizeof *h->impl);
     h->impl->dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     ck_assert_msg(h->impl->dl, "%s", dlerror());
-    const struct leat_plugin *p = dlsym(h->impl->dl, "leat_plugin");
-    ck_assert_msg(p != NULL, "%s exports no leat_plugin", path);
+    const struct leat_plugin *p = NULL, *found = dlsym(h->impl->dl, "leat_plugin");
+    ck_assert_msg(found != NULL, "%s exports no leat_plugin", path);
+    const char *refused = abi_adopt(found, 0, &h->impl->arena, &p);
+    ck_assert_msg(!refused, "%s: %s", path, refused);
     h->stage = find_stage(p, stage);
     h->cfg = zeroed(h->stage->cfg_size);
     h->self = zeroed(h->stage->instance_size);
@@ -216,6 +218,7 @@ void harness_free(struct harness *h)
     state_writer_free(&m->snapshot);
     free(h->cfg);
     free(h->self);
+    arena_free(&m->arena);
     dlclose(m->dl);
     free(m);
     free(h);
@@ -559,8 +562,8 @@ void harness_clear(struct harness *h)
 static void check_promised(const struct harness *h, const char *const *names, uint32_t n)
 {
     uint32_t n_promised = 0;
-    if (!h->stage->columns) return;
-    const char *const *promised = h->stage->columns(h->cfg, &n_promised);
+    if (!h->stage->learner->columns) return;
+    const char *const *promised = h->stage->learner->columns(h->cfg, &n_promised);
     ck_assert_uint_eq(n, n_promised);
     for (uint32_t i = 0; i < n; i++)
         ck_assert_str_eq(names[i], promised[i]);
@@ -591,7 +594,7 @@ const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uin
     struct leat_query q = {.size = sizeof q, .kind = kind, .k = k, .min_count = min_count};
     struct result_of r = {{sizeof r.base, 0, result_columns, result_row, NULL}, h};
     memset(&h->impl->answer, 0, sizeof h->impl->answer);
-    ck_assert_int_eq(h->stage->query(&h->ctx, h->self, &q, &r.base), LEAT_OK);
+    ck_assert_int_eq(h->stage->learner->query(&h->ctx, h->self, &q, &r.base), LEAT_OK);
     return &h->impl->answer;
 }
 

@@ -2,11 +2,13 @@
 #ifndef LEAT_TESTS_SUPPORT_HARNESS_IMPL_H
 #define LEAT_TESTS_SUPPORT_HARNESS_IMPL_H
 
+#include "base/arena.h"
 #include "store/state_codec.h"
 #include "harness.h"
 
 struct harness_impl {
     void *dl;
+    struct arena arena; /* the host's copy of the plugin's tables */
     int negotiated, opened, started, in_process;
     struct leat_column in_column[HARNESS_COLUMNS], out_column[HARNESS_COLUMNS];
     const char *in_field[HARNESS_FIELDS], *out_field[HARNESS_FIELDS];

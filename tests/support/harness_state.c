@@ -10,8 +10,8 @@ const void *harness_snapshot(struct harness *h, size_t *n)
     struct state_writer *w = &h->impl->snapshot;
     state_writer_free(w);
     h->said[0] = 0;
-    ck_assert_int_eq(state_writer_init(w, h->stage->name, h->stage->state_version), LEAT_OK);
-    int status = h->stage->snapshot(&h->ctx, h->self, &w->base);
+    ck_assert_int_eq(state_writer_init(w, h->stage->name, h->stage->state->version), LEAT_OK);
+    int status = h->stage->state->snapshot(&h->ctx, h->self, &w->base);
     if (status == LEAT_OK) status = state_writer_finish(w);
     ck_assert(status == LEAT_OK || status == LEAT_ENOMEM);
     if (status != LEAT_OK && !h->said[0]) snprintf(h->said, sizeof h->said, "%s", w->error);
@@ -28,7 +28,7 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
     int status = state_reader_init(r, bytes, n);
     if (status == LEAT_OK)
         status =
-            state_reader_expect(r, h->stage->name, h->stage->state_version, exact, "the stage");
+            state_reader_expect(r, h->stage->name, h->stage->state->version, exact, "the stage");
     if (status == LEAT_OK) {
         status = call(h, r, weight);
         ck_assert_msg((status == LEAT_EDATA) == (r->error[0] != 0), "%d: %s", status, r->error);
@@ -42,13 +42,13 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
 
 static int call_restore(struct harness *h, struct state_reader *r, double version)
 {
-    return h->stage->restore(&h->ctx, h->self, &r->base,
-                             version < 0 ? r->version : (uint32_t)version);
+    return h->stage->state->restore(&h->ctx, h->self, &r->base,
+                                    version < 0 ? r->version : (uint32_t)version);
 }
 
 static int call_merge(struct harness *h, struct state_reader *r, double weight)
 {
-    return h->stage->merge(&h->ctx, h->self, &r->base, weight);
+    return h->stage->state->merge(&h->ctx, h->self, &r->base, weight);
 }
 
 int harness_restore(struct harness *h, const void *bytes, size_t n)

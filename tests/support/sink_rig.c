@@ -88,6 +88,6 @@ void sink_rig_show(struct harness *h, uint64_t examples, uint32_t last)
                            .names = names,
                            .name_len = name_len,
                            .values = weights};
-    ck_assert_int_eq(h->stage->show(&h->ctx, h->self, &t), LEAT_OK);
+    ck_assert_int_eq(h->stage->asker->show(&h->ctx, h->self, &t), LEAT_OK);
     n_rows = 0;
 }

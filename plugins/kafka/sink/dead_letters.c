@@ -208,7 +208,6 @@ const struct leat_stage sink_dead_letters = {
     LEAT_INSTANCE(struct sink, open_sink, close_sink),
     .validate = validate,
     .plan = plan,
-    .dead_letter = send_dead_letter,
-    .flush = flush_dead_letters,
     .online = online,
+    .letters = LEAT_ROLE(leat_letters, .take = send_dead_letter, .flush = flush_dead_letters),
 };

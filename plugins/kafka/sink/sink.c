@@ -374,8 +374,7 @@ const struct leat_stage sink_kafka = {
     .process = process,
     .barrier = barrier,
     .stop = stop,
-    .transaction = transaction,
-    .fence = fence,
-    .commit = commit,
     .online = online,
+    .transaction =
+        LEAT_ROLE(leat_transaction, .name = transaction, .fence = fence, .commit = commit),
 };

@@ -646,11 +646,10 @@ const struct leat_stage source_kafka = {
     .negotiate = negotiate,
     .plan = plan,
     .stop = stop,
-    .produce = produce,
     .tick = tick,
     .barrier = barrier,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
-    .durable = durable,
-    .position = position,
     .online = online,
+    .source = LEAT_ROLE(leat_source, .produce = produce, .durable = durable, .position = position),
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

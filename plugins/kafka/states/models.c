@@ -252,6 +252,6 @@ const struct leat_stage source_models = {
     .validate = validate,
     .plan = plan,
     .stop = stop,
-    .produce = produce,
     .online = online,
+    .source = LEAT_ROLE(leat_source, .produce = produce),
 };

@@ -179,8 +179,10 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, struct cfg), \
     .instance_size = sizeof(struct stage), .validate = VALIDATE, .negotiate = factored_negotiate,  \
     .plan = NAME##_plan, .open = NAME##_open, .close = factored_close, .stop = factored_stop,      \
-    .process = factored_process, .query = factored_query, .columns = factored_columns,             \
-    .state_version = FACTORED_STATE_VERSION, .snapshot = factored_snapshot,                        \
-    .restore = factored_restore, .merge = factored_merge
+    .process = factored_process,                                                                   \
+    .learner = LEAT_ROLE(leat_learner, .query = factored_query, .columns = factored_columns),      \
+    .state =                                                                                       \
+        LEAT_ROLE(leat_state, .version = FACTORED_STATE_VERSION, .snapshot = factored_snapshot,    \
+                  .restore = factored_restore, .merge = factored_merge)
 
 #endif

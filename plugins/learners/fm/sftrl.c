@@ -387,7 +387,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 
 const struct leat_stage learn_sftrl = {
     FACTORED_STAGE(sftrl),
-    .finish = finish,
     .summary = "factorization machine by sketched follow-the-regularized-leader, O(m) a feature",
     .example = "leat.learn.sftrl { m = 10, min = 1, max = 5 }",
+    .finish = finish,
 };

@@ -263,8 +263,9 @@ int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
     .instance_size = sizeof(struct slotted_stage), .validate = NAME##_validate,                    \
     .negotiate = linear_negotiate, .plan = NAME##_plan, .open = NAME##_open,                       \
     .close = slotted_close, .stop = slotted_stop, .process = slotted_process,                      \
-    .query = slotted_query, .columns = linear_columns, .state_version = LINEAR_STATE_VERSION,      \
-    .snapshot = slotted_snapshot, .restore = slotted_restore, .merge = slotted_merge
+    .learner = LEAT_ROLE(leat_learner, .query = slotted_query, .columns = linear_columns),         \
+    .state = LEAT_ROLE(leat_state, .version = LINEAR_STATE_VERSION, .snapshot = slotted_snapshot,  \
+                       .restore = slotted_restore, .merge = slotted_merge)
 
 /* ---- memory, for slotted_state.c ---- */
 

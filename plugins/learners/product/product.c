@@ -351,8 +351,8 @@ const struct leat_stage learn_product = {
     .plan = plan,
     .stop = stop,
     .process = process,
-    .query = query,
-    .columns = columns,
-    LEAT_STATE(PRODUCT_STATE_VERSION, product_state_write, product_state_restore),
-    .merge = product_state_merge,
+    .learner = LEAT_ROLE(leat_learner, .query = query, .columns = columns),
+    .state =
+        LEAT_ROLE(leat_state, .version = PRODUCT_STATE_VERSION, .snapshot = product_state_write,
+                  .restore = product_state_restore, .merge = product_state_merge),
 };

@@ -170,8 +170,9 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, CFG),        \
     .instance_size = sizeof(struct son_stage) + sizeof(MODEL), .validate = VALIDATE,               \
     .negotiate = son_negotiate, .plan = NAME##_plan, .open = NAME##_open, .close = son_close,      \
-    .stop = son_stop, .process = son_process, .query = son_query, .columns = son_columns,          \
-    .state_version = SON_STATE_VERSION, .snapshot = son_snapshot, .restore = son_restore,          \
-    .merge = son_merge
+    .stop = son_stop, .process = son_process,                                                      \
+    .learner = LEAT_ROLE(leat_learner, .query = son_query, .columns = son_columns),                \
+    .state = LEAT_ROLE(leat_state, .version = SON_STATE_VERSION, .snapshot = son_snapshot,         \
+                       .restore = son_restore, .merge = son_merge)
 
 #endif

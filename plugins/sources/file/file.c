@@ -189,10 +189,9 @@ const struct leat_stage source_file = {
     .validate = validate,
     .negotiate = negotiate,
     .plan = plan,
-    .header = header,
-    .produce = produce,
-    .progress = progress,
     .tick = tick,
     .stop = stop,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
+    .source = LEAT_ROLE(leat_source, .header = header, .produce = produce, .progress = progress),
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

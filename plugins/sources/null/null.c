@@ -120,7 +120,6 @@ const struct leat_stage source_null = {
     LEAT_INSTANCE(struct null, open_null, NULL),
     .validate = validate,
     .negotiate = negotiate,
-    .produce = produce,
-    .progress = progress,
-    LEAT_STATE(1, snapshot, restore),
+    .source = LEAT_ROLE(leat_source, .produce = produce, .progress = progress),
+    .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore),
 };

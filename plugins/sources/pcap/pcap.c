@@ -314,7 +314,7 @@ const struct leat_stage source_pcap = {
     .validate = validate,
     .negotiate = negotiate,
     .plan = plan,
-    .produce = produce,
-    .progress = progress,
-    LEAT_STATE(STATE_VERSION, snapshot, restore),
+    .source = LEAT_ROLE(leat_source, .produce = produce, .progress = progress),
+    .state =
+        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

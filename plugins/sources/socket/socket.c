@@ -182,8 +182,7 @@ const struct leat_stage source_socket = {
     .plan = plan,
     .start = start,
     .stop = stop,
-    .produce = produce,
-    .progress = progress,
     .tick = tick,
-    LEAT_STATE(1, snapshot, restore),
+    .source = LEAT_ROLE(leat_source, .produce = produce, .progress = progress),
+    .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore),
 };

@@ -211,7 +211,7 @@ START_TEST(risk_asks_for_k_features_once_and_has_a_bound)
 {
     struct harness *h = risk_in("table");
     struct leat_ask a = {.size = sizeof a};
-    ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
+    ck_assert_int_eq(h->stage->asker->ask(h->cfg, &a), LEAT_OK);
     ck_assert(a.kind == LEAT_QUERY_TOP && a.k == 2048 && !a.every.ns && !a.every.examples);
     harness_negotiate(h);
     struct leat_plan p = harness_plan(h);

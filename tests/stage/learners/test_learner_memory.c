@@ -150,7 +150,7 @@ static void look_at_snapshot(const char *what, struct harness *h, double budget)
 {
     size_t n;
     struct leat_plan p = harness_plan(h);
-    if (!h->stage->snapshot) return;
+    if (!h->stage->state->snapshot) return;
     learner_top(h);
     double most = (budget ? budget : (double)p.state_bytes) + (double)p.names_bytes +
                   metric(h, "pair_bytes") + FIELDS; /* pairs of learn.bear are beside its budget */

@@ -107,7 +107,7 @@ static const struct answer *ask(struct harness *h, struct leat_query q)
     if (!q.size) q.size = sizeof q;
     q.kind = LEAT_QUERY_TOP;
     size_t before = h->allocated;
-    ck_assert_int_eq(h->stage->query(&h->ctx, h->self, &q, &a.base), LEAT_OK);
+    ck_assert_int_eq(h->stage->learner->query(&h->ctx, h->self, &q, &a.base), LEAT_OK);
     ck_assert_uint_eq(h->allocated, before);
     return &a;
 }

@@ -195,7 +195,7 @@ static bool look_at(const struct stage_type *t, uint64_t seed)
         free(s.bytes);
         s = read_back(what, h, other);
     }
-    if (s.bytes && h->stage->merge) merge_back(what, h, &s, other);
+    if (s.bytes && h->stage->state->merge) merge_back(what, h, &s, other);
     free(s.bytes);
     harness_free(h), harness_free(other);
     return true;
@@ -212,7 +212,7 @@ START_TEST(what_a_learner_writes_it_reads)
     registry_load(&registry, path, TRUSTED);
     for (size_t i = 0; i < registry.n; i++) {
         const struct stage_type *t = registry.type[i];
-        if (t->stage->kind != LEAT_LEARNER || !t->stage->restore) continue;
+        if (t->stage->kind != LEAT_LEARNER || !t->stage->state->restore) continue;
         for (uint64_t seed = 0; seed < RUNS; seed++)
             looked += look_at(t, seed_given() * 1000000 + seed);
     }

@@ -152,7 +152,7 @@ static void try_one(const char *what, struct honest *x, struct kept *s, const st
     memcpy(s->bytes + s->n - 8, &sum, 8);
     for (int merge = 0; merge < 2; merge++) {
         struct harness *h = x->h;
-        if (merge && !h->stage->merge) continue;
+        if (merge && !h->stage->state->merge) continue;
         int got =
             merge ? harness_merge(h, s->bytes, s->n, 0.5) : harness_restore(h, s->bytes, s->n);
         if (got == LEAT_EDATA)
@@ -227,7 +227,8 @@ START_TEST(a_forged_number_is_refused_by_name_or_shows_nothing_infinite)
     registry_init(&registry);
     registry_load(&registry, path, TRUSTED);
     for (size_t i = 0; i < registry.n; i++)
-        if (registry.type[i]->stage->kind == LEAT_LEARNER && registry.type[i]->stage->restore)
+        if (registry.type[i]->stage->kind == LEAT_LEARNER &&
+            registry.type[i]->stage->state->restore)
             ck_assert_int_gt(forge_learner(registry.type[i]), 5 * FORGERIES);
     registry_free(&registry);
 }

@@ -179,14 +179,14 @@ START_TEST(an_older_state_version_is_refused_as_such)
         struct harness *h = learner_after(l, 1, 50, MANY);
         struct kept is = kept_from(h), s = kept_of(l, 2, 50, MANY);
         char says[64];
-        snprintf(says, sizeof says, " has version %u", h->stage->state_version - 1);
-        ck_assert_int_eq(harness_restore_as(h, s.bytes, s.n, h->stage->state_version - 1),
+        snprintf(says, sizeof says, " has version %u", h->stage->state->version - 1);
+        ck_assert_int_eq(harness_restore_as(h, s.bytes, s.n, h->stage->state->version - 1),
                          LEAT_EDATA);
         ck_assert_msg(strstr(h->said, says) != NULL, "%s", h->said);
         ck_assert(kept_is_of(h, &is));
-        s.bytes[12] = (char)(h->stage->state_version + 1);
+        s.bytes[12] = (char)(h->stage->state->version + 1);
         seal(s.bytes, s.n);
-        snprintf(says, sizeof says, " has version %u", h->stage->state_version + 1);
+        snprintf(says, sizeof says, " has version %u", h->stage->state->version + 1);
         law_refuses(h, &is, s.bytes, s.n, says);
         free(is.bytes), free(s.bytes);
         harness_free(h);

@@ -180,7 +180,7 @@ START_TEST(changes_ask_for_what_their_parameters_say)
     harness_set(h, "min_support", "0.25");
     harness_set(h, "min_risk_ratio", "3");
     harness_set(h, "min_odds_gain", "1.5");
-    ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
+    ck_assert_int_eq(h->stage->asker->ask(h->cfg, &a), LEAT_OK);
     ck_assert(a.kind == LEAT_QUERY_TOP && a.k == 7 && a.every.ns == 10000000000);
     ck_assert(a.min_support == 0.25 && a.min_risk_ratio == 3 && a.min_odds_gain == 1.5);
     harness_set(h, "min_odds_gain", "0.5");

@@ -520,21 +520,21 @@ static struct leat_table answer(uint32_t rows, uint32_t last)
 
 static void show(struct harness *h, struct leat_table t)
 {
-    ck_assert_int_eq(h->stage->show(&h->ctx, h->self, &t), LEAT_OK);
+    ck_assert_int_eq(h->stage->asker->show(&h->ctx, h->self, &t), LEAT_OK);
 }
 
 START_TEST(top_asks_for_what_its_parameters_say)
 {
     struct harness *h = top("table");
     struct leat_ask a = {.size = sizeof a};
-    ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
+    ck_assert_int_eq(h->stage->asker->ask(h->cfg, &a), LEAT_OK);
     ck_assert(a.kind == LEAT_QUERY_TOP && a.k == 20 && a.min_count == 0 && !a.of);
     ck_assert(a.every.ns == 0 && a.every.examples == 0);
     harness_set(h, "k", "7");
     harness_set(h, "of", "model");
     harness_set(h, "min_count", "30");
     harness_set(h, "every", "10s");
-    ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
+    ck_assert_int_eq(h->stage->asker->ask(h->cfg, &a), LEAT_OK);
     ck_assert(a.k == 7 && a.min_count == 30 && a.every.ns == 10000000000);
     ck_assert_str_eq(a.of, "model");
     finish(h);
@@ -545,12 +545,12 @@ START_TEST(top_passes_on_its_conditions)
 {
     struct harness *h = top("table");
     struct leat_ask a = {.size = sizeof a};
-    ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
+    ck_assert_int_eq(h->stage->asker->ask(h->cfg, &a), LEAT_OK);
     ck_assert(a.min_support == 0 && a.min_risk_ratio == 0 && a.min_odds_gain == 0);
     harness_set(h, "min_support", "0.001");
     harness_set(h, "min_risk_ratio", "2");
     harness_set(h, "min_odds_gain", "1");
-    ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
+    ck_assert_int_eq(h->stage->asker->ask(h->cfg, &a), LEAT_OK);
     ck_assert(a.min_support == 0.001 && a.min_risk_ratio == 2 && a.min_odds_gain == 1);
     harness_set(h, "min_odds_gain", "0.9");
     ck_assert_int_eq(harness_negotiate(h), 1);
@@ -689,7 +689,7 @@ START_TEST(top_tells_of_a_full_disk)
     harness_set(h, "path", "/dev/full");
     ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
     struct leat_table t = answer(3, 1);
-    ck_assert_int_eq(h->stage->show(&h->ctx, h->self, &t), LEAT_EIO);
+    ck_assert_int_eq(h->stage->asker->show(&h->ctx, h->self, &t), LEAT_EIO);
     ck_assert(says(h, "/dev/full: No space left"));
     harness_free(h);
 }
@@ -706,7 +706,7 @@ START_TEST(metrics_are_json_lines_with_null_for_no_value)
     struct harness *h = harness_new("sinks", "sink.metrics");
     harness_set(h, "path", new_path());
     struct leat_ask a = {.size = sizeof a};
-    h->stage->ask(h->cfg, &a);
+    h->stage->asker->ask(h->cfg, &a);
     ck_assert(a.kind == LEAT_QUERY_METRICS && a.every.ns == 1000000000);
     ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
     struct leat_table t = answer(1, 0);

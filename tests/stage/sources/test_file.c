@@ -250,7 +250,7 @@ static struct got drain(struct rig *g, struct room room)
     struct leat_batch *b = batch_new(room);
     do {
         b->n = b->n_extents = b->n_bytes = 0;
-        o.status = g->stage->produce(&g->ctx, g->self, b);
+        o.status = g->stage->source->produce(&g->ctx, g->self, b);
         if (o.status >= 0) keep_batch(&o, b);
     } while (o.status == LEAT_OK || o.status == LEAT_AGAIN);
     batch_free(b);
@@ -618,7 +618,7 @@ START_TEST(header_of_each_file_is_taken_out)
     ck_assert_int_eq(rig_open(g), LEAT_OK);
     const char *text;
     uint32_t len;
-    ck_assert_int_eq(g->stage->header(&g->ctx, g->self, &text, &len), LEAT_OK);
+    ck_assert_int_eq(g->stage->source->header(&g->ctx, g->self, &text, &len), LEAT_OK);
     ck_assert_uint_eq(len, 7);
     ck_assert_int_eq(memcmp(text, "x,\"y\nz\"", 7), 0);
     ck_assert_ptr_nonnull(strstr(g->warning, "a is empty"));
@@ -631,7 +631,7 @@ START_TEST(header_of_each_file_is_taken_out)
     ck_assert_uint_eq(o.v[1].input, 2);
     got_free(&o);
     uint64_t done, total;
-    g->stage->progress(g->self, &done, &total);
+    g->stage->source->progress(g->self, &done, &total);
     ck_assert_uint_eq(done, 2 * (16 + 11));
     ck_assert_uint_eq(total, done);
     rig_close(g);
@@ -665,7 +665,7 @@ START_TEST(inputs_without_a_record_have_an_empty_header)
     ck_assert_int_eq(rig_open(g), LEAT_OK);
     const char *text;
     uint32_t len = 7;
-    ck_assert_int_eq(g->stage->header(&g->ctx, g->self, &text, &len), LEAT_OK);
+    ck_assert_int_eq(g->stage->source->header(&g->ctx, g->self, &text, &len), LEAT_OK);
     ck_assert_uint_eq(len, 0);
     struct got o = drain(g, large);
     ck_assert_int_eq(o.status, LEAT_EOS);
@@ -726,12 +726,12 @@ START_TEST(pipe_delivers_what_it_has_and_stops_when_told)
     struct rig *g = rig_new(lines, 1024, "-", NULL);
     ck_assert_int_eq(rig_open(g), LEAT_OK);
     struct leat_batch *b = batch_new(large);
-    ck_assert_int_eq(g->stage->produce(&g->ctx, g->self, b), LEAT_OK);
+    ck_assert_int_eq(g->stage->source->produce(&g->ctx, g->self, b), LEAT_OK);
     ck_assert_uint_eq(b->n, 2);
     b->n = b->n_extents = b->n_bytes = 0;
-    ck_assert_int_eq(g->stage->produce(&g->ctx, g->self, b), LEAT_AGAIN);
+    ck_assert_int_eq(g->stage->source->produce(&g->ctx, g->self, b), LEAT_AGAIN);
     ck_assert_int_eq(write(g->stop_pipe[1], "!", 1), 1);
-    ck_assert_int_eq(g->stage->produce(&g->ctx, g->self, b), LEAT_EOS);
+    ck_assert_int_eq(g->stage->source->produce(&g->ctx, g->self, b), LEAT_EOS);
     batch_free(b);
     rig_close(g);
     close(writer);
@@ -767,7 +767,7 @@ START_TEST(named_pipe_waits_for_its_writer)
     struct rig *g = rig_new(lines, 1024, path, NULL);
     ck_assert_int_eq(rig_open(g), LEAT_OK);
     struct leat_batch *b = batch_new(large);
-    ck_assert_int_eq(g->stage->produce(&g->ctx, g->self, b), LEAT_AGAIN);
+    ck_assert_int_eq(g->stage->source->produce(&g->ctx, g->self, b), LEAT_AGAIN);
     int writer = open(path, O_WRONLY | O_NONBLOCK);
     ck_assert_int_ge(writer, 0);
     ck_assert_int_eq(write(writer, "x\ny", 3), 3);

@@ -93,17 +93,18 @@ static int on_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, u
     return call(ctx->cfg, "restore");
 }
 
-static const struct leat_stage stage = {.name = "feature.ending",
-                                        .summary = "ends the process",
-                                        .kind = LEAT_TRANSFORM,
-                                        LEAT_FLOW(LEAT_HAS_RECORDS, 0),
-                                        LEAT_PARAMS(params, struct cfg),
-                                        .validate = on_validate,
-                                        .open = on_open,
-                                        .close = on_close,
-                                        .start = on_start,
-                                        .stop = on_stop,
-                                        .process = on_process,
-                                        .snapshot = on_snapshot,
-                                        .restore = on_restore};
+static const struct leat_stage stage = {
+    .name = "feature.ending",
+    .summary = "ends the process",
+    .kind = LEAT_TRANSFORM,
+    LEAT_FLOW(LEAT_HAS_RECORDS, 0),
+    LEAT_PARAMS(params, struct cfg),
+    .validate = on_validate,
+    .open = on_open,
+    .close = on_close,
+    .start = on_start,
+    .stop = on_stop,
+    .process = on_process,
+    .state = LEAT_ROLE(leat_state, .snapshot = on_snapshot, .restore = on_restore),
+};
 LEAT_PLUGIN("ending", "1", "MIT", "ends the process", &stage);

@@ -148,16 +148,16 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
 
 static void close_ledger(struct leat_ctx *ctx, void *self) { free(((struct ledger *)self)->text); }
 
-static const struct leat_stage stage[] = {{.name = "sink.ledger",
-                                           .summary = "for tests",
-                                           .kind = LEAT_SINK,
-                                           .needs = LEAT_HAS_RECORDS,
-                                           LEAT_PARAMS(params, struct cfg),
-                                           .instance_size = sizeof(struct ledger),
-                                           .process = process,
-                                           .close = close_ledger,
-                                           .transaction = transaction,
-                                           .fence = fence,
-                                           .commit = commit}};
+static const struct leat_stage stage[] = {
+    {.name = "sink.ledger",
+     .summary = "for tests",
+     .kind = LEAT_SINK,
+     .needs = LEAT_HAS_RECORDS,
+     LEAT_PARAMS(params, struct cfg),
+     .instance_size = sizeof(struct ledger),
+     .process = process,
+     .close = close_ledger,
+     .transaction =
+         LEAT_ROLE(leat_transaction, .name = transaction, .fence = fence, .commit = commit)}};
 
 LEAT_PLUGIN("ledger", "1.0", "Apache-2.0", "for tests", &stage[0]);

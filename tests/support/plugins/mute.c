@@ -41,12 +41,13 @@ static int open_mute(struct leat_ctx *ctx, void *self)
     return (int)((const struct cfg *)ctx->cfg)->status;
 }
 
-static const struct leat_stage waits = {.name = "source.waits",
-                                        .summary = "for tests",
-                                        .kind = LEAT_SOURCE,
-                                        .makes = LEAT_HAS_RECORDS,
-                                        .header = header,
-                                        .produce = produce};
+static const struct leat_stage waits = {
+    .name = "source.waits",
+    .summary = "for tests",
+    .kind = LEAT_SOURCE,
+    .makes = LEAT_HAS_RECORDS,
+    .source = LEAT_ROLE(leat_source, .header = header, .produce = produce),
+};
 static const struct leat_stage mute = {.name = "sink.mute",
                                        .summary = "for tests",
                                        .kind = LEAT_SINK,

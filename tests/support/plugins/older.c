@@ -19,10 +19,11 @@ struct older_stage {
     const struct older_param *params;
     uint32_t n_params, param_size;
     size_t cfg_size, instance_size;
-    void (*from_validate_to_wake[13])(void);
+    void (*from_validate_to_stop[9])(void);
     int (*process)(struct leat_ctx *, void *, struct leat_batch *);
 };
-_Static_assert(sizeof(struct older_stage) == offsetof(struct leat_stage, tick), "ends at process");
+_Static_assert(sizeof(struct older_stage) == offsetof(struct leat_stage, expand),
+               "ends at process");
 
 struct cfg {
     int64_t first, second;

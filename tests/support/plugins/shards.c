@@ -186,18 +186,18 @@ static void close_source(struct leat_ctx *ctx, void *self)
         free(st->input[k].state);
 }
 
-static const struct leat_stage stage[] = {{.name = "source.shards",
-                                           .summary = "inputs with a state each",
-                                           .kind = LEAT_SOURCE,
-                                           .makes = LEAT_HAS_RECORDS,
-                                           LEAT_PARAMS(params, struct cfg),
-                                           .instance_size = sizeof(struct source),
-                                           .plan = plan,
-                                           .open = open_source,
-                                           .produce = produce,
-                                           .barrier = barrier,
-                                           .durable = durable,
-                                           .stop = stop,
-                                           .close = close_source}};
+static const struct leat_stage stage[] = {
+    {.name = "source.shards",
+     .summary = "inputs with a state each",
+     .kind = LEAT_SOURCE,
+     .makes = LEAT_HAS_RECORDS,
+     LEAT_PARAMS(params, struct cfg),
+     .instance_size = sizeof(struct source),
+     .plan = plan,
+     .open = open_source,
+     .barrier = barrier,
+     .stop = stop,
+     .close = close_source,
+     .source = LEAT_ROLE(leat_source, .produce = produce, .durable = durable)}};
 
 LEAT_PLUGIN("shards", "1.0", "Apache-2.0", "a source with a state for each input", &stage[0]);

@@ -72,9 +72,8 @@ static const struct leat_stage stumble = {
     LEAT_PARAMS(params, struct cfg),
     .instance_size = sizeof(struct source),
     .open = open_source,
-    .produce = produce,
-    .progress = progress,
-    LEAT_STATE(1, snapshot, restore),
+    .source = LEAT_ROLE(leat_source, .produce = produce, .progress = progress),
+    .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore),
 };
 
 LEAT_PLUGIN("stumble", "1.0", "Apache-2.0", "a fixture of the tests", &stumble);
