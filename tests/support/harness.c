@@ -56,7 +56,7 @@ static void say(struct harness *h, const char *param, const char *format, va_lis
 static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
     struct harness *h = of_ctx(ctx);
-    ck_assert_msg(!h->impl->in_process || h->may_grow, "process() allocates");
+    ck_assert_msg(!h->impl->in_process || h->may_grow, "process() or expand() allocates");
     if (h->allocs_left == 0 || bytes > MOST) return NULL; /* MOST: lying states ask for anything */
     h->allocs_left -= h->allocs_left > 0;
     /* 64 bytes before the memory hold its size and what to free. Pages of large blocks that nothing
@@ -116,7 +116,15 @@ static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_
 {
     *input = "test";
     *offset = b->raw[r].off;
-    *line = r + 1;
+    *line = of_ctx(ctx)->lines + r + 1;
+}
+
+static void host_came_from(struct leat_ctx *ctx, struct leat_batch *out, uint32_t r,
+                           struct leat_str input, uint64_t offset, uint64_t line)
+{
+    ck_assert(out == &of_ctx(ctx)->made && r < out->n);
+    ck_assert_str_eq(leat_text(out, input), "test");
+    of_ctx(ctx)->impl->came_from[r] = line;
 }
 
 static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
@@ -167,6 +175,7 @@ static const struct leat_host host = {
     .time_left = host_time_left,
     .sync_file = host_sync_file,
     .seed = host_seed,
+    .came_from = host_came_from,
 };
 
 /* ---- life ---- */
@@ -181,20 +190,13 @@ static const struct leat_stage *find_stage(const struct leat_plugin *p, const ch
     return NULL;
 }
 
-struct harness *harness_new(const char *plugin, const char *stage)
+struct harness *harness_of(const struct leat_plugin *plugin, const char *stage)
 {
-    const char *build = getenv("B");
-    char path[512];
-    snprintf(path, sizeof path, "%s/lib/leat/plugins/%s.so", build ? build : "build/release",
-             plugin);
     struct harness *h = calloc(1, sizeof *h);
+    const struct leat_plugin *p = NULL;
     h->impl = calloc(1, sizeof *h->impl);
-    h->impl->dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    ck_assert_msg(h->impl->dl, "%s", dlerror());
-    const struct leat_plugin *p = NULL, *found = dlsym(h->impl->dl, "leat_plugin");
-    ck_assert_msg(found != NULL, "%s exports no leat_plugin", path);
-    const char *refused = abi_adopt(found, 0, &h->impl->arena, &p);
-    ck_assert_msg(!refused, "%s: %s", path, refused);
+    const char *refused = abi_adopt(plugin, 0, &h->impl->arena, &p);
+    ck_assert_msg(!refused, "%s: %s", plugin->name, refused);
     h->stage = find_stage(p, stage);
     h->cfg = zeroed(h->stage->cfg_size);
     h->self = zeroed(h->stage->instance_size);
@@ -202,6 +204,21 @@ struct harness *harness_new(const char *plugin, const char *stage)
     h->allocs_left = -1;
     h->seed = 1;
     harness_defaults(h);
+    return h;
+}
+
+struct harness *harness_new(const char *plugin, const char *stage)
+{
+    const char *build = getenv("B");
+    char path[512];
+    snprintf(path, sizeof path, "%s/lib/leat/plugins/%s.so", build ? build : "build/release",
+             plugin);
+    void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    ck_assert_msg(dl, "%s", dlerror());
+    const struct leat_plugin *p = dlsym(dl, "leat_plugin");
+    ck_assert_msg(p != NULL, "%s exports no leat_plugin", path);
+    struct harness *h = harness_of(p, stage);
+    h->impl->dl = dl;
     return h;
 }
 
@@ -219,7 +236,7 @@ void harness_free(struct harness *h)
     free(h->cfg);
     free(h->self);
     arena_free(&m->arena);
-    dlclose(m->dl);
+    if (m->dl) dlclose(m->dl);
     free(m);
     free(h);
 }
@@ -305,6 +322,31 @@ static int add_field(struct leat_negotiation *n, const char *name)
     return (int)n->out->n_fields++;
 }
 
+const char *const harness_answers[2] = {"weight", "count"};
+
+static int name_answer(struct leat_negotiation *n, const char *const **names, uint32_t *count)
+{
+    *names = harness_answers;
+    *count = sizeof harness_answers / sizeof *harness_answers;
+    return LEAT_OK;
+}
+
+/* What comes out of a stage before it has said anything. One that makes other records begins with
+ * none of their columns. */
+static void begin_schema(struct harness *h)
+{
+    struct harness_impl *m = h->impl;
+    const uint32_t kept = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP;
+    h->out = h->in;
+    if (h->stage->expand)
+        h->out = (struct leat_schema){.size = sizeof h->out, .has = h->in.has & kept, .derived = 1};
+    memcpy(m->out_column, m->in_column, sizeof m->in_column);
+    memcpy(m->out_field, m->in_field, sizeof m->in_field);
+    h->out.column = m->out_column;
+    h->out.fields = m->out_field;
+    h->out.has |= h->stage->makes;
+}
+
 int harness_negotiate(struct harness *h)
 {
     struct harness_impl *m = h->impl;
@@ -313,19 +355,15 @@ int harness_negotiate(struct harness *h)
     struct diag_of diag = {{sizeof diag.base, 0, diag_error, diag_warn}, h};
     ck_assert_msg(!(h->stage->needs & ~h->in.has), "the test's input lacks what the stage needs");
     if (h->stage->validate) h->stage->validate(h->cfg, &diag.base);
-    h->out = h->in;
-    memcpy(m->out_column, m->in_column, sizeof m->in_column);
-    memcpy(m->out_field, m->in_field, sizeof m->in_field);
-    h->out.column = m->out_column;
-    h->out.fields = m->out_field;
-    h->out.has |= h->stage->makes;
+    begin_schema(h);
     struct negotiation_of n = {.base = {.size = sizeof n.base,
                                         .in = &h->in,
                                         .out = &h->out,
                                         .diag = &diag.base,
                                         .column = find_column,
                                         .add_column = add_column,
-                                        .add_field = add_field},
+                                        .add_field = add_field,
+                                        .answer = name_answer},
                                .h = h};
     if (!h->errors && h->stage->negotiate) {
         int s = h->stage->negotiate(h->cfg, &n.base);
@@ -347,7 +385,7 @@ struct leat_plan harness_plan(struct harness *h)
 /* Each array in a block of its own, exactly as long as promised: a sanitizer sees every overrun. */
 static void *array(struct harness *h, size_t n, size_t size)
 {
-    ck_assert_uint_lt(h->impl->n_memory, 64);
+    ck_assert_uint_lt(h->impl->n_memory, sizeof h->impl->memory / sizeof *h->impl->memory);
     void *p = malloc(n > 0 ? n * size : 1);
     memset(p, 0xa5, n * size); /* nothing may count on zeros */
     return h->impl->memory[h->impl->n_memory++] = p;
@@ -355,7 +393,7 @@ static void *array(struct harness *h, size_t n, size_t size)
 
 #define ARRAY(FIELD, N) (b->FIELD = array(h, (N), sizeof *b->FIELD))
 
-static void make_records(struct harness *h, struct leat_batch *b)
+static void make_records(struct harness *h, struct leat_batch *b, const struct leat_schema *s)
 {
     ARRAY(bytes, b->cap_bytes);
     ARRAY(sel, b->cap);
@@ -365,15 +403,15 @@ static void make_records(struct harness *h, struct leat_batch *b)
     ARRAY(label, b->cap);
     ARRAY(weight, b->cap);
     ARRAY(extent, b->cap_extents);
-    if (h->out.has & LEAT_HAS_KEY) ARRAY(key, b->cap);
-    if (h->out.has & LEAT_HAS_TIMESTAMP) ARRAY(timestamp, b->cap);
-    if (h->out.has & LEAT_HAS_HEADERS) ARRAY(headers, b->cap);
-    ARRAY(column, h->out.n_columns);
-    for (uint32_t i = 0; i < h->out.n_columns; i++)
+    if (s->has & LEAT_HAS_KEY) ARRAY(key, b->cap);
+    if (s->has & LEAT_HAS_TIMESTAMP) ARRAY(timestamp, b->cap);
+    if (s->has & LEAT_HAS_HEADERS) ARRAY(headers, b->cap);
+    ARRAY(column, s->n_columns);
+    for (uint32_t i = 0; i < s->n_columns; i++)
         ARRAY(column[i].text, b->cap);
 }
 
-static void make_examples(struct harness *h, struct leat_batch *b)
+static void make_examples(struct harness *h, struct leat_batch *b, const struct leat_schema *s)
 {
     ARRAY(ex_sel, b->cap_examples);
     ARRAY(ex_start, b->cap_examples + 1);
@@ -384,36 +422,47 @@ static void make_examples(struct harness *h, struct leat_batch *b)
     ARRAY(id, b->cap_entries);
     ARRAY(value, b->cap_entries);
     ARRAY(part, b->cap_parts);
-    if (h->out.has & LEAT_HAS_NAMES) ARRAY(name, b->cap_entries);
+    if (s->has & LEAT_HAS_NAMES) ARRAY(name, b->cap_entries);
+    b->ex_start[0] = 0;
 }
 
-static void make_batch(struct harness *h, uint32_t records)
+static void make_batch(struct harness *h, struct leat_batch *b, const struct leat_schema *s,
+                       uint32_t records)
 {
-    const struct leat_schema *s = &h->out;
     uint32_t text = 4096 + 256 * records;
     uint32_t by_text = s->bytes_per_entry ? text / s->bytes_per_entry + 1 : 0;
-    h->b = (struct leat_batch){
-        .size = sizeof h->b,
-        .cap = records,
-        .cap_bytes = text * (1 + s->copies_text) + records * s->added_bytes_per_record +
-                     s->added_names * LEAT_ADDED_NAME,
-        .fill_bytes = text,
-        .n_columns = s->n_columns,
-        .cap_extents = 16,
-        .cap_examples = records * s->examples_per_record,
-        .cap_entries = records * s->entries_per_record + by_text,
-        .cap_parts = records * s->parts_per_record + by_text + s->added_names,
-        .fields = s->fields};
-    make_records(h, &h->b);
-    make_examples(h, &h->b);
-    h->b.ex_start[0] = 0;
+    *b = (struct leat_batch){.size = sizeof *b,
+                             .cap = records,
+                             .cap_bytes = text * (1 + s->copies_text) +
+                                          records * s->added_bytes_per_record +
+                                          s->added_names * LEAT_ADDED_NAME,
+                             .fill_bytes = text,
+                             .n_columns = s->n_columns,
+                             .cap_extents = 16,
+                             .cap_examples = records * s->examples_per_record,
+                             .cap_entries = records * s->entries_per_record + by_text,
+                             .cap_parts = records * s->parts_per_record + by_text + s->added_names,
+                             .fields = s->fields};
+    make_records(h, b, s);
+    make_examples(h, b, s);
+}
+
+static void make_batches(struct harness *h, uint32_t records)
+{
+    bool expands = h->stage->expand != NULL;
+    struct leat_batch *b = &h->made;
+    make_batch(h, &h->b, expands ? &h->in : &h->out, records);
+    if (!expands) return;
+    make_batch(h, b, &h->out, h->made_records ? h->made_records : records);
+    ARRAY(from, b->cap);
+    h->impl->came_from = array(h, b->cap, sizeof *h->impl->came_from);
 }
 
 int harness_open(struct harness *h, uint32_t records)
 {
     struct harness_impl *m = h->impl;
     if (!m->negotiated) ck_assert_msg(harness_negotiate(h) == 0, "%s", h->said);
-    make_batch(h, records);
+    make_batches(h, records);
     h->ctx = (struct leat_ctx){.size = sizeof h->ctx,
                                .host = &host,
                                .id = "stage",
@@ -549,12 +598,16 @@ int harness_process(struct harness *h)
     return s;
 }
 
-void harness_clear(struct harness *h)
+void harness_empty(struct leat_batch *b)
 {
-    struct leat_batch *b = &h->b;
     b->n = b->n_sel = b->n_bytes = b->n_extents = b->touched = 0;
     b->n_examples = b->n_entries = b->n_parts = b->n_ex_sel = 0;
     b->ex_start[0] = 0;
+}
+
+void harness_clear(struct harness *h)
+{
+    harness_empty(&h->b);
     h->n_rejections = 0;
 }
 

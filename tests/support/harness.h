@@ -11,9 +11,11 @@
  *     harness_free(h);                                       // stops, closes, asserts nothing
  * leaks
  *
+ * A stage with `expand` makes its batches of h->b: harness_expand shows them, as h->made.
+ *
  * The plugin is $B/lib/leat/plugins/NAME.so, B = build/release unless set. Whatever the test side
  * does wrong aborts the test. The host here is stricter than the real one: an alloc within
- * process() fails the test, and h->allocs_left makes the next ones fail.
+ * process() or expand() fails the test, and h->allocs_left makes the next ones fail.
  */
 #ifndef LEAT_TESTS_SUPPORT_HARNESS_H
 #define LEAT_TESTS_SUPPORT_HARNESS_H
@@ -47,7 +49,8 @@ struct harness {
     const struct leat_stage *stage;
     struct leat_ctx ctx;
     struct leat_schema in, out; /* set bounds and flags of `in` before harness_negotiate */
-    struct leat_batch b;
+    struct leat_batch b, made;  /* made: of a stage with expand */
+    uint32_t made_records;      /* records that go into one, to be set before open; 0: as into b */
     void *cfg, *self;
 
     char said[4096]; /* errors and warnings of validate and negotiate, failure of a call; a line
@@ -63,16 +66,21 @@ struct harness {
     size_t allocations;  /* blocks now         */
     int may_grow;        /* 1: process() may allocate, for a model that grows with its features */
     uint64_t seed;
+    uint64_t lines; /* records given to expand before those of b */
     struct harness_impl *impl;
 };
 
 /* Loads the plugin; parameters have their defaults. harness_new_or_null: NULL when there is none.
  */
 struct harness *harness_new(const char *plugin, const char *stage);
+/* The same of a plugin in this program. */
+struct harness *harness_of(const struct leat_plugin *plugin, const char *stage);
 void harness_free(struct harness *h);
 
 /* Set a parameter as a user would type it: "3", "32KB", "true", "a,b"; by its declared type. */
 void harness_set(struct harness *h, const char *param, const char *text);
+/* The same of a list, with commas in its elements. They must outlive the harness. */
+void harness_set_list(struct harness *h, const char *param, const char *const *v, uint32_t n);
 /* Is there such a parameter? */
 bool harness_takes(const struct harness *h, const char *param);
 
@@ -104,9 +112,18 @@ uint32_t harness_tokens(struct harness *h, const char *text);
 
 /* Call process and bring the selections up to date as the host does. Returns its status. */
 int harness_process(struct harness *h);
+/* Call expand until it has taken the batch, as the last one if `end`; take gets each batch with
+ * records that it makes, as h->made. Returns what the last call returned. Then empties the batch,
+ * but rejections stay. */
+int harness_expand(struct harness *h, bool end, void (*take)(struct harness *h, void *arg),
+                   void *arg);
+/* Which record of all that were given to expand is record r of h->made, from 1; 0: none. */
+uint64_t harness_came_from(const struct harness *h, uint32_t r);
 /* Empty the batch; rejections are forgotten too. */
 void harness_clear(struct harness *h);
 
+/* The columns of the answers that negotiation is told of. */
+extern const char *const harness_answers[2];
 /* Ask a learner. Lent until the next question. */
 const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uint32_t k,
                                            uint32_t min_count);

@@ -14,8 +14,9 @@ struct harness_impl {
     const char *in_field[HARNESS_FIELDS], *out_field[HARNESS_FIELDS];
     void *kept[1024]; /* strings and lists that live as long as the harness */
     uint32_t n_kept;
-    void *memory[64]; /* the batch's arrays */
+    void *memory[160]; /* the arrays of batches */
     uint32_t n_memory;
+    uint64_t *came_from; /* of h->made: harness_came_from, as the stage has said; 0: not */
     struct harness_answer answer;
     struct state_writer snapshot;
 };
@@ -23,6 +24,9 @@ struct harness_impl {
 /* Zeroed memory that lives as long as the harness; a copy of a text in such memory. */
 void *harness_room(struct harness *h, size_t bytes);
 char *harness_keep(struct harness *h, const char *text, size_t len);
+
+/* A batch without records. */
+void harness_empty(struct leat_batch *b);
 
 /* Parameter i of a stage; every parameter to its default. */
 const struct leat_param *harness_param(const struct leat_stage *s, uint32_t i);

@@ -118,6 +118,14 @@ void harness_set(struct harness *h, const char *param, const char *text)
     h->impl->negotiated = 0;
 }
 
+void harness_set_list(struct harness *h, const char *param, const char *const *v, uint32_t n)
+{
+    const struct leat_param *p = find(h->stage, param);
+    ck_assert_msg(p != NULL, "%s has no list '%s'", h->stage->name, param);
+    *(struct leat_strings *)((char *)h->cfg + p->offset) = (struct leat_strings){.v = v, .n = n};
+    h->impl->negotiated = 0;
+}
+
 void harness_defaults(struct harness *h)
 {
     for (uint32_t i = 0; i < h->stage->n_params; i++) {

@@ -197,14 +197,14 @@ struct leat_strings rig_strings(struct rig *g, const char *list)
     return s;
 }
 
-static const struct leat_function *function(struct rig *g, const char *source)
+const struct leat_function *rig_function(struct arena *a, const char *source)
 {
     char error[256];
     lua_State *L = luaL_newstate();
     luaL_openlibs(L);
     int bad = luaL_loadbuffer(L, source, strlen(source), "@script.lua") || lua_pcall(L, 0, 1, 0);
     must(!bad, bad ? lua_tostring(L, -1) : "");
-    const struct leat_function *f = function_capture(L, -1, &g->arena, error, sizeof error);
+    const struct leat_function *f = function_capture(L, -1, a, error, sizeof error);
     must(f != NULL, error);
     lua_close(L);
     return f;
@@ -217,7 +217,7 @@ void rig_prepare(struct rig *g, const char *stage, const char *source, const cha
         if (!strcmp(lua_plugin.stages[i]->name, stage)) g->stage = lua_plugin.stages[i];
     must(g->stage != NULL, stage);
     set_schema(g);
-    g->cfg = (struct lua_cfg){.fn = function(g, source),
+    g->cfg = (struct lua_cfg){.fn = rig_function(&g->arena, source),
                               .columns = rig_strings(g, columns),
                               .into = rig_strings(g, ""),
                               .instructions = 10000,

@@ -41,6 +41,8 @@ struct rig {
     int open, allocated;
 };
 
+/* The function that a script returns. */
+const struct leat_function *rig_function(struct arena *a, const char *source);
 /* `source` is a script that returns the function; `columns` as "a,b:number". */
 void rig_prepare(struct rig *g, const char *stage, const char *source, const char *columns);
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "shape_rig.h"
 #include "support/expect.h"
+#include "support/harness.h"
 #include "support/random.h"
 #include "support/suite.h"
 
@@ -30,7 +30,7 @@ static const char *value(const char *expression, const char *cells)
     static const char *list[1] = {definition};
     struct harness *h = with_columns("shape.set");
     snprintf(definition, sizeof definition, "new = %s", expression);
-    shape_list(h, "columns", list, 1);
+    harness_set_list(h, "columns", list, 1);
     ck_assert_msg(harness_open(h, 4) == LEAT_OK, "%s: %s", expression, h->said);
     uint32_t r = harness_row(h, cells);
     ck_assert_int_eq(harness_process(h), LEAT_OK);
@@ -207,7 +207,7 @@ START_TEST(a_mistake_is_told_with_its_place)
         struct harness *h = with_columns("shape.set");
         harness_column(h, "duration", LEAT_NUMBER);
         snprintf(definition, sizeof definition, "n = %s", cases[i].expression);
-        shape_list(h, "columns", list, 1);
+        harness_set_list(h, "columns", list, 1);
         expect_refused_and_free(h, cases[i].told);
     }
 }
@@ -225,7 +225,7 @@ START_TEST(an_expression_has_bounds)
             strcat(text, parts[i]);
         strcat(text, i == 3 ? "true" : "x");
         struct harness *h = with_columns("shape.set");
-        shape_list(h, "columns", list, 1);
+        harness_set_list(h, "columns", list, 1);
         if (told[i])
             expect_refused(h, told[i]);
         else
@@ -554,7 +554,7 @@ START_TEST(random_expressions_give_what_their_trees_give)
         grow(&seed, type, 4, &out);
         struct harness *h = with_columns("shape.set");
         h->in.added_bytes_per_record = 4096;
-        shape_list(h, "columns", list, 1);
+        harness_set_list(h, "columns", list, 1);
         ck_assert_msg(harness_open(h, ROWS) == LEAT_OK, "%s: %s", definition, h->said);
         for (uint32_t r = 0; r < ROWS; r++) {
             char line[256];

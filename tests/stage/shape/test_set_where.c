@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "shape_rig.h"
 #include "support/expect.h"
+#include "support/harness.h"
 #include "support/suite.h"
 
 static struct harness *set(const char *const *definitions, uint32_t n)
@@ -13,7 +13,7 @@ static struct harness *set(const char *const *definitions, uint32_t n)
     harness_column(h, "size", LEAT_TEXT);
     harness_column(h, "x", LEAT_NUMBER);
     h->in.max_record_bytes = 64;
-    shape_list(h, "columns", definitions, n);
+    harness_set_list(h, "columns", definitions, n);
     return h;
 }
 
