@@ -20,6 +20,33 @@ commands() { # commands N: as many are printed, and each works from where the pi
     while read -r line; do (cd "$home" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null 2>"$tmp/said") || { echo "$line"; cat "$tmp/said"; return 1; }; done <"$tmp/list"
     (($(wc -l <"$tmp/list") == $1))
 }
+# The members of a group wait for those that have left, as long as a session is: in the background, and not 45 s.
+cat >"$tmp/read.lua" <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "read" {
+  leat.source.kafka { a.topic, brokers = a.brokers, group = a.group, start = a.start or "earliest", limit = a.limit, give_up = a.give_up, ["until"] = a["until"],
+    properties = { "session.timeout.ms=6000" } },
+  leat.parse.lines {}, leat.sink.file { path = a.to, format = "raw" },
+}
+LUA
+# aside NAME COMMAND ARGS…: the program in the background, for what takes its time: $tmp/NAME.said, .took and .status
+aside() {
+    local name=$1 from=$SECONDS
+    shift
+    (cd "$tmp" && "$LEAT" "$@" >/dev/null 2>"$name.said"; code=$?; echo $((SECONDS - from)) >"$name.took"; echo $code >"$name.status") &
+}
+# ended NAME: it has, with $status, $took and its standard error
+ended() {
+    until_true test -s "$tmp/$1.status"
+    status=$(cat "$tmp/$1.status") took=$(cat "$tmp/$1.took")
+    cp "$tmp/$1.said" "$err"
+}
+in_group() { aside "$1" run read.lua --set brokers="$brokers" --set topic=rows --set group=g "${@:2}" --set to="$1" --quiet; }
+for topic in framed bytes nothing; do aside $topic peek $topic --brokers "$brokers"; done
+aside unreached peek payments --brokers 127.0.0.1:1
+aside silent run read.lua --set brokers=127.0.0.1:1 --set topic=rows --set give_up=2s --set to=none --quiet
+in_group some --set limit=7
 cd "$home" || exit 1
 peek payments --json
 claim_exit "a topic is looked at" 0
@@ -38,54 +65,48 @@ claim "and columns by number" equal "$(jq -c '[.columns[].column]' "$out")" '["p
 claim "their command works, too" commands 1
 peek rows --json --set columns=key,host,ms
 claim "a column of that name replaces a part of the message" equal "$(jq -c '[.columns[].column]' "$out")$(column key .distinct)" '["partition","time","key","host","ms"]'"$(column key .distinct)"
-peek framed
+# A source with a limit.
+ended some
+claim "a source with a limit stops by itself, without until" equal "$status $(sort -n "$tmp/some" | tr '\n' ' ')" "0 $(head -21 "$tmp/rows" | sort -n | tr '\n' ' ')"
+claim "and has committed no more than it read" grep -q '^7 7 7' <<<"$(cd "$tmp" && mock committed g rows 3)"
+in_group rest --set limit=2000 --set until=end
+
+ended framed
 claim_says "Avro is known by its frame" "framed: avro, framed as by a Schema Registry (schema 17)" "--set registry=http://HOST:8081"
 claim_exit "and is no error" 0
-peek bytes
+ended bytes
 claim_says "other bytes are told" "bytes: binary messages, of no format that is known"
-peek nothing
+ended nothing
 claim_exit "an empty topic ends at once" 0
 claim_says "and is told" "nothing: there is no message to read"
 peek paymnts
 claim_exit "a topic that is not there is an error" 2
 claim_says "that says which was meant" "topic 'paymnts' does not exist: did you mean 'payments'?"
-from=$SECONDS
-leat_run peek payments --brokers 127.0.0.1:1
+ended unreached
 claim_exit "brokers that do not answer are one" 2
 claim_says "with the reason" "no broker of 127.0.0.1:1 answers" "Connection refused"
-claim "after some seconds" below $((SECONDS - from)) 25
+claim "after some seconds" below "$took" 25
 peek payments --set properties=client.id=me,ssl.key.password=s3cr3t
 claim_says "a secret is no part of the advice, but a place for it" "client.id=me,ssl.key.password=\${env:SSL_KEY_PASSWORD}"
 claim "so that it is nowhere" sh -c "! grep -q s3cr3t $err $out"
 claim "no offset is committed" grep -q '^-1001 -1001 -1001' <<<"$(cd "$tmp" && mock committed leat payments 3)"
 
-# The source's own: limit and give_up.
-cat >"$tmp/read.lua" <<'LUA'
-local leat = require "leat"
-local a = leat.args
-return leat.pipeline "read" {
-  leat.source.kafka { a.topic, brokers = a.brokers, group = a.group, start = a.start or "earliest", limit = a.limit, give_up = a.give_up, ["until"] = a["until"] },
-  leat.parse.lines {}, leat.sink.file { path = a.to, format = "raw" },
-}
-LUA
+# The source's own: give_up, start.
 cd "$tmp" || exit 1
-leat_run run read.lua --set brokers="$brokers" --set topic=rows --set group=g --set limit=7 --set to=some --quiet
-claim "a source with a limit stops by itself, without until" equal "$status $(sort -n some | tr '\n' ' ')" "0 $(head -21 rows | sort -n | tr '\n' ' ')"
-claim "and has committed no more than it read" grep -q '^7 7 7' <<<"$(mock committed g rows 3)"
-leat_run run read.lua --set brokers="$brokers" --set topic=rows --set group=g --set limit=2000 --set until=end --set to=rest --quiet
-claim "the next one reads on, to the end where that comes first" equal "$status $(sort -n some rest | cmp - rows)" "0 "
-from=$SECONDS
-leat_run run read.lua --set brokers=127.0.0.1:1 --set topic=rows --set give_up=2s --set to=none --quiet
+ended silent
 claim_exit "a source gives up when nothing comes for that long" 1
 claim_says "with the reason" "answered for 2 s" "Connection refused"
+for start in earlest yesterday -6 -6months 2026-13-01; do leat_run check read.lua --set brokers="$brokers" --set topic=rows --set to=x --set start="$start"; echo "$status $(grep -o "start: .*" "$err")"; done >starts
+claim "where to begin is a word, a time, or a time ago" equal "$(cut -d: -f2 starts | cut -c-40 | paste -sd'|')" " 'earlest' is no place to begin| 'yesterday' is no place to begin| '-6' is no place to begin| '-6months' is no place to begin| '2026-13-01' is no place to begin"
+claim "of which the nearest word is named" grep -q "^2 .*did you mean 'earliest'?" starts
+for start in -6h 2026-11-20 2026-11-20T12:00:00+02:00; do aside "since$start" run read.lua --set brokers="$brokers" --set topic=rows --set to="since$start.out" --set start=$start --set until=end --quiet; done
+for start in -6h 2026-11-20 2026-11-20T12:00:00+02:00; do ended "since$start"; echo "$status"; done >starts
+claim "such times are taken" equal "$(xargs <starts)" "0 0 0"
+ended rest
+claim "the next one reads on, to the end where that comes first" equal "$status $(sort -n some rest | cmp - rows)" "0 "
 leat_start read.lua --set brokers="$brokers" --set topic=rows --set give_up=1s --set to=all --progress never
-sleep 3
+sleep 2
 mock produce rows 0 "$tmp/framed" >/dev/null
 claim "but not at the end of a topic, where it waits for more" until_true sh -c 'test $(wc -l <all) -ge 3002'
 leat_stop
 claim_exit "until it is stopped" 0
-for start in earlest yesterday -6 -6months 2026-13-01; do leat_run check read.lua --set brokers="$brokers" --set topic=rows --set to=x --set start="$start"; echo "$status $(grep -o "start: .*" "$err")"; done >starts
-claim "where to begin is a word, a time, or a time ago" equal "$(cut -d: -f2 starts | cut -c-40 | paste -sd'|')" " 'earlest' is no place to begin| 'yesterday' is no place to begin| '-6' is no place to begin| '-6months' is no place to begin| '2026-13-01' is no place to begin"
-claim "of which the nearest word is named" grep -q "^2 .*did you mean 'earliest'?" starts
-for start in -6h 2026-11-20 2026-11-20T12:00:00+02:00; do leat_run run read.lua --set brokers="$brokers" --set topic=rows --set to=since --set start=$start --set until=end --quiet; echo "$status"; done >starts
-claim "such times are taken" equal "$(xargs <starts)" "0 0 0"
