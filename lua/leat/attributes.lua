@@ -32,8 +32,8 @@ end
 --- The first text of what the run will read again.
 local function beginning(data, format)
   local text, why
-  if args.pattern or (format or "csv") ~= "csv" and format ~= "json" then
-    fail("they are known of logs, chosen from the first records of csv or json, and these are of another format")
+  if args.pattern or (format or "csv") ~= "csv" and format ~= "json" and format ~= "logfmt" then
+    fail("they are known of logs, chosen from the first records of csv, json or logfmt, and these are of another format")
   end
   if data then text, why = leat.beginning(data, BYTES, leat.args.encoding) end
   if why then error(why, 0) end
@@ -86,13 +86,13 @@ local function given_columns()
   return names, by_path
 end
 
---- Of JSON: the columns are the paths of single values.
-local function look_at_json(text)
+--- Of JSON and logfmt: the columns are the paths of single values, or keys. values(line) returns them.
+local function look_at_named(text, values_of)
   local names, at, seen, n, fields = {}, {}, {}, 0, 0
   if args.columns then names, at = given_columns() end
   for i = 1, #names do seen[i] = new_column() end
   for line in text:gmatch("[^\n]+") do
-    local values = flat.values(line)
+    local values = values_of(line)
     for _, found in ipairs(values or {}) do
       local path, i = found[1], at[found[1]]
       if not i and not args.columns then
@@ -107,6 +107,9 @@ local function look_at_json(text)
   end
   return names, seen, n
 end
+
+local function look_at_json(text) return look_at_named(text, flat.values) end
+local function look_at_logfmt(text) return look_at_named(text, logs.pairs_of) end
 
 --- Names of the columns, and what is known of each. Of CSV: those of the heading.
 local function look_at_csv(text)
@@ -159,13 +162,13 @@ local function of_log(log, from)
   return list
 end
 
---- The columns to take: from.data is the file, from.format says json or csv, from.without are columns that the
+--- The columns to take: from.data is the file, from.format says json, logfmt or csv, from.without are columns that the
 --- question itself uses, from.with those that are taken in any case.
 ---@param from table
 function attributes.choose(from)
   local log = not args.pattern and logs.of[from.format]
   if log then return of_log(log, from) end
-  local look = from.format == "json" and look_at_json or look_at_csv
+  local look = from.format == "json" and look_at_json or from.format == "logfmt" and look_at_logfmt or look_at_csv
   local names, seen, n = look(beginning(from.data, from.format))
   local without, chosen, left_out = set(from.without), {}, {}
   if n < 2 then fail("they are chosen from the first records, and there are none", names) end

@@ -1,5 +1,6 @@
 --- leat.flat: the single values of a JSON object as { path, text } by the paths of leat.parse.json, to look at some
---- records before a run. Arrays are left out unless they are asked for (as path[*], with their text); so is null.
+--- records before a run. Arrays are left out unless they are asked for: as path[*] with their text, or with the values of
+--- the objects in them, path[*].key. null is left out. And the objects of a text that has not one a line.
 
 local flat = {}
 
@@ -40,15 +41,22 @@ local DEEPEST = 32 -- objects in objects; what is deeper is no column that someb
 local object
 local arrays -- are they asked for?
 
+--- Adds the values of an array, which has the path "path[*]"; returns the place after it.
+local function array(text, at, path, found, depth)
+  local stop = skip_array(text, at)
+  if not (arrays and path and stop) or text:find("^%[%s*%]", at) then return stop end
+  local first = text:match("^%[%s*()%S", at)
+  local c = text:sub(first, first)
+  if c == "{" then object(text, first, path .. ".", found, depth + 1)
+  elseif c ~= "[" then found[#found + 1] = { path, text:sub(at, stop - 1) } end
+  return stop
+end
+
 --- Adds the value at `at`; returns the place after it.
 local function value(text, at, path, found, depth)
   local c = text:sub(at, at)
   if c == "{" then return object(text, at, path and path .. ".", found, depth + 1) end
-  if c == "[" then
-    local stop = skip_array(text, at)
-    if arrays and path and stop then found[#found + 1] = { path .. "[*]", text:sub(at, stop - 1) } end
-    return stop
-  end
+  if c == "[" then return array(text, at, path and path .. "[*]", found, depth) end
   local stop = c == '"' and string_end(text, at) or text:match("^[^%s,}%]]+()", at)
   local word = stop and text:sub(at, stop - 1)
   if path and word and word ~= "null" then found[#found + 1] = { path, c == '"' and word:sub(2, -2) or word } end
@@ -75,6 +83,32 @@ function flat.values(text, with_arrays)
   arrays = with_arrays
   local found, at = {}, text:match("^%s*(){")
   return at and object(text, at, "", found, 1) and found
+end
+
+local MOST = 1000 -- objects of a text
+
+--- The objects and arrays of a text, one after the other, as texts; the last may be cut off, and is none then. And the
+--- keys of the first whose values are arrays of objects.
+---@param text string
+---@return string[], string[]
+function flat.objects(text)
+  local list, keys, depth, at, start = {}, {}, 0, 1, nil
+  while at and #list < MOST do
+    at = text:find('["%[%]{}]', at)
+    local c = at and text:sub(at, at)
+    if c == "{" or c == "[" then
+      if depth == 0 then start = at end
+      if c == "[" and depth == 1 and #list == 0 and text:find("^%[%s*{", at) then
+        keys[#keys + 1] = text:sub(math.max(1, at - 200), at - 1):match('"([^"\\]+)"%s*:%s*$')
+      end
+      depth = depth + 1
+    elseif c == "]" or c == "}" then
+      depth = depth - 1
+      if depth == 0 then list[#list + 1] = text:sub(start, at) end
+    end
+    at = c == '"' and string_end(text, at) or c and c ~= '"' and at + 1 or nil
+  end
+  return list, keys
 end
 
 return flat

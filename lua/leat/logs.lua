@@ -19,6 +19,48 @@ logs.list = {
 logs.of = {}
 for _, log in ipairs(logs.list) do logs.of[log.format] = log end
 
+--- Lines of log4j, of Python's logging and their like: a time, a level, and often a thread and a logger. What they look
+--- like, and the regular expression that makes columns of them.
+local DATE, CLOCK = "%d%d%d%d[-/]%d%d[-/]%d%d", "%d%d:%d%d:%d%d[%d.,]*[%dZ:+-]*"
+local RE_TIME = [=[\d{4}[-/]\d\d[-/]\d\d[ T][\d:]+]=]
+local RE_REST = [=[(?:\[(?<place>[^\]]*)\]\s+)?(?:(?<logger>[\w.$]+)\s*[-:]\s+)?(?<message>.*)]=]
+logs.stamped = {
+  { line = "^" .. DATE .. "[ T]" .. CLOCK .. "%s+[%[%u]", start = [[^\d{4}[-/]\d]],
+    pattern = "^(?<time>" .. RE_TIME .. [=[)[\d.,]*[\dZ:+-]*\s+(?:\[(?<thread>[^\]]*)\]\s+)?(?<level>[A-Z]+)\s+]=] .. RE_REST },
+  { line = "^" .. DATE .. "[ T]" .. CLOCK .. " %- %S+ %- %u+ %- ", start = [[^\d{4}[-/]\d]],
+    pattern = "^(?<time>" .. RE_TIME .. [=[)[\d.,]*[\dZ:+-]* - (?<logger>\S+) - (?<level>[A-Z]+) - (?<message>.*)]=] },
+  { line = "^%[" .. DATE .. "[ T]" .. CLOCK .. "%]%s+[%[%u]", start = [[^\[\d{4}[-/]\d]],
+    pattern = [=[^\[(?<time>]=] .. RE_TIME .. [=[)[^\]]*\]\s+\[?(?<level>[A-Z]+)\]?:?\s+]=] .. RE_REST },
+  { line = "^%[?%u%u%u%u+%]?%s+%[?" .. DATE .. "[ T]" .. CLOCK .. "%]?%s", start = [=[^\[?[A-Z]{4,}\]?\s+\[?\d{4}[-/]]=],
+    pattern = [=[^\[?(?<level>[A-Z]{4,})\]?\s+\[?(?<time>]=] .. RE_TIME .. [=[)[\d.,]*[\dZ:+-]*\]?\s+]=] .. RE_REST },
+  { line = "^" .. CLOCK .. "%s+[%[%u]", start = [[^\d\d:\d\d:]],
+    pattern = [=[^(?<time>\d\d:\d\d:\d\d)[\d.,]*\s+(?:\[(?<thread>[^\]]*)\]\s+)?(?<level>[A-Z]+)\s+]=] .. RE_REST },
+}
+
+local levels = { "INFO", "DEBUG", "WARN", "ERROR", "TRACE", "FATAL", "CRITICAL", "NOTICE" }
+
+local function has(line, form)
+  if not line:find(form.line) then return false end
+  for _, level in ipairs(levels) do
+    if line:sub(1, 100):find(level, 1, true) then return true end
+  end
+  return false
+end
+
+--- The form of such lines, where the first has it, and so many that others belong to the records before them; and
+--- whether there are others.
+---@param lines string[]
+---@return table?, boolean?
+function logs.stamped_of(lines)
+  for _, form in ipairs(logs.stamped) do
+    local n = 0
+    for i, line in ipairs(lines) do
+      if has(line, form) then n = n + 1 elseif i == 1 then break end
+    end
+    if n > 0 and 20 * n >= #lines then return form, n < #lines end
+  end
+end
+
 --- Does the pattern find something in more than half of the lines?
 local function most(lines, pattern)
   local n = 0
@@ -37,6 +79,29 @@ function logs.format_of(lines)
   end
   if most(lines, "^%s*{.*}%s*$") then return "json" end
   if most(lines, "^%s*[%w_.-]+=.*%s[%w_.-]+=") then return "logfmt" end
+end
+
+--- The pairs of a line in logfmt, as far as their keys are paths: { key, value }.
+---@param line string
+function logs.pairs_of(line)
+  local found, at = {}, 1
+  while true do
+    local from, to, key = line:find("^%s*([^%s=\"]+)=", at)
+    if not from then
+      from, to = line:find("^%s*[^%s=\"]+", at) -- a flag
+      if not from then return found end
+    else
+      local value
+      if line:find('^"', to + 1) then
+        from, to, value = line:find('^"(.-[^\\])"', to + 1)
+        if not from then return found end
+      else
+        from, to, value = line:find("^(%S*)", to + 1)
+      end
+      if not key:find("[%[%]]") then found[#found + 1] = { key, value } end
+    end
+    at = to + 1
+  end
 end
 
 return logs

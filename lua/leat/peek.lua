@@ -20,10 +20,16 @@ local inputs = require "leat.inputs"
 local logs = require "leat.logs"
 local flat = require "leat.flat"
 local topics = require "leat.topics"
+local kinds = require "leat.kinds"
 local args = leat.args
 
-local BYTES, LINES = 1 << 18, 200
+local BYTES, LINES = 1 << 18, 1000 -- of the beginning
+local PLACE = 1 << 16              -- bytes of the middle, and of the end
 local found_encoding -- unless it was given
+
+local function quoted(text)
+  return text:find("^[%w%./_,:=@+-]+$") and text or "'" .. text:gsub("'", "'\\''") .. "'"
+end
 
 --- Is a text without a mark in UTF-16? Every other byte of its first line is then 0, if it is English.
 local function utf_16(text)
@@ -51,44 +57,106 @@ local function encoding_of(text)
   return text:find("[\x80-\x9f]") and "windows-1252" or "latin-1"
 end
 
+--- What the user has named: all that is wrong with it begins so.
+local shown = args.data:gsub("%c", "?")
+
+--- Says what a file is in which no records can be found, and what to do.
+local function refuse(what) error(what, 0) end
+
+--- The first bytes of a plain file, for one whose first record is too long to be one.
+local function head(data)
+  local file = io.open(data, "rb")
+  local text = file and file:read(BYTES)
+  if file then file:close() end
+  return text or ""
+end
+
+--- The command that prints a file, decompressed.
+local programs = { gz = "zcat", bz2 = "bzcat", xz = "xzcat", zst = "zstdcat", lz4 = "lz4cat" }
+local function printed(data)
+  local program = programs[data:match("%.(%w+)$")]
+  return program and program .. " " .. quoted(data) .. " | ", program and "" or " " .. quoted(data)
+end
+
+--- The command that makes an object a line of what jq finds.
+local function with_jq(found)
+  local before, after = printed(args.data)
+  return ("%sjq -c %s%s >data.jsonl"):format(before or "", quoted(found), after)
+end
+
+--- Is the data one array of objects, or an object that holds one? Then a line is none of its records.
+local function check_json(text)
+  if text:find("^%s*%[%s*{") then
+    refuse(("a JSON array: leat reads an object a line, which %s makes of it"):format(with_jq(".[]")))
+  end
+end
+
 --- The first text of the data, once its encoding is known.
 local function first_text(data)
+  local named = args.format or args.pattern
   local text, why = leat.beginning(data, BYTES, args.encoding)
+  local whole = why and why:find("longer than", 1, true) and head(data) or text
+  local kind = not named and whole and kinds.of(whole, quoted(data))
+  if kind then refuse(kind) end
   if not args.encoding then
     if why and why:find('encoding = "utf-16"', 1, true) then args.encoding = "utf-16" end
     if text then args.encoding = encoding_of(text) end
     if args.encoding then text, why = leat.beginning(data, BYTES, args.encoding) end
     found_encoding = args.encoding
   end
+  whole = (text or whole or ""):gsub("^\239\187\191", "")
+  if not named then check_json(whole) end
   if why then error(why, 0) end
-  if text == "" then error(("%s is empty: there is nothing to look at"):format(data:gsub("%c", "?")), 0) end
-  return text
+  if text and not text:find("%S") then
+    refuse(text == "" and "the file is empty: there is nothing to look at" or "there are blank lines, and nothing else")
+  end
+  return whole
 end
 
---- The first lines of the data; none of a pipe, which gives them once.
-local function first_lines(data)
-  local text = first_text(data)
-  local lines = {}
-  for line in (text or ""):gsub("^\239\187\191", ""):gmatch("([^\n]*)\n") do
-    if line:find("%S") and #lines < LINES then lines[#lines + 1] = (line:gsub("\r$", "")) end
+local function add_lines(lines, text, most)
+  for line in text:gmatch("([^\n]*)\n") do
+    if #lines >= most then break end
+    if line:find("%S") then lines[#lines + 1] = (line:gsub("\r$", "")) end
   end
+  return lines
+end
+
+--- Lines of the middle and of the end of a single file, as far as it is plain and longer than its beginning is: what
+--- comes late has columns, too. `text` is its beginning.
+local function later_lines(data, text)
+  local file, lines = not found_encoding and not args.encoding and io.open(data, "rb"), {}
+  if not file then return lines end
+  local size = file:seek("end")
+  file:seek("set", 0)
+  local plain = size and size > 2 * BYTES and (file:read(64) or "\0"):gsub("^\239\187\191", "")
+  if plain and text:sub(1, 40) == plain:gsub("\r\n", "\n"):sub(1, 40) then
+    for _, from in ipairs { size // 2, size - PLACE } do
+      file:seek("set", from)
+      local part = file:read(PLACE) or ""
+      add_lines(lines, part:sub((part:find("\n", 1, true) or #part) + 1), #lines + LINES // 2)
+    end
+  end
+  file:close()
   return lines
 end
 
 --- Fields of a line: delimiters within quotes are none. (A field over several lines is seen as several: this is a
 --- look, and the parser does it right.)
 local function fields(line, delimiter, quote)
+  local pattern = delimiter:gsub("%p", "%%%0")
   local inside = quote ~= "" and line:gsub(quote .. "[^" .. quote .. "]*" .. quote, function(text)
-    return (text:sub(2, -2):gsub(delimiter, "\0"):gsub("^$", "\0"))
+    return (text:sub(2, -2):gsub(pattern, "\0"):gsub("^$", "\0"))
   end) or line
   local list = {}
-  for field in (inside .. delimiter):gmatch("(.-)" .. delimiter) do list[#list + 1] = field end
+  for field in (inside .. delimiter):gmatch("(.-)" .. pattern) do
+    list[#list + 1] = field == "\0" and field or field:gsub("%z", { ["\0"] = delimiter })
+  end
   return list
 end
 
---- The delimiter that cuts most lines into as many fields as the first, more than one; nil: there is none.
+--- The delimiter that cuts most lines into as many fields as the first, more than one, and how many; nil: there is none.
 local function delimiter_of(lines, quote)
-  local best, most
+  local best, most, lines_alike
   for _, delimiter in ipairs { "\t", ",", ";", "|" } do
     local n = #fields(lines[1] or "", delimiter, quote)
     local alike = 0
@@ -96,9 +164,48 @@ local function delimiter_of(lines, quote)
       local found = fields(line, delimiter, quote)
       if #found == n or #found == n + 1 and found[#found] == "" then alike = alike + 1 end
     end
-    if n > 1 and 2 * alike > #lines and (not most or n > most) then best, most = delimiter, n end
+    if n > 1 and 2 * alike > #lines and (not most or n > most) then best, most, lines_alike = delimiter, n, alike end
   end
-  return best
+  return best, lines_alike
+end
+
+local LINES_OF_RECORD = 100
+
+--- Lines of which a quote that is not closed makes one record.
+local function joined(lines, quote)
+  local records, record, n, quotes = {}, nil, 0, 0
+  for _, line in ipairs(lines) do
+    record, n = record and record .. "\n" .. line or line, record and n + 1 or 1
+    quotes = quotes + select(2, line:gsub(quote, ""))
+    if quotes % 2 == 0 or n == LINES_OF_RECORD then records[#records + 1], record, quotes = record, nil, 0 end
+  end
+  return records
+end
+
+--- Lines that are not records of CSV, before those that are: Excel's, and comments.
+local function check_csv(lines, quote)
+  if args.format or args.delimiter or not lines[1] then return end
+  local before, after = printed(args.data)
+  if lines[1]:find("^[sS][eE][pP]=.$") then
+    refuse(("its first line, %s, is for Excel alone: leave it out, %stail -n +2%s >data.csv"):format(lines[1], before or "", after))
+  end
+  local first = 1
+  while lines[first] and lines[first]:find("^#") do first = first + 1 end
+  local rest = table.move(lines, first, #lines, 1, {})
+  local delimiter = first > 1 and delimiter_of(rest, quote)
+  if delimiter and #fields(lines[first - 1], delimiter, quote) ~= #fields(rest[1], delimiter, quote) then
+    refuse(("it begins with comments: leave them out, %sgrep -v '^#'%s >data.csv"):format(before or "", after))
+  end
+end
+
+--- The delimiter, and the records that it cuts.
+local function cut(lines, quote)
+  local delimiter, alike = delimiter_of(lines, quote)
+  local records = quote ~= "" and joined(lines, quote) or lines
+  if #records == #lines then return delimiter, lines end
+  local other, others_alike = delimiter_of(records, quote)
+  if other and (not delimiter or others_alike / #records > alike / #lines) then return other, records end
+  return delimiter, lines
 end
 
 local function all(lines, pattern)
@@ -108,30 +215,44 @@ local function all(lines, pattern)
   return #lines > 0
 end
 
---- Lines of log4j and its like: a time, a level, and often a thread and a logger.
-local STAMPED = "^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d:%d%d[%d.,]*Z?%s+[%[%u]"
-local STAMPED_PATTERN = [=[^(?<time>\d{4}-\d\d-\d\d[ T][\d:]+)[\d.,]*Z?\s+(?:\[(?<thread>[^\]]*)\]\s+)?(?<level>[A-Z]+)\s+]=]
-  .. [=[(?:\[(?<place>[^\]]*)\]\s+)?(?:(?<logger>[\w.$]+)\s*[-:]\s+)?(?<message>.*)]=]
-
 local NUMBER = "[+-]?%d*%.?%d+[eE]?[+-]?%d*"
 
---- The format of the lines, and the delimiter of columns.
-local function format_of(lines, quote)
+--- The objects of a text that has them on several lines each; nil: it has none.
+local function objects_of(text)
+  if not text:find('^%s*{%s*"') then return nil end
+  local list, arrays = flat.objects(text)
+  if #arrays > 0 and #list < 2 then
+    local key = arrays[1]:find("^[%a_][%w_]*$") and arrays[1] or '"' .. arrays[1] .. '"'
+    refuse(("one JSON object, with an array of others: leat reads an object a line, which %s makes of it"):format(
+      with_jq("." .. key .. "[]")))
+  end
+  local begins = select(2, ("\n" .. text):gsub("\n{", ""))
+  if #list == 0 or begins > #list + 1 or begins < #list then
+    refuse(("JSON over several lines: leat reads an object a line, which %s makes of it"):format(with_jq(".")))
+  end
+  return list
+end
+
+--- The format of the text, the lines or records of it, and the delimiter of columns.
+local function format_of(text, lines, quote)
   local named = logs.format_of(lines)
-  if named then return named end
-  if all(lines, STAMPED) then return "stamped" end
-  if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm" end
-  if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm" end
-  if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw" end
-  local delimiter = delimiter_of(lines, quote)
-  return delimiter and "csv" or "lines", delimiter
+  if named then return named, lines end
+  if logs.stamped_of(lines) then return "stamped", lines end
+  local objects = objects_of(text)
+  if objects then return "json", objects end
+  check_csv(lines, quote)
+  if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm", lines end
+  if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm", lines end
+  if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw", lines end
+  local delimiter, records = cut(lines, quote)
+  return delimiter and "csv" or "lines", records, delimiter
 end
 
 --- Is the first line a heading? No field of it is a number, or empty, or there twice.
 local function has_heading(names)
   local had = {}
   for _, name in ipairs(names) do
-    if name == "" or tonumber(name) or had[name] then return false end
+    if name == "" or tonumber(name) or name:find("^[+-]?%d[%d.,' ]*$") or had[name] then return false end
     had[name] = true
   end
   return true
@@ -140,10 +261,10 @@ end
 --- How numbers may be written other than 1188.02, by pattern; the first that fits is taken.
 local forms = {
   { ",", nil, "^[+-]?%d+,%d+$" },
-  { ",", ".", "^[+-]?%d%d?%d?%.%d%d%d[%d.]*,?%d*$" },
-  { ",", " ", "^[+-]?%d%d?%d?[ \u{a0}\u{202f}]+%d%d%d[%d \u{a0}\u{202f}]*,?%d*$" },
-  { ".", ",", "^[+-]?%d%d?%d?,%d%d%d[%d,]*%.?%d*$" },
-  { ".", "'", "^[+-]?%d%d?%d?['\u{2019}]+%d%d%d[%d'\u{2019}]*%.?%d*$" },
+  { ",", ".", "^[+-]?[1-9]%d?%d?%.%d%d%d[%d.]*,?%d*$" },
+  { ",", " ", "^[+-]?[1-9]%d?%d?[ \u{a0}\u{202f}]+%d%d%d[%d \u{a0}\u{202f}]*,?%d*$" },
+  { ".", ",", "^[+-]?[1-9]%d?%d?,%d%d%d[%d,]*%.?%d*$" },
+  { ".", "'", "^[+-]?[1-9]%d?%d?['\u{2019}]+%d%d%d[%d'\u{2019}]*%.?%d*$" },
 }
 
 --- Does a text belong to a form: as it says, or without thousands and fraction?
@@ -152,30 +273,58 @@ local function fits(form, text)
   return form[1] == "," and text:find("^[+-]?%d+,%d+$") or form[1] == "." and text:find("^[+-]?%d+%.%d+$")
 end
 
---- The form that makes numbers of columns of text, and these columns; nil: there is none.
-local function numbers_of(rows, names)
-  local best, columns
-  for _, form in ipairs(forms) do
-    local list = {}
-    for i, name in ipairs(names) do
-      local all_fit, some = true, false
-      for _, row in ipairs(rows) do
-        local text = row[i] or ""
-        if text ~= "" and text ~= "\0" then
-          all_fit = all_fit and fits(form, text)
-          some = some or text:find(form[3])
-        end
+--- Does a text say that it is of this form, and of no other? 1.234 is a number as it is; 1,234 in quotes between commas
+--- has thousands.
+local function tells(form, text, delimiter)
+  if tonumber(text) or not text:find(form[3]) then return false end
+  return form[2] or delimiter ~= "," or not text:find("^[+-]?[1-9]%d?%d?,%d%d%d$")
+end
+
+local WORDS = 20 -- a word in so many numbers is taken for the lack of one
+
+--- Are the texts of column i numbers of a form? And the first that is a word among them.
+local function is_of(form, rows, i, delimiter)
+  local n, told, words, word = 0, false, 0, nil
+  for _, row in ipairs(rows) do
+    local text = row[i] or ""
+    if text ~= "" and text ~= "\0" then
+      n = n + 1
+      told = told or tells(form, text, delimiter)
+      if not fits(form, text) then
+        if text:find("%d") then return false end
+        words, word = words + 1, word or text
       end
-      if all_fit and some then list[#list + 1] = name end
     end
-    if #list > 0 and (not best or #list > #columns) then best, columns = form, list end
   end
-  return best, columns
+  return told and WORDS * words <= n, word
+end
+
+--- The form that makes numbers of columns of text, these columns, and what is no number in them; nil: there is none.
+local function numbers_of(rows, names, delimiter)
+  local best, columns, words
+  for _, form in ipairs(forms) do
+    local list, others = {}, {}
+    for i, name in ipairs(names) do
+      local is, word = is_of(form, rows, i, delimiter)
+      if is then list[#list + 1], others[#others + 1] = name, word end
+    end
+    if #list > 0 and (not best or #list > #columns) then best, columns, words = form, list, others end
+  end
+  return best, columns, words
 end
 
 --- Of a column in the first lines: how many values, are all numbers, and how often do these fall?
 local function new_column(name)
   return { name = name, n = 0, values = 0, numbers = true, falls = 0, times = true, had = {} }
+end
+
+--- Columns by name, each made when it comes.
+local function new_columns()
+  local seen, at = {}, {}
+  return seen, function(name)
+    if not at[name] then at[name], seen[#seen + 1] = #seen + 1, new_column(name) end
+    return seen[at[name]]
+  end
 end
 
 local function add(c, value)
@@ -185,7 +334,8 @@ local function add(c, value)
   if number and c.before and number < c.before then c.falls = c.falls + 1 end
   c.n = c.n + 1
   c.before = number
-  if not c.had[value] then c.had[value], c.values = true, c.values + 1 end
+  if not c.had[value] then c.had[value], c.values = 0, c.values + 1 end
+  c.had[value] = c.had[value] + 1
 end
 
 --- A number as the settings write it, as Lua does.
@@ -194,24 +344,28 @@ local function plain(text, settings)
   return settings.decimal == "," and text:gsub(",", ".") or text
 end
 
-local function look(lines, names, delimiter, quote, from, settings)
-  local numeric = {}
-  for _, name in ipairs(settings.numbers or {}) do numeric[name] = true end
-  local seen = {}
-  for i, name in ipairs(names) do seen[i] = new_column(name) end
-  for k = from, #lines do
-    if k > 1 and from > 1 and lines[k] == lines[1] then goto continue end -- the heading of another file
-    for i, value in ipairs(fields(lines[k], delimiter, quote)) do
-      local c = seen[i]
-      if c and value ~= "" and value ~= "\0" then add(c, numeric[c.name] and plain(value, settings) or value) end
-    end
-    ::continue::
+--- Is a column one that explain chooses by itself, which sees the first records alone (lua/leat/attributes.lua)?
+local function mark_early(seen)
+  for _, c in ipairs(seen) do
+    c.early = c.values > 1 and 2 * c.values <= c.n and not c.name:find("[*]", 1, true)
   end
-  return seen
 end
 
-local function quoted(text)
-  return text:find("^[%w%./_,:=@+-]+$") and text or "'" .. text:gsub("'", "'\\''") .. "'"
+--- The values of rows, of which so many are the first, by columns. In a column of numbers a word is none.
+local function look(rows, first, names, settings)
+  local numeric, seen = {}, {}
+  for _, name in ipairs(leat.list(settings.numbers or {})) do numeric[name] = true end
+  for i, name in ipairs(names) do seen[i] = new_column(name) end
+  for k, row in ipairs(rows) do
+    if k == first + 1 then mark_early(seen) end
+    for i, value in ipairs(row) do
+      local c = seen[i]
+      if c and numeric[c.name] then value = plain(value, settings) end
+      if c and value ~= "" and value ~= "\0" and (not numeric[c.name] or tonumber(value)) then add(c, value) end
+    end
+  end
+  if #rows <= first then mark_early(seen) end
+  return seen
 end
 
 local function content(path)
@@ -262,9 +416,13 @@ local function command(pipeline, more)
   return "  " .. table.concat(words, " ")
 end
 
---- A column as a condition names it.
+--- A column as a condition names it: a path as it is, unless a part of it is a word of Lua.
 local function in_condition(name)
-  return name:find("^[%a_][%w_]*$") and name or ('column["%s"]'):format(name)
+  for part in (name .. "."):gmatch("([^.]*)%.") do
+    local is_name = part:find("^[%a_][%w_]*$") and load("local " .. part)
+    if not is_name or rawget(_G, part) then return ('column["%s"]'):format(name) end
+  end
+  return name
 end
 
 local function without(list, one)
@@ -275,64 +433,117 @@ local function without(list, one)
   return others
 end
 
+local FEW = 20  -- values of a column that sets records apart
 local MOST = 10 -- columns of a topic that are proposed to explain something: these are not looked for then
 
 --- Messages of a topic are looked at partition after partition: a time falls where one begins.
 local function rises(c) return c.falls == 0 or args.brokers and 20 * c.falls < c.n end
 
---- What sets records apart that are above the others in a column of numbers, or have a certain text. A column that
---- never falls is a time or a number of the record.
-local function questions(seen, given)
-  local metric, class
-  local attributes, explain = 0, {} -- columns that may explain something (lua/leat/attributes.lua)
+--- May a command name the column?
+local function is_plain(c) return not c.name:find('[%c"]') end
+
+--- The column of which much is known above which: numbers that vary, and neither rise with the records nor count them.
+local function metric_of(seen)
+  local metric
   for _, c in ipairs(seen) do
-    local few = c.values > 1 and c.values <= 20
-    if few then attributes = attributes + 1 end
-    if few and #explain < MOST and not c.name:find("[%c,]") then explain[#explain + 1] = c.name end
-    if c.name:find('[%c"]') then -- no part of a command
-    elseif c.numbers and not rises(c) and c.values > 20 then
-      if not metric or c.values > metric.values then metric = c end
-    elseif few and not c.numbers then
-      if not class or c.values < class.values then class = c end
+    if is_plain(c) and c.numbers and not rises(c) and c.values > 20 and (not metric or c.values > metric.values) then
+      metric = c
     end
   end
+  return metric
+end
+
+--- The column of few texts, or else of few numbers, with the fewest.
+local function class_of(seen, numbers)
+  local class
   for _, c in ipairs(seen) do
-    if c.times and c.values > 1 and not c.name:find('[%c"]') and not args.time then
-      given = { table.unpack(given) }
-      given[#given + 1] = "time=" .. c.name
+    local few = is_plain(c) and c.values > 1 and c.values <= FEW and c.numbers == numbers
+    if few and (not class or c.values < class.values) then class = c end
+  end
+  return class
+end
+
+--- The rarest value of a column, as far as a command can name it.
+local function rarest(c)
+  local value
+  for text, n in pairs(c.had) do
+    local before = value and c.had[value]
+    if not text:find("[%c\"\\]") and (not value or n < before or n == before and text < value) then value = text end
+  end
+  return value
+end
+
+--- Is a column the status of HTTP, with errors among others? The condition for these.
+local function errors(c)
+  local last = c.name:lower():match("([%w_]*)$")
+  if not (is_plain(c) and c.numbers and (last:find("status") or last:find("code"))) then return nil end
+  local lowest, highest
+  for text in pairs(c.had) do
+    local code = tonumber(text)
+    if code < 100 or code > 599 then return nil end
+    lowest, highest = math.min(lowest or code, code), math.max(highest or code, code)
+  end
+  local least = highest and (highest >= 500 and 500 or 400)
+  return least and lowest < least and highest >= least and ("%s >= %d"):format(in_condition(c.name), least) or nil
+end
+
+--- The column whose texts are times; nil: there is none.
+local function time_of(seen)
+  for _, c in ipairs(seen) do
+    if c.times and c.values > 1 and is_plain(c) then return c.name end
+  end
+end
+
+--- Does explain choose columns by itself, where one is part of the question?
+local function chosen(seen, of)
+  for _, c in ipairs(seen) do
+    if c.early and c.name ~= of and (not c.numbers or c.values <= FEW) then return true end
+  end
+  return false
+end
+
+--- Commands that ask what sets records apart that are above the others in a column of numbers, or have a certain text.
+local function questions(seen, given)
+  local explain = {} -- columns that may explain something (lua/leat/attributes.lua)
+  for _, c in ipairs(seen) do
+    if c.values > 1 and c.values <= FEW and #explain < MOST and not c.name:find("[%c,]") then explain[#explain + 1] = c.name end
+  end
+  local time, list = not args.time and time_of(seen), {}
+  local function ask(text, of)
+    local others = without(explain, of)
+    if #others == 0 then return end
+    local more = table.move(given, 1, #given, 1, {})
+    if time then more[#more + 1] = "time=" .. time end
+    more[#more + 1] = text
+    if args.brokers or args.record_start or not chosen(seen, of) then more[#more + 1] = "attributes=" .. table.concat(others, ",") end
+    list[#list + 1] = command("explain", more)
+  end
+  local metric, class = metric_of(seen), class_of(seen, false)
+  if metric then ask("metric=" .. metric.name, metric.name) end
+  for _, c in ipairs(seen) do
+    local condition = errors(c)
+    if condition then
+      ask("outlier=" .. condition, c.name)
       break
     end
   end
-  if attributes == 0 then metric = nil end
-  if attributes < 2 then class = nil end
-  local list = {}
-  local function ask(text, of)
-    local more = table.move(given, 1, #given, 1, {})
-    more[#more + 1] = text
-    if args.brokers then more[#more + 1] = "attributes=" .. table.concat(without(explain, of), ",") end
-    list[#list + 1] = command("explain", more)
-  end
-  if metric then ask("metric=" .. metric.name, metric.name) end
-  if class then
-    local value
-    for text in pairs(class.had) do
-      if not text:find("[%c\"\\]") and (not value or text < value) then value = text end
-    end
-    if value then ask(('outlier=%s == "%s"'):format(in_condition(class.name), value), class.name) end
-  end
+  local value = class and rarest(class)
+  if value then ask(('outlier=%s == "%s"'):format(in_condition(class.name), value), class.name) end
+  class = #list == 0 and class_of(seen, true)
+  if class then ask(("outlier=%s == %s"):format(in_condition(class.name), rarest(class)), class.name) end
   return list
 end
 
 local quote = args.quote or '"'
-local lines = args.brokers and topics.messages() or first_lines(args.data)
+local text = args.brokers and "" or first_text(args.data)
+local lines = args.brokers and topics.messages() or add_lines({}, text, LINES)
 local format, delimiter = args.format, nil
 if args.pattern then format = "pattern" end
 if not format and args.brokers then format = topics.format(lines) end
-if not format and #lines > 0 then format, delimiter = format_of(lines, quote) end
+if not format and #lines > 0 then format, lines, delimiter = format_of(text, lines, quote) end
 format = format or "csv"
 delimiter = args.delimiter and args.delimiter:gsub("\\t", "\t") or delimiter or ","
-
-local shown = args.data:gsub("%c", "?")
+local later = text ~= "" and later_lines(args.data, text) or {}
 
 local found_names = { "time" } -- of the columns; a log has a time
 
@@ -356,13 +567,11 @@ local function propose(list)
 end
 
 --- Numbers of another country: what parse.csv must know, for the pipeline and for commands.
-local function numbers(heading, names, given)
+local function numbers(rows, names, given)
   if args.decimal or args.thousands then
     return { decimal = args.decimal, thousands = args.thousands, numbers = args.numbers }
   end
-  local rows = {}
-  for k = heading and 2 or 1, #lines do rows[#rows + 1] = fields(lines[k], delimiter, quote) end
-  local form, columns = numbers_of(rows, names)
+  local form, columns, words = numbers_of(rows, names, delimiter)
   if not form then return {} end
   local settings = { decimal = form[1], thousands = form[2], numbers = columns }
   if form[1] ~= "." then given[#given + 1] = "decimal=" .. form[1] end
@@ -370,7 +579,25 @@ local function numbers(heading, names, given)
   given[#given + 1] = "numbers=" .. table.concat(columns, ",")
   say("%s: numbers with %s (%s)", shown, form[2] and ("'%s' before the fraction and '%s' between thousands"):format(
     form[1], form[2]) or "a decimal comma", table.concat(columns, ", "))
+  for _, word in ipairs(words) do
+    say("%s: '%s' is no number: records with it are rejected", shown, word:gsub("%c", "?"))
+  end
   return settings
+end
+
+--- The fields of the lines below the heading, and of later ones that have as many; and how many are the first.
+local function rows_of(heading, names)
+  local rows = {}
+  for k = heading and 2 or 1, #lines do
+    local again = heading and lines[k] == lines[1] -- the heading of another file
+    if not again then rows[#rows + 1] = fields(lines[k], delimiter, quote) end
+  end
+  local first = #rows
+  for _, line in ipairs(later) do
+    local row = fields(line, delimiter, quote)
+    if #row == #names then rows[#rows + 1] = row end
+  end
+  return rows, first
 end
 
 local function csv()
@@ -389,9 +616,9 @@ local function csv()
   if delimiter ~= "," then table.insert(given, 1, "delimiter=" .. delimiter:gsub("\t", "\\t")) end
   say("%s: %s, fields separated by %s", shown, heading and "csv with a heading" or "csv without a heading",
     delimiter == "\t" and "tabs" or "'" .. delimiter .. "'")
-  local settings = numbers(heading, names, given)
-  local list = questions(look(lines, names, delimiter, quote, heading and 2 or 1, settings), given)
-  propose(list)
+  local rows, first = rows_of(heading, names)
+  local settings = numbers(rows, names, given)
+  propose(questions(look(rows, first, names, settings), given))
   found_names = names
   settings.delimiter = delimiter:gsub("\t", "\\t")
   settings.columns = not heading and names or named
@@ -399,21 +626,44 @@ local function csv()
   return inputs.csv(settings)
 end
 
---- The single values of the first objects, by their paths.
-local function json()
-  local seen, at, given, paths = {}, {}, {}, {}
-  for _, line in ipairs(lines) do
-    for _, found in ipairs(flat.values(line, true) or {}) do
-      local path = found[1]
-      if not at[path] then at[path], seen[#seen + 1] = #seen + 1, new_column(path) end
-      add(seen[at[path]], found[2])
+--- The columns of the first lines, and of later ones: values_of(line) returns { name, value } of each.
+local function look_at_named(values_of)
+  local seen, column = new_columns()
+  local function look_at(some)
+    for _, line in ipairs(some) do
+      for _, found in ipairs(values_of(line) or {}) do add(column(found[1]), found[2]) end
     end
   end
+  look_at(lines)
+  mark_early(seen)
+  look_at(later)
+  return seen
+end
+
+--- Paths that are single values: not those where other records have objects.
+local function single(seen)
+  local objects, list = {}, {}
+  for _, c in ipairs(seen) do
+    for at in c.name:gmatch("()%.") do objects[c.name:sub(1, at - 1)] = true end
+  end
+  for _, c in ipairs(seen) do
+    if not objects[c.name] and not objects[c.name .. "[*]"] then list[#list + 1] = c end
+  end
+  return list
+end
+
+--- The single values of the first objects, by their paths.
+local function json()
+  local given, paths, over_lines = {}, {}, false
+  for _, line in ipairs(lines) do over_lines = over_lines or line:find("\n", 1, true) ~= nil end
+  if over_lines then later = {} end
+  local seen = single(look_at_named(function(line) return flat.values(line, true) end))
   for i, c in ipairs(seen) do paths[i] = c.name end
-  say("%s: json, one object a line", shown)
-  if args.brokers or not inputs.json_extensions[inputs.extension(args.data)] then given[1] = "format=json" end
-  local list = questions(seen, given)
-  propose(list)
+  say("%s: json, %s", shown, over_lines and "an object from each line that begins with {" or "one object a line")
+  if over_lines then args.record_start = "^\\{" end
+  if args.record_start then given[1] = "record_start=" .. args.record_start end
+  if args.brokers or not inputs.json_extensions[inputs.extension(args.data)] then table.insert(given, 1, "format=json") end
+  propose(questions(seen, given))
   if #paths == 0 and not args.columns then
     error("the first records name no columns: give their paths, --set columns=a,b.c", 0)
   end
@@ -421,38 +671,9 @@ local function json()
   return inputs.json { columns = args.columns or paths }
 end
 
---- The pairs of a line in logfmt, as far as their keys are paths: { key, value }.
-local function pairs_of(line)
-  local found, at = {}, 1
-  while true do
-    local from, to, key = line:find("^%s*([^%s=\"]+)=", at)
-    if not from then
-      from, to = line:find("^%s*[^%s=\"]+", at) -- a flag
-      if not from then return found end
-    else
-      local value
-      if line:find('^"', to + 1) then
-        from, to, value = line:find('^"(.-[^\\])"', to + 1)
-        if not from then return found end
-      else
-        from, to, value = line:find("^(%S*)", to + 1)
-      end
-      if not key:find("[%[%]]") then found[#found + 1] = { key, value } end
-    end
-    at = to + 1
-  end
-end
-
 --- The keys of the first lines.
 local function logfmt()
-  local seen, at, keys = {}, {}, {}
-  for _, line in ipairs(lines) do
-    for _, found in ipairs(pairs_of(line)) do
-      local key = found[1]
-      if not at[key] then at[key], seen[#seen + 1] = #seen + 1, new_column(key) end
-      add(seen[at[key]], found[2])
-    end
-  end
+  local seen, keys = look_at_named(logs.pairs_of), {}
   for i, c in ipairs(seen) do keys[i] = c.name end
   say("%s: logfmt, key=value pairs in each line", shown)
   propose(questions(seen, { "format=logfmt" }))
@@ -474,10 +695,24 @@ local function examples(parse)
   return { parse {}, leat.sink.null {} }
 end
 
+--- Columns by a pattern; what explains something are all but the time, the level and the message.
 local function stamped()
-  args.pattern = STAMPED_PATTERN
-  say("%s: lines with a time and a level; the pattern makes columns of them", shown)
-  propose { command("explain", { "pattern=" .. STAMPED_PATTERN, "attributes=thread,place,logger", 'outlier=level ~= "INFO"' }) }
+  local form, over_lines = logs.stamped_of(lines)
+  local given, attributes = {}, {}
+  args.pattern = form.pattern
+  given[1] = "pattern=" .. form.pattern
+  if over_lines then
+    args.record_start = form.start
+    given[2] = "record_start=" .. form.start
+  end
+  for name in form.pattern:gmatch("%(%?<(%w+)>") do
+    if name ~= "time" and name ~= "level" and name ~= "message" then attributes[#attributes + 1] = name end
+  end
+  given[#given + 1] = "attributes=" .. table.concat(attributes, ",")
+  given[#given + 1] = 'outlier=level ~= "INFO"'
+  say("%s: lines with a time and a level%s; the pattern makes columns of them", shown,
+    over_lines and ", and lines that belong to those before them" or "")
+  propose { command("explain", given) }
   return inputs.csv()
 end
 
@@ -503,12 +738,20 @@ local function empty()
   return {}
 end
 
+--- The twelve months that end with this one, as --set time_year has them.
+local function last_months()
+  local year, month = tonumber(os.date("!%Y")), tonumber(os.date("!%m"))
+  return month == 12 and ("%d-01"):format(year) or ("%d-%02d"):format(year - 1, month + 1)
+end
+
 --- The lines of a log.
 local function log()
   local known = logs.of[format]
   say("%s: log of format %s", shown, format)
+  local by_time = { "format=" .. format, "outlier=" .. known.outlier, "time=time", "time_parts=weekday,hour" }
+  if format == "syslog" then by_time[#by_time + 1] = "time_year=" .. last_months() end -- its times have no year
   propose { command("explain", { "format=" .. format, "outlier=" .. known.outlier, "attributes=" .. table.concat(known.attributes, ",") }),
-    known.time and command("explain", { "outlier=" .. known.outlier, "time=time", "time_parts=weekday,hour" }) }
+    known.time and command("explain", by_time) }
   return leat.parse.regex { format = format }
 end
 

@@ -11,6 +11,7 @@
 #include "support/columns.h"
 #include "support/reports.h"
 
+enum { DISTINCT_BYTES = 32 };
 enum { FREQUENT = 3, FREQUENT_BYTES = FREQUENT * (PROFILE_TEXT + 24) };
 
 struct cfg {
@@ -22,7 +23,8 @@ struct profile {
     struct reports reports;
     struct columns columns;
     struct column_profile *of;        /* each column                              */
-    char (*frequent)[FREQUENT_BYTES]; /* of each, as text: for the report         */
+    char (*distinct)[DISTINCT_BYTES]; /* of each, as text: for the report         */
+    char (*frequent)[FREQUENT_BYTES]; /* likewise                                 */
     uint64_t records;
     void *block;
 };
@@ -44,6 +46,7 @@ static size_t lay_out(struct profile *st, uint32_t n, void *base)
 {
     struct layout c = {base, 0};
     st->of = layout_take(&c, n, sizeof *st->of);
+    st->distinct = layout_take(&c, n, sizeof *st->distinct);
     st->frequent = layout_take(&c, n, sizeof *st->frequent);
     return c.used;
 }
@@ -133,13 +136,26 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- the report ---- */
 
-enum { COLUMN, TYPE, EMPTY, DISTINCT, EXACT, LOW, HIGH, LONGEST, FREQUENT_TEXTS, COLUMNS };
+enum {
+    COLUMN,
+    TYPE,
+    EMPTY,
+    DISTINCT,
+    DISTINCT_TEXT,
+    EXACT,
+    LOW,
+    HIGH,
+    LONGEST,
+    FREQUENT_TEXTS,
+    COLUMNS
+};
 
 static const struct report_column shown[COLUMNS] = {
     [COLUMN] = {.name = "column", .type = REPORT_WORD},
     [TYPE] = {.name = "type", .type = REPORT_WORD},
     [EMPTY] = {.name = "empty", .type = REPORT_SHARE, .drop = 2},
-    [DISTINCT] = {.name = "distinct", .type = REPORT_COUNT},
+    [DISTINCT] = {.name = "distinct", .type = REPORT_COUNT, .in = REPORT_IN_JSONL | REPORT_IN_CSV},
+    [DISTINCT_TEXT] = {.name = "distinct", .type = REPORT_WORD, .in = REPORT_IN_TABLE},
     [EXACT] = {.name = "distinct_exact",
                .type = REPORT_FLAG,
                .in = REPORT_IN_JSONL | REPORT_IN_CSV},
@@ -160,6 +176,24 @@ static uint64_t rounded(double n, uint64_t all)
 {
     double unit = pow(10, floor(log10(fmax(n, 10))) - 1);
     return (uint64_t)fmin(floor(n / unit + 0.5) * unit, (double)all);
+}
+
+/* The estimate has a standard error of 3.3 %, and so says no more than "nearly all" where it comes
+ * near the number of texts. */
+static void write_distinct(const struct column_profile *p, char *out)
+{
+    char count[TEXT_NUMBER];
+    if (!p->full) {
+        count[text_format_grouped(count, p->n_kept)] = 0;
+        snprintf(out, DISTINCT_BYTES, "%s", count);
+        return;
+    }
+    double n = column_profile_distinct(p);
+    count[text_format_grouped(count, rounded(n, p->texts))] = 0;
+    if (n > 0.95 * (double)p->texts)
+        snprintf(out, DISTINCT_BYTES, "nearly all");
+    else
+        snprintf(out, DISTINCT_BYTES, "about %.25s", count);
 }
 
 /* How a text begins, whole characters of it. */
@@ -207,6 +241,8 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
                                          : (double)NAN);
     case DISTINCT:
         return report_count(p->full ? rounded(column_profile_distinct(p), p->texts) : p->n_kept);
+    case DISTINCT_TEXT:
+        return report_word(st->distinct[row]);
     case EXACT:
         return report_count(!p->full);
     case LOW:
@@ -225,8 +261,10 @@ static int stop(struct leat_ctx *ctx, void *self)
     struct profile *st = self;
     struct report_head head = {.n = 0};
     reports_head_count(&head, 0, "records", "records", st->records);
-    for (uint32_t i = 0; i < st->columns.n; i++)
+    for (uint32_t i = 0; i < st->columns.n; i++) {
+        write_distinct(&st->of[i], st->distinct[i]);
         write_frequent(st, &st->of[i], st->frequent[i]);
+    }
     report_begin(&st->reports.report, &head);
     report_rows(&st->reports.report, &(struct report_list){.name = "columns",
                                                            .column = shown,

@@ -102,6 +102,13 @@ static void release(struct session *s)
     arena_free(&s->arena);
 }
 
+/* A script that the user has not written is not what is wrong. */
+static void name_subject(struct diag *d, const char *subject)
+{
+    for (struct problem *p = d->first; p; p = p->next)
+        p->at = (struct location){subject, 0};
+}
+
 static void print_problems(const struct session *s)
 {
     diag_print(&s->diag, stderr);
@@ -407,7 +414,9 @@ int command_run(const struct command_line *c)
     do { /* from the script on, as a process does that is started again */
         code = EXIT_CONFIG;
         back.again = 0;
-        if (prepare(&s, c, SCHEMAS) == LEAT_OK) {
+        int status = prepare(&s, c, SCHEMAS);
+        if (c->subject) name_subject(&s.diag, c->subject);
+        if (status == LEAT_OK) {
             code = run_graph(&s, c, &back);
         } else {
             print_problems(&s);
@@ -423,6 +432,7 @@ int command_peek(const struct command_line *c)
     struct arena a = {NULL};
     struct command_line run = *c;
     run.script = arena_printf(&a, "%s/leat/peek.lua", lua_dir(&a));
+    run.subject = c->script;
     run.quiet = true;
     run.args = arena_alloc(&a, (c->n_args + 2) * sizeof *run.args);
     for (size_t i = 0; i < c->n_args; i++)

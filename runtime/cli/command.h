@@ -21,6 +21,7 @@ enum {
 
 struct command_line {
     const char *script;   /* plugins: a stage's name; model: its action; peek: the data */
+    const char *subject;  /* what messages name in place of the script and its lines; NULL: these */
     const char **operand; /* the other operands; only `model` has any */
     size_t n_operands;
     struct argument *args; /* --set */

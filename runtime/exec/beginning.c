@@ -46,15 +46,21 @@ static struct graph *lines_of(struct arena *a, const char *path, const char *enc
     return chain_of(a, path, stages, 3, s, encoding ? 2 : 1);
 }
 
+enum { TOO_LONG = 8 }; /* records without text after which none is looked for */
+
 struct text {
     char *bytes;
     size_t n, cap;
+    uint32_t too_long; /* records */
 };
 
 static void add_records(struct text *t, const struct leat_batch *b, struct arena *a)
 {
     for (uint32_t r = 0; r < b->n; r++) {
-        if (b->status[r] != LEAT_ROW_OK) continue; /* too long */
+        if (b->status[r] != LEAT_ROW_OK) {
+            t->too_long++;
+            continue;
+        }
         while (t->cap - t->n <= b->raw[r].len)
             t->bytes = arena_grow(a, t->bytes, t->n, &t->cap, 1);
         memcpy(t->bytes + t->n, leat_text(b, b->raw[r]), b->raw[r].len);
@@ -87,7 +93,7 @@ static int read_text(struct run *r, struct node *source, size_t max, struct text
 {
     struct hbatch *h = new_batch(r, source);
     int status = h ? LEAT_OK : LEAT_ENOMEM;
-    while (status == LEAT_OK && t->n < max) {
+    while (status == LEAT_OK && t->n < max && (t->n || t->too_long < TOO_LONG)) {
         status = produce_into(r, source, h);
         if (status >= 0) add_records(t, &h->b, r->graph->arena);
     }
@@ -101,7 +107,12 @@ static int read_files(struct graph *g, size_t max, struct text *t, const char **
     run_init(&r, g);
     int status = run_open_stage(&r, &g->node[0]);
     if (status == LEAT_OK) status = read_text(&r, &g->node[0], max, t);
-    *why = status == LEAT_OK ? NULL : arena_strdup(g->arena, r.reason);
+    *why = status != LEAT_OK ? arena_strdup(g->arena, r.reason)
+           : !t->n && t->too_long
+               ? "the first records are longer than max_record of source.file: is "
+                 "it a file of lines?"
+               : NULL;
+    if (*why) status = LEAT_EIO;
     run_close(&r);
     return status;
 }

@@ -63,7 +63,7 @@ awk 'BEGIN { for (i = 0; i < 300; i++) printf "{\"t\":%d,\"http\":{\"status\":%d
 peek "$tmp/app.log" --json
 claim_says "objects of JSON are known by their braces" "json, one object a line" "--set format=json --set metric=ms" 'host == "h0"'
 claim "and their paths are columns" test "$(jq -c '[.columns[].column]' "$out")$(column http.status .distinct)" = '["t","http.status","host","tags[*]","ms"]2'
-claim "and the commands work" commands 2
+claim "and the commands work" commands 3
 printf 'some words\nand some more words\n' >"$tmp/words"
 peek "$tmp/words" --json
 claim_says "lines are lines" "lines of text"
@@ -87,7 +87,7 @@ claim "nor do those of a name" test -z "$(cat "$out" "$err" | tr -cd '\033')"
 : >"$tmp/nothing"
 peek "$tmp/nothing"
 claim_exit "an empty file ends with 2" 2
-claim_says "and is called that" "nothing is empty: there is nothing to look at"
+claim_says "and is called that" "nothing: error: the file is empty: there is nothing to look at"
 awk 'BEGIN { for (i = 0; i < 40; i++) printf "2026-11-23 10:00:%02d,%03d %s [main-%d] com.acme.%s - took %d ms\n", i % 60, i * 7, i % 3 ? "INFO" : "WARN", i % 2, i % 4 ? "Foo" : "Bar", i * 3 }' >"$tmp/log4j.log"
 peek "$tmp/log4j.log" --json
 claim_says "lines with a time and a level are no csv, whatever their commas" "log4j.log: lines with a time and a level"
@@ -99,7 +99,7 @@ claim_says "a column of times is proposed as time" "--set time=at --set metric=m
 claim "which works" commands 1
 printf '%s\n' '{"k\"q":1,"a\u0062c":2,"n":{"d.e":3},"l":[{"x":1}]}' >"$tmp/escapes.jsonl"
 peek "$tmp/escapes.jsonl" --json
-claim "keys with escapes are columns, as far as paths can name them" equal "$(jq -c '[.columns[].column]' "$out")" '["abc","n.\"d.e\"","l[*]"]'
+claim "keys with escapes are columns, as far as paths can name them" equal "$(jq -c '[.columns[].column]' "$out")" '["abc","n.\"d.e\"","l[*].x"]'
 peek "$tmp/none.csv"
 claim_exit "a file that is missing ends with 2" 2
 claim_says "and is named" "cannot read $tmp/none.csv: No such file or directory"
@@ -118,3 +118,116 @@ claim "noise ends it in order" test "$status" -le 2
 printf 'a,b\n1,\033[31mred\n2,x\n' >"$tmp/escape.csv"
 peek "$tmp/escape.csv"
 claim "escapes do not reach the terminal" test -z "$(cat "$out" "$err" | tr -cd '\033')"
+
+# ---- lines with a time and a level, of many kinds ----
+awk 'BEGIN { for (i = 0; i < 3; i++) printf "2026-11-23 10:00:%02d,%03d [main-%d] %s com.acme.Foo - a, b, took %d ms\n", i, i * 7, i % 2, i % 2 ? "INFO" : "WARN", i }' >"$tmp/three.log"
+awk 'BEGIN { for (i = 0; i < 3; i++) printf "2026-11-23 10:00:%02d,%03d - my.mod%d - %s - a, b\n", i, i * 7, i % 2, i % 2 ? "INFO" : "ERROR" }' >"$tmp/python.log"
+awk 'BEGIN { for (i = 0; i < 3; i++) printf "[2026-11-23T10:00:%02d.5Z] [%s] a, b\n", i, i % 2 ? "INFO" : "ERROR" }' >"$tmp/bracket.log"
+awk 'BEGIN { for (i = 0; i < 3; i++) printf "%s 2026-11-23 10:00:%02d,%03d com.acme.Foo - a, b\n", i % 2 ? "INFO" : "ERROR", i, i * 7 }' >"$tmp/level.log"
+awk 'BEGIN { for (i = 0; i < 3; i++) printf "10:00:%02d,%03d %s com.acme.Foo - a, b\n", i, i * 7, i % 2 ? "INFO" : "ERROR" }' >"$tmp/clock.log"
+for name in three python bracket level clock; do
+    peek "$tmp/$name.log" --json
+    claim "three lines are enough ($name)" equal "$(jq -c '[.columns[] | select(.column == "level" or .column == "time") | .type]' "$out") $(column level .distinct) $(jq .records "$out")" '["text","text"] 2 3'
+    claim "and the command works ($name)" commands 1
+done
+{ cat "$tmp/three.log"; printf 'java.lang.IllegalStateException: x\n\tat com.acme.Foo.run(Foo.java:12)\n'; } >"$tmp/trace.log"
+peek "$tmp/trace.log" --json
+claim "a stack trace belongs to its record" equal "$(jq .records "$out") $(grep -c 'record_start=^' "$err")" "3 1"
+claim "in the command, too" commands 1
+printf '2026-11-23 10:00:01,Anna,5\n2026-11-23 10:00:02,INFO,6\n' >"$tmp/stamps.csv"
+peek "$tmp/stamps.csv" --json
+claim_says "a time before a comma is CSV" "csv without a heading"
+
+# ---- what is no record a line ----
+says() { # says WORDS FILE TEXT…: it ends with 2, and the message begins with the file
+    peek "$tmp/$2"
+    claim_exit "$1" 2
+    claim_says "… and the message begins with its name ($2)" "$tmp/$2: error: $3"
+    claim "… and not with a script's ($2)" test -z "$(grep 'peek.lua' "$err")"
+}
+jq -cn '[range(40) | { id: ., http: { status: (if . % 5 == 0 then 503 else 200 end), req: { method: (if . % 3 == 0 then "GET" else "POST" end) } } }]' >"$tmp/array.json"
+jq . "$tmp/array.json" >"$tmp/indented.json"
+jq -c '{ version: 1, items: . }' "$tmp/array.json" | jq . >"$tmp/within.json"
+jq '.[]' "$tmp/array.json" >"$tmp/pretty.json"
+gzip -c "$tmp/array.json" >"$tmp/array.json.gz"
+cd "$tmp" || exit 1
+for name in array indented; do
+    says "a JSON array is named" $name.json "a JSON array: leat reads an object a line, which jq -c '.[]' $tmp/$name.json >data.jsonl makes of it"
+    eval "$(grep -o 'jq -c .*data.jsonl' "$err")"
+    claim "what it says to do does it ($name)" test "$(wc -l <data.jsonl)" = 40
+done
+says "so is one that is compressed" array.json.gz "a JSON array: leat reads an object a line, which zcat $tmp/array.json.gz | jq -c '.[]' >data.jsonl"
+says "so is one within an object" within.json "one JSON object, with an array of others: leat reads an object a line, which jq -c '.items[]' $tmp/within.json >data.jsonl"
+eval "$(grep -o 'jq -c .*data.jsonl' "$err")"
+claim "whose command works, too" test "$(wc -l <data.jsonl)" = 40
+cd "$home" || exit 1
+jq -cn '[range(30000) | { i: ., text: "some text that makes the line long" }]' >"$tmp/long.json"
+says "so is one whose only line is too long" long.json "a JSON array"
+peek "$tmp/pretty.json" --json
+claim "objects over several lines are records" equal "$(jq -c '[.records, [.columns[].column]]' "$out")" '[40,["id","http.status","http.req.method"]]'
+claim_says "of which HTTP's errors are asked for" "'record_start=^\\{'" "'outlier=http.status >= 500'"
+claim "by commands that work" commands 2
+jq -c '.[]' "$tmp/array.json" >"$tmp/status.jsonl"
+peek "$tmp/status.jsonl"
+claim_says "and of an object a line" "--set 'outlier=http.status >= 500'" "'outlier=http.req.method == \"GET\"'"
+claim "by commands that work, too" commands 2
+jq -cn 'range(60) | { items: (if . % 3 == 0 then [] else [{ sku: "s\(. % 4)", n: . }] end), x: (if . % 2 == 0 then 5 else { y: 1 } end), end: { of: (. % 3) } }' >"$tmp/deep.jsonl"
+peek "$tmp/deep.jsonl" --json
+claim "objects in arrays have columns, and no record is rejected" equal "$(jq -c '[.records, [.columns[].column]]' "$out")" '[60,["end.of","items[*].sku","items[*].n","x.y"]]'
+claim "whose commands work, with words of Lua in paths" commands 1
+while read -r name bytes words; do
+    { printf '%b' "$bytes"; head -c 3000 /dev/zero | tr '\0' '\251'; } >"$tmp/$name"
+    says "other bytes are named" "$name" "$words"
+done <<'KINDS'
+a.parquet PAR1\025\004 a Parquet file: write it as CSV first
+a.png \0211PNG\r\n\032\n a PNG image: it holds no records
+a.sqlite SQLite\x20format\x203\000 an SQLite database: write a table as CSV first
+a.avro Obj\001\004 an Avro object container: write an object a line first
+a.xlsx PK\003\004\024 a ZIP archive, as .xlsx and .ods are
+a.pdf %PDF-1.7\n a PDF document
+KINDS
+gzip -c "$tmp/times.csv" | gzip -c >"$tmp/twice.gz"
+says "what is compressed twice, too" twice.gz "gzip within its compression: it is compressed twice"
+(cd "$tmp" && tar -cf a.tar times.csv)
+says "an archive, too" a.tar "a tar archive: read a file of it: tar -xOf $tmp/a.tar NAME"
+printf '\n\n' >"$tmp/blank.csv"
+says "blank lines, too" blank.csv "there are blank lines, and nothing else"
+printf '%3000000s\n%3000000s\n' x y >"$tmp/long.txt"
+says "lines that are too long, too" long.txt "the first records are longer than max_record of source.file"
+says "a file that is not there, too" none.csv "cannot read $tmp/none.csv"
+
+# ---- CSV ----
+printf 'sep=;\nname;n\na;1\n' >"$tmp/excel.csv"
+says "Excel's own first line is named" excel.csv "its first line, sep=;, is for Excel alone: leave it out, tail -n +2"
+printf '# made by x\n# today\na,b\n1,2\n3,4\n' >"$tmp/comments.csv"
+says "comments, too" comments.csv "it begins with comments: leave them out, grep -v '^#'"
+awk 'BEGIN { print "id,text,ms"; for (i = 0; i < 300; i++) printf "%d,\"one\nand \"\"two\"\", with a comma %d\",%d\n", i, i % 3, i * 7 % 101 }' >"$tmp/lines.csv"
+peek "$tmp/lines.csv" --json
+claim_says "fields over several lines are CSV" "csv with a heading, fields separated by ','" "--set metric=ms"
+claim "with all records" test "$(jq .records "$out")" = 300
+claim "and a command that works" commands 1
+awk 'BEGIN { srand(2); print "id\tx\tk"; for (i = 0; i < 300; i++) printf "%d\t%.3f\t%s\n", i, rand() * 9, i % 2 ? "a" : "b" }' >"$tmp/three.tsv"
+peek "$tmp/three.tsv" --json
+claim "three digits after a point are a fraction" equal "$(column x '.high < 10') $(grep -c thousands "$err")" "true 0"
+awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s\n", i % 2 ? "a" : "b", i % 100 == 7 ? "k.A." : int(rand() * 900) "," int(10 + rand() * 90) }' >"$tmp/word.csv"
+peek "$tmp/word.csv" --json
+claim_says "a word among numbers does not hide their comma" "numbers with a decimal comma (betrag)" "'k.A.' is no number: records with it are rejected" "--set metric=betrag"
+claim "and the command works" commands 1
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "%s,\"%d,%03d\"\n", i % 2 ? "a" : "b", 1 + i * 7 % 90, i * 31 % 1000 }' >"$tmp/english.csv"
+peek "$tmp/english.csv" --json
+claim_says "commas in quotes between commas are thousands" "',' between thousands (c2)"
+
+# ---- how many, and where ----
+peek "$tmp/semicolons.csv"
+claim "what is estimated is not shown as exact" equal "$(grep -E '^(at|host|ms) ' "$out" | grep -oE 'nearly all|about [0-9,]+|%  3 ' | sed -E 's/[0-9,]+$//' | paste -sd,)" "nearly all,%  3 ,about "
+{ yes '{"i":1,"a":"x"}' | head -60000; yes '{"i":2,"late":{"b":7}}' | head -60000; } >"$tmp/late.jsonl"
+peek "$tmp/late.jsonl" --json
+claim "what comes late has columns" equal "$(jq -c '[.columns[].column]' "$out")" '["i","a","late.b"]'
+cd "$tmp" || exit 1
+awk 'BEGIN { for (i = 0; i < 50; i++) printf "Nov %2d 10:00:%02d host%d sshd[7]: %s\n", 1 + i / 2, i, i % 3, i % 5 ? "ok" : "error" }' >messages.log
+peek messages.log
+claim "times without a year get one" commands 2 "$tmp"
+awk 'BEGIN { for (i = 0; i < 90; i++) printf "ts=2026-11-23T10:00:%02dZ level=%s msg=\"a b\" status=%d\n", i % 60, i % 4 ? "info" : "warn", i % 3 ? 200 : 500 }' >app.logfmt
+peek app.logfmt
+claim "lines of key=value have commands that work" commands 2 "$tmp"
+cd "$home" || exit 1

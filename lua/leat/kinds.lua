@@ -1,0 +1,58 @@
+--- leat.kinds: what a file is that has no records as leat reads them, by its first bytes, and what to do with it.
+
+local kinds = {}
+
+--- How a file begins, what it is, and what makes text of it: FILE stands for its name as the shell takes it.
+local signs = {
+  { "^PAR1", "a Parquet file", [[write it as CSV first: duckdb -c "COPY (SELECT * FROM 'FILE') TO 'data.csv'"]] },
+  { "^ORC", "an ORC file", "write it as CSV or JSON Lines first, such as with Spark or orc-contents FILE" },
+  { "^ARROW1", "an Arrow file", "write it as CSV first, such as with pandas.read_feather" },
+  { "^Obj\1", "an Avro object container", "write an object a line first: java -jar avro-tools.jar tojson FILE >data.jsonl" },
+  { "^SQLite format 3%z", "an SQLite database", "write a table as CSV first: sqlite3 -csv -header FILE 'SELECT * FROM …' >data.csv" },
+  { "^\x89HDF", "an HDF5 file", "write a table of it as CSV first, such as with pandas.read_hdf" },
+  { "^PK[\3\5][\4\6]", "a ZIP archive, as .xlsx and .ods are", "unpack a file of it: unzip -p FILE | leat peek -; a table is saved as CSV by its program" },
+  { "^\xd0\xcf\x11\xe0", "an old Office document", "save it as CSV with its program" },
+  { "^7z\xbc\xaf", "a 7-Zip archive", "unpack a file of it: 7z x -so FILE | leat peek -" },
+  { "^Rar!", "a RAR archive", "unpack it first: unrar x FILE" },
+  { "^%%PDF%-", "a PDF document", "make text of it first: pdftotext -layout FILE" },
+  { "^\x89PNG", "a PNG image" },
+  { "^\xff\xd8\xff", "a JPEG image" },
+  { "^GIF8[79]a", "a GIF image" },
+  { "^\x7fELF", "a program" },
+  { "^\xd4\xc3\xb2\xa1", "a capture of packets", "read it with leat.source.pcap" },
+  { "^\xa1\xb2\xc3\xd4", "a capture of packets", "read it with leat.source.pcap" },
+  { "^\n\r?\r\n.?.?.?.?\x4d\x3c\x2b\x1a", "a capture of packets (pcapng)", "read it with leat.source.pcap" },
+}
+for _, packed in ipairs { { "gzip", "^\31\139", "gzip" }, { "bzip2", "^BZh%d1AY", "bzip2" }, { "xz", "^\xfd7zXZ", "xz" },
+  { "zstd", "^\x28\xb5\x2f\xfd", "zstd" }, { "LZ4", "^\4\x22\x4d\x18", "lz4" } } do
+  signs[#signs + 1] = { packed[2], packed[1] .. " within its compression", ("it is compressed twice: unpack it once, with %s -dc, into another file"):format(packed[3]) }
+end
+
+local PART = 4096 -- bytes to know other binary data by
+
+--- A text, of which more than a thirtieth is control characters, and that is no UTF-8 either.
+local function is_binary(text)
+  local part = text:sub(1, PART)
+  local controls = select(2, part:gsub("[%z\1-\8\14-\26\28-\31\127]", ""))
+  local length, wrong = utf8.len(part)
+  return 30 * controls > #part and not length and wrong < #part - 3
+end
+
+--- What these first bytes are, and what to do; nil: they may be text.
+---@param bytes string
+---@param path string as the shell takes it
+---@return string?
+function kinds.of(bytes, path)
+  for _, sign in ipairs(signs) do
+    if bytes:find(sign[1]) then
+      local file = path:gsub("%%", "%%%%")
+      return ("%s: %s"):format(sign[2], sign[3] and sign[3]:gsub("FILE", file) or "it holds no records")
+    end
+  end
+  if bytes:sub(258, 262) == "ustar" then
+    return ("a tar archive: read a file of it: tar -xOf %s NAME | leat peek -"):format(path)
+  end
+  if is_binary(bytes) then return "binary data, of no kind that is known by its first bytes: leat reads text, and give its format if it is" end
+end
+
+return kinds
