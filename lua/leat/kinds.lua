@@ -41,8 +41,9 @@ end
 --- What these first bytes are, and what to do; nil: they may be text.
 ---@param bytes string
 ---@param path string as the shell takes it
+---@param wide boolean the bytes may be text in UTF-16
 ---@return string?
-function kinds.of(bytes, path)
+function kinds.of(bytes, path, wide)
   for _, sign in ipairs(signs) do
     if bytes:find(sign[1]) then
       local file = path:gsub("%%", "%%%%")
@@ -52,7 +53,7 @@ function kinds.of(bytes, path)
   if bytes:sub(258, 262) == "ustar" then
     return ("a tar archive: read a file of it: tar -xOf %s NAME | leat peek -"):format(path)
   end
-  if is_binary(bytes) then return "binary data, of no kind that is known by its first bytes: leat reads text, and give its format if it is" end
+  if not wide and is_binary(bytes) then return "binary data, of no kind that is known by its first bytes: leat reads text, and give its format if it is" end
 end
 
 return kinds

@@ -96,7 +96,7 @@ local function first_text(data)
   local named = args.format or args.pattern
   local text, why = leat.beginning(data, BYTES, args.encoding)
   local whole = why and why:find("longer than", 1, true) and head(data) or text
-  local kind = not named and whole and kinds.of(whole, quoted(data))
+  local kind = not named and whole and kinds.of(whole, quoted(data), utf_16(whole) ~= nil)
   if kind then refuse(kind) end
   if not args.encoding then
     if why and why:find('encoding = "utf-16"', 1, true) then args.encoding = "utf-16" end
