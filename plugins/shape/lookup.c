@@ -1,4 +1,5 @@
-/* lookup.c -- shape.lookup: columns of a CSV file, by a key that records have, too.
+/* lookup.c -- shape.lookup: columns of a CSV file or of a SQLite database, by a key that records
+ * have, too.
  *
  * The file is read in open, and with `reload` when it has changed, into memory of a fixed size.
  * What a row has is copied to a batch once, however many of its records have the key. */
@@ -6,14 +7,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lookup_csv.h"
+#include "lookup_sqlite.h"
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "report/text_out.h"
 #include "shape/docs.h"
@@ -25,11 +30,21 @@
 enum missing { KEEP, REJECT, FILTER };
 static const char *const missing_names[] = {"keep", "reject", "filter", NULL};
 /* FEWEST_RECORDS: for which it is strange that none has a row. SETTLED_MS: a file that has not
- * changed for so long is whole. LEAST_READ: bytes that stream_read wants. */
-enum { SHOWN = 40, NAME_BYTES = 512, FEWEST_RECORDS = 10, SETTLED_MS = 1000, LEAST_READ = 8 };
+ * changed for so long is whole. LEAST_READ: bytes that stream_read wants. LOCK_MS: to wait for a
+ * database that another process writes to, before the run. REST: a database that changes all the
+ * time is read for one part of the time in so many. */
+enum {
+    SHOWN = 40,
+    NAME_BYTES = 512,
+    FEWEST_RECORDS = 10,
+    SETTLED_MS = 1000,
+    LEAST_READ = 8,
+    LOCK_MS = 5000,
+    REST = 10
+};
 
 struct cfg {
-    const char *path, *key, *file_key, *prefix, *delimiter;
+    const char *path, *table, *query, *key, *file_key, *prefix, *delimiter;
     struct leat_strings columns;
     int32_t missing, reload, encoding, reserved;
     int64_t memory, text_bytes;
@@ -39,8 +54,8 @@ struct cfg {
 struct file_state {
     dev_t device;
     ino_t inode;
-    off_t bytes;
-    struct timespec modified;
+    off_t bytes, log_bytes; /* log: of a database, what it holds beside it */
+    struct timespec modified, log_modified;
 };
 
 /* What reading the file takes, and with `reload` is kept for the next time. */
@@ -52,6 +67,9 @@ struct reading {
 
 struct lookup {
     uint32_t key, first; /* columns: of the key, and the first that is made */
+    bool is_database;    /* of SQLite; else CSV */
+    bool told_locked;    /* of the file as it is now */
+    uint64_t rest_until_ns;
     struct lookup_table table;
     struct lookup_table next; /* with `reload`: is filled, and takes the place of the other */
     struct reading reading;
@@ -64,13 +82,17 @@ struct lookup {
 static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, path, LEAT_PATH,
                .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_READS_FILE | LEAT_READS_WHOLE,
-               .doc = "a CSV file with a heading; it may be compressed"),
+               .doc = "a CSV file with a heading, which may be compressed, or a SQLite database"),
     LEAT_PARAM(struct cfg, key, LEAT_STRING, .flags = LEAT_REQUIRED,
                .doc = "the column of the records whose value is looked up"),
     LEAT_PARAM(struct cfg, columns, LEAT_STRINGS, .flags = LEAT_REQUIRED,
                .doc = "columns of the file that records get"),
     LEAT_PARAM(struct cfg, file_key, LEAT_STRING,
                .doc = "the file's column of keys, if it has another name than `key`"),
+    LEAT_PARAM(struct cfg, table, LEAT_STRING,
+               .doc = "of a database: which table or view; by default the only table"),
+    LEAT_PARAM(struct cfg, query, LEAT_STRING, .replaces = "table",
+               .doc = "of a database: the SELECT that gives the rows"),
     LEAT_PARAM(struct cfg, prefix, LEAT_STRING, .def = "",
                .doc = "goes before the names of the new columns"),
     LEAT_PARAM(struct cfg, missing, LEAT_CHOICE, .def = "keep", .choices = missing_names,
@@ -98,9 +120,25 @@ static char delimiter_of(const struct cfg *cfg)
     return !strcmp(cfg->delimiter, "\\t") ? '\t' : *cfg->delimiter;
 }
 
+static bool wants_database(const struct cfg *cfg) { return cfg->table || cfg->query; }
+
+static void validate_database(const struct cfg *cfg, struct leat_diag *d)
+{
+    const char *param = cfg->query ? "query" : "table";
+    if (!lookup_sqlite_library())
+        d->error(d, param,
+                 "this leat was built without SQLite: build it with libsqlite3-dev, or write the "
+                 "rows to a CSV file by sqlite3 -csv -header");
+    if (strcmp(cfg->delimiter, ",") != 0)
+        d->error(d, "delimiter", "is of CSV, and %s of a database: leave one of them out", param);
+    if (cfg->encoding)
+        d->error(d, "encoding", "is of CSV, and %s of a database: leave one of them out", param);
+}
+
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
+    if (wants_database(cfg)) validate_database(cfg, d);
     if (!delimiter_of(cfg) || (cfg->delimiter[1] && strcmp(cfg->delimiter, "\\t")) ||
         delimiter_of(cfg) == '"')
         d->error(d, "delimiter", "'%s' must be one character that is no quote, such as ';'",
@@ -134,8 +172,12 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 {
     const struct cfg *cfg = config;
     p->state_bytes = (uint64_t)cfg->memory * (cfg->reload ? 2 : 1);
-    p->work_bytes = STREAM_RAW_BYTES + sizeof(struct stream) + decoder_plan_bytes(cfg->path, 0) +
-                    (cfg->encoding ? sizeof(struct stream_coded) : 0);
+    if (wants_database(cfg) || lookup_sqlite_is_one(cfg->path))
+        p->work_bytes = LOOKUP_SQLITE_BYTES;
+    else
+        p->work_bytes = STREAM_RAW_BYTES + sizeof(struct stream) +
+                        decoder_plan_bytes(cfg->path, 0) +
+                        (cfg->encoding ? sizeof(struct stream_coded) : 0);
     return LEAT_OK;
 }
 
@@ -160,16 +202,43 @@ static bool read_all(struct leat_ctx *ctx, struct stream *s, struct lookup_table
     return got == STREAM_END && !full;
 }
 
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
 static bool same_file(const struct file_state *a, const struct file_state *b)
 {
     return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes &&
-           a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec;
+           a->log_bytes == b->log_bytes && same_time(&a->modified, &b->modified) &&
+           same_time(&a->log_modified, &b->log_modified);
 }
 
 /* Of none: all zero. */
 static struct file_state state_of(const struct stat *st)
 {
-    return (struct file_state){st->st_dev, st->st_ino, st->st_size, st->st_mtim};
+    return (struct file_state){
+        .device = st->st_dev, .inode = st->st_ino, .bytes = st->st_size, .modified = st->st_mtim};
+}
+
+/* Changes of a database may lie in its write-ahead log for long. */
+static void add_log(const char *path, struct file_state *file)
+{
+    struct stat st;
+    char log[PATH_MAX + 8];
+    if (!realpath(path, log) || stat(strcat(log, "-wal"), &st)) return;
+    file->log_bytes = st.st_size;
+    file->log_modified = st.st_mtim;
+}
+
+static struct file_state state_now(const char *path, bool is_database)
+{
+    struct stat st;
+    struct file_state file = {.bytes = 0};
+    if (stat(path, &st)) return file;
+    file = state_of(&st);
+    if (is_database) add_log(path, &file);
+    return file;
 }
 
 static bool refuse_file(struct lookup_table *t, const char *why)
@@ -194,11 +263,17 @@ static bool open_file(const char *path, struct lookup_table *t, struct stream *s
     return stream_open(s, input, raw) != STREAM_FAILED || refuse_file(t, s->why);
 }
 
-/* The table of the file as it is now; false: t->why. */
-static bool read_file(struct leat_ctx *ctx, struct lookup_table *t, const struct reading *reading,
-                      struct file_state *file)
+static struct lookup_names names_of(const struct cfg *cfg)
+{
+    return (struct lookup_names){cfg->file_key ? cfg->file_key : cfg->key, &cfg->columns};
+}
+
+/* The table of a CSV file as it is now; false: t->why. */
+static bool read_csv(struct leat_ctx *ctx, struct lookup_table *t, const struct reading *reading,
+                     struct file_state *file)
 {
     const struct cfg *cfg = ctx->cfg;
+    const struct lookup_names names = names_of(cfg);
     struct input input;
     t->n_text = 0;
     t->line = 0;
@@ -207,8 +282,23 @@ static bool read_file(struct leat_ctx *ctx, struct lookup_table *t, const struct
         stream_is_coded(reading->stream, reading->coded, (enum recode_from)cfg->encoding);
     bool whole = read_all(ctx, reading->stream, t);
     stream_close(reading->stream);
-    struct lookup_names names = {cfg->file_key ? cfg->file_key : cfg->key, &cfg->columns};
+    if (whole && lookup_sqlite_begins(t->text, t->n_text))
+        return refuse_file(t, "is a compressed database of SQLite: decompress it first");
     return whole && lookup_csv_fill(t, &names, delimiter_of(cfg));
+}
+
+/* The same of a database. */
+static bool read_database(struct leat_ctx *ctx, struct lookup_table *t, int wait_ms,
+                          struct file_state *file, bool *locked)
+{
+    const struct cfg *cfg = ctx->cfg;
+    const struct lookup_source from = {cfg->path, cfg->table, cfg->query, names_of(cfg)};
+    struct stat st;
+    *locked = false;
+    *file = state_now(cfg->path, true);
+    if (stat(cfg->path, &st)) return refuse_file(t, strerror(errno));
+    if (!S_ISREG(st.st_mode)) return refuse_file(t, "it is no regular file");
+    return lookup_sqlite_fill(ctx, t, &from, wait_ms, locked);
 }
 
 static const char *line_of(const struct lookup_table *t, char text[40])
@@ -220,8 +310,8 @@ static const char *line_of(const struct lookup_table *t, char text[40])
     return text;
 }
 
-/* Its values look wrong wherever they are shown, and its keys are not those of text in UTF-8. */
-static void warn_foreign(struct leat_ctx *ctx, const struct lookup_table *t)
+/* What is no UTF-8 looks wrong wherever it is shown, and as a key it is not that of other text. */
+static void warn_foreign_csv(struct leat_ctx *ctx, const struct lookup_table *t)
 {
     const struct cfg *cfg = ctx->cfg;
     const unsigned char *text = (const unsigned char *)t->text;
@@ -231,21 +321,55 @@ static void warn_foreign(struct leat_ctx *ctx, const struct lookup_table *t)
         lines += text[at] == '\n';
         at += n;
     }
-    if (!n && !cfg->encoding && !ctx->lane)
+    if (!n && !cfg->encoding)
         ctx->host->log(ctx, LEAT_WARN,
                        "path = '%s', line %llu: the text is not UTF-8 (byte 0x%02x): set encoding, "
                        "such as \"latin-1\" or \"windows-1252\"",
                        cfg->path, lines, text[at]);
 }
 
-/* What is strange in it, and no error. */
-static void warn_of(struct leat_ctx *ctx, const struct lookup_table *t)
+static bool is_foreign(const struct lookup_table *t, struct leat_str s)
 {
-    warn_foreign(ctx, t);
-    if (t->repeated && !ctx->lane)
+    size_t at = 0, n = 1;
+    while (s.len != LEAT_NULL && at < s.len &&
+           (n = utf8_length((const unsigned char *)t->text + s.off + at, s.len - at)))
+        at += n;
+    return !n;
+}
+
+static void warn_foreign_row(struct leat_ctx *ctx, const struct lookup_table *t)
+{
+    const struct leat_str *cell = t->row, *end = t->row + (size_t)t->rows * (1 + t->columns);
+    while (cell < end && !is_foreign(t, *cell))
+        cell++;
+    if (cell == end) return;
+    struct leat_str key = t->row[(cell - t->row) / (1 + t->columns) * (1 + t->columns)];
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "path = '%s': in the row of key '%.*s' the text is not UTF-8: write the database "
+        "anew with text that is",
+        ((const struct cfg *)ctx->cfg)->path, (int)(key.len > SHOWN ? SHOWN : key.len),
+        t->text + key.off);
+}
+
+/* What is strange in it, and no error. */
+static void warn_of(struct leat_ctx *ctx, const struct lookup *st)
+{
+    const struct cfg *cfg = ctx->cfg;
+    const struct lookup_table *t = &st->table;
+    if (ctx->lane) return;
+    if (st->is_database)
+        warn_foreign_row(ctx, t);
+    else
+        warn_foreign_csv(ctx, t);
+    if (t->repeated)
         ctx->host->log(ctx, LEAT_WARN,
                        "path = '%s': rows that are not used, as an earlier one has their key: %llu",
-                       ((const struct cfg *)ctx->cfg)->path, (unsigned long long)t->repeated);
+                       cfg->path, (unsigned long long)t->repeated);
+    if (t->keyless)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "path = '%s': rows that are not used, as their key is NULL: %llu", cfg->path,
+                       (unsigned long long)t->keyless);
 }
 
 /* ---- open and close ---- */
@@ -266,17 +390,40 @@ static void close_lookup(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->next.text);
 }
 
+static bool has_memory_to_read(struct leat_ctx *ctx, struct reading *r)
+{
+    bool coded = ((const struct cfg *)ctx->cfg)->encoding;
+    r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES);
+    r->stream = ctx->host->alloc(ctx, sizeof *r->stream);
+    r->coded = coded ? ctx->host->alloc(ctx, sizeof *r->coded) : NULL;
+    return r->raw && r->stream && (r->coded || !coded);
+}
+
 static bool has_memory(struct leat_ctx *ctx, struct lookup *st)
 {
     const struct cfg *cfg = ctx->cfg;
     st->table.bytes = st->next.bytes = (size_t)cfg->memory;
-    st->reading.raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES);
-    st->reading.stream = ctx->host->alloc(ctx, sizeof *st->reading.stream);
-    st->reading.coded = cfg->encoding ? ctx->host->alloc(ctx, sizeof *st->reading.coded) : NULL;
     st->table.text = ctx->host->alloc(ctx, st->table.bytes);
     st->next.text = cfg->reload ? ctx->host->alloc(ctx, st->next.bytes) : NULL;
-    return st->reading.raw && st->reading.stream && (st->reading.coded || !cfg->encoding) &&
-           st->table.text && (st->next.text || !cfg->reload);
+    return st->table.text && (st->next.text || !cfg->reload) &&
+           (st->is_database || has_memory_to_read(ctx, &st->reading));
+}
+
+static bool read_first(struct leat_ctx *ctx, struct lookup *st)
+{
+    bool locked;
+    return st->is_database ? read_database(ctx, &st->table, LOCK_MS, &st->file, &locked)
+                           : read_csv(ctx, &st->table, &st->reading, &st->file);
+}
+
+/* A database is known by itself, so these may have been meant for another file. */
+static void warn_unused(struct leat_ctx *ctx, const struct lookup *st)
+{
+    const struct cfg *cfg = ctx->cfg;
+    if (!st->is_database || ctx->lane) return;
+    if (strcmp(cfg->delimiter, ",") != 0 || cfg->encoding)
+        ctx->host->log(ctx, LEAT_WARN, "path = '%s' is a database: %s is not used", cfg->path,
+                       cfg->encoding ? "encoding" : "delimiter");
 }
 
 static int open_lookup(struct leat_ctx *ctx, void *self)
@@ -287,9 +434,10 @@ static int open_lookup(struct leat_ctx *ctx, void *self)
     int status = LEAT_OK;
     st->key = columns_known(ctx, cfg->key);
     st->first = ctx->in->n_columns;
+    st->is_database = wants_database(cfg) || lookup_sqlite_is_one(cfg->path);
     if (!has_memory(ctx, st))
         status = ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the file");
-    else if (!read_file(ctx, &st->table, &st->reading, &st->file))
+    else if (!read_first(ctx, st))
         status = ctx->host->fail(ctx, LEAT_EDATA, "path = '%s'%s: %s", cfg->path,
                                  line_of(&st->table, line), st->table.why);
     if (status != LEAT_OK)
@@ -299,7 +447,8 @@ static int open_lookup(struct leat_ctx *ctx, void *self)
     if (status != LEAT_OK) return status;
     if (!ctx->lane)
         ctx->host->log(ctx, LEAT_INFO, "path = '%s' was read: %u rows", cfg->path, st->table.rows);
-    warn_of(ctx, &st->table);
+    warn_unused(ctx, st);
+    warn_of(ctx, st);
     return LEAT_OK;
 }
 
@@ -324,7 +473,7 @@ static void take_next(struct leat_ctx *ctx, struct lookup *st)
     if (!ctx->lane)
         ctx->host->log(ctx, LEAT_INFO, "path = '%s' has changed, and was read again: %u rows",
                        ((const struct cfg *)ctx->cfg)->path, st->table.rows);
-    warn_of(ctx, &st->table);
+    warn_of(ctx, st);
 }
 
 static void keep_table(struct leat_ctx *ctx, struct lookup *st)
@@ -337,23 +486,62 @@ static void keep_table(struct leat_ctx *ctx, struct lookup *st)
             ((const struct cfg *)ctx->cfg)->path, line_of(&st->next, line), st->next.why);
 }
 
+static void take_csv(struct leat_ctx *ctx, struct lookup *st, const struct file_state *file)
+{
+    if (!is_settled(file) && file->inode) return;
+    bool good = read_csv(ctx, &st->next, &st->reading, &st->file);
+    struct file_state now = state_now(((const struct cfg *)ctx->cfg)->path, false);
+    if (good && !same_file(&now, &st->file)) return; /* changed while it was read */
+    if (good)
+        take_next(ctx, st);
+    else if (!ctx->host->stopping(ctx))
+        keep_table(ctx, st);
+}
+
+static void tell_locked(struct leat_ctx *ctx, struct lookup *st)
+{
+    if (!st->told_locked && !ctx->lane)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "path = '%s' %s; it is tried again each second, and the table that was read "
+                       "before stays in use",
+                       ((const struct cfg *)ctx->cfg)->path, st->next.why);
+    st->told_locked = true;
+}
+
+/* What is read is whole, so it need not have come to rest. */
+static void take_database(struct leat_ctx *ctx, struct lookup *st)
+{
+    struct file_state file;
+    bool locked;
+    uint64_t from = clock_ns();
+    if (from < st->rest_until_ns) return;
+    bool good = read_database(ctx, &st->next, 0, &file, &locked);
+    st->rest_until_ns = clock_ns() + REST * (clock_ns() - from);
+    if (!good && ctx->host->stopping(ctx)) return;
+    if (locked) {
+        tell_locked(ctx, st);
+        return;
+    }
+    st->file = file;
+    st->told_locked = false;
+    if (good)
+        take_next(ctx, st);
+    else
+        keep_table(ctx, st);
+}
+
 /* Between two batches: each has the one table or the other. */
 static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     const struct cfg *cfg = ctx->cfg;
     struct lookup *st = self;
-    struct stat about;
-    struct file_state file = {.bytes = 0};
     if (!cfg->reload) return LEAT_OK;
-    if (!stat(cfg->path, &about)) file = state_of(&about);
-    if (same_file(&file, &st->file) || (file.inode && !is_settled(&file))) return LEAT_OK;
-    bool good = read_file(ctx, &st->next, &st->reading, &st->file);
-    if (!stat(cfg->path, &about)) file = state_of(&about);
-    if (good && !same_file(&file, &st->file)) return LEAT_OK; /* changed while it was read */
-    if (good)
-        take_next(ctx, st);
-    else if (!ctx->host->stopping(ctx))
-        keep_table(ctx, st);
+    struct file_state file = state_now(cfg->path, st->is_database);
+    if (same_file(&file, &st->file)) return LEAT_OK;
+    if (st->is_database)
+        take_database(ctx, st);
+    else
+        take_csv(ctx, st, &file);
     return LEAT_OK;
 }
 
@@ -474,7 +662,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 
 const struct leat_stage shape_lookup = {
     .name = "shape.lookup",
-    .summary = "adds columns of a CSV file, by a key",
+    .summary = "adds columns of a CSV file or a database, by a key",
     .doc = lookup_doc,
     .example = "leat.shape.lookup { path = \"hosts.csv\", key = \"ip\", columns = { \"owner\", "
                "\"site\" } }",

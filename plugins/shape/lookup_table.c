@@ -47,28 +47,46 @@ static uint32_t nearest(const struct lookup_table *t, const struct lookup_list *
     size_t best = SIZE_MAX;
     for (uint32_t i = 0; i < list->n; i++) {
         size_t d = edit_distance(name, t->text + list->name[i].off, list->name[i].len);
-        if (d >= best || !edit_is_near(name, d)) continue;
+        if (d >= best || d >= strlen(name) || !edit_is_near(name, d)) continue;
         best = d;
         at = i;
     }
     return at;
 }
 
+/* Cut, if it is very long. */
 static int shown(struct leat_str s) { return (int)(s.len < NAME_SHOWN ? s.len : NAME_SHOWN); }
+
+/* The names with commas between. */
+static void put_list(const struct lookup_table *t, const struct lookup_list *list,
+                     char text[LIST_SHOWN + 8])
+{
+    size_t n = 0;
+    uint32_t i = 0;
+    for (*text = '\0'; i < list->n && n + NAME_SHOWN + 2 < LIST_SHOWN; i++)
+        n += (size_t)snprintf(text + n, LIST_SHOWN - n, "%s%.*s", i ? ", " : "",
+                              shown(list->name[i]), t->text + list->name[i].off);
+    if (i < list->n) strcpy(text + n, ", …");
+}
 
 static bool fail_unnamed(struct lookup_table *t, const struct lookup_list *list, const char *name)
 {
-    char meant[NAME_SHOWN + 32] = "", all[LIST_SHOWN + 8] = "";
-    size_t n = 0;
+    char meant[NAME_SHOWN + 32] = "", all[LIST_SHOWN + 8];
     uint32_t i = nearest(t, list, name);
     if (i < list->n)
         snprintf(meant, sizeof meant, ": did you mean '%.*s'?", shown(list->name[i]),
                  t->text + list->name[i].off);
-    for (i = 0; i < list->n && n + NAME_SHOWN + 2 < LIST_SHOWN; i++)
-        n += (size_t)snprintf(all + n, sizeof all - n, "%s%.*s", i ? ", " : "",
-                              shown(list->name[i]), t->text + list->name[i].off);
-    return lookup_table_fail(t, "has no %s '%.*s'%s (%ss: %s%s)", list->what, NAME_SHOWN, name,
-                             meant, list->what, all, i < list->n ? ", …" : "");
+    put_list(t, list, all);
+    return lookup_table_fail(t, "has no %s '%.*s'%s (%ss: %s)", list->what, NAME_SHOWN, name, meant,
+                             list->what, all);
+}
+
+bool lookup_table_unclear(struct lookup_table *t, const struct lookup_list *list)
+{
+    char all[LIST_SHOWN + 8];
+    put_list(t, list, all);
+    return lookup_table_fail(t, "has several %ss: set %s to one of %s", list->what, list->what,
+                             all);
 }
 
 bool lookup_table_named(struct lookup_table *t, const struct lookup_list *list, const char *name,

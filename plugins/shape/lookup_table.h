@@ -70,6 +70,9 @@ bool lookup_table_full(struct lookup_table *t);
 bool lookup_table_named(struct lookup_table *t, const struct lookup_list *list, const char *name,
                         uint32_t *at);
 
+/* t->why: which of them? Returns false. */
+bool lookup_table_unclear(struct lookup_table *t, const struct lookup_list *list);
+
 size_t lookup_table_align(size_t n);
 size_t lookup_table_row_bytes(const struct lookup_table *t);
 

@@ -45,6 +45,32 @@ void peek_headers(struct graph *g, struct diag *d)
     log_set_level(level);
 }
 
+static bool has_table(const struct graph *g, const struct node *n)
+{
+    struct file_cursor at = {.node = n->index};
+    struct file_use use;
+    if (!n->configured || n->stage->kind == LEAT_SOURCE || n->schema_in.open) return false;
+    while (files_next(g, LEAT_READS_FILE, &at, &use) && at.node == n->index)
+        if (use.whole) return files_are_regular(g, n);
+    return false;
+}
+
+static void open_table(struct graph *g, struct node *n, struct diag *d)
+{
+    struct run r;
+    run_init(&r, g);
+    if (run_open_lane(&r, n, 0) != LEAT_OK) report(&r, n, d);
+    run_close(&r);
+}
+
+void peek_tables(struct graph *g, struct diag *d)
+{
+    int level = log_set_level(-1);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (has_table(g, &g->node[i])) open_table(g, &g->node[i], d);
+    log_set_level(level);
+}
+
 static void ask_servers(struct graph *g, struct node *n, struct diag *d)
 {
     struct run r;

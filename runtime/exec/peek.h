@@ -1,5 +1,5 @@
 /* peek.h -- what `leat check` asks before a run: files for their headers, so that it knows their
- * columns, and servers. */
+ * columns, tables that a stage reads whole, and servers. */
 #ifndef LEAT_EXEC_PEEK_H
 #define LEAT_EXEC_PEEK_H
 
@@ -11,6 +11,12 @@
  * The graph must have been negotiated, which gives sources their framing; the next negotiation uses
  * the headers. What is wrong with a header goes to d. Before any thread is started. */
 void peek_headers(struct graph *g, struct diag *d);
+
+/* Opens and closes each stage that reads a regular file to its end before the run
+ * (LEAT_READS_WHOLE); what is wrong with the file goes to d. The graph must have been negotiated
+ * without errors; a stage whose columns are not known yet is passed over. Before any thread is
+ * started. */
+void peek_tables(struct graph *g, struct diag *d);
 
 /* Lets each stage ask its servers whether what it needs is there (leat_stage.online), some seconds
  * each; what is wrong goes to d. The graph must have been negotiated without errors. Before any

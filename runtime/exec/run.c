@@ -138,18 +138,24 @@ static void make_instances(struct run *r)
     }
 }
 
+int run_open_lane(struct run *r, struct node *n, uint32_t lane)
+{
+    struct instance *i = run_instance(r, n, lane);
+    instance_enter(i, "open", clock_ns());
+    int status = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
+    instance_leave(i);
+    if (status < 0)
+        return run_fail(r, status, "%s: cannot be opened: %s", n->label, status_text(status));
+    i->opened = true;
+    return LEAT_OK;
+}
+
 int run_open_stage(struct run *r, struct node *n)
 {
-    for (int lane = 0; lane < n->lanes; lane++) {
-        struct instance *i = run_instance(r, n, (uint32_t)lane);
-        instance_enter(i, "open", clock_ns());
-        int status = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
-        instance_leave(i);
-        if (status < 0)
-            return run_fail(r, status, "%s: cannot be opened: %s", n->label, status_text(status));
-        i->opened = true;
-    }
-    return LEAT_OK;
+    int status = LEAT_OK;
+    for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++)
+        status = run_open_lane(r, n, (uint32_t)lane);
+    return status;
 }
 
 static int open_kind(struct run *r, int sources)

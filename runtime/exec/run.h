@@ -100,7 +100,8 @@ void run_init(struct run *r, struct graph *g);
  * LEAT_EARG (wrong configuration, found only now) or another failure. */
 int run_open(struct run *r, struct diag *d, int quiet);
 
-/* Open all lanes of a stage. LEAT_OK, or a failure of the run. */
+/* Open one lane of a stage, or all. LEAT_OK, or a failure of the run. */
+int run_open_lane(struct run *r, struct node *n, uint32_t lane);
 int run_open_stage(struct run *r, struct node *n);
 
 /* Sets schema_out.header of an open source. LEAT_OK; LEAT_EOS: stopped before it came; or a failure
