@@ -5,7 +5,7 @@
  *
  *     rollback journal              ro                      shared lock while it is read
  *     WAL, nobody has it open       ro immutable            no lock; read again if somebody comes
- *     WAL, -wal and -shm are there  ro readonly_shm         as the other readers, but it marks nothing
+ *     WAL, -wal and -shm are there  ro readonly_shm         as other readers, marks nothing
  *     WAL, -wal alone (a copy)      ro unix-none exclusive  the index of the log lies in memory
  *
  * Text and rows grow towards each other, as nobody knows how much of each there will be:
