@@ -15,6 +15,7 @@ static const struct leat_param params[] = {
                .unit = "entries", .doc = "features with fewer entries need not be found"),
     ASKED_OF_PARAM(struct asked, 0),
     ASKED_EVERY_PARAM(struct asked, NULL, ASKED_ONLY_AT_END),
+    ASKED_CLOCK_PARAM,
     REPORT_PARAM("table",
                  "table: for people; jsonl: one object a report; csv: one line a threshold"),
     EXACT_NAME_PARAM,
@@ -108,7 +109,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     mark_found(st, t);
     score_all(st, cfg->min_count, score);
     exact_end(ctx, st);
-    answer_report_head(&head, t);
+    answer_report_head(&head, t, st->reports.timed);
     reports_head_count(&head, in, "features", "features", st->counted.counts.table.n);
     reports_head_count(&head, in, "retrieved", "retrieved", t->n_rows);
     reports_head_count(&head, in, "min_count", "entries at least", (uint64_t)cfg->min_count);

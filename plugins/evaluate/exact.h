@@ -21,7 +21,7 @@ enum { EXACT_MAX_NAME = 511 };
 
 /* How the configuration of such a sink begins. */
 struct exact_cfg {
-    struct asked asked; /* k, of and every alone: no conditions           */
+    struct asked asked; /* k, of, every and clock alone: no conditions    */
     int64_t name_bytes;
     int64_t max_features; /* rounded up to a power of two         */
     int64_t min_count;    /* of a feature, to be compared: for the sink */
@@ -64,7 +64,7 @@ int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 /* Members of the stage but open and close; `start` and `show` are its own. */
 #define EXACT_SINK(PLAN, ASK)                                                                      \
     .kind = LEAT_SINK, .caps = LEAT_STATEFUL, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,         \
-    .validate = out_validate, .plan = PLAN, .start = start, .process = exact_process,              \
+    .validate = asked_validate, .plan = PLAN, .start = start, .process = exact_process,            \
     .stop = out_stop, .asker = LEAT_ROLE(leat_asker, .ask = ASK, .show = show)
 
 /* ---- in show() ---- */

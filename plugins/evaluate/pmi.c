@@ -300,7 +300,7 @@ static void add_count(struct report_head *h, const char *name, uint64_t n)
 static void fill_head(struct report_head *h, const struct pmi *st, const struct leat_table *t,
                       const struct agreement a[AGREEMENTS])
 {
-    answer_report_head(h, t);
+    answer_report_head(h, t, st->reports.timed);
     reports_head_count(h, REPORT_IN_TABLE | REPORT_IN_JSONL, "tokens", "tokens", st->tokens.total);
     add_count(h, "pairs", st->pairs.total);
     add_count(h, "distinct_tokens", st->tokens.by_id.counts.table.n);

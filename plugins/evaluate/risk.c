@@ -284,7 +284,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     if (status != LEAT_OK) return status;
     compare(ctx->cfg, st, t, &r);
     exact_end(ctx, &st->exact);
-    answer_report_head(&head, t);
+    answer_report_head(&head, t, to->timed);
     for (int i = 0; i < MEASURES; i++)
         reports_head_number(&head, r.measure[i].name, r.measure[i].value);
     report_begin(&to->report, &head);

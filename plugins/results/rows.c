@@ -1,7 +1,7 @@
 /* rows.c -- see rows.h. */
 #include "rows.h"
 
-#include "kernels/text/utc.h"
+#include "base/utc.h"
 
 enum { LEARNER, EXAMPLES, TIME };
 

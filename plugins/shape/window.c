@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-#include "kernels/text/utc.h"
+#include "base/utc.h"
 #include "shape/docs.h"
 #include "support/columns.h"
 #include "window_key.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "aggregates.h"
-#include "kernels/text/utc.h"
+#include "base/utc.h"
 #include "kernels/window/groups.h"
 
 /* With those that lateness keeps open. */

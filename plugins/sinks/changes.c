@@ -73,17 +73,19 @@ static int start(struct leat_ctx *ctx, void *self)
 
 /* ---- lines ---- */
 
-enum { EXAMPLES, CHANGE, FEATURE, WEIGHT, COLUMNS };
+enum { EXAMPLES, TIME, CHANGE, FEATURE, WEIGHT, COLUMNS };
 
 /* The width of a column is that of any report, as a heading is written once for all of them. */
 static const struct report_column columns[COLUMNS] = {
     [EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .in = REPORT_IN_TABLE, .width = 12},
+    [TIME] = {.name = "time", .type = REPORT_TIME, .in = REPORT_IN_TABLE, .width = 23},
     [CHANGE] = {.name = "change", .type = REPORT_WORD, .width = 7},
     [FEATURE] = {.name = "feature", .type = REPORT_NAME},
     [WEIGHT] = {.name = "weight", .type = REPORT_NUMBER, .decimals = 3, .width = 9}};
 
 struct line {
     uint64_t examples;
+    int64_t time;
     struct feature_change change;
 };
 
@@ -92,19 +94,23 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     const struct line *l = of;
     const struct feature *f = l->change.feature;
     const struct report_value value[COLUMNS] = {[EXAMPLES] = report_count(l->examples),
+                                                [TIME] = report_time(l->time),
                                                 [CHANGE] = report_word(l->change.what),
                                                 [FEATURE] = report_text(f->name, f->len),
                                                 [WEIGHT] = report_number(f->weight)};
     return value[column];
 }
 
-static const struct report_list lines = {.column = columns, .n_columns = COLUMNS, .cell = cell};
-
-/* A heading where it is missing, then a line each. */
+/* A heading where it is missing, then a line each. Without event times there is no column of
+ * them. */
 static int write_changes(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t)
 {
-    struct line line = {.examples = t->examples};
+    struct line line = {.examples = t->examples, .time = t->time};
+    struct report_column column[COLUMNS];
+    struct report_list lines = {.column = column, .n_columns = COLUMNS, .cell = cell};
     int status = LEAT_OK;
+    memcpy(column, columns, sizeof column);
+    if (!st->reports.timed) column[TIME].in = REPORT_IN_NONE;
     reports_rows(&st->reports, &lines, 0, &line);
     feature_changes_begin(&st->changes, t);
     while (feature_changes_next(&st->changes, &line.change)) {
@@ -118,8 +124,8 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     struct changes *st = self;
     struct report_head head;
-    answer_report_head(&head, t);
-    head.n = ANSWER_SECONDS;                                /* learner and examples */
+    answer_report_head(&head, t, st->reports.timed);
+    head.n = ANSWER_SECONDS;                                /* learner, examples, time */
     st->reports.report.headed |= st->changes.reported != 0; /* in the run before this one */
     report_begin(&st->reports.report, &head);
     int status = write_changes(ctx, st, t);

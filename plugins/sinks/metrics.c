@@ -47,7 +47,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     struct figures f;
     struct report_head head;
     take_figures(&f, t);
-    answer_report_head(&head, t);
+    answer_report_head(&head, t, st->timed);
     head.column[ANSWER_SECONDS].in = 0; /* at the end, too: a curve over time needs them */
     head.value[ANSWER_SECONDS] = report_number(floor(t->seconds * 1e3 + 0.5) / 1e3);
     head.n = ANSWER_LAST;

@@ -51,7 +51,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
         return ctx->host->fail(ctx, LEAT_EARG, "columns: %s has no column '%s' (columns: %s)",
                                t->learner, unknown, columns);
     asked_tell_unmet(ctx, t, &st->told);
-    answer_report_top(&st->reports.report, t, shown);
+    answer_report_top(&st->reports.report, t, st->reports.timed, shown);
     return out_flush(ctx, &st->reports.out);
 }
 

@@ -17,6 +17,7 @@ int reports_start(struct leat_ctx *ctx, struct reports *r, const char *title)
     const struct out_cfg *cfg = ctx->cfg;
     int status = out_start(ctx, &r->out);
     r->report = to_output(&r->out, cfg->format, title);
+    r->timed = (ctx->in->has & LEAT_HAS_TIMESTAMP) != 0;
     return status;
 }
 

@@ -15,6 +15,7 @@
 struct reports {
     struct out out;
     struct report report;
+    bool timed; /* what learners learn has event times */
 };
 
 /* In start() of such a sink, instead of out_start. title: of tables, or NULL. */

@@ -363,3 +363,8 @@ uint64_t model_examples(const struct model *m, const struct node *n)
     const struct instance *i = run_instance(&m->run, n, 0);
     return i->progressive ? progressive_examples(i->progressive) : 0;
 }
+
+int64_t model_time(const struct model *m, const struct node *n)
+{
+    return (int64_t)run_instance(&m->run, n, 0)->time_end - 1;
+}

@@ -60,5 +60,7 @@ const struct snapshot_section *model_section(const struct model *m, const char *
                                              const struct node *n, int lane);
 /* Number of examples that a learner had learned when it was saved. */
 uint64_t model_examples(const struct model *m, const struct node *n);
+/* The latest event time that it had seen then, ns since 1970; below 0: none. */
+int64_t model_time(const struct model *m, const struct node *n);
 
 #endif

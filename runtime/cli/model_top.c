@@ -193,7 +193,8 @@ static struct leat_table table_of(const struct model *m, const struct node *n,
                                .names = a->name,
                                .name_len = a->len,
                                .values = a->values,
-                               .also = a->also};
+                               .also = a->also,
+                               .time = model_time(m, n)};
 }
 
 static int write_answer(struct model *m, const struct node *n, const struct leat_table *t,
@@ -207,7 +208,7 @@ static int write_answer(struct model *m, const struct node *n, const struct leat
                           unknown, columns);
     w->report.format = q->format;
     w->report.title = q->title;
-    answer_report_top(&w->report, t, q->columns);
+    answer_report_top(&w->report, t, t->time >= 0, q->columns);
     return LEAT_OK;
 }
 

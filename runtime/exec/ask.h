@@ -58,7 +58,7 @@ struct leat_query ask_query(const struct leat_ask *want);
 /* Is the next question due? If so, the one after it is scheduled. `now`: ns. */
 bool ask_due(struct ask *a, uint64_t examples, uint64_t now);
 
-/* A learner that is asked has processed a batch: how far event time is. Once all its questions are
+/* A learner has processed a batch: how far event time is. Once all its questions are
  * looked at, time_before becomes time_end. */
 void ask_note_time(struct instance *learner, const struct leat_batch *b);
 

@@ -105,7 +105,7 @@ static void process(struct instance *i, struct hbatch *h)
     if (i->progressive && status >= 0) progressive_add(i->progressive, b);
     i->changed = true;
     batch_select(h, examples);
-    if (i->own->n_asks && b->timestamp) ask_note_time(i->own, b);
+    if ((i->own->progressive || i->own->n_asks) && b->timestamp) ask_note_time(i->own, b);
     steps_count(i->own, b, before, h->n_rejections - rejections);
 }
 

@@ -3,11 +3,12 @@
 
 #include <stdio.h>
 
-void answer_report_head(struct report_head *h, const struct leat_table *t)
+void answer_report_head(struct report_head *h, const struct leat_table *t, bool timed)
 {
     static const struct report_column column[ANSWER_HEAD] = {
         [ANSWER_LEARNER] = {.name = "learner", .type = REPORT_WORD},
         [ANSWER_EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .heading = "examples"},
+        [ANSWER_TIME] = {.name = "time", .type = REPORT_TIME, .heading = "until"},
         [ANSWER_SECONDS] = {.name = "seconds",
                             .type = REPORT_NUMBER,
                             .in = REPORT_IN_TABLE,
@@ -17,11 +18,13 @@ void answer_report_head(struct report_head *h, const struct leat_table *t)
     const struct report_value value[ANSWER_HEAD] = {
         [ANSWER_LEARNER] = report_word(t->learner),
         [ANSWER_EXAMPLES] = report_count(t->examples),
+        [ANSWER_TIME] = report_time(t->time),
         [ANSWER_SECONDS] = report_number(t->last ? (double)NAN : t->seconds),
         [ANSWER_LAST] = report_count(t->last)};
     h->n = 0;
     for (int i = 0; i < ANSWER_HEAD; i++)
         report_head_add(h, column[i], value[i]);
+    if (!timed) h->column[ANSWER_TIME].in = REPORT_IN_NONE;
 }
 
 enum { RANK, FEATURE, ALSO, FIRST_VALUE };
@@ -228,13 +231,14 @@ static uint32_t name_columns(struct report_column *column, struct top *top,
     return n;
 }
 
-void answer_report_top(struct report *r, const struct leat_table *t, struct answer_columns shown)
+void answer_report_top(struct report *r, const struct leat_table *t, bool timed,
+                       struct answer_columns shown)
 {
     struct report_column column[REPORT_MAX_COLUMNS];
     struct top top = {.t = t};
     struct report_head head;
     uint32_t n = name_columns(column, &top, shown);
-    answer_report_head(&head, t);
+    answer_report_head(&head, t, timed);
     report_begin(r, &head);
     report_rows(r, &(struct report_list){.name = "top",
                                          .column = column,

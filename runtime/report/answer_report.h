@@ -10,12 +10,14 @@
 /* The head's values:
  *   learner    id of the learner
  *   examples   how many it has learned
+ *   time       the latest event time of what it has learned; only where its records have event
+ *              times (timed)
  *   seconds    since the start of the run; only in tables, and not for the last answer, so that
  *              equal runs write equal bytes
  *   last       whether this is the learner's last answer; only in JSON */
-enum { ANSWER_LEARNER, ANSWER_EXAMPLES, ANSWER_SECONDS, ANSWER_LAST, ANSWER_HEAD };
+enum { ANSWER_LEARNER, ANSWER_EXAMPLES, ANSWER_TIME, ANSWER_SECONDS, ANSWER_LAST, ANSWER_HEAD };
 
-void answer_report_head(struct report_head *h, const struct leat_table *t);
+void answer_report_head(struct report_head *h, const struct leat_table *t, bool timed);
 
 /* Above this ratio of high to low a range is called wide. */
 #define ANSWER_WIDE 1.3
@@ -31,7 +33,8 @@ struct answer_columns {
  * are x, x_low and x_high, x in a table is the range of these two. A
  * learner that has a column "twins", the number of features of the same records, has their names in
  * a column "also". */
-void answer_report_top(struct report *r, const struct leat_table *t, struct answer_columns shown);
+void answer_report_top(struct report *r, const struct leat_table *t, bool timed,
+                       struct answer_columns shown);
 /* The names of n columns that can be shown: those but the ends of ranges. Returns how many. */
 uint32_t answer_report_names(const char *const *column, uint32_t n, const char **name);
 /* Indexes of those of n columns that are shown, with the ends of their ranges: at most `max`.

@@ -9,6 +9,7 @@
 
 #include "byte_size.h"
 #include "base/pow10.h"
+#include "base/utc.h"
 
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
@@ -26,6 +27,17 @@ static const struct report_head no_head;
 static bool shown(unsigned in, enum report_format format) { return !in || in >> format & 1; }
 
 /* ---- JSON lines and CSV ---- */
+
+static void put_time(struct text_out *o, bool json, int64_t ns)
+{
+    char text[UTC_TEXT];
+    if (ns < 0)
+        text_str(o, json ? "null" : "");
+    else if (json)
+        text_json(o, text, utc_write(text, ns));
+    else
+        text_csv(o, text, utc_write(text, ns), ',');
+}
 
 /* Where there is no value JSON says null, CSV nothing. */
 static void put_value(struct text_out *o, bool json, enum report_type type,
@@ -46,6 +58,9 @@ static void put_value(struct text_out *o, bool json, enum report_type type,
         break;
     case REPORT_FLAG:
         text_str(o, v->count ? "true" : "false");
+        break;
+    case REPORT_TIME:
+        put_time(o, json, v->time);
         break;
     case REPORT_WORD:
     case REPORT_NAME:
@@ -215,6 +230,17 @@ static size_t format_range(char *out, enum report_type type, const struct style 
                             v->wide ? " ?" : "");
 }
 
+/* 2026-11-23 10:00:00 UTC, without parts of a second; "-": missing */
+static size_t format_time(char *out, int64_t ns)
+{
+    enum { DATE = sizeof "2026-11-23" - 1, SECOND = sizeof "2026-11-23T10:00:00" - 1 };
+    char text[UTC_TEXT];
+    if (ns < 0) return (size_t)snprintf(out, CELL, "-");
+    utc_write(text, ns);
+    return (size_t)snprintf(out, CELL, "%.*s %.*s UTC", DATE, text, SECOND - DATE - 1,
+                            text + DATE + 1);
+}
+
 /* What has a fixed text, as a text; what is a number, formatted into `buf`. */
 static struct report_value cell_text(const struct report_column *c, const struct style *s,
                                      struct report_value v, char buf[CELL])
@@ -229,6 +255,8 @@ static struct report_value cell_text(const struct report_column *c, const struct
         return report_text(buf, text_format_grouped(buf, v.count));
     case REPORT_BYTES:
         return report_word(v.number >= 0 ? byte_size((uint64_t)v.number, buf) : "-");
+    case REPORT_TIME:
+        return report_text(buf, format_time(buf, v.time));
     case REPORT_NUMBER:
     case REPORT_SHARE:
     case REPORT_FIGURE:
@@ -502,18 +530,21 @@ static bool is_missing(enum report_type type, const struct report_value *v)
     bool text = type == REPORT_WORD || type == REPORT_NAME;
     bool number = type == REPORT_NUMBER || type == REPORT_SHARE || type == REPORT_FIGURE ||
                   type == REPORT_BYTES;
+    if (type == REPORT_TIME) return v->time < 0;
     return (text && !v->text) || (number && isnan(v->number));
 }
 
-/* "model", "36,000 examples", "1 example" */
+/* "model", "36,000 examples", "1 example", "until 2026-11-23 10:00:00 UTC" */
 static void put_title_value(struct text_out *o, const struct report_column *c,
                             struct report_value v)
 {
     char buf[CELL];
     struct style s = {.decimals = c->decimals};
     struct report_value text = cell_text(c, &s, v, buf);
+    bool before = c->type == REPORT_TIME;
+    if (before && c->heading) text_str(o, c->heading), text_char(o, ' ');
     text_shown(o, text.text, text.len, 0);
-    if (!c->heading) return;
+    if (!c->heading || before) return;
     size_t n = strlen(c->heading);
     text_char(o, ' ');
     text_bytes(o, c->heading,

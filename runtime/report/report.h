@@ -16,8 +16,8 @@
  * memory is needed, whatever the number of rows. Where a terminal is too narrow, headings take two
  * lines, then columns are left out, then names are cut in the middle.
  *
- * Plugins link this file too: it depends on text_out.c and byte_size.c and nothing
- * else of the project. */
+ * Plugins link this file too: it depends on text_out.c, byte_size.c and base/utc.c and
+ * nothing else of the project. */
 #ifndef LEAT_REPORT_REPORT_H
 #define LEAT_REPORT_REPORT_H
 
@@ -49,6 +49,7 @@ enum report_type {
     REPORT_COUNT,  /* an integer: 1,234,567 in a table                 */
     REPORT_BYTES,  /* a number of bytes: 35.9 MB in a table            */
     REPORT_FLAG,   /* true or false                                    */
+    REPORT_TIME,   /* a moment, in UTC: 2026-11-23T10:00:00Z; in a table 2026-11-23 10:00:00 UTC */
     REPORT_WORD,   /* a short text, left-aligned                       */
     REPORT_NAME    /* a text of any length, last in a table: a terminal's width cuts it */
 };
@@ -58,7 +59,8 @@ struct report_column {
     enum report_type type;
     unsigned in;
     const char *heading; /* of a table; NULL: the name, with blanks for underscores. In the title of
-                          * a table: the noun that follows the value; NULL: the value alone */
+                          * a table: the noun that follows the value (the word before it, of
+                          * TIME); NULL: the value alone */
     int decimals;        /* NUMBER, in a table: their number; 0: as the values need */
     size_t width;        /* in a table: the minimum                                 */
     uint8_t drop;        /* 1, 2, …: a table that is too wide for its terminal leaves out these
@@ -69,6 +71,7 @@ struct report_column {
 struct report_value {
     double number;
     uint64_t count;
+    int64_t time;     /* ns since 1970; below 0: missing */
     const char *text; /* NULL: missing */
     size_t len;
     /* NUMBER, SHARE, FIGURE, in a table: the number is known to be between these, and shown as such
@@ -85,6 +88,11 @@ static inline struct report_value report_number(double x)
 static inline struct report_value report_count(uint64_t n)
 {
     return (struct report_value){.count = n};
+}
+
+static inline struct report_value report_time(int64_t ns)
+{
+    return (struct report_value){.time = ns};
 }
 
 static inline struct report_value report_text(const char *s, size_t n)

@@ -250,7 +250,7 @@ for side in left right; do kafka topic $side 1 1 && kafka produce $side 0 $side;
 leat_run run "$root/pipelines/deltoids.lua" "${apps[@]}" --set group=both --set a=left --set b=right --set columns=kind,item --set attributes=item --set learner=paired_count_min
 cp "$out" from-topics
 leat_run run "$root/pipelines/deltoids.lua" --set a=<(echo kind,item; cat left) --set b=<(echo kind,item; cat right) --set attributes=item --set learner=paired_count_min --quiet
-claim "deltoids of two topics are those of the files" cmp "$out" from-topics
+claim "deltoids of two topics are those of the files" cmp "$out" <(eventless from-topics)
 
 # ---- from file to topic to file ----
 kafka topic sent 2 1

@@ -100,7 +100,12 @@ json() {
     jq -r "$1" "$tmp/s.json"
 }
 
-timeless() { sed -E 's/"seconds":[^,]*,//; /predicted before it was learned/,$s/ +([0-9,]+|ex\/s|-)$//' "$1"; }
+# What a run wrote without how long it took and the event time of what it read: messages have one, lines of a file have none.
+timeless() { eventless "$1" | sed -E 's/"seconds":[^,]*,//; /predicted before it was learned/,$s/ +([0-9,]+|ex\/s|-)$//'; }
+eventless() {
+    sed -E 's/, until [0-9-]+ [0-9:]+ UTC//; s/"time":("[0-9TZ:.-]+"|null),//; s/^(learner,examples),time,/\1,/; s/^([^,]*,[0-9]+),([0-9]+-[0-9]+-[0-9]+T[0-9:.]+Z|),/\1,/
+        s/^( *examples) +time(  change)/\1\2/; s/^( *[0-9,]+)  [0-9-]+ [0-9:]+ UTC  /\1  /' "$1"
+}
 
 # Field or metric F of stage ID: stage parse rejected
 stage() {

@@ -48,7 +48,7 @@ leat_run run "$pipelines/explain.lua" --set data=senate.csv --set metric=amount 
 cp "$out" from-csv
 leat_run run "$pipelines/explain.lua" --set brokers="$brokers" --set topic=objects --set until=end --set format=json \
     --set metric=amount --set attributes=office,payee --quiet
-claim "messages of a topic need no names of columns" cmp "$out" from-csv
+claim "messages of a topic need no names of columns" cmp <(eventless "$out") from-csv
 
 # Paths, and records that cannot be used.
 cat >app.jsonl <<'JSON'

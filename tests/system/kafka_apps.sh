@@ -37,7 +37,7 @@ split=(--set attributes=payee --set "split=amount > 1000" --set out=jsonl)
 leat_run run "$root/pipelines/deltoids.lua" --set data=senate "${split[@]}" --quiet
 cp "$out" from-file
 leat_run run "$root/pipelines/deltoids.lua" "${topic[@]}" --set topic=lines --set columns="$columns" "${split[@]}"
-claim "deltoids splits a topic as it does the file" cmp "$out" from-file
+claim "deltoids splits a topic as it does the file" cmp <(timeless "$out") from-file
 for name in classify correlate deltoids explain features pmi ratings; do
     leat_run check "$root/pipelines/$name.lua" --set brokers=embedded --set topic=try --set group=try \
         $([[ $name == deltoids ]] && echo --set attributes=a --set columns=a,b --set split=b)

@@ -102,23 +102,30 @@ return leat.pipeline "answers" {
     both("changes", "changes", { k = 4, weight_change = 0.3 }),
     both("top", "top", { k = 7, columns = { a.column }, min_count = a.min_count }),
     both("metrics", "metrics", {}),
+    { a.saved and leat.sink.null {} or leat.eval.deltoids { every = every, clock = clock, path = a.out .. ".deltoids", format = "csv" } },
+    { leat.sink.top { k = 2, every = every, clock = clock, path = a.out .. ".table", title = "Top" } },
   },
 }
 LUA
 answers() { leat_run run answers.lua --quiet "$@"; }
-# without KIND FIELD…: the rows of a sink, and of a result without the fields that only it has
-timeless() { cut -d, -f1,2,4- "$1"; }
 
 answers --set out=a
 claim "answers become records" equal "$status" 0
-claim "each change is one, as sink.changes writes it" cmp a.changes.sink <(timeless a.changes)
-claim "each row of a list, as sink.top writes it" cmp a.top.sink <(timeless a.top)
+claim "each change is one, as sink.changes writes it" cmp a.changes.sink a.changes
+claim "each row of a list, as sink.top writes it" cmp a.top.sink a.top
 claim "and each line of figures, as sink.metrics writes it" cmp <(jq -c 'del(.seconds)' a.metrics.sink) \
-    <(jq -c 'del(.time, .examples_held_out, .error_rate_held_out, .log_loss_held_out, .auc_held_out)' a.metrics)
+    <(jq -c 'del(.examples_held_out, .error_rate_held_out, .log_loss_held_out, .auc_held_out)' a.metrics)
+answered() { sed 1d "$1" | cut -d, -f1-3 | uniq; }
+claim "an evaluation says what it holds as well" equal "$(answered a.deltoids)" "$(answered a.top)"
+claim "and a table for people in its title" equal "$(sed -n 's/^Top (m, \([0-9,]*\) examples, until \(.*\) \(.*\) UTC.*/m,\1,\2T\3Z/p' a.table |
+    sed 's/\(m,[0-9]*\),\([0-9]*,2\)/\1\2/')" "$(answered a.top)"
 claim "there are several answers" below 8 "$(cut -d, -f2 a.top | sort -u | wc -l)"
 claim "records have the latest event time that the learner has seen" equal "$(cut -d, -f2,3 a.top | sed 1d | sort -u -n)" \
     "$(awk -F, 'NR > 1 { if ($4 > t) t = $4; if ((NR - 1) % 64 == 0 || NR == 6001) time[NR - 1] = t } END { for (n in time) print n, time[n] }' in.csv | sort -n |
         awk '{ if ($1 >= due || $1 == 6000) { print $1 "," strftime("%Y-%m-%dT%H:%M:%SZ", $2, 1); due = (int($1 / 700) + 1) * 700 } }' due=700)"
+answers --set out=s --set saved=1 --state kept
+"$LEAT" model top kept --k 7 --format csv >kept.top
+claim "a snapshot says it too" equal "$(sed 1d kept.top | cut -d, -f3 | uniq)" "$(tail -1 a.top | cut -d, -f3)"
 for threads in 1 2 8; do
     answers --set out=b --set threads=$threads
     claim "with $threads threads they are the same bytes" cmp <(cat a.changes a.top a.metrics) <(cat b.changes b.top b.metrics)
@@ -130,8 +137,9 @@ claim "later stages filter them" cmp <(sed 1d few.top) <(awk -F, 'NR > 1 && $2 >
 answers --set out=e --set hours=1 --set rows=1
 hours() { awk -F, 'NR > 1 { if (NR > 2 && int($4 / 3600) > int(t / 3600)) print NR - 1; if ($4 > t) t = $4 } END { print NR - 1 }' in.csv; }
 claim "by event time an answer is given where it passes a multiple of an hour" equal "$(cut -d, -f2 e.top | sed 1d | uniq)" "$(hours)"
-claim "to sinks as well" cmp e.changes.sink <(timeless e.changes)
+claim "to sinks as well" cmp e.changes.sink e.changes
 claim "lists and figures, too" equal "$(cut -d, -f2 e.top.sink | sed 1d | uniq) $(jq .examples e.metrics.sink)" "$(hours) $(hours)"
+claim "and evaluations" equal "$(cut -d, -f2 e.deltoids | sed 1d | uniq)" "$(hours)"
 for how in "threads=1" "threads=8"; do
     answers --set out=f --set hours=1 --set rows=1 --set "$how"
     claim "the same with $how" cmp <(cat e.changes e.top e.metrics) <(cat f.changes f.top f.metrics)
@@ -150,6 +158,8 @@ mistake "a column that the learner does not have is refused" "m (learn.awm) has 
 mistake "and one with a heading" "'weight=w' has a heading, but records have the learner's own names" --set column=weight=w
 answers --set out=g --set timeless=1
 claim "without event times there is no column for them" equal "$(head -1 g.changes)" learner,examples,change,feature,weight
+claim "nor do sinks have one" cmp g.changes.sink g.changes
+claim "and titles do not name one" equal "$(grep -c until g.table)" 0
 answers --set out=g --set learner=logistic --set min_count=3
 claim_says "a condition that the learner cannot keep is told" "min_count: m does not know this of its features"
 answers --set out=g --set column=count

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/pow10.h"
-#include "civil.h"
+#include "base/civil.h"
 #include "decimal.h"
 #include "edit_distance.h"
 #include "time_pattern.h"

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "civil.h"
+#include "base/civil.h"
 
 /* ---- the list of changes ---- */
 

@@ -153,6 +153,48 @@ START_TEST(bytes_are_sizes_in_a_table_and_numbers_elsewhere)
 }
 END_TEST
 
+static struct report_value time_cell(const void *of, uint32_t row, uint32_t column)
+{
+    static const int64_t ns[] = {0, INT64_C(1795521600250000000),
+                                 -1}; /* `date -u -d @1795521600` */
+    return report_time(ns[row]);
+}
+
+START_TEST(times_are_in_utc_and_one_that_is_missing_is_said_to_be)
+{
+    static const struct report_column column = {.name = "time", .type = REPORT_TIME};
+    static const char *const wanted[] = {
+        "                   time\n1970-01-01 00:00:00 UTC\n"
+        "2026-11-24 12:00:00 UTC\n                      -\n",
+        "{\"time\":\"1970-01-01T00:00:00Z\"}\n"
+        "{\"time\":\"2026-11-24T12:00:00.250Z\"}\n"
+        "{\"time\":null}\n",
+        "time\n1970-01-01T00:00:00Z\n2026-11-24T12:00:00.250Z\n\n"};
+    for (int format = REPORT_TABLE; format <= REPORT_CSV; format++) {
+        struct report r = report_in((enum report_format)format, NULL);
+        struct report_list l = {.column = &column, .n_columns = 1, .n_rows = 3, .cell = time_cell};
+        report_begin(&r, NULL);
+        report_rows(&r, &l);
+        report_end(&r);
+        ck_assert_str_eq(result(), wanted[format]);
+    }
+}
+END_TEST
+
+START_TEST(a_title_has_the_word_before_its_time_and_leaves_a_missing_one_out)
+{
+    struct report r = report_in(REPORT_TABLE, "T");
+    struct report_head h = {.n = 0};
+    report_head_add(&h,
+                    (struct report_column){.name = "time", .type = REPORT_TIME, .heading = "until"},
+                    report_time(0));
+    write_report(&r, &h, "rows", 0);
+    h.value[0] = report_time(-1);
+    write_report(&r, &h, "rows", 0);
+    ck_assert_str_eq(result(), "T (until 1970-01-01 00:00:00 UTC)\nnone\n\nT\nnone\n");
+}
+END_TEST
+
 static struct report_value long_name(const void *of, uint32_t row, uint32_t column)
 {
     return column ? report_count(7) : report_word(of);
@@ -465,6 +507,8 @@ END_TEST
 
 LEAT_SUITE("report", a_table_is_aligned_and_harmless_and_has_its_names_last,
            bytes_are_sizes_in_a_table_and_numbers_elsewhere,
+           times_are_in_utc_and_one_that_is_missing_is_said_to_be,
+           a_title_has_the_word_before_its_time_and_leaves_a_missing_one_out,
            names_get_what_the_terminal_leaves_and_at_least_24_columns,
            a_narrow_terminal_breaks_headings_then_drops_columns_then_cuts_names,
            two_names_share_what_a_terminal_has, a_share_above_0_never_reads_as_0,

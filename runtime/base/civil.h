@@ -6,8 +6,8 @@
  *   day of the era (400 years, 146,097 days) of year y   = 365 y + y / 4 - y / 100
  *
  * and back by the same divisions. There is no table and no loop. Years -9999 to 9999 are right. */
-#ifndef LEAT_KERNELS_TEXT_CIVIL_H
-#define LEAT_KERNELS_TEXT_CIVIL_H
+#ifndef LEAT_BASE_CIVIL_H
+#define LEAT_BASE_CIVIL_H
 
 #include <stdbool.h>
 #include <stdint.h>

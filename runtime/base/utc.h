@@ -1,6 +1,6 @@
 /* utc.h -- a moment as text in UTC, as ISO 8601 has it. */
-#ifndef LEAT_KERNELS_TEXT_UTC_H
-#define LEAT_KERNELS_TEXT_UTC_H
+#ifndef LEAT_BASE_UTC_H
+#define LEAT_BASE_UTC_H
 
 #include <stdint.h>
 
