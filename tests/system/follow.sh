@@ -139,6 +139,29 @@ claim "a copy that was made before anything of its text was read is found by the
     equal "$(tr '\n' ' ' <out)" "one two three "
 claim "which says nothing of losses" equal "$(grep -c "is lost" "$err")" 0
 
+# A copy of a whole folder gives all files one time.
+for names in "-20261231 -20270101 -20270102 -20270110" ".2026-11-09 .2026-11-10 .2026-11-10.1 .2026-11-11" \
+    ".2026-11-09_9 .2026-11-09_10 .2026-11-09_11 .2026-11-10_0" ".1795521600 .1795525200 .1795528800 .1795532400" ".11 .10 .9 .1" \
+    "-2026-11-09T08:00:00 -2026-11-09T09:00:00 -2026-11-10T08:00:00 .1"; do
+    rm -rf a.log* s out
+    echo 0 >a.log
+    leat_start f.lua --state s
+    until_true has_lines 1
+    leat_stop
+    i=0
+    for name in $names; do
+        ((i)) && echo "$i" >a.log
+        i=$((i + 1))
+        mv a.log "a.log$name"
+    done
+    touch -d '+1 minute' a.log?*
+    echo 4 >a.log
+    leat_start f.lua --state s
+    until_true in_order out 5
+    leat_stop
+    claim "files of one time are read in the order of their names ($names)" in_order out 5
+done
+
 rm -rf a.log* s out
 printf 'one\ntw' >a.log
 leat_start f.lua --state s

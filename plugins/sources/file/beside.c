@@ -122,13 +122,55 @@ const char *beside_coding(int fd)
     return c ? decoder_name(c) : NULL;
 }
 
+/* ---- the order of rotation ---- */
+
+/* The number at *at, or the first after it, without zeros before it; *at is then after it. *n 0:
+ * there is none, or it is 0. */
+static const char *next_number(const char **at, size_t *n)
+{
+    const char *first = *at + strcspn(*at, "0123456789");
+    first += strspn(first, "0");
+    *n = strspn(first, "0123456789");
+    *at = first + *n;
+    return first;
+}
+
+/* What rotation appended, number by number: log.9 is less than log.10. */
+static int compare_numbers(const char *x, const char *y)
+{
+    while (*x || *y) {
+        size_t n, m;
+        if (!*x || !*y) return *x ? 1 : -1;
+        const char *a = next_number(&x, &n), *b = next_number(&y, &m);
+        int order = n != m ? (n < m ? -1 : 1) : memcmp(a, b, n);
+        if (order) return order;
+    }
+    return 0;
+}
+
+/* A year, or a time since 1970, has more digits than a number of rotations. */
+static bool is_dated(const char *appended)
+{
+    enum { YEAR = 4 };
+    const char *first = appended + strcspn(appended, "0123456789");
+    return strspn(first, "0123456789") >= YEAR;
+}
+
+/* Where files were written at the same time, as after a copy of a whole folder: log-20261120 is
+ * older than log-20261121, and so is log.2026-11-20.1 than log.2026-11-20.2; but log.10 is older
+ * than log.9. Both ways in one folder have no order: dates come first. */
 static int by_age(const void *a, const void *b)
 {
     const struct beside *x = a, *y = b;
     if (x->written_ns != y->written_ns) return x->written_ns < y->written_ns ? -1 : 1;
-    size_t n = strlen(x->name), m = strlen(y->name);
-    return n != m ? (n > m ? -1 : 1) : strcmp(y->name, x->name); /* log.10 is older than log.9 */
+    const char *p = x->name + x->n_log, *q = y->name + y->n_log;
+    bool dated = is_dated(p);
+    if (dated != is_dated(q)) return dated ? -1 : 1;
+    int order = dated ? compare_numbers(p, q) : compare_numbers(q, p);
+    return order ? order : strcmp(x->name, y->name);
 }
+
+/* ---- a list of files ---- */
 
 static struct beside *by_inode(struct beside_list *list, uint64_t inode)
 {
@@ -151,23 +193,26 @@ static struct beside *place_for(struct beside_list *list, const struct beside *n
 }
 
 /* false: it is not looked for. */
-static bool describe(struct beside *one, int fd, const char *name, uint64_t since_ns)
+static bool describe(struct beside *one, int fd, const char *name, size_t n_log, uint64_t since_ns)
 {
     struct stat st;
     if (fstat(fd, &st) || beside_written(&st) < since_ns || beside_coding(fd)) return false;
-    *one =
-        (struct beside){.fd = fd, .inode = (uint64_t)st.st_ino, .written_ns = beside_written(&st)};
+    *one = (struct beside){.fd = fd,
+                           .n_log = (uint32_t)n_log,
+                           .inode = (uint64_t)st.st_ino,
+                           .written_ns = beside_written(&st)};
     memcpy(one->name, name, strlen(name) + 1);
     return true;
 }
 
 /* Keeps it open, so that it stays what it is when it is renamed. Was it new, or its name? */
-static bool add_one(struct beside_list *list, const char *name, const char *full, uint64_t since_ns)
+static bool add_one(struct beside_list *list, const char *name, size_t n_log, const char *full,
+                    uint64_t since_ns)
 {
     struct beside new, *known, *place = NULL;
     int fd = open(full, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return errno == ENOENT; /* renamed meanwhile */
-    bool fits = describe(&new, fd, name, since_ns), renamed = false;
+    bool fits = describe(&new, fd, name, n_log, since_ns), renamed = false;
     if (fits && (known = by_inode(list, new.inode))) {
         renamed = strcmp(known->name, name) != 0;
         memcpy(known->name, name, strlen(name) + 1);
@@ -184,11 +229,11 @@ static bool add_rotated(const char *path, uint64_t since_ns, struct beside_list 
     bool changed = false;
     DIR *folder = open_folder(path);
     char full[BESIDE_PATH];
-    const char *name;
+    const char *name, *log = path + folder_len(path);
     struct stat st;
     while (folder && next_file(folder, path, full, &name, &st))
-        if (strlen(name) < sizeof list->v->name && is_rotated_name(name, path + folder_len(path)))
-            changed |= add_one(list, name, full, since_ns);
+        if (strlen(name) < sizeof list->v->name && is_rotated_name(name, log))
+            changed |= add_one(list, name, strlen(log), full, since_ns);
     if (folder) closedir(folder);
     return changed;
 }

@@ -31,6 +31,7 @@ uint64_t beside_written(const struct stat *st);
 struct beside {
     int fd;         /* the caller closes it     */
     char name[256]; /* in the folder of the log */
+    uint32_t n_log; /* bytes of it that are the log's own name */
     uint64_t inode, written_ns;
 };
 struct beside_list {
@@ -46,7 +47,8 @@ int beside_find(const char *path, const struct fingerprint *is, uint64_t size,
                 char found[BESIDE_PATH]);
 
 /* A rotated file, in the order of rotation: by the time of its last writing (unix ns), then by
- * name. Times of files alone are compared: the clock of a file system lags behind the machine's. */
+ * the dates or numbers in its name. Times of files alone are compared: the clock of a file system
+ * lags behind the machine's. */
 struct beside_place {
     uint64_t written_ns, inode;
 };
