@@ -7,6 +7,7 @@ awk 'BEGIN { srand(3); print "k,a,b,text"; for (i = 0; i < 200; i++)
      printf "%d,%d,b%d,some words w%d here\n", rand() < .5, rand() * 9, rand() * 20, rand() * 30 }' >rows.csv
 sed -i '60s/.*/too,few/; 130s/.*/x,y/' rows.csv
 sed '1d; s/,/\t/g' rows.csv >rows.tsv
+{ echo b,text && seq 0 9 | sed 's,.*,b&\,about &,'; } >table.csv
 svm_examples 5 200 6 90 >rows.svm
 sed -i '70s/.*/+1 bad/' rows.svm
 jq -nc 'range(200) | {k: (. % 2), a: (. % 9), b: "b\(. % 20)", text: "some \(.)"} | if .k + .a == 9 then [.] else . end' >rows.json
@@ -29,7 +30,7 @@ local needed = { -- what a stage cannot do without; all others run as they are b
   ["parse.regex"] = { pattern = "^(?<k>.),(?<a>[^,]*),(?<b>[^,]*),(?<text>.*)" },
   ["parse.time"] = { "a", format = "unix", parts = { "second", "weekday" } }, ["parse.tsv"] = { header = false, columns = { "k", "a", "b" } },
   ["shape.set"] = { "b = upper(b)", "made = b .. '-' .. k", "n = length(text)" }, ["shape.where"] = { "a ~= 3" },
-  ["shape.lookup"] = { "rows.csv", key = "b", columns = { "text" }, prefix = "of_" },
+  ["shape.lookup"] = { "table.csv", key = "b", columns = { "text" }, prefix = "of_" },
 }
 local function stage(name, lanes)
   local group, short = name:match "(.*)%.(.*)"
