@@ -56,14 +56,14 @@ states alone | sed 's/		eight/ T/' >alone.states
 claim "there are eight states, each at the end of its partition" [ "$(grep -c '	. 3000 ' alone.states)" = 8 ]
 run --set view=alone --set path=view.csv
 claim_exit "a viewer has no records" 0
-claim "and shows the same" cmp "$out" alone.top
-claim "to the last count" cmp view.csv alone.csv
+claim "and shows the same" cmp <(eventless "$out") <(eventless alone.top)
+claim "to the last count" cmp <(eventless view.csv) <(eventless alone.csv)
 
 # States in parts, and what is refused.
 run --set topic=eight --set states=parts --set until=end --set message=1KiB --set path=parts.csv
 claim_exit "states may be longer than a message" 0
 run --set view=parts --set path=parts.csv
-claim "and come back" cmp parts.csv alone.csv
+claim "and come back" cmp <(eventless parts.csv) <(eventless alone.csv)
 run --set view=alone --set budget=8KB
 claim_says "models of another pipeline are refused by the field" "comes from another pipeline: model: budget is" 
 run --set view=alone --set seed=5
@@ -92,7 +92,7 @@ mock topic app 1 >/dev/null
 app --set topic=eight --set state_topic=app --set budget=2KB
 cp "$out" app.top
 app --set view=app --set budget=2KB
-claim "an application is a worker with state_topic, a viewer with view" cmp "$out" app.top
+claim "an application is a worker with state_topic, a viewer with view" cmp <(eventless "$out") <(eventless app.top)
 claim "of all messages" grep -q '24,000 examples' app.top
 
 claim "two processes learn the first quarter" until_true have_learned 6000
@@ -107,8 +107,8 @@ for k in 2 3 4; do
     err=$tmp/member$k claim_exit "process $k leaves well" 0
 done
 run --set view=shared --set path=shared.csv
-claim "nothing was counted twice, nothing lost" cmp shared.csv alone.csv
-claim "the model is what one process has learned" cmp "$out" alone.top
+claim "nothing was counted twice, nothing lost" cmp <(eventless shared.csv) <(eventless alone.csv)
+claim "the model is what one process has learned" cmp <(eventless "$out") <(eventless alone.top)
 states shared | sed 's/	g	again/ T/' >shared.states
 claim "each partition's state is, byte for byte, the undisturbed one" cmp shared.states alone.states
 

@@ -223,6 +223,7 @@ LUA
 learn() { leat_start learn.lua --state s --every 100ms --log-level info --summary s.json; until_true grep -q 'listens on' "$err"; port=$(sed -n 's/.*listens on.*:\([0-9]*\)$/\1/p' "$err" | tail -1); }
 seen() { [[ $(cat seen | wc -l) == "$1" ]]; }
 learn
+until_true grep -q "what has come since" "$err"
 claim_says "with --state it says what may be lost" "nothing can be read again from a socket: when this process is killed"
 svm_examples 1 500 5 30 >a.svm
 cat a.svm >"/dev/tcp/127.0.0.1/$port"
