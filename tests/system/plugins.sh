@@ -6,31 +6,6 @@ mkdir "$tmp/mine"
 claim "the README's plugin builds with the public headers alone" \
     cc -std=c11 -O2 -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o "$tmp/mine/clip.so" docs/example-plugin/clip.c
 claim "it asks nothing of the host's symbols" sh -c "! nm -D --undefined-only '$tmp/mine/clip.so' | grep -i leat"
-# In C++ a stage is filled by assignments: designated initializers came with C++20.
-cat >"$tmp/twice.cc" <<'CXX'
-#include <leat/plugin.h>
-static int process(leat_ctx *, void *, leat_batch *b)
-{
-    for (LEAT_EACH_EXAMPLE(b, e))
-        for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) b->value[i] *= 2;
-    return LEAT_OK;
-}
-static leat_stage declare()
-{
-    leat_stage s{};
-    s.name = "feature.twice", s.summary = "doubles values", s.doc = "In C++.", s.example = "leat.feature.twice {}";
-    s.kind = LEAT_TRANSFORM, s.needs = LEAT_HAS_EXAMPLES, s.process = process;
-    return s;
-}
-static const leat_stage twice = declare();
-LEAT_PLUGIN("twice", "1", "Apache-2.0", "doubles values", &twice);
-CXX
-for standard in 11 14 17 20; do
-    claim "the headers are C++$standard, too, to the letter" c++ -std=c++$standard -Wall -Wextra -Werror -pedantic-errors -shared -fPIC \
-        -fvisibility=hidden -I"$root/runtime/include" -o "$tmp/twice.so" "$tmp/twice.cc"
-done
-leat_run plugins feature.twice --plugin-path "$tmp/twice.so"
-claim "a plugin in C++ is loaded" grep -q "doubles values" "$out"
 cat >"$tmp/clip.lua" <<'LUA'
 local leat = require "leat"
 return leat.pipeline "clip" {

@@ -51,13 +51,17 @@ struct leat_plugin {
     const struct leat_stage *const *stages; /* n_stages pointers                 */
 };
 
-/* What C and C++ (from C++11 on) spell differently. */
+/* What C99, later C and C++ (from C++11 on) spell differently. */
 #ifdef __cplusplus
-#define LEAT_ASSERT(...) static_assert(__VA_ARGS__)
-#define LEAT_SYMBOL      extern "C" __attribute__((visibility("default")))
+#define LEAT_ASSERT(COND, TEXT) static_assert(COND, TEXT)
+#define LEAT_SYMBOL             extern "C" __attribute__((visibility("default")))
 #else
-#define LEAT_ASSERT(...) _Static_assert(__VA_ARGS__)
-#define LEAT_SYMBOL      extern __attribute__((visibility("default")))
+#if __STDC_VERSION__ >= 201112L
+#define LEAT_ASSERT(COND, TEXT) _Static_assert(COND, TEXT)
+#else
+#define LEAT_ASSERT(COND, TEXT) extern const char leat_asserted[(COND) ? 1 : -1]
+#endif
+#define LEAT_SYMBOL extern __attribute__((visibility("default")))
 #endif
 
 /* Defines the exported symbol: LEAT_PLUGIN("mine", "1.0", "Apache-2.0", "what it is", &a, &b); with

@@ -259,10 +259,18 @@ struct leat_stage {
     const struct leat_transaction *transaction;
 };
 
-/* A role: .source = LEAT_ROLE(leat_source, .produce = produce). In C++ define the struct by itself,
- * and give its address. */
+/* A role: .source = LEAT_ROLE(leat_source, .produce = produce). Before C++20, which has no members
+ * by name, define the struct by itself and give its address. */
+#ifdef __cplusplus
+#define LEAT_ROLE(STRUCT, ...)                                                                     \
+    [] {                                                                                           \
+        static const struct STRUCT role = {.size = sizeof(struct STRUCT), __VA_ARGS__};            \
+        return &role;                                                                              \
+    }()
+#else
 #define LEAT_ROLE(STRUCT, ...)                                                                     \
     &(const struct STRUCT) { .size = sizeof(struct STRUCT), __VA_ARGS__ }
+#endif
 /* In a stage: its table of parameters, and the configuration struct that they fill. */
 #define LEAT_PARAMS(P, CFG)                                                                        \
     .params = (P), .n_params = sizeof(P) / sizeof((P)[0]),                                         \

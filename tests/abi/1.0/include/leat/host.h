@@ -1,0 +1,134 @@
+/* host.h -- what the host offers to a stage, and what it tells each instance of it. */
+#ifndef LEAT_HOST_H
+#define LEAT_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <leat/batch.h>
+#include <leat/schema.h>
+
+enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
+
+#define LEAT_NEW_INPUT UINT32_MAX
+
+/* How far a source is behind one of its inputs. */
+struct leat_lag {
+    const char *input; /* for people: "orders/3" */
+    int64_t records;   /* that it has not delivered yet; below 0: not known */
+};
+enum { LEAT_LAGS = 64 }; /* the most that the host keeps */
+
+struct leat_ctx;
+
+/* The host's services. All are safe on the stage's own thread, from open to close. */
+struct leat_host {
+    uint32_t size;
+    uint16_t abi_major, abi_minor;
+
+    /* Memory: zeroed, aligned to 64 bytes, charged to the stage; NULL when none is left. Not for
+     * each batch: in the steady state a stage allocates nothing, except a model that grows with its
+     * features and says so. free(NULL) is fine. */
+    void *(*alloc)(struct leat_ctx *, size_t bytes);
+    void (*free)(struct leat_ctx *, void *);
+
+    /* Says why the run must end; returns `status`. The host adds the stage and its line. */
+    int (*fail)(struct leat_ctx *, int status, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+    void (*log)(struct leat_ctx *, int level, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+    /* Rejects record r. The text says what is wrong with it; the host adds where the record came
+     * from, counts it and writes it to the dead letters. Only the first rejection of a record
+     * counts. */
+    void (*reject)(struct leat_ctx *, struct leat_batch *, uint32_t r, int reason,
+                   const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+    /* Where record r came from: name of the input, byte (or message) number, line (0: none). Cheap
+     * when records are asked for in their order. */
+    void (*where)(struct leat_ctx *, const struct leat_batch *, uint32_t r, const char **input,
+                  uint64_t *offset, uint64_t *line);
+
+    /* Source, in open or produce: name input number `input` for people ("a/b.csv.gz"). */
+    int (*name_input)(struct leat_ctx *, uint32_t input, const char *name);
+
+    /* A figure for the summary, under a static name; a later value replaces an earlier one. */
+    void (*metric)(struct leat_ctx *, const char *name, double value);
+
+    /* 1 once the run is being stopped. `stop_fd` becomes readable at the same time, for poll(). */
+    int (*stopping)(struct leat_ctx *);
+    int (*stop_fd)(struct leat_ctx *);
+
+    /* Random seed of this stage: the pipeline's seed and the stage's id, up to a brace. */
+    uint64_t (*seed)(struct leat_ctx *);
+
+    /* Source: asks for a checkpoint now instead of at the next interval; `durable` reports its
+     * end. */
+    void (*checkpoint_soon)(struct leat_ctx *);
+
+    /* Sink: with --state, the host syncs the file behind this descriptor to disk before each later
+     * snapshot. The descriptor remains the stage's; one an instance. */
+    int (*sync_file)(struct leat_ctx *, int fd);
+
+    /* A named point at which a test may end the process (LEAT_FAULT=place). */
+    void (*fault)(struct leat_ctx *, const char *place);
+
+    /* Shards. For a source whose plan has `shards` > 0 the host keeps the state of all transforms
+     * and learners apart for each of the source's inputs (the partitions of a topic, say). Every
+     * batch then comes from one input, under a number that shard_begin gives. Queries are answered
+     * from all shards merged. The source calls these on its own thread, in produce and durable:
+     *
+     * shard_begin  starts an input called `name` (for people). Its stages start from `state`,
+     *              which is only read, or from nothing (n 0). *input is LEAT_NEW_INPUT, or the
+     *              number of an input of which no batch was sent yet: that input then starts from
+     *              this state. LEAT_AGAIN: all shards are taken, some by inputs that have ended but
+     *              whose batches are still in the pipeline; ask again in the next produce.
+     *              LEAT_EFULL: plan.shards inputs are open. LEAT_EDATA: `state` is no state; the
+     *              host has logged why, and the source may continue without it. The host has
+     *              reported any other failure, such as the state of another pipeline, to the run.
+     * shard_state  gives the input's state at the checkpoint that `durable` reports, lent for that
+     *              call. The committing sink may call it, too, in `commit`, for the inputs that a
+     *              position names.
+     * shard_end    ends an input: nothing more comes of it, and the host frees its state. */
+    int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
+                       uint32_t *input);
+    void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
+    void (*shard_end)(struct leat_ctx *, uint32_t input);
+
+    /* How long the run may still take, in ns, once a signal stops it: whatever is not finished then
+     * is ended with the process. INT64_MAX: there is no such time. */
+    int64_t (*time_left)(struct leat_ctx *);
+
+    /* Source, in tick or stop: how far it is behind the inputs that this process reads, in all
+     * (below 0: not known), and the n worst of them, the worst first, up to LEAT_LAGS. Lent for the
+     * call; a later call replaces an earlier one. */
+    void (*lag)(struct leat_ctx *, int64_t total, const struct leat_lag *worst, uint32_t n);
+
+    /* In expand: record r of `out`, added with leat_add_from(…, LEAT_NULL), is one of an earlier
+     * batch, and came from there, as `where` has told. `input` lies in out->bytes, and a NUL after
+     * it. */
+    void (*came_from)(struct leat_ctx *, struct leat_batch *out, uint32_t r, struct leat_str input,
+                      uint64_t offset, uint64_t line);
+};
+
+/* What each call of an instance gets. */
+struct leat_ctx {
+    uint32_t size;
+    uint32_t lane; /* 0 .. lanes - 1 */
+    const struct leat_host *host;
+    const char *id;                     /* of the stage, unique in the pipeline                */
+    const void *cfg;                    /* the stage's configuration struct, filled            */
+    const struct leat_schema *in, *out; /* as negotiated                                       */
+    struct leat_framing framing;        /* sources: how to cut                                 */
+    const char *pipeline;               /* its name                                            */
+    int64_t checkpoint_ns;              /* time between two checkpoints; 0: not by time        */
+    uint32_t transactional; /* 1: a sink commits each checkpoint with the sources' positions   */
+    uint32_t continued;     /* 1: with --state, a later run continues where this one ends      */
+};
+
+/* Does this host have the service? For plugins that work with older hosts (LEAT_PLUGIN_SINCE):
+ * if (LEAT_HOST_HAS(ctx->host, lag)) ctx->host->lag(…); */
+#define LEAT_HOST_HAS(HOST, SERVICE)                                                               \
+    ((HOST)->size >= offsetof(struct leat_host, SERVICE) + sizeof((HOST)->SERVICE))
+
+#endif

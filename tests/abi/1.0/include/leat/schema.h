@@ -1,0 +1,131 @@
+/* schema.h -- what a batch holds between two stages, negotiated before a byte is read.
+ *
+ * Each stage gets the schema that arrives and turns it into the one that leaves (negotiate). The
+ * host negotiates once for `leat check`, without opening anything, and again when the inputs are
+ * open and a header may be known. It sizes the batches from the bounds in the schema.
+ */
+#ifndef LEAT_SCHEMA_H
+#define LEAT_SCHEMA_H
+
+#include <stdint.h>
+
+#include <leat/batch.h>
+
+enum leat_has {
+    LEAT_HAS_RECORDS = 1,
+    LEAT_HAS_COLUMNS = 2,
+    LEAT_HAS_KEY = 4,
+    LEAT_HAS_TIMESTAMP = 8,
+    LEAT_HAS_LABEL = 16,
+    LEAT_HAS_EXAMPLES = 32,
+    LEAT_HAS_NAMES = 64, /* entries carry name parts */
+    LEAT_HAS_SCORE = 128,
+    LEAT_HAS_HEADERS = 256 /* of messages: leat_batch.headers */
+};
+
+/* What a score is, and so which losses are measured on it. */
+enum leat_score {
+    LEAT_SCORE_NONE = 0,
+    LEAT_SCORE_MARGIN = 1, /* log odds of label +1; decision >= 0 */
+    LEAT_SCORE_VALUE = 2,  /* an estimate of the label itself     */
+    LEAT_SCORE_CLASS = 3   /* the number of the predicted class; labels are numbers of classes */
+};
+
+/* Columns of a batch at most. Each takes 8 bytes a record of each batch. */
+#define LEAT_MAX_COLUMNS 65536
+
+struct leat_column {
+    const char *name;
+    uint32_t type; /* enum leat_column_type */
+    uint32_t reserved;
+};
+
+struct leat_schema {
+    uint32_t size;
+    uint32_t has;   /* enum leat_has, or-ed   */
+    uint32_t score; /* enum leat_score        */
+    uint32_t open;  /* 1: the input has columns, but only the input itself names them */
+    uint32_t n_columns;
+    uint32_t n_fields;
+    const struct leat_column *column;
+    const char *const *fields; /* field names of struct leat_part */
+
+    /* Upper bounds. examples = records * per_record; entries, parts: plus bytes / min. */
+    uint32_t examples_per_record;
+    uint32_t entries_per_record;
+    uint32_t bytes_per_entry; /* fewest bytes of text that make an entry; 0: text makes none */
+    uint32_t parts_per_record;
+    uint32_t added_bytes_per_record; /* text that stages append */
+    uint32_t max_record_bytes;       /* longest record, as the source declares it; 0: batch_bytes */
+
+    /* The input's first record, once the input is open, if framing.header asked for it; else
+     * NULL. */
+    const char *header;
+    uint32_t header_len;
+    uint32_t copies_text; /* how often stages may append the text of a whole batch to it again */
+
+    /* Name parts that stages append to each batch, whatever its number of records, each with a text
+     * of its own of at most LEAT_ADDED_NAME bytes. */
+    uint32_t added_names;
+
+    /* Labels that are numbers of named classes, 0 .. n_classes - 1; 0: labels have no names. */
+    uint32_t n_classes;
+    const char *const *classes;
+
+    uint32_t made_labels; /* 1: a stage made the examples of label -1 up, for comparison: how many
+                           * there are says nothing */
+    uint32_t
+        derived; /* 1: a stage made the records of others (expand): their raw bytes are those of
+                       * the record that each comes from, or none */
+};
+#define LEAT_ADDED_NAME 64
+
+/* How a source cuts bytes into records. The first parser downstream decides. */
+enum leat_framing_kind {
+    LEAT_LINES = 0, /* \n or \r\n ends a record                                     */
+    LEAT_CSV = 1    /* RFC 4180: so does a line end, but not inside a quoted field  */
+};
+struct leat_framing {
+    uint32_t kind; /* enum leat_framing_kind */
+    char delimiter, quote;
+    uint8_t header; /* 1: the first record of each file is a header, the same in all files */
+    uint8_t reserved;
+};
+
+struct leat_diag;
+
+/* What a stage's negotiate gets. `out` starts as a copy of `in`; the stage changes it. It adds
+ * columns and fields by the functions here, so that the memory is the host's. */
+struct leat_negotiation {
+    uint32_t size;
+    uint32_t reserved;
+    const struct leat_schema *in;
+    struct leat_schema *out;
+    struct leat_diag *diag;
+
+    /* Finds input column `name`. Returns LEAT_OK; LEAT_LATER when the schema is open and may have
+     * it; LEAT_EARG after reporting for parameter `param` that the column does not exist. */
+    int (*column)(struct leat_negotiation *, const char *param, const char *name, uint32_t *index);
+    /* Appends a column to `out`; a name that exists already is reported and refused, and so is a
+     * column after LEAT_MAX_COLUMNS. The host copies the `len` bytes of the name. */
+    int (*add_column)(struct leat_negotiation *, const char *name, size_t len, uint32_t type);
+    /* Appends a field name to `out`. Returns its index (for struct leat_part.field), or
+     * LEAT_ENOMEM. */
+    int (*add_field)(struct leat_negotiation *, const char *name);
+
+    /* Stage with LEAT_NAMED_LATER that has left its schema open: the names of the columns that later
+     * stages look up, ascending. 0: none does, or they have not been asked yet. */
+    const char *const *asked;
+    uint32_t n_asked;
+    uint32_t reserved_2;
+
+    /* Stage with `ask`: the names of the columns that answers may have, in their order; those at the
+     * end may be missing in some. Returns LEAT_OK; LEAT_LATER: no learner is known, which is
+     * reported; LEAT_EARG after reporting that the learner does not say. */
+    int (*answer)(struct leat_negotiation *, const char *const **names, uint32_t *n);
+
+    /* Source: how the first parser downstream wants the input cut; NULL: not known. */
+    const struct leat_framing *framing;
+};
+
+#endif

@@ -1,0 +1,284 @@
+/* stage.h -- what a stage is: data that describes it, and functions that the host calls.
+ *
+ * struct leat_stage has what every stage may have. What only some do is in a struct of its own, one
+ * for each role: source, learner, asker, letters, state, transaction. A stage points to those that
+ * it has:
+ *
+ *     const struct leat_stage source_mine = {
+ *         .name = "source.mine",
+ *         .kind = LEAT_SOURCE,
+ *         LEAT_INSTANCE(struct mine, open, close),
+ *         .source = LEAT_ROLE(leat_source, .produce = produce, .wake = wake),
+ *         .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore),
+ *     };
+ *
+ * Every function but those that are said to be needed may be NULL. Structs grow at their ends only.
+ */
+#ifndef LEAT_STAGE_H
+#define LEAT_STAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <leat/batch.h>
+#include <leat/host.h>
+#include <leat/param.h>
+#include <leat/query.h>
+#include <leat/schema.h>
+#include <leat/state.h>
+#include <leat/status.h>
+
+/* How far a source was at a checkpoint, in bytes that the committing sink understands. */
+struct leat_position {
+    const char *source; /* id of the stage */
+    const void *bytes;
+    size_t n;
+};
+
+/* A rejected record on its way to the dead letters. All of it is lent for the call. */
+struct leat_dead_letter {
+    uint32_t size; /* sizeof(struct leat_dead_letter) of the host */
+    uint32_t cut;  /* 1: too long for its source, which gave only its beginning */
+    const char *pipeline, *stage, *reason; /* stage: id of the one that rejected it */
+    const char *input;                     /* where it came from, as of leat_host.where */
+    uint64_t offset, line;                 /* line 0: none */
+    const char *message, *record, *key;    /* key NULL: none */
+    uint32_t n_message, n_record, n_key;
+    uint32_t reserved;
+    int64_t timestamp;   /* ns since 1970; below 0: none */
+    const char *headers; /* of its message: leat_next_header */
+    uint32_t n_headers;  /* bytes */
+    uint32_t reserved_2;
+};
+
+/* Where validate and negotiate report what is wrong. The host prints file, line, stage and `param`
+ * (NULL: none) before the text; so the text says what is wrong with which value, and what to do. An
+ * error makes the check fail; the stage continues and reports all it finds. */
+struct leat_diag {
+    uint32_t size;
+    uint32_t reserved;
+    void (*error)(struct leat_diag *, const char *param, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+    void (*warn)(struct leat_diag *, const char *param, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+};
+
+/* The most memory that an instance may take, for `leat check`. What grows is counted where it stops
+ * growing: its largest size is state, what it takes besides while it moves there is work. */
+struct leat_plan {
+    uint32_t size;
+    uint32_t reserved;
+    uint64_t state_bytes; /* the model or other state                              */
+    uint64_t names_bytes; /* feature names                                         */
+    uint64_t work_bytes;  /* buffers and scratch                                   */
+    char note[256];       /* for people: shape, error bound; of a failure, why; "" for none */
+    uint32_t shards; /* source: the most inputs with a state of their own; 0: one state for all */
+    uint32_t reserved_2;
+};
+
+enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LEAT_SINK = 4 };
+
+enum leat_caps {
+    LEAT_PARALLEL = 1,    /* a transform that treats each record alone: may run in lanes          */
+    LEAT_REWRITES = 2,    /* changes columns, labels or examples that earlier stages made         */
+    LEAT_PARSER = 4,      /* turns raw bytes into columns or examples; may have `framing`         */
+    LEAT_STATEFUL = 8,    /* depends on earlier records: --state needs its snapshot function      */
+    LEAT_ANY_ORDER = 16,  /* a learner of counts: the order of the examples changes nothing      */
+    LEAT_UNPACKS = 32,    /* gives records other bytes (raw), added to the batch; they are still
+                            reported where they arrived                                         */
+    LEAT_NAMED_LATER = 64 /* a parser that, where nothing else names its columns, makes those that
+                            later stages look up (leat_negotiation.asked)                       */
+};
+
+/* A source: where records come from. */
+struct leat_source {
+    uint32_t size; /* sizeof(struct leat_source) */
+    uint32_t reserved;
+
+    /* Needed. Adds records to the empty batch b until it is full (b->cap records or b->fill_bytes
+     * bytes). Returns LEAT_OK; LEAT_AGAIN; LEAT_EOS, after which it is not called again; or a
+     * failure, which ends the run once the records delivered before are processed. When the run is
+     * being stopped (host->stopping) it is called once more, for what it holds and has not
+     * delivered: a line without an end, say. */
+    int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
+    /* After open, when framing.header: the header record, lent until the next call. len 0: the
+     * input has no record at all. */
+    int (*header)(struct leat_ctx *, void *self, const char **text, uint32_t *len);
+    /* How far it has read, in bytes; total 0: unknown. From any thread. After a produce the answer
+     * must not depend on time or chance: a merge orders its inputs by it. */
+    void (*progress)(void *self, uint64_t *done, uint64_t *total);
+    /* Makes a blocking produce return soon. From any thread. */
+    void (*wake)(void *self);
+    /* Every stage has processed all records of this checkpoint and of those before, and with
+     * --state they are in a snapshot on disk: the time to commit offsets. On its own thread between
+     * two produces; for the last checkpoint, after stop. A source with this function gets
+     * checkpoints (barrier) without --state, too. */
+    int (*durable)(struct leat_ctx *, void *self, uint64_t checkpoint);
+    /* With ctx->transactional, right after its barrier: how far it has delivered, lent until the
+     * next call. Such a source commits nothing itself. */
+    int (*position)(struct leat_ctx *, void *self, struct leat_position *);
+};
+
+/* A learner that can be asked. */
+struct leat_learner {
+    uint32_t size; /* sizeof(struct leat_learner) */
+    uint32_t reserved;
+
+    /* Answers a question. Allocates nothing that outlives the call. */
+    int (*query)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
+    /* Names of the columns of its answers to LEAT_QUERY_TOP, n of them, so that a question for
+     * others is refused before the run. From cfg; pure. NULL: they are not known before. */
+    const char *const *(*columns)(const void *cfg, uint32_t *n);
+};
+
+/* A sink, or a transform with `expand`, that asks a learner. */
+struct leat_asker {
+    uint32_t size; /* sizeof(struct leat_asker) */
+    uint32_t reserved;
+
+    /* Needed. Its question. From cfg; pure. */
+    int (*ask)(const void *cfg, struct leat_ask *);
+    /* Needed. Receives an answer. A transform with `expand` receives it before that is called with
+     * the batch that the answer came with, and the last one before the last batch. */
+    int (*show)(struct leat_ctx *, void *self, const struct leat_table *);
+};
+
+/* A sink that takes every rejected record of the pipeline, whichever stage rejected it. From any
+ * thread, one call at a time. */
+struct leat_letters {
+    uint32_t size; /* sizeof(struct leat_letters) */
+    uint32_t reserved;
+
+    int (*take)(struct leat_ctx *, void *self, const struct leat_dead_letter *); /* needed */
+    /* When it returns, all dead letters before it are delivered; the host calls it before a
+     * checkpoint is complete, and once all stages have stopped. */
+    int (*flush)(struct leat_ctx *, void *self);
+};
+
+/* What a stage knows (state.h): on its own thread between two batches, or before start. States of
+ * other shapes, seeds or parameters are refused, naming the field; a refused restore or merge
+ * changes nothing. */
+struct leat_state {
+    uint32_t size; /* sizeof(struct leat_state) */
+
+    /* A number that changes when the fields do. restore and merge get that of the stage that wrote
+     * the state. */
+    uint32_t version;
+    int (*snapshot)(struct leat_ctx *, void *self, struct leat_writer *);
+    /* A source that must read its way back returns LEAT_EOS when the run is stopped meanwhile. */
+    int (*restore)(struct leat_ctx *, void *self, struct leat_reader *, uint32_t version);
+    /* Adds the state of another instance, which learned from other data, as if it had occurred
+     * `weight` times: commutative, associative up to rounding, with a fresh state as identity. */
+    int (*merge)(struct leat_ctx *, void *self, struct leat_reader *, double weight);
+};
+
+/* Exactly once. A sink whose `name` gives one commits checkpoints: what it received since the last
+ * one, the number of the checkpoint and the sources' positions become visible together, or not at
+ * all. A pipeline has at most one such sink, and needs --state or a source with shards, whose
+ * states are then part of its position. All three are needed. */
+struct leat_transaction {
+    uint32_t size; /* sizeof(struct leat_transaction) */
+    uint32_t reserved;
+
+    /* Under which name it commits; NULL: it does not. From cfg; pure. */
+    const char *(*name)(const void *cfg);
+    /* After open, before start: makes sure that no earlier run under this name can commit any more,
+     * and returns the number of the last committed checkpoint; 0: none is known. LEAT_EOS:
+     * stopped. */
+    int (*fence)(struct leat_ctx *, void *self, uint64_t *checkpoint);
+    /* The snapshot of this checkpoint is on disk, or the shards' states are ready. Called between
+     * two batches, right after its barrier; for checkpoints after its last batch, after stop,
+     * possibly on another thread. LEAT_EROLLBACK: the checkpoint was undone; the run returns to the
+     * last committed one. LEAT_EFENCED: another run owns the name now. The sink's other calls may
+     * return both, too. */
+    int (*commit)(struct leat_ctx *, void *self, uint64_t checkpoint, const struct leat_position *,
+                  uint32_t n);
+};
+
+struct leat_stage {
+    const char *name;    /* "learn.awm"                              */
+    const char *summary; /* one line                                 */
+    const char *doc;     /* a paragraph or more; formulas, sources   */
+    const char *example; /* Lua, as a user would write it            */
+    uint32_t kind;       /* enum leat_stage_kind                     */
+    uint32_t caps;       /* enum leat_caps, or-ed                    */
+    uint32_t needs;      /* enum leat_has: what must arrive          */
+    uint32_t makes;      /* enum leat_has: what it adds              */
+    const struct leat_param *params;
+    uint32_t n_params, param_size; /* param_size = sizeof(struct leat_param) */
+    size_t cfg_size;               /* of the configuration struct, zeroed and filled by the host */
+    size_t instance_size;          /* of `self`, zeroed and aligned to 64 bytes by the host      */
+
+    /* Pure. `cfg` is filled and within its declared ranges. */
+    int (*validate)(const void *cfg, struct leat_diag *);
+    int (*negotiate)(const void *cfg, struct leat_negotiation *);
+    int (*plan)(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *);
+    /* LEAT_PARSER: how the source is to cut. */
+    int (*framing)(const void *cfg, struct leat_framing *);
+
+    /* Asks the servers that the stage is going to use whether what it needs is there and may be
+     * used: `leat check --online`. Without open, from cfg; changes nothing there, and takes
+     * `seconds` at most. Problems go to the diag, as in validate; a failure of the configuration
+     * that shows only now is reported to the host. */
+    int (*online)(struct leat_ctx *, int seconds, struct leat_diag *);
+
+    int (*open)(struct leat_ctx *, void *self);
+    void (*close)(struct leat_ctx *, void *self);
+    int (*start)(struct leat_ctx *, void *self);
+    int (*stop)(struct leat_ctx *, void *self);
+
+    /* Transform, learner, sink. A learner predicts before it updates: it writes score[e] for each
+     * selected example and then learns from it. */
+    int (*process)(struct leat_ctx *, void *self, struct leat_batch *b);
+    /* Transform that makes other records of those that come, none or many of each; instead of
+     * `process`. Its schema `out` starts without columns, with key and timestamp if `in` has them:
+     * a stage that does not pass them on (leat_add_from does) takes them out. The host calls it for
+     * each batch `in`, also for those without records, and for the last (kind LEAT_BATCH_END),
+     * after which it gives what it has kept, with an empty `out`. It fills `out`; when that is full
+     * it returns LEAT_AGAIN and is called again with the same `in` and another empty `out`, until
+     * it returns LEAT_OK. It may reject records of `in`. With --state, a run that is stopped has no
+     * last batch, as it continues. */
+    int (*expand)(struct leat_ctx *, void *self, struct leat_batch *in, struct leat_batch *out);
+    /* At most once a second, between batches; now in ns, monotonic. */
+    int (*tick)(struct leat_ctx *, void *self, int64_t now);
+    /* A checkpoint ends here, between two batches. When a sink returns, everything it got before is
+     * delivered. What a source has produced until now belongs to the checkpoint. */
+    int (*barrier)(struct leat_ctx *, void *self, uint64_t checkpoint);
+
+    /* Says (host->log) what is striking in the whole run. After stop of all stages, if nothing has
+     * failed. self: the instances of all lanes; ctx: of the first. */
+    void (*finish)(struct leat_ctx *, void *const *self, uint32_t lanes);
+
+    /* Its roles; NULL: it has none of this. */
+    const struct leat_source *source;
+    const struct leat_learner *learner;
+    const struct leat_asker *asker;
+    const struct leat_letters *letters;
+    const struct leat_state *state;
+    const struct leat_transaction *transaction;
+};
+
+/* A role: .source = LEAT_ROLE(leat_source, .produce = produce). Before C++20, which has no members
+ * by name, define the struct by itself and give its address. */
+#ifdef __cplusplus
+#define LEAT_ROLE(STRUCT, ...)                                                                     \
+    [] {                                                                                           \
+        static const struct STRUCT role = {.size = sizeof(struct STRUCT), __VA_ARGS__};            \
+        return &role;                                                                              \
+    }()
+#else
+#define LEAT_ROLE(STRUCT, ...)                                                                     \
+    &(const struct STRUCT) { .size = sizeof(struct STRUCT), __VA_ARGS__ }
+#endif
+/* In a stage: its table of parameters, and the configuration struct that they fill. */
+#define LEAT_PARAMS(P, CFG)                                                                        \
+    .params = (P), .n_params = sizeof(P) / sizeof((P)[0]),                                         \
+    .param_size = sizeof(struct leat_param), .cfg_size = sizeof(CFG)
+/* What batches must have, and what the stage adds to them. */
+#define LEAT_FLOW(NEEDS, MAKES) .needs = (NEEDS), .makes = (MAKES)
+/* The struct that each instance has, and the calls at its two ends; CLOSE may be NULL. */
+#define LEAT_INSTANCE(STRUCT, OPEN, CLOSE)                                                         \
+    .instance_size = sizeof(STRUCT), .open = (OPEN), .close = (CLOSE)
+
+#endif
