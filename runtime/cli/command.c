@@ -40,9 +40,7 @@ struct session {
     struct diag diag;
 };
 
-/* The folder of the Lua module: LEAT_LUA_PATH, or ../share/leat/lua from the executable's
- * folder. */
-static const char *lua_dir(struct arena *a)
+const char *command_lua_dir(struct arena *a)
 {
     const char *given = getenv("LEAT_LUA_PATH");
     if (given && *given) return given;
@@ -79,8 +77,8 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
 {
     *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
     command_load_plugins(&s->known, c);
-    int built = lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known, &beginnings,
-                          &s->graph, &s->diag);
+    int built = lua_build(c->script, c->args, c->n_args, command_lua_dir(&s->arena), &s->known,
+                          &beginnings, &s->graph, &s->diag);
     s->graph.snapshots = c->state.dir != NULL;
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
     /* Not before: most plugins are loaded when a stage of theirs is linked. */
@@ -432,7 +430,7 @@ int command_peek(const struct command_line *c)
 {
     struct arena a = {NULL};
     struct command_line run = *c;
-    run.script = arena_printf(&a, "%s/leat/peek.lua", lua_dir(&a));
+    run.script = arena_printf(&a, "%s/leat/peek.lua", command_lua_dir(&a));
     run.subject = c->script;
     run.quiet = true;
     run.args = arena_alloc(&a, (c->n_args + 2) * sizeof *run.args);

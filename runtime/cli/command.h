@@ -20,9 +20,10 @@ enum {
 };
 
 struct command_line {
-    const char *script;   /* plugins: a stage's name; model: its action; peek: the data */
+    const char *script;   /* plugins: a stage's name; model: its action; peek: the data;
+                             * test: a file of tests */
     const char *subject;  /* what messages name in place of the script and its lines; NULL: these */
-    const char **operand; /* the other operands; only `model` has any */
+    const char **operand; /* the other operands; only `model` and `test` have any */
     size_t n_operands;
     struct argument *args; /* --set */
     size_t n_args;
@@ -53,8 +54,14 @@ int command_plugins(const struct command_line *c);
 /* Runs the script leat/peek.lua of the Lua module on the file that stands in place of a script. */
 int command_peek(const struct command_line *c);
 int command_model(const struct command_line *c);
+/* Runs tests of pipelines: c->script and the operands are files of them, or folders with such. */
+int command_test(const struct command_line *c);
 
 /* Initialises `known` and adds all plugins (registry_load_all); registry_free it afterwards. */
 void command_load_plugins(struct registry *known, const struct command_line *c);
+
+/* The folder of the Lua module: LEAT_LUA_PATH, or ../share/leat/lua from the executable's
+ * folder. */
+const char *command_lua_dir(struct arena *a);
 
 #endif

@@ -149,11 +149,13 @@ enum {
     MERGE = 512,
     DIFF = 1024,
     PEEK = 2048,
-    ALL = 4095
+    TEST = 4096,
+    ALL = 8191
 };
 static const char *const command_names[] = {
-    "run",        "check",      "graph",        "plugins",     "model info", "model top",
-    "model dump", "model load", "model verify", "model merge", "model diff", "peek"};
+    "run",        "check",      "graph",      "plugins",      "model info",
+    "model top",  "model dump", "model load", "model verify", "model merge",
+    "model diff", "peek",       "test"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
 /* An option is taken by a function, or is a member of the command line: the text as it is, or a
@@ -330,19 +332,22 @@ static int dispatch(const char *name, struct command_line *c)
                     {"graph", "graph PIPELINE.lua", command_graph},
                     {"plugins", NULL, command_plugins},
                     {"peek", "peek FILE, or leat peek TOPIC --brokers HOST:PORT", command_peek},
-                    {"model", NULL, command_model}};
-    const char *names[] = {"run", "check", "graph", "plugins", "peek", "model", "help", "version"};
+                    {"model", NULL, command_model},
+                    {"test", "test FILE_test.lua", command_test}};
+    const char *names[] = {"run",   "check", "graph", "plugins", "peek",
+                           "model", "test",  "help",  "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].usage && !c->script)
-            return usage_error(commands[i].run == command_peek ? "the file is missing: leat "
-                                                               : "the pipeline is missing: leat ",
+            return usage_error(commands[i].run == command_peek || commands[i].run == command_test
+                                   ? "the file is missing: leat "
+                                   : "the pipeline is missing: leat ",
                                commands[i].usage);
         if (has_empty_operand(c)) return usage_error("an empty text is no argument of ", name);
         if (check_options(name, c) != EXIT_DONE) return EXIT_CONFIG;
         if (i == 0 && !c->state.dir && c->state.n_reset)
             return usage_error("--reset needs --state DIR: --reset ", c->state.reset[0]);
-        if (c->n_operands && commands[i].run != command_model)
+        if (c->n_operands && commands[i].run != command_model && commands[i].run != command_test)
             return usage_error(
                 commands[i].run == command_peek
                     ? "several files are one operand, such as a,b or '*.csv'; remove "

@@ -133,6 +133,33 @@ static int end_without_memory(lua_State *L)
     _exit(EXIT_FAILURE);
 }
 
+bool builder_start(struct builder *b)
+{
+    assert(b->script && b->g->arena && b->d->arena);
+    b->print = (struct print){.to = b, .say = say_printed};
+    lua_State *L = b->L = lua_newstate(limited_alloc, b);
+    if (!L) {
+        diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
+                 "there is not enough memory to read the script");
+        return false;
+    }
+    lua_atpanic(L, end_without_memory);
+    script_time_start(L, b->script);
+    script_library_open(L, builder_dir(b), b->lua_dir);
+    lua_pushlightuserdata(L, &b->print);
+    lua_pushcclosure(L, print_in_script, 1);
+    lua_setglobal(L, "print");
+    undefined_refuse(L);
+    return true;
+}
+
+void builder_end(struct builder *b)
+{
+    lua_close(b->L);
+    script_time_stop();
+    print_end(&b->print, PRINT_SCRIPT);
+}
+
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
               struct registry *known, const struct lua_beginning *beginning_of, struct graph *g,
               struct diag *d)
@@ -143,32 +170,16 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
                         .known = known,
                         .beginning = beginning_of,
                         .lua_dir = lua_dir};
-    b.print = (struct print){.to = &b, .say = say_printed};
-    assert(script && g->arena && d->arena);
     g->script = script;
-    lua_State *L = b.L = lua_newstate(limited_alloc, &b);
-    if (!L) {
-        diag_add(d, DIAG_ERROR, (struct location){script, 0}, NULL, NULL,
-                 "there is not enough memory to read the script");
-        return LEAT_ENOMEM;
-    }
-    lua_atpanic(L, end_without_memory);
-    script_time_start(L, script);
-    script_library_open(L, builder_dir(&b), lua_dir);
-    lua_pushlightuserdata(L, &b.print);
-    lua_pushcclosure(L, print_in_script, 1);
-    lua_setglobal(L, "print");
-    undefined_refuse(L);
+    if (!builder_start(&b)) return LEAT_ENOMEM;
     bool built = script_module_load(&b, lua_dir, args, n_args) && run_script(&b) &&
                  build_graph(&b, args, n_args);
     if (!built) {
-        const char *why = lua_tostring(L, -1);
+        const char *why = lua_tostring(b.L, -1);
         if (!b.not_given) script_arguments_note(&b);
         report_mistakes(&b);
         script_errors_report(&b, why ? why : "the script failed");
     }
-    lua_close(L);
-    script_time_stop();
-    print_end(&b.print, PRINT_SCRIPT);
+    builder_end(&b);
     return built ? LEAT_OK : LEAT_EARG;
 }

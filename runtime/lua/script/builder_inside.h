@@ -34,6 +34,10 @@ struct builder {
 
 /* The builder of a state, which is the data of its allocator. */
 struct builder *builder_of(lua_State *L);
+/* A Lua state with the library of scripts and nothing else, for b->script. false: there is no
+ * memory, which is reported. */
+bool builder_start(struct builder *b);
+void builder_end(struct builder *b);
 /* The folder of the script. */
 const char *builder_dir(struct builder *b);
 /* The table that a script's pipeline was flattened to is as it should be, unless the script changed

@@ -1,0 +1,197 @@
+--- The pipeline of a script as `leat test` runs it: with other records going in, with what stages and sinks
+--- give written into the folder of the test, and with nothing sent anywhere (lua/leat/test.lua).
+
+local leat = require "leat"
+
+local function is(item, kind)
+  local meta = getmetatable(item)
+  return type(item) == "table" and meta ~= nil and meta.__name == kind
+end
+
+local function is_list(item) return type(item) == "table" and not getmetatable(item) end
+
+--- Calls visit(list, index, stage) for each stage of a list, in those of branches, too.
+local function each(list, visit)
+  for i = 1, #list do
+    local item = list[i]
+    if is(item, "leat.stage") then visit(list, i, item)
+    elseif is(item, "leat.fork") then
+      for key, branch in pairs(item.branches) do
+        if not is_list(branch) then branch = { branch }; item.branches[key] = branch end
+        each(branch, visit)
+      end
+    elseif is_list(item) then each(item, visit)
+    end
+  end
+end
+
+local function last_part(name) return name:match("[^.]*$") end
+
+--- Is this the stage that a test means? Its id says so, or else its name; a source is "source", too.
+local function is_named(stage, name)
+  if name == "source" then return stage.name:match("^[^.]*") == "source" end
+  if stage.args.id then return stage.args.id == name end
+  return stage.name == name or last_part(stage.name) == name
+end
+
+local function group(stage) return stage.name:match("^[^.]*") end
+
+--- The one stage of that name; of a group, if one is given and has such a stage.
+local function find(body, name, of)
+  local found, names, first = {}, {}, 0
+  each(body, function(_, _, stage)
+    names[#names + 1] = stage.args.id or stage.name
+    if is_named(stage, name) then
+      first = first + (group(stage) == of and 1 or 0)
+      table.insert(found, group(stage) == of and 1 or #found + 1, stage)
+    end
+  end)
+  if #found == 1 or first == 1 then return found[1] end
+  local why = #found == 0 and "no stage is called %s" or "several stages are called %s: give the one that is meant an id"
+  error(("the test: " .. why .. "; the pipeline has %s"):format(name, table.concat(names, ", ")), 0)
+end
+
+--- What follows a stage, with it: of the list and of those around it. nil: it is not in here.
+local function from_stage(list, wanted)
+  for i = 1, #list do
+    local item, rest = list[i], nil
+    if item == wanted then rest = {}
+      table.move(list, i, #list, 1, rest)
+      return rest
+    elseif is(item, "leat.fork") then
+      for _, branch in pairs(item.branches) do rest = rest or from_stage(branch, wanted) end
+    elseif is_list(item) then rest = from_stage(item, wanted)
+    end
+    if rest then return table.move(list, i + 1, #list, #rest + 1, rest) end
+  end
+end
+
+-- ---- what goes in -----------------------------------------------------------------
+
+--- What is wrong with these stages is said of the line of the test.
+local function at_test(spec, stages)
+  for _, stage in ipairs(stages) do stage.file, stage.line = spec.test, spec.line end
+  return stages
+end
+
+--- A source that reads the rows of the test, and what makes them columns. `time` is the event time, too.
+local function rows_source(spec, input)
+  local paths, numbers, time = {}, {}, nil
+  for i, column in ipairs(input.columns) do
+    paths[i] = ('%s="%s"'):format(column.name, column.name:gsub('"', '""'))
+    if column.type == "number" then numbers[#numbers + 1] = column.name end
+    if column.name == "time" then time = { "time", format = column.type == "number" and "unix" or nil, id = "test time" } end
+  end
+  return at_test(spec, { leat.source.file { input.file, id = "test rows" },
+    leat.parse.json { columns = paths, numbers = numbers, id = "test columns" }, time and leat.parse.time(time) })
+end
+
+--- The test's text, for the records of a source.
+local function replace_source(stage, name, input)
+  if input.columns then
+    error(("the test: into.%s has rows, but %s is a source: give a text, or a list of lines"):format(name, stage.name), 0)
+  end
+  local max = leat.parameters(stage.name).max_record and stage.args.max_record or nil
+  local id = stage.args.id
+  stage.name, stage.args = "source.file", { input.file, max_record = max, id = id }
+end
+
+local function put_in(spec, body, name, input)
+  local stage = find(body, name, not input.columns and "source" or nil)
+  if group(stage) == "source" then return replace_source(stage, name, input) end
+  if not input.columns then
+    error(("the test: into.%s is a text, but %s is no source: give rows, which are tables of columns"):format(name, stage.name), 0)
+  end
+  local rest = from_stage(body, stage)
+  for i = 1, #body do body[i] = nil end
+  body[1] = rows_source(spec, input)
+  table.move(rest, 1, #rest, 2, body)
+end
+
+-- ---- what comes out ----------------------------------------------------------------
+
+--- A file of the folder for what is given under a name; its own name says both name and format (lua/leat/test.lua).
+local function file_for(folder, name, format) return ("%s/out.%s.%s"):format(folder, name:gsub("/", "_"), format) end
+
+--- Under its id, or its name, with a number behind it where sinks before it have the same.
+local function name_of(stage, taken)
+  local name, n = stage.args.id or stage.name, 1
+  while taken[n > 1 and name .. " " .. n or name] do n = n + 1 end
+  name = n > 1 and name .. " " .. n or name
+  taken[name] = true
+  return name
+end
+
+local sends = { ["sink.kafka"] = "raw", ["sink.command"] = "raw", ["sink.http"] = "jsonl" } -- and their default format
+
+--- A sink writes into the folder; one that sends does not.
+local function keep_sink(stage, folder, taken)
+  local name = name_of(stage, taken)
+  if sends[stage.name] then
+    local format = stage.args.format or sends[stage.name]
+    if format == "array" or format == "object" then format = "jsonl" end
+    local args = { format = format, columns = stage.args.columns, id = stage.args.id }
+    args.path = file_for(folder, name, format)
+    stage.name, stage.args = "sink.file", args
+  elseif stage.name == "sink.dead_letters" then stage.name, stage.args = "sink.null", {}
+  elseif (leat.parameters(stage.name) or {}).path then
+    stage.args.path = file_for(folder, name, tostring(stage.args.format or "text"))
+  end
+end
+
+--- The records that a stage gives, or a sink gets, also as lines of JSON.
+local function watch(spec, list, i, stage, name)
+  local file = file_for(spec.folder, name, "jsonl")
+  local tap = at_test(spec, { leat.sink.file { path = file, format = "jsonl", id = "test at " .. name } })
+  list[i] = group(stage) == "sink" and { tap, stage } or { stage, tap }
+end
+
+local from_outside = { ["source.kafka"] = true, ["source.socket"] = true, ["source.models"] = true }
+
+--- The script with all that it requires, as if it were run itself.
+local function load(script)
+  local folder = script:match("^(.*)/[^/]*$") or "."
+  package.path = folder .. "/?.lua;" .. package.path
+  leat.dir = folder
+  local pipeline = dofile(script)
+  if not is(pipeline, "leat.pipeline") then error(script .. ' must end with: return leat.pipeline "name" { … }', 0) end
+  return pipeline
+end
+
+--- Stages at the top of a pipeline that are lists are chains of their own; so that a stage may become a list, other
+--- bodies are a list of one chain.
+local function chained(body)
+  local chains, list = #body > 0, {}
+  for i, item in ipairs(body) do
+    chains = chains and is_list(item)
+    list[i] = item
+  end
+  if chains then return end
+  for i = #body, 1, -1 do body[i] = nil end
+  body[1] = list
+end
+
+return function(spec)
+  local pipeline = load(spec.script)
+  local body = pipeline.body
+  chained(body)
+  local watched, seen, sinks, taken = {}, {}, {}, {}
+  for _, name in ipairs(spec.at) do watched[find(body, name)] = name end
+  for name, input in pairs(spec.into) do put_in(spec, body, name, input) end
+  each(body, function(_, _, stage)
+    seen[stage] = true
+    if from_outside[stage.name] then
+      error(("the test: %s reads from outside: give what it reads, as into.%s"):format(stage.name, last_part(stage.name)), 0)
+    end
+    if group(stage) == "sink" or group(stage) == "eval" then sinks[#sinks + 1] = stage end
+  end)
+  for stage, name in pairs(watched) do
+    if not seen[stage] then error(("the test: nothing reaches %s, which is before where the rows go in"):format(name), 0) end
+  end
+  for _, stage in ipairs(sinks) do keep_sink(stage, spec.folder, taken) end
+  each(body, function(list, i, stage)
+    if watched[stage] then watch(spec, list, i, stage, watched[stage]) end
+  end)
+  body.dead_letters = spec.folder .. "/rejected"
+  return pipeline
+end
