@@ -11,6 +11,7 @@
 #include <leat/plugin.h>
 
 #include "avro/docs.h"
+#include "field_paths.h"
 #include "schemas.h"
 #include "support/paths/path_columns.h"
 #include "support/strings.h"
@@ -34,9 +35,10 @@ struct parser {
     struct schemas schemas;
     struct avro_value *found; /* of each node of the paths                   */
     struct schema_version *version;
-    struct avro_bytes body; /* of the record at hand, without its prefix     */
-    uint32_t base;          /* its offset in the batch                       */
-    uint64_t calls;         /* of process                                    */
+    const struct schema_version *noted; /* the last whose paths are noted        */
+    struct avro_bytes body;             /* of the record at hand, without its prefix     */
+    uint32_t base;                      /* its offset in the batch                       */
+    uint64_t calls;                     /* of process                                    */
     uint32_t separator_len;
 };
 
@@ -249,6 +251,7 @@ static bool join_element(void *to, struct avro_value v)
     const struct cfg *cfg = j->row->to.ctx->cfg;
     struct text text;
     if (!v.type) return path_row_missing(&j->row->to);
+    j->row->st->columns.came[j->row->to.i] = true;
     if (v.type->kind == AVRO_NULL) return path_row_null(&j->row->to);
     if (!check_single(j->row, v) || !find_text(j->row, v, &text)) return false;
     if (j->elements++ && !join_bytes(j, cfg->columns.separator, j->row->st->separator_len))
@@ -265,6 +268,13 @@ static bool joined_cell(const struct row *row, struct avro_value v, struct leat_
     return true;
 }
 
+/* Is the path here, or the array whose elements are its last step? */
+static bool has_come(const struct row *row, struct avro_value v)
+{
+    uint32_t n_rest = row->st->columns.paths.path[row->to.i].n_rest;
+    return !n_rest || v.type->kind == AVRO_NULL || (n_rest == 1 && v.type->kind == AVRO_ARRAY);
+}
+
 static bool fill_cell(const struct row *row)
 {
     struct path_columns *c = &row->st->columns;
@@ -273,7 +283,7 @@ static bool fill_cell(const struct row *row)
     struct avro_value v = row->st->found[c->paths.path[i].node];
     path_row_clear(&row->to);
     if (!v.type) return path_row_missing(&row->to);
-    c->came[i] = true;
+    c->came[i] |= has_come(row, v);
     if (v.type->kind == AVRO_NULL) return path_row_null(&row->to);
     if (c->paths.path[i].n_rest) return joined_cell(row, v, &cells.text[r]);
     if (!check_single(row, v)) return false;
@@ -349,6 +359,10 @@ static int parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_bat
         return LEAT_OK;
     }
     st->columns.records++;
+    if (path_names_wanted(st->columns.names) && st->version != st->noted) {
+        field_paths_note(st->version->schema, st->columns.names);
+        st->noted = st->version;
+    }
     while (row.to.i < st->columns.n && fill_cell(&row))
         row.to.i++;
     return LEAT_OK;

@@ -13,6 +13,7 @@
 #include "json_index.h"
 #include "json/docs.h"
 #include "kernels/text/json.h"
+#include "kernels/text/json_names.h"
 #include "support/paths/path_columns.h"
 
 enum {
@@ -173,6 +174,7 @@ static bool join_element(void *to, uint32_t token)
     const struct json_text *t = &j->row->st->text;
     uint32_t off, len;
     if (token == JSON_NO_TOKEN) return path_row_missing(&j->row->to);
+    j->row->st->columns.came[j->row->to.i] = true;
     if (kind_of(j->row, token) == 'n') return path_row_null(&j->row->to);
     if (!check_single(j->row, token)) return false;
     if (j->elements++ && !join_bytes(j, cfg->columns.separator, j->row->st->separator_len, false))
@@ -190,6 +192,14 @@ static bool joined_cell(const struct row *row, uint32_t token, struct leat_str *
     return true;
 }
 
+/* Is the path here, or the array whose elements are its last step? */
+static bool has_come(const struct row *row, uint32_t token)
+{
+    uint32_t n_rest = row->st->columns.paths.path[row->to.i].n_rest;
+    char kind = kind_of(row, token);
+    return !n_rest || kind == 'n' || (n_rest == 1 && kind == '[');
+}
+
 static bool fill_cell(const struct row *row)
 {
     struct path_columns *c = &row->st->columns;
@@ -199,7 +209,7 @@ static bool fill_cell(const struct row *row)
     uint32_t token = json_found(&c->paths, i);
     path_row_clear(&row->to);
     if (token == JSON_NO_TOKEN) return path_row_missing(&row->to);
-    c->came[i] = true;
+    c->came[i] |= has_come(row, token);
     if (kind_of(row, token) == 'n') return path_row_null(&row->to);
     if (c->paths.path[i].n_rest) return joined_cell(row, token, &cells.text[r]);
     if (!check_single(row, token)) return false;
@@ -269,6 +279,8 @@ static void parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_ba
         refuse_text(ctx, b, r, fault, st->base - b->raw[r].off + at);
     } else {
         st->columns.records++;
+        if (path_names_wanted(st->columns.names))
+            json_names(&st->text, path_names_add, st->columns.names);
         while (row.to.i < st->columns.n && fill_cell(&row))
             row.to.i++;
     }

@@ -18,7 +18,10 @@
 #include "support/paths/path_columns.h"
 #include "support/strings.h"
 
-enum { FLAG_BYTES = 4 }; /* true */
+enum {
+    FLAG_BYTES = 4,    /* true                                             */
+    NOTED_BYTES = 200, /* of a key in quotes that is noted (path_names.h)  */
+};
 
 struct cfg {
     struct path_columns_cfg columns; /* without separator and null */
@@ -285,6 +288,19 @@ static bool fill_cell(const struct row *row, const struct pair *p)
     return true;
 }
 
+/* As a column is written: a key that holds [ or ] has quotes around it. */
+static void note_key(struct path_names *names, const char *key, uint32_t n)
+{
+    char quoted[NOTED_BYTES + 2];
+    if (!memchr(key, '[', n) && !memchr(key, ']', n)) {
+        path_names_add(names, key, n);
+    } else if (n <= NOTED_BYTES) {
+        quoted[0] = quoted[n + 1] = '"';
+        memcpy(quoted + 1, key, n);
+        path_names_add(names, quoted, n + 2);
+    }
+}
+
 /* The pair's columns; of equal keys the first counts. */
 static bool take_pair(struct row *row, const char *line, const struct pair *p)
 {
@@ -343,8 +359,11 @@ static void parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_ba
     st->records++;
     st->columns.records++;
     line.at = 0;
-    while (good && read_pair(&line, &p))
+    bool noted = path_names_wanted(st->columns.names);
+    while (good && read_pair(&line, &p)) {
+        if (noted) note_key(st->columns.names, line.text + p.key.off, p.key.len);
         good = take_pair(&row, line.text, &p);
+    }
     if (good) fill_missing(&row);
 }
 

@@ -90,6 +90,7 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
     commit_check(&s->graph, c->state.dir, &s->diag);
     checkpoint_check(&s->graph, &c->state, &s->diag);
     if (depth == HEADERS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
+    if (depth == HEADERS && !s->diag.errors) peek_records(&s->graph, &s->diag);
     if (depth == HEADERS && !s->diag.errors)
         checkpoint_check_snapshot(&s->graph, &c->state, &s->diag);
     return s->diag.errors ? LEAT_EARG : LEAT_OK;

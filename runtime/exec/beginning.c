@@ -69,32 +69,12 @@ static void add_records(struct text *t, const struct leat_batch *b, struct arena
     }
 }
 
-static struct hbatch *new_batch(struct run *r, const struct node *source)
-{
-    struct batch_shape shape = {.own_records = true};
-    batch_shape_widen(&shape, &source->schema_out, &r->graph->options);
-    struct hbatch *h = batch_new(&shape);
-    if (!h) run_fail(r, LEAT_ENOMEM, "there is not enough memory for a batch");
-    return h;
-}
-
-static int produce_into(struct run *r, struct node *source, struct hbatch *h)
-{
-    struct instance *i = run_instance(r, source, 0);
-    batch_reset(h);
-    h->source = i;
-    instance_enter(i, "produce", clock_ns());
-    int status = source->stage->source->produce(&i->ctx, i->self, &h->b);
-    instance_leave(i);
-    return status;
-}
-
 static int read_text(struct run *r, struct node *source, size_t max, struct text *t)
 {
-    struct hbatch *h = new_batch(r, source);
+    struct hbatch *h = peek_batch(r, source, NULL);
     int status = h ? LEAT_OK : LEAT_ENOMEM;
     while (status == LEAT_OK && t->n < max && (t->n || t->too_long < TOO_LONG)) {
-        status = produce_into(r, source, h);
+        status = peek_produce(r, source, h);
         if (status >= 0) add_records(t, &h->b, r->graph->arena);
     }
     if (h) batch_free(h);
@@ -173,10 +153,10 @@ static void keep_records(struct records *all, struct hbatch *h, struct arena *a)
 static int read_records(struct run *r, struct node *source, size_t max, struct records *all)
 {
     uint64_t until = clock_ns() + SECONDS * UINT64_C(1000000000);
-    struct hbatch *h = new_batch(r, source);
+    struct hbatch *h = peek_batch(r, source, NULL);
     int status = h ? LEAT_OK : LEAT_ENOMEM;
     while ((status == LEAT_OK || status == LEAT_AGAIN) && all->bytes < max && clock_ns() < until) {
-        status = produce_into(r, source, h);
+        status = peek_produce(r, source, h);
         if (status >= 0) keep_records(all, h, r->graph->arena);
     }
     if (h) batch_free(h);

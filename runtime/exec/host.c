@@ -75,9 +75,14 @@ static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
 
 static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
 {
+    const struct node *n = instance_of(ctx)->node;
+    struct diag *heard = instance_of(ctx)->run->heard;
     va_list args;
     va_start(args, format);
-    log_vmessage(level, instance_of(ctx)->node->label, format, args);
+    if (heard && level == LEAT_WARN)
+        diag_vadd(heard, DIAG_WARNING, n->at, n->label, NULL, format, args);
+    else
+        log_vmessage(level, n->label, format, args);
     va_end(args);
 }
 

@@ -1,10 +1,13 @@
 /* peek.h -- what `leat check` asks before a run: files for their headers, so that it knows their
- * columns, tables that a stage reads whole, and servers. */
+ * columns, tables that a stage reads whole, the first records, and servers. */
 #ifndef LEAT_EXEC_PEEK_H
 #define LEAT_EXEC_PEEK_H
 
 #include "base/diag.h"
 #include "graph/graph.h"
+
+struct hbatch;
+struct run;
 
 /* Sets schema_out.header of each source whose parser takes a header and whose inputs, named by
  * parameters with LEAT_READS_FILE, are all regular files; for that it is opened, asked and closed.
@@ -18,9 +21,20 @@ void peek_headers(struct graph *g, struct diag *d);
  * started. */
 void peek_tables(struct graph *g, struct diag *d);
 
+/* Gives each parser a batch of the first records of the regular files that it reads, as a run
+ * would; what it says of them at its end goes to d as warnings. The graph must have been negotiated
+ * without errors. Before any thread is started. */
+void peek_records(struct graph *g, struct diag *d);
+
 /* Lets each stage ask its servers whether what it needs is there (leat_stage.online), some seconds
  * each; what is wrong goes to d. The graph must have been negotiated without errors. Before any
  * thread of a run is started. */
 void peek_online(struct graph *g, struct diag *d);
+
+/* A batch for the records of an open source and, unless it is NULL, for what a parser makes of
+ * them. NULL: the run has failed. */
+struct hbatch *peek_batch(struct run *r, const struct node *source, const struct node *parser);
+/* Fills it with the next records. The status of the source's `produce`. */
+int peek_produce(struct run *r, struct node *source, struct hbatch *h);
 
 #endif

@@ -74,6 +74,7 @@ struct run {
     uint64_t memory_max; /* all stages together, when only one thread opens them; 0: no limit */
     uint64_t memory;     /* that they have taken, when there is a limit                       */
     bool memory_refused; /* because of the limit                                              */
+    struct diag *heard;  /* takes the warnings of stages, where nothing runs; else NULL       */
     uint64_t saved_at;   /* when the snapshot was made that it continues from: unix ns        */
 
     _Atomic bool stopping;     /* asked to stop, or failed: sources end                  */

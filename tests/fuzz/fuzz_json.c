@@ -1,10 +1,10 @@
 /* fuzz_json.c -- any bytes as a record of JSON, and as paths in it: no read outside, what is found
- * lies in the record, texts without escapes are no longer than with them, and what is an object
- * for jansson is one here.
+ * lies in the record, texts without escapes are no longer than with them, what is an object for
+ * jansson is one here, and the paths that a record is said to have lead to values.
  *
  * The first byte of the input is the length of the paths, which a line end parts.
  *
- * sources: plugins/kernels/text/{json,json_path}.c plugins/json/json_index.cpp
+ * sources: plugins/kernels/text/{json,json_path,json_names}.c plugins/json/json_index.cpp
  *          -lsimdjson -lstdc++ -ljansson
  */
 #include <jansson.h>
@@ -12,6 +12,7 @@
 #include "fuzz.h"
 #include "json/json_index.h"
 #include "kernels/text/json.h"
+#include "kernels/text/json_names.h"
 
 enum { MAX_BYTES = 4096, PATHS = 256 };
 
@@ -50,6 +51,44 @@ static void check_paths(const struct json_paths *paths, struct reading *r)
     }
 }
 
+/* Some value is at the path's end. */
+static bool has_value(void *to, uint32_t token)
+{
+    *(bool *)to |= token != JSON_NO_TOKEN;
+    return true;
+}
+
+/* Where no key is there twice, of which the first would count. */
+static void follow_name(void *to, const char *name, uint32_t n)
+{
+    const struct reading *r = to;
+    struct json_node node[JSON_NAME_BYTES + 1];
+    struct json_step step[JSON_NAME_BYTES];
+    struct json_path path;
+    struct json_path_fault fault;
+    char keys[JSON_NAME_BYTES];
+    struct json_paths paths = {.node = node, .path = &path};
+    uint32_t at, steps = json_path_read(name, n, step, keys, &fault);
+    bool found = false;
+    must(n <= JSON_NAME_BYTES && steps > 0);
+    json_paths_add(&paths, step, steps);
+    must(json_read(&paths, &r->text, &at) == JSON_OK);
+    uint32_t token = json_found(&paths, 0);
+    if (token != JSON_NO_TOKEN)
+        json_each(&r->text, token, path.rest, path.n_rest, has_value, &found);
+    must(found);
+}
+
+static void check_names(struct reading *r)
+{
+    json_error_t error;
+    json_t *root =
+        json_loadb(r->text.text, r->len,
+                   JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_REJECT_DUPLICATES, &error);
+    if (root) json_names(&r->text, follow_name, r);
+    json_decref(root);
+}
+
 /* What only one of the two has a limit for. */
 static bool is_excepted(enum json_fault fault, const json_error_t *error)
 {
@@ -83,6 +122,7 @@ static enum json_fault read_text(struct json_paths *paths, struct reading *r)
     if (status == JSON_INDEX_OK) fault = json_read(paths, &r->text, &at);
     must(at <= r->len);
     if (fault == JSON_OK) check_paths(paths, r);
+    if (fault == JSON_OK) check_names(r);
     json_index_free(index);
     return fault;
 }

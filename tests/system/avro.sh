@@ -37,6 +37,12 @@ leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set schemas=schemas "${
 claim "explain says of Avro of two versions what it says of CSV" cmp <(eventless "$out" | sed 's/ *$//' | tr -s ' -') from-csv
 claim "which is something" grep -q 'office=office 7' from-csv
 
+leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set schemas=schemas --set metric=amount --set attributes=ofice,user.vop,vip,x
+for meant in "'ofice' is in none of the 4000 records; did you mean 'office'" "'user.vop' is in none of the 4000 records; did you mean 'user.vip'" \
+    "'vip' is in none of the 4000 records; did you mean 'user.vip'" "'x' is in none of the 4000 records; the records have office, user.vip, amount, kind"; do
+    claim_says "a path that no schema has is warned of" "warning: avro (parse.avro): column $meant"
+done
+
 # A registry.
 mkfifo hold
 "$programs/http_answers" registry <hold >port & # ends with the script, which holds the other end

@@ -97,7 +97,30 @@ time,http.status
 10:05,503
 CSV
 leat_run run columns.lua --set show=time,http.statsu --quiet --set threads=4
-claim_says "a column that no record has is warned of" "none of the 4 records has http.statsu, so column 'http.statsu' is empty"
+claim_says "a column that no record has is warned of" "column 'http.statsu' is in none of the 4 records; did you mean 'http.status'?"
+good='{"a":1,"b":{"c":2,"a.b":3,"x\u0022y":4},"t":[{"n":1},{"m":2}],"e":[],"d":[[5]]}'
+yes "$good" | head -3000 >many.jsonl
+echo '{"late":1}' >>many.jsonl
+leat_run check columns.lua --set data=many.jsonl --set columns='b.C,x=c,t[7].nn,b.a.b,late,none,"b.x""z"'
+claim_exit "check is content with a path that no record has, as it looks at the first only" 0
+claim "but warns of each, with the line, and the path that was meant" diff - "$err" <<'TEXT'
+columns.lua:5: warning: json (parse.json): column 'b.C' is in none of the first 1024 records; did you mean 'b.c'?
+columns.lua:5: warning: json (parse.json): column 'x' (path c) is in none of the first 1024 records; did you mean 'b.c'?
+columns.lua:5: warning: json (parse.json): column 't[7].nn' is in none of the first 1024 records; did you mean 't[*].n'?
+columns.lua:5: warning: json (parse.json): column 'b.a.b' is in none of the first 1024 records; did you mean 'b."a.b"'?
+columns.lua:5: warning: json (parse.json): column 'late' is in none of the first 1024 records; the records have a, b.c, b."a.b", b."x""y", t[*].n, d[*][*]
+columns.lua:5: warning: json (parse.json): column 'none' is in none of the first 1024 records
+columns.lua:5: warning: json (parse.json): column '"b.x""z"' is in none of the first 1024 records; did you mean 'b."x""y"'?
+TEXT
+leat_run check columns.lua --set data=many.jsonl --set columns=b.C --json
+claim "also as JSON" equal "$(jq -c '.problems[] | [.severity, .line]' "$out")" '["warning",5]'
+leat_run run columns.lua --set data=many.jsonl --set columns='late,b.C,none=e[*],t[*].m,t[*].o' --set threads=3
+claim "run warns at the end, of what no record of all has" diff - <(grep warning "$err") <<'TEXT'
+leat: warning: json (parse.json): column 'b.C' is in none of the 3001 records; did you mean 'b.c'?
+leat: warning: json (parse.json): column 't[*].o' is in none of the 3001 records; did you mean 't[*].n'?
+TEXT
+leat_run check columns.lua --set data=many.jsonl --set columns='b.c,t[*].m,e[*],"a"'
+claim "what records have is no mistake" test ! -s "$err"
 leat_run run columns.lua --set columns=http.status --set missing=reject --set null=reject --set data=app.jsonl --quiet
 claim "a record without the key can be rejected" equal "$(jq -r 'select(.reason == "fields") | .line' dead | tr '\n' ' ')" "7 "
 leat_run check columns.lua

@@ -39,6 +39,12 @@ explain --set data=app.logfmt --set format=logfmt
 claim "logfmt is explained as the same records in columns are, to the byte" cmp "$out" of_log
 leat_run run "$home/pipelines/classify.lua" --quiet --set data=app.logfmt --set format=logfmt --set label=status --set positive=503 --set attributes=area,hour --set time=ts --summary s.json
 claim "and learned from, by time" test "$(jq '.stages[] | select(.id == "awm").metrics.examples' s.json)" = 6000
+printf 'local leat = require "leat"\nreturn leat.pipeline "p" { leat.source.file { "app.logfmt" },\n  leat.parse.logfmt { "hst", "m=mehod", "retry" }, leat.sink.null {} }\n' >keys.lua
+leat_run check keys.lua
+claim "check says which keys were meant" diff - "$err" <<'TEXT'
+keys.lua:3: warning: logfmt (parse.logfmt): column 'hst' is in none of the first 1024 records; did you mean 'host'?
+keys.lua:3: warning: logfmt (parse.logfmt): column 'm' (path mehod) is in none of the first 1024 records; did you mean 'method'?
+TEXT
 leat_run peek app.logfmt --json
 claim_says "peek knows it" "logfmt, key=value pairs in each line" "--set format=logfmt"
 claim "and its keys" test "$(jq -c '[.columns[].column]' "$out")" = '["ts","host","method","msg","area","hour","status"]'

@@ -439,8 +439,7 @@ void json_token(const struct json_text *t, uint32_t token, uint32_t *off, uint32
     *len = (uint32_t)(end - begin) - 2 * quoted;
 }
 
-/* The token after the value at i. */
-static uint32_t skip_value(const struct json_text *t, uint32_t i)
+uint32_t json_after(const struct json_text *t, uint32_t i)
 {
     uint32_t depth = 0;
     do {
@@ -469,7 +468,7 @@ static uint32_t follow(const struct json_text *t, uint32_t i, const struct json_
     for (uint32_t k = 0; token_kind(t, i) != last && token_kind(t, i + 1) != last; k++) {
         uint32_t value = i + (object ? 3 : 1); /* after { or a comma: "key" : value */
         if (object ? is_member(t, i + 1, step) : k == step->index) return value;
-        i = skip_value(t, value);
+        i = json_after(t, value);
     }
     return JSON_NO_TOKEN;
 }
@@ -485,7 +484,7 @@ bool json_each(const struct json_text *t, uint32_t token, const struct json_step
     if (token_kind(t, token) != '[') return visit(to, JSON_NO_TOKEN);
     for (uint32_t i = token; token_kind(t, i) != ']' && token_kind(t, i + 1) != ']';) {
         if (!json_each(t, i + 1, rest + 1, n_rest - 1, visit, to)) return false;
-        i = skip_value(t, i + 1);
+        i = json_after(t, i + 1);
     }
     return true;
 }

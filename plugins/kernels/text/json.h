@@ -107,6 +107,9 @@ uint32_t json_found(const struct json_paths *, uint32_t i);
 /* The bytes of the token [*off, *off + *len): without the quotes of a string. */
 void json_token(const struct json_text *, uint32_t token, uint32_t *off, uint32_t *len);
 
+/* The token after the value at `token`. */
+uint32_t json_after(const struct json_text *, uint32_t token);
+
 /* Does the string that was json_token's hold escapes? */
 bool json_is_escaped(const struct json_text *, uint32_t off, uint32_t len);
 

@@ -151,7 +151,8 @@ int path_columns_negotiate(const struct path_columns_cfg *cfg, struct leat_negot
 
 uint64_t path_columns_bytes(uint32_t n)
 {
-    return n * (uint64_t)(sizeof(struct json_path) + sizeof(struct json_node) +
+    return sizeof(struct path_names) +
+           n * (uint64_t)(sizeof(struct json_path) + sizeof(struct json_node) +
                           sizeof(struct json_step) + sizeof(uint32_t) + sizeof(bool));
 }
 
@@ -173,7 +174,8 @@ bool path_columns_is_text(const struct leat_ctx *ctx, const struct path_columns 
 
 void path_columns_close(struct leat_ctx *ctx, struct path_columns *c)
 {
-    void *const owned[] = {c->paths.node, c->paths.path, c->step, c->keys, c->same, c->came};
+    void *const owned[] = {c->paths.node, c->paths.path, c->step, c->keys,
+                           c->same,       c->came,       c->names};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         ctx->host->free(ctx, owned[i]);
     *c = (struct path_columns){.n = 0};
@@ -192,7 +194,8 @@ static bool make_room(struct leat_ctx *ctx, struct path_columns *c)
     c->keys = ctx->host->alloc(ctx, bytes);
     c->same = ctx->host->alloc(ctx, c->n * sizeof *c->same);
     c->came = ctx->host->alloc(ctx, c->n * sizeof *c->came);
-    return c->paths.node && c->paths.path && c->step && c->keys && c->same && c->came;
+    c->names = ctx->host->alloc(ctx, sizeof *c->names);
+    return c->paths.node && c->paths.path && c->step && c->keys && c->same && c->came && c->names;
 }
 
 /* The first text column before i with the same single value, or i. */
@@ -309,20 +312,49 @@ static const struct path_columns *of_lane(void *self, size_t offset)
     return (const struct path_columns *)(const void *)((const char *)self + offset);
 }
 
+/* The paths that some lane has noted. A lane that had no record knows none. */
+static const struct path_names *most_names(void *const *self, uint32_t lanes, size_t offset)
+{
+    const struct path_names *most = of_lane(self[0], offset)->names;
+    for (uint32_t lane = 1; lane < lanes; lane++)
+        if (of_lane(self[lane], offset)->names->n > most->n)
+            most = of_lane(self[lane], offset)->names;
+    return most;
+}
+
+static bool came(void *const *self, uint32_t lanes, size_t offset, uint32_t i)
+{
+    bool any = false;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        any |= of_lane(self[lane], offset)->came[i];
+    return any;
+}
+
+/* A run that is stopped has seen the first records only. *listed: a warning before this one has
+ * listed what records have. */
+static void warn_of_column(struct leat_ctx *ctx, const struct path_columns *c, uint32_t i,
+                           const struct path_names *names, uint64_t records, bool *listed)
+{
+    const char *name = path_columns_name(ctx, c, i), *path = path_columns_path(ctx, c, i);
+    bool other = strcmp(name, path) != 0;
+    char hint[PATH_NAMES_HINT];
+    *listed |= path_names_hint(names, path, !*listed, hint);
+    ctx->host->log(ctx, LEAT_WARN, "column '%s'%s%s%s is in none of the %s%llu records%s", name,
+                   other ? " (path " : "", other ? path : "", other ? ")" : "",
+                   ctx->host->stopping(ctx) ? "first " : "", (unsigned long long)records, hint);
+}
+
 void path_columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes, size_t offset)
 {
     uint64_t records = 0;
+    bool listed = false;
     for (uint32_t lane = 0; lane < lanes; lane++)
         records += of_lane(self[lane], offset)->records;
     const struct path_columns *c = of_lane(self[0], offset);
+    const struct path_names *names = most_names(self, lanes, offset);
     for (uint32_t i = 0, shown = 0; records && i < c->n && shown < MISSING_SHOWN; i++) {
-        bool came = false;
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            came |= of_lane(self[lane], offset)->came[i];
-        if (came) continue;
+        if (came(self, lanes, offset, i)) continue;
+        warn_of_column(ctx, c, i, names, records, &listed);
         shown++;
-        ctx->host->log(ctx, LEAT_WARN, "none of the %llu records has %s, so column '%s' is empty",
-                       (unsigned long long)records, path_columns_path(ctx, c, i),
-                       path_columns_name(ctx, c, i));
     }
 }

@@ -16,6 +16,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/text/json.h"
+#include "path_names.h"
 
 struct path_columns_cfg {
     struct leat_strings columns, numbers;
@@ -52,11 +53,12 @@ int path_columns_negotiate(const struct path_columns_cfg *, struct leat_negotiat
 /* The columns of an open stage. Zeroed before. */
 struct path_columns {
     const struct path_columns_cfg *cfg;
-    struct json_paths paths; /* one a column                                             */
-    uint32_t first, n;       /* of these columns, among the batch's                      */
-    uint32_t *same;          /* of a column: the first text column with its path, or itself */
-    bool *came;              /* of a column: a record had a value there                  */
-    uint64_t records;        /* that were right                                          */
+    struct json_paths paths;  /* one a column                                             */
+    uint32_t first, n;        /* of these columns, among the batch's                      */
+    uint32_t *same;           /* of a column: the first text column with its path, or itself */
+    bool *came;               /* of a column: a record had a value there                  */
+    uint64_t records;         /* that were right                                          */
+    struct path_names *names; /* of the first of them; the parser notes them               */
     struct json_step *step;
     char *keys;
 };
@@ -93,8 +95,8 @@ bool path_row_full(const struct path_row *);
 /* A text as a number. */
 bool path_row_number(const struct path_row *, const char *text, uint32_t len, double *cell);
 
-/* In finish: warns of columns that no record had; such a path is misspelt, or of other data. Each
- * lane's self has its struct path_columns at `offset`. */
+/* In finish: warns of columns that no record had; such a path is misspelt, or of other data. Says
+ * what the first records had instead. Each lane's self has its struct path_columns at `offset`. */
 void path_columns_finish(struct leat_ctx *, void *const *self, uint32_t lanes, size_t offset);
 
 #endif
