@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A recursive schema has paths without end: the walk ends after so many bytes, and so many types. */
+/* A recursive schema has paths without end: the walk ends after so many bytes, or types. */
 enum { PATH_BYTES = 240, TYPES = 4096 };
 
 struct walk {
