@@ -127,13 +127,18 @@ SHARE    := $(DESTDIR)$(PREFIX)/share/leat
 INCLUDE  := $(DESTDIR)$(PREFIX)/include/leat
 LIBDIR   := $(DESTDIR)$(PREFIX)/lib
 DOCDIR   := $(DESTDIR)$(PREFIX)/share/doc/leat
-install: all ## install under PREFIX: command, plugins, headers, pipelines with the demo's data, documents
-	install -d $(DESTDIR)$(PREFIX)/bin $(LIBDIR)/leat/plugins $(LIBDIR)/pkgconfig $(INCLUDE) $(SHARE)/lua $(DOCDIR)
+MAN      := $(DESTDIR)$(PREFIX)/share/man/man1
+BASH     := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+install: all ## install under PREFIX: command, plugins, headers, pipelines with the demo's data, documents, completion
+	install -d $(DESTDIR)$(PREFIX)/bin $(LIBDIR)/leat/plugins $(LIBDIR)/pkgconfig $(INCLUDE) $(SHARE)/lua $(DOCDIR) $(MAN) $(BASH)
 	install -m 755 $(B)/bin/leat $(DESTDIR)$(PREFIX)/bin/leat
 	install -m 644 $(SOS) $(LIBDIR)/leat/plugins
 	install -m 644 runtime/include/leat/*.h $(INCLUDE)
 	cp -R lua/leat $(SHARE)/lua
 	cp -R pipelines $(SHARE)
+	$(B)/bin/leat plugins --lua > $(SHARE)/annotations.lua
+	$(B)/bin/leat completion bash > $(BASH)/leat
+	install -m 644 docs/leat.1 $(MAN)
 	cp -R README.md CHANGELOG.md LICENSE docs/. $(DOCDIR)
 	chmod -R u=rwX,go=rX $(SHARE) $(DOCDIR)
 	printf 'prefix=%s\nincludedir=$${prefix}/include\nplugindir=$${prefix}/lib/leat/plugins\n\nName: leat\nDescription: stage plugins for leat\nVersion: %s\nCflags: -I$${includedir}\n' \
@@ -141,6 +146,7 @@ install: all ## install under PREFIX: command, plugins, headers, pipelines with 
 
 uninstall: ## remove what install put under PREFIX; plugins of others in lib/leat/plugins stay
 	rm -f $(DESTDIR)$(PREFIX)/bin/leat $(addprefix $(LIBDIR)/leat/plugins/,$(notdir $(SOS))) $(LIBDIR)/pkgconfig/leat.pc
+	rm -f $(MAN)/leat.1 $(BASH)/leat
 	rm -rf $(INCLUDE) $(SHARE) $(DOCDIR)
 	-rmdir $(LIBDIR)/leat/plugins $(LIBDIR)/leat 2>/dev/null || true
 

@@ -3,11 +3,12 @@
 --- says, and on which line. The runtime knows which stages exist and what they take (`leat plugins`);
 --- it reports an unknown name with its line.
 
+---@class leat
 local leat = {}
 
 --- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it:
 --- `--set` of a key that the script never reads is an error.
-local given, dir, parameters, groups, suggest, beginning, info = ...
+local given, dir, parameters, groups, suggest, beginning, info, helps = ...
 local asked = {}
 given = given or {}
 --- asked[key] is true, or the line that read a key that was not given.
@@ -21,6 +22,15 @@ leat.args = setmetatable({}, {
   __pairs = function() for key in pairs(given) do asked[key] = true end; return pairs(given) end,
 })
 leat._asked = asked
+
+--- Arguments with types and defaults (lua/leat/arguments.lua): a table of their values.
+---@param declared table
+---@return table
+function leat.arguments(declared)
+  local file, line = here()
+  local function note(name) asked[name] = given[name] ~= nil or line end
+  return require "leat.arguments"(leat, declared, given, note, ("%s:%d"):format(file, line), helps)
+end
 
 --- The folder of the script: for data in the same folder.
 leat.dir = dir or "."

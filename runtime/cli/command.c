@@ -17,6 +17,7 @@
 #include "plugin/places.h"
 #include "base/log.h"
 #include "base/plain_text.h"
+#include "lua/script/script_help.h"
 #include "lua/stages.h"
 #include "graph/files.h"
 #include "graph/streams.h"
@@ -163,6 +164,17 @@ int command_graph(const struct command_line *c)
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
 }
 
+int command_script_help(const struct command_line *c)
+{
+    struct session s = {.diag.arena = &s.arena};
+    command_load_plugins(&s.known, c);
+    int status = lua_script_help(c->script, command_lua_dir(&s.arena), &s.known, &beginnings,
+                                 &s.diag, stdout);
+    print_problems(&s);
+    release(&s);
+    return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
+}
+
 /* In the order in which they are searched. */
 static void print_places(struct arena *a, const struct command_line *c)
 {
@@ -192,6 +204,8 @@ int command_plugins(const struct command_line *c)
         describe_stage_json(type, stdout);
     } else if (c->json) {
         describe_json(&s.known, stdout);
+    } else if (c->lua) {
+        describe_lua(&s.known, stdout);
     } else if (c->markdown) {
         describe_markdown(&s.known, stdout);
     } else if (type) {

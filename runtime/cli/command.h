@@ -42,7 +42,7 @@ struct command_line {
     const char **reset;
     int64_t stop_timeout_ns; /* from the first signal to the end, > 0 */
     uint32_t given;          /* options, as bits in the order of their table */
-    bool quiet, json, markdown, paths, help, online;
+    bool quiet, json, markdown, lua, paths, help, online;
     int log_level; /* -1: not given */
 };
 
@@ -50,12 +50,17 @@ struct command_line {
 int command_run(const struct command_line *c);
 int command_check(const struct command_line *c);
 int command_graph(const struct command_line *c);
+/* What the script says of itself and of its arguments. */
+int command_script_help(const struct command_line *c);
 int command_plugins(const struct command_line *c);
 /* Runs the script leat/peek.lua of the Lua module on the file that stands in place of a script. */
 int command_peek(const struct command_line *c);
 int command_model(const struct command_line *c);
 /* Runs tests of pipelines: c->script and the operands are files of them, or folders with such. */
 int command_test(const struct command_line *c);
+
+/* Prints what completes command lines in the shell that c->script names. */
+int command_completion(const struct command_line *c);
 
 /* Initialises `known` and adds all plugins (registry_load_all); registry_free it afterwards. */
 void command_load_plugins(struct registry *known, const struct command_line *c);

@@ -1,7 +1,6 @@
 /* main.c -- the command line: arguments → a command → its exit code; nothing else. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,306 +10,11 @@
 
 #include "base/plain_text.h"
 #include "command.h"
+#include "options.h"
 #include "base/call_trap.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "cli/docs.h"
-#include "plugin/param_type.h"
-#include "plugin/quantity.h"
 #include "base/version.h"
-
-static void print_usage(FILE *out)
-{
-    fprintf(out, "leat %s: %s\n\n%s\n", LEAT_VERSION,
-            "learn from streams in fixed memory, and read back by name what was learned",
-            usage_doc);
-}
-
-static int usage_error(const char *text, const char *what)
-{
-    plain_text_line(stderr, "leat: %s%s; `leat help` lists the commands and options", text, what);
-    return EXIT_CONFIG;
-}
-
-/* "key=value" → one more argument; a key given again takes the later value. */
-static int take_set(struct command_line *c, const char *text)
-{
-    char *eq = strchr(text, '=');
-    if (!eq || eq == text) return usage_error("--set takes key=value, not ", text);
-    *eq = 0;
-    for (size_t i = 0; i < c->n_args; i++)
-        if (!strcmp(c->args[i].key, text)) {
-            c->args[i].value = eq + 1;
-            return 0;
-        }
-    c->args[c->n_args++] = (struct argument){text, eq + 1};
-    return 0;
-}
-
-/* As --set brokers=. */
-static int take_brokers(struct command_line *c, const char *text)
-{
-    c->args[c->n_args++] = (struct argument){"brokers", text};
-    return 0;
-}
-
-static int take_progress(struct command_line *c, const char *text)
-{
-    static const char *const modes[] = {"auto", "always", "never"};
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(text, modes[i])) {
-            c->progress = (enum progress_mode)i;
-            return 0;
-        }
-    return usage_error("--progress takes auto, always or never, not ", text);
-}
-
-/* Read as a stage's parameter of that type is. */
-static int take_every(struct command_line *c, const char *text)
-{
-    static const struct leat_param every = {.name = "every", .type = LEAT_INTERVAL};
-    struct arena arena = {0};
-    union param_cell cell;
-    const struct value v = {.type = VALUE_TEXT, .text = text, .n = strlen(text)};
-    const char *wrong = param_read(&every, &v, &arena, &cell);
-    if (wrong) usage_error("--every takes a time such as 10s or a number of records, not ", text);
-    c->every_given = true;
-    c->state.every_ns = wrong ? 0 : cell.interval.ns;
-    c->state.every_records = wrong ? 0 : (uint64_t)cell.interval.examples;
-    arena_free(&arena);
-    return wrong ? EXIT_CONFIG : 0;
-}
-
-static int take_stop_timeout(struct command_line *c, const char *text)
-{
-    if (quantity_ns(text, &c->stop_timeout_ns) != QUANTITY_OK || c->stop_timeout_ns <= 0)
-        return usage_error("--stop-timeout takes a time such as 20s, not ", text);
-    return 0;
-}
-
-static int take_k(struct command_line *c, const char *text)
-{
-    int64_t k;
-    if (quantity_count(text, &k) != QUANTITY_OK || k < 1 || k > UINT32_MAX)
-        return usage_error("--k takes a number of rows, not ", text);
-    c->k = (uint32_t)k;
-    return 0;
-}
-
-static int take_memory(struct command_line *c, const char *text)
-{
-    int64_t bytes;
-    if (quantity_bytes(text, &bytes) != QUANTITY_OK || bytes < 1)
-        return usage_error("--memory takes a size such as 2GB, not ", text);
-    c->memory = (uint64_t)bytes;
-    return 0;
-}
-
-static int take_weight(struct command_line *c, const char *text)
-{
-    double w;
-    if (quantity_float(text, &w) != QUANTITY_OK || !(w >= 0))
-        return usage_error("--weight takes a number of at least 0, not ", text);
-    c->weight[c->n_weights++] = w;
-    return 0;
-}
-
-static int take_path(struct command_line *c, const char *text)
-{
-    c->plugin_paths[c->n_plugin_paths++] = text;
-    return 0;
-}
-
-static int take_level(struct command_line *c, const char *text)
-{
-    c->log_level = log_level_of(text);
-    return c->log_level < 0
-               ? usage_error("--log-level takes error, warn, info or debug, not ", text)
-               : 0;
-}
-
-static int take_reset(struct command_line *c, const char *text)
-{
-    c->reset[c->state.n_reset++] = text;
-    return 0;
-}
-
-/* Commands, as bits: an option names those that have it. */
-enum {
-    RUN = 1,
-    CHECK = 2,
-    GRAPH = 4,
-    PLUGINS = 8,
-    INFO = 16,
-    TOP = 32,
-    DUMP = 64,
-    LOAD = 128,
-    VERIFY = 256,
-    MERGE = 512,
-    DIFF = 1024,
-    PEEK = 2048,
-    TEST = 4096,
-    ALL = 8191
-};
-static const char *const command_names[] = {
-    "run",        "check",      "graph",      "plugins",      "model info",
-    "model top",  "model dump", "model load", "model verify", "model merge",
-    "model diff", "peek",       "test"};
-enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
-
-/* An option is taken by a function, or is a member of the command line: the text as it is, or a
- * flag. */
-#define MEMBER(F) .member = offsetof(struct command_line, F)
-static const struct {
-    const char *name;
-    int has_text;
-    unsigned of; /* the commands that have it */
-    int (*take)(struct command_line *, const char *text);
-    size_t member;
-} options[] = {
-    {"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK, .take = take_set},
-    {"brokers", required_argument, PEEK, .take = take_brokers},
-    {"plugin-path", required_argument, ALL, .take = take_path},
-    {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
-    {"progress", required_argument, RUN | PEEK, .take = take_progress},
-    {"quiet", no_argument, RUN, MEMBER(quiet)},
-    {"log-level", required_argument, ALL, .take = take_level},
-    {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK, MEMBER(json)},
-    {"online", no_argument, CHECK, MEMBER(online)},
-    {"format", required_argument, GRAPH | TOP, MEMBER(format)},
-    {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
-    {"paths", no_argument, PLUGINS, MEMBER(paths)},
-    {"state", required_argument, RUN | CHECK, MEMBER(state.dir)},
-    {"every", required_argument, RUN | CHECK, .take = take_every},
-    {"reset", required_argument, RUN | CHECK, .take = take_reset},
-    {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
-    {"stage", required_argument, TOP | DUMP, MEMBER(stage)},
-    {"k", required_argument, TOP | DIFF, .take = take_k},
-    {"weight", required_argument, MERGE, .take = take_weight},
-    {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD, .take = take_memory},
-    {"help", no_argument, ALL, MEMBER(help)}};
-enum { N_OPTIONS = sizeof options / sizeof *options };
-
-/* The commands that a command line may mean: one, or all of `model` while its action is unknown;
- * 0: none. */
-static unsigned commands_meant(const char *name, const char *action)
-{
-    unsigned group = 0;
-    size_t n = strlen(name);
-    for (int i = 0; i < N_COMMANDS; i++) {
-        const char *known = command_names[i];
-        if (strncmp(known, name, n)) continue;
-        if (!known[n] || (known[n] == ' ' && action && !strcmp(known + n + 1, action)))
-            return 1u << i;
-        if (known[n] == ' ') group |= 1u << i;
-    }
-    return group;
-}
-
-/* `text` is no option of the commands in `bits`: an argument of the script, or a misspelling? */
-static int unknown_option(const char *text, unsigned bits)
-{
-    const char *names[N_OPTIONS], *word = text + strspn(text, "-");
-    size_t n = 0;
-    for (int i = 0; i < N_OPTIONS; i++)
-        if (!bits || options[i].of & bits) names[n++] = options[i].name;
-    size_t len = strcspn(word, "=");
-    char *bare = memory_take(len + 1);
-    memcpy(bare, word, len);
-    bare[len] = 0;
-    const char *near = diag_suggest(bare, names, n);
-    bool set = !near && strchr(word, '=') && (!bits || bits & (RUN | CHECK | GRAPH | PEEK));
-    free(bare);
-    if (set) near = word;
-    plain_text_line(stderr, "leat: unknown option '%s'%s%s%s%s", text,
-                    near ? ": did you mean --" : "", set ? "set " : "", near ? near : "",
-                    near ? "?" : "");
-    fputs("leat: the options are", stderr);
-    for (size_t i = 0; i < n; i++)
-        fprintf(stderr, "%s --%s", i ? "," : "", names[i]);
-    fputs("; `leat help` says what they do\n", stderr);
-    return EXIT_CONFIG;
-}
-
-/* What getopt stopped at; of several letters after one '-' it stays at the argument. */
-static int refuse_option(char *const *argv, int answer)
-{
-    const char *last = argv[optind - 1];
-    if (answer == ':') return usage_error("a value must follow ", last);
-    if (optopt > 0 && optopt < N_OPTIONS) return usage_error("this option takes no value: ", last);
-    bool inside = optopt && argv[optind] && argv[optind][0] == '-' && argv[optind][1] == optopt;
-    return unknown_option(inside ? argv[optind] : last, commands_meant(argv[0], argv[1]));
-}
-
-static int take_option(struct command_line *c, int option)
-{
-    c->given |= 1u << option;
-    if (options[option].has_text && !*optarg)
-        return usage_error("an empty text is no value of --", options[option].name);
-    if (options[option].take) return options[option].take(c, optarg);
-    char *member = (char *)c + options[option].member;
-    if (options[option].has_text)
-        memcpy(member, &optarg, sizeof optarg);
-    else
-        memcpy(member, &(bool){true}, sizeof(bool));
-    return 0;
-}
-
-/* Takes all options; the operands that are left begin at optind. */
-static int take_options(struct command_line *c, int argc, char **argv)
-{
-    struct option known[N_OPTIONS + 1] = {{.name = NULL}};
-    int status = 0, option;
-    for (int i = 0; i < N_OPTIONS; i++)
-        known[i] = (struct option){options[i].name, options[i].has_text, NULL, i};
-    while (!status && !c->help && (option = getopt_long(argc, argv, ":", known, NULL)) != -1)
-        status = option < N_OPTIONS ? take_option(c, option) : refuse_option(argv, option);
-    return status;
-}
-
-/* Options that the command does not have, with those that have them. */
-static int check_options(const char *name, const struct command_line *c)
-{
-    unsigned bit = commands_meant(name, c->script);
-    for (int i = 0; bit && i < N_OPTIONS; i++) {
-        if (!(c->given & 1u << i) || options[i].of & bit) continue;
-        fprintf(stderr, "leat: --%s is no option of this command; it belongs to", options[i].name);
-        for (int k = 0, n = 0; k < N_COMMANDS; k++)
-            if (options[i].of & 1u << k)
-                fprintf(stderr, "%s leat %s", n++ ? "," : "", command_names[k]);
-        fputc('\n', stderr);
-        return EXIT_CONFIG;
-    }
-    return EXIT_DONE;
-}
-
-/* Is this line of the usage about one of the commands or their options? Others continue. */
-static bool is_about(const char *line, const char *name, unsigned bits, bool before)
-{
-    size_t n = strlen(name);
-    if (!strncmp(line, "  leat ", 7)) return !strncmp(line + 7, name, n) && line[7 + n] == ' ';
-    if (!strncmp(line, "  --", 4)) {
-        size_t len = strcspn(line + 4, " ");
-        for (int i = 0; i < N_OPTIONS; i++)
-            if (strlen(options[i].name) == len && !strncmp(options[i].name, line + 4, len))
-                return options[i].of & bits;
-        return false;
-    }
-    return before && *line == ' ';
-}
-
-/* The lines of the usage that are about a command; all of it when it is none. */
-static void print_help(const char *name)
-{
-    unsigned bits = commands_meant(name, NULL);
-    size_t n;
-    if (!bits) print_usage(stdout);
-    bool on = false;
-    for (const char *line = usage_doc; bits && *line; line += n + (line[n] == '\n')) {
-        n = strcspn(line, "\n");
-        if ((on = is_about(line, name, bits, on))) printf("%.*s\n", (int)n, line);
-    }
-}
 
 /* Shells make one of a variable that is not set. */
 static bool has_empty_operand(const struct command_line *c)
@@ -321,38 +25,40 @@ static bool has_empty_operand(const struct command_line *c)
     return found;
 }
 
+static const char no_script[] = "the pipeline is missing: leat ";
+static const char no_file[] = "the file is missing: leat ";
+static const char one_script[] = "leat takes one pipeline at a time; remove ";
+
 static int dispatch(const char *name, struct command_line *c)
 {
     static const struct {
         const char *name;
-        const char *usage; /* NULL: it needs no operand */
+        const char *missing, *usage; /* without an operand; NULL: it needs none */
+        const char *excess;          /* of a second one; NULL: it takes any number */
         int (*run)(const struct command_line *);
-    } commands[] = {{"run", "run PIPELINE.lua", command_run},
-                    {"check", "check PIPELINE.lua", command_check},
-                    {"graph", "graph PIPELINE.lua", command_graph},
-                    {"plugins", NULL, command_plugins},
-                    {"peek", "peek FILE, or leat peek TOPIC --brokers HOST:PORT", command_peek},
-                    {"model", NULL, command_model},
-                    {"test", "test FILE_test.lua", command_test}};
-    const char *names[] = {"run",   "check", "graph", "plugins", "peek",
-                           "model", "test",  "help",  "version"};
+    } commands[] = {
+        {"run", no_script, "run PIPELINE.lua", one_script, command_run},
+        {"check", no_script, "check PIPELINE.lua", one_script, command_check},
+        {"graph", no_script, "graph PIPELINE.lua", one_script, command_graph},
+        {"plugins", NULL, NULL, "leat describes one stage at a time; remove ", command_plugins},
+        {"peek", no_file, "peek FILE, or leat peek TOPIC --brokers HOST:PORT",
+         "several files are one operand, such as a,b or '*.csv'; remove ", command_peek},
+        {"model", NULL, NULL, NULL, command_model},
+        {"test", no_file, "test FILE_test.lua", NULL, command_test},
+        {"completion", "the shell is missing: leat ", "completion bash|zsh",
+         "leat completes for one shell at a time; remove ", command_completion}};
+    const char *names[] = {"run",   "check", "graph",      "plugins", "peek",
+                           "model", "test",  "completion", "help",    "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].usage && !c->script)
-            return usage_error(commands[i].run == command_peek || commands[i].run == command_test
-                                   ? "the file is missing: leat "
-                                   : "the pipeline is missing: leat ",
-                               commands[i].usage);
+            return usage_error(commands[i].missing, commands[i].usage);
         if (has_empty_operand(c)) return usage_error("an empty text is no argument of ", name);
-        if (check_options(name, c) != EXIT_DONE) return EXIT_CONFIG;
+        if (options_check(name, c) != EXIT_DONE) return EXIT_CONFIG;
         if (i == 0 && !c->state.dir && c->state.n_reset)
             return usage_error("--reset needs --state DIR: --reset ", c->state.reset[0]);
-        if (c->n_operands && commands[i].run != command_model && commands[i].run != command_test)
-            return usage_error(
-                commands[i].run == command_peek
-                    ? "several files are one operand, such as a,b or '*.csv'; remove "
-                    : "leat takes one pipeline at a time; remove ",
-                c->operand[0]);
+        if (c->n_operands && commands[i].excess)
+            return usage_error(commands[i].excess, c->operand[0]);
         return commands[i].run(c);
     }
     const char *near = diag_suggest(name, names, sizeof names / sizeof *names);
@@ -360,6 +66,11 @@ static int dispatch(const char *name, struct command_line *c)
                     "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options",
                     name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return EXIT_CONFIG;
+}
+
+static bool takes_script(const char *command)
+{
+    return !strcmp(command, "run") || !strcmp(command, "check") || !strcmp(command, "graph");
 }
 
 /* A standard stream that was closed would be the next file opened; here it becomes one that fails.
@@ -391,7 +102,7 @@ int main(int argc, char **argv)
                              .stop_timeout_ns = INT64_C(20000000000)};
     if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
         !strcmp(argv[1], "-h")) {
-        print_usage(argc < 2 ? stderr : stdout);
+        usage_print(argc < 2 ? stderr : stdout);
         return flush_output(argc < 2 ? EXIT_CONFIG : EXIT_DONE);
     }
     if (!strcmp(argv[1], "version") || !strcmp(argv[1], "--version")) {
@@ -405,12 +116,14 @@ int main(int argc, char **argv)
     c.state.reset = c.reset = memory_take((size_t)argc * sizeof *c.reset);
     c.weight = memory_take((size_t)argc * sizeof *c.weight);
     const char *command = argv[1];
-    int status = take_options(&c, argc - 1, argv + 1);
+    int status = options_take(&c, argc - 1, argv + 1);
     if (!status && optind < argc - 1) c.script = argv[1 + optind++];
     c.operand = (const char **)argv + 1 + optind;
     c.n_operands = optind < argc - 1 ? (size_t)(argc - 1 - optind) : 0;
-    if (c.help)
-        print_help(command);
+    if (c.help && c.script && takes_script(command))
+        status = command_script_help(&c);
+    else if (c.help)
+        options_help(command);
     else if (!status)
         status = dispatch(command, &c);
     free(c.args);

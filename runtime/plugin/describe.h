@@ -19,7 +19,10 @@ void describe_stage_json(const struct stage_type *t, FILE *out);
 /* docs/stages.md. It is equal on every machine, so it holds no paths of files. */
 void describe_markdown(const struct registry *r, FILE *out);
 
-/* Words that all three share. Texts lie in the arena or are constants. */
+/* Annotations for the Lua language server: completion and hover for every stage and parameter. */
+void describe_lua(const struct registry *r, FILE *out);
+
+/* Words that all share. Texts lie in the arena or are constants. */
 const char *describe_kind(const struct leat_stage *s); /* "learner"; NULL: unknown */
 /* "examples, labels" for bits of enum leat_has; NULL for no bits. */
 const char *describe_has(uint32_t has, struct arena *a);

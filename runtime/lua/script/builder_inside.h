@@ -23,6 +23,7 @@ struct builder {
     size_t bytes;
     const char *lua_dir;
     struct print print; /* by the script */
+    bool helps;         /* the script runs to say what its arguments are: leat.arguments ends it */
     bool unreadable;    /* the script is no Lua    */
     const char *advice; /* … of which this is said */
     struct not_given {  /* arguments that the script read and that were not given */

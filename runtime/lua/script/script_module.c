@@ -126,7 +126,8 @@ bool script_module_load(struct builder *b, const char *lua_dir, const struct arg
     lua_pushcfunction(L, suggest);
     lua_pushcfunction(L, beginning);
     lua_pushcfunction(L, info);
-    if (lua_pcall(L, 7, 1, 0) != LUA_OK) return false;
+    lua_pushboolean(L, b->helps);
+    if (lua_pcall(L, 8, 1, 0) != LUA_OK) return false;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, MODULE);
     lua_setfield(L, -2, "leat");
