@@ -209,8 +209,10 @@ static int call_stage(struct instance *i, struct state_reader *r, bool merges, d
 {
     const struct leat_stage *stage = i->node->stage;
     instance_enter(i->own, merges ? "merge" : "restore", clock_ns());
+    i->borrows = true;
     int status = merges ? stage->state->merge(&i->ctx, i->self, &r->base, weight)
                         : stage->state->restore(&i->ctx, i->self, &r->base, r->version);
+    i->borrows = false;
     instance_leave(i->own);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/status_text.h"
 #include "checkpoint.h"
+#include "exec/host.h"
 #include "exec/shard_plan.h"
 #include "exec/worker.h"
 #include "graph/fingerprint.h"
@@ -19,7 +20,7 @@ static void close_instance(struct instance *i)
 {
     const struct leat_stage *stage = i->node->stage;
     if (i->started && stage->stop) stage->stop(&i->ctx, i->self);
-    if (i->opened && stage->close) stage->close(&i->ctx, i->self);
+    host_close(i);
     if (i->saved) instance_state_free(i->saved);
     free(i->saved);
     progressive_free(i->progressive);
@@ -51,12 +52,7 @@ static int open_instance(struct shard *shard, struct instance *own, struct insta
         return run_fail(i->run, LEAT_ENOMEM,
                         "%s: there is not enough memory for another input's state", i->node->label);
     memset(i->self, 0, bytes);
-    int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
-    if (status < 0)
-        return run_fail(i->run, status, "%s: cannot be opened: %s", i->node->label,
-                        status_text(status));
-    i->opened = true;
-    return LEAT_OK;
+    return host_open(i);
 }
 
 struct refusing {
@@ -350,15 +346,10 @@ int shards_pack(struct shards *s)
 
 static int reopen(struct instance *i)
 {
-    const struct leat_stage *stage = i->node->stage;
-    if (stage->close) stage->close(&i->ctx, i->self);
-    memset(i->self, 0, stage->instance_size);
+    host_close(i);
+    memset(i->self, 0, i->node->stage->instance_size);
     progressive_clear(i->progressive);
-    int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
-    i->opened = status >= 0;
-    return status < 0 ? run_fail(i->run, status, "%s: cannot be opened: %s", i->node->label,
-                                 status_text(status))
-                      : LEAT_OK;
+    return host_open(i);
 }
 
 static int merge_instance(struct shards *s, struct instance *own, struct instance *i)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status_text.h"
+#include "exec/host.h"
 #include "exec/instance.h"
 #include "exec/run.h"
 
@@ -53,7 +54,7 @@ int answer_take(struct answer *a, struct instance *i, const struct leat_ask *wan
 {
     *a = (struct answer){.base = {sizeof a->base, 0, on_columns, on_row, on_also}, .arena = arena};
     struct leat_query q = ask_query(want);
-    return i->node->stage->learner->query(&i->ctx, i->self, &q, &a->base);
+    return host_query(i, &q, &a->base);
 }
 
 int answer_ask(struct answer *a, struct instance *i, const struct leat_ask *want,

@@ -108,6 +108,20 @@ static json_t *lags_json(const struct lag *l)
     return inputs;
 }
 
+/* {"planned": …, "used": …}, bytes of all lanes, where they differ: the most that the host gave. */
+static void add_memory(const struct run *r, const struct node *n, json_t *to)
+{
+    const struct leat_plan *p = &n->plan;
+    uint64_t planned = (uint64_t)n->lanes * (p->state_bytes + p->names_bytes + p->work_bytes),
+             used = 0;
+    for (int lane = 0; lane < n->lanes; lane++)
+        used += run_instance(r, n, (uint32_t)lane)->most_bytes;
+    if (used != planned)
+        json_object_set_new(
+            to, "memory",
+            json_pack("{s:I, s:I}", "planned", (json_int_t)planned, "used", (json_int_t)used));
+}
+
 static json_t *stage_json(const struct run *r, const struct node *n)
 {
     struct instance *first = run_instance(r, n, 0);
@@ -121,6 +135,7 @@ static json_t *stage_json(const struct run *r, const struct node *n)
     if (first->progressive) add_reliability(first->progressive, o);
     if (n->stage->kind == LEAT_LEARNER && n->stage->learner->query)
         json_object_set_new(o, "top", top_of(first));
+    add_memory(r, n, o);
     if (first->lag && r->end) json_object_set_new(o, "lags", lags_json(first->lag));
     return o;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host.h"
 #include "instance.h"
 #include "metrics/progressive.h"
 
@@ -217,8 +218,6 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
     }
     struct leat_query q = ask_query(&a->want);
     struct filling f = {{sizeof f.base, 0, on_columns, on_row, on_also}, t};
-    instance_enter(learner->own, "query", now);
-    learner->node->stage->learner->query(&learner->ctx, learner->self, &q, &f.base);
-    instance_leave(learner->own);
+    host_query(learner, &q, &f.base);
     return t;
 }

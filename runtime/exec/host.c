@@ -11,17 +11,23 @@
 #include "base/fault.h"
 #include "base/log.h"
 #include "base/mix64.h"
+#include "base/status_text.h"
 #include "instance.h"
 #include "lag.h"
+#include "report/byte_size.h"
 #include "run.h"
 
-/* Before each block, which is aligned to HEAD bytes: its size, which is subtracted from
- * instance.bytes when it is freed, and what was allocated. */
+/* Before what a stage gets, which is aligned to HEAD bytes. An instance's blocks are in a list, so
+ * that what a stage does not free is freed for it. */
 enum { HEAD = 64 };
-struct head {
+struct block {
+    struct block *next, *before;
     size_t bytes;
     void *allocated;
 };
+
+/* What a stage may take above its plan: for the heads, and for plans that round. */
+enum { SLACK_SHARE = 8, SLACK_BYTES = 64 << 10 };
 
 static struct instance *instance_of(struct leat_ctx *ctx) { return (struct instance *)ctx; }
 
@@ -37,29 +43,100 @@ static bool is_within_limit(struct run *r, size_t bytes)
     return true;
 }
 
+/* A stage whose plan is too small ends the run, whatever it makes of the answer: what `leat check`
+ * promises would not hold. A stage without a plan was opened to be looked at. What it takes for an
+ * answer, or to take a state over, it gives back. */
+static bool is_planned(struct instance *i, size_t bytes)
+{
+    char more[BYTE_SIZE_TEXT], has[BYTE_SIZE_TEXT], planned[BYTE_SIZE_TEXT];
+    const struct leat_plan *p = &i->node->plan;
+    uint64_t all = p->state_bytes + p->names_bytes + p->work_bytes;
+    uint64_t limit = all + all / SLACK_SHARE + SLACK_BYTES;
+    if (!p->size || i->borrows || (bytes <= limit && i->bytes <= limit - bytes)) return true;
+    run_fail(i->run, LEAT_ENOMEM,
+             "%s: it asked for %s and has %s already, but its plan is %s in all: its `plan` must "
+             "count what it allocates",
+             i->node->label, byte_size(bytes, more), byte_size(i->bytes, has),
+             byte_size(all, planned));
+    return false;
+}
+
+static struct block *block_of(void *p) { return (struct block *)(void *)((char *)p - HEAD); }
+
+static void *give(struct instance *i, char *allocated, size_t bytes)
+{
+    char *p = allocated + 2 * HEAD - (uintptr_t)allocated % HEAD;
+    struct block *b = block_of(p);
+    *b = (struct block){i->blocks, NULL, bytes, allocated};
+    if (i->blocks) i->blocks->before = b;
+    i->blocks = b;
+    i->bytes += bytes;
+    if (i->bytes > i->most_bytes) i->most_bytes = i->bytes;
+    return p;
+}
+
 /* Of a large block the system gives pages when they are first used: what a budget allows and no
  * feature needs takes no memory. */
 static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
-    if (bytes > SIZE_MAX - 3 * HEAD || !is_within_limit(instance_of(ctx)->run, bytes)) return NULL;
+    struct instance *i = instance_of(ctx);
+    if (bytes > SIZE_MAX - 3 * HEAD || !is_planned(i, bytes) || !is_within_limit(i->run, bytes))
+        return NULL;
     size_t whole = ((bytes + HEAD - 1) & ~(size_t)(HEAD - 1)) + 2 * HEAD;
     char *allocated = calloc(whole, 1);
-    if (!allocated) return NULL;
-    char *p = allocated + 2 * HEAD - (uintptr_t)allocated % HEAD;
-    const struct head head = {bytes, allocated};
-    memcpy(p - HEAD, &head, sizeof head);
-    instance_of(ctx)->bytes += bytes;
-    return p;
+    return allocated ? give(i, allocated, bytes) : NULL;
+}
+
+static void take_back(struct instance *i, struct block *b)
+{
+    if (b->next) b->next->before = b->before;
+    *(b->before ? &b->before->next : &i->blocks) = b->next;
+    i->bytes -= b->bytes;
+    if (i->run->memory_max) i->run->memory -= b->bytes;
+    free(b->allocated);
 }
 
 static void host_free(struct leat_ctx *ctx, void *p)
 {
-    if (!p) return;
-    struct head head;
-    memcpy(&head, (char *)p - HEAD, sizeof head);
-    instance_of(ctx)->bytes -= head.bytes;
-    if (instance_of(ctx)->run->memory_max) instance_of(ctx)->run->memory -= head.bytes;
-    free(head.allocated);
+    if (p) take_back(instance_of(ctx), block_of(p));
+}
+
+static void free_all(struct instance *i)
+{
+    while (i->blocks)
+        take_back(i, i->blocks);
+}
+
+int host_open(struct instance *i)
+{
+    const struct leat_stage *stage = i->node->stage;
+    instance_enter(i, "open", clock_ns());
+    int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
+    instance_leave(i);
+    i->opened = status >= 0;
+    if (i->opened) return LEAT_OK;
+    free_all(i);
+    return run_fail(i->run, status, "%s: cannot be opened: %s", i->node->label,
+                    status_text(status));
+}
+
+void host_close(struct instance *i)
+{
+    instance_enter(i, "close", clock_ns());
+    if (i->opened && i->node->stage->close) i->node->stage->close(&i->ctx, i->self);
+    instance_leave(i);
+    i->opened = false;
+    free_all(i);
+}
+
+int host_query(struct instance *i, const struct leat_query *q, struct leat_result *out)
+{
+    instance_enter(i->own, "query", clock_ns());
+    i->borrows = true;
+    int status = i->node->stage->learner->query(&i->ctx, i->self, q, out);
+    i->borrows = false;
+    instance_leave(i->own);
+    return status;
 }
 
 static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)

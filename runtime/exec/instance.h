@@ -14,6 +14,7 @@ struct ask;
 struct progressive;
 struct instance_state;
 struct lag;
+struct block;
 
 enum { INSTANCE_METRICS = 32 };
 
@@ -37,6 +38,10 @@ struct instance {
     _Atomic uint64_t call_ns;   /* when that began; also written by the stage's thread    */
     uint64_t ns;                /* spent in the stage's calls            */
     uint64_t bytes;             /* allocated through the host            */
+    uint64_t most_bytes;        /* the most that this has been           */
+    struct block *blocks;       /* these (host.c)                        */
+    bool borrows; /* it is in a call that gives back what it takes: a query, a restore or a
+                                 * merge */
     uint64_t next_tick;
     struct {
         const char *name;

@@ -16,7 +16,7 @@ enum { PROCESS_BYTES = 16 << 20, THREAD_BYTES = 1 << 20, SYSTEM_THREADS = 3 };
 
 /* ---- stages ---- */
 
-static bool plan_stage(struct node *n)
+bool plan_memory_stage(struct node *n)
 {
     n->plan = (struct leat_plan){.size = sizeof n->plan};
     if (!n->stage->plan) return true;
@@ -31,7 +31,7 @@ void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d)
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = &g->node[i];
         if (!n->stage) continue;
-        if (!plan_stage(n)) {
+        if (!plan_memory_stage(n)) {
             const char *why = n->plan.note;
             diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
                      "the stage cannot plan its memory for these parameters%s%.*s",
@@ -122,7 +122,7 @@ static void halve(struct node *n)
     while (2 * power < *max)
         power *= 2;
     *max = power;
-    plan_stage(n);
+    plan_memory_stage(n);
 }
 
 /* "max_features = 65536 of model (learn.sftrl) fits: ", or "". */
@@ -146,7 +146,7 @@ static const char *what_fits(const struct plan *p, struct graph *g, uint64_t lim
                                 (long long)*max, n->label);
         before = " and ";
         *max = was[i];
-        plan_stage(n);
+        plan_memory_stage(n);
     }
     return *text ? arena_printf(g->arena, "%s fits; or ", text) : text;
 }

@@ -18,6 +18,7 @@
 #include "graph/negotiate.h"
 #include "host.h"
 #include "output_conflicts.h"
+#include "plan_memory.h"
 #include "worker.h"
 
 static void *new_zeroed(struct run *r, size_t n, size_t size)
@@ -140,14 +141,7 @@ static void make_instances(struct run *r)
 
 int run_open_lane(struct run *r, struct node *n, uint32_t lane)
 {
-    struct instance *i = run_instance(r, n, lane);
-    instance_enter(i, "open", clock_ns());
-    int status = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
-    instance_leave(i);
-    if (status < 0)
-        return run_fail(r, status, "%s: cannot be opened: %s", n->label, status_text(status));
-    i->opened = true;
-    return LEAT_OK;
+    return host_open(run_instance(r, n, lane));
 }
 
 int run_open_stage(struct run *r, struct node *n)
@@ -330,10 +324,19 @@ void run_init(struct run *r, struct graph *g)
     make_instances(r);
 }
 
+/* What cannot be planned is said when all is (plan_make). */
+static void plan_sources(struct graph *g)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].stage && g->node[i].stage->kind == LEAT_SOURCE)
+            plan_memory_stage(&g->node[i]);
+}
+
 /* Inputs first, so that nothing is written when one is missing or would be overwritten. */
 int run_open(struct run *r, struct diag *d, int quiet)
 {
     int status;
+    plan_sources(r->graph);
     if ((status = open_kind(r, 1)) < 0 || (status = read_headers(r, d)) != LEAT_OK) return status;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
     if ((status = output_conflicts_spare_inputs(r)) < 0 || (status = rejects_open(&r->rejects)) < 0)
@@ -452,9 +455,7 @@ void run_finish(struct run *r)
 
 static void close_instance(struct instance *i)
 {
-    instance_enter(i, "close", clock_ns());
-    if (i->opened && i->node->stage->close) i->node->stage->close(&i->ctx, i->self);
-    instance_leave(i);
+    host_close(i);
     progressive_free(i->progressive);
     for (uint32_t k = 0; k < i->n_inputs; k++)
         free((char *)i->input[k]);

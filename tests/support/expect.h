@@ -20,8 +20,8 @@ void expect_refused_and_free(struct harness *h, const char *text);
 void expect_rejected(const struct harness *h, uint32_t r, int reason, const char *text);
 void expect_rejected_for(const struct harness *h, uint32_t r, int reason, const char *part);
 
-/* Opening what make() makes ends with LEAT_ENOMEM and keeps nothing, whichever of its allocations,
- * fewer than ten, fails. */
+/* Opening what make() makes ends with LEAT_ENOMEM whichever of its allocations, fewer than ten,
+ * fails. */
 void expect_failed_allocations_told(struct harness *(*make)(void));
 
 #endif

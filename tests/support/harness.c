@@ -59,26 +59,39 @@ static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
     ck_assert_msg(!h->impl->in_process || h->may_grow, "process() or expand() allocates");
     if (h->allocs_left == 0 || bytes > MOST) return NULL; /* MOST: lying states ask for anything */
     h->allocs_left -= h->allocs_left > 0;
-    /* 64 bytes before the memory hold its size and what to free. Pages of large blocks that nothing
+    ck_assert_msg(h->impl->borrows || h->allocated + bytes <= h->impl->limit,
+                  "%zu bytes besides %zu are more than it has planned", bytes, h->allocated);
+    /* Before the memory, which is aligned to 64 bytes, its head. Pages of large blocks that nothing
      * uses are never touched. */
     char *whole = calloc(1, bytes + 192);
-    size_t *block = (size_t *)(((uintptr_t)whole + 63) & ~(uintptr_t)63);
-    block[0] = bytes;
-    block[1] = (uintptr_t)whole;
+    struct harness_block *b = (void *)(((uintptr_t)whole + 63) & ~(uintptr_t)63);
+    *b = (struct harness_block){h->impl->blocks, NULL, bytes, whole};
+    if (b->next) b->next->before = b;
+    h->impl->blocks = b;
     h->allocated += bytes;
     if (h->allocated > h->peak) h->peak = h->allocated;
     h->allocations++;
-    return (char *)block + 64;
+    return (char *)b + 64;
+}
+
+static void free_block(struct harness *h, struct harness_block *b)
+{
+    if (b->next) b->next->before = b->before;
+    *(b->before ? &b->before->next : &h->impl->blocks) = b->next;
+    h->allocated -= b->bytes;
+    h->allocations--;
+    free(b->allocated);
+}
+
+static void free_blocks(struct harness *h)
+{
+    while (h->impl->blocks)
+        free_block(h, h->impl->blocks);
 }
 
 static void host_free(struct leat_ctx *ctx, void *p)
 {
-    if (!p) return;
-    struct harness *h = of_ctx(ctx);
-    size_t *block = (size_t *)((char *)p - 64);
-    h->allocated -= *block;
-    h->allocations--;
-    free((void *)block[1]);
+    if (p) free_block(of_ctx(ctx), (struct harness_block *)(void *)((char *)p - 64));
 }
 
 static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
@@ -227,7 +240,7 @@ void harness_free(struct harness *h)
     struct harness_impl *m = h->impl;
     if (m->started && h->stage->stop) ck_assert_int_ge(h->stage->stop(&h->ctx, h->self), 0);
     if (m->opened && h->stage->close) h->stage->close(&h->ctx, h->self);
-    ck_assert_msg(h->allocations == 0, "%zu blocks are never freed", h->allocations);
+    free_blocks(h);
     while (m->n_memory)
         free(m->memory[--m->n_memory]);
     while (m->n_kept)
@@ -458,6 +471,14 @@ static void make_batches(struct harness *h, uint32_t records)
     h->impl->came_from = array(h, b->cap, sizeof *h->impl->came_from);
 }
 
+/* As the host does. */
+static void set_limit(struct harness *h)
+{
+    struct leat_plan p = harness_plan(h);
+    uint64_t all = p.state_bytes + p.names_bytes + p.work_bytes;
+    h->impl->limit = all + all / 8 + (64 << 10);
+}
+
 int harness_open(struct harness *h, uint32_t records)
 {
     struct harness_impl *m = h->impl;
@@ -469,7 +490,9 @@ int harness_open(struct harness *h, uint32_t records)
                                .cfg = h->cfg,
                                .in = &h->in,
                                .out = &h->out};
+    set_limit(h);
     int s = h->stage->open ? h->stage->open(&h->ctx, h->self) : LEAT_OK;
+    if (s < 0) free_blocks(h);
     if (s < 0) return s;
     m->opened = 1;
     s = h->stage->start ? h->stage->start(&h->ctx, h->self) : LEAT_OK;
@@ -647,7 +670,9 @@ const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uin
     struct leat_query q = {.size = sizeof q, .kind = kind, .k = k, .min_count = min_count};
     struct result_of r = {{sizeof r.base, 0, result_columns, result_row, NULL}, h};
     memset(&h->impl->answer, 0, sizeof h->impl->answer);
+    h->impl->borrows = 1;
     ck_assert_int_eq(h->stage->learner->query(&h->ctx, h->self, &q, &r.base), LEAT_OK);
+    h->impl->borrows = 0;
     return &h->impl->answer;
 }
 

@@ -8,14 +8,14 @@
  *     harness_open(h, 100);                                  // room for 100 records a batch
  *     harness_row(h, "AA|ORD");                              // a record and its cells
  *     harness_process(h);                                    // then look at h->b, h->rejection
- *     harness_free(h);                                       // stops, closes, asserts nothing
- * leaks
+ *     harness_free(h);                                       // stops and closes
  *
  * A stage with `expand` makes its batches of h->b: harness_expand shows them, as h->made.
  *
  * The plugin is $B/lib/leat/plugins/NAME.so, B = build/release unless set. Whatever the test side
  * does wrong aborts the test. The host here is stricter than the real one: an alloc within
- * process() or expand() fails the test, and h->allocs_left makes the next ones fail.
+ * process() or expand() fails the test, and so does one beyond the plan; h->allocs_left makes the
+ * next ones fail.
  */
 #ifndef LEAT_TESTS_SUPPORT_HARNESS_H
 #define LEAT_TESTS_SUPPORT_HARNESS_H

@@ -6,10 +6,19 @@
 #include "store/state_codec.h"
 #include "harness.h"
 
+/* What the stage has allocated. */
+struct harness_block {
+    struct harness_block *next, *before;
+    size_t bytes;
+    void *allocated;
+};
+
 struct harness_impl {
     void *dl;
     struct arena arena; /* the host's copy of the plugin's tables */
-    int negotiated, opened, started, in_process;
+    int negotiated, opened, started, in_process, borrows;
+    struct harness_block *blocks;
+    uint64_t limit; /* bytes that the stage may have */
     struct leat_column in_column[HARNESS_COLUMNS], out_column[HARNESS_COLUMNS];
     const char *in_field[HARNESS_FIELDS], *out_field[HARNESS_FIELDS];
     void *kept[1024]; /* strings and lists that live as long as the harness */

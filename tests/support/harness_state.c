@@ -30,7 +30,9 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
         status =
             state_reader_expect(r, h->stage->name, h->stage->state->version, exact, "the stage");
     if (status == LEAT_OK) {
+        h->impl->borrows = 1;
         status = call(h, r, weight);
+        h->impl->borrows = 0;
         ck_assert_msg((status == LEAT_EDATA) == (r->error[0] != 0), "%d: %s", status, r->error);
     }
     if (r->error[0]) snprintf(h->said, sizeof h->said, "%s", r->error);

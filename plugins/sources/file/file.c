@@ -81,7 +81,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    p->work_bytes = (uint64_t)cfg->max_record + (256 << 10) + STREAM_RAW_BYTES +
+    p->work_bytes = 2 * (uint64_t)cfg->max_record + (256 << 10) + STREAM_RAW_BYTES +
                     (cfg->encoding ? sizeof(struct stream_coded) : 0) +
                     (cfg->follow ? follow_bytes(cfg->max_files)
                                  : inputs_decoder_bytes(&cfg->path, cfg->window));

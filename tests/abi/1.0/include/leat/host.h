@@ -26,9 +26,12 @@ struct leat_host {
     uint32_t size;
     uint16_t abi_major, abi_minor;
 
-    /* Memory: zeroed, aligned to 64 bytes, charged to the stage; NULL when none is left. Not for
-     * each batch: in the steady state a stage allocates nothing, except a model that grows with its
-     * features and says so. free(NULL) is fine. */
+    /* Memory: zeroed, aligned to 64 bytes, charged to the stage; NULL when none is left. After
+     * close, or an open that failed, the host frees what the stage has not. It gives no more than
+     * the plan, an eighth of it and 64 KB: for more it returns NULL, and the run ends. Only query,
+     * restore and merge may take more, which they give back. Not for each batch: in the steady
+     * state a stage allocates nothing, except a model that grows with its features and says so.
+     * free(NULL) is fine. */
     void *(*alloc)(struct leat_ctx *, size_t bytes);
     void (*free)(struct leat_ctx *, void *);
 

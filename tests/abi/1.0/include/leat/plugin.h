@@ -15,7 +15,10 @@
  *   start                       first call on the stage's own thread.
  *   produce | process | expand, tick, query, show
  *   stop                        last call on that thread: flush. Called once after each start.
- *   close                       free what open took. Called once after each open that succeeded.
+ *   close                       give back what is not the host's: files, threads, connections.
+ *                               Called once after each open that succeeded.
+ *
+ * Memory of the host (alloc) is freed by the host after close, and after an open that failed.
  *
  * Threads: one thread at a time calls an instance, from `start` to `stop` always the same one. Only
  * `wake` and `progress` may come from any thread. Different instances (other stages, other lanes of

@@ -63,8 +63,9 @@ struct leat_diag {
         __attribute__((format(printf, 3, 4)));
 };
 
-/* The most memory that an instance may take, for `leat check`. What grows is counted where it stops
- * growing: its largest size is state, what it takes besides while it moves there is work. */
+/* The most memory that an instance may take from the host, which `leat check` prints and the host
+ * holds it to (leat_host.alloc). What grows is counted where it stops growing: its largest size is
+ * state, what it takes besides while it moves there is work. */
 struct leat_plan {
     uint32_t size;
     uint32_t reserved;

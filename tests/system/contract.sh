@@ -1,0 +1,37 @@
+# What the headers promise to plugins, and what they ask of them: kept by the host, and told when a plugin does not.
+. "$(dirname "$0")/../support/claims.sh"
+plugins=$PWD/${B:-build/release}/tests/plugins
+cd "$tmp" || exit 1
+
+# ---- memory ----
+
+cat >greedy.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "greedy" {
+  leat.source.null { records = 3000 },
+  leat.keep.greedy { id = "g", planned = a.planned, takes = a.takes, more = a.more, fails = a.fails == "yes", lanes = a.lanes },
+  leat.sink.null { id = "n" },
+}
+LUA
+greedy() { leat_run run greedy.lua --plugin-path "$plugins/greedy.so" --quiet --summary s.json "$@"; }
+
+greedy --set planned=2MB --set takes=2MB
+claim_exit "a stage gets what it has planned, and need not free it" 0
+claim "the summary has what it took and what it has planned" \
+    jq -e '.stages[] | select(.id == "g").memory | .planned == 2097152 and .used == 2097153' s.json
+claim "but not of a stage that took what it has planned" jq -e '.stages[] | select(.id == "n") | has("memory") | not' s.json
+greedy --set planned=2MB --set takes=2MB --set lanes=3
+claim "of all lanes" jq -e '.stages[] | select(.id == "g").memory | .planned == 3 * 2097152 and .used == 3 * 2097153' s.json
+greedy --set planned=2MB --set takes=2200KB
+claim_exit "and a little more, for plans that round" 0
+greedy --set planned=2MB --set takes=400MB
+claim_exit "one that takes much more than it has planned ends the run" 1
+claim_says "and is told what it has planned and what it asked for" \
+    "g (keep.greedy): it asked for 400.0 MB and has 0 B already, but its plan is 2048.0 KB in all: its \`plan\` must count what it allocates"
+greedy --set planned=2MB --set takes=2MB --set more=2MB
+claim_exit "also with a later batch" 1
+claim_says "also then" "g (keep.greedy): it asked for 2048.0 KB and has 2048.0 KB already, but its plan is 2048.0 KB in all"
+greedy --set planned=2MB --set takes=2MB --set fails=yes
+claim_exit "an open that fails ends the run" 1
+claim_says "by its own words, and leaves nothing to free" "g (keep.greedy): it shall not be opened"
