@@ -13,6 +13,7 @@
 #include "answer.h"
 #include "comparison_report.h"
 #include "figures_table.h"
+#include "no_answer.h"
 #include "plugin/describe.h"
 #include "plugin/places.h"
 #include "base/log.h"
@@ -380,6 +381,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
             show_figures(&run, c);
             run_finish(&run);
             warn_of_learners(&run);
+            no_answer_warn(&run);
             warn_of_filters(&run);
         }
     }

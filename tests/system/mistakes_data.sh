@@ -111,6 +111,47 @@ file thousands.csv "thousands" 1 "'1,123.50' is not a number: set thousands = \"
 mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 1 "number (label.number): column 'kind': '" "' is not a number" "all 300 records were rejected, mostly for number"
 mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 "is (label.is): positive: no record has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
 mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
+# ---- answers that show nothing, or one side ----
+
+counted='s/budget = "32KB"/budget = "32KB", counts = true/; s/k = 5'
+mistake "a relative risk that no feature has" "$counted/min_risk_ratio = 3/" 0 "warning: top (sink.top): min_risk_ratio: 3 leaves no feature of model: the largest relative risk is 1." " (city="
+mistake "a count that no feature has" "$counted/min_count = 300/" 0 "min_count: 300 leaves no feature of model: the most frequent one came in 1" " (city="
+mistake "a share of the outliers that no feature has" "$counted/min_support = 0.9/" 0 "min_support: 0.9 leaves no feature of model: the largest share of the outliers is 0.3" " (city="
+{ echo city,kind,amount; awk 'BEGIN { for (i = 0; i < 200; i++) print (i % 10 ? "Bonn,d,5" : i % 20 ? "Kiel,c,5" : "Bonn,c,5") }'; } >few.csv
+mistake "conditions that no feature meets together" "$counted/min_count = 50, min_risk_ratio = 2/; s/data.csv/few.csv/" 0 "no feature of model meets all of min_count = 50, min_risk_ratio = 2"
+mistake "those that some meet" "$counted/min_count = 50/; s/data.csv/few.csv/" 0
+claim "are nothing to be told of" test ! -s "$err"
+awk 'BEGIN { srand(3); n = split("the quick brown fox jumps over lazy dog new", w, " ")
+    for (i = 0; i < 2000; i++) { s = ""; for (k = 0; k < 8; k++) s = s " " w[1 + int(rand() * n)]; print s } }' >words.txt
+cat >pairs.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" {
+  leat.source.file { "words.txt" }, leat.parse.lines {}, leat.feature.tokens { column = "text" }, leat.feature.pairs {},
+  leat.learn.awm { id = "model", budget = "32KB", bias = "prior", counts = leat.args.risk ~= nil },
+  leat.sink.top { k = 10, min_risk_ratio = tonumber(leat.args.risk) },
+}
+LUA
+leat_run run pairs.lua --quiet
+claim_says "a prior of made-up labels is told" "pairs.lua:4: warning: model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\""
+claim_says "and so is what comes of it" "warning: top (sink.top): all 10 features shown have negative weights: they speak against label +1; no feature that is kept speaks for it"
+leat_run run pairs.lua --quiet --set risk=2
+claim_says "also where a condition leaves none of them" "min_risk_ratio: 2 leaves no feature of model: the largest relative risk is below 1"
+{ echo y,a; awk 'BEGIN { for (i = 0; i < 20000; i++) print i % 199 ? "0,a" i % 9 : "1,b" i % 2 }'; } >rare.csv
+cat >rare.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" {
+  leat.source.file { "rare.csv" }, leat.parse.csv {}, leat.label.is { column = "y", positive = { "1" } }, leat.feature.columns { "a" },
+  leat.learn.awm { id = "model", budget = "32KB", bias = "none" },
+  leat.sink.top { k = 5, sign = leat.args.sign },
+}
+LUA
+leat_run run rare.lua --quiet
+claim_says "a label that is rare leaves weights of the other alone" "all 5 features shown have negative weights: they speak against label +1; sign = \"positive\" shows those that speak for it"
+leat_run run rare.lua --quiet --set sign=positive
+claim "which it does" sh -c "grep -q 'a=b0' '$out' && ! test -s '$err'"
+
+# ---- rows ----
+
 awk 'NR == 1 || NR % 10 { print; next } { print $0 ",more" }' data.csv >ragged.csv
 file ragged.csv "ragged rows" 0 "ragged.csv:10 (byte " "the row has 4 fields and must have 3 (or set extra = \"ignore\")" "warning: 30 of 300 records were rejected, all for fields"
 
