@@ -35,7 +35,7 @@ void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const c
     assert(d->arena && format);
     struct problem *p = arena_alloc(d->arena, sizeof *p);
     const char *name = param ? arena_strndup(d->arena, param, strlen(param)) : NULL;
-    *p = (struct problem){s, at, stage, name, arena_vprintf(d->arena, format, args), NULL};
+    *p = (struct problem){s, at, stage, name, arena_vprintf(d->arena, format, args), NULL, NULL};
     struct problem **link = &d->first;
     if (is_known(d, p)) return;
     while (*link && !comes_after(*link, &at))
@@ -79,6 +79,7 @@ void diag_print(const struct diag *d, FILE *out)
         if (p->at.file && p->at.line > 0) fprintf(out, ":%d", p->at.line);
         if (p->at.file) fputs(": ", out);
         fputs(p->severity == DIAG_WARNING ? "warning: " : "error: ", out);
+        if (p->argument) print_part(p->argument, out);
         if (p->stage) print_part(p->stage, out);
         if (p->param && !names_param(p->text, p->param)) print_part(p->param, out);
         plain_text_line(out, "%s", p->text);

@@ -23,6 +23,7 @@ struct problem {
     const char *stage; /* "model (learn.awm)"; NULL: no stage */
     const char *param; /* NULL: no parameter                  */
     const char *text;
+    const char *argument; /* "--set min_count=x", of the command line; NULL: none is known */
     struct problem *next;
 };
 
@@ -43,7 +44,8 @@ void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const c
 /* One problem a line, sorted by file and line:
  *   explain.lua:7: error: model (learn.awm): unknown parameter 'wdith': did you mean 'width'?
  *   explain.lua:9: error: file (sink.file): path: "out/" is a folder; give the name of a file
- * The parameter's name is printed before the text unless the text begins with it or quotes it. */
+ * An argument of the command line is printed before the stage. The parameter's name is printed
+ * before the text unless the text begins with it or quotes it. */
 void diag_print(const struct diag *d, FILE *out);
 
 /* The candidate closest to `word` by edit distance or prefix; NULL: none is close. */

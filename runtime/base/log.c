@@ -10,6 +10,7 @@
 
 #include <leat/plugin.h>
 
+#include "command_words.h"
 #include "plain_text.h"
 
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
@@ -91,12 +92,12 @@ void log_bar_end(void)
 void log_vmessage(int level, const char *who, const char *format, va_list args)
 {
     if (level > atomic_load_explicit(&max_level, memory_order_relaxed)) return;
-    char text[1024];
+    char text[1024], words[1200];
     assert(level >= LEAT_ERROR && level <= LEAT_DEBUG);
     const char *word = level == LEAT_ERROR ? "error: " : level == LEAT_WARN ? "warning: " : "";
     int n = snprintf(text, sizeof text, "leat: %s%s%s", word, who ? who : "", who ? ": " : "");
     vsnprintf(text + n, sizeof text - (size_t)n, format, args);
-    log_line(text);
+    log_line(command_words(text, words, sizeof words));
 }
 
 void log_message(int level, const char *format, ...)

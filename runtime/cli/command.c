@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/command_words.h"
 #include "answer.h"
+#include "argument_words.h"
 #include "comparison_report.h"
 #include "figures_table.h"
 #include "no_answer.h"
@@ -84,6 +86,7 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
     s->graph.snapshots = c->state.dir != NULL;
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
     /* Not before: most plugins are loaded when a stage of theirs is linked. */
+    command_words_take(s->graph.takes, s->graph.n_takes);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
     if (built != LEAT_OK || depth == LINKED) return linked;
     files_check(&s->graph, c->summary, c->state.dir, &s->diag);
@@ -100,6 +103,7 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
 
 static void release(struct session *s)
 {
+    command_words_take(NULL, 0);
     registry_free(&s->known);
     arena_free(&s->arena);
 }
@@ -111,8 +115,9 @@ static void name_subject(struct diag *d, const char *subject)
         p->at = (struct location){subject, 0};
 }
 
-static void print_problems(const struct session *s)
+static void print_problems(struct session *s, const struct command_line *c)
 {
+    argument_words(&s->diag, c->args, c->n_args);
     diag_print(&s->diag, stderr);
     if (s->diag.errors)
         plain_text_line(stderr, "leat: %zu error%s", s->diag.errors,
@@ -135,9 +140,10 @@ int command_check(const struct command_line *c)
         status = s.diag.errors ? LEAT_EARG : LEAT_OK;
     }
     if (c->json) {
+        argument_words(&s.diag, c->args, c->n_args);
         print_check_json(&s.graph, planned ? &plan : NULL, &s.diag, stdout);
     } else {
-        print_problems(&s);
+        print_problems(&s, c);
         if (status == LEAT_OK) print_plan(&s.graph, &plan, stdout);
     }
     int code = status == LEAT_OK ? EXIT_DONE : only_files(&s.diag) ? EXIT_DATA : EXIT_CONFIG;
@@ -150,7 +156,7 @@ int command_graph(const struct command_line *c)
     struct session s;
     const char *format = c->format ? c->format : c->json ? "json" : "text";
     int status = prepare(&s, c, LINKED);
-    print_problems(&s);
+    print_problems(&s, c);
     if (status == LEAT_OK && !strcmp(format, "text"))
         print_graph_text(&s.graph, stdout);
     else if (status == LEAT_OK && !strcmp(format, "dot"))
@@ -171,7 +177,7 @@ int command_script_help(const struct command_line *c)
     command_load_plugins(&s.known, c);
     int status = lua_script_help(c->script, command_lua_dir(&s.arena), &s.known, &beginnings,
                                  &s.diag, stdout);
-    print_problems(&s);
+    print_problems(&s, c);
     release(&s);
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
 }
@@ -387,7 +393,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     }
     signals_run_over(&signals);
     rejects_close(&run.rejects);
-    print_problems(s);
+    print_problems(s, c);
     int code = s->diag.errors ? EXIT_CONFIG : exit_code(back, &run, signals.stopped);
     if (run.failed && !back->again) log_message(LEAT_ERROR, "%s", run.reason);
     if (run.end) (c->quiet ? summary_quiet : summary_line)(&run);
@@ -435,7 +441,7 @@ int command_run(const struct command_line *c)
         if (status == LEAT_OK) {
             code = run_graph(&s, c, &back);
         } else {
-            print_problems(&s);
+            print_problems(&s, c);
             if (only_files(&s.diag)) code = refuse_files(&s, c);
         }
         release(&s);

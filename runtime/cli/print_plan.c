@@ -240,10 +240,10 @@ static json_t *problems_json(const struct diag *d)
 {
     json_t *a = json_array();
     for (const struct problem *p = d->first; p; p = p->next) {
-        json_t *o = json_pack("{s:s, s:s*, s:i, s:s*, s:s*, s:o}", "severity",
+        json_t *o = json_pack("{s:s, s:s*, s:i, s:s*, s:s*, s:s*, s:o}", "severity",
                               p->severity == DIAG_WARNING ? "warning" : "error", "file", p->at.file,
-                              "line", p->at.line, "stage", p->stage, "param", p->param, "message",
-                              json_text(p->text));
+                              "line", p->at.line, "stage", p->stage, "param", p->param, "argument",
+                              p->argument, "message", json_text(p->text));
         json_array_append_new(a, o);
     }
     return a;

@@ -68,6 +68,8 @@ struct graph {
     struct setting *settings; /* the pipeline's options as written */
     size_t n_settings;
     struct options options;
+    const char **takes; /* arguments that the script reads, n_takes */
+    size_t n_takes;
     bool snapshots; /* of the run's states will be made: --state */
     uint32_t n_nodes, n_edges;
     struct node *node;

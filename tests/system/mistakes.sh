@@ -145,6 +145,40 @@ leat_run run stream.lua
 claim_exit "a word of another language in the stream ends the run" 1
 claim_says "and is named" "stream.lua:3: 'null' is not defined: did you mean nil?"
 
+# ---- applications: what their users type ----
+
+printf 'y,a,b\n' >app.csv
+for i in 1 2 3 4 5 6; do printf '1,a%s,b\n0,a2,c\n' "$i" >>app.csv; done
+app() { # app NAME "words" TEXT ARGUMENT…: check says TEXT, in a line of its own
+    local name=$1 words=$2 text=$3 argument args=()
+    shift 3
+    for argument in "$@"; do args+=(--set "$argument"); done
+    leat_run check "$OLDPWD/pipelines/$name.lua" --set data=app.csv "${args[@]}"
+    claim_says "$name: $words" "$text"
+}
+y="outlier=y == 1"
+app explain "a count in letters" 'error: --set min_count=x: top (sink.top): min_count must be a whole number' "$y" min_count=x
+app explain "a quantile out of its range" 'error: --set quantile=80: quantile (label.quantile): q must be 1e-06 to 0.999999, not "80"' metric=y quantile=80
+app explain "a misspelt metric" "error: --set metric=yy: quantile (label.quantile): column: there is no column 'yy' (columns: y, a, b)" metric=yy
+app explain "a misspelt attribute" "error: --set attributes=aa,b: columns (feature.columns): columns: there is no column 'aa'" "$y" attributes=aa,b
+app explain "a column of the condition" "error: --set outlier='z == 1': outlier (lua.map): columns: there is no column 'z'" "outlier=z == 1"
+app explain "a misspelt order" 'error: --set order=risky: top (sink.top): order must be "weight", "risk", "support" or "share", not "risky": did you mean "risk"?' "$y" order=risky
+app explain "no rows" "error: --set k=0: top (sink.top): k must be 1 to 1000000 features" "$y" k=0 seed=10
+app explain "an argument that the script needs" "error: --set metrc: the script takes no argument 'metrc': did you mean 'metric'?" metrc=y
+app explain "another language's =" "outlier = 'y = 1': ')' expected near '=' (Lua compares with ==)" "outlier=y = 1"
+claim "is told once" equal "$(grep -o 'Lua compares' "$err" | wc -l)" 1
+app deltoids "a misspelt attribute" "error: --set attributes=aa: columns (feature.columns): columns: there is no column 'aa'" "split=y == 1" attributes=aa
+app pmi "a window of one token" "error: --set window=1: model (learn.cooccurrence): window must be 2 to 64 tokens" window=1
+app correlate "a column of the right side" "error: --set right=bb: columns (feature.columns): columns: there is no column 'bb'" left=a right=bb
+app classify "a misspelt learner" "error: --set learner=awmm: there is no stage 'learn.awmm': did you mean 'learn.awm'?" label=y attributes=a positive=1 learner=awmm
+sed 's/,/;/g' app.csv >app.scsv
+leat_run run "$OLDPWD/pipelines/classify.lua" --set data=app.scsv --set format=csv --set label=y --set attributes=a --quiet
+claim_says "what a stage would have set is given by --set" "if ';' separates the names, --set delimiter=';'"
+leat_run check "$OLDPWD/pipelines/explain.lua" --set data=app.csv --set metric=yy --json
+claim "an editor is told of the argument, too" equal "$(jq -r '.problems[0].argument' "$out")" "--set metric=yy"
+leat_run check "$OLDPWD/pipelines/explain.lua" --set data=app.csv --set "$y" --set budget=12 --set k=12 --set every=12
+claim_says "where two arguments may be meant it is that of the parameter's name" "error: --set budget=12: model (learn.contrast): budget must be 64B"
+
 # ---- runs without a result ----
 
 whole true | sed 's/, leat.sink.top {}//' >lost.lua

@@ -110,6 +110,7 @@ static bool build_graph(struct builder *b, const struct argument *args, size_t n
     lua_State *L = b->L;
     int flat = lua_gettop(L);
     script_arguments_note(b);
+    script_arguments_taken(b);
     script_errors_scan(b);
     lua_settop(L, flat);
     script_arguments_check(b, args, n_args);
@@ -176,7 +177,11 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
                  build_graph(&b, args, n_args);
     if (!built) {
         const char *why = lua_tostring(b.L, -1);
-        if (!b.not_given) script_arguments_note(&b);
+        if (!b.not_given) {
+            script_arguments_note(&b);
+            script_arguments_taken(&b);
+            script_arguments_misspelt(&b, args, n_args);
+        }
         report_mistakes(&b);
         script_errors_report(&b, why ? why : "the script failed");
     }

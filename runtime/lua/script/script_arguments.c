@@ -49,23 +49,51 @@ const char *script_arguments_not_given(struct builder *b, int line, const char *
     return said;
 }
 
-void script_arguments_check(struct builder *b, const struct argument *args, size_t n)
+void script_arguments_taken(struct builder *b)
 {
     lua_State *L = b->L;
-    const char *names[256];
-    size_t n_names = 0;
+    size_t cap = 0;
     int top = lua_gettop(L);
-    for (lua_pushnil(L); lua_next(L, ASKED) && n_names < 256; lua_pop(L, 1))
-        if (lua_type(L, -2) == LUA_TSTRING)
-            names[n_names++] = arena_strdup(b->g->arena, lua_tostring(L, -2));
-    lua_settop(L, top);
-    for (size_t i = 0; i < n; i++) {
-        if (lua_getfield(L, ASKED, args[i].key) == LUA_TNIL) {
-            const char *near = diag_suggest(args[i].key, names, n_names);
-            diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
-                     "--set %s: the script takes no argument '%s'%s%s%s", args[i].key, args[i].key,
-                     near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
-        }
-        lua_pop(L, 1);
+    if (top < ASKED) return;
+    for (lua_pushnil(L); lua_next(L, ASKED); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING) continue;
+        if (b->g->n_takes == cap)
+            b->g->takes =
+                arena_grow(b->g->arena, b->g->takes, b->g->n_takes, &cap, sizeof *b->g->takes);
+        b->g->takes[b->g->n_takes++] = arena_strdup(b->g->arena, lua_tostring(L, -2));
     }
+    lua_settop(L, top);
+}
+
+static bool is_taken(const struct graph *g, const char *key)
+{
+    for (size_t i = 0; i < g->n_takes; i++)
+        if (!strcmp(g->takes[i], key)) return true;
+    return false;
+}
+
+static void report_unknown(struct builder *b, const char *key, const char *near)
+{
+    diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
+             "--set %s: the script takes no argument '%s'%s%s%s", key, key,
+             near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+void script_arguments_misspelt(struct builder *b, const struct argument *args, size_t n)
+{
+    const char **names = arena_alloc(b->g->arena, (b->n_not_given + 1) * sizeof *names);
+    for (size_t i = 0; i < b->n_not_given; i++)
+        names[i] = b->not_given[i].key;
+    for (size_t i = 0; i < n; i++) {
+        const char *near =
+            is_taken(b->g, args[i].key) ? NULL : diag_suggest(args[i].key, names, b->n_not_given);
+        if (near) report_unknown(b, args[i].key, near);
+    }
+}
+
+void script_arguments_check(struct builder *b, const struct argument *args, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!is_taken(b->g, args[i].key))
+            report_unknown(b, args[i].key, diag_suggest(args[i].key, b->g->takes, b->g->n_takes));
 }

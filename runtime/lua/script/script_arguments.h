@@ -14,6 +14,13 @@ void script_arguments_note(struct builder *b);
  * none may be meant. */
 const char *script_arguments_not_given(struct builder *b, int line, const char *text);
 
+/* Fills takes of the graph: all that were read. Outside of calls, as above. */
+void script_arguments_taken(struct builder *b);
+
+/* Reports those of the n that were given and not read, where one that was read and not given has a
+ * name like theirs: a script that failed may have read others later. */
+void script_arguments_misspelt(struct builder *b, const struct argument *args, size_t n);
+
 /* Reports each of the n that were given and that the script did not read. */
 void script_arguments_check(struct builder *b, const struct argument *args, size_t n);
 

@@ -19,6 +19,7 @@ enum { SCAN_BYTES = 1 << 20 };
 /* What other languages write where Lua's message gives no hint. */
 static const char *syntax_hint(const char *text)
 {
+    if (strstr(text, "Lua ")) return ""; /* the script has said it */
     if (strstr(text, "near '!'")) return " (Lua has ~= for 'is not equal', and `not` for '!')";
     if (strstr(text, "'}' expected near '='"))
         return " (a key that is no plain name is written [\"a.b\"] = …; Lua compares with ==)";

@@ -1,0 +1,88 @@
+/* command_words.c -- see command_words.h. */
+#include "command_words.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const *taken;
+static size_t n_taken;
+
+void command_words_take(const char *const *names, size_t n)
+{
+    taken = names;
+    n_taken = n;
+}
+
+/* set NAME = VALUE, a text in double quotes or a word. */
+struct setting {
+    const char *name, *value, *end;
+    size_t n_name, n_value;
+};
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
+
+static size_t word_length(const char *text)
+{
+    size_t n = 0;
+    while (is_word(text[n]))
+        n++;
+    return n;
+}
+
+/* A number's point is in its word, the end of a sentence is not. */
+static size_t value_length(const char *text)
+{
+    if (*text != '"') {
+        size_t n = word_length(text);
+        return n && text[n - 1] == '.' ? n - 1 : n;
+    }
+    const char *end = strchr(text + 1, '"');
+    return end ? (size_t)(end - text - 1) : 0;
+}
+
+static bool is_taken(const struct setting *s)
+{
+    for (size_t i = 0; i < n_taken; i++)
+        if (strlen(taken[i]) == s->n_name && !memcmp(taken[i], s->name, s->n_name)) return true;
+    return false;
+}
+
+/* The setting that `text`, after "set ", begins with. */
+static bool read_setting(const char *text, struct setting *s)
+{
+    *s = (struct setting){.name = text, .n_name = word_length(text)};
+    if (!s->n_name || strncmp(text + s->n_name, " = ", 3) != 0) return false;
+    const char *value = text + s->n_name + 3;
+    bool quoted = *value == '"';
+    s->value = value + quoted;
+    s->n_value = value_length(value);
+    s->end = s->value + s->n_value + quoted;
+    return s->n_value && is_taken(s);
+}
+
+static const char *find_setting(const char *text, struct setting *s)
+{
+    for (const char *at = text; (at = strstr(at, "set ")); at += strlen("set ")) {
+        bool begins = at == text || (!is_word(at[-1]) && at[-1] != '-');
+        if (begins && read_setting(at + strlen("set "), s)) return at;
+    }
+    return NULL;
+}
+
+const char *command_words(const char *text, char *to, size_t cap)
+{
+    struct setting s;
+    size_t n = 0;
+    const char *at = find_setting(text, &s), *given = text;
+    if (!at) return text;
+    for (; at && n < cap; at = find_setting(text, &s)) {
+        const char *quote = word_length(s.value) < s.n_value ? "'" : "";
+        n += (size_t)snprintf(to + n, cap - n, "%.*s--set %.*s=%s%.*s%s", (int)(at - text), text,
+                              (int)s.n_name, s.name, quote, (int)s.n_value, s.value, quote);
+        text = s.end;
+    }
+    if (n < cap) n += (size_t)snprintf(to + n, cap - n, "%s", text);
+    return n < cap ? to : given;
+}
