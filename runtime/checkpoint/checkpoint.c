@@ -153,10 +153,11 @@ static void write_open(struct checkpoints *c, uint64_t checkpoint)
 static void one_checkpoint(struct checkpoints *c)
 {
     assert(!c->open && c->worker);
-    uint64_t checkpoint = ++c->last;
+    uint64_t checkpoint = c->last + 1;
     pthread_mutex_unlock(&c->mu); /* who holds the lock of dead letters may ask for a checkpoint */
     rejects_hold(&c->run->rejects, checkpoint);
     pthread_mutex_lock(&c->mu);
+    c->last = checkpoint;
     c->cut = checkpoint_cut(c);
     c->missing = checkpoint_at_work(c);
     atomic_store(&c->requested, false);
@@ -229,17 +230,17 @@ int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
     return c->options->dir || !r->continues ? rejects_begin(&r->rejects) : LEAT_OK;
 }
 
+/* It holds what the newest one does, under the same number; 0 when there was none. */
 static int first_snapshot(struct checkpoints *c)
 {
     for (uint32_t k = 0; k < c->run->n_workers && !c->run->failed; k++)
         for (uint32_t j = 0; j < c->run->worker[k].n_steps && !c->run->failed; j++)
             instance_state_take(c->run->worker[k].step[j]->saved, c->run->worker[k].step[j]);
     if (c->run->failed) return c->run->failed;
-    int status = checkpoint_write(c, ++c->last, NULL);
-    if (status != LEAT_OK)
-        return run_fail(c->run, status, "no snapshot was written: %s", c->dir.error);
-    c->checkpoint = c->last;
-    return LEAT_OK;
+    int status = checkpoint_write(c, c->last, NULL);
+    return status == LEAT_OK
+               ? status
+               : run_fail(c->run, status, "no snapshot was written: %s", c->dir.error);
 }
 
 int checkpoint_start(struct checkpoints *c)
@@ -274,21 +275,24 @@ void checkpoint_stop(struct checkpoints *c)
 
 static int write_last(struct checkpoints *c, const char *transaction)
 {
-    if (checkpoint_write(c, ++c->last, transaction) != LEAT_OK)
+    if (checkpoint_write(c, c->final, transaction) != LEAT_OK)
         return run_fail(
             c->run, LEAT_EIO,
             "the closing snapshot was not written: %s. The previous snapshot remains valid",
             c->dir.error);
-    c->checkpoint = c->last;
+    c->checkpoint = c->last = c->final;
     return LEAT_OK;
 }
 
-/* Once committed, the file is written again as one that is valid by itself. */
+/* Of the last states that all have handed in; a checkpoint under way may have taken them already.
+ * Once committed, the file is written again as one that is valid by itself. */
 static int closing_snapshot(struct checkpoints *c)
 {
-    int status = write_last(c, c->commit.name);
-    if (status != LEAT_OK || !c->commit.sink) return status;
-    status = commit_checkpoint(&c->commit, c->run, c->checkpoint);
+    bool is_over = c->checkpoint == c->final;
+    const char *transaction = is_over ? NULL : c->commit.name;
+    int status = write_last(c, transaction);
+    if (status != LEAT_OK || !transaction) return status;
+    status = commit_checkpoint(&c->commit, c->run, c->final);
     return status == LEAT_OK && c->options->dir ? write_last(c, NULL) : status;
 }
 

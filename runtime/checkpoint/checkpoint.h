@@ -77,7 +77,8 @@ struct checkpoints {
     unsigned rollbacks;          /* earlier runs of this process that rolled back to a checkpoint */
     _Atomic uint64_t checkpoint; /* the last one that is over: on disk, committed; 0: none        */
     uint64_t last;               /* the last number given out: none comes twice                   */
-    uint64_t *told;         /* by node: the last checkpoint that durable() has reported       */
+    uint64_t final; /* the first checkpoint with the last states of all that have ended; under mu */
+    uint64_t *told; /* by node: the last checkpoint that durable() has reported       */
     _Atomic bool requested; /* a source wants the next one now                               */
     pthread_t thread;
     _Atomic bool running;    /* the thread */

@@ -154,15 +154,25 @@ static void hand_in(struct worker *w, uint64_t checkpoint)
     fault("handed_in");
 }
 
-/* What was handed in for a checkpoint that is still being written stays as it is until then. */
-static void hand_in_last(struct worker *w)
+/* What was handed in for a checkpoint that is still being written stays as it is until then.
+ * Returns the first checkpoint that has the last states: the one that is open, or the next. */
+static uint64_t await_last_barrier(struct checkpoints *c, const struct worker *w)
 {
-    struct checkpoints *c = w->run->checkpoints;
     pthread_mutex_lock(&c->mu);
     while (c->open && w->last_barrier == c->open)
         pthread_cond_wait(&c->changed, &c->mu);
+    uint64_t checkpoint = c->open ? c->open : c->last + 1;
+    if (checkpoint > c->final) c->final = checkpoint;
     pthread_mutex_unlock(&c->mu);
-    save_steps(c, w, UINT64_MAX);
+    return checkpoint;
+}
+
+static void hand_in_last(struct worker *w)
+{
+    struct checkpoints *c = w->run->checkpoints;
+    uint64_t checkpoint = await_last_barrier(c, w);
+    if (w->source_pool) checkpoint_tell(c, w->step[0]);
+    save_steps(c, w, checkpoint);
     pthread_mutex_lock(&c->mu);
     known(w)->ended = true;
     if (c->open) c->missing--;

@@ -84,7 +84,6 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
 
 int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
-    assert(checkpoint > 0);
     char size[BYTE_SIZE_TEXT];
     uint64_t from = clock_ns();
     int status = c->options->dir ? write_file(c, checkpoint, transaction) : shards_pack(&c->shards);

@@ -242,8 +242,7 @@ static int take_line(struct loading *l, const json_t *o)
     if (!l->begun) {
         l->begun = read_u64(json_object_get(o, "snapshot"), SNAPSHOT_FORMAT, &format) &&
                    format == SNAPSHOT_FORMAT &&
-                   read_u64(json_object_get(o, "checkpoint"), MAX_CHECKPOINT, &l->checkpoint) &&
-                   l->checkpoint;
+                   read_u64(json_object_get(o, "checkpoint"), MAX_CHECKPOINT, &l->checkpoint);
         return l->begun ? LEAT_OK
                         : wrong(l, "the first line must be {\"snapshot\":%d,\"checkpoint\":N}",
                                 SNAPSHOT_FORMAT);

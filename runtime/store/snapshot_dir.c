@@ -67,13 +67,13 @@ void snapshot_dir_name(uint64_t checkpoint, char name[32])
     snprintf(name, 32, "%016" PRIu64 ".snapshot", checkpoint);
 }
 
-/* The checkpoint in a snapshot's name, or 0. */
-static uint64_t checkpoint_of(const char *name)
+/* false: it is no snapshot's name. */
+static bool checkpoint_of(const char *name, uint64_t *checkpoint)
 {
     char again[32];
-    uint64_t checkpoint = strtoull(name, NULL, 10);
-    snapshot_dir_name(checkpoint, again);
-    return strcmp(again, name) ? 0 : checkpoint;
+    *checkpoint = strtoull(name, NULL, 10);
+    snapshot_dir_name(*checkpoint, again);
+    return !strcmp(again, name);
 }
 
 static int newer(const void *a, const void *b)
@@ -86,7 +86,6 @@ static int newer(const void *a, const void *b)
 static void note_checkpoint(uint64_t *checkpoint, int *n, uint64_t found)
 {
     int oldest = 0;
-    if (!found) return;
     if (*n < SNAPSHOT_DIR_CHECKPOINTS) {
         checkpoint[(*n)++] = found;
         return;
@@ -101,8 +100,9 @@ static int list(DIR *dir, uint64_t *checkpoint)
     int n = 0;
     if (!dir) return -1;
     errno = 0;
+    uint64_t found;
     for (struct dirent *e; (e = readdir(dir));)
-        note_checkpoint(checkpoint, &n, checkpoint_of(e->d_name));
+        if (checkpoint_of(e->d_name, &found)) note_checkpoint(checkpoint, &n, found);
     int why = errno;
     closedir(dir);
     errno = why;
@@ -220,7 +220,7 @@ int snapshot_dir_write(struct snapshot_dir *d, uint64_t checkpoint,
                        const struct snapshot_section *section, uint32_t n)
 {
     char name[32];
-    assert(d->lock >= 0 && checkpoint > 0);
+    assert(d->lock >= 0);
     snapshot_dir_name(checkpoint, name);
     int status = write_temporary(d, checkpoint, section, n);
     if (status != LEAT_OK) return status;

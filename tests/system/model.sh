@@ -100,7 +100,7 @@ for line in '{"section":"y","field":"u","type":"u64","value":1}' '{"section":"x"
     claim "a bad line is refused with its number: ${line:0:60}" eval '[[ $status == 1 && ! -e bad.snapshot ]] && grep -q "bad:$(wc -l <bad): " "$err"'
 done
 
-for checkpoint in 0 '"18446744073709551615"' -1; do
+for checkpoint in '"18446744073709551615"' -1; do
     sed "1s/\"checkpoint\":[0-9]*/\"checkpoint\":$checkpoint/" text >bad
     leat_run model load bad checkpoint/
     claim "a checkpoint that no run could go on from is refused: $checkpoint" eval '[[ $status == 1 && ! -e checkpoint ]] && grep -q "bad:1: the first line must be" "$err"'

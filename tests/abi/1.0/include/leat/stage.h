@@ -13,6 +13,13 @@
  *     };
  *
  * Every function but those that are said to be needed may be NULL. Structs grow at their ends only.
+ *
+ * Checkpoints have numbers: 1, 2, 3, … of a pipeline, and a run that continues goes on after the
+ * last. `barrier`, `commit` and `durable` get the same number for the same checkpoint, the last one
+ * included. The next barrier of a stage comes when the checkpoint before it is over, so at most one
+ * is under way: a source hears durable(n) before barrier(n + 1). A checkpoint that could not be
+ * written has no `durable`; that of a later one is for it, too, and so it is for the checkpoints
+ * after a source's end, of which it hears the last.
  */
 #ifndef LEAT_STAGE_H
 #define LEAT_STAGE_H
@@ -112,8 +119,9 @@ struct leat_source {
     void (*wake)(void *self);
     /* Every stage has processed all records of this checkpoint and of those before, and with
      * --state they are in a snapshot on disk: the time to commit offsets. On its own thread between
-     * two produces; for the last checkpoint, after stop. A source with this function gets
-     * checkpoints (barrier) without --state, too. */
+     * two produces; for the last checkpoint, after stop. A run that continues begins with that of
+     * the checkpoint it continues from. A source with this function gets checkpoints (barrier)
+     * without --state, too. */
     int (*durable)(struct leat_ctx *, void *self, uint64_t checkpoint);
     /* With ctx->transactional, right after its barrier: how far it has delivered, lent until the
      * next call. Such a source commits nothing itself. */
@@ -243,8 +251,9 @@ struct leat_stage {
     int (*expand)(struct leat_ctx *, void *self, struct leat_batch *in, struct leat_batch *out);
     /* At most once a second, between batches; now in ns, monotonic. */
     int (*tick)(struct leat_ctx *, void *self, int64_t now);
-    /* A checkpoint ends here, between two batches. When a sink returns, everything it got before is
-     * delivered. What a source has produced until now belongs to the checkpoint. */
+    /* A checkpoint ends here, between two batches or after the last. When a sink returns, everything
+     * it got before is delivered. What a source has produced until now belongs to the
+     * checkpoint. */
     int (*barrier)(struct leat_ctx *, void *self, uint64_t checkpoint);
 
     /* Says (host->log) what is striking in the whole run. After stop of all stages, if nothing has
