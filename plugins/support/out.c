@@ -44,9 +44,11 @@ static int drain(void *to, const char *bytes, size_t n)
     return 0;
 }
 
+static bool is_standard(const struct out *o) { return !strcmp(o->path, "-"); }
+
 static const char *name_of(const struct out *o)
 {
-    return o->fd == STDOUT_FILENO ? "standard output" : o->path;
+    return is_standard(o) ? "standard output" : o->path;
 }
 
 int out_result(struct leat_ctx *ctx, struct out *o, int failed)
@@ -79,15 +81,16 @@ int out_open(struct leat_ctx *ctx, void *self)
     char *buf = ctx->host->alloc(ctx, OUT_BUFFER);
     if (!buf)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an output buffer");
-    *o = (struct out){.path = cfg->path, .fd = STDOUT_FILENO, .fresh = true};
-    if (strcmp(o->path, "-") && (o->fd = open(o->path, flags, 0666)) < 0) {
+    *o = (struct out){.path = cfg->path, .fresh = true};
+    o->fd = is_standard(o) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                           : open(o->path, flags, 0666);
+    if (o->fd < 0) {
         int why = errno;
         ctx->host->free(ctx, buf);
-        return ctx->host->fail(ctx, LEAT_EIO, "cannot open %s: %s", o->path, strerror(why));
+        return ctx->host->fail(ctx, LEAT_EIO, "cannot open %s: %s", name_of(o), strerror(why));
     }
     struct stat st;
-    if (cfg->append && o->fd != STDOUT_FILENO && fstat(o->fd, &st) == 0)
-        o->begin = (uint64_t)st.st_size;
+    if (cfg->append && !is_standard(o) && fstat(o->fd, &st) == 0) o->begin = (uint64_t)st.st_size;
     o->fresh = !o->begin;
     o->text = (struct text_out){.buf = buf, .cap = OUT_BUFFER, .drain = drain, .to = o};
     return LEAT_OK;
@@ -103,7 +106,7 @@ int out_start(struct leat_ctx *ctx, void *self)
     struct out *o = self;
     struct stat st;
     o->begun = true;
-    if (o->fd == STDOUT_FILENO || !is_file(o, &st)) return LEAT_OK;
+    if (is_standard(o) || !is_file(o, &st)) return LEAT_OK;
     if ((uint64_t)st.st_size < o->begin)
         return ctx->host->fail(ctx, LEAT_EDATA,
                                "%s has %lld bytes, fewer than the %llu it had at the snapshot",
@@ -136,7 +139,7 @@ int out_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct out *o = self;
     struct stat st;
-    bool known = o->fd != STDOUT_FILENO && is_file(o, &st);
+    bool known = !is_standard(o) && is_file(o, &st);
     w->u64(w, "length", known && o->begun ? (uint64_t)st.st_size : o->begin);
     return LEAT_OK;
 }

@@ -1,6 +1,6 @@
 /* out.h -- the file that a sink writes: opened, buffered, and its errors reported once, by name.
  *
- * "-" is standard output, which is never closed here. Text gathers in a buffer of 64 KiB and is
+ * "-" is standard output, by a descriptor of its own. Text gathers in a buffer of 64 KiB and is
  * written when out_flush is called or the buffer is half full at the end of a line, so that several
  * sinks on one terminal or pipe do not break each other's lines. Only a line longer than the rest
  * of the buffer is written in parts.

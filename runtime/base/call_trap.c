@@ -4,11 +4,13 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-enum { STACK_BYTES = 32768 };
+enum { STACK_BYTES = 65536, MAX_GUARDS = 1 << 16 };
 
 static struct fault {
     int signal;
@@ -23,6 +25,8 @@ enum { N_FAULTS = sizeof faults / sizeof *faults };
 
 static pid_t owner;                            /* a child that a plugin forks may end as it likes */
 static _Thread_local const char *stage, *call; /* NULL: the thread is in no stage                 */
+static _Thread_local const void *works_on;
+static _Thread_local call_trap_describes *describe;
 static _Thread_local bool has_stack;
 static _Thread_local char stack[STACK_BYTES]; /* the thread's own may have overflowed             */
 
@@ -34,22 +38,79 @@ static void put(char *line, size_t cap, const char *text)
     line[used + n] = 0;
 }
 
-static void put_line(const char *what)
+/* behind: what the stage went beyond the end of; NULL: that is not known. */
+static void put_line(const char *what, const char *behind)
 {
-    char line[512] = "leat: error: ";
+    char line[1024] = "leat: error: ";
     put(line, sizeof line - 1, stage);
     put(line, sizeof line - 1, what);
     put(line, sizeof line - 1, call);
+    if (behind) put(line, sizeof line - 1, ": it went beyond the end of ");
+    if (behind) put(line, sizeof line - 1, behind);
     put(line, sizeof line, "\n");
     if (write(STDERR_FILENO, line, strlen(line)) < 0) return; /* there is nobody else to tell */
 }
 
-static void on_fault(int signal)
+/* If that crashes, too, the first line is there. */
+static void put_works_on(void)
+{
+    char text[512] = "", line[640] = "leat: ";
+    if (!describe) return;
+    describe(works_on, text, sizeof text);
+    put(line, sizeof line - 1, text);
+    put(line, sizeof line, "\n");
+    if (!*text || write(STDERR_FILENO, line, strlen(line)) < 0) return;
+}
+
+/* ---- guarded memory ---- */
+
+static struct guard {
+    uintptr_t from, n;
+    const char *name;
+} guards[MAX_GUARDS];
+static size_t n_guards;
+
+void call_trap_guard(const void *bytes, size_t n, const char *name)
+{
+    if (n_guards < MAX_GUARDS) guards[n_guards++] = (struct guard){(uintptr_t)bytes, n, name};
+}
+
+void call_trap_unguard(const void *bytes)
+{
+    for (size_t i = 0; i < n_guards; i++)
+        if (guards[i].from == (uintptr_t)bytes) {
+            guards[i] = guards[--n_guards];
+            return;
+        }
+}
+
+static const char *guarded(const void *at)
+{
+    for (size_t i = 0; i < n_guards; i++)
+        if ((uintptr_t)at - guards[i].from < guards[i].n) return guards[i].name;
+    return NULL;
+}
+
+/* ---- signals ---- */
+
+/* Where a core dump, or the report of a sanitizer, is wanted, it is made. */
+static bool goes_on(const struct fault *f)
+{
+    struct rlimit core;
+    bool other = f->before.sa_handler != SIG_DFL;
+    return other || getrlimit(RLIMIT_CORE, &core) || core.rlim_cur;
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
 {
     for (int i = 0; i < N_FAULTS; i++) {
         if (faults[i].signal != signal) continue;
-        if (stage && getpid() == owner) put_line(faults[i].text);
         sigaction(signal, &faults[i].before, NULL);
+        if (!stage || getpid() != owner) continue;
+        const char *behind = signal == SIGSEGV ? guarded(info->si_addr) : NULL;
+        put_line(faults[i].text, behind);
+        put_works_on();
+        if (!goes_on(&faults[i])) _exit(EXIT_FAILURE);
     }
     raise(signal); /* it is blocked until this handler returns */
 }
@@ -57,13 +118,13 @@ static void on_fault(int signal)
 static void on_exit_called(void)
 {
     if (!stage || getpid() != owner) return;
-    put_line(" ended the process in ");
+    put_line(" ended the process in ", NULL);
     _exit(EXIT_FAILURE);
 }
 
 void call_trap_install(void)
 {
-    struct sigaction trap = {.sa_handler = on_fault, .sa_flags = SA_ONSTACK};
+    struct sigaction trap = {.sa_sigaction = on_fault, .sa_flags = SA_ONSTACK | SA_SIGINFO};
     owner = getpid();
     atexit(on_exit_called);
     (void)at_quick_exit(on_exit_called);
@@ -86,4 +147,14 @@ void call_trap_enter(const char *of, const char *name)
     stage = of;
 }
 
-void call_trap_leave(void) { stage = NULL; }
+void call_trap_works_on(const void *of, call_trap_describes *with)
+{
+    works_on = of;
+    describe = with;
+}
+
+void call_trap_leave(void)
+{
+    stage = NULL;
+    describe = NULL;
+}

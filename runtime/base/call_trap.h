@@ -2,11 +2,14 @@
  *
  * A plugin that calls exit() would end the run as if it were done, and one that crashes would not
  * be named. Between call_trap_enter and call_trap_leave exit() is a failure ("STAGE ended the
- * process in CALL", exit code 1), and a fatal signal writes one line before it does what it did
- * without the trap: a core dump, or a sanitizer's report.
+ * process in CALL"), and so is a fatal signal, which an uncaught exception ends in as well: a line
+ * says the stage and the call, another what they worked on. The exit code is 1; where core dumps
+ * are allowed (ulimit -c), or a sanitizer runs, the signal then does what it does without the trap.
  */
 #ifndef LEAT_BASE_CALL_TRAP_H
 #define LEAT_BASE_CALL_TRAP_H
+
+#include <stddef.h>
 
 /* Once, from main, before any other thread. */
 void call_trap_install(void);
@@ -14,5 +17,15 @@ void call_trap_install(void);
 /* Any thread, around a call; calls do not nest. Both texts are lent until call_trap_leave. */
 void call_trap_enter(const char *stage, const char *call);
 void call_trap_leave(void);
+
+/* What the call works on: describe(of, …) says it, in a process that may be damaged. It is called
+ * at most once, and may fail. */
+typedef void call_trap_describes(const void *of, char *out, size_t cap);
+void call_trap_works_on(const void *of, call_trap_describes *describe);
+
+/* Nobody may touch these bytes: who does is told that they lie behind `name`. While no other thread
+ * is in a call. The name stays. */
+void call_trap_guard(const void *bytes, size_t n, const char *name);
+void call_trap_unguard(const void *bytes);
 
 #endif

@@ -42,7 +42,7 @@ struct command_line {
     const char **reset;
     int64_t stop_timeout_ns; /* from the first signal to the end, > 0 */
     uint32_t given;          /* options, as bits in the order of their table */
-    bool quiet, json, markdown, lua, paths, help, online;
+    bool quiet, json, markdown, lua, paths, help, online, debug_plugins;
     int log_level; /* -1: not given */
 };
 

@@ -182,6 +182,7 @@ static const struct {
     {"every", required_argument, RUN | CHECK, .take = take_every},
     {"reset", required_argument, RUN | CHECK, .take = take_reset},
     {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
+    {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
     {"stage", required_argument, TOP | DUMP, MEMBER(stage)},
     {"k", required_argument, TOP | DIFF, .take = take_k},
     {"weight", required_argument, MERGE, .take = take_weight},

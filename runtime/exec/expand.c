@@ -5,6 +5,7 @@
 
 #include "ask.h"
 #include "base/clock.h"
+#include "inspect.h"
 #include "steps.h"
 
 /* A run that is stopped and has snapshots continues later: what its stages keep is in them. One
@@ -32,7 +33,10 @@ static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
     out->b.fields = i->ctx.out->fields;
     out->b.n_columns = i->ctx.out->n_columns;
     bool end = in->b.kind == LEAT_BATCH_END;
+    struct inspection seen;
+    if (i->run->inspects) inspect_before_expand(&seen, i, in, out);
     int status = i->node->stage->expand(&i->ctx, i->self, &in->b, &out->b);
+    if (i->run->inspects && status >= 0) inspect_after_expand(&seen, i, in, out);
     if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->in) + in->b.n_sel + 1;
     if ((status > 0 && status != LEAT_AGAIN) || (status == LEAT_AGAIN && !out->b.n))
         status = refuse_answer(i, status);
@@ -88,6 +92,7 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     const struct batch_maker by = {i, i->node->index, atomic_load(&i->out)};
     uint64_t from = clock_ns();
     instance_enter(i, "expand", from);
+    call_trap_works_on(in, run_describe);
     *more = call(i, in, out);
     instance_leave(i);
     batch_derive(out, in, &by);

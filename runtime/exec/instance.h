@@ -26,6 +26,7 @@ struct instance {
     struct instance *own; /* the stage's own, which counts for all: itself, but for a shard's    */
     bool opened, started;
     bool changed;                    /* a shard's: since it was last saved */
+    bool wrote;                      /* to standard output, which was told */
     struct progressive *progressive; /* learners                           */
     struct ask **asks;               /* learners: the questions put to it  */
     uint32_t n_asks;

@@ -12,14 +12,17 @@
 #include "report/byte_size.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/status_text.h"
 #include "base/steady_cond.h"
 #include "report/terminal.h"
 #include "graph/negotiate.h"
 #include "host.h"
+#include "inspect.h"
 #include "output_conflicts.h"
 #include "plan_memory.h"
 #include "worker.h"
+#include "flow/guarded.h"
 
 static void *new_zeroed(struct run *r, size_t n, size_t size)
 {
@@ -78,6 +81,19 @@ const char *run_origin(const struct instance *source, const struct batch_origin 
     return o->maker ? o->maker->node->id : run_input(source, o->input);
 }
 
+void run_describe(const void *batch, char *out, size_t cap)
+{
+    struct hbatch *h = (struct hbatch *)batch;
+    if (!h->b.n) return;
+    struct batch_origin o = batch_origin(h, 0);
+    const char *name = run_origin(h->source, &o);
+    if (o.line)
+        snprintf(out, cap, "the batch begins at %s:%llu", name, (unsigned long long)o.line);
+    else
+        snprintf(out, cap, "the batch begins at record %llu of %s", (unsigned long long)o.offset,
+                 name);
+}
+
 /* mu held: memory for the names of `input` and all before it. */
 static int reserve_inputs(struct instance *s, uint32_t input)
 {
@@ -113,6 +129,14 @@ uint64_t run_records(const struct run *r)
     return n;
 }
 
+static void *new_self(struct run *r, size_t bytes)
+{
+    if (!r->inspects) return new_zeroed(r, 1, bytes + 1);
+    void *self = guarded_take(&r->guarded, bytes, "self, its own memory");
+    if (!self) memory_lost();
+    return self;
+}
+
 static void make_instances(struct run *r)
 {
     struct graph *g = r->graph;
@@ -134,7 +158,7 @@ static void make_instances(struct run *r)
             k->node = n;
             k->run = r;
             k->own = k;
-            k->self = new_zeroed(r, 1, n->stage->instance_size + 1);
+            k->self = new_self(r, n->stage->instance_size);
         }
     }
 }
@@ -205,11 +229,13 @@ static int make_pools(struct run *r)
 {
     char size[BYTE_SIZE_TEXT];
     r->pool = new_zeroed(r, r->plan.n_pools, sizeof *r->pool);
-    for (uint32_t i = 0; i < r->plan.n_pools; i++)
+    for (uint32_t i = 0; i < r->plan.n_pools; i++) {
+        r->plan.pool[i].shape.guarded = r->inspects;
         if (pool_init(&r->pool[i], r->plan.pool[i].n, &r->plan.pool[i].shape) != LEAT_OK)
             return run_fail(r, LEAT_ENOMEM, "there is not enough memory for %u batches of %s",
                             (unsigned)r->plan.pool[i].n,
                             byte_size(batch_bytes(&r->plan.pool[i].shape), size));
+    }
     return LEAT_OK;
 }
 
@@ -315,7 +341,7 @@ static int make_workers(struct run *r)
 
 void run_init(struct run *r, struct graph *g)
 {
-    *r = (struct run){.graph = g};
+    *r = (struct run){.graph = g, .inspects = g->inspects};
     pthread_mutex_init(&r->mu, NULL);
     steady_cond_init(&r->finished);
     r->start = clock_ns();
@@ -389,6 +415,7 @@ int run_start(struct run *r)
     r->before = run_records(r);
     atomic_store(&r->at_work, r->n_workers);
     int failed = 0;
+    inspect_output_begin(r);
     pthread_mutex_lock(&r->mu); /* run_admits waits for it */
     while (r->n_threads < r->n_workers && !failed) {
         struct worker *w = &r->worker[r->n_threads];
@@ -398,6 +425,7 @@ int run_start(struct run *r)
     pthread_mutex_unlock(&r->mu);
     if (!failed) return LEAT_OK;
     join_threads(r);
+    inspect_output_end(r);
     return run_fail(r, LEAT_ENOMEM, "the system gives no thread for worker %u of %u: %s",
                     (unsigned)r->n_threads + 1, (unsigned)r->n_workers, strerror(failed));
 }
@@ -429,6 +457,7 @@ bool run_await(struct run *r, uint64_t until)
 void run_join(struct run *r)
 {
     join_threads(r);
+    inspect_output_end(r);
     rejects_deliver(&r->rejects);
     r->end = clock_ns();
 }
@@ -476,6 +505,7 @@ void run_close(struct run *r)
         ask_fini(&r->ask[i]);
     for (uint32_t i = 0; i < r->plan.n_pools && r->pool; i++)
         pool_fini(&r->pool[i]);
+    guarded_free(r->guarded);
     if (r->stop_fd >= 0) close(r->stop_fd);
     pthread_cond_destroy(&r->finished);
     pthread_mutex_destroy(&r->mu);

@@ -67,15 +67,17 @@ struct run {
     const struct shard_hooks *shard_hooks;           /* or NULL: stages have one instance */
     struct shards *shards;                           /* checkpoint/'s own, for its hooks  */
     struct progressive_table table;
-    uint64_t start, end; /* ns */
-    uint64_t before;     /* records of the earlier runs that it continues */
-    bool continues;      /* an earlier run: its dead letters are kept, and new ones added     */
-    bool paced;          /* every source knows its length: merges take by shares, not batches */
-    uint64_t memory_max; /* all stages together, when only one thread opens them; 0: no limit */
-    uint64_t memory;     /* that they have taken, when there is a limit                       */
-    bool memory_refused; /* because of the limit                                              */
-    struct diag *heard;  /* takes the warnings of stages, where nothing runs; else NULL       */
-    uint64_t saved_at;   /* when the snapshot was made that it continues from: unix ns        */
+    uint64_t start, end;     /* ns */
+    uint64_t before;         /* records of the earlier runs that it continues */
+    bool continues;          /* an earlier run: its dead letters are kept, and new ones added     */
+    bool paced;              /* every source knows its length: merges take by shares, not batches */
+    uint64_t memory_max;     /* all stages together, when only one thread opens them; 0: no limit */
+    uint64_t memory;         /* that they have taken, when there is a limit                       */
+    bool inspects;           /* --debug-plugins (inspect.h) */
+    struct guarded *guarded; /* then: memory of all instances                               */
+    bool memory_refused;     /* because of the limit                                              */
+    struct diag *heard;      /* takes the warnings of stages, where nothing runs; else NULL       */
+    uint64_t saved_at;       /* when the snapshot was made that it continues from: unix ns        */
 
     _Atomic bool stopping;     /* asked to stop, or failed: sources end                  */
     _Atomic int failed;        /* status of the first failure, or 0                      */
@@ -150,6 +152,9 @@ const char *run_input(const struct instance *source, uint32_t input);
 int run_name_input(struct instance *source, uint32_t input, const char *name);
 /* The input's name; of a record that a stage made of no other, the stage's id. */
 const char *run_origin(const struct instance *source, const struct batch_origin *o);
+
+/* Where a batch begins, for people; as call_trap_describes. */
+void run_describe(const void *batch, char *out, size_t cap);
 
 uint64_t run_records(const struct run *r); /* that sources have delivered */
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane);

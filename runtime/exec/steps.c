@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/clock.h"
+#include "inspect.h"
 #include "base/log.h"
 #include "base/status_text.h"
 
@@ -99,9 +100,13 @@ static void process(struct instance *i, struct hbatch *h)
     if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
     b->fields = i->ctx.out->fields;
     b->n_columns = i->ctx.out->n_columns;
+    struct inspection seen;
+    if (i->run->inspects) inspect_before(&seen, i, h);
     int status = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
     if (status > 0) status = refuse_news(i, status);
     if (status < 0) steps_failed(i, "process", status);
+    if (i->run->inspects && status >= 0) inspect_after(&seen, i, h);
+    if (run_halted(i->run)) return;
     if (i->progressive && status >= 0) progressive_add(i->progressive, b);
     i->changed = true;
     batch_select(h, examples);
@@ -131,6 +136,7 @@ void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
             continue;
         }
         instance_enter(i->own, "process", now);
+        call_trap_works_on(h, run_describe);
         if (h->b.n) process(i, h);
         instance_leave(i->own);
         steps_tick(i, now);

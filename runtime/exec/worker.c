@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "expand.h"
 #include "fork.h"
+#include "inspect.h"
 #include "intake.h"
 #include "steps.h"
 
@@ -68,6 +69,7 @@ static int produce(struct worker *w, struct hbatch *h)
     if (last && (run_halted(w->run) || atomic_load(&w->run->failed))) return LEAT_EOS;
     uint64_t from = clock_ns();
     instance_enter(i, "produce", from);
+    call_trap_works_on(h, run_describe);
     int status = i->node->stage->source->produce(&i->ctx, i->self, &h->b);
     instance_leave(i);
     uint64_t now = clock_ns();
@@ -78,6 +80,7 @@ static int produce(struct worker *w, struct hbatch *h)
         steps_failed(i, "produce", status);
         return LEAT_EOS;
     }
+    if (w->run->inspects) inspect_produced(i, h);
     return last ? LEAT_EOS : status;
 }
 

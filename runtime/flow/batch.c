@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guarded.h"
+
 static uint32_t at_most_u32(uint64_t n)
 {
     return n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
@@ -43,16 +45,29 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
 struct layout {
     char *base;
     size_t used;
+    struct guarded **guarded; /* NULL: pieces lie side by side; else each by itself        */
+    bool failed;
 };
 
-static void *layout_take(struct layout *l, size_t n, size_t size)
+/* "value" of "h->b.value" */
+static const char *bare_name(const char *field)
 {
+    const char *dot = strrchr(field, '.'), *arrow = strrchr(field, '>');
+    const char *name = dot ? dot + 1 : arrow ? arrow + 1 : field;
+    return strncmp(name, "own_", 4) ? name : name + 4;
+}
+
+static void *layout_take(struct layout *l, size_t n, size_t size, const char *field)
+{
+    size_t bytes = (n * size + 63) & ~(size_t)63;
     char *p = l->base ? l->base + l->used : NULL;
-    l->used += (n * size + 63) & ~(size_t)63;
+    if (l->guarded) p = guarded_take(l->guarded, bytes, bare_name(field));
+    l->failed |= l->guarded && !p;
+    l->used += bytes;
     return p;
 }
 
-#define PLACE(FIELD, N) (FIELD) = layout_take(l, (N), sizeof *(FIELD))
+#define PLACE(FIELD, N) (FIELD) = layout_take(l, (N), sizeof *(FIELD), #FIELD)
 
 static void lay_out_records(struct hbatch *h, struct layout *l)
 {
@@ -71,8 +86,8 @@ static void lay_out_records(struct hbatch *h, struct layout *l)
     if (s->timestamps) PLACE(h->b.timestamp, s->records);
     if (s->headers) PLACE(h->b.headers, s->records);
     for (uint32_t i = 0; i < s->columns; i++) {
-        struct leat_str *cells = layout_take(l, s->records, sizeof *cells);
-        if (l->base) h->own_column[i].text = cells;
+        struct leat_str *cells = layout_take(l, s->records, sizeof *cells, "column");
+        if (cells) h->own_column[i].text = cells;
     }
 }
 
@@ -123,13 +138,19 @@ struct hbatch *batch_new(const struct batch_shape *s)
     if (!h) return NULL;
     h->shape = *s;
     struct layout measure = {0}, l = {0};
-    lay_out_all(h, &measure);
-    l.base = aligned_alloc(64, measure.used ? measure.used : 64);
-    if (!l.base) {
+    if (s->guarded) {
+        l.guarded = &h->guarded;
+    } else {
+        lay_out_all(h, &measure);
+        l.base = aligned_alloc(64, measure.used ? measure.used : 64);
+        l.failed = !l.base;
+    }
+    if (!l.failed) lay_out_all(h, &l);
+    if (l.failed) {
+        guarded_free(h->guarded);
         free(h);
         return NULL;
     }
-    lay_out_all(h, &l);
     struct leat_batch *b = &h->b;
     b->size = sizeof *b;
     b->cap = s->records;
@@ -169,7 +190,10 @@ void batch_reset(struct hbatch *h)
 
 void batch_free(struct hbatch *h)
 {
-    free(h->own_sel); /* the first piece is the block */
+    if (h->guarded)
+        guarded_free(h->guarded);
+    else
+        free(h->own_sel); /* the first piece is the block */
     free(h);
 }
 

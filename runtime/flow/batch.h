@@ -15,6 +15,7 @@
 
 #include "graph/options.h"
 
+struct guarded;
 struct instance;
 struct letters;
 struct table;
@@ -30,6 +31,7 @@ struct batch_shape {
     uint32_t tables;   /* answers that may travel at once                         */
     bool places;       /* a stage gives records other bytes (LEAT_UNPACKS)        */
     bool derived;      /* a stage's expand fills the batches                      */
+    bool guarded;      /* behind each array lies memory that nobody may touch      */
 };
 
 /* One rejected record: noted while the batch travels and gathered where its journey ends, so that
@@ -91,6 +93,7 @@ struct hbatch {
     uint32_t n_reject_text;
     struct table **table;
     uint32_t n_tables;
+    struct guarded *guarded; /* all arrays, if the shape says so; else own_sel is their block */
 };
 
 /* Text for what rejected records are told: REJECT_TEXT_BYTES, and for each record the part that no

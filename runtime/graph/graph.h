@@ -71,6 +71,7 @@ struct graph {
     const char **takes; /* arguments that the script reads, n_takes */
     size_t n_takes;
     bool snapshots; /* of the run's states will be made: --state */
+    bool inspects;  /* --debug-plugins */
     uint32_t n_nodes, n_edges;
     struct node *node;
     struct edge *edge;
