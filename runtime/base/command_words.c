@@ -49,6 +49,15 @@ static bool is_taken(const struct setting *s)
     return false;
 }
 
+/* Does a shell take it as it is? */
+static bool is_safe(const char *text, size_t n)
+{
+    size_t i = 0;
+    while (i < n && (is_word(text[i]) || strchr("-+,:/@%", text[i])))
+        i++;
+    return i == n;
+}
+
 /* The setting that `text`, after "set ", begins with. */
 static bool read_setting(const char *text, struct setting *s)
 {
@@ -78,7 +87,7 @@ const char *command_words(const char *text, char *to, size_t cap)
     const char *at = find_setting(text, &s), *given = text;
     if (!at) return text;
     for (; at && n < cap; at = find_setting(text, &s)) {
-        const char *quote = word_length(s.value) < s.n_value ? "'" : "";
+        const char *quote = is_safe(s.value, s.n_value) ? "" : "'";
         n += (size_t)snprintf(to + n, cap - n, "%.*s--set %.*s=%s%.*s%s", (int)(at - text), text,
                               (int)s.n_name, s.name, quote, (int)s.n_value, s.value, quote);
         text = s.end;

@@ -71,10 +71,11 @@ void text_line(struct text_out *o)
 
 /* ---- strings ---- */
 
+static const char hex[] = "0123456789abcdef";
+
 static void json_escape(struct text_out *o, unsigned char c)
 {
-    static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt",
-                      hex[] = "0123456789abcdef";
+    static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
     const char *at = c ? strchr(plain, c) : NULL;
     if (at) {
         text_char(o, '\\');
@@ -149,12 +150,15 @@ void text_tsv(struct text_out *o, const char *s, size_t n)
     text_bytes(o, s + from, n - from);
 }
 
+/* Columns of \xe9, which a byte that belongs to no character is shown as. */
+enum { FOREIGN_COLUMNS = 4 };
+
 /* Bytes of what is shown as one character at s[0 .. n), n > 0, and its columns. */
 static size_t step(const char *text, size_t n, size_t *columns)
 {
     const unsigned char *s = (const unsigned char *)text;
     size_t len = utf8_length(s, n);
-    *columns = len && !utf8_acts(s, len) ? utf8_columns(s, len) : 1;
+    *columns = !len ? FOREIGN_COLUMNS : !utf8_acts(s, len) ? utf8_columns(s, len) : 1;
     return len ? len : 1;
 }
 
@@ -190,13 +194,21 @@ static size_t ending(const char *text, size_t n, size_t width)
     return i;
 }
 
+/* Names that differ in such a byte differ in a table, too. */
+static void put_foreign(struct text_out *o, unsigned char c)
+{
+    text_str(o, "\\x");
+    text_char(o, hex[c >> 4]);
+    text_char(o, hex[c & 15]);
+}
+
 static void put_plain(struct text_out *o, const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
     for (size_t i = 0; i < n;) {
         size_t len = utf8_length(s + i, n - i);
         if (!len)
-            text_str(o, UTF8_REPLACEMENT);
+            put_foreign(o, s[i]);
         else if (utf8_acts(s + i, len))
             text_char(o, '?');
         else

@@ -5,7 +5,7 @@
  * discarded and `failed` keeps drain's result: check it once a batch.
  *
  * Names and fields come from data and may hold any bytes: those that are not UTF-8 become U+FFFD in
- * JSON (which must be UTF-8) and on terminals; CSV and TSV pass them through. */
+ * JSON, which must be UTF-8, and are shown as \xe9 on terminals; CSV and TSV pass them through. */
 #ifndef LEAT_REPORT_TEXT_OUT_H
 #define LEAT_REPORT_TEXT_OUT_H
 

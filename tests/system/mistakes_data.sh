@@ -86,8 +86,30 @@ claim_says "a CSV file for classify" "error: name the column with the label, --s
 
 sed 's/Bonn/Köln/' data.csv | iconv -f UTF-8 -t ISO-8859-1 >latin.csv
 line=$(LC_ALL=C grep -n $'K\xf6ln' latin.csv | head -1 | cut -d: -f1)
-file latin.csv "Latin-1" 0 "warning: file (source.file): latin.csv:$line: the text is not UTF-8 here (byte 0xf6): if it is Latin-1, set encoding = \"latin-1\""
+file latin.csv "Latin-1" 0 "warning: file (source.file): latin.csv:$line: column 'city': the text is not UTF-8 here (byte 0xf6): if it is Latin-1, set encoding = \"latin-1\""
 claim "is said once" equal "$(grep -c "not UTF-8" "$err")" 1
+claim "the byte is shown" grep -qF 'city=K\xf6ln' "$out"
+{ cat data.csv; sed '1d; s/Bonn/Köln/' data.csv | iconv -f UTF-8 -t ISO-8859-1; sed '1d; s/Bonn/Küln/' data.csv | iconv -f UTF-8 -t ISO-8859-1; } >two.csv
+mistake "two names that differ in such a byte" 's/data.csv/two.csv/; s/k = 5/k = 9/' 0 "two.csv:$((line + 300)): column 'city': the text is not UTF-8"
+claim "are two features" grep -qF 'city=K\xfcln' "$out"
+claim "and both are shown" grep -qF 'city=K\xf6ln' "$out"
+{ cat data.csv; yes 'Bonn,d,7' | head -100000; LC_ALL=C printf '"a,\n\xfcber",c,5\n'; } >far.csv
+file far.csv "a byte far from the beginning" 0 "far.csv:100303: column 'city': the text is not UTF-8 here (byte 0xfc)"
+LC_ALL=C sed '1s/kind/k\xefnd/' data.csv >named.csv
+leat_run check <(sed 's/data.csv/named.csv/; s/"kind"/"city"/; s/positive = { "c" }/positive = { "Bonn" }/' good.lua)
+leat_run run <(sed 's/data.csv/named.csv/; s/"kind"/"city"/; s/positive = { "c" }/positive = { "Bonn" }/' good.lua) --quiet
+claim_says "a name of a column" "named.csv:1: column 'k" "nd': the text is not UTF-8 here (byte 0xef)"
+{ sed 's/Bonn/Köln/' data.csv; LC_ALL=C printf 'K\xf6ln,c,5\n'; } >damaged.csv
+file damaged.csv "a byte in a text of UTF-8" 0 "damaged.csv:302: column 'city': the text is not UTF-8 here (byte 0xf6), and it is before this: the byte is damaged, or the input has two encodings"
+LC_ALL=C printf 'one\ntwo \xe9\n' >lines.txt
+cat >lines.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.file { "lines.txt" }, leat.parse.lines {}, leat.sink.file {} }
+LUA
+leat_run run lines.lua --quiet
+claim_says "a text without columns" "lines.txt:2: the text is not UTF-8 here (byte 0xe9): if it is Latin-1, set encoding = \"latin-1\""
+leat_run run "$OLDPWD/pipelines/explain.lua" --set data=latin.csv --set metric=amount --set attributes=city --quiet
+claim_says "an application's encoding" "latin.csv:$line: column 'city': the text is not UTF-8 here (byte 0xf6): if it is Latin-1, --set encoding=latin-1"
 sed 's/Bonn/„Köln”/' data.csv | iconv -f UTF-8 -t WINDOWS-1252 >windows.csv
 file windows.csv "the text of Windows" 0 "if it is text of Windows, set encoding = \"windows-1252\""
 mistake "with the encoding that was named" 's/"data.csv"/"windows.csv", encoding = "windows-1252"/' 0

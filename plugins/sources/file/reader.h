@@ -39,7 +39,8 @@ struct reader {
     bool flush;          /* no more is expected soon: the lines that are there are a record     */
     bool gap;            /* the next record begins a new extent                    */
     bool header_wanted;
-    size_t looked, look_lines; /* bytes of the first input looked at (is it UTF-8?), and lines */
+    bool looked;       /* text that is not UTF-8 has come, and was warned of                 */
+    bool beyond_ascii; /* so has UTF-8 beyond ASCII                                          */
     struct reader_long too_long;
     uint8_t head[READER_HEAD]; /* the input's first bytes, n_head of them               */
     uint32_t n_head;

@@ -4,9 +4,19 @@
 
 #include "reader_inside.h"
 
-/* Text that was just read. What is not UTF-8 near the beginning of the first input is warned of,
- * once: such bytes are passed on as they are, and look wrong wherever they are shown. */
-void reader_look_at_text(struct leat_ctx *ctx, struct reader *r, const char *bytes, size_t n);
+/* Text that is delivered: whole records with their line ends, which follow each other, or a header,
+ * which is no record. */
+struct reader_text {
+    const char *text;
+    size_t n;
+    uint64_t line;                 /* of its first byte                         */
+    const struct leat_str *record; /* n_records; the first begins at text[0]    */
+    uint32_t n_records;
+};
+
+/* Warns, once, of the first byte that is not UTF-8: such bytes are passed on as they are. What has
+ * zero bytes is no text, and not warned of. */
+void reader_look_at_text(struct leat_ctx *ctx, struct reader *r, const struct reader_text *t);
 
 /* At the beginning of an input: skips the byte order mark of UTF-8; fails at another's. */
 enum reader_step reader_skip_mark(struct reader *r);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "reader_encoding.h"
+
 /* How many bytes the column at `at` has, at most 60. */
 static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
 {
@@ -54,6 +56,11 @@ enum reader_step reader_take_header(struct leat_ctx *ctx, struct reader *r)
     } else if (n != r->header_len || memcmp(text, r->header, n)) {
         return headers_differ(r, text, n);
     }
+    const struct leat_str record = {0, n};
+    reader_look_at_text(
+        ctx, r,
+        &(struct reader_text){
+            .text = text, .n = n, .line = r->line, .record = &record, .n_records = 1});
     reader_skip(r, cut.used, cut.lines);
     r->header_due = false;
     r->gap = true;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "reader_encoding.h"
+
 /* Does a record of `bytes` bytes fit at bytes[at]? An empty batch takes any. */
 static bool fits(const struct reader *r, const struct leat_batch *b, size_t at, size_t bytes)
 {
@@ -100,19 +102,23 @@ static enum framing_result next_cut(struct reader *r)
     return r->cut_is;
 }
 
-/* Appends window[first, from) to the batch. The last line end may not fit, and is not needed. */
-static void copy_taken(const struct reader *r, struct leat_batch *b, size_t first)
+/* Appends `t` to the batch, where its records point already. The last line end may not fit, and is
+ * not needed. */
+static void copy_taken(struct leat_batch *b, const struct reader_text *t)
 {
-    size_t n = r->from - first, free = b->cap_bytes - b->n_bytes;
+    size_t n = t->n, free = b->cap_bytes - b->n_bytes;
     if (n > free) n = free;
-    memcpy(b->bytes + b->n_bytes, r->window + first, n);
+    memcpy(b->bytes + b->n_bytes, t->text, n);
     b->n_bytes += (uint32_t)n;
 }
 
 /* Records up to the window's end, the batch's, or one that is rejected: then *bad is its number. */
-static enum reader_step take_good(struct reader *r, struct leat_batch *b, uint32_t *bad)
+static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b,
+                                  uint32_t *bad)
 {
     const size_t first = r->from;
+    struct reader_text t = {
+        .text = r->window + first, .line = r->line, .record = b->raw + b->n, .n_records = b->n};
     enum reader_step s = STEP_ON;
     while (s == STEP_ON && *bad == LEAT_NULL) {
         enum framing_result what = next_cut(r);
@@ -131,14 +137,17 @@ static enum reader_step take_good(struct reader *r, struct leat_batch *b, uint32
             r->held = false;
         }
     }
-    copy_taken(r, b, first);
+    t.n = r->from - first;
+    t.n_records = b->n - t.n_records;
+    copy_taken(b, &t);
+    reader_look_at_text(ctx, r, &t);
     return s;
 }
 
 enum reader_step reader_take_records(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     uint32_t bad = LEAT_NULL;
-    enum reader_step s = take_good(r, b, &bad);
+    enum reader_step s = take_good(ctx, r, b, &bad);
     if (bad != LEAT_NULL)
         ctx->host->reject(ctx, b, bad, LEAT_R_QUOTE, "a quote opens a field and is never closed");
     return s == STEP_MORE && r->failure && !r->follows ? take_rest(ctx, r, b) : s;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "reader_encoding.h"
 #include "reader_followed.h"
 
 enum reader_step reader_begin_input(struct reader *r)
@@ -74,7 +73,6 @@ enum reader_step reader_more_text(struct leat_ctx *ctx, struct reader *r, bool w
         stream_read(ctx, &r->stream, r->window + r->end,
                     free < READER_READ_BYTES ? free : READER_READ_BYTES, wait, &n);
     note_head(r, r->window + r->end, n);
-    reader_look_at_text(ctx, r, r->window + r->end, n);
     r->end += n;
     switch (s) {
     case STREAM_TEXT:
