@@ -7,7 +7,11 @@
 
 #include "base/command_words.h"
 
-enum { MESSAGE = 4096, PART = 3 /* letters: a shorter part may be one by chance */ };
+enum {
+    MESSAGE = 4096,
+    SHOWN = 24, /* bytes of a value: the message quotes what is wrong in a longer one */
+    PART = 3    /* letters: a shorter part may be one by chance                       */
+};
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
@@ -59,7 +63,9 @@ static void name_argument(struct arena *arena, struct problem *p, const struct a
     const struct argument *a = told ? NULL : argument_of(p, args, n);
     if (!a) return;
     const char *quote = strpbrk(a->value, " \t'\"$&|;<>()*?[]{}!\\`#~") ? "'" : "";
-    p->argument = arena_printf(arena, "--set %s=%s%s%s", a->key, quote, a->value, quote);
+    p->argument = strlen(a->value) > SHOWN
+                      ? arena_printf(arena, "--set %s", a->key)
+                      : arena_printf(arena, "--set %s=%s%s%s", a->key, quote, a->value, quote);
 }
 
 void argument_words(struct diag *d, const struct argument *args, size_t n)

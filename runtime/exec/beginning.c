@@ -71,7 +71,7 @@ static void add_records(struct text *t, const struct leat_batch *b, struct arena
 
 static int read_text(struct run *r, struct node *source, size_t max, struct text *t)
 {
-    struct hbatch *h = peek_batch(r, source, NULL);
+    struct hbatch *h = peek_batch(r, source);
     int status = h ? LEAT_OK : LEAT_ENOMEM;
     while (status == LEAT_OK && t->n < max && (t->n || t->too_long < TOO_LONG)) {
         status = peek_produce(r, source, h);
@@ -153,7 +153,7 @@ static void keep_records(struct records *all, struct hbatch *h, struct arena *a)
 static int read_records(struct run *r, struct node *source, size_t max, struct records *all)
 {
     uint64_t until = clock_ns() + SECONDS * UINT64_C(1000000000);
-    struct hbatch *h = peek_batch(r, source, NULL);
+    struct hbatch *h = peek_batch(r, source);
     int status = h ? LEAT_OK : LEAT_ENOMEM;
     while ((status == LEAT_OK || status == LEAT_AGAIN) && all->bytes < max && clock_ns() < until) {
         status = peek_produce(r, source, h);

@@ -11,7 +11,12 @@
 #include "graph/node_diag.h"
 #include "run.h"
 
-enum { ONLINE_SECONDS = 10, PEEK_SOURCES = 8 /* of one parser */ };
+enum {
+    ONLINE_SECONDS = 10,
+    PEEK_SOURCES = 8, /* of one parser                              */
+    PEEK_STAGES = 16, /* after a source                             */
+    PEEK_RECORDS = 64 /* for those after the parser, at most        */
+};
 
 static bool has_header(const struct graph *g, const struct node *n)
 {
@@ -73,14 +78,22 @@ void peek_tables(struct graph *g, struct diag *d)
 
 /* ---- the first records ---- */
 
-struct hbatch *peek_batch(struct run *r, const struct node *source, const struct node *parser)
+/* For the records of an open source, and what these stages make of them. */
+static struct hbatch *batch_for(struct run *r, const struct node *source, struct node *const *stage,
+                                uint32_t n)
 {
-    struct batch_shape shape = {.own_records = true};
+    struct batch_shape shape = {.own_records = true, .own_examples = true};
     batch_shape_widen(&shape, &source->schema_out, &r->graph->options);
-    if (parser) batch_shape_widen(&shape, &parser->schema_out, &r->graph->options);
+    for (uint32_t i = 0; i < n; i++)
+        batch_shape_widen(&shape, &stage[i]->schema_out, &r->graph->options);
     struct hbatch *h = batch_new(&shape);
     if (!h) run_fail(r, LEAT_ENOMEM, "there is not enough memory for a batch");
     return h;
+}
+
+struct hbatch *peek_batch(struct run *r, const struct node *source)
+{
+    return batch_for(r, source, NULL, 0);
 }
 
 int peek_produce(struct run *r, struct node *source, struct hbatch *h)
@@ -94,11 +107,27 @@ int peek_produce(struct run *r, struct node *source, struct hbatch *h)
     return status;
 }
 
-/* Does the stage say something of the records that it saw, and does it need no server? */
-static bool is_judge(const struct node *n)
+/* A transform of one record at a time that needs no server and no table. */
+static bool is_tried(const struct graph *g, const struct node *n)
 {
-    return n->configured && (n->stage->caps & LEAT_PARSER) && n->stage->process &&
-           n->stage->finish && !n->stage->online;
+    return n->configured && n->stage->kind == LEAT_TRANSFORM && n->stage->process &&
+           !n->stage->online && !n->schema_in.open && !n->schema_out.open && !has_table(g, n);
+}
+
+/* A parser and the transforms after it, up to the first that is not tried. */
+struct chain {
+    struct run *r;
+    struct node *node[PEEK_STAGES];
+    uint32_t n;
+};
+
+static void follow_chain(struct chain *c, struct node *n)
+{
+    struct graph *g = c->r->graph;
+    while (n && c->n < PEEK_STAGES && n->kind == NODE_STAGE && n->n_in == 1 && is_tried(g, n)) {
+        c->node[c->n++] = n;
+        n = n->n_out == 1 ? &g->node[g->edge[n->out[0]].to] : NULL;
+    }
 }
 
 /* The sources whose records reach a node as they are. false: other stages lie between, they are no
@@ -118,47 +147,113 @@ static bool find_sources(struct graph *g, const struct node *n, struct node **so
     return all;
 }
 
-static void parse_batch(struct instance *parser, struct hbatch *h)
+static void select_first(struct leat_batch *b, uint32_t n)
 {
-    struct leat_batch *b = &h->b;
-    for (b->n_sel = 0; b->n_sel < b->n; b->n_sel++)
-        b->sel[b->n_sel] = b->n_sel;
-    batch_select(h, 0);
-    b->fields = parser->ctx.out->fields;
-    b->n_columns = parser->ctx.out->n_columns;
-    instance_enter(parser, "process", clock_ns());
-    parser->node->stage->process(&parser->ctx, parser->self, b);
-    instance_leave(parser);
+    b->n_sel = n < b->n ? n : b->n;
+    for (uint32_t k = 0; k < b->n_sel; k++)
+        b->sel[k] = k;
 }
 
-/* One batch of the source. What fails here fails in the run as well, which reports it. */
-static void parse_first(struct run *r, struct node *source, struct node *parser)
+static int process(struct instance *i, struct hbatch *h)
+{
+    uint32_t examples = h->b.n_examples;
+    if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
+    h->b.fields = i->ctx.out->fields;
+    h->b.n_columns = i->ctx.out->n_columns;
+    instance_enter(i, "process", clock_ns());
+    int status = i->node->stage->process(&i->ctx, i->self, &h->b);
+    instance_leave(i);
+    batch_select(h, examples);
+    return status;
+}
+
+/* What each of the records' stages has rejected, with the first of them. */
+static void tell_rejections(struct run *r, const struct node *n, struct hbatch *h, uint32_t seen)
+{
+    const struct rejection *first = NULL;
+    uint32_t rejected = 0;
+    for (uint32_t k = 0; k < h->n_rejections; k++) {
+        if (h->rejection[k].by->node != n) continue;
+        if (!rejected++) first = &h->rejection[k];
+    }
+    if (!first) return;
+    struct batch_origin o = batch_origin(h, first->record);
+    diag_add(r->heard, DIAG_WARNING, n->at, n->label, NULL,
+             "%u of the first %u record%s rejected, such as %s:%llu: %.*s", rejected, seen,
+             seen == 1 ? " is" : "s are", run_origin(h->source, &o), (unsigned long long)o.line,
+             (int)first->text_len, h->reject_text + first->text_off);
+}
+
+/* All records for the parser, and some for the stages after it, which may take long for one. */
+static void try_batch(struct chain *c, struct hbatch *h)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < c->n && status >= 0 && h->b.n; i++) {
+        if (h->b.n_sel > PEEK_RECORDS && i) h->b.n_sel = PEEK_RECORDS;
+        uint32_t seen = h->b.n_sel;
+        if (!seen) return;
+        status = process(run_instance(c->r, c->node[i], 0), h);
+        tell_rejections(c->r, c->node[i], h, seen);
+        if (status < 0 && atomic_load(&c->r->failed)) report(c->r, c->node[i], c->r->heard);
+    }
+}
+
+/* A batch of the source. What fails here fails in the run as well, which reports it. */
+static void try_source(struct chain *c, struct node *source)
 {
     struct hbatch *h = NULL;
-    int status = run_open_stage(r, source);
-    if (status == LEAT_OK && source->framing.header) status = run_read_header(r, source);
-    if (status == LEAT_OK) h = peek_batch(r, source, parser);
-    if (h && peek_produce(r, source, h) >= 0) parse_batch(run_instance(r, parser, 0), h);
+    int status = run_open_stage(c->r, source);
+    if (status == LEAT_OK && source->framing.header) status = run_read_header(c->r, source);
+    if (status == LEAT_OK) h = batch_for(c->r, source, c->node, c->n);
+    if (h && peek_produce(c->r, source, h) >= 0) {
+        select_first(&h->b, h->b.n);
+        batch_select(h, 0);
+        try_batch(c, h);
+    }
     if (h) batch_free(h);
 }
 
-static void judge_records(struct graph *g, struct node *parser, struct diag *d)
+static bool begin_stage(struct run *r, struct node *n)
+{
+    struct instance *i = run_instance(r, n, 0);
+    if (run_open_lane(r, n, 0) != LEAT_OK) return false;
+    instance_enter(i, "start", clock_ns());
+    int status = n->stage->start ? n->stage->start(&i->ctx, i->self) : LEAT_OK;
+    instance_leave(i);
+    i->started = status >= 0;
+    return i->started;
+}
+
+static void end_stage(struct run *r, struct node *n, bool judges)
+{
+    struct instance *i = run_instance(r, n, 0);
+    instance_enter(i, "stop", clock_ns());
+    if (i->started && n->stage->stop) n->stage->stop(&i->ctx, i->self);
+    instance_leave(i);
+    instance_enter(i, "finish", clock_ns());
+    if (i->started && judges && n->stage->finish) n->stage->finish(&i->ctx, &i->self, 1);
+    instance_leave(i);
+}
+
+/* Only the parser judges: what others miss in the first records may come. */
+static void try_parser(struct graph *g, struct node *parser, struct diag *d)
 {
     struct node *source[PEEK_SOURCES];
-    uint32_t n = 0;
+    uint32_t n = 0, begun = 0;
     struct run r;
-    if (!find_sources(g, parser, source, &n)) return;
+    struct chain c = {.r = &r};
+    if (!find_sources(g, parser, source, &n) || !n) return;
     run_init(&r, g);
-    if (run_open_lane(&r, parser, 0) == LEAT_OK) {
-        for (uint32_t i = 0; i < n; i++)
-            parse_first(&r, source[i], parser);
-        struct instance *i = run_instance(&r, parser, 0);
-        r.heard = d;
-        atomic_store(&r.stopping, true); /* the records are the first, and not all */
-        instance_enter(i, "finish", clock_ns());
-        parser->stage->finish(&i->ctx, &i->self, 1);
-        instance_leave(i);
-    }
+    r.heard = d;
+    follow_chain(&c, parser);
+    while (begun < c.n && begin_stage(&r, c.node[begun]))
+        begun++;
+    c.n = begun;
+    for (uint32_t i = 0; i < n && c.n; i++)
+        try_source(&c, source[i]);
+    atomic_store(&r.stopping, true); /* the records are the first, and not all */
+    for (uint32_t i = 0; i < c.n; i++)
+        end_stage(&r, c.node[i], i == 0);
     run_close(&r);
 }
 
@@ -166,7 +261,8 @@ void peek_records(struct graph *g, struct diag *d)
 {
     int level = log_set_level(-1);
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (is_judge(&g->node[i])) judge_records(g, &g->node[i], d);
+        if (is_tried(g, &g->node[i]) && (g->node[i].stage->caps & LEAT_PARSER))
+            try_parser(g, &g->node[i], d);
     log_set_level(level);
 }
 

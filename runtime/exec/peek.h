@@ -21,9 +21,10 @@ void peek_headers(struct graph *g, struct diag *d);
  * started. */
 void peek_tables(struct graph *g, struct diag *d);
 
-/* Gives each parser a batch of the first records of the regular files that it reads, as a run
- * would; what it says of them at its end goes to d as warnings. The graph must have been negotiated
- * without errors. Before any thread is started. */
+/* Gives each parser a batch of the first records of the regular files that it reads, and the
+ * transforms after it some of what it makes, as a run would. What they reject, and what source and
+ * parser say of the records, goes to d as warnings. The graph must have been negotiated without
+ * errors. Before any thread is started. */
 void peek_records(struct graph *g, struct diag *d);
 
 /* Lets each stage ask its servers whether what it needs is there (leat_stage.online), some seconds
@@ -31,9 +32,8 @@ void peek_records(struct graph *g, struct diag *d);
  * thread of a run is started. */
 void peek_online(struct graph *g, struct diag *d);
 
-/* A batch for the records of an open source and, unless it is NULL, for what a parser makes of
- * them. NULL: the run has failed. */
-struct hbatch *peek_batch(struct run *r, const struct node *source, const struct node *parser);
+/* A batch for the records of an open source. NULL: the run has failed. */
+struct hbatch *peek_batch(struct run *r, const struct node *source);
 /* Fills it with the next records. The status of the source's `produce`. */
 int peek_produce(struct run *r, struct node *source, struct hbatch *h);
 

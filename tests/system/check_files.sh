@@ -86,7 +86,7 @@ fi
 
 args=(--set column=citty)
 claim_finds "a column that the header lacks" 2 \
-    "p.lua:7: error: columns (feature.columns): columns: there is no column 'citty': did you mean 'city'?" \
+    "p.lua:7: error: --set column=citty: columns (feature.columns): columns: there is no column 'citty': did you mean 'city'?" \
     "(columns: city, kind, amount)"
 args=(--set data=data.csv.gz --set column=citty)
 claim_finds "one that a compressed header lacks" 2 "there is no column 'citty': did you mean 'city'?"

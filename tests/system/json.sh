@@ -104,13 +104,13 @@ echo '{"late":1}' >>many.jsonl
 leat_run check columns.lua --set data=many.jsonl --set columns='b.C,x=c,t[7].nn,b.a.b,late,none,"b.x""z"'
 claim_exit "check is content with a path that no record has, as it looks at the first only" 0
 claim "but warns of each, with the line, and the path that was meant" diff - "$err" <<'TEXT'
-columns.lua:5: warning: json (parse.json): column 'b.C' is in none of the first 1024 records; did you mean 'b.c'?
-columns.lua:5: warning: json (parse.json): column 'x' (path c) is in none of the first 1024 records; did you mean 'b.c'?
-columns.lua:5: warning: json (parse.json): column 't[7].nn' is in none of the first 1024 records; did you mean 't[*].n'?
-columns.lua:5: warning: json (parse.json): column 'b.a.b' is in none of the first 1024 records; did you mean 'b."a.b"'?
-columns.lua:5: warning: json (parse.json): column 'late' is in none of the first 1024 records; the records have a, b.c, b."a.b", b."x""y", t[*].n, d[*][*]
-columns.lua:5: warning: json (parse.json): column 'none' is in none of the first 1024 records
-columns.lua:5: warning: json (parse.json): column '"b.x""z"' is in none of the first 1024 records; did you mean 'b."x""y"'?
+columns.lua:5: warning: --set columns: json (parse.json): column 'b.C' is in none of the first 1024 records; did you mean 'b.c'?
+columns.lua:5: warning: --set columns: json (parse.json): column 'x' (path c) is in none of the first 1024 records; did you mean 'b.c'?
+columns.lua:5: warning: --set columns: json (parse.json): column 't[7].nn' is in none of the first 1024 records; did you mean 't[*].n'?
+columns.lua:5: warning: --set columns: json (parse.json): column 'b.a.b' is in none of the first 1024 records; did you mean 'b."a.b"'?
+columns.lua:5: warning: --set columns: json (parse.json): column 'late' is in none of the first 1024 records; the records have a, b.c, b."a.b", b."x""y", t[*].n, d[*][*]
+columns.lua:5: warning: --set columns: json (parse.json): column 'none' is in none of the first 1024 records
+columns.lua:5: warning: --set columns: json (parse.json): column '"b.x""z"' is in none of the first 1024 records; did you mean 'b."x""y"'?
 TEXT
 leat_run check columns.lua --set data=many.jsonl --set columns=b.C --json
 claim "also as JSON" equal "$(jq -c '.problems[] | [.severity, .line]' "$out")" '["warning",5]'

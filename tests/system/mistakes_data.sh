@@ -61,7 +61,7 @@ file header.csv "a header alone" 0 "warning: the input has no records (a header 
 sed 1d data.csv >nohead.csv
 file nohead.csv "no header" 2 "m.lua:4: warning: csv (parse.csv): header: the header names a column '" "if the file has no header, set header = false and \`columns\`"
 sed '1s/.*/city,2023,2024/' data.csv >years.csv
-leat_run check <(sed 's/data.csv/years.csv/; s/"amount"/"2023"/g; s/"kind"/"2024"/' good.lua)
+leat_run check <(sed 's/data.csv/years.csv/; s/"amount"/"2024"/g; s/"kind"/"2023"/; s/{ "c" }/{ "d" }/' good.lua)
 claim "but years may be names" test ! -s "$err"
 tr , ';' <data.csv >semicolons.csv
 file semicolons.csv "semicolons" 2 "m.lua:4: warning: csv (parse.csv): delimiter: the header is one name, 'city;kind;amount': if ';' separates the names, set delimiter = \";\"" \
@@ -188,3 +188,36 @@ mistake "too many results" 's/leat.filter.*/leat.map(function(a) return a, a, 3 
 mistake "os.date" 's/amount > 1/os.date("%H")/' 1 "attempt to index a nil value (global 'os') (a function in the stream sees local variables of the script and string, table, math, utf8"
 mistake "a function that does not end" 's/return amount > 1/while true do end/' 1 "the function used up its 1000000 instructions 10 times in a row: it does not end; if it does, raise 'instructions'"
 mistake "null in the stream" 's/amount > 1/amount ~= null/' 1 "'null' is not defined: did you mean nil?"
+
+# ---- what check says of the first records, before a run ----
+
+# first "words" "EDITS of good.lua" CODE TEXT…: check ends with CODE and says TEXT.
+first() {
+    local words=$1 code=$3
+    sed -e "$2" good.lua >m.lua
+    shift 3
+    leat_run check m.lua
+    claim_exit "$words: check ends with $code" "$code"
+    claim_says "$words: check says what the first records are" "$@"
+}
+first "decimal commas" 's/data.csv/comma.csv/' 0 "m.lua:4: warning: csv (parse.csv): 300 of the first 300 records are rejected, such as comma.csv:2: column 'amount': '" "' is not a number: set decimal = \",\""
+first "ragged rows" 's/data.csv/ragged.csv/' 0 "m.lua:4: warning: csv (parse.csv): 30 of the first 300 records are rejected, such as ragged.csv:10: the row has 4 fields and must have 3"
+first "Latin-1" 's/data.csv/latin.csv/' 0 "m.lua:3: warning: file (source.file): latin.csv:$line: column 'city': the text is not UTF-8 here"
+first "text that is compared with a number" 's/numbers = { "amount" }//' 0 "m.lua:5: warning: filter (lua.filter): 64 of the first 64 records are rejected, such as data.csv:2: m.lua:5: attempt to compare number with string"
+first "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 0 "m.lua:6: warning: number (label.number): 64 of the first 64 records are rejected, such as data.csv:2: column 'kind': '"
+first "a function that does not end" 's/return amount > 1/while true do end/' 1 "m.lua:5: error: filter (lua.filter): m.lua:5: the function used up its 1000000 instructions 10 times in a row: it does not end"
+leat_run check good.lua
+claim "check says nothing of good records" test ! -s "$err"
+cat >merge.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" {
+  leat.merge { { leat.source.file { "data.csv" } }, { leat.source.file { "comma.csv" } } },
+  leat.parse.csv { numbers = { "amount" } },
+  leat.sink.null {},
+}
+LUA
+leat_run check merge.lua
+claim_says "files that are merged are tried each" "merge.lua:4: warning: csv (parse.csv): 300 of the first 300 records are rejected, such as comma.csv:2"
+mkfifo pipe
+leat_run check <(sed 's/data.csv/pipe/; s/numbers = { "amount" }/header = false, columns = { "city", "kind", "amount" }/' good.lua)
+claim_exit "a pipe is not opened" 0

@@ -22,7 +22,7 @@ claim "and does its work" jq -e '.stages[] | select(.id == "model").top[] | sele
 LEAT_PLUGIN_PATH=$tmp/mine leat_run check "$tmp/clip.lua" --set data="$tmp/d.svm"
 claim_exit "and through LEAT_PLUGIN_PATH" 0
 leat_run check "$tmp/clip.lua" --set data=x --set max=-1 --plugin-path "$tmp/mine"
-claim_says "its parameters are checked like any other's" "clip.lua:4: error: clip (feature.clip)" "max"
+claim_says "its parameters are checked like any other's" "clip.lua:4: error: --set max=-1: clip (feature.clip)" "max"
 leat_run plugins feature.clip --plugin-path "$tmp/mine"
 claim "it has a manual page from its own declarations" grep -q "largest absolute value that passes" "$out"
 leat_run check "$tmp/clip.lua" --set data=x

@@ -339,9 +339,10 @@ static void warn_of_column(struct leat_ctx *ctx, const struct path_columns *c, u
     bool other = strcmp(name, path) != 0;
     char hint[PATH_NAMES_HINT];
     *listed |= path_names_hint(names, path, !*listed, hint);
-    ctx->host->log(ctx, LEAT_WARN, "column '%s'%s%s%s is in none of the %s%llu records%s", name,
+    ctx->host->log(ctx, LEAT_WARN, "column '%s'%s%s%s is in none of the %s%llu record%s%s", name,
                    other ? " (path " : "", other ? path : "", other ? ")" : "",
-                   ctx->host->stopping(ctx) ? "first " : "", (unsigned long long)records, hint);
+                   ctx->host->stopping(ctx) ? "first " : "", (unsigned long long)records,
+                   records == 1 ? "" : "s", hint);
 }
 
 void path_columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes, size_t offset)
