@@ -10,7 +10,11 @@
 #include "kernels/text/edit_distance.h"
 #include "support/secrets/secret_text.h"
 
-enum { NAME_BYTES = 64 };
+/* From this version on a commit in the middle of a cooperative rebalance does not lose the
+ * assignment (its changelog: #4908, since 1.6.0), and this source commits just then; the assignor
+ * no longer runs for ever (#4800, 2.6.1) or gives a partition to two members (#4252, 2.2). */
+enum { NAME_BYTES = 64, COOPERATIVE_FROM = 0x020a00ff };
+#define COOPERATIVE_FROM_TEXT "2.10.0"
 
 /* What a property of the user's name does. */
 enum rule {
@@ -44,7 +48,6 @@ static const struct property consumer[] = {
     {"group.id",                      FIXED,    TEXT(group)},
     {"group.instance.id",             FIXED,    TEXT(instance)},
     {"isolation.level",               DEFAULT,  VALUE("read_committed")},
-    /* Eager assignment: cooperative-sticky has defects in librdkafka before 2.6.1. */
     {"partition.assignment.strategy", DEFAULT,  VALUE("range,roundrobin")},
     {"queued.max.messages.kbytes",    FIXED,    NUMBER(queue_kbytes), INSTEAD("set prefetch")},
     {"queued.min.messages",           FIXED,    NUMBER(queue_messages), INSTEAD("set prefetch")},
@@ -198,11 +201,29 @@ static const struct property *fixed(enum client_role role, const char *name)
     return p->name ? p : NULL;
 }
 
-/* librdkafka takes it, and then hands out partitions one by one: this stage would read none. */
-static bool is_cooperative(const char *name, const char *value)
+/* false: this consumer cannot follow that way of sharing partitions. */
+static bool check_sharing(const char *name, const char *value, char *why, size_t cap)
 {
-    return (!strcmp(name, "partition.assignment.strategy") && strstr(value, "cooperative")) ||
-           (!strcmp(name, "group.protocol") && strcmp(value, "classic"));
+    bool strategy = !strcmp(name, "partition.assignment.strategy");
+    if (!strcmp(name, "group.protocol") && strcmp(value, "classic"))
+        snprintf(why, cap,
+                 "%s=%s: this stage shares partitions by the classic protocol only: leave it out",
+                 name, value);
+    else if (strategy && strstr(value, "cooperative") && strcmp(value, "cooperative-sticky"))
+        snprintf(why, cap,
+                 "%s=%s: cooperative-sticky cannot be mixed with others: write it alone, for all "
+                 "members of the group",
+                 name, value);
+    else if (strategy && strstr(value, "cooperative") && rd_kafka_version() < COOPERATIVE_FROM)
+        snprintf(why, cap,
+                 "%s=%s needs librdkafka " COOPERATIVE_FROM_TEXT
+                 " or later, and this is %s, which may lose partitions when offsets are committed "
+                 "while they move: use range or roundrobin, as all members of the group must, or "
+                 "build leat with a newer one",
+                 name, value, rd_kafka_version_str());
+    else
+        return true;
+    return false;
 }
 
 static bool refuse(const char *name, const char *instead, char *why, size_t cap)
@@ -263,12 +284,8 @@ static bool set_users(rd_kafka_conf_t *conf, const struct client_cfg *cfg, uint3
     if (p) return refuse(name, p->instead, why, cap);
     if (secret_is_reference(equal + 1))
         return set_secret(conf, name, equal + 1, opens, hidden, why, cap);
-    if (!is_cooperative(name, equal + 1)) return set_one(conf, name, equal + 1, hidden, why, cap);
-    snprintf(why, cap,
-             "%s=%s: this stage gives partitions back all at once: use range or roundrobin, as all "
-             "members of the group must",
-             name, equal + 1);
-    return false;
+    return check_sharing(name, equal + 1, why, cap) &&
+           set_one(conf, name, equal + 1, hidden, why, cap);
 }
 
 bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool opens,

@@ -91,7 +91,7 @@ void commit_offsets(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoin
     if (list) rd_kafka_topic_partition_list_destroy(list);
     if (final || c->to_revoke) await_answers(ctx, c);
     if (!c->to_revoke) return;
-    if (partitions_all_cut(&c->partitions))
+    if (rebalance_is_cut(c))
         rebalance_release(c);
     else
         c->checkpoint_requested = false;

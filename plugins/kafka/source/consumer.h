@@ -57,6 +57,8 @@ struct consumer {
     rd_kafka_topic_partition_list_t *to_assign; /* or NULL                          */
     rd_kafka_topic_partition_list_t *to_revoke; /* once committed; or NULL          */
     uint64_t revoke_deadline;                   /* of that, monotonic ns            */
+    bool cooperative;                           /* partitions that do not move are read on */
+    bool stopped_reading;                       /* one of them, until that is over    */
     bool checkpoint_requested;                  /* to commit them                   */
     uint64_t look_at;                           /* at the cluster's topics, ns; 0: not yet begun */
 

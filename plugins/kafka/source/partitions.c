@@ -75,7 +75,7 @@ void partitions_start_new(struct partitions *p, const char *topic, int32_t numbe
 void partition_leave(struct partition *p)
 {
     partition_forget_state(p);
-    p->assigned = false;
+    p->assigned = p->leaving = false;
     p->left_next = p->next;
     p->left_committed = p->committed_offset;
     p->expected.offset = PARTITION_UNKNOWN;

@@ -27,6 +27,7 @@ struct partition {
     char *topic;
     int32_t number;
     bool assigned, at_end;
+    bool leaving;      /* assigned, until what was delivered is committed: nothing more is read */
     int64_t delivered; /* messages, in this run */
     int64_t next, cut, committed_offset;
     int64_t left_next, left_committed; /* not assigned: what they were */

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "matched_topics.h"
@@ -11,7 +12,33 @@
 
 #define REVOKE_NS UINT64_C(20000000000)
 
+static void check(struct consumer *c, rd_kafka_error_t *e, const char *what)
+{
+    if (!e) return;
+    consumer_fail(c, LEAT_EIO, "partitions cannot be %s: %s", what, rd_kafka_error_string(e));
+    rd_kafka_error_destroy(e);
+}
+
 /* ---- assigned ---- */
+
+static void assign(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
+{
+    const rd_kafka_topic_partition_list_t none = {.cnt = 0};
+    if (c->cooperative)
+        check(c, rd_kafka_incremental_assign(c->rk, list ? list : &none), "assigned");
+    else
+        rd_kafka_assign(c->rk, list);
+}
+
+static void report_assigned(const struct consumer *c, int given)
+{
+    uint32_t n = partitions_assigned(&c->partitions);
+    if (!c->cooperative)
+        CONSUMER_LOG(c, LEAT_INFO, "reads %d partition%s", given, given == 1 ? "" : "s");
+    else if (given)
+        CONSUMER_LOG(c, LEAT_INFO, "reads %u partition%s, %d of which the group has added",
+                     (unsigned)n, n == 1 ? "" : "s", given);
+}
 
 static void drop_to_assign(struct consumer *c)
 {
@@ -52,13 +79,20 @@ void rebalance_assign(struct leat_ctx *ctx, struct consumer *c)
     bool found = start_offset_find(c, list);
     for (int i = 0; i < list->cnt; i++)
         same_topic_expect(c, &list->elems[i]);
-    rd_kafka_assign(c->rk, found ? list : NULL);
-    CONSUMER_LOG(c, LEAT_INFO, "reads %d partition%s", list->cnt, list->cnt == 1 ? "" : "s");
+    assign(c, found ? list : NULL);
+    report_assigned(c, list->cnt);
     drop_to_assign(c);
+}
+
+void rebalance_read_later(struct consumer *c)
+{
+    if (c->stopped_reading && !c->to_assign && !c->to_revoke) rebalance_read_on(c);
 }
 
 void rebalance_read_on(struct consumer *c)
 {
+    c->stopped_reading = c->to_assign || c->to_revoke;
+    if (c->stopped_reading) return;
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)c->partitions.n);
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         const struct partition *p = &c->partitions.v[i];
@@ -66,7 +100,9 @@ void rebalance_read_on(struct consumer *c)
         rd_kafka_topic_partition_list_add(list, p->topic, p->number)->offset =
             p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
     }
-    if (start_offset_others(c, list)) rd_kafka_assign(c->rk, list);
+    bool found = start_offset_others(c, list);
+    if (found && c->cooperative) check(c, rd_kafka_incremental_unassign(c->rk, list), "taken away");
+    if (found) assign(c, list);
     rd_kafka_topic_partition_list_destroy(list);
 }
 
@@ -75,10 +111,27 @@ void rebalance_read_on(struct consumer *c)
 static bool is_uncommitted(const struct consumer *c)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++)
-        if (c->partitions.v[i].assigned && c->partitions.v[i].next >= 0 &&
+        if (c->partitions.v[i].leaving && c->partitions.v[i].next >= 0 &&
             c->partitions.v[i].next != c->partitions.v[i].committed_offset)
             return true;
     return false;
+}
+
+bool rebalance_is_cut(const struct consumer *c)
+{
+    for (uint32_t i = 0; i < c->partitions.n; i++)
+        if (c->partitions.v[i].leaving && c->partitions.v[i].next != c->partitions.v[i].cut)
+            return false;
+    return true;
+}
+
+static void mark_leaving(struct consumer *c)
+{
+    for (int i = 0; i < c->to_revoke->cnt; i++) {
+        const rd_kafka_topic_partition_t *t = &c->to_revoke->elems[i];
+        int k = partitions_find(&c->partitions, t->topic, t->partition);
+        if (k >= 0) c->partitions.v[k].leaving = c->partitions.v[k].assigned;
+    }
 }
 
 /* Messages that no checkpoint has yet are another member's now. */
@@ -87,6 +140,27 @@ static void roll_back_if_uncommitted(struct consumer *c)
     if (c->ctx->transactional && is_uncommitted(c))
         consumer_fail(c, LEAT_EROLLBACK,
                       "the group took partitions away before their offsets were committed");
+}
+
+static void drop_to_revoke(struct consumer *c)
+{
+    if (c->to_revoke) rd_kafka_topic_partition_list_destroy(c->to_revoke);
+    c->to_revoke = NULL;
+}
+
+/* All, or those that leave. */
+static void unassign(struct consumer *c)
+{
+    const rd_kafka_topic_partition_list_t none = {.cnt = 0};
+    if (!c->cooperative) {
+        rd_kafka_assign(c->rk, NULL);
+        return;
+    }
+    check(c, rd_kafka_incremental_unassign(c->rk, c->to_revoke ? c->to_revoke : &none),
+          "taken away");
+    uint32_t n = partitions_assigned(&c->partitions);
+    if (!c->closing)
+        CONSUMER_LOG(c, LEAT_INFO, "reads on %u partition%s", (unsigned)n, n == 1 ? "" : "s");
 }
 
 void rebalance_release(struct consumer *c)
@@ -99,18 +173,18 @@ void rebalance_release(struct consumer *c)
         if (p->shard_begun && !c->closing) c->ctx->host->shard_end(c->ctx, p->input);
         partition_leave(p);
     }
-    if (c->to_revoke) rd_kafka_topic_partition_list_destroy(c->to_revoke);
-    c->to_revoke = NULL;
+    unassign(c);
+    drop_to_revoke(c);
     c->checkpoint_requested = false;
     if (c->cfg->group) c->look_at = 0;
-    rd_kafka_assign(c->rk, NULL);
 }
 
 static void revoke(struct consumer *c, rd_kafka_topic_partition_list_t *list, bool lost)
 {
-    drop_to_assign(c);
-    if (c->to_revoke) rd_kafka_topic_partition_list_destroy(c->to_revoke);
+    if (!c->cooperative) drop_to_assign(c); /* … which waits for an answer to each */
+    drop_to_revoke(c);
     c->to_revoke = rd_kafka_topic_partition_list_copy(list);
+    mark_leaving(c);
     c->revoke_deadline = clock_ns() + REVOKE_NS;
     if (!lost && !c->closing)
         CONSUMER_LOG(c, LEAT_INFO,
@@ -128,11 +202,13 @@ void rebalance_callback(rd_kafka_t *rk, rd_kafka_resp_err_t err,
                         rd_kafka_topic_partition_list_t *list, void *self)
 {
     struct consumer *c = self;
+    const char *protocol = rd_kafka_rebalance_protocol(rk);
+    c->cooperative = protocol && !strcmp(protocol, "COOPERATIVE");
     if (err != RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
         revoke(c, list, rd_kafka_assignment_lost(rk));
         if (c->to_revoke && err != RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS) rebalance_release(c);
     } else if (c->closing || c->failure) {
-        rd_kafka_assign(rk, NULL); /* a consumer that leaves reads nothing any more */
+        assign(c, NULL); /* a consumer that leaves reads nothing any more */
     } else {
         rebalance_give(c, list);
     }

@@ -325,7 +325,7 @@ static int take_out_of_range(struct leat_ctx *ctx, struct source *st, const rd_k
     struct consumer *c = &st->consumer;
     const char *topic = rd_kafka_topic_name(m->rkt);
     struct partition *p = partition_of(st, m, &input);
-    if (!p || !p->assigned || c->to_assign || c->to_revoke) return LEAT_OK;
+    if (!p || !p->assigned || p->leaving || c->to_assign) return LEAT_OK;
     rd_kafka_resp_err_t err = start_offset_log_ends(c, topic, m->partition, &first, &next);
     bool gone = p->next >= 0 && p->next < first;
     bool expired = gone && c->cfg->expired == EXPIRED_BEGIN;
@@ -397,7 +397,7 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     if (m->err) return take_event(ctx, st, m);
     struct partition *p = partition_of(st, m, &input);
     if (!p) return LEAT_ENOMEM;
-    if (!p->assigned) return LEAT_OK; /* of an earlier assignment */
+    if (!p->assigned || p->leaving) return LEAT_OK; /* another member's, or soon */
     int status = same_topic_check(ctx, p, m);
     if (status != LEAT_OK || m->offset < p->next || is_full(cfg, p)) return status;
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
@@ -492,7 +492,7 @@ static int wait_a_little(struct leat_ctx *ctx)
 static int assign_given(struct leat_ctx *ctx, struct source *st)
 {
     struct consumer *c = &st->consumer;
-    if (c->to_assign) drop_held(st);
+    if (c->to_assign && !c->cooperative) drop_held(st);
     if (c->cfg->by_partition) return partition_states_assign(ctx, &st->states, c);
     if (c->to_assign) rebalance_assign(ctx, c);
     return LEAT_OK;
@@ -504,7 +504,10 @@ static int receive(struct leat_ctx *ctx, struct source *st, const struct leat_ba
     struct consumer *c = &st->consumer;
     if (st->n) return LEAT_OK;
     uint64_t from = clock_ns();
-    ssize_t got = consumer_poll(ctx, c, st->held, HELD, b->n ? 0 : POLL_MS);
+    ssize_t got = consumer_poll(ctx, c, st->held, HELD,
+                                b->n           ? 0
+                                : c->to_revoke ? WAIT_MS
+                                               : POLL_MS);
     st->silent_ns = got ? 0 : st->silent_ns + clock_ns() - from;
     if (got < 0) return ctx->host->fail(ctx, c->failure, "%s", c->why);
     if (!got) return LEAT_AGAIN;
@@ -514,19 +517,26 @@ static int receive(struct leat_ctx *ctx, struct source *st, const struct leat_ba
     return LEAT_OK;
 }
 
+/* What the group takes away, and what it gives, comes first; a cooperative one leaves the rest. */
+static bool may_read(const struct consumer *c)
+{
+    return !c->to_assign && (!c->to_revoke || c->cooperative);
+}
+
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct source *st = self;
     struct consumer *c = &st->consumer;
     if (ctx->host->stopping(ctx)) return LEAT_EOS;
     commit_collect(ctx, c, 0);
-    if (rebalance_waits(ctx, c)) {
+    if (rebalance_waits(ctx, c) && !c->cooperative) {
         drop_held(st); /* whoever has the partition next reads them again */
         return wait_a_little(ctx);
     }
     int status = assign_given(ctx, st);
     if (status == LEAT_AGAIN) return wait_a_little(ctx);
-    while (status == LEAT_OK && !c->to_revoke && !c->to_assign && !is_finished(ctx, st)) {
+    rebalance_read_later(c);
+    while (status == LEAT_OK && may_read(c) && !is_finished(ctx, st)) {
         status = receive(ctx, st, b);
         if (status == LEAT_OK) status = deliver_held(ctx, st, b);
     }
