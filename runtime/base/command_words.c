@@ -68,7 +68,8 @@ static bool read_setting(const char *text, struct setting *s)
     s->value = value + quoted;
     s->n_value = value_length(value);
     s->end = s->value + s->n_value + quoted;
-    return s->n_value && is_taken(s);
+    bool choice = !strncmp(s->end, " or \"", 5); /* set format = "csv" or "jsonl" */
+    return s->n_value && !choice && is_taken(s);
 }
 
 static const char *find_setting(const char *text, struct setting *s)
@@ -80,17 +81,30 @@ static const char *find_setting(const char *text, struct setting *s)
     return NULL;
 }
 
+static size_t put_setting(const struct setting *s, char *to, size_t cap)
+{
+    const char *quote = is_safe(s->value, s->n_value) ? "" : "'";
+    return (size_t)snprintf(to, cap, "--set %.*s=%s%.*s%s", (int)s->n_name, s->name, quote,
+                            (int)s->n_value, s->value, quote);
+}
+
 const char *command_words(const char *text, char *to, size_t cap)
 {
+    static const char also[] = " and ";
     struct setting s;
     size_t n = 0;
     const char *at = find_setting(text, &s), *given = text;
     if (!at) return text;
     for (; at && n < cap; at = find_setting(text, &s)) {
-        const char *quote = is_safe(s.value, s.n_value) ? "" : "'";
-        n += (size_t)snprintf(to + n, cap - n, "%.*s--set %.*s=%s%.*s%s", (int)(at - text), text,
-                              (int)s.n_name, s.name, quote, (int)s.n_value, s.value, quote);
-        text = s.end;
+        n += (size_t)snprintf(to + n, cap - n, "%.*s", (int)(at - text), text);
+        do {
+            if (n < cap) n += put_setting(&s, to + n, cap - n);
+            text = s.end;
+            bool more =
+                !strncmp(text, also, sizeof also - 1) && read_setting(text + sizeof also - 1, &s);
+            if (!more) break;
+            if (n < cap) n += (size_t)snprintf(to + n, cap - n, "%s", also);
+        } while (n < cap);
     }
     if (n < cap) n += (size_t)snprintf(to + n, cap - n, "%s", text);
     return n < cap ? to : given;

@@ -38,6 +38,7 @@ static void peek(struct graph *g, struct node *n, struct diag *d)
 {
     struct run r;
     run_init(&r, g);
+    r.heard = d;
     if (run_open_stage(&r, n) != LEAT_OK || run_read_header(&r, n) != LEAT_OK) report(&r, n, d);
     run_close(&r);
 }
@@ -205,7 +206,11 @@ static void try_source(struct chain *c, struct node *source)
     int status = run_open_stage(c->r, source);
     if (status == LEAT_OK && source->framing.header) status = run_read_header(c->r, source);
     if (status == LEAT_OK) h = batch_for(c->r, source, c->node, c->n);
-    if (h && peek_produce(c->r, source, h) >= 0) {
+    if (h && (status = peek_produce(c->r, source, h)) >= 0) {
+        if (status == LEAT_EOS && !h->b.n)
+            diag_add(c->r->heard, DIAG_WARNING, source->at, source->label, NULL,
+                     "the input has no records%s",
+                     source->framing.header ? " (a header is none)" : "");
         select_first(&h->b, h->b.n);
         batch_select(h, 0);
         try_batch(c, h);

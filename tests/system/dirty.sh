@@ -37,7 +37,7 @@ done
 read_it --set path=windows-1252.csv --set encoding=windows-1252
 claim "text in windows-1252 has its quotes and its euro sign" cmp <(sed 's/„Köln” 5 €/Köln/' out) wanted
 read_it --set path=utf-16.csv
-claim_says "text in UTF-16 that is not said to be so is refused with the cure" 'utf-16.csv is text in UTF-16' 'set encoding = "utf-16"'
+claim_says "text in UTF-16 that is not said to be so is refused with the cure" 'utf-16.csv is text in UTF-16' '--set encoding=utf-16'
 head -c 2001 utf-16le.csv >half.csv
 read_it --set path=half.csv --set encoding=utf-16le
 claim_says "half a character at the end is told" "half.csv is not wholly in utf-16le: 1 characters were none"
@@ -64,14 +64,14 @@ sed $'s/[.]\\([0-9]*,\\)/\xc2\xa0\\1/' u.csv >nbsp.csv
 read_it --set path=nbsp.csv --set numbers=betrag --set decimal=, --set "thousands= "
 claim "and between blanks that do not break" cmp <(amounts) amounts
 leat_run run c.lua --set path=u.csv --set numbers=betrag
-claim_says "a number of another country is told with the cure" 'is not a number: set decimal = "," and thousands = "." if it is one'
+claim_says "a number of another country is told with the cure" 'is not a number: --set decimal=, and --set thousands=. if it is one'
 read_it --set path=u.csv --set numbers=betrag --set decimal=, --set thousands=.
 printf 'a;b\n1.5;2\n1.500;3\n' >few.csv
 leat_run run c.lua --set path=few.csv --set numbers=a --set decimal=, --set thousands=.
 claim "a group of fewer digits than three is no number" equal "$(cat out)" "$(printf 'a,b\n1500,3')"
 claim_says "but rejected" "few.csv:2 (byte 4)" "'1.5' is not a number"
 leat_run check c.lua --set path=few.csv --set decimal=. --set thousands=.
-claim_says "one text for both is refused" "thousands: '.' is before the fraction, too: set decimal = \",\""
+claim_says "one text for both is refused" "thousands: '.' is before the fraction, too: --set decimal=,"
 leat_run check c.lua --set path=few.csv --set decimal=x
 claim_says "so is another one" "decimal: 'x' is before no fraction"
 
@@ -80,7 +80,7 @@ printf 'a;b;c\n1;2;3\n4;5;6;\n7;8\n9;10;11;12\n\n' >ragged.csv
 leat_run run c.lua --set path=ragged.csv
 claim "a delimiter after the last field is taken, other ragged rows are not" equal "$(cat out)" "$(printf 'a,b,c\n1,2,3\n4,5,6')"
 claim_says "which is told once, with the cures" "1 of the rows have a delimiter after the last field, too" \
-    'the row has 2 fields and must have 3 (or set short = "fill")' 'the row has 4 fields and must have 3 (or set extra = "ignore")'
+    'the row has 2 fields and must have 3 (or --set short=fill)' 'the row has 4 fields and must have 3 (or --set extra=ignore)'
 leat_run run c.lua --set path=ragged.csv --set extra=ignore --set short=fill --set numbers=c
 claim "both can be taken" equal "$(cat out)" "$(printf 'a,b,c\n1,2,3\n4,5,6\n7,8,\n9,10,11')"
 claim_says "and are counted" "1 had more fields than columns, which were ignored, and 1 had fewer"

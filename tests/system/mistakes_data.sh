@@ -206,6 +206,8 @@ first "Latin-1" 's/data.csv/latin.csv/' 0 "m.lua:3: warning: file (source.file):
 first "text that is compared with a number" 's/numbers = { "amount" }//' 0 "m.lua:5: warning: filter (lua.filter): 64 of the first 64 records are rejected, such as data.csv:2: m.lua:5: attempt to compare number with string"
 first "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 0 "m.lua:6: warning: number (label.number): 64 of the first 64 records are rejected, such as data.csv:2: column 'kind': '"
 first "a function that does not end" 's/return amount > 1/while true do end/' 1 "m.lua:5: error: filter (lua.filter): m.lua:5: the function used up its 1000000 instructions 10 times in a row: it does not end"
+first "a header alone" 's/data.csv/header.csv/' 0 "m.lua:3: warning: file (source.file): the input has no records (a header is none)"
+first "an empty file" 's/data.csv/empty.csv/' 2 "m.lua:3: warning: file (source.file): empty.csv is empty" "m.lua:4: error: csv (parse.csv): header: the input has no header"
 leat_run check good.lua
 claim "check says nothing of good records" test ! -s "$err"
 cat >merge.lua <<'LUA'

@@ -17,19 +17,18 @@ START_TEST(arguments_are_set_as_they_are_given)
     says("4 fields (or set short = \"fill\")", "4 fields (or --set short=fill)");
     says("set min_count = 2.5.", "--set min_count=2.5.");
     says("set delimiter = \";\"", "--set delimiter=';'");
+    says("set header = true and short = \"fill\" and x = 1",
+         "--set header=true and --set short=fill and x = 1");
     says("set short = \"fill\" or set header = true", "--set short=fill or --set header=true");
 }
 END_TEST
 
 START_TEST(all_else_stays)
 {
-    static const char *const same[] = {"set bias = \"none\"",
-                                       "reset header = true",
-                                       "set header",
-                                       "set header = ",
-                                       "set header = \"",
-                                       "--set header = x",
-                                       ""};
+    static const char *const same[] = {"set bias = \"none\"", "set short = \"a\" or \"b\"",
+                                       "reset header = true", "set header",
+                                       "set header = ",       "set header = \"",
+                                       "--set header = x",    ""};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         says(same[i], same[i]);
 }
