@@ -224,7 +224,7 @@ malloc_judge() {
     rm -f crash_in
     timeout -s KILL 60 env FAIL_MALLOC="$k" CRASH_IN="$PWD/crash_in" LD_PRELOAD="$malloc_preload" "$LEAT" "$@" >out/stdout 2>"$err"
     status=$?
-    if ((status == 139)) && grep -qsE '/lib(pcap|openblas)[^/]*\.so' crash_in; then
+    if grep -qsE '/lib(pcap|openblas)[^/]*\.so' crash_in; then
         echo "$k of $*: $(tail -1 "$err")" >>excused
         return 0
     fi

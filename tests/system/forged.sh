@@ -13,6 +13,7 @@ LUA
 leat_run run learn.lua --state s --quiet
 claim_exit "an honest run" 0
 "$LEAT" model dump s >text
+newest=$(basename "$(ls s/*.snapshot | tail -1)")
 # forge NAME FILTER: NAME.snapshot is the dump after the filter of jq
 forge() { jq -c "$2" text >"$1.text" && rm -f "$1.snapshot" && "${LEAT%/bin/leat}/tests/programs/forge_snapshot" "$1.text" "$1.snapshot"; }
 # of_pipeline FILTER: the filter applied to the JSON inside section pipeline
@@ -36,7 +37,7 @@ all_commands() { # all_commands FILE: every command that reads a snapshot
     "$LEAT" model load "${1%.snapshot}.text" loaded
     rm -rf state
     mkdir state
-    cp "$1" state/0000000000000002.snapshot
+    cp "$1" "state/$newest"
     "$LEAT" run learn.lua --state state --quiet
 } >all.out 2>all.err
 kafka='{topic: "\"x\"", brokers: "\"127.0.0.1:1\"", properties: "{ \"plugin.library.paths=none.so\" }"}'
@@ -73,7 +74,7 @@ forge_host() { forge "$1" "if $host \"$2\" then .value = $3 else . end"; }
 run_from() { # run_from FILE: the pipeline continues from it, and writes a summary
     rm -rf state
     mkdir state
-    cp "$1" state/0000000000000002.snapshot
+    cp "$1" "state/$newest"
     leat_run run learn.lua --state state --quiet --summary s.json
 }
 i=0
