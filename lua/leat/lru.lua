@@ -9,8 +9,12 @@
 ---     return n
 ---   end, { "user" }, { "n:number" }, { state = "seen" })
 ---
+--- Entries that nobody has used for some time go as well, where a time is given: lru.new(100000, 3600) and
+--- lru.at(seen, seconds) before the other calls, with a column of seconds or any other number that grows.
+---
 --- It is plain data, so a snapshot holds it when `state` names it. `seen.n` entries are there; `seen.forgotten` is how many
---- have made room. All functions take the same time however many entries there are.
+--- have made room, `seen.expired` how many have gone by time. All functions take the same time however many entries there
+--- are, lru.at that of each entry which goes.
 ---
 ---   entry      1      2      3           slot["bob"] = 2, key[2] = "bob", value[2] = …
 ---   newer      3      1      0           2 -> 1 -> 3: bob was not used for longest
@@ -18,10 +22,15 @@
 local lru = {}
 
 ---@param max integer entries
-function lru.new(max)
+---@param idle? number an entry goes once it was not used for longer; in the unit of lru.at
+function lru.new(max, idle)
   local whole = math.tointeger(max)
   if not whole or whole < 1 then error("lru.new: " .. tostring(max) .. " is no number of entries: it must be 1 or more", 2) end
-  return { max = whole, n = 0, forgotten = 0, oldest = 0, newest = 0, slot = {}, key = {}, value = {}, older = {}, newer = {} }
+  if idle and not (tonumber(idle) and idle > 0) then error("lru.new: " .. tostring(idle) .. " is no time: it must be above 0", 2) end
+  return {
+    max = whole, idle = idle, n = 0, forgotten = 0, expired = 0, oldest = 0, newest = 0,
+    slot = {}, key = {}, value = {}, older = {}, newer = {}, used = {},
+  }
 end
 
 --- Sets what comes after entry `older` and before `newer`; 0: the end.
@@ -35,28 +44,27 @@ local function take_out(t, i) join(t, t.older[i], t.newer[i]) end
 local function use(t, i)
   join(t, t.newest, i)
   join(t, i, 0)
+  t.used[i] = t.now
 end
 
 --- The value of a key, which is now the one used last; nil: it is not there.
 function lru.get(t, key)
   local i = t.slot[key]
   if not i then return nil end
-  if i ~= t.newest then
-    take_out(t, i)
-    use(t, i)
-  end
+  take_out(t, i)
+  use(t, i)
   return t.value[i]
 end
 
 --- Entry `from`, the last, becomes entry `to`.
 local function move(t, from, to)
-  t.key[to], t.value[to] = t.key[from], t.value[from]
+  t.key[to], t.value[to], t.used[to] = t.key[from], t.value[from], t.used[from]
   t.slot[t.key[to]] = to
   join(t, t.older[from], to)
   join(t, to, t.newer[from])
 end
 
-local function clear(t, i) t.key[i], t.value[i], t.older[i], t.newer[i] = nil, nil, nil, nil end
+local function clear(t, i) t.key[i], t.value[i], t.older[i], t.newer[i], t.used[i] = nil, nil, nil, nil, nil end
 
 --- Forgets a key; its value, nil if it is not there.
 function lru.remove(t, key)
@@ -69,6 +77,18 @@ function lru.remove(t, key)
   clear(t, t.n)
   t.n = t.n - 1
   return value
+end
+
+--- What is used from here on is used at time `now`; what was not used for longer than `idle` goes. A time before the latest
+--- one counts as that.
+---@param now number
+function lru.at(t, now)
+  if now ~= now then error("lru.at: the time is nan", 2) end
+  t.now = math.max(t.now or now, now)
+  while t.n > 0 and (t.used[t.oldest] or t.now) < t.now - (t.idle or math.huge) do
+    t.expired = t.expired + 1
+    lru.remove(t, t.key[t.oldest])
+  end
 end
 
 --- The entry for a new key; the key and value that have made room for it.

@@ -4,21 +4,22 @@ cd "$tmp" || exit 1
 cat >same.lua <<'LUA'
 local leat = require "leat"
 local lru = require "leat.lru"
-local max = math.tointeger(leat.args.max)
-local table_of, list, forgotten = lru.new(max), {}, 0
--- The naive twin: { key, value }, the one used last at the end.
+local max, idle = math.tointeger(leat.args.max), tonumber(leat.args.idle)
+local table_of, list, forgotten, expired, now = lru.new(max, idle), {}, 0, 0, 0
+lru.at(table_of, 0)
+-- The naive twin: { key, value, when it was used }, the one used last at the end.
 local function find(key) for i, e in ipairs(list) do if e[1] == key then return i end end end
 local function get(key)
   local i = find(key)
   if not i then return nil end
   local entry = table.remove(list, i)
-  list[#list + 1] = entry
+  list[#list + 1] = { entry[1], entry[2], now }
   return list[#list][2]
 end
 local function put(key, value)
   local i = find(key)
   if i then table.remove(list, i) end
-  list[#list + 1] = { key, value }
+  list[#list + 1] = { key, value, now }
   if #list <= max then return nil end
   forgotten = forgotten + 1
   local gone = table.remove(list, 1)
@@ -27,6 +28,12 @@ end
 local function remove(key)
   local i = find(key)
   return i and table.remove(list, i)[2]
+end
+local function at(time)
+  now = math.max(now, time)
+  local kept = {}
+  for _, e in ipairs(list) do if not idle or now - e[3] <= idle then kept[#kept + 1] = e end end
+  list, expired = kept, expired + #list - #kept
 end
 local function check(what, a, b) if a ~= b then error(what .. ": " .. tostring(a) .. ", and the list says " .. tostring(b)) end end
 local function check_all()
@@ -39,12 +46,18 @@ local function check_all()
   check("entries walked", at, 0)
   check("n", table_of.n, #list)
   check("forgotten", table_of.forgotten, forgotten)
+  check("expired", table_of.expired, expired)
 end
 return leat.pipeline "same" {
   leat.source.null { records = 4000, text = "x" }, leat.parse.lines {},
   leat.map(function()
     local key, how = math.random(math.random(40)), math.random(10)
     if key == 7 then key = "seven" end
+    if math.random(4) == 1 then
+      local time = now + math.random(-3, 4) -- it may go back
+      lru.at(table_of, time)
+      at(time)
+    end
     if how <= 4 then check("get", lru.get(table_of, key), get(key))
     elseif how <= 8 then
       local value = math.random(2) == 1 and math.random(1000)
@@ -67,6 +80,12 @@ for max in 1 2 5 30 100; do
     leat_run run same.lua --quiet --set max=$max
     claim "$max entries are those of a list" equal "$(grep -c good "$out"),$(cat "$err")" 4000,
 done
+for idle in 0.5 3 20; do
+    leat_run run same.lua --quiet --set max=30 --set idle=$idle
+    claim "those unused for more than $idle go, as of a list" equal "$(grep -c good "$out"),$(cat "$err")" 4000,
+done
+leat_run check same.lua --set max=9 --set idle=-1
+claim_says "no time is refused" "same.lua:4: error: lru.new: -1" "is no time: it must be above 0"
 leat_run check same.lua --set max=0
 claim_says "no entries are none" "same.lua:4: error: lru.new: 0 is no number of entries: it must be 1 or more"
 
