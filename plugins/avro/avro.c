@@ -87,8 +87,9 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     uint32_t joined, before = n->out->n_columns;
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
     uint32_t copies = JOINED_COPIES + (uint32_t)strlen(cfg->columns.separator);
-    n->out->copies_text += joined * copies;
-    n->out->added_bytes_per_record += (n->out->n_columns - before) * VALUE_TEXT_BYTES;
+    uint32_t added = n->out->n_columns - before;
+    n->add_bounds(n, &(struct leat_bounds){.copies_text = joined * copies,
+                                           .added_bytes_per_record = added * VALUE_TEXT_BYTES});
     return status;
 }
 

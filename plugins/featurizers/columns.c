@@ -127,6 +127,9 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
     uint32_t features = (uint32_t)n_features(n_attributes(c), c->cross);
+    struct leat_bounds made = {.examples_per_record = c->explode ? features : 1,
+                               .entries_per_record = features,
+                               .parts_per_record = n_attributes(c)};
     examples_negotiate(n);
     int worst = LEAT_OK;
     for (uint32_t i = 0; i < n_attributes(c); i++) {
@@ -135,13 +138,11 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
         int field = n->add_field(n, name_of(c, i));
         if (status == LEAT_OK && n->in->column[column].type == LEAT_NUMBER &&
             is_category(c, n->in, i, column))
-            n->out->added_bytes_per_record += NUMBER_TEXT;
+            made.added_bytes_per_record += NUMBER_TEXT;
         worst = status < worst ? status : worst;
         worst = field < worst ? field : worst;
     }
-    n->out->examples_per_record = c->explode ? features : 1;
-    n->out->entries_per_record = features;
-    n->out->parts_per_record = n_attributes(c);
+    n->add_bounds(n, &made);
     return worst;
 }
 

@@ -95,9 +95,9 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
     uint32_t examples = (uint32_t)examples_of(c);
-    n->out->examples_per_record += examples;
-    n->out->entries_per_record += examples;
-    n->out->added_names += (uint32_t)c->reservoir;
+    n->add_bounds(n, &(struct leat_bounds){.examples_per_record = examples,
+                                           .entries_per_record = examples,
+                                           .added_names = (uint32_t)c->reservoir});
     if (n->out->size >= offsetof(struct leat_schema, made_labels) + sizeof n->out->made_labels)
         n->out->made_labels = 1;
     return LEAT_OK;

@@ -69,7 +69,6 @@ static uint32_t count_others(const struct leat_strings *fields, const struct lea
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
-    struct leat_schema *out = n->out;
     struct leat_strings fields = fields_of(n->in);
     for (uint32_t i = 0; i < c->left.n; i++)
         if (strings_find(&fields, c->left.v[i], strlen(c->left.v[i])) == fields.n)
@@ -80,12 +79,10 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
                        "all columns are on the left: leave out those of the right side");
     if (c->mark && !(n->in->has & LEAT_HAS_NAMES))
         n->diag->error(n->diag, "mark", "the features have no names to compare with '%s'", c->mark);
-    if (out->examples_per_record > 1)
+    if (n->in->examples_per_record > 1)
         n->diag->error(n->diag, NULL, "a record makes %u examples: this stage needs one a record",
-                       out->examples_per_record);
-    out->examples_per_record += 2;
-    out->entries_per_record *= 2;
-    if (out->bytes_per_entry > 1) out->bytes_per_entry /= 2;
+                       n->in->examples_per_record);
+    n->add_bounds(n, &(struct leat_bounds){.examples_per_record = 2, .copies_entries = 1});
     return LEAT_OK;
 }
 

@@ -59,12 +59,13 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
                        c->column);
         return LEAT_EARG;
     }
-    struct leat_schema *out = n->out;
-    out->examples_per_record += 1;
-    out->entries_per_record += 1; /* n bytes hold n / 2 tokens, and one more when n is odd */
-    out->parts_per_record += 1;
-    if (!out->bytes_per_entry || out->bytes_per_entry > 2) out->bytes_per_entry = 2;
-    if (c->lower) out->copies_text += 2; /* lower case is at most 1.5 times as long */
+    /* n bytes hold n / 2 tokens, and one more when n is odd; lower case is at most 1.5 times as
+     * long */
+    n->add_bounds(n, &(struct leat_bounds){.examples_per_record = 1,
+                                           .entries_per_record = 1,
+                                           .parts_per_record = 1,
+                                           .entries_per_256_bytes = 128,
+                                           .copies_text = c->lower ? 2 : 0});
     return status;
 }
 

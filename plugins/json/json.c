@@ -54,7 +54,9 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *cfg = config;
     uint32_t joined;
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
-    n->out->copies_text += 1 + joined * copies_of_join(cfg); /* 1: strings without their escapes */
+    /* 1: strings without their escapes */
+    uint32_t copies = 1 + joined * copies_of_join(cfg);
+    n->add_bounds(n, &(struct leat_bounds){.copies_text = copies});
     return status;
 }
 

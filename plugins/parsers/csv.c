@@ -385,7 +385,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *cfg = config;
     struct numbers numbers;
     int status = numbers_make(&numbers, &cfg->numbers);
-    if (dialect_of(cfg).quote) n->out->copies_text++;
+    if (dialect_of(cfg).quote) n->add_bounds(n, &(struct leat_bounds){.copies_text = 1});
     if (status == LEAT_OK) status = name_columns(cfg, n, &numbers);
     if (status == LEAT_OK && !n->out->open) status = check_numbers(n, &numbers);
     numbers_free(&numbers);

@@ -26,7 +26,7 @@ enum { PREFIX = sizeof "dead_letter." - 1 };
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     int status = LEAT_OK;
-    n->out->copies_text++;
+    n->add_bounds(n, &(struct leat_bounds){.copies_text = 1});
     n->out->has |= LEAT_HAS_HEADERS;
     for (int i = 0; i < N_COLUMNS && status == LEAT_OK; i++)
         status =

@@ -1,7 +1,7 @@
 /* libsvm.c -- parse.libsvm: "label index:value …" to examples. The format: kernels/text/libsvm.h.
  *
  * How many entries a batch can get: an entry "1:1" with its blank has 4 bytes, a name "a" with its
- * blank has 2; the label makes up for the first blank. Hence bytes_per_entry. */
+ * blank has 2; the label makes up for the first blank. Hence entries_per_256_bytes. */
 #include <stdbool.h>
 
 #include <leat/plugin.h>

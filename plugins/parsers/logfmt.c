@@ -74,8 +74,9 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     uint32_t joined;
     uint32_t before = n->out->n_columns;
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
-    n->out->copies_text++; /* values without their escapes */
-    n->out->added_bytes_per_record += (n->out->n_columns - before) * FLAG_BYTES;
+    uint32_t added = n->out->n_columns - before;
+    n->add_bounds(n, &(struct leat_bounds){.copies_text = 1, /* values without their escapes */
+                                           .added_bytes_per_record = added * FLAG_BYTES});
     return status;
 }
 

@@ -39,10 +39,8 @@ int sparse_open(struct leat_ctx *ctx, void *self)
 void sparse_negotiate(struct leat_negotiation *n, uint32_t bytes, bool names)
 {
     n->out->has |= LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL;
-    n->out->examples_per_record = 1;
-    n->out->entries_per_record = 0;
-    n->out->parts_per_record = 0;
-    n->out->bytes_per_entry = bytes;
+    n->add_bounds(n, &(struct leat_bounds){.examples_per_record = 1,
+                                           .entries_per_256_bytes = (256 + bytes - 1) / bytes});
     if (names) n->out->has |= LEAT_HAS_NAMES;
 }
 

@@ -175,7 +175,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
         }
         int added = n->add_column(n, name, (size_t)len, LEAT_TEXT);
         if (added < 0) return added;
-        n->out->added_bytes_per_record += time_part_bytes(which);
+        n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = time_part_bytes(which)});
     }
     return status < 0 ? status : LEAT_OK;
 }

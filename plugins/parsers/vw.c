@@ -81,7 +81,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
     sparse_negotiate(n, BYTES_PER_ENTRY, c->names);
-    if (c->names) n->out->copies_text += NAME_COPIES;
+    if (c->names) n->add_bounds(n, &(struct leat_bounds){.copies_text = NAME_COPIES});
     if (c->tag) n->out->has |= LEAT_HAS_KEY;
     return LEAT_OK;
 }

@@ -50,8 +50,9 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     status = worse(status, add_number(n, "label"));
     for (uint32_t i = 0; i < cfg->columns.n; i++)
         status = worse(status, add_chosen(n, cfg->columns.v[i]));
-    n->out->copies_text = n->in->copies_text + 1;
-    n->out->added_bytes_per_record = n->in->added_bytes_per_record;
+    n->add_bounds(n,
+                  &(struct leat_bounds){.copies_text = n->in->copies_text + 1,
+                                        .added_bytes_per_record = n->in->added_bytes_per_record});
     return status;
 }
 

@@ -163,7 +163,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
             status = LEAT_EARG;
         }
     }
-    n->out->added_bytes_per_record += (uint32_t)cfg->text_bytes;
+    n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = (uint32_t)cfg->text_bytes});
     return status;
 }
 

@@ -154,9 +154,7 @@ static int negotiate_one(struct leat_negotiation *n, const char *text,
     }
     int status = negotiate_target(n, &def, &e);
     widen(most, e.bound);
-    n->out->copies_text += e.made.copies;
-    n->out->added_bytes_per_record += e.made.bytes;
-    n->out->added_names += (e.n_text + LEAT_ADDED_NAME - 1) / LEAT_ADDED_NAME;
+    expression_add_bounds(&e, n);
     return status;
 }
 

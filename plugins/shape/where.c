@@ -42,9 +42,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
         n->diag->error(n->diag, "condition",
                        "'%s' is a %s: give a condition, such as status >= 500", cfg->condition,
                        e.type == EXPRESSION_TEXTS ? "text" : "number");
-    n->out->copies_text += e.made.copies;
-    n->out->added_bytes_per_record += e.made.bytes;
-    n->out->added_names += (e.n_text + LEAT_ADDED_NAME - 1) / LEAT_ADDED_NAME;
+    expression_add_bounds(&e, n);
     return !right ? LEAT_EARG : later ? LEAT_LATER : LEAT_OK;
 }
 

@@ -158,7 +158,7 @@ static int add_sum(struct leat_negotiation *n, const char *text)
     uint32_t index;
     if (!aggregate_parse(&a, text, why)) return LEAT_OK; /* validate has said so */
     int status = *a.of ? n->column(n, "columns", a.of, &index) : LEAT_OK;
-    n->out->added_bytes_per_record += aggregate_text_bytes(&a);
+    n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = aggregate_text_bytes(&a)});
     return worse(status, n->add_column(n, a.name, strlen(a.name),
                                        aggregate_makes_text(&a) ? LEAT_TEXT : LEAT_NUMBER));
 }
@@ -168,7 +168,8 @@ int window_negotiate(const void *config, struct leat_negotiation *n)
     const struct window_cfg *cfg = config;
     n->out->has &= ~(uint32_t)LEAT_HAS_KEY;
     n->out->max_record_bytes = 0;
-    n->out->added_bytes_per_record = UTC_TEXT + (uint32_t)cfg->key_bytes;
+    uint32_t text = UTC_TEXT + (uint32_t)cfg->key_bytes;
+    n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = text});
     int status = n->add_column(n, "window", 6, LEAT_TEXT);
     for (uint32_t i = 0; i < cfg->by.n; i++)
         if (!is_taken(cfg, 1 + i)) status = worse(status, add_key(n, cfg->by.v[i]));

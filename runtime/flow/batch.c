@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/bounds.h"
 #include "guarded.h"
 
 static uint32_t at_most_u32(uint64_t n)
@@ -24,7 +25,7 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
     uint64_t rows = (uint64_t)o->batch_rows;
     uint64_t text = (uint64_t)o->batch_bytes;
     if (schema->max_record_bytes > text) text = schema->max_record_bytes;
-    uint64_t by_text = schema->bytes_per_entry ? text / schema->bytes_per_entry + 1 : 0;
+    uint64_t by_text = bounds_entries_of_text(schema, text);
     s->records = (uint32_t)rows;
     s->fill_bytes = (uint32_t)o->batch_bytes;
     s->runs = 16;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/call_trap.h"
+#include "bounds.h"
 #include "column_index.h"
 #include "metrics/progressive.h"
 #include "node_diag.h"
@@ -195,6 +196,11 @@ static int add_field(struct leat_negotiation *base, const char *name)
     return (int)out->n_fields++;
 }
 
+static void add_bounds(struct leat_negotiation *base, const struct leat_bounds *made)
+{
+    bounds_add(base->out, base->in, made);
+}
+
 static int name_figures(struct deal *deal, const char *const **names, uint32_t *n)
 {
     const char **figure = arena_alloc(deal->arena, PROGRESSIVE_METRICS * sizeof *figure);
@@ -234,7 +240,8 @@ static void deal_init(struct deal *deal, const struct graph *g, struct node *n, 
                                            .asked = n->wanted,
                                            .n_asked = n->n_wanted,
                                            .answer = name_answer,
-                                           .framing = &n->framing};
+                                           .framing = &n->framing,
+                                           .add_bounds = add_bounds};
 }
 
 static const struct {
@@ -402,13 +409,12 @@ static void widen(struct leat_schema *a, const struct leat_schema *b)
 {
     WIDEN(examples_per_record);
     WIDEN(entries_per_record);
+    WIDEN(entries_per_256_bytes);
     WIDEN(parts_per_record);
     WIDEN(added_bytes_per_record);
     WIDEN(max_record_bytes);
     WIDEN(copies_text);
     WIDEN(added_names);
-    if (b->bytes_per_entry && (!a->bytes_per_entry || b->bytes_per_entry < a->bytes_per_entry))
-        a->bytes_per_entry = b->bytes_per_entry;
     a->open |= b->open;
     a->derived |= b->derived;
 }

@@ -17,7 +17,7 @@ static const struct {
                NUMBER(open),
                NUMBER(examples_per_record),
                NUMBER(entries_per_record),
-               NUMBER(bytes_per_entry),
+               NUMBER(entries_per_256_bytes),
                NUMBER(parts_per_record),
                NUMBER(added_bytes_per_record),
                NUMBER(max_record_bytes),

@@ -120,13 +120,19 @@ static int negotiate_target(const struct lua_cfg *cfg, struct leat_negotiation *
     return neg->add_column(neg, c.name, c.n_name, c.as == AS_NUMBER ? LEAT_NUMBER : LEAT_TEXT);
 }
 
+static void add_text(const struct lua_cfg *cfg, struct leat_negotiation *neg)
+{
+    uint32_t bytes = (uint32_t)cfg->text_bytes;
+    neg->add_bounds(neg, &(struct leat_bounds){.added_bytes_per_record = bytes});
+}
+
 static int map_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
     int status = rows_negotiate(cfg, neg);
     for (uint32_t i = 0; i < lua_targets(cfg)->n; i++)
         status = worse(status, negotiate_target(cfg, neg, lua_targets(cfg)->v[i]));
-    neg->out->added_bytes_per_record += (uint32_t)cfg->text_bytes;
+    add_text(cfg, neg);
     return status;
 }
 
@@ -151,7 +157,7 @@ static int flat_negotiate(const void *p, struct leat_negotiation *neg)
             status = worse(status, negotiate_column(neg, cfg->columns.v[i]));
     for (uint32_t i = 0; i < cfg->into.n; i++)
         status = worse(status, negotiate_target(cfg, neg, cfg->into.v[i]));
-    neg->out->added_bytes_per_record = (uint32_t)cfg->text_bytes;
+    add_text(cfg, neg);
     return status;
 }
 
@@ -184,17 +190,18 @@ static int features_negotiate(const void *p, struct leat_negotiation *neg)
     if (neg->in->has & LEAT_HAS_EXAMPLES)
         neg->diag->error(neg->diag, NULL,
                          "an earlier stage makes examples: leave out that stage or this one");
-    neg->out->examples_per_record = 1;
-    neg->out->entries_per_record = (uint32_t)cfg->max_entries;
-    neg->out->parts_per_record += (uint32_t)cfg->max_entries;
-    neg->out->added_bytes_per_record += (uint32_t)cfg->text_bytes;
+    uint32_t entries = (uint32_t)cfg->max_entries;
+    neg->add_bounds(neg, &(struct leat_bounds){.examples_per_record = 1,
+                                               .entries_per_record = entries,
+                                               .parts_per_record = entries});
+    add_text(cfg, neg);
     return rows_negotiate(p, neg);
 }
 
 static int batch_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
-    neg->out->added_bytes_per_record += (uint32_t)cfg->text_bytes;
+    add_text(cfg, neg);
     return cfg->labels ? negotiate_label(neg, "labels") : LEAT_OK;
 }
 

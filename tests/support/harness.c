@@ -327,6 +327,11 @@ static int add_column(struct leat_negotiation *n, const char *name, size_t len, 
     return LEAT_OK;
 }
 
+static void add_bounds(struct leat_negotiation *n, const struct leat_bounds *made)
+{
+    bounds_add(n->out, n->in, made);
+}
+
 static int add_field(struct leat_negotiation *n, const char *name)
 {
     struct harness *h = ((struct negotiation_of *)n)->h;
@@ -376,7 +381,8 @@ int harness_negotiate(struct harness *h)
                                         .column = find_column,
                                         .add_column = add_column,
                                         .add_field = add_field,
-                                        .answer = name_answer},
+                                        .answer = name_answer,
+                                        .add_bounds = add_bounds},
                                .h = h};
     if (!h->errors && h->stage->negotiate) {
         int s = h->stage->negotiate(h->cfg, &n.base);
@@ -443,7 +449,7 @@ static void make_batch(struct harness *h, struct leat_batch *b, const struct lea
                        uint32_t records)
 {
     uint32_t text = 4096 + 256 * records;
-    uint32_t by_text = s->bytes_per_entry ? text / s->bytes_per_entry + 1 : 0;
+    uint32_t by_text = (uint32_t)bounds_entries_of_text(s, text);
     *b = (struct leat_batch){.size = sizeof *b,
                              .cap = records,
                              .cap_bytes = text * (1 + s->copies_text) +

@@ -3,6 +3,7 @@
 #define LEAT_TESTS_SUPPORT_HARNESS_IMPL_H
 
 #include "base/arena.h"
+#include "graph/bounds.h"
 #include "store/state_codec.h"
 #include "harness.h"
 

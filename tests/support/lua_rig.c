@@ -8,6 +8,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
+#include "graph/bounds.h"
 #include "lua/function.h"
 
 /* Not Check's: the benchmarks link this folder without it. */
@@ -225,6 +226,11 @@ void rig_prepare(struct rig *g, const char *stage, const char *source, const cha
                               .text_bytes = 64};
 }
 
+static void add_bounds(struct leat_negotiation *neg, const struct leat_bounds *made)
+{
+    bounds_add(neg->out, neg->in, made);
+}
+
 /* validate and negotiate; what they say is in g->problems. */
 int rig_check(struct rig *g)
 {
@@ -235,7 +241,8 @@ int rig_check(struct rig *g)
                                        .out = &g->out,
                                        .diag = &k.diag,
                                        .column = find_column,
-                                       .add_column = add_column};
+                                       .add_column = add_column,
+                                       .add_bounds = add_bounds};
     g->out = g->in;
     memcpy(g->out_column, g->in_column, sizeof g->in_column);
     g->out.column = g->out_column;

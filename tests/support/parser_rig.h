@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "expect.h"
+#include "graph/bounds.h"
 #include "harness.h"
 
 static inline struct harness *parser_new(const char *stage)
@@ -58,7 +59,7 @@ static inline void parser_fits_its_bounds(struct harness *h, const char *head, c
         ck_assert_uint_eq(h->n_rejections, 0);
         ck_assert_uint_eq(h->b.n_entries, entries);
         ck_assert_uint_eq(h->b.n_parts, named ? entries : 0);
-        ck_assert_uint_le(entries, n / h->out.bytes_per_entry);
+        ck_assert_uint_le(entries, bounds_entries_of_text(&h->out, n));
     }
     harness_free(h);
 }

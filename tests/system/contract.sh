@@ -35,3 +35,27 @@ claim_says "also then" "g (keep.greedy): it asked for 2048.0 KB and has 2048.0 K
 greedy --set planned=2MB --set takes=2MB --set fails=yes
 claim_exit "an open that fails ends the run" 1
 claim_says "by its own words, and leaves nothing to free" "g (keep.greedy): it shall not be opened"
+
+# ---- bounds ----
+
+cat >bounds.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local stages = { leat.source.file { a.data, max_record = "1KB" }, leat.parse.lines { "text" }, leat.label.constant { 1 } }
+for stage in a.stages:gmatch "%w+" do
+  stages[#stages + 1] = leat.feature[stage] { "text", id = stage .. #stages, lower = stage == "tokens" and a.lower == "yes" or nil }
+end
+stages[#stages + 1] = leat.learn.hash { id = "model", budget = "4KB" }
+stages[#stages + 1] = leat.sink.null { id = "n" }
+return leat.pipeline "bounds" { batch_bytes = "4KB", table.unpack(stages) }
+LUA
+awk 'BEGIN { for (i = 0; i < 300; i++) { for (j = 0; j < 511; j++) printf "%s ", substr("AbCd", 1 + (i + j) % 4, 1); print "A" } }' >dense.txt
+fits() {
+    leat_run run bounds.lua --plugin-path "$plugins/ngrams.so" --set data=dense.txt --set "$@" --quiet --summary s.json
+    claim_exit "$1: each batch has room for what each stage said" 0
+    claim "and no record is rejected" jq -e '[.stages[].rejected // 0] | add == 0' s.json
+}
+fits "stages=tokens ngrams"
+fits "stages=ngrams ngrams"
+fits "stages=tokens ngrams ngrams" --set lower=yes
+fits "stages=ngrams ngrams ngrams"

@@ -116,6 +116,9 @@ bool expression_compile(struct expression *e, const char *text,
 bool expression_convert(struct expression *e, enum expression_type to,
                         struct expression_error *error);
 
+/* In negotiate: what it adds to a batch. */
+void expression_add_bounds(const struct expression *e, struct leat_negotiation *n);
+
 /* The number of the character at byte `at`, from 1. */
 uint32_t expression_character(const char *text, uint32_t at);
 

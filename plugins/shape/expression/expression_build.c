@@ -202,3 +202,11 @@ void build_call_plain(struct building *b, const struct expression_function *f, u
 {
     build_call(b, f, n, EXPRESSION_NUMBERS, 0, 0, at);
 }
+
+void expression_add_bounds(const struct expression *e, struct leat_negotiation *n)
+{
+    uint32_t names = (e->n_text + LEAT_ADDED_NAME - 1) / LEAT_ADDED_NAME; /* of constants */
+    n->add_bounds(n, &(struct leat_bounds){.copies_text = e->made.copies,
+                                           .added_bytes_per_record = e->made.bytes,
+                                           .added_names = names});
+}

@@ -21,7 +21,7 @@ struct breaking {
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     n->out->has |= LEAT_HAS_EXAMPLES;
-    n->out->examples_per_record = n->out->entries_per_record = 1;
+    n->add_bounds(n, &(struct leat_bounds){.examples_per_record = 1, .entries_per_record = 1});
     return n->add_column(n, "made", 4, LEAT_NUMBER);
 }
 

@@ -17,7 +17,7 @@ START_TEST(every_number_column_field_and_class_comes_back)
                           &s.open,
                           &s.examples_per_record,
                           &s.entries_per_record,
-                          &s.bytes_per_entry,
+                          &s.entries_per_256_bytes,
                           &s.parts_per_record,
                           &s.added_bytes_per_record,
                           &s.max_record_bytes,

@@ -87,8 +87,7 @@ static const struct leat_stage numbers = {
 static int one_example(const void *cfg, struct leat_negotiation *n)
 {
     (void)cfg;
-    n->out->examples_per_record = 1;
-    n->out->entries_per_record = 1;
+    n->add_bounds(n, &(struct leat_bounds){.examples_per_record = 1, .entries_per_record = 1});
     return LEAT_OK;
 }
 

@@ -50,23 +50,20 @@ struct leat_schema {
     const struct leat_column *column;
     const char *const *fields; /* field names of struct leat_part */
 
-    /* Upper bounds. examples = records * per_record; entries, parts: plus bytes / min. */
+    /* Upper bounds: stages add to them by leat_negotiation.add_bounds. Text is that of the source;
+     * what stages append to it, add_bounds has turned into entries of records. */
     uint32_t examples_per_record;
     uint32_t entries_per_record;
-    uint32_t bytes_per_entry; /* fewest bytes of text that make an entry; 0: text makes none */
-    uint32_t parts_per_record;
-    uint32_t added_bytes_per_record; /* text that stages append */
-    uint32_t max_record_bytes;       /* longest record, as the source declares it; 0: batch_bytes */
+    uint32_t entries_per_256_bytes;
+    uint32_t parts_per_record; /* and one for each entry of text */
+    uint32_t added_bytes_per_record;
+    uint32_t max_record_bytes; /* longest record, as the source declares it; 0: batch_bytes */
 
     /* The input's first record, once the input is open, if framing.header asked for it; else
      * NULL. */
     const char *header;
     uint32_t header_len;
-    uint32_t copies_text; /* how often stages may append the text of a whole batch to it again */
-
-    /* Name parts that stages append to each batch, whatever its number of records, each with a text
-     * of its own of at most LEAT_ADDED_NAME bytes. */
-    uint32_t added_names;
+    uint32_t copies_text, added_names; /* bounds, too */
 
     /* Labels that are numbers of named classes, 0 .. n_classes - 1; 0: labels have no names. */
     uint32_t n_classes;
@@ -90,6 +87,27 @@ struct leat_framing {
     char delimiter, quote;
     uint8_t header; /* 1: the first record of each file is a header, the same in all files */
     uint8_t reserved;
+};
+
+/* What a stage makes of the batches that reach it, at most; what is not set is 0. The host sizes
+ * batches by the sum of all stages: a batch is then large enough for each, and the stage that finds
+ * no room (LEAT_EFULL) has made more than it said. */
+struct leat_bounds {
+    uint32_t examples_per_record;
+    uint32_t entries_per_record;
+    uint32_t parts_per_record;
+    /* Entries, each with a name part of its own, of 256 bytes of the text that reaches the stage,
+     * with what earlier stages have appended to it: 128 if an entry takes 2 bytes at least. Add one
+     * entry a record where the last one needs no byte after it. Text that several records share
+     * counts once: a stage that reads it for each must be ready for LEAT_EFULL. */
+    uint32_t entries_per_256_bytes;
+    uint32_t copies_entries;         /* how often it may add again the entries that reach it */
+    uint32_t added_bytes_per_record; /* text that it appends, on average over a batch */
+    uint32_t copies_text; /* how often it may append again the text that the source delivered */
+    /* Name parts that it appends to each batch, whatever its number of records, each with a text of
+     * its own of at most LEAT_ADDED_NAME bytes. */
+    uint32_t added_names;
+    uint32_t reserved[8];
 };
 
 struct leat_diag;
@@ -126,6 +144,10 @@ struct leat_negotiation {
 
     /* Source: how the first parser downstream wants the input cut; NULL: not known. */
     const struct leat_framing *framing;
+
+    /* Adds to the bounds of `out`, which stay at the largest number where a sum is larger. A stage
+     * may call it several times. */
+    void (*add_bounds)(struct leat_negotiation *, const struct leat_bounds *);
 };
 
 #endif
