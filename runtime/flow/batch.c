@@ -28,7 +28,8 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
     uint64_t by_text = bounds_entries_of_text(schema, text);
     s->records = (uint32_t)rows;
     s->fill_bytes = (uint32_t)o->batch_bytes;
-    s->runs = 16;
+    at_least(&s->extents, schema->extents > rows ? rows : schema->extents);
+    at_least(&s->extents, LEAT_EXTENTS);
     at_least(&s->bytes, text * (1 + schema->copies_text) + rows * schema->added_bytes_per_record +
                             (uint64_t)schema->added_names * LEAT_ADDED_NAME);
     at_least(&s->columns, schema->n_columns);
@@ -82,7 +83,7 @@ static void lay_out_records(struct hbatch *h, struct layout *l)
         PLACE(h->own_derived, s->records);
         PLACE(h->own_from, s->records);
     }
-    PLACE(h->b.extent, s->runs);
+    PLACE(h->b.extent, s->extents);
     if (s->keys) PLACE(h->b.key, s->records);
     if (s->timestamps) PLACE(h->b.timestamp, s->records);
     if (s->headers) PLACE(h->b.headers, s->records);
@@ -157,7 +158,7 @@ struct hbatch *batch_new(const struct batch_shape *s)
     b->cap = s->records;
     b->cap_bytes = s->bytes;
     b->fill_bytes = s->fill_bytes;
-    b->cap_extents = s->runs;
+    b->cap_extents = s->extents;
     b->cap_examples = s->examples;
     b->cap_entries = s->entries;
     b->cap_parts = s->names ? s->parts : 0;

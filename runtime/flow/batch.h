@@ -23,7 +23,7 @@ struct table;
 /* Capacities of a batch. */
 struct batch_shape {
     uint32_t records, bytes, fill_bytes;
-    uint32_t columns, runs;
+    uint32_t columns, extents;
     uint32_t examples, entries, parts;
     bool keys, timestamps, headers, names;
     bool own_records;  /* or bytes, columns and origin are borrowed from a parent */

@@ -30,4 +30,5 @@ void bounds_add(struct leat_schema *out, const struct leat_schema *in,
     add(&out->added_bytes_per_record, made->added_bytes_per_record);
     add(&out->copies_text, made->copies_text);
     add(&out->added_names, made->added_names);
+    add(&out->extents, made->extents);
 }

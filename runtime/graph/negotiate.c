@@ -367,6 +367,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     n->schema_out.has |= n->stage->makes;
     if (n->stage->kind == LEAT_SOURCE) {
         n->schema_out.has |= LEAT_HAS_RECORDS;
+        n->schema_out.extents = LEAT_EXTENTS;
         n->schema_out.header = header;
         n->schema_out.header_len = header_len;
     }
@@ -415,6 +416,7 @@ static void widen(struct leat_schema *a, const struct leat_schema *b)
     WIDEN(max_record_bytes);
     WIDEN(copies_text);
     WIDEN(added_names);
+    WIDEN(extents);
     a->open |= b->open;
     a->derived |= b->derived;
 }

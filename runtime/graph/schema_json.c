@@ -22,7 +22,8 @@ static const struct {
                NUMBER(added_bytes_per_record),
                NUMBER(max_record_bytes),
                NUMBER(copies_text),
-               NUMBER(added_names)};
+               NUMBER(added_names),
+               NUMBER(extents)};
 enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
 
 static json_t *names_to_json(const char *const *name, uint32_t n)

@@ -457,7 +457,7 @@ static void make_batch(struct harness *h, struct leat_batch *b, const struct lea
                                           s->added_names * LEAT_ADDED_NAME,
                              .fill_bytes = text,
                              .n_columns = s->n_columns,
-                             .cap_extents = 16,
+                             .cap_extents = LEAT_EXTENTS,
                              .cap_examples = records * s->examples_per_record,
                              .cap_entries = records * s->entries_per_record + by_text,
                              .cap_parts = records * s->parts_per_record + by_text + s->added_names,

@@ -59,3 +59,25 @@ fits "stages=tokens ngrams"
 fits "stages=ngrams ngrams"
 fits "stages=tokens ngrams ngrams" --set lower=yes
 fits "stages=ngrams ngrams ngrams"
+
+# ---- where records came from ----
+
+cat >places.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "places" { dead_letters = "dead.jsonl",
+  leat.source.places { how = a.how, extents = a.extents }, leat.sink.null { id = "n" } }
+LUA
+places() {
+    leat_run run places.lua --plugin-path "$plugins/places.so" --quiet --summary s.json --set "$@"
+    claim_exit "$*: a source says where its records come from" 0
+    offsets=$(jq -s -c 'map(.offset)' dead.jsonl)
+}
+places how=numbered
+claim "records that follow each other have one after the other" equal "$offsets" "$(jq -nc '[range(0; 40; 3)]')"
+places how=gaps
+claim "records with gaps keep theirs, and a batch ends where its extents do" equal "$offsets" "$(jq -nc '[range(0; 40; 3) * 10]')"
+places how=gaps --set extents=24
+claim "more extents make larger batches, with the same places" equal "$offsets" "$(jq -nc '[range(0; 40; 3) * 10]')"
+places how=late
+claim "a record may be rejected before its extent is added" equal "$offsets" "$(jq -nc '[range(100; 140; 3)]')"

@@ -66,17 +66,6 @@ static struct leat_str add_headers(struct leat_batch *b, const rd_kafka_message_
     return (struct leat_str){off, (uint32_t)n};
 }
 
-/* An extent continues as long as the offsets do. */
-static void add_to_extent(struct leat_batch *b, uint32_t input, uint64_t offset)
-{
-    struct leat_extent *r = b->n_extents ? &b->extent[b->n_extents - 1] : NULL;
-    if (!r || r->input != input || r->offset + r->n != offset) {
-        r = &b->extent[b->n_extents++];
-        *r = (struct leat_extent){.first = b->n, .input = input, .offset = offset};
-    }
-    r->n++;
-}
-
 /* In ns. A producer may claim any time. */
 static int64_t time_of(const rd_kafka_message_t *m)
 {
@@ -92,10 +81,9 @@ void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_
     size_t all = bytes_of(cfg, m);
     bool too_long = all > max, no_key = too_long && m->key_len > HEAD_BYTES;
     struct leat_str text = {LEAT_NULL, 0};
-    add_to_extent(b, input, (uint64_t)m->offset);
     if (m->payload)
         text = add_text(b, m->payload, too_long && m->len > HEAD_BYTES ? HEAD_BYTES : m->len);
-    uint32_t r = (uint32_t)leat_add_record(b, text.off, text.len);
+    uint32_t r = (uint32_t)leat_add_record_at(b, text.off, text.len, input, (uint64_t)m->offset, 0);
     b->key[r] = add_text(b, no_key ? NULL : m->key, m->key_len);
     b->headers[r] = add_headers(b, m, too_long ? max / 2 : max);
     b->timestamp[r] = time_of(m);

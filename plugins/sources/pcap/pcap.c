@@ -154,19 +154,14 @@ static bool add_packet(const struct cfg *cfg, struct source *st, struct leat_bat
     uint32_t len =
         st->head->caplen < (uint64_t)cfg->snaplen ? st->head->caplen : (uint32_t)cfg->snaplen;
     if (b->n && b->n_bytes + LINK_BYTES + len > b->fill_bytes) return false;
-    const struct leat_extent *last = b->n_extents ? &b->extent[b->n_extents - 1] : NULL;
-    bool follows = last && last->input == st->input && last->offset + last->n == st->number;
-    if (!follows && b->n_extents == b->cap_extents) return false;
-    uint32_t off = leat_add_bytes(b, LINK_BYTES + len);
-    if (off == LEAT_NULL) return false;
+    if (!leat_has_space(b, LINK_BYTES + len)) return false;
+    uint32_t off = b->n_bytes;
+    int r = leat_add_record_at(b, off, LINK_BYTES + len, st->input, st->number, 0);
+    if (r < 0) return false;
+    b->n_bytes += LINK_BYTES + len;
     for (int i = 0; i < LINK_BYTES; i++)
         b->bytes[off + (uint32_t)i] = (char)(st->capture.link >> (24 - 8 * i));
     memcpy(b->bytes + off + LINK_BYTES, st->bytes, len);
-    if (!follows)
-        b->extent[b->n_extents++] = (struct leat_extent){
-            .first = b->n, .input = st->input, .bytes_off = off, .offset = st->number};
-    b->extent[b->n_extents - 1].n++;
-    int r = leat_add_record(b, off, LINK_BYTES + len);
     b->timestamp[r] = time_of(st);
     st->taken = ++st->number;
     st->head = NULL;

@@ -71,27 +71,18 @@ static struct piece next_piece(struct incoming *in)
 
 /* ---- into the batch ---- */
 
-static bool continues(const struct incoming *in, const struct leat_batch *b)
-{
-    const struct leat_extent *last = b->n_extents ? &b->extent[b->n_extents - 1] : NULL;
-    return last && last->input == in->input && last->offset + last->n == *in->number;
-}
-
 /* Copies a record into the batch; an empty batch takes any. LEAT_NULL: it does not fit. */
 static uint32_t add(struct incoming *in, struct leat_batch *b, const char *text, size_t len)
 {
-    bool extends = continues(in, b);
-    if (b->n == b->cap || (!extends && b->n_extents == b->cap_extents)) return LEAT_NULL;
-    if (b->n && b->n_bytes + len > b->fill_bytes) return LEAT_NULL;
-    uint32_t off = leat_add_bytes(b, (uint32_t)len);
-    if (off == LEAT_NULL) return LEAT_NULL;
+    uint32_t off = b->n_bytes;
+    if (!leat_has_space(b, (uint32_t)len)) return LEAT_NULL;
+    if (b->n && off + len > b->fill_bytes) return LEAT_NULL;
+    int r = leat_add_record_at(b, off, (uint32_t)len, in->input, *in->number, 0);
+    if (r < 0) return LEAT_NULL;
     if (len) memcpy(b->bytes + off, text, len);
-    if (!extends)
-        b->extent[b->n_extents++] = (struct leat_extent){
-            .first = b->n, .input = in->input, .bytes_off = off, .offset = *in->number};
-    b->extent[b->n_extents - 1].n++;
+    b->n_bytes += (uint32_t)len;
     ++*in->number;
-    return (uint32_t)leat_add_record(b, off, (uint32_t)len);
+    return (uint32_t)r;
 }
 
 static void reject(struct leat_ctx *ctx, const struct incoming *in, struct leat_batch *b,

@@ -22,7 +22,8 @@ START_TEST(every_number_column_field_and_class_comes_back)
                           &s.added_bytes_per_record,
                           &s.max_record_bytes,
                           &s.copies_text,
-                          &s.added_names};
+                          &s.added_names,
+                          &s.extents};
     for (uint32_t i = 0; i < sizeof number / sizeof *number; i++)
         *number[i] = i ? i * 1000 : UINT32_MAX;
     s.score = LEAT_SCORE_CLASS;

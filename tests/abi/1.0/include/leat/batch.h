@@ -34,7 +34,7 @@
  * becomes text only when somebody shows it (leat_name_text).
  *
  * Ownership: the host's. A batch is lent for one call; to keep something, copy it. The arrays hold
- * cap, cap_examples, cap_entries, cap_parts and cap_bytes elements. The host computes these before
+ * cap, cap_extents, cap_examples, cap_entries, cap_parts and cap_bytes elements. The host computes these before
  * the start from what each stage declares (struct leat_schema), so a stage that keeps to its
  * declaration never runs out of space; the leat_add_* functions check it nevertheless.
  *
@@ -72,9 +72,11 @@ union leat_cells {
 enum leat_row_status { LEAT_ROW_OK = 0, LEAT_ROW_FILTERED = 1, LEAT_ROW_REJECTED = 2 };
 
 /* Where consecutive records came from: records [first, first + n) follow each other in one input.
- * In a file, byte number `offset` (from 0), which is in line `line` (from 1), lies at `bytes_off`
- * in leat_batch.bytes; the offset and line of each record are computed from that only when somebody
- * asks (leat_host.where). In a topic, `offset` is that of the first record. */
+ * `line` tells a file from a topic. In a file it is 1 or more: byte number `offset` (from 0) of the
+ * input, which is in that line, lies at `bytes_off` in leat_batch.bytes, with the bytes of the input
+ * after it as they are, line ends too; the offset and line of each record are computed from that
+ * only when somebody asks (leat_host.where). In a topic it is 0: the records have numbers, and
+ * `offset` is that of the first. leat_add_record_at keeps them. */
 struct leat_extent {
     uint32_t first, n;
     uint32_t input; /* which of the source's inputs (file, topic and partition) */
@@ -211,7 +213,8 @@ static inline int leat_is_tombstone(const struct leat_batch *b, uint32_t r)
     return b->raw[r].off == LEAT_NULL;
 }
 
-/* Source: add the record that lies at bytes[off .. off + len). Returns its index, or LEAT_EFULL. */
+/* Source: add the record that lies at bytes[off .. off + len), for which the source keeps `extent`
+ * itself. Returns its index, or LEAT_EFULL. */
 static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t len)
 {
     if (b->n == b->cap) return LEAT_EFULL;
@@ -228,6 +231,39 @@ static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t l
     if (b->headers) b->headers[r] = none;
     if (b->from) b->from[r] = LEAT_NULL;
     return (int)r;
+}
+
+/* Does a record that lies there continue the last extent? */
+static inline int leat_continues(const struct leat_batch *b, uint32_t off, uint32_t input,
+                                 uint64_t offset, uint64_t line)
+{
+    const struct leat_extent *x = b->n_extents ? &b->extent[b->n_extents - 1] : NULL;
+    if (!x || x->input != input || !x->line != !line || x->first + x->n != b->n) return 0;
+    return offset == x->offset + (line ? (uint64_t)off - x->bytes_off : x->n) &&
+           off >= x->bytes_off;
+}
+
+/* Source: add the record that lies at bytes[off .. off + len) and in input number `input` at
+ * `offset`, in line `line` (0: records are counted, as in a topic). It continues the last extent
+ * where it follows from it, or begins another. Returns its index, or LEAT_EFULL: the batch has no
+ * room for a record, or for an extent; a source whose records do not follow each other asks for
+ * more of these (struct leat_bounds). */
+static inline int leat_add_record_at(struct leat_batch *b, uint32_t off, uint32_t len,
+                                     uint32_t input, uint64_t offset, uint64_t line)
+{
+    const int goes_on = leat_continues(b, off, input, offset, line);
+    if (b->n == b->cap || (!goes_on && b->n_extents == b->cap_extents)) return LEAT_EFULL;
+    if (!goes_on) {
+        struct leat_extent *x = &b->extent[b->n_extents++];
+        x->first = b->n;
+        x->n = 0;
+        x->input = input;
+        x->bytes_off = off;
+        x->offset = offset;
+        x->line = line;
+    }
+    b->extent[b->n_extents - 1].n++;
+    return leat_add_record(b, off, len);
 }
 
 /* Do n more bytes go into the batch? */

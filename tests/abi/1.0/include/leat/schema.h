@@ -64,6 +64,7 @@ struct leat_schema {
     const char *header;
     uint32_t header_len;
     uint32_t copies_text, added_names; /* bounds, too */
+    uint32_t extents;                  /* of a batch; at least LEAT_EXTENTS                 */
 
     /* Labels that are numbers of named classes, 0 .. n_classes - 1; 0: labels have no names. */
     uint32_t n_classes;
@@ -76,6 +77,7 @@ struct leat_schema {
                        * the record that each comes from, or none */
 };
 #define LEAT_ADDED_NAME 64
+#define LEAT_EXTENTS    16
 
 /* How a source cuts bytes into records. The first parser downstream decides. */
 enum leat_framing_kind {
@@ -107,7 +109,10 @@ struct leat_bounds {
     /* Name parts that it appends to each batch, whatever its number of records, each with a text of
      * its own of at most LEAT_ADDED_NAME bytes. */
     uint32_t added_names;
-    uint32_t reserved[8];
+    /* Source: extents (batch.h) of a batch besides LEAT_EXTENTS: as many as a batch has records at
+     * most (option batch_rows) are enough for any. */
+    uint32_t extents;
+    uint32_t reserved[7];
 };
 
 struct leat_diag;
