@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/text/csv.h"
-#include "kernels/text/framing.h"
+#include "base/framing.h"
 
 enum { FIELDS_MAX = LOOKUP_NAMES_MAX };
 

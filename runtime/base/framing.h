@@ -16,8 +16,8 @@
  * max_record bytes or before the end of the input, or when the quote that closes it is in a later
  * line and in the middle of a field (then it was meant to open one). One line is lost and no more.
  */
-#ifndef LEAT_KERNELS_TEXT_FRAMING_H
-#define LEAT_KERNELS_TEXT_FRAMING_H
+#ifndef LEAT_BASE_FRAMING_H
+#define LEAT_BASE_FRAMING_H
 
 #include <stdbool.h>
 #include <stddef.h>

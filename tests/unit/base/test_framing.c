@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/text/framing.h"
+#include "base/framing.h"
 #include "support/naive_framing.h"
 
 #define MAX_PIECES 4096

@@ -14,7 +14,7 @@
  * itself have opened a field, and what is searched a second time is not searched a third.
  *
  * Invariants: at = 0 until a quote is met; while quoted, opened < at.
- * tests/kernel/text/test_framing.c feeds every window byte by byte and compares with a reader that
+ * tests/unit/base/test_framing.c feeds every window byte by byte and compares with a reader that
  * sees the whole text. Not here: reading, the byte order mark, header records, skipping what is too
  * long (source.file). */
 #include "framing.h"
