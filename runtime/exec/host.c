@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mix64.h"
 #include "base/status_text.h"
+#include "cut.h"
 #include "instance.h"
 #include "lag.h"
 #include "report/byte_size.h"
@@ -103,6 +104,8 @@ static void host_free(struct leat_ctx *ctx, void *p)
 
 static void free_all(struct instance *i)
 {
+    i->cutters = NULL;
+    i->header = NULL;
     while (i->blocks)
         take_back(i, i->blocks);
 }
@@ -301,4 +304,8 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .time_left = host_time_left,
                                         .sync_file = host_sync_file,
                                         .fault = host_fault,
-                                        .came_from = host_came_from};
+                                        .came_from = host_came_from,
+                                        .cut = cut_records,
+                                        .cut_header = cut_header,
+                                        .cut_place = cut_place,
+                                        .cut_continue = cut_continue};

@@ -81,3 +81,57 @@ places how=gaps --set extents=24
 claim "more extents make larger batches, with the same places" equal "$offsets" "$(jq -nc '[range(0; 40; 3) * 10]')"
 places how=late
 claim "a record may be rejected before its extent is added" equal "$offsets" "$(jq -nc '[range(100; 140; 3)]')"
+
+# ---- records of bytes ----
+
+cat >cut.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local source = a.piece and leat.source.bytes { a.data, piece = a.piece, max_record = "1KB", id = "s" } or leat.source.file { a.data, max_record = "1KB", id = "s" }
+local parser = a.lines and leat.parse.lines { skip_blank = false } or leat.parse.csv {}
+return leat.pipeline "cut" { dead_letters = a.out .. ".dead", batch_rows = a.rows, batch_bytes = "4KB", source, parser, leat.sink.file { path = a.out } }
+LUA
+mkdir cut && : >differs
+printf 'a,b\n1,"x\ny"\n\n2,"say ""no"""\n3,z\n' >cut/quoted
+printf 'a,b\r\n1,"x\r\ny"\r\n2,\r\n\r\n3,z' >cut/crlf
+printf '\xef\xbb\xbfa,b\n1,2\n' >cut/mark
+printf 'a,b' >cut/header_alone
+printf 'a,b\n1,2\n3,"never closed\n4,5\n6,7\n' >cut/open
+{ printf 'a,b\n1,2\n'; printf '%02000d,x\r\n3,4\n"%s\n5,6\n' 7 "$(printf "%01200d" 8)"; } >cut/long
+{ printf 'a,b\n'; for i in {1..300}; do printf '%d,"%*s\n"\n' "$i" $((i % 30 * 40)) ''; done; printf "%01100d" 1; } >cut/many
+: >cut/empty
+cuts() { "$LEAT" run cut.lua --plugin-path "$plugins/bytes.so" --quiet --set "out=$1" --set "data=$2" "${@:3}" >"$1.log" 2>&1; echo $? >"$1.exit"; touch "$1" "$1.dead"; }
+alike() { cmp "$1" "$2" && cmp "$1.dead" "$2.dead" && cmp "$1.exit" "$2.exit"; }
+for kind in csv lines; do
+    set --
+    [[ $kind == csv ]] || set -- --set lines=yes
+    for file in cut/*; do
+        rm -f file*
+        cuts file "$file" "$@"
+        for piece in 1 2 7 65536; do
+            rm -f bytes*
+            cuts bytes "$file" --set piece=$piece "$@"
+            alike file bytes >>differs 2>&1 || echo "$kind $file $piece" >>differs
+        done
+        rm -f bytes*
+        cuts bytes "$file" --set piece=5 --set rows=1 "$@"
+        alike file bytes >>differs 2>&1 || echo "$kind $file one by one" >>differs
+    done
+done
+claim "a source of bytes gives the records, places and rejections of source.file, at every boundary" equal "$(head -5 differs 2>&1)" ""
+
+printf 'a,b\n1,"x\ny"\n2,z\n' >grows
+leat_run run cut.lua --plugin-path "$plugins/bytes.so" --quiet --state cut-state --set out=bytes --set data=grows --set piece=3
+printf '3,"\n"\n4,4' >>grows
+leat_run run cut.lua --plugin-path "$plugins/bytes.so" --quiet --state cut-state --set out=bytes --set data=grows --set piece=3
+claim "it continues at the place that the host told it" cmp bytes <(tail -n +2 grows; echo)
+
+cat >pcap.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "pcap" { leat.source.pcap { "none.pcap" }, leat.parse.csv {}, leat.sink.null {} }
+LUA
+: >none.pcap
+leat_run check pcap.lua
+claim_exit "a parser whose records the source does not cut is refused" 2
+claim_says "with both stages and what to do" "csv (parse.csv): the parser wants CSV records" \
+    "but pcap (source.pcap) (line 2) cuts no text into records: use another source, such as source.file"

@@ -659,7 +659,8 @@ const struct leat_stage source_kafka = {
     .tick = tick,
     .barrier = barrier,
     .online = online,
-    .source = LEAT_ROLE(leat_source, .produce = produce, .durable = durable, .position = position),
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce,
+                        .durable = durable, .position = position),
     .state =
         LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

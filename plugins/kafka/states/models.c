@@ -253,5 +253,5 @@ const struct leat_stage source_models = {
     .plan = plan,
     .stop = stop,
     .online = online,
-    .source = LEAT_ROLE(leat_source, .produce = produce),
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce),
 };

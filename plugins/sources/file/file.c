@@ -191,7 +191,8 @@ const struct leat_stage source_file = {
     .plan = plan,
     .tick = tick,
     .stop = stop,
-    .source = LEAT_ROLE(leat_source, .header = header, .produce = produce, .progress = progress),
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_TEXT, .header = header,
+                        .produce = produce, .progress = progress),
     .state =
         LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

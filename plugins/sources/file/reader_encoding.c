@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/byte_order_mark.h"
 #include "kernels/text/utf8_scan.h"
 
 enum { NAME_BYTES = 60 /* of a column */ };
@@ -110,49 +111,23 @@ void reader_look_at_text(struct leat_ctx *ctx, struct reader *r, const struct re
 
 /* ---- byte order marks ---- */
 
-/* Byte order marks. Some programs put that of UTF-8 before a text; the others begin what is no
- * UTF-8. That of UTF-32 begins as that of UTF-16 does, and so comes first. */
-static const struct {
-    const char *encoding, *bytes;
-    size_t n;
-} MARKS[] = {{"UTF-8", "\xef\xbb\xbf", 3},
-             {"UTF-32", "\xff\xfe\0\0", 4},
-             {"UTF-32", "\0\0\xfe\xff", 4},
-             {"UTF-16", "\xff\xfe", 2},
-             {"UTF-16", "\xfe\xff", 2}};
-enum { N_MARKS = sizeof MARKS / sizeof *MARKS };
-
-/* The mark that the window begins with; N_MARKS: none. true: more text is needed to say. */
-static bool find_mark(const struct reader *r, size_t *mark)
-{
-    const char *text = r->window + r->from;
-    size_t n = r->end - r->from;
-    bool whole = r->ended || r->failure;
-    for (*mark = 0; *mark < N_MARKS; (*mark)++) {
-        size_t known = n < MARKS[*mark].n ? n : MARKS[*mark].n;
-        if (memcmp(text, MARKS[*mark].bytes, known)) continue;
-        if (known == MARKS[*mark].n) return false;
-        if (!whole) return true;
-    }
-    return false;
-}
-
 enum reader_step reader_skip_mark(struct reader *r)
 {
-    size_t mark;
-    if (find_mark(r, &mark)) return STEP_MORE;
+    struct byte_order_mark mark;
+    bool whole = r->ended || r->failure;
+    if (!byte_order_mark_find(r->window + r->from, r->end - r->from, whole, &mark))
+        return STEP_MORE;
     r->bom_due = false;
-    if (mark == N_MARKS) return STEP_ON;
-    if (mark && MARKS[mark].n == 2)
+    if (mark.n == 2)
         return reader_fail(r, LEAT_EDATA,
                            "%s is text in UTF-16, as its first bytes say: set encoding = "
                            "\"utf-16\"%s",
                            reader_name(r, r->input), r->follows ? " and follow = false" : "");
-    if (mark)
+    if (mark.n == BYTE_ORDER_MARK_MAX)
         return reader_fail(
             r, LEAT_EDATA,
             "%s is text in %s, and leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
-            reader_name(r, r->input), MARKS[mark].encoding, MARKS[mark].encoding);
-    reader_skip(r, MARKS[mark].n, 0);
+            reader_name(r, r->input), mark.encoding, mark.encoding);
+    reader_skip(r, mark.n, 0);
     return STEP_ON;
 }

@@ -120,6 +120,7 @@ const struct leat_stage source_null = {
     LEAT_INSTANCE(struct null, open_null, NULL),
     .validate = validate,
     .negotiate = negotiate,
-    .source = LEAT_ROLE(leat_source, .produce = produce, .progress = progress),
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce,
+                        .progress = progress),
     .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore),
 };

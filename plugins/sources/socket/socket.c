@@ -183,6 +183,7 @@ const struct leat_stage source_socket = {
     .start = start,
     .stop = stop,
     .tick = tick,
-    .source = LEAT_ROLE(leat_source, .produce = produce, .progress = progress),
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_TEXT, .produce = produce,
+                        .progress = progress),
     .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore),
 };

@@ -112,7 +112,34 @@ struct leat_host {
      * it. */
     void (*came_from)(struct leat_ctx *, struct leat_batch *out, uint32_t r, struct leat_str input,
                       uint64_t offset, uint64_t line);
+
+    /* Records of bytes. A source that only receives bytes gives them to these, which cut them as
+     * ctx->framing says and add the records to the batch, with their places: a byte order mark and
+     * headers are skipped, line ends and quotes are understood, what is longer than
+     * out->max_record_bytes is rejected. A record that is not whole yet is kept, in memory of the
+     * stage: LEAT_CUT_BYTES(max_record) for each input that has begun and not ended.
+     *
+     * cut          in produce: takes the next n bytes of an input; `end`: and nothing more comes of
+     *              it. *taken says how many are taken. LEAT_OK: all. LEAT_EFULL: the batch is full;
+     *              give the others, and `end`, again in the next produce.
+     * cut_header   in header, with the same arguments: takes what comes before the first record.
+     *              LEAT_AGAIN: it needs more bytes. LEAT_OK: *text and *len are the header, and the
+     *              bytes after *taken go to cut; len 0: the input has none.
+     * cut_place    in snapshot: the first byte of an input that is not delivered, and its line. It
+     *              knows the inputs that have not ended, and the one that ended last.
+     * cut_continue in restore: the next bytes of this input are those from that place on.
+     *
+     * All but cut_place may fail, which the host has reported: return what they returned. */
+    int (*cut)(struct leat_ctx *, struct leat_batch *, uint32_t input, const char *bytes, size_t n,
+               int end, size_t *taken);
+    int (*cut_header)(struct leat_ctx *, uint32_t input, const char *bytes, size_t n, int end,
+                      size_t *taken, const char **text, uint32_t *len);
+    void (*cut_place)(struct leat_ctx *, uint32_t input, uint64_t *offset, uint64_t *line);
+    int (*cut_continue)(struct leat_ctx *, uint32_t input, uint64_t offset, uint64_t line);
 };
+
+/* What cutting an input takes, with its header: for plan. */
+#define LEAT_CUT_BYTES(MAX_RECORD) (2 * (uint64_t)(MAX_RECORD) + 1024)
 
 /* What each call of an instance gets. */
 struct leat_ctx {

@@ -82,8 +82,18 @@ struct leat_schema {
 /* How a source cuts bytes into records. The first parser downstream decides. */
 enum leat_framing_kind {
     LEAT_LINES = 0, /* \n or \r\n ends a record                                     */
-    LEAT_CSV = 1    /* RFC 4180: so does a line end, but not inside a quoted field  */
+    LEAT_CSV = 1,   /* RFC 4180: so does a line end, but not inside a quoted field  */
+    /* Reserved: nothing in this version cuts them. */
+    LEAT_NUL_ENDED = 2,       /* a zero byte ends a record                             */
+    LEAT_LENGTH_PREFIXED = 3, /* a record has its length before it                     */
+    LEAT_CHUNKS = 4           /* any piece of the input is a record                    */
 };
+/* Which kinds a source honours (leat_source.framings): a bit for each. */
+#define LEAT_FRAMING(KIND) (1u << (KIND))
+/* What leat_host.cut does. */
+#define LEAT_FRAMINGS_OF_TEXT (LEAT_FRAMING(LEAT_LINES) | LEAT_FRAMING(LEAT_CSV))
+/* A source of messages: each is a record, whatever ends it elsewhere. */
+#define LEAT_FRAMINGS_OF_MESSAGES UINT32_MAX
 struct leat_framing {
     uint32_t kind; /* enum leat_framing_kind */
     char delimiter, quote;

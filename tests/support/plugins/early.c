@@ -32,7 +32,7 @@ static const struct leat_stage early = {
     .makes = LEAT_HAS_RECORDS,
     .instance_size = sizeof(int),
     .open = open_source,
-    .source = LEAT_ROLE(leat_source, .produce = produce),
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce),
 };
 
 LEAT_PLUGIN("early", "1.0", "Apache-2.0", "a fixture of the tests", &early);

@@ -40,7 +40,7 @@ static const struct leat_stage stage[] = {
      .summary = "a stream without records",
      .kind = LEAT_SOURCE,
      .makes = LEAT_HAS_RECORDS,
-     .source = LEAT_ROLE(leat_source, .produce = produce)},
+     .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce)},
     {.name = "feature.every",
      .summary = "a parameter of every type",
      .doc =

@@ -46,7 +46,8 @@ static const struct leat_stage waits = {
     .summary = "for tests",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,
-    .source = LEAT_ROLE(leat_source, .header = header, .produce = produce),
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_TEXT, .header = header,
+                        .produce = produce),
 };
 static const struct leat_stage mute = {.name = "sink.mute",
                                        .summary = "for tests",

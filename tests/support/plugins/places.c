@@ -68,6 +68,6 @@ static const struct leat_stage source_places = {
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct places, open_places, NULL),
     .negotiate = negotiate,
-    .source = LEAT_ROLE(leat_source, .produce = produce),
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce),
 };
 LEAT_PLUGIN("places", "1.0", "Apache-2.0", "test: where records came from", &source_places);

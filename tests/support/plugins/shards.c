@@ -198,6 +198,7 @@ static const struct leat_stage stage[] = {
      .barrier = barrier,
      .stop = stop,
      .close = close_source,
-     .source = LEAT_ROLE(leat_source, .produce = produce, .durable = durable)}};
+     .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce,
+                         .durable = durable)}};
 
 LEAT_PLUGIN("shards", "1.0", "Apache-2.0", "a source with a state for each input", &stage[0]);

@@ -72,7 +72,8 @@ static const struct leat_stage stumble = {
     LEAT_PARAMS(params, struct cfg),
     .instance_size = sizeof(struct source),
     .open = open_source,
-    .source = LEAT_ROLE(leat_source, .produce = produce, .progress = progress),
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce,
+                        .progress = progress),
     .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore),
 };
 

@@ -67,6 +67,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 
 static const struct leat_source source_role = {
     .size = sizeof(struct leat_source),
+    .framings = LEAT_FRAMINGS_OF_MESSAGES,
     .produce = produce,
 };
 

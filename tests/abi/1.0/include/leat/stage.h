@@ -101,7 +101,9 @@ enum leat_caps {
 /* A source: where records come from. */
 struct leat_source {
     uint32_t size; /* sizeof(struct leat_source) */
-    uint32_t reserved;
+    /* The kinds of framing that it honours (LEAT_FRAMING), or-ed. A parser that wants another one is
+     * refused by `leat check`. */
+    uint32_t framings;
 
     /* Needed. Adds records to the empty batch b until it is full (b->cap records or b->fill_bytes
      * bytes). Returns LEAT_OK; LEAT_AGAIN; LEAT_EOS, after which it is not called again; or a
