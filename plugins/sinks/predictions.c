@@ -31,7 +31,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *cfg = config;
     if (cfg->probability && n->in->score != LEAT_SCORE_MARGIN)
         n->diag->error(n->diag, "probability",
-                       "needs a learner of log odds: this one estimates the label itself");
+                       "needs a learner of log odds: the scores of this one are others");
     return columns_check(n, "columns", &cfg->columns);
 }
 

@@ -34,10 +34,19 @@ static const struct progressive *measured(const struct run *r, uint32_t node)
     return p && progressive_examples(p) ? p : NULL;
 }
 
-static const struct measure *measures(const struct progressive *p)
+/* Margins that are log odds and others decide for one of two labels: they have an error rate. */
+static enum leat_score compared_as(enum leat_score kind)
 {
-    if (progressive_kind(p) == LEAT_SCORE_CLASS) return class_measures;
-    return progressive_kind(p) == LEAT_SCORE_MARGIN ? margin_measures : value_measures;
+    return kind == LEAT_SCORE_MARGIN ? LEAT_SCORE_DECISION : kind;
+}
+
+/* Those that are valid for both learners of a pair. */
+static const struct measure *measures(const struct progressive *p, const struct progressive *q)
+{
+    if (progressive_kind(p) == LEAT_SCORE_VALUE) return value_measures;
+    return progressive_kind(p) == LEAT_SCORE_MARGIN && progressive_kind(q) == LEAT_SCORE_MARGIN
+               ? margin_measures
+               : class_measures;
 }
 
 /* ---- pairs ---- */
@@ -78,7 +87,9 @@ static bool compared(struct drawing *d, uint32_t i, uint32_t j, enum compare_mea
 {
     const struct progressive *p = measured(d->run, i), *q = measured(d->run, j);
     const struct compare *a = progressive_compare(p), *b = progressive_compare(q);
-    if (progressive_kind(p) != progressive_kind(q) || !compare_alike(a, b)) return false;
+    if (compared_as(progressive_kind(p)) != compared_as(progressive_kind(q)) ||
+        !compare_alike(a, b))
+        return false;
     compare_learners(a, drawn(d, i, 0), b, drawn(d, j, 1), m, out);
     return true;
 }
@@ -183,9 +194,9 @@ static void say_not_alike(const struct sentences *s, uint32_t i, uint32_t j)
 /* neighbours: they are named only if no difference is shown. */
 static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse, bool neighbours)
 {
-    const struct progressive *a = measured(s->run, better);
+    const struct progressive *a = measured(s->run, better), *b = measured(s->run, worse);
     struct compare_result d;
-    bool known = compared(s->drawing, worse, better, measures(a)->measure, &d);
+    bool known = compared(s->drawing, worse, better, measures(a, b)->measure, &d);
     if (neighbours && (!known || compare_verdict(&d))) return;
     if (!known) {
         say_not_alike(s, better, worse);
@@ -203,7 +214,7 @@ static uint32_t next_best(const struct run *r, enum leat_score kind, int64_t fro
     double least = 0, past = from < 0 ? 0 : comparison_report_error(measured(r, (uint32_t)from));
     for (uint32_t i = 0; i < n; i++) {
         const struct progressive *p = measured(r, i);
-        if (!p || progressive_kind(p) != kind) continue;
+        if (!p || compared_as(progressive_kind(p)) != kind) continue;
         double error = comparison_report_error(p);
         if (from >= 0 && !(error > past || (error == past && i > from))) continue;
         if (best == n || error < least) best = i, least = error;
@@ -228,7 +239,7 @@ void comparison_report_sentences(const struct run *r, void (*say)(void *to, cons
     struct drawing drawing;
     const struct sentences s = {r, &drawing, say, to};
     drawing_begin(&drawing, r);
-    compare_kind(&s, LEAT_SCORE_MARGIN);
+    compare_kind(&s, LEAT_SCORE_DECISION);
     compare_kind(&s, LEAT_SCORE_CLASS);
     compare_kind(&s, LEAT_SCORE_VALUE);
     drawing_end(&drawing);
@@ -239,11 +250,11 @@ void comparison_report_sentences(const struct run *r, void (*say)(void *to, cons
 static void add_pair(struct drawing *drawing, uint32_t i, uint32_t j, json_t *to)
 {
     const struct graph *g = drawing->run->graph;
-    const struct progressive *a = measured(drawing->run, i);
+    const struct progressive *a = measured(drawing->run, i), *b = measured(drawing->run, j);
     const char *name_a = g->order[i]->id, *name_b = g->order[j]->id;
     struct compare_result d;
-    for (int k = 0; k < MEASURES && measures(a)[k].name; k++) {
-        const struct measure *m = &measures(a)[k];
+    for (int k = 0; k < MEASURES && measures(a, b)[k].name; k++) {
+        const struct measure *m = &measures(a, b)[k];
         if (!compared(drawing, i, j, m->measure, &d)) return;
         int verdict = compare_verdict(&d);
         json_array_append_new(

@@ -12,7 +12,7 @@
 #include "plugin/params.h"
 #include "wrap_lines.h"
 
-enum { WIDTH = 80, KINDS = LEAT_SCORE_CLASS + 1 };
+enum { WIDTH = 80, KINDS = LEAT_SCORE_DECISION + 1 };
 
 /* A learner, or what predictions without features would have, of the same examples. */
 struct entry {
@@ -196,7 +196,8 @@ static void say_constant(const struct group *g, FILE *to)
 {
     static const char *const what[] = {[LEAT_SCORE_MARGIN] = "the share of each label so far",
                                        [LEAT_SCORE_VALUE] = "the mean of the labels so far",
-                                       [LEAT_SCORE_CLASS] = "the most frequent class"};
+                                       [LEAT_SCORE_CLASS] = "the most frequent class",
+                                       [LEAT_SCORE_DECISION] = "the more frequent label"};
     for (uint32_t row = 0; row < g->n; row++)
         if (g->entry[row].is_constant)
             fprintf(to, "constant predicts %s, without any feature\n", what[g->entry->kind]);

@@ -89,7 +89,7 @@ const char *schema_from_json(const json_t *o, struct arena *a, struct leat_schem
         uint32_t small = (uint32_t)v;
         memcpy((char *)s + numbers[i].offset, &small, sizeof small);
     }
-    if (s->score > LEAT_SCORE_CLASS) return "score";
+    if (s->score > LEAT_SCORE_DECISION) return "score";
     s->fields = read_names(json_object_get(o, "fields"), a, &s->n_fields);
     if (!s->fields) return "fields";
     s->classes = read_names(json_object_get(o, "classes"), a, &s->n_classes);

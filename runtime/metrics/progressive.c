@@ -21,13 +21,13 @@ double progressive_log_loss(double margin, int positive)
 /* Labels whose order is looked at. */
 static uint32_t labels_of(enum leat_score kind)
 {
-    return kind == LEAT_SCORE_MARGIN ? 2 : kind == LEAT_SCORE_CLASS ? CLASSES : 0;
+    return is_margin(kind) ? 2 : kind == LEAT_SCORE_CLASS ? CLASSES : 0;
 }
 
 size_t progressive_bytes(enum leat_score kind)
 {
     return sizeof(struct progressive) +
-           (kind == LEAT_SCORE_MARGIN ? 2 * SCORE_BINS * sizeof(struct score_bin) : 0) +
+           (is_margin(kind) ? 2 * SCORE_BINS * sizeof(struct score_bin) : 0) +
            (kind == LEAT_SCORE_CLASS ? CLASSES * sizeof(double) : 0) +
            labels_of(kind) * sizeof(uint64_t);
 }
@@ -38,11 +38,11 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
     assert(learner);
     struct progressive *p = calloc(1, sizeof *p);
     if (!p) return NULL;
-    if (kind == LEAT_SCORE_MARGIN) p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins);
+    if (is_margin(kind)) p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins);
     if (kind == LEAT_SCORE_CLASS) p->of_class = calloc(CLASSES, sizeof *p->of_class);
     p->order.labels = labels_of(kind);
     if (p->order.labels) p->order.of = calloc(p->order.labels, sizeof *p->order.of);
-    if ((kind == LEAT_SCORE_MARGIN && !p->bins) || (kind == LEAT_SCORE_CLASS && !p->of_class) ||
+    if ((is_margin(kind) && !p->bins) || (kind == LEAT_SCORE_CLASS && !p->of_class) ||
         (p->order.labels && !p->order.of)) {
         progressive_free(p);
         return NULL;
@@ -129,6 +129,12 @@ static void class_losses(struct block *k)
         k->loss[i] = k->second[i] = k->score[i] != k->label[i];
 }
 
+static void decision_losses(struct block *k)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        k->loss[i] = k->second[i] = (k->score[i] >= 0) != k->positive[i];
+}
+
 /* All of the block, so that the length is constant; what lies after n is zero or old. */
 WIDE static void margin_losses(struct block *restrict k)
 {
@@ -177,9 +183,11 @@ static uint32_t label_number(double label)
 
 static void add_block(struct progressive *p, const struct leat_batch *b, struct block *k)
 {
-    bool margin = p->kind == LEAT_SCORE_MARGIN, several = p->table && p->table->learners > 1;
-    if (margin)
+    bool margin = is_margin(p->kind), several = p->table && p->table->learners > 1;
+    if (p->kind == LEAT_SCORE_MARGIN)
         margin_losses(k);
+    else if (margin)
+        decision_losses(k);
     else if (p->of_class)
         class_losses(k);
     else
@@ -227,7 +235,7 @@ static void count_unscored(struct progressive *p, const struct leat_batch *b)
 
 void progressive_add(struct progressive *p, const struct leat_batch *b)
 {
-    bool margin = p->kind == LEAT_SCORE_MARGIN;
+    bool margin = is_margin(p->kind);
     struct block k;
     if (p->kind == LEAT_SCORE_NONE) {
         count_unscored(p, b);
@@ -280,12 +288,14 @@ static void put(struct figures *f, const char *name, double value)
     f->value[f->n++] = value;
 }
 
-static void put_scores(struct figures *f, const struct score_bin *bins)
+static void put_scores(struct figures *f, const struct progressive *p)
 {
     struct score_figures s;
-    score_figures_of(bins, &s);
-    put(f, "calibration_error", s.calibration_error);
-    put(f, "brier", s.brier);
+    score_figures_of(p->bins, &s);
+    if (p->kind == LEAT_SCORE_MARGIN) {
+        put(f, "calibration_error", s.calibration_error);
+        put(f, "brier", s.brier);
+    }
     put(f, "average_precision", s.average_precision);
     put(f, "average_precision_error", s.average_precision_error);
     put(f, "f1", s.f1);
@@ -298,14 +308,15 @@ static void put_whole(struct figures *f, const struct progressive *p)
     put(f, "examples", (double)p->examples);
     if (p->of_class) {
         put(f, "error_rate", mean(p, p->sum.loss));
-    } else if (p->kind == LEAT_SCORE_MARGIN) {
+    } else if (is_margin(p->kind)) {
+        bool odds = p->kind == LEAT_SCORE_MARGIN;
         score_bins_auc(p->bins, &area, &error);
         put(f, "error_rate", mean(p, p->sum.second));
-        put(f, "log_loss", mean(p, p->sum.loss));
+        if (odds) put(f, "log_loss", mean(p, p->sum.loss));
         put(f, "auc", area);
         put(f, "auc_error", error);
-        put(f, "calibration", calibration(p));
-        put_scores(f, p->bins);
+        if (odds) put(f, "calibration", calibration(p));
+        put_scores(f, p);
     } else if (p->kind == LEAT_SCORE_VALUE) {
         put(f, "rmse", sqrt(mean(p, p->sum.loss)));
         put(f, "mae", mean(p, p->sum.second));
@@ -319,9 +330,9 @@ static void put_last_fifth(struct figures *f, const struct progressive *p)
     put(f, "examples_last", (double)last_means(p, &loss, &second));
     if (p->of_class) {
         put(f, "error_rate_last", loss);
-    } else if (p->kind == LEAT_SCORE_MARGIN) {
+    } else if (is_margin(p->kind)) {
         put(f, "error_rate_last", second);
-        put(f, "log_loss_last", loss);
+        if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_last", loss);
     } else {
         put(f, "rmse_last", sqrt(loss));
         put(f, "mae_last", second);
@@ -342,10 +353,10 @@ static void put_held_out(struct figures *f, const struct progressive *p)
     put(f, "examples_held_out", w);
     if (p->kind == LEAT_SCORE_CLASS) {
         put(f, "error_rate_held_out", p->held.loss / w);
-    } else if (p->kind == LEAT_SCORE_MARGIN) {
+    } else if (is_margin(p->kind)) {
         score_bins_auc(p->held_bins, &area, &error);
         put(f, "error_rate_held_out", p->held.second / w);
-        put(f, "log_loss_held_out", p->held.loss / w);
+        if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_held_out", p->held.loss / w);
         put(f, "auc_held_out", area);
     } else {
         put(f, "rmse_held_out", sqrt(p->held.loss / w));

@@ -33,6 +33,11 @@ void progressive_best_constant(const struct progressive *p, double *constant, do
         best_class(p, constant, loss);
         return;
     }
+    if (p->kind == LEAT_SCORE_DECISION) {
+        *constant = p->of[1] >= p->of[0] ? 1.0 : -1.0;
+        *loss = progressive_constant_error(p);
+        return;
+    }
     *constant = log(p->of[1] / p->of[0]);
     *loss = 0.0; /* one class alone: an infinite margin loses nothing */
     for (int c = 0; c < 2; c++)
@@ -83,7 +88,7 @@ double progressive_constant_loss(const struct progressive *p)
 double progressive_constant_error(const struct progressive *p)
 {
     if (p->kind == LEAT_SCORE_CLASS) return progressive_constant_loss(p);
-    return p->kind == LEAT_SCORE_MARGIN ? mean(p, fmin(p->of[0], p->of[1])) : (double)NAN;
+    return is_margin(p->kind) ? mean(p, fmin(p->of[0], p->of[1])) : (double)NAN;
 }
 
 /* ---- what is said of a learner that is worse ---- */

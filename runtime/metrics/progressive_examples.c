@@ -21,6 +21,7 @@ static bool is_one_label(const struct progressive *p, double *label)
 {
     switch (p->kind) {
     case LEAT_SCORE_MARGIN:
+    case LEAT_SCORE_DECISION:
         *label = p->of[1] > 0 ? 1 : -1;
         return !(p->of[0] > 0 && p->of[1] > 0);
     case LEAT_SCORE_VALUE:
@@ -37,7 +38,7 @@ static bool is_one_label(const struct progressive *p, double *label)
 static void say_one_label(const struct progressive *p, double label, char *text, size_t n)
 {
     snprintf(text, n,
-             p->kind == LEAT_SCORE_MARGIN
+             is_margin(p->kind)
                  ? "all %llu examples have the label %+g, and nothing can be learned from one "
                    "label: look at the stage that makes the labels"
                  : "all %llu examples have the label %g, and nothing can be learned from one "

@@ -25,7 +25,7 @@ struct progressive {
     uint64_t nonfinite;    /* examples of this process whose score is no finite number */
     struct sums sum, held; /* held: of examples held out, each counts 1 */
 
-    double of[2], expected;     /* margin: w of each class, w * P(+1) */
+    double of[2], expected;     /* margin, decision: w of each class; margin: w * P(+1) */
     double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2      */
     double *of_class;           /* class: w of each                   */
 
@@ -38,6 +38,12 @@ struct progressive {
     struct compare compare;   /* where there are several learners */
     _Atomic double shown;     /* average loss after the last batch, for other threads */
 };
+
+/* Are scores margins of label +1, log odds or not? They have an order, and so an AUC. */
+static inline bool is_margin(enum leat_score kind)
+{
+    return kind == LEAT_SCORE_MARGIN || kind == LEAT_SCORE_DECISION;
+}
 
 static inline double mean(const struct progressive *p, double sum)
 {

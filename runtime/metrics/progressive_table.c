@@ -25,8 +25,8 @@ static const struct column {
     [LABEL] = {{"current", "label"}, 8, 4, 0},
     [PREDICT] = {{"current", "predict"}, 8, 4, 0},
     [FEATURES] = {{"current", "features"}, 8, 0, 0},
-    [ERROR] = {{"error", "rate"}, 7, 4, 1u << LEAT_SCORE_MARGIN},
-    [AUC] = {{"auc", ""}, 7, 4, 1u << LEAT_SCORE_MARGIN},
+    [ERROR] = {{"error", "rate"}, 7, 4, 1u << LEAT_SCORE_MARGIN | 1u << LEAT_SCORE_DECISION},
+    [AUC] = {{"auc", ""}, 7, 4, 1u << LEAT_SCORE_MARGIN | 1u << LEAT_SCORE_DECISION},
     [CALIB] = {{"calib", ""}, 7, 3, 1u << LEAT_SCORE_MARGIN},
     [RMSE] = {{"rmse", ""}, 8, 4, 1u << LEAT_SCORE_VALUE},
     [MAE] = {{"mae", ""}, 8, 4, 1u << LEAT_SCORE_VALUE},
@@ -116,7 +116,7 @@ static void fill_figures(const struct progressive *p, double v[COLUMNS])
     for (int c = ERROR; c < COLUMNS; c++)
         v[c] = (double)NAN;
     if (!value) v[ERROR] = mean(p, p->sum.second);
-    if (margin) score_bins_auc(p->bins, &v[AUC], &error);
+    if (is_margin(p->kind)) score_bins_auc(p->bins, &v[AUC], &error);
     if (margin) v[CALIB] = calibration(p);
     if (value) v[RMSE] = sqrt(mean(p, p->sum.loss));
     if (value) v[MAE] = mean(p, p->sum.second);
@@ -217,7 +217,7 @@ void progressive_finish(const struct progressive *p)
         say(p, "finished run");
     say(p, "number of examples = %llu", (unsigned long long)p->examples);
     say(p, "weighted example sum = %.6f", p->sum.weight);
-    if (p->kind == LEAT_SCORE_MARGIN) say(p, "weighted label sum = %.6f", p->of[1] - p->of[0]);
+    if (is_margin(p->kind)) say(p, "weighted label sum = %.6f", p->of[1] - p->of[0]);
     if (p->kind == LEAT_SCORE_VALUE)
         say(p, "weighted label sum = %.6f", p->first_label * p->sum.weight + p->d1);
     if (p->examples && p->kind != LEAT_SCORE_NONE) {

@@ -135,3 +135,24 @@ leat_run check pcap.lua
 claim_exit "a parser whose records the source does not cut is refused" 2
 claim_says "with both stages and what to do" "csv (parse.csv): the parser wants CSV records" \
     "but pcap (source.pcap) (line 2) cuts no text into records: use another source, such as source.file"
+
+# ---- margins that are no log odds ----
+
+cat >decision.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "decision" {
+  leat.source.file { "two.svm" }, leat.parse.libsvm {},
+  leat.learn.perceptron { id = "perceptron" }, leat.sink.predictions { path = "predictions" },
+  leat.learn.logistic { id = "logistic" }, leat.sink.null {},
+}
+LUA
+svm_examples 3 4000 5 40 >two.svm
+leat_run run decision.lua --plugin-path "$plugins/perceptron.so" --quiet --summary s.json
+claim_exit "a learner of decisions runs beside one of log odds" 0
+wrong=$(awk 'NR > 1 { n++; wrong += ($2 >= 0) != ($3 > 0) } END { printf "%.9f", wrong / n }' predictions)
+claim "its error rate is that of the predictions it wrote" \
+    jq -e --argjson wrong "$wrong" '.stages[] | select(.id == "perceptron").metrics | .examples == 4000 and (.error_rate - $wrong | fabs) < 1e-8 and has("auc")' s.json
+claim "it has no figure of a probability" \
+    jq -e '.stages[] | select(.id == "perceptron").metrics | keys | all(test("log_loss|calib|brier") | not)' s.json
+claim "it is compared by the error rate alone" \
+    jq -e '[.comparisons[] | select([.a, .b] | sort == ["logistic", "perceptron"]).measure] == ["error_rate"]' s.json

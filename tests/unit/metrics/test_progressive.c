@@ -352,6 +352,35 @@ START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
 }
 END_TEST
 
+/* A perceptron's margins, in one order with log odds, ten times as large. */
+START_TEST(decisions_have_only_the_figures_of_an_order)
+{
+    struct progressive *p = progressive_new("m", LEAT_SCORE_DECISION, NULL);
+    struct progressive *odds = progressive_new("m", LEAT_SCORE_MARGIN, NULL);
+    const char *names[PROGRESSIVE_METRICS];
+    double v[PROGRESSIVE_METRICS], weight = 0, wrong = 0;
+    draw_margins(&drawn, 29, 1);
+    feed(p, &drawn, 100);
+    feed(odds, &drawn, 100);
+    for (int i = 0; i < drawn.n; i++) {
+        if (!counts(&drawn, i)) continue;
+        weight += (double)drawn.weight[i];
+        wrong += (double)drawn.weight[i] * ((drawn.score[i] >= 0) != (drawn.label[i] > 0));
+    }
+    ck_assert_double_eq_tol(metric(p, "error_rate"), wrong / weight, 1e-12);
+    ck_assert(metric(p, "auc") == metric(odds, "auc") && metric(p, "f1") == metric(odds, "f1"));
+    ck_assert(metric(p, "error_rate_last") == metric(odds, "error_rate_last"));
+    ck_assert(metric(p, "error_rate_constant") == metric(odds, "error_rate_constant"));
+    size_t n = progressive_metrics(p, names, v, PROGRESSIVE_METRICS);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_msg(!strstr(names[i], "log_loss") && !strstr(names[i], "calib") &&
+                          strcmp(names[i], "brier") != 0,
+                      "%s", names[i]);
+    progressive_free(p);
+    progressive_free(odds);
+}
+END_TEST
+
 START_TEST(nothing_measured_gives_no_figures)
 {
     for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_CLASS; kind++) {
@@ -907,6 +936,7 @@ LEAT_SUITE("progressive", what_has_no_figure_is_said_so, class_figures_agree_wit
            a_score_in_the_next_bin_is_in_order, value_figures_agree_with_recomputation,
            how_the_stream_is_cut_into_batches_changes_no_bit,
            figures_of_two_halves_merge_to_those_of_the_whole, nothing_measured_gives_no_figures,
+           decisions_have_only_the_figures_of_an_order,
            last_fifth_is_the_last_fifth_of_what_was_measured,
            examples_of_weight_zero_are_measured_apart, filtered_examples_are_not_seen,
            table_is_the_one_vowpal_wabbit_prints, rows_come_at_powers_of_two_wherever_batches_end,

@@ -28,7 +28,10 @@ enum leat_score {
     LEAT_SCORE_NONE = 0,
     LEAT_SCORE_MARGIN = 1, /* log odds of label +1; decision >= 0 */
     LEAT_SCORE_VALUE = 2,  /* an estimate of the label itself     */
-    LEAT_SCORE_CLASS = 3   /* the number of the predicted class; labels are numbers of classes */
+    LEAT_SCORE_CLASS = 3,  /* the number of the predicted class; labels are numbers of classes */
+    /* A margin that is no log odds, as of a perceptron or an SVM: decision >= 0 for label +1, a
+     * larger one comes before a smaller one, and its size means nothing else. */
+    LEAT_SCORE_DECISION = 4
 };
 
 /* Columns of a batch at most. Each takes 8 bytes a record of each batch. */
