@@ -16,6 +16,7 @@
 #include "instance.h"
 #include "lag.h"
 #include "report/byte_size.h"
+#include "returned.h"
 #include "run.h"
 
 /* Before what a stage gets, which is aligned to HEAD bytes. An instance's blocks are in a list, so
@@ -116,6 +117,7 @@ int host_open(struct instance *i)
     instance_enter(i, "open", clock_ns());
     int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
     instance_leave(i);
+    status = returned(i, "open", status, RETURNED_OK);
     i->opened = status >= 0;
     if (i->opened) return LEAT_OK;
     free_all(i);

@@ -23,6 +23,7 @@
 #include "plan_memory.h"
 #include "worker.h"
 #include "flow/guarded.h"
+#include "returned.h"
 
 static void *new_zeroed(struct run *r, size_t n, size_t size)
 {
@@ -202,6 +203,7 @@ int run_read_header(struct run *r, struct node *n)
     int status = n->stage->source->header(&k->ctx, k->self, &text, &len);
     instance_leave(k);
     if (asked_to_end(r)) return LEAT_EOS;
+    status = returned(k, "header", status, RETURNED_EOS);
     if (status < 0)
         return run_fail(r, status, "%s: its header cannot be read: %s", n->label,
                         status_text(status));

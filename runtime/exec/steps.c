@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "inspect.h"
+#include "returned.h"
 #include "base/log.h"
 #include "base/status_text.h"
 
@@ -23,7 +24,7 @@ void steps_tick(struct instance *i, uint64_t now)
     instance_enter(i->own, "tick", now);
     int status = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
     instance_leave(i->own);
-    if (status < 0) steps_failed(i, "tick", status);
+    if (returned(i, "tick", status, RETURNED_OK) < 0) steps_failed(i, "tick", status);
 }
 
 /* ---- answers ---- */
@@ -67,7 +68,7 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
             log_bar_release();
         }
         ask_release(t);
-        if (status < 0) steps_failed(sink, "show", status);
+        if (returned(sink, "show", status, RETURNED_OK) < 0) steps_failed(sink, "show", status);
     }
     h->n_tables = kept;
 }
@@ -83,16 +84,6 @@ void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before
     instance_count(&i->filtered, rejected < gone ? gone - rejected : 0);
 }
 
-/* A positive value says something of a source only: here it is a mistake, and what it was meant to
- * say would be lost. */
-static int refuse_news(struct instance *i, int status)
-{
-    return run_fail(i->run, LEAT_EDATA,
-                    "%s: process returned %d; it may return LEAT_OK or a failure below 0 "
-                    "(leat/status.h)",
-                    i->node->label, status);
-}
-
 static void process(struct instance *i, struct hbatch *h)
 {
     struct leat_batch *b = &h->b;
@@ -103,7 +94,7 @@ static void process(struct instance *i, struct hbatch *h)
     struct inspection seen;
     if (i->run->inspects) inspect_before(&seen, i, h);
     int status = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
-    if (status > 0) status = refuse_news(i, status);
+    status = returned(i, "process", status, RETURNED_OK);
     if (status < 0) steps_failed(i, "process", status);
     if (i->run->inspects && status >= 0) inspect_after(&seen, i, h);
     if (run_halted(i->run)) return;
@@ -159,6 +150,7 @@ void steps_start(struct worker *w)
         instance_enter(i, "start", clock_ns());
         int status = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
         instance_leave(i);
+        status = returned(i, "start", status, RETURNED_OK);
         i->started = status >= 0;
         if (status < 0) steps_failed(i, "start", status);
     }
@@ -171,7 +163,8 @@ static void stop_step(struct worker *w, struct instance *i)
     instance_enter(i, "stop", clock_ns());
     int status = i->node->stage->stop(&i->ctx, i->self);
     instance_leave(i);
-    if (status < 0 && !run_halted(w->run)) steps_failed(i, "stop", status);
+    if (returned(i, "stop", status, RETURNED_OK) < 0 && !run_halted(w->run))
+        steps_failed(i, "stop", status);
 }
 
 void steps_stop(struct worker *w)

@@ -9,6 +9,7 @@
 #include "fork.h"
 #include "inspect.h"
 #include "intake.h"
+#include "returned.h"
 #include "steps.h"
 
 static const uint64_t IDLE_NS = UINT64_C(1000000000);
@@ -76,6 +77,7 @@ static int produce(struct worker *w, struct hbatch *h)
     i->ns += now - from;
     w->busy_ns += now - from;
     steps_tick(i, now);
+    status = returned(i, "produce", status, RETURNED_EOS | RETURNED_AGAIN);
     if (status < 0) {
         steps_failed(i, "produce", status);
         return LEAT_EOS;

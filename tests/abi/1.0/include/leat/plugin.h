@@ -24,6 +24,9 @@
  * `wake` and `progress` may come from any thread. Different instances (other stages, other lanes of
  * this one) run at the same time: no writable globals.
  *
+ * A stage may end after `process` (stage_size says so): what follows then counts as absent. No
+ * stage is shorter, in this version and in later ones.
+ *
  * Errors: a bad record is marked (host->reject) and the call returns LEAT_OK. A negative return
  * ends the run; say why first with `return host->fail(ctx, LEAT_EIO, "…")`.
  *

@@ -14,6 +14,14 @@
  *
  * Every function but those that are said to be needed may be NULL. Structs grow at their ends only.
  *
+ * Every function says on which thread it is called and what it may return, in these words:
+ *
+ *   Pure.             While checking, and again before a run: no I/O, no threads, no state.
+ *   On its own thread.   The one thread that calls this instance from start to stop.
+ *   Before start, After stop.   On the thread of the run; its own thread does not exist then.
+ *   From any thread.  While others call the instance: it touches atomics only.
+ *   OK or a failure   LEAT_OK, or a value below 0. Any other value ends the run, by name.
+ *
  * Checkpoints have numbers: 1, 2, 3, … of a pipeline, and a run that continues goes on after the
  * last. `barrier`, `commit` and `durable` get the same number for the same checkpoint, the last one
  * included. The next barrier of a stage comes when the checkpoint before it is over, so at most one
@@ -106,13 +114,15 @@ struct leat_source {
     uint32_t framings;
 
     /* Needed. Adds records to the empty batch b until it is full (b->cap records or b->fill_bytes
-     * bytes). Returns LEAT_OK; LEAT_AGAIN; LEAT_EOS, after which it is not called again; or a
-     * failure, which ends the run once the records delivered before are processed. When the run is
+     * bytes). On its own thread; returns within 100 ms, as nothing downstream hears of time, ticks and
+     * checkpoints meanwhile. LEAT_OK; LEAT_AGAIN: nothing now; LEAT_EOS, after which it is not called
+     * again; or a failure, which ends the run once the records delivered before are processed. When the run is
      * being stopped (host->stopping) it is called once more, for what it holds and has not
      * delivered: a line without an end, say. */
     int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* After open, when framing.header: the header record, lent until the next call. len 0: the
-     * input has no record at all. */
+     * input has no record at all. Before start. LEAT_OK; LEAT_EOS: the run is being stopped; or a
+     * failure. */
     int (*header)(struct leat_ctx *, void *self, const char **text, uint32_t *len);
     /* How far it has read, in bytes; total 0: unknown. From any thread. After a produce the answer
      * must not depend on time or chance: a merge orders its inputs by it. */
@@ -135,7 +145,8 @@ struct leat_learner {
     uint32_t size; /* sizeof(struct leat_learner) */
     uint32_t reserved;
 
-    /* Answers a question. Allocates nothing that outlives the call. */
+    /* Answers a question. Allocates nothing that outlives the call. On its own thread; OK or a
+     * failure. */
     int (*query)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
     /* Names of the columns of its answers to LEAT_QUERY_TOP, n of them, so that a question for
      * others is refused before the run. From cfg; pure. NULL: they are not known before. */
@@ -147,10 +158,11 @@ struct leat_asker {
     uint32_t size; /* sizeof(struct leat_asker) */
     uint32_t reserved;
 
-    /* Needed. Its question. From cfg; pure. */
+    /* Needed. Its question. From cfg; pure. OK or a failure. */
     int (*ask)(const void *cfg, struct leat_ask *);
     /* Needed. Receives an answer. A transform with `expand` receives it before that is called with
-     * the batch that the answer came with, and the last one before the last batch. */
+     * the batch that the answer came with, and the last one before the last batch. On its own
+     * thread; OK or a failure. */
     int (*show)(struct leat_ctx *, void *self, const struct leat_table *);
 };
 
@@ -166,7 +178,8 @@ struct leat_letters {
     int (*flush)(struct leat_ctx *, void *self);
 };
 
-/* What a stage knows (state.h): on its own thread between two batches, or before start. States of
+/* What a stage knows (state.h): on its own thread between two batches, or before start; OK or a
+ * failure. States of
  * other shapes, seeds or parameters are refused, naming the field; a refused restore or merge
  * changes nothing. */
 struct leat_state {
@@ -220,12 +233,14 @@ struct leat_stage {
     size_t cfg_size;               /* of the configuration struct, zeroed and filled by the host */
     size_t instance_size;          /* of `self`, zeroed and aligned to 64 bytes by the host      */
 
-    /* Pure. `cfg` is filled and within its declared ranges. */
+    /* Pure; OK or a failure, and negotiate also LEAT_LATER. `cfg` is filled and within its declared
+     * ranges. A stage has what it declares in `makes` and what negotiate adds to out->has: either
+     * is enough. */
     int (*validate)(const void *cfg, struct leat_diag *);
     int (*negotiate)(const void *cfg, struct leat_negotiation *);
     int (*plan)(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *);
-    /* LEAT_PARSER: how the source is to cut. */
+    /* LEAT_PARSER: how the source is to cut. Pure; OK or a failure. */
     int (*framing)(const void *cfg, struct leat_framing *);
 
     /* Asks the servers that the stage is going to use whether what it needs is there and may be
@@ -234,13 +249,15 @@ struct leat_stage {
      * that shows only now is reported to the host. */
     int (*online)(struct leat_ctx *, int seconds, struct leat_diag *);
 
+    /* Before start, and after stop. OK or a failure, after which it is not closed. */
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self);
+    /* The first and the last call on its own thread. OK or a failure. */
     int (*start)(struct leat_ctx *, void *self);
     int (*stop)(struct leat_ctx *, void *self);
 
     /* Transform, learner, sink. A learner predicts before it updates: it writes score[e] for each
-     * selected example and then learns from it. */
+     * selected example and then learns from it. On its own thread; OK or a failure. */
     int (*process)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* Transform that makes other records of those that come, none or many of each; instead of
      * `process`. Its schema `out` starts without columns, with key and timestamp if `in` has them:
@@ -248,14 +265,15 @@ struct leat_stage {
      * each batch `in`, also for those without records, and for the last (kind LEAT_BATCH_END),
      * after which it gives what it has kept, with an empty `out`. It fills `out`; when that is full
      * it returns LEAT_AGAIN and is called again with the same `in` and another empty `out`, until
-     * it returns LEAT_OK. It may reject records of `in`. With --state, a run that is stopped has no
+     * it returns LEAT_OK. On its own thread. It may reject records of `in`. With --state, a run that is stopped has no
      * last batch, as it continues. */
     int (*expand)(struct leat_ctx *, void *self, struct leat_batch *in, struct leat_batch *out);
-    /* At most once a second, between batches; now in ns, monotonic. */
+    /* At most once a second, between batches; now in ns, monotonic. On its own thread; OK or a
+     * failure. */
     int (*tick)(struct leat_ctx *, void *self, int64_t now);
     /* A checkpoint ends here, between two batches or after the last. When a sink returns, everything
-     * it got before is delivered. What a source has produced until now belongs to the
-     * checkpoint. */
+     * it got before is delivered. What a source has produced until now belongs to the checkpoint.
+     * On its own thread; OK or a failure. */
     int (*barrier)(struct leat_ctx *, void *self, uint64_t checkpoint);
 
     /* Says (host->log) what is striking in the whole run. After stop of all stages, if nothing has
