@@ -13,8 +13,8 @@ enum returned_news {
 };
 
 /* The status, if it is LEAT_OK, a failure, or news of these (or-ed). A positive value that the call
- * does not have is a mistake, and what it was meant to say would be lost: it fails the run, which is
- * told the call, the value and what it may be. Then LEAT_EDATA. */
+ * does not have is a mistake, and what it was meant to say would be lost: it fails the run, which
+ * is told the call, the value and what it may be. Then LEAT_EDATA. */
 int returned(struct instance *i, const char *call, int status, unsigned news);
 
 #endif

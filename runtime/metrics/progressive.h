@@ -10,8 +10,8 @@
  *
  *   LEAT_SCORE_MARGIN   log odds of label +1. A label > 0 counts as +1, any other as -1; a margin
  *                       >= 0 decides for +1.
- *   LEAT_SCORE_DECISION a margin that is no log odds: the same, but the loss is 0 or 1, and there are
- *                       no figures of a probability.
+ *   LEAT_SCORE_DECISION a margin that is no log odds: the same, but the loss is 0 or 1, and no
+ *                       figure is one of a probability.
  *   LEAT_SCORE_VALUE    an estimate of the label itself.
  *   LEAT_SCORE_CLASS    the number of a class, right when it is the label. The loss is 0 or 1.
  *

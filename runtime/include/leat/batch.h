@@ -34,9 +34,9 @@
  * becomes text only when somebody shows it (leat_name_text).
  *
  * Ownership: the host's. A batch is lent for one call; to keep something, copy it. The arrays hold
- * cap, cap_extents, cap_examples, cap_entries, cap_parts and cap_bytes elements. The host computes these before
- * the start from what each stage declares (struct leat_schema), so a stage that keeps to its
- * declaration never runs out of space; the leat_add_* functions check it nevertheless.
+ * cap, cap_extents, cap_examples, cap_entries, cap_parts and cap_bytes elements. The host computes
+ * these before the start from what each stage declares (struct leat_schema), so a stage that keeps
+ * to its declaration never runs out of space; the leat_add_* functions check it nevertheless.
  *
  * Threads: a batch belongs to one thread at a time.
  * Layout: fields are appended, never moved. `size` is the host's sizeof.
@@ -72,11 +72,11 @@ union leat_cells {
 enum leat_row_status { LEAT_ROW_OK = 0, LEAT_ROW_FILTERED = 1, LEAT_ROW_REJECTED = 2 };
 
 /* Where consecutive records came from: records [first, first + n) follow each other in one input.
- * `line` tells a file from a topic. In a file it is 1 or more: byte number `offset` (from 0) of the
- * input, which is in that line, lies at `bytes_off` in leat_batch.bytes, with the bytes of the input
- * after it as they are, line ends too; the offset and line of each record are computed from that
- * only when somebody asks (leat_host.where). In a topic it is 0: the records have numbers, and
- * `offset` is that of the first. leat_add_record_at keeps them. */
+ * `line` tells a file from a topic. In a file it is 1 or more: byte number `offset` (from 0) of
+ * the input, which is in that line, lies at `bytes_off` in leat_batch.bytes, with the bytes of the
+ * input after it as they are, line ends too; the offset and line of each record are computed from
+ * that only when somebody asks (leat_host.where). In a topic it is 0: the records have numbers,
+ * and `offset` is that of the first. leat_add_record_at keeps them. */
 struct leat_extent {
     uint32_t first, n;
     uint32_t input; /* which of the source's inputs (file, topic and partition) */

@@ -116,9 +116,9 @@ struct leat_source {
     /* Needed. Adds records to the empty batch b until it is full (b->cap records or b->fill_bytes
      * bytes). On its own thread; returns within 100 ms, as nothing downstream hears of time, ticks and
      * checkpoints meanwhile. LEAT_OK; LEAT_AGAIN: nothing now; LEAT_EOS, after which it is not called
-     * again; or a failure, which ends the run once the records delivered before are processed. When the run is
-     * being stopped (host->stopping) it is called once more, for what it holds and has not
-     * delivered: a line without an end, say. */
+     * again; or a failure, which ends the run once the records delivered before are processed.
+     * When the run is being stopped (host->stopping) it is called once more, for what it holds and
+     * has not delivered: a line without an end, say. */
     int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* After open, when framing.header: the header record, lent until the next call. len 0: the
      * input has no record at all. Before start. LEAT_OK; LEAT_EOS: the run is being stopped; or a
@@ -265,8 +265,8 @@ struct leat_stage {
      * each batch `in`, also for those without records, and for the last (kind LEAT_BATCH_END),
      * after which it gives what it has kept, with an empty `out`. It fills `out`; when that is full
      * it returns LEAT_AGAIN and is called again with the same `in` and another empty `out`, until
-     * it returns LEAT_OK. On its own thread. It may reject records of `in`. With --state, a run that is stopped has no
-     * last batch, as it continues. */
+     * it returns LEAT_OK. On its own thread. It may reject records of `in`. With --state, a run
+     * that is stopped has no last batch, as it continues. */
     int (*expand)(struct leat_ctx *, void *self, struct leat_batch *in, struct leat_batch *out);
     /* At most once a second, between batches; now in ns, monotonic. On its own thread; OK or a
      * failure. */
