@@ -26,7 +26,7 @@ START_TEST(every_number_column_field_and_class_comes_back)
                           &s.extents};
     for (uint32_t i = 0; i < sizeof number / sizeof *number; i++)
         *number[i] = i ? i * 1000 : UINT32_MAX;
-    s.score = LEAT_SCORE_CLASS;
+    s.score = LEAT_SCORE_DECISION;
     s.column = columns, s.n_columns = 2;
     s.fields = fields, s.n_fields = 3;
     s.classes = classes, s.n_classes = 2;
@@ -52,7 +52,7 @@ START_TEST(what_is_wrong_is_named)
     static const char *const wrong[][2] = {
         {"{\"has\": -1}", "has"},
         {"{\"score\": 4294967296}", "score"},
-        {"{\"score\": 4}", "score"},
+        {"{\"score\": 5}", "score"},
         {"{\"open\": \"1\"}", "open"},
         {"{\"columns\": [{\"name\": \"a\"}]}", "columns"},
         {"{\"columns\": [{\"name\": 3, \"type\": 1}]}", "columns"},
