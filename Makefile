@@ -187,7 +187,8 @@ $(foreach p,$(PLUGINS),$(eval $(call plugin_rule,$(p))))
 $(B)/tests/plugins/%.so: $(B)/tests/support/plugins/%.o
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -shared -o $@ $^
+	@$(LINK) -shared -o $@ $^ $(PLUGIN_LIBS)
+$(B)/tests/plugins/rows.so: PLUGIN_LIBS := -lsqlite3
 
 $(B)/tests/programs/%: $(B)/tests/support/programs/%.o $(TSAN)
 	@mkdir -p $(@D)
@@ -212,7 +213,8 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(filter-out %/main.o,$(SUPPORT)) $(RUN
 $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libsupport.a $(B)/libkernels.a $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
+	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) $(TEST_LIBS) -lrt -ldl -lm
+$(B)/tests/stage/kafka/test_position: TEST_LIBS := -lrdkafka
 
 $(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS)) Makefile
 	@mkdir -p $(@D)

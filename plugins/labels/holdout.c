@@ -73,7 +73,7 @@ const struct leat_stage label_holdout = {
     .doc = holdout_doc,
     .example = "leat.label.holdout { after = 80000 }",
     .kind = LEAT_TRANSFORM,
-    .caps = LEAT_REWRITES,
+    .caps = LEAT_REWRITES | LEAT_LEARNS,
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
     .instance_size = sizeof(struct holdout),

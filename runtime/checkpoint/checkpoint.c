@@ -327,6 +327,7 @@ void checkpoint_close(struct checkpoints *c)
         free(i->saved);
     }
     snapshot_dir_close(&c->dir);
+    commit_close(&c->commit);
     shards_close(&c->shards);
     c->run->checkpoint_hooks = NULL; /* a stage that fails to close stops the run */
     pthread_cond_destroy(&c->changed);

@@ -15,8 +15,9 @@
 #include "graph/files.h"
 #include "graph/fingerprint.h"
 #include "instance_state.h"
+#include "run_position.h"
 
-static uint32_t count_instances(const struct run *r)
+uint32_t checkpoint_count_instances(const struct run *r)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
@@ -58,7 +59,8 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
     struct run *r = c->run;
     struct instance_cursor at = {0};
     struct state_writer run = {0};
-    struct snapshot_section *section = calloc(2 * count_instances(r) + 3, sizeof *section);
+    struct snapshot_section *section =
+        calloc(2 * checkpoint_count_instances(r) + 3, sizeof *section);
     uint32_t n = 2;
     int status = section ? instance_state_run_write(&run, r) : LEAT_ENOMEM;
     if (status == LEAT_OK) {
@@ -67,6 +69,8 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
         if (transaction)
             section[n++] =
                 (struct snapshot_section){"transaction", transaction, strlen(transaction)};
+        else if (c->commit.sink)
+            section[n++] = commit_section(&c->commit, r->graph->arena);
         for (struct instance *i; (i = checkpoint_next_instance(r, &at));)
             n += instance_state_sections(i->saved, i, section + n);
         status = r->failed ? r->failed : sync_outputs(c);
@@ -133,7 +137,7 @@ int checkpoint_open_dir(struct checkpoints *c)
     return status;
 }
 
-static bool is_reset(const struct checkpoint_options *o, const struct node *n)
+bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n)
 {
     for (size_t k = 0; k < o->n_reset; k++)
         if (!strcmp(o->reset[k], n->id)) return true;
@@ -145,13 +149,11 @@ static int restore_all(struct checkpoints *c, const struct snapshot *from)
     struct instance_cursor at = {0};
     int status = instance_state_run_read(c->run, from);
     for (struct instance *i; status == LEAT_OK && (i = checkpoint_next_instance(c->run, &at));)
-        status = instance_state_restore(i, from, is_reset(c->options, i->node));
+        status = instance_state_restore(i, from, checkpoint_is_reset(c->options, i->node));
     return status;
 }
 
-/* Does the stage keep something of the records? A Lua function does in the variables of its
- * `state`. */
-static bool keeps(const struct node *n)
+bool checkpoint_keeps(const struct node *n)
 {
     bool is_function = false, has_state = false;
     if (!n->stage || !n->stage->state->snapshot || n->stage->kind == LEAT_SOURCE) return false;
@@ -173,7 +175,7 @@ static void warn_of_repeats(const struct graph *g, const struct checkpoint_optio
         reached[n->index] = n == source;
         for (uint32_t j = 0; j < n->n_in; j++)
             reached[n->index] |= reached[g->edge[n->in[j]].from];
-        if (!reached[n->index] || !keeps(n) || is_reset(o, n)) continue;
+        if (!reached[n->index] || !checkpoint_keeps(n) || checkpoint_is_reset(o, n)) continue;
         ids = arena_printf(g->arena, "%s%s%s", ids, *ids ? ", " : "", n->id);
         resets = arena_printf(g->arena, "%s --reset %s", resets, n->id);
     }
@@ -189,7 +191,7 @@ static void check_repeats(const struct graph *g, const struct checkpoint_options
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
-        if (n->stage && n->stage->kind == LEAT_SOURCE && is_reset(o, n) &&
+        if (n->stage && n->stage->kind == LEAT_SOURCE && checkpoint_is_reset(o, n) &&
             snapshot_find(from, arena_printf(g->arena, "stage/%s/0", n->id)))
             warn_of_repeats(g, o, n, d);
     }
@@ -197,27 +199,32 @@ static void check_repeats(const struct graph *g, const struct checkpoint_options
 
 /* LEAT_OK; LEAT_EARG, reported; or LEAT_EDATA. */
 static int compare_pipeline(const struct graph *g, const struct checkpoint_options *o,
-                            const struct snapshot *from, struct diag *d)
+                            const struct snapshot *from, const char *what, struct diag *d)
 {
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
     int status =
         made ? fingerprint_compare(g, made->bytes, made->n, o->reset, o->n_reset, d) : LEAT_EDATA;
     if (status == LEAT_EARG)
         diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
-                 "the pipeline differs from the snapshot in %s, as the other errors say. Use "
+                 "the pipeline differs from the %s, as the other errors say. Use "
                  "--reset STAGE to restart changed stages, or another --state DIR",
-                 o->dir);
+                 what);
     check_repeats(g, o, from, d);
     return status;
 }
 
-static int check_pipeline(struct checkpoints *c, const struct snapshot *from, struct diag *d)
+int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
+                       struct diag *d)
 {
-    int status = compare_pipeline(c->run->graph, c->options, from, d);
+    int status = compare_pipeline(c->run->graph, c->options, from, what, d);
     if (status == LEAT_EDATA)
-        run_fail(c->run, status, "the snapshot in %s: section pipeline cannot be read",
-                 c->options->dir);
+        run_fail(c->run, status, "the %s: section pipeline cannot be read", what);
     return status;
+}
+
+static const char *snapshot_in(const struct graph *g, const struct checkpoint_options *o)
+{
+    return arena_printf(g->arena, "snapshot in %s", o->dir);
 }
 
 void checkpoint_check(const struct graph *g, const struct checkpoint_options *o, struct diag *d)
@@ -236,7 +243,7 @@ void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_op
     struct snapshot from;
     if (!o->dir) return;
     if (snapshot_dir_newest(o->dir, &from) == LEAT_OK &&
-        compare_pipeline(g, o, &from, d) == LEAT_EDATA)
+        compare_pipeline(g, o, &from, snapshot_in(g, o), d) == LEAT_EDATA)
         diag_add(d, DIAG_ERROR, (struct location){g->script, 0}, NULL, "--state",
                  "the snapshot in %s: section pipeline cannot be read", o->dir);
     snapshot_free(&from);
@@ -250,6 +257,41 @@ static int continue_numbers(struct checkpoints *c)
     return status;
 }
 
+static int continue_from(struct checkpoints *c, const struct snapshot *from, struct diag *d)
+{
+    int status = checkpoint_compare(c, from, snapshot_in(c->run->graph, c->options), d);
+    if (status == LEAT_OK) status = restore_all(c, from);
+    if (status == LEAT_OK)
+        log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
+                    (unsigned long long)from->checkpoint, c->options->dir,
+                    (unsigned long long)run_records(c->run));
+    return status;
+}
+
+static int report_unreadable(struct checkpoints *c, int status)
+{
+    if (c->run->failed) return status;
+    if (status == LEAT_ENOMEM || status == LEAT_EIO)
+        return run_fail(c->run, status, "the newest snapshot in %s cannot be read: %s",
+                        c->options->dir, status_text(status));
+    if (status == LEAT_EDATA)
+        return run_fail(
+            c->run, status,
+            "%s contains no intact snapshot: move the directory away to start from the beginning",
+            c->options->dir);
+    return status;
+}
+
+/* found: LEAT_OK, or without a snapshot LEAT_AGAIN, in which case all stages start afresh. */
+static int resume_from(struct checkpoints *c, int found, const struct snapshot *from,
+                       struct diag *d)
+{
+    const struct snapshot *snapshot = found == LEAT_OK ? from : NULL;
+    if (found != LEAT_OK && found != LEAT_AGAIN) return found;
+    if (commit_is_ahead(&c->commit, snapshot)) return run_position_resume(c, snapshot, d);
+    return snapshot ? continue_from(c, snapshot, d) : LEAT_OK;
+}
+
 int checkpoint_resume(struct checkpoints *c, struct diag *d)
 {
     struct snapshot from;
@@ -260,23 +302,10 @@ int checkpoint_resume(struct checkpoints *c, struct diag *d)
         return run_fail(c->run, LEAT_EIO, "--state %s cannot be read: %s", c->options->dir,
                         strerror(errno));
     if (listed > 0) c->checkpoint = checkpoint[0];
-    int status = commit_newest(&c->commit, c->run, &c->dir, &from);
+    int found = commit_newest(&c->commit, c->run, &c->dir, &from);
     if (c->commit.done > c->checkpoint) c->checkpoint = c->commit.done;
     c->last = c->checkpoint;
-    if (status == LEAT_OK) status = check_pipeline(c, &from, d);
-    if (status == LEAT_OK) status = restore_all(c, &from);
-    if (status == LEAT_OK)
-        log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
-                    (unsigned long long)from.checkpoint, c->options->dir,
-                    (unsigned long long)run_records(c->run));
-    if ((status == LEAT_ENOMEM || status == LEAT_EIO) && !c->run->failed)
-        run_fail(c->run, status, "the newest snapshot in %s cannot be read: %s", c->options->dir,
-                 status_text(status));
-    if (status == LEAT_EDATA && !c->run->failed)
-        run_fail(
-            c->run, status,
-            "%s contains no intact snapshot: move the directory away to start from the beginning",
-            c->options->dir);
+    int status = report_unreadable(c, resume_from(c, found, &from, d));
     snapshot_free(&from);
-    return status == LEAT_AGAIN ? LEAT_OK : status;
+    return status;
 }

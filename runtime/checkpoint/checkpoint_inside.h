@@ -32,6 +32,17 @@ struct instance_cursor {
     uint32_t node, lane;
 };
 struct instance *checkpoint_next_instance(const struct run *r, struct instance_cursor *at);
+uint32_t checkpoint_count_instances(const struct run *r);
+
+/* Is the stage to restart (--reset)? */
+bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n);
+/* Does the stage keep something of the records? Not a source; a Lua function does in the variables
+ * of its `state`. */
+bool checkpoint_keeps(const struct node *n);
+/* Is it the same pipeline as the one of these states? LEAT_OK, LEAT_EARG (reported to d: what it is
+ * of is `what`), or a failure of the run. */
+int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
+                       struct diag *d);
 
 /* Opens the directory and checks that all stages can be saved. LEAT_OK (also without a
  * directory), or a failure of the run. */

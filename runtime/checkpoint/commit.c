@@ -2,6 +2,7 @@
 #include "commit.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -9,6 +10,7 @@
 #include "base/fault.h"
 #include "base/log.h"
 #include "base/status_text.h"
+#include "checkpoint.h"
 #include "exec/run.h"
 #include "graph/graph.h"
 
@@ -18,24 +20,54 @@ static const char *name_of(const struct node *n)
                                                         : NULL;
 }
 
-/* Does a source store a state for each of its inputs, and its position with it? */
-static bool has_shards(const struct graph *g)
+/* Do the sink's transactions commit positions in the format of this source? */
+static bool accepts(const struct node *sink, const struct node *source)
 {
-    bool found = false;
+    const struct leat_source *role = source->stage->source;
+    const char *format =
+        role->position_format && source->configured ? role->position_format(source->cfg) : NULL;
+    const char *const *known = sink->stage->transaction->accepts;
+    while (known && *known && format && strcmp(*known, format) != 0)
+        known++;
+    return known && *known && format;
+}
+
+bool commit_takes_position_of(const struct commit *commit, const struct node *source)
+{
+    return commit->sink && source->stage && source->stage->kind == LEAT_SOURCE &&
+           accepts(commit->sink->node, source);
+}
+
+/* A source that stores a state for each of its inputs, and its position with it; NULL: none. */
+static const struct node *find_shards(const struct graph *g)
+{
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
         struct leat_plan p = {.size = sizeof p};
         if (!n->configured || n->stage->kind != LEAT_SOURCE || !n->stage->plan) continue;
         n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &p);
-        found |= p.shards > 0;
+        if (p.shards) return n;
     }
-    return found;
+    return NULL;
+}
+
+static void check_sink(const struct node *n, const struct node *shards, const char *dir,
+                       struct diag *d)
+{
+    if (shards && !accepts(n, shards))
+        diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
+                 "%s stores states of its inputs itself, and this sink cannot commit them in its "
+                 "transactions: keep one state for all inputs, with --state DIR",
+                 shards->label);
+    else if (!shards && !dir)
+        diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
+                 "exactly once needs --state DIR, or a source that stores states itself: output, "
+                 "position and models must roll back together");
 }
 
 void commit_check(const struct graph *g, const char *dir, struct diag *d)
 {
-    const struct node *first = NULL;
-    int kept = dir || has_shards(g);
+    const struct node *first = NULL, *shards = find_shards(g);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
         if (!n->stage || !name_of(n)) continue;
@@ -44,61 +76,69 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
                 d, DIAG_ERROR, n->at, n->label, "transaction",
                 "%s already commits the checkpoints: a pipeline can have one transactional sink",
                 first->label);
-        else if (!kept)
-            diag_add(
-                d, DIAG_ERROR, n->at, n->label, "transaction",
-                "exactly once needs --state DIR, or a source that stores states itself: output, "
-                "position and models must roll back together");
+        else
+            check_sink(n, shards, dir, d);
         first = first ? first : n;
     }
 }
 
-static void tell_stage(struct run *r, const struct node *n, int64_t checkpoint_ns,
-                       bool transactional, bool continued)
+static void tell_stage(const struct commit *commit, struct run *r, const struct node *n,
+                       int64_t checkpoint_ns, bool continued)
 {
     for (int lane = 0; lane < n->lanes; lane++) {
-        struct instance *i = run_instance(r, n, (uint32_t)lane);
-        i->ctx.checkpoint_ns = checkpoint_ns;
-        i->ctx.transactional = transactional;
-        i->ctx.continued = continued;
+        struct leat_ctx *ctx = &run_instance(r, n, (uint32_t)lane)->ctx;
+        ctx->checkpoint_ns = checkpoint_ns;
+        ctx->transactional = commit->sink != NULL;
+        ctx->continued = continued;
+        ctx->position_committed = commit_takes_position_of(commit, n);
     }
 }
 
 void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns, bool continued)
 {
     const struct graph *g = r->graph;
-    *commit =
-        (struct commit){.position = arena_alloc(g->arena, g->n_nodes * sizeof *commit->position),
-                        .to_commit = arena_alloc(g->arena, g->n_nodes * sizeof *commit->to_commit)};
+    *commit = (struct commit){
+        .position = arena_alloc(g->arena, g->n_nodes * sizeof *commit->position),
+        .to_commit = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *commit->to_commit)};
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (g->node[i].stage && name_of(&g->node[i])) {
             commit->sink = run_instance(r, &g->node[i], 0);
             commit->name = name_of(&g->node[i]);
         }
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].stage)
-            tell_stage(r, &g->node[i], checkpoint_ns, commit->sink != NULL, continued);
+        if (g->node[i].stage) tell_stage(commit, r, &g->node[i], checkpoint_ns, continued);
 }
+
+void commit_close(struct commit *commit) { run_position_free(&commit->run); }
 
 int commit_position(const struct commit *commit, struct instance *i)
 {
-    if (!commit->sink || !i->node->stage->source->position) return LEAT_OK;
+    if (!i->ctx.position_committed) return LEAT_OK;
+    const struct leat_source *role = i->node->stage->source;
     struct leat_position *position = &commit->position[i->node->index];
-    int status = i->node->stage->source->position(&i->ctx, i->self, position);
+    int status = role->position(&i->ctx, i->self, position);
     position->source = i->node->id;
+    position->format = role->position_format(i->node->cfg);
     return status >= 0 ? LEAT_OK
                        : run_fail(i->run, status, "%s: position failed: %s", i->node->label,
                                   status_text(status));
 }
 
-static bool has_position(const struct node *n) { return n->stage && n->stage->source->position; }
-
-static uint32_t collect_positions(struct commit *commit, const struct graph *g)
+/* Those of sources, and the run's for a sink that keeps it. */
+static int collect_positions(struct commit *commit, struct run *r, uint64_t checkpoint, uint32_t *n)
 {
-    uint32_t n = 0;
+    const struct graph *g = r->graph;
+    const struct checkpoints *c = r->checkpoints;
+    int status = LEAT_OK;
+    *n = 0;
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (has_position(&g->node[i])) commit->to_commit[n++] = commit->position[i];
-    return n;
+        if (commit_takes_position_of(commit, &g->node[i]))
+            commit->to_commit[(*n)++] = commit->position[i];
+    if (!commit->sink->node->stage->transaction->positions || !c->options->dir) return LEAT_OK;
+    status = run_position_make(&commit->run, r, c->fingerprint, checkpoint);
+    commit->to_commit[(*n)++] =
+        (struct leat_position){"", RUN_POSITION_FORMAT, commit->run.bytes, commit->run.n};
+    return status;
 }
 
 /* A source that has ended hands in no other position, and the same one twice may be refused: its
@@ -106,18 +146,20 @@ static uint32_t collect_positions(struct commit *commit, const struct graph *g)
 static void clear_positions(struct commit *commit, const struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (has_position(&g->node[i])) commit->position[i].n = 0;
+        commit->position[i].n = 0;
 }
 
 int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
 {
     assert(commit->sink && checkpoint > commit->done);
     const struct leat_stage *stage = commit->sink->node->stage;
+    uint32_t n;
     fault("snapshot_prepared");
-    uint32_t n = collect_positions(commit, r->graph);
+    int status = collect_positions(commit, r, checkpoint, &n);
+    if (status != LEAT_OK) return status;
     instance_enter(commit->sink, "commit", clock_ns());
-    int status = stage->transaction->commit(&commit->sink->ctx, commit->sink->self, checkpoint,
-                                            commit->to_commit, n);
+    status = stage->transaction->commit(&commit->sink->ctx, commit->sink->self, checkpoint,
+                                        commit->to_commit, n);
     instance_leave(commit->sink);
     if (status < 0)
         return run_fail(r, status, "%s: checkpoint %llu could not be committed: %s",
@@ -152,17 +194,69 @@ int commit_ask(struct commit *commit, struct run *r)
     return status;
 }
 
-/* What was learned after that snapshot is in none. Checkpoint 0: there is no snapshot at all. */
-static void warn_if_older(const struct commit *commit, uint64_t checkpoint)
+int commit_kept(struct commit *commit, struct run *r, const struct leat_position **list,
+                uint32_t *n)
 {
-    if (checkpoint < commit->done)
-        log_message(
-            LEAT_WARN,
-            "transaction %s has committed checkpoint %llu, but the newest usable snapshot is of "
-            "checkpoint %llu: the models lack what they learned in between, and sources without "
-            "offsets in the transaction (files, topics without a group) are read again from there, "
-            "so their results are repeated",
-            commit->name, (unsigned long long)commit->done, (unsigned long long)checkpoint);
+    struct instance *i = commit->sink;
+    const struct leat_transaction *role = i->node->stage->transaction;
+    *list = NULL;
+    *n = 0;
+    if (!role->positions) return LEAT_OK;
+    instance_enter(i, "positions", clock_ns());
+    int status = role->positions(&i->ctx, i->self, list, n);
+    instance_leave(i);
+    if (status < 0)
+        run_fail(r, status, "%s: could not find out the positions of checkpoint %llu: %s",
+                 i->node->label, (unsigned long long)commit->done, status_text(status));
+    return status;
+}
+
+struct snapshot_section commit_section(const struct commit *commit, struct arena *a)
+{
+    const char *text = arena_printf(a, "%llu %s", (unsigned long long)commit->done, commit->name);
+    return (struct snapshot_section){"committed", text, strlen(text)};
+}
+
+/* What the transaction had committed when a snapshot was made that is valid by itself. false: it
+ * does not say, or was made under another name. */
+static bool read_committed(const struct commit *commit, const struct snapshot *s, uint64_t *out)
+{
+    const struct snapshot_section *of = snapshot_find(s, "committed");
+    char text[32];
+    if (!commit->name || !of) return false;
+    const char *space = memchr(of->bytes, ' ', of->n);
+    size_t digits = space ? (size_t)(space - (const char *)of->bytes) : sizeof text;
+    if (digits >= sizeof text || of->n - digits - 1 != strlen(commit->name) ||
+        memcmp(space + 1, commit->name, of->n - digits - 1) != 0)
+        return false;
+    memcpy(text, of->bytes, digits);
+    text[digits] = 0;
+    *out = strtoull(text, NULL, 10);
+    return true;
+}
+
+bool commit_is_ahead(const struct commit *commit, const struct snapshot *s)
+{
+    uint64_t known = s ? s->checkpoint : 0;
+    if (s) read_committed(commit, s, &known);
+    return commit->done > known;
+}
+
+/* A cluster may forget the number of a checkpoint; who keeps positions does not. */
+static int check_output(const struct commit *commit, struct run *r, const char *dir,
+                        const struct snapshot *s)
+{
+    uint64_t known;
+    bool keeps = commit->sink && commit->sink->node->stage->transaction->positions;
+    if (!read_committed(commit, s, &known) || commit->done >= known) return LEAT_OK;
+    if (!commit->done && !keeps) return LEAT_OK;
+    return run_fail(
+        r, LEAT_EDATA,
+        "%s: transaction %s has committed checkpoint %llu by its own account, but %llu by the "
+        "snapshots in %s: its output was set back or replaced. Bring it back, or start over with "
+        "another --state DIR",
+        commit->sink->node->label, commit->name, (unsigned long long)commit->done,
+        (unsigned long long)known, dir);
 }
 
 static int none_is_valid(struct run *r, const char *dir, const struct snapshot *newest)
@@ -182,11 +276,10 @@ int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir
     int status = commit_ask(commit, r);
     *s = (struct snapshot){0};
     if (status != LEAT_OK) return status;
-    if ((status = snapshot_dir_newest(dir->path, &newest)) != LEAT_OK ||
-        is_valid(commit, &newest)) {
+    status = snapshot_dir_newest(dir->path, &newest);
+    if (status != LEAT_OK || is_valid(commit, &newest)) {
         *s = newest;
-        if (status == LEAT_OK || status == LEAT_AGAIN) warn_if_older(commit, s->checkpoint);
-        return status;
+        return status == LEAT_OK ? check_output(commit, r, dir->path, s) : status;
     }
     uint64_t before = newest.checkpoint;
     while ((status = snapshot_dir_newest_before(dir->path, before, s)) == LEAT_OK &&
@@ -194,12 +287,12 @@ int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir
         before = s->checkpoint;
         snapshot_free(s);
     }
+    if (status == LEAT_OK) status = check_output(commit, r, dir->path, s);
     if (status == LEAT_OK) {
         log_message(LEAT_INFO, "checkpoint %llu was not committed: its snapshot is removed",
                     (unsigned long long)newest.checkpoint);
-        warn_if_older(commit, s->checkpoint);
         snapshot_dir_cut(dir, s->checkpoint);
-    } else {
+    } else if (!r->failed) {
         status = none_is_valid(r, dir->path, &newest);
     }
     snapshot_free(&newest);

@@ -180,6 +180,11 @@ static const struct snapshot_section *section_of(const struct instance *i,
     return snapshot_find(from, name);
 }
 
+bool instance_state_is_in(const struct instance *i, const struct snapshot *from)
+{
+    return section_of(i, from, "host") != NULL;
+}
+
 int instance_state_restore_host(struct instance *i, const struct snapshot *from, bool reset)
 {
     const struct snapshot_section *host = section_of(i, from, "host");

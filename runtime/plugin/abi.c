@@ -123,6 +123,8 @@ static const char *half_a_role(const struct leat_stage *s)
     const struct leat_transaction *t = s->transaction;
     if (t->name && (!t->fence || !t->commit))
         return "its transaction lacks fence or commit: both are needed";
+    if (!s->source->position != !s->source->position_format)
+        return "it has one of position and position_format: bytes need a format";
     return NULL;
 }
 

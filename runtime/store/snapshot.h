@@ -27,6 +27,8 @@
  *   run              records and rejections so far, length of the dead letters
  *   transaction      the name of the transaction that the snapshot depends on; without this section
  *                    it is valid by itself (checkpoint/commit.h)
+ *   committed        without that section, in a pipeline with a transactional sink: the number of
+ *                    the last checkpoint that it had committed, a space, and the transaction's name
  *   host/ID/LANE     what the host keeps of an instance: counts, progressive validation, when the
  *                    next answers are due
  *   stage/ID/LANE    what its stage wrote (state_codec.h)

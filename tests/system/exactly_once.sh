@@ -154,8 +154,8 @@ rm -rf cut.*
 LEAT_FAULT=transaction_committed:3 run ledger cut --every 10000
 truncate -s 90 "$(ls cut.state/*.snapshot | tail -1)"
 run ledger cut --every 10000 --log-level warn
-claim_exit "without the snapshot of the last checkpoint it goes on" 0
-claim_says "and says what that means" "has committed checkpoint 3" "are read again from there, so their results are repeated"
+claim_exit "without the snapshot of the last checkpoint, a sink that keeps no positions is refused" 1
+claim_says "with the reason" "how far it was read is lost" "has committed checkpoint 3, but the newest usable snapshot in cut.state is of checkpoint 2"
 rm -rf cut.*
 LEAT_FAULT=transaction_committed:5 run ledger cut --every 10000
 rm cut.ledger

@@ -17,6 +17,7 @@
 #include "kafka/client/inquiry.h"
 #include "kafka/client/producer.h"
 #include "kafka/sink/docs.h"
+#include "kafka/states/position.h"
 #include "kafka/states/states.h"
 #include "support/columns.h"
 #include "transaction.h"
@@ -327,6 +328,8 @@ static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 
 static const char *transaction(const void *cfg) { return ((const struct cfg *)cfg)->transaction; }
 
+static const char *const accepts[] = {POSITION_FORMAT, NULL};
+
 static int fence(struct leat_ctx *ctx, void *self, uint64_t *checkpoint)
 {
     struct sink *st = self;
@@ -375,6 +378,6 @@ const struct leat_stage sink_kafka = {
     .barrier = barrier,
     .stop = stop,
     .online = online,
-    .transaction =
-        LEAT_ROLE(leat_transaction, .name = transaction, .fence = fence, .commit = commit),
+    .transaction = LEAT_ROLE(leat_transaction, .name = transaction, .fence = fence,
+                             .commit = commit, .accepts = accepts),
 };

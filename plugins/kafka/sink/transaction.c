@@ -270,17 +270,13 @@ static int send_offsets(struct leat_ctx *ctx, struct transaction *t,
 static int send_position(struct leat_ctx *ctx, struct transaction *t, uint64_t checkpoint,
                          const struct leat_position *position)
 {
-    const struct position *c = position_of(position);
-    if (!position->n) return LEAT_OK;
-    if (!c)
-        return ctx->host->fail(
-            ctx, LEAT_EARG, "%s gave no Kafka offsets, and a transaction can commit nothing else",
-            position->source);
-    if (!c->offsets) return LEAT_OK;
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(c->offsets);
-    add_checkpoint_to(list, checkpoint);
-    int status = send_offsets(ctx, t, list, c->member);
-    rd_kafka_topic_partition_list_destroy(list);
+    struct position c = {0};
+    int status = position->n ? position_read(ctx, position, &c) : LEAT_OK;
+    if (status == LEAT_OK && c.offsets) {
+        add_checkpoint_to(c.offsets, checkpoint);
+        status = send_offsets(ctx, t, c.offsets, c.member);
+    }
+    position_free(&c);
     return status;
 }
 

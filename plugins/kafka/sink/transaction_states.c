@@ -35,22 +35,32 @@ static int send_state(struct leat_ctx *ctx, struct transaction_states *s, struct
     return LEAT_OK;
 }
 
+static int send_states(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
+                       uint64_t checkpoint, const struct position *position, char *buf)
+{
+    int status = s->topic ? LEAT_OK : open_topic(ctx, s, p, position->state_topic);
+    for (uint32_t k = 0; k < position->n_states && status == LEAT_OK; k++)
+        status = send_state(ctx, s, p, checkpoint, position, &position->state[k], buf);
+    return status;
+}
+
 int transaction_states_send(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
                             uint64_t checkpoint, const struct leat_position *positions, uint32_t n,
                             char *buf, size_t max_message)
 {
     int status = LEAT_OK;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct position *position = position_of(&positions[i]);
-        if (!position || !position->n_states) continue;
-        if (position->max_message > max_message)
-            return ctx->host->fail(ctx, LEAT_EARG,
-                                   "max_message = %zu is less than the %zu of %s, whose states are "
-                                   "in the same transactions: set both to the same value",
-                                   max_message, position->max_message, positions[i].source);
-        if (!s->topic) status = open_topic(ctx, s, p, position->state_topic);
-        for (uint32_t k = 0; k < position->n_states && status == LEAT_OK; k++)
-            status = send_state(ctx, s, p, checkpoint, position, &position->state[k], buf);
+    for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
+        struct position position = {0};
+        if (positions[i].n) status = position_read(ctx, &positions[i], &position);
+        if (status == LEAT_OK && position.n_states && position.max_message > max_message)
+            status =
+                ctx->host->fail(ctx, LEAT_EARG,
+                                "max_message = %zu is less than the %zu of %s, whose states are "
+                                "in the same transactions: set both to the same value",
+                                max_message, position.max_message, positions[i].source);
+        if (status == LEAT_OK && position.n_states)
+            status = send_states(ctx, s, p, checkpoint, &position, buf);
+        position_free(&position);
     }
     return status;
 }

@@ -84,7 +84,7 @@ void commit_offsets(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoin
     if (!c->cfg->group) return;
     rd_kafka_topic_partition_list_t *list =
         partitions_to_commit(&c->partitions, checkpoint, c->writer);
-    if (list && ctx->transactional)
+    if (list && ctx->position_committed)
         partitions_committed(&c->partitions, list); /* the sink did it */
     else if (list)
         commit_to_group(c, list);

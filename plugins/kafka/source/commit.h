@@ -1,8 +1,8 @@
 /* commit.h -- the offsets of a checkpoint, committed to the group, or by a sink.
  *
  * Nothing is committed by itself: commit_offsets does it for what partitions_cut has cut, when the
- * host reports that it is durable. Where a sink commits (ctx->transactional) commit_position names
- * what was cut, and commit_offsets only notes that the sink has committed it.
+ * host reports that it is durable. Where a sink commits (ctx->position_committed) commit_position
+ * names what was cut, and commit_offsets only notes that the sink has committed it.
  */
 #ifndef LEAT_KAFKA_SOURCE_COMMIT_H
 #define LEAT_KAFKA_SOURCE_COMMIT_H

@@ -184,6 +184,7 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
         CONSUMER_LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is abandoned");
     partitions_free(&c->partitions);
     position_free(&c->position);
+    position_bytes_free(&c->position_bytes);
     c->rk = NULL;
 }
 

@@ -51,7 +51,8 @@ struct consumer {
     int64_t start_ms;    /* START_TIMESTAMP: since 1970; of "-6h" when the consumer was opened */
     struct partitions partitions;
     struct position position; /* that a sink is to commit */
-    uint64_t writer;          /* of its commits (commit_mark.h); kept in the snapshot */
+    struct position_bytes position_bytes;
+    uint64_t writer; /* of its commits (commit_mark.h); kept in the snapshot */
 
     /* rebalance.h, all_partitions.h */
     rd_kafka_topic_partition_list_t *to_assign; /* or NULL                          */

@@ -144,7 +144,7 @@ static struct states_found *usable_state(const struct leat_ctx *ctx, const struc
                                          const char *name, const rd_kafka_topic_partition_t *t)
 {
     struct states_found *o = states_find(found, name);
-    if (o && o->n && (!ctx->transactional || o->next >= t->offset)) return o;
+    if (o && o->n && (!ctx->position_committed || o->next >= t->offset)) return o;
     return NULL;
 }
 
@@ -294,7 +294,7 @@ int partition_states_publish(struct leat_ctx *ctx, struct partition_states *s, s
                              uint64_t checkpoint)
 {
     int status = LEAT_OK;
-    for (uint32_t i = 0; i < c->partitions.n && status == LEAT_OK && !ctx->transactional; i++)
+    for (uint32_t i = 0; i < c->partitions.n && status == LEAT_OK && !ctx->position_committed; i++)
         if (has_moved(&c->partitions.v[i]))
             status = publish_state(ctx, s, c, &c->partitions.v[i], checkpoint);
     if (status == LEAT_OK) status = state_topic_wait(ctx, &s->topic);
@@ -308,7 +308,9 @@ int partition_states_position(struct leat_ctx *ctx, const struct partition_state
 {
     struct position *position = &c->position;
     char name[STATES_KEY];
-    position->state_topic = s->topic.topic;
+    position->state_topic = strdup(s->topic.topic);
+    if (!position->state_topic)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a position");
     position->state_partitions = s->topic.partitions;
     position->max_message = s->topic.max_message;
     for (uint32_t i = 0; i < c->partitions.n; i++) {

@@ -570,14 +570,25 @@ static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
     return LEAT_OK;
 }
 
+static const char *position_format(const void *config)
+{
+    const struct consumer_cfg *cfg = &((const struct cfg *)config)->consumer;
+    return cfg->group || cfg->by_partition ? POSITION_FORMAT : NULL;
+}
+
 static int position(struct leat_ctx *ctx, void *self, struct leat_position *out)
 {
-    struct source *st = self;
-    int status = commit_position(ctx, &st->consumer);
-    if (status == LEAT_OK && st->consumer.cfg->by_partition)
-        status = partition_states_position(ctx, &st->states, &st->consumer);
-    *out = position_offer(&st->consumer.position);
-    return status;
+    struct consumer *c = &((struct source *)self)->consumer;
+    struct position_bytes *bytes = &c->position_bytes;
+    int status = commit_position(ctx, c);
+    if (status == LEAT_OK && c->cfg->by_partition)
+        status = partition_states_position(ctx, &((struct source *)self)->states, c);
+    if (status != LEAT_OK) return status;
+    if (!position_write(&c->position, bytes))
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a position");
+    out->bytes = bytes->bytes;
+    out->n = bytes->n;
+    return LEAT_OK;
 }
 
 static int stop(struct leat_ctx *ctx, void *self)
@@ -660,7 +671,8 @@ const struct leat_stage source_kafka = {
     .barrier = barrier,
     .online = online,
     .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce,
-                        .durable = durable, .position = position),
+                        .durable = durable, .position_format = position_format,
+                        .position = position),
     .state =
         LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

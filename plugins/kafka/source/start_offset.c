@@ -305,11 +305,11 @@ static void choose_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
     int k = partitions_find(&c->partitions, t->topic, t->partition);
     if (k < 0) return;
     struct partition *p = &c->partitions.v[k];
-    bool marked = commit_mark_get(t, &mark), transactional = c->ctx->transactional;
+    bool marked = commit_mark_get(t, &mark), by_sink = c->ctx->position_committed;
     int64_t group = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
-    int64_t own = transactional ? p->next : own_offset(p, group);
-    bool follows = group >= 0 && (transactional || own < 0 ||
-                                  (group > own && !(marked && mark.writer == c->writer)));
+    int64_t own = by_sink ? p->next : own_offset(p, group);
+    bool follows = group >= 0 &&
+                   (by_sink || own < 0 || (group > own && !(marked && mark.writer == c->writer)));
     if (own >= 0 && group >= 0 && own != group) report_choice(c, t, own, follows, marked);
     p->group_last = mark.last;
     p->next = p->cut = follows ? group : own;

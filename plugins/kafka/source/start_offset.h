@@ -2,8 +2,8 @@
  * this process, or of the partition), else where the group did, else where `start` says.
  *
  * The group's offset counts instead where other members have read on since, and wherever a sink
- * commits, whatever a snapshot says: what others have committed meanwhile must not be read again,
- * and nothing may be left out.
+ * commits it (position.h), whatever a snapshot says: what others have committed meanwhile must not
+ * be read again, and nothing may be left out.
  *
  * A request that no broker answers is repeated: no answer does not mean "there is no offset". */
 #ifndef LEAT_KAFKA_SOURCE_START_OFFSET_H

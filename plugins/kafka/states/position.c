@@ -1,11 +1,15 @@
 /* position.c -- see position.h. */
+#define XXH_INLINE_ALL
 #include "position.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
-static const char MAGIC[8] = {'k', 'a', 'f', 'k', 'a', ' ', '1'};
+#include "base/le.h"
+
+enum { CHECKSUM = 8 };
 
 void position_begin(struct position *p)
 {
@@ -13,10 +17,8 @@ void position_begin(struct position *p)
     if (p->offsets) rd_kafka_topic_partition_list_destroy(p->offsets);
     for (uint32_t i = 0; i < p->n_states; i++)
         free(p->state[i].name);
-    p->member = NULL;
-    p->offsets = NULL;
-    p->n_states = 0;
-    memcpy(p->magic, MAGIC, sizeof MAGIC);
+    free(p->state_topic);
+    *p = (struct position){.state = p->state, .cap = p->cap};
 }
 
 bool position_add(struct position *p, const struct position_state *s)
@@ -43,14 +45,215 @@ void position_free(struct position *p)
     *p = (struct position){.cap = 0};
 }
 
-struct leat_position position_offer(const struct position *p)
+/* ---- writing ---- */
+
+/* NULL: no memory, now or before (cap 0). */
+static unsigned char *add(struct position_bytes *b, size_t n)
 {
-    bool some = p->offsets || p->n_states;
-    return (struct leat_position){.bytes = some ? p : NULL, .n = some ? sizeof *p : 0};
+    if (b->n + n > b->cap) {
+        size_t cap = 2 * (b->n + n);
+        unsigned char *bytes = b->bytes ? realloc(b->bytes, cap) : NULL;
+        if (!bytes) free(b->bytes);
+        b->bytes = bytes;
+        b->cap = bytes ? cap : 0;
+    }
+    b->n += n;
+    return b->bytes ? b->bytes + b->n - n : NULL;
 }
 
-const struct position *position_of(const struct leat_position *given)
+static void put(struct position_bytes *b, uint64_t v, size_t size)
 {
-    const struct position *p = given->bytes;
-    return given->n == sizeof *p && !memcmp(p->magic, MAGIC, sizeof MAGIC) ? p : NULL;
+    unsigned char *to = add(b, size);
+    if (to) le_put(to, v, size);
+}
+
+static void put_text(struct position_bytes *b, const void *text, size_t n, size_t size)
+{
+    put(b, n, size);
+    unsigned char *to = add(b, n);
+    if (to && n) memcpy(to, text, n);
+}
+
+static void put_string(struct position_bytes *b, const char *s)
+{
+    put_text(b, s ? s : "", s ? strlen(s) : 0, 2);
+}
+
+static bool put_member(struct position_bytes *b, const rd_kafka_consumer_group_metadata_t *member)
+{
+    void *bytes = NULL;
+    size_t n = 0;
+    rd_kafka_error_t *e =
+        member ? rd_kafka_consumer_group_metadata_write(member, &bytes, &n) : NULL;
+    put_text(b, bytes, n, 4);
+    if (bytes) rd_kafka_mem_free(NULL, bytes);
+    if (e) rd_kafka_error_destroy(e);
+    return !e;
+}
+
+static void put_offsets(struct position_bytes *b, const rd_kafka_topic_partition_list_t *list)
+{
+    put(b, list ? (uint64_t)list->cnt : 0, 4);
+    for (int i = 0; list && i < list->cnt; i++) {
+        const rd_kafka_topic_partition_t *t = &list->elems[i];
+        put_string(b, t->topic);
+        put(b, (uint64_t)t->partition, 4);
+        put(b, (uint64_t)t->offset, 8);
+        put_text(b, t->metadata, t->metadata_size, 2);
+    }
+}
+
+static void put_states(struct position_bytes *b, const struct position *p)
+{
+    put(b, p->n_states, 4);
+    for (uint32_t i = 0; i < p->n_states; i++) {
+        const struct position_state *s = &p->state[i];
+        put_string(b, s->name);
+        put(b, (uint64_t)s->next, 8);
+        put(b, (uint64_t)s->last.offset, 8);
+        put(b, (uint64_t)s->last.time, 8);
+        put(b, s->last.hash, 8);
+        put(b, s->input, 4);
+        put(b, s->slot, 4);
+    }
+    put_string(b, p->state_topic);
+    put(b, (uint64_t)p->state_partitions, 4);
+    put(b, p->max_message, 8);
+}
+
+bool position_write(const struct position *p, struct position_bytes *to)
+{
+    to->n = 0;
+    if (!p->offsets && !p->n_states) return true;
+    if (!to->cap) to->bytes = malloc(to->cap = 1024);
+    bool good = put_member(to, p->member);
+    put_offsets(to, p->offsets);
+    put_states(to, p);
+    if (to->bytes) put(to, XXH3_64bits(to->bytes, to->n), CHECKSUM);
+    return good && to->bytes;
+}
+
+void position_bytes_free(struct position_bytes *b)
+{
+    free(b->bytes);
+    *b = (struct position_bytes){0};
+}
+
+/* ---- reading ---- */
+
+/* What is left; NULL: it was too short. */
+struct rest {
+    const unsigned char *p;
+    size_t n;
+};
+
+static const unsigned char *take(struct rest *r, size_t n)
+{
+    const unsigned char *p = r->p && n <= r->n ? r->p : NULL;
+    *r = p ? (struct rest){p + n, r->n - n} : (struct rest){NULL, 0};
+    return p;
+}
+
+static uint64_t get(struct rest *r, size_t size)
+{
+    const unsigned char *p = take(r, size);
+    return p ? le_get(p, size) : 0;
+}
+
+static const unsigned char *get_text(struct rest *r, size_t size, size_t *n)
+{
+    *n = (size_t)get(r, size);
+    return take(r, *n);
+}
+
+/* NULL: too short, or no memory. */
+static char *get_string(struct rest *r)
+{
+    size_t n;
+    const unsigned char *text = get_text(r, 2, &n);
+    return text ? strndup((const char *)text, n) : NULL;
+}
+
+static bool get_member(struct rest *r, struct position *to)
+{
+    size_t n;
+    const unsigned char *bytes = get_text(r, 4, &n);
+    if (!bytes || !n) return bytes != NULL;
+    rd_kafka_error_t *e = rd_kafka_consumer_group_metadata_read(&to->member, bytes, n);
+    if (e) rd_kafka_error_destroy(e);
+    return !e;
+}
+
+static bool get_offset(struct rest *r, rd_kafka_topic_partition_list_t *list)
+{
+    size_t n;
+    char *topic = get_string(r);
+    int32_t partition = (int32_t)get(r, 4);
+    int64_t offset = (int64_t)get(r, 8);
+    const unsigned char *metadata = get_text(r, 2, &n);
+    if (topic && metadata) {
+        rd_kafka_topic_partition_t *t = rd_kafka_topic_partition_list_add(list, topic, partition);
+        t->offset = offset;
+        t->metadata = n ? strndup((const char *)metadata, n) : NULL;
+        t->metadata_size = t->metadata ? n : 0;
+    }
+    free(topic);
+    return topic && metadata;
+}
+
+static bool get_offsets(struct rest *r, struct position *to)
+{
+    uint64_t n = get(r, 4);
+    bool good = true;
+    if (n) to->offsets = rd_kafka_topic_partition_list_new(0);
+    for (uint64_t i = 0; i < n && good; i++)
+        good = get_offset(r, to->offsets);
+    return good;
+}
+
+static bool get_state(struct rest *r, struct position *to)
+{
+    struct position_state s = {.name = get_string(r)};
+    s.next = (int64_t)get(r, 8);
+    s.last.offset = (int64_t)get(r, 8);
+    s.last.time = (int64_t)get(r, 8);
+    s.last.hash = get(r, 8);
+    s.input = (uint32_t)get(r, 4);
+    s.slot = (uint32_t)get(r, 4);
+    bool good = s.name && r->p && position_add(to, &s);
+    free(s.name);
+    return good;
+}
+
+static bool get_states(struct rest *r, struct position *to)
+{
+    uint64_t n = get(r, 4);
+    bool good = true;
+    for (uint64_t i = 0; i < n && good; i++)
+        good = get_state(r, to);
+    if (good) to->state_topic = get_string(r);
+    to->state_partitions = (int32_t)get(r, 4);
+    to->max_message = (size_t)get(r, 8);
+    return good && to->state_topic;
+}
+
+static bool is_whole(const struct leat_position *given)
+{
+    if (given->n <= CHECKSUM) return false;
+    size_t n = given->n - CHECKSUM;
+    return XXH3_64bits(given->bytes, n) == le_get((const char *)given->bytes + n, CHECKSUM);
+}
+
+int position_read(struct leat_ctx *ctx, const struct leat_position *given, struct position *to)
+{
+    struct rest r = {given->bytes, given->n - CHECKSUM};
+    if (strcmp(given->format, POSITION_FORMAT) != 0)
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "%s gives a position in format %s, and this sink commits %s",
+                               given->source, given->format, POSITION_FORMAT);
+    if (is_whole(given) && get_member(&r, to) && get_offsets(&r, to) && get_states(&r, to) && r.p &&
+        !r.n)
+        return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_EDATA, "the position of %s is damaged, or memory is used up",
+                           given->source);
 }

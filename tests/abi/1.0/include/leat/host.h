@@ -152,8 +152,10 @@ struct leat_ctx {
     struct leat_framing framing;        /* sources: how to cut                                 */
     const char *pipeline;               /* its name                                            */
     int64_t checkpoint_ns;              /* time between two checkpoints; 0: not by time        */
-    uint32_t transactional; /* 1: a sink commits each checkpoint with the sources' positions   */
+    uint32_t transactional; /* 1: a sink commits each checkpoint                               */
     uint32_t continued;     /* 1: with --state, a later run continues where this one ends      */
+    uint32_t position_committed; /* source: 1: that sink commits its `position`, too            */
+    uint32_t reserved;
 };
 
 /* Does this host have the service? For plugins that work with older hosts (LEAT_PLUGIN_SINCE):

@@ -43,11 +43,13 @@
 #include <leat/state.h>
 #include <leat/status.h>
 
-/* How far a source was at a checkpoint, in bytes that the committing sink understands. */
+/* How far a run, or one of its sources, was at a checkpoint: bytes for a transactional sink. They
+ * hold no pointers, and mean the same in another process. */
 struct leat_position {
-    const char *source; /* id of the stage */
+    const char *source; /* id of the stage; "": the host's own position, of the whole run    */
+    const char *format; /* what the bytes are, with a version: "leat.run/1", "kafka.offsets/1" */
     const void *bytes;
-    size_t n;
+    size_t n; /* 0: nothing changed since the last checkpoint */
 };
 
 /* A rejected record on its way to the dead letters. All of it is lent for the call. */
@@ -95,15 +97,17 @@ struct leat_plan {
 enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LEAT_SINK = 4 };
 
 enum leat_caps {
-    LEAT_PARALLEL = 1,    /* a transform that treats each record alone: may run in lanes          */
-    LEAT_REWRITES = 2,    /* changes columns, labels or examples that earlier stages made         */
-    LEAT_PARSER = 4,      /* turns raw bytes into columns or examples; may have `framing`         */
-    LEAT_STATEFUL = 8,    /* depends on earlier records: --state needs its snapshot function      */
-    LEAT_ANY_ORDER = 16,  /* a learner of counts: the order of the examples changes nothing      */
-    LEAT_UNPACKS = 32,    /* gives records other bytes (raw), added to the batch; they are still
+    LEAT_PARALLEL = 1,   /* a transform that treats each record alone: may run in lanes          */
+    LEAT_REWRITES = 2,   /* changes columns, labels or examples that earlier stages made         */
+    LEAT_PARSER = 4,     /* turns raw bytes into columns or examples; may have `framing`         */
+    LEAT_STATEFUL = 8,   /* depends on earlier records: --state needs its snapshot function      */
+    LEAT_ANY_ORDER = 16, /* a learner of counts: the order of the examples changes nothing      */
+    LEAT_UNPACKS = 32,   /* gives records other bytes (raw), added to the batch; they are still
                             reported where they arrived                                         */
-    LEAT_NAMED_LATER = 64 /* a parser that, where nothing else names its columns, makes those that
+    LEAT_NAMED_LATER = 64, /* a parser that, where nothing else names its columns, makes those that
                             later stages look up (leat_negotiation.asked)                       */
+    LEAT_LEARNS = 128      /* a transform whose state is learned: with an older one, labels, weights
+                            or features differ, never which records there are and their columns */
 };
 
 /* A source: where records come from. */
@@ -135,8 +139,12 @@ struct leat_source {
      * the checkpoint it continues from. A source with this function gets checkpoints (barrier)
      * without --state, too. */
     int (*durable)(struct leat_ctx *, void *self, uint64_t checkpoint);
-    /* With ctx->transactional, right after its barrier: how far it has delivered, lent until the
-     * next call. Such a source commits nothing itself. */
+    /* Positions of its own making, for sinks that commit offsets in the source's system: their
+     * format ("kafka.offsets/1"), and NULL if this one has none. From cfg; pure. Both or neither. A
+     * source with a `state` needs neither: the host makes positions of that. */
+    const char *(*position_format)(const void *cfg);
+    /* With ctx->position_committed, right after its barrier: bytes and n of how far it has
+     * delivered, lent until the next call. Such a source commits nothing itself. */
     int (*position)(struct leat_ctx *, void *self, struct leat_position *);
 };
 
@@ -197,9 +205,13 @@ struct leat_state {
 };
 
 /* Exactly once. A sink whose `name` gives one commits checkpoints: what it received since the last
- * one, the number of the checkpoint and the sources' positions become visible together, or not at
- * all. A pipeline has at most one such sink, and needs --state or a source with shards, whose
- * states are then part of its position. All three are needed. */
+ * one, the number of the checkpoint and the positions become visible together, or not at all. A
+ * pipeline has at most one such sink, and needs --state or a source with shards, whose states are
+ * then part of its position.
+ *
+ * A sink that can keep bytes beside its rows (a table of a database) has `positions`: `commit` then
+ * gets the host's position, and after the loss of snapshots the run continues from it, without a
+ * row lost or doubled. Name, fence and commit are needed. */
 struct leat_transaction {
     uint32_t size; /* sizeof(struct leat_transaction) */
     uint32_t reserved;
@@ -212,11 +224,19 @@ struct leat_transaction {
     int (*fence)(struct leat_ctx *, void *self, uint64_t *checkpoint);
     /* The snapshot of this checkpoint is on disk, or the shards' states are ready. Called between
      * two batches, right after its barrier; for checkpoints after its last batch, after stop,
-     * possibly on another thread. LEAT_EROLLBACK: the checkpoint was undone; the run returns to the
-     * last committed one. LEAT_EFENCED: another run owns the name now. The sink's other calls may
-     * return both, too. */
+     * possibly on another thread. It gets n positions, lent for the call: those of sources in
+     * formats that the sink accepts, and with `positions` the host's. LEAT_EROLLBACK: the
+     * checkpoint was undone; the run returns to the last committed one. LEAT_EFENCED: another run
+     * owns the name now. The sink's other calls may return both, too. */
     int (*commit)(struct leat_ctx *, void *self, uint64_t checkpoint, const struct leat_position *,
                   uint32_t n);
+    /* After fence: the positions that it keeps, as commit got them for the last committed
+     * checkpoint, lent until its next call. *n 0: there are none. Those in formats that it accepts
+     * may be left out. NULL: it keeps no positions. LEAT_EOS: stopped. */
+    int (*positions)(struct leat_ctx *, void *self, const struct leat_position **list, uint32_t *n);
+    /* Formats of sources' positions that its transactions commit in the source's system, ended by
+     * NULL. NULL: none; such a sink does not look at the bytes of any position. */
+    const char *const *accepts;
 };
 
 struct leat_stage {
