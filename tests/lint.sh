@@ -20,7 +20,7 @@ metrics       base
 graph         base report plugin metrics
 lua           base report plugin graph
 lua/script    base report plugin graph lua
-flow          base graph
+flow          base report graph
 exec          base report store plugin metrics graph lua flow
 checkpoint    base report store metrics graph flow exec
 cli           base report store plugin metrics graph lua lua/* flow exec checkpoint

@@ -86,12 +86,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
     uint32_t column;
-    int status = n->column(n, "column", cfg->column, &column);
-    if (status == LEAT_OK && n->in->column[column].type != LEAT_TEXT) {
-        n->diag->error(n->diag, "column", "'%s' holds numbers: name a column of text", cfg->column);
-        return LEAT_EARG;
-    }
-    return status;
+    return n->column(n, "column", cfg->column, LEAT_TAKES_TEXT, &column);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -396,7 +391,7 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
     st->opt = (struct tokens_options){.rule = (enum tokens_rule)cfg->rule,
                                       .lower = cfg->lower,
                                       .max_bytes = (uint32_t)cfg->max_bytes};
-    st->column = columns_known(ctx, cfg->column);
+    st->column = columns_known(ctx, cfg->column, LEAT_TAKES_TEXT);
     st->row = h->alloc(ctx, (size_t)cfg->max_tokens * sizeof *st->row);
     st->form = h->alloc(ctx, (size_t)cfg->max_bytes);
     st->pair = h->alloc(ctx, (size_t)cfg->asked.k * sizeof *st->pair);

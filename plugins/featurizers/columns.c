@@ -116,6 +116,14 @@ static int validate(const void *cfg, struct leat_diag *d)
     return LEAT_OK;
 }
 
+/* A category may be an integer, which is exact; values are numbers, whatever their type. */
+static uint32_t takes(const struct cfg *c, uint32_t i)
+{
+    const uint32_t both = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER;
+    if (i >= c->columns.n) return CELL_TAKES;
+    return c->numeric == NUMERIC_CATEGORY ? both | LEAT_TAKES_INT64 : both;
+}
+
 static bool is_category(const struct cfg *c, const struct leat_schema *in, uint32_t i,
                         uint32_t column)
 {
@@ -134,9 +142,9 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     int worst = LEAT_OK;
     for (uint32_t i = 0; i < n_attributes(c); i++) {
         uint32_t column;
-        int status = n->column(n, param_of(c, i), name_of(c, i), &column);
+        int status = n->column(n, param_of(c, i), name_of(c, i), takes(c, i), &column);
         int field = n->add_field(n, name_of(c, i));
-        if (status == LEAT_OK && n->in->column[column].type == LEAT_NUMBER &&
+        if (status == LEAT_OK && n->in->column[column].type != LEAT_TEXT &&
             is_category(c, n->in, i, column))
             made.added_bytes_per_record += NUMBER_TEXT;
         worst = status < worst ? status : worst;
@@ -177,8 +185,7 @@ static int open_featurizer(struct leat_ctx *ctx, void *self)
         const char *name = name_of(c, i);
         struct attribute *a = &st->attribute[i];
         a->seed = feature_id_name(name, strlen(name));
-        a->column = columns_find_from(ctx->in, name, i ? a[-1].column : 0);
-        assert(a->column < ctx->in->n_columns);
+        a->column = columns_known(ctx, name, takes(c, i));
         a->as_value = !is_category(c, ctx->in, i, a->column);
     }
     return LEAT_OK;
@@ -200,6 +207,12 @@ static bool number_text(struct leat_batch *b, double x, struct leat_str *text)
     return strings_append(b, digits, (size_t)n, text);
 }
 
+static bool int64_text(struct leat_batch *b, int64_t x, struct leat_str *text)
+{
+    char digits[TEXT_NUMBER];
+    return strings_append(b, digits, text_format_int(digits, x), text);
+}
+
 /* 1: *text is the text of a category; 0: it has none; -1: the record was rejected. */
 static int category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t column,
                          struct leat_str *text)
@@ -214,6 +227,9 @@ static int category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
     }
     enum cell cell = cell_number(ctx, b, r, column, &x);
     if (cell == CELL_MISSING) return !c->skip_missing;
+    if (cell == CELL_NUMBER && ctx->in->column[column].type == LEAT_INT64 &&
+        int64_text(b, b->column[column].int64[r], text))
+        return 1;
     if (cell == CELL_NUMBER && number_text(b, x, text)) return 1;
     if (cell == CELL_NUMBER)
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,

@@ -52,13 +52,8 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     const struct cfg *c = cfg;
     uint32_t column;
     examples_negotiate(n);
-    int status = n->column(n, "column", c->column, &column);
+    int status = n->column(n, "column", c->column, LEAT_TAKES_TEXT, &column);
     if (status < 0) return status;
-    if (status == LEAT_OK && n->in->column[column].type != LEAT_TEXT) {
-        n->diag->error(n->diag, "column", "column '%s' holds numbers: name a text column",
-                       c->column);
-        return LEAT_EARG;
-    }
     /* n bytes hold n / 2 tokens, and one more when n is odd; lower case is at most 1.5 times as
      * long */
     n->add_bounds(n, &(struct leat_bounds){.examples_per_record = 1,
@@ -79,7 +74,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
                                 .n_separator = c->separator ? (uint32_t)strlen(c->separator) : 0,
                                 .lower = c->lower,
                                 .max_bytes = (uint32_t)c->max_bytes};
-    st->column = columns_known(ctx, c->column);
+    st->column = columns_known(ctx, c->column, LEAT_TAKES_TEXT);
     return LEAT_OK;
 }
 

@@ -92,7 +92,7 @@ static int validate(const void *config, struct leat_diag *d)
 
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
-    return columns_check(n, "columns", &((const struct cfg *)config)->columns);
+    return columns_ask(n, "columns", &((const struct cfg *)config)->columns, true, LEAT_TAKES_ANY);
 }
 
 static uint32_t batch_of(const struct cfg *cfg)
@@ -143,7 +143,7 @@ static int open_http(struct leat_ctx *ctx, void *self)
     struct http *st = self;
     st->how = cfg->post;
     st->how.type = types[cfg->format];
-    int status = columns_open(ctx, &st->columns, &cfg->columns, true);
+    int status = columns_open(ctx, &st->columns, &cfg->columns, true, LEAT_TAKES_ANY);
     if (status == LEAT_OK) status = open_buffers(ctx, st);
     if (status == LEAT_OK) status = post_open(ctx, &st->how, &st->post);
     if (status != LEAT_OK) close_http(ctx, st);

@@ -89,34 +89,27 @@ static int class_validate(const void *cfg, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int text_negotiate(const void *cfg, struct leat_negotiation *n)
-{
-    const struct cfg *c = cfg;
-    int status = label_negotiate_column(cfg, n);
-    uint32_t column = columns_find(n->in, c->label.column);
-    if (column < n->in->n_columns && n->in->column[column].type == LEAT_NUMBER)
-        n->diag->error(
-            n->diag, "column",
-            "column '%s' holds numbers, and this stage compares texts: make it a text where it "
-            "is made (not in a parser's numbers; text(…) in shape.set), or use "
-            "label.number",
-            c->label.column);
-    return status;
-}
-
 static int class_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct leat_strings *c = &((const struct cfg *)cfg)->texts;
     n->out->n_classes = c->n;
     n->out->classes = c->v;
-    return text_negotiate(cfg, n);
+    return label_negotiate_text(cfg, n);
 }
 
-static int open_labels(struct leat_ctx *ctx, void *self)
+static int open_number(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *c = ctx->cfg;
+    *(struct labels *)self =
+        (struct labels){.column = columns_known(ctx, c->label.column, CELL_TAKES)};
+    return LEAT_OK;
+}
+
+static int open_texts(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
     struct labels *st = self;
-    *st = (struct labels){.column = columns_known(ctx, c->label.column),
+    *st = (struct labels){.column = columns_known(ctx, c->label.column, LEAT_TAKES_TEXT),
                           .missing = c->texts.n < WATCHED ? c->texts.n : WATCHED};
     return LEAT_OK;
 }
@@ -315,18 +308,18 @@ static int number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
 }
 
 /* What the three stages have in common. */
-#define FROM_COLUMN(PARAMS)                                                                        \
+#define FROM_COLUMN(PARAMS, OPEN)                                                                  \
     .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL, LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),    \
-    LEAT_PARAMS(PARAMS, struct cfg), LEAT_INSTANCE(struct labels, open_labels, NULL)
+    LEAT_PARAMS(PARAMS, struct cfg), LEAT_INSTANCE(struct labels, OPEN, NULL)
 
 const struct leat_stage label_is = {
     .name = "label.is",
     .summary = "labels records +1 whose column has a given text, all others -1",
     .doc = is_doc,
     .example = "leat.label.is { column = \"status\", positive = { \"failed\", \"timeout\" } }",
-    FROM_COLUMN(is_params),
+    FROM_COLUMN(is_params, open_texts),
     .validate = is_validate,
-    .negotiate = text_negotiate,
+    .negotiate = label_negotiate_text,
     .process = is_process,
     .finish = is_finish,
 };
@@ -337,7 +330,7 @@ const struct leat_stage label_class = {
     .doc = class_doc,
     .example =
         "leat.label.class { column = \"kind\", classes = { \"normal\", \"dos\", \"probe\" } }",
-    FROM_COLUMN(class_params),
+    FROM_COLUMN(class_params, open_texts),
     .validate = class_validate,
     .negotiate = class_negotiate,
     .process = class_process,
@@ -349,7 +342,7 @@ const struct leat_stage label_number = {
     .summary = "takes the number in a column as the label",
     .doc = number_doc,
     .example = "leat.label.number { column = \"clicked\" }",
-    FROM_COLUMN(number_params),
-    .negotiate = label_negotiate_column,
+    FROM_COLUMN(number_params, open_number),
+    .negotiate = label_negotiate_number,
     .process = number_process,
 };

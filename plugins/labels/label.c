@@ -1,6 +1,8 @@
 /* label.c -- see label.h. */
 #include "label.h"
 
+#include "support/cell.h"
+
 const char *const label_missing_names[] = {"reject", "filter", NULL};
 
 int label_negotiate(const void *cfg, struct leat_negotiation *n)
@@ -15,13 +17,22 @@ int label_negotiate(const void *cfg, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-int label_negotiate_column(const void *cfg, struct leat_negotiation *n)
+static int negotiate_column(const struct label_cfg *c, struct leat_negotiation *n, uint32_t types)
 {
-    const struct label_cfg *c = cfg;
     uint32_t column;
-    label_negotiate(cfg, n);
-    int status = n->column(n, "column", c->column, &column);
+    label_negotiate(c, n);
+    int status = n->column(n, "column", c->column, types, &column);
     return status < 0 ? status : LEAT_OK;
+}
+
+int label_negotiate_number(const void *cfg, struct leat_negotiation *n)
+{
+    return negotiate_column(cfg, n, CELL_TAKES);
+}
+
+int label_negotiate_text(const void *cfg, struct leat_negotiation *n)
+{
+    return negotiate_column(cfg, n, LEAT_TAKES_TEXT);
 }
 
 void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)

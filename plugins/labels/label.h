@@ -15,9 +15,10 @@ struct label_cfg {
 };
 
 /* Calls of a stage. They report an earlier stage that makes labels or (labelled) examples; and, for
- * a label that comes from a column, that there is no such column. */
+ * a label that comes from a column, read as a number or as text, that there is no such column. */
 int label_negotiate(const void *cfg, struct leat_negotiation *n);
-int label_negotiate_column(const void *cfg, struct leat_negotiation *n);
+int label_negotiate_number(const void *cfg, struct leat_negotiation *n);
+int label_negotiate_text(const void *cfg, struct leat_negotiation *n);
 /* Rejects or filters record r, whose column has no value. */
 void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r);
 

@@ -104,7 +104,7 @@ static int open_labeller(struct leat_ctx *ctx, void *self)
                                "there is not enough memory for a quantile sketch of k = %lld",
                                (long long)c->k);
     tail_quantile_init(st->sketch, c->q, (uint32_t)c->k, ctx->host->seed(ctx));
-    st->column = columns_known(ctx, c->label.column);
+    st->column = columns_known(ctx, c->label.column, CELL_TAKES);
     return LEAT_OK;
 }
 
@@ -322,7 +322,7 @@ const struct leat_stage label_quantile = {
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct labeller, open_labeller, close_labeller),
     .validate = validate,
-    .negotiate = label_negotiate_column,
+    .negotiate = label_negotiate_number,
     .plan = plan,
     .stop = report_threshold,
     .process = process,

@@ -106,7 +106,8 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
                        "an earlier stage weighs the examples that it makes: put this stage before "
                        "it");
     if (c->classes.n) check_classes(c, n);
-    int status = c->label.column ? n->column(n, "column", c->label.column, &column) : LEAT_OK;
+    int status =
+        c->label.column ? n->column(n, "column", c->label.column, CELL_TAKES, &column) : LEAT_OK;
     return status < 0 ? status : LEAT_OK;
 }
 
@@ -115,7 +116,7 @@ static int open_weights(struct leat_ctx *ctx, void *self)
     const struct cfg *c = ctx->cfg;
     struct weights *st = self;
     *st = (struct weights){.balanced = is_balanced(c), .n = c->classes.n, .weight = {1}};
-    if (c->label.column) st->column = columns_known(ctx, c->label.column);
+    if (c->label.column) st->column = columns_known(ctx, c->label.column, CELL_TAKES);
     for (uint32_t i = 0; i < st->n && !st->balanced; i++)
         st->weight[i + (st->n == 1)] = weight_given(c->classes.v[i]);
     st->n += st->n == 1;

@@ -204,7 +204,7 @@ static bool numbers_mark(struct numbers *t, const char *name)
 static int add_column(struct numbers *numbers, struct leat_negotiation *n, const char *name,
                       size_t len)
 {
-    return n->add_column(n, name, len, numbers_mark(numbers, name) ? LEAT_NUMBER : LEAT_TEXT);
+    return n->add_column(n, name, len, numbers_mark(numbers, name) ? LEAT_NUMBER : LEAT_TEXT, NULL);
 }
 
 static int add_given(const struct cfg *cfg, struct leat_negotiation *n, struct numbers *numbers)

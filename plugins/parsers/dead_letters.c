@@ -29,8 +29,8 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     n->add_bounds(n, &(struct leat_bounds){.copies_text = 1});
     n->out->has |= LEAT_HAS_HEADERS;
     for (int i = 0; i < N_COLUMNS && status == LEAT_OK; i++)
-        status =
-            n->add_column(n, columns[i], strlen(columns[i]), i < LINE ? LEAT_TEXT : LEAT_NUMBER);
+        status = n->add_column(n, columns[i], strlen(columns[i]), i < LINE ? LEAT_TEXT : LEAT_INT64,
+                               NULL);
     return status;
 }
 
@@ -91,13 +91,13 @@ static bool add_headers(struct leat_batch *b, const json_t *dead_letter, struct 
     return true;
 }
 
-/* A column without a value in the line is missing: NaN as a number, or no text. */
+/* A column without a value in the line is missing. */
 static bool add_column(struct leat_batch *b, uint32_t r, const json_t *dead_letter, int i,
                        const union leat_cells *cell)
 {
     const json_t *value = json_object_get(dead_letter, columns[i] + PREFIX);
     if (i >= LINE) {
-        cell->number[r] = json_is_number(value) ? json_number_value(value) : (double)NAN;
+        cell->int64[r] = json_is_integer(value) ? json_integer_value(value) : LEAT_NO_INT64;
         return true;
     }
     cell->text[r] = (struct leat_str){0, LEAT_NULL};

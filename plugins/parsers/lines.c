@@ -29,7 +29,7 @@ static int validate(const void *config, struct leat_diag *d)
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
-    return n->add_column(n, cfg->column, strlen(cfg->column), LEAT_TEXT);
+    return n->add_column(n, cfg->column, strlen(cfg->column), LEAT_TEXT, NULL);
 }
 
 static bool is_blank(const char *text, uint32_t n)

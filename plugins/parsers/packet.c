@@ -55,7 +55,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *c = config;
     int status = LEAT_OK, columns_made = c->prefixes ? N_COLUMNS : SRC_PREFIX;
     for (int i = 0; status == LEAT_OK && i < columns_made; i++)
-        status = n->add_column(n, columns[i], strlen(columns[i]), LEAT_TEXT);
+        status = n->add_column(n, columns[i], strlen(columns[i]), LEAT_TEXT, NULL);
     uint32_t text = c->prefixes ? TEXT_BYTES : NARROW_BYTES;
     n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = text});
     return status;

@@ -156,7 +156,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     int status = code ? LEAT_OK : LEAT_ENOMEM;
     uint32_t group = 0;
     for (const char *name; status == LEAT_OK && (name = next_name(code, &group));)
-        status = n->add_column(n, name, strlen(name), LEAT_TEXT);
+        status = n->add_column(n, name, strlen(name), LEAT_TEXT, NULL);
     pcre2_code_free(code);
     return status;
 }

@@ -28,9 +28,9 @@ struct cfg {
 
 struct parser {
     struct time_reader reader;
-    uint32_t column;   /* its index; of all columns, if there is none */
-    uint32_t first, n; /* the columns of parts */
-    bool has_time;     /* records that arrive may have an event time */
+    uint32_t column, type; /* of its column; type 0: none */
+    uint32_t first, n;     /* the columns of parts */
+    bool has_time;         /* records that arrive may have an event time */
     struct time_part part[TIME_PARTS];
 };
 
@@ -121,17 +121,20 @@ static bool is_unix(const struct time_format *f)
 }
 
 /* What the format asks of the column, and of the records. */
-static void check_format(const struct cfg *c, struct leat_negotiation *n, bool is_number)
+/* What may hold a time. */
+enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 | LEAT_TAKES_TIME };
+
+static void check_format(const struct cfg *c, struct leat_negotiation *n, uint32_t type)
 {
     struct time_format f;
     char why[TIME_WHY];
     if (!time_format_read(&f, c->format, why)) return;
-    if (is_number && !is_unix(&f))
+    if ((type == LEAT_NUMBER || type == LEAT_INT64) && !is_unix(&f))
         n->diag->error(n->diag, "format",
                        "column '%s' holds numbers, and %s is a format of text: give unix (seconds "
                        "since 1970), unix_ms, unix_us or unix_ns",
                        c->column, c->format);
-    if (!f.has_year && !c->year && !(n->in->has & LEAT_HAS_TIMESTAMP))
+    if (type != LEAT_TIME && !f.has_year && !c->year && !(n->in->has & LEAT_HAS_TIMESTAMP))
         n->diag->error(n->diag, "year",
                        "is missing, as the times of format %s have none: give year = \"2024\", or "
                        "year = \"2024-07\" for the twelve months from July 2024",
@@ -149,14 +152,21 @@ static void check_source(const struct cfg *c, struct leat_negotiation *n)
                        "times that the source gives");
 }
 
+static bool has_column(const struct leat_schema *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->n_columns; i++)
+        if (!strcmp(s->column[i].name, name)) return true;
+    return false;
+}
+
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
     uint32_t column = 0;
     int status = LEAT_OK;
     if (c->column) {
-        status = n->column(n, "column", c->column, &column);
-        if (status >= 0) check_format(c, n, !status && n->in->column[column].type == LEAT_NUMBER);
+        status = n->column(n, "column", c->column, TAKES, &column);
+        if (status >= 0) check_format(c, n, status ? 0 : n->in->column[column].type);
     } else {
         check_source(c, n);
     }
@@ -165,7 +175,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
         uint32_t which = time_part_find(c->parts.v[i]);
         if (which == TIME_PARTS) continue;
         int len = snprintf(name, sizeof name, "%.200s%s", c->prefix, c->parts.v[i]);
-        if (columns_find(n->out, name) < n->out->n_columns) {
+        if (has_column(n->out, name)) {
             n->diag->error(
                 n->diag, "parts",
                 "the input has a column '%s' already: give prefix = \"time_\", which goes "
@@ -173,7 +183,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
                 name);
             continue;
         }
-        int added = n->add_column(n, name, (size_t)len, LEAT_TEXT);
+        int added = n->add_column(n, name, (size_t)len, LEAT_TEXT, NULL);
         if (added < 0) return added;
         n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = time_part_bytes(which)});
     }
@@ -189,7 +199,8 @@ static int open_parser(struct leat_ctx *ctx, void *self)
         !zone_file_find(&st->reader.zone, c->zone, why))
         return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
     if (c->year) read_year(c->year, &st->reader.year, &st->reader.month);
-    st->column = c->column ? columns_known(ctx, c->column) : ctx->in->n_columns;
+    if (c->column) st->column = columns_known(ctx, c->column, TAKES);
+    st->type = c->column ? ctx->in->column[st->column].type : 0;
     st->has_time = (ctx->in->has & LEAT_HAS_TIMESTAMP) != 0;
     st->n = c->parts.n;
     st->first = ctx->out->n_columns - st->n;
@@ -255,6 +266,32 @@ static void read_number(struct leat_ctx *ctx, const struct parser *st, struct le
     refuse(ctx, st, b, r, text, (size_t)n, wrong);
 }
 
+/* Event times are 1970 or later. */
+static void take_time(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+                      uint32_t r)
+{
+    int64_t ns = b->column[st->column].int64[r];
+    if (!has_value(ctx, b, r, ns != LEAT_NO_TIME)) return;
+    b->timestamp[r] = ns < 0 ? TIME_NONE : ns;
+    if (ns >= 0) return;
+    char text[UTC_TEXT];
+    refuse(ctx, st, b, r, text, utc_write(text, ns), "it lies before 1970");
+}
+
+/* Nanoseconds are more than a double holds. */
+static void read_int64(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+                       uint32_t r)
+{
+    int64_t x = b->column[st->column].int64[r];
+    enum time_kind kind = st->reader.format.kind;
+    if (!has_value(ctx, b, r, x != LEAT_NO_INT64)) return;
+    const char *wrong = time_of_number(kind, (double)x, &b->timestamp[r]);
+    if (!wrong && kind == TIME_UNIX_NS) b->timestamp[r] = x;
+    if (!wrong) return;
+    char text[TEXT_NUMBER];
+    refuse(ctx, st, b, r, text, text_format_int(text, x), wrong);
+}
+
 static void read_text(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
 {
     size_t n;
@@ -284,14 +321,16 @@ static void add_parts(struct leat_ctx *ctx, struct parser *st, struct leat_batch
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct parser *st = self;
-    bool has_column = st->column < ctx->in->n_columns;
-    bool is_number = has_column && ctx->in->column[st->column].type == LEAT_NUMBER;
     for (uint32_t i = 0; i < st->n; i++)
         st->part[i].has_text = false; /* what lies in the batch before is gone */
     for (LEAT_EACH_RECORD(b, r)) {
-        if (is_number)
+        if (st->type == LEAT_NUMBER)
             read_number(ctx, st, b, r);
-        else if (has_column)
+        else if (st->type == LEAT_INT64)
+            read_int64(ctx, st, b, r);
+        else if (st->type == LEAT_TIME)
+            take_time(ctx, st, b, r);
+        else if (st->type)
             read_text(ctx, st, b, r);
         if (st->n && b->status[r] == LEAT_ROW_OK) add_parts(ctx, st, b, r);
     }

@@ -30,15 +30,15 @@ static bool has_odds(const struct leat_schema *in) { return in->score == LEAT_SC
 
 static int add_number(struct leat_negotiation *n, const char *name)
 {
-    return n->add_column(n, name, strlen(name), LEAT_NUMBER);
+    return n->add_column(n, name, strlen(name), LEAT_NUMBER, NULL);
 }
 
 static int add_chosen(struct leat_negotiation *n, const char *name)
 {
     uint32_t index, type = LEAT_TEXT;
-    int status = n->column(n, "columns", name, &index);
+    int status = n->column(n, "columns", name, LEAT_TAKES_ANY, &index);
     if (status == LEAT_OK) type = n->in->column[index].type;
-    return worse(status, n->add_column(n, name, strlen(name), type));
+    return worse(status, n->add_column(n, name, strlen(name), type, NULL));
 }
 
 /* The text of a record is copied twice at most: as it came, and as columns. */
@@ -70,7 +70,7 @@ static int open_predictions(struct leat_ctx *ctx, void *self)
     const struct cfg *cfg = ctx->cfg;
     struct predictions *st = self;
     st->first = has_odds(ctx->in) ? 3 : 2;
-    return columns_open(ctx, &st->columns, &cfg->columns, false);
+    return columns_open(ctx, &st->columns, &cfg->columns, false, LEAT_TAKES_ANY);
 }
 
 static void close_predictions(struct leat_ctx *ctx, void *self)
@@ -91,7 +91,7 @@ static double as_written(float x)
 
 static bool is_text(const struct columns *c, uint32_t i)
 {
-    return c->column[c->index[i]].type == LEAT_TEXT;
+    return cells_are_slices(c->column[c->index[i]].type);
 }
 
 static uint64_t text_bytes_of(const struct columns *c, const struct leat_batch *b, uint32_t r)
@@ -118,11 +118,12 @@ static void write_columns(const struct predictions *st, const struct leat_batch 
 {
     const struct columns *c = &st->columns;
     for (uint32_t i = 0; i < c->n; i++) {
+        uint32_t type = c->column[c->index[i]].type;
         const union leat_cells *cell = &in->column[c->index[i]], *to = &out->column[st->first + i];
         if (is_text(c, i))
             to->text[r] = leat_copy_text(out, in, cell->text[from]);
         else
-            to->number[r] = cell->number[from];
+            cells_set(*to, type, r, cells_get(*cell, type, from));
     }
 }
 

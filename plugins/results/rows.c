@@ -12,7 +12,7 @@ int rows_worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 
 int rows_column(struct leat_negotiation *n, const char *name, enum leat_column_type type)
 {
-    return n->add_column(n, name, strlen(name), type);
+    return n->add_column(n, name, strlen(name), type, NULL);
 }
 
 static bool has_time(const struct leat_schema *s) { return (s->has & LEAT_HAS_TIMESTAMP) != 0; }

@@ -171,6 +171,13 @@ uint64_t aggregates_work_bytes(uint32_t kll_k, uint32_t panes)
            (uint64_t)panes * (sizeof(struct kll *) + PROFILE_KEPT * sizeof(struct united_text));
 }
 
+/* Booleans and times that are counted are texts. */
+uint32_t aggregate_takes(const struct aggregate *a)
+{
+    if (aggregate_is_number(a)) return CELL_TAKES;
+    return LEAT_TAKES_TEXT | LEAT_TAKES_BYTES | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64;
+}
+
 int aggregates_open(struct leat_ctx *ctx, struct aggregates *s, const struct leat_strings *list,
                     uint32_t kll_k, uint32_t panes)
 {
@@ -188,7 +195,7 @@ int aggregates_open(struct leat_ctx *ctx, struct aggregates *s, const struct lea
         struct aggregate *a = &s->each[i];
         if (!aggregate_parse(a, list->v[i], why))
             return ctx->host->fail(ctx, LEAT_EARG, "'%s': %s", list->v[i], why);
-        if (*a->of) a->column = columns_known(ctx, a->of);
+        if (*a->of) a->column = columns_known(ctx, a->of, aggregate_takes(a));
         a->type = *a->of ? ctx->in->column[a->column].type : 0;
         a->at = s->cell_bytes;
         s->cell_bytes += aggregate_cell_bytes(a, kll_k);
@@ -272,6 +279,11 @@ static const char *cell_text(const struct aggregate *a, const struct leat_batch 
         double x = b->column[a->column].number[r];
         *n = isnan(x) ? 0 : text_format_double(number, x);
         return isnan(x) ? NULL : number;
+    }
+    if (a->type == LEAT_INT64) {
+        int64_t x = b->column[a->column].int64[r];
+        *n = x == LEAT_NO_INT64 ? 0 : text_format_int(number, x);
+        return *n ? number : NULL;
     }
     struct leat_str s = b->column[a->column].text[r];
     *n = s.len;

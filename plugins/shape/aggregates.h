@@ -66,6 +66,8 @@ static inline bool aggregate_is_number(const struct aggregate *a)
 {
     return a->kind >= SUM && a->kind <= QUANTILE;
 }
+/* The types of columns that it can be of. */
+uint32_t aggregate_takes(const struct aggregate *a);
 static inline bool aggregate_makes_text(const struct aggregate *a) { return a->kind == TOP; }
 /* The most bytes of its text. */
 uint32_t aggregate_text_bytes(const struct aggregate *a);

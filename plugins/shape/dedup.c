@@ -58,7 +58,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
         n->diag->error(n->diag, "within",
                        "needs event times, and no earlier stage gives them: put parse.time before "
                        "this stage, or count by `records`");
-    return columns_check(n, "by", &cfg->by);
+    return key_negotiate(n, &cfg->by);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "support/cells.h"
+
 struct head {
     int64_t timestamp;
     uint64_t offset, line;
@@ -26,7 +28,9 @@ static int add_columns(struct leat_negotiation *n)
 {
     for (uint32_t i = 0; i < n->in->n_columns; i++) {
         const struct leat_column *c = &n->in->column[i];
-        int status = n->add_column(n, c->name, strlen(c->name), c->type);
+        uint32_t index;
+        int status = n->column(n, NULL, c->name, LEAT_TAKES_ANY, &index);
+        if (status >= 0) status = n->add_column(n, c->name, strlen(c->name), c->type, NULL);
         if (status < 0) return status;
     }
     return LEAT_OK;
@@ -76,9 +80,11 @@ int kept_open(struct leat_ctx *ctx, struct held *held, void **block, uint64_t bu
 
 static uint32_t length(struct leat_str s) { return s.len == LEAT_NULL ? 0 : s.len; }
 
+static uint32_t type_of(const struct leat_ctx *ctx, uint32_t c) { return ctx->in->column[c].type; }
+
 static bool is_text(const struct leat_ctx *ctx, uint32_t c)
 {
-    return ctx->in->column[c].type == LEAT_TEXT;
+    return cells_are_slices(type_of(ctx, c));
 }
 
 static bool is_within(struct leat_str s, struct leat_str raw)
@@ -133,7 +139,8 @@ static void put_cells(const struct leat_ctx *ctx, const struct leat_batch *b, ui
     for (uint32_t c = 0; c < b->n_columns; c++, cells += sizeof raw) {
         struct leat_str s = {0, 0};
         if (!is_text(ctx, c)) {
-            memcpy(cells, &b->column[c].number[r], sizeof(double));
+            uint64_t bits = cells_get(b->column[c], type_of(ctx, c), r);
+            memcpy(cells, &bits, sizeof bits);
             continue;
         }
         s = b->column[c].text[r];
@@ -189,7 +196,9 @@ static void give_cells(const struct leat_ctx *ctx, const char *cells, uint32_t b
 {
     for (uint32_t c = 0; c < ctx->in->n_columns; c++, cells += sizeof(struct leat_str)) {
         if (!is_text(ctx, c)) {
-            memcpy(&out->column[c].number[r], cells, sizeof(double));
+            uint64_t bits;
+            memcpy(&bits, cells, sizeof bits);
+            cells_set(out->column[c], type_of(ctx, c), r, bits);
             continue;
         }
         struct leat_str s;
@@ -332,6 +341,13 @@ int kept_restore(struct leat_ctx *ctx, struct held *held, struct leat_reader *r)
     return status;
 }
 
+static char type_letter(const struct leat_ctx *ctx, uint32_t c)
+{
+    static const char letter[] = {[LEAT_TEXT] = 't',  [LEAT_NUMBER] = 'n',  [LEAT_INT64] = 'i',
+                                  [LEAT_BYTES] = 'b', [LEAT_BOOLEAN] = 'o', [LEAT_TIME] = 'm'};
+    return letter[type_of(ctx, c)];
+}
+
 /* Each column is its type and its name, and a line end. */
 int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w)
 {
@@ -342,7 +358,7 @@ int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w)
     char *to = w->reserve(w, "columns", LEAT_U8, n);
     for (uint32_t c = 0; to && c < ctx->in->n_columns; c++) {
         const char *name = ctx->in->column[c].name;
-        *to++ = is_text(ctx, c) ? 't' : 'n';
+        *to++ = type_letter(ctx, c);
         to = put(to, name, (uint32_t)strlen(name));
         *to++ = '\n';
     }
@@ -359,7 +375,7 @@ int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r)
     for (uint32_t c = 0; c < ctx->in->n_columns; c++) {
         const char *name = ctx->in->column[c].name;
         uint64_t len = strlen(name);
-        if (n - at < len + 2 || saved[at] != (is_text(ctx, c) ? 't' : 'n') ||
+        if (n - at < len + 2 || saved[at] != type_letter(ctx, c) ||
             memcmp(saved + at + 1, name, len) != 0 || saved[at + len + 1] != '\n')
             return r->refuse(r, "column %u is '%s' here, and another in the saved state", c + 1,
                              name);

@@ -8,6 +8,11 @@
 #include "base/mix64.h"
 #include "support/columns.h"
 
+int key_negotiate(struct leat_negotiation *n, const struct leat_strings *by)
+{
+    return columns_ask(n, "by", by, false, LEAT_TAKES_ANY);
+}
+
 int key_open(struct leat_ctx *ctx, struct key *k, const struct leat_strings *by)
 {
     k->n = by->n;
@@ -17,7 +22,7 @@ int key_open(struct leat_ctx *ctx, struct key *k, const struct leat_strings *by)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns",
                                by->n);
     for (uint32_t i = 0; i < by->n; i++)
-        k->column[i] = columns_known(ctx, by->v[i]);
+        k->column[i] = columns_known(ctx, by->v[i], LEAT_TAKES_ANY);
     return LEAT_OK;
 }
 
@@ -37,10 +42,14 @@ static struct recent_key add_text(struct recent_key k, const struct leat_batch *
     return (struct recent_key){mix64(k.high + MIX64_GOLDEN), mix64(k.low + MIX64_GOLDEN)};
 }
 
+static struct recent_key add_bits(struct recent_key k, uint64_t bits)
+{
+    return add(k, &bits, sizeof bits);
+}
+
 static struct recent_key add_number(struct recent_key k, double x)
 {
-    uint64_t bits = bits_of_double(isnan(x) ? (double)NAN : x == 0 ? 0 : x);
-    return add(k, &bits, sizeof bits);
+    return add_bits(k, bits_of_double(isnan(x) ? (double)NAN : x == 0 ? 0 : x));
 }
 
 struct recent_key key_of(const struct leat_ctx *ctx, const struct key *k,
@@ -52,8 +61,13 @@ struct recent_key key_of(const struct leat_ctx *ctx, const struct key *k,
                         leat_is_tombstone(b, r) ? (struct leat_str){0, LEAT_NULL} : b->raw[r]);
     for (uint32_t i = 0; i < k->n; i++) {
         union leat_cells cells = b->column[k->column[i]];
-        h = ctx->in->column[k->column[i]].type == LEAT_NUMBER ? add_number(h, cells.number[r])
-                                                              : add_text(h, b, cells.text[r]);
+        uint32_t type = ctx->in->column[k->column[i]].type;
+        if (cells_are_slices(type))
+            h = add_text(h, b, cells.text[r]);
+        else if (type == LEAT_NUMBER)
+            h = add_number(h, cells.number[r]);
+        else
+            h = add_bits(h, cells_get(cells, type, r));
     }
     return h;
 }

@@ -11,7 +11,9 @@ struct key {
     uint32_t n;       /* 0: all of the record, as it arrived */
 };
 
-/* In open, after columns_check in negotiate. Close it, also after a failure. */
+/* In negotiate, asks for the columns. */
+int key_negotiate(struct leat_negotiation *n, const struct leat_strings *by);
+/* In open. Close it, also after a failure. */
 int key_open(struct leat_ctx *ctx, struct key *k, const struct leat_strings *by);
 void key_close(struct leat_ctx *ctx, struct key *k);
 

@@ -147,19 +147,22 @@ static int validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
+/* Booleans and times are keys as text. */
+enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
+
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
     char name[NAME_BYTES];
     uint32_t index;
-    int status = n->column(n, "key", cfg->key, &index);
+    int status = n->column(n, "key", cfg->key, TAKES, &index);
     for (uint32_t i = 0; i < cfg->columns.n; i++) {
         int len = snprintf(name, sizeof name, "%s%s", cfg->prefix, cfg->columns.v[i]);
         if (len >= NAME_BYTES) {
             n->diag->error(n->diag, "columns", "'%.40s…' is too long: a name has at most %d bytes",
                            name, NAME_BYTES - 1);
             status = LEAT_EARG;
-        } else if (n->add_column(n, name, (size_t)len, LEAT_TEXT) < 0) {
+        } else if (n->add_column(n, name, (size_t)len, LEAT_TEXT, NULL) < 0) {
             status = LEAT_EARG;
         }
     }
@@ -432,7 +435,7 @@ static int open_lookup(struct leat_ctx *ctx, void *self)
     struct lookup *st = self;
     char line[40];
     int status = LEAT_OK;
-    st->key = columns_known(ctx, cfg->key);
+    st->key = columns_known(ctx, cfg->key, TAKES);
     st->first = ctx->in->n_columns;
     st->is_database = wants_database(cfg) || lookup_sqlite_is_one(cfg->path);
     if (!has_memory(ctx, st))
@@ -563,6 +566,10 @@ static const char *key_text(const struct leat_ctx *ctx, const struct lookup *st,
     union leat_cells cells = b->column[st->key];
     if (ctx->in->column[st->key].type == LEAT_NUMBER) {
         *n = isnan(cells.number[r]) ? 0 : text_format_double(digits, cells.number[r]);
+        return *n ? digits : NULL;
+    }
+    if (ctx->in->column[st->key].type == LEAT_INT64) {
+        *n = cells.int64[r] == LEAT_NO_INT64 ? 0 : text_format_int(digits, cells.int64[r]);
         return *n ? digits : NULL;
     }
     *n = cells.text[r].len;

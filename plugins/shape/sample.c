@@ -29,7 +29,7 @@ static const struct leat_param params[] = {
 
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
-    return columns_check(n, "by", &((const struct cfg *)config)->by);
+    return key_negotiate(n, &((const struct cfg *)config)->by);
 }
 
 static int open_sample(struct leat_ctx *ctx, void *self)

@@ -105,6 +105,18 @@ static int negotiate_label(struct leat_negotiation *n, const struct definition *
     return LEAT_EARG;
 }
 
+/* Expressions make text and numbers. */
+static bool is_writable(struct leat_negotiation *n, const struct definition *def, uint32_t column)
+{
+    uint32_t index;
+    if (n->column(n, "columns", def->name, EXPRESSION_TAKES, &index) != LEAT_OK) return false;
+    if (index == column) return true;
+    n->diag->error(n->diag, "columns",
+                   "'%s': column '%s' holds neither text nor numbers: give the result another name",
+                   def->text, def->name);
+    return false;
+}
+
 static int negotiate_target(struct leat_negotiation *n, const struct definition *def,
                             struct expression *e)
 {
@@ -117,7 +129,8 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
         return LEAT_EARG;
     }
     if (column == n->out->n_columns)
-        return n->add_column(n, def->name, strlen(def->name), column_type(e->type));
+        return n->add_column(n, def->name, strlen(def->name), column_type(e->type), NULL);
+    if (column < n->in->n_columns && !is_writable(n, def, column)) return LEAT_EARG;
     if (expression_convert(e, (enum expression_type)n->out->column[column].type, &error))
         return LEAT_OK;
     report(n->diag, def, &error);
@@ -191,8 +204,7 @@ static void close_set(struct leat_ctx *ctx, void *self)
 static void no_report(struct leat_diag *d, const char *param, const char *format, ...) {}
 
 /* What negotiate has found right; *n_columns is how many columns there are before. */
-static bool prepare(const struct leat_ctx *ctx, const char *text, struct target *t,
-                    uint32_t *n_columns)
+static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t, uint32_t *n_columns)
 {
     struct leat_diag d = {.error = no_report};
     struct definition def;
@@ -200,6 +212,7 @@ static bool prepare(const struct leat_ctx *ctx, const char *text, struct target 
     bool later = false;
     if (!define(&d, text, &def)) return false;
     struct expression_scope scope = scope_of(ctx->out, *n_columns, (struct expression_bound){0});
+    scope.ctx = ctx;
     if (!expression_compile(&t->e, def.expression, &scope, &error, &later)) return false;
     t->text = text;
     t->source = def.expression;

@@ -59,7 +59,8 @@ static int open_where(struct leat_ctx *ctx, void *self)
     struct where *st = self;
     struct expression_error error = {0};
     bool later = false;
-    struct expression_scope scope = {.schema = ctx->in, .n_columns = ctx->in->n_columns};
+    struct expression_scope scope = {
+        .schema = ctx->in, .n_columns = ctx->in->n_columns, .ctx = ctx};
     if (!expression_compile(&st->e, cfg->condition, &scope, &error, &later))
         return ctx->host->fail(ctx, LEAT_EARG, "'%s': %s", cfg->condition, error.why);
     return expression_machine_open(ctx, &st->machine, st->e.depth);

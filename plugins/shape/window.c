@@ -96,7 +96,7 @@ static int open_window(struct leat_ctx *ctx, void *self)
     st->given = WINDOW_NONE;
     st->n_by = cfg->by.n;
     for (uint32_t i = 0; i < st->n_by; i++)
-        st->by[i] = columns_known(ctx, cfg->by.v[i]);
+        st->by[i] = columns_known(ctx, cfg->by.v[i], LEAT_TAKES_ANY);
     int status =
         aggregates_open(ctx, &st->sums, &cfg->columns, (uint32_t)cfg->k, (uint32_t)st->panes);
     if (status == LEAT_OK) status = open_groups(ctx, st);

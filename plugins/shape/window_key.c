@@ -4,19 +4,30 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bits.h"
+#include "support/cells.h"
+
+/* Equal values have equal bits. */
+static uint64_t value_of(union leat_cells cells, uint32_t type, uint32_t r)
+{
+    if (type != LEAT_NUMBER) return cells_get(cells, type, r);
+    double x = cells.number[r] + 0.0; /* -0 becomes 0 */
+    return bits_of_double(isnan(x) ? (double)NAN : x);
+}
+
 uint32_t window_key_write(struct leat_ctx *ctx, struct window *st, const struct leat_batch *b,
                           uint32_t r)
 {
     const struct window_cfg *cfg = ctx->cfg;
     uint32_t n = 0, cap = (uint32_t)cfg->key_bytes;
     for (uint32_t i = 0; i < st->n_by; i++) {
-        bool number = ctx->in->column[st->by[i]].type == LEAT_NUMBER;
-        struct leat_str s = number ? (struct leat_str){0, 0} : b->column[st->by[i]].text[r];
-        double x = number ? b->column[st->by[i]].number[r] + 0.0 : 0; /* -0 becomes 0 */
-        uint32_t head = number ? sizeof x : sizeof s.len, text = s.len == LEAT_NULL ? 0 : s.len;
-        if (isnan(x)) x = (double)NAN;
+        uint32_t type = ctx->in->column[st->by[i]].type;
+        bool slice = cells_are_slices(type);
+        struct leat_str s = slice ? b->column[st->by[i]].text[r] : (struct leat_str){0, 0};
+        uint64_t x = slice ? 0 : value_of(b->column[st->by[i]], type, r);
+        uint32_t head = slice ? sizeof s.len : sizeof x, text = s.len == LEAT_NULL ? 0 : s.len;
         if (text > cap || n + head + text > cap) return UINT32_MAX;
-        memcpy(st->key + n, number ? (const void *)&x : (const void *)&s.len, head);
+        memcpy(st->key + n, slice ? (const void *)&s.len : (const void *)&x, head);
         if (text) memcpy(st->key + n + head, leat_text(b, s), text);
         n += head + text;
     }
@@ -28,9 +39,12 @@ void window_key_read(struct leat_ctx *ctx, const struct window *st, const char *
 {
     for (uint32_t i = 0; i < st->n_by; i++) {
         union leat_cells *column = &out->column[1 + i];
-        if (ctx->in->column[st->by[i]].type == LEAT_NUMBER) {
-            memcpy(&column->number[r], key, sizeof(double));
-            key += sizeof(double);
+        uint32_t type = ctx->in->column[st->by[i]].type;
+        if (!cells_are_slices(type)) {
+            uint64_t x;
+            memcpy(&x, key, sizeof x);
+            cells_set(*column, type, r, x);
+            key += sizeof x;
             continue;
         }
         struct leat_str s = {out->n_bytes, 0};
@@ -47,10 +61,10 @@ void window_key_read(struct leat_ctx *ctx, const struct window *st, const char *
 bool window_key_is_whole(struct leat_ctx *ctx, const struct window *st, const char *key, uint32_t n)
 {
     for (uint32_t i = 0; i < st->n_by; i++) {
-        bool number = ctx->in->column[st->by[i]].type == LEAT_NUMBER;
-        uint32_t head = number ? sizeof(double) : sizeof(uint32_t), text = 0;
+        bool slice = cells_are_slices(ctx->in->column[st->by[i]].type);
+        uint32_t head = slice ? sizeof(uint32_t) : sizeof(uint64_t), text = 0;
         if (n < head) return false;
-        if (!number) memcpy(&text, key, sizeof text);
+        if (slice) memcpy(&text, key, sizeof text);
         if (text == LEAT_NULL) text = 0;
         if (text > n - head) return false;
         n -= head + text;

@@ -146,9 +146,9 @@ static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 static int add_key(struct leat_negotiation *n, const char *name)
 {
     uint32_t index, type = LEAT_TEXT;
-    int status = n->column(n, "by", name, &index);
+    int status = n->column(n, "by", name, LEAT_TAKES_ANY, &index);
     if (status == LEAT_OK) type = n->in->column[index].type;
-    return worse(status, n->add_column(n, name, strlen(name), type));
+    return worse(status, n->add_column(n, name, strlen(name), type, NULL));
 }
 
 static int add_sum(struct leat_negotiation *n, const char *text)
@@ -157,10 +157,10 @@ static int add_sum(struct leat_negotiation *n, const char *text)
     char why[AGGREGATE_WHY];
     uint32_t index;
     if (!aggregate_parse(&a, text, why)) return LEAT_OK; /* validate has said so */
-    int status = *a.of ? n->column(n, "columns", a.of, &index) : LEAT_OK;
+    int status = *a.of ? n->column(n, "columns", a.of, aggregate_takes(&a), &index) : LEAT_OK;
     n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = aggregate_text_bytes(&a)});
     return worse(status, n->add_column(n, a.name, strlen(a.name),
-                                       aggregate_makes_text(&a) ? LEAT_TEXT : LEAT_NUMBER));
+                                       aggregate_makes_text(&a) ? LEAT_TEXT : LEAT_NUMBER, NULL));
 }
 
 int window_negotiate(const void *config, struct leat_negotiation *n)
@@ -170,7 +170,7 @@ int window_negotiate(const void *config, struct leat_negotiation *n)
     n->out->max_record_bytes = 0;
     uint32_t text = UTC_TEXT + (uint32_t)cfg->key_bytes;
     n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = text});
-    int status = n->add_column(n, "window", 6, LEAT_TEXT);
+    int status = n->add_column(n, "window", 6, LEAT_TEXT, NULL);
     for (uint32_t i = 0; i < cfg->by.n; i++)
         if (!is_taken(cfg, 1 + i)) status = worse(status, add_key(n, cfg->by.v[i]));
     for (uint32_t i = 0; i < cfg->columns.n; i++)

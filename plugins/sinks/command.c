@@ -60,7 +60,8 @@ static int open_command(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct command *st = self;
-    int status = columns_open(ctx, &st->columns, &cfg->columns, format_of(cfg) != RECORD_RAW);
+    int status = columns_open(ctx, &st->columns, &cfg->columns, format_of(cfg) != RECORD_RAW,
+                              LEAT_TAKES_ANY);
     if (status != LEAT_OK) return status;
     char *buf = ctx->host->alloc(ctx, OUT_BUFFER);
     st->text = (struct text_out){.buf = buf, .cap = OUT_BUFFER, .drain = drain, .to = &st->child};

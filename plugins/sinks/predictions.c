@@ -32,7 +32,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     if (cfg->probability && n->in->score != LEAT_SCORE_MARGIN)
         n->diag->error(n->diag, "probability",
                        "needs a learner of log odds: the scores of this one are others");
-    return columns_check(n, "columns", &cfg->columns);
+    return columns_ask(n, "columns", &cfg->columns, false, LEAT_TAKES_ANY);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,

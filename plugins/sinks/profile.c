@@ -36,10 +36,13 @@ static const struct leat_param params[] = {
     OUT_PARAMS,
 };
 
+/* Booleans and times are shown as text. */
+enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_BYTES | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
+
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
-    return columns_check(n, "columns", &cfg->columns);
+    return columns_ask(n, "columns", &cfg->columns, true, TAKES);
 }
 
 static size_t lay_out(struct profile *st, uint32_t n, void *base)
@@ -74,7 +77,7 @@ static int open_profile(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct profile *st = self;
-    int status = columns_open(ctx, &st->columns, &cfg->columns, true);
+    int status = columns_open(ctx, &st->columns, &cfg->columns, true, TAKES);
     if (status < 0) return status;
     if ((status = out_open(ctx, self)) < 0) {
         columns_close(ctx, &st->columns);
@@ -114,20 +117,26 @@ static void add_number(struct column_profile *p, double x)
     column_profile_add(p, text, text_format_double(text, x), isfinite(x) ? x : (double)NAN);
 }
 
+static void add_int64(struct column_profile *p, int64_t x)
+{
+    char text[TEXT_NUMBER];
+    if (x == LEAT_NO_INT64) return;
+    column_profile_add(p, text, text_format_int(text, x), (double)x);
+}
+
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct profile *st = self;
     (void)ctx;
     for (uint32_t i = 0; i < st->columns.n; i++) {
-        uint32_t c = st->columns.index[i];
-        bool number = st->columns.column[c].type == LEAT_NUMBER;
+        uint32_t c = st->columns.index[i], type = st->columns.column[c].type;
         for (LEAT_EACH_RECORD(b, r)) {
-            if (number) {
+            if (type == LEAT_NUMBER)
                 add_number(&st->of[i], b->column[c].number[r]);
-                continue;
-            }
-            struct leat_str s = b->column[c].text[r];
-            if (s.len != LEAT_NULL) add_text(&st->of[i], leat_text(b, s), s.len);
+            else if (type == LEAT_INT64)
+                add_int64(&st->of[i], b->column[c].int64[r]);
+            else if (b->column[c].text[r].len != LEAT_NULL)
+                add_text(&st->of[i], leat_text(b, b->column[c].text[r]), b->column[c].text[r].len);
         }
     }
     st->records += b->n_sel;

@@ -21,7 +21,7 @@ int record_lines_negotiate(enum record_format format, const struct leat_strings 
     else if (format == RECORD_RAW)
         columns_check_raw(n, "\"csv\" or \"jsonl\"");
     else
-        columns_check(n, "columns", columns);
+        columns_ask(n, "columns", columns, true, LEAT_TAKES_ANY);
     return LEAT_OK;
 }
 

@@ -1,7 +1,7 @@
-/* cell.h -- a record's cell read as a number, for stages that take TEXT and NUMBER columns alike.
+/* cell.h -- a record's cell read as a number, for stages that take columns of all types but BYTES.
  *
- * A missing value is NaN in a NUMBER column, and no text or only blanks in a TEXT column. "nan" and
- * "inf" written out are wrong values, not missing ones. */
+ * A boolean is 0 or 1, a time its seconds since 1970. Of a TEXT column no text and only blanks are
+ * missing values; "nan" and "inf" written out are wrong ones. */
 #ifndef LEAT_SUPPORT_CELL_H
 #define LEAT_SUPPORT_CELL_H
 
@@ -10,7 +10,10 @@
 
 #include <leat/plugin.h>
 
+#include "cells.h"
 #include "kernels/text/decimal.h"
+
+enum { CELL_TAKES = LEAT_TAKES_ANY & ~LEAT_TAKES_BYTES };
 
 enum cell { CELL_NUMBER, CELL_MISSING, CELL_REJECTED };
 
@@ -30,12 +33,22 @@ static inline enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, 
     return CELL_REJECTED;
 }
 
+static inline enum cell cell_fixed(union leat_cells cells, uint32_t type, uint32_t r, double *x)
+{
+    if (!cells_have(cells, type, r)) return CELL_MISSING;
+    *x = type == LEAT_BOOLEAN ? cells.boolean[r] : (double)cells.int64[r];
+    if (type == LEAT_TIME) *x /= 1e9;
+    return CELL_NUMBER;
+}
+
 /* The cell of record r in column c of the stage's input. CELL_NUMBER: *x is finite. CELL_REJECTED:
  * it is not a finite number, and the record has been rejected for that. */
 static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                     uint32_t c, double *x)
 {
     const struct leat_column *column = &ctx->in->column[c];
+    if (column->type != LEAT_NUMBER && column->type != LEAT_TEXT)
+        return cell_fixed(b->column[c], column->type, r, x);
     if (column->type == LEAT_NUMBER) {
         *x = b->column[c].number[r];
         if (isinf(*x))

@@ -8,23 +8,13 @@
 
 #include <leat/plugin.h>
 
-#include "report/text_out.h"
+#include "cells.h"
 
 struct columns {
     const struct leat_column *column; /* of the schema         */
     uint32_t n;                       /* how many are written  */
     uint32_t *index;                  /* of each, in its order */
 };
-
-/* In negotiate: every name must be that of a column. */
-static inline int columns_check(struct leat_negotiation *n, const char *param,
-                                const struct leat_strings *names)
-{
-    uint32_t index;
-    for (uint32_t i = 0; i < names->n; i++)
-        n->column(n, param, names->v[i], &index);
-    return LEAT_OK;
-}
 
 /* In negotiate of a sink that writes records as they arrived: an earlier stage may have made them
  * of others. `formats`: those to choose. */
@@ -37,28 +27,13 @@ static inline void columns_check_raw(struct leat_negotiation *n, const char *for
                        formats);
 }
 
-/* The index of a column; s->n_columns: there is none. `from`, at most s->n_columns, is where the
- * search begins, and goes round: names in the order of the columns take time in proportion. */
-static inline uint32_t columns_find_from(const struct leat_schema *s, const char *name,
-                                         uint32_t from)
+/* In open, after negotiate has asked for the column as one of these types. */
+static inline uint32_t columns_known(struct leat_ctx *ctx, const char *name, uint32_t types)
 {
-    for (uint32_t i = from; i < s->n_columns; i++)
-        if (!strcmp(s->column[i].name, name)) return i;
-    for (uint32_t i = 0; i < from; i++)
-        if (!strcmp(s->column[i].name, name)) return i;
-    return s->n_columns;
-}
-
-static inline uint32_t columns_find(const struct leat_schema *s, const char *name)
-{
-    return columns_find_from(s, name, 0);
-}
-
-/* In open, after negotiate has found that the column is there. */
-static inline uint32_t columns_known(const struct leat_ctx *ctx, const char *name)
-{
-    uint32_t c = columns_find(ctx->in, name);
-    assert(c < ctx->in->n_columns);
+    uint32_t c = 0;
+    int status = ctx->host->column(ctx, name, types, &c);
+    assert(status == LEAT_OK);
+    (void)status;
     return c;
 }
 
@@ -76,9 +51,23 @@ static inline uint32_t columns_shown(const struct leat_schema *s)
     return n;
 }
 
-/* In open. Without names: all columns when `all`, else none. */
+/* In negotiate: asks for the columns as some of these types. Every name must be that of a column;
+ * without names: all columns when `all`, else none. */
+static inline int columns_ask(struct leat_negotiation *n, const char *param,
+                              const struct leat_strings *names, bool all, uint32_t types)
+{
+    uint32_t index;
+    for (uint32_t i = 0; i < names->n; i++)
+        n->column(n, param, names->v[i], types, &index);
+    for (uint32_t i = 0; !names->n && all && i < n->in->n_columns; i++)
+        if (!columns_is_internal(n->in, i))
+            n->column(n, param, n->in->column[i].name, types, &index);
+    return LEAT_OK;
+}
+
+/* In open, as columns_ask in negotiate. */
 static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
-                               const struct leat_strings *names, int all)
+                               const struct leat_strings *names, bool all, uint32_t types)
 {
     const struct leat_schema *s = ctx->in;
     c->column = s->column;
@@ -87,14 +76,10 @@ static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
     c->index = ctx->host->alloc(ctx, c->n * sizeof *c->index);
     if (!c->index)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns", c->n);
-    for (uint32_t i = 0; i < c->n; i++) {
-        uint32_t from = i ? c->index[i - 1] + !names->n : 0;
+    for (uint32_t i = 0, from = 0; i < c->n; i++, from++) {
         while (!names->n && columns_is_internal(s, from))
             from++;
-        c->index[i] = names->n ? columns_find_from(s, names->v[i], from) : from;
-        if (c->index[i] < s->n_columns) continue;
-        ctx->host->free(ctx, c->index);
-        return ctx->host->fail(ctx, LEAT_EARG, "the input has no column '%s'", names->v[i]);
+        c->index[i] = columns_known(ctx, names->n ? names->v[i] : s->column[from].name, types);
     }
     return LEAT_OK;
 }
@@ -125,11 +110,20 @@ static inline void columns_cell(struct text_out *o, const struct columns *c, uin
                                 const struct leat_batch *b, uint32_t r, char delimiter)
 {
     union leat_cells cells = b->column[c->index[i]];
-    if (c->column[c->index[i]].type == LEAT_NUMBER) {
-        if (!isnan(cells.number[r])) text_double(o, cells.number[r]);
-    } else if (cells.text[r].len != LEAT_NULL) {
+    uint32_t type = c->column[c->index[i]].type;
+    if (!cells_have(cells, type, r)) return;
+    if (cells_are_slices(type))
         columns_text(o, leat_text(b, cells.text[r]), cells.text[r].len, delimiter);
-    }
+    else
+        cells_write(o, cells, type, r);
+}
+
+static inline void columns_quoted(struct text_out *o, union leat_cells cells, uint32_t type,
+                                  uint32_t r)
+{
+    text_char(o, '"');
+    cells_write(o, cells, type, r);
+    text_char(o, '"');
 }
 
 /* "name":value */
@@ -140,12 +134,16 @@ static inline void columns_member(struct text_out *o, const struct columns *c, u
     union leat_cells cells = b->column[c->index[i]];
     text_json(o, column->name, strlen(column->name));
     text_char(o, ':');
-    if (column->type == LEAT_NUMBER)
-        text_json_double(o, cells.number[r]);
-    else if (cells.text[r].len == LEAT_NULL)
+    if (!cells_have(cells, column->type, r))
         text_str(o, "null");
-    else
+    else if (cells_are_slices(column->type))
         text_json(o, leat_text(b, cells.text[r]), cells.text[r].len);
+    else if (column->type == LEAT_NUMBER)
+        text_json_double(o, cells.number[r]);
+    else if (column->type == LEAT_TIME)
+        columns_quoted(o, cells, column->type, r);
+    else
+        cells_write(o, cells, column->type, r);
 }
 
 /* {"name":value,…} of the chosen cells of record r. */

@@ -45,7 +45,7 @@ static const struct node *find_shards(const struct graph *g)
         const struct node *n = &g->node[i];
         struct leat_plan p = {.size = sizeof p};
         if (!n->configured || n->stage->kind != LEAT_SOURCE || !n->stage->plan) continue;
-        n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &p);
+        n->stage->plan(n->cfg, &n->shown_in, &n->shown_out, &p);
         if (p.shards) return n;
     }
     return NULL;

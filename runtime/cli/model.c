@@ -16,6 +16,7 @@
 #include "plugin/param_type.h"
 #include "checkpoint/instance_state.h"
 #include "graph/schema_json.h"
+#include "graph/stage_columns.h"
 #include "store/snapshot_dir.h"
 
 int model_fail(const struct model *m, int status, const char *format, ...)
@@ -133,6 +134,7 @@ static int take_schemas(struct model *m, struct node *n, const json_t *stage)
     const char *wrong = schema_from_json(in, &m->arena, &n->schema_in);
     if (!wrong) wrong = schema_from_json(out, &m->arena, &n->schema_out);
     n->has_schema = in && out;
+    if (!wrong) stage_columns_show_all(n, &m->arena);
     return wrong ? model_fail(m, LEAT_EDATA, "section pipeline: %s: %s in its schema is impossible",
                               n->label, wrong)
                  : LEAT_OK;

@@ -53,7 +53,8 @@ static void show_columns(const struct leat_schema *in, const struct leat_schema 
     for (uint32_t i = first; i < s->n_columns; i++) {
         fputs(i > first ? ", " : first || s->open ? " (new columns: " : " (columns: ", out);
         plain_text_print(out, s->column[i].name); /* it may be of the input's header */
-        if (s->column[i].type == LEAT_NUMBER) fputs(":number", out);
+        if (s->column[i].type != LEAT_TEXT)
+            fprintf(out, ":%s", column_type_name(s->column[i].type));
     }
     if (s->n_columns > first) fputs(")", out);
 }
@@ -171,9 +172,8 @@ static json_t *schema_json(const struct leat_schema *s, const struct graph *g)
 {
     json_t *columns = json_array();
     for (uint32_t i = 0; i < s->n_columns; i++)
-        json_array_append_new(columns,
-                              json_pack("{s:o, s:s}", "name", json_text(s->column[i].name), "type",
-                                        s->column[i].type == LEAT_NUMBER ? "number" : "text"));
+        json_array_append_new(columns, json_pack("{s:o, s:s}", "name", json_text(s->column[i].name),
+                                                 "type", column_type_name(s->column[i].type)));
     return json_pack("{s:s, s:b, s:o}", "has", gives(s, g), "open", (int)s->open, "columns",
                      columns);
 }

@@ -5,6 +5,7 @@
 
 #include "ask.h"
 #include "base/clock.h"
+#include "conversions.h"
 #include "inspect.h"
 #include "steps.h"
 
@@ -36,7 +37,7 @@ static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
     struct inspection seen;
     if (i->run->inspects) inspect_before_expand(&seen, i, in, out);
     int status = i->node->stage->expand(&i->ctx, i->self, &in->b, &out->b);
-    if (i->run->inspects && status >= 0) inspect_after_expand(&seen, i, in, out);
+    if (i->run->inspects) inspect_after_expand(&seen, i, in, out, status);
     if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->in) + in->b.n_sel + 1;
     if ((status > 0 && status != LEAT_AGAIN) || (status == LEAT_AGAIN && !out->b.n))
         status = refuse_answer(i, status);
@@ -78,11 +79,21 @@ static void pass_answers(struct instance *i, struct hbatch *in, struct hbatch *o
     in->n_tables = kept;
 }
 
+/* The stage does not see records that it cannot get, and they count as come. */
+static void convert(struct instance *i, struct hbatch *in)
+{
+    uint32_t before = in->b.n_sel;
+    conversions_run(i, in);
+    instance_count(&i->in, before - in->b.n_sel);
+    instance_count(&i->rejected, before - in->b.n_sel);
+}
+
 void expand_begin(struct worker *w, struct hbatch *in)
 {
     struct instance *i = w->step[0];
     in->b.kind = is_end(i, in) ? LEAT_BATCH_END : LEAT_BATCH_DATA;
     show_answers(i, in);
+    if (!run_halted(i->run)) convert(i, in);
 }
 
 struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)

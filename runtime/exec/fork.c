@@ -4,9 +4,20 @@
 #include <assert.h>
 #include <string.h>
 
+#include "flow/convert.h"
+
 enum { NO_BRANCH = UINT16_MAX };
 
 /* ---- records ---- */
+
+static bool is_at(const char *key, size_t n_key, const struct leat_batch *b, uint32_t column,
+                  uint32_t type, uint32_t r)
+{
+    char number[CONVERT_TEXT];
+    size_t n;
+    const char *text = convert_cell(b, column, type, r, number, &n);
+    return text && n == n_key && !memcmp(text, key, n);
+}
 
 /* Which branch of a route each selected record takes; a record that matches none is filtered. */
 static void choose_branches(struct worker *w, struct hbatch *h)
@@ -14,16 +25,14 @@ static void choose_branches(struct worker *w, struct hbatch *h)
     const struct graph *g = w->run->graph;
     const struct node *fork = w->segment->fork;
     struct leat_batch *b = &h->b;
-    uint32_t lost = 0;
+    uint32_t lost = 0, type = fork->schema_in.column[g->edge[fork->out[0]].by_column].type;
     for (LEAT_EACH_RECORD(b, r)) {
         uint16_t star = NO_BRANCH, found = NO_BRANCH;
         for (uint32_t j = 0; j < w->n_out && found == NO_BRANCH; j++) {
             const struct edge *e = &g->edge[fork->out[j]];
-            struct leat_str cell = b->column[e->by_column].text[r];
-            size_t n = strlen(e->key);
-            if (n == 1 && *e->key == '*')
+            if (!strcmp(e->key, "*"))
                 star = (uint16_t)j;
-            else if (cell.len == n && !memcmp(leat_text(b, cell), e->key, n))
+            else if (is_at(e->key, strlen(e->key), b, e->by_column, type, r))
                 found = (uint16_t)j;
         }
         w->branch[r] = found != NO_BRANCH ? found : star;

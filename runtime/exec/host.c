@@ -15,6 +15,7 @@
 #include "cut.h"
 #include "instance.h"
 #include "lag.h"
+#include "graph/stage_columns.h"
 #include "report/byte_size.h"
 #include "returned.h"
 #include "run.h"
@@ -282,6 +283,15 @@ static int host_sync_file(struct leat_ctx *ctx, int fd)
                : LEAT_OK;
 }
 
+static int host_column(struct leat_ctx *ctx, const char *name, uint32_t types, uint32_t *index)
+{
+    if (stage_columns_find(instance_of(ctx)->node, name, types, index)) return LEAT_OK;
+    return host_fail(ctx, LEAT_EARG,
+                     "open wants column '%s', and negotiate has not asked for it as one of these "
+                     "types",
+                     name);
+}
+
 static void host_fault(struct leat_ctx *ctx, const char *point) { fault(point); }
 
 const struct leat_host host_services = {.size = sizeof(struct leat_host),
@@ -310,4 +320,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .cut = cut_records,
                                         .cut_header = cut_header,
                                         .cut_place = cut_place,
-                                        .cut_continue = cut_continue};
+                                        .cut_continue = cut_continue,
+                                        .column = host_column};

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include <xxhash.h>
 
 #include "base/log.h"
+#include "graph/stage_columns.h"
 #include "run.h"
 
 static void found(struct instance *i, const char *call, const char *format, ...)
@@ -78,11 +80,17 @@ static uint64_t digest_of(const void *at, size_t bytes)
     return bytes ? XXH3_64bits(at, bytes) : 0;
 }
 
-static uint64_t digest_of_columns(const struct leat_batch *b, uint32_t columns, uint32_t n)
+static size_t cell_bytes(const struct leat_schema *s, uint32_t column)
+{
+    return column_type_bytes(s->column[column].type);
+}
+
+static uint64_t digest_of_columns(const struct leat_batch *b, const struct leat_schema *s,
+                                  uint32_t n)
 {
     uint64_t digest = 0;
-    for (uint32_t c = 0; c < columns; c++)
-        digest = digest * 31 + digest_of(b->column[c].text, n * sizeof *b->column[c].text);
+    for (uint32_t c = 0; c < s->n_columns; c++)
+        digest = digest * 31 + digest_of(b->column[c].text, n * cell_bytes(s, c));
     return digest;
 }
 
@@ -98,14 +106,14 @@ static void look(struct inspection *seen, const struct leat_batch *b, const stru
     size_t n = arrays_of(b, in, seen, a);
     for (size_t k = 0; k < n; k++)
         seen->digest[k] = digest_of(a[k].at, a[k].bytes);
-    seen->columns = digest_of_columns(b, in->n_columns, b->n);
+    seen->columns = digest_of_columns(b, in, b->n);
 }
 
 /* What the stage changed and may not change; NULL: nothing. `owes`: what would allow it. */
 static const char *changed(const struct inspection *seen, const struct leat_batch *b,
                            const struct instance *i, const char **owes)
 {
-    const struct leat_schema *in = i->ctx.in;
+    const struct leat_schema *in = &i->node->schema_in;
     const uint32_t caps = i->node->stage->caps;
     struct array a[INSPECT_ARRAYS];
     *owes = "";
@@ -119,7 +127,7 @@ static const char *changed(const struct inspection *seen, const struct leat_batc
         return a[k].name;
     }
     if (caps & LEAT_REWRITES) return NULL;
-    if (digest_of_columns(b, in->n_columns, seen->n) == seen->columns) return NULL;
+    if (digest_of_columns(b, in, seen->n) == seen->columns) return NULL;
     *owes = " without declaring LEAT_REWRITES";
     return "a column that came";
 }
@@ -176,13 +184,19 @@ static bool columns_wrong(const struct leat_batch *b, const struct leat_schema *
                           size_t cap)
 {
     for (uint32_t c = 0; c < s->n_columns; c++) {
-        if (s->column[c].type != LEAT_TEXT) continue;
-        for (LEAT_EACH_RECORD(b, r))
-            if (b->status[r] == LEAT_ROW_OK && !is_text_or_none(b, b->column[c].text[r]))
+        const uint32_t type = s->column[c].type;
+        for (LEAT_EACH_RECORD(b, r)) {
+            if (b->status[r] != LEAT_ROW_OK) continue;
+            if (type == LEAT_BOOLEAN && b->column[c].boolean[r] > LEAT_NO_BOOLEAN)
+                WRONG("left column '%s' of record %u at %u, and a boolean is 0, 1 or "
+                      "LEAT_NO_BOOLEAN",
+                      s->column[c].name, r, b->column[c].boolean[r]);
+            if (column_type_is_slice(type) && !is_text_or_none(b, b->column[c].text[r]))
                 WRONG("left column '%s' of record %u at bytes %u to %llu, and there are %u",
                       s->column[c].name, r, b->column[c].text[r].off,
                       (unsigned long long)b->column[c].text[r].off + b->column[c].text[r].len,
                       b->n_bytes);
+        }
     }
     return false;
 }
@@ -251,22 +265,25 @@ enum { POISON = 0xa5 };
 
 static void poison(const struct instance *i, struct leat_batch *b, uint32_t from, uint32_t n)
 {
-    for (uint32_t c = from; c < i->ctx.out->n_columns; c++)
-        memset(b->column[c].text, POISON, n * sizeof *b->column[c].text);
+    const struct leat_schema *out = &i->node->schema_out;
+    for (uint32_t c = from; c < out->n_columns; c++)
+        memset(b->column[c].text, POISON, n * cell_bytes(out, c));
 }
 
 /* The first column from `from` on that a record lacks; NULL: none does. */
 static const char *unfilled(const struct instance *i, const struct leat_batch *b, uint32_t from,
                             uint32_t *record)
 {
+    const struct leat_schema *out = &i->node->schema_out;
     struct leat_str nothing;
     memset(&nothing, POISON, sizeof nothing);
-    for (uint32_t c = from; c < i->ctx.out->n_columns; c++)
+    for (uint32_t c = from; c < out->n_columns; c++)
         for (uint32_t r = 0; r < b->n; r++)
             if (b->status[r] == LEAT_ROW_OK &&
-                !memcmp(&b->column[c].text[r], &nothing, sizeof nothing)) {
+                !memcmp(b->column[c].boolean + r * cell_bytes(out, c), &nothing,
+                        cell_bytes(out, c))) {
                 *record = r;
-                return i->ctx.out->column[c].name;
+                return out->column[c].name;
             }
     return NULL;
 }
@@ -330,7 +347,7 @@ static void look_at_whole(struct instance *i, struct hbatch *h, uint32_t columns
     const struct leat_batch *b = &h->b;
     char text[400];
     uint32_t record;
-    if (is_wrong(b, i->ctx.out, text, sizeof text)) {
+    if (is_wrong(b, &i->node->schema_out, text, sizeof text)) {
         found(i, call, "%s", text);
         empty(h);
         return;
@@ -349,14 +366,37 @@ static void look_at_changes(const struct inspection *seen, struct instance *i, s
     empty(h);
 }
 
-void inspect_before(struct inspection *seen, const struct instance *i, struct hbatch *h)
+/* A stage that reads a column that it has not asked for crashes, and is named. */
+static void hide_columns(struct inspection *seen, const struct instance *i, struct leat_batch *b)
 {
-    look(seen, &h->b, i->ctx.in);
-    poison(i, &h->b, i->ctx.in->n_columns, h->b.n);
+    const struct node *n = i->node;
+    uint32_t columns = stage_columns_room(n).n_columns;
+    seen->column = b->column;
+    seen->shown = malloc((columns + 1) * sizeof *seen->shown);
+    if (!seen->shown) return;
+    memcpy(seen->shown, b->column, columns * sizeof *seen->shown);
+    for (uint32_t c = 0; c < n->schema_in.n_columns; c++)
+        if (!n->shown_in.column[c].type) seen->shown[c].text = NULL;
+    b->column = seen->shown;
 }
 
-void inspect_after(const struct inspection *seen, struct instance *i, struct hbatch *h)
+static void show_columns(struct inspection *seen, struct leat_batch *b)
 {
+    b->column = seen->column;
+    free(seen->shown);
+}
+
+void inspect_before(struct inspection *seen, const struct instance *i, struct hbatch *h)
+{
+    look(seen, &h->b, &i->node->schema_in);
+    poison(i, &h->b, i->ctx.in->n_columns, h->b.n);
+    hide_columns(seen, i, &h->b);
+}
+
+void inspect_after(struct inspection *seen, struct instance *i, struct hbatch *h, int status)
+{
+    show_columns(seen, &h->b);
+    if (status < 0) return;
     look_at_output(i, "process");
     look_at_changes(seen, i, h, "process");
     if (!run_halted(i->run)) look_at_whole(i, h, i->ctx.in->n_columns, "process");
@@ -371,13 +411,16 @@ void inspect_produced(struct instance *i, struct hbatch *h)
 void inspect_before_expand(struct inspection *seen, const struct instance *i, struct hbatch *in,
                            struct hbatch *out)
 {
-    look(seen, &in->b, i->ctx.in);
+    look(seen, &in->b, &i->node->schema_in);
     poison(i, &out->b, 0, out->b.cap);
+    hide_columns(seen, i, &in->b);
 }
 
-void inspect_after_expand(const struct inspection *seen, struct instance *i, struct hbatch *in,
-                          struct hbatch *out)
+void inspect_after_expand(struct inspection *seen, struct instance *i, struct hbatch *in,
+                          struct hbatch *out, int status)
 {
+    show_columns(seen, &in->b);
+    if (status < 0) return;
     look_at_output(i, "expand");
     look_at_changes(seen, i, in, "expand");
     if (!run_halted(i->run)) look_at_whole(i, out, 0, "expand");

@@ -6,6 +6,7 @@
  *   order, names have parts, values are finite
  *   what came before is as it was, unless the stage declares LEAT_REWRITES (or LEAT_UNPACKS)
  *   every column that the stage adds is filled for every record that goes on
+ *   no column was read that the stage has not asked for: their pointers are NULL
  *   nothing was written to standard output, which is the run's
  *
  * Writing beyond an array, or beyond `self`, is stopped by guard pages (flow/guarded.h). */
@@ -21,18 +22,19 @@ enum { INSPECT_ARRAYS = 16 };
 struct inspection {
     uint32_t n, n_bytes, n_sel, n_examples, n_entries, n_parts;
     uint64_t digest[INSPECT_ARRAYS], columns;
+    union leat_cells *column, *shown; /* the batch's; those that the stage has asked for */
 };
 
 /* Around process, on the stage's thread. */
 void inspect_before(struct inspection *seen, const struct instance *i, struct hbatch *h);
-void inspect_after(const struct inspection *seen, struct instance *i, struct hbatch *h);
+void inspect_after(struct inspection *seen, struct instance *i, struct hbatch *h, int status);
 
 /* After produce, and around expand, which fills `out`. */
 void inspect_produced(struct instance *i, struct hbatch *h);
 void inspect_before_expand(struct inspection *seen, const struct instance *i, struct hbatch *in,
                            struct hbatch *out);
-void inspect_after_expand(const struct inspection *seen, struct instance *i, struct hbatch *in,
-                          struct hbatch *out);
+void inspect_after_expand(struct inspection *seen, struct instance *i, struct hbatch *in,
+                          struct hbatch *out, int status);
 
 /* From the start of the threads to their end what is written to standard output is taken up, told
  * of the stage after whose call it was found, and then written there all the same. */

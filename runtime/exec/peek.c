@@ -7,8 +7,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_text.h"
+#include "conversions.h"
 #include "graph/files.h"
 #include "graph/node_diag.h"
+#include "graph/stage_columns.h"
 #include "run.h"
 
 enum {
@@ -85,8 +87,10 @@ static struct hbatch *batch_for(struct run *r, const struct node *source, struct
 {
     struct batch_shape shape = {.own_records = true, .own_examples = true};
     batch_shape_widen(&shape, &source->schema_out, &r->graph->options);
-    for (uint32_t i = 0; i < n; i++)
-        batch_shape_widen(&shape, &stage[i]->schema_out, &r->graph->options);
+    for (uint32_t i = 0; i < n; i++) {
+        struct leat_schema room = stage_columns_room(stage[i]);
+        batch_shape_widen(&shape, &room, &r->graph->options);
+    }
     struct hbatch *h = batch_new(&shape);
     if (!h) run_fail(r, LEAT_ENOMEM, "there is not enough memory for a batch");
     return h;
@@ -161,6 +165,7 @@ static int process(struct instance *i, struct hbatch *h)
     if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
     h->b.fields = i->ctx.out->fields;
     h->b.n_columns = i->ctx.out->n_columns;
+    conversions_run(i, h);
     instance_enter(i, "process", clock_ns());
     int status = i->node->stage->process(&i->ctx, i->self, &h->b);
     instance_leave(i);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "graph/stage_columns.h"
 #include "plan_memory.h"
 #include "shard_plan.h"
 
@@ -130,17 +131,28 @@ static void place_all(struct planner *k)
 
 bool segment_expands(const struct segment *s) { return s->n_nodes && s->node[0]->stage->expand; }
 
+/* What is converted for a stage is written into the batch. */
+static void widen_for(struct planner *k, struct pool_plan *pp, const struct node *n)
+{
+    struct leat_schema room = stage_columns_room(n);
+    batch_shape_widen(&pp->shape, &room, &k->g->options);
+    pp->shape.own_records |= n->n_conversions > 0;
+}
+
 /* What the batches of one pool go through: widen their shape by every stage up to the next fork, or
  * to a stage that makes others of them. `made`: by the first stage of s. */
 static void widen_along(struct planner *k, struct pool_plan *pp, const struct segment *s, bool made)
 {
     bool expands = segment_expands(s);
     pp->n += 2 * s->lanes;
-    if (expands && !made) return;
+    if (expands && !made) {
+        widen_for(k, pp, s->node[0]);
+        return;
+    }
     for (uint32_t i = expands; i < s->n_nodes; i++) {
         const struct node *n = s->node[i];
         const struct leat_schema *in = &n->schema_in, *out = &n->schema_out;
-        batch_shape_widen(&pp->shape, out, &k->g->options);
+        widen_for(k, pp, n);
         pp->open |= out->open != 0;
         uint32_t added = out->has & ~in->has;
         if (n->stage->caps & LEAT_UNPACKS) pp->shape.places = true;

@@ -21,7 +21,7 @@ bool plan_memory_stage(struct node *n)
     n->plan = (struct leat_plan){.size = sizeof n->plan};
     if (!n->stage->plan) return true;
     call_trap_enter(n->label, "plan");
-    int status = n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &n->plan);
+    int status = n->stage->plan(n->cfg, &n->shown_in, &n->shown_out, &n->plan);
     call_trap_leave();
     return status >= 0;
 }

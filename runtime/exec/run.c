@@ -152,8 +152,8 @@ static void make_instances(struct run *r)
                                        .host = &host_services,
                                        .id = n->id,
                                        .cfg = n->cfg,
-                                       .in = &n->schema_in,
-                                       .out = &n->schema_out,
+                                       .in = &n->shown_in,
+                                       .out = &n->shown_out,
                                        .framing = n->framing,
                                        .pipeline = g->name};
             k->node = n;

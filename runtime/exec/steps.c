@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/clock.h"
+#include "conversions.h"
 #include "inspect.h"
 #include "returned.h"
 #include "base/log.h"
@@ -89,14 +90,15 @@ static void process(struct instance *i, struct hbatch *h)
     struct leat_batch *b = &h->b;
     uint32_t before = b->n_sel, examples = b->n_examples, rejections = h->n_rejections;
     if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
+    conversions_run(i, h);
     b->fields = i->ctx.out->fields;
     b->n_columns = i->ctx.out->n_columns;
     struct inspection seen;
     if (i->run->inspects) inspect_before(&seen, i, h);
     int status = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
+    if (i->run->inspects) inspect_after(&seen, i, h, status);
     status = returned(i, "process", status, RETURNED_OK);
     if (status < 0) steps_failed(i, "process", status);
-    if (i->run->inspects && status >= 0) inspect_after(&seen, i, h);
     if (run_halted(i->run)) return;
     if (i->progressive && status >= 0) progressive_add(i->progressive, b);
     i->changed = true;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "graph/bounds.h"
+#include "graph/column_type.h"
 #include "guarded.h"
 
 static uint32_t at_most_u32(uint64_t n)
@@ -231,7 +232,8 @@ static void borrow_records(struct hbatch *h, const struct leat_batch *a,
             b->timestamp[r] = -1;
     if (schema->has & LEAT_HAS_HEADERS) COPY(headers, a->n);
     for (uint32_t i = 0; i < schema->n_columns; i++)
-        memcpy(b->column[i].text, a->column[i].text, a->n * sizeof *a->column[i].text);
+        memcpy(b->column[i].text, a->column[i].text,
+               a->n * column_type_bytes(schema->column[i].type));
 }
 
 static void borrow_examples(struct hbatch *h, const struct leat_batch *a)

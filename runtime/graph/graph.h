@@ -13,6 +13,8 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "column_index.h"
+#include "column_type.h"
 #include "plugin/registry.h"
 #include "options.h"
 #include "plugin/setting.h"
@@ -42,8 +44,17 @@ struct node {
     uint32_t n_in, n_out;           /* edges                                                 */
     uint32_t *in, *out;             /* indexes of edges, in the script's order               */
     struct leat_schema schema_in, schema_out;
-    bool has_schema;               /* the schemas are negotiated; else they are guesses     */
-    struct leat_framing framing;   /* sources: as the first parser downstream wants it       */
+    struct leat_schema shown_in, shown_out; /* the same as its stage sees them (stage_columns.h)  */
+    struct leat_column *shown_column;       /* those of shown_in, shown_cap of them              */
+    uint32_t shown_cap;
+    struct column_index
+        column_index;              /* of schema_in, once the stage has asked for a column       */
+    struct conversion *conversion; /* what is converted for it …                                */
+    uint32_t n_conversions, first_converted; /* … into the columns from first_converted on     */
+    size_t conversion_cap;
+    uint32_t *converted_from;    /* by column: 1 + its latest conversion; NULL: there is none     */
+    bool has_schema;             /* the schemas are negotiated; else they are guesses     */
+    struct leat_framing framing; /* sources: as the first parser downstream wants it       */
     const struct node *headerless; /* parsers that ask for a header: a source without */
     bool named_later;              /* LEAT_NAMED_LATER: only later stages name its columns … */
     const char **wanted;           /* … and these are their names, ascending                 */

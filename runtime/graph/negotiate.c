@@ -11,6 +11,7 @@
 #include "metrics/progressive.h"
 #include "node_diag.h"
 #include "plugin/describe.h"
+#include "stage_columns.h"
 
 enum { NAMES_SHOWN = 40 }; /* of the columns in a message */
 
@@ -19,10 +20,10 @@ struct deal {
     struct node_diag diag;
     struct arena *arena;
     const struct graph *graph;
-    const struct node *node;
-    struct column_index in, out; /* of the columns of schemas in and out, once they are wanted */
-    struct leat_column *column;  /* those of out, once one is added */
-    const char **field;          /* likewise */
+    struct node *node;
+    struct column_index out;    /* of the columns of schema out, once they are wanted */
+    struct leat_column *column; /* those of out, once one is added */
+    const char **field;         /* likewise */
     size_t cap, field_cap;
 };
 
@@ -48,13 +49,13 @@ static const char *list_names(struct arena *a, const char *const *name, uint32_t
 static bool is_list(const struct deal *deal, const char *name)
 {
     size_t len = strcspn(name, ",");
-    return name[len] &&
-           column_index_find(&deal->in, deal->base.in->column, name, len) != COLUMN_NONE;
+    return name[len] && column_index_find(&deal->node->column_index, deal->node->schema_in.column,
+                                          name, len) != COLUMN_NONE;
 }
 
 static void report_missing(struct deal *deal, const char *param, const char *name)
 {
-    const struct leat_schema *in = deal->base.in;
+    const struct leat_schema *in = &deal->node->schema_in;
     struct leat_diag *d = &deal->diag.base;
     const char **names = arena_alloc(deal->arena, (in->n_columns + 1) * sizeof *names);
     for (uint32_t i = 0; i < in->n_columns; i++)
@@ -106,13 +107,13 @@ static void ask_parsers(const struct graph *g, const struct node *from, const ch
     }
 }
 
-static int find_column(struct leat_negotiation *base, const char *param, const char *name,
-                       uint32_t *index)
+/* Where the column is in schema_in. Returns as leat_negotiation.column does. */
+static int find_column(struct deal *deal, const char *param, const char *name, uint32_t *index)
 {
-    struct deal *deal = (struct deal *)base;
-    const struct leat_schema *in = base->in;
-    column_index_extend(&deal->in, deal->arena, in->column, in->n_columns);
-    *index = column_index_find(&deal->in, in->column, name, strlen(name));
+    const struct leat_schema *in = &deal->node->schema_in;
+    struct column_index *by_name = &deal->node->column_index;
+    column_index_extend(by_name, deal->arena, in->column, in->n_columns);
+    *index = column_index_find(by_name, in->column, name, strlen(name));
     if (*index != COLUMN_NONE) return LEAT_OK;
     if (in->open) {
         ask_parsers(deal->graph, deal->node, name);
@@ -120,6 +121,38 @@ static int find_column(struct leat_negotiation *base, const char *param, const c
     }
     report_missing(deal, param, name);
     return LEAT_EARG;
+}
+
+static int refuse_type(struct deal *deal, const char *param, const struct leat_column *column,
+                       uint32_t types)
+{
+    struct leat_diag *d = &deal->diag.base;
+    d->error(d, param, "column '%s' holds %s, and the stage takes %s: %s", column->name,
+             column_type_plural(column->type), column_types_text(types, deal->arena),
+             column->type == LEAT_BYTES ? "decode them where the column is made, or by leat.map"
+                                        : "name another column, or convert it by leat.map");
+    return LEAT_EARG;
+}
+
+static int ask_column(struct leat_negotiation *base, const char *param, const char *name,
+                      uint32_t types, uint32_t *index)
+{
+    struct deal *deal = (struct deal *)base;
+    uint32_t column;
+    int status = find_column(deal, param, name, &column);
+    *index = column;
+    if (status != LEAT_OK) return status;
+    status = stage_columns_ask(deal->node, deal->arena, column, types, index);
+    if (status == LEAT_EARG)
+        return refuse_type(deal, param, &deal->node->schema_in.column[column], types);
+    if (status == LEAT_EFULL)
+        deal->diag.base.error(
+            &deal->diag.base, param,
+            "the stage asks for each column as several types: it must ask for one "
+            "that it takes");
+    if (!deal->node->stage->expand && deal->column) /* a copy, with a column of its own */
+        deal->column[column].type = deal->node->shown_column[column].type;
+    return status;
 }
 
 /* A carriage return that no line feed follows: a field in quotes may have both. */
@@ -160,6 +193,17 @@ static bool check_new(struct deal *deal, const char *name, size_t len)
     return false;
 }
 
+static bool check_type(struct deal *deal, const char *name, size_t len, uint32_t type)
+{
+    if (column_type_is_known(type)) return true;
+    deal->diag.base.error(
+        &deal->diag.base, NULL,
+        "column '%.*s' is of type %u, which this leat does not know: it is too old "
+        "for the plugin",
+        (int)len, name, (unsigned)type);
+    return false;
+}
+
 /* An array of its own for out, with space for one more column. */
 static void grow_columns(struct deal *deal)
 {
@@ -171,11 +215,13 @@ static void grow_columns(struct deal *deal)
     out->column = deal->column;
 }
 
-static int add_column(struct leat_negotiation *base, const char *name, size_t len, uint32_t type)
+static int add_column(struct leat_negotiation *base, const char *name, size_t len, uint32_t type,
+                      uint32_t *index)
 {
     struct deal *deal = (struct deal *)base;
     struct leat_schema *out = base->out;
-    if (!check_new(deal, name, len)) return LEAT_EARG;
+    if (index) *index = out->n_columns;
+    if (!check_new(deal, name, len) || !check_type(deal, name, len, type)) return LEAT_EARG;
     grow_columns(deal);
     deal->column[out->n_columns++] =
         (struct leat_column){.name = arena_strndup(deal->arena, name, len), .type = type};
@@ -231,10 +277,10 @@ static void deal_init(struct deal *deal, const struct graph *g, struct node *n, 
 {
     *deal = (struct deal){.diag = node_diag_of(d, n), .arena = g->arena, .graph = g, .node = n};
     deal->base = (struct leat_negotiation){.size = sizeof deal->base,
-                                           .in = &n->schema_in,
-                                           .out = &n->schema_out,
+                                           .in = &n->shown_in,
+                                           .out = &n->shown_out,
                                            .diag = &deal->diag.base,
-                                           .column = find_column,
+                                           .column = ask_column,
                                            .add_column = add_column,
                                            .add_field = add_field,
                                            .asked = n->wanted,
@@ -353,27 +399,52 @@ static void drop_scores(struct node *n)
     n->schema_out.has &= ~(uint32_t)(LEAT_HAS_SCORE & ~n->stage->makes);
 }
 
-static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
+/* What its negotiate begins with. */
+static void begin_schemas(struct graph *g, struct node *n, uint32_t first_converted)
+{
+    struct leat_schema *out = &n->shown_out;
+    stage_columns_begin(n, g->arena, first_converted);
+    *out = n->shown_in;
+    if (n->stage->expand) forget_columns(out);
+    out->has |= n->stage->makes;
+    if (n->stage->kind != LEAT_SOURCE) return;
+    out->has |= LEAT_HAS_RECORDS;
+    out->header = n->schema_out.header;
+    out->header_len = n->schema_out.header_len;
+}
+
+static int negotiate_once(struct graph *g, struct node *n, uint32_t first_converted, struct diag *d)
 {
     struct deal deal;
-    int status = LEAT_OK;
+    begin_schemas(g, n, first_converted);
+    deal_init(&deal, g, n, d);
+    if (!n->configured || n->stage->needs & ~n->schema_in.has || !n->stage->negotiate)
+        return LEAT_OK;
+    return call_negotiate(n, &deal);
+}
+
+/* Converted columns lie after those that the stage adds, so these are counted first. What there is
+ * to report is reported then. */
+static int negotiate_columns(struct graph *g, struct node *n, struct diag *d)
+{
+    struct diag again = {.arena = g->arena};
+    int status = negotiate_once(g, n, n->schema_in.n_columns, d);
+    uint32_t columns = n->shown_out.n_columns;
+    if (n->n_conversions && !n->stage->expand && columns > n->first_converted)
+        status = negotiate_once(g, n, columns, &again);
+    stage_columns_take(n, g->arena);
+    for (uint32_t k = 0; k < n->n_conversions && !n->stage->expand; k++)
+        n->schema_out.added_bytes_per_record +=
+            column_type_text_bytes(n->conversion[k].from_type, n->conversion[k].to_type);
+    return status;
+}
+
+static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
+{
     size_t before = d->errors;
-    const char *header = n->schema_out.header;
-    uint32_t header_len = n->schema_out.header_len;
     if (n->stage->kind != LEAT_SOURCE) check_needs(g, n, d);
     check_time(n, d);
-    n->schema_out = n->schema_in;
-    if (n->stage->expand) forget_columns(&n->schema_out);
-    n->schema_out.has |= n->stage->makes;
-    if (n->stage->kind == LEAT_SOURCE) {
-        n->schema_out.has |= LEAT_HAS_RECORDS;
-        n->schema_out.extents = LEAT_EXTENTS;
-        n->schema_out.header = header;
-        n->schema_out.header_len = header_len;
-    }
-    deal_init(&deal, g, n, d);
-    if (n->configured && !(n->stage->needs & ~n->schema_in.has) && n->stage->negotiate)
-        status = call_negotiate(n, &deal);
+    int status = negotiate_columns(g, n, d);
     if (status < 0 && d->errors == before)
         node_error(d, n, NULL,
                    status == LEAT_ENOMEM ? "there is not enough memory to prepare this stage"
@@ -388,6 +459,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     }
     n->has_schema &= n->configured && d->errors == before;
     if (!n->has_schema && may_add_columns(n->stage)) n->schema_out.open = 1;
+    stage_columns_show(n);
 }
 
 static bool may_be_same(const struct leat_schema *a, const struct leat_schema *b)
@@ -441,12 +513,13 @@ static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
 
 static void negotiate_route(struct graph *g, struct node *n, struct diag *d)
 {
+    n->column_index = (struct column_index){0};
     for (uint32_t j = 0; j < n->n_out; j++) {
         struct edge *e = &g->edge[n->out[j]];
         struct deal deal;
         deal_init(&deal, g, n, d);
-        int status = find_column(&deal.base, NULL, n->by, &e->by_column);
-        if (status == LEAT_OK && n->schema_in.column[e->by_column].type != LEAT_TEXT)
+        int status = find_column(&deal, NULL, n->by, &e->by_column);
+        if (status == LEAT_OK && n->schema_in.column[e->by_column].type == LEAT_NUMBER)
             node_error(d, n, NULL, "column '%s' holds numbers; a route needs a text column", n->by);
         if (status != LEAT_OK) return;
     }

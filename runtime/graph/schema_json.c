@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json_text.h"
+#include "column_type.h"
 
 #define NUMBER(F)                                                                                  \
     {                                                                                              \
@@ -59,7 +60,7 @@ static const char *read_columns(const json_t *all, struct arena *a, struct leat_
         const json_t *c = json_array_get(all, i);
         const char *name = json_string_value(json_object_get(c, "name"));
         json_int_t type = json_integer_value(json_object_get(c, "type"));
-        if (!name || (type != LEAT_TEXT && type != LEAT_NUMBER)) return "columns";
+        if (!name || type < 0 || !column_type_is_known((uint32_t)type)) return "columns";
         column[i] = (struct leat_column){.name = arena_strdup(a, name), .type = (uint32_t)type};
     }
     s->column = column;

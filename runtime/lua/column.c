@@ -1,15 +1,13 @@
 /* column.c -- between the cells of a batch and Lua's values.
  *
- * A number in text has optional blanks around it, an optional sign, decimal digits with at most one
- * point, and an optional exponent; it is finite. No hexadecimal, no "inf", no "nan", in any locale.
- * Up to 15 digits and a power of ten up to 22 are exact doubles, so their product or quotient is
- * correctly rounded; strtod reads all other numbers.
+ * A number in text is read as base/number_text.h says.
  *
  * A number stored as text reads back as the same number; a whole one has no point: 3, not 3.0.
  *
  * Not here: rejecting records (run.c, view.c). */
 #include "column.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,10 +16,11 @@
 
 #include <lauxlib.h>
 
-#include "base/pow10.h"
+#include "base/number_text.h"
+#include "base/utc.h"
 #include "report/text_out.h"
 
-enum { NUMBER_TEXT_MAX = 200, EXACT_DIGITS = 15, EXACT_POWER = 22, SHOWN_BYTES = 40 };
+enum { SHOWN_BYTES = 40 };
 
 void column_parse(struct column *c, const char *spec)
 {
@@ -36,88 +35,26 @@ void column_parse(struct column *c, const char *spec)
     if (c->n_name == 6 && !memcmp(spec, "@label", 6)) c->from = FROM_LABEL;
 }
 
+enum column_from column_from_type(uint32_t type)
+{
+    static const enum column_from from[] = {
+        [LEAT_TEXT] = FROM_TEXT,  [LEAT_NUMBER] = FROM_NUMBER,   [LEAT_INT64] = FROM_INT64,
+        [LEAT_BYTES] = FROM_TEXT, [LEAT_BOOLEAN] = FROM_BOOLEAN, [LEAT_TIME] = FROM_TIME};
+    assert(type && type < sizeof from / sizeof *from);
+    return from[type];
+}
+
 bool column_find(struct column *c, const struct leat_schema *schema)
 {
     if (c->from != FROM_COLUMN) return true;
     for (uint32_t i = 0; i < schema->n_columns; i++) {
         const struct leat_column *s = &schema->column[i];
         if (strncmp(s->name, c->name, c->n_name) || s->name[c->n_name]) continue;
-        c->from = s->type == LEAT_NUMBER ? FROM_NUMBER : FROM_TEXT;
+        c->from = column_from_type(s->type);
         c->index = i;
         return true;
     }
     return false;
-}
-
-/* ---- text to number ---- */
-
-static bool is_digit(char ch) { return ch >= '0' && ch <= '9'; }
-
-static const char *skip_digits(const char *p, const char *end, uint64_t *value, int *digits)
-{
-    for (; p < end && is_digit(*p); p++) {
-        if (*digits || *p != '0') ++*digits;
-        if (*digits <= EXACT_DIGITS) *value = *value * 10 + (uint64_t)(*p - '0');
-    }
-    return p;
-}
-
-/* [eE][+-]?digits at p; where it ends, or p when there is none. */
-static const char *skip_exponent(const char *p, const char *end, int *exponent)
-{
-    const char *q = p;
-    if (q == end || (*q | 0x20) != 'e') return p;
-    q++;
-    int negative = q < end && *q == '-';
-    if (q < end && (*q == '-' || *q == '+')) q++;
-    if (q == end || !is_digit(*q)) return p;
-    int e = 0;
-    for (; q < end && is_digit(*q); q++)
-        e = e < 10000 ? e * 10 + (*q - '0') : e;
-    *exponent = negative ? -e : e;
-    return q;
-}
-
-static int slow_number(const char *p, const char *end, double *out)
-{
-    char copy[NUMBER_TEXT_MAX + 1];
-    size_t n = (size_t)(end - p);
-    if (n > NUMBER_TEXT_MAX) return -1;
-    memcpy(copy, p, n);
-    copy[n] = '\0';
-    *out = strtod(copy, NULL);
-    return isfinite(*out) ? 1 : -1;
-}
-
-/* 1: a number; 0: nothing but blanks; -1: something else. */
-static int parse_number(const char *p, const char *end, double *out)
-{
-    while (p < end && (*p == ' ' || *p == '\t'))
-        p++;
-    while (p < end && (end[-1] == ' ' || end[-1] == '\t'))
-        end--;
-    if (p == end) return 0;
-    const char *start = p;
-    int negative = *p == '-', digits = 0, exponent = 0;
-    uint64_t value = 0;
-    if (*p == '-' || *p == '+') p++;
-    const char *whole = p;
-    p = skip_digits(p, end, &value, &digits);
-    ptrdiff_t seen = p - whole, places = 0;
-    if (p < end && *p == '.') {
-        const char *fraction = ++p;
-        p = skip_digits(p, end, &value, &digits);
-        places = p - fraction;
-    }
-    if (seen + places == 0) return -1;
-    p = skip_exponent(p, end, &exponent);
-    if (p != end) return -1;
-    ptrdiff_t e = exponent - places;
-    if (digits > EXACT_DIGITS || e < -EXACT_POWER || e > EXACT_POWER)
-        return slow_number(start, end, out);
-    double v = e < 0 ? (double)value / pow10_f64[-e] : (double)value * pow10_f64[e];
-    *out = negative ? -v : v;
-    return 1;
 }
 
 /* ---- cells ---- */
@@ -137,10 +74,35 @@ int column_number(const struct leat_batch *b, uint32_t r, const struct column *c
     case FROM_LABEL:
         *out = (double)b->label[r];
         return !isnan(*out);
+    case FROM_BOOLEAN:
+        *out = b->column[c->index].boolean[r];
+        return b->column[c->index].boolean[r] != LEAT_NO_BOOLEAN;
+    case FROM_INT64:
+    case FROM_TIME:
+        *out = (double)b->column[c->index].int64[r];
+        if (c->from == FROM_TIME && c->as == AS_NUMBER) *out /= 1e9;
+        return b->column[c->index].int64[r] != LEAT_NO_INT64;
     default:
         s = column_text(b, r, c);
-        return s.len == LEAT_NULL ? 0 : parse_number(leat_text(b, s), leat_text(b, s) + s.len, out);
+        return s.len == LEAT_NULL
+                   ? 0
+                   : number_text_double(leat_text(b, s), leat_text(b, s) + s.len, out);
     }
+}
+
+/* A value that is there, which is v as a number, as a string. */
+static void push_text(lua_State *L, const struct leat_batch *b, uint32_t r, const struct column *c,
+                      double v)
+{
+    char text[UTC_TEXT > TEXT_NUMBER ? UTC_TEXT : TEXT_NUMBER];
+    if (c->from == FROM_BOOLEAN)
+        lua_pushstring(L, v != 0 ? "true" : "false");
+    else if (c->from == FROM_INT64)
+        lua_pushlstring(L, text, text_format_int(text, b->column[c->index].int64[r]));
+    else if (c->from == FROM_TIME)
+        lua_pushlstring(L, text, utc_write(text, b->column[c->index].int64[r]));
+    else
+        lua_pushlstring(L, text, text_format_double(text, v));
 }
 
 bool column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const struct column *c)
@@ -162,12 +124,14 @@ bool column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const str
     if (found < 0) return false;
     if (!found)
         lua_pushnil(L);
-    else if (c->as != AS_TEXT)
+    else if (c->as == AS_TEXT)
+        push_text(L, b, r, c, v);
+    else if (c->as == AS_IT_IS && c->from == FROM_BOOLEAN)
+        lua_pushboolean(L, b->column[c->index].boolean[r]);
+    else if (c->as == AS_IT_IS && (c->from == FROM_INT64 || c->from == FROM_TIME))
+        lua_pushinteger(L, b->column[c->index].int64[r]);
+    else
         lua_pushnumber(L, v);
-    else {
-        char text[TEXT_NUMBER];
-        lua_pushlstring(L, text, text_format_double(text, v));
-    }
     return true;
 }
 
@@ -229,7 +193,7 @@ static int store_string(lua_State *L, int index, struct leat_batch *b, uint32_t 
     double v = (double)NAN;
     const char *s = lua_tolstring(L, index, &n);
     if (c->from == FROM_TEXT) return store_text(b, r, c, s, n, why, cap);
-    if (parse_number(s, s + n, &v) >= 0) return store_number(b, r, c, v, why, cap);
+    if (number_text_double(s, s + n, &v) >= 0) return store_number(b, r, c, v, why, cap);
     snprintf(why, cap, "column '%.*s' holds numbers; the function returned '%.*s'", (int)c->n_name,
              c->name, (int)(n < SHOWN_BYTES ? n : SHOWN_BYTES), s);
     return LEAT_R_NUMBER;
@@ -244,10 +208,71 @@ static int store_boolean(struct leat_batch *b, uint32_t r, const struct column *
     return store_number(b, r, c, yes ? 1 : c->from == FROM_LABEL ? -1 : 0, why, cap);
 }
 
+/* A value as an integer; false: it is none. */
+static bool is_integer(lua_State *L, int index, int64_t *out)
+{
+    int fits = 0;
+    const char *s;
+    size_t n;
+    switch (lua_type(L, index)) {
+    case LUA_TBOOLEAN:
+        *out = lua_toboolean(L, index);
+        return true;
+    case LUA_TNUMBER:
+        *out = lua_tointegerx(L, index, &fits);
+        return fits;
+    default:
+        s = lua_tolstring(L, index, &n);
+        return number_text_int64(s, s + n, out) > 0;
+    }
+}
+
+/* Anything but nil and a table into a column of integers, times or booleans. */
+static int store_fixed(lua_State *L, int index, struct leat_batch *b, uint32_t r,
+                       const struct column *c, char *why, size_t cap)
+{
+    union leat_cells cells = b->column[c->index];
+    bool boolean = c->from == FROM_BOOLEAN;
+    int64_t v;
+    if (!is_integer(L, index, &v) || v == LEAT_NO_INT64 || (boolean && v != 0 && v != 1)) {
+        snprintf(why, cap, "column '%.*s' holds %s; the function returned '%.*s'", (int)c->n_name,
+                 c->name, boolean ? "booleans" : "integers", SHOWN_BYTES,
+                 luaL_tolstring(L, index, NULL));
+        lua_pop(L, 1);
+        return LEAT_R_NUMBER;
+    }
+    if (boolean)
+        cells.boolean[r] = (uint8_t)v;
+    else
+        cells.int64[r] = v;
+    return LEAT_R_NONE;
+}
+
+static void store_nothing(struct leat_batch *b, uint32_t r, const struct column *c)
+{
+    union leat_cells cells = b->column[c->index];
+    if (c->from == FROM_BOOLEAN)
+        cells.boolean[r] = LEAT_NO_BOOLEAN;
+    else
+        cells.int64[r] = LEAT_NO_INT64;
+}
+
+static bool is_fixed(const struct column *c)
+{
+    return c->from == FROM_INT64 || c->from == FROM_TIME || c->from == FROM_BOOLEAN;
+}
+
 int column_store(lua_State *L, int index, struct leat_batch *b, uint32_t r, const struct column *c,
                  char *why, size_t cap)
 {
-    switch (lua_type(L, index)) {
+    int type = lua_type(L, index);
+    if (is_fixed(c) && type == LUA_TNIL) {
+        store_nothing(b, r, c);
+        return LEAT_R_NONE;
+    }
+    if (is_fixed(c) && (type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING))
+        return store_fixed(L, index, b, r, c, why, cap);
+    switch (type) {
     case LUA_TNIL:
         return store_number(b, r, c, (double)NAN, why, cap);
     case LUA_TBOOLEAN:

@@ -1,14 +1,14 @@
 /* column.h -- the columns that a Lua function names, and their cells as Lua values and back.
  *
- *     "amount"          as in the schema: text is a string, a number is a number
- *     "amount:number"   text as a number
- *     "zip:text"        a number as text
+ *     "amount"          as in the schema: text and bytes are strings, numbers are floats, integers
+ *                       are integers, booleans booleans, and times integers, ns since 1970
+ *     "amount:number"   as a float: text is read; a boolean is 0 or 1, a time its seconds
+ *     "zip:text"        as a string
  *     "@raw"            the record as it arrived (read-only)
  *     "@label"          the label, a number
  *     "@end"            lua.flat only: true in the call at the end of the stream, else nil
  *
- * No value (LEAT_NULL, NaN) is nil, and so is empty text with ":number". Numbers are always floats
- * in Lua. */
+ * No value (LEAT_NULL, NaN, …) is nil, and so is empty text with ":number". */
 #ifndef LEAT_LUA_COLUMN_H
 #define LEAT_LUA_COLUMN_H
 
@@ -21,7 +21,17 @@
 #include <leat/batch.h>
 #include <leat/schema.h>
 
-enum column_from { FROM_COLUMN, FROM_TEXT, FROM_NUMBER, FROM_RAW, FROM_LABEL, FROM_END };
+enum column_from {
+    FROM_COLUMN,
+    FROM_TEXT, /* and BYTES */
+    FROM_NUMBER,
+    FROM_RAW,
+    FROM_LABEL,
+    FROM_END,
+    FROM_INT64,
+    FROM_BOOLEAN,
+    FROM_TIME
+};
 enum column_as { AS_IT_IS, AS_TEXT, AS_NUMBER };
 
 struct column {
@@ -37,6 +47,8 @@ static inline bool column_is_text(const struct column *c)
 {
     return (c->from == FROM_TEXT || c->from == FROM_RAW) && c->as != AS_NUMBER;
 }
+
+enum column_from column_from_type(uint32_t type);
 
 /* Parses `spec`; `c` points into it. */
 void column_parse(struct column *c, const char *spec);

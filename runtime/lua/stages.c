@@ -78,7 +78,8 @@ static int negotiate_column(struct leat_negotiation *neg, const char *spec)
     }
     memcpy(name, c.name, c.n_name);
     name[c.n_name] = '\0';
-    if (neg->in->has & LEAT_HAS_COLUMNS) return neg->column(neg, "columns", name, &index);
+    if (neg->in->has & LEAT_HAS_COLUMNS)
+        return neg->column(neg, "columns", name, LEAT_TAKES_ANY, &index);
     neg->diag->error(
         neg->diag, "columns",
         "column '%s' does not exist, as no columns arrive here: put a parser such as parse.csv "
@@ -117,7 +118,8 @@ static int negotiate_target(const struct lua_cfg *cfg, struct leat_negotiation *
     if (c.from == FROM_LABEL) return negotiate_label(neg, targets_param(cfg));
     if (!cfg->into.n || c.from == FROM_RAW || c.n_name >= NAME_MAX_BYTES) return LEAT_OK;
     neg->out->has |= LEAT_HAS_COLUMNS;
-    return neg->add_column(neg, c.name, c.n_name, c.as == AS_NUMBER ? LEAT_NUMBER : LEAT_TEXT);
+    return neg->add_column(neg, c.name, c.n_name, c.as == AS_NUMBER ? LEAT_NUMBER : LEAT_TEXT,
+                           NULL);
 }
 
 static void add_text(const struct lua_cfg *cfg, struct leat_negotiation *neg)
@@ -198,9 +200,13 @@ static int features_negotiate(const void *p, struct leat_negotiation *neg)
     return rows_negotiate(p, neg);
 }
 
+/* The function may look at every column. */
 static int batch_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
+    uint32_t index;
+    for (uint32_t i = 0; i < neg->in->n_columns; i++)
+        neg->column(neg, NULL, neg->in->column[i].name, LEAT_TAKES_ANY, &index);
     add_text(cfg, neg);
     return cfg->labels ? negotiate_label(neg, "labels") : LEAT_OK;
 }

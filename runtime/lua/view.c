@@ -45,15 +45,15 @@ static uint32_t check_row(lua_State *L, const struct batch_view *v, int arg)
 /* A column as one integer: index, from, as. */
 static lua_Integer column_code(const struct column *c, enum column_as as)
 {
-    return (lua_Integer)c->index << 5 | (lua_Integer)c->from << 2 | (lua_Integer)as;
+    return (lua_Integer)c->index << 6 | (lua_Integer)c->from << 2 | (lua_Integer)as;
 }
 
-_Static_assert(FROM_LABEL < 8 && AS_NUMBER < 4, "both fit into column_code");
+_Static_assert(FROM_TIME < 16 && AS_NUMBER < 4, "both fit into column_code");
 
 static struct column column_of_code(lua_Integer code)
 {
-    return (struct column){.index = (uint32_t)(code >> 5),
-                           .from = (enum column_from)(code >> 2 & 7),
+    return (struct column){.index = (uint32_t)(code >> 6),
+                           .from = (enum column_from)(code >> 2 & 15),
                            .as = (enum column_as)(code & 3)};
 }
 
@@ -346,7 +346,9 @@ static int view_where(lua_State *L)
     else if (type == LUA_TSTRING && text && c.as != AS_NUMBER) {
         const char *s = lua_tolstring(L, 4, &n);
         where_text(v->b, &c, op == EQ, s, n);
-    } else if (type == LUA_TNIL)
+    } else if (type == LUA_TBOOLEAN && c.from == FROM_BOOLEAN)
+        where_parsed(L, v, &c, op, lua_toboolean(L, 4));
+    else if (type == LUA_TNIL)
         where_nil(v->b, &c, op == EQ);
     else
         return luaL_error(L, "'%s' holds %s and cannot be compared with a %s", lua_tostring(L, 2),
@@ -382,7 +384,7 @@ static void push_codes(lua_State *L, const struct leat_schema *schema)
         c = (struct column){.name = s->name,
                             .n_name = (uint32_t)strlen(s->name),
                             .index = i,
-                            .from = s->type == LEAT_NUMBER ? FROM_NUMBER : FROM_TEXT};
+                            .from = column_from_type(s->type)};
         add_codes(L, &c);
     }
     column_parse(&c, "@raw");

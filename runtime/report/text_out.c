@@ -346,6 +346,13 @@ size_t text_format_double(char *out, double x)
     return put_printed(out, x, 15, false);
 }
 
+size_t text_format_int(char *out, int64_t x)
+{
+    size_t sign = x < 0;
+    *out = '-';
+    return sign + digits_of(out + sign, sign ? 0 - (uint64_t)x : (uint64_t)x);
+}
+
 void text_float(struct text_out *o, float x)
 {
     char s[TEXT_NUMBER];
@@ -378,6 +385,12 @@ void text_uint(struct text_out *o, uint64_t x)
 {
     char s[TEXT_NUMBER];
     text_bytes(o, s, digits_of(s, x));
+}
+
+void text_int(struct text_out *o, int64_t x)
+{
+    char s[TEXT_NUMBER];
+    text_bytes(o, s, text_format_int(s, x));
 }
 
 size_t text_format_grouped(char *out, uint64_t x)

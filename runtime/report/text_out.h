@@ -60,11 +60,13 @@ size_t text_width(const char *s, size_t n);
 /* Into out[TEXT_NUMBER]; the text may lack a NUL. Both return its length. */
 size_t text_format_float(char *out, float x);
 size_t text_format_double(char *out, double x);
+size_t text_format_int(char *out, int64_t x);
 void text_float(struct text_out *o, float x);
 void text_double(struct text_out *o, double x);
 void text_json_double(struct text_out *o, double x);
 void text_json_float(struct text_out *o, float x);
 void text_uint(struct text_out *o, uint64_t x);
+void text_int(struct text_out *o, int64_t x);
 
 /* 1234567 as 1,234,567; at most 26 bytes without a NUL. Returns the length. */
 size_t text_format_grouped(char *out, uint64_t x);

@@ -1,4 +1,5 @@
 /* harness.c -- see harness.h. */
+#include "harness_columns.h"
 #include "harness_impl.h"
 #include "kernels/base/feature_id.h"
 #include "plugin/abi.h"
@@ -132,6 +133,11 @@ static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_
     *line = of_ctx(ctx)->lines + r + 1;
 }
 
+static int host_column(struct leat_ctx *ctx, const char *name, uint32_t types, uint32_t *index)
+{
+    return harness_columns_find(ctx, of_ctx(ctx), name, types, index);
+}
+
 static void host_came_from(struct leat_ctx *ctx, struct leat_batch *out, uint32_t r,
                            struct leat_str input, uint64_t offset, uint64_t line)
 {
@@ -189,6 +195,7 @@ static const struct leat_host host = {
     .sync_file = host_sync_file,
     .seed = host_seed,
     .came_from = host_came_from,
+    .column = host_column,
 };
 
 /* ---- life ---- */
@@ -299,22 +306,17 @@ static void diag_warn(struct leat_diag *d, const char *param, const char *format
 }
 
 static int find_column(struct leat_negotiation *n, const char *param, const char *name,
-                       uint32_t *index)
+                       uint32_t types, uint32_t *index)
 {
-    for (uint32_t i = 0; i < n->in->n_columns; i++)
-        if (!strcmp(n->in->column[i].name, name)) {
-            *index = i;
-            return LEAT_OK;
-        }
-    if (n->in->open) return LEAT_LATER;
-    n->diag->error(n->diag, param, "there is no column '%s'", name);
-    return LEAT_EARG;
+    return harness_columns_ask(n, ((struct negotiation_of *)n)->h, param, name, types, index);
 }
 
-static int add_column(struct leat_negotiation *n, const char *name, size_t len, uint32_t type)
+static int add_column(struct leat_negotiation *n, const char *name, size_t len, uint32_t type,
+                      uint32_t *index)
 {
     struct harness *h = ((struct negotiation_of *)n)->h;
     uint32_t i = n->out->n_columns;
+    if (index) *index = i;
     for (uint32_t j = 0; j < i; j++)
         if (strlen(n->out->column[j].name) == len && !memcmp(n->out->column[j].name, name, len)) {
             n->diag->error(n->diag, NULL, "there are two columns named '%.*s'", (int)len, name);
@@ -373,9 +375,10 @@ int harness_negotiate(struct harness *h)
     struct diag_of diag = {{sizeof diag.base, 0, diag_error, diag_warn}, h};
     ck_assert_msg(!(h->stage->needs & ~h->in.has), "the test's input lacks what the stage needs");
     if (h->stage->validate) h->stage->validate(h->cfg, &diag.base);
+    harness_columns_begin(h, HARNESS_COLUMNS);
     begin_schema(h);
     struct negotiation_of n = {.base = {.size = sizeof n.base,
-                                        .in = &h->in,
+                                        .in = &m->node.shown_in,
                                         .out = &h->out,
                                         .diag = &diag.base,
                                         .column = find_column,
@@ -395,7 +398,8 @@ int harness_negotiate(struct harness *h)
 struct leat_plan harness_plan(struct harness *h)
 {
     struct leat_plan plan = {.size = sizeof plan};
-    if (h->stage->plan) ck_assert_int_ge(h->stage->plan(h->cfg, &h->in, &h->out, &plan), 0);
+    if (h->stage->plan)
+        ck_assert_int_ge(h->stage->plan(h->cfg, &h->impl->node.shown_in, &h->out, &plan), 0);
     return plan;
 }
 
@@ -425,9 +429,10 @@ static void make_records(struct harness *h, struct leat_batch *b, const struct l
     if (s->has & LEAT_HAS_KEY) ARRAY(key, b->cap);
     if (s->has & LEAT_HAS_TIMESTAMP) ARRAY(timestamp, b->cap);
     if (s->has & LEAT_HAS_HEADERS) ARRAY(headers, b->cap);
-    ARRAY(column, s->n_columns);
-    for (uint32_t i = 0; i < s->n_columns; i++)
-        ARRAY(column[i].text, b->cap);
+    uint32_t columns = b == &h->b ? harness_columns_room(h) : s->n_columns;
+    ARRAY(column, columns);
+    for (uint32_t i = 0; i < columns; i++)
+        if (i < s->n_columns || i >= HARNESS_COLUMNS) ARRAY(column[i].text, b->cap);
 }
 
 static void make_examples(struct harness *h, struct leat_batch *b, const struct leat_schema *s)
@@ -452,9 +457,10 @@ static void make_batch(struct harness *h, struct leat_batch *b, const struct lea
     uint32_t by_text = (uint32_t)bounds_entries_of_text(s, text);
     *b = (struct leat_batch){.size = sizeof *b,
                              .cap = records,
-                             .cap_bytes = text * (1 + s->copies_text) +
-                                          records * s->added_bytes_per_record +
-                                          s->added_names * LEAT_ADDED_NAME,
+                             .cap_bytes =
+                                 text * (1 + s->copies_text) +
+                                 records * (s->added_bytes_per_record + harness_columns_bytes(h)) +
+                                 s->added_names * LEAT_ADDED_NAME,
                              .fill_bytes = text,
                              .n_columns = s->n_columns,
                              .cap_extents = LEAT_EXTENTS,
@@ -494,7 +500,7 @@ int harness_open(struct harness *h, uint32_t records)
                                .host = &host,
                                .id = "stage",
                                .cfg = h->cfg,
-                               .in = &h->in,
+                               .in = &m->node.shown_in,
                                .out = &h->out};
     set_limit(h);
     int s = h->stage->open ? h->stage->open(&h->ctx, h->self) : LEAT_OK;
@@ -520,6 +526,31 @@ static void must(int holds, const char *what)
     if (!holds) ck_abort_msg("%s", what);
 }
 
+static void empty_cell(union leat_cells cells, uint32_t type, uint32_t r)
+{
+    if (type == LEAT_NUMBER)
+        cells.number[r] = (double)NAN;
+    else if (type == LEAT_BOOLEAN)
+        cells.boolean[r] = LEAT_NO_BOOLEAN;
+    else if (type == LEAT_INT64 || type == LEAT_TIME)
+        cells.int64[r] = LEAT_NO_INT64;
+    else
+        cells.text[r] = (struct leat_str){0, LEAT_NULL};
+}
+
+static void set_cell(union leat_cells cells, uint32_t type, uint32_t r, const char *text,
+                     struct leat_str slice)
+{
+    if (type == LEAT_NUMBER)
+        cells.number[r] = strtod(text, NULL);
+    else if (type == LEAT_BOOLEAN)
+        cells.boolean[r] = *text == 't';
+    else if (type == LEAT_INT64 || type == LEAT_TIME)
+        cells.int64[r] = strtoll(text, NULL, 10);
+    else
+        cells.text[r] = slice;
+}
+
 uint32_t harness_bytes(struct harness *h, const void *raw, size_t n)
 {
     struct leat_batch *b = &h->b;
@@ -530,10 +561,7 @@ uint32_t harness_bytes(struct harness *h, const void *raw, size_t n)
     if (b->timestamp) b->timestamp[r] = 0;
     if (b->key) b->key[r] = (struct leat_str){0, LEAT_NULL};
     for (uint32_t i = 0; i < h->in.n_columns; i++)
-        if (h->in.column[i].type == LEAT_NUMBER)
-            b->column[i].number[r] = (double)NAN;
-        else
-            b->column[i].text[r] = (struct leat_str){0, LEAT_NULL};
+        empty_cell(b->column[i], h->in.column[i].type, (uint32_t)r);
     return (uint32_t)r;
 }
 
@@ -549,10 +577,8 @@ uint32_t harness_row(struct harness *h, const char *cells)
     for (uint32_t i = 0; i < h->in.n_columns; i++) {
         uint32_t len = (uint32_t)strcspn(cells, "|");
         int missing = len == 2 && !memcmp(cells, "\\N", 2);
-        if (!missing && h->in.column[i].type == LEAT_NUMBER)
-            b->column[i].number[r] = strtod(cells, NULL);
-        else if (!missing)
-            b->column[i].text[r] = (struct leat_str){at, len};
+        if (!missing)
+            set_cell(b->column[i], h->in.column[i].type, r, cells, (struct leat_str){at, len});
         at += len + (cells[len] == '|');
         cells += len + (cells[len] == '|');
     }
@@ -615,9 +641,12 @@ static void select_again(struct leat_batch *b, uint32_t examples_before)
 int harness_process(struct harness *h)
 {
     uint32_t before = h->b.n_examples;
+    union leat_cells *all = harness_columns_show(h);
+    select_again(&h->b, before);
     h->impl->in_process = 1;
     int s = h->stage->process(&h->ctx, h->self, &h->b);
     h->impl->in_process = 0;
+    h->b.column = all;
     ck_assert_uint_le(h->b.n_examples, h->b.cap_examples);
     ck_assert_uint_le(h->b.n_entries, h->b.cap_entries);
     ck_assert_uint_le(h->b.n_parts, h->b.cap_parts);

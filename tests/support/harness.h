@@ -100,7 +100,8 @@ struct leat_plan harness_plan(struct harness *h);
 int harness_open(struct harness *h, uint32_t records);
 
 /* Add a record: raw text, its cells empty; or the cells, "AA|ORD|3", which are its raw text too
- * (a NUMBER cell is read by strtod; "\N" is a missing value). Returns its index. */
+ * (a NUMBER cell is read by strtod, INT64 and TIME are decimal, a BOOLEAN is true or false; "\N" is
+ * a missing value). Returns its index. */
 uint32_t harness_record(struct harness *h, const char *raw);
 uint32_t harness_bytes(struct harness *h, const void *raw, size_t n);
 uint32_t harness_row(struct harness *h, const char *cells);

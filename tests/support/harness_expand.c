@@ -2,6 +2,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "harness_columns.h"
 #include "harness_impl.h"
 
 /* One call, with an empty batch to fill. */
@@ -10,7 +11,9 @@ static int expand_once(struct harness *h)
     harness_empty(&h->made);
     memset(h->impl->came_from, 0, h->made.cap * sizeof *h->impl->came_from);
     h->impl->in_process = 1;
+    union leat_cells *all = harness_columns_show(h);
     int s = h->stage->expand(&h->ctx, h->self, &h->b, &h->made);
+    h->b.column = all;
     h->impl->in_process = 0;
     ck_assert_uint_le(h->made.n, h->made.cap);
     ck_assert_uint_le(h->made.n_bytes, h->made.cap_bytes);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "graph/bounds.h"
+#include "graph/stage_columns.h"
 #include "store/state_codec.h"
 #include "harness.h"
 
@@ -16,6 +17,8 @@ struct harness_block {
 
 struct harness_impl {
     void *dl;
+    struct node node; /* columns that the stage has asked for */
+    union leat_cells shown[4 * HARNESS_COLUMNS];
     struct arena arena; /* the host's copy of the plugin's tables */
     int negotiated, opened, started, in_process, borrows;
     struct harness_block *blocks;

@@ -98,7 +98,7 @@ static void on_error(struct leat_diag *diag, const char *param, const char *form
 }
 
 static int find_column(struct leat_negotiation *neg, const char *param, const char *name,
-                       uint32_t *index)
+                       uint32_t types, uint32_t *index)
 {
     for (uint32_t i = 0; i < neg->in->n_columns; i++)
         if (!strcmp(neg->in->column[i].name, name)) {
@@ -110,9 +110,11 @@ static int find_column(struct leat_negotiation *neg, const char *param, const ch
     return LEAT_EARG;
 }
 
-static int add_column(struct leat_negotiation *neg, const char *name, size_t len, uint32_t type)
+static int add_column(struct leat_negotiation *neg, const char *name, size_t len, uint32_t type,
+                      uint32_t *index)
 {
     struct rig *g = ((struct deal *)neg)->g;
+    if (index) *index = g->out.n_columns;
     for (uint32_t i = 0; i < g->out.n_columns; i++)
         if (strlen(g->out_column[i].name) == len && !memcmp(g->out_column[i].name, name, len)) {
             on_error(neg->diag, NULL, "two columns '%.*s'", (int)len, name);

@@ -27,10 +27,8 @@ void headers_negotiate(struct leat_negotiation *n, const struct leat_strings *wa
         } else if (!*name || *wanted->v[i] == '=')
             n->diag->error(n->diag, "headers", "'%s' is neither \"column\" nor \"name=column\"",
                            wanted->v[i]);
-        else if (n->column(n, "headers", name, &index) == LEAT_OK &&
-                 n->in->column[index].type != LEAT_TEXT)
-            n->diag->error(n->diag, "headers", "column '%s' holds numbers: a header must be text",
-                           name);
+        else
+            n->column(n, "headers", name, HEADERS_TAKES, &index);
     }
 }
 
@@ -44,9 +42,10 @@ int headers_open(struct leat_ctx *ctx, struct headers *h, const struct leat_stri
     h->n = wanted->n;
     for (uint32_t i = 0; i < h->n; i++) {
         const char *text = wanted->v[i];
-        h->v[i] = (struct header){.name = is_all(text) ? NULL : text,
-                                  .name_len = (uint32_t)strcspn(text, "="),
-                                  .column = columns_find(ctx->in, column_of(text))};
+        h->v[i] = (struct header){
+            .name = is_all(text) ? NULL : text,
+            .name_len = (uint32_t)strcspn(text, "="),
+            .column = is_all(text) ? 0 : columns_known(ctx, column_of(text), HEADERS_TAKES)};
     }
     return LEAT_OK;
 }

@@ -1,5 +1,5 @@
-/* headers.h -- text columns as headers of messages, each listed as "column" or "name=column"; "*"
- * is all headers that the message came with. */
+/* headers.h -- columns as headers of messages, each listed as "column" or "name=column"; "*" is all
+ * headers that the message came with. */
 #ifndef LEAT_KAFKA_SINK_HEADERS_H
 #define LEAT_KAFKA_SINK_HEADERS_H
 
@@ -16,7 +16,10 @@ struct headers {
     uint32_t n;
 };
 
-/* Reports those that are not text columns. */
+/* The types of columns that keys and headers are made of. */
+enum { HEADERS_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_BYTES };
+
+/* Asks for the columns, and reports those that cannot be text. */
 void headers_negotiate(struct leat_negotiation *n, const struct leat_strings *wanted);
 int headers_open(struct leat_ctx *ctx, struct headers *h, const struct leat_strings *wanted);
 void headers_close(struct leat_ctx *ctx, struct headers *h);

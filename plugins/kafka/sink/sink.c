@@ -41,7 +41,8 @@ struct sink {
     struct columns columns;
     struct headers headers;
     struct text_out text;
-    uint32_t key;                   /* a column; n_columns: the record's own key */
+    uint32_t key; /* a column, if has_key; else the record's own key */
+    bool has_key;
     struct transaction transaction; /* id NULL: none */
     struct transaction_states states;
 };
@@ -120,10 +121,8 @@ static int negotiate(const void *config, struct leat_negotiation *n)
             n->diag, "format",
             "\"jsonl\" writes columns, and no stage before this one makes any: add a parser");
     if (cfg->format == RAW) columns_check_raw(n, "\"jsonl\"");
-    columns_check(n, "columns", &cfg->columns);
-    if (cfg->key && n->column(n, "key", cfg->key, &index) == LEAT_OK &&
-        n->in->column[index].type != LEAT_TEXT)
-        n->diag->error(n->diag, "key", "column '%s' holds numbers: a key must be text", cfg->key);
+    columns_ask(n, "columns", &cfg->columns, cfg->format == JSONL, LEAT_TAKES_ANY);
+    if (cfg->key) n->column(n, "key", cfg->key, HEADERS_TAKES, &index);
     headers_negotiate(n, &cfg->headers);
     return LEAT_OK;
 }
@@ -203,11 +202,13 @@ static int open_sink(struct leat_ctx *ctx, void *self)
     struct sink *st = self;
     const struct cfg *cfg = ctx->cfg;
     size_t cap = (size_t)cfg->max_message;
-    int status = columns_open(ctx, &st->columns, &cfg->columns, cfg->format == JSONL);
+    int status =
+        columns_open(ctx, &st->columns, &cfg->columns, cfg->format == JSONL, LEAT_TAKES_ANY);
     if (status < 0) return status;
     char *buf = ctx->host->alloc(ctx, cap + STATES_HEADER);
     st->text = (struct text_out){.buf = buf, .cap = cap, .drain = overlong};
-    st->key = cfg->key ? columns_find(ctx->in, cfg->key) : ctx->in->n_columns;
+    st->has_key = cfg->key != NULL;
+    if (st->has_key) st->key = columns_known(ctx, cfg->key, HEADERS_TAKES);
     status = buf ? headers_open(ctx, &st->headers, &cfg->headers)
                  : ctx->host->fail(ctx, LEAT_ENOMEM,
                                    "there is not enough memory for a message of %zu bytes", cap);
@@ -244,7 +245,7 @@ static void write_record(struct sink *st, const struct cfg *cfg, const struct le
 
 static struct leat_str key_of(const struct sink *st, const struct leat_batch *b, uint32_t r)
 {
-    if (st->key < b->n_columns) return b->column[st->key].text[r];
+    if (st->has_key) return b->column[st->key].text[r];
     return b->key ? b->key[r] : (struct leat_str){0, LEAT_NULL};
 }
 

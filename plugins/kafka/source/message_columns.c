@@ -20,16 +20,20 @@ static bool is_text(const char *name)
     return is_key(name) || !strcmp(name, "topic") || header_name(name);
 }
 
+static bool is_integer(const char *name)
+{
+    return !strcmp(name, "partition") || !strcmp(name, "offset");
+}
+
 static bool is_number(const char *name)
 {
-    return !strcmp(name, "partition") || !strcmp(name, "offset") || !strcmp(name, "time") ||
-           !strcmp(name, "tombstone");
+    return !strcmp(name, "time") || !strcmp(name, "tombstone");
 }
 
 void message_columns_check(const struct leat_strings *names, struct leat_diag *d)
 {
     for (uint32_t i = 0; i < names->n; i++)
-        if (!is_text(names->v[i]) && !is_number(names->v[i]))
+        if (!is_text(names->v[i]) && !is_integer(names->v[i]) && !is_number(names->v[i]))
             d->error(
                 d, "columns",
                 "a message has no '%s': give key, topic, partition, offset, time, tombstone or "
@@ -37,13 +41,17 @@ void message_columns_check(const struct leat_strings *names, struct leat_diag *d
                 names->v[i]);
 }
 
+static uint32_t type_of(const char *name)
+{
+    return is_text(name) ? LEAT_TEXT : is_integer(name) ? LEAT_INT64 : LEAT_NUMBER;
+}
+
 int message_columns_negotiate(const struct leat_strings *names, struct leat_negotiation *n)
 {
     int status = LEAT_OK;
     if (names->n) n->out->has |= LEAT_HAS_COLUMNS;
     for (uint32_t i = 0; i < names->n && status == LEAT_OK; i++)
-        status = n->add_column(n, names->v[i], strlen(names->v[i]),
-                               is_text(names->v[i]) ? LEAT_TEXT : LEAT_NUMBER);
+        status = n->add_column(n, names->v[i], strlen(names->v[i]), type_of(names->v[i]), NULL);
     return status;
 }
 
@@ -67,8 +75,6 @@ static const void *text_of(const char *name, const rd_kafka_message_t *m, size_t
 
 static double number_of(const char *name, const rd_kafka_message_t *m)
 {
-    if (!strcmp(name, "partition")) return m->partition;
-    if (!strcmp(name, "offset")) return (double)m->offset;
     if (!strcmp(name, "tombstone")) return m->payload == NULL;
     int64_t ms = rd_kafka_message_timestamp(m, NULL);
     return ms < 0 ? (double)NAN : (double)ms;
@@ -88,6 +94,10 @@ void message_columns_fill(const struct leat_strings *names, struct leat_batch *b
 {
     size_t len;
     for (uint32_t i = 0; i < names->n; i++) {
+        if (is_integer(names->v[i])) {
+            b->column[i].int64[r] = *names->v[i] == 'p' ? m->partition : m->offset;
+            continue;
+        }
         if (!is_text(names->v[i])) {
             b->column[i].number[r] = number_of(names->v[i], m);
             continue;

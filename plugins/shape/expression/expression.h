@@ -50,7 +50,7 @@ enum expression_type {
     EXPRESSION_ANY = 0,
     EXPRESSION_TEXTS = LEAT_TEXT,
     EXPRESSION_NUMBERS = LEAT_NUMBER,
-    EXPRESSION_CONDITIONS = 3
+    EXPRESSION_CONDITIONS = 64
 };
 
 struct expression_function;
@@ -93,11 +93,15 @@ struct expression {
 /* Columns that are no columns of the schema. */
 enum { EXPRESSION_RAW = LEAT_MAX_COLUMNS, EXPRESSION_LABEL, EXPRESSION_TIME };
 
+/* The types of columns that expressions read. */
+enum { EXPRESSION_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER };
+
 /* Which names there are. */
 struct expression_scope {
     const struct leat_schema *schema;     /* NULL: none is known, and all are right         */
     uint32_t n_columns;                   /* the first so many of the schema                */
-    struct leat_negotiation *negotiation; /* asked for names of an open schema; may be NULL */
+    struct leat_negotiation *negotiation; /* … of which those that came are asked for …     */
+    struct leat_ctx *ctx;                 /* … or, in open, were; both NULL: all have types */
     const char *param;                    /* whose expressions these are                    */
     struct expression_bound columns;      /* of the text of any column                      */
 };

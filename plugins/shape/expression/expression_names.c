@@ -53,17 +53,32 @@ static void fail_column(struct building *b, const struct expression_scope *s, co
                    list);
 }
 
+/* Column i of the scope: one that came is asked for, and may be converted. */
+static enum expression_type ask_column(struct building *b, const struct expression_scope *s,
+                                       uint32_t i, uint32_t at, uint32_t *index)
+{
+    const char *name = s->schema->column[i].name;
+    const struct leat_schema *in = s->negotiation ? s->negotiation->in : s->ctx ? s->ctx->in : NULL;
+    int status = LEAT_OK;
+    *index = i;
+    if (!in || i >= in->n_columns) return (enum expression_type)s->schema->column[i].type;
+    if (s->negotiation)
+        status = s->negotiation->column(s->negotiation, s->param, name, EXPRESSION_TAKES, index);
+    else
+        status = s->ctx->host->column(s->ctx, name, EXPRESSION_TAKES, index);
+    if (status == LEAT_OK) return (enum expression_type)in->column[*index].type;
+    build_fail(b, at, "column '%s' is neither text nor a number", name);
+    return EXPRESSION_ANY;
+}
+
 /* EXPRESSION_ANY: it is known later, or was refused. */
 static enum expression_type find_column(struct building *b, const struct expression_scope *s,
                                         const char *name, uint32_t at, uint32_t *index, bool *later)
 {
     struct leat_negotiation *n = s->negotiation;
     for (uint32_t i = 0; i < s->n_columns; i++)
-        if (!strcmp(s->schema->column[i].name, name)) {
-            *index = i;
-            return (enum expression_type)s->schema->column[i].type;
-        }
-    if (n && n->in->open && n->column(n, s->param, name, index) == LEAT_LATER)
+        if (!strcmp(s->schema->column[i].name, name)) return ask_column(b, s, i, at, index);
+    if (n && n->in->open && n->column(n, s->param, name, EXPRESSION_TAKES, index) == LEAT_LATER)
         *later = true;
     else
         fail_column(b, s, name, at);

@@ -83,7 +83,7 @@ static int add_column(const struct path_columns_cfg *cfg, struct leat_negotiatio
         return LEAT_EARG;
     }
     *joined += joins;
-    return n->add_column(n, spec->name, spec->name_len, number ? LEAT_NUMBER : LEAT_TEXT);
+    return n->add_column(n, spec->name, spec->name_len, number ? LEAT_NUMBER : LEAT_TEXT, NULL);
 }
 
 static int add_given(const struct path_columns_cfg *cfg, struct leat_negotiation *n,

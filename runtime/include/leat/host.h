@@ -136,6 +136,10 @@ struct leat_host {
                       size_t *taken, const char **text, uint32_t *len);
     void (*cut_place)(struct leat_ctx *, uint32_t input, uint64_t *offset, uint64_t *line);
     int (*cut_continue)(struct leat_ctx *, uint32_t input, uint64_t offset, uint64_t line);
+
+    /* In open: the index that leat_negotiation.column gave for this column and these types. Returns
+     * LEAT_OK, or LEAT_EARG after reporting that negotiate has not asked for it. */
+    int (*column)(struct leat_ctx *, const char *name, uint32_t types, uint32_t *index);
 };
 
 /* What cutting an input takes, with its header: for plan. */
@@ -148,7 +152,7 @@ struct leat_ctx {
     const struct leat_host *host;
     const char *id;                     /* of the stage, unique in the pipeline                */
     const void *cfg;                    /* the stage's configuration struct, filled            */
-    const struct leat_schema *in, *out; /* as negotiated                                       */
+    const struct leat_schema *in, *out; /* as negotiated; leat_column.type                     */
     struct leat_framing framing;        /* sources: how to cut                                 */
     const char *pipeline;               /* its name                                            */
     int64_t checkpoint_ns;              /* time between two checkpoints; 0: not by time        */

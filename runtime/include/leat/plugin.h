@@ -93,6 +93,7 @@ struct leat_plugin {
                                             leat_stages}
 
 LEAT_ASSERT(sizeof(struct leat_str) == 8, "slices are 8 bytes");
+LEAT_ASSERT(sizeof(union leat_cells) == sizeof(void *), "columns are pointers");
 LEAT_ASSERT(sizeof(struct leat_extent) == 32, "extents are 32 bytes");
 LEAT_ASSERT(offsetof(struct leat_plugin, size) == 8, "checked before anything else is read");
 

@@ -85,12 +85,20 @@ START_TEST(declared_room_suffices_for_the_densest_text)
 }
 END_TEST
 
-START_TEST(a_column_of_numbers_is_refused)
+START_TEST(numbers_are_tokens_as_they_are_written_and_bytes_are_refused)
 {
     struct harness *h = harness_new("featurizers", "feature.tokens");
     harness_column(h, "n", LEAT_NUMBER);
     harness_set(h, "column", "n");
-    expect_errors(h, 1, "holds numbers");
+    ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
+    harness_row(h, "2.50");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert_str_eq(harness_name(h, 0), "2.5");
+    harness_free(h);
+    h = harness_new("featurizers", "feature.tokens");
+    harness_column(h, "n", LEAT_BYTES);
+    harness_set(h, "column", "n");
+    expect_errors(h, 1, "column 'n' holds bytes, and the stage takes text");
     harness_free(h);
 }
 END_TEST
@@ -443,7 +451,8 @@ END_TEST
 
 LEAT_SUITE("pairs", a_record_is_one_example_of_its_tokens_in_order,
            records_without_tokens_make_examples_without_features,
-           declared_room_suffices_for_the_densest_text, a_column_of_numbers_is_refused,
+           declared_room_suffices_for_the_densest_text,
+           numbers_are_tokens_as_they_are_written_and_bytes_are_refused,
            pairs_lie_within_the_window,
            every_example_has_one_pair_and_the_weights_of_both_kinds_are_equal,
            the_number_of_pairs_is_that_of_the_formula, no_pair_from_nothing_or_a_single_token,

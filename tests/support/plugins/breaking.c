@@ -20,15 +20,25 @@ struct breaking {
 
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
+    const char *how = ((const struct cfg *)config)->how;
+    uint32_t index;
     n->out->has |= LEAT_HAS_EXAMPLES;
     n->add_bounds(n, &(struct leat_bounds){.examples_per_record = 1, .entries_per_record = 1});
-    return n->add_column(n, "made", 4, LEAT_NUMBER);
+    if (n->in->n_columns && strcmp(how, "unasked"))
+        n->column(n, NULL, n->in->column[0].name, LEAT_TAKES_TEXT, &index);
+    if (!strcmp(how, "unknown type")) return n->add_column(n, "made", 4, 31, NULL);
+    return n->add_column(n, "made", 4, strcmp(how, "boolean") ? LEAT_NUMBER : LEAT_BOOLEAN, NULL);
 }
 
 static void break_record(const char *how, struct leat_batch *b, const struct leat_schema *out,
                          uint32_t r)
 {
-    if (strcmp(how, "unfilled")) b->column[out->n_columns - 1].number[r] = r;
+    union leat_cells made = b->column[out->n_columns - 1];
+    if (!strcmp(how, "boolean"))
+        made.boolean[r] = 7;
+    else if (strcmp(how, "unfilled"))
+        made.number[r] = r;
+    if (!strcmp(how, "unasked")) b->weight[r] = (float)b->column[0].text[r].len;
     if (!strcmp(how, "rewrite")) b->column[0].text[r].len = 0;
     if (!strcmp(how, "raw")) b->raw[r].len = 0;
     if (!strcmp(how, "label")) b->label[r] = 5.0f;

@@ -78,9 +78,20 @@ static void put_cell(struct ledger *l, const struct leat_batch *b, uint32_t type
     char digits[40];
     if (type == LEAT_TEXT)
         put_slice(l, b, cells.text[r]);
+    else if (type == LEAT_INT64)
+        put(l, digits, (size_t)snprintf(digits, sizeof digits, "%lld", (long long)cells.int64[r]));
     else
         put(l, digits, (size_t)snprintf(digits, sizeof digits, "%.17g", cells.number[r]));
     put(l, ",", 1);
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    uint32_t index;
+    for (uint32_t i = 0; ((const struct cfg *)config)->columns && i < n->in->n_columns; i++)
+        n->column(n, NULL, n->in->column[i].name,
+                  LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64, &index);
+    return LEAT_OK;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -155,6 +166,7 @@ static const struct leat_stage stage[] = {
      .needs = LEAT_HAS_RECORDS,
      LEAT_PARAMS(params, struct cfg),
      .instance_size = sizeof(struct ledger),
+     .negotiate = negotiate,
      .process = process,
      .close = close_ledger,
      .transaction =

@@ -13,7 +13,7 @@
  *
  *   bytes      3,red,9\n4,blue,\n?,red,5\n             text of all records
  *   raw        [0, 7)   [8, 15)  [16, 23)             where each record lies in it
- *   column[1]  red      blue     red                  slices of bytes, or numbers
+ *   column[1]  red      blue     red                  slices of bytes, numbers, …
  *   label      3        4        NaN
  *   status     OK       OK       REJECTED
  *   sel        0        1                             the records that the next stage sees
@@ -58,15 +58,25 @@ struct leat_str {
 #define LEAT_NULL     UINT32_MAX
 #define LEAT_NO_FIELD UINT32_MAX
 
-/* What a column holds. */
+/* What a column holds: a cell a record. A stage reads only columns that it has asked for, and gets
+ * only types that it takes (leat_negotiation.column). */
 enum leat_column_type {
-    LEAT_TEXT = 1,  /* struct leat_str a record                  */
-    LEAT_NUMBER = 2 /* double a record, NaN where there is none  */
+    LEAT_TEXT = 1,    /* text: struct leat_str. UTF-8 is expected, and not checked */
+    LEAT_NUMBER = 2,  /* number: double, NaN where there is none                   */
+    LEAT_INT64 = 3,   /* int64: int64_t, LEAT_NO_INT64 where there is none         */
+    LEAT_BYTES = 4,   /* text: struct leat_str. Any bytes                          */
+    LEAT_BOOLEAN = 5, /* boolean: uint8_t 0 or 1, LEAT_NO_BOOLEAN where there is none */
+    LEAT_TIME = 6     /* int64: ns since 1970 in UTC, LEAT_NO_TIME: none           */
 };
+#define LEAT_NO_INT64   INT64_MIN
+#define LEAT_NO_TIME    INT64_MIN
+#define LEAT_NO_BOOLEAN 2
 
 union leat_cells {
-    struct leat_str *text;
-    double *number;
+    struct leat_str *text; /* TEXT, BYTES  */
+    double *number;        /* NUMBER       */
+    int64_t *int64;        /* INT64, TIME  */
+    uint8_t *boolean;      /* BOOLEAN      */
 };
 
 enum leat_row_status { LEAT_ROW_OK = 0, LEAT_ROW_FILTERED = 1, LEAT_ROW_REJECTED = 2 };
@@ -126,7 +136,8 @@ struct leat_batch {
     int64_t *timestamp;       /* ns since 1970, negative: none; NULL unless LEAT_HAS_TIMESTAMP */
     float *label;             /* NaN: none                                            */
     float *weight;            /* importance; 1 unless a stage sets it                 */
-    union leat_cells *column; /* n_columns; meaning in the schema                  */
+    union leat_cells *column; /* n_columns, and those converted for the stage; meaning in the
+                                 schema */
     uint32_t n_columns;
     uint32_t n_extents, cap_extents;
     uint32_t reserved;

@@ -39,8 +39,20 @@ enum leat_score {
 
 struct leat_column {
     const char *name;
-    uint32_t type; /* enum leat_column_type */
+    uint32_t type; /* enum leat_column_type; 0: the stage has not asked for it */
     uint32_t reserved;
+};
+
+/* Types that a stage takes, or-ed: `LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER`. LEAT_TAKES_ANY is what
+ * these headers know, so that a plugin is never shown a type that is younger than it is. */
+enum leat_takes {
+    LEAT_TAKES_TEXT = 1 << LEAT_TEXT,
+    LEAT_TAKES_NUMBER = 1 << LEAT_NUMBER,
+    LEAT_TAKES_INT64 = 1 << LEAT_INT64,
+    LEAT_TAKES_BYTES = 1 << LEAT_BYTES,
+    LEAT_TAKES_BOOLEAN = 1 << LEAT_BOOLEAN,
+    LEAT_TAKES_TIME = 1 << LEAT_TIME,
+    LEAT_TAKES_ANY = 0x7e
 };
 
 struct leat_schema {
@@ -139,12 +151,33 @@ struct leat_negotiation {
     struct leat_schema *out;
     struct leat_diag *diag;
 
-    /* Finds input column `name`. Returns LEAT_OK; LEAT_LATER when the schema is open and may have
-     * it; LEAT_EARG after reporting for parameter `param` that the column does not exist. */
-    int (*column)(struct leat_negotiation *, const char *param, const char *name, uint32_t *index);
+    /* Asks for input column `name`, as one of `types` (enum leat_takes, or-ed). A stage asks for
+     * every column that it reads, also one that takes them all: in->column[i].type is 0 until then,
+     * and the cells of others are not to be read. Returns LEAT_OK; LEAT_LATER when the schema is
+     * open and may have it; LEAT_EARG after reporting for parameter `param` that the column does
+     * not exist, or that it cannot be one of `types`.
+     *
+     * *index is the column itself where its type is among them. Else the host converts it before
+     * each call of process or expand, and *index is that of the converted column, n_columns or more:
+     * in->column[*index] and the cells of b->column[*index] are there for the stage alone, and only
+     * during its calls. What converts to what, the first that the stage takes:
+     *
+     *   INT64    NUMBER (beyond 2^53 the nearest), TEXT
+     *   BOOLEAN  TEXT ("true", "false"), NUMBER (0, 1), INT64
+     *   TIME     TEXT (ISO 8601 in UTC), INT64 (ns), NUMBER (seconds)
+     *   NUMBER   TEXT (the shortest that reads back), INT64 (whole, up to 2^53)
+     *   TEXT     NUMBER (decimal), INT64 (whole)
+     *   BYTES    nothing
+     *
+     * A value that cannot be converted rejects its record; no value stays none, and so does an
+     * empty text as a number. */
+    int (*column)(struct leat_negotiation *, const char *param, const char *name, uint32_t types,
+                  uint32_t *index);
     /* Appends a column to `out`; a name that exists already is reported and refused, and so is a
-     * column after LEAT_MAX_COLUMNS. The host copies the `len` bytes of the name. */
-    int (*add_column)(struct leat_negotiation *, const char *name, size_t len, uint32_t type);
+     * column after LEAT_MAX_COLUMNS. The host copies the `len` bytes of the name. *index, unless
+     * NULL: where its cells are. */
+    int (*add_column)(struct leat_negotiation *, const char *name, size_t len, uint32_t type,
+                      uint32_t *index);
     /* Appends a field name to `out`. Returns its index (for struct leat_part.field), or
      * LEAT_ENOMEM. */
     int (*add_field)(struct leat_negotiation *, const char *name);
