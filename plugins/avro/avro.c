@@ -231,6 +231,16 @@ static bool number_cell(const struct row *row, struct avro_value v, double *cell
     return find_text(row, v, &text) && path_row_number(&row->to, text.at, text.len, cell);
 }
 
+static bool integer_cell(const struct row *row, struct avro_value v, int64_t *cell)
+{
+    struct text text;
+    if (v.type->kind == AVRO_INT || v.type->kind == AVRO_LONG) {
+        *cell = avro_integer(row->st->body, v);
+        if (*cell != LEAT_NO_INT64) return true;
+    }
+    return find_text(row, v, &text) && path_row_integer(&row->to, text.at, text.len, cell);
+}
+
 /* The elements that are joined so far: the last text of the batch. */
 struct join {
     const struct row *row;
@@ -288,6 +298,8 @@ static bool fill_cell(const struct row *row)
     if (v.type->kind == AVRO_NULL) return path_row_null(&row->to);
     if (c->paths.path[i].n_rest) return joined_cell(row, v, &cells.text[r]);
     if (!check_single(row, v)) return false;
+    if (path_columns_type(row->to.ctx, c, i) == LEAT_INT64)
+        return integer_cell(row, v, &cells.int64[r]);
     if (!path_columns_is_text(row->to.ctx, c, i)) return number_cell(row, v, &cells.number[r]);
     if (c->same[i] == i) return text_cell(row, v, &cells.text[r]);
     cells.text[r] = row->to.b->column[c->first + c->same[i]].text[r];

@@ -140,11 +140,14 @@ static bool single_text(const struct row *row, uint32_t token, struct leat_str *
     return true;
 }
 
-static bool number_cell(const struct row *row, uint32_t token, double *cell)
+static bool number_cell(const struct row *row, uint32_t token, union leat_cells cells)
 {
-    uint32_t off, len;
+    uint32_t off, len, r = row->to.r;
     json_token(&row->st->text, token, &off, &len);
-    return path_row_number(&row->to, row->st->text.text + off, len, cell);
+    const char *text = row->st->text.text + off;
+    if (path_columns_type(row->to.ctx, row->to.columns, row->to.i) == LEAT_INT64)
+        return path_row_integer(&row->to, text, len, &cells.int64[r]);
+    return path_row_number(&row->to, text, len, &cells.number[r]);
 }
 
 /* The elements that are joined so far: the last text of the batch. */
@@ -215,7 +218,7 @@ static bool fill_cell(const struct row *row)
     if (kind_of(row, token) == 'n') return path_row_null(&row->to);
     if (c->paths.path[i].n_rest) return joined_cell(row, token, &cells.text[r]);
     if (!check_single(row, token)) return false;
-    if (!text) return number_cell(row, token, &cells.number[r]);
+    if (!text) return number_cell(row, token, cells);
     if (c->same[i] == i) return single_text(row, token, &cells.text[r]);
     cells.text[r] = row->to.b->column[c->first + c->same[i]].text[r];
     return true;

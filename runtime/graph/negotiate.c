@@ -409,6 +409,7 @@ static void begin_schemas(struct graph *g, struct node *n, uint32_t first_conver
     out->has |= n->stage->makes;
     if (n->stage->kind != LEAT_SOURCE) return;
     out->has |= LEAT_HAS_RECORDS;
+    out->extents = LEAT_EXTENTS;
     out->header = n->schema_out.header;
     out->header_len = n->schema_out.header_len;
 }

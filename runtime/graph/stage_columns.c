@@ -53,11 +53,9 @@ static int add_conversion(struct node *n, struct arena *a, uint32_t column, uint
     *index = n->first_converted + k;
     if (*index >= n->shown_cap) return LEAT_EFULL;
     if (!n->converted_from)
-        n->converted_from =
-            arena_alloc(a, n->schema_in.n_columns * sizeof *n->converted_from);
+        n->converted_from = arena_alloc(a, n->schema_in.n_columns * sizeof *n->converted_from);
     if (k == n->conversion_cap)
-        n->conversion =
-            arena_grow(a, n->conversion, k, &n->conversion_cap, sizeof *n->conversion);
+        n->conversion = arena_grow(a, n->conversion, k, &n->conversion_cap, sizeof *n->conversion);
     n->conversion[k] = (struct conversion){.from = column,
                                            .to = *index,
                                            .from_type = from->type,

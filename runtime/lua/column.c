@@ -164,6 +164,14 @@ static int store_text(struct leat_batch *b, uint32_t r, const struct column *c, 
     return LEAT_R_NONE;
 }
 
+/* An integer in a text column: all its digits. */
+static int store_digits(struct leat_batch *b, uint32_t r, const struct column *c, int64_t v,
+                        char *why, size_t cap)
+{
+    char text[TEXT_NUMBER];
+    return store_text(b, r, c, text, text_format_int(text, v), why, cap);
+}
+
 static int store_number(struct leat_batch *b, uint32_t r, const struct column *c, double v,
                         char *why, size_t cap)
 {
@@ -278,6 +286,8 @@ int column_store(lua_State *L, int index, struct leat_batch *b, uint32_t r, cons
     case LUA_TBOOLEAN:
         return store_boolean(b, r, c, lua_toboolean(L, index), why, cap);
     case LUA_TNUMBER:
+        if (c->from == FROM_TEXT && lua_isinteger(L, index))
+            return store_digits(b, r, c, lua_tointeger(L, index), why, cap);
         return store_number(b, r, c, lua_tonumber(L, index), why, cap);
     case LUA_TSTRING:
         return store_string(L, index, b, r, c, why, cap);

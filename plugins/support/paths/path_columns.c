@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number_text.h"
 #include "kernels/text/decimal.h"
 #include "support/strings.h"
 
@@ -77,13 +78,25 @@ static int add_column(const struct path_columns_cfg *cfg, struct leat_negotiatio
                       const struct spec *spec, bool joins, uint32_t *joined)
 {
     bool number = strings_find(&cfg->numbers, spec->name, spec->name_len) < cfg->numbers.n;
-    if (number && joins) {
-        n->diag->error(n->diag, "numbers", "column '%.*s' joins elements, which makes a text",
+    bool integer = strings_find(&cfg->integers, spec->name, spec->name_len) < cfg->integers.n;
+    if ((number || integer) && joins) {
+        n->diag->error(n->diag, number ? "numbers" : "integers",
+                       "column '%.*s' joins elements, which makes a text", (int)spec->name_len,
+                       spec->name);
+        return LEAT_EARG;
+    }
+    if (number && integer) {
+        n->diag->error(n->diag, "integers",
+                       "column '%.*s' is one of `numbers`, too: leave it there or here",
                        (int)spec->name_len, spec->name);
         return LEAT_EARG;
     }
     *joined += joins;
-    return n->add_column(n, spec->name, spec->name_len, number ? LEAT_NUMBER : LEAT_TEXT, NULL);
+    return n->add_column(n, spec->name, spec->name_len,
+                         number    ? LEAT_NUMBER
+                         : integer ? LEAT_INT64
+                                   : LEAT_TEXT,
+                         NULL);
 }
 
 static int add_given(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
@@ -120,16 +133,17 @@ static int add_asked(const struct path_columns_cfg *cfg, struct leat_negotiation
     return status;
 }
 
-static int check_numbers(const struct path_columns_cfg *cfg, struct leat_negotiation *n)
+/* Are all names of parameter `param` columns? */
+static int check_names(const char *param, const struct leat_strings *names,
+                       struct leat_negotiation *n)
 {
     int status = LEAT_OK;
-    for (uint32_t i = 0; i < cfg->numbers.n; i++) {
+    for (uint32_t i = 0; i < names->n; i++) {
         uint32_t c = n->in->n_columns;
-        while (c < n->out->n_columns && strcmp(n->out->column[c].name, cfg->numbers.v[i]) != 0)
+        while (c < n->out->n_columns && strcmp(n->out->column[c].name, names->v[i]) != 0)
             c++;
         if (c < n->out->n_columns) continue;
-        n->diag->error(n->diag, "numbers", "there is no column '%s' in `columns`",
-                       cfg->numbers.v[i]);
+        n->diag->error(n->diag, param, "there is no column '%s' in `columns`", names->v[i]);
         status = LEAT_EARG;
     }
     return status;
@@ -141,7 +155,8 @@ int path_columns_negotiate(const struct path_columns_cfg *cfg, struct leat_negot
     *joined = 0;
     if (cfg->columns.n) {
         int status = add_given(cfg, n, joined);
-        return status == LEAT_OK ? check_numbers(cfg, n) : status;
+        if (status == LEAT_OK) status = check_names("numbers", &cfg->numbers, n);
+        return status == LEAT_OK ? check_names("integers", &cfg->integers, n) : status;
     }
     if (!n->n_asked) n->out->open = 1;
     return add_asked(cfg, n, joined);
@@ -167,9 +182,14 @@ const char *path_columns_path(const struct leat_ctx *ctx, const struct path_colu
     return c->cfg->columns.n ? spec_of(c->cfg->columns.v[i]).path : path_columns_name(ctx, c, i);
 }
 
+uint32_t path_columns_type(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
+{
+    return ctx->out->column[c->first + i].type;
+}
+
 bool path_columns_is_text(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
 {
-    return ctx->out->column[c->first + i].type == LEAT_TEXT;
+    return path_columns_type(ctx, c, i) == LEAT_TEXT;
 }
 
 void path_columns_close(struct leat_ctx *ctx, struct path_columns *c)
@@ -254,8 +274,11 @@ static const char *row_path(const struct path_row *row)
 void path_row_clear(const struct path_row *row)
 {
     union leat_cells cells = row->b->column[row->columns->first + row->i];
-    if (path_columns_is_text(row->ctx, row->columns, row->i))
+    uint32_t type = path_columns_type(row->ctx, row->columns, row->i);
+    if (type == LEAT_TEXT)
         cells.text[row->r] = (struct leat_str){0, LEAT_NULL};
+    else if (type == LEAT_INT64)
+        cells.int64[row->r] = LEAT_NO_INT64;
     else
         cells.number[row->r] = (double)NAN;
 }
@@ -290,6 +313,15 @@ bool path_row_full(const struct path_row *row)
 {
     row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_TOO_LARGE,
                            "the batch has no room for the text of column '%s'", row_name(row));
+    return false;
+}
+
+bool path_row_integer(const struct path_row *row, const char *text, uint32_t len, int64_t *cell)
+{
+    if (number_text_int64(text, text + len, cell) > 0) return true;
+    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_NUMBER,
+                           "column '%s': '%.*s' is not a whole number of 64 bits", row_name(row),
+                           (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text);
     return false;
 }
 

@@ -19,7 +19,7 @@
 #include "path_names.h"
 
 struct path_columns_cfg {
-    struct leat_strings columns, numbers;
+    struct leat_strings columns, numbers, integers;
     const char *separator;
     int32_t missing, null;
 };
@@ -33,6 +33,9 @@ extern const char *const path_columns_policies[];
                          "none: the columns that later stages name"),                              \
         LEAT_PARAM_AS("numbers", CFG, FIELD.numbers, LEAT_STRINGS,                                 \
                       .doc = "columns that hold numbers; the others hold text"),                   \
+        LEAT_PARAM_AS("integers", CFG, FIELD.integers, LEAT_STRINGS,                               \
+                      .doc = "columns that hold whole numbers of 64 bits, such as ids, which "     \
+                             "`numbers` would round beyond 2^53"),                                 \
         LEAT_PARAM_AS("separator", CFG, FIELD.separator, LEAT_STRING, .def = " ",                  \
                       .doc = "what is put between the elements that [*] joins"),                   \
         LEAT_PARAM_AS("missing", CFG, FIELD.missing, LEAT_CHOICE, .def = "empty",                  \
@@ -69,9 +72,10 @@ uint64_t path_columns_bytes(uint32_t n);
 int path_columns_open(struct leat_ctx *, const struct path_columns_cfg *, struct path_columns *);
 void path_columns_close(struct leat_ctx *, struct path_columns *);
 
-/* The name of column i, its path, and whether it holds text. */
+/* The name of column i, its path, its type, and whether it holds text. */
 const char *path_columns_name(const struct leat_ctx *, const struct path_columns *, uint32_t i);
 const char *path_columns_path(const struct leat_ctx *, const struct path_columns *, uint32_t i);
+uint32_t path_columns_type(const struct leat_ctx *, const struct path_columns *, uint32_t i);
 bool path_columns_is_text(const struct leat_ctx *, const struct path_columns *, uint32_t i);
 
 /* One record on its way into the cells. */
@@ -92,8 +96,9 @@ bool path_row_null(const struct path_row *);
  * have names. The batch has no room for the cell's text. Both: false. */
 bool path_row_compound(const struct path_row *, const char *what, bool keyed, uint32_t at);
 bool path_row_full(const struct path_row *);
-/* A text as a number. */
+/* A text as a number, as an integer. */
 bool path_row_number(const struct path_row *, const char *text, uint32_t len, double *cell);
+bool path_row_integer(const struct path_row *, const char *text, uint32_t len, int64_t *cell);
 
 /* In finish: warns of columns that no record had; such a path is misspelt, or of other data. Says
  * what the first records had instead. Each lane's self has its struct path_columns at `offset`. */

@@ -1,0 +1,99 @@
+# Columns of six types: each stage gets those that it takes, converted where it must be, and what is exact stays exact.
+plugins=$PWD/${B:-build/release}/tests/plugins
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+mkdir with && cp "$plugins/typed.so" with
+printf 'x\n1\n0\n2\n' >rows.csv
+
+# pipeline NAME STAGES: a script on rows.csv with every type
+pipeline() {
+    cat >"$1.lua" <<LUA
+local leat = require "leat"
+return leat.pipeline "$1" { leat.source.file { leat.args.rows or "rows.csv" }, leat.parse.csv {}, leat.shape.typed {}, $2 }
+LUA
+}
+# prints NAME TEXT: what the run writes to the file out
+prints() {
+    leat_run run "$1.lua" --plugin-path with --quiet --debug-plugins
+    claim_exit "$1 runs" 0
+    claim "$1 writes what is there" equal "$(<out)" "$2"
+}
+
+pipeline json 'leat.sink.file { path = "out", format = "jsonl" }'
+prints json '{"x":"1","i":9007199254740993,"y":"1","b":true,"t":"1970-01-01T00:00:01Z"}
+{"x":"0","i":null,"y":null,"b":null,"t":null}
+{"x":"2","i":9007199254740994,"y":"2","b":false,"t":"1970-01-01T00:00:02Z"}'
+pipeline csv 'leat.sink.file { path = "out", format = "csv" }'
+prints csv 'x,i,y,b,t
+1,9007199254740993,1,true,1970-01-01T00:00:01Z
+0,,,,
+2,9007199254740994,2,false,1970-01-01T00:00:02Z'
+leat_run check csv.lua --plugin-path with
+claim "the listing of columns has their types" grep -qF "(new columns: i:int64, y:bytes, b:boolean, t:time)" "$out"
+leat_run check csv.lua --plugin-path with --json
+claim "and as JSON" grep -q '"boolean"' "$out"
+
+# ---- a stage that knows text and numbers only ----
+pipeline elder 'leat.sink.elder { "out" }'
+leat_run check elder.lua --plugin-path with
+claim_exit "bytes are nothing that it takes" 2
+claim_says "which is said with what to do" "column 'y' holds bytes, and the stage takes text or numbers: decode them where the column is made"
+pipeline unasked 'leat.sink.elder { "out", asks = false }'
+prints unasked '? ? ? ? ? 
+? ? ? ? ? 
+? ? ? ? ? '
+sed -i 's/leat.sink.elder/leat.shape.set { "s = i .. b" }, leat.flat(function(emit, i, b, t) emit(i, b and 1 or 0, t) end, { "i", "b", "t" }, { "i", "b:number", "t" }), &/' elder.lua
+prints elder "'9007199254740993' 1 '1000000000' 
+ 0  
+'9007199254740994' 0 '2000000000' "
+
+# ---- Lua ----
+pipeline lua 'leat.map(function(i, b, t, n, s) return math.type(i) .. (i and i + 1 or 0), tostring(b), math.type(t), n, s end,
+  { "i", "b", "t", "t:number", "t:text" }, { "i1", "b1", "t1", "n:number", "s" }), leat.sink.file { path = "out", format = "csv", columns = { "i1", "b1", "t1", "n", "s" } }'
+printf 'x\n1\n' >rows.csv
+prints lua 'i1,b1,t1,n,s
+integer9007199254740994,true,integer,1,1970-01-01T00:00:01Z'
+pipeline rewrite 'leat.map(function(i, b, t) return i + 1, not b, t + 1000000000 end, { "i", "b", "t" }), leat.sink.file { path = "out", format = "csv", columns = { "i", "b", "t" } }'
+prints rewrite 'i,b,t
+9007199254740994,false,1970-01-01T00:00:02Z'
+
+# ---- keys, groups, order: values as they are ----
+printf 'x\n%s\n' 3 1 2 1 >rows.csv
+pipeline groups 'leat.shape.dedup { by = { "i", "b", "t" } }, leat.shape.set { "ts = t" }, leat.parse.time { column = "t" }, leat.shape.sort { lateness = "10s" }, leat.sink.file { path = "out", format = "csv", columns = { "i", "b", "t", "y" } }'
+leat_run check groups.lua --plugin-path with
+claim_exit "keys, times and what is kept of records may be of any type" 0
+prints groups 'i,b,t,y
+9007199254740993,true,1970-01-01T00:00:01Z,1
+9007199254740994,false,1970-01-01T00:00:02Z,2
+9007199254740995,true,1970-01-01T00:00:03Z,3'
+pipeline window 'leat.parse.time { column = "t" }, leat.shape.window { by = { "b", "i" }, every = "1h", columns = { "count", "n=sum(i)", "m=mean(b)" } }, leat.sink.file { path = "out", format = "csv", columns = { "b", "i", "count", "m" } }'
+leat_run run window.lua --plugin-path with --quiet --debug-plugins
+claim "groups are told apart by values that a double would not" equal "$(sort out | paste -sd'|')" \
+    "b,i,count,m|false,9007199254740994,1,0|true,9007199254740993,2,1|true,9007199254740995,1,1"
+
+# ---- branches, merges, lanes ----
+seq 0 20000 | sed '1s/.*/x/' >many.csv
+cat >branches.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "branches" { leat.source.file { "many.csv" }, leat.parse.csv { lanes = 2 }, leat.shape.typed { lanes = 3 },
+  leat.route("b", { ["true"] = { leat.shape.where { "i > 0", lanes = 2 } }, ["*"] = { leat.shape.where { "b == 'false'" } } }), leat.merge(),
+  leat.tee { { leat.shape.where { "b == 'true'" }, leat.sink.file { path = "odd", format = "csv", columns = { "x", "i" } } },
+    { leat.shape.where { "b == 'false'" }, leat.shape.set { "t2 = t" }, leat.sink.file { path = "even", format = "csv", columns = { "x", "t2" } } } } }
+LUA
+leat_run run branches.lua --plugin-path with --quiet --debug-plugins
+claim_exit "branches, merges and lanes convert each for itself" 0
+claim "a route goes by a boolean, and no record is lost" equal "$(wc -l <odd) $(wc -l <even)" "10001 10001"
+claim "what is converted in one is no column of another" equal \
+    "$(head -1 odd) $(awk -F, 'NR > 1 && $2 != "90071992547" 40992 + $1 { bad++ } END { print bad + 0 }' odd) $(tail -1 even)" \
+    "x,i 0 20000,1970-01-01T05:33:20Z"
+
+# ---- integers of 64 bits through parsers ----
+printf '%s\n' '{"id":9007199254740993,"s":"9223372036854775807"}' '{"id":-9007199254740993}' '{"id":1.5}' >ids.jsonl
+cat >ids.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "ids" { leat.source.file { "ids.jsonl" }, leat.parse.json { "id", "s", integers = { "id", "s" } }, leat.sink.file { path = "out", format = "jsonl" } }
+LUA
+leat_run run ids.lua --quiet
+claim "integers of JSON are exact to the end" equal "$(paste -sd'|' out)" \
+    '{"id":9007199254740993,"s":9223372036854775807}|{"id":-9007199254740993,"s":null}'
+claim_says "and others reject their record" "'1.5' is not a whole number of 64 bits"
