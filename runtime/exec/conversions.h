@@ -1,5 +1,5 @@
-/* conversions.h -- columns in the types that a stage takes (leat_negotiation.column), before each of
- * its calls. */
+/* conversions.h -- columns in the types that a stage takes, before each of its calls
+ * (leat_negotiation.column). */
 #ifndef LEAT_EXEC_CONVERSIONS_H
 #define LEAT_EXEC_CONVERSIONS_H
 

@@ -23,7 +23,7 @@ void stage_columns_begin(struct node *n, struct arena *a, uint32_t first);
 int stage_columns_ask(struct node *n, struct arena *a, uint32_t column, uint32_t types,
                       uint32_t *index);
 
-/* Sets n->schema_out from n->shown_out, with the types of columns that the stage did not ask for. */
+/* Sets n->schema_out from n->shown_out, with the types of columns that were not asked for, too. */
 void stage_columns_take(struct node *n, struct arena *a);
 
 /* Sets n->shown_out from n->schema_out, but for these types. */

@@ -1,6 +1,8 @@
 # Columns of six types: each stage gets those that it takes, converted where it must be, and what is exact stays exact.
 plugins=$PWD/${B:-build/release}/tests/plugins
 . "$(dirname "$0")/../support/claims.sh"
+. "$(dirname "$0")/../support/mock.sh"
+pipelines=$OLDPWD/pipelines
 cd "$tmp" || exit 1
 mkdir with && cp "$plugins/typed.so" with
 printf 'x\n1\n0\n2\n' >rows.csv
@@ -97,3 +99,27 @@ leat_run run ids.lua --quiet
 claim "integers of JSON are exact to the end" equal "$(paste -sd'|' out)" \
     '{"id":9007199254740993,"s":9223372036854775807}|{"id":-9007199254740993,"s":null}'
 claim_says "and others reject their record" "'1.5' is not a whole number of 64 bits"
+
+echo '{"type": "record", "name": "R", "fields": [{"name": "id", "type": "long"}]}' >id.avsc
+printf '%b\n' '\x82\x80\x80\x80\x80\x80\x80\x20' >ids.avro
+cat >avro.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "avro" { leat.source.file { "ids.avro" }, leat.parse.avro { "id", integers = { "id" }, schema = "id.avsc", prefix = "none" },
+  leat.sink.file { path = "out", format = "jsonl" } }
+LUA
+leat_run run avro.lua --quiet
+claim "a long of Avro is exact to the end" equal "$(<out)" '{"id":9007199254740993}'
+
+# ---- places of messages ----
+mock topic ids 1 >/dev/null
+printf 'a\nb\n' >lines
+"$LEAT" run "$pipelines/kafka/produce.lua" --set brokers="$brokers" --set topic=ids --set data=lines --quiet
+cat >places.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "places" { leat.source.kafka { topics = { "ids" }, brokers = a.brokers, start = "earliest", ["until"] = "end", columns = { "partition", "offset" } },
+  leat.filter(function(offset) return math.type(offset) == "integer" end, { "offset" }),
+  leat.sink.file { path = "out", format = "jsonl" } }
+LUA
+leat_run run places.lua --quiet --set brokers="$brokers"
+claim "partition and offset of a message are integers" equal "$(paste -sd'|' out)" '{"partition":0,"offset":0}|{"partition":0,"offset":1}'

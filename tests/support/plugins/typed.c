@@ -93,8 +93,8 @@ static int elder_open(struct leat_ctx *ctx, void *self)
     st->n = ctx->in->n_columns;
     for (uint32_t i = 0; i < st->n; i++) {
         st->column[i] = i;
-        if (cfg->asks && ctx->host->column(ctx, ctx->in->column[i].name, ELDER_TAKES,
-                                           &st->column[i]) != LEAT_OK)
+        if (cfg->asks &&
+            ctx->host->column(ctx, ctx->in->column[i].name, ELDER_TAKES, &st->column[i]) != LEAT_OK)
             return LEAT_EARG;
     }
     st->file = fopen(cfg->path, "w");

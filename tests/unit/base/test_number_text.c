@@ -51,8 +51,18 @@ END_TEST
 
 START_TEST(what_is_no_whole_number_is_refused)
 {
-    static const char *const wrong[] = {"1.5", "x",    "1x", "0x10", "-", "+", "nan", "inf",
-                                        "1 2", "1e-1", "--1", "9223372036854775808",
+    static const char *const wrong[] = {"1.5",
+                                        "x",
+                                        "1x",
+                                        "0x10",
+                                        "-",
+                                        "+",
+                                        "nan",
+                                        "inf",
+                                        "1 2",
+                                        "1e-1",
+                                        "--1",
+                                        "9223372036854775808",
                                         "-9223372036854775808"};
     int64_t x;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
