@@ -23,7 +23,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *c = config;
     uint32_t column;
     n->add_bounds(n, &(struct leat_bounds){.examples_per_record = 1, .entries_per_256_bytes = 256});
-    return n->column(n, "column", c->column, &column);
+    return n->column(n, "column", c->column, LEAT_TAKES_TEXT, &column);
 }
 
 static int open_ngrams(struct leat_ctx *ctx, void *self)
