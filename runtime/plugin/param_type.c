@@ -79,6 +79,7 @@ static const char *shown(const struct leat_param *p, const struct value *v, stru
     case VALUE_TEXT:
         return shown_text(v, a);
     case VALUE_LIST:
+        if (v->key) return arena_printf(a, "a table with the key %s", quoted(v->key, a));
         return v->n == 1 ? "a list of one value" : arena_printf(a, "a list of %zu values", v->n);
     case VALUE_FUNCTION:
         return "a function";
@@ -254,10 +255,32 @@ static const char *cut_list(const struct reading *r)
     return NULL;
 }
 
+/* The list that was probably meant: { "city" } for { city = true }; "name=value" where the
+ * parameter takes such. */
+static const char *without_key(const struct reading *r)
+{
+    const struct value *v = r->v->keyed;
+    const char *key = r->v->key, *text = v->type == VALUE_TEXT ? v->text : NULL;
+    if (v->type == VALUE_BOOL && v->integer) return arena_printf(r->a, "{ %s }", quoted(key, r->a));
+    if (!r->p->unit) return text ? arena_printf(r->a, "{ %s }", quoted(text, r->a)) : NULL;
+    if (r->p->flags & LEAT_SECRET) text = "…";
+    if (!text) text = shown(r->p, v, r->a);
+    return arena_printf(r->a, "{ %s }", quoted(arena_printf(r->a, "%s=%s", key, text), r->a));
+}
+
+static const char *keyed_list(const struct reading *r)
+{
+    const char *meant = without_key(r);
+    return arena_printf(r->a, "%s must be %s, without keys such as %s%s%s", r->p->name,
+                        type_of(r->p->type)->wants, quoted(r->v->key, r->a),
+                        meant ? ": write " : "", meant ? meant : "");
+}
+
 static const char *read_strings(const struct reading *r)
 {
     if (r->v->type == VALUE_TEXT && !memchr(r->v->text, 0, r->v->n)) return cut_list(r);
     if (r->v->type != VALUE_LIST || r->v->n > UINT32_MAX) return unwanted(r);
+    if (r->v->key) return keyed_list(r);
     const char **item = arena_alloc(r->a, (r->v->n + 1) * sizeof *item);
     for (size_t i = 0; i < r->v->n; i++) {
         const struct value *v = &r->v->list[i];

@@ -25,6 +25,8 @@ struct value {
     const char *text; /* TEXT, ended by NUL                  */
     size_t n;         /* TEXT: bytes; LIST: values           */
     struct value *list;
+    const char *key;           /* LIST: the first of its keys that is no place; NULL: none */
+    const struct value *keyed; /* what stands there                                        */
     const struct leat_function *function;
 };
 

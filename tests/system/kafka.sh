@@ -289,6 +289,17 @@ for good in localhost:9092 "a:1, b:2" PLAINTEXT://a:1 "[::1]:9092" a; do
     claim_exit "brokers that are addresses: $good" 0
 done
 
+cat >keys.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "keys" {
+  leat.source.kafka { "t", brokers = "a:1", start = "earliest", properties = { ["session.timeout.ms"] = 6000, "linger.ms=1" } },
+  leat.sink.null {},
+}
+LUA
+leat_run check keys.lua
+claim_exit "properties with keys are refused" 2
+claim_says "and the message says how they are written" 'keys.lua:3: error: kafka (source.kafka): properties must be a list such as { "a", "b" } or "a,b", without keys such as "session.timeout.ms": write { "session.timeout.ms=…" }'
+
 # A topic that is read and written would feed itself.
 cat >circle.lua <<'LUA'
 local leat = require "leat"

@@ -45,6 +45,15 @@ local x = leat.lsit
 local y = nil .. ""
 LUA
 
+# ---- a list with keys ----
+
+whole true | sed 's/positive = { "1" }/positive = { one = "1" }/' | script "a list with a key" \
+    's.lua:4: error: is (label.is): positive must be a list such as { "a", "b" } or "a,b", without keys such as "one": write { "1" }'
+whole true | sed 's/{ "b", explode/{ { b = true }, explode/' | script "a list with a key among unnamed values" \
+    's.lua:4: error: columns (feature.columns): columns must be a list such as { "a", "b" } or "a,b"; value 1 is a table with the key "b"'
+whole true | sed 's/{ "d.csv" }/{ { path = "d.csv" } }/' | script "a table around parameters" \
+    's.lua:3: error: file (source.file): path must be a list such as { "a", "b" } or "a,b"; value 1 is a table with the key "path"'
+
 # ---- arguments that were not given ----
 
 ask() { printf 'local leat = require "leat"\n%s\nreturn leat.pipeline "p" { leat.source.file { %s }, leat.sink.null {} }\n' "$1" "$2"; }

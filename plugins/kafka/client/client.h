@@ -25,7 +25,7 @@
     }
 #define CLIENT_PROPERTIES(OFFSET, EXAMPLE)                                                         \
     {                                                                                              \
-        .name = "properties", .type = LEAT_STRINGS,                                                \
+        .name = "properties", .type = LEAT_STRINGS, .unit = "name=value",                          \
         .flags = LEAT_ADVANCED | LEAT_OPERATIONAL | LEAT_SECRET, .offset = (OFFSET),               \
         .doc = "any property of librdkafka: { " EXAMPLE                                            \
                " }; ${env:NAME} and ${file:PATH} in a value stand for a secret"                    \

@@ -1,12 +1,15 @@
 /* script_value.c -- see script_value.h. */
 #include "script_value.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <lauxlib.h>
 
 #include "lua/function.h"
+
+enum { DEPTH_MAX = 4 }; /* of lists in lists */
 
 const char *script_value_text(struct builder *b, int table, const char *name)
 {
@@ -30,6 +33,52 @@ struct location script_value_location(struct builder *b, int table)
 {
     return (struct location){script_value_text(b, table, "file"),
                              script_value_int(b, table, "line")};
+}
+
+static struct value take_value(struct builder *b, struct location at, const char *key, int depth);
+
+/* The key below the value on top of the stack, in words. */
+static const char *key_text(struct builder *b)
+{
+    const char *text = arena_strdup(b->g->arena, luaL_tolstring(b->L, -2, NULL));
+    lua_pop(b->L, 1);
+    return text;
+}
+
+static bool is_place(lua_State *L, int index, size_t n)
+{
+    lua_Integer i = lua_isinteger(L, index) ? lua_tointeger(L, index) : 0;
+    return i >= 1 && (size_t)i <= n;
+}
+
+/* The values of the table at `top` that have a place. */
+static struct value take_places(struct builder *b, int top, struct location at, const char *param,
+                                int depth)
+{
+    struct value v = {.type = VALUE_LIST, .n = (size_t)lua_rawlen(b->L, top)};
+    v.list = arena_alloc(b->g->arena, v.n * sizeof *v.list);
+    for (size_t i = 0; i < v.n && depth < DEPTH_MAX; i++) {
+        lua_geti(b->L, top, (lua_Integer)i + 1);
+        v.list[i] = take_value(b, at, param, depth + 1);
+        lua_pop(b->L, 1);
+    }
+    return v;
+}
+
+/* Of the table at `top`: its first key, by the order of letters, that is no place in the list. */
+static void take_key(struct builder *b, int top, struct value *v, struct location at,
+                     const char *param, int depth)
+{
+    lua_State *L = b->L;
+    for (lua_pushnil(L); lua_next(L, top); lua_pop(L, 1)) {
+        if (is_place(L, -2, v->n)) continue;
+        const char *key = key_text(b);
+        if (v->key && strcmp(key, v->key) >= 0) continue;
+        struct value *keyed = arena_alloc(b->g->arena, sizeof *keyed);
+        *keyed = take_value(b, at, param, depth + 1);
+        v->key = key;
+        v->keyed = keyed;
+    }
 }
 
 /* Copies the value on top of the stack; `at` and `key` are only for messages. */
@@ -64,14 +113,8 @@ static struct value take_value(struct builder *b, struct location at, const char
         break;
     }
     case LUA_TTABLE:
-        v.type = VALUE_LIST;
-        v.n = (size_t)lua_rawlen(L, top);
-        v.list = arena_alloc(b->g->arena, v.n * sizeof *v.list);
-        for (size_t i = 0; i < v.n && depth < 4; i++) {
-            lua_geti(L, top, (lua_Integer)i + 1);
-            v.list[i] = take_value(b, at, key, depth + 1);
-            lua_pop(L, 1);
-        }
+        v = take_places(b, top, at, key, depth);
+        if (depth < DEPTH_MAX) take_key(b, top, &v, at, key, depth);
         break;
     default:
         diag_add(b->d, DIAG_ERROR, at, NULL, key, "%s cannot be a %s", key ? key : "a value",
@@ -97,11 +140,8 @@ void script_value_settings(struct builder *b, int table, struct location at, str
         n++;
     struct setting *s = arena_alloc(b->g->arena, (n + 1) * sizeof *s);
     n = 0;
-    if (unnamed > 0) {
-        lua_pushvalue(L, table);
-        s[n++] = (struct setting){NULL, take_value(b, at, NULL, 0)};
-        lua_pop(L, 1);
-    }
+    if (unnamed > 0) s[n++] = (struct setting){NULL, take_places(b, table, at, NULL, 0)};
+
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
         if (lua_type(L, -2) == LUA_TNUMBER) continue;
         if (lua_type(L, -2) != LUA_TSTRING) {

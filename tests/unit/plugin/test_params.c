@@ -228,6 +228,10 @@ START_TEST(wrong_types_say_what_is_wanted_by_example_and_what_was_given)
     struct value items[2] = {text_of("a"), integer(5)};
     struct value mixed = {.type = VALUE_LIST, .n = 2, .list = items};
     struct value function = {.type = VALUE_FUNCTION};
+    struct value yes = boolean(1), other = text_of("amount"), five = integer(5);
+    struct value keyed = {.type = VALUE_LIST, .key = "city", .keyed = &yes};
+    struct value renamed = {.type = VALUE_LIST, .n = 1, .list = items, .key = "x", .keyed = &other};
+    struct value numbered = {.type = VALUE_LIST, .key = "x", .keyed = &five};
     const struct {
         const char *key;
         struct value v;
@@ -254,6 +258,16 @@ START_TEST(wrong_types_say_what_is_wanted_by_example_and_what_was_given)
         {"every", text_of("2.5"), {"an interval such as", "not \"2.5\""}},
         {"every", integer(-1), {"an interval such as", "not -1"}},
         {"columns", mixed, {"a list such as { \"a\", \"b\" }", "value 2 is 5"}},
+        {"columns",
+         keyed,
+         {"columns must be a list such as", "without keys such as \"city\": write { \"city\" }"}},
+        {"columns",
+         renamed,
+         {"a list such as", "without keys such as \"x\": write { \"amount\" }"}},
+        {"columns",
+         numbered,
+         {"a list such as { \"a\", \"b\" } or \"a,b\"", "without keys such as \"x\""}},
+        {"count", keyed, {"a whole number", "not a table with the key \"city\""}},
         {"columns", text_of("a,,b"), {"columns has an empty value between two commas", "\"a,,b\""}},
         {"fn", text_of("f"), {"fn must be a Lua function", "not \"f\""}},
         {"loss",
