@@ -17,8 +17,9 @@
 #include "column.h"
 #include "run_inside.h"
 
-/* KEPT_ROWS: a table of more is not used again. */
-enum { NUMBER_TEXT = 32, KEPT_ROWS = 32, WHY_BYTES = 480 };
+/* KEPT_ROWS: a table of more is not used again. FEWEST_CALLS: for which it is strange that none
+ * emits. */
+enum { NUMBER_TEXT = 32, KEPT_ROWS = 32, WHY_BYTES = 480, FEWEST_CALLS = 10 };
 
 /* ---- emit ---- */
 
@@ -211,8 +212,11 @@ static bool call_function(lua_State *L, struct lua_run *st, uint32_t r)
     lua_pushvalue(L, 2);
     if (!push_arguments(L, st, r)) return false;
     st->calling = true;
-    lua_call(L, (int)st->n_in + 1, 0);
+    lua_call(L, (int)st->n_in + 1, LUA_MULTRET);
     st->calling = false;
+    st->calls++;
+    st->emits += st->n_rows > 0;
+    st->returns += !lua_isnoneornil(L, 3);
     return true;
 }
 
@@ -270,4 +274,15 @@ int lua_run_flat_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
     if (status != LEAT_AGAIN) st->at = 0;
     st->b = st->made = NULL;
     return status;
+}
+
+void lua_run_flat_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct lua_run *st = self[0];
+    if (st->emits || (!st->returns && st->calls < FEWEST_CALLS)) return;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "made no record of the %llu that came: the function never called `emit`, its "
+                   "first argument%s",
+                   (unsigned long long)st->calls,
+                   st->returns ? "; what it returns is not used" : "");
 }

@@ -11,23 +11,25 @@
  * No half-processed record continues: an error in a row rejects that record; an error in lua.batch
  * rejects all records of the call, including those that it had dropped.
  *
- * Not here: cells (column.c), the batch's methods (view.c), declarations (stages.c). */
+ * Not here: what is added to Lua's messages (hint.c), cells (column.c), the batch's methods (view.c), declarations (stages.c). */
 #include "run.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include <lauxlib.h>
 
 #include "base/log.h"
 #include "column.h"
 #include "function.h"
+#include "hint.h"
 #include "persist.h"
 #include "run_inside.h"
 
 /* LIMITS_MAX: so many calls may use up a limit before the run fails. */
-enum { WHY_BYTES = 480, HINT_BYTES = 240, LIMITS_MAX = 10 };
+enum { WHY_BYTES = 480, LIMITS_MAX = 10 };
 enum { FEWEST_RECORDS = 10 }; /* for which a condition that never changes is strange */
 
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
@@ -169,6 +171,11 @@ void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct lua_run *st = self[0];
     const struct lua_cfg *cfg = ctx->cfg;
+    if (st->silent >= FEWEST_RECORDS && st->silent == st->calls)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "the function returned nothing for each of %llu records, and so none "
+                       "passes: write return before the condition",
+                       (unsigned long long)st->calls);
     if (!cfg->condition || st->asked < FEWEST_RECORDS) return;
     if (st->held && st->held < st->asked) return;
     ctx->host->log(ctx, LEAT_WARN,
@@ -178,68 +185,6 @@ void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 }
 
 /* ---- what went wrong ---- */
-
-static bool is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
-{
-    return column_is_text(c) && column_text(b, r, c).len != LEAT_NULL;
-}
-
-static bool is_empty(const struct leat_batch *b, uint32_t r, const struct column *c)
-{
-    double v;
-    if (column_is_text(c)) return column_text(b, r, c).len == LEAT_NULL;
-    return column_number(b, r, c, &v) == 0;
-}
-
-/* The text column that was most likely meant as a number: the first that holds one here. */
-static const struct column *meant_as_number(const struct lua_run *st, uint32_t r)
-{
-    const struct column *first = NULL;
-    double v;
-    for (uint32_t i = 0; i < st->n_in; i++) {
-        const struct column *c = &st->in[i];
-        if (!is_text(st->b, r, c)) continue;
-        if (column_number(st->b, r, c, &v) > 0) return c;
-        first = first ? first : c;
-    }
-    return first;
-}
-
-static const struct column *first_empty(const struct lua_run *st, uint32_t r)
-{
-    for (uint32_t i = 0; i < st->n_in; i++)
-        if (is_empty(st->b, r, &st->in[i])) return &st->in[i];
-    return NULL;
-}
-
-static bool any_of(const char *message, const char *a, const char *b, const char *c)
-{
-    return strstr(message, a) || strstr(message, b) || strstr(message, c);
-}
-
-/* Advice for a message of Lua; "": none. */
-static void hint(const struct lua_run *st, uint32_t r, const char *message, char *out, size_t cap)
-{
-    const struct column *c = NULL;
-    out[0] = '\0';
-    if (strstr(message, "nil value (global '"))
-        snprintf(out, cap,
-                 " (a function in the stream sees local variables of the script and string, table, "
-                 "math, utf8, but no globals of the script)");
-    bool indexed = strstr(message, "attempt to index a nil value (local '") != NULL;
-    if (!indexed && !any_of(message, "attempt to compare", "perform arithmetic", "to concatenate"))
-        return;
-    if (strstr(message, "nil") && (c = first_empty(st, r)))
-        snprintf(out, cap, " (column '%.*s' has no value here)", (int)c->n_name, c->name);
-    else if (strstr(message, "string") && st->cfg->condition && (c = meant_as_number(st, r)))
-        snprintf(out, cap, " (column '%.*s' is text here: write tonumber(%.*s))", (int)c->n_name,
-                 c->name, (int)c->n_name, c->name);
-    else if (strstr(message, "string") && (c = meant_as_number(st, r)))
-        snprintf(out, cap, " (column '%.*s' is text here: write \"%.*s:number\")", (int)c->n_name,
-                 c->name, (int)c->n_name, c->name);
-    else if (strstr(message, "string") && !st->n_in)
-        snprintf(out, cap, " (to read a text column as a number, write \"name:number\")");
-}
 
 /* Is memory used up by what the function keeps? Then each further call would end so, after a search
  * of all that it keeps. A record that alone takes too much leaves little behind. */
@@ -271,7 +216,7 @@ int lua_run_reject(struct lua_run *st, uint32_t r, int status)
     if (st->box.starved) return st->ctx->host->fail(st->ctx, LEAT_ENOMEM, "%s", why);
     if (reason == LEAT_R_LUA) {
         st->used_up = 0;
-        hint(st, r, why, more, sizeof more);
+        hint_of(st, r, why, more);
     }
     st->ctx->host->reject(st->ctx, st->b, r, reason, "%s%s", why, more);
     return reason == LEAT_R_LIMIT ? check_limit(st, why) : LEAT_OK;
@@ -326,6 +271,38 @@ static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
                                : store(L, 3 + (int)i, st, st->b, r, &st->out[i]);
 }
 
+/* What Lua takes for true and nobody means so: 0, "false", a table. string.find and string.match
+ * return other numbers and texts. NULL: it is not such a value. */
+static const char *mistaken_for_true(lua_State *L, int index)
+{
+    switch (lua_type(L, index)) {
+    case LUA_TNUMBER:
+        return lua_tonumber(L, index) == 0 ? "0" : NULL;
+    case LUA_TSTRING:
+        return strcasecmp(lua_tostring(L, index), "false") ? NULL : "the text \"false\"";
+    case LUA_TTABLE:
+        return "a table";
+    case LUA_TFUNCTION:
+        return "a function";
+    default:
+        return NULL;
+    }
+}
+
+/* The results lie above the function, from stack index 3 on. */
+static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r)
+{
+    const char *mistaken = mistaken_for_true(L, 3);
+    if (mistaken)
+        luaL_error(L,
+                   "%s:%d: the function returned %s, which Lua takes for true: return true or "
+                   "false, as by a comparison",
+                   st->cfg->fn->source, st->cfg->fn->line, mistaken);
+    st->calls++;
+    st->silent += lua_gettop(L) == 2;
+    if (!lua_toboolean(L, 3)) leat_filter(st->b, r);
+}
+
 /* Protected: (stage). Starts with record sel[st->at]. lua.map has columns for results, lua.filter
  * has none. */
 static int call_rows(lua_State *L)
@@ -338,7 +315,7 @@ static int call_rows(lua_State *L)
         uint32_t r = b->sel[st->at];
         lua_pushvalue(L, 2);
         if (!lua_run_push_columns(L, st, r)) continue;
-        lua_call(L, (int)st->n_in, st->n_out || st->take ? LUA_MULTRET : 1);
+        lua_call(L, (int)st->n_in, LUA_MULTRET);
         if (st->take) {
             st->take(L, st, r);
             continue;
@@ -347,8 +324,8 @@ static int call_rows(lua_State *L)
         st->held += (uint64_t)lua_toboolean(L, 3);
         if (st->n_out && !(st->cfg->condition && lua_isnoneornil(L, 3)))
             store_results(L, st, r);
-        else if (!lua_toboolean(L, -1))
-            leat_filter(b, r);
+        else
+            keep_or_filter(L, st, r);
     }
     return 0;
 }
@@ -388,7 +365,7 @@ static int reject_batch(struct lua_run *st, int status)
     struct leat_batch *b = st->b;
     int reason = sandbox_error(&st->box, status, why, sizeof why);
     if (st->box.starved) return st->ctx->host->fail(st->ctx, LEAT_ENOMEM, "%s", why);
-    if (reason == LEAT_R_LUA) hint(st, 0, why, more, sizeof more);
+    if (reason == LEAT_R_LUA) hint_of(st, 0, why, more);
     for (LEAT_EACH_RECORD(b, r)) {
         if (b->status[r] == LEAT_ROW_FILTERED) /* dropped by the call that failed */
             b->status[r] = LEAT_ROW_OK;

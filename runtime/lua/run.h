@@ -52,6 +52,8 @@ struct lua_run {
     uint32_t used_up;     /* calls in a row that used up their instructions */
     uint32_t full;        /* calls that were out of memory, in all           */
     uint64_t asked, held; /* records for which a condition was asked, and was true */
+    uint64_t calls;       /* lua.filter, lua.flat: that ended well                 */
+    uint64_t silent;      /* lua.filter: … and returned nothing                    */
     /* Takes the results of a call, from stack index 3 on; NULL: they are for columns, or a filter. */
     void (*take)(lua_State *L, struct lua_run *, uint32_t r);
     struct lua_feature *feature; /* lua.features: of the call in progress; max_entries of them */
@@ -66,6 +68,7 @@ struct lua_run {
     uint32_t n_rows, given;  /* rows that the call emitted, and how many of them are in a batch */
     bool calling, emitted;   /* the function runs; it has run, and its rows are being given     */
     bool ends;               /* it is called at the end of the stream, too                      */
+    uint64_t emits, returns; /* calls that emitted, and that returned what nobody takes         */
 };
 
 /* As in struct leat_stage; `self` is a struct lua_run. */
@@ -79,6 +82,8 @@ int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
 int lua_run_stop(struct leat_ctx *ctx, void *self);
 /* After the run: says that a condition was never, or always, true. */
 void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes);
+/* The same of lua.flat: says that it made no record. */
+void lua_run_flat_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes);
 int lua_run_flat_open(struct leat_ctx *ctx, void *self);
 int lua_run_flat_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
                         struct leat_batch *out);

@@ -23,6 +23,8 @@ struct sandbox {
     uint64_t cpu;                 /* processor time at the first look in it; 0: none yet */
     bool armed, expired;          /* expired: the call in progress has used up a limit */
     bool slow;                    /* … and it is that of time                       */
+    char undefined[64];           /* the global that the call in progress read last and that does
+                                   * not exist; "": none */
     bool full;                    /* the last error was that memory was used up */
     bool starved;                 /* … and that the system, not the limit, gave no more */
     uint64_t collections;         /* of all garbage, as there was no memory otherwise   */

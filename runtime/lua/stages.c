@@ -320,10 +320,11 @@ static const struct leat_param batch_params[] = {FN,
                                                  TEXT_BYTES};
 
 /* What the stages share. */
-#define LUA_STAGE(PARAMS)                                                                          \
+#define LUA_STAGE(PARAMS) LUA_STAGE_ENDING(PARAMS, lua_run_finish)
+#define LUA_STAGE_ENDING(PARAMS, FINISH)                                                           \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
     .instance_size = sizeof(struct lua_run), .close = lua_run_close, .stop = lua_run_stop,         \
-    .finish = lua_run_finish,                                                                      \
+    .finish = FINISH,                                                                              \
     .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = lua_persist_snapshot,                 \
                        .restore = lua_persist_restore)
 
@@ -358,7 +359,7 @@ static const struct leat_stage stage[] = {
         .example =
             "leat.flat(function(emit, user, items) for item in items:gmatch('%w+') do emit(user, "
             "item) end end,\n          { 'user', 'items' }, { 'user', 'item' })",
-        LUA_STAGE(flat_params),
+        LUA_STAGE_ENDING(flat_params, lua_run_flat_finish),
         .plan = lua_plan,
         .validate = flat_validate,
         .negotiate = flat_negotiate,

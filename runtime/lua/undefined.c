@@ -2,11 +2,13 @@
 #include "undefined.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <lauxlib.h>
 
 #include "base/diag.h"
+#include "sandbox.h"
 
 enum { NAMES_MAX = 400 };
 
@@ -72,6 +74,15 @@ static int refuse(lua_State *L)
                       name, name);
 }
 
+static int note(lua_State *L)
+{
+    struct sandbox *box = sandbox_of(L);
+    refuse_foreign(L);
+    if (lua_type(L, 2) == LUA_TSTRING)
+        snprintf(box->undefined, sizeof box->undefined, "%s", lua_tostring(L, 2));
+    return 0;
+}
+
 static void set_index(lua_State *L, lua_CFunction index)
 {
     lua_pushglobaltable(L);
@@ -86,4 +97,4 @@ static void set_index(lua_State *L, lua_CFunction index)
 
 void undefined_refuse(lua_State *L) { set_index(L, refuse); }
 
-void undefined_refuse_foreign(lua_State *L) { set_index(L, refuse_foreign); }
+void undefined_note(lua_State *L) { set_index(L, note); }

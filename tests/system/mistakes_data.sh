@@ -189,6 +189,35 @@ mistake "os.date" 's/amount > 1/os.date("%H")/' 1 "attempt to index a nil value 
 mistake "a function that does not end" 's/return amount > 1/while true do end/' 1 "the function used up its 1000000 instructions 10 times in a row: it does not end; if it does, raise 'instructions'"
 mistake "null in the stream" 's/amount > 1/amount ~= null/' 1 "'null' is not defined: did you mean nil?"
 
+fn='s/function(amount) return amount > 1 end, { "amount" }'
+mistake "an argument without a column" "$fn/function(city, amount) return amount > 1 end, { \"city\" }/" 1 \
+    "m.lua:5: attempt to compare number with nil (argument 'amount' has no column: the function takes it as number 2, and 1 column is named)"
+mistake "a global of the script" "$fn/function(amount) return amount > limit end, { \"amount\" }/; 1s/\$/ limit = 1/" 1 \
+    "m.lua:5: attempt to compare nil with number (the stream has no global 'limit': a function sees local variables of the script: write local limit = …)"
+mistake "a variable that is text" "$fn/function(amount) return amount > limit end, { \"amount\" }/; 1s/\$/ local limit = \"1\"/" 1 \
+    "m.lua:5: attempt to compare string with number (variable 'limit' is text: make a number of it in the script, by tonumber(limit))"
+mistake "a misspelt function of Lua" "$fn/function(amount) return amount > tonumer(1) end, { \"amount\" }/" 1 "(global 'tonumer') (did you mean 'tonumber'?)"
+mistake "a value that is written like a record" "$fn/function(r) r.x = 1 return true end, { \"city\" }/" 1 \
+    "m.lua:5: attempt to index a string value (local 'r') ('r' is the value of column 'city', and no record)"
+mistake "a dot for a colon" "$fn/function(city) return city.upper() == \"BONN\" end, { \"city\" }/" 1 \
+    "bad argument #1 to 'upper' (string expected, got no value) (methods of a text are called with a colon: text:upper())"
+mistake "+ for .." "$fn/function(city) return city + \"x\" == \"x\" end, { \"city\" }/" 1 "attempt to add a 'string' with a 'string' (texts are joined by ..)"
+mistake "a filter that returns 0" "$fn/function(amount) return amount > 1 and 1 or 0 end, { \"amount\" }/; s/> 1 and/> 300 and/" 1 \
+    "filter (lua.filter): m.lua:5: the function returned 0, which Lua takes for true: return true or false, as by a comparison"
+mistake "a filter that returns a text" "$fn/function(amount) return \"false\" end, { \"amount\" }/" 1 \
+    "m.lua:5: the function returned the text \"false\", which Lua takes for true: return true or false, as by a comparison"
+mistake "a filter that returns a table" "$fn/function(amount) return { true } end, { \"amount\" }/" 1 "m.lua:5: the function returned a table, which Lua takes for true"
+mistake "a filter that returns what string.find finds" "$fn/function(city) return city:find(\"o\") or city:match(\"K\") end, { \"city\" }/" 0
+claim "is right" test ! -s "$err"
+mistake "a filter without return" "$fn/function(amount) local x = amount > 1 end, { \"amount\" }/" 0 \
+    "leat: warning: filter (lua.filter): the function returned nothing for each of 300 records, and so none passes: write return before the condition"
+mistake "a filter that returns nothing for some" "$fn/function(amount) if amount > 9 then return true end end, { \"amount\" }/" 0
+claim "is right, too" test ! -s "$err"
+mistake "lua.flat that returns" "s/leat.filter.*/leat.flat(function(emit, city) return city end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \
+    "leat: warning: flat (lua.flat): made no record of the 300 that came: the function never called \`emit\`, its first argument; what it returns is not used"
+mistake "lua.flat that never emits" "s/leat.filter.*/leat.flat(function(emit, city) if city == \"x\" then emit(city) end end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \
+    "flat (lua.flat): made no record of the 300 that came: the function never called \`emit\`, its first argument"
+
 # ---- what check says of the first records, before a run ----
 
 # first "words" "EDITS of good.lua" CODE TEXT…: check ends with CODE and says TEXT.
