@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "lookup_csv.h"
+#include "lookup_misses.h"
 #include "lookup_sqlite.h"
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -29,19 +30,11 @@
 
 enum missing { KEEP, REJECT, FILTER };
 static const char *const missing_names[] = {"keep", "reject", "filter", NULL};
-/* FEWEST_RECORDS: for which it is strange that none has a row. SETTLED_MS: a file that has not
+/* SETTLED_MS: a file that has not
  * changed for so long is whole. LEAST_READ: bytes that stream_read wants. LOCK_MS: to wait for a
  * database that another process writes to, before the run. REST: a database that changes all the
  * time is read for one part of the time in so many. */
-enum {
-    SHOWN = 40,
-    NAME_BYTES = 512,
-    FEWEST_RECORDS = 10,
-    SETTLED_MS = 1000,
-    LEAST_READ = 8,
-    LOCK_MS = 5000,
-    REST = 10
-};
+enum { SHOWN = 40, NAME_BYTES = 512, SETTLED_MS = 1000, LEAST_READ = 8, LOCK_MS = 5000, REST = 10 };
 
 struct cfg {
     const char *path, *table, *query, *key, *file_key, *prefix, *delimiter;
@@ -75,7 +68,8 @@ struct lookup {
     struct reading reading;
     struct file_state file;      /* that was read last, well or not */
     uint64_t batch;              /* number of the batch, from 1 */
-    uint64_t asked, missed;      /* records, and those without a row */
+    uint64_t asked;              /* records */
+    struct lookup_misses misses; /* of them */
     uint64_t reloaded, unusable; /* files that came during the run */
 };
 
@@ -150,6 +144,13 @@ static int validate(const void *config, struct leat_diag *d)
 /* Booleans and times are keys as text. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
 
+static bool is_taken(const struct leat_negotiation *n, const char *name)
+{
+    for (uint32_t i = 0; i < n->in->n_columns; i++)
+        if (!strcmp(n->in->column[i].name, name)) return true;
+    return false;
+}
+
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
@@ -161,6 +162,13 @@ static int negotiate(const void *config, struct leat_negotiation *n)
         if (len >= NAME_BYTES) {
             n->diag->error(n->diag, "columns", "'%.40s…' is too long: a name has at most %d bytes",
                            name, NAME_BYTES - 1);
+            status = LEAT_EARG;
+        } else if (is_taken(n, name)) {
+            n->diag->error(
+                n->diag, "columns",
+                "the records have a column '%s' already: give the file's another name by "
+                "prefix, such as prefix = \"file_\"",
+                name);
             status = LEAT_EARG;
         } else if (n->add_column(n, name, (size_t)len, LEAT_TEXT, NULL) < 0) {
             status = LEAT_EARG;
@@ -365,10 +373,15 @@ static void warn_of(struct leat_ctx *ctx, const struct lookup *st)
         warn_foreign_row(ctx, t);
     else
         warn_foreign_csv(ctx, t);
+    struct leat_str twice =
+        t->repeated ? lookup_table_cells(t, t->repeats)[-1] : (struct leat_str){0};
     if (t->repeated)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "path = '%s': rows that are not used, as an earlier one has their key: %llu",
-                       cfg->path, (unsigned long long)t->repeated);
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "path = '%s': rows that are not used, as an earlier one has their key: %llu, "
+            "such as that of '%.*s'",
+            cfg->path, (unsigned long long)t->repeated,
+            (int)(twice.len > SHOWN ? SHOWN : twice.len), t->text + twice.off);
     if (t->keyless)
         ctx->host->log(ctx, LEAT_WARN,
                        "path = '%s': rows that are not used, as their key is NULL: %llu", cfg->path,
@@ -551,6 +564,7 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 static int stop(struct leat_ctx *ctx, void *self)
 {
     const struct lookup *st = self;
+    ctx->host->metric(ctx, "unmatched", (double)st->misses.n);
     if (!((const struct cfg *)ctx->cfg)->reload) return LEAT_OK;
     ctx->host->metric(ctx, "reloaded", (double)st->reloaded);
     ctx->host->metric(ctx, "unusable_files", (double)st->unusable);
@@ -612,7 +626,7 @@ static void miss(struct leat_ctx *ctx, struct lookup *st, struct leat_batch *b, 
                  const char *key, size_t n)
 {
     const struct cfg *cfg = ctx->cfg;
-    st->missed++;
+    lookup_misses_add(&st->misses, key, n);
     if (cfg->missing == FILTER)
         leat_filter(b, r);
     else if (cfg->missing == REJECT && !key)
@@ -653,18 +667,20 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct cfg *cfg = ctx->cfg;
-    uint64_t asked = 0, missed = 0;
+    const struct lookup *first = self[0];
+    struct lookup_missed all = {.path = cfg->path,
+                                .key = cfg->key,
+                                .file_key = cfg->file_key ? cfg->file_key : cfg->key,
+                                .table = &first->table};
+    bool told = false;
     for (uint32_t i = 0; i < lanes; i++) {
         const struct lookup *st = self[i];
-        asked += st->asked;
-        missed += st->missed;
+        all.asked += st->asked;
+        all.n += st->misses.n;
     }
-    if (asked < FEWEST_RECORDS || missed < asked) return;
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "path = '%s' has none of the %llu keys: compare its column '%s' with '%s' of the "
-        "records",
-        cfg->path, (unsigned long long)asked, cfg->file_key ? cfg->file_key : cfg->key, cfg->key);
+    for (uint32_t i = 0; i < lanes && !told; i++)
+        told = lookup_misses_near(ctx, &((struct lookup *)self[i])->misses, &all);
+    if (!told) lookup_misses_tell(ctx, &first->misses, &all);
 }
 
 const struct leat_stage shape_lookup = {

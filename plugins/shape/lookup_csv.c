@@ -4,6 +4,7 @@
  * found; how many there are is known only then, and the rest of the block follows them. */
 #include "lookup_csv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "kernels/text/csv.h"
@@ -60,6 +61,21 @@ static struct leat_str unescape(struct lookup_table *t, char *record, const stru
     return (struct leat_str){(uint32_t)(p - t->text), f->doubled ? put : len};
 }
 
+/* Adds to t->why what may be the cause of a heading without the key. Returns false. */
+static bool advise(struct lookup_table *t, const struct lookup_list *heading)
+{
+    size_t n = strlen(t->why), room = sizeof t->why - n;
+    const char *name = t->text + heading->name[0].off, *c = NULL;
+    for (const char *d = ";\t|"; heading->n == 1 && *d && !c; d++)
+        c = memchr(name, *d, heading->name[0].len);
+    if (c)
+        snprintf(t->why + n, room, ": if '%s' separates them, set delimiter = \"%s\"",
+                 *c == '\t' ? "\\t" : (char[]){*c, 0}, *c == '\t' ? "\\t" : (char[]){*c, 0});
+    else if (!strstr(t->why, "did you mean"))
+        snprintf(t->why + n, room, ": file_key says which column of the file holds the keys");
+    return false;
+}
+
 static bool read_heading(struct lookup_table *t, struct reader *r, const struct lookup_names *names)
 {
     struct lookup_list heading = {.what = "column"};
@@ -73,7 +89,7 @@ static bool read_heading(struct lookup_table *t, struct reader *r, const struct 
     if (r->fields > FIELDS_MAX) return lookup_table_fail(t, "has more than %d columns", FIELDS_MAX);
     for (; heading.n < r->fields; heading.n++)
         heading.name[heading.n] = unescape(t, record, &r->field[heading.n]);
-    if (!lookup_table_named(t, &heading, names->key, &r->key)) return false;
+    if (!lookup_table_named(t, &heading, names->key, &r->key)) return advise(t, &heading);
     for (uint32_t i = 0; i < names->columns->n; i++)
         if (!lookup_table_named(t, &heading, names->columns->v[i], &r->column[i])) return false;
     return true;

@@ -139,7 +139,7 @@ bool lookup_table_place(struct lookup_table *t)
     for (uint32_t i = 0; i < t->rows; i++) {
         struct leat_str k = t->row[(size_t)i * (1 + t->columns)];
         uint32_t s = slot_of(t, t->text + k.off, k.len);
-        t->repeated += t->slot[s] != 0;
+        if (t->slot[s] && !t->repeated++) t->repeats = i;
         if (!t->slot[s]) t->slot[s] = i + 1;
     }
     return true;

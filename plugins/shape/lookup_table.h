@@ -30,6 +30,7 @@ struct lookup_table {
     struct lookup_mark *mark;
     uint32_t *slot;
     uint64_t repeated; /* rows whose key an earlier one has */
+    uint32_t repeats;  /* the first of them                 */
     uint64_t keyless;  /* rows without a key, which were left out */
     uint64_t line;     /* of what `why` says; 0: of no line */
     char why[400];

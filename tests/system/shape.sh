@@ -89,7 +89,7 @@ LUA
 awk 'BEGIN { print "owner,site,host"; for (i = 0; i < 9; i++) if (i != 4) printf "\"o, %d\",s,web-%d\n", i % 3, i; print "twice,s,web-1" }' >hosts.csv
 gzip -k hosts.csv
 leat_run run lookup.lua
-claim_says "rows with an earlier key are told" "hosts.csv': rows that are not used, as an earlier one has their key: 1"
+claim_says "rows with an earlier key are told" "hosts.csv': rows that are not used, as an earlier one has their key: 1, such as that of 'web-1'"
 awk -F, 'NR > 1 { i = substr($1, 5); print "web-" i "," (i == 4 ? "" : "\"o, " i % 3 "\"") }' rows.csv >wanted
 claim "records get the owner of their host" cmp <(sed 1d "$out") wanted
 cp "$out" plain
@@ -108,6 +108,26 @@ leat_run run lookup.lua --quiet --set file=latin.csv
 claim_says "a file that is not UTF-8 is told" "path = 'latin.csv', line 2: the text is not UTF-8 (byte 0xf6): set encoding, such as \"latin-1\""
 leat_run run lookup.lua --quiet --set file=latin.csv --set encoding=latin-1
 claim "and is read in its encoding" cmp <(sed 1d "$out") <(sed 's/"o, \([0-9]\)"/ö \1/' wanted)
+claim "and no other warning is given of a host that has no row" equal "$(grep -c 'has no row' "$err")" 0
+leat_run run lookup.lua --summary s.json
+claim "records without a row are counted" equal "$(json '.stages[] | select(.plugin == "shape.lookup").metrics.unmatched')" "$(grep -c ',$' wanted)"
+sed '/^owner/!s/web-1/Web-1/; s/web-3/ web-3/' hosts.csv >case.csv
+leat_run run lookup.lua --quiet --set file=case.csv
+claim_says "a key in another case is told" "warning: lookup (shape.lookup): path = 'case.csv' has no row for " " of the 3000 records, such as those with 'web-" "in column 'host', but one for '" \
+    "', and keys are compared byte for byte: write them there as the records have them"
+claim "once" equal "$(grep -c 'has no row' "$err")" 1
+sed 's/"host = lower(host)"/"host = upper(host)"/' lookup.lua >upper.lua
+leat_run run upper.lua --quiet
+claim_says "or made equal in the records" "path = 'hosts.csv' has no row for 3000 of the 3000 records, such as those with 'WEB-" "', but one for 'web-" "make the records' so, by shape.set { \"host = lower(trim(host))\" }"
+sed '1s/site/bytes/' hosts.csv >bytes.csv
+leat_run check lookup.lua --set file=bytes.csv --set column=bytes
+claim_says "a column that the records have already is refused" "lookup.lua:6: error: lookup (shape.lookup): columns: the records have a column 'bytes' already: give the file's another name by prefix, such as prefix = \"file_\""
+tr , ';' <hosts.csv >semicolons.csv
+leat_run check lookup.lua --set file=semicolons.csv
+claim_says "semicolons in the file are told" "'semicolons.csv', line 1: has no column 'host' (columns: owner;site;host): if ';' separates them, set delimiter = \";\""
+sed '1s/host/name/' hosts.csv >name.csv
+leat_run check lookup.lua --set file=name.csv
+claim_says "a key of another name is told" "line 1: has no column 'host' (columns: owner, site, name): file_key says which column of the file holds the keys"
 mkfifo pipe.csv
 for what in check run; do
     leat_run $what lookup.lua --set file=pipe.csv
@@ -117,7 +137,7 @@ for what in check run; do
 done
 sed -i 's/web-/srv-/' hosts.csv
 leat_run run lookup.lua
-claim_says "a file with none of the keys is told" "'hosts.csv' has none of the 3000 keys: compare its column 'host' with 'host' of the records"
+claim_says "a file with none of the keys is told" "'hosts.csv' has none of the 3000 keys: compare its column 'host' with 'host' of the records, such as 'srv-0' with 'web-"
 
 cat >reload.lua <<'LUA'
 local leat = require "leat"
