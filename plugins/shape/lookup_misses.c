@@ -78,13 +78,15 @@ bool lookup_misses_near(struct leat_ctx *ctx, const struct lookup_misses *m,
     if (!find_alike(m, t, &at, &row)) return false;
     struct leat_str k = key_of(t, row);
     if (is_plain(t->text + k.off, k.len))
-        snprintf(cure, sizeof cure, "make the records' so, by shape.set { \"%.40s = lower(trim(%.40s))\" }",
-                 all->key, all->key);
-    ctx->host->log(ctx, LEAT_WARN,
-                   "path = '%s' has no row for %llu of the %llu records, such as those with '%.*s' in "
-                   "column '%s', but one for '%.*s', and keys are compared byte for byte: %s",
-                   all->path, (unsigned long long)all->n, (unsigned long long)all->asked,
-                   shown(m->len[at]), m->key[at], all->key, shown(k.len), t->text + k.off, cure);
+        snprintf(cure, sizeof cure,
+                 "make the records' so, by shape.set { \"%.40s = lower(trim(%.40s))\" }", all->key,
+                 all->key);
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "path = '%s' has no row for %llu of the %llu records, such as those with '%.*s' in "
+        "column '%s', but one for '%.*s', and keys are compared byte for byte: %s",
+        all->path, (unsigned long long)all->n, (unsigned long long)all->asked, shown(m->len[at]),
+        m->key[at], all->key, shown(k.len), t->text + k.off, cure);
     return true;
 }
 

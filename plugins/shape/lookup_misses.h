@@ -11,9 +11,9 @@
 enum { MISSES_KEPT = 32, MISSES_LOOKED_AT = 1024, MISS_BYTES = 48 };
 
 struct lookup_misses {
-    uint64_t n;                     /* records                                      */
-    uint32_t kept;                  /* different keys of the first MISSES_LOOKED_AT */
-    uint8_t len[MISSES_KEPT];       /* of keys that are no longer than MISS_BYTES   */
+    uint64_t n;               /* records                                      */
+    uint32_t kept;            /* different keys of the first MISSES_LOOKED_AT */
+    uint8_t len[MISSES_KEPT]; /* of keys that are no longer than MISS_BYTES   */
     char key[MISSES_KEPT][MISS_BYTES];
 };
 

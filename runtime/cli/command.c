@@ -15,6 +15,7 @@
 #include "argument_words.h"
 #include "comparison_report.h"
 #include "figures_table.h"
+#include "lost_records.h"
 #include "no_answer.h"
 #include "plugin/describe.h"
 #include "plugin/places.h"
@@ -295,26 +296,6 @@ static void warn_of_learners(const struct run *r)
     }
 }
 
-/* A stage that let no record pass, so that those after it got none. */
-static void warn_of_filters(const struct run *r)
-{
-    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
-        const struct node *n = r->graph->order[i];
-        uint64_t in = 0, out = 0, filtered = 0;
-        for (int lane = 0; n->stage && lane < n->lanes; lane++) {
-            struct instance *at = run_instance(r, n, (uint32_t)lane);
-            in += atomic_load(&at->in);
-            out += atomic_load(&at->out);
-            filtered += atomic_load(&at->filtered);
-        }
-        if (filtered && !out)
-            log_message(LEAT_WARN,
-                        "%s: filtered %llu of the %llu records that it saw, and let none pass: no "
-                        "stage after it got one",
-                        n->label, (unsigned long long)filtered, (unsigned long long)in);
-    }
-}
-
 /* A run that let nothing through, or too little, is not a success. */
 static void check_outcome(struct run *r)
 {
@@ -389,7 +370,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
             run_finish(&run);
             warn_of_learners(&run);
             no_answer_warn(&run);
-            warn_of_filters(&run);
+            lost_records_warn(&run);
         }
     }
     signals_run_over(&signals);

@@ -317,6 +317,7 @@ static void make_worker(struct run *r, struct worker *w, const struct segment *s
     w->next = new_zeroed(r, s->n_turns + 1, sizeof *w->next);
     w->out = new_zeroed(r, max, sizeof *w->out);
     w->branch_pool = new_zeroed(r, max, sizeof *w->branch_pool);
+    w->seen.taken = new_zeroed(r, max, sizeof *w->seen.taken);
     w->branch = new_zeroed(r, (size_t)r->graph->options.batch_rows, sizeof *w->branch);
     w->in_barred = new_zeroed(r, max, sizeof *w->in_barred);
     w->end = make_message(r, LEAT_BATCH_END);

@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include "route_seen.h"
 #include "run.h"
 
 struct worker {
@@ -40,6 +41,7 @@ struct worker {
     double position;           /* source: where its next batch begins, as merges know         */
     uint64_t busy_ns;          /* spent in stages' calls                                      */
     _Atomic uint64_t fork_in, fork_filtered; /* of a route: records                           */
+    struct route_seen seen;                  /* of a route                                    */
 };
 
 /* The body of the thread. */

@@ -218,6 +218,26 @@ mistake "lua.flat that returns" "s/leat.filter.*/leat.flat(function(emit, city) 
 mistake "lua.flat that never emits" "s/leat.filter.*/leat.flat(function(emit, city) if city == \"x\" then emit(city) end end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \
     "flat (lua.flat): made no record of the 300 that came: the function never called \`emit\`, its first argument"
 
+# ---- routes ----
+
+# route "words" "BRANCHES" CODE TEXT…
+route() {
+    local words=$1
+    printf 'local leat = require "leat"\nreturn leat.pipeline "p" { leat.source.file { "data.csv" }, leat.parse.csv {},\n  leat.route("kind", { %s }) }\n' "$2" >m.lua
+    shift 2
+    leat_run run m.lua --quiet
+    claim_exit "$words: run ends with $1" "$1"
+    claim_says "$words: the message helps" "${@:2}"
+}
+null='{ leat.sink.null {} }'
+lost=$(grep -c ,d, data.csv)
+route "records that no branch takes" "c = $null" 0 \
+    "leat: warning: route (leat.route): $lost of 300 records took no branch and are dropped: the value by which they go is none of 'c', such as 'd'; [\"*\"] = { … } takes them, or drops them by leat.sink.null {}"
+route "a branch whose value never comes" "C = $null, d = $null, [\"*\"] = $null" 0 "leat: warning: route (leat.route): the branch 'C' took none of 300 records: did you mean 'c'?"
+route "one that is like no value" "wombat = $null, d = $null, [\"*\"] = $null" 0 "the branch 'wombat' took none of 300 records; a value without a branch of its own is 'c'"
+route "branches that take all" "c = $null, d = $null, [\"*\"] = $null" 0
+claim "are right" test ! -s "$err"
+
 # ---- what check says of the first records, before a run ----
 
 # first "words" "EDITS of good.lua" CODE TEXT…: check ends with CODE and says TEXT.
