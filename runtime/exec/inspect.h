@@ -14,14 +14,12 @@
 #define LEAT_EXEC_INSPECT_H
 
 #include "flow/batch.h"
+#include "flow/batch_check.h"
 #include "instance.h"
 
-enum { INSPECT_ARRAYS = 16 };
-
-/* A batch before a call: how much it held, and digests of it. */
+/* A batch before a call, and which of its columns the stage sees meanwhile. */
 struct inspection {
-    uint32_t n, n_bytes, n_sel, n_examples, n_entries, n_parts;
-    uint64_t digest[INSPECT_ARRAYS], columns;
+    struct batch_seen seen;
     union leat_cells *column, *shown; /* the batch's; those that the stage has asked for */
 };
 
