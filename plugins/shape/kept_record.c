@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "support/block_copy.h"
 #include "support/cells.h"
 
 struct head {
@@ -318,13 +319,17 @@ static const char *restore_record(struct leat_ctx *ctx, struct held *held, uint6
     return NULL;
 }
 
-int kept_restore(struct leat_ctx *ctx, struct held *held, struct leat_reader *r)
+static int restore_records(struct leat_ctx *ctx, struct held *held, struct leat_reader *r,
+                           uint64_t max)
 {
     const void *keys, *bytes;
     uint64_t n_keys = 0, n_bytes = 0, at = 0;
     held_clear(held);
     int status = r->array(r, "keys", LEAT_U64, &keys, &n_keys);
     if (status == LEAT_OK) status = r->array(r, "records", LEAT_U8, &bytes, &n_bytes);
+    if (status == LEAT_OK && n_keys > max)
+        status = r->refuse(r, "records are %llu, and at most %llu are kept",
+                           (unsigned long long)n_keys, (unsigned long long)max);
     for (uint64_t i = 0; i < n_keys && status == LEAT_OK; i++) {
         uint64_t n = n_bytes - at, key;
         memcpy(&key, (const char *)keys + i * sizeof key, sizeof key);
@@ -337,7 +342,19 @@ int kept_restore(struct leat_ctx *ctx, struct held *held, struct leat_reader *r)
     if (status == LEAT_OK && at != n_bytes)
         status =
             r->refuse(r, "records has %llu bytes too many", (unsigned long long)(n_bytes - at));
-    if (status != LEAT_OK) held_clear(held);
+    return status;
+}
+
+int kept_restore(struct leat_ctx *ctx, struct held *held, struct leat_reader *r, uint64_t max)
+{
+    const struct held before = *held;
+    struct block_copy copy;
+    size_t bytes = (size_t)(held->bytes + held->size - (char *)held->entry);
+    int status = block_copy_take(ctx, &copy, held->entry, bytes, held->n);
+    if (status != LEAT_OK) return status;
+    status = restore_records(ctx, held, r, max);
+    block_copy_end(ctx, &copy, status != LEAT_OK);
+    if (status != LEAT_OK) *held = before;
     return status;
 }
 

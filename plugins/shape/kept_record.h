@@ -33,8 +33,8 @@ bool kept_give(struct leat_ctx *ctx, struct held *held, struct leat_batch *out);
 
 /* All that are held as the arrays `keys` and `records`, in the order in which they came. */
 int kept_save(struct held *held, struct leat_writer *w);
-/* Into `held`, which is emptied first; after a refusal it is empty. */
-int kept_restore(struct leat_ctx *ctx, struct held *held, struct leat_reader *r);
+/* Into `held`, in place of what it holds; max records at most. A refusal changes nothing. */
+int kept_restore(struct leat_ctx *ctx, struct held *held, struct leat_reader *r, uint64_t max);
 /* A snapshot's other part: the columns that the records have. */
 int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w);
 int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r);

@@ -124,14 +124,9 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     int status = state_check_version(r, version, STATE_VERSION);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &read);
     if (status == LEAT_OK) status = kept_check_columns(ctx, r);
-    if (status == LEAT_OK) status = kept_restore(ctx, &read.held, r);
-    if (status != LEAT_OK) return status;
-    if (read.held.n > st->k) {
-        held_clear(&read.held);
-        return r->refuse(r, "records has more than k = %llu", (unsigned long long)st->k);
-    }
-    *st = read;
-    return LEAT_OK;
+    if (status == LEAT_OK) status = kept_restore(ctx, &read.held, r, st->k);
+    if (status == LEAT_OK) *st = read;
+    return status;
 }
 
 const struct leat_stage shape_reservoir = {

@@ -200,7 +200,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     if (status != LEAT_OK) return status;
     if (read.latest > (uint64_t)INT64_MAX + 1 || read.given > read.latest)
         return r->refuse(r, "latest or given is no time");
-    status = kept_restore(ctx, &read.held, r);
+    status = kept_restore(ctx, &read.held, r, UINT64_MAX);
     if (status == LEAT_OK) *st = read;
     return status;
 }

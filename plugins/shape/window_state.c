@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "support/block_copy.h"
 #include "support/state_fields.h"
 #include "window_key.h"
 
@@ -116,11 +117,26 @@ static int restore_groups(struct leat_ctx *ctx, struct window *st, struct leat_r
                          (unsigned long long)each);
     for (uint64_t i = 0; i < n / each; i++) {
         const char *why = restore_group(ctx, st, given, (const char *)bytes + i * each);
-        if (!why) continue;
-        groups_clear(&st->groups);
-        return r->refuse(r, "groups[%llu] cannot be taken: it %s", (unsigned long long)i, why);
+        if (why)
+            return r->refuse(r, "groups[%llu] cannot be taken: it %s", (unsigned long long)i, why);
     }
     return LEAT_OK;
+}
+
+static int replace_groups(struct leat_ctx *ctx, struct window *st, struct leat_reader *r,
+                          int64_t given)
+{
+    const struct groups before = st->groups, *g = &before;
+    struct block_copy copy;
+    size_t bytes = groups_block_bytes(g->max, g->max_panes, g->key_bytes, g->cell_bytes);
+    int status = block_copy_take(ctx, &copy, st->block, bytes, g->n);
+    if (status != LEAT_OK) return status;
+    groups_clear(&st->groups);
+    status = restore_groups(ctx, st, r, given);
+    block_copy_end(ctx, &copy, status != LEAT_OK);
+    if (status != LEAT_OK && g->n) st->groups = before;
+    if (status != LEAT_OK && !g->n) groups_clear(&st->groups);
+    return status;
 }
 
 int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
@@ -134,8 +150,7 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     if (latest < -1 ||
         (given != WINDOW_NONE && (given < -INT64_MAX / st->slide || given > INT64_MAX / st->slide)))
         return r->refuse(r, "latest or given is no time");
-    groups_clear(&st->groups);
-    status = restore_groups(ctx, st, r, given);
+    status = replace_groups(ctx, st, r, given);
     if (status != LEAT_OK) return status;
     st->latest = latest;
     st->given = given;
