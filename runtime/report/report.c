@@ -7,19 +7,16 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "byte_size.h"
-#include "base/pow10.h"
 #include "base/utc.h"
+#include "cell_text.h"
 
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
 enum {
-    CELL = 96,
     GAP = 2,             /* blanks between columns                                   */
     NARROWEST_NAME = 24, /* columns of a terminal that a name has, whatever follows   */
     WANTED_NAME = 32,    /* … and for which other columns make room, if names need it */
-    LATER_NAME = 10,     /* the same of names after the first: those are cut first    */
-    LEAST_SHARE = 2      /* decimals of per cent that a small share may ask of its column */
+    LATER_NAME = 10      /* the same of names after the first: those are cut first    */
 };
 
 static const struct report_head no_head;
@@ -158,170 +155,17 @@ static void csv_rows(const struct report *r, const struct report_list *l)
     }
 }
 
-/* ---- tables: cells ---- */
+/* ---- tables: columns ---- */
 
 struct style {
-    bool whole;   /* integers, in groups of three                      */
-    int decimals; /* otherwise; -1: too large or small, with exponent  */
-    size_t cells; /* the widest cell                                   */
+    struct cell_style cell;
     size_t width; /* of the column: of the heading and of every cell   */
     size_t cut;   /* of a name: where it is cut; 0: nowhere            */
 };
 
-static bool is_whole(double v) { return floor(v) == v && fabs(v) < 1e15; }
-
-/* Four significant digits for the largest value. */
-static int decimals_for(double largest)
-{
-    if (largest == 0.0) return 0;
-    if (largest >= 1e9 || largest < 1e-5) return -1;
-    int d = 3 - (int)floor(log10(largest));
-    return d < 1 ? 1 : d;
-}
-
-static size_t format_whole(char *out, double v)
-{
-    size_t n = 0;
-    if (v < 0.0) out[n++] = '-';
-    return n + text_format_grouped(out + n, (uint64_t)fabs(v));
-}
-
-static bool reads_as_zero(const char *text) { return !strpbrk(text, "123456789"); }
-
-/* What is above 0 never reads as 0: "<0.01 %". */
-static int format_share(char *out, int decimals, double v)
-{
-    int n = snprintf(out, CELL, "%.*f %%", decimals, 100.0 * v);
-    if (!(v > 0.0) || !reads_as_zero(out)) return n;
-    return snprintf(out, CELL, "<%.*f %%", decimals, 1.0 / pow10_f64[decimals]);
-}
-
-static size_t format_number(char *out, enum report_type type, const struct style *s, double v)
-{
-    int n;
-    if (isnan(v))
-        n = snprintf(out, CELL, "-");
-    else if (isinf(v))
-        n = snprintf(out, CELL, "%s", v > 0.0 ? "inf" : "-inf");
-    else if (type == REPORT_SHARE)
-        n = format_share(out, s->decimals, v);
-    else if (type == REPORT_FIGURE ? is_whole(v) : s->whole)
-        return format_whole(out, v);
-    else if (type == REPORT_FIGURE)
-        n = snprintf(out, CELL, "%.4g", v);
-    else if (s->decimals < 0)
-        n = snprintf(out, CELL, "%.3e", v);
-    else
-        n = snprintf(out, CELL, "%.*f", s->decimals, v);
-    return n < 0 ? 0 : n < CELL ? (size_t)n : CELL - 1;
-}
-
-/* "3.1–9.8 ?", or one number where both ends look the same. */
-static size_t format_range(char *out, enum report_type type, const struct style *s,
-                           const struct report_value *v)
-{
-    static const char percent[] = " %";
-    char low[CELL], high[CELL];
-    size_t n = format_number(low, type, s, v->low), end = format_number(high, type, s, v->high);
-    bool same = n == end && !memcmp(low, high, n), share = n > 2 && type == REPORT_SHARE;
-    if (share && !memcmp(low + n - 2, percent, 2)) n -= 2; /* said once, behind the second */
-    if (same || *high == '<') return (size_t)snprintf(out, CELL, "%.*s", (int)end, high);
-    return (size_t)snprintf(out, CELL, "%.*s\xe2\x80\x93%.*s%s", (int)n, low, (int)end, high,
-                            v->wide ? " ?" : "");
-}
-
-/* 2026-11-23 10:00:00 UTC, without parts of a second; "-": missing */
-static size_t format_time(char *out, int64_t ns)
-{
-    enum { DATE = sizeof "2026-11-23" - 1, SECOND = sizeof "2026-11-23T10:00:00" - 1 };
-    char text[UTC_TEXT];
-    if (ns < 0) return (size_t)snprintf(out, CELL, "-");
-    utc_write(text, ns);
-    return (size_t)snprintf(out, CELL, "%.*s %.*s UTC", DATE, text, SECOND - DATE - 1,
-                            text + DATE + 1);
-}
-
-/* What has a fixed text, as a text; what is a number, formatted into `buf`. */
-static struct report_value cell_text(const struct report_column *c, const struct style *s,
-                                     struct report_value v, char buf[CELL])
-{
-    switch (c->type) {
-    case REPORT_WORD:
-    case REPORT_NAME:
-        return v.text ? v : report_word("-");
-    case REPORT_FLAG:
-        return report_word(v.count ? "true" : "false");
-    case REPORT_COUNT:
-        return report_text(buf, text_format_grouped(buf, v.count));
-    case REPORT_BYTES:
-        return report_word(v.number >= 0 ? byte_size((uint64_t)v.number, buf) : "-");
-    case REPORT_TIME:
-        return report_text(buf, format_time(buf, v.time));
-    case REPORT_NUMBER:
-    case REPORT_SHARE:
-    case REPORT_FIGURE:
-        break;
-    }
-    return report_text(buf, v.ranged ? format_range(buf, c->type, s, &v)
-                                     : format_number(buf, c->type, s, v.number));
-}
-
-/* ---- tables: columns ---- */
-
-static const char *heading_of(const struct report_column *c)
-{
-    return c->heading ? c->heading : c->name;
-}
-
-/* 12.3 % and 0.0123 %; and 0.04 % beside 12.30 %, which one decimal would show as 0. */
-static int decimals_for_shares(double largest, double least)
-{
-    char text[CELL];
-    int d = (int)fmax(decimals_for(100.0 * largest) - 1, 1);
-    snprintf(text, sizeof text, "%.*f", d, 100.0 * least);
-    return d < LEAST_SHARE && isfinite(least) && reads_as_zero(text) ? LEAST_SHARE : d;
-}
-
-static void fit_decimals(const struct report_list *l, uint32_t c, struct style *s)
-{
-    const struct report_column *column = &l->column[c];
-    double largest = 0.0, least = (double)INFINITY; /* above 0 */
-    s->whole = !column->decimals;
-    for (uint32_t row = 0; row < l->n_rows; row++) {
-        struct report_value v = l->cell(l->of, row, c);
-        if (!v.ranged) v.low = v.high = v.number;
-        if (!isfinite(v.low) || !isfinite(v.high)) continue;
-        largest = fmax(largest, fmax(fabs(v.low), fabs(v.high)));
-        double lower = v.low > 0.0 ? v.low : v.high;
-        if (lower > 0.0) least = fmin(least, lower);
-        s->whole &= is_whole(v.low) && is_whole(v.high);
-    }
-    if (column->decimals)
-        s->decimals = column->decimals;
-    else if (column->type == REPORT_SHARE)
-        s->decimals = decimals_for_shares(largest, least);
-    else
-        s->decimals = decimals_for(largest);
-}
-
-/* Cells of numbers and words; names are as long as they are. */
-static struct style style_of(const struct report_list *l, uint32_t c)
-{
-    const struct report_column *column = &l->column[c];
-    struct style s = {.cells = column->width};
-    if (column->type == REPORT_NUMBER || column->type == REPORT_SHARE) fit_decimals(l, c, &s);
-    for (uint32_t row = 0; row < l->n_rows && column->type != REPORT_NAME; row++) {
-        char buf[CELL];
-        struct report_value v = cell_text(column, &s, l->cell(l->of, row, c), buf);
-        size_t width = text_width(v.text, v.len);
-        if (width > s.cells) s.cells = width;
-    }
-    return s;
-}
-
 static size_t longest_name(const struct report_list *l, uint32_t c)
 {
-    size_t longest = text_width(heading_of(&l->column[c]), strlen(heading_of(&l->column[c])));
+    size_t longest = text_width(cell_heading(&l->column[c]), strlen(cell_heading(&l->column[c])));
     for (uint32_t row = 0; row < l->n_rows; row++) {
         struct report_value v = l->cell(l->of, row, c);
         size_t width = v.text ? text_width(v.text, v.len) : 1;
@@ -364,8 +208,8 @@ static size_t fit_headings(const struct report_list *l, struct layout *y)
     size_t taken = 0;
     for (uint32_t i = 0; i < y->n; i++) {
         struct style *s = &y->style[i];
-        size_t heading = heading_width(heading_of(&l->column[y->column[i]]), y->two_lines);
-        s->width = heading > s->cells ? heading : s->cells;
+        size_t heading = heading_width(cell_heading(&l->column[y->column[i]]), y->two_lines);
+        s->width = heading > s->cell.cells ? heading : s->cell.cells;
         if (i < y->n - y->names) taken += s->width + GAP;
     }
     return taken;
@@ -435,7 +279,7 @@ static void lay_out(const struct report *r, const struct report_list *l, struct 
         for (uint32_t c = 0; c < l->n_columns; c++) {
             if ((l->column[c].type == REPORT_NAME) != names) continue;
             if (!shown(l->column[c].in, REPORT_TABLE)) continue;
-            y->style[y->n] = style_of(l, c);
+            y->style[y->n].cell = cell_style_of(l, c);
             y->column[y->n++] = c;
             y->names += (uint32_t)names;
         }
@@ -466,7 +310,7 @@ static void put_cell(struct text_out *o, const struct layout *y, uint32_t i, enu
 static void put_heading(struct text_out *o, const struct report_list *l, const struct layout *y,
                         uint32_t i, const char *heading, size_t n)
 {
-    char text[CELL];
+    char text[CELL_TEXT];
     if (n > sizeof text) n = sizeof text;
     for (size_t j = 0; j < n; j++)
         text[j] = heading[j] == '_' ? ' ' : heading[j];
@@ -478,9 +322,9 @@ static void put_first_line(struct text_out *o, const struct report_list *l, cons
 {
     uint32_t end = 0;
     for (uint32_t i = 0; i < y->n; i++)
-        if (first_line(heading_of(&l->column[y->column[i]]))) end = i + 1;
+        if (first_line(cell_heading(&l->column[y->column[i]]))) end = i + 1;
     for (uint32_t i = 0; i < end; i++) {
-        const char *heading = heading_of(&l->column[y->column[i]]);
+        const char *heading = cell_heading(&l->column[y->column[i]]);
         put_heading(o, l, y, i, heading, first_line(heading));
     }
     if (end) text_line(o);
@@ -490,7 +334,7 @@ static void put_headings(struct text_out *o, const struct report_list *l, const 
 {
     if (y->two_lines) put_first_line(o, l, y);
     for (uint32_t i = 0; i < y->n; i++) {
-        const char *heading = heading_of(&l->column[y->column[i]]);
+        const char *heading = cell_heading(&l->column[y->column[i]]);
         size_t first = y->two_lines ? first_line(heading) : 0;
         if (first) heading += first + 1;
         put_heading(o, l, y, i, heading, strlen(heading));
@@ -503,9 +347,9 @@ static void put_row(struct text_out *o, const struct report_list *l, uint32_t ro
 {
     for (uint32_t i = 0; i < y->n; i++) {
         const struct report_column *c = &l->column[y->column[i]];
-        char buf[CELL];
+        char buf[CELL_TEXT];
         struct report_value v = l->cell(l->of, row, y->column[i]);
-        put_cell(o, y, i, c->type, cell_text(c, &y->style[i], v, buf));
+        put_cell(o, y, i, c->type, cell_text(c, &y->style[i].cell, v, buf));
     }
     text_line(o);
 }
@@ -538,8 +382,8 @@ static bool is_missing(enum report_type type, const struct report_value *v)
 static void put_title_value(struct text_out *o, const struct report_column *c,
                             struct report_value v)
 {
-    char buf[CELL];
-    struct style s = {.decimals = c->decimals};
+    char buf[CELL_TEXT];
+    struct cell_style s = {.decimals = c->decimals};
     struct report_value text = cell_text(c, &s, v, buf);
     bool before = c->type == REPORT_TIME;
     if (before && c->heading) text_str(o, c->heading), text_char(o, ' ');
