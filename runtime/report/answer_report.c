@@ -31,13 +31,6 @@ enum { RANK, FEATURE, ALSO, FIRST_VALUE };
 enum { TEXTS = REPORT_IN_JSONL | REPORT_IN_CSV };
 #define TWINS "twins"
 
-/* One list: the answer, and where each column that is shown has its values. */
-struct top {
-    const struct leat_table *t;
-    uint32_t at[REPORT_MAX_COLUMNS];
-    bool ranged[REPORT_MAX_COLUMNS]; /* the next two columns are its low and its high end */
-};
-
 static double value_at(const struct leat_table *t, uint32_t row, uint32_t column)
 {
     return t->values[(size_t)row * t->n_columns + column];
@@ -45,7 +38,7 @@ static double value_at(const struct leat_table *t, uint32_t row, uint32_t column
 
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct top *top = of;
+    const struct answer_list *top = of;
     const struct leat_table *t = top->t;
     if (column == RANK) return report_count(row + 1ull);
     if (column == FEATURE) return report_text(t->names[row], t->name_len[row]);
@@ -194,28 +187,27 @@ static uint8_t drop_of(const char *name)
 
 /* Column i of the answer becomes the n-th, with its two ends if it has any. Returns how many there
  * are now. */
-static uint32_t name_value(struct report_column *column, struct top *top, const char *heading,
-                           uint32_t i, uint32_t n)
+static uint32_t name_value(struct answer_list *top, const char *heading, uint32_t i, uint32_t n)
 {
     const char *const *name = top->t->columns + i;
     bool ranged = is_ranged(top->t, i);
     for (uint32_t end = 0; end < (ranged ? 3u : 1u); end++, n++) {
         top->at[n] = i + end;
         top->ranged[n] = ranged && !end;
-        column[n] = (struct report_column){.name = name[end],
-                                           .type = type_of(name[0]),
-                                           .heading = heading,
-                                           .drop = drop_of(name[0]),
-                                           .in = end || !strcmp(name[0], TWINS) ? TEXTS : 0};
+        top->column[n] = (struct report_column){.name = name[end],
+                                                .type = type_of(name[0]),
+                                                .heading = heading,
+                                                .drop = drop_of(name[0]),
+                                                .in = end || !strcmp(name[0], TWINS) ? TEXTS : 0};
     }
     return n;
 }
 
 /* Those of the list itself, and those of the answer that are wanted. Returns how many there are. */
-static uint32_t name_columns(struct report_column *column, struct top *top,
-                             struct answer_columns shown)
+static uint32_t name_columns(struct answer_list *top, struct answer_columns shown)
 {
     const struct leat_table *t = top->t;
+    struct report_column *column = top->column;
     uint32_t n = FIRST_VALUE;
     column[RANK] = (struct report_column){.name = "rank",
                                           .type = REPORT_COUNT,
@@ -225,26 +217,32 @@ static uint32_t name_columns(struct report_column *column, struct top *top,
     column[ALSO] = (struct report_column){.name = "also", .type = REPORT_NAME, .in = also_in(t)};
     for (uint32_t i = 0; i < t->n_columns && n + 3 <= REPORT_MAX_COLUMNS;) {
         const char *wanted = find_wanted(t->columns[i], shown);
-        if (wanted) n = name_value(column, top, heading_of(wanted), i, n);
+        if (wanted) n = name_value(top, heading_of(wanted), i, n);
         i += is_ranged(t, i) ? 3 : 1;
     }
     return n;
 }
 
+void answer_report_list(struct answer_list *l, const struct leat_table *t,
+                        struct answer_columns shown)
+{
+    *l = (struct answer_list){.t = t};
+    l->list = (struct report_list){.name = "top",
+                                   .column = l->column,
+                                   .n_columns = name_columns(l, shown),
+                                   .n_rows = t->n_rows,
+                                   .cell = cell,
+                                   .of = l};
+}
+
 void answer_report_top(struct report *r, const struct leat_table *t, bool timed,
                        struct answer_columns shown)
 {
-    struct report_column column[REPORT_MAX_COLUMNS];
-    struct top top = {.t = t};
+    struct answer_list top;
     struct report_head head;
-    uint32_t n = name_columns(column, &top, shown);
+    answer_report_list(&top, t, shown);
     answer_report_head(&head, t, timed);
     report_begin(r, &head);
-    report_rows(r, &(struct report_list){.name = "top",
-                                         .column = column,
-                                         .n_columns = n,
-                                         .n_rows = t->n_rows,
-                                         .cell = cell,
-                                         .of = &top});
+    report_rows(r, &top.list);
     report_end(r);
 }

@@ -28,6 +28,18 @@ struct answer_columns {
     uint32_t n;
 };
 
+/* The rows of an answer: rank, feature, the names of its twins, and the learner's columns. */
+struct answer_list {
+    struct report_list list; /* its `of` is this struct, which stays where it is */
+    const struct leat_table *t;
+    struct report_column column[REPORT_MAX_COLUMNS];
+    uint32_t at[REPORT_MAX_COLUMNS]; /* the answer's column of each */
+    bool ranged[REPORT_MAX_COLUMNS]; /* the next two columns are its low and its high end */
+};
+
+void answer_report_list(struct answer_list *l, const struct leat_table *t,
+                        struct answer_columns shown);
+
 /* Writes a whole report: the head above and one list of rank, feature and the learner's columns,
  * `top` in JSON. Columns whose names begin with "support", and "covered", are shares. Where there
  * are x, x_low and x_high, x in a table is the range of these two. A
