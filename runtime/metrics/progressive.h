@@ -129,6 +129,22 @@ size_t progressive_names(enum leat_score kind, const char **names);
 size_t progressive_reliability(const struct progressive *p,
                                struct reliability out[RELIABILITY_BINS]);
 
+/* The average losses after so many examples, and since the point before. margin: loss is the log
+ * loss, second the error rate; value: squared and absolute error; class: both the error rate.
+ * NaN: no weight. */
+struct progressive_point {
+    uint64_t examples;
+    double loss, second, loss_since, second_since;
+};
+enum { PROGRESSIVE_POINTS = 64 };
+
+/* The learning curve: at equal distances, a power of two of examples, and at the end. Returns how
+ * many points there are; 0: there is no example. */
+size_t progressive_curve(const struct progressive *p,
+                         struct progressive_point out[PROGRESSIVE_POINTS]);
+/* Of margins: the ROC curve (score_bins_roc); else 0 points. */
+size_t progressive_roc(const struct progressive *p, struct roc_point out[ROC_POINTS]);
+
 /* All figures so far, as a part of a snapshot; the progress table begins a new row there. On the
  * stage's thread. */
 void progressive_write(const struct progressive *p, struct leat_writer *w);

@@ -113,3 +113,38 @@ void score_bins_auc(const struct score_bin *bins, double *area, double *error)
     *area = pairs > 0.0 ? won / pairs : (double)NAN;
     *error = pairs > 0.0 ? open / pairs : (double)NAN;
 }
+
+static void sum_classes(const struct score_bin *bins, double of[2])
+{
+    of[0] = of[1] = 0.0;
+    for (uint32_t i = 0; i < SCORE_BINS; i++)
+        for (int k = 0; k < 2; k++)
+            of[k] += bins[i].of[k];
+}
+
+static bool has_moved(const struct roc_point *to, const struct roc_point *from)
+{
+    return to->false_positives - from->false_positives >= 1.0 / ROC_STEPS ||
+           to->true_positives - from->true_positives >= 1.0 / ROC_STEPS;
+}
+
+uint32_t score_bins_roc(const struct score_bin *bins, struct roc_point out[ROC_POINTS])
+{
+    double all[2], above[2] = {0.0, 0.0};
+    struct roc_point p = {0.0, 0.0, (double)INFINITY};
+    uint32_t n = 0;
+    sum_classes(bins, all);
+    if (!(all[0] > 0.0 && all[1] > 0.0)) return 0;
+    out[n++] = p;
+    for (uint32_t i = SCORE_BINS; i-- > 0;) {
+        if (!bins[i].used) continue;
+        above[0] += bins[i].of[0];
+        above[1] += bins[i].of[1];
+        p = (struct roc_point){above[0] / all[0], above[1] / all[1], (double)score_bins_low(i)};
+        if (n + 1 < ROC_POINTS && has_moved(&p, &out[n - 1])) out[n++] = p;
+    }
+    if (out[n - 1].threshold == p.threshold) n--;
+    out[n++] =
+        (struct roc_point){1.0, 1.0, p.threshold}; /* the sums of both ways may round apart */
+    return n;
+}

@@ -39,6 +39,16 @@ uint32_t score_bins_check(const struct score_bin *bins, double max);
 float score_bins_low(uint32_t bin);
 double score_bins_middle(const struct score_bin *bins, uint32_t bin);
 
+/* The rates of the rule "positive where the score >= threshold", from (0, 0) to (1, 1), each point
+ * 1/32 or more from the one before in a rate. Returns how many there are; 0: a class is missing.
+ */
+struct roc_point {
+    double false_positives, true_positives; /* rates */
+    double threshold;                       /* infinity: of the first point */
+};
+enum { ROC_STEPS = 32, ROC_POINTS = 2 * ROC_STEPS + 2 };
+uint32_t score_bins_roc(const struct score_bin *bins, struct roc_point out[ROC_POINTS]);
+
 /* NaN until both classes have been added. */
 void score_bins_auc(const struct score_bin *bins, double *area, double *error);
 

@@ -927,6 +927,58 @@ START_TEST(a_learner_that_is_worse_than_a_constant_is_at_fault)
 }
 END_TEST
 
+/* Naive sums over examples [from, to) of a stream of values. */
+static double squared_error(const struct stream *s, uint64_t from, uint64_t to)
+{
+    double sum = 0, weight = 0;
+    for (uint64_t i = from; i < to; i++) {
+        double e = (double)s->score[i] - (double)s->label[i];
+        sum += (double)s->weight[i] * e * e;
+        weight += (double)s->weight[i];
+    }
+    return sum / weight;
+}
+
+START_TEST(a_curve_has_the_averages_so_far_and_since_the_point_before)
+{
+    static struct stream s;
+    struct progressive_point point[PROGRESSIVE_POINTS];
+    state = 31;
+    for (s.n = 0; s.n < MAX; s.n++) {
+        s.score[s.n] = (float)normal(&state);
+        s.label[s.n] = (float)normal(&state);
+        s.weight[s.n] = 0.5f + (float)uniform(&state, 0, 1);
+        s.bad[s.n] = 0;
+    }
+    for (int n = 1; n <= MAX; n = n * 3 + 1) {
+        s.n = n;
+        struct progressive *p = measured(LEAT_SCORE_VALUE, &s);
+        size_t points = progressive_curve(p, point);
+        ck_assert_uint_gt(points, 0);
+        ck_assert_uint_le(points, PROGRESSIVE_POINTS);
+        ck_assert_uint_eq(point[points - 1].examples, (uint64_t)n);
+        for (size_t k = 0; k < points; k++) {
+            uint64_t to = point[k].examples, from = k ? point[k - 1].examples : 0;
+            ck_assert_uint_gt(to, from);
+            ck_assert_double_eq_tol(point[k].loss, squared_error(&s, 0, to), 1e-9);
+            ck_assert_double_eq_tol(point[k].loss_since, squared_error(&s, from, to), 1e-9);
+        }
+        progressive_free(p);
+    }
+}
+END_TEST
+
+START_TEST(without_examples_there_is_no_curve)
+{
+    struct progressive_point point[PROGRESSIVE_POINTS];
+    struct roc_point roc[ROC_POINTS];
+    struct progressive *p = progressive_new("none", LEAT_SCORE_MARGIN, NULL);
+    ck_assert_uint_eq(progressive_curve(p, point), 0);
+    ck_assert_uint_eq(progressive_roc(p, roc), 0);
+    progressive_free(p);
+}
+END_TEST
+
 LEAT_SUITE("progressive", what_has_no_figure_is_said_so, class_figures_agree_with_recomputation,
            figures_read_from_a_snapshot_go_on_bit_for_bit,
            examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss,
@@ -948,4 +1000,6 @@ LEAT_SUITE("progressive", what_has_no_figure_is_said_so, class_figures_agree_wit
            one_label_is_a_fault_for_all_learners,
            the_constants_log_loss_is_that_of_the_share_so_far,
            the_constants_squared_loss_is_that_of_the_mean_so_far_over_all_orders,
-           a_learner_that_is_worse_than_a_constant_is_at_fault)
+           a_learner_that_is_worse_than_a_constant_is_at_fault,
+           a_curve_has_the_averages_so_far_and_since_the_point_before,
+           without_examples_there_is_no_curve)

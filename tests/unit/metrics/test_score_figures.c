@@ -215,8 +215,55 @@ START_TEST(without_examples_or_positives_there_are_no_figures)
 }
 END_TEST
 
+/* The rates of a threshold, from all scores. */
+static void rates_of(float threshold, double *fp, double *tp)
+{
+    double said[2] = {0, 0}, all[2] = {0, 0};
+    for (int i = 0; i < MAX; i++) {
+        all[drawn[i].positive] += drawn[i].weight;
+        if (drawn[i].score >= threshold) said[drawn[i].positive] += drawn[i].weight;
+    }
+    *fp = said[0] / all[0];
+    *tp = said[1] / all[1];
+}
+
+START_TEST(points_of_the_roc_curve_are_the_rates_of_their_thresholds)
+{
+    struct roc_point roc[ROC_POINTS];
+    double fp, tp, area = 0, auc, error;
+    draw(53, 1, 0);
+    uint32_t n = score_bins_roc(bins, roc);
+    ck_assert_uint_gt(n, ROC_STEPS);
+    ck_assert_uint_le(n, ROC_POINTS);
+    ck_assert(roc[0].false_positives == 0 && roc[0].true_positives == 0);
+    ck_assert(roc[n - 1].false_positives == 1 && roc[n - 1].true_positives == 1);
+    for (uint32_t i = 1; i < n; i++) {
+        rates_of((float)roc[i].threshold, &fp, &tp);
+        ck_assert_double_eq_tol(roc[i].false_positives, fp, 1e-9);
+        ck_assert_double_eq_tol(roc[i].true_positives, tp, 1e-9);
+        area += (fp - roc[i - 1].false_positives) * (tp + roc[i - 1].true_positives) / 2;
+    }
+    score_bins_auc(bins, &auc, &error);
+    ck_assert_double_eq_tol(area, auc, 0.005);
+}
+END_TEST
+
+START_TEST(one_class_has_no_roc_curve_and_one_score_has_two_points)
+{
+    struct roc_point roc[ROC_POINTS];
+    memset(bins, 0, sizeof bins);
+    score_bins_add(bins, 1, 0, 1);
+    ck_assert_uint_eq(score_bins_roc(bins, roc), 0);
+    score_bins_add(bins, 1, 1, 1);
+    ck_assert_uint_eq(score_bins_roc(bins, roc), 2);
+    ck_assert(roc[1].threshold == 1);
+}
+END_TEST
+
 LEAT_SUITE("score_figures", average_precision_lies_within_its_stated_error,
            with_few_scores_all_figures_are_exact, f1_is_that_of_its_threshold_and_nearly_the_best,
            brier_score_is_that_of_all_margins, reliability_bins_are_those_of_all_margins,
            right_probabilities_have_no_calibration_error_and_doubled_margins_have,
-           a_bin_begins_at_its_lowest_score, without_examples_or_positives_there_are_no_figures)
+           a_bin_begins_at_its_lowest_score, without_examples_or_positives_there_are_no_figures,
+           points_of_the_roc_curve_are_the_rates_of_their_thresholds,
+           one_class_has_no_roc_curve_and_one_score_has_two_points)
