@@ -18,6 +18,8 @@ static atomic_int max_level = LEAT_WARN;
 static char bar[256];
 static bool bar_ended;    /* under mu */
 static unsigned bar_held; /* under mu: by how many that write where the bar is */
+static char warning[LOG_WARNINGS][LOG_WARNING_BYTES]; /* under mu */
+static size_t n_warnings;                             /* under mu */
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
@@ -89,7 +91,25 @@ void log_bar_end(void)
     log_bar(NULL);
 }
 
-void log_vmessage(int level, const char *who, const char *format, va_list args)
+static void keep_warning(const char *text)
+{
+    pthread_mutex_lock(&mu);
+    if (n_warnings < LOG_WARNINGS)
+        snprintf(warning[n_warnings++], LOG_WARNING_BYTES, "%.*s", LOG_WARNING_BYTES - 1, text);
+    pthread_mutex_unlock(&mu);
+}
+
+size_t log_warnings(const char *text[LOG_WARNINGS])
+{
+    pthread_mutex_lock(&mu);
+    size_t n = n_warnings;
+    for (size_t i = 0; i < n; i++)
+        text[i] = warning[i];
+    pthread_mutex_unlock(&mu);
+    return n;
+}
+
+static void print_message(int level, const char *who, bool keep, const char *format, va_list args)
 {
     if (level > atomic_load_explicit(&max_level, memory_order_relaxed)) return;
     char text[1024], words[1200];
@@ -97,7 +117,22 @@ void log_vmessage(int level, const char *who, const char *format, va_list args)
     const char *word = level == LEAT_ERROR ? "error: " : level == LEAT_WARN ? "warning: " : "";
     int n = snprintf(text, sizeof text, "leat: %s%s%s", word, who ? who : "", who ? ": " : "");
     vsnprintf(text + n, sizeof text - (size_t)n, format, args);
-    log_line(command_words(text, words, sizeof words));
+    const char *shown = command_words(text, words, sizeof words);
+    if (keep) keep_warning(shown + strlen("leat: warning: "));
+    log_line(shown);
+}
+
+void log_vmessage(int level, const char *who, const char *format, va_list args)
+{
+    print_message(level, who, level == LEAT_WARN, format, args);
+}
+
+void log_passing(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_message(LEAT_WARN, NULL, false, format, args);
+    va_end(args);
 }
 
 void log_message(int level, const char *format, ...)

@@ -7,6 +7,7 @@
 #define LEAT_BASE_LOG_H
 
 #include <stdarg.h>
+#include <stddef.h>
 
 /* Levels as in plugin.h: LEAT_ERROR … LEAT_DEBUG; messages above the set level are not printed.
  * memory_take raises it from whatever thread has found no memory. */
@@ -16,6 +17,14 @@ int log_level_of(const char *name); /* "error", "warn", "info", "debug"; -1: non
 /* Prints "leat: warning: text", with `who` "leat: warning: who: text"; cut at 1023 bytes. */
 void log_message(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void log_vmessage(int level, const char *who, const char *format, va_list args);
+
+/* A warning that log_warnings does not keep: what it says is counted elsewhere. */
+void log_passing(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The first warnings of the process as they were, without "leat: warning: "; no more than
+ * LOG_WARNINGS are kept, cut at LOG_WARNING_BYTES. Returns how many; the texts stay. */
+enum { LOG_WARNINGS = 16, LOG_WARNING_BYTES = 1024 };
+size_t log_warnings(const char *text[LOG_WARNINGS]);
 
 /* Prints a line, whatever the level. */
 void log_line(const char *text);

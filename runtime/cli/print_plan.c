@@ -68,7 +68,7 @@ static void show_sizes(const struct node *n, int width, FILE *out)
             byte_size(n->plan.state_bytes + (n->stage ? n->stage->instance_size : 0), a));
     fprintf(out, " %*s", width, byte_size(n->plan.names_bytes, a));
     fprintf(out, " %*s", width,
-            byte_size(n->plan.work_bytes + (n->asked ? ask_bytes(n->ask.k) : 0), a));
+            byte_size(n->plan.work_bytes + (n->asked ? ask_bytes(&n->ask) : 0), a));
 }
 
 /* After a label that is too long for its column, the rest of a narrow row is on the next line. */

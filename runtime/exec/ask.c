@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer_history.h"
 #include "host.h"
 #include "instance.h"
 #include "metrics/progressive.h"
 
-uint64_t ask_bytes(uint32_t k)
+uint64_t ask_bytes(const struct leat_ask *want)
 {
-    uint64_t rows = k ? k : 1;
-    return sizeof(struct ask) + ASK_TABLES * rows *
-                                    (2 * sizeof(char *) + sizeof(uint32_t) +
-                                     ASK_COLUMNS * sizeof(double) + 2 * ASK_NAME_BYTES);
+    uint64_t rows = want->k ? want->k : 1;
+    return sizeof(struct ask) + answer_history_bytes(want) +
+           ASK_TABLES * rows *
+               (2 * sizeof(char *) + sizeof(uint32_t) + ASK_COLUMNS * sizeof(double) +
+                2 * ASK_NAME_BYTES);
 }
 
 static int table_init(struct table *t, struct ask *a)
@@ -44,7 +46,9 @@ int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learne
     pthread_cond_init(&a->freed, NULL);
     for (int i = 0; i < ASK_TABLES; i++)
         if (table_init(&a->table[i], a) != LEAT_OK) return LEAT_ENOMEM;
-    return LEAT_OK;
+    size_t history = answer_history_bytes(want);
+    if (history) a->history = calloc(1, history);
+    return !history || a->history ? LEAT_OK : LEAT_ENOMEM;
 }
 
 void ask_fini(struct ask *a)
@@ -57,6 +61,7 @@ void ask_fini(struct ask *a)
         free(a->table[i].also);
         free(a->table[i].also_text);
     }
+    free(a->history);
     pthread_cond_destroy(&a->freed);
     pthread_mutex_destroy(&a->mu);
 }
@@ -88,6 +93,7 @@ void ask_note_time(struct instance *learner, const struct leat_batch *b)
         if (b->timestamp[r] < 0) continue;
         uint64_t end = (uint64_t)b->timestamp[r] + 1;
         if (!learner->time_before) learner->time_before = end;
+        if (!learner->time_begin || end < learner->time_begin) learner->time_begin = end;
         if (end > learner->time_end) learner->time_end = end;
     }
 }
@@ -219,5 +225,6 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
     struct leat_query q = ask_query(&a->want);
     struct filling f = {{sizeof f.base, 0, on_columns, on_row, on_also}, t};
     host_query(learner, &q, &f.base);
+    if (a->history) answer_history_add(a->history, &t->t);
     return t;
 }

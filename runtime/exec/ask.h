@@ -36,6 +36,8 @@ struct table {
  * for what does not fit. */
 void ask_join_name(char *text, size_t room, const char *name, size_t len);
 
+struct answer_history;
+
 struct ask {
     struct leat_ask want;
     struct instance *learner, *sink;
@@ -43,11 +45,13 @@ struct ask {
     uint64_t next_ns;       /* or at this time                                       */
     struct table table[ASK_TABLES];
     struct table *free;
-    pthread_mutex_t mu; /* over `free`, for the learner's and the sink's thread */
+    struct answer_history *history; /* of a question that is asked again and again; or NULL */
+    pthread_mutex_t mu;             /* over `free`, for the learner's and the sink's thread */
     pthread_cond_t freed;
 };
 
-uint64_t ask_bytes(uint32_t k);
+/* What a question takes: its tables, and the history of its answers. */
+uint64_t ask_bytes(const struct leat_ask *want);
 int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learner,
              struct instance *sink);
 void ask_fini(struct ask *a);

@@ -30,7 +30,8 @@ struct instance {
     struct progressive *progressive; /* learners                           */
     struct ask **asks;               /* learners: the questions put to it  */
     uint32_t n_asks;
-    uint64_t time_end;    /* learners: 1 ns past the latest event time; 0: none                  */
+    uint64_t time_end;   /* learners: 1 ns past the latest event time; 0: none                  */
+    uint64_t time_begin; /* … of the earliest that this process has seen                          */
     uint64_t time_before; /* the same before the last batch, or of the first record of all      */
 
     /* Records. Written by the stage's thread; the progress bar reads them as they are. */

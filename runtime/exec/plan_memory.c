@@ -83,7 +83,7 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
         if (!n->stage) continue;
         p->stage_bytes += stage_bytes(n);
         p->snapshot_bytes += snapshot_bytes(n);
-        if (n->asked) p->answer_bytes += ask_bytes(n->ask.k);
+        if (n->asked) p->answer_bytes += ask_bytes(&n->ask);
     }
     p->shard_bytes = shard_plan_bytes(p, g);
     p->process_bytes = PROCESS_BYTES + (uint64_t)(p->threads + SYSTEM_THREADS) * THREAD_BYTES;

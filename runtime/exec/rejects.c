@@ -448,9 +448,9 @@ static void show(struct rejects *r, const struct letter *x)
         run_fail(r->run, LEAT_EDATA, "%s", text);
         run_halt(r->run);
     } else if (r->logged++ < LOG_FIRST) {
-        log_message(LEAT_WARN, "%s", text);
+        log_passing("%s", text);
     } else if (r->logged == LOG_FIRST + 1) {
-        log_message(LEAT_WARN, "further rejected records are counted but not shown%s",
+        log_passing("further rejected records are counted but not shown%s",
                     is_kept(r) ? "" : " (dead_letters = \"FILE\" keeps them)");
     }
 }

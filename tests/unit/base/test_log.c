@@ -36,5 +36,21 @@ START_TEST(a_level_that_is_set_returns_the_one_before)
 }
 END_TEST
 
+START_TEST(the_first_warnings_are_kept_but_those_in_passing)
+{
+    const char *text[LOG_WARNINGS];
+    size_t n = log_warnings(text);
+    log_message(LEAT_WARN, "%s is %d", "k", 7);
+    log_passing("a record is bad");
+    log_message(LEAT_INFO, "nobody reads this");
+    ck_assert_uint_eq(log_warnings(text), n + 1);
+    ck_assert_str_eq(text[n], "k is 7");
+    for (int i = 0; i < 2 * LOG_WARNINGS; i++)
+        log_message(LEAT_WARN, "again");
+    ck_assert_uint_eq(log_warnings(text), LOG_WARNINGS);
+}
+END_TEST
+
 LEAT_SUITE("log", threads_set_the_level_while_others_log,
-           a_level_that_is_set_returns_the_one_before)
+           a_level_that_is_set_returns_the_one_before,
+           the_first_warnings_are_kept_but_those_in_passing)
