@@ -54,8 +54,8 @@ FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/te
 # others in their folder first. A plugin.c lists its stages as &sink_top, which is sink.top.
 OWN      := $(B)/docs/own_plugins.h
 
-# Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder.
-TEXTS    := $(shell find plugins runtime -name '*.md')
+# Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder; a style NAME.css becomes NAME_css.
+TEXTS    := $(shell find plugins runtime -name '*.md' -o -name '*.css')
 DOCS     := $(patsubst plugins/%,$(B)/docs/%docs.h,$(patsubst runtime/%,plugins/%,$(sort $(dir $(TEXTS))))) $(OWN)
 
 # ThreadSanitizer knows pthreads and longjmp only: librdkafka makes its threads by threads.h, Lua jumps by __longjmp_chk.

@@ -23,7 +23,8 @@ lua/script    base report plugin graph lua
 flow          base report graph
 exec          base report store plugin metrics graph lua flow
 checkpoint    base report store metrics graph flow exec
-cli           base report store plugin metrics graph lua lua/* flow exec checkpoint
+page          base report
+cli           base report page store plugin metrics graph lua lua/* flow exec checkpoint
 
 kernels/base    base
 kernels/text    base kernels/base

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # embed.sh FOLDER -- the Markdown files of a folder below plugins/ or runtime/ as C strings: NAME.md
 # becomes `static const char NAME_doc[]`. README.md is left out. A line "@include FILE" stands for
-# the text of a file of the same folder, or of a path below plugins/.
+# the text of a file of the same folder, or of a path below plugins/. NAME.css becomes NAME_css[] as
+# it is.
 #
 # The lines of a paragraph become one, as the reader wraps them to the terminal; blank lines, lines
 # that start with "- ", "|" or blanks, and what is between fences stay lines of their own. A line
@@ -21,6 +22,12 @@ expand() {
         esac
     done <"$file"
 }
+shopt -s nullglob
+for file in "$folder"/*.css; do
+    printf 'static const char %s_css[] =\n' "$(basename "$file" .css)"
+    sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/' "$file"
+    printf '    ;\n\n'
+done
 for file in "$folder"/*.md; do
     name=$(basename "$file" .md)
     [ "$name" != README ] || continue

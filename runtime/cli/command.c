@@ -13,6 +13,7 @@
 #include "base/command_words.h"
 #include "answer.h"
 #include "argument_words.h"
+#include "command_report.h"
 #include "comparison_report.h"
 #include "figures_table.h"
 #include "lost_records.h"
@@ -91,7 +92,7 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
     command_words_take(s->graph.takes, s->graph.n_takes);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
     if (built != LEAT_OK || depth == LINKED) return linked;
-    files_check(&s->graph, c->summary, c->state.dir, &s->diag);
+    files_check(&s->graph, c->summary, c->report, c->state.dir, &s->diag);
     streams_check(&s->graph, &s->diag);
     if (!graph_has_cycle(&s->graph)) check_schemas(s, depth);
     commit_check(&s->graph, c->state.dir, &s->diag);
@@ -343,6 +344,20 @@ static int exit_code(struct goings_back *g, struct run *r, int stopped)
     }
 }
 
+/* --summary and --report. Returns the exit code. */
+static int write_results(const struct run *r, const struct command_line *c, int code)
+{
+    int status = LEAT_OK;
+    if (!c->summary && !c->report) return code;
+    json_t *o = summary_json(r, c, code);
+    if (c->summary) status = summary_write(o, c->summary);
+    if (c->report &&
+        command_report_write(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
+        status = LEAT_EIO;
+    json_decref(o);
+    return status == LEAT_OK ? code : EXIT_DATA;
+}
+
 static int run_graph(struct session *s, const struct command_line *c, struct goings_back *back)
 {
     struct run run;
@@ -380,9 +395,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     if (run.failed && !back->again) log_message(LEAT_ERROR, "%s", run.reason);
     if (run.end) (c->quiet ? summary_quiet : summary_line)(&run);
     if (!run.end) run.end = run.start; /* it never started */
-    if (c->summary && !s->diag.errors && !back->again &&
-        summary_write(&run, c->summary, code) != LEAT_OK)
-        code = EXIT_DATA;
+    if (!s->diag.errors && !back->again) code = write_results(&run, c, code);
     checkpoint_close(&checkpoints);
     signals_end(&signals);
     return code;
@@ -396,12 +409,14 @@ static int refuse_files(struct session *s, const struct command_line *c)
     const struct problem *p = s->diag.first;
     while (p->severity != DIAG_FILE)
         p = p->next;
-    bool summed = c->summary && !(p->param && !strcmp(p->param, "--summary"));
+    bool summed = p->param && !strcmp(p->param, "--summary");
     run_init(&run, &s->graph);
     checkpoint_init(&checkpoints, &run, &c->state, 0);
     run_fail(&run, LEAT_EIO, "%s%s%s", p->stage ? p->stage : "", p->stage ? ": " : "", p->text);
     run.end = run.start;
-    if (summed) summary_write(&run, c->summary, EXIT_DATA);
+    struct command_line writable = *c;
+    if (summed) writable.summary = NULL;
+    write_results(&run, &writable, EXIT_DATA);
     checkpoint_close(&checkpoints);
     return EXIT_DATA;
 }

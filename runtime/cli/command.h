@@ -30,6 +30,7 @@ struct command_line {
     const char **plugin_paths;
     size_t n_plugin_paths;
     const char *summary;
+    const char *report; /* run: a page is written there; report: -o */
     const char *format; /* graph: text, dot, json; model top: table, jsonl, csv; NULL: the first */
     const char *stage;  /* model: only this one; NULL: all */
     uint32_t k;         /* model: rows; 0: not given        */
@@ -56,6 +57,8 @@ int command_plugins(const struct command_line *c);
 /* Runs the script leat/peek.lua of the Lua module on the file that stands in place of a script. */
 int command_peek(const struct command_line *c);
 int command_model(const struct command_line *c);
+/* Writes one page on summaries and snapshots. */
+int command_report(const struct command_line *c);
 /* Runs tests of pipelines: c->script and the operands are files of them, or folders with such. */
 int command_test(const struct command_line *c);
 

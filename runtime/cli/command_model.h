@@ -23,6 +23,8 @@ int model_accept(const char *name, void *bytes, size_t n, uint64_t memory, struc
 int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
                 uint32_t n);
 
+/* Bytes of the states of a stage. */
+uint64_t model_state_bytes(const struct model *m, const struct node *n);
 /* A learner's results of progressive validation: {"examples": 7, "error_rate": 0.25, …}. */
 json_t *model_figures(const struct model *m, const struct node *n);
 /* file, checkpoint, created, records, rejected: the first members of `info` and `diff`. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/report.h"
+#include "report/figure_columns.h"
 #include "comparison_report.h"
 #include "plugin/params.h"
 #include "wrap_lines.h"
@@ -75,27 +75,6 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 
 /* ---- columns ---- */
 
-/* Those of the table, from left to right; other formats have the other figures after them. */
-static const struct {
-    const char *name, *heading;
-    enum report_type type;
-    int decimals;
-} shown[] = {{"model_bytes", "model", REPORT_BYTES, 0},
-             {"total_bytes", "total", REPORT_BYTES, 0},
-             {"examples", "examples", REPORT_NUMBER, 0},
-             {"error_rate", "error", REPORT_NUMBER, 4},
-             {"error_rate_last", "last fifth", REPORT_NUMBER, 4},
-             {"log_loss", "log loss", REPORT_NUMBER, 4},
-             {"auc", "AUC", REPORT_NUMBER, 4},
-             {"error_rate_held_out", "held out", REPORT_NUMBER, 4},
-             {"rmse", "RMSE", REPORT_NUMBER, 0},
-             {"rmse_last", "last fifth", REPORT_NUMBER, 0},
-             {"mae", "MAE", REPORT_NUMBER, 0},
-             {"mae_last", "last fifth", REPORT_NUMBER, 0},
-             {"rmse_held_out", "held out", REPORT_NUMBER, 0},
-             {"examples_per_second", "ex/s", REPORT_NUMBER, 0}};
-enum { SHOWN = sizeof shown / sizeof *shown };
-
 static const struct report_column *column_of(const struct group *g, const char *name)
 {
     for (uint32_t c = 0; c < g->n_columns; c++)
@@ -135,18 +114,20 @@ static unsigned formats_of(const struct group *g, const char *name)
     return left_out ? REPORT_IN_JSONL | REPORT_IN_CSV : 0;
 }
 
+/* Those of tables; other formats have the other figures after them. */
 static void choose_columns(struct group *g)
 {
     add_column(g, (struct report_column){.name = "learner", .type = REPORT_WORD});
-    for (int k = 0; k < SHOWN; k++) {
-        const char *name = shown[k].name;
-        bool ours = shown[k].type == REPORT_BYTES || !strcmp(name, "examples_per_second");
+    for (int k = 0; k < FIGURE_COLUMNS; k++) {
+        const char *name = figure_columns[k].name;
+        bool ours = figure_columns[k].type == REPORT_BYTES || !strcmp(name, "examples_per_second");
         if (!ours && !is_measured(g, name)) continue;
         add_column(g, (struct report_column){.name = name,
-                                             .type = shown[k].type,
-                                             .heading = shown[k].heading,
+                                             .type = figure_columns[k].type,
+                                             .heading = figure_columns[k].heading,
                                              .in = formats_of(g, name),
-                                             .decimals = decimals_of(g, name, shown[k].decimals)});
+                                             .decimals =
+                                                 decimals_of(g, name, figure_columns[k].decimals)});
     }
     for (uint32_t row = 0; row < g->n; row++)
         for (size_t i = 0; i < g->entry[row].n; i++)

@@ -27,6 +27,7 @@ static bool has_empty_operand(const struct command_line *c)
 
 static const char no_script[] = "the pipeline is missing: leat ";
 static const char no_file[] = "the file is missing: leat ";
+static const char no_summary[] = "a summary or snapshot is missing: leat ";
 static const char one_script[] = "leat takes one pipeline at a time; remove ";
 
 static int dispatch(const char *name, struct command_line *c)
@@ -44,11 +45,13 @@ static int dispatch(const char *name, struct command_line *c)
         {"peek", no_file, "peek FILE, or leat peek TOPIC --brokers HOST:PORT",
          "several files are one operand, such as a,b or '*.csv'; remove ", command_peek},
         {"model", NULL, NULL, NULL, command_model},
+        {"report", no_summary, "report SUMMARY.json|SNAPSHOT|DIR... -o FILE.html|FILE.md", NULL,
+         command_report},
         {"test", no_file, "test FILE_test.lua", NULL, command_test},
         {"completion", "the shell is missing: leat ", "completion bash|zsh",
          "leat completes for one shell at a time; remove ", command_completion}};
-    const char *names[] = {"run",   "check", "graph",      "plugins", "peek",
-                           "model", "test",  "completion", "help",    "version"};
+    const char *names[] = {"run",    "check", "graph",      "plugins", "peek",   "model",
+                           "report", "test",  "completion", "help",    "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].usage && !c->script)

@@ -5,12 +5,13 @@
 #include <time.h>
 
 #include "command_model.h"
+#include "figures_json.h"
 #include "base/json_text.h"
 #include "report/text_out.h"
 #include "summary.h"
 #include "plugin/quantity.h"
 
-static uint64_t state_bytes(const struct model *m, const struct node *n)
+uint64_t model_state_bytes(const struct model *m, const struct node *n)
 {
     uint64_t sum = 0;
     for (int lane = 0; lane < n->lanes; lane++) {
@@ -22,7 +23,7 @@ static uint64_t state_bytes(const struct model *m, const struct node *n)
 
 json_t *model_figures(const struct model *m, const struct node *n)
 {
-    return summary_figures(run_instance(&m->run, n, 0));
+    return figures_json(run_instance(&m->run, n, 0)->progressive);
 }
 
 json_t *model_head(const struct model *m)
@@ -38,7 +39,7 @@ json_t *model_head(const struct model *m)
 static json_t *stage_json(const struct model *m, const struct node *n)
 {
     return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "id", n->id, "stage", n->name,
-                     SUMMARY_COUNTS(&m->run, n), "state_bytes", (json_int_t)state_bytes(m, n),
+                     SUMMARY_COUNTS(&m->run, n), "state_bytes", (json_int_t)model_state_bytes(m, n),
                      "metrics", model_figures(m, n));
 }
 

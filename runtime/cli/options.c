@@ -146,13 +146,14 @@ enum {
     DIFF = 1024,
     PEEK = 2048,
     TEST = 4096,
-    COMPLETION = 8192,
-    ALL = 16383
+    REPORT = 8192,
+    COMPLETION = 16384,
+    ALL = 32767
 };
 static const char *const command_names[] = {
     "run",        "check",      "graph",      "plugins",      "model info",
     "model top",  "model dump", "model load", "model verify", "model merge",
-    "model diff", "peek",       "test"};
+    "model diff", "peek",       "test",       "report"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
 /* An option is taken by a function, or is a member of the command line: the text as it is, or a
@@ -164,31 +165,42 @@ static const struct {
     unsigned of; /* the commands that have it */
     int (*take)(struct command_line *, const char *text);
     size_t member;
-} options[] = {
-    {"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK, .take = take_set},
-    {"brokers", required_argument, PEEK, .take = take_brokers},
-    {"plugin-path", required_argument, ALL, .take = take_path},
-    {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
-    {"progress", required_argument, RUN | PEEK, .take = take_progress},
-    {"quiet", no_argument, RUN, MEMBER(quiet)},
-    {"log-level", required_argument, ALL, .take = take_level},
-    {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK, MEMBER(json)},
-    {"online", no_argument, CHECK, MEMBER(online)},
-    {"format", required_argument, GRAPH | TOP, MEMBER(format)},
-    {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
-    {"lua", no_argument, PLUGINS, MEMBER(lua)},
-    {"paths", no_argument, PLUGINS, MEMBER(paths)},
-    {"state", required_argument, RUN | CHECK, MEMBER(state.dir)},
-    {"every", required_argument, RUN | CHECK, .take = take_every},
-    {"reset", required_argument, RUN | CHECK, .take = take_reset},
-    {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
-    {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
-    {"stage", required_argument, TOP | DUMP, MEMBER(stage)},
-    {"k", required_argument, TOP | DIFF, .take = take_k},
-    {"weight", required_argument, MERGE, .take = take_weight},
-    {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD, .take = take_memory},
-    {"help", no_argument, ALL, MEMBER(help)}};
+} options[] = {{"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK, .take = take_set},
+               {"brokers", required_argument, PEEK, .take = take_brokers},
+               {"plugin-path", required_argument, ALL, .take = take_path},
+               {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
+               {"report", required_argument, RUN | CHECK, MEMBER(report)},
+               {"output", required_argument, REPORT, MEMBER(report)},
+               {"progress", required_argument, RUN | PEEK, .take = take_progress},
+               {"quiet", no_argument, RUN, MEMBER(quiet)},
+               {"log-level", required_argument, ALL, .take = take_level},
+               {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK, MEMBER(json)},
+               {"online", no_argument, CHECK, MEMBER(online)},
+               {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
+               {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
+               {"lua", no_argument, PLUGINS, MEMBER(lua)},
+               {"paths", no_argument, PLUGINS, MEMBER(paths)},
+               {"state", required_argument, RUN | CHECK, MEMBER(state.dir)},
+               {"every", required_argument, RUN | CHECK, .take = take_every},
+               {"reset", required_argument, RUN | CHECK, .take = take_reset},
+               {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
+               {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
+               {"stage", required_argument, TOP | DUMP, MEMBER(stage)},
+               {"k", required_argument, TOP | DIFF, .take = take_k},
+               {"weight", required_argument, MERGE, .take = take_weight},
+               {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT,
+                .take = take_memory},
+               {"help", no_argument, ALL, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
+
+/* -o is --output. */
+static int option_of_letter(int letter)
+{
+    int i = 0;
+    while (letter == 'o' && strcmp(options[i].name, "output"))
+        i++;
+    return letter == 'o' ? i : letter;
+}
 
 /* The commands that a command line may mean: one, or all of `model` while its action is unknown;
  * 0: none. */
@@ -261,8 +273,10 @@ int options_take(struct command_line *c, int argc, char **argv)
     int status = 0, option;
     for (int i = 0; i < N_OPTIONS; i++)
         known[i] = (struct option){options[i].name, options[i].has_text, NULL, i};
-    while (!status && (option = getopt_long(argc, argv, ":", known, NULL)) != -1)
+    while (!status && (option = getopt_long(argc, argv, ":o:", known, NULL)) != -1) {
+        option = option_of_letter(option);
         status = option < N_OPTIONS ? take_option(c, option) : refuse_option(argv, option);
+    }
     return status;
 }
 

@@ -8,8 +8,12 @@
 
 #include <jansson.h>
 
-#include "answer.h"
+#include "answer_json.h"
+#include "command_text.h"
 #include "comparison_report.h"
+#include "figures_json.h"
+#include "inputs_json.h"
+#include "settings_json.h"
 #include "base/clock.h"
 #include "base/json_text.h"
 #include "base/log.h"
@@ -17,6 +21,7 @@
 #include "checkpoint/checkpoint.h"
 #include "exec/lag.h"
 #include "exec/worker.h"
+#include "lua/script/script_help.h"
 
 enum { TOP_ROWS = 100 };
 
@@ -31,22 +36,9 @@ json_int_t summary_count(const struct run *r, const struct node *n, size_t offse
     return total;
 }
 
-json_t *summary_figures(const struct instance *i)
-{
-    const char *names[PROGRESSIVE_METRICS];
-    double values[PROGRESSIVE_METRICS];
-    json_t *o = json_object();
-    size_t k = i->progressive
-                   ? progressive_metrics(i->progressive, names, values, PROGRESSIVE_METRICS)
-                   : 0;
-    for (size_t j = 0; j < k; j++)
-        json_object_set_new(o, names[j], json_figure(values[j]));
-    return o;
-}
-
 static json_t *metrics_of(const struct instance *i, double seconds)
 {
-    json_t *o = summary_figures(i);
+    json_t *o = figures_json(i->progressive);
     if (i->progressive) {
         double examples = (double)progressive_examples(i->progressive);
         json_object_set_new(o, "total_bytes", json_figure(comparison_report_total_bytes(i)));
@@ -58,39 +50,14 @@ static json_t *metrics_of(const struct instance *i, double seconds)
     return o;
 }
 
-/* [{"from": 0.1, "to": 0.2, "weight", "predicted", "observed"}, …]: what was predicted with these
- * probabilities, and what came. */
-static void add_reliability(const struct progressive *p, json_t *to)
-{
-    struct reliability r[RELIABILITY_BINS];
-    size_t n = progressive_reliability(p, r);
-    json_t *bins = json_array();
-    for (size_t k = 0; k < n; k++)
-        json_array_append_new(
-            bins, json_pack("{s:f, s:f, s:o, s:o, s:o}", "from", (double)k / RELIABILITY_BINS, "to",
-                            (double)(k + 1) / RELIABILITY_BINS, "weight", json_figure(r[k].weight),
-                            "predicted", json_figure(r[k].predicted / r[k].weight), "observed",
-                            json_figure(r[k].positives / r[k].weight)));
-    if (n)
-        json_object_set_new(to, "reliability", bins);
-    else
-        json_decref(bins);
-}
-
 /* The threads have ended: the learner may be asked from here. */
 static json_t *top_of(struct instance *i)
 {
     struct arena arena = {NULL};
     struct answer a = {.n_rows = 0};
     const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = TOP_ROWS};
-    json_t *rows = json_array();
     if (i->started) answer_take(&a, i, &want, &arena);
-    for (uint32_t r = 0; r < a.n_rows; r++) {
-        json_t *o = json_pack("{s:o}", "feature", json_text_n(a.name[r], a.len[r]));
-        for (uint32_t c = 0; c < a.n_columns; c++)
-            json_object_set_new(o, a.column[c], json_figure(a.values[r * a.n_columns + c]));
-        json_array_append_new(rows, o);
-    }
+    json_t *rows = answer_json_rows(&a);
     arena_free(&arena);
     return rows;
 }
@@ -108,7 +75,8 @@ static json_t *lags_json(const struct lag *l)
     return inputs;
 }
 
-/* {"planned": …, "used": …}, bytes of all lanes, where they differ: the most that the host gave. */
+/* Bytes of all lanes: planned_bytes, and where the most that the host gave is another number,
+ * "memory": {"planned": …, "used": …}. */
 static void add_memory(const struct run *r, const struct node *n, json_t *to)
 {
     const struct leat_plan *p = &n->plan;
@@ -116,10 +84,20 @@ static void add_memory(const struct run *r, const struct node *n, json_t *to)
              used = 0;
     for (int lane = 0; lane < n->lanes; lane++)
         used += run_instance(r, n, (uint32_t)lane)->most_bytes;
+    json_object_set_new(to, "planned_bytes", json_integer((json_int_t)planned));
     if (used != planned)
         json_object_set_new(
             to, "memory",
             json_pack("{s:I, s:I}", "planned", (json_int_t)planned, "used", (json_int_t)used));
+}
+
+void summary_add_learner(const struct instance *i, json_t *to)
+{
+    const struct leat_stage *s = i->node->stage;
+    if (!i->progressive) return;
+    bool in_order = !(s->caps & LEAT_ANY_ORDER);
+    json_object_set_new(to, "in_order", json_boolean(in_order));
+    figures_json_add_curves(i->progressive, in_order, to);
 }
 
 static json_t *stage_json(const struct run *r, const struct node *n)
@@ -132,10 +110,11 @@ static json_t *stage_json(const struct run *r, const struct node *n)
     json_t *o =
         json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name,
                   SUMMARY_COUNTS(r, n), "seconds", seconds, "metrics", metrics_of(first, seconds));
-    if (first->progressive) add_reliability(first->progressive, o);
+    summary_add_learner(first, o);
     if (n->stage->kind == LEAT_LEARNER && n->stage->learner->query)
         json_object_set_new(o, "top", top_of(first));
     add_memory(r, n, o);
+    settings_json_add(n, o, r->graph->arena);
     if (first->lag && r->end) json_object_set_new(o, "lags", lags_json(first->lag));
     return o;
 }
@@ -177,7 +156,16 @@ static json_t *snapshots_json(const struct checkpoints *e)
     return o;
 }
 
-static json_t *summary_json(const struct run *r, int exit_code)
+json_t *summary_examples_of_rejections(const struct run *r)
+{
+    json_t *o = json_object();
+    for (int k = 1; k < LEAT_R_COUNT; k++)
+        if (r->rejects.by_reason[k] && r->rejects.first[k][0])
+            json_object_set_new(o, rejects_reason_name(k), json_text(r->rejects.first[k]));
+    return o;
+}
+
+static json_t *stages_json(const struct run *r)
 {
     json_t *stages = json_array();
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
@@ -185,29 +173,74 @@ static json_t *summary_json(const struct run *r, int exit_code)
         json_t *s = n->stage ? stage_json(r, n) : n->kind == NODE_ROUTE ? route_json(r, n) : NULL;
         if (s) json_array_append_new(stages, s);
     }
-    json_t *o =
-        json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:f, s:i, s:o}", "pipeline", r->graph->name,
-                  "version", LEAT_VERSION, "records", (json_int_t)run_records(r), "records_before",
-                  (json_int_t)r->before, "rejected", (json_int_t)r->rejects.count, "rejections",
-                  summary_reasons(r), "seconds", (double)(r->end - r->start) / 1e9, "exit",
-                  exit_code, "stages", stages);
+    return stages;
+}
+
+static json_t *plan_json(const struct plan *p)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "bytes", (json_int_t)p->bytes,
+                     "process_bytes", (json_int_t)p->process_bytes, "pool_bytes",
+                     (json_int_t)p->pool_bytes, "ring_bytes", (json_int_t)p->ring_bytes,
+                     "stage_bytes", (json_int_t)p->stage_bytes, "answer_bytes",
+                     (json_int_t)p->answer_bytes, "shard_bytes", (json_int_t)p->shard_bytes,
+                     "snapshot_bytes", (json_int_t)p->snapshot_bytes);
+}
+
+static json_t *warnings_json(void)
+{
+    const char *text[LOG_WARNINGS];
+    json_t *all = json_array();
+    for (size_t i = 0, n = log_warnings(text); i < n; i++)
+        json_array_append_new(all, json_text(text[i]));
+    return all;
+}
+
+/* What the run was asked: the script's question, the command line. */
+static void add_question(const struct run *r, const struct command_line *c, json_t *to)
+{
+    char question[400];
+    lua_script_question(r->graph->script, question, sizeof question);
+    if (*question) json_object_set_new(to, "question", json_text(question));
+    json_object_set_new(to, "command", json_text(command_text(c, r->graph->arena)));
+    json_object_set_new(to, "seed", json_integer((json_int_t)r->graph->options.seed));
+}
+
+static void add_results(const struct run *r, json_t *to)
+{
+    json_object_set_new(to, "rejection_examples", summary_examples_of_rejections(r));
+    json_object_set_new(to, "inputs", inputs_json(r));
+    json_object_set_new(to, "answers", answer_json_of_run(r));
+    json_object_set_new(to, "plan", plan_json(&r->plan));
+    json_object_set_new(to, "warnings", warnings_json());
+    json_t *times = inputs_json_times(r), *comparisons = comparison_report_json(r);
+    if (times) json_object_set_new(to, "event_time", times);
     if (r->checkpoints->written || r->checkpoints->commit.sink)
-        json_object_set_new(o, "snapshots", snapshots_json(r->checkpoints));
-    json_t *comparisons = comparison_report_json(r);
-    if (comparisons) json_object_set_new(o, "comparisons", comparisons);
-    if (r->failed) json_object_set_new(o, "error", json_text(r->reason));
+        json_object_set_new(to, "snapshots", snapshots_json(r->checkpoints));
+    if (comparisons) json_object_set_new(to, "comparisons", comparisons);
+    if (r->failed) json_object_set_new(to, "error", json_text(r->reason));
+}
+
+json_t *summary_json(const struct run *r, const struct command_line *c, int exit_code)
+{
+    json_t *o = json_pack(
+        "{s:s, s:s, s:I, s:I, s:I, s:o, s:f, s:o, s:i, s:o}", "pipeline", r->graph->name, "version",
+        LEAT_VERSION, "records", (json_int_t)run_records(r), "records_before",
+        (json_int_t)r->before, "rejected", (json_int_t)r->rejects.count, "rejections",
+        summary_reasons(r), "seconds", (double)(r->end - r->start) / 1e9, "finished",
+        answer_json_time((int64_t)clock_unix_ns()), "exit", exit_code, "stages", stages_json(r));
+    add_question(r, c, o);
+    add_results(r, o);
     return o;
 }
 
-int summary_write(const struct run *r, const char *path, int exit_code)
+int summary_write(const json_t *o, const char *path)
 {
     FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "we");
     if (!out) {
         log_message(LEAT_ERROR, "--summary %s: %s", path, strerror(errno));
         return LEAT_EIO;
     }
-    json_t *o = summary_json(r, exit_code);
-    int failed = json_print(o, JSON_COMPACT, out);
+    int failed = json_print(json_incref((json_t *)o), JSON_COMPACT, out);
     failed |= fflush(out) == EOF;
     if (out != stdout) failed |= fclose(out) == EOF;
     if (failed) log_message(LEAT_ERROR, "--summary %s: %s", path, strerror(errno));

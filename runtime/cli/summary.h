@@ -4,22 +4,25 @@
 
 #include <jansson.h>
 
+#include "command.h"
 #include "exec/run.h"
 
-/* Writes the object to the file `path`; "-" is standard output. LEAT_OK, or LEAT_EIO after a
- * message. */
-int summary_write(const struct run *r, const char *path, int exit_code);
+/* The results of a run. After run_join, before its stages are closed. */
+json_t *summary_json(const struct run *r, const struct command_line *c, int exit_code);
+/* Writes it to the file `path`; "-" is standard output. LEAT_OK, or LEAT_EIO after a message. */
+int summary_write(const json_t *o, const char *path);
 
 /* Prints "leat: 95759 records in 0.4 s (239,000/s), 12 rejected" */
 void summary_line(const struct run *r);
 /* With --quiet: only that there was nothing, or that records were rejected, and mostly why. */
 void summary_quiet(const struct run *r);
 
-/* Parts that `leat model` shows of a snapshot, too. A learner's figures of progressive validation,
- * {"examples": 7, "error_rate": 0.25, …}; rejections by reason; a counter of struct instance,
- * summed over the lanes. */
-json_t *summary_figures(const struct instance *i);
+/* Parts that are shown of a snapshot, too. Of a learner "in_order" (it learns in order, and
+ * predicts before it learns) and its curves (figures_json.h); rejections by reason, and the first
+ * of each reason; a counter of struct instance, summed over the lanes. */
+void summary_add_learner(const struct instance *i, json_t *to);
 json_t *summary_reasons(const struct run *r);
+json_t *summary_examples_of_rejections(const struct run *r);
 json_int_t summary_count(const struct run *r, const struct node *n, size_t offset);
 
 /* Names and values for json_pack("{s:I, s:I, s:I, s:I}"). */

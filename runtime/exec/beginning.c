@@ -107,7 +107,7 @@ const char *beginning_read(struct registry *known, const char *path, const char 
     int status = graph_link(g, known, &d);
     if (status == LEAT_OK) status = negotiate(g, &d);
     *why = status == LEAT_OK ? NULL : "its stages are missing";
-    if (status == LEAT_OK) files_check(g, NULL, NULL, &d);
+    if (status == LEAT_OK) files_check(g, NULL, NULL, NULL, &d);
     if (d.first) *why = d.first->text;
     if (*why || !files_are_regular(g, &g->node[0])) status = LEAT_EIO;
     if (status == LEAT_OK) status = read_files(g, max, &t, why);

@@ -294,7 +294,7 @@ static void compare_outputs(const struct file_use *a, const struct file_use *b, 
     if (!strcmp(a->path, b->path) || is_same(a->path, b->path))
         diag_add(d, DIAG_ERROR, b->at, b->stage, b->param,
                  "%s = \"%s\" is also written by %s: each output needs a file of its own", b->param,
-                 b->path, a->stage);
+                 b->path, a->stage ? a->stage : a->param);
 }
 
 static void check_one_output(const struct graph *g, const struct file_use *out, const char *state,
@@ -309,18 +309,38 @@ static void check_one_output(const struct graph *g, const struct file_use *out, 
                  out->param, out->path);
 }
 
-void files_check(const struct graph *g, const char *summary, const char *state, struct diag *d)
+/* What an option of the command line names; path NULL: nothing that is a file of its own. */
+static struct file_use option_use(const struct graph *g, const char *option, const char *path)
 {
-    struct file_cursor i = {0}, o = {0};
-    struct file_use a, b, last = {.at = {g->script, 0}, .param = "--summary", .path = summary};
-    bool summed = summary && *summary && strcmp(summary, "-");
-    while (files_next(g, LEAT_READS_FILE, &i, &a))
-        check_inputs(&a, d);
+    bool written = path && *path && strcmp(path, "-");
+    return (struct file_use){.at = {g->script, 0}, .param = option, .path = written ? path : NULL};
+}
+
+static void check_outputs(const struct graph *g, const struct file_use *summary,
+                          const struct file_use *report, const char *state, struct diag *d)
+{
+    struct file_cursor o = {0};
+    struct file_use a, b;
     while (files_next(g, LEAT_WRITES_FILE, &o, &a)) {
         check_one_output(g, &a, state, d);
         for (struct file_cursor k = o; files_next(g, LEAT_WRITES_FILE, &k, &b);)
             compare_outputs(&a, &b, d);
-        if (summed) compare_outputs(&a, &last, d);
+        if (summary->path) compare_outputs(&a, summary, d);
+        if (report->path) compare_outputs(&a, report, d);
     }
-    if (summed) check_one_output(g, &last, state, d);
+    if (summary->path && report->path) compare_outputs(summary, report, d);
+    if (summary->path) check_one_output(g, summary, state, d);
+    if (report->path) check_one_output(g, report, state, d);
+}
+
+void files_check(const struct graph *g, const char *summary, const char *report, const char *state,
+                 struct diag *d)
+{
+    struct file_cursor i = {0};
+    struct file_use a;
+    const struct file_use sum = option_use(g, "--summary", summary),
+                          page = option_use(g, "--report", report);
+    while (files_next(g, LEAT_READS_FILE, &i, &a))
+        check_inputs(&a, d);
+    check_outputs(g, &sum, &page, state, d);
 }

@@ -16,22 +16,44 @@
 
 enum { LINE_BYTES = 4096 };
 
-/* The lines of --- at the head of the script. false: it has none. */
+/* The next line of the comment --- at the head of the script; NULL: it is over. `any`: has a line
+ * been read? */
+static const char *next_of_comment(FILE *f, char line[LINE_BYTES], bool any)
+{
+    while (f && fgets(line, LINE_BYTES, f)) {
+        line[strcspn(line, "\r\n")] = 0;
+        bool says = !strncmp(line, "---", 3), other = !strncmp(line, "--", 2) || *line == '#';
+        if (says) return line + 3 + (line[3] == ' ');
+        if (any || !(other || !*line)) return NULL;
+    }
+    return NULL;
+}
+
+/* false: the script has none. */
 static bool print_comment(const char *script, FILE *out)
 {
     char line[LINE_BYTES];
+    const char *text;
     bool any = false;
     FILE *f = fopen(script, "r");
-    while (f && fgets(line, sizeof line, f)) {
-        line[strcspn(line, "\r\n")] = 0;
-        bool says = !strncmp(line, "---", 3), other = !strncmp(line, "--", 2) || *line == '#';
-        if (!any && !says && (other || !*line)) continue;
-        if (!says) break;
-        plain_text_line(out, "%s", line + 3 + (line[3] == ' '));
+    while ((text = next_of_comment(f, line, any))) {
+        plain_text_line(out, "%s", text);
         any = true;
     }
     if (f) fclose(f);
     return any;
+}
+
+void lua_script_question(const char *script, char *text, size_t cap)
+{
+    char line[LINE_BYTES];
+    const char *next;
+    size_t n = 0;
+    FILE *f = fopen(script, "r");
+    *text = 0;
+    while ((next = next_of_comment(f, line, n > 0)) && *next && n < cap)
+        n += (size_t)snprintf(text + n, cap - n, "%s%s", n ? " " : "", next);
+    if (f) fclose(f);
 }
 
 static const char *field(lua_State *L, int table, const char *name)

@@ -12,4 +12,8 @@
 int lua_script_help(const char *script, const char *lua_dir, struct registry *known,
                     const struct lua_beginning *beginning, struct diag *d, FILE *out);
 
+/* The question that a script answers: that comment up to its first blank line, as one line of at
+ * most cap - 1 bytes; "": it has no such comment. */
+void lua_script_question(const char *script, char *text, size_t cap);
+
 #endif

@@ -1,0 +1,25 @@
+/* model_question.h -- what the run of a snapshot asked a learner for, as its own sink.top did: one
+ * model has one ranking. */
+#ifndef LEAT_CLI_MODEL_QUESTION_H
+#define LEAT_CLI_MODEL_QUESTION_H
+
+#include "command.h"
+#include "model.h"
+#include "report/answer_report.h"
+
+struct model_question {
+    struct leat_ask want;
+    enum report_format format;
+    const char *title;
+    struct answer_columns columns;
+};
+
+/* The first sink.top of the run that asked the learner; NULL: none did. */
+const struct node *model_question_sink(const struct model *m, const struct node *learner);
+
+/* As a sink.top with these settings asks and shows it: `sink`'s (NULL: none), which those of the
+ * command line (NULL: none) replace. LEAT_OK, or LEAT_EARG after a message. */
+int model_question_read(struct model *m, const struct command_line *c, const struct node *sink,
+                        struct model_question *q);
+
+#endif

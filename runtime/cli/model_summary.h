@@ -1,0 +1,12 @@
+/* model_summary.h -- a snapshot as the summary of its run (summary.h), as far as it has that. */
+#ifndef LEAT_CLI_MODEL_SUMMARY_H
+#define LEAT_CLI_MODEL_SUMMARY_H
+
+#include "model.h"
+
+/* What is not in a snapshot is missing: inputs, command, plan, rejected records. Instead there are
+ * "file", "saved" (when), and of each stage "state_bytes". A learner whose plugin is absent has no
+ * answer; that is said on standard error. */
+json_t *model_summary(struct model *m);
+
+#endif

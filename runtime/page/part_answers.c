@@ -1,0 +1,230 @@
+/* part_answers.c -- the answers of learners as their sinks show them, with pictures of the column
+ * that matters most. */
+#include <math.h>
+#include <string.h>
+
+#include "fields.h"
+#include "parts.h"
+#include "report/answer_report.h"
+
+enum { FALLBACK_ROWS = 20 };
+
+/* An answer of a summary as sinks get it. */
+struct answer {
+    struct leat_table table;
+    struct answer_columns shown;
+    const char *title;
+};
+
+static const char **texts_of(const json_t *array, uint32_t *n, struct arena *a)
+{
+    size_t all = json_array_size(array);
+    const char **text = arena_alloc(a, (all + 1) * sizeof *text);
+    *n = 0;
+    for (size_t i = 0; i < all; i++)
+        if (json_is_string(json_array_get(array, i)))
+            text[(*n)++] = json_string_value(json_array_get(array, i));
+    return text;
+}
+
+static void fill_row(struct leat_table *t, uint32_t row, const json_t *o, const char **name,
+                     uint32_t *len, const char **also, double *values)
+{
+    struct report_value feature = field_value(o, "feature", REPORT_NAME);
+    name[row] = feature.text ? feature.text : "";
+    len[row] = (uint32_t)feature.len;
+    also[row] = field_text(o, "also");
+    for (uint32_t c = 0; c < t->n_columns; c++)
+        values[(size_t)row * t->n_columns + c] = field_number(o, t->columns[c]);
+}
+
+static void fill_rows(struct leat_table *t, const json_t *rows, struct arena *a)
+{
+    uint32_t n = t->n_rows;
+    const char **name = arena_alloc(a, (n + 1) * sizeof *name),
+               **also = arena_alloc(a, (n + 1) * sizeof *also);
+    uint32_t *len = arena_alloc(a, (n + 1) * sizeof *len);
+    double *values = arena_alloc(a, ((size_t)n * t->n_columns + 1) * sizeof *values);
+    for (uint32_t row = 0; row < n; row++)
+        fill_row(t, row, json_array_get(rows, row), name, len, also, values);
+    t->names = name;
+    t->name_len = len;
+    t->also = also;
+    t->values = values;
+}
+
+static void read_answer(struct answer *to, const json_t *o, struct arena *a)
+{
+    uint32_t n;
+    *to = (struct answer){.title = field_text(o, "title")};
+    to->table.learner = field_text(o, "learner");
+    to->table.examples = field_value(o, "examples", REPORT_COUNT).count;
+    to->table.columns = texts_of(field(o, "columns"), &n, a);
+    to->table.n_columns = n;
+    to->table.n_rows = (uint32_t)json_array_size(field(o, "rows"));
+    to->shown.name = texts_of(field(o, "shown"), &to->shown.n, a);
+    fill_rows(&to->table, field(o, "rows"), a);
+}
+
+/* ---- pictures ---- */
+
+/* Quotients are seen by factors, from 1. */
+static bool is_quotient(const char *name)
+{
+    return !strcmp(name, "relative_risk") || !strcmp(name, "ratio");
+}
+
+/* The first column of numbers that a table shows; 0: none. */
+static uint32_t column_of(const struct report_list *l)
+{
+    for (uint32_t c = 1; c < l->n_columns; c++)
+        if (sheet_shows(&l->column[c]) &&
+            (l->column[c].type == REPORT_NUMBER || l->column[c].type == REPORT_FIGURE))
+            return c;
+    return 0;
+}
+
+static void stretch(struct sheet_bars *b, double v)
+{
+    if (!isfinite(v) || (b->logarithmic && v <= 0)) return;
+    b->from = fmin(b->from, v);
+    b->to = fmax(b->to, v);
+}
+
+/* The scale holds "no difference" and all values. */
+static struct sheet_bars bars_of(const struct report_list *l)
+{
+    struct sheet_bars b = {.column = column_of(l)};
+    b.logarithmic = b.column && is_quotient(l->column[b.column].name);
+    b.zero = b.from = b.to = b.logarithmic ? 1 : 0;
+    for (uint32_t row = 0; b.column && row < l->n_rows; row++) {
+        struct report_value v = l->cell(l->of, row, b.column);
+        stretch(&b, v.number);
+        if (v.ranged) stretch(&b, v.low), stretch(&b, v.high);
+    }
+    return b;
+}
+
+static bool has_ranges(const struct report_list *l, bool *wide)
+{
+    bool any = false;
+    *wide = false;
+    for (uint32_t row = 0; row < l->n_rows; row++)
+        for (uint32_t c = 0; c < l->n_columns; c++) {
+            struct report_value v = l->cell(l->of, row, c);
+            if (!sheet_shows(&l->column[c]) || !v.ranged || !(v.high > v.low)) continue;
+            any = true;
+            *wide |= v.wide;
+        }
+    return any;
+}
+
+/* ---- the table ---- */
+
+static void say_ranges(const struct page *p, const struct report_list *l)
+{
+    bool wide;
+    if (!has_ranges(l, &wide)) return;
+    page_say(p, SHEET_NOTE,
+             wide ? "Two numbers are the bounds between which the truth lies, and the bar has them "
+                    "as its ends; a question mark stands where they are wide."
+                  : "Two numbers are the bounds between which the truth lies, and the bar has them "
+                    "as its ends.");
+}
+
+static const char *caption_of(const struct page *p, const struct answer *a, const json_t *o)
+{
+    const char *time = field_moment(field_text(o, "time"), p->arena);
+    return arena_printf(p->arena, "%s, %s%s%s", a->table.learner,
+                        field_counted((double)a->table.examples, "example", p->arena),
+                        *time ? ", until " : "", time);
+}
+
+static void put_answer(const struct page *p, const json_t *o)
+{
+    struct answer a;
+    struct answer_list rows;
+    read_answer(&a, o, p->arena);
+    if (answer_report_unknown(&a.table, a.shown)) a.shown.n = 0;
+    answer_report_list(&rows, &a.table, a.shown);
+    page_heading(p, *a.title ? a.title : "Heaviest features");
+    if (!a.table.n_rows) {
+        page_say(p, SHEET_PLAIN, "None.");
+        return;
+    }
+    struct sheet_bars bars = bars_of(&rows.list);
+    page_table(p, (struct sheet_table){.list = &rows.list,
+                                       .caption = caption_of(p, &a, o),
+                                       .bars = bars.column ? &bars : NULL,
+                                       .wide = true});
+    say_ranges(p, &rows.list);
+}
+
+static bool is_same(const json_t *a, const json_t *b, const char *key)
+{
+    return json_equal(field(a, key), field(b, key));
+}
+
+/* Has one of the first n answers the same rows? A changelog asks as the table beside it does. */
+static bool is_repeated(const json_t *answers, size_t n)
+{
+    const json_t *o = json_array_get(answers, n);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *other = json_array_get(answers, i);
+        if (is_same(o, other, "learner") && is_same(o, other, "rows")) return true;
+    }
+    return false;
+}
+
+/* Of a learner that no sink asked: the first rows of its top. */
+static void put_top(const struct page *p, const json_t *stage)
+{
+    const json_t *top = field(stage, "top"), *first = json_array_get(top, 0);
+    json_t *columns = json_array(), *rows = json_array();
+    const char *key;
+    json_t *v;
+    json_object_foreach((json_t *)first, key, v)
+    {
+        if (strcmp(key, "feature") && strcmp(key, "also"))
+            json_array_append_new(columns, json_string(key));
+    }
+    for (size_t i = 0; i < json_array_size(top) && i < FALLBACK_ROWS; i++)
+        json_array_append(rows, json_array_get(top, i));
+    json_t *o =
+        json_pack("{s:O, s:O, s:o, s:o}", "learner", field(stage, "id"), "examples",
+                  field(field(stage, "metrics"), "examples"), "columns", columns, "rows", rows);
+    if (o) put_answer(p, o);
+    json_decref(o);
+}
+
+/* What their pipeline does not show is one click away. */
+static void put_tops(const struct page *p)
+{
+    const json_t *stages = field(p->summary, "stages");
+    bool open = false;
+    for (size_t i = 0; i < json_array_size(stages); i++) {
+        const json_t *stage = json_array_get(stages, i);
+        if (!json_array_size(field(stage, "top"))) continue;
+        if (!open) p->sheet->language->fold(p->sheet, "Heaviest features of each learner");
+        open = true;
+        put_top(p, stage);
+    }
+    if (open) p->sheet->language->unfold(p->sheet);
+}
+
+static void put_warnings(const struct page *p)
+{
+    const json_t *warnings = field(p->summary, "warnings");
+    for (size_t i = 0; i < json_array_size(warnings); i++)
+        if (json_is_string(json_array_get(warnings, i)))
+            page_say(p, SHEET_WARNING, json_string_value(json_array_get(warnings, i)));
+}
+
+void part_answers(const struct page *p)
+{
+    const json_t *answers = field(p->summary, "answers");
+    for (size_t i = 0; i < json_array_size(answers); i++)
+        if (!is_repeated(answers, i)) put_answer(p, json_array_get(answers, i));
+    if (!json_array_size(answers)) put_tops(p);
+    put_warnings(p);
+}

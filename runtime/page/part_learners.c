@@ -1,0 +1,175 @@
+/* part_learners.c -- learners side by side, best first, beside a prediction without features; and
+ * how far apart they are. */
+#include <math.h>
+#include <string.h>
+
+#include "fields.h"
+#include "parts.h"
+#include "report/figure_columns.h"
+
+static double error_of(const json_t *row)
+{
+    double error = field_number(row, "error_rate");
+    return isnan(error) ? field_number(row, "rmse") : error;
+}
+
+static void insert_sorted(json_t *rows, json_t *row)
+{
+    size_t at = 0;
+    while (at < json_array_size(rows) && !(error_of(row) < error_of(json_array_get(rows, at))))
+        at++;
+    json_array_insert_new(rows, at, row);
+}
+
+/* What predictions without features would have lost, of the first learner that says so. */
+static void add_constant(json_t *rows, const json_t *metrics)
+{
+    static const char *const names[][2] = {{"error_rate_constant", "error_rate"},
+                                           {"log_loss_constant", "log_loss"},
+                                           {"rmse_constant", "rmse"}};
+    json_t *row = json_pack("{s:s}", "learner", "constant");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (json_is_number(field(metrics, names[i][0])))
+            json_object_set(row, names[i][1], json_object_get(metrics, names[i][0]));
+    insert_sorted(rows, row);
+}
+
+static json_t *rows_of(const struct page *p)
+{
+    const json_t *stage[PAGE_PREDICTORS];
+    uint32_t n = page_predictors(p, stage, PAGE_PREDICTORS);
+    json_t *rows = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        json_t *row = json_deep_copy(field(stage[i], "metrics"));
+        json_object_set(row, "learner", json_object_get(stage[i], "id"));
+        insert_sorted(rows, row);
+    }
+    if (n) add_constant(rows, field(stage[0], "metrics"));
+    return rows;
+}
+
+static bool is_there(const json_t *rows, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        if (json_is_number(field(json_array_get(rows, i), name))) return true;
+    return false;
+}
+
+static uint32_t columns_of(const json_t *rows, struct report_column *column)
+{
+    uint32_t n = 0;
+    column[n++] = (struct report_column){.name = "learner", .type = REPORT_NAME};
+    for (int errors = 1; errors >= 0; errors--)
+        for (int i = 0; i < FIGURE_COLUMNS; i++) {
+            const struct figure_column *f = &figure_columns[i];
+            bool is_error = f->type == REPORT_NUMBER && strncmp(f->name, "examples", 8);
+            if (is_error != errors || !is_there(rows, f->name)) continue;
+            column[n++] = (struct report_column){
+                .name = f->name, .type = f->type, .heading = f->heading, .decimals = f->decimals};
+        }
+    return n;
+}
+
+static struct sheet_bars bars_of(const json_t *rows)
+{
+    struct sheet_bars b = {.column = 1, .zero = 0};
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        b.to = fmax(b.to, error_of(json_array_get(rows, i)));
+    return b;
+}
+
+/* ---- differences ---- */
+
+/* Of the pairs that the best learner is in, by the figure that learners are sorted by. */
+static json_t *differences_of(const struct page *p, const json_t *rows)
+{
+    const char *best = field_text(json_array_get(rows, 0), "learner");
+    const json_t *all = field(p->summary, "comparisons");
+    json_t *chosen = json_array();
+    if (!strcmp(best, "constant")) best = field_text(json_array_get(rows, 1), "learner");
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        json_t *c = json_array_get(all, i);
+        const char *measure = field_text(c, "measure");
+        bool of_best = !strcmp(field_text(c, "a"), best) || !strcmp(field_text(c, "b"), best);
+        if (of_best && (!strcmp(measure, "error_rate") || !strcmp(measure, "rmse")))
+            json_array_append(chosen, c);
+    }
+    return chosen;
+}
+
+enum { PAIR, MEASURE, DIFFERENCE, BETTER, COLUMNS };
+
+struct differences {
+    const json_t *rows;
+    struct arena *arena;
+};
+
+static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+{
+    const struct differences *d = of;
+    const json_t *o = json_array_get(d->rows, row);
+    const char *better = field_text(o, "better");
+    switch (column) {
+    case PAIR:
+        return report_word(
+            arena_printf(d->arena, "%s \xe2\x88\x92 %s", field_text(o, "a"), field_text(o, "b")));
+    case MEASURE:
+        return field_value(o, "measure", REPORT_WORD);
+    case DIFFERENCE:
+        return (struct report_value){.number = field_number(o, "difference"),
+                                     .ranged = true,
+                                     .low = field_number(o, "low"),
+                                     .high = field_number(o, "high")};
+    default:
+        return report_word(*better ? better : "no difference is shown");
+    }
+}
+
+static void put_differences(const struct page *p, const json_t *rows)
+{
+    static const struct report_column column[COLUMNS] = {
+        [PAIR] = {.name = "learners", .type = REPORT_NAME},
+        [MEASURE] = {.name = "figure", .type = REPORT_WORD},
+        [DIFFERENCE] = {.name = "difference", .type = REPORT_NUMBER},
+        [BETTER] = {.name = "better", .type = REPORT_WORD}};
+    const struct differences d = {rows, p->arena};
+    const struct report_list list = {.column = column,
+                                     .n_columns = COLUMNS,
+                                     .n_rows = (uint32_t)json_array_size(rows),
+                                     .cell = cell,
+                                     .of = &d};
+    struct sheet_bars bars = {.column = DIFFERENCE};
+    for (uint32_t row = 0; row < list.n_rows; row++) {
+        struct report_value v = cell(&d, row, DIFFERENCE);
+        bars.from = fmin(bars.from, v.low); /* not a NaN */
+        bars.to = fmax(bars.to, v.high);
+    }
+    if (!list.n_rows) return;
+    page_table(p, (struct sheet_table){
+                      .list = &list,
+                      .caption = "Differences to the best learner, each with its 95 % interval; "
+                                 "an interval that holds 0 shows none",
+                      .bars = &bars});
+}
+
+void part_learners(const struct page *p)
+{
+    struct report_column column[FIGURE_COLUMNS + 1];
+    struct field_list list;
+    json_t *rows = rows_of(p);
+    if (json_array_size(rows)) {
+        json_t *differences = differences_of(p, rows);
+        struct sheet_bars bars = bars_of(rows);
+        field_list_make(&list, rows, column, columns_of(rows, column));
+        page_heading(p, page_compares(p) ? "Learners, best first" : "How well it predicts");
+        page_table(p, (struct sheet_table){
+                          .list = &list.list,
+                          .caption = "Each example was predicted before it was learned; constant "
+                                     "predicts without any feature",
+                          .bars = &bars,
+                          .wide = true});
+        put_differences(p, differences);
+        json_decref(differences);
+    }
+    json_decref(rows);
+}

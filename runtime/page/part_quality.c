@@ -1,0 +1,130 @@
+/* part_quality.c -- pictures of how well learners predict: over the run, and of classifiers their
+ * probabilities and their order. */
+#include <math.h>
+#include <string.h>
+
+#include "fields.h"
+#include "parts.h"
+
+enum { MOST_LINES = 6, MOST_CHARTS = 8 };
+
+struct quality {
+    const struct page *page;
+    const json_t *stage[PAGE_PREDICTORS];
+    uint32_t n;
+    struct sheet_chart chart[MOST_CHARTS];
+    uint32_t n_charts;
+};
+
+/* The members x and y of an array of objects; those without y are left out. */
+static struct sheet_line line_of(const struct page *p, const char *name, const json_t *points,
+                                 const char *x, const char *y)
+{
+    size_t n = json_array_size(points);
+    double *to = arena_alloc(p->arena, (2 * n + 1) * sizeof *to);
+    struct sheet_line line = {.name = name, .x = to, .y = to + n};
+    for (size_t i = 0; i < n; i++) {
+        const json_t *o = json_array_get(points, i);
+        if (!json_is_number(field(o, x)) || !json_is_number(field(o, y))) continue;
+        to[line.n] = field_number(o, x);
+        to[n + line.n++] = field_number(o, y);
+    }
+    return line;
+}
+
+/* A line a learner that has such points. */
+static uint32_t lines_of(const struct quality *q, const char *array, const char *x, const char *y,
+                         struct sheet_line *line)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < q->n && n < MOST_LINES; i++) {
+        line[n] = line_of(q->page, field_text(q->stage[i], "id"), field(q->stage[i], array), x, y);
+        n += line[n].n > 0;
+    }
+    return n;
+}
+
+static void add_chart(struct quality *q, struct sheet_chart c)
+{
+    if (c.n_lines && q->n_charts < MOST_CHARTS) q->chart[q->n_charts++] = c;
+}
+
+/* Of one learner the loss since the point before stands beside that of all so far. */
+static void add_curve(struct quality *q, const char *figure, const char *heading)
+{
+    struct arena *a = q->page->arena;
+    struct sheet_line *line = arena_alloc(a, MOST_LINES * sizeof *line);
+    uint32_t n = lines_of(q, "curve", "examples", figure, line);
+    const char *says = "over all examples so far, each predicted before it was learned.";
+    if (n == 1) {
+        line[0].name = "so far";
+        line[n++] = line_of(q->page, "since the point before", field(q->stage[0], "curve"),
+                            "examples", arena_printf(a, "%s_since", figure));
+        says = "over all examples so far, and since the point before; each example was predicted "
+               "before it was learned.";
+    }
+    add_chart(q, (struct sheet_chart){.title = arena_printf(a, "%s over the run", heading),
+                                      .says = arena_printf(a, "%s %s", heading, says),
+                                      .x_label = "examples",
+                                      .y_label = heading,
+                                      .line = line,
+                                      .n_lines = n});
+}
+
+static void add_shares(struct quality *q, const char *array, const char *x, const char *y,
+                       struct sheet_chart c)
+{
+    struct sheet_line *line = arena_alloc(q->page->arena, MOST_LINES * sizeof *line);
+    c.n_lines = lines_of(q, array, x, y, line);
+    c.line = line;
+    c.shares = true;
+    add_chart(q, c);
+}
+
+static void add_charts(struct quality *q)
+{
+    add_curve(q, "log_loss", "Log loss");
+    add_curve(q, "error_rate", "Error rate");
+    add_curve(q, "rmse", "RMSE");
+    add_curve(q, "mae", "MAE");
+    add_shares(q, "reliability", "predicted", "observed",
+               (struct sheet_chart){
+                   .title = "Calibration",
+                   .says = "What came, of examples that were predicted with that probability. On "
+                           "the dashed line the probabilities are right.",
+                   .x_label = "predicted probability",
+                   .y_label = "share that came",
+                   .dots = true});
+    add_shares(q, "roc", "false_positives", "true_positives",
+               (struct sheet_chart){
+                   .title = "ROC curve",
+                   .says = "Share of the positives that a threshold finds, for the share of the "
+                           "negatives that it takes for positives. The dashed line is chance.",
+                   .x_label = "false positive rate",
+                   .y_label = "true positive rate"});
+}
+
+static bool has_curves(const struct quality *q)
+{
+    for (uint32_t i = 0; i < q->n; i++)
+        if (json_array_size(field(q->stage[i], "curve"))) return true;
+    return false;
+}
+
+void part_quality(const struct page *p)
+{
+    struct quality q = {.page = p};
+    q.n = page_predictors(p, q.stage, PAGE_PREDICTORS);
+    if (!q.n) return;
+    page_heading(p, "Over the run");
+    if (!has_curves(&q))
+        page_say(p, SHEET_NOTE,
+                 "This summary has no learning curves: one of this version of leat "
+                 "(--summary, --report, or a snapshot) keeps them.");
+    add_charts(&q);
+    if (q.n_charts) p->sheet->language->charts(p->sheet, q.chart, q.n_charts);
+    if (q.n > MOST_LINES)
+        page_say(p, SHEET_NOTE,
+                 arena_printf(p->arena, "Shown are the first %d of %u learners.", MOST_LINES,
+                              (unsigned)q.n));
+}

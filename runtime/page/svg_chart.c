@@ -1,0 +1,149 @@
+/* svg_chart.c -- see svg.h: lines over axes. */
+#include <math.h>
+#include <string.h>
+
+#include "escape.h"
+#include "svg.h"
+
+/* One unit is a pixel on a telephone, where texts must be legible. */
+enum { WIDTH = 360, HEIGHT = 240, LEFT = 52, RIGHT = 14, TOP = 10, BOTTOM = 40, TICKS = 5 };
+
+struct axis {
+    double from, to, step;
+};
+
+struct axes {
+    struct axis x, y;
+};
+
+/* Limits to 1, 2 or 5 times a power of ten, with at most TICKS steps between. */
+static struct axis axis_of(double low, double high)
+{
+    if (!(high > low)) low -= 0.5, high = low + 1;
+    double step = pow(10, floor(log10((high - low) / TICKS)));
+    while ((high - low) / step > TICKS)
+        step *= (high - low) / step > 2 * TICKS ? ((high - low) / step > 5 * TICKS ? 10 : 5) : 2;
+    return (struct axis){floor(low / step) * step, ceil(high / step) * step, step};
+}
+
+static void stretch(const double *v, uint32_t n, double *low, double *high)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (!isfinite(v[i])) continue;
+        *low = fmin(*low, v[i]);
+        *high = fmax(*high, v[i]);
+    }
+}
+
+static struct axes axes_of(const struct sheet_chart *c)
+{
+    double low[2] = {(double)INFINITY, (double)INFINITY}, high[2] = {0, -(double)INFINITY};
+    if (c->shares) return (struct axes){{0, 1, 0.25}, {0, 1, 0.25}};
+    for (uint32_t k = 0; k < c->n_lines; k++) {
+        stretch(c->line[k].x, c->line[k].n, &low[0], &high[0]);
+        stretch(c->line[k].y, c->line[k].n, &low[1], &high[1]);
+    }
+    return (struct axes){axis_of(0, high[0]), axis_of(low[1], high[1])};
+}
+
+static double place(const struct axis *a, double v, double first, double last)
+{
+    return first + (last - first) * (v - a->from) / (a->to - a->from);
+}
+
+static double x_of(const struct axes *a, double v) { return place(&a->x, v, LEFT, WIDTH - RIGHT); }
+
+static double y_of(const struct axes *a, double v) { return place(&a->y, v, HEIGHT - BOTTOM, TOP); }
+
+/* 150000 as 150k, 2000000 as 2M. */
+static void put_tick(struct text_out *o, double v)
+{
+    if (fabs(v) >= 1e9)
+        svg_put(o, "%gG", v / 1e9);
+    else if (fabs(v) >= 1e6)
+        svg_put(o, "%gM", v / 1e6);
+    else if (fabs(v) >= 1e4)
+        svg_put(o, "%gk", v / 1e3);
+    else
+        svg_put(o, "%.4g", fabs(v) < 1e-12 ? 0 : v);
+}
+
+static void put_ticks(struct text_out *o, const struct axes *a)
+{
+    for (int i = 0; a->y.from + i * a->y.step <= a->y.to + a->y.step / 2; i++) {
+        double v = a->y.from + i * a->y.step;
+        svg_put(o, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>", LEFT, y_of(a, v), WIDTH - RIGHT);
+        svg_put(o, "<text class=\"y\" x=\"%d\" y=\"%.1f\">", LEFT - 6, y_of(a, v) + 4);
+        put_tick(o, v);
+        text_str(o, "</text>");
+    }
+    for (int i = 0; a->x.from + i * a->x.step <= a->x.to + a->x.step / 2; i++) {
+        double v = a->x.from + i * a->x.step;
+        svg_put(o, "<text class=\"x\" x=\"%.1f\" y=\"%d\">", x_of(a, v), HEIGHT - BOTTOM + 15);
+        put_tick(o, v);
+        text_str(o, "</text>");
+    }
+}
+
+static void put_label(struct text_out *o, const char *text, double x, double y, bool turned)
+{
+    svg_put(o, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\"", x, y);
+    if (turned) svg_put(o, " transform=\"rotate(-90 %.1f %.1f)\"", x, y);
+    text_char(o, '>');
+    escape_html(o, text, strlen(text));
+    text_str(o, "</text>");
+}
+
+static void put_line(struct text_out *o, const struct axes *a, const struct sheet_line *line,
+                     uint32_t k, bool dots)
+{
+    bool on = false;
+    svg_put(o, "<path class=\"line l%u\" d=\"", (unsigned)k % 6);
+    for (uint32_t i = 0; i < line->n; i++) {
+        bool there = isfinite(line->x[i]) && isfinite(line->y[i]);
+        if (there)
+            svg_put(o, "%c%.1f %.1f", on ? 'L' : 'M', x_of(a, line->x[i]), y_of(a, line->y[i]));
+        on = there;
+    }
+    text_str(o, "\"/>");
+    for (uint32_t i = 0; dots && i < line->n; i++)
+        if (isfinite(line->x[i]) && isfinite(line->y[i]))
+            svg_put(o, "<circle class=\"l%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>", (unsigned)k % 6,
+                    x_of(a, line->x[i]), y_of(a, line->y[i]));
+}
+
+static void put_words(struct text_out *o, const char *element, const char *id, uint32_t number,
+                      const char *text)
+{
+    svg_put(o, "<%s id=\"%s%u\">", element, id, (unsigned)number);
+    escape_html(o, text, strlen(text));
+    svg_put(o, "</%s>", element);
+}
+
+void svg_chart(struct text_out *o, const struct sheet_chart *c, uint32_t number)
+{
+    struct axes a = axes_of(c);
+    svg_put(o,
+            "<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" "
+            "aria-labelledby=\"t%u d%u\">",
+            WIDTH, HEIGHT, (unsigned)number, (unsigned)number);
+    put_words(o, "title", "t", number, c->title);
+    put_words(o, "desc", "d", number, c->says);
+    put_ticks(o, &a);
+    if (c->shares)
+        svg_put(o, "<path class=\"zero\" d=\"M%.1f %.1fL%.1f %.1f\"/>", x_of(&a, 0), y_of(&a, 0),
+                x_of(&a, 1), y_of(&a, 1));
+    for (uint32_t k = 0; k < c->n_lines; k++)
+        put_line(o, &a, &c->line[k], k, c->dots);
+    put_label(o, c->x_label, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6, false);
+    put_label(o, c->y_label, 12, (TOP + HEIGHT - BOTTOM) / 2.0, true);
+    text_str(o, "</svg>");
+}
+
+void svg_sign(struct text_out *o, uint32_t k)
+{
+    svg_put(o,
+            "<svg class=\"sign\" viewBox=\"0 0 28 10\" aria-hidden=\"true\">"
+            "<path class=\"line l%u\" d=\"M1 5H27\"/></svg>",
+            (unsigned)k % 6);
+}

@@ -1,0 +1,27 @@
+/* figure_columns.h -- the figures that tables of learners show, from left to right. */
+#ifndef LEAT_REPORT_FIGURE_COLUMNS_H
+#define LEAT_REPORT_FIGURE_COLUMNS_H
+
+#include "report.h"
+
+static const struct figure_column {
+    const char *name, *heading;
+    enum report_type type;
+    int decimals;
+} figure_columns[] = {{"model_bytes", "model", REPORT_BYTES, 0},
+                      {"total_bytes", "total", REPORT_BYTES, 0},
+                      {"examples", "examples", REPORT_NUMBER, 0},
+                      {"error_rate", "error", REPORT_NUMBER, 4},
+                      {"error_rate_last", "last fifth", REPORT_NUMBER, 4},
+                      {"log_loss", "log loss", REPORT_NUMBER, 4},
+                      {"auc", "AUC", REPORT_NUMBER, 4},
+                      {"error_rate_held_out", "held out", REPORT_NUMBER, 4},
+                      {"rmse", "RMSE", REPORT_NUMBER, 0},
+                      {"rmse_last", "last fifth", REPORT_NUMBER, 0},
+                      {"mae", "MAE", REPORT_NUMBER, 0},
+                      {"mae_last", "last fifth", REPORT_NUMBER, 0},
+                      {"rmse_held_out", "held out", REPORT_NUMBER, 0},
+                      {"examples_per_second", "ex/s", REPORT_NUMBER, 0}};
+enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
+
+#endif
