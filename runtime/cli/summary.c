@@ -202,6 +202,8 @@ static void add_question(const struct run *r, const struct command_line *c, json
     lua_script_question(r->graph->script, question, sizeof question);
     if (*question) json_object_set_new(to, "question", json_text(question));
     json_object_set_new(to, "command", json_text(command_text(c, r->graph->arena)));
+    bool figures = r->graph->options.figures != FIGURES_NONE;
+    json_object_set_new(to, "figures", json_boolean(figures));
     json_object_set_new(to, "seed", json_integer((json_int_t)r->graph->options.seed));
 }
 

@@ -78,9 +78,11 @@ static void put_paragraph(struct sheet *s, enum sheet_tone tone, const char *tex
 /* What the width of the pictures stands for, above their ends. */
 static void put_scale(struct sheet *s, const struct sheet_bars *b)
 {
-    svg_put(&s->out, "<th scope=\"col\" class=\"scale\"><span>%.3g</span><span>%s</span>", b->from,
-            b->logarithmic ? "log" : "");
-    svg_put(&s->out, "<span>%.3g</span></th>", b->to);
+    raw(s, "<th scope=\"col\" class=\"scale\"><span>");
+    svg_number(&s->out, b->from);
+    raw(s, b->logarithmic ? "</span><span>log</span><span>" : "</span><span></span><span>");
+    svg_number(&s->out, b->to);
+    raw(s, "</span></th>");
 }
 
 static void put_headings(struct sheet *s, const struct sheet_table *t)
@@ -108,6 +110,17 @@ static const char *cell_tag(const struct report_column *c, bool *heads_row)
     return c->type == REPORT_WORD ? "<td>" : "<td class=\"n\">";
 }
 
+/* A name breaks rather after the = of an attribute than inside a word. */
+static void put_name(struct sheet *s, const struct report_value *v)
+{
+    const char *end = v->len <= ESCAPE_LONGEST ? memchr(v->text, '=', v->len) : NULL;
+    size_t n = end ? (size_t)(end - v->text) + 1 : v->len;
+    escape_html(&s->out, v->text, n);
+    if (!end) return;
+    raw(s, "<wbr/>");
+    escape_html(&s->out, v->text + n, v->len - n);
+}
+
 static void put_row(struct sheet *s, const struct sheet_table *t, const struct cell_style *style,
                     uint32_t row)
 {
@@ -121,7 +134,10 @@ static void put_row(struct sheet *s, const struct sheet_table *t, const struct c
         struct report_value text = cell_text(&l->column[c], &style[c], v, buf);
         const char *tag = cell_tag(&l->column[c], &heads_row);
         raw(s, tag);
-        escape_html(&s->out, text.text, text.len);
+        if (l->column[c].type == REPORT_NAME)
+            put_name(s, &text);
+        else
+            escape_html(&s->out, text.text, text.len);
         raw(s, tag[2] == 'h' ? "</th>" : "</td>");
         if (!t->bars || t->bars->column != c) continue;
         raw(s, "<td class=\"picture\">");
@@ -143,8 +159,8 @@ static void put_table(struct sheet *s, const struct sheet_table *t)
     for (uint32_t c = 0; c < l->n_columns; c++)
         style[c] = cell_style_of(l, c);
     raw(s, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\">\n");
-    raw(s, t->wide ? "<table class=\"all\">\n" : "<table>\n");
-    if (t->caption) put_element(s, "<caption>", t->caption, "</caption>\n");
+    raw(s, "<table>\n");
+    if (t->caption) put_element(s, "<caption><span>", t->caption, "</span></caption>\n");
     put_headings(s, t);
     raw(s, "<tbody>\n");
     for (uint32_t row = 0; row < l->n_rows; row++)

@@ -48,7 +48,8 @@ uint32_t page_predictors(const struct page *p, const json_t **stage, uint32_t ma
 bool page_compares(const struct page *p)
 {
     const json_t *stage[2];
-    return page_predictors(p, stage, 2) == 2;
+    uint32_t n = page_predictors(p, stage, 2);
+    return n == 2 || (n && json_is_true(field(p->summary, "figures")));
 }
 
 static void put_parts(const struct page *p)

@@ -100,7 +100,7 @@ static struct sheet_bars bars_of(const struct report_list *l)
     for (uint32_t row = 0; b.column && row < l->n_rows; row++) {
         struct report_value v = l->cell(l->of, row, b.column);
         stretch(&b, v.number);
-        if (v.ranged) stretch(&b, v.low), stretch(&b, v.high);
+        if (v.high > v.low) stretch(&b, v.low), stretch(&b, v.high);
     }
     return b;
 }
@@ -140,24 +140,53 @@ static const char *caption_of(const struct page *p, const struct answer *a, cons
                         *time ? ", until " : "", time);
 }
 
+/* Rows whose column "bound" says how far off the number before it may be have that as their
+ * interval. */
+struct bounded {
+    struct answer_list rows;
+    uint32_t bound; /* 0: there is no such column */
+};
+
+static struct report_value bounded_cell(const void *of, uint32_t row, uint32_t column)
+{
+    const struct bounded *b = of;
+    struct report_value v = b->rows.list.cell(&b->rows, row, column);
+    if (!b->bound || column + 1 != b->bound) return v;
+    double bound = b->rows.list.cell(&b->rows, row, b->bound).number;
+    v.low = v.number - bound;
+    v.high = v.number + bound;
+    return v;
+}
+
+static struct report_list bounded_list(struct bounded *b, const struct answer *a)
+{
+    answer_report_list(&b->rows, &a->table, a->shown);
+    struct report_list list = b->rows.list;
+    b->bound = 0;
+    for (uint32_t c = 1; c < list.n_columns; c++)
+        if (!strcmp(list.column[c].name, "bound")) b->bound = c;
+    list.cell = bounded_cell;
+    list.of = b;
+    return list;
+}
+
 static void put_answer(const struct page *p, const json_t *o)
 {
     struct answer a;
-    struct answer_list rows;
+    struct bounded bounded;
     read_answer(&a, o, p->arena);
     if (answer_report_unknown(&a.table, a.shown)) a.shown.n = 0;
-    answer_report_list(&rows, &a.table, a.shown);
+    struct report_list rows = bounded_list(&bounded, &a);
     page_heading(p, *a.title ? a.title : "Heaviest features");
     if (!a.table.n_rows) {
         page_say(p, SHEET_PLAIN, "None.");
         return;
     }
-    struct sheet_bars bars = bars_of(&rows.list);
-    page_table(p, (struct sheet_table){.list = &rows.list,
+    struct sheet_bars bars = bars_of(&rows);
+    page_table(p, (struct sheet_table){.list = &rows,
                                        .caption = caption_of(p, &a, o),
-                                       .bars = bars.column ? &bars : NULL,
-                                       .wide = true});
-    say_ranges(p, &rows.list);
+                                       .bars = bars.column ? &bars : NULL});
+    say_ranges(p, &rows);
 }
 
 static bool is_same(const json_t *a, const json_t *b, const char *key)

@@ -6,7 +6,7 @@
 #include "fields.h"
 #include "parts.h"
 
-enum { MOST_FEATURES = 200 };
+enum { MOST_FEATURES = 200, MOST_ROWS = 60 };
 
 struct seen {
     const char *name;
@@ -84,6 +84,15 @@ static const char *moment_text(const struct changes *c, uint32_t moment)
     return field_count(field_number(m, "examples"), c->arena);
 }
 
+/* After the last moment: missing. */
+static struct report_value moment_value(const struct changes *c, uint32_t moment)
+{
+    bool over = moment == c->n_moments;
+    if (c->timed) return over ? report_text(NULL, 0) : report_word(moment_text(c, moment));
+    return report_number(over ? (double)NAN
+                              : field_number(json_array_get(c->moments, moment), "examples"));
+}
+
 /* ---- the table ---- */
 
 enum { NOW, FEATURE, ENTERED, LEFT, BEST, COLUMNS };
@@ -99,9 +108,9 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     case FEATURE:
         return report_word(s->name);
     case ENTERED:
-        return report_word(moment_text(c, s->first));
+        return moment_value(c, s->first);
     case LEFT:
-        return s->last == end ? report_text(NULL, 0) : report_word(moment_text(c, s->last + 1));
+        return moment_value(c, s->last + 1);
     default:
         return report_number(s->best);
     }
@@ -116,14 +125,16 @@ static uint32_t rank(const void *of, uint32_t row, uint32_t moment)
 static void put_changes(const struct page *p, struct changes *c, const json_t *answer)
 {
     const char *by = c->timed ? "event time" : "examples";
+    enum report_type moment = c->timed ? REPORT_WORD : REPORT_NUMBER;
+    uint32_t shown = c->n < MOST_ROWS ? c->n : MOST_ROWS;
     const struct report_column column[COLUMNS] = {
-        [NOW] = {.name = "rank at the end", .type = REPORT_NUMBER},
+        [NOW] = {.name = "last rank", .type = REPORT_NUMBER},
         [FEATURE] = {.name = "feature", .type = REPORT_NAME},
-        [ENTERED] = {.name = arena_printf(p->arena, "entered (%s)", by), .type = REPORT_WORD},
-        [LEFT] = {.name = arena_printf(p->arena, "left (%s)", by), .type = REPORT_WORD},
+        [ENTERED] = {.name = arena_printf(p->arena, "entered (%s)", by), .type = moment},
+        [LEFT] = {.name = arena_printf(p->arena, "left (%s)", by), .type = moment},
         [BEST] = {.name = "best rank", .type = REPORT_NUMBER}};
     const struct report_list list = {
-        .column = column, .n_columns = COLUMNS, .n_rows = c->n, .cell = cell, .of = c};
+        .column = column, .n_columns = COLUMNS, .n_rows = shown, .cell = cell, .of = c};
     const struct sheet_ranks ranks = {c->n_moments, c->worst, rank, c};
     page_heading(p, "What entered and left");
     page_table(p, (struct sheet_table){
@@ -132,8 +143,10 @@ static void put_changes(const struct page *p, struct changes *c, const json_t *a
                                               field_text(answer, "learner"), (unsigned)c->worst,
                                               field_counted(c->n_moments, "moment", p->arena),
                                               moment_text(c, 0), moment_text(c, c->n_moments - 1)),
-                      .ranks = &ranks,
-                      .wide = true});
+                      .ranks = &ranks});
+    if (c->n > shown)
+        page_say(p, SHEET_NOTE,
+                 arena_printf(p->arena, "%u more were there before.", (unsigned)(c->n - shown)));
 }
 
 static bool has_times(const json_t *moments)
@@ -168,11 +181,12 @@ void part_changes(const struct page *p)
         any |= put_answer(p, json_array_get(answers, i));
     if (any || !json_array_size(answers)) return;
     page_heading(p, "What entered and left");
-    page_say(p, SHEET_NOTE,
-             *field_text(p->summary, "saved")
-                 ? "A snapshot has the answer at one moment. The report of a run whose question is "
-                   "asked again and again (every = 10000 of the sink, or --set every=10000) shows "
-                   "what entered and left."
-                 : "The question was asked once, at the end. Ask it again and again (every = 10000 "
-                   "of the sink, or --set every=10000) to see what enters and leaves, and when.");
+    page_say(
+        p, SHEET_NOTE,
+        *field_text(p->summary, "saved")
+            ? "A snapshot has the answer at one moment. The report of a run whose sink asks "
+              "again and again (every = 10000; of many pipelines --set every=10000) shows what "
+              "entered and left."
+            : "The sink asked once, at the end. Let it ask again and again (every = 10000; of "
+              "many pipelines --set every=10000) to see what enters and leaves, and when.");
 }

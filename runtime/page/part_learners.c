@@ -80,76 +80,86 @@ static struct sheet_bars bars_of(const json_t *rows)
 
 /* ---- differences ---- */
 
+/* The other learner's figure minus the best one's, whichever way round the summary has them. */
+static json_t *row_of(const json_t *c, bool best_is_first)
+{
+    double low = field_number(c, "low"), high = field_number(c, "high");
+    double sign = best_is_first ? -1 : 1;
+    json_t *row = json_pack("{s:O, s:O, s:O}", "learner", field(c, best_is_first ? "b" : "a"),
+                            "measure", field(c, "measure"), "better", field(c, "better"));
+    json_object_set_new(row, "difference", json_real(sign * field_number(c, "difference")));
+    json_object_set_new(row, "low", json_real(best_is_first ? -high : low));
+    json_object_set_new(row, "high", json_real(best_is_first ? -low : high));
+    return row;
+}
+
 /* Of the pairs that the best learner is in, by the figure that learners are sorted by. */
-static json_t *differences_of(const struct page *p, const json_t *rows)
+static json_t *differences_of(const struct page *p, const char *best)
 {
-    const char *best = field_text(json_array_get(rows, 0), "learner");
     const json_t *all = field(p->summary, "comparisons");
-    json_t *chosen = json_array();
-    if (!strcmp(best, "constant")) best = field_text(json_array_get(rows, 1), "learner");
+    json_t *rows = json_array();
     for (size_t i = 0; i < json_array_size(all); i++) {
-        json_t *c = json_array_get(all, i);
+        const json_t *c = json_array_get(all, i);
         const char *measure = field_text(c, "measure");
-        bool of_best = !strcmp(field_text(c, "a"), best) || !strcmp(field_text(c, "b"), best);
-        if (of_best && (!strcmp(measure, "error_rate") || !strcmp(measure, "rmse")))
-            json_array_append(chosen, c);
+        bool first = !strcmp(field_text(c, "a"), best), second = !strcmp(field_text(c, "b"), best);
+        if (!first && !second) continue;
+        if (!strcmp(measure, "error_rate") || !strcmp(measure, "rmse"))
+            json_array_append_new(rows, row_of(c, first));
     }
-    return chosen;
+    return rows;
 }
 
-enum { PAIR, MEASURE, DIFFERENCE, BETTER, COLUMNS };
+enum { LEARNER, MEASURE, DIFFERENCE, LOW, HIGH, VERDICT, COLUMNS };
 
-struct differences {
-    const json_t *rows;
-    struct arena *arena;
-};
+static const struct report_column difference_columns[COLUMNS] = {
+    [LEARNER] = {.name = "learner", .type = REPORT_NAME},
+    [MEASURE] = {.name = "measure", .type = REPORT_WORD, .heading = "figure"},
+    [DIFFERENCE] = {.name = "difference", .type = REPORT_NUMBER},
+    [LOW] = {.name = "low", .type = REPORT_NUMBER, .heading = "from"},
+    [HIGH] = {.name = "high", .type = REPORT_NUMBER, .heading = "to"},
+    [VERDICT] = {.name = "better", .type = REPORT_WORD}};
 
-static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value difference_cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct differences *d = of;
-    const json_t *o = json_array_get(d->rows, row);
+    const json_t *o = json_array_get(of, row);
     const char *better = field_text(o, "better");
-    switch (column) {
-    case PAIR:
-        return report_word(
-            arena_printf(d->arena, "%s \xe2\x88\x92 %s", field_text(o, "a"), field_text(o, "b")));
-    case MEASURE:
-        return field_value(o, "measure", REPORT_WORD);
-    case DIFFERENCE:
-        return (struct report_value){.number = field_number(o, "difference"),
-                                     .ranged = true,
-                                     .low = field_number(o, "low"),
-                                     .high = field_number(o, "high")};
-    default:
-        return report_word(*better ? better : "no difference is shown");
-    }
+    if (column == VERDICT) return report_word(*better ? better : "no difference is shown");
+    struct report_value v =
+        field_value(o, difference_columns[column].name, difference_columns[column].type);
+    if (column != DIFFERENCE) return v;
+    v.low = field_number(o, "low");
+    v.high = field_number(o, "high");
+    return v;
 }
 
-static void put_differences(const struct page *p, const json_t *rows)
+static void put_differences(const struct page *p, const json_t *rows, const char *best)
 {
-    static const struct report_column column[COLUMNS] = {
-        [PAIR] = {.name = "learners", .type = REPORT_NAME},
-        [MEASURE] = {.name = "figure", .type = REPORT_WORD},
-        [DIFFERENCE] = {.name = "difference", .type = REPORT_NUMBER},
-        [BETTER] = {.name = "better", .type = REPORT_WORD}};
-    const struct differences d = {rows, p->arena};
-    const struct report_list list = {.column = column,
+    const struct report_list list = {.column = difference_columns,
                                      .n_columns = COLUMNS,
                                      .n_rows = (uint32_t)json_array_size(rows),
-                                     .cell = cell,
-                                     .of = &d};
+                                     .cell = difference_cell,
+                                     .of = rows};
     struct sheet_bars bars = {.column = DIFFERENCE};
     for (uint32_t row = 0; row < list.n_rows; row++) {
-        struct report_value v = cell(&d, row, DIFFERENCE);
+        struct report_value v = difference_cell(rows, row, DIFFERENCE);
         bars.from = fmin(bars.from, v.low); /* not a NaN */
         bars.to = fmax(bars.to, v.high);
     }
     if (!list.n_rows) return;
     page_table(p, (struct sheet_table){
                       .list = &list,
-                      .caption = "Differences to the best learner, each with its 95 % interval; "
-                                 "an interval that holds 0 shows none",
+                      .caption = arena_printf(p->arena,
+                                              "How much more than %s, with the 95 %% interval; one "
+                                              "that holds 0 shows no difference",
+                                              best),
                       .bars = &bars});
+}
+
+/* The first that is a learner. */
+static const char *best_of(const json_t *rows)
+{
+    const char *first = field_text(json_array_get(rows, 0), "learner");
+    return strcmp(first, "constant") ? first : field_text(json_array_get(rows, 1), "learner");
 }
 
 void part_learners(const struct page *p)
@@ -158,17 +168,18 @@ void part_learners(const struct page *p)
     struct field_list list;
     json_t *rows = rows_of(p);
     if (json_array_size(rows)) {
-        json_t *differences = differences_of(p, rows);
+        const char *best = best_of(rows);
+        json_t *differences = differences_of(p, best);
         struct sheet_bars bars = bars_of(rows);
         field_list_make(&list, rows, column, columns_of(rows, column));
-        page_heading(p, page_compares(p) ? "Learners, best first" : "How well it predicts");
+        page_heading(p,
+                     json_array_size(rows) > 2 ? "Learners, best first" : "How well it predicts");
         page_table(p, (struct sheet_table){
                           .list = &list.list,
                           .caption = "Each example was predicted before it was learned; constant "
                                      "predicts without any feature",
-                          .bars = &bars,
-                          .wide = true});
-        put_differences(p, differences);
+                          .bars = &bars});
+        put_differences(p, differences, best);
         json_decref(differences);
     }
     json_decref(rows);

@@ -45,7 +45,7 @@ static inline void page_table(const struct page *p, struct sheet_table t)
 uint32_t page_predictors(const struct page *p, const json_t **stage, uint32_t max);
 enum { PAGE_PREDICTORS = 32 };
 
-/* Does the run compare learners? Then their table is its answer. */
+/* Are figures of learners what was asked for? Then their table is the answer. */
 bool page_compares(const struct page *p);
 
 #endif

@@ -15,7 +15,8 @@ struct sheet;
 
 enum sheet_tone { SHEET_PLAIN, SHEET_NOTE, SHEET_WARNING };
 
-/* Pictures of a column, after it: a bar from `zero` to the number, or of an interval. */
+/* Pictures of a column, after it: a bar from `zero` to the number, with the interval low to high of
+ * values that have one. */
 struct sheet_bars {
     uint32_t column;
     double from, to; /* what the width of a cell stands for; > 0 on a logarithmic scale */
@@ -35,7 +36,6 @@ struct sheet_table {
     const char *caption;
     const struct sheet_bars *bars;   /* or NULL */
     const struct sheet_ranks *ranks; /* or NULL */
-    bool wide;                       /* as wide as the page, whatever is in it */
 };
 
 struct sheet_line {

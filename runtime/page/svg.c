@@ -15,6 +15,19 @@ void svg_put(struct text_out *o, const char *format, ...)
     text_str(o, text);
 }
 
+void svg_number(struct text_out *o, double v)
+{
+    double size = fabs(v);
+    if (size >= 1e9)
+        svg_put(o, "%.3gG", v / 1e9);
+    else if (size >= 1e6)
+        svg_put(o, "%.3gM", v / 1e6);
+    else if (size >= 1e4)
+        svg_put(o, "%.3gk", v / 1e3);
+    else
+        svg_put(o, size >= 100 ? "%.0f" : "%.3g", size < 1e-12 ? 0 : v);
+}
+
 /* ---- bars ---- */
 
 enum { BAR_WIDTH = 120, BAR_HEIGHT = 14, BAR_EDGE = 4 };
@@ -48,7 +61,7 @@ void svg_bar(struct text_out *o, const struct sheet_bars *bars, const struct rep
             BAR_WIDTH, BAR_HEIGHT, zero, BAR_HEIGHT);
     svg_put(o, "<rect class=\"%s\" x=\"%.1f\" y=\"5\" width=\"%.1f\" height=\"4\"/>",
             x < zero ? "below" : "above", fmin(x, zero), fabs(x - zero));
-    if (v->ranged && v->high > v->low)
+    if (v->high > v->low)
         put_interval(o, bar_x(bars, v->low), bar_x(bars, v->high), v->wide);
     else
         svg_put(o, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%d\" r=\"3.5\"/>",

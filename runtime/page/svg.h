@@ -18,6 +18,9 @@ void svg_chart(struct text_out *o, const struct sheet_chart *c, uint32_t number)
 /* The sign of line number k, for a legend. */
 void svg_sign(struct text_out *o, uint32_t k);
 
+/* A number beside a scale, short: 150000 as 150k, 2000000 as 2M. */
+void svg_number(struct text_out *o, double v);
+
 /* printf into a text_out; at most 255 bytes. */
 void svg_put(struct text_out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

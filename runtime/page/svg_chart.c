@@ -55,32 +55,19 @@ static double x_of(const struct axes *a, double v) { return place(&a->x, v, LEFT
 
 static double y_of(const struct axes *a, double v) { return place(&a->y, v, HEIGHT - BOTTOM, TOP); }
 
-/* 150000 as 150k, 2000000 as 2M. */
-static void put_tick(struct text_out *o, double v)
-{
-    if (fabs(v) >= 1e9)
-        svg_put(o, "%gG", v / 1e9);
-    else if (fabs(v) >= 1e6)
-        svg_put(o, "%gM", v / 1e6);
-    else if (fabs(v) >= 1e4)
-        svg_put(o, "%gk", v / 1e3);
-    else
-        svg_put(o, "%.4g", fabs(v) < 1e-12 ? 0 : v);
-}
-
 static void put_ticks(struct text_out *o, const struct axes *a)
 {
     for (int i = 0; a->y.from + i * a->y.step <= a->y.to + a->y.step / 2; i++) {
         double v = a->y.from + i * a->y.step;
         svg_put(o, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>", LEFT, y_of(a, v), WIDTH - RIGHT);
         svg_put(o, "<text class=\"y\" x=\"%d\" y=\"%.1f\">", LEFT - 6, y_of(a, v) + 4);
-        put_tick(o, v);
+        svg_number(o, v);
         text_str(o, "</text>");
     }
     for (int i = 0; a->x.from + i * a->x.step <= a->x.to + a->x.step / 2; i++) {
         double v = a->x.from + i * a->x.step;
         svg_put(o, "<text class=\"x\" x=\"%.1f\" y=\"%d\">", x_of(a, v), HEIGHT - BOTTOM + 15);
-        put_tick(o, v);
+        svg_number(o, v);
         text_str(o, "</text>");
     }
 }
