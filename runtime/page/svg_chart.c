@@ -19,7 +19,8 @@ struct axes {
 /* Limits to 1, 2 or 5 times a power of ten, with at most TICKS steps between. */
 static struct axis axis_of(double low, double high)
 {
-    if (!(high > low)) low -= 0.5, high = low + 1;
+    double around = fmax(fabs(low), 1) / 2; /* of a constant */
+    if (!(high > low)) low -= around, high = low + 2 * around;
     double step = pow(10, floor(log10((high - low) / TICKS)));
     while ((high - low) / step > TICKS)
         step *= (high - low) / step > 2 * TICKS ? ((high - low) / step > 5 * TICKS ? 10 : 5) : 2;
@@ -46,26 +47,34 @@ static struct axes axes_of(const struct sheet_chart *c)
     return (struct axes){axis_of(0, high[0]), axis_of(low[1], high[1])};
 }
 
+/* What is beyond an end is at it. */
 static double place(const struct axis *a, double v, double first, double last)
 {
-    return first + (last - first) * (v - a->from) / (a->to - a->from);
+    double share = (v - a->from) / (a->to - a->from);
+    return first + (last - first) * fmin(fmax(share, 0), 1);
 }
 
 static double x_of(const struct axes *a, double v) { return place(&a->x, v, LEFT, WIDTH - RIGHT); }
 
 static double y_of(const struct axes *a, double v) { return place(&a->y, v, HEIGHT - BOTTOM, TOP); }
 
+/* Tick number i; false: there are no more. */
+static bool tick_at(const struct axis *a, int i, double *v)
+{
+    *v = a->from + i * a->step;
+    return i <= TICKS + 2 && *v <= a->to + a->step / 2;
+}
+
 static void put_ticks(struct text_out *o, const struct axes *a)
 {
-    for (int i = 0; a->y.from + i * a->y.step <= a->y.to + a->y.step / 2; i++) {
-        double v = a->y.from + i * a->y.step;
+    double v;
+    for (int i = 0; tick_at(&a->y, i, &v); i++) {
         svg_put(o, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>", LEFT, y_of(a, v), WIDTH - RIGHT);
         svg_put(o, "<text class=\"y\" x=\"%d\" y=\"%.1f\">", LEFT - 6, y_of(a, v) + 4);
         svg_number(o, v);
         text_str(o, "</text>");
     }
-    for (int i = 0; a->x.from + i * a->x.step <= a->x.to + a->x.step / 2; i++) {
-        double v = a->x.from + i * a->x.step;
+    for (int i = 0; tick_at(&a->x, i, &v); i++) {
         svg_put(o, "<text class=\"x\" x=\"%.1f\" y=\"%d\">", x_of(a, v), HEIGHT - BOTTOM + 15);
         svg_number(o, v);
         text_str(o, "</text>");
