@@ -42,9 +42,21 @@ json_t *json_figure(double v)
     return whole ? json_integer((json_int_t)v) : json_real_or_null(v);
 }
 
+enum { PRINTED = JSON_REAL_PRECISION(15) };
+
+json_t *json_as_printed(json_t *value)
+{
+    char *text = json_dumps(value, PRINTED);
+    json_t *read = text ? json_loads(text, JSON_ALLOW_NUL, NULL) : NULL;
+    free(text);
+    if (!read) return value;
+    json_decref(value);
+    return read;
+}
+
 int json_print(json_t *value, size_t flags, FILE *out)
 {
-    int failed = json_dumpf(value, out, flags | JSON_REAL_PRECISION(15)) < 0;
+    int failed = json_dumpf(value, out, flags | PRINTED) < 0;
     json_decref(value);
     return failed | (fputc('\n', out) == EOF);
 }

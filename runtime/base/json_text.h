@@ -21,6 +21,9 @@ json_t *json_figure(double v);
 /* The same, but always a real. */
 json_t *json_real_or_null(double v);
 
+/* Takes `value`; what json_print would write of it, read back: with numbers as they are printed. */
+json_t *json_as_printed(json_t *value);
+
 /* Takes `value`; writes it as a line, or lines, by the flags of json_dumps. Not 0: it failed. */
 int json_print(json_t *value, size_t flags, FILE *out);
 

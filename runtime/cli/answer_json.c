@@ -91,7 +91,7 @@ static json_t *of_sink(const struct run *r, const struct node *sink)
                                        .examples = progressive_examples(learner->progressive),
                                        .time = (int64_t)learner->time_end - 1};
     if (want.k > MOST_ROWS) want.k = MOST_ROWS;
-    if (learner->started) answer_take(&answer, learner, &want, &arena);
+    answer_take(&answer, learner, &want, &arena);
     json_t *o = answer_json(&answer, &shown);
     if (asked && asked->history) json_object_set_new(o, "moments", moments_json(asked->history));
     arena_free(&arena);
@@ -104,6 +104,7 @@ json_t *answer_json_of_run(const struct run *r)
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
         if (!n->stage || !n->asked || n->ask.kind != LEAT_QUERY_TOP) continue;
+        if (!run_instance(r, n->asked, 0)->started) continue; /* nor was any other stage */
         if (strncmp(n->name, "eval.", 5)) json_array_append_new(all, of_sink(r, n));
     }
     return all;

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/command_words.h"
+#include "base/json_text.h"
 #include "answer.h"
 #include "argument_words.h"
 #include "command_report.h"
@@ -349,7 +350,7 @@ static int write_results(const struct run *r, const struct command_line *c, int 
 {
     int status = LEAT_OK;
     if (!c->summary && !c->report) return code;
-    json_t *o = summary_json(r, c, code);
+    json_t *o = json_as_printed(summary_json(r, c, code)); /* `leat report` gives the same page */
     if (c->summary) status = summary_write(o, c->summary);
     if (c->report &&
         command_report_write(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
@@ -401,21 +402,21 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     return code;
 }
 
-/* The run has a summary all the same, if that can be written. */
+/* The run has a summary and a report all the same, if those can be written. */
 static int refuse_files(struct session *s, const struct command_line *c)
 {
     struct run run;
     struct checkpoints checkpoints;
+    struct command_line writable = *c;
     const struct problem *p = s->diag.first;
     while (p->severity != DIAG_FILE)
         p = p->next;
-    bool summed = p->param && !strcmp(p->param, "--summary");
+    if (p->param && !strcmp(p->param, "--summary")) writable.summary = NULL;
+    if (p->param && !strcmp(p->param, "--report")) writable.report = NULL;
     run_init(&run, &s->graph);
     checkpoint_init(&checkpoints, &run, &c->state, 0);
     run_fail(&run, LEAT_EIO, "%s%s%s", p->stage ? p->stage : "", p->stage ? ": " : "", p->text);
     run.end = run.start;
-    struct command_line writable = *c;
-    if (summed) writable.summary = NULL;
     write_results(&run, &writable, EXIT_DATA);
     checkpoint_close(&checkpoints);
     return EXIT_DATA;

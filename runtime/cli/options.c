@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/plain_text.h"
 #include "cli/docs.h"
+#include "page/page.h"
 #include "plugin/param_type.h"
 #include "plugin/quantity.h"
 #include "base/version.h"
@@ -125,6 +126,14 @@ static int take_level(struct command_line *c, const char *text)
                : 0;
 }
 
+static int take_report(struct command_line *c, const char *text)
+{
+    c->report = text;
+    return page_format_of(text) == PAGE_FORMATS
+               ? usage_error("the name of a report ends in .html or .md: --report ", text)
+               : 0;
+}
+
 static int take_reset(struct command_line *c, const char *text)
 {
     c->reset[c->state.n_reset++] = text;
@@ -169,7 +178,7 @@ static const struct {
                {"brokers", required_argument, PEEK, .take = take_brokers},
                {"plugin-path", required_argument, ALL, .take = take_path},
                {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
-               {"report", required_argument, RUN | CHECK, MEMBER(report)},
+               {"report", required_argument, RUN | CHECK, .take = take_report},
                {"output", required_argument, REPORT, MEMBER(report)},
                {"progress", required_argument, RUN | PEEK, .take = take_progress},
                {"quiet", no_argument, RUN, MEMBER(quiet)},

@@ -1,0 +1,141 @@
+# Reports: pages of runs, summaries and snapshots say what these say; nothing on them acts; what cannot be made is refused.
+. "$(dirname "$0")/../support/claims.sh"
+root=$PWD
+cd "$tmp" || exit 1
+svm_examples 5 6000 6 60 >a.svm
+awk 'BEGIN { srand(6); for (n = 0; n < 4000; n++) printf "%d\t%d\t%d\t%d\n", rand() * 50, rand() * 40, 1 + int(rand() * 5), n }' >u.data
+awk 'BEGIN { srand(7); print "site,item,value,at"; for (n = 0; n < 6000; n++) printf "s%d,i%d,%d,2026-01-%02dT00:00:00Z\n", rand() * 9, rand() * 30, rand() * 100 + (n % 7 == 0) * 80, 1 + n / 300 }' >rows.csv
+awk 'NR == 1 || NR % 2' rows.csv >odd.csv
+awk 'NR == 1 || NR % 3' rows.csv >some.csv
+tr ',' ' ' <rows.csv >words.txt
+
+# Is that page well-formed? By any parser that is here.
+well_formed() {
+    if command -v python3 >/dev/null; then
+        python3 -c 'import sys, xml.etree.ElementTree as E; E.parse(sys.argv[1])' "$1"
+    elif command -v xmllint >/dev/null; then
+        xmllint --noout "$1"
+    fi
+}
+
+# Neither scripts nor anything that a browser would fetch.
+is_alone() { ! grep -aqiE '<script|<link|<iframe|<img|url\(|@import| (src|href)=' "$1"; }
+
+# ---- every application ----
+while read -r app args; do
+    # shellcheck disable=SC2086
+    leat_run run "$root/pipelines/$app.lua" $args --quiet --summary "$app.json" --report "$app.html"
+    claim_exit "$app with --report" 0
+    claim "$app: the page is well-formed" well_formed "$app.html"
+    claim "$app: the page needs nothing else" is_alone "$app.html"
+    leat_run report "$app.json" -o again.html
+    claim "$app: the page of its summary is the same" cmp "$app.html" again.html
+    leat_run report "$app.json" -o "$app.md"
+    claim_exit "$app in Markdown" 0
+done <<'END'
+explain --set data=rows.csv --set metric=value --set attributes=site,item --set time=at --set every=3000 --set min_count=5
+deltoids --set a=odd.csv --set b=some.csv --set attributes=site,item
+pmi --set data=words.txt
+correlate --set data=rows.csv --set left=site --set right=item
+classify --set data=a.svm --set learner=awm,logistic
+ratings --set data=u.data
+features --set data=a.svm --set every=1000 --set k=15
+END
+
+# ---- what they say ----
+claim "the question is the title" grep -q '^# What distinguishes the outliers?' explain.md
+claim "the span of event times is on the page" grep -q 'event time 2026-01-01 00:00:00 UTC to 2026-01-20 00:00:00 UTC' explain.md
+claim "what entered is shown by event time" grep -q 'entered (event time)' explain.md
+claim "learners are sorted, and a constant is among them" \
+    [ "$(awk -F'|' '/^\| learner/ { on = 1; getline; next } on && !/^\|/ { exit } on { print $3 + 0 }' classify.md | sort -cn && grep -c '^| constant' classify.md)" = 1 ]
+
+# The table of a page has the numbers of the terminal, and of the summary.
+leat_run run "$root/pipelines/classify.lua" --set data=a.svm --set k=10 --quiet --state state --summary one.json --report one.md --log-level error
+answers() { awk '/^## / { on = /Heaviest/ } on && /^\|/' "$1"; }
+answers one.md | awk -F'[| ]+' '$2 ~ /^[0-9]+$/ { print $2, $3, $4 }' >shown
+claim "weights on the page are those of the terminal" diff shown \
+    <(awk '/^ *[0-9]+ +-?[0-9.]+ +[0-9]+$/ { print $1, $3, $2 }' "$out")
+claim "and, rounded, of the summary" [ "$(jq -r '.answers[0].rows[] | "\(.feature) \(.weight)"' one.json | paste -d' ' shown - |
+    awk '$2 == $4 && ($3 - $5) ^ 2 < 3e-7 { n++ } END { print n + 0, NR }')" = "10 10" ]
+claim "the last point of a curve is the figure of the whole run" jq -e \
+    '.stages[] | select(.id == "awm") | .curve[-1].log_loss == .metrics.log_loss and .curve[-1].examples == .metrics.examples' one.json
+claim "the area under the ROC curve is the AUC" jq -e '.stages[] | select(.id == "awm") | .metrics.auc as $auc |
+    [.roc as $r | range(1; $r | length) | ($r[.].false_positives - $r[. - 1].false_positives) * ($r[.].true_positives + $r[. - 1].true_positives) / 2] | add - $auc | fabs < 0.02' one.json
+
+# ---- snapshots ----
+leat_run report state -o state.md
+claim_exit "a page of a snapshot" 0
+claim "it shows the same answer" diff <(answers one.md) <(answers state.md)
+claim "it has the curves" grep -q '^### Log loss over the run' state.md
+curve() { awk '/^### Log loss/ { on = 1 } /^### Error/ { on = 0 } on' "$1"; }
+claim "which are those of the run" diff <(curve one.md) <(curve state.md)
+claim "it says how to get what it lacks" grep -q 'The command line is in the report of a run' state.md
+snapshots=(state/*.snapshot)
+leat_run report "${snapshots[-1]}" one.json -o both.html
+claim "one page shows a snapshot and a summary" [ "$status $(grep -c '<h1>' both.html)" = "0 2" ]
+leat_run report one.json -o - --format md
+claim "standard output takes a page" cmp "$out" one.md
+
+# ---- hostile names and records ----
+{
+    echo "who,value"
+    for ((i = 0; i < 300; i++)); do
+        printf 'a,%d\nb,%d\nc,%d\nd,%d\n' $((i % 5)) $((i % 4)) $((i % 3)) 1
+        printf '"<script>alert(1)</script>&""\e[2J\xe2\x80\xae%s",%d\n' "$(printf 'x%.0s' {1..3000})" $((90 + i % 5))
+        printf '\xff\xfe|`*_[a](b),9\n'
+    done
+} >evil.csv
+leat_run run "$root/pipelines/explain.lua" --set data=evil.csv --set metric=value --set attributes=who --set min_count=1 --set name_bytes=500 --quiet --report evil.html
+claim_exit "names that are markup" 0
+claim "their page is well-formed" well_formed evil.html
+claim "and harmless" is_alone evil.html
+claim "marks that turn the direction are shown by number" grep -q 'U+202E' evil.html
+claim "and are not on the page" [ -z "$(grep -c $'\xe2\x80\xae\|\e' evil.html | grep -v '^0')" ]
+
+# ---- secrets ----
+cat >secret.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+assert(a.password and a.url and a.config and a.tokens)
+return leat.pipeline "secret" {
+  leat.source.file { path = "a.svm" }, leat.parse.libsvm {}, leat.learn.awm { id = "m" }, leat.sink.top { k = 3 },
+}
+LUA
+leat_run run secret.lua --set password=hunter2 --set url=http://me:hunter2@host/ --set config=sasl.password=hunter2 \
+    --set tokens=words --quiet --report secret.md --summary secret.json --log-level error
+claim_exit "arguments that are secrets" 0
+claim "no page and no summary has them" [ "$(cat secret.md secret.json | grep -c hunter2)" = 0 ]
+claim "other arguments are there" grep -q "leat run secret.lua --set 'password=\*\*\*' .* --set tokens=words" secret.md
+
+# ---- mistakes ----
+mistake() {
+    local words=$1 code=$2 says=$3
+    shift 3
+    leat_run "$@"
+    claim_exit "$words" "$code"
+    claim_says "$words: it says so" "$says"
+}
+mistake "a report of nothing" 2 "a summary or snapshot is missing" report
+mistake "without an output" 2 "the output is missing" report one.json
+mistake "an unknown extension" 2 "ends in .html or .md" report one.json -o one.pdf
+mistake "an unknown format" 2 "--format takes html or md, not pdf" report one.json -o x --format pdf
+mistake "a file that is not there" 1 "none.json No such file" report none.json -o x.html
+mistake "a file that is neither" 1 "rows.csv" report rows.csv -o x.html
+echo '{"records": 1}' >other.json
+mistake "JSON that is no summary" 1 "other.json is no summary of a run" report other.json -o x.html
+echo '{"pipeline": "p", "stages": []}' >empty.json
+mistake "a summary of nothing" 1 "there is nothing to show" report empty.json -o x.html
+echo '{"pipeline": ' >broken.json
+mistake "broken JSON" 1 "broken.json is no JSON" report broken.json -o x.html
+mistake "an output that cannot be written" 1 "no/x.html: No such file" report one.json -o no/x.html
+cp one.json same.md
+mistake "an output that is the input" 2 "would overwrite what it shows" report same.md -o same.md
+mistake "-o of another command" 2 "--output is no option of this command" run x.lua -o x.html
+run=(run "$root/pipelines/classify.lua" --set data=a.svm --quiet)
+mistake "--report that cannot be written ends the run before it starts" 1 "cannot open no/x.html" "${run[@]}" --summary s.json --report no/x.html
+claim "whose summary says that" jq -e '.records == 0 and (.error | test("no/x.html"))' s.json
+mistake "--report of an unknown kind" 2 "ends in .html or .md" "${run[@]}" --report x.pdf
+cp a.svm a.md
+mistake "--report over the data" 2 "would be overwritten" run "$root/pipelines/classify.lua" --set data=a.md --set format=libsvm --report a.md
+mistake "--report over the summary" 2 "needs a file of its own" "${run[@]}" --report s.md --summary s.md
+mistake "check finds it, too" 2 "ends in .html or .md" check "$root/pipelines/classify.lua" --set data=a.svm --report x.pdf
