@@ -82,10 +82,25 @@ static json_t *roc_json(const struct progressive *p)
     return points;
 }
 
+static json_t *by_label_json(const struct progressive *p)
+{
+    struct label_error e[LABEL_ERRORS];
+    json_t *labels = json_array();
+    for (uint32_t i = 0, n = progressive_label_errors(p, e); i < n; i++)
+        json_array_append_new(labels,
+                              json_pack("{s:o, s:o, s:o, s:o, s:o}", "label",
+                                        json_figure(e[i].label), "weight", json_figure(e[i].weight),
+                                        "rmse", json_figure(sqrt(e[i].squared / e[i].weight)),
+                                        "mae", json_figure(e[i].absolute / e[i].weight),
+                                        "mean_error", json_figure(e[i].signed_sum / e[i].weight)));
+    return labels;
+}
+
 void figures_json_add_curves(const struct progressive *p, bool in_order, json_t *to)
 {
     add_array(to, "reliability", reliability_json(p));
     if (!in_order) return;
     add_array(to, "curve", curve_json(p));
     add_array(to, "roc", roc_json(p));
+    add_array(to, "by_label", by_label_json(p));
 }

@@ -16,7 +16,8 @@ json_t *figures_json(const struct progressive *p);
  *   "curve":       [{"examples", the two figures of the learner's losses, and each once more with
  *                  "_since": since the point before}, …]
  *   "roc":         [{"false_positives", "true_positives", "threshold"}, …], rates
- * the last two only of a learner that learns in order: others predict to be measured, and for
+ *   "by_label":    [{"label", "weight", "rmse", "mae", "mean_error"}, …] of numbers that are few
+ * the last three only of a learner that learns in order: others predict to be measured, and for
  * nothing else. */
 void figures_json_add_curves(const struct progressive *p, bool in_order, json_t *to);
 

@@ -161,8 +161,9 @@ static void add_margin(struct progressive *p, const struct block *k, uint32_t i,
     score_bins_add(p->bins, (float)k->score[i], k->positive[i], w);
 }
 
-static void add_value(struct progressive *p, double label, double w)
+static void add_value(struct progressive *p, double label, double score, double w)
 {
+    label_errors_add(&p->by_label, label, score, w);
     /* Sums about the first label: about 0 the variance of large, close labels would cancel away. */
     if (p->examples == 0) p->first_label = label;
     double d = label - p->first_label;
@@ -206,7 +207,7 @@ static void add_block(struct progressive *p, const struct leat_batch *b, struct 
         else if (p->of_class)
             add_class(p, k->label[i], w);
         else
-            add_value(p, k->label[i], w);
+            add_value(p, k->label[i], k->score[i], w);
         if (several)
             compare_add(&p->compare, p->records + b->ex_record[e], b->ex_label[e], w, k->loss[i],
                         k->second[i]);

@@ -32,6 +32,7 @@
 #include <leat/schema.h>
 #include <leat/state.h>
 
+#include "label_errors.h"
 #include "score_figures.h"
 
 struct progressive;
@@ -142,6 +143,9 @@ enum { PROGRESSIVE_POINTS = 64 };
  * many points there are; 0: there is no example. */
 size_t progressive_curve(const struct progressive *p,
                          struct progressive_point out[PROGRESSIVE_POINTS]);
+/* Of values with few labels, in one process: errors by label (label_errors.h); else 0. */
+uint32_t progressive_label_errors(const struct progressive *p,
+                                  struct label_error out[LABEL_ERRORS]);
 /* Of margins: the ROC curve (score_bins_roc); else 0 points. */
 size_t progressive_roc(const struct progressive *p, struct roc_point out[ROC_POINTS]);
 

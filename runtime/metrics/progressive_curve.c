@@ -47,3 +47,8 @@ size_t progressive_roc(const struct progressive *p, struct roc_point out[ROC_POI
 {
     return p->bins && p->examples ? score_bins_roc(p->bins, out) : 0;
 }
+
+uint32_t progressive_label_errors(const struct progressive *p, struct label_error out[LABEL_ERRORS])
+{
+    return p->kind == LEAT_SCORE_VALUE ? label_errors_sorted(&p->by_label, out) : 0;
+}

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "compare.h"
+#include "label_errors.h"
 #include "label_order.h"
 #include "last_fifth.h"
 #include "progressive.h"
@@ -34,9 +35,10 @@ struct progressive {
     uint64_t start;
     struct score_bin *bins, *held_bins;
     struct last_fifth last;
-    struct label_order order; /* margin, class */
-    struct compare compare;   /* where there are several learners */
-    _Atomic double shown;     /* average loss after the last batch, for other threads */
+    struct label_order order;     /* margin, class */
+    struct label_errors by_label; /* value */
+    struct compare compare;       /* where there are several learners */
+    _Atomic double shown;         /* average loss after the last batch, for other threads */
 };
 
 /* Are scores margins of label +1, log odds or not? They have an order, and so an AUC. */

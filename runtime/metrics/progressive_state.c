@@ -104,6 +104,7 @@ static void use(struct progressive *p, const struct taken *t)
 {
     *p = t->p;
     p->continued = p->examples;
+    if (p->examples) label_errors_give_up(&p->by_label);
     if (t->of_class) memcpy(p->of_class, t->of_class, CLASSES * sizeof *t->of_class);
     if (t->bins) memcpy(p->bins, t->bins, SCORE_BINS * sizeof *t->bins);
     if (t->held_bins) memcpy(p->held_bins, t->held_bins, SCORE_BINS * sizeof *t->held_bins);
@@ -145,6 +146,7 @@ void progressive_merge(struct progressive *p, const struct progressive *other)
     p->of[1] += other->of[1];
     p->expected += other->expected;
     label_order_merge(&p->order, &other->order);
+    label_errors_give_up(&p->by_label);
     for (uint32_t c = 0; p->of_class && c < CLASSES; c++)
         p->of_class[c] += other->of_class[c];
     if (!p->bins) return;

@@ -104,6 +104,50 @@ static void add_charts(struct quality *q)
                    .y_label = "true positive rate"});
 }
 
+/* ---- errors by label: a table a learner ---- */
+
+static struct sheet_bars error_bars(const struct report_list *l, uint32_t column)
+{
+    struct sheet_bars b = {.column = column};
+    for (uint32_t row = 0; row < l->n_rows; row++)
+        b.to = fmax(b.to, l->cell(l->of, row, column).number);
+    return b;
+}
+
+static void put_by_label(const struct page *p, const json_t *stage)
+{
+    static const struct report_column column[] = {
+        {.name = "label", .type = REPORT_FIGURE},
+        {.name = "weight", .type = REPORT_NUMBER, .heading = "examples"},
+        {.name = "rmse", .type = REPORT_NUMBER, .heading = "RMSE", .decimals = 4},
+        {.name = "mae", .type = REPORT_NUMBER, .heading = "MAE", .decimals = 4},
+        {.name = "mean_error", .type = REPORT_NUMBER, .decimals = 4}};
+    struct field_list list;
+    field_list_make(&list, field(stage, "by_label"), column, sizeof column / sizeof *column);
+    struct sheet_bars bars = error_bars(&list.list, 2);
+    page_table(p, (struct sheet_table){
+                      .list = &list.list,
+                      .caption = arena_printf(p->arena,
+                                              "%s: errors by label; a mean error above 0 is too "
+                                              "high a prediction",
+                                              field_text(stage, "id")),
+                      .bars = &bars});
+}
+
+static void put_labels(const struct quality *q)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < q->n; i++) {
+        if (!json_array_size(field(q->stage[i], "by_label"))) continue;
+        if (!any) q->page->sheet->language->fold(q->page->sheet, "Errors by label");
+        any = true;
+        put_by_label(q->page, q->stage[i]);
+    }
+    if (any) q->page->sheet->language->unfold(q->page->sheet);
+}
+
+/* ---- the part ---- */
+
 static bool has_curves(const struct quality *q)
 {
     for (uint32_t i = 0; i < q->n; i++)
@@ -127,4 +171,5 @@ void part_quality(const struct page *p)
         page_say(p, SHEET_NOTE,
                  arena_printf(p->arena, "Shown are the first %d of %u learners.", MOST_LINES,
                               (unsigned)q.n));
+    put_labels(&q);
 }

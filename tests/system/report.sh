@@ -46,6 +46,9 @@ END
 claim "the question is the title" grep -q '^# What distinguishes the outliers?' explain.md
 claim "the span of event times is on the page" grep -q 'event time 2026-01-01 00:00:00 UTC to 2026-01-20 00:00:00 UTC' explain.md
 claim "what entered is shown by event time" grep -q 'entered (event time)' explain.md
+claim "errors by rating are on the page" grep -q '^## Errors by label' ratings.md
+claim "and add up to that of all" jq -e '.stages[] | select(.id == "bias") | .metrics.rmse as $rmse |
+    ([.by_label[] | .weight * .rmse * .rmse] | add) / ([.by_label[].weight] | add) - $rmse * $rmse | fabs < 1e-9' ratings.json
 claim "learners are sorted, and a constant is among them" \
     [ "$(awk -F'|' '/^\| learner/ { on = 1; getline; next } on && !/^\|/ { exit } on { print $3 + 0 }' classify.md | sort -cn && grep -c '^| constant' classify.md)" = 1 ]
 
