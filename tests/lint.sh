@@ -102,7 +102,7 @@ for primitive in $primitives; do
 done
 grep -rnE '#include *<leat/' plugins/kernels && complain "a kernel knows the runtime"
 grep -rlE '#include *<(lua|lauxlib|lualib)\.h>' runtime plugins | grep -v '^runtime/lua/' && complain "only runtime/lua may see lua.h"
-grep -rnE 'TO[D]O|FIX[M]E|(^|[^X])X[X]X([^X]|$)' runtime plugins lua pipelines docs && complain "something is left undone"
+grep -rnIE 'TO[D]O|FIX[M]E|(^|[^X])X[X]X([^X]|$)' runtime plugins lua pipelines docs && complain "something is left undone"
 
 # ---- form ----
 

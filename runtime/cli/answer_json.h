@@ -19,7 +19,7 @@ struct answer_shown {
     int64_t time;                /* the latest event time, ns since 1970; below 0: none */
 };
 
-/* {"sink", "learner", "title", "examples", "time", "columns": all of the answer, "shown", "rows"} */
+/* {"sink", "learner", "title", "examples", "time", "columns": all, "shown", "rows"} */
 json_t *answer_json(const struct answer *a, const struct answer_shown *shown);
 
 /* What the sinks of a run asked last, an object each, and "moments" of a question that is asked

@@ -32,8 +32,8 @@ bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, st
 bool files_are_regular(const struct graph *g, const struct node *n);
 
 /* Can all inputs be read and all outputs be written, and is no output written twice, an input, the
- * script, or in the directory `state`? `summary` and `report`: what --summary and --report name, two
- * more outputs. Each may be NULL. Problems go to d, those of access as DIAG_FILE. */
+ * script, or in the directory `state`? `summary` and `report`: what --summary and --report name,
+ * two more outputs. Each may be NULL. Problems go to d, those of access as DIAG_FILE. */
 void files_check(const struct graph *g, const char *summary, const char *report, const char *state,
                  struct diag *d);
 

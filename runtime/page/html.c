@@ -1,5 +1,5 @@
-/* html.c -- a sheet in HTML: one file with its style, without scripts or anything from outside, which
- * the page itself forbids. It is well-formed XML, too. */
+/* html.c -- a sheet in HTML: one file with its style, without scripts or anything from outside,
+ * which the page itself forbids. It is well-formed XML, too. */
 #include <string.h>
 
 #include "escape.h"

@@ -1,5 +1,5 @@
-/* markdown.c -- a sheet in Markdown, with the tables of GitHub: what is a picture in HTML is a table
- * here. */
+/* markdown.c -- a sheet in Markdown, with the tables of GitHub: what is a picture in HTML is a
+ * table here. */
 #include <string.h>
 
 #include "escape.h"

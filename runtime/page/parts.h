@@ -1,5 +1,5 @@
-/* parts.h -- the parts of a page, in their order. Each writes what the summary has for it, or a line
- * that says how to get that, or nothing. */
+/* parts.h -- the parts of a page, in their order. Each writes what the summary has for it, or a
+ * line that says how to get that, or nothing. */
 #ifndef LEAT_PAGE_PARTS_H
 #define LEAT_PAGE_PARTS_H
 

@@ -70,5 +70,20 @@ START_TEST(any_bytes_are_the_string_that_text_json_writes)
 }
 END_TEST
 
+START_TEST(numbers_are_read_back_as_they_are_printed)
+{
+    json_t *o = json_as_printed(json_pack("{s:f, s:s%, s:I}", "almost", 37.9999999999999999, "text",
+                                          "a\0b", (size_t)3, "whole", (json_int_t)7));
+    ck_assert_double_eq(json_number_value(json_object_get(o, "almost")), 38);
+    ck_assert_uint_eq(json_string_length(json_object_get(o, "text")), 3);
+    ck_assert_int_eq(json_integer_value(json_object_get(o, "whole")), 7);
+    json_decref(o);
+    o = json_as_printed(json_pack("[f]", 1.0 / 3));
+    ck_assert_double_eq(json_number_value(json_array_get(o, 0)), 0.333333333333333);
+    json_decref(o);
+}
+END_TEST
+
 LEAT_SUITE("json_text", bytes_of_no_character_are_replaced_one_by_one,
-           any_bytes_are_the_string_that_text_json_writes)
+           any_bytes_are_the_string_that_text_json_writes,
+           numbers_are_read_back_as_they_are_printed)
