@@ -68,6 +68,7 @@ static bool read_setting(const char *text, struct setting *s)
     s->value = value + quoted;
     s->n_value = value_length(value);
     s->end = s->value + s->n_value + quoted;
+    if (quoted && s->value[s->n_value] != '"') return false;
     bool choice = !strncmp(s->end, " or \"", 5); /* set format = "csv" or "jsonl" */
     return s->n_value && !choice && is_taken(s);
 }

@@ -90,6 +90,7 @@ static struct hbatch *batch_for(struct run *r, const struct node *source, struct
     for (uint32_t i = 0; i < n; i++) {
         struct leat_schema room = stage_columns_room(stage[i]);
         batch_shape_widen(&shape, &room, &r->graph->options);
+        shape.places |= (stage[i]->stage->caps & LEAT_UNPACKS) != 0;
     }
     struct hbatch *h = batch_new(&shape);
     if (!h) run_fail(r, LEAT_ENOMEM, "there is not enough memory for a batch");

@@ -221,7 +221,7 @@ local usual = { -- parameters without which a stage is mostly refused, or never 
   ["label.holdout"] = { "period" }, ["feature.pairs"] = { "max_tokens", "window", "negatives" },
   ["parse.time"] = { "column", "format" },
 }
-local never = { time = true, title = false, clock = true } -- reports seconds
+local never = { time = true, title = false, clock = true, follow = true } -- reports seconds; waits for ever
 local mend = { -- what must go together
   ["sink.file"] = function(w, has)
     if w.columns or has.derived then w.format = pick { "jsonl", "csv", "tsv" } end

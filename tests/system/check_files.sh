@@ -137,3 +137,24 @@ claim_exit "check finds that the same pipeline may continue" 0
 leat_run check refuses.lua --set budget=4KB --state st
 claim_exit "check finds that another budget may not" 2
 claim_says "and says why" "budget is \"4KB\" here" "--reset STAGE"
+
+# ---- records within records ----
+printf 'a,n\nx,1\ny,two\n' >letters.csv
+cat >letters.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "letters" {
+  leat.source.file { path = "letters.csv" }, leat.parse.csv {}, leat.label.number { column = "n" }, leat.sink.null {},
+  dead_letters = "letters", max_reject_ratio = 1,
+}
+LUA
+leat_run run letters.lua --quiet
+cat >again.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "again" {
+  leat.source.file { path = "letters" }, leat.parse.dead_letters {}, leat.parse.csv { header = false, columns = { "a", "n" } },
+  leat.label.number { column = "n" }, leat.sink.null {},
+}
+LUA
+leat_run check again.lua
+claim_exit "dead letters are tried before a run" 0
+claim_says "what they hold goes through the stages" "1 of the first 1 record is rejected, such as letters:1: column 'n': 'two' is not a number"

@@ -244,7 +244,7 @@ struct result {
     char text[600];
 };
 
-enum { NODES = 40, ROWS = 30, TEXTS = 3 };
+enum { NODES = 96, ROWS = 30, TEXTS = 3 };
 struct node {
     char type; /* n, t, c */
     int rule, child[3];
@@ -297,7 +297,7 @@ static int grow(uint64_t *seed, char type, int depth, char **out)
     const char *const *rules = rules_of(type, &n);
     node[me].type = type;
     node[me].constant = (int)below(seed, type == 'n' ? 5 : 3);
-    bool leaf = depth == 0 || n_nodes > NODES - 16;
+    bool leaf = depth == 0 || n_nodes > NODES - 64;
     node[me].rule = leaf && leaves ? (int)below(seed, (uint32_t)leaves)
                     : leaf         ? 9
                                    : (int)below(seed, (uint32_t)n);
