@@ -94,6 +94,7 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
     if (built != LEAT_OK || depth == LINKED) return linked;
     files_check(&s->graph, c->summary, c->report, c->state.dir, &s->diag);
+    if (depth == HEADERS) files_awaited(&s->graph, &s->diag);
     streams_check(&s->graph, &s->diag);
     if (!graph_has_cycle(&s->graph)) check_schemas(s, depth);
     commit_check(&s->graph, c->state.dir, &s->diag);
@@ -359,6 +360,14 @@ static int write_results(const struct run *r, const struct command_line *c, int 
     return status == LEAT_OK ? code : EXIT_DATA;
 }
 
+/* At once: a run that waits has no end at which this could be said. */
+static void tell_awaited(struct session *s)
+{
+    struct diag awaited = {.arena = &s->arena};
+    files_awaited(&s->graph, &awaited);
+    diag_print(&awaited, stderr);
+}
+
 static int run_graph(struct session *s, const struct command_line *c, struct goings_back *back)
 {
     struct run run;
@@ -369,6 +378,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
                               .timeout = c->stop_timeout_ns,
                               .state_dir = c->state.dir};
     signals_block(&signals);
+    if (!back->all) tell_awaited(s);
     progress_init(&bar, c->progress, c->quiet);
     run_init(&run, &s->graph);
     checkpoint_init(&checkpoints, &run, &c->state, back->all);

@@ -23,10 +23,11 @@ static void warn_of_filter(const struct run *r, const struct node *n)
         filtered += atomic_load(&at->filtered);
     }
     if (filtered && !out)
-        log_message(LEAT_WARN,
-                    "%s: filtered %llu of the %llu records that it saw, and let none pass: no stage "
-                    "after it got one",
-                    n->label, (unsigned long long)filtered, (unsigned long long)in);
+        log_message(
+            LEAT_WARN,
+            "%s: filtered %llu of the %llu records that it saw, and let none pass: no stage "
+            "after it got one",
+            n->label, (unsigned long long)filtered, (unsigned long long)in);
 }
 
 /* ---- routes ---- */
@@ -41,8 +42,8 @@ static const char *list_keys(const struct run *r, const struct node *n, char tex
 {
     size_t at = 0;
     for (uint32_t j = 0; j < n->n_out && at < LIST_BYTES; j++)
-        at += (size_t)snprintf(text + at, LIST_BYTES - at, "%s'%s'", j ? ", " : "",
-                               key_of(r, n, j));
+        at +=
+            (size_t)snprintf(text + at, LIST_BYTES - at, "%s'%s'", j ? ", " : "", key_of(r, n, j));
     return text;
 }
 
@@ -53,11 +54,11 @@ static void warn_of_lost(const struct run *r, const struct node *n, const struct
     uint64_t in = atomic_load(&w->fork_in), lost = atomic_load(&w->fork_filtered);
     if (!lost) return;
     if (s->n) snprintf(such, sizeof such, ", such as '%s'", s->value[0]);
-    log_message(LEAT_WARN,
-                "%s: %llu of %llu records took no branch and are dropped: the value by which they go "
-                "is none of %s%s; [\"*\"] = { … } takes them, or drops them by leat.sink.null {}",
-                n->label, (unsigned long long)lost, (unsigned long long)in, list_keys(r, n, keys),
-                such);
+    log_message(
+        LEAT_WARN,
+        "%s: %llu of %llu records took no branch and are dropped: the value by which they go "
+        "is none of %s%s; [\"*\"] = { … } takes them, or drops them by leat.sink.null {}",
+        n->label, (unsigned long long)lost, (unsigned long long)in, list_keys(r, n, keys), such);
 }
 
 /* The value that was meant by `key`; NULL: none is like it. */

@@ -175,6 +175,25 @@ static void check_inputs(const struct file_use *use, struct diag *d)
     globfree(&found);
 }
 
+void files_awaited(const struct graph *g, struct diag *d)
+{
+    struct file_cursor at = {0};
+    struct file_use use;
+    glob_t found = {0};
+    while (files_next(g, LEAT_READS_FILE, &at, &use)) {
+        if (!use.may_come || !access(use.path, F_OK)) continue;
+        if (!strpbrk(use.path, "*?["))
+            diag_add(d, DIAG_WARNING, use.at, use.stage, use.param,
+                     "%s does not exist, and the run waits until it does%s", use.path,
+                     files_suggestion(use.path, d->arena));
+        else if (glob(use.path, 0, NULL, &found))
+            diag_add(d, DIAG_WARNING, use.at, use.stage, use.param,
+                     "no file matches %s: the run waits until one does", use.path);
+        globfree(&found);
+        found = (glob_t){0};
+    }
+}
+
 /* What keeps `path` from being made; NULL: nothing. */
 static const char *making_fault(const char *path, struct arena *a)
 {

@@ -37,6 +37,9 @@ bool files_are_regular(const struct graph *g, const struct node *n);
 void files_check(const struct graph *g, const char *summary, const char *report, const char *state,
                  struct diag *d);
 
+/* Warns of inputs that do not exist and that the run will wait for. */
+void files_awaited(const struct graph *g, struct diag *d);
+
 /* ": did you mean 'data.csv'?" of the name in the same folder that is most like this one; "": none
  * is. */
 const char *files_suggestion(const char *path, struct arena *a);

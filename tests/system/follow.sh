@@ -301,6 +301,19 @@ leat_run check f.lua --set path=-
 claim_says "nor can standard input" "follow: standard input ('-') is read until it ends"
 leat_run check f.lua --set path=not/yet.log
 claim_exit "a file that is followed need not exist for the check" 0
+claim_says "which says that it does not" "f.lua:" ": warning: file (source.file): path: not/yet.log does not exist, and the run waits until it does"
+echo a >apply.log
+leat_run check f.lua --set path=aply.log
+claim_says "and which name was meant" "warning: file (source.file): path: aply.log does not exist, and the run waits until it does: did you mean 'apply.log'?"
+leat_run check f.lua --set 'path=no*.log'
+claim_says "or that a pattern matches nothing" "warning: file (source.file): path: no file matches no*.log: the run waits until one does"
+leat_run check f.lua --set 'path=apply.log'
+claim "a file that is there is not told" test ! -s "$err"
+follow --set path=aply.log
+claim "a run says it at once, and not at its end" until_true grep -qF "path: aply.log does not exist, and the run waits until it does: did you mean 'apply.log'?" "$err"
+echo b >aply.log
+until_true has_lines 1
+leat_stop
 rm -f ./*.log
 for i in 1 2 3; do echo "$i" >$i.log; done
 follow --set 'path=*.log' --set max_files=2
