@@ -300,6 +300,15 @@ leat_run check keys.lua
 claim_exit "properties with keys are refused" 2
 claim_says "and the message says how they are written" 'keys.lua:3: error: kafka (source.kafka): properties must be a list such as { "a", "b" } or "a,b", without keys such as "session.timeout.ms": write { "session.timeout.ms=…" }'
 
+security() { sed 's/properties = {.*}/properties = { '"$1"' } }/' keys.lua >security.lua && leat_run check security.lua; }
+security '"sasl.username=u", "sasl.password=p"'
+claim_says "a password without security.protocol is told" 'warning: kafka (source.kafka): properties: sasl.username has no effect without security.protocol, and the connection is plain: add "security.protocol=sasl_ssl"'
+claim "and not shown" sh -c "! grep -q '=p' '$err'"
+security '"sasl.username=u", "sasl.password=p", "security.protocol=sasl_ssl", "sasl.mechanisms=PLAIN"'
+claim "with it there is nothing to tell" test ! -s "$err"
+security '"ssl.ca.location=ca.pem"'
+claim_says "so is a certificate" 'ssl.ca.location has no effect without security.protocol, and the connection is plain: add "security.protocol=ssl"'
+
 # A topic that is read and written would feed itself.
 cat >circle.lua <<'LUA'
 local leat = require "leat"

@@ -67,6 +67,25 @@ static void check_brokers(const char *brokers, struct leat_diag *d)
     }
 }
 
+static const char *property(const struct client_cfg *cfg, const char *name)
+{
+    size_t n = strlen(name);
+    for (uint32_t i = 0; i < cfg->properties->n; i++)
+        if (!strncmp(cfg->properties->v[i], name, n)) return cfg->properties->v[i];
+    return NULL;
+}
+
+/* Without security.protocol the connection is plain, whatever else is set. */
+static void warn_of_protocol(const struct client_cfg *cfg, struct leat_diag *d)
+{
+    const char *sasl = property(cfg, "sasl."), *set = sasl ? sasl : property(cfg, "ssl.");
+    if (!set || property(cfg, "security.protocol=")) return;
+    d->warn(d, "properties",
+            "%.*s has no effect without security.protocol, and the connection is plain: add "
+            "\"security.protocol=%s\"",
+            (int)strcspn(set, "="), set, sasl ? "sasl_ssl" : "ssl");
+}
+
 void client_validate(const struct client_cfg *cfg, struct leat_diag *d)
 {
     char why[600] = "";
@@ -74,6 +93,7 @@ void client_validate(const struct client_cfg *cfg, struct leat_diag *d)
     if (!client_properties_set(conf, cfg, false, why, sizeof why))
         d->error(d, "properties", "%s", why);
     rd_kafka_conf_destroy(conf);
+    warn_of_protocol(cfg, d);
     check_brokers(cfg->brokers, d);
     if (!client_is_embedded(cfg) && !strcmp(cfg->brokers, "embedded"))
         d->error(d, "brokers",
