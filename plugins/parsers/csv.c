@@ -20,6 +20,7 @@
 #include "kernels/text/grouped.h"
 #include "parser.h"
 #include "parsers/docs.h"
+#include "support/number_cure.h"
 
 enum {
     SHOWN_BYTES = 60,    /* of a text in a message */
@@ -461,26 +462,6 @@ RARE static enum decimal_status read_grouped(const struct parser *st, const char
     return n ? decimal_whole(plain, plain + n, x) : DECIMAL_NONE;
 }
 
-/* What may be meant by a text that is no number: it has one comma, or one after groups of three. */
-RARE static const char *number_cure(const struct parser *st, const char *text, uint32_t len)
-{
-    static const struct {
-        struct grouped form;
-        const char *cure;
-    } forms[] = {{{',', '\0'}, ": set decimal = \",\" if that comma is before a fraction"},
-                 {{',', '.'}, ": set decimal = \",\" and thousands = \".\" if it is one"},
-                 {{'.', ','}, ": set thousands = \",\" if it is one"},
-                 {{',', ' '}, ": set decimal = \",\" and thousands = \" \" if it is one"},
-                 {{'.', '\''}, ": set thousands = \"'\" if it is one"}};
-    char plain[GROUPED_MAX];
-    double x;
-    for (size_t i = 0; st->plain && i < sizeof forms / sizeof *forms; i++) {
-        size_t n = grouped_plain(&forms[i].form, text, len, plain);
-        if (n && decimal_whole(plain, plain + n, &x) == DECIMAL_OK) return forms[i].cure;
-    }
-    return "";
-}
-
 static bool number_cell(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
                         uint32_t r, const struct csv_field *f, uint32_t column, double *cell)
 {
@@ -491,10 +472,11 @@ static bool number_cell(struct leat_ctx *ctx, const struct parser *st, struct le
         st->plain ? decimal_whole(text, text + f->len, cell) : read_grouped(st, text, f->len, cell);
     if (status == DECIMAL_OK) return true;
     bool finite = status != DECIMAL_NONFINITE;
-    ctx->host->reject(
-        ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE, "column '%s': '%.*s' is %s%s",
-        ctx->out->column[column].name, (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
-        finite ? "not a number" : "not finite", finite ? number_cure(st, text, f->len) : "");
+    const char *cure = finite && st->plain ? number_cure(text, f->len) : NULL;
+    ctx->host->reject(ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
+                      "column '%s': '%.*s' is %s%s%s", ctx->out->column[column].name,
+                      (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
+                      finite ? "not a number" : "not finite", cure ? ": " : "", cure ? cure : "");
     return false;
 }
 

@@ -21,17 +21,10 @@ enum { CELL_SHOWN = 40 }; /* bytes of a wrong text in a message */
 
 static inline int cell_is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-static inline enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                                    int reason, const char *column, const char *text, size_t len)
-{
-    bool comma =
-        reason == LEAT_R_NUMBER && memchr(text, ',', len) && memchr("0123456789", *text, 10);
-    ctx->host->reject(ctx, b, r, reason, "column '%s': '%.*s%s' is %s%s", column,
-                      (int)(len > CELL_SHOWN ? CELL_SHOWN : len), text, len > CELL_SHOWN ? "…" : "",
-                      reason == LEAT_R_NUMBER ? "not a number" : "not finite",
-                      comma ? ": parse.csv reads such by decimal = \",\" and numbers = {…}" : "");
-    return CELL_REJECTED;
-}
+/* Rejects record r for its text (or number) in `column`, with the cure if one is known; `reason` is
+ * LEAT_R_NUMBER or LEAT_R_NONFINITE. */
+enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
+                      const char *column, const char *text, size_t len);
 
 static inline enum cell cell_fixed(union leat_cells cells, uint32_t type, uint32_t r, double *x)
 {
@@ -57,6 +50,7 @@ static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, 
         return isnan(*x) ? CELL_MISSING : CELL_NUMBER;
     }
     struct leat_str s = b->column[c].text[r];
+    *x = (double)NAN;
     if (s.len == LEAT_NULL) return CELL_MISSING;
     const char *p = leat_text(b, s), *end = p + s.len;
     while (p < end && cell_is_blank(*p))

@@ -1,0 +1,35 @@
+/* cell.c -- see cell.h. */
+#include "cell.h"
+
+#include <stdio.h>
+
+#include "number_cure.h"
+
+enum { CURE_BYTES = 300 };
+
+/* A cure for a text that is no number; "": none is known. */
+static const char *cure_of(const char *column, const char *text, size_t n, char cure[CURE_BYTES])
+{
+    const char *settings = number_cure(text, n);
+    size_t unit = number_unit(text, n);
+    *cure = '\0';
+    if (settings)
+        snprintf(cure, CURE_BYTES, ": for parse.csv give numbers = { \"%.60s\" }, and %s", column,
+                 settings);
+    else if (unit < n)
+        snprintf(cure, CURE_BYTES,
+                 ": take the unit off, by shape.set { \"%.60s = number(replace(%.60s, '%.*s', ''))\" }",
+                 column, column, (int)(n - unit), text + unit);
+    return cure;
+}
+
+enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
+                      const char *column, const char *text, size_t len)
+{
+    char cure[CURE_BYTES] = "";
+    if (reason == LEAT_R_NUMBER) cure_of(column, text, len, cure);
+    ctx->host->reject(ctx, b, r, reason, "column '%s': '%.*s%s' is %s%s", column,
+                      (int)(len > CELL_SHOWN ? CELL_SHOWN : len), text, len > CELL_SHOWN ? "…" : "",
+                      reason == LEAT_R_NUMBER ? "not a number" : "not finite", cure);
+    return CELL_REJECTED;
+}
