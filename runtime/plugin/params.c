@@ -76,6 +76,18 @@ static void store(struct fill *f, const struct leat_param *p, const union param_
     memcpy(f->cfg + p->offset, cell, param_type_size(p->type));
 }
 
+/* `every` is a duration of some stages, and a number of examples or records of others: a few seconds
+ * may be meant as minutes, or as records. */
+static void warn_of_unit(struct fill *f, const struct leat_param *p, const struct value *v)
+{
+    const struct param_scope *at = f->scope;
+    if (p->type != LEAT_DURATION || v->type != VALUE_INT || v->integer >= 60) return;
+    if (!strcmp(p->name, "every"))
+        diag_add(at->diag, DIAG_WARNING, at->at, at->stage, p->name,
+                 "every = %d means seconds: write the unit, \"%ds\", or \"%dmin\" for minutes",
+                 (int)v->integer, (int)v->integer, (int)v->integer);
+}
+
 /* A second value for a parameter is an error, not an override: which one was meant? */
 static void take(struct fill *f, const struct leat_param *p, const struct value *v)
 {
@@ -92,6 +104,7 @@ static void take(struct fill *f, const struct leat_param *p, const struct value 
         fault(f, p->name, "%s", wrong);
     else
         store(f, p, &cell);
+    if (!wrong) warn_of_unit(f, p, v);
 }
 
 static void take_named(struct fill *f, const struct setting *s)

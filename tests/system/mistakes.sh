@@ -45,6 +45,21 @@ local x = leat.lsit
 local y = nil .. ""
 LUA
 
+whole true 'if leat == 1 { leat = 2 }' | script "braces for then" "s.lua:2: error: 'then' expected near '{' (Lua has no braces here: it writes if … then … end, and for … do … end)"
+whole true 'local json = require "cjson"' | script "a module that is not there" \
+    "s.lua:2: error: there is no module 'cjson': require finds files of Lua in the script's folder (cjson.lua), and modules of leat such as leat.inputs; none that is installed elsewhere"
+window() {
+    printf 'local leat = require "leat"\nreturn leat.pipeline "p" { leat.source.file { "d.csv" }, leat.parse.csv {}, leat.parse.time { "a", format = "unix" },\n leat.window { "count", every = %s }, leat.sink.null {} }\n' "$1" >w.lua
+    leat_run check w.lua
+}
+window 5
+claim_exit "a window of 5 is one" 0
+claim_says "of seconds, which is said" 'w.lua:3: warning: window (shape.window): every = 5 means seconds: write the unit, "5s", or "5min" for minutes'
+for every in '"5s"' '"5"' 300; do
+    window "$every"
+    claim "one of $every is not told" test ! -s "$err"
+done
+
 # ---- a list with keys ----
 
 whole true | sed 's/positive = { "1" }/positive = { one = "1" }/' | script "a list with a key" \

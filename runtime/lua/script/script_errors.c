@@ -21,6 +21,8 @@ static const char *syntax_hint(const char *text)
 {
     if (strstr(text, "Lua ")) return ""; /* the script has said it */
     if (strstr(text, "near '!'")) return " (Lua has ~= for 'is not equal', and `not` for '!')";
+    if (strstr(text, "'then' expected near '{'") || strstr(text, "'do' expected near '{'"))
+        return " (Lua has no braces here: it writes if … then … end, and for … do … end)";
     if (strstr(text, "'}' expected near '='"))
         return " (a key that is no plain name is written [\"a.b\"] = …; Lua compares with ==)";
     if (strstr(text, "expected near '='")) return " (Lua compares with ==)";
@@ -115,6 +117,20 @@ void script_errors_scan(struct builder *b)
 
 /* ---- what Lua says ---- */
 
+/* Lua lists all the places where it has looked; what `require` finds is said shorter. */
+static const char *missing_module(struct builder *b, const char *text)
+{
+    const char *name = text + strlen("module '"), *end;
+    if (strncmp(text, "module '", strlen("module '")) || !(end = strstr(name, "' not found:")))
+        return text;
+    return arena_printf(
+        b->g->arena,
+        "there is no module '%.*s': require finds files of Lua in the script's folder "
+        "(%.*s.lua), and modules of leat such as leat.inputs; none that is installed "
+        "elsewhere",
+        (int)(end - name), name, (int)(end - name), name);
+}
+
 void script_errors_report(struct builder *b, const char *text)
 {
     struct location at = {b->script, 0};
@@ -131,6 +147,7 @@ void script_errors_report(struct builder *b, const char *text)
         }
     }
     if (has_problem(b->d, at)) return;
+    text = missing_module(b, text);
     if (script_time_waited()) text = script_time_waiting;
     if (b->unreadable && access(b->script, F_OK))
         text = arena_printf(b->g->arena, "%s%s", text, files_suggestion(b->script, b->g->arena));
