@@ -19,6 +19,8 @@
 
 static const char *const missing_names[] = {"reject", "none", NULL};
 enum missing { REJECT, NONE };
+/* FEWEST_TIMES: that show of which unit they are. */
+enum { FEWEST_TIMES = 10, PATTERN_BYTES = 64 };
 
 struct cfg {
     const char *column, *format, *zone, *year, *prefix;
@@ -31,6 +33,9 @@ struct parser {
     uint32_t column, type; /* of its column; type 0: none */
     uint32_t first, n;     /* the columns of parts */
     bool has_time;         /* records that arrive may have an event time */
+    bool told;         /* that times are too early                    */
+    uint64_t read;     /* times of unix_ms and finer                  */
+    uint64_t early;    /* … that would be of today in another unit    */
     struct time_part part[TIME_PARTS];
 };
 
@@ -216,13 +221,85 @@ static const char *format_shown(const struct time_format *f, const char *format)
     return f->kind == TIME_ISO8601 ? "iso8601, such as 2024-05-17T13:55:36.25+02:00" : format;
 }
 
+/* The pattern with two of its letters changed for each other. false: it is too long. */
+static bool swap_letters(const char *pattern, char a, char b, char to[PATTERN_BYTES])
+{
+    size_t n = strlen(pattern);
+    if (n >= PATTERN_BYTES) return false;
+    for (size_t i = 0; i <= n; i++) {
+        bool letter = i && pattern[i - 1] == '%';
+        to[i] = letter && pattern[i] == a ? b : letter && pattern[i] == b ? a : pattern[i];
+    }
+    return true;
+}
+
+static bool reads(const struct parser *st, const char *format, const char *text, size_t n)
+{
+    struct time_reader r = st->reader;
+    char why[TIME_WHY];
+    int64_t ns;
+    return time_format_read(&r.format, format, why) && !time_read(&r, text, n, TIME_NONE, &ns);
+}
+
+/* A format that reads the text, like the one that does not; NULL: none is known. */
+static const char *other_format(const struct parser *st, const char *format, const char *text,
+                                size_t n, char pattern[PATTERN_BYTES])
+{
+    if (st->reader.format.kind != TIME_PATTERN) return NULL;
+    if (reads(st, "iso8601", text, n)) return "iso8601";
+    if (swap_letters(format, 'd', 'm', pattern) && reads(st, pattern, text, n)) return pattern;
+    if (swap_letters(format, 'M', 'm', pattern) && reads(st, pattern, text, n)) return pattern;
+    return NULL;
+}
+
 static void refuse(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b, uint32_t r,
                    const char *text, size_t n, const char *why)
 {
     const struct cfg *c = ctx->cfg;
-    ctx->host->reject(ctx, b, r, LEAT_R_TIME, "column '%s': '%.*s%s' is no time (format %s): %s",
-                      c->column, (int)(n > CELL_SHOWN ? CELL_SHOWN : n), text,
-                      n > CELL_SHOWN ? "…" : "", format_shown(&st->reader.format, c->format), why);
+    char pattern[PATTERN_BYTES];
+    const char *other = other_format(st, c->format, text, n, pattern);
+    ctx->host->reject(ctx, b, r, LEAT_R_TIME,
+                      "column '%s': '%.*s%s' is no time (format %s): %s%s%s%s", c->column,
+                      (int)(n > CELL_SHOWN ? CELL_SHOWN : n), text, n > CELL_SHOWN ? "…" : "",
+                      format_shown(&st->reader.format, c->format), why,
+                      other ? "; format = \"" : "", other ? other : "", other ? "\" reads it" : "");
+}
+
+/* ---- a unit that is too fine ---- */
+
+/* The format by which a number that is read as `kind` gives a time from 2001 to 2286; NULL: none, or
+ * it does already. */
+static const char *coarser(enum time_kind kind, int64_t ns)
+{
+    static const char *const name[] = {"unix", "unix_ms", "unix_us"};
+    const int64_t from = 1000000000, to = 10000000000; /* seconds */
+    int64_t unit = kind == TIME_UNIX_MS ? 1000000 : kind == TIME_UNIX_US ? 1000 : 1, x = ns / unit;
+    for (uint32_t k = 0; k < (uint32_t)(kind - TIME_UNIX); k++, x /= 1000)
+        if (x >= from && x < to) return name[k];
+    return NULL;
+}
+
+/* Are times read of a finer unit than seconds, and not yet enough of them? */
+static bool is_fine(const struct parser *st)
+{
+    enum time_kind kind = st->reader.format.kind;
+    return st->read < FEWEST_TIMES && kind > TIME_UNIX && kind <= TIME_UNIX_NS;
+}
+
+/* Once all of the first times are of 1970, or of soon after: seconds were read as milliseconds. */
+static void look_at(struct leat_ctx *ctx, struct parser *st, int64_t ns)
+{
+    const struct cfg *c = ctx->cfg;
+    const char *format = coarser(st->reader.format.kind, ns);
+    st->read++;
+    st->early += format != NULL;
+    if (st->read < FEWEST_TIMES || st->early < st->read || ctx->lane || st->told) return;
+    st->told = true;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "column '%s': the times of the first %d records are of %d: by their size they "
+                   "are of format = \"%s\", and not %s",
+                   c->column, FEWEST_TIMES, civil_of_days(ns / 1000000000 / CIVIL_DAY).year, format,
+                   c->format);
 }
 
 /* The text of record r without blanks around it; *n 0: it has none. */
@@ -254,12 +331,12 @@ static bool has_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, bo
     return has;
 }
 
-static void read_number(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
-                        uint32_t r)
+static void read_number(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
 {
     double x = b->column[st->column].number[r];
     if (!has_value(ctx, b, r, !isnan(x))) return;
     const char *wrong = time_of_number(st->reader.format.kind, x, &b->timestamp[r]);
+    if (!wrong && is_fine(st)) look_at(ctx, st, b->timestamp[r]);
     if (!wrong) return;
     char text[32];
     int n = snprintf(text, sizeof text, "%.17g", x);
@@ -299,7 +376,10 @@ static void read_text(struct leat_ctx *ctx, struct parser *st, struct leat_batch
     int64_t near = st->has_time ? b->timestamp[r] : TIME_NONE;
     if (!has_value(ctx, b, r, n > 0)) return;
     const char *wrong = time_read(&st->reader, text, n, near, &b->timestamp[r]);
-    if (wrong) refuse(ctx, st, b, r, text, n, wrong);
+    if (wrong)
+        refuse(ctx, st, b, r, text, n, wrong);
+    else if (is_fine(st))
+        look_at(ctx, st, b->timestamp[r]);
 }
 
 static void add_parts(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)

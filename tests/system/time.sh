@@ -55,6 +55,26 @@ claim_exit "records without a time do not stop the run" 0
 claim_says "and are named" "bad.csv:3 " "column 'clock': '31.04.2024 10:00:00' is no time (format %d.%m.%Y %T): its month does not have that day"
 claim "each with its reason" equal "$(jq -rc .reason dead)" "$(printf 'time\ntime\nfields')"
 
+# ---- the wrong format ----
+
+{ echo s,ms,iso,dmy; for i in $(seq 40); do echo "$((1714557600 + i)),$((1714557600 + i))000,2024-05-01T10:00:$((i + 10))Z,$i/05/2024"; done; } >wrong.csv
+unit() {
+    printf 'local leat = require "leat"\nreturn leat.pipeline "w" { leat.source.file { "wrong.csv" }, leat.parse.csv {},\n  leat.parse.time { "%s", format = "%s" }, leat.sink.null {}, max_reject_ratio = 1 }\n' "$1" "$2" >wrong.lua
+    leat_run "${3:-run}" wrong.lua --quiet
+}
+unit s unix_ms
+claim_says "seconds that are read as milliseconds are told" "time (parse.time): column 's': the times of the first 10 records are of 1970: by their size they are of format = \"unix\", and not unix_ms"
+leat_run check wrong.lua
+claim_says "by check, too" "wrong.lua:3: warning: time (parse.time): column 's': the times of the first 10 records are of 1970"
+unit ms unix_us
+claim_says "or milliseconds as microseconds" "of format = \"unix_ms\", and not unix_us"
+unit ms unix_ms
+claim "and not what is right" test ! -s "$err"
+unit iso "%d.%m.%Y"
+claim_says "a pattern for what is ISO 8601" "'2024-05-01T10:00:11Z' is no time (format %d.%m.%Y): it does not follow the pattern; format = \"iso8601\" reads it"
+unit dmy "%m/%d/%Y"
+claim_says "day and month the wrong way round" "'13/05/2024' is no time (format %m/%d/%Y): its month is not 1 to 12; format = \"%d/%m/%Y\" reads it"
+
 cat >predictions.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "p" { leat.source.file { "shop.csv" }, leat.parse.csv {}, leat.parse.time { "clock", format = "%d.%m.%Y %T", zone = "America/New_York", parts = { "iso8601" } },
