@@ -14,6 +14,7 @@ struct where {
     struct expression e;
     struct expression_machine machine;
     uint64_t asked, held;
+    bool looked; /* at the first records, for doubtful comparisons */
 };
 
 static const struct leat_param params[] = {
@@ -101,6 +102,11 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     if (!expression_begin(&st->e, b, &base))
         return ctx->host->fail(ctx, LEAT_EFULL, "a batch has no room for the constants");
     uint32_t begun = b->n_bytes;
+    if (!st->looked && !ctx->lane && b->n_sel >= FEWEST_RECORDS) {
+        st->looked = true;
+        expression_warn_of_texts(ctx, &st->e, b, b->sel, b->n_sel,
+                                 ((const struct cfg *)ctx->cfg)->condition);
+    }
     for (uint32_t k = 0; k < b->n_sel; k += EXPRESSION_BLOCK) {
         uint32_t n = b->n_sel - k < EXPRESSION_BLOCK ? b->n_sel - k : EXPRESSION_BLOCK;
         keep_block(ctx, st, b, base, b->sel + k, n);

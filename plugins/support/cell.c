@@ -17,9 +17,10 @@ static const char *cure_of(const char *column, const char *text, size_t n, char 
         snprintf(cure, CURE_BYTES, ": for parse.csv give numbers = { \"%.60s\" }, and %s", column,
                  settings);
     else if (unit < n)
-        snprintf(cure, CURE_BYTES,
-                 ": take the unit off, by shape.set { \"%.60s = number(replace(%.60s, '%.*s', ''))\" }",
-                 column, column, (int)(n - unit), text + unit);
+        snprintf(
+            cure, CURE_BYTES,
+            ": take the unit off, by shape.set { \"%.60s = number(replace(%.60s, '%.*s', ''))\" }",
+            column, column, (int)(n - unit), text + unit);
     return cure;
 }
 

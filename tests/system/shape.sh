@@ -76,6 +76,25 @@ claim "by a column, all of a value stay" equal "$(sed 1d "$out" | wc -l)" \
 leat_run check keep.lua --set within=10min --set records=5
 claim_says "one bound at a time" "cannot be given beside \`within\`"
 
+# ---- comparisons that are hardly meant ----
+
+doubt() { leat_run run shape.lua --quiet --set where="$1" --set set="rate = ms"; }
+doubt "ms > '50'"
+claim_says "the order of texts where all are numbers is told" "where (shape.where): 'ms > '50'' compares texts, by their bytes: those of column 'ms' are numbers, such as " ", and '50' is a text: write it without quotes"
+doubt "host != 'x' or ms < \"x\""
+claim_says "so is that of a word" "those of column 'ms' are numbers, such as " "and 'x' is a text: compare with a number"
+leat_run check shape.lua --set where="'50' > ms" --set set="rate = ms"
+claim_says "check says it too" "shape.lua:5: warning: where (shape.where): ''50' > ms' compares texts"
+for right in "ms > 50" "bytes > '50'" "host > 'Web-5'" "ms .. '' > '50'" "ms in ('50', '51')" "path < '/q'"; do
+    doubt "$right"
+    claim "nothing of the kind is told of $right" sh -c "! grep -q 'compares texts' '$err'"
+done
+awk 'BEGIN { print "ms,host,path,bytes"; for (i = 0; i < 99; i++) print 2000 + i % 50 ",a,b,c" }' >years.csv
+leat_run run shape.lua --quiet --set where="ms >= '2024'" --set set="rate = ms" --set data=years.csv
+claim "nor of years, whose order is the same" sh -c "! grep -q 'compares texts' '$err'"
+leat_run check shape.lua --set where="host == true"
+claim_says "true in the data is a text" "'host == true' is wrong at character 6: == stands between a text and a condition: true and false in the data are the texts 'true' and 'false'"
+
 cat >lookup.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args

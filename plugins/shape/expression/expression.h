@@ -152,6 +152,12 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
                        const struct expression_machine *m, struct leat_batch *b, uint32_t base,
                        uint32_t r, uint32_t step, const char *source);
 
+/* For some of the first records: warns of `<` and its like between a text and a column that holds
+ * numbers as text, if the order of numbers is another one. `source`: the expression's text. */
+void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
+                              const struct leat_batch *b, const uint32_t *row, uint32_t n,
+                              const char *source);
+
 /* The step + 1 of a bad cell; 0: it is not bad. */
 static inline uint32_t expression_bad_number(double x)
 {

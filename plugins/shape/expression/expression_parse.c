@@ -127,12 +127,24 @@ static void parse_joined(struct parser *p)
     if (n > 1) build_call_plain(&p->b, &operator_join, n, at);
 }
 
+/* Is one of the two on top a text? */
+static bool has_text(struct building *b)
+{
+    return build_below(b, 0)->type == EXPRESSION_TEXTS ||
+           build_below(b, 1)->type == EXPRESSION_TEXTS;
+}
+
 static void parse_other_side(struct parser *p, const struct expression_function *f, uint32_t at)
 {
     bool order = f != &operator_equal && f != &operator_unequal;
     parse_joined(p);
     if (p->b.failed) return;
     enum expression_type type = types_compared(&p->b, order);
+    if (type == EXPRESSION_CONDITIONS && has_text(&p->b))
+        build_fail(&p->b, at,
+                   "%s stands between a text and a condition: true and false in the data "
+                   "are the texts 'true' and 'false'",
+                   f->name);
     types_want(&p->b, 1, type, f->name);
     types_want(&p->b, 0, type, f->name);
     build_call(&p->b, f, 2, type, 0, 0, at);
