@@ -132,6 +132,9 @@ end
 ---@param columns string[]
 ---@param options table?
 function leat.filter(fn, columns, options)
+  if type(fn) == "string" then
+    want(fn, "function", 'leat.filter takes a Lua function, and an expression is for leat.shape.where { "…" }')
+  end
   return lua_stage("lua.filter", { fn = fn, columns = columns }, options)
 end
 
@@ -411,6 +414,13 @@ local function forget(mistake)
   end
 end
 
+--- The stage whose name ends so, with its group.
+local function stage_of(name)
+  for _, group in ipairs(groups) do
+    if parameters(group .. "." .. name) then return group .. "." .. name end
+  end
+end
+
 --- A field that does not exist is a mistake in the script. What stands for it can be called, as a function of
 --- this module; or it has stages, as a group, and then the runtime reports these.
 local function missing(_, name)
@@ -418,7 +428,7 @@ local function missing(_, name)
   name = tostring(name)
   for key in pairs(leat) do known[#known + 1] = key end
   table.sort(known)
-  local near = suggest(name, known)
+  local near = stage_of(name) or suggest(name, known)
   local mistake = { file = file, line = line, text = ("there is no leat.%s%s"):format(name,
     near and ": did you mean leat." .. near .. "?" or "; `leat plugins` lists the stages") }
   mistakes.problems[#mistakes.problems + 1] = mistake

@@ -226,11 +226,33 @@ static bool fill_cell(const struct row *row)
 
 /* ---- records ---- */
 
+/* What to do about it, where the text shows it. */
+static const char *cure_of(const char *text, uint32_t len, enum json_fault fault, uint32_t at)
+{
+    static const char lines[] =
+        ": an object of several lines becomes one by jq -c ., an array one line an object by "
+        "jq -c '.[]', or give source.file record_start";
+    static const char array[] = ": jq -c '.[]' writes the objects of an array as lines";
+    while (len && (text[len - 1] == ' ' || text[len - 1] == '\r'))
+        len--;
+    bool bracket = len && (*text == '[' || *text == ']');
+    bool part = len && (text[len - 1] == '{' || (*text == '"' && len > 1) || *text == '}');
+    if (fault == JSON_NO_OBJECT && len > 2 && *text == '[') return array;
+    if (fault == JSON_NO_OBJECT && (bracket || part)) return lines;
+    if (fault == JSON_CUT && (len == 1 || part)) return lines;
+    if (fault == JSON_TRAILING && at < len && text[at] == ',')
+        return ": it is a comma; take it off, as a line is one object and no part of an array";
+    if (fault == JSON_NO_KEY && at < len && text[at] == '\'')
+        return ", and ' is none: JSON has the quotes \", as Python's json.dumps writes them";
+    return "";
+}
+
 static void refuse_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                         enum json_fault fault, uint32_t at)
 {
-    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u is wrong: %s", (unsigned)at + 1,
-                      json_fault_text(fault));
+    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u is wrong: %s%s", (unsigned)at + 1,
+                      json_fault_text(fault),
+                      cure_of(leat_text(b, b->raw[r]), b->raw[r].len, fault, at));
 }
 
 /* simdjson says what is wrong with the strings, but not where. */

@@ -277,12 +277,24 @@ static void suggest_delimiter(const struct cfg *cfg, struct leat_negotiation *n,
         }
 }
 
+static bool looks_like_json(const char *text, uint32_t len)
+{
+    return len > 2 && (*text == '{' || *text == '[') && memchr(text, '"', len) &&
+           memchr(text, ':', len);
+}
+
 /* With `columns`, the header must only have as many names. */
 static int add_from_header(const struct cfg *cfg, struct leat_negotiation *n,
                            struct numbers *numbers, const char *text, uint32_t len)
 {
     struct csv_dialect dialect = dialect_of(cfg);
     uint32_t fields, at, given = cfg->columns.n;
+    if (looks_like_json(text, len)) {
+        n->diag->error(n->diag, "header",
+                       "the first line is JSON, '%.*s…': use parse.json in place of this stage",
+                       (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text);
+        return LEAT_EARG;
+    }
     if (csv_split(&dialect, text, len, NULL, 0, &fields, &at) != CSV_OK) {
         n->diag->error(n->diag, "header", "the header has a wrong quote at byte %u",
                        (unsigned)at + 1);

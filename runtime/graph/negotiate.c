@@ -649,9 +649,18 @@ static void ask_later_stages(struct graph *g)
     } while (count_wanted(g) > before);
 }
 
+/* Which stages would name columns is known once all are right. */
+static bool are_all_configured(const struct graph *g)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        all &= g->node[i].kind != NODE_STAGE || g->node[i].configured;
+    return all;
+}
+
 static void check_wanted(struct graph *g, struct diag *d)
 {
-    for (uint32_t i = 0; i < g->n_nodes; i++)
+    for (uint32_t i = 0; are_all_configured(g) && i < g->n_nodes; i++)
         if (g->node[i].named_later && !g->node[i].n_wanted)
             node_error(d, &g->node[i], NULL,
                        "nothing names the columns: no later stage uses one; set `columns`");

@@ -82,6 +82,27 @@ claim_says "semicolons for an application" "The header is one name, 'city;kind;a
 leat_run run "$OLDPWD/pipelines/classify.lua" --set data=data.csv
 claim_says "a CSV file for classify" "error: name the column with the label, --set label=NAME, and those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"
 
+# ---- JSON ----
+
+# json_file "words" CODE TEXT…: parse.json, of the file that standard input becomes.
+json_file() {
+    local words=$1 code=$2
+    cat >mistake.jsonl
+    printf 'local leat = require "leat"\nreturn leat.pipeline "p" { leat.source.file { "mistake.jsonl" },\n  %s,\n  leat.sink.file { format = "csv" } }\n' "${parser:-leat.parse.json { \"a\" \}}" >m.lua
+    shift 2
+    leat_run run m.lua --quiet
+    claim_exit "$words: run ends with $code" "$code"
+    claim_says "$words: the message helps" "$@"
+}
+json_file "an array" 1 "byte 1 is wrong: a { is expected, as a record is one JSON object: jq -c '.[]' writes the objects of an array as lines" <<<'[{"a": 1}, {"a": 2}]'
+json_file "objects of several lines" 1 "mistake.jsonl:1 (byte 0)" "an object of several lines becomes one by jq -c ., an array one line an object by jq -c '.[]', or give source.file record_start" <<<$'{\n  "a": 1\n}'
+json_file "a comma after each object" 1 "byte 9 is wrong: text follows the object: it is a comma; take it off, as a line is one object and no part of an array" <<<'{"a": 1},'
+json_file "the quotes of Python" 1 "byte 2 is wrong: a key in quotes is expected, and ' is none: JSON has the quotes \", as Python's json.dumps writes them" <<<"{'a': 1}"
+rows=$(for i in $(seq 20); do echo "{\"a\": $i, \"b\": 2}"; done)
+parser='leat.parse.json { "a,b" }' json_file "two names in one text of JSON" 0 "column 'a,b' is in none of the 20 records: give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }" <<<"$rows"
+parser='leat.parse.json {}, leat.filter(function(a) return true end, { "a:num" })' json_file "a type that is none" 0 "column 'a:num' is in none of the 20 records; did you mean 'a:number'? (types are number and text)" <<<"$rows"
+parser='leat.parse.csv {}' json_file "JSON for parse.csv" 2 "m.lua:3: error: csv (parse.csv): header: the first line is JSON, '{\"a\": 1, \"b\": 2}…': use parse.json in place of this stage" <<<"$rows"
+
 # ---- encodings ----
 
 sed 's/Bonn/Köln/' data.csv | iconv -f UTF-8 -t ISO-8859-1 >latin.csv

@@ -81,16 +81,15 @@ void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
     struct comparison c;
     uint32_t r;
     for (uint32_t k = 0; k < e->n_steps; k++) {
-        if (!comparison_at(e, k, &c) ||
-            !is_doubtful(&c, b, row, n < LOOKED_AT ? n : LOOKED_AT, &r))
+        if (!comparison_at(e, k, &c) || !is_doubtful(&c, b, row, n < LOOKED_AT ? n : LOOKED_AT, &r))
             continue;
         struct leat_str s = b->column[c.column].text[r];
-        ctx->host->log(ctx, LEAT_WARN,
-                       "'%s' compares texts, by their bytes: those of column '%s' are numbers, such "
-                       "as %.*s, and '%.*s' is a text: %s",
-                       source, ctx->in->column[c.column].name,
-                       (int)(s.len < SHOWN ? s.len : SHOWN), leat_text(b, s),
-                       (int)(c.len < SHOWN ? c.len : SHOWN), c.text,
-                       isnan(c.number) ? "compare with a number" : "write it without quotes");
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "'%s' compares texts, by their bytes: those of column '%s' are numbers, such "
+            "as %.*s, and '%.*s' is a text: %s",
+            source, ctx->in->column[c.column].name, (int)(s.len < SHOWN ? s.len : SHOWN),
+            leat_text(b, s), (int)(c.len < SHOWN ? c.len : SHOWN), c.text,
+            isnan(c.number) ? "compare with a number" : "write it without quotes");
     }
 }

@@ -98,12 +98,32 @@ static void list_paths(const struct path_names *p, char hint[PATH_NAMES_HINT])
     }
 }
 
+/* "ms:num" for "ms:number", where there is a path "ms". */
+static bool is_typed(const struct path_names *p, const char *path, char hint[PATH_NAMES_HINT])
+{
+    const char *colon = strrchr(path, ':');
+    size_t n = colon ? (size_t)(colon - path) : 0;
+    for (uint32_t i = 0; n && i < p->n; i++)
+        if (strlen(p->name[i]) == n && !memcmp(p->name[i], path, n)) {
+            snprintf(hint, PATH_NAMES_HINT,
+                     "; did you mean '%s:number'? (types are number and text)", p->name[i]);
+            return true;
+        }
+    return false;
+}
+
 bool path_names_hint(const struct path_names *p, const char *path, bool list,
                      char hint[PATH_NAMES_HINT])
 {
+    *hint = 0;
+    if (is_typed(p, path, hint)) return false;
+    if (strchr(path, ',')) {
+        snprintf(hint, PATH_NAMES_HINT,
+                 ": give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }");
+        return false;
+    }
     const char *meant = nearest(p, path);
     bool listed = !meant && list && p->n;
-    *hint = 0;
     if (meant)
         snprintf(hint, PATH_NAMES_HINT, "; did you mean '%s'?", meant);
     else if (listed)
