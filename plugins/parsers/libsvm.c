@@ -4,6 +4,8 @@
  * blank has 2; the label makes up for the first blank. Hence entries_per_256_bytes. */
 #include <stdbool.h>
 
+#include <string.h>
+
 #include <leat/plugin.h>
 
 #include "parser.h"
@@ -45,8 +47,13 @@ static void name_entry(void *self, size_t entry, const char *name, size_t len)
     sparse_name(n, entry, sparse_slice(n->b, name, len));
 }
 
+enum { LIKE_CSV = LIBSVM_OK }; /* a label that is the whole line of a table */
+
 static const struct sparse_complaint complaints[] = {
     [LIBSVM_LABEL] = {LEAT_R_LABEL, "label '", "' is not a number"},
+    [LIKE_CSV] = {LEAT_R_LABEL, "label '",
+                  "' is not a number: a line with commas may be CSV, which parse.csv reads (an "
+                  "application: --set format=csv)"},
     [LIBSVM_LABEL_NONFINITE] = {LEAT_R_NONFINITE, "label '", "' is not finite"},
     [LIBSVM_VALUE] = {LEAT_R_NUMBER, "value '", "' is not a number"},
     [LIBSVM_VALUE_NONFINITE] = {LEAT_R_NONFINITE, "value '", "' is not finite"},
@@ -81,7 +88,9 @@ static void parse_record(struct leat_ctx *ctx, const struct sparse *st, struct l
         sparse_add_example(ctx, &names, r, row.n);
     } else {
         sparse_names_undo(&names);
-        if (status != LIBSVM_OK) sparse_reject(ctx, b, r, &complaints[status], row.at, row.at_len);
+        bool csv = status == LIBSVM_LABEL && memchr(row.at, ',', row.at_len);
+        if (status != LIBSVM_OK)
+            sparse_reject(ctx, b, r, &complaints[csv ? LIKE_CSV : status], row.at, row.at_len);
     }
 }
 

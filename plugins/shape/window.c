@@ -128,6 +128,7 @@ static void refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_bat
     int64_t end = window * st->slide + cfg->offset, after = (st->latest - end) / WINDOW_SECOND;
     char latest[UTC_TEXT];
     st->late++;
+    st->farthest = after > st->farthest ? after : st->farthest;
     if (cfg->late == LATE_FILTER) {
         leat_filter(b, r);
         return;
@@ -336,6 +337,7 @@ static int stop(struct leat_ctx *ctx, void *self)
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct window *st = self[0];
+    const struct window_cfg *cfg = ctx->cfg;
     if (st->early)
         ctx->host->log(
             ctx, LEAT_WARN,
@@ -347,9 +349,13 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        "columns: %llu sums or means were left empty, as their sum is beyond "
                        "1.8e308: divide the values by shape.set before",
                        (unsigned long long)st->sums.overflows);
-    if (st->late && ((const struct window_cfg *)ctx->cfg)->late == LATE_FILTER)
-        ctx->host->log(ctx, LEAT_WARN, "%llu records came after their windows, and are left out",
-                       (unsigned long long)st->late);
+    if (st->late)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu records came after their windows, and are %s: lateness = \"%llds\" "
+                       "keeps those of this run",
+                       (unsigned long long)st->late,
+                       cfg->late == LATE_FILTER ? "left out" : "rejected",
+                       (long long)st->farthest + 1);
 }
 
 const struct leat_stage shape_window = {

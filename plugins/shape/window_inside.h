@@ -29,6 +29,7 @@ struct window {
     double number[WINDOW_MAX_COLUMNS];
     void *cell[WINDOW_MAX_PANES];
     uint64_t late, early, refused, peak;
+    int64_t farthest; /* seconds by which a record of this run was too late, the most */
 };
 
 #endif

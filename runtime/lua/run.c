@@ -30,7 +30,8 @@
 
 /* LIMITS_MAX: so many calls may use up a limit before the run fails. */
 enum { WHY_BYTES = 480, LIMITS_MAX = 10 };
-enum { FEWEST_RECORDS = 10 }; /* for which a condition that never changes is strange */
+enum { FEWEST_RECORDS = 10 };   /* for which a condition that never changes is strange */
+enum { TRUTHS_LOOKED_AT = 64 }; /* records, for texts that are true or false            */
 
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
 {
@@ -176,6 +177,12 @@ void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        "the function returned nothing for each of %llu records, and so none "
                        "passes: write return before the condition",
                        (unsigned long long)st->calls);
+    if (st->truth && !st->passed && st->calls >= FEWEST_RECORDS)
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "no record passes, and true and false of column '%.*s' come as texts: compare "
+            "with \"true\", as in x == \"true\"",
+            (int)st->truth->n_name, st->truth->name);
     if (!cfg->condition || st->asked < FEWEST_RECORDS) return;
     if (st->held && st->held < st->asked) return;
     ctx->host->log(ctx, LEAT_WARN,
@@ -289,6 +296,19 @@ static const char *mistaken_for_true(lua_State *L, int index)
     }
 }
 
+/* A column whose text is "true" or "false" here, as of JSON. */
+static const struct column *find_truth(const struct lua_run *st, uint32_t r)
+{
+    for (uint32_t i = 0; i < st->n_in; i++) {
+        if (!column_is_text(&st->in[i])) continue;
+        struct leat_str s = column_text(st->b, r, &st->in[i]);
+        const char *text = leat_text(st->b, s);
+        if ((s.len == 4 && !memcmp(text, "true", 4)) || (s.len == 5 && !memcmp(text, "false", 5)))
+            return &st->in[i];
+    }
+    return NULL;
+}
+
 /* The results lie above the function, from stack index 3 on. */
 static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r)
 {
@@ -300,7 +320,11 @@ static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r)
                    st->cfg->fn->source, st->cfg->fn->line, mistaken);
     st->calls++;
     st->silent += lua_gettop(L) == 2;
-    if (!lua_toboolean(L, 3)) leat_filter(st->b, r);
+    if (lua_toboolean(L, 3))
+        st->passed++;
+    else
+        leat_filter(st->b, r);
+    if (st->calls < TRUTHS_LOOKED_AT && !st->truth) st->truth = find_truth(st, r);
 }
 
 /* Protected: (stage). Starts with record sel[st->at]. lua.map has columns for results, lua.filter

@@ -47,13 +47,15 @@ struct lua_run {
     int fn; /* reference in the registry */
     struct column *in, *out;
     uint32_t n_in, n_out;
-    struct leat_batch *b; /* of the call in progress   */
-    uint32_t at;          /* index in b->sel           */
-    uint32_t used_up;     /* calls in a row that used up their instructions */
-    uint32_t full;        /* calls that were out of memory, in all           */
-    uint64_t asked, held; /* records for which a condition was asked, and was true */
-    uint64_t calls;       /* lua.filter, lua.flat: that ended well                 */
-    uint64_t silent;      /* lua.filter: … and returned nothing                    */
+    struct leat_batch *b;       /* of the call in progress   */
+    uint32_t at;                /* index in b->sel           */
+    uint32_t used_up;           /* calls in a row that used up their instructions */
+    uint32_t full;              /* calls that were out of memory, in all           */
+    uint64_t asked, held;       /* records for which a condition was asked, and was true */
+    uint64_t calls;             /* lua.filter, lua.flat: that ended well                 */
+    uint64_t silent;            /* lua.filter: … and returned nothing                    */
+    uint64_t passed;            /* lua.filter: records                                   */
+    const struct column *truth; /* lua.filter: with the text "true" or "false"; NULL: none */
     /* Takes the results of a call, from stack index 3 on; NULL: they are for columns, or a filter. */
     void (*take)(lua_State *L, struct lua_run *, uint32_t r);
     struct lua_feature *feature; /* lua.features: of the call in progress; max_entries of them */

@@ -247,6 +247,9 @@ mistake "a filter without return" "$fn/function(amount) local x = amount > 1 end
     "leat: warning: filter (lua.filter): the function returned nothing for each of 300 records, and so none passes: write return before the condition"
 mistake "a filter that returns nothing for some" "$fn/function(amount) if amount > 9 then return true end end, { \"amount\" }/" 0
 claim "is right, too" test ! -s "$err"
+sed '2,$s/^[^,]*/true/' data.csv >truths.csv
+mistake "the text true" "s/data.csv/truths.csv/; $fn/function(city) return city == true end, { \"city\" }/" 0 \
+    "filter (lua.filter): no record passes, and true and false of column 'city' come as texts: compare with \"true\", as in x == \"true\""
 mistake "lua.flat that returns" "s/leat.filter.*/leat.flat(function(emit, city) return city end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \
     "leat: warning: flat (lua.flat): made no record of the 300 that came: the function never called \`emit\`, its first argument; what it returns is not used"
 mistake "lua.flat that never emits" "s/leat.filter.*/leat.flat(function(emit, city) if city == \"x\" then emit(city) end end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \

@@ -66,13 +66,14 @@ claim "without lateness some come too late ($late)" below 100 "$late"
 claim "they are rejected and counted" equal "$(grep -c '"reason":"time"' dead)" "$late"
 claim_says "with what would have helped" "the windows of the record are over: the latest record, of 2023-11-14T" 's" would have kept it'
 needed=$(jq -r .message dead | sed -n 's/.*lateness = "\([0-9]*\)s" would.*/\1/p' | sort -n | tail -1)
+claim_says "and what would have helped them all" "warning: window (shape.window): $late records came after their windows, and are rejected: lateness = \"${needed}s\" keeps those of this run"
 run --set lateness="${needed}s" --set dead=none
 claim "and does" equal "$(wc -l <none)" 0
 run --set out=rows --set dead=dead
 claim "the others are all there" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n + '"$late"' }' rows)" 20000
 run --set out=rows --set late=filter --set dead=dead
 claim "or they are left out" equal "$(wc -l <dead)" 0
-claim_says "which is said" "$late records came after their windows, and are left out"
+claim_says "which is said" "$late records came after their windows, and are left out: lateness = \"${needed}s\" keeps those of this run"
 
 run --set out=rows --set budget=4KB --set lateness=300s --set columns=count --set dead=dead --summary s.json
 early=$(jq '.stages[] | select(.id == "window").metrics.windows_ended_early' s.json)
