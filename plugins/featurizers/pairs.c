@@ -362,7 +362,7 @@ const struct leat_stage feature_pairs = {
     .doc = pairs_doc,
     .example = "leat.feature.pairs { window = 6, negatives = 5 }",
     .kind = LEAT_TRANSFORM,
-    .caps = LEAT_REWRITES | LEAT_LEARNS,
+    .caps = LEAT_REWRITES | LEAT_LEARNS | LEAT_STATEFUL,
     LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES, LEAT_HAS_LABEL),
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct stage, open_stage, close_stage),

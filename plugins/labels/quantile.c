@@ -318,6 +318,7 @@ const struct leat_stage label_quantile = {
     .doc = quantile_doc,
     .example = "leat.label.quantile { column = \"dep_delay\", q = 0.8 }",
     .kind = LEAT_TRANSFORM,
+    .caps = LEAT_STATEFUL,
     LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct labeller, open_labeller, close_labeller),
