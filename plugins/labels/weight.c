@@ -236,7 +236,7 @@ const struct leat_stage label_weight = {
     .doc = weight_doc,
     .example = "leat.label.weight { column = \"copies\", classes = \"balanced\" }",
     .kind = LEAT_TRANSFORM,
-    .caps = LEAT_REWRITES | LEAT_LEARNS,
+    .caps = LEAT_REWRITES | LEAT_STATEFUL | LEAT_LEARNS,
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct weights, open_weights, NULL),
