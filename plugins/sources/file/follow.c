@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "follow_inside.h"
 
-enum { WAIT_MS = 500, BLIND_MS = 20, SCANS = 10 };
+enum { WAIT_MS = 100, BLIND_MS = 20, SCANS = 10 };
 static const uint64_t MS = 1000000, LOOK_NS = 500000000, QUIET_NS = UINT64_C(5000000000);
 
 /* ---- names ---- */

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 
 enum {
-    WAIT_MS = 500,
+    WAIT_MS = 100,
     EVENTS = 128,
     DATAGRAMS = 1024,
     DATAGRAM_BYTES = 65536,
