@@ -43,6 +43,9 @@ RUNTIME  := $(filter-out $(B)/runtime/cli/main.o,$(call objects,runtime))
 PLUGINS  := $(patsubst plugins/%/plugin.c,%,$(filter %/plugin.c,$(call sources,plugins)))
 so        = $(B)/lib/leat/plugins/$(subst /,_,$(1)).so
 SOS      := $(foreach p,$(PLUGINS),$(call so,$(p)))
+# What <leat/harness.h> declares, and all of the runtime that it needs.
+HARNESS  := $(wildcard runtime/harness/*.c runtime/store/state_*.c) \
+            $(patsubst %,runtime/%.c,base/arena base/command_words base/diag base/log base/memory base/plain_text plugin/abi plugin/params plugin/param_type plugin/param_unshow plugin/quantity flow/batch_check flow/convert graph/bounds graph/column_index graph/column_type graph/stage_columns base/number_text base/utc report/text_out store/crc32c store/zero_blocks)
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(filter tests/kernel/% tests/unit/% tests/stage/%,$(call sources,tests)))
 BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
@@ -65,7 +68,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 .SECONDARY:
 .PHONY: malloc random all demo test tests test-kafka bench asan tsan lint tidy fmt docs install uninstall deps clean help crash fuzz
 
-all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua build/leat ## build the command and every plugin
+all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
 
 demo: deps ## install what is missing, build, explain the outliers of the bundled data
 	@$(MAKE) --no-print-directory -s all
@@ -134,6 +137,7 @@ install: all ## install under PREFIX: command, plugins, headers, pipelines with 
 	install -m 755 $(B)/bin/leat $(DESTDIR)$(PREFIX)/bin/leat
 	install -m 644 $(SOS) $(LIBDIR)/leat/plugins
 	install -m 644 runtime/include/leat/*.h $(INCLUDE)
+	install -m 644 $(B)/lib/libleat-harness.a $(LIBDIR)
 	cp -R lua/leat $(SHARE)/lua
 	cp -R pipelines $(SHARE)
 	$(B)/bin/leat plugins --lua > $(SHARE)/annotations.lua
@@ -143,9 +147,12 @@ install: all ## install under PREFIX: command, plugins, headers, pipelines with 
 	chmod -R u=rwX,go=rX $(SHARE) $(DOCDIR)
 	printf 'prefix=%s\nincludedir=$${prefix}/include\nplugindir=$${prefix}/lib/leat/plugins\n\nName: leat\nDescription: stage plugins for leat\nVersion: %s\nCflags: -I$${includedir}\n' \
 	  '$(PREFIX)' '$(VERSION)' > $(LIBDIR)/pkgconfig/leat.pc
+	printf 'prefix=%s\nlibdir=$${prefix}/lib\n\nName: leat-harness\nDescription: tests of stage plugins for leat\nVersion: %s\nRequires: leat\nLibs: -L$${libdir} -lleat-harness -ldl -lm\n' \
+	  '$(PREFIX)' '$(VERSION)' > $(LIBDIR)/pkgconfig/leat-harness.pc
 
 uninstall: ## remove what install put under PREFIX; plugins of others in lib/leat/plugins stay
 	rm -f $(DESTDIR)$(PREFIX)/bin/leat $(addprefix $(LIBDIR)/leat/plugins/,$(notdir $(SOS))) $(LIBDIR)/pkgconfig/leat.pc
+	rm -f $(LIBDIR)/pkgconfig/leat-harness.pc $(LIBDIR)/libleat-harness.a
 	rm -f $(MAN)/leat.1 $(BASH)/leat
 	rm -rf $(INCLUDE) $(SHARE) $(DOCDIR)
 	-rmdir $(LIBDIR)/leat/plugins $(LIBDIR)/leat 2>/dev/null || true
@@ -169,8 +176,9 @@ $(B)/bin/leat: $(B)/runtime/cli/main.o $(RUNTIME) $(TSAN)
 
 $(B)/libkernels.a: $(KERNELS)
 $(B)/libsupport.a: $(SUPPLIES)
-$(B)/lib%.a:
-	@rm -f $@ && ar rcs $@ $^
+$(B)/lib/libleat-harness.a: $(HARNESS:%.c=$(B)/%.o)
+$(B)/lib/lib%.a $(B)/lib%.a:
+	@mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^
 
 # A plugin may not borrow symbols from the host: -z defs proves it.
 define plugin_rule

@@ -24,7 +24,9 @@ flow          base report graph
 exec          base report store plugin metrics graph lua flow
 checkpoint    base report store metrics graph flow exec
 page          base report
-cli           base report page store plugin metrics graph lua lua/* flow exec checkpoint
+harness       base store plugin graph flow
+conform       base store plugin graph lua lua/script flow harness exec
+cli           base report page store plugin metrics graph lua lua/* flow exec checkpoint conform
 
 kernels/base    base
 kernels/text    base kernels/base

@@ -20,7 +20,8 @@ static inline int block_copy_take(struct leat_ctx *ctx, struct block_copy *c, vo
     *c = (struct block_copy){.block = block, .bytes = bytes};
     if (!holds) return LEAT_OK;
     c->copy = ctx->host->alloc(ctx, bytes);
-    if (!c->copy) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a copy of the state");
+    if (!c->copy)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is no memory for a copy of the state");
     memcpy(c->copy, block, bytes);
     return LEAT_OK;
 }

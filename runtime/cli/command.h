@@ -20,10 +20,10 @@ enum {
 };
 
 struct command_line {
-    const char *script;   /* plugins: a stage's name; model: its action; peek: the data;
+    const char *script;   /* plugins: a stage's name; model, plugin: its action; peek: the data;
                              * test: a file of tests */
     const char *subject;  /* what messages name in place of the script and its lines; NULL: these */
-    const char **operand; /* the other operands; only `model` and `test` have any */
+    const char **operand; /* the other operands; only `model`, `plugin` and `test` have any */
     size_t n_operands;
     struct argument *args; /* --set */
     size_t n_args;
@@ -32,7 +32,8 @@ struct command_line {
     const char *summary;
     const char *report; /* run: a page is written there; report: -o */
     const char *format; /* graph: text, dot, json; model top: table, jsonl, csv; NULL: the first */
-    const char *stage;  /* model: only this one; NULL: all */
+    const char *stage;  /* model, plugin test: only this one; NULL: all */
+    const char *law;    /* plugin test: the same */
     uint32_t k;         /* model: rows; 0: not given        */
     uint64_t memory;    /* model: bytes that its stages may take; 0: not given */
     double *weight;     /* model merge: one an input, or none */
@@ -61,6 +62,9 @@ int command_model(const struct command_line *c);
 int command_report(const struct command_line *c);
 /* Runs tests of pipelines: c->script and the operands are files of them, or folders with such. */
 int command_test(const struct command_line *c);
+
+/* `plugin test`: the operands are the plugin's file and a script, which may be missing. */
+int command_plugin(const struct command_line *c);
 
 /* Prints what completes command lines in the shell that c->script names. */
 int command_completion(const struct command_line *c);

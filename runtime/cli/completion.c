@@ -25,7 +25,7 @@ static const char before[] =
     "_leat() {\n"
     "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options words\n"
     "    local command=${COMP_WORDS[1]}\n"
-    "    [[ $command == model ]] && command=\"model ${COMP_WORDS[2]}\"\n"
+    "    [[ $command == model || $command == plugin ]] && command+=\" ${COMP_WORDS[2]}\"\n"
     "    case $command in\n";
 
 static const char after[] =
@@ -37,9 +37,11 @@ static const char after[] =
     "    --state|--plugin-path) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n"
     "    esac\n"
     "    if ((COMP_CWORD == 1)); then\n"
-    "        words='run check graph peek plugins model report test completion help version'\n"
+    "        words='run check graph peek plugins plugin model report test completion help version'\n"
     "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == model ]]; then\n"
     "        words='info top dump load verify merge diff'\n"
+    "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == plugin ]]; then\n"
+    "        words='test'\n"
     "    elif [[ $word == -* ]]; then\n"
     "        words=$options\n"
     "    elif [[ $command == plugins ]]; then\n"

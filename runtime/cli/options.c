@@ -156,13 +156,14 @@ enum {
     PEEK = 2048,
     TEST = 4096,
     REPORT = 8192,
-    COMPLETION = 16384,
-    ALL = 32767
+    PLUGIN_TEST = 16384,
+    COMPLETION = 32768,
+    ALL = 65535
 };
 static const char *const command_names[] = {
     "run",        "check",      "graph",      "plugins",      "model info",
     "model top",  "model dump", "model load", "model verify", "model merge",
-    "model diff", "peek",       "test",       "report"};
+    "model diff", "peek",       "test",       "report",     "plugin test"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
 /* An option is taken by a function, or is a member of the command line: the text as it is, or a
@@ -174,7 +175,7 @@ static const struct {
     unsigned of; /* the commands that have it */
     int (*take)(struct command_line *, const char *text);
     size_t member;
-} options[] = {{"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK, .take = take_set},
+} options[] = {{"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK | PLUGIN_TEST, .take = take_set},
                {"brokers", required_argument, PEEK, .take = take_brokers},
                {"plugin-path", required_argument, ALL, .take = take_path},
                {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
@@ -183,7 +184,7 @@ static const struct {
                {"progress", required_argument, RUN | PEEK, .take = take_progress},
                {"quiet", no_argument, RUN, MEMBER(quiet)},
                {"log-level", required_argument, ALL, .take = take_level},
-               {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK, MEMBER(json)},
+               {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST, MEMBER(json)},
                {"online", no_argument, CHECK, MEMBER(online)},
                {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
                {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
@@ -194,7 +195,8 @@ static const struct {
                {"reset", required_argument, RUN | CHECK, .take = take_reset},
                {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
                {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
-               {"stage", required_argument, TOP | DUMP, MEMBER(stage)},
+               {"stage", required_argument, TOP | DUMP | PLUGIN_TEST, MEMBER(stage)},
+               {"law", required_argument, PLUGIN_TEST, MEMBER(law)},
                {"k", required_argument, TOP | DIFF, .take = take_k},
                {"weight", required_argument, MERGE, .take = take_weight},
                {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT,

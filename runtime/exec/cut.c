@@ -156,7 +156,7 @@ static int skip_mark(struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
 
 static int refuse_header(struct leat_ctx *ctx, const struct cutter *c, const char *why)
 {
-    return ctx->host->fail(ctx, LEAT_EDATA, "the header of %s %s", name_of(ctx, c->input), why);
+    return ctx->host->fail(ctx, LEAT_EDATA, "the header of %s is %s", name_of(ctx, c->input), why);
 }
 
 /* The first header is kept; the others must equal it. */
@@ -171,7 +171,7 @@ static int note_header(struct leat_ctx *ctx, const struct cutter *c, const char 
     }
     if (n == i->header_len && !memcmp(text, i->header, n)) return LEAT_OK;
     return refuse_header(ctx, c,
-                         "differs from the first one: read inputs of other columns by a source of "
+                         "not that of the first input: read inputs of other columns by a source of "
                          "their own, and join them by leat.merge");
 }
 
@@ -184,9 +184,9 @@ static int take_header(struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
         keep(c, p, &v);
         return LEAT_AGAIN;
     case FRAMING_LONG:
-        return refuse_header(ctx, c, "is longer than max_record");
+        return refuse_header(ctx, c, "longer than max_record");
     case FRAMING_QUOTE:
-        return refuse_header(ctx, c, "has a quote that is never closed");
+        return refuse_header(ctx, c, "without the end of a quote");
     case FRAMING_RECORD:
         break;
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mix64.h"
-#include "harness_impl.h"
+#include "harness/harness_inside.h"
 #include "lua/run.h"
 #include "lua/stages.h"
 #include "lua_rig.h"

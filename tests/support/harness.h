@@ -1,145 +1,20 @@
-/* harness.h -- one stage of a built plugin, with no runtime around it: a fake host, batches by
- * hand.
- *
- *     struct harness *h = harness_new("featurizers", "feature.columns");
- *     harness_set(h, "columns", "carrier,origin");
- *     harness_column(h, "carrier", LEAT_TEXT);  harness_column(h, "origin", LEAT_TEXT);
- *     ck_assert_int_eq(harness_negotiate(h), 0);             // errors; their text in h->said
- *     harness_open(h, 100);                                  // room for 100 records a batch
- *     harness_row(h, "AA|ORD");                              // a record and its cells
- *     harness_process(h);                                    // then look at h->b, h->rejection
- *     harness_free(h);                                       // stops and closes
- *
- * A stage with `expand` makes its batches of h->b: harness_expand shows them, as h->made.
- *
- * The plugin is $B/lib/leat/plugins/NAME.so, B = build/release unless set. Whatever the test side
- * does wrong aborts the test. The host here is stricter than the real one: an alloc within
- * process() or expand() fails the test, and so does one beyond the plan; h->allocs_left makes the
- * next ones fail.
- */
+/* harness.h -- <leat/harness.h> for the plugins that are built here. */
 #ifndef LEAT_TESTS_SUPPORT_HARNESS_H
 #define LEAT_TESTS_SUPPORT_HARNESS_H
 
-#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-#include <leat/plugin.h>
+#include <leat/harness.h>
 
-enum { HARNESS_COLUMNS = 64, HARNESS_FIELDS = 256, HARNESS_NOTES = 256, HARNESS_TEXT = 256 };
-
-struct harness_rejection {
-    uint32_t record;
-    int reason;
-    char text[HARNESS_TEXT];
-};
-
-struct harness_metric {
-    const char *name;
-    double value;
-};
-
-enum { HARNESS_FIGURES = 24 };
-struct harness_answer { /* rows of a query */
-    uint32_t n_columns, n_rows;
-    const char *column[HARNESS_FIGURES];
-    char name[HARNESS_NOTES][HARNESS_TEXT];
-    double value[HARNESS_NOTES][HARNESS_FIGURES];
-};
-
-struct harness {
-    const struct leat_stage *stage;
-    struct leat_ctx ctx;
-    struct leat_schema in, out; /* set bounds and flags of `in` before harness_negotiate */
-    struct leat_batch b, made;  /* made: of a stage with expand */
-    uint32_t made_records;      /* records that go into one, to be set before open; 0: as into b */
-    void *cfg, *self;
-
-    char said[4096]; /* errors and warnings of validate and negotiate, failure of a call; a line
-                        each */
-    int errors, warnings;
-    struct harness_rejection rejection[HARNESS_NOTES];
-    uint32_t n_rejections;
-    struct harness_metric metric[32];
-    uint32_t n_metrics;
-    int64_t allocs_left; /* -1: any number     */
-    size_t allocated;    /* bytes now          */
-    size_t peak;         /* the most there were */
-    size_t allocations;  /* blocks now         */
-    int may_grow;        /* 1: process() may allocate, for a model that grows with its features */
-    uint64_t seed;
-    uint64_t lines; /* records given to expand before those of b */
-    struct harness_impl *impl;
-};
-
-/* Loads the plugin; parameters have their defaults. harness_new_or_null: NULL when there is none.
- */
-struct harness *harness_new(const char *plugin, const char *stage);
-/* The same of a plugin in this program. */
-struct harness *harness_of(const struct leat_plugin *plugin, const char *stage);
-void harness_free(struct harness *h);
-
-/* Set a parameter as a user would type it: "3", "32KB", "true", "a,b"; by its declared type. */
-void harness_set(struct harness *h, const char *param, const char *text);
-/* The same of a list, with commas in its elements. They must outlive the harness. */
-void harness_set_list(struct harness *h, const char *param, const char *const *v, uint32_t n);
-/* Is there such a parameter? */
-bool harness_takes(const struct harness *h, const char *param);
-
-/* Input schema: a column; flags such as LEAT_HAS_LABEL (columns and records say so themselves). */
-void harness_column(struct harness *h, const char *name, enum leat_column_type type);
-void harness_has(struct harness *h, uint32_t has);
-/* Input schema: a field name, for parts that the test adds itself. Its index. */
-uint32_t harness_field(struct harness *h, const char *name);
-
-/* validate and negotiate; returns the number of errors. Again after changes: starts from nothing.
- */
-int harness_negotiate(struct harness *h);
-struct leat_plan harness_plan(struct harness *h);
-
-/* An empty batch for `records` records in the room that the schema grants, then open and start.
- * Returns what the first of them to fail returned. Negotiates first if that was not done. */
-int harness_open(struct harness *h, uint32_t records);
-
-/* Add a record: raw text, its cells empty; or the cells, "AA|ORD|3", which are its raw text too
- * (a NUMBER cell is read by strtod, INT64 and TIME are decimal, a BOOLEAN is true or false; "\N" is
- * a missing value). Returns its index. */
-uint32_t harness_record(struct harness *h, const char *raw);
-uint32_t harness_bytes(struct harness *h, const void *raw, size_t n);
-uint32_t harness_row(struct harness *h, const char *cells);
-/* Add an example of record r with features "7:1.5 9:-2", unnamed. Returns its index. */
-uint32_t harness_example(struct harness *h, uint32_t r, float label, const char *features);
-/* Add a record with an example, without a label, of the tokens of a text between single blanks, as
- * feature.tokens makes it. Returns the example's index. */
-uint32_t harness_tokens(struct harness *h, const char *text);
-
-/* Call process and bring the selections up to date as the host does. Returns its status. */
-int harness_process(struct harness *h);
-/* Call expand until it has taken the batch, as the last one if `end`; take gets each batch with
- * records that it makes, as h->made. Returns what the last call returned. Then empties the batch,
- * but rejections stay. */
-int harness_expand(struct harness *h, bool end, void (*take)(struct harness *h, void *arg),
-                   void *arg);
-/* Which record of all that were given to expand is record r of h->made, from 1; 0: none. */
-uint64_t harness_came_from(const struct harness *h, uint32_t r);
-/* Empty the batch; rejections are forgotten too. */
-void harness_clear(struct harness *h);
-
-/* The columns of the answers that negotiation is told of. */
-extern const char *const harness_answers[2];
-/* Ask a learner. Lent until the next question. */
-const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uint32_t k,
-                                           uint32_t min_count);
-/* The stage's state as bytes, lent until its next snapshot; NULL when it failed (why: h->said). */
-const void *harness_snapshot(struct harness *h, size_t *n);
-/* Read such bytes. What the stage returned, or LEAT_EDATA where the host would not have asked it;
- * the reason is in h->said. harness_restore_as: as if the state were of another version. */
-int harness_restore(struct harness *h, const void *bytes, size_t n);
-int harness_restore_as(struct harness *h, const void *bytes, size_t n, uint32_t version);
-int harness_merge(struct harness *h, const void *bytes, size_t n, double weight);
-/* The last value of a metric; NaN: never given. */
-double harness_metric(const struct harness *h, const char *name);
-/* The name of entry i of the batch, as text. Lent until the call after next. */
-const char *harness_name(const struct harness *h, uint32_t i);
-/* The rejection of record r, or NULL. */
-const struct harness_rejection *harness_rejected(const struct harness *h, uint32_t r);
+/* Loads $B/lib/leat/plugins/NAME.so, B = build/release unless set. */
+static inline struct harness *harness_new(const char *plugin, const char *stage)
+{
+    const char *build = getenv("B");
+    char path[512];
+    snprintf(path, sizeof path, "%s/lib/leat/plugins/%s.so", build ? build : "build/release",
+             plugin);
+    return harness_load(path, stage);
+}
 
 #endif

@@ -62,6 +62,7 @@ static const struct leat_param *param_of(const struct leat_stage *s, const char 
 static bool is_allowed(const struct leat_param *p, const char *value)
 {
     double v = strtod(value, NULL);
+    if (p->type == LEAT_BOOL) return !strcmp(value, "true") || !strcmp(value, "false");
     if (p->type != LEAT_CHOICE) return (p->min == 0 && p->max == 0) || (v >= p->min && v <= p->max);
     for (const char *const *c = p->choices; *c; c++)
         if (!strcmp(*c, value)) return true;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "flow/convert.h"
-#include "harness_impl.h"
+#include "harness_inside.h"
 
 void harness_columns_begin(struct harness *h, uint32_t first)
 {
@@ -20,7 +20,10 @@ int harness_columns_ask(struct leat_negotiation *n, struct harness *h, const cha
     struct node *node = &h->impl->node;
     column_index_extend(&node->column_index, &h->impl->arena, h->in.column, h->in.n_columns);
     *index = column_index_find(&node->column_index, h->in.column, name, strlen(name));
+    h->impl->last_asked = *index;
     if (*index == COLUMN_NONE && h->in.open) return LEAT_LATER;
+    if (*index == COLUMN_NONE && h->impl->discovers)
+        return harness_columns_make(h, name, types, index);
     if (*index == COLUMN_NONE) {
         n->diag->error(n->diag, param, "there is no column '%s'", name);
         return LEAT_EARG;

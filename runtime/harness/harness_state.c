@@ -1,19 +1,22 @@
-/* harness_state.c -- snapshots, restores and merges of one stage; see harness.h. */
-#include <check.h>
+/* harness_state.c -- snapshots, restores and merges of one stage; see leat/harness.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness_impl.h"
+#include "harness_inside.h"
 
 const void *harness_snapshot(struct harness *h, size_t *n)
 {
     struct state_writer *w = &h->impl->snapshot;
     state_writer_free(w);
     h->said[0] = 0;
-    ck_assert_int_eq(state_writer_init(w, h->stage->name, h->stage->state->version), LEAT_OK);
+    harness_must(h, h->stage->state->snapshot, "it has no snapshot");
+    harness_must(h, state_writer_init(w, h->stage->name, h->stage->state->version) == LEAT_OK,
+                 "no memory for a snapshot");
     int status = h->stage->state->snapshot(&h->ctx, h->self, &w->base);
     if (status == LEAT_OK) status = state_writer_finish(w);
-    ck_assert(status == LEAT_OK || status == LEAT_ENOMEM);
+    if (status != LEAT_OK && status != LEAT_ENOMEM)
+        harness_breach(h, BREACH_RETURNED, "snapshot returned %d%s%s", status,
+                       w->error[0] ? ": " : "", w->error);
     if (status != LEAT_OK && !h->said[0]) snprintf(h->said, sizeof h->said, "%s", w->error);
     *n = w->n;
     return status == LEAT_OK ? w->bytes : NULL;
@@ -24,19 +27,24 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
                        int (*call)(struct harness *, struct state_reader *, double), double weight)
 {
     struct state_reader *r = malloc(sizeof *r);
+    harness_must(h, r, "there is no memory to read a state");
+    if (!r) return LEAT_ENOMEM;
     h->said[0] = 0;
     int status = state_reader_init(r, bytes, n);
     if (status == LEAT_OK)
         status =
             state_reader_expect(r, h->stage->name, h->stage->state->version, exact, "the stage");
     if (status == LEAT_OK) {
-        h->impl->borrows = 1;
+        h->impl->borrows = true;
         status = call(h, r, weight);
-        h->impl->borrows = 0;
-        ck_assert_msg((status == LEAT_EDATA) == (r->error[0] != 0), "%d: %s", status, r->error);
+        h->impl->borrows = false;
+        if ((status == LEAT_EDATA) != (r->error[0] != 0))
+            harness_breach(h, BREACH_RETURNED, "it reports \"%s\" and returns %d", r->error,
+                           status);
     }
     if (r->error[0]) snprintf(h->said, sizeof h->said, "%s", r->error);
-    ck_assert_msg(status == LEAT_OK || h->said[0], "refused without a word");
+    if (status != LEAT_OK && status != LEAT_ENOMEM && !h->said[0])
+        harness_breach(h, BREACH_RETURNED, "it refuses a state without a reason (%d)", status);
     state_reader_free(r);
     free(r);
     return status;

@@ -1,0 +1,31 @@
+/* laws.h -- the laws, in the order in which they are tried. */
+#ifndef LEAT_CONFORM_LAWS_H
+#define LEAT_CONFORM_LAWS_H
+
+#include "trial.h"
+
+struct law_table {
+    const struct law *law;
+    size_t n;
+};
+
+/* A row of a table; then the members from `watches` on. */
+#define LAW(NAME, CLAIM, APPLIES, RUN) .name = NAME, .claim = CLAIM, .applies = APPLIES, .run = RUN
+#define WATCH(BREACH)                  .watches = 1u << (BREACH)
+
+/* Of all stages; the one called `runs` decides whether those that open the stage are tried. */
+extern const struct law_table laws_of_stages;
+extern const struct law_table laws_of_batches;
+extern const struct law_table laws_of_memory;
+extern const struct law_table laws_of_states;
+extern const struct law_table laws_of_merges;
+extern const struct law_table laws_of_learners;
+extern const struct law_table laws_of_sources;
+extern const struct law_table laws_of_sinks;
+extern const struct law_table laws_of_processes;
+
+/* Common conditions: NULL, or why a law is not about the stage. */
+const char *law_takes_batches(const struct subject *s);
+const char *law_has_state(const struct subject *s);
+
+#endif

@@ -1,0 +1,166 @@
+/* laws_of_memory.c -- memory: what is planned, what is written, what runs out. */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "laws.h"
+#include "trace.h"
+
+enum { RECORDS = 96, MAX_ALLOCS = 400, PASSES = 8, GROWS_EACH = 8 };
+
+static void give(const struct subject *s, struct harness *h)
+{
+    trace_feed(s, h, (struct feeding){.flavour = PLAIN, .to = RECORDS}, NULL);
+    trace_feed(s, h, (struct feeding){.flavour = HOSTILE, .to = RECORDS}, NULL);
+}
+
+static void work(const struct subject *s, struct harness *h)
+{
+    if (s->stage->kind != LEAT_SOURCE) {
+        give(s, h);
+        return;
+    }
+    struct trace t = trace_produced(s, h, 100);
+    trace_free(&t);
+}
+
+/* ---- what is planned ---- */
+
+static void planned(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    work(s, h);
+    subject_close(h);
+}
+
+static void inside(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    work(s, h);
+    if (s->stage->learner->query) harness_query(h, LEAT_QUERY_TOP, 10, 0);
+    trial_step("close");
+    harness_free(h); /* which looks at what lies behind its memory */
+}
+
+/* What has come once makes no model grow; what keeps all that has come grows by doubling. */
+static void steady(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    h->may_grow = 1;
+    for (int k = 0; k < 3; k++)
+        give(s, h);
+    uint64_t blocks = h->impl->calls_allocated;
+    size_t own = h->allocated, bytes = mallinfo2().uordblks;
+    for (int k = 0; k < PASSES; k++)
+        give(s, h);
+    uint64_t given = PASSES * 2 * RECORDS / s->batch;
+    if (h->impl->calls_allocated - blocks > given / GROWS_EACH)
+        trial_fails("%llu blocks are allocated in process or expand for %llu batches like those "
+                    "before\nexpected: none",
+                    (unsigned long long)(h->impl->calls_allocated - blocks),
+                    (unsigned long long)given);
+    size_t more = mallinfo2().uordblks - (h->allocated - own); /* that is planned or not */
+    if (more > bytes + PASSES * 2 * RECORDS * 8)
+        trial_fails("%zu bytes more are in use after %llu batches like those before\n"
+                    "expected: no more",
+                    more - bytes, (unsigned long long)given);
+    subject_close(h);
+}
+
+/* ---- what runs out ---- */
+
+static void told(const struct harness *h, const char *call, int n, int status)
+{
+    if (status != LEAT_ENOMEM)
+        trial_fails("%s returned %d when allocation %d failed: %s\nexpected: LEAT_ENOMEM (-2)",
+                    call, status, n + 1, h->said);
+}
+
+static void open_runs_out(const struct subject *s)
+{
+    int status = LEAT_ENOMEM;
+    for (int n = 0; status != LEAT_OK && n < MAX_ALLOCS; n++) {
+        struct harness *h = subject_new(s);
+        trial_step("open, when allocation %d fails", n + 1);
+        h->allocs_left = n;
+        status = harness_open(h, s->batch);
+        if (status < 0) told(h, "open", n, status);
+        h->allocs_left = -1;
+        trial_forgets(h);
+        harness_free(h);
+    }
+}
+
+enum call { RESTORE, MERGE, QUERY };
+static const char *const calls[] = {"restore", "merge", "query"};
+
+static int call(struct harness *h, enum call which, const struct trace *state)
+{
+    if (which == RESTORE) return harness_restore(h, state->text, state->n);
+    if (which == MERGE) return harness_merge(h, state->text, state->n, 1);
+    return harness_ask(h, LEAT_QUERY_TOP, 10, 0);
+}
+
+static void call_runs_out(const struct subject *s, struct harness *h, enum call which,
+                          const struct trace *bytes)
+{
+    struct trace before = trace_state(s, h);
+    int status = LEAT_ENOMEM;
+    for (int n = 0; status != LEAT_OK && n < MAX_ALLOCS; n++) {
+        size_t blocks = h->allocations;
+        trial_step("%s, when allocation %d fails", calls[which], n + 1);
+        h->allocs_left = n;
+        status = call(h, which, bytes);
+        h->allocs_left = -1;
+        if (status == LEAT_OK) break;
+        told(h, calls[which], n, status);
+        if (h->allocations != blocks)
+            trial_fails("%s, when allocation %d fails, leaves %zd blocks more\nexpected: none",
+                        calls[which], n + 1, (ssize_t)(h->allocations - blocks));
+        struct trace after = trace_state(s, h);
+        trace_same(&before, &after, "its state, after a call for which memory was missing,");
+        trace_free(&after);
+    }
+    trace_free(&before);
+}
+
+static struct trace state_of(const struct subject *s, enum flavour f)
+{
+    struct harness *h = subject_open(s);
+    trace_feed(s, h, (struct feeding){.flavour = f, .to = RECORDS}, NULL);
+    struct trace t = {NULL};
+    const void *bytes = harness_snapshot(h, &t.n);
+    if (!bytes) trial_fails("snapshot failed: %s", h->said);
+    t.text = memcpy(malloc(t.n), bytes, t.n);
+    subject_close(h);
+    return t;
+}
+
+static void runs_out(const struct subject *s)
+{
+    open_runs_out(s);
+    if (s->stage->kind == LEAT_SOURCE || s->stage->kind == LEAT_SINK) return;
+    struct harness *h = subject_open(s);
+    trace_feed(s, h, (struct feeding){.flavour = PLAIN, .to = RECORDS}, NULL);
+    if (s->stage->learner->query) call_runs_out(s, h, QUERY, NULL);
+    if (subject_has_state(s)) {
+        struct trace other = state_of(s, OTHER);
+        if (subject_merges(s) && harness_merge(h, other.text, other.n, 1) == LEAT_OK)
+            call_runs_out(s, h, MERGE, &other);
+        call_runs_out(s, h, RESTORE, &other);
+    }
+    subject_close(h);
+}
+
+static const struct law laws[] = {
+    {LAW("planned", "it takes no more memory than it has planned", NULL, planned),
+     WATCH(BREACH_PLAN)},
+    {LAW("inside", "it writes nothing outside its memory", NULL, inside), WATCH(BREACH_BEYOND)},
+    {LAW("steady", "it allocates nothing for batches like those before", law_takes_batches,
+         steady)},
+    {LAW("runs-out", "each allocation may fail: it is told, and nothing is changed or lost", NULL,
+         runs_out),
+     WATCH(BREACH_RETURNED)},
+};
+const struct law_table laws_of_memory = {laws, sizeof laws / sizeof *laws};

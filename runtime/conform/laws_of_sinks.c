@@ -1,0 +1,182 @@
+/* laws_of_sinks.c -- where records go. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "laws.h"
+#include "trace.h"
+
+enum { BATCHES = 6 };
+
+static bool writes_files(const struct subject *s)
+{
+    for (uint32_t i = 0; i < s->stage->n_params; i++)
+        if (harness_param(s->stage, i)->flags & LEAT_WRITES_FILE) return true;
+    return false;
+}
+
+static const char *delivers_files(const struct subject *s)
+{
+    if (s->stage->kind != LEAT_SINK) return "it is no sink";
+    if (s->stage->asker->ask) return "it writes answers, not records";
+    if (s->stage->caps & LEAT_STATEFUL) return "what it writes is a report of all";
+    return writes_files(s) ? NULL : "no parameter of it names a file that it writes";
+}
+
+static const char *resumes_files(const struct subject *s)
+{
+    if (delivers_files(s)) return delivers_files(s);
+    return subject_has_state(s) ? NULL : "it has no snapshot and restore";
+}
+
+static const char *commits(const struct subject *s)
+{
+    return s->stage->transaction->name && s->cfg && s->stage->transaction->name(s->cfg)
+               ? NULL
+               : "it does not commit as it is configured";
+}
+
+static struct feeding batches(const struct subject *s, enum flavour f, uint32_t from, uint32_t to)
+{
+    return (struct feeding){.flavour = f, .from = from * s->batch, .to = to * s->batch};
+}
+
+static void barrier(struct harness *h, uint64_t checkpoint)
+{
+    trial_step("barrier %llu", (unsigned long long)checkpoint);
+    int status = h->stage->barrier ? h->stage->barrier(&h->ctx, h->self, checkpoint) : LEAT_OK;
+    if (status != LEAT_OK) trial_fails("barrier returned %d: %s", status, h->said);
+}
+
+static struct trace written(const struct subject *s, int instance)
+{
+    struct trace t = {NULL};
+    t.text = subject_written(s, instance, &t.n);
+    return t;
+}
+
+/* ---- laws ---- */
+
+static void delivers(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    int instance = h->impl->instance;
+    trace_feed(s, h, batches(s, PLAIN, 0, BATCHES), NULL);
+    barrier(h, 1);
+    struct trace found = written(s, instance);
+    subject_close(h);
+    struct trace expected = written(s, instance);
+    trace_same(&expected, &found, "what is in its files when barrier has returned");
+}
+
+/* As after a kill: what came after the snapshot is not to be seen. */
+static void resumes(const struct subject *s)
+{
+    struct feeding all = batches(s, PLAIN, 0, BATCHES);
+    struct trace expected = trace_of(s, all);
+    for (uint32_t cut = 1; cut < BATCHES; cut++) {
+        struct subject same = *s;
+        struct harness *h = subject_open(s);
+        size_t n;
+        trace_feed(s, h, batches(s, PLAIN, 0, cut), NULL);
+        barrier(h, 1);
+        const void *state = harness_snapshot(h, &n);
+        if (!state) trial_fails("snapshot failed: %s", h->said);
+        trace_feed(s, h, batches(s, OTHER, 0, 2), NULL);
+        barrier(h, 2);                     /* of a checkpoint that is never written */
+        same.instance = h->impl->instance; /* h ends without stop and close */
+        struct harness *again = subject_new(&same);
+        trial_step("restore after batch %u", cut);
+        int status = harness_continue(again, s->batch, state, n);
+        if (status < 0) trial_fails("its own state is refused (%d): %s", status, again->said);
+        trace_feed(s, again, batches(s, PLAIN, cut, BATCHES), NULL);
+        subject_close(again);
+        struct trace found = written(s, same.instance);
+        trace_same(&expected, &found, "what is in its files after a restore");
+        trace_free(&found);
+    }
+}
+
+static uint64_t fence(const struct subject *s, struct harness *h)
+{
+    uint64_t n = 0;
+    trial_step("fence");
+    int status = s->stage->transaction->fence(&h->ctx, h->self, &n);
+    if (status != LEAT_OK) trial_fails("fence returned %d: %s", status, h->said);
+    return n;
+}
+
+/* A later run under the same name learns of the last checkpoint that was committed. */
+static void fences(const struct subject *s)
+{
+    struct subject same = *s;
+    struct harness *h = subject_open(s);
+    h->ctx.transactional = 1;
+    uint64_t n = fence(s, h) + 1;
+    const struct leat_position at = {.source = "source", .bytes = "position", .n = 8};
+    for (uint32_t k = 0; k < 3; k++, n++) {
+        trace_feed(s, h, batches(s, PLAIN, k, k + 1), NULL);
+        barrier(h, n);
+        trial_step("commit %llu", (unsigned long long)n);
+        int status = s->stage->transaction->commit(&h->ctx, h->self, n, &at, 1);
+        if (status != LEAT_OK) trial_fails("commit returned %d: %s", status, h->said);
+    }
+    same.instance = h->impl->instance;
+    trace_feed(s, h, batches(s, PLAIN, 3, 4), NULL);
+    struct harness *later = subject_open(&same);
+    uint64_t found = fence(s, later);
+    if (found != n - 1)
+        trial_fails("fence gives checkpoint %llu\nexpected: %llu, the last one committed",
+                    (unsigned long long)found, (unsigned long long)(n - 1));
+}
+
+/* ---- answers ---- */
+
+static const char *shows(const struct subject *s)
+{
+    return s->stage->asker->show ? NULL : "it asks no learner";
+}
+
+static void show(const struct subject *s, struct harness *h, uint32_t rows, bool last)
+{
+    enum { MOST = 3 };
+    static const char *const names[MOST] = {"red", "", "\xff\"&"};
+    static const uint32_t len[MOST] = {3, 0, 3};
+    static const double values[2 * MOST] = {1.5, 10, -2.5, (double)NAN, 0, 1e300};
+    const struct leat_table t = {.size = sizeof t,
+                                 .kind = LEAT_QUERY_TOP,
+                                 .learner = "model",
+                                 .examples = 100,
+                                 .last = last,
+                                 .n_columns = 2,
+                                 .n_rows = rows,
+                                 .columns = harness_answers,
+                                 .names = names,
+                                 .name_len = len,
+                                 .values = values,
+                                 .time = -1};
+    trial_step("show, %u rows", rows);
+    int status = s->stage->asker->show(&h->ctx, h->self, &t);
+    if (status != LEAT_OK) trial_fails("show returned %d: %s", status, h->said);
+}
+
+static void takes_answers(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    show(s, h, 0, false);
+    show(s, h, 3, false);
+    if (s->stage->process)
+        trace_feed(s, h, (struct feeding){.flavour = PLAIN, .to = s->batch}, NULL);
+    show(s, h, 3, true);
+    subject_close(h);
+}
+
+static const struct law laws[] = {
+    {LAW("delivers", "what it got before a barrier is delivered when that returns", delivers_files,
+         delivers)},
+    {LAW("resumes", "restored, its files hold what they would have held", resumes_files, resumes),
+     WATCH(BREACH_RETURNED)},
+    {LAW("fence", "fence tells the last checkpoint that was committed", commits, fences)},
+    {LAW("show", "it shows answers, empty ones as well", shows, takes_answers)},
+};
+const struct law_table laws_of_sinks = {laws, sizeof laws / sizeof *laws};

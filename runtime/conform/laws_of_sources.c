@@ -1,0 +1,231 @@
+/* laws_of_sources.c -- where records come from. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "laws.h"
+#include "trace.h"
+
+enum { CUTS = 4, MANY = 4096, TRIES = 3 };
+static const uint64_t MS = 1000000;
+
+static const char *is_source(const struct subject *s)
+{
+    return s->stage->kind == LEAT_SOURCE ? NULL : "it is no source";
+}
+
+static const char *restores_source(const struct subject *s)
+{
+    if (is_source(s)) return is_source(s);
+    return subject_has_state(s) ? NULL : "it has no snapshot and restore";
+}
+
+static const char *has_progress(const struct subject *s)
+{
+    if (is_source(s)) return is_source(s);
+    return s->stage->source->progress ? NULL : "it has no progress";
+}
+
+static const char *has_durable(const struct subject *s)
+{
+    if (is_source(s)) return is_source(s);
+    return s->stage->source->durable || s->stage->barrier ? NULL
+                                                          : "it has no durable and no barrier";
+}
+
+/* ---- batches ---- */
+
+static void sizes(const struct subject *s)
+{
+    static const uint32_t tried[] = {1, 7, 1024};
+    struct subject with = *s;
+    struct harness *h = subject_open(s);
+    struct trace expected = trace_produced(s, h, MANY);
+    if (!h->impl->ended) trial_skips("its input does not end");
+    subject_close(h);
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        char what[80];
+        with.batch = tried[i];
+        h = subject_open(&with);
+        struct trace found = trace_produced(&with, h, UINT32_MAX);
+        snprintf(what, sizeof what, "what it gives in batches of %u records", tried[i]);
+        trace_same(&expected, &found, what);
+        subject_close(h);
+    }
+}
+
+/* Each record is in the extent that says where it came from. */
+static void extents(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    int status = LEAT_OK;
+    for (uint32_t k = 0; k < 100 && status == LEAT_OK; k++) {
+        uint32_t next = 0;
+        trial_step("produce, batch %u", k + 1);
+        status = harness_produce(h);
+        for (uint32_t i = 0; i < h->b.n_extents; i++) {
+            const struct leat_extent *e = &h->b.extent[i];
+            if (e->first != next)
+                trial_fails("extent %u of batch %u begins at record %u\nexpected: %u", i, k + 1,
+                            e->first, next);
+            next = e->first + e->n;
+        }
+        if (h->b.n_extents && next != h->b.n)
+            trial_fails("the extents of batch %u hold %u records\nexpected: %u", k + 1, next,
+                        h->b.n);
+    }
+    subject_close(h);
+}
+
+/* ---- states ---- */
+
+static struct trace bytes_of(struct harness *h)
+{
+    struct trace t = {NULL};
+    trial_step("snapshot");
+    const void *bytes = harness_snapshot(h, &t.n);
+    if (!bytes) trial_fails("snapshot failed: %s", h->said);
+    t.text = memcpy(aligned_alloc(64, (t.n + 63) & ~(size_t)63), bytes, t.n);
+    return t;
+}
+
+static void barrier(struct harness *h, uint64_t checkpoint)
+{
+    trial_step("barrier %llu", (unsigned long long)checkpoint);
+    int status = h->stage->barrier ? h->stage->barrier(&h->ctx, h->self, checkpoint) : LEAT_OK;
+    if (status != LEAT_OK) trial_fails("barrier returned %d: %s", status, h->said);
+}
+
+static void resumes(const struct subject *s)
+{
+    for (uint32_t cut = 0; cut < CUTS; cut++) {
+        struct harness *h = subject_open(s), *again = subject_new(s);
+        struct trace before = trace_produced(s, h, cut);
+        barrier(h, 1);
+        struct trace state = bytes_of(h), expected = trace_produced(s, h, MANY);
+        trial_step("restore after batch %u", cut);
+        int status = harness_continue(again, s->batch, state.text, state.n);
+        if (status < 0) trial_fails("its own state is refused (%d): %s", status, again->said);
+        struct trace found = trace_produced(s, again, MANY);
+        trace_same(&expected, &found, "what it gives after a restore");
+        trace_free(&before), trace_free(&state), trace_free(&expected), trace_free(&found);
+        subject_close(h);
+        subject_close(again);
+    }
+}
+
+/* ---- time ---- */
+
+static void progress_stays(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    uint64_t done[2] = {0}, total[2] = {0};
+    trial_step("produce");
+    harness_produce(h);
+    for (int k = 0; k < 2; k++) {
+        trial_step("progress");
+        s->stage->source->progress(h->self, &done[k], &total[k]);
+        usleep(30000);
+    }
+    if (done[0] != done[1])
+        trial_fails("progress moves without a produce\nexpected: %llu\nfound:    %llu",
+                    (unsigned long long)done[0], (unsigned long long)done[1]);
+    subject_close(h);
+}
+
+/* The shortest of some, since the machine may be busy. */
+static uint64_t time_of_produce(struct harness *h)
+{
+    uint64_t least = UINT64_MAX;
+    for (int k = 0; k < TRIES; k++) {
+        uint64_t begin = clock_ns();
+        int status = harness_produce(h);
+        uint64_t took = clock_ns() - begin;
+        if (took < least) least = took;
+        if (status != LEAT_AGAIN) break;
+    }
+    return least;
+}
+
+static void *wake_soon(void *of)
+{
+    struct harness *h = of;
+    usleep(50000);
+    if (h->stage->source->wake) h->stage->source->wake(h->self);
+    return NULL;
+}
+
+static void idles(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    struct trace t = trace_produced(s, h, MANY);
+    trace_free(&t);
+    if (h->impl->ended) {
+        subject_close(h);
+        return;
+    }
+    trial_step("produce, with nothing to give");
+    uint64_t ns = time_of_produce(h);
+    if (ns > 200 * MS)
+        trial_fails("produce took %llu ms with nothing to give\nexpected: 100 ms at most, then "
+                    "LEAT_AGAIN",
+                    (unsigned long long)(ns / MS));
+    pthread_t other;
+    pthread_create(&other, NULL, wake_soon, h);
+    trial_step("produce, woken and stopped");
+    harness_stop(h);
+    ns = time_of_produce(h);
+    pthread_join(other, NULL);
+    if (ns > 500 * MS)
+        trial_fails("produce took %llu ms after wake and stop\nexpected: it returns soon",
+                    (unsigned long long)(ns / MS));
+    subject_close(h);
+}
+
+/* ---- checkpoints ---- */
+
+static void durable(struct harness *h, uint64_t checkpoint)
+{
+    trial_step("durable %llu", (unsigned long long)checkpoint);
+    int status = h->stage->source->durable ? h->stage->source->durable(&h->ctx, h->self, checkpoint)
+                                           : LEAT_OK;
+    if (status != LEAT_OK) trial_fails("durable returned %d: %s", status, h->said);
+}
+
+/* Also where nothing came since the last one, where one is skipped, and after stop. */
+static void checkpoints(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < CUTS && !h->impl->ended; k++) {
+        struct trace t = trace_produced(s, h, 2);
+        trace_free(&t);
+        barrier(h, ++n);
+        if (k != 1) durable(h, n);
+        barrier(h, ++n);
+        durable(h, n);
+    }
+    barrier(h, ++n);
+    trial_step("stop");
+    int status = s->stage->stop ? s->stage->stop(&h->ctx, h->self) : LEAT_OK;
+    if (status != LEAT_OK) trial_fails("stop returned %d: %s", status, h->said);
+    h->impl->started = false;
+    durable(h, n);
+    subject_close(h);
+}
+
+static const struct law laws[] = {
+    {LAW("source-sizes", "what it gives does not depend on the sizes of batches", is_source,
+         sizes)},
+    {LAW("extents", "extents hold the records of a batch", is_source, extents)},
+    {LAW("source-restore", "restored, it gives what it would have given", restores_source, resumes),
+     WATCH(BREACH_RETURNED)},
+    {LAW("progress", "progress does not depend on time", has_progress, progress_stays)},
+    {LAW("idle", "produce returns soon with nothing to give, and when it is woken", is_source,
+         idles)},
+    {LAW("checkpoints", "it takes each checkpoint, the last one after stop", has_durable,
+         checkpoints)},
+};
+const struct law_table laws_of_sources = {laws, sizeof laws / sizeof *laws};

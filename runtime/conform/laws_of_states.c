@@ -1,0 +1,272 @@
+/* laws_of_states.c -- snapshots of transforms and learners, and what is read back. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "laws.h"
+#include "trace.h"
+
+enum { BATCHES = 6 };
+
+const char *law_has_state(const struct subject *s)
+{
+    if (s->stage->kind != LEAT_TRANSFORM && s->stage->kind != LEAT_LEARNER)
+        return "it is no transform or learner";
+    return subject_has_state(s) ? NULL : "it has no snapshot and restore";
+}
+
+static const char *is_transform(const struct subject *s)
+{
+    return s->stage->kind == LEAT_TRANSFORM ? NULL : "it is no transform";
+}
+
+static struct trace bytes_of(struct harness *h)
+{
+    struct trace t = {NULL};
+    trial_step("snapshot");
+    const void *bytes = harness_snapshot(h, &t.n);
+    if (!bytes) trial_fails("snapshot failed: %s", h->said);
+    t.text = memcpy(aligned_alloc(64, (t.n + 63) & ~(size_t)63), bytes, t.n);
+    return t;
+}
+
+static struct feeding batches(const struct subject *s, uint32_t from, uint32_t to)
+{
+    return (struct feeding){
+        .flavour = PLAIN, .from = from * s->batch, .to = to * s->batch, .end = to == BATCHES};
+}
+
+/* ---- what is declared ---- */
+
+static void declared(const struct subject *s)
+{
+    if (s->stage->caps & LEAT_STATEFUL) return;
+    struct harness *fresh = subject_open(s), *used = subject_open(s);
+    struct feeding f = batches(s, 3, BATCHES);
+    trace_feed(s, used, batches(s, 0, 3), NULL);
+    struct trace expected = trace_next(s, fresh, f), found = trace_next(s, used, f);
+    trace_same(&expected, &found,
+               "it depends on earlier records and does not declare LEAT_STATEFUL: what it gives");
+    subject_close(fresh);
+    subject_close(used);
+}
+
+/* ---- restore ---- */
+
+static struct harness *continued(const struct subject *s, const struct trace *state, uint32_t after)
+{
+    struct harness *h = subject_new(s);
+    trial_step("restore of the state after batch %u", after);
+    int status = harness_continue(h, s->batch, state->text, state->n);
+    if (status < 0)
+        trial_fails("its own state after batch %u is refused (%d): %s", after, status, h->said);
+    h->lines = after * s->batch;
+    return h;
+}
+
+static void same_end(const struct subject *s, struct harness *whole, struct harness *part,
+                     uint32_t after)
+{
+    char what[120];
+    struct trace a = trace_answer(s, whole), b = trace_answer(s, part);
+    snprintf(what, sizeof what, "the answer of one restored after batch %u of %d", after, BATCHES);
+    trace_same(&a, &b, what);
+    struct trace c = trace_state(s, whole), d = trace_state(s, part);
+    snprintf(what, sizeof what, "the last state of one restored after batch %u of %d", after,
+             BATCHES);
+    trace_same(&c, &d, what);
+    trace_free(&a), trace_free(&b), trace_free(&c), trace_free(&d);
+}
+
+static void restores(const struct subject *s)
+{
+    struct trace state[BATCHES], given[BATCHES];
+    struct harness *whole = subject_open(s);
+    for (uint32_t k = 0; k < BATCHES; k++) {
+        state[k] = bytes_of(whole);
+        given[k] = trace_next(s, whole, batches(s, k, k + 1));
+    }
+    for (uint32_t k = 0; k < BATCHES; k++) {
+        struct harness *part = continued(s, &state[k], k);
+        for (uint32_t j = k; j < BATCHES; j++) {
+            char what[120];
+            struct trace t = trace_next(s, part, batches(s, j, j + 1));
+            snprintf(what, sizeof what, "batch %u of one restored after batch %u", j + 1, k);
+            trace_same(&given[j], &t, what);
+            trace_free(&t);
+        }
+        same_end(s, whole, part, k);
+        subject_close(part);
+    }
+    subject_close(whole);
+}
+
+static void writes_the_same(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    trace_feed(s, h, batches(s, 0, BATCHES - 1), NULL);
+    struct trace bytes = bytes_of(h), expected = trace_state(s, h);
+    struct harness *copy = continued(s, &bytes, BATCHES - 1);
+    struct trace found = trace_state(s, copy);
+    trace_same(&expected, &found, "the snapshot of a restored state");
+    subject_close(copy);
+    subject_close(h);
+}
+
+/* ---- forged states ---- */
+
+enum forgery { LACKS, OTHER_NAME, SHORTER, OTHER_TYPE, LARGE, HUGE, ALL_ONES, FORGERIES };
+static const char *const forgeries[] = {"without field",
+                                        "with another name for field",
+                                        "with a shorter field",
+                                        "with another type of field",
+                                        "with a large number in field",
+                                        "with a huge number in field",
+                                        "with all bits set in field"};
+
+static size_t width_of(uint32_t element)
+{
+    if (element == LEAT_U8) return 1;
+    return element == LEAT_U32 || element == LEAT_F32 ? 4 : 8;
+}
+
+static void put_array(struct state_writer *w, const struct stored_field *f, const char *name,
+                      uint32_t element, uint64_t n, const void *payload)
+{
+    w->base.array(&w->base, name, element, payload, n);
+}
+
+/* A forged copy of an array, where it is not sparse; those lie packed. */
+static void forge_array(struct state_writer *w, const struct stored_field *f, const char *name,
+                        enum forgery how)
+{
+    uint64_t n = f->count;
+    uint32_t element = f->element;
+    size_t bytes = (size_t)n * width_of(element);
+    char *copy = memcpy(aligned_alloc(64, (bytes + 128) & ~(size_t)63), f->payload, bytes);
+    if (how == SHORTER && n) n--;
+    if (how == OTHER_TYPE) element = element == LEAT_U8 ? LEAT_U8 : element ^ (LEAT_U32 ^ LEAT_F32);
+    if ((how == HUGE || how == ALL_ONES) && n)
+        memset(copy + bytes / 2 / width_of(element) * width_of(element), how == HUGE ? 0x7f : 0xff,
+               width_of(element));
+    put_array(w, f, name, element, n, copy);
+    free(copy);
+}
+
+static void forge_field(struct state_writer *w, const struct state_reader *r, uint32_t i,
+                        enum forgery how, bool forged)
+{
+    const struct stored_field *f = &r->field[i];
+    char name[STATE_MAX_NAME + 3];
+    snprintf(name, sizeof name, "%.*s%s", (int)f->name_len, f->name,
+             forged && how == OTHER_NAME ? "x" : "");
+    if (forged && how == LACKS) return;
+    if (f->array) {
+        forge_array(w, f, name, forged ? how : FORGERIES);
+        return;
+    }
+    uint64_t v;
+    double d;
+    memcpy(&v, f->payload, sizeof v);
+    if (forged && how == LARGE) v = f->element == LEAT_F64 ? UINT64_C(0x7e37e43c8800759c) : 1 << 26;
+    if (forged && how == HUGE)
+        v = f->element == LEAT_F64 ? UINT64_C(0x7fe0000000000000) : INT64_MAX;
+    if (forged && how == ALL_ONES) v = UINT64_MAX;
+    memcpy(&d, &v, sizeof d);
+    bool is_float = (f->element == LEAT_F64) != (forged && how == OTHER_TYPE);
+    is_float ? w->base.f64(&w->base, name, d) : w->base.u64(&w->base, name, v);
+}
+
+/* The state with one field forged; false: that cannot be. */
+static bool forge(const struct subject *s, const struct state_reader *r, uint32_t i,
+                  enum forgery how, struct state_writer *w)
+{
+    if (r->field[i].sparse) return false;
+    if (state_writer_begin(w, s->stage->name, s->stage->state->version) != LEAT_OK) return false;
+    for (uint32_t k = 0; k < r->n_fields; k++) {
+        if (r->field[k].sparse) return false;
+        forge_field(w, r, k, how, k == i);
+    }
+    return state_writer_finish(w) == LEAT_OK;
+}
+
+/* Refused with a reason, and nothing has changed; or taken, and then it works with that. */
+static void try_forged(const struct subject *s, struct harness *h, const struct trace *is,
+                       const void *bytes, size_t n, const char *what)
+{
+    size_t blocks = h->allocations;
+    trial_step("restore of a state %s", what);
+    int status = harness_restore(h, bytes, n);
+    if (status == LEAT_OK) {
+        struct harness *other = h;
+        trial_step("process after the restore of a state %s", what);
+        trace_feed(s, other, (struct feeding){.flavour = PLAIN, .to = s->batch}, NULL);
+        if (harness_restore(h, is->text, is->n) < 0)
+            trial_fails("after a state %s its own is refused: %s", what, h->said);
+        return;
+    }
+    if (status != LEAT_EDATA && status != LEAT_ENOMEM)
+        trial_fails("a state %s: restore returned %d\nexpected: LEAT_EDATA (-4)", what, status);
+    struct trace after = bytes_of(h);
+    if (after.n != is->n || memcmp(after.text, is->text, is->n) != 0)
+        trial_fails("the refused restore of a state %s has changed its own", what);
+    if (h->allocations != blocks)
+        trial_fails("the refused restore of a state %s leaves %zd blocks more", what,
+                    (ssize_t)(h->allocations - blocks));
+    trace_free(&after);
+}
+
+static void damaged(const struct subject *s)
+{
+    static struct state_reader r;
+    static struct state_writer w;
+    struct harness *h = subject_open(s);
+    struct harness *other = subject_open(s);
+    trace_feed(s, h, batches(s, 0, 3), NULL);
+    trace_feed(s, other, (struct feeding){.flavour = OTHER, .to = 3 * s->batch}, NULL);
+    struct trace is = bytes_of(h), from = bytes_of(other);
+    subject_close(other);
+    if (state_reader_init(&r, from.text, from.n) != LEAT_OK) trial_fails("its state: %s", r.error);
+    for (uint32_t i = 0; i < r.n_fields; i++)
+        for (enum forgery how = 0; how < FORGERIES; how++) {
+            char what[120];
+            snprintf(what, sizeof what, "%s '%.*s'", forgeries[how], (int)r.field[i].name_len,
+                     r.field[i].name);
+            if (forge(s, &r, i, how, &w)) try_forged(s, h, &is, w.bytes, w.n, what);
+        }
+    state_reader_free(&r);
+    subject_close(h);
+}
+
+static void versions(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    trace_feed(s, h, batches(s, 0, 3), NULL);
+    struct trace is = bytes_of(h);
+    for (uint32_t v = 0; v < s->stage->state->version; v++) {
+        trial_step("restore of a state of version %u", v);
+        int status = harness_restore_as(h, is.text, is.n, v);
+        if (status != LEAT_OK && status != LEAT_EDATA)
+            trial_fails("a state of version %u: restore returned %d", v, status);
+        if (status == LEAT_OK) harness_restore(h, is.text, is.n);
+    }
+    struct trace after = bytes_of(h);
+    trace_same(&is, &after, "its state, after states of older versions,");
+    subject_close(h);
+}
+
+static const struct law laws[] = {
+    {LAW("stateful", "it declares that it depends on earlier records", is_transform, declared)},
+    {LAW("restore", "restored at any boundary, it gives what it would have given", law_has_state,
+         restores)},
+    {LAW("snapshot", "the snapshot of a restored state has the same bytes", law_has_state,
+         writes_the_same)},
+    {LAW("damaged-state",
+         "a damaged state is refused with a reason and changes nothing, or does no harm",
+         law_has_state, damaged),
+     WATCH(BREACH_RETURNED)},
+    {LAW("versions", "states of older versions are read or refused", law_has_state, versions),
+     WATCH(BREACH_RETURNED)},
+};
+const struct law_table laws_of_states = {laws, sizeof laws / sizeof *laws};

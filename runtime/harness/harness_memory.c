@@ -1,0 +1,97 @@
+/* harness_memory.c -- arrays of batches before pages that nobody may touch; breaches. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "harness_inside.h"
+
+enum { PAGE = 4096, CANARY = 0x5c };
+
+static _Thread_local const char *at_file;
+static _Thread_local int at_line;
+
+void harness_at(const char *file, int line)
+{
+    at_file = file;
+    at_line = line;
+}
+
+void harness_breach(struct harness *h, enum breach what, const char *format, ...)
+{
+    char text[HARNESS_TEXT * 2];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (h && h->impl && h->impl->on_breach) {
+        h->impl->on_breach(h, what, text);
+        return;
+    }
+    if (at_file) fprintf(stderr, "%s:%d: ", at_file, at_line);
+    fprintf(stderr, "harness: %s%s%s\n", h && h->stage ? h->stage->name : "",
+            h && h->stage ? ": " : "", text);
+    fflush(stderr);
+    abort();
+}
+
+/* It begins at a multiple of `align`; what is left before the page is a canary. */
+static size_t placed(size_t bytes, size_t align) { return (bytes + align - 1) & ~(align - 1); }
+
+void *harness_array(struct harness *h, size_t bytes, size_t align, int fill, const char *name)
+{
+    size_t placed_bytes = placed(bytes, align);
+    size_t room = placed(placed_bytes ? placed_bytes : 1, PAGE);
+    char *map = mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    harness_must(h, map != MAP_FAILED, "no memory for %s", name);
+    harness_must(h, h->impl->n_arrays < HARNESS_ARRAYS, "too many arrays");
+    mprotect(map + room, PAGE, PROT_NONE);
+    h->impl->array[h->impl->n_arrays++] = (struct harness_array){map, bytes, room, align, name};
+    char *at = map + room - placed_bytes;
+    memset(at, fill, bytes);
+    memset(at + bytes, CANARY, placed_bytes - bytes);
+    return at;
+}
+
+void harness_forbid(struct harness *h, uint32_t from, uint32_t to, const char *name)
+{
+    for (uint32_t i = from; i < to; i++) {
+        struct harness_array *a = &h->impl->array[i];
+        mprotect(a->map, a->room, PROT_NONE);
+        a->name = name;
+        a->bytes = a->room; /* all of it */
+    }
+}
+
+const char *harness_beyond(const struct harness *h, const void *at)
+{
+    for (uint32_t i = 0; i < h->impl->n_arrays; i++) {
+        const struct harness_array *a = &h->impl->array[i];
+        const char *p = at;
+        if (p >= a->map && p < a->map + a->room + PAGE) return a->name;
+    }
+    return NULL;
+}
+
+static void check_canary(struct harness *h, const struct harness_array *a)
+{
+    size_t over = placed(a->bytes, a->align) - a->bytes;
+    const char *end = a->map + a->room - over;
+    for (size_t i = 0; i < over; i++)
+        if (end[i] != CANARY) {
+            harness_breach(h, BREACH_BEYOND, "wrote beyond the end of %s", a->name);
+            return;
+        }
+}
+
+void harness_free_arrays(struct harness *h)
+{
+    struct harness_impl *m = h->impl;
+    for (uint32_t i = 0; i < m->n_arrays; i++)
+        check_canary(h, &m->array[i]);
+    while (m->n_arrays) {
+        struct harness_array *a = &m->array[--m->n_arrays];
+        munmap(a->map, a->room + PAGE);
+    }
+}

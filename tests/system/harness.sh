@@ -1,0 +1,35 @@
+# Tests of plugins outside the tree: <leat/harness.h> and its library, by one command line of cc.
+. "$(dirname "$0")/../support/claims.sh"
+root=$PWD B=$PWD/${B:-build/release}
+cd "$tmp" || exit 1
+
+# try NAME CODE…: a test whose main does that with a harness h of feature.clip
+try() {
+    local name=$1
+    shift
+    printf '%s\n' '#include <assert.h>' '#include <leat/harness.h>' 'int main(void) {' \
+        '    struct harness *h = harness_load("clip.so", "feature.clip");' "$@" '    harness_free(h);' '}' >"$name.c"
+    cc -std=c11 -I"$root/runtime/include" -o "$name" "$name.c" -L"$B/lib" -lleat-harness -ldl -lm && ./"$name"
+}
+has_examples='harness_has(h, LEAT_HAS_EXAMPLES); h->in.examples_per_record = 1; h->in.entries_per_record = 2;'
+opened="$has_examples harness_open(h, 10);"
+gives='harness_example(h, harness_record(h, ""), 1, "7:1.5 9:8");'
+
+cc -std=c11 -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o clip.so "$root/docs/example-plugin/clip.c"
+claim "a test of a stage is one source, and one command line" \
+    try good 'harness_set(h, "max", "3");' "$opened" "$gives" \
+    'assert(harness_process(h) == LEAT_OK);' 'assert(h->b.value[0] == 1.5f && h->b.value[1] == 3);'
+
+ends() { ! try "$@" 2>said; }
+claim "a parameter that does not exist ends the test" ends unknown 'harness_set(h, "most", "3");'
+claim "with the line of the test" grep -q "unknown.c:5: harness: feature.clip: there is no parameter 'most'" said
+claim "so does a value out of its range" ends range 'harness_set(h, "max", "-1");'
+claim "with the parameter" grep -q 'range.c:5: harness: feature.clip: max must be' said
+claim "and a record for which there is no room" ends room "$opened" 'for (int i = 0; i < 11; i++)' "$gives"
+claim "with what to do" grep -q 'room.c:7: harness: .*harness_open says for how many' said
+
+sed 's/LEAT_REWRITES/0/' "$root/docs/example-plugin/clip.c" >silent.c
+cc -std=c11 -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o clip.so silent.c
+claim "a stage that changes what it does not declare ends the test" \
+    ends changes 'harness_set(h, "max", "3");' "$opened" "$gives" 'harness_process(h);'
+claim "with what it changed" grep -q 'changes.c:8: harness: feature.clip: process changed value without declaring LEAT_REWRITES' said

@@ -1,0 +1,158 @@
+# leat plugin test: each law is broken by a stage that is there for it, and is kept by all stages of leat.
+. "$(dirname "$0")/../support/claims.sh"
+root=$PWD B=$PWD/${B:-build/release}
+families=$B/lib/leat/plugins broken=$B/tests/plugins
+
+breaks() { # FILE STAGE LAW [TEXT]
+    "$LEAT" plugin test "$broken/broken_$1.so" --stage "broken.$2" --law "$3" >"$tmp/said" 2>&1
+    [[ $? == 1 ]] && grep -q "^not ok broken.$2 $3: " "$tmp/said" && grep -q "${4:-}" "$tmp/said"
+}
+while read -r file stage law text; do
+    [[ $file ]] && claim "$file: $stage is told by $law" breaks "$file" "$stage" "$law" "$text"
+done <<'BROKEN'
+transforms exits            runs            it ended the process (exit status 0) in process, batch 3
+transforms exits_open       runs            it ended the process (exit status 3) in open
+transforms crashes          runs            process crashed (SIGSEGV) in process, batch 3
+transforms aborts           runs            process crashed (SIGABRT) in process, batch 3
+transforms hangs            runs            it did not return in process, batch 3
+transforms fails            hostile         an empty cell
+transforms overflows        hostile         crashed
+transforms too_many         hostile         no room for entry
+transforms returns_7        returns         process returned 7
+transforms unfilled         columns-filled  did not fill its column 'length' for record 0
+transforms beyond           inside          it went beyond the end of length
+transforms beyond_self      inside          it went beyond the end of self
+transforms beyond_block     inside          beyond the end of a block of 8 bytes
+transforms changes_label    changes         process changed label without declaring LEAT_REWRITES
+transforms changes_text     changes         process changed bytes
+transforms changes_column   changes         a column that came without declaring LEAT_REWRITES
+transforms drops            changes         n_sel
+transforms wrong_status     whole-batch     left status\[3\] at 77
+transforms wrong_reject     whole-batch     reject: record 400000
+transforms nan_value        whole-batch     left value\[0\]
+transforms wrong_start      whole-batch     left ex_start
+transforms wrong_part       whole-batch     left name\[0\].part\[1\] at 999999
+transforms reads_all        selected-only   crashed
+transforms keeps            not-kept        a batch that it was lent for an earlier call
+transforms takes_first      empty           crashed
+transforms rejects_again    empty           it rejected a record that was out already
+transforms numbers          batch-sizes     in batches of 1 records
+transforms counts_lanes     lanes           what three lanes give
+transforms counts           stateful        does not declare LEAT_STATEFUL
+transforms counts_all       instances       beside another one
+transforms large            planned         more than it has planned
+transforms unchecked        runs-out        crashed (SIGSEGV) in open, when allocation 1 fails
+transforms misnamed         runs-out        open returned -3 when allocation 1 failed
+transforms allocates        steady          blocks are allocated in process
+transforms leaks            steady          bytes more are in use
+transforms prints           process         to standard output
+transforms walks            process         the working directory
+transforms masks            process         umask
+transforms speaks           process         locale
+transforms listens          process         SIGUSR1
+transforms opens            process         1 descriptors are open
+transforms exports          process         environment
+transforms rounds           process         rounding
+transforms spawns           process         1 threads are there
+transforms writes_cfg       pure            cfg, which is only read
+transforms other_schema     pure            negotiate is not repeatable
+transforms undescribed      descriptor      it has no example
+transforms misled           example         colum
+learners   learns_first     predicts-first  depends on its label
+learners   some_scores      scores          a finite number
+learners   takes_weightless weight-0        weight 0
+learners   other_columns    query           'share' is promised
+learners   counts_questions query           the second answer
+learners   asks_memory      runs-out        in query, when allocation 1 fails
+learners   save_less        restore         of one restored after batch 1
+learners   restore_twice    restore         restored after batch 1
+learners   save_count       snapshot        the snapshot of a restored state
+learners   restore_anything damaged-state   crashed
+learners   restore_at_once  damaged-state   has changed its own
+learners   refuse_silently  damaged-state   returns -4
+learners   restore_newest   versions        version 0
+learners   merge_once       merge-weight    against two
+learners   merge_over       merge-commutes  weight of mean
+learners   merge_more       merge-identity  a state merged with a fresh one
+learners   merge_halves     merge-associates a + (b + c)
+learners   merge_leaks      runs-out        leaves 1 blocks more
+ends       returns_5        returns         produce returned 5
+ends       by_batch         source-sizes    in batches of
+ends       wrong_extent     extents         hold 15 records
+ends       blocks           idle            with nothing to give
+ends       by_clock         progress        moves without a produce
+ends       not_after_stop   checkpoints     durable returned -3
+ends       earlier          source-restore  after a restore
+ends       flush_never      delivers        when barrier has returned
+ends       not_cut          resumes         after a restore
+ends       commit_nothing   fence           the last one committed
+ends       show_some        show            the answer is empty
+BROKEN
+
+keeps() {
+    leat_run plugin test "$broken/broken_$1.so" --stage "whole.$2"
+    [[ $status == 0 ]] && ! grep -E '^(not ok|skip)' "$out"
+}
+for stage in transforms:length transforms:word learners:mean ends:count ends:lines ends:ledger ends:show; do
+    claim "whole.${stage#*:} keeps all laws" keeps "${stage%:*}" "${stage#*:}"
+done
+
+family() {
+    leat_run plugin test "$1" "${@:2}"
+    [[ $status == 0 ]] || { grep -A4 '^not ok' "$out"; return 1; }
+}
+for file in "$families"/*.so; do
+    claim "all stages of $(basename "$file" .so) keep the laws" family "$file"
+done
+
+# Those that need more than what is made: columns that expressions name, a table, a port, a command.
+seq 200 | awk 'BEGIN { print "ip,host,ms,copies,office,age,income" }
+    { printf "10.0.0.%d,h%d,%d.5,%d,office%d,%d,%d\n", $1 % 7, $1 % 5, $1 * 7 % 90, $1 % 3 + 1, $1 % 6, $1 % 60, $1 * 13 % 997 }' >"$tmp/d.csv"
+seq 0 4 | awk 'BEGIN { print "ip,owner" } { printf "10.0.0.%d,o%d\n", $1, $1 }' >"$tmp/hosts.csv"
+cat >"$tmp/shape.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "shape" {
+  leat.source.file { path = leat.args.dir .. "/d.csv" },
+  leat.parse.csv { numbers = { "age", "income", "ms" } },
+  leat.shape.lookup { path = leat.args.dir .. "/hosts.csv", key = "ip", columns = { "owner" }, missing = "keep" },
+  leat.shape.set { "host = lower(host)", "ratio = income / age" },
+  leat.shape.where { "ms >= 30 and host != 'h1'" },
+  leat.label.is { column = "office", positive = { "office1" } },
+  leat.label.weight { column = "copies", classes = "balanced" },
+  leat.feature.columns { "office", "host" },
+  leat.feature.sides { left = { "office" } },
+  leat.learn.product { method = "scod", size = 20 },
+}
+LUA
+cat >"$tmp/ends.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "ends" {
+  leat.source.socket { listen = "tcp://127.0.0.1:0" }, leat.parse.lines { column = "text" },
+  leat.sink.command { "cat >/dev/null", format = "csv" },
+}
+LUA
+for stage in parsers:parse.csv shape:shape.lookup shape:shape.set shape:shape.where labels:label.weight \
+    featurizers:feature.sides learners_product:learn.product; do
+    claim "${stage#*:} keeps the laws in a pipeline" family "$families/${stage%:*}.so" "$tmp/shape.lua" --set dir="$tmp" --stage "${stage#*:}"
+done
+claim "source.socket keeps the laws in a pipeline" family "$families/sources_socket.so" "$tmp/ends.lua"
+claim "sink.command keeps the laws in a pipeline" family "$families/sinks.so" "$tmp/ends.lua" --stage sink.command
+
+# ---- the command ----
+
+mine="$families/labels.so"
+leat_run plugin test "$mine" --stage label.is --law pure --json
+claim "a result is an object" jq -es 'any(.law == "pure" and .result == "ok" and .stage == "label.is")' "$out"
+claim "and so are the counts" jq -e 'select(.passed) | .passed == 1 and .failed == 0' "$out"
+leat_run plugin test "$mine" --law purr
+claim_exit "a law that does not exist is an error of the command line" 2
+claim_says "with the nearest one" "there is no law 'purr': did you mean 'pure'?"
+leat_run plugin test "$mine" --stage label.in
+claim_exit "so is a stage" 2
+leat_run plugin test "$tmp/none.so"
+claim_exit "and a file that is not there" 2
+leat_run plugin test
+claim_says "the file is needed" "the file is missing: leat plugin test FILE.so"
+leat_run plugin test "$broken/wrong_magic.so"
+claim_exit "a plugin that the host refuses breaks a law" 1
+claim "which says why" grep -q 'not ok .* load: the host takes it' "$out"
