@@ -68,7 +68,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 .SECONDARY:
 .PHONY: malloc random all demo test tests test-kafka bench asan tsan lint tidy fmt docs install uninstall deps clean help crash fuzz
 
-all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
+all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
 
 demo: deps ## install what is missing, build, explain the outliers of the bundled data
 	@$(MAKE) --no-print-directory -s all
@@ -139,11 +139,13 @@ install: all ## install under PREFIX: command, plugins, headers, pipelines with 
 	install -m 644 runtime/include/leat/*.h $(INCLUDE)
 	install -m 644 $(B)/lib/libleat-harness.a $(LIBDIR)
 	cp -R lua/leat $(SHARE)/lua
+	cp -R docs/templates $(SHARE)
 	cp -R pipelines $(SHARE)
 	$(B)/bin/leat plugins --lua > $(SHARE)/annotations.lua
 	$(B)/bin/leat completion bash > $(BASH)/leat
 	install -m 644 docs/leat.1 $(MAN)
 	cp -R README.md CHANGELOG.md LICENSE docs/. $(DOCDIR)
+	rm -rf $(DOCDIR)/templates
 	chmod -R u=rwX,go=rX $(SHARE) $(DOCDIR)
 	printf 'prefix=%s\nincludedir=$${prefix}/include\nplugindir=$${prefix}/lib/leat/plugins\n\nName: leat\nDescription: stage plugins for leat\nVersion: %s\nCflags: -I$${includedir}\n' \
 	  '$(PREFIX)' '$(VERSION)' > $(LIBDIR)/pkgconfig/leat.pc
@@ -168,6 +170,9 @@ build/leat: $(B)/bin/leat
 
 $(B)/share/leat/lua:
 	@mkdir -p $(@D) && ln -sfn $(CURDIR)/lua $@
+
+$(B)/share/leat/templates:
+	@mkdir -p $(@D) && ln -sfn $(CURDIR)/docs/templates $@
 
 $(B)/bin/leat: $(B)/runtime/cli/main.o $(RUNTIME) $(TSAN)
 	@mkdir -p $(@D)

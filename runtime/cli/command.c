@@ -47,14 +47,18 @@ struct session {
     struct diag diag;
 };
 
-const char *command_lua_dir(struct arena *a)
+const char *command_share(struct arena *a, const char *what)
 {
-    const char *given = getenv("LEAT_LUA_PATH");
-    if (given && *given) return given;
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;
-    return arena_printf(a, "%s/../share/leat/lua", dirname(path));
+    return arena_printf(a, "%s/../share/leat/%s", dirname(path), what);
+}
+
+const char *command_lua_dir(struct arena *a)
+{
+    const char *given = getenv("LEAT_LUA_PATH");
+    return given && *given ? given : command_share(a, "lua");
 }
 
 void command_load_plugins(struct registry *known, const struct command_line *c)

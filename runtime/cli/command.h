@@ -32,11 +32,12 @@ struct command_line {
     const char *summary;
     const char *report; /* run: a page is written there; report: -o */
     const char *format; /* graph: text, dot, json; model top: table, jsonl, csv; NULL: the first */
-    const char *stage;  /* model, plugin test: only this one; NULL: all */
-    const char *law;    /* plugin test: the same */
-    uint32_t k;         /* model: rows; 0: not given        */
-    uint64_t memory;    /* model: bytes that its stages may take; 0: not given */
-    double *weight;     /* model merge: one an input, or none */
+    const char *kind, *lang; /* new plugin: NULL: not given */
+    const char *stage;       /* model, plugin test: only this one; NULL: all */
+    const char *law;         /* plugin test: the same */
+    uint32_t k;              /* model: rows; 0: not given        */
+    uint64_t memory;         /* model: bytes that its stages may take; 0: not given */
+    double *weight;          /* model merge: one an input, or none */
     size_t n_weights;
     enum progress_mode progress;
     struct checkpoint_options state;
@@ -65,6 +66,8 @@ int command_test(const struct command_line *c);
 
 /* `plugin test`: the operands are the plugin's file and a script, which may be missing. */
 int command_plugin(const struct command_line *c);
+/* Makes a folder with a plugin, or a pipeline, to start from: c->script says which. */
+int command_new(const struct command_line *c);
 
 /* Prints what completes command lines in the shell that c->script names. */
 int command_completion(const struct command_line *c);
@@ -72,8 +75,9 @@ int command_completion(const struct command_line *c);
 /* Initialises `known` and adds all plugins (registry_load_all); registry_free it afterwards. */
 void command_load_plugins(struct registry *known, const struct command_line *c);
 
-/* The folder of the Lua module: LEAT_LUA_PATH, or ../share/leat/lua from the executable's
- * folder. */
+/* What is installed beside the executable: ../share/leat/WHAT from its folder. */
+const char *command_share(struct arena *a, const char *what);
+/* The folder of the Lua module: LEAT_LUA_PATH, or that of command_share. */
 const char *command_lua_dir(struct arena *a);
 
 #endif

@@ -49,10 +49,12 @@ static int dispatch(const char *name, struct command_line *c)
          command_report},
         {"test", no_file, "test FILE_test.lua", NULL, command_test},
         {"plugin", "the action is missing: leat ", "plugin test FILE.so", NULL, command_plugin},
+        {"new", "what is to be made is missing: leat ",
+         "new plugin NAME, or leat new pipeline NAME", NULL, command_new},
         {"completion", "the shell is missing: leat ", "completion bash|zsh",
          "leat completes for one shell at a time; remove ", command_completion}};
-    const char *names[] = {"run",  "check",  "graph",      "plugins", "peek",   "model", "report",
-                           "test", "plugin", "completion", "help",    "version"};
+    const char *names[] = {"run",  "check",  "graph", "plugins",    "peek", "model",  "report",
+                           "test", "plugin", "new",   "completion", "help", "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].usage && !c->script)

@@ -157,13 +157,14 @@ enum {
     TEST = 4096,
     REPORT = 8192,
     PLUGIN_TEST = 16384,
-    COMPLETION = 32768,
-    ALL = 65535
+    NEW = 32768,
+    COMPLETION = 65536,
+    ALL = 131071
 };
 static const char *const command_names[] = {
-    "run",        "check",      "graph",      "plugins",      "model info",
-    "model top",  "model dump", "model load", "model verify", "model merge",
-    "model diff", "peek",       "test",       "report",     "plugin test"};
+    "run",        "check",      "graph",        "plugins",     "model info", "model top",
+    "model dump", "model load", "model verify", "model merge", "model diff", "peek",
+    "test",       "report",     "plugin test",  "new"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
 /* An option is taken by a function, or is a member of the command line: the text as it is, or a
@@ -175,33 +176,36 @@ static const struct {
     unsigned of; /* the commands that have it */
     int (*take)(struct command_line *, const char *text);
     size_t member;
-} options[] = {{"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK | PLUGIN_TEST, .take = take_set},
-               {"brokers", required_argument, PEEK, .take = take_brokers},
-               {"plugin-path", required_argument, ALL, .take = take_path},
-               {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
-               {"report", required_argument, RUN | CHECK, .take = take_report},
-               {"output", required_argument, REPORT, MEMBER(report)},
-               {"progress", required_argument, RUN | PEEK, .take = take_progress},
-               {"quiet", no_argument, RUN, MEMBER(quiet)},
-               {"log-level", required_argument, ALL, .take = take_level},
-               {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST, MEMBER(json)},
-               {"online", no_argument, CHECK, MEMBER(online)},
-               {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
-               {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
-               {"lua", no_argument, PLUGINS, MEMBER(lua)},
-               {"paths", no_argument, PLUGINS, MEMBER(paths)},
-               {"state", required_argument, RUN | CHECK, MEMBER(state.dir)},
-               {"every", required_argument, RUN | CHECK, .take = take_every},
-               {"reset", required_argument, RUN | CHECK, .take = take_reset},
-               {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
-               {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
-               {"stage", required_argument, TOP | DUMP | PLUGIN_TEST, MEMBER(stage)},
-               {"law", required_argument, PLUGIN_TEST, MEMBER(law)},
-               {"k", required_argument, TOP | DIFF, .take = take_k},
-               {"weight", required_argument, MERGE, .take = take_weight},
-               {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT,
-                .take = take_memory},
-               {"help", no_argument, ALL, MEMBER(help)}};
+} options[] = {
+    {"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK | PLUGIN_TEST, .take = take_set},
+    {"brokers", required_argument, PEEK, .take = take_brokers},
+    {"plugin-path", required_argument, ALL, .take = take_path},
+    {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
+    {"report", required_argument, RUN | CHECK, .take = take_report},
+    {"output", required_argument, REPORT, MEMBER(report)},
+    {"progress", required_argument, RUN | PEEK, .take = take_progress},
+    {"quiet", no_argument, RUN, MEMBER(quiet)},
+    {"log-level", required_argument, ALL, .take = take_level},
+    {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST, MEMBER(json)},
+    {"online", no_argument, CHECK, MEMBER(online)},
+    {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
+    {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
+    {"lua", no_argument, PLUGINS, MEMBER(lua)},
+    {"paths", no_argument, PLUGINS, MEMBER(paths)},
+    {"state", required_argument, RUN | CHECK, MEMBER(state.dir)},
+    {"every", required_argument, RUN | CHECK, .take = take_every},
+    {"reset", required_argument, RUN | CHECK, .take = take_reset},
+    {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
+    {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
+    {"stage", required_argument, TOP | DUMP | PLUGIN_TEST, MEMBER(stage)},
+    {"law", required_argument, PLUGIN_TEST, MEMBER(law)},
+    {"kind", required_argument, NEW, MEMBER(kind)},
+    {"lang", required_argument, NEW, MEMBER(lang)},
+    {"k", required_argument, TOP | DIFF, .take = take_k},
+    {"weight", required_argument, MERGE, .take = take_weight},
+    {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT,
+     .take = take_memory},
+    {"help", no_argument, ALL, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
 
 /* -o is --output. */

@@ -11,6 +11,7 @@
 #include "base/fault.h"
 #include "base/log.h"
 #include "base/mix64.h"
+#include "base/name_id.h"
 #include "base/status_text.h"
 #include "cut.h"
 #include "instance.h"
@@ -321,4 +322,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .cut_header = cut_header,
                                         .cut_place = cut_place,
                                         .cut_continue = cut_continue,
-                                        .column = host_column};
+                                        .column = host_column,
+                                        .feature_id = name_id};

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/name_id.h"
 #include "harness_columns.h"
 #include "harness_host.h"
 
@@ -263,6 +264,7 @@ const struct leat_host harness_host = {
     .seed = host_seed,
     .came_from = host_came_from,
     .column = host_column,
+    .feature_id = name_id,
     .cut = host_cut,
     .cut_header = host_cut_header,
     .cut_place = host_cut_place,

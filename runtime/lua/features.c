@@ -21,11 +21,9 @@
 
 #include <lauxlib.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "column.h"
 #include "function.h"
+#include "base/name_id.h"
 #include "run_inside.h"
 
 enum { SHOWN_BYTES = 60 };
@@ -147,8 +145,7 @@ static uint64_t id_of(const struct lua_feature *f)
 {
     const char *equals = memchr(f->name, '=', f->n);
     size_t n = equals ? (size_t)(equals - f->name) : f->n;
-    uint64_t field = XXH3_64bits(f->name, n);
-    return equals ? XXH3_64bits_withSeed(equals + 1, f->n - n - 1, field) : field;
+    return equals ? name_id(f->name, n, equals + 1, f->n - n - 1) : name_id(NULL, 0, f->name, n);
 }
 
 static bool reject(struct lua_run *st, uint32_t r, int reason, const struct lua_feature *f)

@@ -140,6 +140,10 @@ struct leat_host {
     /* In open: the index that leat_negotiation.column gave for this column and these types. Returns
      * LEAT_OK, or LEAT_EARG after reporting that negotiate has not asked for it. */
     int (*column)(struct leat_ctx *, const char *name, uint32_t types, uint32_t *index);
+
+    /* The id of the feature field = value, or of a bare name (field NULL), as feature.columns and
+     * feature.tokens make them. */
+    uint64_t (*feature_id)(const char *field, size_t n_field, const char *value, size_t n_value);
 };
 
 /* What cutting an input takes, with its header: for plan. */

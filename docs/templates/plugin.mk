@@ -1,0 +1,22 @@
+# make: builds mystage.so. make test: tests it. make install: for leat of this user.
+LEAT   ?= leat
+CFLAGS ?= -O2 -g
+CXXFLAGS ?= -O2 -g
+LIBS   := $(shell grep -ho 'include <sqlite3' $(wildcard mystage.c mystage.cpp) | sed 's/.*/-lsqlite3/')
+FLAGS  := -Wall -Wextra -shared -fPIC -fvisibility=hidden $(shell pkg-config --cflags leat)
+HERE   := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/leat/plugins
+
+mystage.so: $(wildcard mystage.c mystage.cpp)
+	$(if $(filter %.cpp,$<),$(CXX) -std=c++20 -Wno-missing-field-initializers $(CXXFLAGS),$(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS)) $(FLAGS) -o $@.new $< $(LIBS)
+	mv $@.new $@
+
+test: mystage.so
+	LEAT=$(LEAT) ./test.sh
+
+install: mystage.so
+	install -D -m 644 mystage.so $(HERE)/mystage.so
+
+clean:
+	rm -f mystage.so
+
+.PHONY: test install clean

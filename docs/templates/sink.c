@@ -1,0 +1,147 @@
+/* mystage.c -- sink.mystage: the columns of each record, with tabs between, in a file.
+ *
+ * To make it yours: process takes the records; barrier makes sure that all of them are delivered
+ * before a checkpoint is complete; snapshot and restore let a run that was killed continue without
+ * writing anything twice. It is C, and C++20 as well. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <leat/plugin.h>
+
+enum { COLUMNS_MAX = 256 };
+
+struct cfg {
+    const char *path;
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, path, LEAT_STRING,
+               .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_WRITES_FILE,
+               .doc = "the file to write"),
+};
+
+struct sink {
+    FILE *file;
+    uint64_t written; /* bytes, as of the last restore or snapshot */
+    uint32_t n;       /* columns */
+    uint32_t column[COLUMNS_MAX];
+};
+
+/* All columns, as text: the host converts those of other types. */
+static int negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    uint32_t column;
+    (void)cfg;
+    if (n->in->n_columns > COLUMNS_MAX)
+        n->diag->error(n->diag, NULL, "there are %u columns, and at most %d are possible",
+                       n->in->n_columns, COLUMNS_MAX);
+    for (uint32_t i = 0; i < n->in->n_columns && i < COLUMNS_MAX; i++)
+        if (n->column(n, NULL, n->in->column[i].name, LEAT_TAKES_TEXT, &column) < 0)
+            return LEAT_EARG;
+    return LEAT_OK;
+}
+
+static int fail(struct leat_ctx *ctx)
+{
+    const char *path = ((const struct cfg *)ctx->cfg)->path;
+    return ctx->host->fail(ctx, LEAT_EIO, "cannot write %s: %s", path, strerror(errno));
+}
+
+static int open_sink(struct leat_ctx *ctx, void *self)
+{
+    struct sink *s = (struct sink *)self;
+    for (; s->n < ctx->in->n_columns; s->n++)
+        if (ctx->host->column(ctx, ctx->in->column[s->n].name, LEAT_TAKES_TEXT, &s->column[s->n]) <
+            0)
+            return LEAT_EARG;
+    s->file = fopen(((const struct cfg *)ctx->cfg)->path, "a");
+    return s->file ? ctx->host->sync_file(ctx, fileno(s->file)) : fail(ctx);
+}
+
+static void close_sink(struct leat_ctx *ctx, void *self)
+{
+    (void)ctx;
+    fclose(((struct sink *)self)->file);
+}
+
+/* What an earlier run wrote goes; after a restore, what it wrote after that checkpoint. */
+static int start(struct leat_ctx *ctx, void *self)
+{
+    struct sink *s = (struct sink *)self;
+    if (ftruncate(fileno(s->file), (off_t)s->written) || fseeko(s->file, 0, SEEK_END))
+        return fail(ctx);
+    return LEAT_OK;
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct sink *s = (struct sink *)self;
+    for (LEAT_EACH_RECORD(b, r)) {
+        for (uint32_t i = 0; i < s->n; i++) {
+            struct leat_str cell = b->column[s->column[i]].text[r];
+            if (i) putc('\t', s->file);
+            if (cell.len != LEAT_NULL) fwrite(leat_text(b, cell), 1, cell.len, s->file);
+        }
+        putc('\n', s->file);
+    }
+    return ferror(s->file) ? fail(ctx) : LEAT_OK;
+}
+
+/* Everything before it is delivered when it returns: at a checkpoint, and at the end. */
+static int flush(struct leat_ctx *ctx, void *self)
+{
+    return fflush(((struct sink *)self)->file) ? fail(ctx) : LEAT_OK;
+}
+static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
+{
+    (void)checkpoint;
+    return flush(ctx, self);
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    struct sink *s = (struct sink *)self;
+    (void)ctx;
+    s->written = (uint64_t)ftello(s->file);
+    return w->u64(w, "written", s->written);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct sink *s = (struct sink *)self;
+    uint64_t written;
+    (void)ctx, (void)version;
+    if (r->u64(r, "written", &written)) return LEAT_EDATA;
+    if (fseeko(s->file, 0, SEEK_END) || (uint64_t)ftello(s->file) < written)
+        return r->refuse(r, "the file is shorter than the %llu bytes that were written",
+                         (unsigned long long)written);
+    s->written = written;
+    return LEAT_OK;
+}
+
+static const struct leat_state state = {
+    .size = sizeof(struct leat_state), .version = 1, .snapshot = snapshot, .restore = restore};
+
+static const struct leat_stage sink_mystage = {
+    .name = "sink.mystage",
+    .summary = "records with tabs between their columns",
+    .doc = "A run with --state that was killed continues, and the file has each record once.",
+    .example = "leat.sink.mystage { \"out.tsv\" }",
+    .kind = LEAT_SINK,
+    .caps = LEAT_STATEFUL,
+    .needs = LEAT_HAS_COLUMNS,
+    LEAT_PARAMS(params, struct cfg),
+    .instance_size = sizeof(struct sink),
+    .negotiate = negotiate,
+    .open = open_sink,
+    .close = close_sink,
+    .start = start,
+    .stop = flush,
+    .process = process,
+    .barrier = barrier,
+    .state = &state,
+};
+
+LEAT_PLUGIN("mystage", "0.1", "Apache-2.0", "records with tabs between", &sink_mystage);

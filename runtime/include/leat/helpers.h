@@ -1,0 +1,318 @@
+/* helpers.h -- what plugins need again and again, as code that is compiled into them: numbers from
+ * text, JSON text, UTF-8, and a table of the k heaviest features with their names. Nothing here is
+ * part of the ABI.
+ *
+ * Ids of features that are the same as those of feature.columns come from the host
+ * (leat_host.feature_id), and so do records of bytes (leat_host.cut).
+ */
+#ifndef LEAT_HELPERS_H
+#define LEAT_HELPERS_H
+
+#include <locale.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <leat/batch.h>
+#include <leat/host.h>
+#include <leat/state.h>
+
+/* ---- numbers ---- */
+
+enum { LEAT_NUMBER_BYTES = 64 }; /* the longest text that is read as a number */
+
+/* Reads text[0 .. n) as a decimal number: blanks around it, a sign, digits with at most one point,
+ * an exponent; whatever the locale is. 1: *value is it, finite and correctly rounded; 0: nothing but
+ * blanks; -1: it is something else. */
+static inline int leat_read_number(const char *text, uint32_t n, double *value)
+{
+    char copy[LEAT_NUMBER_BYTES + 1], *end;
+    uint32_t at = 0, digits = 0, points = 0;
+    while (n && (*text == ' ' || *text == '\t'))
+        text++, n--;
+    while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+        n--;
+    if (!n) return 0;
+    if (n > LEAT_NUMBER_BYTES) return -1;
+    for (; at < n; at++) {
+        const char c = text[at];
+        const int signs = !at || (text[at - 1] | 0x20) == 'e';
+        digits += c >= '0' && c <= '9';
+        points += c == '.';
+        if (!((c >= '0' && c <= '9') || c == '.' || ((c == '-' || c == '+') && signs) ||
+              ((c | 0x20) == 'e' && digits)))
+            return -1;
+        copy[at] = c == '.' ? *localeconv()->decimal_point : c;
+    }
+    copy[n] = '\0';
+    if (!digits || points > 1) return -1;
+    *value = strtod(copy, &end);
+    return end == copy + n && isfinite(*value) ? 1 : -1;
+}
+
+/* ---- text ---- */
+
+/* The bytes of the UTF-8 sequence that text[0 .. n) begins with; 1 where it is not one. n > 0. */
+static inline uint32_t leat_utf8_step(const char *text, uint32_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    const uint32_t want = s[0] < 0x80   ? 1
+                          : s[0] < 0xc2 ? 1
+                          : s[0] < 0xe0 ? 2
+                          : s[0] < 0xf0 ? 3
+                          : s[0] < 0xf5 ? 4
+                                        : 1;
+    if (want > n) return 1;
+    for (uint32_t i = 1; i < want; i++)
+        if ((s[i] & 0xc0) != 0x80) return 1;
+    return want;
+}
+
+/* Writes text[0 .. n) as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. At
+ * most cap bytes, no NUL. Returns the full length; if that exceeds cap, the text was cut. */
+static inline size_t leat_json_text(const char *text, uint32_t n, char *out, size_t cap)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t to = 0;
+    char piece[8];
+#define LEAT_PIECE(P, M)                                                                           \
+    do {                                                                                           \
+        for (uint32_t j_ = 0; j_ < (M); j_++, to++)                                                \
+            if (to < cap) out[to] = (P)[j_];                                                       \
+    } while (0)
+    LEAT_PIECE("\"", 1);
+    for (uint32_t i = 0, step = 0; i < n; i += step) {
+        const unsigned char c = (unsigned char)text[i];
+        step = leat_utf8_step(text + i, n - i);
+        if (c == '"' || c == '\\') {
+            piece[0] = '\\', piece[1] = (char)c;
+            LEAT_PIECE(piece, 2);
+        } else if (c < 0x20) {
+            memcpy(piece, "\\u00", 4);
+            piece[4] = hex[c >> 4], piece[5] = hex[c & 15];
+            LEAT_PIECE(piece, 6);
+        } else if (c >= 0x80 && step == 1) {
+            LEAT_PIECE("\xef\xbf\xbd", 3);
+        } else {
+            LEAT_PIECE(text + i, step);
+        }
+    }
+    LEAT_PIECE("\"", 1);
+#undef LEAT_PIECE
+    return to;
+}
+
+/* ---- the k heaviest features, by name ---- */
+
+enum { LEAT_TOP_NAME = 96 }; /* bytes of a name that are kept */
+
+struct leat_top_entry {
+    uint64_t id;
+    double weight;
+    uint32_t n_name; /* bytes */
+    uint32_t slot;   /* in leat_top.slots */
+    char name[LEAT_TOP_NAME];
+};
+
+/* A heap, the lightest entry first, and where each id is in it. */
+struct leat_top {
+    uint32_t k, n, n_slots; /* n_slots: a power of two above 2 k */
+    uint32_t reserved;
+    struct leat_top_entry *entry; /* k */
+    uint32_t *slots;              /* index + 1 in entry; 0: free */
+};
+
+static inline uint32_t leat_top_slots(uint32_t k)
+{
+    uint32_t n = 4;
+    while (n <= 2 * k)
+        n *= 2;
+    return n;
+}
+
+/* What it takes of the host's memory: for plan. */
+static inline uint64_t leat_top_bytes(uint32_t k)
+{
+    return (uint64_t)k * sizeof(struct leat_top_entry) + (uint64_t)leat_top_slots(k) * 4 + 128;
+}
+
+/* For k > 0 features. In open. LEAT_OK or LEAT_ENOMEM. */
+static inline int leat_top_open(struct leat_ctx *ctx, struct leat_top *t, uint32_t k)
+{
+    t->k = k;
+    t->n = 0;
+    t->n_slots = leat_top_slots(k);
+    t->entry = (struct leat_top_entry *)ctx->host->alloc(ctx, k * sizeof *t->entry);
+    t->slots = (uint32_t *)ctx->host->alloc(ctx, t->n_slots * sizeof *t->slots);
+    return t->entry && t->slots ? LEAT_OK : LEAT_ENOMEM;
+}
+
+static inline uint32_t leat_top_home(const struct leat_top *t, uint64_t id)
+{
+    return (uint32_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (t->n_slots - 1);
+}
+
+/* The slot of an id, or the free one where it would go. */
+static inline uint32_t leat_top_find(const struct leat_top *t, uint64_t id)
+{
+    uint32_t s = leat_top_home(t, id);
+    while (t->slots[s] && t->entry[t->slots[s] - 1].id != id)
+        s = (s + 1) & (t->n_slots - 1);
+    return s;
+}
+
+static inline void leat_top_place(struct leat_top *t, uint32_t i, const struct leat_top_entry *e)
+{
+    t->entry[i] = *e;
+    t->slots[e->slot] = i + 1;
+}
+
+/* Moves entry i to where it belongs in the heap. */
+static inline void leat_top_sift(struct leat_top *t, uint32_t i)
+{
+    const struct leat_top_entry e = t->entry[i];
+    const double w = fabs(e.weight);
+    for (; i && fabs(t->entry[(i - 1) / 2].weight) > w; i = (i - 1) / 2)
+        leat_top_place(t, i, &t->entry[(i - 1) / 2]);
+    for (uint32_t c; (c = 2 * i + 1) < t->n; i = c) {
+        if (c + 1 < t->n && fabs(t->entry[c + 1].weight) < fabs(t->entry[c].weight)) c++;
+        if (fabs(t->entry[c].weight) >= w) break;
+        leat_top_place(t, i, &t->entry[c]);
+    }
+    leat_top_place(t, i, &e);
+}
+
+/* Frees a slot; those that follow it move up, so that none is lost to a search. */
+static inline void leat_top_clear(struct leat_top *t, uint32_t s)
+{
+    for (uint32_t next = s;;) {
+        t->slots[s] = 0;
+        for (;;) {
+            next = (next + 1) & (t->n_slots - 1);
+            if (!t->slots[next]) return;
+            const uint32_t home = leat_top_home(t, t->entry[t->slots[next] - 1].id);
+            if (((next - home) & (t->n_slots - 1)) >= ((next - s) & (t->n_slots - 1))) break;
+        }
+        t->slots[s] = t->slots[next];
+        t->entry[t->slots[s] - 1].slot = s;
+        s = next;
+    }
+}
+
+/* Feature `id` has this weight now: it is kept if it is among the k heaviest. Its name is that of
+ * entry i of the batch; b NULL: name[0 .. n_name). */
+static inline void leat_top_offer(struct leat_top *t, uint64_t id, double weight,
+                                  const struct leat_batch *b, uint32_t i, const char *name,
+                                  uint32_t n_name)
+{
+    uint32_t s = leat_top_find(t, id), at = 0;
+    if (t->slots[s]) {
+        at = t->slots[s] - 1;
+        t->entry[at].weight = weight;
+        leat_top_sift(t, at);
+        return;
+    }
+    if (t->n == t->k) {
+        if (fabs(weight) <= fabs(t->entry[0].weight)) return;
+        leat_top_clear(t, t->entry[0].slot);
+        s = leat_top_find(t, id);
+    } else {
+        at = t->n++;
+    }
+    struct leat_top_entry *e = &t->entry[at];
+    e->id = id;
+    e->weight = weight;
+    e->slot = s;
+    const size_t n = b ? leat_name_text(b, i, e->name, sizeof e->name) : n_name;
+    e->n_name = (uint32_t)(n < sizeof e->name ? n : sizeof e->name);
+    if (!b && name) memcpy(e->name, name, e->n_name);
+    t->slots[s] = at + 1;
+    leat_top_sift(t, at);
+}
+
+/* Sorts the entries, the heaviest first, those of equal weight by id: for query. The order serves
+ * the heap as well as any until the next offer, since it is built again. */
+static inline int leat_top_compare(const void *x, const void *y)
+{
+    const struct leat_top_entry *a = (const struct leat_top_entry *)x;
+    const struct leat_top_entry *b = (const struct leat_top_entry *)y;
+    const double v = fabs(a->weight), w = fabs(b->weight);
+    return v != w ? (v < w ? 1 : -1) : a->id < b->id ? -1 : a->id > b->id;
+}
+static inline void leat_top_sort(struct leat_top *t)
+{
+    qsort(t->entry, t->n, sizeof *t->entry, leat_top_compare);
+}
+/* After leat_top_sort, and after entries were read from a state: makes the heap again. */
+static inline void leat_top_rebuild(struct leat_top *t)
+{
+    const uint32_t n = t->n;
+    memset(t->slots, 0, t->n_slots * sizeof *t->slots);
+    for (t->n = 0; t->n < n;) {
+        const uint32_t i = t->n++;
+        t->entry[i].slot = leat_top_find(t, t->entry[i].id);
+        t->slots[t->entry[i].slot] = i + 1;
+        leat_top_sift(t, i);
+    }
+}
+
+/* ---- its state ----
+ *
+ * leat_top_write  in snapshot, after leat_top_sort.
+ * leat_top_read   in restore: reads and checks all of it into entries[0 .. k), and changes no table.
+ * leat_top_take   then makes it the table. */
+static inline int leat_top_write(struct leat_writer *w, const struct leat_top *t)
+{
+    uint64_t *id = (uint64_t *)w->reserve(w, "top.id", LEAT_U64, t->n);
+    for (uint32_t i = 0; id && i < t->n; i++)
+        id[i] = t->entry[i].id;
+    double *weight = (double *)w->reserve(w, "top.weight", LEAT_F64, t->n);
+    for (uint32_t i = 0; weight && i < t->n; i++)
+        weight[i] = t->entry[i].weight;
+    char *name = (char *)w->reserve(w, "top.name", LEAT_U8, (uint64_t)t->n * (LEAT_TOP_NAME + 1));
+    for (uint32_t i = 0; name && i < t->n; i++, name += LEAT_TOP_NAME + 1) {
+        memset(name, 0, LEAT_TOP_NAME + 1);
+        memcpy(name + 1, t->entry[i].name, t->entry[i].n_name);
+        name[0] = (char)t->entry[i].n_name;
+    }
+    return id && weight && name ? LEAT_OK : LEAT_ENOMEM;
+}
+
+static inline int leat_top_read(struct leat_reader *r, uint32_t k, struct leat_top_entry *entries,
+                                uint32_t *n)
+{
+    const void *id, *weight, *names;
+    uint64_t n_id = 0, n_weight, n_names;
+    *n = 0;
+    if (r->array(r, "top.id", LEAT_U64, &id, &n_id)) return LEAT_EDATA;
+    if (n_id > k)
+        return r->refuse(r, "top.id has %llu features: at most k = %u are possible",
+                         (unsigned long long)n_id, k);
+    n_weight = n_id, n_names = n_id * (LEAT_TOP_NAME + 1);
+    if (r->array(r, "top.weight", LEAT_F64, &weight, &n_weight)) return LEAT_EDATA;
+    if (r->array(r, "top.name", LEAT_U8, &names, &n_names)) return LEAT_EDATA;
+    for (; *n < n_id; ++*n) {
+        struct leat_top_entry *e = &entries[*n];
+        const unsigned char *name = (const unsigned char *)names + *n * (LEAT_TOP_NAME + 1u);
+        e->id = ((const uint64_t *)id)[*n];
+        e->weight = ((const double *)weight)[*n];
+        e->n_name = name[0];
+        if (!isfinite(e->weight) || e->n_name > LEAT_TOP_NAME)
+            return r->refuse(r, "feature %u of top has no weight or name", *n);
+        for (uint32_t i = 0; i < *n; i++)
+            if (entries[i].id == e->id) return r->refuse(r, "top.id has an id twice");
+        memcpy(e->name, name + 1, e->n_name);
+    }
+    return LEAT_OK;
+}
+
+static inline void leat_top_take(struct leat_top *t, const struct leat_top_entry *entries,
+                                 uint32_t n)
+{
+    if (n) memcpy(t->entry, entries, n * sizeof *entries);
+    t->n = n;
+    leat_top_rebuild(t);
+}
+
+#endif

@@ -1,0 +1,60 @@
+# leat new: what it makes builds and passes its own tests, in every language and of every kind; mistakes say what is wrong.
+. "$(dirname "$0")/../support/claims.sh"
+[[ $LEAT != *address* && $LEAT != *thread* ]] || { echo "ok plugins are built without sanitizers"; exit 0; }
+mkdir "$tmp/pc"
+printf 'Name: leat\nDescription: headers\nVersion: 0\nCflags: -I%s\n' "$PWD/runtime/include" >"$tmp/pc/leat.pc"
+export PKG_CONFIG_PATH=$tmp/pc LEAT XDG_DATA_HOME=$tmp/data
+root=$PWD
+cd "$tmp" || exit 1
+
+# lines FILE: those with code
+lines() { grep -cvE '^ *(//|/?\*.*)?$' "$1"; }
+# tested KIND LANG: a plugin of that kind builds without a word and passes its tests
+tested() {
+    local kind=$1 lang=$2 name=my_$1_$2 end=$2
+    [[ $lang == rust ]] && end=rs
+    leat_run new plugin "$name" --kind "$kind" --lang "$lang"
+    claim_exit "a $kind in $lang is made" 0
+    claim "with few lines" below "$(lines "$name/$name.$end")" 150
+    claim "it builds without a word" equal "$(make -s -C "$name" 2>&1)" ""
+    make -s -C "$name" test >"$name.log" 2>&1
+    claim "it passes its tests" test $? = 0
+    claim "and says so: $(tail -1 "$name.log")" grep -q "^ok a run that was killed three times" "$name.log"
+}
+for kind in source parser feature learner sink transaction; do
+    tested "$kind" c
+    tested "$kind" cpp
+    [[ ! -e $root/docs/templates/$kind.rs ]] || ! command -v rustc >/dev/null || tested "$kind" rust
+done
+if command -v cmake >/dev/null; then
+    cmake -S my_feature_c -B cmade -DCMAKE_BUILD_TYPE=Release >cmake.log 2>&1 && cmake --build cmade >>cmake.log 2>&1
+    claim "CMake builds it, too" test -s cmade/my_feature_c.so
+fi
+make -s -C my_feature_c install
+leat_run plugins feature.my_feature_c
+claim "make install puts it where leat finds it" grep -q "n-grams of characters" "$out"
+
+leat_run new pipeline mine
+claim_exit "a pipeline is made" 0
+claim "its tests pass" make -s -C mine test
+claim "it runs on its records" make -s -C mine run
+
+# ---- mistakes ----
+refuses() { # refuses WHAT TEXT ARGS…
+    local what=$1 says=$2
+    shift 2
+    leat_run new "$@"
+    claim_exit "$what is refused" 2
+    claim_says "with what to do" "$says"
+}
+refuses "another thing" "new makes a plugin or a pipeline, not 'plugn': did you mean plugin?" plugn x
+refuses "nothing" "what is to be made is missing: leat new plugin NAME, or leat new pipeline NAME"
+refuses "no name" "one name is needed: leat new plugin NAME" plugin
+refuses "a name with capitals" "Mine: a name begins with a lower-case letter" plugin Mine
+refuses "a path" "a/b: a name has lower-case letters, digits and _ only" plugin a/b
+refuses "a folder that is there" "mine: it is there already: take another name, or remove it" plugin mine
+refuses "the name of a stage" "learn.awm: there is a stage of this name already: take another one" plugin awm --kind learner
+refuses "a kind" "--kind takes source, parser, feature, learner, sink or transaction, not lerner: did you mean learner?" plugin x --kind lerner
+refuses "a language" "--lang takes c, cpp or rust, not c++: did you mean cpp?" plugin x --lang c++
+refuses "a kind of pipeline" "a pipeline has no kind and no language: remove --kind" pipeline x --kind sink
+claim "and nothing is made" test ! -e x
