@@ -24,7 +24,7 @@ static const struct leat_param params[] = {
 
 struct sink {
     FILE *file;
-    uint64_t written; /* bytes, as of the last restore or snapshot */
+    uint64_t written; /* bytes; those of earlier runs that this one continues, too */
     uint32_t n;       /* columns */
     uint32_t column[COLUMNS_MAX];
 };
@@ -81,10 +81,11 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_RECORD(b, r)) {
         for (uint32_t i = 0; i < s->n; i++) {
             struct leat_str cell = b->column[s->column[i]].text[r];
-            if (i) putc('\t', s->file);
-            if (cell.len != LEAT_NULL) fwrite(leat_text(b, cell), 1, cell.len, s->file);
+            uint32_t n = cell.len == LEAT_NULL ? 0 : cell.len;
+            if (n) fwrite(leat_text(b, cell), 1, n, s->file);
+            putc(i + 1 < s->n ? '\t' : '\n', s->file);
+            s->written += n + 1;
         }
-        putc('\n', s->file);
     }
     return ferror(s->file) ? fail(ctx) : LEAT_OK;
 }
@@ -104,7 +105,6 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct sink *s = (struct sink *)self;
     (void)ctx;
-    s->written = (uint64_t)ftello(s->file);
     return w->u64(w, "written", s->written);
 }
 

@@ -10,7 +10,6 @@
 #include "base/status_text.h"
 #include "checkpoint.h"
 #include "exec/host.h"
-#include "exec/shard_plan.h"
 #include "exec/worker.h"
 #include "graph/fingerprint.h"
 
@@ -123,7 +122,7 @@ static int make_shard(struct shards *s, const char *name, const void *state, siz
             ? LEAT_OK
             : run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for the state of %s", name);
     for (uint32_t k = 0; k < g->n_nodes && status == LEAT_OK; k++)
-        if (shard_plan_covers(&g->node[k]))
+        if (g->node[k].by_input)
             status =
                 open_instance(shard, run_instance(s->run, &g->node[k], 0), &shard->instance[k]);
     if (status == LEAT_OK && n) status = restore(s, shard, name, state, n);
@@ -221,7 +220,7 @@ static void close_steps(struct shard *shard, struct worker *w)
 
 static void leave_shard(struct worker *w)
 {
-    w->run->shards->entered[w - w->run->worker] = SHARD_NONE;
+    w->run->shards->entered[w - w->run->worker] = BATCH_NO_INPUT;
     for (uint32_t k = 0; k < w->n_steps; k++)
         w->step[k] = w->step[k]->own;
 }
@@ -240,6 +239,22 @@ void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
 }
 
 /* ---- batches ---- */
+
+/* Sources have ended: no shard begins or ends meanwhile. */
+static uint32_t next_shard(struct run *r, uint32_t after)
+{
+    struct shards *s = r->shards;
+    uint32_t next = BATCH_NO_INPUT;
+    pthread_mutex_lock(&s->mu);
+    const char *before = after == BATCH_NO_INPUT ? "" : s->slot[after]->name;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct shard *shard = s->slot[i];
+        if (!shard || shard->ended || strcmp(shard->name, before) <= 0) continue;
+        if (next == BATCH_NO_INPUT || strcmp(shard->name, s->slot[next]->name) < 0) next = i;
+    }
+    pthread_mutex_unlock(&s->mu);
+    return next;
+}
 
 static void start_instance(struct instance *i)
 {
@@ -407,6 +422,7 @@ static uint64_t examples_of(const struct instance *own)
 
 static const struct shard_hooks hooks = {.enter = enter_shard,
                                          .leave = leave_shard,
+                                         .next = next_shard,
                                          .gather = gather_shards,
                                          .examples = examples_of,
                                          .begin = begin_shard,
@@ -424,7 +440,7 @@ int shards_open(struct shards *s, struct run *r)
     s->fingerprint = fingerprint_of_models(r->graph);
     s->entered = arena_alloc(r->graph->arena, r->n_workers * sizeof *s->entered);
     for (uint32_t k = 0; k < r->n_workers; k++)
-        s->entered[k] = SHARD_NONE;
+        s->entered[k] = BATCH_NO_INPUT;
     pthread_mutex_init(&s->mu, NULL);
     r->shards = s;
     r->shard_hooks = &hooks;

@@ -3,8 +3,8 @@
  *
  * A source whose plan says `shards` gives out inputs (plugin.h). For each of them there is an
  * instance of every stage that keeps something (exec/shard_plan.h), and the batches of an input go
- * through these. So a shard is all that was learned of one input, and its state, with the position
- * in the input, can move to another process.
+ * through these, with what stages make of them (hbatch.input). So a shard is all that is kept of
+ * one input, and its state, with the position in the input, can move to another process.
  *
  *   slot       for each number of an input its shard, or NULL. The source's thread fills and
  *              empties slots; others read only those that batches name, or hold `mu`
@@ -18,7 +18,10 @@
  *
  * The end of a shard: batches of it may be on their way. The source marks it; each worker closes
  * its instances at the first barrier that was sent after that, and the last worker frees the slot.
- * So a number never means two shards at once.
+ * So a number never means two shards at once. What its stages have kept (the windows that are open)
+ * is not given then: it is in the state, and goes on elsewhere. It is given when the source ends by
+ * itself, of each living shard in the order of their names (exec/expand.h); the state that is saved
+ * after that is without it.
  *
  * Locks: `mu` guards `slot`, and saved states and bytes between the checkpoint thread and others.
  */
@@ -35,8 +38,6 @@
 #include "metrics/progressive.h"
 
 struct worker;
-
-#define SHARD_NONE UINT32_MAX
 
 struct shard {
     char *name;
@@ -55,8 +56,8 @@ struct shards {
     uint32_t n; /* slots; 0: the pipeline has no shards, and nothing else here is set */
     struct shard **slot;
     struct shard **living; /* for all of them, in the order of their merge                   */
-    uint32_t *entered;     /* by worker: the input whose instances are its steps, SHARD_NONE: the
-                            * stages' own. Each worker's own                                 */
+    uint32_t *entered;     /* by worker: the input whose instances are its steps, BATCH_NO_INPUT:
+                            * the stages' own. Each worker's own                             */
     const char *fingerprint;
     pthread_mutex_t mu;
     struct instance_state scratch; /* of a shard, on its way into a merge */

@@ -9,14 +9,45 @@
 #include "inspect.h"
 #include "steps.h"
 
-/* A run that is stopped and has snapshots continues later: what its stages keep is in them. One
- * that continues after its end has another only when more has come. */
+/* A run that is stopped and whose states are kept continues later. */
+static bool goes_on(const struct run *r)
+{
+    return atomic_load(&r->stopping) && (r->graph->snapshots || r->shard_hooks);
+}
+
+/* One that continues after its end has another only when more has come. */
 static bool is_end(struct instance *i, const struct hbatch *in)
 {
-    const struct run *r = i->run;
     uint64_t now = atomic_load(&i->in) + in->b.n_sel + 1;
-    if (!in->last || (atomic_load(&r->stopping) && r->graph->snapshots)) return false;
-    return i->ended_after != now;
+    return in->last && !goes_on(i->run) && i->ended_after != now;
+}
+
+/* With a state for each input: is this the end of all? */
+static bool ends_inputs(const struct worker *w, const struct hbatch *in)
+{
+    return w->step[0]->node->by_input && in->last && !in->b.n_sel && !goes_on(w->run) &&
+           in->source->node->stage->source->durable;
+}
+
+/* The instances of the input take their places: those of the input of what was made before may have
+ * them. */
+static void enter_input(struct worker *w, uint32_t input)
+{
+    if (!w->run->shard_hooks) return;
+    if (input == BATCH_NO_INPUT)
+        w->run->shard_hooks->leave(w);
+    else
+        w->run->shard_hooks->enter(w, input);
+}
+
+/* The next input that ends; BATCH_NO_INPUT: all have, and the stage's own instance is the last. */
+static void end_next(struct worker *w, struct hbatch *in)
+{
+    do {
+        w->ending = w->run->shard_hooks->next(w->run, w->ending);
+        enter_input(w, w->ending);
+    } while (w->ending != BATCH_NO_INPUT && !is_end(w->step[0], in));
+    in->b.kind = w->ending == BATCH_NO_INPUT ? LEAT_BATCH_DATA : LEAT_BATCH_END;
 }
 
 static int refuse_answer(struct instance *i, int status)
@@ -42,6 +73,7 @@ static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
     if ((status > 0 && status != LEAT_AGAIN) || (status == LEAT_AGAIN && !out->b.n))
         status = refuse_answer(i, status);
     if (status < 0) steps_failed(i, "expand", status);
+    i->changed = true;
     return status == LEAT_AGAIN;
 }
 
@@ -90,32 +122,43 @@ static void convert(struct instance *i, struct hbatch *in)
 
 void expand_begin(struct worker *w, struct hbatch *in)
 {
+    w->ending = BATCH_NO_INPUT;
+    enter_input(w, in->input);
     struct instance *i = w->step[0];
-    in->b.kind = is_end(i, in) ? LEAT_BATCH_END : LEAT_BATCH_DATA;
+    bool end = !i->node->by_input && is_end(i, in);
+    in->b.kind = end ? LEAT_BATCH_END : LEAT_BATCH_DATA;
     show_answers(i, in);
     if (!run_halted(i->run)) convert(i, in);
+    if (ends_inputs(w, in)) end_next(w, in);
 }
 
 struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
 {
-    struct instance *i = w->step[0];
+    enter_input(w, w->ending != BATCH_NO_INPUT ? w->ending : in->input);
+    struct instance *i = w->step[0], *own = i->own;
     struct hbatch *out = pool_take(w->made_pool);
-    const struct batch_maker by = {i, i->node->index, atomic_load(&i->out)};
+    const struct batch_maker by = {own, i->node->index, atomic_load(&own->out)};
     uint64_t from = clock_ns();
-    instance_enter(i, "expand", from);
+    instance_enter(own, "expand", from);
     call_trap_works_on(in, run_describe);
     *more = call(i, in, out);
-    instance_leave(i);
+    instance_leave(own);
     batch_derive(out, in, &by);
+    if (w->ending != BATCH_NO_INPUT) out->input = w->ending;
+    if (i->node->asked) out->input = BATCH_NO_INPUT;
+    if (!*more && w->ending != BATCH_NO_INPUT) {
+        end_next(w, in);
+        *more = true;
+    }
     select_all(&out->b);
     batch_select(out, 0);
     out->more = in->more | (*more ? w->segment->more_bit : 0);
     out->last = in->last && !*more;
-    instance_count(&i->out, out->b.n_sel);
-    pass_answers(i, in, out);
+    instance_count(&own->out, out->b.n_sel);
+    pass_answers(own, in, out);
     rejects_derived(&w->run->rejects, out);
     uint64_t now = clock_ns();
-    i->ns += now - from;
+    own->ns += now - from;
     w->busy_ns += now - from;
     steps_tick(i, now);
     return out;
@@ -123,14 +166,16 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
 
 void expand_end(struct worker *w, struct hbatch *in)
 {
-    struct instance *i = w->step[0];
+    enter_input(w, in->input);
+    struct instance *i = w->step[0], *own = i->own;
     in->b.kind = LEAT_BATCH_DATA;
     while (in->n_tables)
         ask_release(in->table[--in->n_tables]);
     uint32_t before = in->b.n_sel;
     batch_select(in, in->b.n_examples);
-    instance_count(&i->in, before);
-    instance_count(&i->rejected, before - in->b.n_sel);
+    if (i != own) instance_count(&i->in, before); /* ended_after goes by it, and moves with it */
+    instance_count(&own->in, before);
+    instance_count(&own->rejected, before - in->b.n_sel);
     rejects_passed(&w->run->rejects, in, 0, w->last_barrier);
     pool_release(in);
 }

@@ -6,7 +6,19 @@
  * Each batch that comes makes at least one, so that those after it get answers and ticks, and
  * merges know when its turn is over (hbatch.more). It stays until the last that was made of it is
  * given back: its dead letters and theirs are written together, in the order of its records.
- * The source's last batch, which is empty, tells the stage that nothing comes any more. */
+ * The source's last batch, which is empty, tells the stage that nothing comes any more.
+ *
+ * Where each input has a state (shard_plan.h), the records of a batch are those of one input, and
+ * so are those that are made of them, at once or later: `out` has the input of `in`, and so finds
+ * the same shard in the workers after this one. Answers are of all inputs: records that are made of
+ * them have none. A batch without an input finds the stage's own instance, which keeps nothing.
+ * The last batch is the end of every input: the stage gives what each of its instances has kept,
+ * one after the other, and only then the last of all.
+ *
+ *     in  last, no input  -->  out [a b] input 3 more,  out [c] input 0 more,  out [] last
+ *
+ * Nothing ends where another run goes on: one that is stopped (its snapshot, or the states of its
+ * inputs, have what was kept), and a source that only shows states (no leat_stage.durable). */
 #ifndef LEAT_EXEC_EXPAND_H
 #define LEAT_EXEC_EXPAND_H
 

@@ -38,8 +38,11 @@ struct checkpoint_hooks {
 struct shard_hooks {
     /* A batch of this input comes: the instances of its shard take their places in worker.step. */
     void (*enter)(struct worker *w, uint32_t input);
-    /* The stream has ended: the stages' own instances take their places again. */
+    /* The stages' own instances take their places again. */
     void (*leave)(struct worker *w);
+    /* At the end of the stream: the living shard that comes after that of input `after`
+     * (BATCH_NO_INPUT: the first), by their names. Its input; BATCH_NO_INPUT: there is none. */
+    uint32_t (*next)(struct run *r, uint32_t after);
     /* Make a learner's own instance the merge of its shards; other stages stay as they are.
      * LEAT_OK, or a failure that the run reports; it is halted then. */
     int (*gather)(struct instance *own);

@@ -121,7 +121,7 @@ void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
     assert(first <= w->n_steps);
     uint64_t now = clock_ns();
     fail_at_once(w, h);
-    if (w->run->shard_hooks && h->b.n) w->run->shard_hooks->enter(w, h->b.extent[0].input);
+    if (h->input != BATCH_NO_INPUT) w->run->shard_hooks->enter(w, h->input);
     for (uint32_t k = first; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
         if (run_halted(w->run)) {

@@ -107,6 +107,7 @@ static void begin_batch(struct worker *w, struct hbatch *h)
     b->seq = w->step[0]->batches++;
     h->source = w->step[0];
     h->next = w->position = run_position(w->step[0]);
+    if (w->run->shard_hooks && b->n) h->input = b->extent[0].input;
     batch_select(h, 0);
     steps_count(w->step[0], b, b->n, h->n_rejections);
 }

@@ -23,6 +23,7 @@ struct worker {
     struct instance **step; /* the instances it calls; of a shard while one is entered (hooks.h) */
     struct pool *source_pool; /* when the first step is a source                             */
     struct pool *made_pool;   /* when the first step makes other records (expand.h)          */
+    uint32_t ending;          /* then: the input that ends, or BATCH_NO_INPUT                */
     uint32_t n_in, n_out;     /* rings                                                       */
     struct ring **in, **out;  /* out: dealt in turn, or all of a fork                        */
     _Atomic bool *in_ended;   /* the input has ended; checkpoints look at it as well         */

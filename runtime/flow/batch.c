@@ -184,6 +184,7 @@ void batch_reset(struct hbatch *h)
     b->from = h->own_from;
     h->more = 0;
     h->last = false;
+    h->input = BATCH_NO_INPUT;
     h->n_made = 0;
     h->cursor = (struct batch_cursor){0};
     h->letters = NULL;
@@ -291,6 +292,7 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     h->derived = parent->derived;
     h->more = parent->more;
     h->last = parent->last;
+    h->input = parent->input;
     h->cursor = parent->cursor;
     h->parent = parent;
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
@@ -428,6 +430,7 @@ void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_ma
     h->derived = h->own_derived;
     h->source = parent->source;
     h->next = parent->next;
+    h->input = parent->input;
     h->parent = parent;
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
 }

@@ -64,6 +64,8 @@ struct derived {
     uint64_t order;
 };
 
+#define BATCH_NO_INPUT UINT32_MAX
+
 struct hbatch {
     struct leat_batch b; /* first: the plugin's view */
     struct batch_shape shape;
@@ -84,6 +86,7 @@ struct hbatch {
     uint32_t *own_from;
     uint64_t more;   /* a bit for each stage that makes others of the batch that this is made of */
     bool last;       /* nothing comes after it */
+    uint32_t input;  /* of which its records are, where each input has a state; or BATCH_NO_INPUT */
     uint32_t n_made; /* records: its own, and of what was made of it */
     struct batch_cursor cursor;
     union leat_cells *own_column; /* the arrays this batch owns; b.column may borrow */
@@ -133,7 +136,7 @@ struct batch_maker {
 };
 
 /* A stage made the records of `h` from `parent`, which stays until h is given back. b.from says of
- * which records, and is taken away. */
+ * which records, and is taken away. The input is the parent's. */
 void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by);
 
 /* In expand: record r, made of none of the parent's, came from there in an earlier batch. `name` is

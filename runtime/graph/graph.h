@@ -61,6 +61,7 @@ struct node {
     uint32_t n_wanted;
     size_t wanted_cap;
     struct leat_plan plan;
+    bool by_input;       /* it has an instance for each input of its source (exec/shard_plan.h) */
     struct leat_ask ask; /* of stages that query a learner; kind 0: none          */
     struct node *asked;  /* that learner                                          */
 };

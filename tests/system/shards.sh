@@ -57,6 +57,115 @@ claim "two learners behind a tee move as well" same beside beside2
 claim "and answer the same" cmp "$out" beside.top
 claim "of all inputs" [ "$(stage a examples)/$(stage b examples)" = 4750/4750 ]
 
+# ---- stages that make other records: what they have kept is the input's ----
+
+cat >kept.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local n, y, which = 0, 0, nil
+local function totals(emit, value, input, last)
+  if last then emit(which, n, y) return end
+  n, y, which = n + 1, y + value, input
+  if n % 100 == 0 then emit(input, n, y) end
+end
+return leat.pipeline "kept" {
+  leat.stage("source.shards", { rows = a.rows }),
+  leat.parse.csv { delimiter = " ", header = false, columns = { "y", "a", "b", "c" } },
+  leat.tee {
+    { leat.sink.file { format = "csv", path = "rows.csv" } },
+    { leat.window { "count", "sum(y)", "max(y)", every = "60s", by = { "c" } }, leat.sink.file { path = "windows.csv", format = "csv" },
+      leat.window { "count", "sum(count)", every = "5min", by = { "c" } }, leat.sink.file { path = "twice.csv", format = "csv" } },
+    { leat.flat(totals, { "y:number", "c", "@end" }, { "c", "n:number", "y:number" }, { state = { "n", "y", "which" } }),
+      leat.sink.file { path = "totals.csv", format = "csv" } },
+    { leat.sort_window { lateness = "30s" }, leat.shape.reservoir { k = 40 }, leat.sink.file { path = "sample.csv", format = "csv" } },
+  },
+  threads = a.threads, batch_rows = a.batch,
+}
+LUA
+kept=(windows twice totals sample)
+# Row n of an input is of second n. Groups by input and span: count, sum and greatest of y.
+grouped() { # grouped SECONDS
+    awk -F, -v every="$1" 'NR > 1 { t = n[$4]; n[$4] = t + 1; k = strftime("%Y-%m-%dT%H:%M:%SZ", t - t % every, 1) "," $4
+        c[k]++; s[k] += $1; if (!(k in m) || $1 > m[k]) m[k] = $1 } END { for (k in c) print k "," c[k] "," s[k] "," m[k] }' rows.csv | sort
+}
+body() { sed 1d "$1" | sort; }
+keep() { # keep NAME: what a run has given, as files NAME.*
+    local k
+    for k in "${kept[@]}"; do mv "$k.csv" "$1.$k"; done
+}
+gave_the_same() { # gave_the_same A B: whatever comes again
+    local k
+    for k in "${kept[@]}"; do diff <(body "$1.$k" | uniq) <(body "$2.$k" | uniq) || return 1; done
+}
+SHARDS_OUT=end run kept.lua
+claim_exit "windows, totals and samples are kept for each input" 0
+claim "windows are those of all records, to the last" diff <(grouped 60) <(body windows.csv)
+claim "and so are windows of windows, which end after them" diff <(grouped 300 | cut -d, -f1-3) <(body twice.csv | cut -d, -f1,2,4)
+claim "a function's variables are the input's, and it is told of each end" \
+    diff <(awk -F, 'NR > 1 { s[$4] += $1; if (++n[$4] % 100 == 0) print $4 "," n[$4] "," s[$4] } END { for (k in n) print k "," n[k] "," s[k] }' rows.csv | sort) <(body totals.csv)
+claim "each input has a sample" equal "$(body sample.csv | cut -d, -f4 | sort | uniq -c | xargs)" \
+    "40 300:1 40 301:1 40 302:1 40 303:1 40 304:1"
+keep whole
+for threads in 1 3 9; do
+    SHARDS_OUT=moved SHARDS_MOVES=1 SHARDS_BATCH=$((7 + 9 * threads)) run kept.lua --set threads=$threads --set batch=$((40 * threads))
+    claim "inputs move ($threads threads)" [ "$(stage shards moved)" -gt 2 ]
+    keep moved
+    claim "what they have kept goes with them ($threads threads)" gave_the_same moved whole
+    claim "and their states are the same ($threads threads)" same end moved
+done
+cp whole.windows again.windows
+SHARDS_IN=end SHARDS_OUT=again run kept.lua
+claim "a run that continues after the end has nothing to add" equal "$(cat windows.csv twice.csv totals.csv sample.csv | wc -l)" 4
+claim "and leaves the states as they are" same end again
+
+# Stopped, it keeps what is open; whoever continues gives it. The last has no more records, and gives what is kept.
+from=
+for until in 130 500 1000 9999; do
+    SHARDS_IN=$from SHARDS_OUT=until$until SHARDS_HOLD=$until run kept.lua
+    claim_exit "a run that ends after $until records of each input" 0
+    for k in "${kept[@]}"; do sed "${from:+1d}" "$k.csv" >>"parts.$k"; done
+    [[ $until != 1000 ]] || claim "stopped at the end, it gives nothing that is open" equal "$(tail -n +2 windows.csv | grep -c :16:)" 0
+    from=until$until
+done
+claim "together they have given what one run gives" gave_the_same parts whole
+claim "each of it once" equal "$(cat parts.windows parts.twice parts.totals parts.sample | wc -l)" \
+    "$(cat whole.windows whole.twice whole.totals whole.sample | wc -l)"
+claim "and have left the same states" same until9999 end
+
+# Predictions are of an input; what the models answer is of all.
+cat >results.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "results" {
+  leat.stage("source.shards", { rows = a.rows }),
+  leat.parse.csv { delimiter = " ", header = false, columns = { "y", "a", "b", "c" } },
+  leat.label.quantile { column = "y", q = 0.7, warmup = 50 },
+  leat.feature.columns { "a", "b", "c", explode = true }, leat.learn.awm { id = "model", budget = "2KB" },
+  leat.tee {
+    { leat.result.predictions { "c" }, leat.window { "count", "mean(score)", every = "60s", by = { "c" } }, leat.sink.file { path = "scores.csv", format = "csv" } },
+    { leat.result.top { k = 10, columns = { "weight" } }, leat.filter(function() return true end, { "feature" }),
+      a.after and leat.window { "count", every = "60s" } or {}, leat.sink.file { path = "top.csv", format = "csv" } },
+  },
+  threads = a.threads,
+}
+LUA
+kept=(scores top)
+run results.lua
+claim_exit "what learners find becomes records" 0
+keep whole
+claim "answers once, of all inputs" equal "$(wc -l <whole.top)" 11
+claim "predictions are windowed by input" equal "$(body whole.scores | awk -F, '{ n += $3 } END { print NR, n }')" \
+    "85 $(stage model examples)"
+for threads in 1 4; do
+    SHARDS_OUT=moved SHARDS_MOVES=1 run results.lua --set threads=$threads
+    keep moved
+    claim "and the same, when inputs move ($threads threads)" gave_the_same moved whole
+done
+leat_run check results.lua --plugin-path plugins --set after=1
+claim_exit "windows of answers are refused" 2
+claim_says "with what to do" "window2 (shape.window): the source keeps a state for each of its inputs" \
+    "of top (result.top) (line 10), which come to it, are of all inputs. Put it before that stage"
+
 # What is refused.
 run shards.lua --set places=3
 claim_says "more inputs than there are places for" "no place for input 3"

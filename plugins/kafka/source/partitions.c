@@ -132,6 +132,12 @@ void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_l
     }
 }
 
+void partitions_end(struct partitions *p)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->v[i].assigned) p->v[i].published = p->v[i].committed_offset = PARTITION_UNKNOWN;
+}
+
 uint32_t partitions_assigned(const struct partitions *p)
 {
     uint32_t n = 0;

@@ -481,6 +481,12 @@ static int give_up(struct leat_ctx *ctx, const struct source *st)
                            c->cfg->brokers, seconds);
 }
 
+static int end(struct source *st)
+{
+    if (st->consumer.cfg->by_partition) partitions_end(&st->consumer.partitions);
+    return LEAT_EOS;
+}
+
 static int wait_a_little(struct leat_ctx *ctx)
 {
     struct timespec t = {0, WAIT_MS * 1000000};
@@ -541,7 +547,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         if (status == LEAT_OK) status = deliver_held(ctx, st, b);
     }
     if (status < 0 && status != LEAT_EFULL && status != LEAT_AGAIN) return status;
-    if (is_finished(ctx, st)) return LEAT_EOS;
+    if (is_finished(ctx, st)) return end(st);
     if (b->n) return LEAT_OK;
     return ((const struct cfg *)ctx->cfg)->give_up ? give_up(ctx, st) : LEAT_AGAIN;
 }

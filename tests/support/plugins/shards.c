@@ -1,17 +1,21 @@
 /* shards.c -- source.shards: a source with a state for each of its inputs, which it moves about.
  *
- * Input k gives records that depend on k and their number alone: a number and three features. At
+ * Input k gives records that depend on k and their number alone: a number and three features, and
+ * of that many seconds. At
  * every checkpoint it takes the states, and with SHARDS_MOVES it ends some inputs there and begins
  * them anew from that state and place, as if another process went on with them: what was delivered
  * since is delivered again.
  *
  * What is to leave no trace in the states is in the environment: SHARDS_MOVES=1, SHARDS_BATCH
  * (records in a batch), SHARDS_OUT and SHARDS_IN (files, .0 to .4, to which the states are written
- * at the end, and from which they are taken). */
+ * at the end, and from which they are taken, with the places in .0.next to .4.next), SHARDS_HOLD
+ * (records of each input, after which it tells the process to end and waits for that). */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <leat/plugin.h>
 
@@ -36,7 +40,8 @@ struct source {
     uint64_t
         asked; /* batches when a checkpoint was asked for that moves are waited for with; or 0 */
     uint32_t per_batch;
-    int moves, stopped;
+    int moves, stopped, told;
+    uint64_t hold;
 };
 
 static const struct leat_param params[] = {
@@ -57,6 +62,7 @@ static int open_source(struct leat_ctx *ctx, void *self)
     const char *batch = getenv("SHARDS_BATCH");
     st->per_batch = batch ? (uint32_t)atoi(batch) : 17;
     st->moves = getenv("SHARDS_MOVES") != NULL;
+    st->hold = getenv("SHARDS_HOLD") ? (uint64_t)atoi(getenv("SHARDS_HOLD")) : UINT64_MAX;
     return LEAT_OK;
 }
 
@@ -76,7 +82,8 @@ static void add_row(struct leat_batch *b, uint32_t k, uint64_t number)
         (int)(h >> 8 & 63) + (h & 1 ? 5 : 0), (int)(h >> 20 & 127) + 100, (int)k + 300);
     uint32_t off = leat_add_bytes(b, (uint32_t)n);
     memcpy(b->bytes + off, text, (size_t)n);
-    leat_add_record(b, off, (uint32_t)n);
+    int r = leat_add_record(b, off, (uint32_t)n);
+    b->timestamp[r] = (int64_t)number * 1000000000;
 }
 
 static void read_state(const char *folder, uint32_t k, struct input *i)
@@ -87,6 +94,10 @@ static void read_state(const char *folder, uint32_t k, struct input *i)
     if (!f) return;
     i->state = malloc(1 << 20);
     i->n = fread(i->state, 1, 1 << 20, f);
+    fclose(f);
+    snprintf(path, sizeof path, "%s.%u.next", folder, k);
+    if (!(f = fopen(path, "r"))) return;
+    i->next = fread(&i->next, sizeof i->next, 1, f) ? i->next : 0;
     fclose(f);
 }
 
@@ -102,12 +113,26 @@ static int begin(struct leat_ctx *ctx, struct input *i, uint32_t k)
     return s;
 }
 
+/* Has every input given all that it may before the end? */
+static int is_held(const struct source *st)
+{
+    int held = 1;
+    for (uint32_t j = 0; j < INPUTS; j++)
+        held &= st->input[j].begun && st->input[j].next >= st->hold;
+    return held;
+}
+
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct source *st = self;
     const struct cfg *cfg = ctx->cfg;
     if (st->asked && st->batches > st->asked + 9) { /* or all is read before anything moves */
         nanosleep(&(struct timespec){0, 200000}, NULL);
+        return LEAT_AGAIN;
+    }
+    if (is_held(st)) {
+        if (!st->told++) kill(getpid(), SIGTERM);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
         return LEAT_AGAIN;
     }
     uint32_t k = st->turn++ % INPUTS, left = 0;
@@ -118,15 +143,16 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         ctx->host->checkpoint_soon(ctx);
         st->asked = st->moves ? st->batches : 0;
     }
-    if (i->next < (uint64_t)cfg->rows)
+    uint64_t end = st->hold < (uint64_t)cfg->rows ? st->hold : (uint64_t)cfg->rows;
+    if (i->next < end)
         b->extent[b->n_extents++] = (struct leat_extent){.input = i->number, .offset = i->next};
-    while (i->next < (uint64_t)cfg->rows && b->n < st->per_batch) {
+    while (i->next < end && b->n < st->per_batch) {
         add_row(b, k, i->next++);
         b->extent[0].n++;
     }
     for (uint32_t j = 0; j < INPUTS; j++)
         left += !st->input[j].begun || st->input[j].next < (uint64_t)cfg->rows;
-    return left ? LEAT_OK : LEAT_EOS;
+    return left || is_held(st) ? LEAT_OK : LEAT_EOS;
 }
 
 static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
@@ -143,6 +169,10 @@ static void write_state(const char *folder, uint32_t k, const struct input *i)
     snprintf(path, sizeof path, "%s.%u", folder, k);
     FILE *f = fopen(path, "w");
     fwrite(i->state, 1, i->n, f);
+    fclose(f);
+    snprintf(path, sizeof path, "%s.%u.next", folder, k);
+    f = fopen(path, "w");
+    fwrite(&i->cut, sizeof i->cut, 1, f);
     fclose(f);
 }
 
@@ -190,7 +220,7 @@ static const struct leat_stage stage[] = {
     {.name = "source.shards",
      .summary = "inputs with a state each",
      .kind = LEAT_SOURCE,
-     .makes = LEAT_HAS_RECORDS,
+     .makes = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
      LEAT_PARAMS(params, struct cfg),
      .instance_size = sizeof(struct source),
      .plan = plan,

@@ -79,7 +79,10 @@ struct leat_host {
     /* Shards. For a source whose plan has `shards` > 0 the host keeps the state of all transforms
      * and learners apart for each of the source's inputs (the partitions of a topic, say). Every
      * batch then comes from one input, under a number that shard_begin gives. Queries are answered
-     * from all shards merged. The source calls these on its own thread, in produce and durable:
+     * from all shards merged. What transforms with `expand` have kept of an input is given when the
+     * source ends by itself, for each input that is open then, and the states are saved once more
+     * after it. With a source that has no `durable`, and so only shows states, nothing is given.
+     * The source calls these on its own thread, in produce and durable:
      *
      * shard_begin  starts an input called `name` (for people). Its stages start from `state`,
      *              which is only read, or from nothing (n 0). *input is LEAT_NEW_INPUT, or the

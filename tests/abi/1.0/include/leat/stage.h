@@ -285,8 +285,8 @@ struct leat_stage {
      * each batch `in`, also for those without records, and for the last (kind LEAT_BATCH_END),
      * after which it gives what it has kept, with an empty `out`. It fills `out`; when that is full
      * it returns LEAT_AGAIN and is called again with the same `in` and another empty `out`, until
-     * it returns LEAT_OK. On its own thread. It may reject records of `in`. With --state, a run
-     * that is stopped has no last batch, as it continues. */
+     * it returns LEAT_OK. On its own thread. It may reject records of `in`. With --state or shards, a
+     * run that is stopped has no last batch, as it continues. */
     int (*expand)(struct leat_ctx *, void *self, struct leat_batch *in, struct leat_batch *out);
     /* At most once a second, between batches; now in ns, monotonic. On its own thread; OK or a
      * failure. */
