@@ -135,7 +135,7 @@ static void save_steps(struct checkpoints *c, struct worker *w, uint64_t checkpo
         if (atomic_load_explicit(&w->run->failed, memory_order_relaxed)) break;
         save_step(c, w->step[k], checkpoint);
     }
-    if (c->shards.n) shards_save(&c->shards, w);
+    if (c->shards.n) shards_save(&c->shards, w, checkpoint);
     uint64_t took = clock_ns() - from;
     pthread_mutex_lock(&c->mu);
     if (took > c->stall_ns) c->stall_ns = took;

@@ -90,7 +90,8 @@ int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *tra
 {
     char size[BYTE_SIZE_TEXT];
     uint64_t from = clock_ns();
-    int status = c->options->dir ? write_file(c, checkpoint, transaction) : shards_pack(&c->shards);
+    int status = c->options->dir ? write_file(c, checkpoint, transaction)
+                                 : shards_pack(&c->shards, checkpoint);
     uint64_t took = clock_ns() - from;
     if (status != LEAT_OK || !c->options->dir) return status;
     c->written++;

@@ -194,6 +194,17 @@ static uint64_t last_barrier(const struct run *r)
     return last;
 }
 
+/* Are records of this input in the batch that the source fills just now? */
+static bool is_filled(const struct run *r, uint32_t input)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        const struct hbatch *h = r->worker[k].filled;
+        found |= h && h->b.n_extents && h->b.extent[0].input == input;
+    }
+    return found;
+}
+
 /* A position of the checkpoint under way may name it: then it stays, though no batch of it was
  * sent. */
 static void end_shard(struct run *r, uint32_t input)
@@ -205,6 +216,7 @@ static void end_shard(struct run *r, uint32_t input)
     struct shard *shard = s->slot[input];
     shard->ended = true;
     shard->ended_at = last_barrier(s->run);
+    shard->used |= is_filled(r, input);
     if (!shard->used && !stays) give_back(s, input);
     pthread_mutex_unlock(&s->mu);
 }
@@ -240,7 +252,7 @@ void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
 
 /* ---- batches ---- */
 
-/* Sources have ended: no shard begins or ends meanwhile. */
+/* The source has ended: no shard begins or ends meanwhile. */
 static uint32_t next_shard(struct run *r, uint32_t after)
 {
     struct shards *s = r->shards;
@@ -285,13 +297,20 @@ static void enter_shard(struct worker *w, uint32_t input)
 
 /* ---- checkpoints ---- */
 
+/* A shard that has ended after the barrier belongs to the checkpoint: the source's position, taken
+ * at the barrier, may name it. */
+static bool belongs_to(const struct shard *shard, uint64_t checkpoint)
+{
+    return shard && (!shard->ended || shard->ended_at >= checkpoint);
+}
+
 /* A shard that begins after the barrier has not seen these calls yet. That changes nothing, because
  * its first batch comes after the barrier as well. */
-void shards_save(struct shards *s, struct worker *w)
+void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint)
 {
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = 0; i < s->n; i++)
-        for (uint32_t k = 0; k < w->n_steps && s->slot[i] && !s->slot[i]->ended; k++) {
+        for (uint32_t k = 0; k < w->n_steps && belongs_to(s->slot[i], checkpoint); k++) {
             struct instance *j = &s->slot[i]->instance[w->step[k]->node->index];
             if (!j->node || !j->changed) continue;
             instance_state_take(j->saved, j);
@@ -341,7 +360,7 @@ static int pack(struct shards *s, struct shard *shard, struct snapshot_section *
     return LEAT_OK;
 }
 
-int shards_pack(struct shards *s)
+int shards_pack(struct shards *s, uint64_t checkpoint)
 {
     if (!s->n) return LEAT_OK;
     struct snapshot_section *section = calloc(2 * s->run->graph->n_nodes + 1, sizeof *section);
@@ -350,7 +369,7 @@ int shards_pack(struct shards *s)
     for (uint32_t i = 0; i < s->n && status == LEAT_OK; i++) {
         pthread_mutex_lock(&s->mu);
         struct shard *shard = s->slot[i];
-        if (shard && !shard->ended && is_due(s, shard)) status = pack(s, shard, section);
+        if (belongs_to(shard, checkpoint) && is_due(s, shard)) status = pack(s, shard, section);
         pthread_mutex_unlock(&s->mu);
     }
     free(section);

@@ -16,12 +16,13 @@
  * records of all shards, and it is made the merge of all living shards when somebody wants an
  * answer.
  *
- * The end of a shard: batches of it may be on their way. The source marks it; each worker closes
- * its instances at the first barrier that was sent after that, and the last worker frees the slot.
- * So a number never means two shards at once. What its stages have kept (the windows that are open)
- * is not given then: it is in the state, and goes on elsewhere. It is given when the source ends by
- * itself, of each living shard in the order of their names (exec/expand.h); the state that is saved
- * after that is without it.
+ * The end of a shard: batches of it may be on their way, or one is being filled. The source marks
+ * it; each worker closes its instances at the first barrier that was sent after that, and the last
+ * worker frees the slot. So a number never means two shards at once, and a checkpoint whose barrier
+ * was sent before the end has the state, which its position goes with. What its stages have kept
+ * (the windows that are open) is not given then: it is in the state, and goes on elsewhere. It is
+ * given when the source ends by itself, of each living shard in the order of their names
+ * (exec/expand.h); the state that is saved after that is without it.
  *
  * Locks: `mu` guards `slot`, and saved states and bytes between the checkpoint thread and others.
  */
@@ -42,7 +43,7 @@ struct worker;
 struct shard {
     char *name;
     struct progressive_table table; /* of its own, and never printed */
-    bool used;                      /* batches of it were sent       */
+    bool used;                      /* batches of it were sent, or one is being filled */
     bool ended;
     uint64_t ended_at; /* the last barrier sent before that */
     uint32_t left;     /* workers that have closed their instances */
@@ -69,12 +70,12 @@ struct shards {
 int shards_open(struct shards *s, struct run *r);
 void shards_close(struct shards *s);
 
-/* Saves the changed shards of a worker's stages, on its thread at a barrier. */
-void shards_save(struct shards *s, struct worker *w);
+/* Saves the changed shards of a worker's stages, on its thread at the checkpoint's barrier. */
+void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint);
 /* After shards_save: closes the worker's instances of shards that ended before this barrier. */
 void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint);
-/* Makes the bytes of the changed shards, on the checkpoint thread, after all states are handed in.
- * LEAT_OK, or a failure of the run. */
-int shards_pack(struct shards *s);
+/* Makes the bytes of the changed shards, on the checkpoint thread, after all states are handed in
+ * for the checkpoint. LEAT_OK, or a failure of the run. */
+int shards_pack(struct shards *s, uint64_t checkpoint);
 
 #endif

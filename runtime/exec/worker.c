@@ -129,7 +129,9 @@ static void source_loop(struct worker *w)
         struct hbatch *h = pool_take(w->source_pool);
         do {
             pass_due_barriers(w);
+            w->filled = h;
             status = produce(w, h);
+            w->filled = NULL;
         } while (status != LEAT_EOS && !worth_sending(w, h));
         if (status != LEAT_EOS || h->b.n) {
             begin_batch(w, h);

@@ -42,6 +42,9 @@ for threads in 1 2 5; do
     SHARDS_OUT=moved SHARDS_MOVES=1 SHARDS_BATCH=$((10 + 9 * threads)) run shards.lua --set threads=$threads
     claim "inputs move ($threads threads)" [ "$(stage shards moved)" -gt 2 ]
     claim "what moves has learned what what stays has ($threads threads)" same whole moved
+    SHARDS_OUT=early SHARDS_MOVES=early SHARDS_BATCH=$((10 + 9 * threads)) run shards.lua --set threads=$threads --set places=12
+    claim_exit "inputs end while they are read, and while a checkpoint is under way ($threads threads)" 0
+    claim "what they left is the state of that checkpoint ($threads threads)" same whole early
 done
 ended=
 for _ in 1 2 3 4 5; do # the last worker may be slow to let go of what the first has closed
@@ -69,7 +72,7 @@ local function totals(emit, value, input, last)
   if n % 100 == 0 then emit(input, n, y) end
 end
 return leat.pipeline "kept" {
-  leat.stage("source.shards", { rows = a.rows }),
+  leat.stage("source.shards", { rows = a.rows, places = a.places }),
   leat.parse.csv { delimiter = " ", header = false, columns = { "y", "a", "b", "c" } },
   leat.tee {
     { leat.sink.file { format = "csv", path = "rows.csv" } },
@@ -112,6 +115,10 @@ for threads in 1 3 9; do
     keep moved
     claim "what they have kept goes with them ($threads threads)" gave_the_same moved whole
     claim "and their states are the same ($threads threads)" same end moved
+    SHARDS_OUT=early SHARDS_MOVES=early SHARDS_BATCH=$((7 + 9 * threads)) run kept.lua --set threads=$threads --set batch=$((40 * threads)) --set places=12
+    keep early
+    claim "also when they end while they are read ($threads threads)" gave_the_same early whole
+    claim "and so do their states ($threads threads)" same end early
 done
 cp whole.windows again.windows
 SHARDS_IN=end SHARDS_OUT=again run kept.lua

@@ -6,10 +6,12 @@
  * them anew from that state and place, as if another process went on with them: what was delivered
  * since is delivered again.
  *
- * What is to leave no trace in the states is in the environment: SHARDS_MOVES=1, SHARDS_BATCH
- * (records in a batch), SHARDS_OUT and SHARDS_IN (files, .0 to .4, to which the states are written
- * at the end, and from which they are taken, with the places in .0.next to .4.next), SHARDS_HOLD
- * (records of each input, after which it tells the process to end and waits for that). */
+ * What is to leave no trace in the states is in the environment: SHARDS_MOVES=1
+ * (SHARDS_MOVES=early: inputs end also while their batch is being filled, and between a barrier and
+ * its checkpoint's end), SHARDS_BATCH (records in a batch), SHARDS_OUT and SHARDS_IN (files, .0 to
+ * .4, to which the states are written at the end, and from which they are taken, with the places in
+ * .0.next to .4.next), SHARDS_HOLD (records of each input, after which it tells the process to end
+ * and waits for that). */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +29,8 @@ struct cfg {
 
 struct input {
     int begun;
+    int in_cut; /* it was begun at the last barrier */
+    int owed;   /* it has ended, and its state at the checkpoint under way is still to come */
     uint32_t number;
     uint64_t next, cut;
     char *state;
@@ -40,7 +44,8 @@ struct source {
     uint64_t
         asked; /* batches when a checkpoint was asked for that moves are waited for with; or 0 */
     uint32_t per_batch;
-    int moves, stopped, told;
+    int moves, early, ended, stopped, told;
+    int under_way; /* a checkpoint: its barrier was, its end was not */
     uint64_t hold;
 };
 
@@ -62,6 +67,7 @@ static int open_source(struct leat_ctx *ctx, void *self)
     const char *batch = getenv("SHARDS_BATCH");
     st->per_batch = batch ? (uint32_t)atoi(batch) : 17;
     st->moves = getenv("SHARDS_MOVES") != NULL;
+    st->early = st->moves && !strcmp(getenv("SHARDS_MOVES"), "early");
     st->hold = getenv("SHARDS_HOLD") ? (uint64_t)atoi(getenv("SHARDS_HOLD")) : UINT64_MAX;
     return LEAT_OK;
 }
@@ -113,6 +119,16 @@ static int begin(struct leat_ctx *ctx, struct input *i, uint32_t k)
     return s;
 }
 
+/* It begins again from its last state, and what it has given since comes again. */
+static void leave(struct leat_ctx *ctx, struct source *st, struct input *i)
+{
+    ctx->host->shard_end(ctx, i->number);
+    i->begun = 0;
+    i->owed = st->under_way && i->in_cut;
+    i->next = i->cut;
+    st->moved++;
+}
+
 /* Has every input given all that it may before the end? */
 static int is_held(const struct source *st)
 {
@@ -137,6 +153,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     }
     uint32_t k = st->turn++ % INPUTS, left = 0;
     struct input *i = &st->input[k];
+    if (i->owed) return LEAT_OK;
     int s = i->begun ? LEAT_OK : begin(ctx, i, k);
     if (s != LEAT_OK) return s;
     if (++st->batches % 11 == 0) {
@@ -150,16 +167,21 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         add_row(b, k, i->next++);
         b->extent[0].n++;
     }
+    if (st->early && mix(st->batches) % 7 == 0) leave(ctx, st, i);
     for (uint32_t j = 0; j < INPUTS; j++)
         left += !st->input[j].begun || st->input[j].next < (uint64_t)cfg->rows;
-    return left || is_held(st) ? LEAT_OK : LEAT_EOS;
+    st->ended = !left && !is_held(st);
+    return st->ended ? LEAT_EOS : LEAT_OK;
 }
 
 static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
-    for (uint32_t k = 0; k < INPUTS; k++)
+    for (uint32_t k = 0; k < INPUTS; k++) {
         st->input[k].cut = st->input[k].next;
+        st->input[k].in_cut = st->input[k].begun;
+    }
+    st->under_way = 1;
     return LEAT_OK;
 }
 
@@ -179,22 +201,23 @@ static void write_state(const char *folder, uint32_t k, const struct input *i)
 static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
+    st->under_way = 0;
     for (uint32_t k = 0; k < INPUTS; k++) {
         struct input *i = &st->input[k];
         const void *state = NULL;
         size_t n = 0;
-        if (!i->begun || !i->cut) continue;
+        int owed = i->owed;
+        i->owed = 0;
+        if ((!i->begun && !owed) || !i->cut) continue;
         ctx->host->shard_state(ctx, i->number, &state, &n);
         if (!n) return ctx->host->fail(ctx, LEAT_EDATA, "input %u has no state", k);
         free(i->state);
         i->state = memcpy(malloc(n), state, n);
         i->n = n;
         if (st->stopped && getenv("SHARDS_OUT")) write_state(getenv("SHARDS_OUT"), k, i);
-        if (st->stopped || !st->moves || mix(st->checkpoints + 7 * k) % 3) continue;
-        ctx->host->shard_end(ctx, i->number);
-        i->begun = 0;
-        i->next = i->cut;
-        st->moved++;
+        if (st->stopped || st->ended || owed || !st->moves || mix(st->checkpoints + 7 * k) % 3)
+            continue;
+        leave(ctx, st, i);
     }
     st->checkpoints++;
     st->asked = 0;

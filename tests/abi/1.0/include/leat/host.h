@@ -93,9 +93,12 @@ struct leat_host {
      *              host has logged why, and the source may continue without it. The host has
      *              reported any other failure, such as the state of another pipeline, to the run.
      * shard_state  gives the input's state at the checkpoint that `durable` reports, lent for that
-     *              call. The committing sink may call it, too, in `commit`, for the inputs that a
-     *              position names.
-     * shard_end    ends an input: nothing more comes of it, and the host frees its state. */
+     *              call; also of an input that has ended after that checkpoint's barrier. The
+     *              committing sink may call it, too, in `commit`, for the inputs that a position
+     *              names.
+     * shard_end    ends an input: after the batch that is being filled nothing more comes of it.
+     *              The host frees its state after the checkpoint that is under way. Not after
+     *              LEAT_EOS: what is kept of all open inputs is given then. */
     int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
                        uint32_t *input);
     void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
