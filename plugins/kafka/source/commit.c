@@ -90,6 +90,10 @@ void commit_offsets(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoin
         commit_to_group(c, list);
     if (list) rd_kafka_topic_partition_list_destroy(list);
     if (final || c->to_revoke) await_answers(ctx, c);
+}
+
+void commit_release(struct consumer *c)
+{
     if (!c->to_revoke) return;
     if (rebalance_is_cut(c))
         rebalance_release(c);

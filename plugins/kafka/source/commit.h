@@ -9,9 +9,10 @@
 
 #include "consumer.h"
 
-/* Commits what was cut and releases partitions that wait for that. `final`: waits for the
- * answer. */
+/* Commits what was cut. `final`: waits for the answer. */
 void commit_offsets(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoint, bool final);
+/* After that: releases partitions that wait for it. */
+void commit_release(struct consumer *c);
 /* Takes answers to commits; waits for them that many seconds at most. */
 void commit_collect(struct leat_ctx *ctx, struct consumer *c, int seconds);
 /* Fills in c->position with what was cut and is not committed yet. LEAT_OK, or a failure reported

@@ -65,8 +65,8 @@ bool partitions_all_cut(const struct partitions *p);
 /* The cuts of assigned partitions that are not committed yet, with their marks; NULL: all are. */
 rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,
                                                       uint64_t checkpoint, uint64_t writer);
-/* Nothing more is read, but what stages have kept is given after the last message, and changes the
- * states at the same offsets: those of assigned partitions are published and committed again. */
+/* At the last barrier: what stages have kept is given after the last message, and changes the
+ * states at the same offsets. So those of assigned partitions are published and committed again. */
 void partitions_end(struct partitions *p);
 void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list);
 /* A partition that is new in its topic: it is read from its first message. */

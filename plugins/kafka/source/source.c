@@ -49,6 +49,7 @@ struct source {
     uint64_t tombstones, expired;
     uint64_t cut_checkpoint; /* of the last barrier */
     uint64_t silent_ns;      /* waited for messages since the last one came */
+    bool ended;              /* by itself: nothing more is read */
     bool stopped;
 };
 
@@ -483,7 +484,7 @@ static int give_up(struct leat_ctx *ctx, const struct source *st)
 
 static int end(struct source *st)
 {
-    if (st->consumer.cfg->by_partition) partitions_end(&st->consumer.partitions);
+    st->ended = true;
     return LEAT_EOS;
 }
 
@@ -554,11 +555,14 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- checkpoints ---- */
 
+/* After the end it is the last one. A checkpoint that was under way at the end is over by then:
+ * what it has published and committed is not the last. */
 static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
     bool moved = !partitions_all_cut(&st->consumer.partitions);
     partitions_cut(&st->consumer.partitions);
+    if (st->ended && st->consumer.cfg->by_partition) partitions_end(&st->consumer.partitions);
     st->cut_checkpoint = checkpoint;
     return moved ? same_topic_sample(ctx, &st->consumer) : LEAT_OK;
 }
@@ -573,6 +577,8 @@ static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
         if (status != LEAT_OK) return status;
     }
     commit_offsets(ctx, &st->consumer, checkpoint, st->stopped);
+    /* What is open is given now, and goes with offsets that are committed as this member's. */
+    if (!st->ended) commit_release(&st->consumer);
     return LEAT_OK;
 }
 
