@@ -3,18 +3,16 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "base/clock.h"
+#include "base/steady_cond.h"
 #include "client_properties.h"
 
 enum { DESTROY_SECONDS = 3, TOPIC_BYTES = 249 };
-#define SECOND_NS UINT64_C(1000000000)
 
 /* ---- opening ---- */
 
@@ -184,13 +182,11 @@ static void *destroy_thread(void *arg)
 }
 
 /* false: it took too long. */
-static bool wait_for(struct ending *p, uint64_t ns)
+static bool wait_until(struct ending *p, uint64_t end)
 {
-    uint64_t end = clock_unix_ns() + ns;
-    struct timespec until = {(time_t)(end / SECOND_NS), (long)(end % SECOND_NS)};
     pthread_mutex_lock(&p->mu);
-    while (!p->done && pthread_cond_timedwait(&p->over, &p->mu, &until) != ETIMEDOUT) {
-    }
+    while (!p->done && clock_ns() < end)
+        steady_cond_wait(&p->over, &p->mu, end);
     p->left = !p->done;
     pthread_mutex_unlock(&p->mu);
     return !p->left;
@@ -204,12 +200,12 @@ bool client_destroy(struct leat_ctx *ctx, rd_kafka_t *rk, int flags)
     if (!p) return false;
     *p = (struct ending){.rk = rk, .flags = flags};
     pthread_mutex_init(&p->mu, NULL);
-    pthread_cond_init(&p->over, NULL);
+    steady_cond_init(&p->over);
     if (pthread_create(&thread, NULL, destroy_thread, p)) {
         free(p);
         return false;
     }
-    if (!wait_for(p, client_give_up_at(ctx, DESTROY_SECONDS) - clock_ns())) {
+    if (!wait_until(p, client_give_up_at(ctx, DESTROY_SECONDS))) {
         pthread_detach(thread);
         return false;
     }
