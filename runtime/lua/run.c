@@ -11,7 +11,8 @@
  * No half-processed record continues: an error in a row rejects that record; an error in lua.batch
  * rejects all records of the call, including those that it had dropped.
  *
- * Not here: what is added to Lua's messages (hint.c), cells (column.c), the batch's methods (view.c), declarations (stages.c). */
+ * Not here: what is added to Lua's messages (hint.c), cells (column.c), the batch's methods
+ * (view.c), declarations (stages.c). */
 #include "run.h"
 
 #include <stdbool.h>

@@ -8,8 +8,8 @@
  * another language, a name defined nearby. Defining globals stays possible. */
 void undefined_refuse(lua_State *L);
 
-/* In a sandbox. The same for words of other languages alone (True, null, …): functions of the stream
- * may ask whether they have set a global. Others are noted in sandbox.undefined. */
+/* In a sandbox. The same for words of other languages alone (True, null, …): functions of the
+ * stream may ask whether they have set a global. Others are noted in sandbox.undefined. */
 void undefined_note(lua_State *L);
 
 #endif

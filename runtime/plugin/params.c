@@ -76,8 +76,8 @@ static void store(struct fill *f, const struct leat_param *p, const union param_
     memcpy(f->cfg + p->offset, cell, param_type_size(p->type));
 }
 
-/* `every` is a duration of some stages, and a number of examples or records of others: a few seconds
- * may be meant as minutes, or as records. */
+/* `every` is a duration of some stages, and a number of examples or records of others: a few
+ * seconds may be meant as minutes, or as records. */
 static void warn_of_unit(struct fill *f, const struct leat_param *p, const struct value *v)
 {
     const struct param_scope *at = f->scope;

@@ -1,7 +1,7 @@
 /* expression_doubts.c -- comparisons that are right and hardly meant: the order of texts by their
  * bytes, where all texts of the column are numbers.
  *
- * Years and postal codes of one length have the same order either way, and are no case for doubt. */
+ * Years and postal codes of one length have the same order either way, and are not told. */
 #include "expression_inside.h"
 
 #include <string.h>
@@ -33,11 +33,12 @@ static bool read_whole(const char *s, uint32_t n, double *x)
     return decimal_whole(s, s + n, x) == DECIMAL_OK;
 }
 
-/* The comparison that ends with step k. false: it is none of these. */
-static bool comparison_at(const struct expression *e, uint32_t k, struct comparison *c)
+/* The comparison of three steps. false: it is none of these. */
+static bool is_comparison(const struct expression *e, const struct expression_step *step,
+                          struct comparison *c)
 {
-    if (k < 2 || !is_order(&e->step[k])) return false;
-    const struct expression_step *a = &e->step[k - 1], *b = &e->step[k - 2];
+    const struct expression_step *a = &step[0], *b = &step[1];
+    if (!is_order(&step[2])) return false;
     const struct expression_step *column = a->kind == STEP_COLUMN ? a : b;
     const struct expression_step *constant = a->kind == STEP_COLUMN ? b : a;
     if (column->kind != STEP_COLUMN || constant->kind != STEP_CONSTANT) return false;
@@ -80,8 +81,9 @@ void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
 {
     struct comparison c;
     uint32_t r;
-    for (uint32_t k = 0; k < e->n_steps; k++) {
-        if (!comparison_at(e, k, &c) || !is_doubtful(&c, b, row, n < LOOKED_AT ? n : LOOKED_AT, &r))
+    for (uint32_t k = 0; k + 2 < e->n_steps; k++) {
+        if (!is_comparison(e, &e->step[k], &c) ||
+            !is_doubtful(&c, b, row, n < LOOKED_AT ? n : LOOKED_AT, &r))
             continue;
         struct leat_str s = b->column[c.column].text[r];
         ctx->host->log(
