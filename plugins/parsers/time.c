@@ -267,8 +267,8 @@ static void refuse(struct leat_ctx *ctx, const struct parser *st, struct leat_ba
 
 /* ---- a unit that is too fine ---- */
 
-/* The format by which a number that is read as `kind` gives a time from 2001 to 2286; NULL: none, or
- * it does already. */
+/* The format by which a number that is read as `kind` gives a time from 2001 to 2286; NULL: none,
+ * or it does already. */
 static const char *coarser(enum time_kind kind, int64_t ns)
 {
     static const char *const name[] = {"unix", "unix_ms", "unix_us"};

@@ -1,8 +1,8 @@
 /* hint.c -- see hint.h.
  *
- * Lua names the variable of a failed call or index, but not those of a comparison. They are found by
- * what the function was given: arguments without a column, cells without a value, globals that do
- * not exist, texts in variables. */
+ * Lua names the variable of a failed call or index, but not those of a comparison. They are found
+ * by what the function was given: arguments without a column, cells without a value, globals that
+ * do not exist, texts in variables. */
 #include "hint.h"
 
 #include <stdbool.h>

@@ -80,7 +80,7 @@ void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
                               const char *source)
 {
     struct comparison c;
-    uint32_t r;
+    uint32_t r = 0;
     for (uint32_t k = 0; k + 2 < e->n_steps; k++) {
         if (!is_comparison(e, &e->step[k], &c) ||
             !is_doubtful(&c, b, row, n < LOOKED_AT ? n : LOOKED_AT, &r))
