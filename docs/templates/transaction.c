@@ -8,8 +8,6 @@
 
 #include <leat/plugin.h>
 
-enum { POSITIONS = 64 };
-
 struct cfg {
     const char *path;
 };
@@ -24,7 +22,7 @@ struct sink {
     sqlite3_stmt *insert, *put, *get;
     sqlite3_int64 owner;
     int begun; /* a transaction is under way */
-    struct leat_position position[POSITIONS];
+    struct leat_position position;
 };
 
 static int fail(struct leat_ctx *ctx, const struct sink *s)
@@ -144,14 +142,14 @@ static int positions(struct leat_ctx *ctx, void *self, const struct leat_positio
     struct sink *s = (struct sink *)self;
     (void)ctx;
     sqlite3_reset(s->get);
-    for (*n = 0; *n < 1 && sqlite3_step(s->get) == SQLITE_ROW; ++*n) {
-        struct leat_position *p = &s->position[*n];
-        p->source = (const char *)sqlite3_column_text(s->get, 0);
-        p->format = (const char *)sqlite3_column_text(s->get, 1);
-        p->bytes = sqlite3_column_blob(s->get, 2);
-        p->n = (size_t)sqlite3_column_bytes(s->get, 2);
+    *n = sqlite3_step(s->get) == SQLITE_ROW;
+    if (*n) {
+        s->position.source = (const char *)sqlite3_column_text(s->get, 0);
+        s->position.format = (const char *)sqlite3_column_text(s->get, 1);
+        s->position.bytes = sqlite3_column_blob(s->get, 2);
+        s->position.n = (size_t)sqlite3_column_bytes(s->get, 2);
     }
-    *list = s->position;
+    *list = &s->position;
     return LEAT_OK;
 }
 

@@ -32,7 +32,7 @@ static const struct {
 } kinds[] = {{"source", "source"}, {"parser", "parse"}, {"feature", "feature"},
              {"learner", "learn"}, {"sink", "sink"},    {"transaction", "sink"}};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
-static const char *const langs[] = {"c", "cpp", "rust"};
+static const char *const langs[] = {"c", "cpp"};
 
 struct making {
     struct arena arena;
@@ -165,17 +165,15 @@ static int new_plugin(struct making *m, const struct command_line *c)
     const char *stage = arena_printf(&m->arena, "%s.%s", kinds[kind].group, m->name);
     if (registry_find(&m->known, stage))
         return refuse(stage, "there is a stage of this name already: take another one");
-    bool rust = !strcmp(langs[lang], "rust");
-    const char *code = arena_printf(&m->arena, "%s.%s", words[kind], rust ? "rs" : "c");
     const struct template files[] = {
-        {code, arena_printf(&m->arena, "mystage.%s", rust ? "rs" : langs[lang]),
+        {arena_printf(&m->arena, "%s.c", words[kind]),
+         arena_printf(&m->arena, "mystage.%s", langs[lang]),
          arena_printf(&m->arena, "%s; begin here", stage), false},
         {arena_printf(&m->arena, "%s.lua", words[kind]), "test.lua", "a pipeline that uses it",
          false},
         {"test.sh", "test.sh", "runs it, kills it, continues it", true},
-        {rust ? "rust.mk" : "plugin.mk", "Makefile", "make; make test; make install", false},
-        {rust ? "leat.rs" : "CMakeLists.txt", NULL,
-         rust ? "what leat's headers declare" : "the same for CMake", false},
+        {"plugin.mk", "Makefile", "make; make test; make install", false},
+        {"CMakeLists.txt", NULL, "the same for CMake", false},
     };
     return make_folder(m, files, sizeof files / sizeof *files);
 }
