@@ -31,25 +31,28 @@ void trial_step(const char *format, ...)
     va_end(args);
 }
 
-static _Noreturn void end_with(enum outcome outcome, const char *format, va_list args)
+static void note_outcome(enum outcome outcome, const char *format, va_list args)
 {
     vsnprintf(page->found, sizeof page->found, format, args);
     page->outcome = outcome;
-    _exit(0);
 }
 
 void trial_fails(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    end_with(FAILED, format, args);
+    note_outcome(FAILED, format, args);
+    va_end(args);
+    _exit(0);
 }
 
 void trial_skips(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    end_with(SKIPPED, format, args);
+    note_outcome(SKIPPED, format, args);
+    va_end(args);
+    _exit(0);
 }
 
 static void on_breach(struct harness *h, enum breach what, const char *text)

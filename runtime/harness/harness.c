@@ -12,7 +12,7 @@ void *harness_room(struct harness *h, size_t bytes)
 {
     void *p = arena_alloc(&h->impl->arena, bytes ? bytes : 1);
     harness_must(h, p, "no memory");
-    return memset(p, 0, bytes);
+    return p ? memset(p, 0, bytes) : NULL;
 }
 
 char *harness_keep(struct harness *h, const char *text, size_t len)

@@ -90,7 +90,10 @@ static int add_column(struct leat_negotiation *n, const char *name, size_t len, 
             n->diag->error(n->diag, NULL, "there are two columns named '%.*s'", (int)len, name);
             return LEAT_EARG;
         }
-    harness_must(h, i < HARNESS_COLUMNS, "more than %d columns", HARNESS_COLUMNS);
+    if (i >= HARNESS_COLUMNS) {
+        harness_breach(h, BREACH_MISUSE, "more than %d columns", HARNESS_COLUMNS);
+        return LEAT_ENOMEM;
+    }
     h->impl->out_column[i] = (struct leat_column){.name = harness_keep(h, name, len), .type = type};
     n->out->n_columns++;
     n->out->has |= LEAT_HAS_COLUMNS;
