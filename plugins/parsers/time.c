@@ -33,9 +33,9 @@ struct parser {
     uint32_t column, type; /* of its column; type 0: none */
     uint32_t first, n;     /* the columns of parts */
     bool has_time;         /* records that arrive may have an event time */
-    bool told;         /* that times are too early                    */
-    uint64_t read;     /* times of unix_ms and finer                  */
-    uint64_t early;    /* … that would be of today in another unit    */
+    bool told;             /* that times are too early                    */
+    uint64_t read;         /* times of unix_ms and finer                  */
+    uint64_t early;        /* … that would be of today in another unit    */
     struct time_part part[TIME_PARTS];
 };
 

@@ -682,9 +682,9 @@ const struct leat_stage source_kafka = {
     .tick = tick,
     .barrier = barrier,
     .online = online,
-    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce,
-                        .durable = durable, .position_format = position_format,
-                        .position = position),
+    .source =
+        LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce,
+                  .durable = durable, .position_format = position_format, .position = position),
     .state =
         LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

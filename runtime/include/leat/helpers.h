@@ -168,16 +168,23 @@ static inline void leat_top_place(struct leat_top *t, uint32_t i, const struct l
     t->slots[e->slot] = i + 1;
 }
 
+/* Does a leave before b? The lighter one; of equal weights the one with the larger id, so that what
+ * is kept depends neither on the order of the heap nor on snapshots. */
+static inline int leat_top_before(const struct leat_top_entry *a, const struct leat_top_entry *b)
+{
+    const double v = fabs(a->weight), w = fabs(b->weight);
+    return v != w ? v < w : a->id > b->id;
+}
+
 /* Moves entry i to where it belongs in the heap. */
 static inline void leat_top_sift(struct leat_top *t, uint32_t i)
 {
     const struct leat_top_entry e = t->entry[i];
-    const double w = fabs(e.weight);
-    for (; i && fabs(t->entry[(i - 1) / 2].weight) > w; i = (i - 1) / 2)
+    for (; i && leat_top_before(&e, &t->entry[(i - 1) / 2]); i = (i - 1) / 2)
         leat_top_place(t, i, &t->entry[(i - 1) / 2]);
     for (uint32_t c; (c = 2 * i + 1) < t->n; i = c) {
-        if (c + 1 < t->n && fabs(t->entry[c + 1].weight) < fabs(t->entry[c].weight)) c++;
-        if (fabs(t->entry[c].weight) >= w) break;
+        if (c + 1 < t->n && leat_top_before(&t->entry[c + 1], &t->entry[c])) c++;
+        if (!leat_top_before(&t->entry[c], &e)) break;
         leat_top_place(t, i, &t->entry[c]);
     }
     leat_top_place(t, i, &e);
@@ -237,8 +244,7 @@ static inline int leat_top_compare(const void *x, const void *y)
 {
     const struct leat_top_entry *a = (const struct leat_top_entry *)x;
     const struct leat_top_entry *b = (const struct leat_top_entry *)y;
-    const double v = fabs(a->weight), w = fabs(b->weight);
-    return v != w ? (v < w ? 1 : -1) : a->id < b->id ? -1 : a->id > b->id;
+    return leat_top_before(a, b) ? 1 : leat_top_before(b, a) ? -1 : 0;
 }
 static inline void leat_top_sort(struct leat_top *t)
 {
