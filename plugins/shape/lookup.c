@@ -564,7 +564,6 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 static int stop(struct leat_ctx *ctx, void *self)
 {
     const struct lookup *st = self;
-    ctx->host->metric(ctx, "unmatched", (double)st->misses.n);
     if (!((const struct cfg *)ctx->cfg)->reload) return LEAT_OK;
     ctx->host->metric(ctx, "reloaded", (double)st->reloaded);
     ctx->host->metric(ctx, "unusable_files", (double)st->unusable);

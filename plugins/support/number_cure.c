@@ -51,5 +51,6 @@ size_t number_unit(const char *text, size_t n)
     while (digits && text[digits - 1] == ' ')
         digits--;
     bool unit = at < n && n - at <= UNIT_MAX && digits;
+    if (n - at == 1 && !strchr("smhdkKMGB%", text[at])) unit = false; /* more likely a slip */
     return unit && decimal_whole(text, text + digits, &x) == DECIMAL_OK ? at : n;
 }

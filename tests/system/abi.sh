@@ -8,7 +8,7 @@ version=$(awk '/define LEAT_ABI_M(AJOR|INOR)/ { printf "%s%s", dot, $3; dot = ".
 declarations() {
     local header
     for header in "$1"/*.h; do
-        [[ $header == */harness.h ]] || cc -w -fpreprocessed -dD -E -P "$header"
+        [[ $header == */harness.h || $header == */helpers.h ]] || cc -w -fpreprocessed -dD -E -P "$header"
     done
 }
 

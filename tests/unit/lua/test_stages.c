@@ -22,11 +22,25 @@ START_TEST(filter_keeps_what_is_true)
 {
     filters("return function(d) return d and d > 10 end", "delay", "1 4");
     filters("return function(c, d) return c == 'AA' or d == -3 end", "carrier,delay", "1 3 4");
+<<<<<<< ours
     filters("return function() return 0 end", "", "!0 !1 !2 !3 !4");
+=======
+    filters("return function() return 1 end", "", "0 1 2 3 4");
+    filters("return function(c) return c and c:find('A') end", "carrier", "1 4");
+>>>>>>> theirs
     filters("return function() return nil end", "", "");
     filters("return function() end", "", "");
     filters("return function(x) return x == nil end", "carrier", "2");
     filters("return function(x) return x == nil end", "delay", "2");
+}
+END_TEST
+
+START_TEST(filter_refuses_what_is_true_and_not_meant_so)
+{
+    filters("return function() return 0 end", "", "!0 !1 !2 !3 !4");
+    filters("return function(d) return d == 5 and 'false' end", "delay", "!0");
+    filters("return function() return {} end", "", "!0 !1 !2 !3 !4");
+    filters("return function() return print end", "", "!0 !1 !2 !3 !4");
 }
 END_TEST
 
@@ -390,8 +404,8 @@ START_TEST(every_parameter_and_stage_is_documented)
 }
 END_TEST
 
-LEAT_SUITE("lua_stages", filter_keeps_what_is_true, columns_are_read_as_asked,
-           text_that_is_no_number_rejects_its_record_by_name,
+LEAT_SUITE("lua_stages", filter_keeps_what_is_true, filter_refuses_what_is_true_and_not_meant_so,
+           columns_are_read_as_asked, text_that_is_no_number_rejects_its_record_by_name,
            an_error_rejects_its_record_and_only_that, a_text_compared_with_a_number_is_explained,
            errors_that_are_no_text_are_told, limits_reject_a_record_and_leave_the_rest,
            a_function_that_never_ends_fails_the_run,
