@@ -1,7 +1,7 @@
 /* fuzz_schema.c -- any JSON as the schema that a snapshot holds: refused by the name of a member,
  * or written back as a schema that reads the same.
  *
- * sources: runtime/graph/schema_json.c
+ * sources: runtime/graph/{schema_json,column_type}.c
  * runtime/base/{arena,memory,json_text,log,command_words,plain_text}.c -ljansson
  */
 #include <jansson.h>

@@ -136,7 +136,7 @@ same_states() { cmp <(states "$1") <(states calm); }
 add_partitions=24 end_transaction=26
 once --set states=calm
 claim_exit "without --state, a checkpoint is a transaction" 0
-LEAT_FAULT=transaction_states_sent:3 once
+LEAT_FAULT=transaction_states_sent:3 once --every 300
 claim_exit "killed when the states of a checkpoint are sent" 137
 once
 claim_exit "the next run goes on" 0
