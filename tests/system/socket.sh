@@ -228,7 +228,7 @@ claim_says "with --state it says what may be lost" "nothing can be read again fr
 svm_examples 1 500 5 30 >a.svm
 cat a.svm >"/dev/tcp/127.0.0.1/$port"
 until_true seen 500
-saved() { leat_run model info s; grep -q '\b500 records' "$out"; }
+saved() { leat_run model info s; grep -qE '^  records +500$' "$out"; }
 until_true saved
 kill -KILL "$pid"
 leat_end
