@@ -21,9 +21,10 @@ enum { NAME_MAX_BYTES = 40 };
 /* What a folder is made of. */
 struct template
 {
-    const char *from, *to; /* below the templates; in the folder, or NULL for the same name */
-    const char *what;      /* for people */
-    bool runs;             /* may be executed */
+    const char *from; /* below the templates; NULL: this folder has no such file */
+    const char *to;   /* in the folder, or NULL for the same name */
+    const char *what; /* for people */
+    bool runs;        /* may be executed */
 };
 
 /* The kinds of plugins, and the group of the stage that each has. */
@@ -122,7 +123,7 @@ static int make_folder(struct making *m, const struct template *t, size_t n)
     }
     int status = EXIT_DONE;
     for (size_t i = 0; i < n && status == EXIT_DONE; i++)
-        status = make_file(m, m->name, &t[i]);
+        if (t[i].from) status = make_file(m, m->name, &t[i]);
     if (status == EXIT_DONE) plain_text_line(stdout, "next: cd %s && make test", m->name);
     return status;
 }
@@ -172,8 +173,10 @@ static int new_plugin(struct making *m, const struct command_line *c)
         {arena_printf(&m->arena, "%s.lua", words[kind]), "test.lua", "a pipeline that uses it",
          false},
         {"test.sh", "test.sh", "runs it, kills it, continues it", true},
-        {"plugin.mk", "Makefile", "make; make test; make install", false},
-        {"CMakeLists.txt", NULL, "the same for CMake", false},
+        {rust ? "rust.mk" : "plugin.mk", "Makefile", "make; make test; make install", false},
+        {rust ? "leat.rs" : "CMakeLists.txt", NULL,
+         rust ? "what leat's headers declare" : "the same for CMake", false},
+        {rust ? "leat_calls.rs" : NULL, NULL, "the same, of batches and calls", false},
     };
     return make_folder(m, files, sizeof files / sizeof *files);
 }

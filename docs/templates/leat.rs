@@ -1,0 +1,680 @@
+// leat.rs -- what a plugin in Rust declares: its stages, their parameters and schemas. With
+// leat_calls.rs, which has what the host hands to their functions. Both need rustc 1.80 or later.
+//
+// It is what leat's headers declare (leat/plugin.h and those it includes), as far as plugins need
+// it. They say what each call means, what it returns and on which thread it runs; names are theirs,
+// without `leat_`. A struct of the host ends here with the last member that is used: to use more,
+// add members in the order of the header.
+//
+// A stage is a Stage<C, S>: C is the configuration struct, which the parameters fill, and S the
+// instance. The host makes both from zeros, so both are Zeroed. A stage's functions are
+// `extern "C"`, and have their work done by `attempt`, which turns a Result into a status. Nothing
+// here panics on what an input holds; a plugin is built with panic=abort, so that no panic leaves
+// it.
+#![allow(dead_code)] // a plugin needs a part of this
+
+use std::ffi::{c_char, c_int, c_void, CStr, OsStr};
+use std::fmt;
+use std::mem::{offset_of, size_of};
+use std::ops::{Deref, DerefMut};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::ptr::{null, null_mut};
+use std::slice;
+
+#[path = "leat_calls.rs"]
+mod calls;
+pub use calls::*;
+
+// ---- status.h ----
+
+pub type Status = c_int;
+pub const OK: Status = 0;
+pub const EOS: Status = 1;
+pub const AGAIN: Status = 2;
+pub const LATER: Status = 3;
+pub const EARG: Status = -1;
+pub const ENOMEM: Status = -2;
+pub const EIO: Status = -3;
+pub const EDATA: Status = -4;
+pub const EFULL: Status = -7;
+pub const EFENCED: Status = -9;
+
+pub const R_SYNTAX: c_int = 1;
+pub const R_NUMBER: c_int = 2;
+pub const R_LABEL: c_int = 4;
+pub const R_OTHER: c_int = 11;
+
+/// A status below 0 is a failure: Err. Others are news: Ok.
+pub fn check(status: Status) -> Result<Status, Status> {
+    if status < 0 {
+        Err(status)
+    } else {
+        Ok(status)
+    }
+}
+
+/// Does the work of a function that the host calls; `?` ends it with a failure.
+pub fn attempt(work: impl FnOnce() -> Result<Status, Status>) -> Status {
+    work().unwrap_or_else(|failure| failure)
+}
+
+// ---- texts and memory ----
+
+/// A type of which all bytes zero are a value. So are numbers, pointers, Text, Strings, Memory and
+/// Option<Box<T>>, which is None; a File or a Vec is not: put it into an Option<Box<T>>.
+///
+/// # Safety
+/// The host makes values from zeros, and nothing checks them.
+pub unsafe trait Zeroed {}
+unsafe impl Zeroed for () {}
+unsafe impl Zeroed for u8 {}
+unsafe impl Zeroed for u32 {}
+unsafe impl Zeroed for u64 {}
+unsafe impl Zeroed for f32 {}
+unsafe impl Zeroed for f64 {}
+
+/// A text that ends with a NUL and lives as long as the stage; it may be absent.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Text(*const c_char);
+
+pub const fn text(of: &'static CStr) -> Text {
+    Text(of.as_ptr())
+}
+
+impl Text {
+    pub const NONE: Text = Text(null());
+    /// Without the NUL; of an absent text, nothing.
+    pub fn c_str(&self) -> &CStr {
+        if self.0.is_null() {
+            c""
+        } else {
+            unsafe { CStr::from_ptr(self.0) }
+        }
+    }
+    pub fn bytes(&self) -> &[u8] {
+        self.c_str().to_bytes()
+    }
+    pub fn path(&self) -> &Path {
+        Path::new(OsStr::from_bytes(self.bytes()))
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        to.write_str(&String::from_utf8_lossy(self.bytes()))
+    }
+}
+
+/// n values from `at`; none where that is NULL.
+///
+/// # Safety
+/// They must lie there as long as they are used.
+pub unsafe fn slice_of<'a, T>(at: *const T, n: usize) -> &'a [T] {
+    if at.is_null() {
+        &[]
+    } else {
+        slice::from_raw_parts(at, n)
+    }
+}
+
+/// Memory of the host (Ctx::alloc), which frees it after close. It reads and writes as a slice.
+#[repr(C)]
+pub struct Memory<T> {
+    at: *mut T,
+    n: usize,
+}
+
+impl<T> Deref for Memory<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        unsafe { slice_of(self.at, self.n) }
+    }
+}
+impl<T> DerefMut for Memory<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        if self.at.is_null() {
+            &mut []
+        } else {
+            unsafe { slice::from_raw_parts_mut(self.at, self.n) }
+        }
+    }
+}
+
+// ---- param.h ----
+
+#[repr(C)]
+pub struct Param {
+    name: Text,
+    offset: usize,
+    kind: u32,
+    flags: u32,
+    def: Text,
+    min: f64,
+    max: f64,
+    choices: *const Text,
+    unit: Text,
+    doc: Text,
+    replaces: Text,
+    only_with: Text,
+}
+
+pub const REQUIRED: u32 = 1;
+pub const POSITIONAL: u32 = 2;
+pub const READS_FILE: u32 = 32;
+pub const WRITES_FILE: u32 = 64;
+
+/// What a parameter may be in the configuration struct, and which type it has in the script unless
+/// `.kind()` gives another one that is laid out the same.
+pub trait Value {
+    const KIND: u32;
+}
+impl Value for i64 {
+    const KIND: u32 = 2; // LEAT_INT; also LEAT_SIZE 7, LEAT_DURATION 8
+}
+impl Value for f64 {
+    const KIND: u32 = 3; // LEAT_FLOAT
+}
+impl Value for Text {
+    const KIND: u32 = 4; // LEAT_STRING; also LEAT_PATH 5
+}
+impl Value for i32 {
+    const KIND: u32 = 1; // LEAT_BOOL
+}
+impl Value for Strings {
+    const KIND: u32 = 10; // LEAT_STRINGS
+}
+
+#[repr(C)]
+pub struct Strings {
+    v: *const Text,
+    n: u32,
+    reserved: u32,
+}
+
+impl Deref for Strings {
+    type Target = [Text];
+    fn deref(&self) -> &[Text] {
+        unsafe { slice_of(self.v, self.n as usize) }
+    }
+}
+
+impl Param {
+    /// `param!` calls it.
+    pub const fn of<C, T: Value>(name: &'static CStr, offset: usize, _: fn(&C) -> &T) -> Param {
+        Param {
+            name: text(name),
+            offset,
+            kind: T::KIND,
+            flags: 0,
+            def: Text::NONE,
+            min: 0.0,
+            max: 0.0,
+            choices: null(),
+            unit: Text::NONE,
+            doc: Text::NONE,
+            replaces: Text::NONE,
+            only_with: Text::NONE,
+        }
+    }
+    pub const fn kind(self, kind: u32) -> Param {
+        Param { kind, ..self }
+    }
+    pub const fn flags(self, flags: u32) -> Param {
+        Param { flags, ..self }
+    }
+    pub const fn def(self, def: &'static CStr) -> Param {
+        Param { def: text(def), ..self }
+    }
+    pub const fn range(self, min: f64, max: f64) -> Param {
+        Param { min, max, ..self }
+    }
+    pub const fn unit(self, unit: &'static CStr) -> Param {
+        Param { unit: text(unit), ..self }
+    }
+    pub const fn doc(self, doc: &'static CStr) -> Param {
+        Param { doc: text(doc), ..self }
+    }
+}
+
+/// A parameter with the name of its field: param!(Cfg, n).def(c"3").doc(c"…").
+macro_rules! param {
+    ($cfg:ty, $field:ident) => {
+        $crate::leat::Param::of(
+            unsafe {
+                std::ffi::CStr::from_bytes_with_nul_unchecked(
+                    concat!(stringify!($field), "\0").as_bytes(),
+                )
+            },
+            std::mem::offset_of!($cfg, $field),
+            |cfg: &$cfg| &cfg.$field,
+        )
+    };
+}
+pub(crate) use param;
+
+// ---- schema.h ----
+
+pub const HAS_RECORDS: u32 = 1;
+pub const HAS_COLUMNS: u32 = 2;
+pub const HAS_LABEL: u32 = 16;
+pub const HAS_EXAMPLES: u32 = 32;
+pub const HAS_NAMES: u32 = 64;
+pub const HAS_SCORE: u32 = 128;
+pub const SCORE_DECISION: u32 = 4;
+pub const TEXT: u32 = 1;
+pub const TAKES_TEXT: u32 = 1 << TEXT;
+pub const FRAMING_LINES: u32 = 0;
+pub const FRAMINGS_OF_TEXT: u32 = 3;
+
+#[repr(C)]
+pub struct Column {
+    pub name: Text,
+    pub kind: u32,
+    reserved: u32,
+}
+
+#[repr(C)]
+pub struct Schema {
+    size: u32,
+    pub has: u32,
+    pub score: u32,
+    pub open: u32,
+    n_columns: u32,
+    n_fields: u32,
+    column: *const Column,
+    fields: *const Text,
+    examples_per_record: u32,
+    entries_per_record: u32,
+    entries_per_256_bytes: u32,
+    parts_per_record: u32,
+    added_bytes_per_record: u32,
+    pub max_record_bytes: u32,
+}
+
+impl Schema {
+    pub fn columns(&self) -> &[Column] {
+        unsafe { slice_of(self.column, self.n_columns as usize) }
+    }
+    pub fn fields(&self) -> &[Text] {
+        unsafe { slice_of(self.fields, self.n_fields as usize) }
+    }
+}
+
+#[repr(C)]
+pub struct Framing {
+    pub kind: u32,
+    pub delimiter: c_char,
+    pub quote: c_char,
+    pub header: u8,
+    reserved: u8,
+}
+
+#[repr(C)]
+#[derive(Default)]
+pub struct Bounds {
+    pub examples_per_record: u32,
+    pub entries_per_record: u32,
+    pub parts_per_record: u32,
+    pub entries_per_256_bytes: u32,
+    pub copies_entries: u32,
+    pub added_bytes_per_record: u32,
+    pub copies_text: u32,
+    pub added_names: u32,
+    pub extents: u32,
+    pub reserved: [u32; 7],
+}
+
+type Report = unsafe extern "C" fn(*mut Diag, *const c_char, *const c_char, ...);
+
+#[repr(C)]
+pub struct Diag {
+    size: u32,
+    reserved: u32,
+    error: Report,
+    warn: Report,
+}
+
+impl Diag {
+    /// What is wrong with a parameter of the stage; None: with none of them.
+    pub fn error(&mut self, param: Option<&CStr>, what: fmt::Arguments) {
+        let (param, m) = (param.map_or(null(), CStr::as_ptr), Message::of(what));
+        unsafe { (self.error)(self, param, c"%s".as_ptr(), m.as_ptr()) }
+    }
+}
+
+#[repr(C)]
+pub struct Negotiation {
+    size: u32,
+    reserved: u32,
+    input: *const Schema,
+    out: *mut Schema,
+    diag: *mut Diag,
+    column: extern "C" fn(*mut Self, *const c_char, *const c_char, u32, *mut u32) -> Status,
+    add_column: extern "C" fn(*mut Self, *const c_char, usize, u32, *mut u32) -> Status,
+    add_field: extern "C" fn(*mut Self, *const c_char) -> c_int,
+    asked: *const Text,
+    n_asked: u32,
+    reserved_2: u32,
+    answer: *const c_void,
+    framing: *const Framing,
+    add_bounds: extern "C" fn(*mut Self, *const Bounds),
+}
+
+impl Negotiation {
+    pub fn input(&self) -> &Schema {
+        unsafe { &*self.input }
+    }
+    pub fn out(&mut self) -> &mut Schema {
+        unsafe { &mut *self.out }
+    }
+    pub fn diag(&mut self) -> &mut Diag {
+        unsafe { &mut *self.diag }
+    }
+    /// Asks for a column, for the parameter that names it.
+    pub fn column(
+        &mut self,
+        param: Option<&CStr>,
+        name: Text,
+        takes: u32,
+    ) -> Result<Status, Status> {
+        let mut index = 0;
+        check((self.column)(self, param.map_or(null(), CStr::as_ptr), name.0, takes, &mut index))
+    }
+    pub fn add_column(&mut self, name: Text, kind: u32) -> Result<Status, Status> {
+        check((self.add_column)(self, name.0, name.bytes().len(), kind, null_mut()))
+    }
+    /// The number of the field.
+    pub fn add_field(&mut self, name: Text) -> Result<u32, Status> {
+        check((self.add_field)(self, name.0)).map(|field| field as u32)
+    }
+    pub fn add_bounds(&mut self, bounds: &Bounds) {
+        (self.add_bounds)(self, bounds)
+    }
+}
+
+// ---- stage.h ----
+
+pub const SOURCE: u32 = 1;
+pub const TRANSFORM: u32 = 2;
+pub const LEARNER: u32 = 3;
+pub const SINK: u32 = 4;
+pub const PARALLEL: u32 = 1;
+pub const PARSER: u32 = 4;
+pub const STATEFUL: u32 = 8;
+
+#[repr(C)]
+pub struct Plan {
+    size: u32,
+    reserved: u32,
+    pub state_bytes: u64,
+    pub names_bytes: u64,
+    pub work_bytes: u64,
+}
+
+#[repr(C)]
+pub struct Position {
+    pub source: Text,
+    pub format: Text,
+    bytes: *const u8,
+    n: usize,
+}
+
+impl Position {
+    /// What the host is lent: all of it must last as `positions` says.
+    pub fn lent(source: Text, format: Text, bytes: &[u8]) -> Position {
+        Position { source, format, bytes: bytes.as_ptr(), n: bytes.len() }
+    }
+    /// Nothing: it has not changed since the last checkpoint.
+    pub fn bytes(&self) -> &[u8] {
+        unsafe { slice_of(self.bytes, self.n) }
+    }
+}
+
+type OfInstance<C, S> = extern "C" fn(&Ctx<C>, &mut S) -> Status;
+type OfBatch<C, S> = extern "C" fn(&Ctx<C>, &mut S, &mut Batch) -> Status;
+type OfNumber<C, S> = extern "C" fn(&Ctx<C>, &mut S, u64) -> Status;
+type GetHeader<C, S> = extern "C" fn(&Ctx<C>, &mut S, &mut *const c_char, &mut u32) -> Status;
+type Commit<C, S> = extern "C" fn(&Ctx<C>, &mut S, u64, *const Position, u32) -> Status;
+type Positions<C, S> = extern "C" fn(&Ctx<C>, &mut S, &mut *const Position, &mut u32) -> Status;
+
+#[repr(C)]
+pub struct Source<C, S> {
+    pub size: u32,
+    pub framings: u32,
+    pub produce: Option<OfBatch<C, S>>,
+    pub header: Option<GetHeader<C, S>>,
+    pub others: [*const c_void; 5], // progress, wake, durable, position_format, position
+}
+
+#[repr(C)]
+pub struct Learner<C, S> {
+    pub size: u32,
+    pub reserved: u32,
+    pub query: Option<extern "C" fn(&Ctx<C>, &mut S, &Query, &mut Answer) -> Status>,
+    pub columns: *const c_void,
+}
+
+#[repr(C)]
+pub struct State<C, S> {
+    pub size: u32,
+    pub version: u32,
+    pub snapshot: Option<extern "C" fn(&Ctx<C>, &mut S, &mut Writer) -> Status>,
+    pub restore: Option<extern "C" fn(&Ctx<C>, &mut S, &Reader, u32) -> Status>,
+    pub merge: *const c_void,
+}
+
+#[repr(C)]
+pub struct Transaction<C, S> {
+    pub size: u32,
+    pub reserved: u32,
+    pub name: Option<extern "C" fn(&C) -> Text>,
+    pub fence: Option<extern "C" fn(&Ctx<C>, &mut S, &mut u64) -> Status>,
+    pub commit: Option<Commit<C, S>>,
+    pub positions: Option<Positions<C, S>>,
+    pub accepts: *const Text,
+}
+
+#[repr(C)]
+pub struct Stage<C: 'static, S: 'static> {
+    pub name: Text,
+    pub summary: Text,
+    pub doc: Text,
+    pub example: Text,
+    pub kind: u32,
+    pub caps: u32,
+    pub needs: u32,
+    pub makes: u32,
+    pub params: *const Param,
+    pub n_params: u32,
+    pub param_size: u32,
+    pub cfg_size: usize,
+    pub instance_size: usize,
+    pub validate: Option<extern "C" fn(&C, &mut Diag) -> Status>,
+    pub negotiate: Option<extern "C" fn(&C, &mut Negotiation) -> Status>,
+    pub plan: Option<extern "C" fn(&C, *const Schema, *const Schema, &mut Plan) -> Status>,
+    pub framing: Option<extern "C" fn(&C, &mut Framing) -> Status>,
+    pub online: *const c_void,
+    pub open: Option<OfInstance<C, S>>,
+    pub close: Option<extern "C" fn(&Ctx<C>, &mut S)>,
+    pub start: Option<OfInstance<C, S>>,
+    pub stop: Option<OfInstance<C, S>>,
+    pub process: Option<OfBatch<C, S>>,
+    pub expand: *const c_void,
+    pub tick: *const c_void,
+    pub barrier: Option<OfNumber<C, S>>,
+    pub finish: *const c_void,
+    pub source: Option<&'static Source<C, S>>,
+    pub learner: Option<&'static Learner<C, S>>,
+    pub asker: *const c_void,
+    pub letters: *const c_void,
+    pub state: Option<&'static State<C, S>>,
+    pub transaction: Option<&'static Transaction<C, S>>,
+}
+
+// Without any function; the rest of a stage, or of a role: `..Stage::with(&PARAMS)`.
+impl<C: Zeroed, S: Zeroed> Stage<C, S> {
+    pub const fn with(params: &'static [Param]) -> Self {
+        Stage {
+            name: Text::NONE,
+            summary: Text::NONE,
+            doc: Text::NONE,
+            example: Text::NONE,
+            kind: 0,
+            caps: 0,
+            needs: 0,
+            makes: 0,
+            params: params.as_ptr(),
+            n_params: params.len() as u32,
+            param_size: size_of::<Param>() as u32,
+            cfg_size: size_of::<C>(),
+            instance_size: size_of::<S>(),
+            validate: None,
+            negotiate: None,
+            plan: None,
+            framing: None,
+            online: null(),
+            open: None,
+            close: None,
+            start: None,
+            stop: None,
+            process: None,
+            expand: null(),
+            tick: null(),
+            barrier: None,
+            finish: null(),
+            source: None,
+            learner: None,
+            asker: null(),
+            letters: null(),
+            state: None,
+            transaction: None,
+        }
+    }
+}
+impl<C, S> Source<C, S> {
+    pub const NONE: Self = Source {
+        size: size_of::<Self>() as u32,
+        framings: 0,
+        produce: None,
+        header: None,
+        others: [null(); 5],
+    };
+}
+impl<C, S> Learner<C, S> {
+    pub const NONE: Self =
+        Learner { size: size_of::<Self>() as u32, reserved: 0, query: None, columns: null() };
+}
+impl<C, S> State<C, S> {
+    pub const NONE: Self = State {
+        size: size_of::<Self>() as u32,
+        version: 0,
+        snapshot: None,
+        restore: None,
+        merge: null(),
+    };
+}
+impl<C, S> Transaction<C, S> {
+    pub const NONE: Self = Transaction {
+        size: size_of::<Self>() as u32,
+        reserved: 0,
+        name: None,
+        fence: None,
+        commit: None,
+        positions: None,
+        accepts: null(),
+    };
+}
+
+// Data that nobody writes.
+unsafe impl Sync for Param {}
+unsafe impl Sync for Text {}
+unsafe impl<C, S> Sync for Source<C, S> {}
+unsafe impl<C, S> Sync for Learner<C, S> {}
+unsafe impl<C, S> Sync for State<C, S> {}
+unsafe impl<C, S> Sync for Transaction<C, S> {}
+unsafe impl<C, S> Sync for Stage<C, S> {}
+unsafe impl Sync for Plugin {}
+
+// ---- plugin.h ----
+
+#[repr(C)]
+pub struct Plugin {
+    magic: u32,
+    abi_major: u16,
+    abi_minor: u16,
+    size: u32,
+    min_host_minor: u32,
+    name: Text,
+    version: Text,
+    license: Text,
+    summary: Text,
+    n_stages: u32,
+    stage_size: u32,
+    stages: *const AnyStage,
+}
+
+/// The address of a stage, of whichever types it is.
+#[repr(transparent)]
+pub struct AnyStage(*const c_void);
+unsafe impl Sync for AnyStage {}
+
+impl AnyStage {
+    pub const fn of<C, S>(stage: &'static Stage<C, S>) -> AnyStage {
+        AnyStage((stage as *const Stage<C, S>).cast())
+    }
+}
+
+impl Plugin {
+    /// `plugin!` calls it.
+    pub const fn of(about: [&'static CStr; 4], stages: &'static [AnyStage]) -> Plugin {
+        Plugin {
+            magic: 0x3174616c,
+            abi_major: 1,
+            abi_minor: 0,
+            size: size_of::<Plugin>() as u32,
+            min_host_minor: 0,
+            name: text(about[0]),
+            version: text(about[1]),
+            license: text(about[2]),
+            summary: text(about[3]),
+            n_stages: stages.len() as u32,
+            stage_size: size_of::<Stage<(), ()>>() as u32,
+            stages: stages.as_ptr(),
+        }
+    }
+}
+
+/// Defines the exported symbol: plugin!(c"mine", c"0.1", c"Apache-2.0", c"what it is", A, B); with
+/// its stages, which are statics.
+macro_rules! plugin {
+    ($name:expr, $version:expr, $license:expr, $summary:expr, $($stage:ident),+) => {
+        #[no_mangle]
+        #[allow(non_upper_case_globals)]
+        pub static leat_plugin: $crate::leat::Plugin = {
+            static STAGES: &[$crate::leat::AnyStage] = &[$($crate::leat::AnyStage::of(&$stage)),+];
+            $crate::leat::Plugin::of([$name, $version, $license, $summary], STAGES)
+        };
+    };
+}
+pub(crate) use plugin;
+
+// What the headers say for 64 bits: a member that was forgotten moves those after it.
+const _: () = {
+    assert!(size_of::<Param>() == 88);
+    assert!(size_of::<Column>() == 16);
+    assert!(size_of::<Framing>() == 8);
+    assert!(size_of::<Bounds>() == 64);
+    assert!(size_of::<Position>() == 32);
+    assert!(size_of::<Plugin>() == 64);
+    assert!(size_of::<Stage<(), ()>>() == 240);
+    assert!(size_of::<Source<(), ()>>() == 64);
+    assert!(size_of::<Learner<(), ()>>() == 24);
+    assert!(size_of::<State<(), ()>>() == 32);
+    assert!(size_of::<Transaction<(), ()>>() == 48);
+    assert!(offset_of!(Stage<(), ()>, process) == 152);
+    assert!(offset_of!(Schema, max_record_bytes) == 60);
+    assert!(offset_of!(Negotiation, add_bounds) == 88);
+    assert!(offset_of!(Plan, work_bytes) == 24);
+};
