@@ -33,7 +33,7 @@ static const struct {
 } kinds[] = {{"source", "source"}, {"parser", "parse"}, {"feature", "feature"},
              {"learner", "learn"}, {"sink", "sink"},    {"transaction", "sink"}};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
-static const char *const langs[] = {"c", "cpp"};
+static const char *const langs[] = {"c", "cpp", "rust"};
 
 struct making {
     struct arena arena;
@@ -163,12 +163,13 @@ static int new_plugin(struct making *m, const struct command_line *c)
     int kind = find_word("kind", kind_given, words, N_KINDS, &m->arena);
     int lang = find_word("lang", lang_given, langs, sizeof langs / sizeof *langs, &m->arena);
     if (kind < 0 || lang < 0) return EXIT_CONFIG;
+    bool rust = !strcmp(langs[lang], "rust");
     const char *stage = arena_printf(&m->arena, "%s.%s", kinds[kind].group, m->name);
     if (registry_find(&m->known, stage))
         return refuse(stage, "there is a stage of this name already: take another one");
     const struct template files[] = {
-        {arena_printf(&m->arena, "%s.c", words[kind]),
-         arena_printf(&m->arena, "mystage.%s", langs[lang]),
+        {arena_printf(&m->arena, "%s.%s", words[kind], rust ? "rs" : "c"),
+         arena_printf(&m->arena, "mystage.%s", rust ? "rs" : langs[lang]),
          arena_printf(&m->arena, "%s; begin here", stage), false},
         {arena_printf(&m->arena, "%s.lua", words[kind]), "test.lua", "a pipeline that uses it",
          false},

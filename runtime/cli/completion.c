@@ -34,7 +34,7 @@ static const char after[] =
     "    case $before in\n"
     "    --progress) words='auto always never' ;;\n"
     "    --kind) words='source parser feature learner sink transaction' ;;\n"
-    "    --lang) words='c cpp' ;;\n"
+    "    --lang) words='c cpp rust' ;;\n"
     "    --log-level) words='error warn info debug' ;;\n"
     "    --state|--plugin-path) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n"
     "    esac\n"

@@ -7,10 +7,10 @@ export PKG_CONFIG_PATH=$tmp/pc LEAT XDG_DATA_HOME=$tmp/data
 cd "$tmp" || exit 1
 
 # lines FILE: those with code
-lines() { grep -cvE '^ *(//|/?\*.*)?$' "$1"; }
+lines() { grep -cvE '^ *(//.*|/?\*.*)?$' "$1"; }
 # tested KIND LANG: a plugin of that kind builds without a word and passes its tests
 tested() {
-    local kind=$1 lang=$2 name=my_$1_$2 end=$2
+    local kind=$1 lang=$2 name=my_$1_$2 end=${2/rust/rs}
     leat_run new plugin "$name" --kind "$kind" --lang "$lang"
     claim_exit "a $kind in $lang is made" 0
     claim "with few lines" below "$(lines "$name/$name.$end")" 150
@@ -22,6 +22,7 @@ tested() {
 for kind in source parser feature learner sink transaction; do
     tested "$kind" c
     tested "$kind" cpp
+    ! command -v rustc >/dev/null || tested "$kind" rust
 done
 if command -v cmake >/dev/null; then
     cmake -S my_feature_c -B cmade -DCMAKE_BUILD_TYPE=Release >cmake.log 2>&1 && cmake --build cmade >>cmake.log 2>&1
@@ -52,6 +53,6 @@ refuses "a path" "a/b: a name has lower-case letters, digits and _ only" plugin 
 refuses "a folder that is there" "mine: it is there already: take another name, or remove it" plugin mine
 refuses "the name of a stage" "learn.awm: there is a stage of this name already: take another one" plugin awm --kind learner
 refuses "a kind" "--kind takes source, parser, feature, learner, sink or transaction, not lerner: did you mean learner?" plugin x --kind lerner
-refuses "a language" "--lang takes c or cpp, not c++" plugin x --lang c++
+refuses "a language" "--lang takes c, cpp or rust, not c++" plugin x --lang c++
 refuses "a kind of pipeline" "a pipeline has no kind and no language: remove --kind" pipeline x --kind sink
 claim "and nothing is made" test ! -e x
