@@ -8,6 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include <leat/plugin.h>
+
+#include "log.h"
 #include "plain_text.h"
 
 /* Problems are in order of file and line; within a line, and without a file, in order of
@@ -84,6 +87,26 @@ void diag_print(const struct diag *d, FILE *out)
         if (p->param && !names_param(p->text, p->param)) print_part(p->param, out);
         plain_text_line(out, "%s", p->text);
     }
+}
+
+static void log_problem(const struct problem *p)
+{
+    char text[2048];
+    bool named = !p->param || names_param(p->text, p->param);
+    snprintf(text, sizeof text, "%s%s%s%s%s", p->argument ? p->argument : "",
+             p->argument ? ": " : "", named ? "" : p->param, named ? "" : ": ", p->text);
+    log_json(p->severity == DIAG_WARNING ? LEAT_WARN : LEAT_ERROR, p->at.file, p->at.line, p->stage,
+             text);
+}
+
+void diag_log(const struct diag *d)
+{
+    if (!log_is_json()) {
+        diag_print(d, stderr);
+        return;
+    }
+    for (const struct problem *p = d->first; p; p = p->next)
+        log_problem(p);
 }
 
 enum { WORD_MAX = 48 };

@@ -17,6 +17,7 @@
 #include "command_report.h"
 #include "comparison_report.h"
 #include "figures_table.h"
+#include "log_levels.h"
 #include "lost_records.h"
 #include "no_answer.h"
 #include "plugin/describe.h"
@@ -34,6 +35,7 @@
 #include "exec/plan.h"
 #include "exec/run.h"
 #include "print_plan.h"
+#include "service.h"
 #include "signals.h"
 #include "summary.h"
 
@@ -127,10 +129,11 @@ static void name_subject(struct diag *d, const char *subject)
 static void print_problems(struct session *s, const struct command_line *c)
 {
     argument_words(&s->diag, c->args, c->n_args);
-    diag_print(&s->diag, stderr);
-    if (s->diag.errors)
-        plain_text_line(stderr, "leat: %zu error%s", s->diag.errors,
-                        s->diag.errors == 1 ? "" : "s");
+    char text[64];
+    diag_log(&s->diag);
+    snprintf(text, sizeof text, "leat: %zu error%s", s->diag.errors,
+             s->diag.errors == 1 ? "" : "s");
+    if (s->diag.errors) log_line(text);
 }
 
 /* Only files were wrong: that is an error of the data, whether the pipeline was to run or not. */
@@ -369,7 +372,7 @@ static void tell_awaited(struct session *s)
 {
     struct diag awaited = {.arena = &s->arena};
     files_awaited(&s->graph, &awaited);
-    diag_print(&awaited, stderr);
+    diag_log(&awaited);
 }
 
 static int run_graph(struct session *s, const struct command_line *c, struct goings_back *back)
@@ -382,7 +385,10 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
                               .timeout = c->stop_timeout_ns,
                               .state_dir = c->state.dir};
     signals_block(&signals);
-    if (!back->all) tell_awaited(s);
+    if (!back->all) {
+        tell_awaited(s);
+        log_levels_check(&s->graph);
+    }
     progress_init(&bar, c->progress, c->quiet);
     run_init(&run, &s->graph);
     checkpoint_init(&checkpoints, &run, &c->state, back->all);
@@ -391,6 +397,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
         log_message(LEAT_WARN, "--every has no effect without --state DIR: nothing is saved");
     int status = checkpoint_open(&checkpoints, &s->diag, c->quiet);
     if (status == LEAT_OK && (status = checkpoint_start(&checkpoints)) == LEAT_OK) {
+        service_tell("READY=1\n");
         wait_for_end(&run, &bar);
         checkpoint_join(&checkpoints);
         check_outcome(&run);
@@ -439,6 +446,7 @@ static int refuse_files(struct session *s, const struct command_line *c)
 int command_run(const struct command_line *c)
 {
     struct session s;
+    log_set_json(c->log_json);
     if (c->log_level >= 0)
         log_set_level(c->log_level);
     else if (c->quiet)

@@ -46,7 +46,8 @@ struct command_line {
     int64_t stop_timeout_ns; /* from the first signal to the end, > 0 */
     uint32_t given;          /* options, as bits in the order of their table */
     bool quiet, json, markdown, lua, paths, help, online, debug_plugins;
-    int log_level; /* -1: not given */
+    bool log_json;
+    int log_level; /* -1: not given; those of stages are with log.h */
 };
 
 /* Each returns an exit code, after messages on standard error. */

@@ -36,6 +36,7 @@ static const char after[] =
     "    --kind) words='source parser feature learner sink transaction' ;;\n"
     "    --lang) words='c cpp rust' ;;\n"
     "    --log-level) words='error warn info debug' ;;\n"
+    "    --log-format) words='text json' ;;\n"
     "    --state|--plugin-path) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n"
     "    esac\n"
     "    if ((COMP_CWORD == 1)); then\n"

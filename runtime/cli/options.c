@@ -120,10 +120,28 @@ static int take_path(struct command_line *c, const char *text)
 
 static int take_level(struct command_line *c, const char *text)
 {
-    c->log_level = log_level_of(text);
-    return c->log_level < 0
-               ? usage_error("--log-level takes error, warn, info or debug, not ", text)
-               : 0;
+    const char *level = strrchr(text, '=');
+    int taken = log_level_of(level ? level + 1 : text);
+    if (taken < 0 || level == text)
+        return usage_error("--log-level takes error, warn, info or debug, or STAGE= and one of "
+                           "them, not ",
+                           text);
+    if (!level) {
+        c->log_level = taken;
+        return 0;
+    }
+    return log_set_stage_level(text, (size_t)(level - text), taken)
+               ? 0
+               : usage_error("--log-level takes the levels of at most 16 stages; one too many: ",
+                             text);
+}
+
+static int take_log_format(struct command_line *c, const char *text)
+{
+    c->log_json = !strcmp(text, "json");
+    return c->log_json || !strcmp(text, "text")
+               ? 0
+               : usage_error("--log-format takes text or json, not ", text);
 }
 
 static int take_report(struct command_line *c, const char *text)
@@ -186,6 +204,7 @@ static const struct {
     {"progress", required_argument, RUN | PEEK, .take = take_progress},
     {"quiet", no_argument, RUN, MEMBER(quiet)},
     {"log-level", required_argument, ALL, .take = take_level},
+    {"log-format", required_argument, RUN, .take = take_log_format},
     {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST, MEMBER(json)},
     {"online", no_argument, CHECK, MEMBER(online)},
     {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},

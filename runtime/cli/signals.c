@@ -14,6 +14,7 @@
 #include "command.h"
 #include "exec/run.h"
 #include "exec/under_way.h"
+#include "service.h"
 #include "summary.h"
 
 /* timeout(1), a terminal with a wrapper in it and others send a signal to the process and once more
@@ -68,6 +69,7 @@ static void stop(struct signals *s)
                 "again to end at once)",
                 (double)s->timeout / 1e9);
     atomic_store(&s->stopped, true);
+    service_tell("STOPPING=1\n");
     pthread_mutex_lock(&s->mu);
     if (!s->over) checkpoint_stop(s->checkpoints);
     pthread_mutex_unlock(&s->mu);
@@ -86,11 +88,25 @@ static void other_signal(struct signals *s, int got)
     if (got == SIGUSR2) checkpoint_now(s);
 }
 
+/* The next signal, as next_signal; meanwhile a service manager hears that the run is alive. */
+static int next_signal_alive(struct signals *s, uint64_t end)
+{
+    uint64_t every = service_watchdog_ns();
+    for (;;) {
+        uint64_t now = clock_ns(), due = every ? now + every : UINT64_MAX;
+        int got = next_signal(s, due < end ? due : end);
+        if (got || due >= end || atomic_load(&s->ended)) return got;
+        pthread_mutex_lock(&s->mu);
+        if (!s->over) service_alive(s->run);
+        pthread_mutex_unlock(&s->mu);
+    }
+}
+
 /* Until the first signal that stops the run; false: the run ended by itself. */
 static bool await_stop(struct signals *s)
 {
     while (!atomic_load(&s->ended)) {
-        int got = next_signal(s, UINT64_MAX);
+        int got = next_signal_alive(s, UINT64_MAX);
         if (is_stop(got)) return true;
         other_signal(s, got);
     }
@@ -135,7 +151,7 @@ static void await_end(struct signals *s)
     uint64_t from = clock_ns(), deadline = from + (uint64_t)s->timeout;
     uint64_t wait = from + WAITING_NS < deadline ? from + WAITING_NS : deadline;
     while (!atomic_load(&s->ended)) {
-        int got = next_signal(s, wait);
+        int got = next_signal_alive(s, wait);
         if (atomic_load(&s->ended)) return;
         if (is_stop(got) && clock_ns() - from >= ECHO_NS) force();
         other_signal(s, got);

@@ -166,7 +166,7 @@ static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
     if (heard && level == LEAT_WARN)
         diag_vadd(heard, DIAG_WARNING, n->at, n->label, NULL, format, args);
     else
-        log_vmessage(level, n->label, format, args);
+        log_of_stage(level, n->id, n->label, format, args);
     va_end(args);
 }
 

@@ -38,11 +38,24 @@ static double lasted(const struct call *c)
     return now > c->since ? (double)(now - c->since) / 1e9 : 0.0;
 }
 
-void under_way_longest(const struct run *r, char *out, size_t cap)
+static struct call longest(const struct run *r)
 {
     struct call best = {0};
     for (uint32_t k = 0; k < r->graph->n_nodes; k++)
         earlier(&best, node_call(r, &r->graph->node[k]));
+    return best;
+}
+
+uint64_t under_way_ns(const struct run *r)
+{
+    struct call best = longest(r);
+    uint64_t now = clock_ns();
+    return best.in && now > best.since ? now - best.since : 0;
+}
+
+void under_way_longest(const struct run *r, char *out, size_t cap)
+{
+    struct call best = longest(r);
     if (best.in)
         snprintf(out, cap, "%s: %s has not returned for %.1f s", best.in->node->label, best.name,
                  lasted(&best));

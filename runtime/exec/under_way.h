@@ -6,12 +6,16 @@
 #define LEAT_EXEC_UNDER_WAY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct run;
 
 /* The call that has lasted longest: "file (sink.file): process has not returned for 4.0 s", or that
  * no stage is in a call. */
 void under_way_longest(const struct run *r, char *out, size_t cap);
+
+/* How long that call has lasted; 0: no stage is in a call. */
+uint64_t under_way_ns(const struct run *r);
 
 /* One line for each stage, given to `line`: its records so far, and the call that it is in. */
 void under_way_each(const struct run *r, void (*line)(const char *text));

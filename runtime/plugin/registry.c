@@ -21,6 +21,7 @@
 #include "abi.h"
 #include "base/memory.h"
 #include "base/diag.h"
+#include "base/log.h"
 #include "base/plain_text.h"
 #include "crash_probe.h"
 #include "places.h"
@@ -408,7 +409,10 @@ const char *registry_missing(const struct registry *r, const char *name, struct 
 void registry_print_notices(struct registry *r, bool all, FILE *out)
 {
     for (const struct notice *n = r->printed ? r->printed->next : r->notices; n; n = n->next) {
-        if (all || n->kind != NOTICE_SHADOWED)
+        bool shown = all || n->kind != NOTICE_SHADOWED;
+        if (shown && log_is_json())
+            log_json(n->kind != NOTICE_SHADOWED ? LEAT_WARN : LEAT_INFO, NULL, 0, NULL, n->text);
+        else if (shown)
             plain_text_line(out, "%s: %s", n->kind != NOTICE_SHADOWED ? "warning" : "note",
                             n->text);
         r->printed = n;
