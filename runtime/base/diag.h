@@ -48,8 +48,8 @@ void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const c
  * before the text unless the text begins with it or quotes it. */
 void diag_print(const struct diag *d, FILE *out);
 
-/* On standard error, as log.h prints messages now: as diag_print does, or as JSON, where what stands
- * before the text but for file, line and stage is in the message. */
+/* On standard error, as log.h prints messages now: as diag_print does, or as JSON, where argument
+ * and parameter stand in the message. */
 void diag_log(const struct diag *d);
 
 /* The candidate closest to `word` by edit distance or prefix; NULL: none is close. */

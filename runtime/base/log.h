@@ -19,8 +19,8 @@
 int log_set_level(int level);       /* returns the one before; -1: nothing is printed */
 int log_level_of(const char *name); /* "error", "warn", "info", "debug"; -1: none of them */
 
-/* The level of the stage of that id alone, n bytes that stay. False: there is no space for more than
- * LOG_STAGES. Before other threads log. */
+/* The level of the stage of that id alone, n bytes that stay. False: there is no space for more
+ * than LOG_STAGES. Before other threads log. */
 enum { LOG_STAGES = 16 };
 bool log_set_stage_level(const char *id, size_t n, int level);
 /* The i-th id that was given so, of *n bytes; NULL: there are no more. */

@@ -1,8 +1,8 @@
 /* log_limit.h -- no more than so many messages of one kind in a second: a stage that says something
  * of every record hides everything else, and costs more than the records.
  *
- * A kind is a stage's id and a format. Kinds that fall on one place of the table replace each other:
- * then more passes, never less. One thread at a time. */
+ * A kind is a stage's id and a format. Kinds that fall on one place of the table replace each
+ * other: then more passes, never less. One thread at a time. */
 #ifndef LEAT_BASE_LOG_LIMIT_H
 #define LEAT_BASE_LOG_LIMIT_H
 
@@ -13,9 +13,10 @@ enum { LOG_LIMIT_KINDS = 64 };
 
 struct log_limit {
     struct log_kind {
-        const char *id, *format;   /* compared as pointers, never read */
-        uint64_t since;            /* the start of its second, ns      */
-        uint64_t passed, left_out; /* passed: of this second; left_out: since the last that passed */
+        const char *id, *format; /* compared as pointers, never read */
+        uint64_t since;          /* the start of its second, ns      */
+        uint64_t passed,
+            left_out; /* passed: of this second; left_out: since the last that passed */
     } kind[LOG_LIMIT_KINDS];
 };
 

@@ -83,7 +83,8 @@ static int parse(struct checkpoints *c, const struct leat_position *given, struc
     if (!copy)
         return run_fail(c->run, LEAT_ENOMEM, "there is not enough memory for the position of %s",
                         commit->name);
-    int status = snapshot_parse(to, memcpy(copy, given->bytes, given->n), given->n);
+    memcpy(copy, given->bytes, given->n);
+    int status = snapshot_parse(to, copy, given->n);
     if (status != LEAT_OK)
         return run_fail(c->run, status,
                         "the position that transaction %s keeps cannot be used: it %s",
@@ -94,6 +95,7 @@ static int parse(struct checkpoints *c, const struct leat_position *given, struc
                         "checkpoint %llu: its rows and its positions do not belong together",
                         commit->name, (unsigned long long)to->checkpoint,
                         (unsigned long long)commit->done);
+
     return LEAT_OK;
 }
 

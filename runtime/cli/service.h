@@ -1,7 +1,7 @@
 /* service.h -- what a service manager is told: systemd's protocol, sd_notify(3).
  *
- * A datagram a message, to the socket that NOTIFY_SOCKET names; where it is not set nothing is sent.
- * Nothing here waits or fails: a manager that does not listen must not stop a run. */
+ * A datagram a message, to the socket that NOTIFY_SOCKET names; where it is not set nothing is
+ * sent. Nothing here waits or fails: a manager that does not listen must not stop a run. */
 #ifndef LEAT_CLI_SERVICE_H
 #define LEAT_CLI_SERVICE_H
 

@@ -108,7 +108,8 @@ static void look_at_changes(const struct inspection *seen, struct instance *i, s
                             const char *call)
 {
     const char *owes;
-    const char *what = batch_changed(&seen->seen, &h->b, &i->node->schema_in, i->node->stage->caps, &owes);
+    const char *what =
+        batch_changed(&seen->seen, &h->b, &i->node->schema_in, i->node->stage->caps, &owes);
     if (!what) return;
     found(i, call, "changed %s%s", what, owes);
     empty(h);

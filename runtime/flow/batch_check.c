@@ -30,7 +30,8 @@ static size_t arrays_of(const struct leat_batch *b, const struct leat_schema *in
     a[k++] = (struct array){"sel", b->sel, seen->n_sel * sizeof *b->sel, any};
     a[k++] = (struct array){"ex_sel", b->ex_sel, 0, any};
     a[k++] = (struct array){"raw", b->raw, n * sizeof *b->raw, LEAT_UNPACKS};
-    a[k++] = (struct array){"key", b->key, in->has & LEAT_HAS_KEY ? n * sizeof *b->key : 0, rewrites};
+    a[k++] =
+        (struct array){"key", b->key, in->has & LEAT_HAS_KEY ? n * sizeof *b->key : 0, rewrites};
     a[k++] = (struct array){"label", b->label, labels ? n * sizeof *b->label : 0, rewrites};
     if (!examples) return k;
     a[k++] =

@@ -169,7 +169,8 @@ static int store_digits(struct leat_batch *b, uint32_t r, const struct column *c
                         char *why, size_t cap)
 {
     char text[TEXT_NUMBER];
-    return store_text(b, r, c, text, text_format_int(text, v), why, cap);
+    size_t n = text_format_int(text, v);
+    return store_text(b, r, c, text, n, why, cap);
 }
 
 static int store_number(struct leat_batch *b, uint32_t r, const struct column *c, double v,

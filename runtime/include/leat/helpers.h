@@ -23,8 +23,8 @@
 enum { LEAT_NUMBER_BYTES = 64 }; /* the longest text that is read as a number */
 
 /* Reads text[0 .. n) as a decimal number: blanks around it, a sign, digits with at most one point,
- * an exponent; whatever the locale is. 1: *value is it, finite and correctly rounded; 0: nothing but
- * blanks; -1: it is something else. */
+ * an exponent; whatever the locale is. 1: *value is it, finite and correctly rounded; 0: nothing
+ * but blanks; -1: it is something else. */
 static inline int leat_read_number(const char *text, uint32_t n, double *value)
 {
     char copy[LEAT_NUMBER_BYTES + 1], *end;
@@ -266,8 +266,8 @@ static inline void leat_top_rebuild(struct leat_top *t)
 /* ---- its state ----
  *
  * leat_top_write  in snapshot, after leat_top_sort.
- * leat_top_read   in restore: reads and checks all of it into entries[0 .. k), and changes no table.
- * leat_top_take   then makes it the table. */
+ * leat_top_read   in restore: reads and checks all of it into entries[0 .. k), and changes no
+ * table. leat_top_take   then makes it the table. */
 static inline int leat_top_write(struct leat_writer *w, const struct leat_top *t)
 {
     uint64_t *id = (uint64_t *)w->reserve(w, "top.id", LEAT_U64, t->n);

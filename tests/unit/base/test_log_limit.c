@@ -47,4 +47,4 @@ START_TEST(kinds_have_limits_of_their_own)
 END_TEST
 
 LEAT_SUITE("log_limit", a_burst_passes_in_a_second, the_next_that_passes_says_how_many_did_not,
-      kinds_have_limits_of_their_own)
+           kinds_have_limits_of_their_own)
