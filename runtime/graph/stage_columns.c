@@ -19,7 +19,7 @@ static void begin(struct node *n, struct arena *a, uint32_t first, uint32_t conv
         n->shown_column = arena_alloc(a, cap * sizeof *n->shown_column);
         n->shown_cap = cap;
     }
-    memset(n->shown_column, 0, n->shown_cap * sizeof *n->shown_column);
+    if (n->shown_cap) memset(n->shown_column, 0, n->shown_cap * sizeof *n->shown_column);
     for (uint32_t i = 0; i < in->n_columns; i++)
         n->shown_column[i].name = in->column[i].name;
     n->shown_in = *in;
