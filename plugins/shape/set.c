@@ -334,7 +334,7 @@ const struct leat_stage shape_set = {
     .doc = set_doc,
     .example = "leat.shape.set { \"host = lower(host)\", \"ratio = bytes / duration\" }",
     .kind = LEAT_TRANSFORM,
-    .caps = LEAT_PARALLEL | LEAT_REWRITES,
+    .caps = LEAT_PARALLEL | LEAT_REWRITES | LEAT_REPLACES,
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct set, open_set, close_set),

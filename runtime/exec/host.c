@@ -293,6 +293,14 @@ static int host_column(struct leat_ctx *ctx, const char *name, uint32_t types, u
                      name);
 }
 
+static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char **by)
+{
+    const struct node *n = instance_of(ctx)->node;
+    if (k >= n->n_made) return NULL;
+    *by = n->made[k].by->label;
+    return n->made[k].name;
+}
+
 static void host_fault(struct leat_ctx *ctx, const char *point) { fault(point); }
 
 const struct leat_host host_services = {.size = sizeof(struct leat_host),
@@ -323,4 +331,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .cut_place = cut_place,
                                         .cut_continue = cut_continue,
                                         .column = host_column,
-                                        .feature_id = name_id};
+                                        .feature_id = name_id,
+                                        .made_later = host_made_later};

@@ -23,6 +23,11 @@ enum node_kind { NODE_STAGE, NODE_TEE, NODE_MERGE, NODE_ROUTE };
 
 enum { GRAPH_MAX_LANES = 64 }; /* of a stage */
 
+struct made_column {
+    const char *name;
+    const struct node *by;
+};
+
 struct node {
     enum node_kind kind;
     uint32_t index;    /* in graph.node                                         */
@@ -60,6 +65,9 @@ struct node {
     const char **wanted;           /* … and these are their names, ascending                 */
     uint32_t n_wanted;
     size_t wanted_cap;
+    struct made_column *made; /* such a parser: columns that later stages make (made_later.h) */
+    uint32_t n_made;
+    size_t made_cap;
     struct leat_plan plan;
     bool by_input;       /* it has an instance for each input of its source (exec/shard_plan.h) */
     struct leat_ask ask; /* of stages that query a learner; kind 0: none          */

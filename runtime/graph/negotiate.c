@@ -8,6 +8,7 @@
 #include "base/call_trap.h"
 #include "bounds.h"
 #include "column_index.h"
+#include "made_later.h"
 #include "metrics/progressive.h"
 #include "node_diag.h"
 #include "plugin/describe.h"
@@ -673,5 +674,6 @@ int negotiate(struct graph *g, struct diag *d)
     if (has_named_later(g)) ask_later_stages(g);
     negotiate_all(g, false, d);
     if (d->errors == before) check_wanted(g, d);
+    made_later_note(g);
     return d->errors > before ? LEAT_EARG : LEAT_OK;
 }

@@ -245,6 +245,12 @@ static int host_cut_continue(struct leat_ctx *ctx, uint32_t input, uint64_t offs
     return lacks(ctx);
 }
 
+/* No stage comes after it. */
+static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char **by)
+{
+    return NULL;
+}
+
 const struct leat_host harness_host = {
     .size = sizeof harness_host,
     .abi_major = LEAT_ABI_MAJOR,
@@ -266,6 +272,7 @@ const struct leat_host harness_host = {
     .came_from = host_came_from,
     .column = host_column,
     .feature_id = name_id,
+    .made_later = host_made_later,
     .cut = host_cut,
     .cut_header = host_cut_header,
     .cut_place = host_cut_place,

@@ -43,6 +43,18 @@ for meant in "'ofice' is in none of the 4000 records; did you mean 'office'" "'u
     claim_says "a path that no schema has is warned of" "warning: avro (parse.avro): column $meant"
 done
 
+cat >hidden.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "hidden" {
+  leat.source.kafka { "pay", brokers = leat.args.brokers, start = "earliest", ["until"] = "end" },
+  leat.parse.avro { schemas = "schemas" }, leat.shape.lookup { "kinds.csv", key = "office", columns = { "kind" } },
+  leat.sink.file { path = "-", format = "csv", columns = { "kind" } },
+}
+LUA
+printf 'office,kind\noffice 7,old\n' >kinds.csv
+leat_run run hidden.lua --quiet --set brokers="$brokers"
+claim_says "a field that a new column hides is told" "warning: avro (parse.avro): the records have 'kind', and it is not read, because lookup (shape.lookup) makes a column of that name"
+
 # A registry.
 mkfifo hold
 "$programs/http_answers" registry <hold >port & # ends with the script, which holds the other end

@@ -141,6 +141,51 @@ claim_says "or made equal in the records" "path = 'hosts.csv' has no row for 300
 sed '1s/site/bytes/' hosts.csv >bytes.csv
 leat_run check lookup.lua --set file=bytes.csv --set column=bytes
 claim_says "a column that the records have already is refused" "lookup.lua:6: error: lookup (shape.lookup): columns: the records have a column 'bytes' already: give the file's another name by prefix, such as prefix = \"file_\""
+
+# Where only later stages name the columns, nobody knows before the records come that they have such a value.
+cat >hidden.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local made = {
+  lookup = leat.shape.lookup { "owners.csv", key = "ip", columns = { "owner" }, prefix = a.prefix },
+  time = leat.parse.time { "at", parts = { "hour" } },
+  set = leat.shape.set { "owner = 'x' .. ip" },
+}
+return leat.pipeline "hidden" {
+  leat.source.file { path = a.data },
+  a.data == "hidden.log" and leat.parse.logfmt {} or leat.parse.json { columns = a.columns, lanes = 2 },
+  made[a.made or "lookup"],
+  a.counts and { leat.parse.time { "at" }, leat.window { "count", every = "1h" } } or {},
+  leat.sink.file { path = "-", format = "csv", columns = { a.show or "owner" } },
+}
+LUA
+printf 'ip,owner\n1,ann\n' >owners.csv
+echo '{"ip": 1, "owner": "bob", "hour": 3, "at": "2024-01-01T00:00:00Z", "count": 9}' >hidden.jsonl
+echo 'ip=1 owner=bob' >hidden.log
+hides() { # hides ARGS…: what is said of it, of run and of check
+    leat_run run hidden.lua --quiet "$@"
+    claim_exit "a run with ${*: -1}" 0
+    grep -o 'the records have .*of that name' "$err" >said
+    leat_run check hidden.lua "$@"
+    grep -o 'hidden.lua:.*the records have .*of that name' "$err" >checked
+}
+hides --set data=hidden.jsonl
+claim "a value of JSON that a new column hides is told" equal "$(<said)" "the records have 'owner', and it is not read, because lookup (shape.lookup) makes a column of that name"
+claim "check tells it of the first records, with the line" equal "$(<checked)" "hidden.lua:10: warning: json (parse.json): $(<said)"
+claim_says "with what to do" "give the new column another name, as by \`prefix\`; or set \`columns\`, with \"other_name=owner\" or without it"
+hides --set data=hidden.log
+claim "so is one of logfmt" equal "$(<said)" "the records have 'owner', and it is not read, because lookup (shape.lookup) makes a column of that name"
+hides --set data=hidden.jsonl --set show=hour --set made=time
+claim "by a part of a time" equal "$(<said)" "the records have 'hour', and it is not read, because time (parse.time) makes a column of that name"
+for told in "prefix=file_ --set show=file_owner" columns=ip columns=ip,theirs=owner; do
+    # shellcheck disable=SC2086
+    hides --set data=hidden.jsonl --set $told
+    claim "nothing is told of ${told%% *}" test ! -s said -a ! -s checked
+done
+hides --set data=hidden.jsonl --set made=set
+claim "an expression replaces it on purpose" test ! -s said -a ! -s checked
+hides --set data=hidden.jsonl --set show=count --set counts=1 --set prefix=file_
+claim "other records may have its name" test ! -s said -a ! -s checked
 tr , ';' <hosts.csv >semicolons.csv
 leat_run check lookup.lua --set file=semicolons.csv
 claim_says "semicolons in the file are told" "'semicolons.csv', line 1: has no column 'host' (columns: owner;site;host): if ';' separates them, set delimiter = \";\""

@@ -377,6 +377,30 @@ static void warn_of_column(struct leat_ctx *ctx, const struct path_columns *c, u
                    records == 1 ? "" : "s", hint);
 }
 
+static bool is_noted(void *const *self, uint32_t lanes, size_t offset, const char *path)
+{
+    bool any = false;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        any |= path_names_have(of_lane(self[lane], offset)->names, path);
+    return any;
+}
+
+/* What the records have, and a column that a later stage makes hides. */
+static void warn_of_hidden(struct leat_ctx *ctx, void *const *self, uint32_t lanes, size_t offset)
+{
+    const char *name, *by;
+    for (uint32_t k = 0, shown = 0;
+         shown < MISSING_SHOWN && (name = ctx->host->made_later(ctx, k, &by)); k++) {
+        if (!is_noted(self, lanes, offset, name)) continue;
+        ctx->host->log(ctx, LEAT_WARN,
+                       "the records have '%s', and it is not read, because %s makes a column of "
+                       "that name: give the new column another name, as by `prefix`; or set "
+                       "`columns`, with \"other_name=%s\" or without it",
+                       name, by, name);
+        shown++;
+    }
+}
+
 void path_columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes, size_t offset)
 {
     uint64_t records = 0;
@@ -390,4 +414,5 @@ void path_columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes
         warn_of_column(ctx, c, i, names, records, &listed);
         shown++;
     }
+    warn_of_hidden(ctx, self, lanes, offset);
 }

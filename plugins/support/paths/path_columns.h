@@ -101,7 +101,8 @@ bool path_row_number(const struct path_row *, const char *text, uint32_t len, do
 bool path_row_integer(const struct path_row *, const char *text, uint32_t len, int64_t *cell);
 
 /* In finish: warns of columns that no record had; such a path is misspelt, or of other data. Says
- * what the first records had instead. Each lane's self has its struct path_columns at `offset`. */
+ * what the first records had instead. Warns of values of the first records that a column of a later
+ * stage hides. Each lane's self has its struct path_columns at `offset`. */
 void path_columns_finish(struct leat_ctx *, void *const *self, uint32_t lanes, size_t offset);
 
 #endif

@@ -23,6 +23,11 @@ void path_names_add(void *to, const char *path, uint32_t n)
     p->n_text += n + 1;
 }
 
+bool path_names_have(const struct path_names *p, const char *path)
+{
+    return is_noted(p, path, (uint32_t)strlen(path));
+}
+
 /* With [*] for each element. */
 static void put_elements(const char *path, char *to, size_t cap)
 {

@@ -30,6 +30,9 @@ static inline bool path_names_wanted(struct path_names *p)
 /* Notes a path, unless it is noted already. `to`: the struct path_names. */
 void path_names_add(void *to, const char *path, uint32_t n);
 
+/* Is this path noted? */
+bool path_names_have(const struct path_names *, const char *path);
+
 /* What may have been meant by a path that no record has: "; did you mean 'http.status'?"; if no
  * path is near, and `list`, "; the records have a, b, c", and true. An element's number is no
  * difference. */

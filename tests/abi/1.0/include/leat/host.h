@@ -150,6 +150,11 @@ struct leat_host {
     /* The id of the feature field = value, or of a bare name (field NULL), as feature.columns and
      * feature.tokens make them. */
     uint64_t (*feature_id)(const char *field, size_t n_field, const char *value, size_t n_value);
+
+    /* Stage with LEAT_NAMED_LATER, whose columns later stages name: the k-th column, from 0, that a
+     * stage after it makes, though records may have a value of that name. *by names that stage, for
+     * people; LEAT_REPLACES leaves it out. NULL: there are no more. Lent for the run. */
+    const char *(*made_later)(struct leat_ctx *, uint32_t k, const char **by);
 };
 
 /* What cutting an input takes, with its header: for plan. */

@@ -106,8 +106,10 @@ enum leat_caps {
                             reported where they arrived                                         */
     LEAT_NAMED_LATER = 64, /* a parser that, where nothing else names its columns, makes those that
                             later stages look up (leat_negotiation.asked)                       */
-    LEAT_LEARNS = 128      /* a transform whose state is learned: with an older one, labels, weights
+    LEAT_LEARNS = 128,     /* a transform whose state is learned: with an older one, labels, weights
                             or features differ, never which records there are and their columns */
+    LEAT_REPLACES = 256    /* may make a column of a name that the records have: on purpose, so that
+                            nobody is warned (leat_host.made_later)                             */
 };
 
 /* A source: where records come from. */
