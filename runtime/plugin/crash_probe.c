@@ -2,7 +2,11 @@
  *
  * The byte means that the trial returned. Without it, the child's exit status tells what happened;
  * a child that neither answers nor ends in time is killed. Waiting for the pipe rather than for the
- * child needs no signal handler and no sleep. */
+ * child needs no signal handler and no sleep.
+ *
+ * The time that counts is the child's work: on a busy machine a good plugin may wait for seconds
+ * until a processor is free. A child that only waits, for a lock that nobody gives back, does not
+ * work; it has PATIENCE times as long. */
 #include "crash_probe.h"
 
 #include <assert.h>
@@ -19,11 +23,25 @@
 #include <time.h>
 #include <unistd.h>
 
-static int64_t now_ms(void)
+enum {
+    PATIENCE = 30,
+    LOOK_MS = 50, /* between two looks at the child's work */
+};
+
+static int64_t read_ms(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    if (clock_gettime(clock, &t)) return 0;
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int64_t now_ms(void) { return read_ms(CLOCK_MONOTONIC); }
+
+/* 0: it has ended. */
+static int64_t worked_ms(pid_t pid)
+{
+    clockid_t clock;
+    return clock_getcpuclockid(pid, &clock) ? 0 : read_ms(clock);
 }
 
 /* What it writes on standard error is for the parent; nothing else is for anybody. */
@@ -53,20 +71,20 @@ static _Noreturn void child(void (*trial)(void *), void *arg, int answer, int sa
     _exit(write(answer, "k", 1) == 1 ? 0 : 1);
 }
 
-enum answer { ANSWERED, CLOSED, SILENT };
+enum answer { ANSWERED, CLOSED, BUSY, IDLE };
 
-static enum answer await(int fd, unsigned limit_ms)
+static enum answer await(int fd, pid_t pid, unsigned limit_ms)
 {
-    int64_t end = now_ms() + limit_ms;
+    int64_t end = now_ms() + (int64_t)limit_ms * PATIENCE;
     for (;;) {
-        int64_t left = end - now_ms();
         struct pollfd p = {.fd = fd, .events = POLLIN};
-        int n = poll(&p, 1, left > 0 ? (int)left : 0);
+        int n = poll(&p, 1, LOOK_MS);
         if (n > 0) {
             char byte;
             return read(fd, &byte, 1) == 1 ? ANSWERED : CLOSED;
         }
-        if (n == 0 || errno != EINTR) return SILENT;
+        if (worked_ms(pid) >= limit_ms) return BUSY;
+        if (now_ms() >= end) return IDLE;
     }
 }
 
@@ -101,12 +119,20 @@ static const char *how_it_ended(pid_t pid, struct arena *a)
 
 static const char *verdict(pid_t pid, enum answer answer, unsigned limit_ms, struct arena *a)
 {
-    if (answer == SILENT) kill(pid, SIGKILL);
+    if (answer == BUSY || answer == IDLE) kill(pid, SIGKILL);
     const char *end = how_it_ended(pid, a);
-    if (answer == ANSWERED) return NULL;
-    return answer == CLOSED
-               ? end
-               : arena_printf(a, "did not answer within %g s", (double)limit_ms / 1000);
+    double seconds = (double)limit_ms / 1000;
+    switch (answer) {
+    case ANSWERED:
+        return NULL;
+    case CLOSED:
+        return end;
+    case BUSY:
+        return arena_printf(a, "did not answer within %g s of work", seconds);
+    case IDLE:
+        return arena_printf(a, "did not answer within %g s", seconds * PATIENCE);
+    }
+    return end;
 }
 
 /* "why: " and the first line that the child wrote on standard error, if it did. */
@@ -141,7 +167,7 @@ const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct
         pid < 0 ? arena_printf(a, "leat could not try to load it: %s", strerror(errno)) : NULL;
     close(ends[1]);
     close(said[1]);
-    if (pid > 0) wrong = verdict(pid, await(ends[0], limit_ms), limit_ms, a);
+    if (pid > 0) wrong = verdict(pid, await(ends[0], pid, limit_ms), limit_ms, a);
     if (pid > 0 && wrong) wrong = with_first_line(wrong, said[0], a);
     close(ends[0]);
     close(said[0]);

@@ -55,7 +55,7 @@ struct registry {
     const char *refused;          /* files, separated by commas; NULL: none */
     const char **loaded;          /* real paths, so that no file is loaded twice */
     size_t n_loaded, cap_loaded;
-    unsigned probe_ms; /* maximum time that a plugin may take to load */
+    unsigned probe_ms; /* of a processor, that a plugin may take to load (crash_probe.h) */
 };
 
 void registry_init(struct registry *r);
