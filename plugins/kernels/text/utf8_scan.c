@@ -9,12 +9,18 @@
 
 enum { BLOCK = 64, BEFORE = 3 /* bytes that a byte may continue */ };
 
+static uint64_t word(const unsigned char *s)
+{
+    uint64_t w;
+    memcpy(&w, s, sizeof w);
+    return w;
+}
+
+/* Written out: of a loop over a copy, gcc 12 -O2 makes three times as many instructions. */
 static bool is_ascii(const unsigned char *s)
 {
-    uint64_t word[BLOCK / 8], all = 0;
-    memcpy(word, s, BLOCK);
-    for (int i = 0; i < BLOCK / 8; i++)
-        all |= word[i];
+    uint64_t all = word(s) | word(s + 8) | word(s + 16) | word(s + 24) | word(s + 32) |
+                   word(s + 40) | word(s + 48) | word(s + 56);
     return !(all & UINT64_C(0x8080808080808080));
 }
 
