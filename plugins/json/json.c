@@ -214,7 +214,7 @@ static bool fill_cell(const struct row *row)
     uint32_t token = json_found(&c->paths, i);
     path_row_clear(&row->to);
     if (token == JSON_NO_TOKEN) return path_row_missing(&row->to);
-    c->came[i] |= has_come(row, token);
+    c->came[i] = c->came[i] || has_come(row, token);
     if (kind_of(row, token) == 'n') return path_row_null(&row->to);
     if (c->paths.path[i].n_rest) return joined_cell(row, token, &cells.text[r]);
     if (!check_single(row, token)) return false;

@@ -54,17 +54,24 @@ static int slow_number(const char *p, const char *end, double *out)
     return isfinite(*out) ? 1 : -1;
 }
 
-static void skip_blanks(const char **p, const char **end)
+static const char *skip_blanks(const char *p, const char *end)
 {
-    while (*p < *end && is_blank(**p))
-        ++*p;
-    while (*p < *end && is_blank((*end)[-1]))
-        --*end;
+    while (p < end && is_blank(*p))
+        p++;
+    return p;
+}
+
+static const char *drop_blanks(const char *p, const char *end)
+{
+    while (p < end && is_blank(end[-1]))
+        end--;
+    return end;
 }
 
 int number_text_double(const char *p, const char *end, double *out)
 {
-    skip_blanks(&p, &end);
+    p = skip_blanks(p, end);
+    end = drop_blanks(p, end);
     if (p == end) return 0;
     const char *start = p;
     int negative = *p == '-', digits = 0, exponent = 0;
@@ -107,7 +114,8 @@ static bool read_digits(const char *p, const char *end, int64_t *out)
 int number_text_int64(const char *p, const char *end, int64_t *out)
 {
     double x;
-    skip_blanks(&p, &end);
+    p = skip_blanks(p, end);
+    end = drop_blanks(p, end);
     if (p == end) return 0;
     if (read_digits(p, end, out)) return 1;
     if (number_text_double(p, end, &x) < 1) return -1;

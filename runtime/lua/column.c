@@ -124,11 +124,13 @@ bool column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const str
     if (found < 0) return false;
     if (!found)
         lua_pushnil(L);
+    else if (c->as == AS_NUMBER)
+        lua_pushnumber(L, v);
     else if (c->as == AS_TEXT)
         push_text(L, b, r, c, v);
-    else if (c->as == AS_IT_IS && c->from == FROM_BOOLEAN)
+    else if (c->from == FROM_BOOLEAN)
         lua_pushboolean(L, b->column[c->index].boolean[r]);
-    else if (c->as == AS_IT_IS && (c->from == FROM_INT64 || c->from == FROM_TIME))
+    else if (c->from == FROM_INT64 || c->from == FROM_TIME)
         lua_pushinteger(L, b->column[c->index].int64[r]);
     else
         lua_pushnumber(L, v);

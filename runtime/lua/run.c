@@ -281,9 +281,9 @@ static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
 
 /* What Lua takes for true and nobody means so: 0, "false", a table. string.find and string.match
  * return other numbers and texts. NULL: it is not such a value. */
-static const char *mistaken_for_true(lua_State *L, int index)
+static const char *mistaken_for_true(lua_State *L, int index, int type)
 {
-    switch (lua_type(L, index)) {
+    switch (type) {
     case LUA_TNUMBER:
         return lua_tonumber(L, index) == 0 ? "0" : NULL;
     case LUA_TSTRING:
@@ -310,22 +310,35 @@ static const struct column *find_truth(const struct lua_run *st, uint32_t r)
     return NULL;
 }
 
-/* The results lie above the function, from stack index 3 on. */
-static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r)
+static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int type, bool yes)
 {
-    const char *mistaken = mistaken_for_true(L, 3);
+    const char *mistaken = type == LUA_TBOOLEAN ? NULL : mistaken_for_true(L, 3, type);
     if (mistaken)
         luaL_error(L,
                    "%s:%d: the function returned %s, which Lua takes for true: return true or "
                    "false, as by a comparison",
                    st->cfg->fn->source, st->cfg->fn->line, mistaken);
     st->calls++;
-    st->silent += lua_gettop(L) == 2;
-    if (lua_toboolean(L, 3))
+    st->silent += type == LUA_TNONE;
+    if (yes)
         st->passed++;
     else
         leat_filter(st->b, r);
     if (st->calls < TRUTHS_LOOKED_AT && !st->truth) st->truth = find_truth(st, r);
+}
+
+/* The results lie above the function, from stack index 3 on. The first is looked at once, for all
+ * that follows: each look is a call of Lua's library. */
+static void take_results(lua_State *L, struct lua_run *st, uint32_t r)
+{
+    int type = lua_type(L, 3);
+    bool some = type > LUA_TNIL, yes = type == LUA_TBOOLEAN ? lua_toboolean(L, 3) : some;
+    st->asked += some;
+    st->held += yes;
+    if (st->n_out && (some || !st->cfg->condition))
+        store_results(L, st, r);
+    else
+        keep_or_filter(L, st, r, type, yes);
 }
 
 /* Protected: (stage). Starts with record sel[st->at]. lua.map has columns for results, lua.filter
@@ -341,16 +354,10 @@ static int call_rows(lua_State *L)
         lua_pushvalue(L, 2);
         if (!lua_run_push_columns(L, st, r)) continue;
         lua_call(L, (int)st->n_in, LUA_MULTRET);
-        if (st->take) {
+        if (st->take)
             st->take(L, st, r);
-            continue;
-        }
-        st->asked += (uint64_t)!lua_isnoneornil(L, 3);
-        st->held += (uint64_t)lua_toboolean(L, 3);
-        if (st->n_out && !(st->cfg->condition && lua_isnoneornil(L, 3)))
-            store_results(L, st, r);
         else
-            keep_or_filter(L, st, r);
+            take_results(L, st, r);
     }
     return 0;
 }
