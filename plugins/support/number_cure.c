@@ -8,6 +8,13 @@
 
 enum { UNIT_MAX = 8 };
 
+/* Can a number begin like this? Most texts that are none cannot, and are looked at no further. */
+static bool begins(const char *text, size_t n)
+{
+    size_t sign = n && (*text == '-' || *text == '+');
+    return n > sign && memchr("0123456789.,", text[sign], 12);
+}
+
 static bool is_of(const struct grouped *form, const char *text, size_t n)
 {
     char plain[GROUPED_MAX];
@@ -28,6 +35,7 @@ const char *number_cure(const char *text, size_t n)
         {{',', ' '}, "set decimal = \",\" and thousands = \" \" if it is one"},
         {{'.', '\''}, "set thousands = \"'\" if it is one"},
     };
+    if (!begins(text, n)) return NULL;
     if (is_of(&forms[0].form, text, n) && is_of(&forms[2].form, text, n))
         return "set thousands = \",\" if that comma is between thousands, or decimal = \",\" if it "
                "is before a fraction";
@@ -50,7 +58,7 @@ size_t number_unit(const char *text, size_t n)
     at = digits;
     while (digits && text[digits - 1] == ' ')
         digits--;
-    bool unit = at < n && n - at <= UNIT_MAX && digits;
+    bool unit = at < n && n - at <= UNIT_MAX && digits && begins(text, digits);
     if (n - at == 1 && !strchr("smhdkKMGB%", text[at])) unit = false; /* more likely a slip */
     return unit && decimal_whole(text, text + digits, &x) == DECIMAL_OK ? at : n;
 }

@@ -95,8 +95,12 @@ static int add(struct letters *s, const struct hbatch *h, const struct rejection
                const struct leat_dead_letter *l)
 {
     if (reserve(s, text_bytes(l)) != LEAT_OK) return LEAT_ENOMEM;
-    s->letter[s->n++] = (struct letter){
-        batch_order(h, j->record), j->reason, h->derived != NULL, j->by, *l, s->n_text};
+    s->letter[s->n++] = (struct letter){.record = batch_order(h, j->record),
+                                        .reason = j->reason,
+                                        .made = h->derived != NULL,
+                                        .by = j->by,
+                                        .l = *l,
+                                        .at = s->n_text};
     put(s, l->message, l->n_message);
     put(s, l->record, l->n_record);
     put(s, l->key, l->n_key);
@@ -105,14 +109,31 @@ static int add(struct letters *s, const struct hbatch *h, const struct rejection
     return LEAT_OK;
 }
 
+static int add_counted(struct letters *s, const struct hbatch *h, const struct rejection *j)
+{
+    if (reserve(s, 0) != LEAT_OK) return LEAT_ENOMEM;
+    struct letter *x = &s->letter[s->n++];
+    x->record = batch_order(h, j->record);
+    x->reason = j->reason;
+    x->made = h->derived != NULL;
+    x->counted = true;
+    x->by = j->by;
+    return LEAT_OK;
+}
+
+static int add_words(struct letters *s, struct hbatch *h, const struct rejection *j)
+{
+    struct batch_origin at = batch_origin(h, j->record);
+    struct leat_dead_letter l = dead_letter(h, j, &at);
+    return add(s, h, j, &l);
+}
+
 int letters_add(struct letters *s, struct hbatch *h)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; i < h->n_rejections && status == LEAT_OK; i++) {
         const struct rejection *j = &h->rejection[i];
-        struct batch_origin at = batch_origin(h, j->record);
-        struct leat_dead_letter l = dead_letter(h, j, &at);
-        status = add(s, h, j, &l);
+        status = j->counted ? add_counted(s, h, j) : add_words(s, h, j);
     }
     return status;
 }
@@ -133,22 +154,32 @@ static int compare_text(const char *a, uint32_t n_a, const char *b, uint32_t n_b
 }
 
 /* The same record rejected by the same stage came down two branches that meet: those differ in
- * their texts, or are the same. */
+ * their reasons or texts, or are the same. */
 static int in_order(const void *a, const void *b)
 {
     const struct letter *x = a, *y = b;
     if (x->record != y->record) return x->record < y->record ? -1 : 1;
     uint32_t i = x->by->node->index, j = y->by->node->index;
     if (i != j) return i < j ? -1 : 1;
+    if (x->reason != y->reason) return x->reason < y->reason ? -1 : 1;
+    if (x->counted || y->counted) return 0;
     int order = compare_text(x->l.message, x->l.n_message, y->l.message, y->l.n_message);
     return order ? order : compare_text(x->l.record, x->l.n_record, y->l.record, y->l.n_record);
+}
+
+/* One stage alone has rejected them in their order, and qsort would copy them all to see that. */
+static bool are_sorted(const struct letters *s)
+{
+    for (uint32_t i = 1; i < s->n; i++)
+        if (in_order(&s->letter[i - 1], &s->letter[i]) > 0) return false;
+    return true;
 }
 
 void letters_settle(struct letters *s)
 {
     for (uint32_t i = 0; i < s->n; i++)
-        set_texts(&s->letter[i].l, s->text + s->letter[i].at);
-    qsort(s->letter, s->n, sizeof *s->letter, in_order);
+        if (!s->letter[i].counted) set_texts(&s->letter[i].l, s->text + s->letter[i].at);
+    if (!are_sorted(s)) qsort(s->letter, s->n, sizeof *s->letter, in_order);
 }
 
 void letters_empty(struct letters *s)

@@ -15,7 +15,8 @@
 struct letter {
     uint64_t record; /* its place in the order of the input (batch_order) */
     int32_t reason;
-    bool made; /* by a stage, of others */
+    bool made;    /* by a stage, of others */
+    bool counted; /* and no more: it has no texts */
     const struct instance *by;
     struct leat_dead_letter l; /* of its texts only whether there is a key, until letters_settle */
     size_t at;                 /* of its texts in letters.text */
@@ -32,7 +33,7 @@ struct letters {
 /* Adds what the batch has noted. LEAT_OK, or LEAT_ENOMEM, and some are added. */
 int letters_add(struct letters *s, struct hbatch *h);
 /* Nothing will be added: gives each letter its texts and puts them in order, by record, then by the
- * place of the stage in the script, then by text. */
+ * place of the stage in the script, then by reason, then by text. */
 void letters_settle(struct letters *s);
 void letters_empty(struct letters *s);
 void letters_free(struct letters *s);

@@ -113,6 +113,23 @@ static uint32_t cut_message(char *text, uint32_t space)
     return n + (uint32_t)sizeof "…" - 1;
 }
 
+static int reason_index(int reason)
+{
+    return reason > 0 && reason < LEAT_R_COUNT ? reason : LEAT_R_OTHER;
+}
+
+/* What the stage says, as far as there is space. */
+static uint32_t note_text(struct hbatch *h, const char *format, va_list args)
+{
+    size_t others = (size_t)(h->shape.records - h->n_rejections) * REJECT_TEXT_RECORD;
+    size_t space = reject_text_bytes(h->shape.records) - h->n_reject_text - others;
+    if (space > MESSAGE_MAX) space = MESSAGE_MAX;
+    char *text = h->reject_text + h->n_reject_text;
+    int n = vsnprintf(text, space, format, args);
+    if (n <= 0) return 0;
+    return (size_t)n < space ? (uint32_t)n : cut_message(text, (uint32_t)space);
+}
+
 void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, int reason,
                   const char *format, va_list args)
 {
@@ -122,14 +139,14 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
     h->b.status[record] = LEAT_ROW_REJECTED;
     h->b.reason[record] = (uint16_t)reason;
     h->b.touched = 1;
-    size_t others = (size_t)(h->shape.records - h->n_rejections - 1) * REJECT_TEXT_RECORD;
-    size_t space = reject_text_bytes(h->shape.records) - h->n_reject_text - others;
     struct rejection *j = &h->rejection[h->n_rejections++];
-    *j = (struct rejection){record, reason, by, h->n_reject_text, 0};
-    if (space > MESSAGE_MAX) space = MESSAGE_MAX;
-    char *text = h->reject_text + h->n_reject_text;
-    int n = vsnprintf(text, space, format, args);
-    if (n > 0) j->text_len = (size_t)n < space ? (uint32_t)n : cut_message(text, (uint32_t)space);
+    uint32_t wordless = atomic_load_explicit(&by->run->rejects.wordless, memory_order_relaxed);
+    *j = (struct rejection){.record = record,
+                            .reason = reason,
+                            .by = by,
+                            .text_off = h->n_reject_text,
+                            .counted = wordless >> reason_index(reason) & 1u};
+    if (!j->counted) j->text_len = note_text(h, format, args);
     h->n_reject_text += j->text_len;
 }
 
@@ -408,11 +425,6 @@ static bool is_held_back(const struct rejects *r, uint64_t checkpoint)
     return r->holding && checkpoint >= r->holding;
 }
 
-static int reason_index(int reason)
-{
-    return reason > 0 && reason < LEAT_R_COUNT ? reason : LEAT_R_OTHER;
-}
-
 static void count_one(struct rejects *r, const struct letter *x, bool hold)
 {
     int k = reason_index(x->reason), of = x->made ? REJECTS_OF_STAGES : REJECTS_OF_INPUTS;
@@ -440,7 +452,8 @@ static bool is_kept(const struct rejects *r)
 /* The first rejections of a run, and of each reason, are put into words; the others cost none. */
 static void show(struct rejects *r, const struct letter *x)
 {
-    char text[1400], *first = r->first[reason_index(x->reason)];
+    int k = reason_index(x->reason);
+    char text[1400], *first = r->first[k];
     bool fails = r->options->on_error == ON_ERROR_FAIL;
     if (fails || r->logged < LOG_FIRST || !first[0]) describe(x, text, sizeof text);
     if (!first[0]) snprintf(first, REJECT_SHOWN, "%.*s", REJECT_SHOWN - 1, text);
@@ -452,6 +465,8 @@ static void show(struct rejects *r, const struct letter *x)
     } else if (r->logged == LOG_FIRST + 1) {
         log_passing("further rejected records are counted but not shown%s",
                     is_kept(r) ? "" : " (dead_letters = \"FILE\" keeps them)");
+    } else if (!is_kept(r)) {
+        atomic_fetch_or_explicit(&r->wordless, 1u << k, memory_order_relaxed);
     }
 }
 
@@ -497,7 +512,7 @@ static void write_letters(struct rejects *r, struct hbatch *root, bool hold)
         const struct letter *x = &s->letter[i];
         bool again = i && x[-1].record == x->record; /* in another branch */
         if (!again) count_one(r, x, hold);
-        if (!again) show(r, x);
+        if (!again && !x->counted) show(r, x);
         if (kept) send_letter(r, &s->letter[i].l, hold);
     }
     root->letters = NULL;

@@ -50,6 +50,10 @@ struct rejects {
     struct rejects_share of[REJECTS_OF];
     uint64_t by_reason[LEAT_R_COUNT];
     char first[LEAT_R_COUNT][REJECT_SHOWN]; /* of each reason, as it is shown; "": none */
+    /* A bit for each reason whose further rejections nobody will see in words: enough are shown, the
+     * first of the reason is known, and nothing takes dead letters. They are only counted. Set once,
+     * under mu; stages read it without, and what they put into words in vain is not shown. */
+    _Atomic uint32_t wordless;
     uint64_t holding;                       /* the checkpoint under way; 0: none */
     struct rejects_held held;
     uint64_t resume_at; /* length of the file when the snapshot was made */

@@ -41,6 +41,7 @@ struct rejection {
     int32_t reason;
     const struct instance *by;
     uint32_t text_off, text_len;
+    bool counted; /* and no more: nobody will see it in words (rejects.h) */
 };
 
 /* Up to where the lines of an extent are counted. {0}: from its start. */

@@ -65,6 +65,20 @@ leat_run run svm.lua --set data=turn.svm --quiet --summary s.json
 claim_exit "a stream that turns bad late ends the run" 1
 claim_says "by the last records" "of the last 1"
 claim "soon" below "$(stage parse rejected)" 20000
+# After the first rejections of a reason the others are counted without being put into words.
+{ yes "garbage" | head -90000; yes "+1 1:x" | head -3000; yes -- "-1 2:y" | head -70; } >reasons.svm
+for lanes in 1 3; do
+    leat_run run svm.lua --set data=reasons.svm --set ratio=1 --set lanes=$lanes --quiet --summary s.json
+    claim "a reason that comes after thousands of another is counted, lanes = $lanes" equal "$(json '.rejections | "\(.label) \(.number)"')" "90000 3070"
+    claim "and its first record is put into words, lanes = $lanes" \
+        equal "$(json '.rejection_examples | [.label, .number][]' | cut -d'(' -f1 | tr '\n' ' ')" "reasons.svm:1  reasons.svm:90001  "
+done
+rm -f letters.jsonl
+leat_run run svm.lua --set data=reasons.svm --set ratio=1 --set dead=letters.jsonl --quiet
+claim "dead letters are all in words, each those of its line" equal \
+    "$(jq -r '[.line, (.message | split(",")[0])] | join(" ")' letters.jsonl | md5sum)" \
+    "$(awk '{ text = $1 == "garbage" ? "label \047garbage\047" : "value \047" substr($2, 3) "\047"; print NR, text " is not a number" }' reasons.svm | md5sum)"
+
 yes "garbage" | head -300 >all.svm
 leat_run run svm.lua --set data=all.svm --quiet
 claim_says "when all are rejected it says where and why" "all 300 records were rejected, mostly for label (300 of them)" "parse (parse.libsvm)"
