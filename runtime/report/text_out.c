@@ -71,6 +71,24 @@ void text_line(struct text_out *o)
 
 /* ---- strings ---- */
 
+/* Most texts have nothing that is written otherwise, and are looked at eight bytes at a time. */
+#define ONES UINT64_C(0x0101010101010101)
+#define HIGH UINT64_C(0x8080808080808080)
+
+static uint64_t word(const void *s)
+{
+    uint64_t w;
+    memcpy(&w, s, sizeof w);
+    return w;
+}
+
+/* Not 0 if one of the bytes is c. */
+static uint64_t has(uint64_t w, char c)
+{
+    uint64_t zero = w ^ ONES * (unsigned char)c;
+    return (zero - ONES) & ~zero & HIGH;
+}
+
 static const char hex[] = "0123456789abcdef";
 
 static void json_escape(struct text_out *o, unsigned char c)
@@ -87,17 +105,32 @@ static void json_escape(struct text_out *o, unsigned char c)
     }
 }
 
+/* ASCII that stands in a JSON string as it is. */
+static bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; }
+
+static size_t skip_plain(const unsigned char *s, size_t n)
+{
+    size_t i = 0;
+    for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+        uint64_t w = word(s + i);
+        if (((w | (w - ONES * 0x20)) & HIGH) | has(w, '"') | has(w, '\\')) break;
+    }
+    while (i < n && is_plain(s[i]))
+        i++;
+    return i;
+}
+
 void text_json(struct text_out *o, const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
     size_t i = 0, from = 0; /* [from, i) goes out as it is */
     text_char(o, '"');
     while (i < n) {
-        size_t len = utf8_length(s + i, n - i);
-        if (len && s[i] >= 0x20 && s[i] != '"' && s[i] != '\\') {
+        size_t len = 1;
+        i += skip_plain(s + i, n - i);
+        while (i < n && (len = utf8_length(s + i, n - i)) > 1)
             i += len;
-            continue;
-        }
+        if (i == n || is_plain(s[i])) continue;
         text_bytes(o, text + from, i - from);
         if (len)
             json_escape(o, s[i]);
@@ -111,7 +144,12 @@ void text_json(struct text_out *o, const char *text, size_t n)
 
 static bool needs_quotes(const char *s, size_t n, char delimiter)
 {
-    for (size_t i = 0; i < n; i++)
+    size_t i = 0;
+    for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+        uint64_t w = word(s + i);
+        if (has(w, delimiter) | has(w, '"') | has(w, '\n') | has(w, '\r')) return true;
+    }
+    for (; i < n; i++)
         if (s[i] == delimiter || s[i] == '"' || s[i] == '\n' || s[i] == '\r') return true;
     return n == 0;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,37 @@ START_TEST(json_string_of_random_bytes_is_json)
             bytes[k] = next() % 3 ? (unsigned char)(0x80 + next() % 0x78) : (unsigned char)next();
         json_of((char *)bytes, n);
         json_decref(parse());
+    }
+}
+END_TEST
+
+/* One byte among others, which are all of one kind: at each place of each length. */
+START_TEST(a_byte_is_written_the_same_wherever_it_stands)
+{
+    static const char *const others[] = {"a", "\x7f", "\xc3\xa9", "\xe2\x82\xac"};
+    for (int c = 1; c < 256; c++) {
+        char alone[32], want[256], text[256];
+        const char one[] = {(char)c, 0};
+        strcpy(alone, json_of(one, 1));
+        bool quoted = strchr(";\"\n\r", c) != NULL;
+        int n_alone = (int)strlen(alone) - 2;
+        for (int length = 0; length <= 40; length++) {
+            const char *other = others[(c + length) % 4];
+            int at = c % 3 ? length * c / 256 : length;
+            size_t n_text = 0, n_want = 0;
+            for (int i = 0; i <= length; i++) {
+                const char *plain = i == at ? one : other;
+                n_text += (size_t)sprintf(text + n_text, "%s", plain);
+                n_want += (size_t)sprintf(want + n_want, "%.*s", i == at ? n_alone : 9,
+                                          i == at ? alone + 1 : plain);
+            }
+            json_of(text, strlen(text));
+            ck_assert_uint_eq(m.n, strlen(want) + 2);
+            ck_assert_mem_eq(m.text + 1, want, strlen(want));
+            text_csv(fresh(&m), text, strlen(text), ';');
+            text_flush(&m.o);
+            ck_assert_uint_eq(m.n, strlen(text) + (quoted ? 2 : 0) + (c == '"'));
+        }
     }
 }
 END_TEST
@@ -409,9 +441,9 @@ END_TEST
 LEAT_SUITE("text_out", texts_longer_than_the_buffer_arrive_whole,
            after_a_failed_drain_nothing_more_is_drained, json_string_of_any_valid_text_reads_back,
            json_string_replaces_each_bad_byte, json_string_of_random_bytes_is_json,
-           csv_field_reads_back, csv_quotes_only_where_it_must,
-           tsv_field_holds_no_tab_and_no_line_end, shown_text_cannot_act_on_a_terminal_and_fits,
-           long_text_keeps_its_beginning_and_its_end,
+           a_byte_is_written_the_same_wherever_it_stands, csv_field_reads_back,
+           csv_quotes_only_where_it_must, tsv_field_holds_no_tab_and_no_line_end,
+           shown_text_cannot_act_on_a_terminal_and_fits, long_text_keeps_its_beginning_and_its_end,
            every_kind_of_float_reads_back_from_its_shortest_text, every_kind_of_double_reads_back,
            short_decimals_stay_short, json_has_null_for_what_is_no_number,
            grouped_numbers_have_a_comma_every_three_digits)
