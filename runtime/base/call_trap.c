@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { STACK_BYTES = 65536, MAX_GUARDS = 1 << 16 };
+enum { STACK_BYTES = 65536, MAX_GUARDS = 1 << 16, MAX_DEPTH = 8 };
 
 static struct fault {
     int signal;
@@ -23,12 +23,24 @@ static struct fault {
               {.signal = SIGILL, .text = " crashed (SIGILL) in "}};
 enum { N_FAULTS = sizeof faults / sizeof *faults };
 
-static pid_t owner;                            /* a child that a plugin forks may end as it likes */
-static _Thread_local const char *stage, *call; /* NULL: the thread is in no stage                 */
-static _Thread_local const void *works_on;
-static _Thread_local call_trap_describes *describe;
+static pid_t owner; /* a child that a plugin forks may end as it likes */
+
+/* The calls that this thread is in, the innermost last; what is deeper than MAX_DEPTH counts for
+ * the call that it is in. */
+static _Thread_local struct frame {
+    const char *stage, *call;
+    const void *works_on;
+    call_trap_describes *describe;
+} frames[MAX_DEPTH];
+static _Thread_local unsigned depth;
 static _Thread_local bool has_stack;
 static _Thread_local char stack[STACK_BYTES]; /* the thread's own may have overflowed             */
+
+/* NULL: the thread is in no stage. */
+static struct frame *innermost(void)
+{
+    return depth ? &frames[depth < MAX_DEPTH ? depth - 1 : MAX_DEPTH - 1] : NULL;
+}
 
 static void put(char *line, size_t cap, const char *text)
 {
@@ -39,12 +51,12 @@ static void put(char *line, size_t cap, const char *text)
 }
 
 /* behind: what the stage went beyond the end of; NULL: that is not known. */
-static void put_line(const char *what, const char *behind)
+static void put_line(const struct frame *in, const char *what, const char *behind)
 {
     char line[1024] = "leat: error: ";
-    put(line, sizeof line - 1, stage);
+    put(line, sizeof line - 1, in->stage);
     put(line, sizeof line - 1, what);
-    put(line, sizeof line - 1, call);
+    put(line, sizeof line - 1, in->call);
     if (behind) put(line, sizeof line - 1, ": it went beyond the end of ");
     if (behind) put(line, sizeof line - 1, behind);
     put(line, sizeof line, "\n");
@@ -52,11 +64,11 @@ static void put_line(const char *what, const char *behind)
 }
 
 /* If that crashes, too, the first line is there. */
-static void put_works_on(void)
+static void put_works_on(const struct frame *in)
 {
     char text[512] = "", line[640] = "leat: ";
-    if (!describe) return;
-    describe(works_on, text, sizeof text);
+    if (!in->describe) return;
+    in->describe(in->works_on, text, sizeof text);
     put(line, sizeof line - 1, text);
     put(line, sizeof line, "\n");
     if (!*text || write(STDERR_FILENO, line, strlen(line)) < 0) return;
@@ -103,13 +115,14 @@ static bool goes_on(const struct fault *f)
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
+    const struct frame *in = innermost();
     for (int i = 0; i < N_FAULTS; i++) {
         if (faults[i].signal != signal) continue;
         sigaction(signal, &faults[i].before, NULL);
-        if (!stage || getpid() != owner) continue;
+        if (!in || getpid() != owner) continue;
         const char *behind = signal == SIGSEGV ? guarded(info->si_addr) : NULL;
-        put_line(faults[i].text, behind);
-        put_works_on();
+        put_line(in, faults[i].text, behind);
+        put_works_on(in);
         if (!goes_on(&faults[i])) _exit(EXIT_FAILURE);
     }
     raise(signal); /* it is blocked until this handler returns */
@@ -117,9 +130,14 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 
 static void on_exit_called(void)
 {
-    if (!stage || getpid() != owner) return;
-    put_line(" ended the process in ", NULL);
+    if (!depth || getpid() != owner) return;
+    put_line(innermost(), " ended the process in ", NULL);
     _exit(EXIT_FAILURE);
+}
+
+void call_trap_out_of_time(void)
+{
+    if (depth) put_line(innermost(), " has not returned from ", NULL);
 }
 
 void call_trap_install(void)
@@ -143,18 +161,15 @@ static void take_stack(void)
 void call_trap_enter(const char *of, const char *name)
 {
     if (owner && !has_stack) take_stack();
-    call = name;
-    stage = of;
+    if (depth < MAX_DEPTH) frames[depth] = (struct frame){.stage = of, .call = name};
+    depth++;
 }
 
 void call_trap_works_on(const void *of, call_trap_describes *with)
 {
-    works_on = of;
-    describe = with;
+    if (!depth || depth > MAX_DEPTH) return;
+    innermost()->works_on = of;
+    innermost()->describe = with;
 }
 
-void call_trap_leave(void)
-{
-    stage = NULL;
-    describe = NULL;
-}
+void call_trap_leave(void) { depth--; }

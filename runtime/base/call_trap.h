@@ -14,9 +14,15 @@
 /* Once, from main, before any other thread. */
 void call_trap_install(void);
 
-/* Any thread, around a call; calls do not nest. Both texts are lent until call_trap_leave. */
+/* Any thread, around a call. A call in which the host calls another stage, as produce does that
+ * begins an input, counts again once that has returned. Both texts are lent until
+ * call_trap_leave. */
 void call_trap_enter(const char *stage, const char *call);
 void call_trap_leave(void);
+
+/* For a handler of a signal that ends the process because its time is over: if the thread that takes
+ * it is in a call, a line says so. */
+void call_trap_out_of_time(void);
 
 /* What the call works on: describe(of, …) says it, in a process that may be damaged. It is called
  * at most once, and may fail. */
