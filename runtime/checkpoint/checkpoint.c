@@ -11,6 +11,7 @@
 #include "base/status_text.h"
 #include "base/steady_cond.h"
 #include "checkpoint_inside.h"
+#include "exec/returned.h"
 #include "exec/worker.h"
 #include "instance_state.h"
 
@@ -46,7 +47,10 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
     uint64_t checkpoint = atomic_load(&c->checkpoint);
     if (!stage->source->durable || checkpoint == c->told[source->node->index]) return;
     c->told[source->node->index] = checkpoint;
+    instance_enter(source, "durable", clock_ns());
     int status = stage->source->durable(&source->ctx, source->self, checkpoint);
+    instance_leave(source);
+    status = returned(source, "durable", status);
     if (status < 0)
         run_fail(c->run, status, "%s: could not commit its position: %s", source->node->label,
                  status_text(status));

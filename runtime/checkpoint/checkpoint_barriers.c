@@ -119,7 +119,7 @@ static void save_step(struct checkpoints *c, struct instance *i, uint64_t checkp
     instance_enter(i, "barrier", clock_ns());
     int status = stage->barrier ? stage->barrier(&i->ctx, i->self, checkpoint) : LEAT_OK;
     instance_leave(i);
-    status = returned(i, "barrier", status, RETURNED_OK);
+    status = returned(i, "barrier", status);
     if (status < 0) {
         run_fail(c->run, status, "%s: barrier failed: %s", i->node->label, status_text(status));
         return;

@@ -11,21 +11,14 @@
 #include "base/log.h"
 #include "base/status_text.h"
 #include "checkpoint.h"
+#include "exec/returned.h"
 #include "exec/run.h"
-#include "graph/graph.h"
-
-static const char *name_of(const struct node *n)
-{
-    return n->configured && n->stage->transaction->name ? n->stage->transaction->name(n->cfg)
-                                                        : NULL;
-}
+#include "graph/pure_calls.h"
 
 /* Do the sink's transactions commit positions in the format of this source? */
 static bool accepts(const struct node *sink, const struct node *source)
 {
-    const struct leat_source *role = source->stage->source;
-    const char *format =
-        role->position_format && source->configured ? role->position_format(source->cfg) : NULL;
+    const char *format = pure_position_format(source);
     const char *const *known = sink->stage->transaction->accepts;
     while (known && *known && format && strcmp(*known, format) != 0)
         known++;
@@ -45,7 +38,7 @@ static const struct node *find_shards(const struct graph *g)
         const struct node *n = &g->node[i];
         struct leat_plan p = {.size = sizeof p};
         if (!n->configured || n->stage->kind != LEAT_SOURCE || !n->stage->plan) continue;
-        n->stage->plan(n->cfg, &n->shown_in, &n->shown_out, &p);
+        pure_plan(n, &p);
         if (p.shards) return n;
     }
     return NULL;
@@ -70,7 +63,7 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
     const struct node *first = NULL, *shards = find_shards(g);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
-        if (!n->stage || !name_of(n)) continue;
+        if (!n->stage || !pure_transaction(n)) continue;
         if (first)
             diag_add(
                 d, DIAG_ERROR, n->at, n->label, "transaction",
@@ -101,9 +94,9 @@ void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns, bo
         .position = arena_alloc(g->arena, g->n_nodes * sizeof *commit->position),
         .to_commit = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *commit->to_commit)};
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].stage && name_of(&g->node[i])) {
+        if (g->node[i].stage && pure_transaction(&g->node[i])) {
             commit->sink = run_instance(r, &g->node[i], 0);
-            commit->name = name_of(&g->node[i]);
+            commit->name = pure_transaction(&g->node[i]);
         }
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (g->node[i].stage) tell_stage(commit, r, &g->node[i], checkpoint_ns, continued);
@@ -116,9 +109,12 @@ int commit_position(const struct commit *commit, struct instance *i)
     if (!i->ctx.position_committed) return LEAT_OK;
     const struct leat_source *role = i->node->stage->source;
     struct leat_position *position = &commit->position[i->node->index];
+    instance_enter(i, "position", clock_ns());
     int status = role->position(&i->ctx, i->self, position);
+    instance_leave(i);
+    status = returned(i, "position", status);
     position->source = i->node->id;
-    position->format = role->position_format(i->node->cfg);
+    position->format = pure_position_format(i->node);
     return status >= 0 ? LEAT_OK
                        : run_fail(i->run, status, "%s: position failed: %s", i->node->label,
                                   status_text(status));
@@ -161,6 +157,7 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
     status = stage->transaction->commit(&commit->sink->ctx, commit->sink->self, checkpoint,
                                         commit->to_commit, n);
     instance_leave(commit->sink);
+    status = returned(commit->sink, "commit", status);
     if (status < 0)
         return run_fail(r, status, "%s: checkpoint %llu could not be committed: %s",
                         commit->sink->node->label, (unsigned long long)checkpoint,
@@ -188,6 +185,7 @@ int commit_ask(struct commit *commit, struct run *r)
     instance_enter(i, "fence", clock_ns());
     int status = i->node->stage->transaction->fence(&i->ctx, i->self, &commit->done);
     instance_leave(i);
+    status = returned(i, "fence", status);
     if (status < 0)
         run_fail(r, status, "%s: could not find out which checkpoint was committed last: %s",
                  i->node->label, status_text(status));
@@ -205,6 +203,7 @@ int commit_kept(struct commit *commit, struct run *r, const struct leat_position
     instance_enter(i, "positions", clock_ns());
     int status = role->positions(&i->ctx, i->self, list, n);
     instance_leave(i);
+    status = returned(i, "positions", status);
     if (status < 0)
         run_fail(r, status, "%s: could not find out the positions of checkpoint %llu: %s",
                  i->node->label, (unsigned long long)commit->done, status_text(status));

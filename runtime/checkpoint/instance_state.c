@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/status_text.h"
+#include "exec/returned.h"
 #include "exec/run.h"
 #include "metrics/read_checked.h"
 
@@ -50,6 +51,14 @@ static int cannot(struct instance *i, int status, const char *why)
                     *why ? why : status_text(status)); /* a stage need not give a reason */
 }
 
+static int call_snapshot(struct instance_state *s, struct instance *i)
+{
+    instance_enter(i->own, "snapshot", clock_ns());
+    int status = i->node->stage->state->snapshot(&i->ctx, i->self, &s->stage.base);
+    instance_leave(i->own);
+    return returned(i, "snapshot", status);
+}
+
 int instance_state_take(struct instance_state *s, struct instance *i)
 {
     const struct leat_stage *stage = i->node->stage;
@@ -60,9 +69,7 @@ int instance_state_take(struct instance_state *s, struct instance *i)
     s->has_stage = stage->state->snapshot && i->opened;
     if (!s->has_stage) return LEAT_OK;
     status = state_writer_begin(&s->stage, i->node->name, stage->state->version);
-    instance_enter(i->own, "snapshot", clock_ns());
-    if (status == LEAT_OK) status = stage->state->snapshot(&i->ctx, i->self, &s->stage.base);
-    instance_leave(i->own);
+    if (status == LEAT_OK) status = call_snapshot(s, i);
     return status >= 0 ? LEAT_OK : cannot(i, status, s->stage.error);
 }
 
@@ -213,13 +220,13 @@ static int no_stage(struct instance *i)
 static int call_stage(struct instance *i, struct state_reader *r, bool merges, double weight)
 {
     const struct leat_stage *stage = i->node->stage;
-    instance_enter(i->own, merges ? "merge" : "restore", clock_ns());
+    instance_enter(i, merges ? "merge" : "restore", clock_ns());
     i->borrows = true;
     int status = merges ? stage->state->merge(&i->ctx, i->self, &r->base, weight)
                         : stage->state->restore(&i->ctx, i->self, &r->base, r->version);
     i->borrows = false;
-    instance_leave(i->own);
-    return status;
+    instance_leave(i);
+    return returned(i, merges ? "merge" : "restore", status);
 }
 
 /* Whose the version of a stage's state is: that of leat, or of a plugin that came

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/status_text.h"
 #include "checkpoint.h"
 #include "exec/host.h"
+#include "exec/returned.h"
+#include "exec/steps.h"
 #include "exec/worker.h"
 #include "graph/fingerprint.h"
 
@@ -17,8 +20,7 @@
 
 static void close_instance(struct instance *i)
 {
-    const struct leat_stage *stage = i->node->stage;
-    if (i->started && stage->stop) stage->stop(&i->ctx, i->self);
+    steps_stop_one(i);
     host_close(i);
     if (i->saved) instance_state_free(i->saved);
     free(i->saved);
@@ -271,7 +273,11 @@ static uint32_t next_shard(struct run *r, uint32_t after)
 static void start_instance(struct instance *i)
 {
     const struct leat_stage *stage = i->node->stage;
-    int status = stage->start && !i->started ? stage->start(&i->ctx, i->self) : LEAT_OK;
+    if (i->started) return;
+    instance_enter(i->own, "start", clock_ns());
+    int status = stage->start ? stage->start(&i->ctx, i->self) : LEAT_OK;
+    instance_leave(i->own);
+    status = returned(i, "start", status);
     i->started = true;
     if (status >= 0) return;
     run_fail(i->run, status, "%s: start failed: %s", i->node->label, status_text(status));
@@ -439,8 +445,23 @@ static uint64_t examples_of(const struct instance *own)
 
 /* ---- life ---- */
 
+/* They are closed where the run is. */
+static void stop_shards(struct worker *w)
+{
+    struct shards *s = w->run->shards;
+    pthread_mutex_lock(&s->mu);
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t k = 0; k < w->n_steps && s->slot[i]; k++) {
+            struct instance *one = &s->slot[i]->instance[w->step[k]->node->index];
+            if (one->node) steps_stop_one(one);
+            one->started = false;
+        }
+    pthread_mutex_unlock(&s->mu);
+}
+
 static const struct shard_hooks hooks = {.enter = enter_shard,
                                          .leave = leave_shard,
+                                         .stop = stop_shards,
                                          .next = next_shard,
                                          .gather = gather_shards,
                                          .examples = examples_of,

@@ -18,8 +18,7 @@ static json_t *source_json(const struct run *r, const struct node *n)
 {
     const struct instance *source = run_instance(r, n, 0);
     uint64_t done = 0, total = 0;
-    if (source->started && n->stage->source->progress)
-        n->stage->source->progress(source->self, &done, &total);
+    if (source->started) run_progress(source, &done, &total);
     json_t *o =
         json_pack("{s:o, s:s, s:I, s:o, s:o}", "source", json_text(n->id), "plugin", n->name,
                   "records", (json_int_t)atomic_load(&source->out), "bytes",

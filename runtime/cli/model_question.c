@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/plain_text.h"
-#include "graph/graph.h"
+#include "graph/pure_calls.h"
 #include "plugin/params.h"
 
 /* The others say where a sink writes, whom it asks and when. */
@@ -142,5 +142,5 @@ int model_question_read(struct model *m, const struct command_line *c, const str
     q->format = (enum report_format) * (const int32_t *)value_of(&sink, "format");
     q->title = *(const char *const *)value_of(&sink, "title");
     q->columns = (struct answer_columns){columns->v, columns->n};
-    return sink.stage->asker->ask(sink.cfg, &q->want);
+    return pure_ask(&sink, &q->want);
 }

@@ -28,9 +28,8 @@ static void add_up(const struct run *r, uint64_t *done, uint64_t *total)
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = &r->graph->node[i];
         if (!n->stage || n->stage->kind != LEAT_SOURCE) continue;
-        uint64_t d = 0, t = 0;
-        if (n->stage->source->progress)
-            n->stage->source->progress(run_instance(r, n, 0)->self, &d, &t);
+        uint64_t d, t;
+        run_progress(run_instance(r, n, 0), &d, &t);
         *done += d;
         *total += t;
         known &= t > 0;

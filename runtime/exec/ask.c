@@ -9,6 +9,7 @@
 #include "host.h"
 #include "instance.h"
 #include "metrics/progressive.h"
+#include "steps.h"
 
 uint64_t ask_bytes(const struct leat_ask *want)
 {
@@ -203,6 +204,12 @@ static void answer_metrics(struct table *t, const struct instance *learner)
     on_row(&f.base, learner->node->id, strlen(learner->node->id), values);
 }
 
+/* A learner may return what `row` did, once there are k rows. */
+static bool is_full(int status, const struct leat_table *t, uint32_t k)
+{
+    return status == LEAT_EFULL && t->n_rows == k;
+}
+
 struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
 {
     struct table *t = table_take(a);
@@ -224,7 +231,8 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
     }
     struct leat_query q = ask_query(&a->want);
     struct filling f = {{sizeof f.base, 0, on_columns, on_row, on_also}, t};
-    host_query(learner, &q, &f.base);
+    int status = host_query(learner, &q, &f.base);
+    if (status < 0 && !is_full(status, &t->t, q.k)) steps_failed(learner, "query", status);
     if (a->history) answer_history_add(a->history, &t->t);
     return t;
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "conversions.h"
 #include "inspect.h"
+#include "returned.h"
 #include "steps.h"
 
 /* A run that is stopped and whose states are kept continues later. */
@@ -50,12 +51,13 @@ static void end_next(struct worker *w, struct hbatch *in)
     in->b.kind = w->ending == BATCH_NO_INPUT ? LEAT_BATCH_DATA : LEAT_BATCH_END;
 }
 
-static int refuse_answer(struct instance *i, int status)
+/* LEAT_AGAIN says that `out` is full. */
+static int refuse_empty(struct instance *i)
 {
     return run_fail(i->run, LEAT_EDATA,
-                    "%s: expand returned %d%s; it may return LEAT_OK, LEAT_AGAIN when `out` is "
-                    "full, or a failure below 0 (leat/status.h)",
-                    i->node->label, status, status == LEAT_AGAIN ? " with an empty batch" : "");
+                    "%s: expand returned %d (LEAT_AGAIN) with an empty batch; it may do so when "
+                    "`out` is full (leat/stage.h)",
+                    i->node->label, LEAT_AGAIN);
 }
 
 /* Whether it has more to give. */
@@ -70,8 +72,8 @@ static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
     int status = i->node->stage->expand(&i->ctx, i->self, &in->b, &out->b);
     if (i->run->inspects) inspect_after_expand(&seen, i, in, out, status);
     if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->in) + in->b.n_sel + 1;
-    if ((status > 0 && status != LEAT_AGAIN) || (status == LEAT_AGAIN && !out->b.n))
-        status = refuse_answer(i, status);
+    status = returned(i, "expand", status);
+    if (status == LEAT_AGAIN && !out->b.n) status = refuse_empty(i);
     if (status < 0) steps_failed(i, "expand", status);
     i->changed = true;
     return status == LEAT_AGAIN;
@@ -95,7 +97,7 @@ static void show_answers(struct instance *i, struct hbatch *in)
         instance_enter(i, "show", clock_ns());
         int status = stage->asker->show(&i->ctx, i->self, &t->t);
         instance_leave(i);
-        if (status < 0) steps_failed(i, "show", status);
+        if (returned(i, "show", status) < 0) steps_failed(i, "show", status);
     }
 }
 

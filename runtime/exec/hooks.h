@@ -40,6 +40,8 @@ struct shard_hooks {
     void (*enter)(struct worker *w, uint32_t input);
     /* The stages' own instances take their places again. */
     void (*leave)(struct worker *w);
+    /* The worker ends: its instances of all shards are stopped. */
+    void (*stop)(struct worker *w);
     /* At the end of the stream: the living shard that comes after that of input `after`
      * (BATCH_NO_INPUT: the first), by their names. Its input; BATCH_NO_INPUT: there is none. */
     uint32_t (*next)(struct run *r, uint32_t after);

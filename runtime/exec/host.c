@@ -119,7 +119,7 @@ int host_open(struct instance *i)
     instance_enter(i, "open", clock_ns());
     int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
     instance_leave(i);
-    status = returned(i, "open", status, RETURNED_OK);
+    status = returned(i, "open", status);
     i->opened = status >= 0;
     if (i->opened) return LEAT_OK;
     free_all(i);
@@ -143,7 +143,7 @@ int host_query(struct instance *i, const struct leat_query *q, struct leat_resul
     int status = i->node->stage->learner->query(&i->ctx, i->self, q, out);
     i->borrows = false;
     instance_leave(i->own);
-    return status;
+    return returned(i, "query", status);
 }
 
 static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)

@@ -2,6 +2,7 @@
 #ifndef LEAT_EXEC_INSTANCE_H
 #define LEAT_EXEC_INSTANCE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,8 +26,10 @@ struct instance {
     struct run *run;
     struct instance *own; /* the stage's own, which counts for all: itself, but for a shard's    */
     bool opened, started;
-    bool changed;                    /* a shard's: since it was last saved */
-    bool wrote;                      /* to standard output, which was told */
+    pthread_mutex_t *turn; /* held in each call, where several threads call it: a sink that takes
+                            * dead letters; NULL: they take turns already */
+    bool changed;          /* a shard's: since it was last saved */
+    bool wrote;            /* to standard output, which was told */
     struct progressive *progressive; /* learners                           */
     struct ask **asks;               /* learners: the questions put to it  */
     uint32_t n_asks;
@@ -74,10 +77,11 @@ static inline void instance_count(_Atomic uint64_t *counter, uint64_t n)
                           memory_order_relaxed);
 }
 
-/* Around a call of the stage, so that others can say what a run waits for (under_way.h), and in
- * which call the process ended (call_trap.h). */
+/* Around a call of the stage, so that one thread at a time is in it, that others can say what a run
+ * waits for (under_way.h), and in which call the process ended (call_trap.h). */
 static inline void instance_enter(struct instance *i, const char *call, uint64_t now)
 {
+    if (i->turn) pthread_mutex_lock(i->turn);
     atomic_store_explicit(&i->call_ns, now, memory_order_relaxed);
     atomic_store_explicit(&i->call, call, memory_order_release);
     call_trap_enter(i->node->label, call);
@@ -87,6 +91,7 @@ static inline void instance_leave(struct instance *i)
 {
     call_trap_leave();
     atomic_store_explicit(&i->call, NULL, memory_order_relaxed);
+    if (i->turn) pthread_mutex_unlock(i->turn);
 }
 
 #endif

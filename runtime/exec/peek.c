@@ -11,6 +11,7 @@
 #include "graph/files.h"
 #include "graph/node_diag.h"
 #include "graph/stage_columns.h"
+#include "returned.h"
 #include "run.h"
 
 enum {
@@ -110,7 +111,7 @@ int peek_produce(struct run *r, struct node *source, struct hbatch *h)
     instance_enter(i, "produce", clock_ns());
     int status = source->stage->source->produce(&i->ctx, i->self, &h->b);
     instance_leave(i);
-    return status;
+    return returned(i, "produce", status);
 }
 
 /* A transform of one record at a time that needs no server and no table. */
@@ -171,7 +172,7 @@ static int process(struct instance *i, struct hbatch *h)
     int status = i->node->stage->process(&i->ctx, i->self, &h->b);
     instance_leave(i);
     batch_select(h, examples);
-    return status;
+    return returned(i, "process", status);
 }
 
 /* What each of the records' stages has rejected, with the first of them. */
@@ -231,7 +232,7 @@ static bool begin_stage(struct run *r, struct node *n)
     instance_enter(i, "start", clock_ns());
     int status = n->stage->start ? n->stage->start(&i->ctx, i->self) : LEAT_OK;
     instance_leave(i);
-    i->started = status >= 0;
+    i->started = returned(i, "start", status) >= 0;
     return i->started;
 }
 
@@ -239,7 +240,7 @@ static void end_stage(struct run *r, struct node *n, bool judges)
 {
     struct instance *i = run_instance(r, n, 0);
     instance_enter(i, "stop", clock_ns());
-    if (i->started && n->stage->stop) n->stage->stop(&i->ctx, i->self);
+    if (i->started && n->stage->stop) returned(i, "stop", n->stage->stop(&i->ctx, i->self));
     instance_leave(i);
     instance_enter(i, "finish", clock_ns());
     if (i->started && judges && n->stage->finish) n->stage->finish(&i->ctx, &i->self, 1);
@@ -286,6 +287,7 @@ static void ask_servers(struct graph *g, struct node *n, struct diag *d)
     instance_enter(i, "online", clock_ns());
     int status = n->stage->online(&i->ctx, ONLINE_SECONDS, &s.base);
     instance_leave(i);
+    status = returned(i, "online", status);
     if (status < 0) {
         run_fail(&r, status, "%s: the servers cannot be asked: %s", n->label, status_text(status));
         report(&r, n, d);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ask.h"
-#include "base/call_trap.h"
+#include "graph/pure_calls.h"
 #include "report/byte_size.h"
 #include "metrics/progressive.h"
 #include "flow/ring.h"
@@ -16,14 +16,10 @@ enum { PROCESS_BYTES = 16 << 20, THREAD_BYTES = 1 << 20, SYSTEM_THREADS = 3 };
 
 /* ---- stages ---- */
 
-bool plan_memory_stage(struct node *n)
+int plan_memory_stage(struct node *n)
 {
     n->plan = (struct leat_plan){.size = sizeof n->plan};
-    if (!n->stage->plan) return true;
-    call_trap_enter(n->label, "plan");
-    int status = n->stage->plan(n->cfg, &n->shown_in, &n->shown_out, &n->plan);
-    call_trap_leave();
-    return status >= 0;
+    return n->stage->plan ? pure_plan(n, &n->plan) : LEAT_OK;
 }
 
 void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d)
@@ -31,12 +27,15 @@ void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d)
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = &g->node[i];
         if (!n->stage) continue;
-        if (!plan_memory_stage(n)) {
+        size_t before = d->errors;
+        int status = plan_memory_stage(n);
+        if (status < 0) {
             const char *why = n->plan.note;
             diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
                      "the stage cannot plan its memory for these parameters%s%.*s",
                      *why ? ": " : "", (int)sizeof n->plan.note - 1, why);
         }
+        pure_is_kept(d, n, "plan", status, before);
         p->n_asks += n->asked != NULL;
     }
 }

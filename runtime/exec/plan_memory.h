@@ -7,8 +7,9 @@
 
 #include "plan.h"
 
-/* Asks the stage what it will take; false: it cannot say. From then on the host gives no more. */
-bool plan_memory_stage(struct node *n);
+/* Asks the stage what it will take, and returns what `plan` did. From then on the host gives no
+ * more. */
+int plan_memory_stage(struct node *n);
 /* Asks every stage what it will take. Stages that cannot say go to d. */
 void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d);
 /* Adds up what pools, rings, stages, answers, shards, snapshots and the process take. */

@@ -9,12 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "report/text_out.h"
 #include "base/utf8.h"
 #include "base/status_text.h"
 #include "instance.h"
 #include "metrics/read_checked.h"
+#include "returned.h"
 #include "run.h"
 
 enum {
@@ -287,9 +289,22 @@ static void send_letter(struct rejects *r, struct leat_dead_letter *l, bool hold
     l->pipeline = r->run->graph->name;
     if (r->out) write_letter(r, l, hold);
     for (struct instance *to; (to = next_taker(r, &i));) {
+        instance_enter(to, "take", clock_ns());
         int status = to->node->stage->letters->take(&to->ctx, to->self, l);
+        instance_leave(to);
+        status = returned(to, "take", status);
         if (status < 0) taker_failed(r, to, status);
     }
+}
+
+static int call_flush(struct instance *taker)
+{
+    const struct leat_letters *role = taker->node->stage->letters;
+    if (!role->flush) return LEAT_OK;
+    instance_enter(taker, "flush", clock_ns());
+    int status = role->flush(&taker->ctx, taker->self);
+    instance_leave(taker);
+    return returned(taker, "flush", status);
 }
 
 int rejects_deliver(struct rejects *r)
@@ -298,9 +313,7 @@ int rejects_deliver(struct rejects *r)
     int status = LEAT_OK;
     pthread_mutex_lock(&r->mu);
     for (struct instance *to; status >= 0 && (to = next_taker(r, &i));) {
-        status = to->node->stage->letters->flush
-                     ? to->node->stage->letters->flush(&to->ctx, to->self)
-                     : LEAT_OK;
+        status = call_flush(to);
         if (status < 0) taker_failed(r, to, status);
     }
     pthread_mutex_unlock(&r->mu);

@@ -1,25 +1,16 @@
 /* returned.c -- see returned.h. */
 #include "returned.h"
 
+#include "base/call_status.h"
 #include "instance.h"
 #include "run.h"
 
-static const char *names(unsigned news)
+int returned(struct instance *i, const char *call, int status)
 {
-    switch (news) {
-    case RETURNED_EOS | RETURNED_AGAIN:
-        return "LEAT_OK, LEAT_AGAIN, LEAT_EOS";
-    case RETURNED_EOS:
-        return "LEAT_OK, LEAT_EOS";
-    default:
-        return "LEAT_OK";
-    }
-}
-
-int returned(struct instance *i, const char *call, int status, unsigned news)
-{
-    if (status <= 0 || (status <= LEAT_LATER && news & 1u << status)) return status;
-    return run_fail(i->run, LEAT_EDATA,
-                    "%s: %s returned %d; it may return %s or a failure below 0 (leat/status.h)",
-                    i->node->label, call, status, names(news));
+    char why[300];
+    if (status <= 0) return status;
+    const struct call_status_of of = {.source = i->node->stage->kind == LEAT_SOURCE,
+                                      .stopping = atomic_load(&i->run->stopping)};
+    if (call_status_may_be(status, call, of, why, sizeof why)) return status;
+    return run_fail(i->run, LEAT_EDATA, "%s: %s", i->node->label, why);
 }

@@ -55,8 +55,10 @@ void run_stop(struct run *r)
         log_message(LEAT_DEBUG, "stop: %s", strerror(errno));
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = &r->graph->node[i];
-        if (n->stage && n->stage->source->wake && atomic_load(&r->at_work))
-            n->stage->source->wake(r->instance[i]->self);
+        if (!n->stage || !n->stage->source->wake || !atomic_load(&r->at_work)) continue;
+        call_trap_enter(n->label, "wake");
+        n->stage->source->wake(r->instance[i]->self);
+        call_trap_leave();
     }
     if (r->checkpoint_hooks) r->checkpoint_hooks->stopping(r);
 }
@@ -138,6 +140,13 @@ static void *new_self(struct run *r, size_t bytes)
     return self;
 }
 
+static pthread_mutex_t *new_turn(struct run *r)
+{
+    pthread_mutex_t *turn = new_zeroed(r, 1, sizeof *turn);
+    pthread_mutex_init(turn, NULL);
+    return turn;
+}
+
 static void make_instances(struct run *r)
 {
     struct graph *g = r->graph;
@@ -160,6 +169,7 @@ static void make_instances(struct run *r)
             k->run = r;
             k->own = k;
             k->self = new_self(r, n->stage->instance_size);
+            if (n->stage->letters->take) k->turn = new_turn(r);
         }
     }
 }
@@ -203,7 +213,7 @@ int run_read_header(struct run *r, struct node *n)
     int status = n->stage->source->header(&k->ctx, k->self, &text, &len);
     instance_leave(k);
     if (asked_to_end(r)) return LEAT_EOS;
-    status = returned(k, "header", status, RETURNED_EOS);
+    status = returned(k, "header", status);
     if (status < 0)
         return run_fail(r, status, "%s: its header cannot be read: %s", n->label,
                         status_text(status));
@@ -377,12 +387,21 @@ int run_open(struct run *r, struct diag *d, int quiet)
     return LEAT_OK;
 }
 
+void run_progress(const struct instance *source, uint64_t *done, uint64_t *total)
+{
+    const struct node *n = source->node;
+    *done = *total = 0;
+    if (!n->stage->source->progress) return;
+    call_trap_enter(n->label, "progress");
+    n->stage->source->progress(source->self, done, total);
+    call_trap_leave();
+}
+
 /* Below 0: its length is not known. */
 static double share(const struct instance *source)
 {
-    uint64_t done = 0, total = 0;
-    if (source->node->stage->source->progress)
-        source->node->stage->source->progress(source->self, &done, &total);
+    uint64_t done, total;
+    run_progress(source, &done, &total);
     return total ? (double)done / (double)total : -1.0;
 }
 
@@ -494,6 +513,7 @@ static void close_instance(struct instance *i)
     free(i->input);
     free(i->lag);
     if (i->output > 0) close(i->output);
+    if (i->turn) pthread_mutex_destroy(i->turn);
 }
 
 void run_close(struct run *r)

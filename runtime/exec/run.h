@@ -11,6 +11,8 @@
  *   pool.mu                   free batches                          source or fork takes; the last
  *                                                                   user of a batch gives it back
  *   hbatch.borrowers          when a shared batch is given back     the fork; workers of branches
+ *   instance.turn             calls of a sink that takes dead       its worker; who holds rejects.mu
+ *                             letters
  *   ask.mu                    free answer tables                    learner's and sink's worker
  *   rejects.mu                counts, dead letters, held ones       workers at ends and forks;
  *                                                                   the checkpoint thread
@@ -28,8 +30,8 @@
  *      of an instance                                               summary read them
  *   mu in base/log.c          standard error                        any
  *
- * Who holds one may take those to its right, never the other way: rejects.mu or shards.mu,
- * checkpoints.mu, run.mu, log. All others are held alone.
+ * Who holds one may take those to its right, never the other way: rejects.mu, instance.turn,
+ * shards.mu, checkpoints.mu, run.mu, log. All others are held alone.
  */
 #ifndef LEAT_EXEC_RUN_H
 #define LEAT_EXEC_RUN_H
@@ -90,6 +92,8 @@ struct run {
     pthread_cond_t finished;  /* at_work is 0 */
 };
 
+/* How far a source has read, in bytes; total 0: it does not know. Any thread. */
+void run_progress(const struct instance *source, uint64_t *done, uint64_t *total);
 /* How far a source is, by what merges go by: the share of its input, 0 .. 1, that it has delivered,
  * or, if some source does not know its length (paced), its batches. On the source's thread, or
  * before it starts and after it ends. */

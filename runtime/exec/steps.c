@@ -25,7 +25,7 @@ void steps_tick(struct instance *i, uint64_t now)
     instance_enter(i->own, "tick", now);
     int status = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
     instance_leave(i->own);
-    if (returned(i, "tick", status, RETURNED_OK) < 0) steps_failed(i, "tick", status);
+    if (returned(i, "tick", status) < 0) steps_failed(i, "tick", status);
 }
 
 /* ---- answers ---- */
@@ -69,7 +69,7 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
             log_bar_release();
         }
         ask_release(t);
-        if (returned(sink, "show", status, RETURNED_OK) < 0) steps_failed(sink, "show", status);
+        if (returned(sink, "show", status) < 0) steps_failed(sink, "show", status);
     }
     h->n_tables = kept;
 }
@@ -97,7 +97,7 @@ static void process(struct instance *i, struct hbatch *h)
     if (i->run->inspects) inspect_before(&seen, i, h);
     int status = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
     if (i->run->inspects) inspect_after(&seen, i, h, status);
-    status = returned(i, "process", status, RETURNED_OK);
+    status = returned(i, "process", status);
     if (status < 0) steps_failed(i, "process", status);
     if (run_halted(i->run)) return;
     if (i->progressive && status >= 0) progressive_add(i->progressive, b);
@@ -152,21 +152,20 @@ void steps_start(struct worker *w)
         instance_enter(i, "start", clock_ns());
         int status = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
         instance_leave(i);
-        status = returned(i, "start", status, RETURNED_OK);
+        status = returned(i, "start", status);
         i->started = status >= 0;
         if (status < 0) steps_failed(i, "start", status);
     }
 }
 
-static void stop_step(struct worker *w, struct instance *i)
+void steps_stop_one(struct instance *i)
 {
     if (!i->started || !i->node->stage->stop) return;
     if (i->node->stage->kind == LEAT_SINK) log_bar_end();
     instance_enter(i, "stop", clock_ns());
     int status = i->node->stage->stop(&i->ctx, i->self);
     instance_leave(i);
-    if (returned(i, "stop", status, RETURNED_OK) < 0 && !run_halted(w->run))
-        steps_failed(i, "stop", status);
+    if (returned(i, "stop", status) < 0 && !run_halted(i->run)) steps_failed(i, "stop", status);
 }
 
 void steps_stop(struct worker *w)
@@ -178,6 +177,7 @@ void steps_stop(struct worker *w)
         if (shards && !run_halted(w->run)) shards->gather(i);
         if (i->n_asks && !run_halted(w->run)) ask_learner(i, w->end, clock_ns(), true);
         show_answers(w, i, w->end);
-        stop_step(w, i);
+        steps_stop_one(i);
     }
+    if (shards) shards->stop(w);
 }

@@ -16,6 +16,9 @@ void steps_run(struct worker *w, struct hbatch *h, uint32_t first);
 /* After the last batch: last answers, and every stage's stop, in order. */
 void steps_stop(struct worker *w);
 
+/* The last call of an instance that has started. */
+void steps_stop_one(struct instance *i);
+
 /* For a source's step 0, which is called for a batch instead of on one. */
 void steps_tick(struct instance *i, uint64_t now);
 /* `before` records came in, b->n_sel are still valid, `rejected` of the others were rejected. */

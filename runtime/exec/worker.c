@@ -77,7 +77,7 @@ static int produce(struct worker *w, struct hbatch *h)
     i->ns += now - from;
     w->busy_ns += now - from;
     steps_tick(i, now);
-    status = returned(i, "produce", status, RETURNED_EOS | RETURNED_AGAIN);
+    status = returned(i, "produce", status);
     if (status < 0) {
         steps_failed(i, "produce", status);
         return LEAT_EOS;

@@ -8,8 +8,8 @@
 #include <jansson.h>
 
 #include "node_diag.h"
+#include "pure_calls.h"
 #include "report/answer_report.h"
-#include "base/call_trap.h"
 #include "plugin/params.h"
 
 static const char *const on_error_names[] = {"reject", "fail", NULL};
@@ -143,14 +143,6 @@ static void check_lanes(const struct node *n, struct diag *d)
                    n->lanes, n->name);
 }
 
-static int validate(const struct node *n, struct leat_diag *d)
-{
-    call_trap_enter(n->label, "validate");
-    int status = n->stage->validate ? n->stage->validate(n->cfg, d) : LEAT_OK;
-    call_trap_leave();
-    return status;
-}
-
 void graph_configure(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->stage) return;
@@ -160,8 +152,10 @@ void graph_configure(struct graph *g, struct node *n, struct diag *d)
         return;
     size_t before = d->errors;
     struct node_diag problems = node_diag_of(d, n);
-    if (validate(n, &problems.base) < 0 && d->errors == before)
+    int status = n->stage->validate ? pure_validate(n, &problems.base) : LEAT_OK;
+    if (status < 0 && d->errors == before)
         node_error(d, n, NULL, "the stage refuses its parameters");
+    pure_is_kept(d, n, "validate", status, before);
     n->configured = d->errors == before;
 }
 
@@ -304,7 +298,7 @@ static void check_columns(struct graph *g, const struct node *n, struct diag *d)
     const struct node *learner = n->asked;
     uint32_t all = 0;
     if (!n->ask.columns.n || !learner->configured || !learner->stage->learner->columns) return;
-    const char *const *column = learner->stage->learner->columns(learner->cfg, &all);
+    const char *const *column = pure_columns(learner, &all);
     const char **known = arena_alloc(g->arena, (all + 1) * sizeof *known);
     uint32_t n_known = answer_report_names(column, all, known);
     for (uint32_t i = 0; i < n->ask.columns.n; i++) {
@@ -320,7 +314,7 @@ static void find_asked(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->configured || !n->stage->asker->ask) return;
     n->ask.size = sizeof n->ask;
-    n->stage->asker->ask(n->cfg, &n->ask);
+    if (!pure_is_kept(d, n, "ask", pure_ask(n, &n->ask), d->errors)) return;
     n->asked = graph_learner(g, n, n->ask.of);
     if (n->asked && (n->asked->stage->learner->query || n->ask.kind == LEAT_QUERY_METRICS)) {
         check_columns(g, n, d);

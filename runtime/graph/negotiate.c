@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/call_trap.h"
 #include "bounds.h"
 #include "column_index.h"
 #include "made_later.h"
 #include "metrics/progressive.h"
 #include "node_diag.h"
+#include "pure_calls.h"
 #include "plugin/describe.h"
 #include "stage_columns.h"
 
@@ -264,7 +264,7 @@ static int name_answer(struct leat_negotiation *base, const char *const **names,
     if (!learner || !learner->configured) return LEAT_LATER;
     if (deal->node->ask.kind == LEAT_QUERY_METRICS) return name_figures(deal, names, n);
     if (learner->stage->learner->columns) {
-        *names = learner->stage->learner->columns(learner->cfg, n);
+        *names = pure_columns(learner, n);
         return LEAT_OK;
     }
     deal->diag.base.error(&deal->diag.base, "of",
@@ -354,19 +354,11 @@ static void forget_columns(struct leat_schema *s)
                               .derived = 1};
 }
 
-static int call_negotiate(const struct node *n, struct deal *deal)
-{
-    call_trap_enter(n->label, "negotiate");
-    int status = n->stage->negotiate(n->cfg, &deal->base);
-    call_trap_leave();
-    return status;
-}
-
 static bool asks_for_header(const struct node *n)
 {
     struct leat_framing f = {0};
     if (!(n->stage->caps & LEAT_PARSER) || !n->configured || !n->stage->framing) return false;
-    n->stage->framing(n->cfg, &f);
+    pure_framing(n, &f);
     return f.header;
 }
 
@@ -422,7 +414,7 @@ static int negotiate_once(struct graph *g, struct node *n, uint32_t first_conver
     deal_init(&deal, g, n, d);
     if (!n->configured || n->stage->needs & ~n->schema_in.has || !n->stage->negotiate)
         return LEAT_OK;
-    return call_negotiate(n, &deal);
+    return pure_negotiate(n, &deal.base);
 }
 
 /* Converted columns lie after those that the stage adds, so these are counted first. What there is
@@ -451,6 +443,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
         node_error(d, n, NULL,
                    status == LEAT_ENOMEM ? "there is not enough memory to prepare this stage"
                                          : "the stage refuses the records that reach it");
+    pure_is_kept(d, n, "negotiate", status, before);
     if (d->errors == before) check_named(g, n, d);
     if (n->stage->caps & LEAT_NAMED_LATER && !n->n_wanted)
         n->named_later = n->schema_out.open && !n->schema_in.open;
@@ -594,7 +587,7 @@ static void find_framing(struct graph *g, struct node *source, const struct node
 {
     if (n->stage && n->configured && (n->stage->caps & LEAT_PARSER) && n->stage->framing) {
         struct leat_framing f = {0};
-        n->stage->framing(n->cfg, &f);
+        pure_is_kept(d, n, "framing", pure_framing(n, &f), d->errors);
         if (*parser && memcmp(&f, &source->framing, sizeof f))
             node_error(
                 d, n, NULL,

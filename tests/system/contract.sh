@@ -60,20 +60,6 @@ fits "stages=ngrams ngrams"
 fits "stages=tokens ngrams ngrams" --set lower=yes
 fits "stages=ngrams ngrams ngrams"
 
-# ---- what calls return ----
-
-cat >returns.lua <<'LUA'
-local leat = require "leat"
-return leat.pipeline "returns" { leat.source.returns { id = "r", call = leat.args.call, value = leat.args.value }, leat.sink.null {} }
-LUA
-for call in open start produce tick stop; do
-    leat_run run returns.lua --plugin-path "$plugins/returns.so" --quiet --set call=$call --set value=7
-    claim_exit "$call may not return 7" 1
-    claim_says "it says so" "r (source.returns): $call returned 7; it may return LEAT_OK"
-done
-leat_run run returns.lua --plugin-path "$plugins/returns.so" --quiet --set call=open --set value=2
-claim_says "news is for the calls that have it" "open returned 2; it may return LEAT_OK or a failure below 0"
-
 # ---- where records came from ----
 
 cat >places.lua <<'LUA'
