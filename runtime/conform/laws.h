@@ -16,6 +16,7 @@ struct law_table {
 /* Of all stages; the one called `runs` decides whether those that open the stage are tried. */
 extern const struct law_table laws_of_stages;
 extern const struct law_table laws_of_batches;
+extern const struct law_table laws_of_returns;
 extern const struct law_table laws_of_memory;
 extern const struct law_table laws_of_states;
 extern const struct law_table laws_of_merges;
@@ -27,5 +28,9 @@ extern const struct law_table laws_of_processes;
 /* Common conditions: NULL, or why a law is not about the stage. */
 const char *law_takes_batches(const struct subject *s);
 const char *law_has_state(const struct subject *s);
+const char *law_commits(const struct subject *s);
+
+/* Shows an answer of `rows` rows, 3 at most. Returns what `show` did. */
+int law_show(struct harness *h, uint32_t rows, bool last);
 
 #endif

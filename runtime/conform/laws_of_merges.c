@@ -41,7 +41,7 @@ static void merge(struct harness *h, const struct trace *state, double weight)
     trial_step("merge with weight %g", weight);
     int status = harness_merge(h, state->text, state->n, weight);
     if (status == LEAT_EDATA && *h->said) trial_skips("it refuses merges: %s", h->said);
-    if (status != LEAT_OK) trial_fails("merge returned %d: %s", status, h->said);
+    subject_returned(h, "merge", status);
 }
 
 static struct harness *merged(const struct subject *s, const struct trace *a, double weight,

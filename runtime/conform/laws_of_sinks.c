@@ -29,7 +29,7 @@ static const char *resumes_files(const struct subject *s)
     return subject_has_state(s) ? NULL : "it has no snapshot and restore";
 }
 
-static const char *commits(const struct subject *s)
+const char *law_commits(const struct subject *s)
 {
     return s->stage->transaction->name && s->cfg && s->stage->transaction->name(s->cfg)
                ? NULL
@@ -39,13 +39,6 @@ static const char *commits(const struct subject *s)
 static struct feeding batches(const struct subject *s, enum flavour f, uint32_t from, uint32_t to)
 {
     return (struct feeding){.flavour = f, .from = from * s->batch, .to = to * s->batch};
-}
-
-static void barrier(struct harness *h, uint64_t checkpoint)
-{
-    trial_step("barrier %llu", (unsigned long long)checkpoint);
-    int status = h->stage->barrier ? h->stage->barrier(&h->ctx, h->self, checkpoint) : LEAT_OK;
-    if (status != LEAT_OK) trial_fails("barrier returned %d: %s", status, h->said);
 }
 
 static struct trace written(const struct subject *s, int instance)
@@ -62,7 +55,7 @@ static void delivers(const struct subject *s)
     struct harness *h = subject_open(s);
     int instance = h->impl->instance;
     trace_feed(s, h, batches(s, PLAIN, 0, BATCHES), NULL);
-    barrier(h, 1);
+    subject_barrier(h, 1);
     struct trace found = written(s, instance);
     subject_close(h);
     struct trace expected = written(s, instance);
@@ -79,11 +72,11 @@ static void resumes(const struct subject *s)
         struct harness *h = subject_open(s);
         size_t n;
         trace_feed(s, h, batches(s, PLAIN, 0, cut), NULL);
-        barrier(h, 1);
+        subject_barrier(h, 1);
         const void *state = harness_snapshot(h, &n);
         if (!state) trial_fails("snapshot failed: %s", h->said);
         trace_feed(s, h, batches(s, OTHER, 0, 2), NULL);
-        barrier(h, 2);                     /* of a checkpoint that is never written */
+        subject_barrier(h, 2);             /* of a checkpoint that is never written */
         same.instance = h->impl->instance; /* h ends without stop and close */
         struct harness *again = subject_new(&same);
         trial_step("restore after batch %u", cut);
@@ -102,7 +95,7 @@ static uint64_t fence(const struct subject *s, struct harness *h)
     uint64_t n = 0;
     trial_step("fence");
     int status = s->stage->transaction->fence(&h->ctx, h->self, &n);
-    if (status != LEAT_OK) trial_fails("fence returned %d: %s", status, h->said);
+    subject_returned(h, "fence", status);
     return n;
 }
 
@@ -116,10 +109,10 @@ static void fences(const struct subject *s)
     const struct leat_position at = {.source = "source", .bytes = "position", .n = 8};
     for (uint32_t k = 0; k < 3; k++, n++) {
         trace_feed(s, h, batches(s, PLAIN, k, k + 1), NULL);
-        barrier(h, n);
+        subject_barrier(h, n);
         trial_step("commit %llu", (unsigned long long)n);
         int status = s->stage->transaction->commit(&h->ctx, h->self, n, &at, 1);
-        if (status != LEAT_OK) trial_fails("commit returned %d: %s", status, h->said);
+        subject_returned(h, "commit", status);
     }
     same.instance = h->impl->instance;
     trace_feed(s, h, batches(s, PLAIN, 3, 4), NULL);
@@ -137,7 +130,7 @@ static const char *shows(const struct subject *s)
     return s->stage->asker->show ? NULL : "it asks no learner";
 }
 
-static void show(const struct subject *s, struct harness *h, uint32_t rows, bool last)
+int law_show(struct harness *h, uint32_t rows, bool last)
 {
     enum { MOST = 3 };
     static const char *const names[MOST] = {"red", "", "\xff\"&"};
@@ -156,18 +149,22 @@ static void show(const struct subject *s, struct harness *h, uint32_t rows, bool
                                  .values = values,
                                  .time = -1};
     trial_step("show, %u rows", rows);
-    int status = s->stage->asker->show(&h->ctx, h->self, &t);
-    if (status != LEAT_OK) trial_fails("show returned %d: %s", status, h->said);
+    return h->stage->asker->show(&h->ctx, h->self, &t);
+}
+
+static void show(struct harness *h, uint32_t rows, bool last)
+{
+    subject_returned(h, "show", law_show(h, rows, last));
 }
 
 static void takes_answers(const struct subject *s)
 {
     struct harness *h = subject_open(s);
-    show(s, h, 0, false);
-    show(s, h, 3, false);
+    show(h, 0, false);
+    show(h, 3, false);
     if (s->stage->process)
         trace_feed(s, h, (struct feeding){.flavour = PLAIN, .to = s->batch}, NULL);
-    show(s, h, 3, true);
+    show(h, 3, true);
     subject_close(h);
 }
 
@@ -176,7 +173,7 @@ static const struct law laws[] = {
          delivers)},
     {LAW("resumes", "restored, its files hold what they would have held", resumes_files, resumes),
      WATCH(BREACH_RETURNED)},
-    {LAW("fence", "fence tells the last checkpoint that was committed", commits, fences)},
+    {LAW("fence", "fence tells the last checkpoint that was committed", law_commits, fences)},
     {LAW("show", "it shows answers, empty ones as well", shows, takes_answers)},
 };
 const struct law_table laws_of_sinks = {laws, sizeof laws / sizeof *laws};

@@ -91,19 +91,12 @@ static struct trace bytes_of(struct harness *h)
     return t;
 }
 
-static void barrier(struct harness *h, uint64_t checkpoint)
-{
-    trial_step("barrier %llu", (unsigned long long)checkpoint);
-    int status = h->stage->barrier ? h->stage->barrier(&h->ctx, h->self, checkpoint) : LEAT_OK;
-    if (status != LEAT_OK) trial_fails("barrier returned %d: %s", status, h->said);
-}
-
 static void resumes(const struct subject *s)
 {
     for (uint32_t cut = 0; cut < CUTS; cut++) {
         struct harness *h = subject_open(s), *again = subject_new(s);
         struct trace before = trace_produced(s, h, cut);
-        barrier(h, 1);
+        subject_barrier(h, 1);
         struct trace state = bytes_of(h), expected = trace_produced(s, h, MANY);
         trial_step("restore after batch %u", cut);
         int status = harness_continue(again, s->batch, state.text, state.n);
@@ -189,9 +182,8 @@ static void idles(const struct subject *s)
 static void durable(struct harness *h, uint64_t checkpoint)
 {
     trial_step("durable %llu", (unsigned long long)checkpoint);
-    int status = h->stage->source->durable ? h->stage->source->durable(&h->ctx, h->self, checkpoint)
-                                           : LEAT_OK;
-    if (status != LEAT_OK) trial_fails("durable returned %d: %s", status, h->said);
+    if (h->stage->source->durable)
+        subject_returned(h, "durable", h->stage->source->durable(&h->ctx, h->self, checkpoint));
 }
 
 /* Also where nothing came since the last one, where one is skipped, and after stop. */
@@ -202,15 +194,15 @@ static void checkpoints(const struct subject *s)
     for (uint32_t k = 0; k < CUTS && !h->impl->ended; k++) {
         struct trace t = trace_produced(s, h, 2);
         trace_free(&t);
-        barrier(h, ++n);
+        subject_barrier(h, ++n);
         if (k != 1) durable(h, n);
-        barrier(h, ++n);
+        subject_barrier(h, ++n);
         durable(h, n);
     }
-    barrier(h, ++n);
+    subject_barrier(h, ++n);
     trial_step("stop");
     int status = s->stage->stop ? s->stage->stop(&h->ctx, h->self) : LEAT_OK;
-    if (status != LEAT_OK) trial_fails("stop returned %d: %s", status, h->said);
+    subject_returned(h, "stop", status);
     h->impl->started = false;
     durable(h, n);
     subject_close(h);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/call_status.h"
 #include "plugin/params.h"
 #include "records.h"
 #include "trial.h"
@@ -199,6 +200,23 @@ void subject_fails(const struct harness *h, const char *call, int status)
         trial_skips("it cannot take the file that is made here (%s); give a SCRIPT that uses it",
                     h->said);
     trial_fails("%s returned %d: %s", call, status, h->said);
+}
+
+void subject_returned(struct harness *h, const char *call, int status)
+{
+    char why[300];
+    if (status == LEAT_OK) return;
+    if (!call_status_may_be(status, call, (struct call_status_of){.stopping = false}, why,
+                            sizeof why))
+        trial_fails("%s", why);
+    trial_fails("%s returned %d: %s", call, status, h->said);
+}
+
+void subject_barrier(struct harness *h, uint64_t checkpoint)
+{
+    trial_step("barrier %llu", (unsigned long long)checkpoint);
+    if (h->stage->barrier)
+        subject_returned(h, "barrier", h->stage->barrier(&h->ctx, h->self, checkpoint));
 }
 
 struct harness *subject_open(const struct subject *s)

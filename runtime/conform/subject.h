@@ -46,6 +46,11 @@ void subject_close(struct harness *h);
 /* What instance number `instance` (harness_impl) has written in its files; to be freed. */
 char *subject_written(const struct subject *s, int instance, size_t *n);
 
+/* Fails the law unless a call, which may have no news, has returned LEAT_OK. */
+void subject_returned(struct harness *h, const char *call, int status);
+/* barrier, which the stage may lack: it must return LEAT_OK. */
+void subject_barrier(struct harness *h, uint64_t checkpoint);
+
 bool subject_has_state(const struct subject *s);
 bool subject_merges(const struct subject *s);
 

@@ -5,8 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/call_status.h"
 #include "harness_host.h"
 #include "plugin/abi.h"
+
+int harness_returned(struct harness *h, const char *call, int status)
+{
+    char why[300];
+    const struct call_status_of of = {.source = h->stage->kind == LEAT_SOURCE,
+                                      .stopping = h->stopping};
+    if (!call_status_may_be(status, call, of, why, sizeof why))
+        harness_breach(h, BREACH_RETURNED, "%s", why);
+    return status;
+}
 
 void *harness_room(struct harness *h, size_t bytes)
 {
@@ -63,7 +74,8 @@ void harness_free(struct harness *h)
 {
     struct harness_impl *m = h->impl;
     int s = m->started && h->stage->stop ? h->stage->stop(&h->ctx, h->self) : LEAT_OK;
-    if (s) harness_breach(h, BREACH_RETURNED, "stop returned %d: %s", s, h->said);
+    if (harness_returned(h, "stop", s) < 0)
+        harness_breach(h, BREACH_RETURNED, "stop returned %d: %s", s, h->said);
     if (m->opened && h->stage->close) h->stage->close(&h->ctx, h->self);
     harness_free_blocks(h);
     harness_free_arrays(h);
@@ -101,8 +113,7 @@ static int open_stage(struct harness *h, uint32_t records)
     int s = h->stage->open ? h->stage->open(&h->ctx, h->self) : LEAT_OK;
     if (s < 0) harness_free_blocks(h);
     h->impl->opened = s >= 0;
-    if (s > 0) harness_breach(h, BREACH_RETURNED, "open returned %d", s);
-    return s;
+    return harness_returned(h, "open", s);
 }
 
 /* As the host does after open, where the first parser wants a header. */
@@ -112,8 +123,9 @@ static void take_header(struct harness *h)
     uint32_t len = 0;
     if (!h->framing.header || !h->stage->source->header) return;
     int s = h->stage->source->header(&h->ctx, h->self, &text, &len);
-    if (s < 0) harness_breach(h, BREACH_RETURNED, "header returned %d: %s", s, h->said);
-    if (s < 0 || !len) return;
+    if (harness_returned(h, "header", s) < 0)
+        harness_breach(h, BREACH_RETURNED, "header returned %d: %s", s, h->said);
+    if (s != LEAT_OK || !len) return;
     h->out.header = harness_keep(h, text, len);
     h->out.header_len = len;
 }
@@ -121,9 +133,8 @@ static void take_header(struct harness *h)
 static int start_stage(struct harness *h)
 {
     int s = h->stage->start ? h->stage->start(&h->ctx, h->self) : LEAT_OK;
-    if (s > 0) harness_breach(h, BREACH_RETURNED, "start returned %d", s);
     h->impl->started = s >= 0;
-    return s;
+    return harness_returned(h, "start", s);
 }
 
 int harness_open(struct harness *h, uint32_t records)

@@ -240,7 +240,7 @@ int harness_process(struct harness *h)
     int s = h->stage->process(&h->ctx, h->self, &h->b);
     h->impl->in_call = false;
     h->b.column = all;
-    if (s > 0) harness_breach(h, BREACH_RETURNED, "process returned %d", s);
+    harness_returned(h, "process", s);
     const char *what = batch_changed(&seen, &h->b, &h->in, h->stage->caps, &owes);
     if (what) harness_breach(h, BREACH_CHANGED, "process changed %s%s", what, owes);
     if (s == LEAT_OK) look_at(h, "process", h->in.n_columns);
@@ -258,8 +258,7 @@ int harness_produce(struct harness *h)
     h->impl->in_call = true;
     int s = h->stage->source->produce(&h->ctx, h->self, b);
     h->impl->in_call = false;
-    if (s > 0 && s != LEAT_EOS && s != LEAT_AGAIN)
-        harness_breach(h, BREACH_RETURNED, "produce returned %d", s);
+    harness_returned(h, "produce", s);
     for (uint32_t r = 0; r < b->n && r < b->cap; r++)
         b->sel[b->n_sel++] = r;
     look_at(h, "produce", 0);

@@ -30,8 +30,7 @@ static int expand_once(struct harness *h)
                        name, record);
     if (s == LEAT_AGAIN && !h->made.n)
         harness_breach(h, BREACH_RETURNED, "expand has more to give, and gives nothing");
-    if (s > 0 && s != LEAT_AGAIN) harness_breach(h, BREACH_RETURNED, "expand returned %d", s);
-    return s;
+    return harness_returned(h, "expand", s);
 }
 
 int harness_expand(struct harness *h, bool end, void (*take)(struct harness *h, void *arg),

@@ -53,8 +53,7 @@ int harness_ask(struct harness *h, uint32_t kind, uint32_t k, uint32_t min_count
     h->impl->borrows = true;
     int s = h->stage->learner->query(&h->ctx, h->self, &q, &r.base);
     h->impl->borrows = false;
-    if (s > 0) harness_breach(h, BREACH_RETURNED, "query returned %d", s);
-    return s;
+    return harness_returned(h, "query", s);
 }
 
 const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uint32_t k,

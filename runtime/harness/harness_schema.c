@@ -144,7 +144,7 @@ int harness_negotiate(struct harness *h)
     h->errors = h->warnings = 0;
     struct diag_of diag = {{sizeof diag.base, 0, diag_error, diag_warn}, h};
     harness_must(h, !(h->stage->needs & ~h->in.has), "the input lacks what the stage needs");
-    if (h->stage->validate) h->stage->validate(h->cfg, &diag.base);
+    if (h->stage->validate) harness_returned(h, "validate", h->stage->validate(h->cfg, &diag.base));
     harness_columns_begin(h, HARNESS_COLUMNS);
     begin_schema(h);
     struct negotiation_of n = {.base = {.size = sizeof n.base,
@@ -159,7 +159,7 @@ int harness_negotiate(struct harness *h)
                                         .framing = &h->framing},
                                .h = h};
     if (!h->errors && h->stage->negotiate) {
-        int s = h->stage->negotiate(h->cfg, &n.base);
+        int s = harness_returned(h, "negotiate", h->stage->negotiate(h->cfg, &n.base));
         if (s < 0 && !h->errors)
             harness_breach(h, BREACH_RETURNED, "negotiate returned %d without an error", s);
     }
@@ -192,6 +192,7 @@ struct leat_plan harness_plan(struct harness *h)
     struct leat_plan plan = {.size = sizeof plan};
     int s =
         h->stage->plan ? h->stage->plan(h->cfg, &h->impl->node.shown_in, &h->out, &plan) : LEAT_OK;
-    if (s) harness_breach(h, BREACH_RETURNED, "plan returned %d: %.255s", s, plan.note);
+    if (harness_returned(h, "plan", s) < 0)
+        harness_breach(h, BREACH_RETURNED, "plan returned %d: %.255s", s, plan.note);
     return plan;
 }

@@ -12,9 +12,10 @@ const void *harness_snapshot(struct harness *h, size_t *n)
     harness_must(h, h->stage->state->snapshot, "it has no snapshot");
     harness_must(h, state_writer_init(w, h->stage->name, h->stage->state->version) == LEAT_OK,
                  "no memory for a snapshot");
-    int status = h->stage->state->snapshot(&h->ctx, h->self, &w->base);
+    int status =
+        harness_returned(h, "snapshot", h->stage->state->snapshot(&h->ctx, h->self, &w->base));
     if (status == LEAT_OK) status = state_writer_finish(w);
-    if (status != LEAT_OK && status != LEAT_ENOMEM)
+    if (status < 0 && status != LEAT_ENOMEM)
         harness_breach(h, BREACH_RETURNED, "snapshot returned %d%s%s", status,
                        w->error[0] ? ": " : "", w->error);
     if (status != LEAT_OK && !h->said[0]) snprintf(h->said, sizeof h->said, "%s", w->error);
@@ -52,13 +53,13 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
 
 static int call_restore(struct harness *h, struct state_reader *r, double version)
 {
-    return h->stage->state->restore(&h->ctx, h->self, &r->base,
-                                    version < 0 ? r->version : (uint32_t)version);
+    uint32_t of = version < 0 ? r->version : (uint32_t)version;
+    return harness_returned(h, "restore", h->stage->state->restore(&h->ctx, h->self, &r->base, of));
 }
 
 static int call_merge(struct harness *h, struct state_reader *r, double weight)
 {
-    return h->stage->state->merge(&h->ctx, h->self, &r->base, weight);
+    return harness_returned(h, "merge", h->stage->state->merge(&h->ctx, h->self, &r->base, weight));
 }
 
 int harness_restore(struct harness *h, const void *bytes, size_t n)

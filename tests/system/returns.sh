@@ -71,6 +71,44 @@ flush 1 z sink.returns LEAT_OK
 stop 1 s source.returns LEAT_OK
 CALLS
 
+# `leat plugin test` goes by the same table.
+law() { leat_run plugin test "$plugin" --law returns --stage "$1"; }
+for stage in source.returns parse.returns keep.returns keep.expands learn.returns sink.returns; do
+    law $stage
+    claim_exit "$stage keeps the law" 0
+done
+while read -r call stage may; do
+    RETURNS_CALL=$call RETURNS_VALUE=7 law "$stage"
+    claim "leat plugin test finds what $call returned" grep -qF "    $call returned 7; it may return $may or a failure below 0" "$out"
+done <<'CALLS'
+validate keep.returns LEAT_OK
+negotiate keep.returns LEAT_OK, LEAT_LATER
+plan keep.returns LEAT_OK
+framing parse.returns LEAT_OK
+ask sink.returns LEAT_OK
+open source.returns LEAT_OK
+header source.returns LEAT_OK, LEAT_EOS (stopped)
+fence sink.returns LEAT_OK, LEAT_EOS (stopped)
+positions sink.returns LEAT_OK, LEAT_EOS (stopped)
+restore learn.returns LEAT_OK
+merge learn.returns LEAT_OK
+start source.returns LEAT_OK
+produce source.returns LEAT_OK, LEAT_AGAIN, LEAT_EOS
+process parse.returns LEAT_OK
+expand keep.expands LEAT_OK, LEAT_AGAIN
+tick source.returns LEAT_OK
+query learn.returns LEAT_OK
+show sink.returns LEAT_OK
+barrier source.returns LEAT_OK
+snapshot source.returns LEAT_OK
+position source.returns LEAT_OK
+durable source.returns LEAT_OK
+commit sink.returns LEAT_OK
+take sink.returns LEAT_OK
+flush sink.returns LEAT_OK
+stop source.returns LEAT_OK
+CALLS
+
 # News of others, by their names; 1 says that the run is being stopped.
 refused durable 2 s source.returns 1 LEAT_OK
 claim "news has its name" grep -qF "durable returned 2 (LEAT_AGAIN); it may" <(RETURNS_CALL=durable RETURNS_VALUE=2 "$LEAT" run returns.lua --plugin-path "$plugin" --state learned --quiet 2>&1)
@@ -94,10 +132,10 @@ claim_says "also a failure without a reason" "p (parse.returns): framing failed:
 
 cat >online.lua <<'LUA'
 local leat = require "leat"
-return leat.pipeline "online" { leat.stage("source.returns", {}), leat.stage("keep.returns", { id = "k" }), leat.sink.null {} }
+return leat.pipeline "online" { leat.stage("source.returns", {}), leat.stage("keep.online", { id = "k" }), leat.sink.null {} }
 LUA
 RETURNS_CALL=online RETURNS_VALUE=7 leat_run check online.lua --plugin-path "$plugin" --online
-claim_says "online is held as well" "k (keep.returns): online returned 7; it may return LEAT_OK or a failure below 0"
+claim_says "online is held as well" "k (keep.online): online returned 7; it may return LEAT_OK or a failure below 0"
 RETURNS_CALL=merge RETURNS_VALUE=7 leat_run model merge merged before before --plugin-path "$plugin"
 claim_exit "merge may not return 7" 1
 claim_says "it says so" "l (learn.returns): merge returned 7; it may return LEAT_OK or a failure below 0"

@@ -10,6 +10,7 @@
  *   source.returns  numbers as records, eight a batch
  *   parse.returns   a parser that wants a header
  *   keep.returns    rejects the first record
+ *   keep.online     asks a server
  *   keep.expands    passes records on by `expand`
  *   learn.returns   counts examples; its answer has them as the weight of "n"
  *   sink.returns    shows answers, takes dead letters, and commits to PATH ("": it does not), where the
@@ -199,8 +200,14 @@ static const struct leat_stage keep_returns = {
     .validate = validate,
     .negotiate = negotiate,
     .plan = plan,
-    .online = online,
     .process = reject_first,
+};
+
+static const struct leat_stage keep_online = {
+    STAGE("keep.online", LEAT_TRANSFORM),
+    .needs = LEAT_HAS_RECORDS,
+    .online = online,
+    .process = process,
 };
 
 static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
@@ -357,4 +364,5 @@ static const struct leat_stage sink_returns = {
                              .positions = positions, .accepts = accepts),
 };
 LEAT_PLUGIN("returns", "1.0", "Apache-2.0", "test: what calls return", &source_returns,
-            &parse_returns, &keep_returns, &keep_expands, &learn_returns, &sink_returns);
+            &parse_returns, &keep_returns, &keep_online, &keep_expands, &learn_returns,
+            &sink_returns);
