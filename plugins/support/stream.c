@@ -29,7 +29,7 @@
 #include "base/clock.h"
 
 enum { MARK_EVERY = 48 << 10 };                           /* bytes of text: all marks, 96 MiB */
-enum { WAIT_MS = 500 };                                   /* how long to wait for an idle pipe */
+enum { WAIT_MS = 100 };                                   /* for an idle pipe: as produce may */
 static const uint64_t PATIENCE_NS = UINT64_C(5000000000); /* for the first byte of a pipe */
 
 __attribute__((format(printf, 2, 3))) static enum stream_status failed(struct stream *st,
