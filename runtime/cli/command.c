@@ -31,6 +31,7 @@
 #include "graph/negotiate.h"
 #include "checkpoint/checkpoint.h"
 #include "exec/beginning.h"
+#include "exec/late.h"
 #include "exec/peek.h"
 #include "exec/plan.h"
 #include "exec/run.h"
@@ -239,8 +240,10 @@ int command_plugins(const struct command_line *c)
 /* Until the workers are done, with the bar drawn some times a second. */
 static void wait_for_end(struct run *r, struct progress *bar)
 {
-    while (!run_await(r, bar->on ? clock_ns() + BAR_NS : UINT64_MAX))
+    while (!run_await(r, clock_ns() + (bar->on ? BAR_NS : LATE_LOOK_NS))) {
         progress_update(bar, r);
+        late_look(r);
+    }
     progress_end(bar);
 }
 

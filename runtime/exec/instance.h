@@ -60,6 +60,8 @@ struct instance {
         double value;
     } metric[INSTANCE_METRICS];
     uint32_t n_metrics;
+    uint64_t seen_ns;     /* sources: call_ns of the produce that late.h saw last  */
+    bool told_late;       /* … and said that it does not return                    */
     uint64_t batches;     /* sources: sent so far                                  */
     uint64_t ended_after; /* with expand: records that came before its last end, and 1; 0: no
                                    * end yet                                                  */

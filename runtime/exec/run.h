@@ -79,6 +79,7 @@ struct run {
     struct guarded *guarded; /* then: memory of all instances                               */
     bool memory_refused;     /* because of the limit                                              */
     struct diag *heard;      /* takes the warnings of stages, where nothing runs; else NULL       */
+    uint64_t looked_ns;      /* when late.h looked last                                           */
     uint64_t saved_at;       /* when the snapshot was made that it continues from: unix ns        */
 
     _Atomic bool stopping;     /* asked to stop, or failed: sources end                  */

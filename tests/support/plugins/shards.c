@@ -11,7 +11,7 @@
  * its checkpoint's end), SHARDS_BATCH (records in a batch), SHARDS_OUT and SHARDS_IN (files, .0 to
  * .4, to which the states are written at the end, and from which they are taken, with the places in
  * .0.next to .4.next), SHARDS_HOLD (records of each input, after which it tells the process to end
- * and waits for that). */
+ * and waits for that), SHARDS_SLOW=1 (its first produce takes 2.5 s). */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +142,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct source *st = self;
     const struct cfg *cfg = ctx->cfg;
+    if (!st->turn && getenv("SHARDS_SLOW")) nanosleep(&(struct timespec){2, 500000000}, NULL);
     if (st->asked && st->batches > st->asked + 9) { /* or all is read before anything moves */
         nanosleep(&(struct timespec){0, 200000}, NULL);
         return LEAT_AGAIN;
