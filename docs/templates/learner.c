@@ -121,15 +121,14 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 {
     struct model *m = (struct model *)self;
     const void *weight;
-    uint64_t n = m->n;
     uint32_t n_top;
     (void)ctx, (void)version;
-    if (r->array(r, "weight", LEAT_F32, &weight, &n)) return LEAT_EDATA;
-    for (uint64_t i = 0; i < n; i++)
+    if (r->array(r, "weight", LEAT_F32, m->n, &weight)) return LEAT_EDATA;
+    for (uint64_t i = 0; i < m->n; i++)
         if (!isfinite(((const float *)weight)[i])) return r->refuse(r, "weight is not finite");
     int status = leat_top_read(r, KEPT, m->read, &n_top);
     if (status < 0) return status;
-    memcpy(m->weight, weight, n * sizeof *m->weight);
+    memcpy(m->weight, weight, m->n * sizeof *m->weight);
     leat_top_take(&m->top, m->read, n_top);
     return LEAT_OK;
 }

@@ -462,13 +462,18 @@ impl Element for f32 {
 impl Element for f64 {
     const ELEMENT: u32 = 5;
 }
+impl Element for i64 {
+    const ELEMENT: u32 = 6;
+}
 
 #[repr(C)]
 pub struct Writer {
     size: u32,
     reserved: u32,
     u64: extern "C" fn(*mut Writer, *const c_char, u64) -> Status,
+    i64: extern "C" fn(*mut Writer, *const c_char, i64) -> Status,
     f64: extern "C" fn(*mut Writer, *const c_char, f64) -> Status,
+    text: extern "C" fn(*mut Writer, *const c_char, *const c_char, u64) -> Status,
     array: extern "C" fn(*mut Writer, *const c_char, u32, *const c_void, u64) -> Status,
 }
 
@@ -476,21 +481,41 @@ impl Writer {
     pub fn u64(&mut self, name: &CStr, v: u64) -> Result<Status, Status> {
         check((self.u64)(self, name.as_ptr(), v))
     }
+    pub fn i64(&mut self, name: &CStr, v: i64) -> Result<Status, Status> {
+        check((self.i64)(self, name.as_ptr(), v))
+    }
+    pub fn f64(&mut self, name: &CStr, v: f64) -> Result<Status, Status> {
+        check((self.f64)(self, name.as_ptr(), v))
+    }
+    /// Without a zero byte in it.
+    pub fn text(&mut self, name: &CStr, v: &str) -> Result<Status, Status> {
+        check((self.text)(self, name.as_ptr(), v.as_ptr().cast(), v.len() as u64))
+    }
     pub fn array<T: Element>(&mut self, name: &CStr, v: &[T]) -> Result<Status, Status> {
         let (at, n) = (v.as_ptr().cast(), v.len() as u64);
         check((self.array)(self, name.as_ptr(), T::ELEMENT, at, n))
     }
 }
 
+type TextReader =
+    extern "C" fn(*mut Reader, *const c_char, u64, *mut *const c_char, *mut u64) -> Status;
+type ArrayReader =
+    extern "C" fn(*mut Reader, *const c_char, u32, u64, *mut *const c_void, *mut u64) -> Status;
+
 #[repr(C)]
 pub struct Reader {
     size: u32,
     reserved: u32,
     u64: extern "C" fn(*mut Reader, *const c_char, *mut u64) -> Status,
+    i64: extern "C" fn(*mut Reader, *const c_char, *mut i64) -> Status,
     f64: extern "C" fn(*mut Reader, *const c_char, *mut f64) -> Status,
-    array: extern "C" fn(*mut Reader, *const c_char, u32, *mut *const c_void, *mut u64) -> Status,
+    text: TextReader,
+    array: extern "C" fn(*mut Reader, *const c_char, u32, u64, *mut *const c_void) -> Status,
+    array_up_to: ArrayReader,
     same_u64: extern "C" fn(*mut Reader, *const c_char, u64) -> Status,
+    same_i64: extern "C" fn(*mut Reader, *const c_char, i64) -> Status,
     same_f64: extern "C" fn(*mut Reader, *const c_char, f64) -> Status,
+    same_text: extern "C" fn(*mut Reader, *const c_char, *const c_char, u64) -> Status,
     refuse: unsafe extern "C" fn(*mut Reader, *const c_char, ...) -> Status,
 }
 
@@ -503,10 +528,31 @@ impl Reader {
         let mut v = 0;
         check((self.u64)(self.at(), name.as_ptr(), &mut v)).map(|_| v)
     }
-    /// A field of n elements, or of any number where n is 0.
+    pub fn i64(&self, name: &CStr) -> Result<i64, Status> {
+        let mut v = 0;
+        check((self.i64)(self.at(), name.as_ptr(), &mut v)).map(|_| v)
+    }
+    pub fn f64(&self, name: &CStr) -> Result<f64, Status> {
+        let mut v = 0.0;
+        check((self.f64)(self.at(), name.as_ptr(), &mut v)).map(|_| v)
+    }
+    /// A text of at most `max` bytes.
+    pub fn text(&self, name: &CStr, max: usize) -> Result<&[u8], Status> {
+        let (mut v, mut n) = (null(), 0);
+        check((self.text)(self.at(), name.as_ptr(), max as u64, &mut v, &mut n))?;
+        Ok(unsafe { slice_of(v.cast(), n as usize) })
+    }
+    /// A field of exactly n elements.
     pub fn array<T: Element>(&self, name: &CStr, n: usize) -> Result<&[T], Status> {
-        let (mut v, mut n) = (null(), n as u64);
-        check((self.array)(self.at(), name.as_ptr(), T::ELEMENT, &mut v, &mut n))?;
+        let mut v = null();
+        check((self.array)(self.at(), name.as_ptr(), T::ELEMENT, n as u64, &mut v))?;
+        Ok(unsafe { slice_of(v.cast(), n) })
+    }
+    /// A field of at most `max` elements.
+    pub fn array_up_to<T: Element>(&self, name: &CStr, max: usize) -> Result<&[T], Status> {
+        let (mut v, mut n) = (null(), 0);
+        let at = self.at();
+        check((self.array_up_to)(at, name.as_ptr(), T::ELEMENT, max as u64, &mut v, &mut n))?;
         Ok(unsafe { slice_of(v.cast(), n as usize) })
     }
     pub fn refuse(&self, why: fmt::Arguments) -> Status {
@@ -610,17 +656,12 @@ impl<const K: usize> Top<K> {
     }
     /// What a state has, checked, and this table unchanged until `take`.
     pub fn read<'a>(&self, r: &'a Reader) -> Result<TopRead<'a>, Status> {
-        let id: &[u64] = r.array(c"top.id", 0)?;
+        let id: &[u64] = r.array_up_to(c"top.id", K)?;
         let weight: &[f64] = r.array(c"top.weight", id.len())?;
         let name: &[u8] = r.array(c"top.name", id.len() * (TOP_NAME + 1))?;
-        if id.len() > K {
-            let n = id.len();
-            return Err(r.refuse(format_args!("top.id has {n} features: at most {K} are possible")));
-        }
-        let whole = weight.len() == id.len() && name.len() == id.len() * (TOP_NAME + 1);
         let names_fit = name.iter().step_by(TOP_NAME + 1).all(|n| usize::from(*n) <= TOP_NAME);
         let twice = (1..id.len()).any(|i| id[..i].contains(&id[i]));
-        if !whole || !names_fit || twice || !weight.iter().all(|w| w.is_finite()) {
+        if !names_fit || twice || !weight.iter().all(|w| w.is_finite()) {
             let why = "a feature of top occurs twice, or has no weight or name";
             return Err(r.refuse(format_args!("{why}")));
         }
@@ -652,8 +693,8 @@ const _: () = {
     assert!(offset_of!(Host, cut) == 168);
     assert!(offset_of!(Host, feature_id) == 208);
     assert!(offset_of!(Ctx<()>, out) == 40);
-    assert!(offset_of!(Writer, array) == 24);
-    assert!(offset_of!(Reader, refuse) == 48);
+    assert!(offset_of!(Writer, array) == 40);
+    assert!(offset_of!(Reader, refuse) == 88);
     assert!(offset_of!(Query, k) == 8);
     assert!(offset_of!(Answer, row) == 16);
 };

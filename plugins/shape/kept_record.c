@@ -325,11 +325,9 @@ static int restore_records(struct leat_ctx *ctx, struct held *held, struct leat_
     const void *keys, *bytes;
     uint64_t n_keys = 0, n_bytes = 0, at = 0;
     held_clear(held);
-    int status = r->array(r, "keys", LEAT_U64, &keys, &n_keys);
-    if (status == LEAT_OK) status = r->array(r, "records", LEAT_U8, &bytes, &n_bytes);
-    if (status == LEAT_OK && n_keys > max)
-        status = r->refuse(r, "records are %llu, and at most %llu are kept",
-                           (unsigned long long)n_keys, (unsigned long long)max);
+    int status = r->array_up_to(r, "keys", LEAT_U64, max, &keys, &n_keys);
+    if (status == LEAT_OK)
+        status = r->array_up_to(r, "records", LEAT_U8, UINT64_MAX, &bytes, &n_bytes);
     for (uint64_t i = 0; i < n_keys && status == LEAT_OK; i++) {
         uint64_t n = n_bytes - at, key;
         memcpy(&key, (const char *)keys + i * sizeof key, sizeof key);
@@ -385,8 +383,8 @@ int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w)
 int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r)
 {
     const void *bytes;
-    uint64_t n = 0, at = 0;
-    int status = r->array(r, "columns", LEAT_U8, &bytes, &n);
+    uint64_t n, at = 0;
+    int status = r->array_up_to(r, "columns", LEAT_U8, UINT64_MAX, &bytes, &n);
     if (status != LEAT_OK) return status;
     const char *saved = bytes;
     for (uint32_t c = 0; c < ctx->in->n_columns; c++) {

@@ -44,14 +44,15 @@ static int save_groups(const struct window *st, struct leat_writer *w)
 #define AT(member) STATE_MEMBER(struct window_state, member)
 struct window_state {
     uint64_t slide, panes, cell_bytes, key_bytes; /* what a group is */
-    uint64_t latest, given, late, early, refused, peak, overflows;
+    int64_t latest, given;
+    uint64_t late, early, refused, peak, overflows;
 };
 static const struct state_field fields[] = {
     {"slide", STATE_SAME, .at = AT(slide)},
     {"panes", STATE_SAME, .at = AT(panes)},
     {"cell_bytes", STATE_SAME, .at = AT(cell_bytes)},
     {"key_bytes", STATE_SAME, .at = AT(key_bytes)},
-    {"latest", STATE_VALUE, .at = AT(latest)},
+    {"latest", STATE_VALUE, .at = AT(latest), .min = -1, .max = 0x1p63},
     {"given", STATE_VALUE, .at = AT(given)},
     {"late", STATE_VALUE, .at = AT(late)},
     {"early", STATE_VALUE, .at = AT(early)},
@@ -67,8 +68,8 @@ static struct window_state state_of(const struct window *st)
                                  (uint64_t)st->panes,
                                  st->groups.cell_bytes,
                                  st->groups.key_bytes,
-                                 (uint64_t)st->latest,
-                                 (uint64_t)st->given,
+                                 st->latest,
+                                 st->given,
                                  st->late,
                                  st->early,
                                  st->refused,
@@ -109,8 +110,8 @@ static int restore_groups(struct leat_ctx *ctx, struct window *st, struct leat_r
                           int64_t given)
 {
     const void *bytes;
-    uint64_t n = 0, each = saved_bytes(st);
-    int status = r->array(r, "groups", LEAT_U8, &bytes, &n);
+    uint64_t n, each = saved_bytes(st);
+    int status = r->array_up_to(r, "groups", LEAT_U8, UINT64_MAX, &bytes, &n);
     if (status != LEAT_OK) return status;
     if (n % each)
         return r->refuse(r, "groups has %llu bytes, and a group has %llu", (unsigned long long)n,
@@ -146,14 +147,14 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     int status = state_check_version(r, version, WINDOW_STATE_VERSION);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &s);
     if (status != LEAT_OK) return status;
-    int64_t latest = (int64_t)s.latest, given = (int64_t)s.given;
-    if (latest < -1 ||
-        (given != WINDOW_NONE && (given < -INT64_MAX / st->slide || given > INT64_MAX / st->slide)))
-        return r->refuse(r, "latest or given is no time");
-    status = replace_groups(ctx, st, r, given);
+    int64_t most = INT64_MAX / st->slide;
+    if (s.given != WINDOW_NONE && (s.given < -most || s.given > most))
+        return r->refuse(r, "given is %lld; it must be %lld to %lld", (long long)s.given,
+                         (long long)-most, (long long)most);
+    status = replace_groups(ctx, st, r, s.given);
     if (status != LEAT_OK) return status;
-    st->latest = latest;
-    st->given = given;
+    st->latest = s.latest;
+    st->given = s.given;
     st->late = s.late;
     st->early = s.early;
     st->refused = s.refused;

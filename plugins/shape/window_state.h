@@ -5,7 +5,7 @@
 
 #include "window_inside.h"
 
-enum { WINDOW_STATE_VERSION = 2 };
+enum { WINDOW_STATE_VERSION = 3 };
 
 /* As leat_stage has them. A refused state leaves a window without groups. */
 int window_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -184,17 +185,17 @@ static const char *name_of(const struct inputs *in, uint64_t input)
 int inputs_write(const struct inputs *in, uint32_t input, struct leat_writer *w)
 {
     const char *name = name_of(in, input);
-    return w->array(w, "name", LEAT_U8, name, strlen(name));
+    return w->text(w, "name", name, strlen(name));
 }
 
 int inputs_same(const struct inputs *in, uint64_t n, uint64_t input, struct leat_reader *from)
 {
-    const void *was;
-    uint64_t len = 0;
+    const char *was;
+    uint64_t len;
     if (n > in->n)
         return from->refuse(from, "the snapshot was made with %llu files; now there are %u",
                             (unsigned long long)n, (unsigned)in->n);
-    int status = from->array(from, "name", LEAT_U8, &was, &len);
+    int status = from->text(from, "name", PATH_MAX, &was, &len);
     if (status != LEAT_OK) return status;
     const char *is = name_of(in, input);
     if (strlen(is) == len && !memcmp(is, was, len)) return LEAT_OK;
@@ -202,8 +203,7 @@ int inputs_same(const struct inputs *in, uint64_t n, uint64_t input, struct leat
         from,
         "the snapshot was made at file %llu, %.*s; now that file is %s: files may be moved, but "
         "not removed or renamed, and the names of new ones must sort after the others",
-        (unsigned long long)input + 1, (int)(len < 200 ? len : 200), (const char *)was,
-        *is ? is : "none");
+        (unsigned long long)input + 1, (int)(len < 200 ? len : 200), was, *is ? is : "none");
 }
 
 void inputs_fini(struct leat_ctx *ctx, struct inputs *in)

@@ -1,6 +1,7 @@
 /* state_fields.c -- states written, checked and read by tables of their fields; see state_fields.h.
  *
- * A number is carried as both a whole and a real one, whichever its type is.
+ * A number is carried as both a whole and a real one, whichever its type is; the whole of one that
+ * has a sign is its bits.
  */
 #include "state_fields.h"
 
@@ -25,9 +26,9 @@ static struct type type_of(uint32_t element)
     static const struct type types[] = {
         [LEAT_U8] = {1, 0, UINT8_MAX},       [LEAT_U32] = {4, 0, UINT32_MAX},
         [LEAT_U64] = {8, 0, 0x1p64},         [LEAT_F32] = {4, -(double)FLT_MAX, (double)FLT_MAX},
-        [LEAT_F64] = {8, -DBL_MAX, DBL_MAX},
+        [LEAT_F64] = {8, -DBL_MAX, DBL_MAX}, [LEAT_I64] = {8, -0x1p63, 0x1p63},
     };
-    assert(element >= LEAT_U8 && element <= LEAT_F64);
+    assert(element >= LEAT_U8 && element <= LEAT_I64);
     return types[element];
 }
 
@@ -40,6 +41,8 @@ struct number {
 
 static struct number whole_number(uint64_t v) { return (struct number){v, (double)v}; }
 
+static struct number signed_number(int64_t v) { return (struct number){(uint64_t)v, (double)v}; }
+
 static struct number get_number(const void *v, uint32_t type, uint64_t i)
 {
     switch (type) {
@@ -49,6 +52,8 @@ static struct number get_number(const void *v, uint32_t type, uint64_t i)
         return whole_number(((const uint32_t *)v)[i]);
     case LEAT_U64:
         return whole_number(((const uint64_t *)v)[i]);
+    case LEAT_I64:
+        return signed_number(((const int64_t *)v)[i]);
     case LEAT_F32:
         return (struct number){0, (double)((const float *)v)[i]};
     default:
@@ -66,6 +71,7 @@ static void set_number(void *v, uint32_t type, struct number x)
         *(uint32_t *)v = (uint32_t)x.whole;
         break;
     case LEAT_U64:
+    case LEAT_I64:
         *(uint64_t *)v = x.whole;
         break;
     case LEAT_F32:
@@ -138,6 +144,8 @@ static void print_number(char text[32], uint32_t type, struct number x)
 {
     if (is_real(type))
         snprintf(text, 32, "%g", x.real);
+    else if (type == LEAT_I64)
+        snprintf(text, 32, "%" PRId64, (int64_t)x.whole);
     else
         snprintf(text, 32, "%" PRIu64, x.whole);
 }
@@ -171,6 +179,8 @@ static uint64_t find_outside(const void *v, uint32_t type, uint64_t n, struct ra
         FIND(uint32_t);
     case LEAT_U64:
         FIND(uint64_t);
+    case LEAT_I64:
+        FIND(int64_t);
     case LEAT_F32:
         FIND(float);
     default:
@@ -186,6 +196,7 @@ static int write_field(struct leat_writer *w, const struct state_field *f, const
     if (is_array(f))
         return w->array(w, f->name, f->at.type, elements_at(f, state), count_of(f, state));
     struct number x = number_at(state, f->at);
+    if (f->at.type == LEAT_I64) return w->i64(w, f->name, (int64_t)x.whole);
     return is_real(f->at.type) ? w->f64(w, f->name, x.real) : w->u64(w, f->name, x.whole);
 }
 
@@ -214,31 +225,36 @@ static int same_number(struct leat_reader *r, const struct state_field *f, const
 {
     struct number here = number_at(state, f->at);
     if (f->choices) return same_choice(r, f->name, f->choices, here.whole);
+    if (f->at.type == LEAT_I64) return r->same_i64(r, f->name, (int64_t)here.whole);
     return is_real(f->at.type) ? r->same_f64(r, f->name, here.real)
                                : r->same_u64(r, f->name, here.whole);
+}
+
+static int read_number(struct leat_reader *r, const struct state_field *f, struct number *x)
+{
+    int64_t v = 0;
+    int status;
+    if (is_real(f->at.type)) return r->f64(r, f->name, &x->real);
+    if (f->at.type == LEAT_I64) {
+        status = r->i64(r, f->name, &v);
+        *x = signed_number(v);
+    } else {
+        status = r->u64(r, f->name, &x->whole);
+        *x = whole_number(x->whole);
+    }
+    return status;
 }
 
 static int read_value(struct leat_reader *r, const struct state_field *f, void *state)
 {
     struct number x = {0};
     struct range range = range_of(f, state);
-    int status = is_real(f->at.type) ? r->f64(r, f->name, &x.real) : r->u64(r, f->name, &x.whole);
+    int status = read_number(r, f, &x);
     if (status != LEAT_OK) return status;
-    if (!is_real(f->at.type)) x.real = (double)x.whole;
     if (!(x.real >= range.min && x.real <= range.max))
         return refuse_number(r, f, f->name, x, range);
     set_number((char *)state + f->at.offset, f->at.type, x);
     return LEAT_OK;
-}
-
-static int read_exactly(struct leat_reader *r, const char *name, uint32_t element, uint64_t n,
-                        const void **v)
-{
-    uint64_t there = 0;
-    if (r->array(r, name, element, v, &there) != LEAT_OK) return LEAT_EDATA;
-    if (there == n) return LEAT_OK;
-    return r->refuse(r, "%s has %" PRIu64 " elements in the saved state and %" PRIu64 " here", name,
-                     there, n);
 }
 
 static int check_elements(struct leat_reader *r, const struct state_field *f, uint64_t n,
@@ -257,7 +273,7 @@ static int read_counting(struct leat_reader *r, const struct state_field *f, voi
 {
     uint64_t n = 0, max = number_at(state, f->limit).whole;
     assert(f->count[0].type && !f->count[1].type && f->each <= 1);
-    if (r->array(r, f->name, f->at.type, v, &n) != LEAT_OK) return LEAT_EDATA;
+    if (r->array_up_to(r, f->name, f->at.type, UINT64_MAX, v, &n) != LEAT_OK) return LEAT_EDATA;
     if (n > max)
         return r->refuse(r, "%s has %" PRIu64 " elements; there must be 0 to %" PRIu64 "%s%s%s",
                          f->name, n, max, f->hint ? " (" : "", f->hint ? f->hint : "",
@@ -270,7 +286,7 @@ static int read_array(struct leat_reader *r, const struct state_field *f, void *
 {
     const void *v = NULL;
     int status = f->sets_count ? read_counting(r, f, state, &v)
-                               : read_exactly(r, f->name, f->at.type, count_of(f, state), &v);
+                               : r->array(r, f->name, f->at.type, count_of(f, state), &v);
     uint64_t n = count_of(f, state);
     if (status != LEAT_OK || check_elements(r, f, n, range_of(f, state), v) != LEAT_OK)
         return LEAT_EDATA;

@@ -82,12 +82,13 @@ struct state_member {
         uint8_t:  LEAT_U8,  uint8_t *:  LEAT_U8,  const uint8_t *:  LEAT_U8,                       \
         uint32_t: LEAT_U32, uint32_t *: LEAT_U32, const uint32_t *: LEAT_U32,                      \
         uint64_t: LEAT_U64, uint64_t *: LEAT_U64, const uint64_t *: LEAT_U64,                      \
+        int64_t:  LEAT_I64, int64_t *:  LEAT_I64, const int64_t *:  LEAT_I64,                      \
         float:    LEAT_F32, float *:    LEAT_F32, const float *:    LEAT_F32,                      \
         double:   LEAT_F64, double *:   LEAT_F64, const double *:   LEAT_F64)
 /* clang-format on */
 
 enum state_role {
-    /* Numbers. A snapshot has them as u64 or f64. */
+    /* Numbers. A snapshot has them as u64, i64 or f64. */
     STATE_SAME,  /* a parameter: must be there what it is here */
     STATE_VALUE, /* is read, when it is in range */
     /* Arrays. */

@@ -17,14 +17,10 @@ int state_write_names(struct leat_writer *w, state_name_lister *list, const void
 int state_read_names(struct leat_reader *r, uint32_t n, struct name_list *list)
 {
     const void *size, *text;
-    uint64_t sizes = 0;
     *list = (struct name_list){.n = n};
-    if (r->array(r, "name_sizes", LEAT_U32, &size, &sizes) != LEAT_OK ||
-        r->array(r, "names", LEAT_U8, &text, &list->bytes) != LEAT_OK)
+    if (r->array(r, "name_sizes", LEAT_U32, n, &size) != LEAT_OK ||
+        r->array_up_to(r, "names", LEAT_U8, UINT64_MAX, &text, &list->bytes) != LEAT_OK)
         return LEAT_EDATA;
-    if (sizes != n)
-        return r->refuse(r, "name_sizes has %" PRIu64 " elements; the model has %u features", sizes,
-                         n);
     list->size = (uint32_t *)(uintptr_t)size; /* only read from here on */
     list->text = (char *)(uintptr_t)text;
     return name_list_fits(list) ? LEAT_OK : r->refuse(r, "name_sizes do not add up to names");
@@ -114,7 +110,7 @@ int state_read_name_parts(struct leat_reader *r, uint64_t n, const struct redund
     const void *keys;
     uint64_t n_keys = 0;
     *parts = NULL;
-    if (r->array(r, "parts", LEAT_U32, &keys, &n_keys) != LEAT_OK) return LEAT_EDATA;
+    if (r->array_up_to(r, "parts", LEAT_U32, 3 * n, &keys, &n_keys) != LEAT_OK) return LEAT_EDATA;
     if (n_keys && n_keys != 3 * n)
         return r->refuse(r, "parts has %" PRIu64 " elements; %" PRIu64 " features have 3 each",
                          n_keys, n);

@@ -24,7 +24,10 @@ static const char *prefixed(char to[STATE_PREFIX_NAME], const char *prefix, cons
 
 /* clang-format off */
 HAND_ON(writer, to, int, u64, (struct leat_writer *base, const char *name, uint64_t v), v)
+HAND_ON(writer, to, int, i64, (struct leat_writer *base, const char *name, int64_t v), v)
 HAND_ON(writer, to, int, f64, (struct leat_writer *base, const char *name, double v), v)
+HAND_ON(writer, to, int, text, (struct leat_writer *base, const char *name, const char *v,
+                                uint64_t n), v, n)
 HAND_ON(writer, to, int, array, (struct leat_writer *base, const char *name, uint32_t element,
                                const void *v, uint64_t n), element, v, n)
 HAND_ON(writer, to, void *, reserve, (struct leat_writer *base, const char *name, uint32_t element,
@@ -37,7 +40,9 @@ struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct le
     assert(strlen(prefix) < STATE_PREFIX_MAX);
     *p = (struct state_prefix_writer){.base = {.size = sizeof p->base,
                                                .u64 = writer_u64,
+                                               .i64 = writer_i64,
                                                .f64 = writer_f64,
+                                               .text = writer_text,
                                                .array = writer_array,
                                                .reserve = writer_reserve},
                                       .to = to};
@@ -49,11 +54,20 @@ struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct le
 
 /* clang-format off */
 HAND_ON(reader, from, int, u64, (struct leat_reader *base, const char *name, uint64_t *v), v)
+HAND_ON(reader, from, int, i64, (struct leat_reader *base, const char *name, int64_t *v), v)
 HAND_ON(reader, from, int, f64, (struct leat_reader *base, const char *name, double *v), v)
+HAND_ON(reader, from, int, text, (struct leat_reader *base, const char *name, uint64_t max,
+                                  const char **v, uint64_t *n), max, v, n)
 HAND_ON(reader, from, int, array, (struct leat_reader *base, const char *name, uint32_t element,
-                                   const void **v, uint64_t *n), element, v, n)
+                                   uint64_t n, const void **v), element, n, v)
+HAND_ON(reader, from, int, array_up_to, (struct leat_reader *base, const char *name,
+                                         uint32_t element, uint64_t max, const void **v,
+                                         uint64_t *n), element, max, v, n)
 HAND_ON(reader, from, int, same_u64, (struct leat_reader *base, const char *name, uint64_t v), v)
+HAND_ON(reader, from, int, same_i64, (struct leat_reader *base, const char *name, int64_t v), v)
 HAND_ON(reader, from, int, same_f64, (struct leat_reader *base, const char *name, double v), v)
+HAND_ON(reader, from, int, same_text, (struct leat_reader *base, const char *name, const char *v,
+                                       uint64_t n), v, n)
 /* clang-format on */
 
 __attribute__((format(printf, 2, 3))) static int refuse(struct leat_reader *base,
@@ -74,10 +88,15 @@ struct leat_reader *state_prefix_reader(struct state_prefix_reader *p, struct le
     assert(strlen(prefix) < STATE_PREFIX_MAX && strlen(model) < STATE_PREFIX_MAX);
     *p = (struct state_prefix_reader){.base = {.size = sizeof p->base,
                                                .u64 = reader_u64,
+                                               .i64 = reader_i64,
                                                .f64 = reader_f64,
+                                               .text = reader_text,
                                                .array = reader_array,
+                                               .array_up_to = reader_array_up_to,
                                                .same_u64 = reader_same_u64,
+                                               .same_i64 = reader_same_i64,
                                                .same_f64 = reader_same_f64,
+                                               .same_text = reader_same_text,
                                                .refuse = refuse},
                                       .from = from};
     snprintf(p->model, sizeof p->model, "%s", model);

@@ -75,13 +75,16 @@ static json_t *figures(struct model *a, struct model *b)
 
 /* ---- states ---- */
 
-static json_t *number_of(const struct stored_field *f)
+/* Of a field that is no array. */
+static json_t *value_of(const struct stored_field *f)
 {
     uint64_t u;
     double d;
+    if (f->text) return json_text_n(f->payload, (size_t)f->count);
     memcpy(&u, f->payload, sizeof u);
     memcpy(&d, f->payload, sizeof d);
     if (f->element == LEAT_F64) return json_real_or_null(d);
+    if (f->element == LEAT_I64) return json_integer((json_int_t)u);
     return u <= INT64_MAX ? json_integer((json_int_t)u)
                           : json_sprintf("%llu", (unsigned long long)u);
 }
@@ -92,7 +95,8 @@ static void compare_fields(json_t *to, const char *section, const struct stored_
     size_t each = f->element == LEAT_U8                              ? 1
                   : f->element == LEAT_U32 || f->element == LEAT_F32 ? 4
                                                                      : 8;
-    bool alike = f->element == g->element && f->array == g->array && f->count == g->count;
+    bool alike = f->element == g->element && f->array == g->array && f->text == g->text &&
+                 f->count == g->count;
     uint64_t differ = 0;
     json_t *o, *name = json_text_n(f->name, f->name_len);
     for (uint64_t i = 0; alike && i < f->count; i++)
@@ -105,7 +109,7 @@ static void compare_fields(json_t *to, const char *section, const struct stored_
                       "elements", (json_int_t)f->count, "differ", (json_int_t)differ);
     else
         o = json_pack("{s:o, s:o, s:o, s:o}", "section", json_text(section), "field", name, "a",
-                      number_of(f), "b", number_of(g));
+                      value_of(f), "b", value_of(g));
     if (differ || !alike) json_array_append(to, o);
     json_decref(o);
 }

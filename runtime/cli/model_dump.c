@@ -6,11 +6,12 @@
  *   {"section": "stage/model/0", "stage": "learn.awm", "version": 1}
  *   {"section": "stage/model/0", "field": "width", "type": "u64", "value": 512}
  *   {"section": "stage/model/0", "field": "cells", "type": "f32", "values": [0.25, …]}
+ *   {"section": "stage/file/0", "field": "name", "type": "text", "text": "a.csv"}
  *
  * Numbers read back exactly: floats have as many digits as they need, those that JSON has none for
- * (infinite, NaN) are their bits as "0x7f800000"; integers above 2^53, which many programs would
- * round, are texts. Arrays of bytes are "text" when they are UTF-8 without control characters, else
- * "hex".
+ * (infinite, NaN) are their bits as "0x7f800000"; integers beyond 2^53, which many programs would
+ * round, are texts. Texts, and arrays of bytes, are "text" when they are UTF-8, of bytes without
+ * control characters, else "hex".
  */
 #include <inttypes.h>
 #include <math.h>
@@ -27,6 +28,12 @@
 static void put_u64(uint64_t v, FILE *out)
 {
     fprintf(out, v > UINT64_C(1) << 53 ? "\"%" PRIu64 "\"" : "%" PRIu64, v);
+}
+
+static void put_i64(int64_t v, FILE *out)
+{
+    bool large = v > INT64_C(1) << 53 || v < -(INT64_C(1) << 53);
+    fprintf(out, large ? "\"%" PRId64 "\"" : "%" PRId64, v);
 }
 
 /* The shortest of the lengths that may be needed, and in JSON never an integer: -0.0 is none. */
@@ -64,6 +71,7 @@ static void put_element(const struct stored_field *f, uint64_t i, FILE *out)
     union {
         uint32_t u32;
         uint64_t u64;
+        int64_t i64;
         float f32;
         double f64;
     } v = {.u64 = 0};
@@ -73,6 +81,8 @@ static void put_element(const struct stored_field *f, uint64_t i, FILE *out)
         put_u64(v.u32, out);
     else if (f->element == LEAT_U64)
         put_u64(v.u64, out);
+    else if (f->element == LEAT_I64)
+        put_i64(v.i64, out);
     else if (f->element == LEAT_F32)
         put_f32(v.f32, out);
     else
@@ -120,9 +130,9 @@ static void dump_field(const char *section, const struct stored_field *f, FILE *
     begin_line(section, out);
     fputs(",\"field\":", out);
     put_text(f->name, f->name_len, out);
-    fprintf(out, ",\"type\":\"%s\"", state_element_name(f->element));
+    fprintf(out, ",\"type\":\"%s\"", f->text ? "text" : state_element_name(f->element));
     if (f->element == LEAT_U8) {
-        put_bytes(f->payload, f->count, true, out);
+        put_bytes(f->payload, f->count, !f->text, out);
     } else {
         fputs(f->array ? ",\"values\":[" : ",\"value\":", out);
         for (uint64_t i = 0; i < f->count; i++) {

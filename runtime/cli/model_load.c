@@ -72,6 +72,21 @@ static bool read_u64(const json_t *v, uint64_t max, uint64_t *out)
     return (!end || !*end) && !errno && *out <= max;
 }
 
+/* Its bits. */
+static bool read_i64(const json_t *v, uint64_t *out)
+{
+    const char *text = json_string_value(v);
+    char *end = NULL;
+    errno = 0;
+    if (json_is_integer(v))
+        *out = (uint64_t)json_integer_value(v);
+    else if (text && (*text == '-' || (*text >= '0' && *text <= '9')))
+        *out = (uint64_t)strtoll(text, &end, 10);
+    else
+        return false;
+    return (!end || (end > text + (*text == '-') && !*end)) && !errno;
+}
+
 /* The bits of a number that JSON cannot write: "0x" and as many digits as there are. */
 static bool read_bits(const json_t *v, size_t digits, uint64_t *out)
 {
@@ -90,6 +105,7 @@ static bool read_number(const json_t *v, uint32_t element, uint64_t *bits)
     double d = json_number_value(v);
     if (element == LEAT_U32) return read_u64(v, UINT32_MAX, bits);
     if (element == LEAT_U64) return read_u64(v, UINT64_MAX, bits);
+    if (element == LEAT_I64) return read_i64(v, bits);
     if (!json_is_number(v)) return read_bits(v, is_single(element) ? 8 : 16, bits);
     *bits = is_single(element) ? bits_of_float((float)d) : bits_of_double(d);
     return true;
@@ -136,7 +152,7 @@ static int read_bytes(struct loading *l, const json_t *o, size_t *n)
 
 static uint32_t element_of(const char *type)
 {
-    for (uint32_t e = LEAT_U8; type && e <= LEAT_F64; e++)
+    for (uint32_t e = LEAT_U8; type && e <= LEAT_I64; e++)
         if (!strcmp(type, state_element_name(e))) return e;
     return 0;
 }
@@ -166,21 +182,29 @@ static int add_number(struct loading *l, struct part *p, const char *field, uint
 {
     struct leat_writer *w = &p->w.base;
     uint64_t bits;
-    if ((element != LEAT_U64 && element != LEAT_F64) || !read_number(v, element, &bits))
+    bool whole = element == LEAT_U64 || element == LEAT_I64;
+    if ((!whole && element != LEAT_F64) || !read_number(v, element, &bits))
         return wrong(l, "field %s: the value is not a number of type %s", field,
                      state_element_name(element));
-    return element == LEAT_U64 ? w->u64(w, field, bits) : w->f64(w, field, double_of_bits(bits));
+    return element == LEAT_U64   ? w->u64(w, field, bits)
+           : element == LEAT_I64 ? w->i64(w, field, (int64_t)bits)
+                                 : w->f64(w, field, double_of_bits(bits));
 }
 
 static int add_field(struct loading *l, struct part *p, const json_t *o)
 {
     const char *field = text_of(o, "field");
     const json_t *values = json_object_get(o, "values"), *value = json_object_get(o, "value");
-    uint32_t element = element_of(text_of(o, "type"));
+    const char *type = text_of(o, "type");
+    bool text = type && !strcmp(type, "text");
+    uint32_t element = text ? LEAT_U8 : element_of(type);
     size_t n = json_array_size(values);
     int status;
     if (!field || !element) return wrong(l, "a field needs \"field\" and \"type\"");
-    if (value) {
+    if (text) {
+        status = read_bytes(l, o, &n);
+        if (status == LEAT_OK) status = p->w.base.text(&p->w.base, field, l->value, n);
+    } else if (value) {
         status = add_number(l, p, field, element, value);
     } else {
         status = element == LEAT_U8      ? read_bytes(l, o, &n)

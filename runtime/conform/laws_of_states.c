@@ -137,6 +137,24 @@ static void put_array(struct state_writer *w, const struct stored_field *f, cons
     w->base.array(&w->base, name, element, payload, n);
 }
 
+/* A forged copy of a text: a long one, one with bytes of no UTF-8, one that is bytes. */
+static void forge_text(struct state_writer *w, const struct stored_field *f, const char *name,
+                       enum forgery how)
+{
+    size_t n = (size_t)f->count, more = how == LARGE ? 1 << 10 : how == HUGE ? 1 << 20 : 0;
+    char *copy = malloc(n + more + 1);
+    memcpy(copy, f->payload, n);
+    memset(copy + n, 'x', more);
+    n += more;
+    if (how == SHORTER && n) n--;
+    if (how == ALL_ONES) memset(copy, 0xff, n);
+    if (how == OTHER_TYPE)
+        put_array(w, f, name, LEAT_U8, n, copy);
+    else
+        w->base.text(&w->base, name, copy, n);
+    free(copy);
+}
+
 /* A forged copy of an array, where it is not sparse; those lie packed. */
 static void forge_array(struct state_writer *w, const struct stored_field *f, const char *name,
                         enum forgery how)
@@ -162,8 +180,8 @@ static void forge_field(struct state_writer *w, const struct state_reader *r, ui
     snprintf(name, sizeof name, "%.*s%s", (int)f->name_len, f->name,
              forged && how == OTHER_NAME ? "x" : "");
     if (forged && how == LACKS) return;
-    if (f->array) {
-        forge_array(w, f, name, forged ? how : FORGERIES);
+    if (f->array || f->text) {
+        (f->array ? forge_array : forge_text)(w, f, name, forged ? how : FORGERIES);
         return;
     }
     uint64_t v;
@@ -174,8 +192,13 @@ static void forge_field(struct state_writer *w, const struct state_reader *r, ui
         v = f->element == LEAT_F64 ? UINT64_C(0x7fe0000000000000) : INT64_MAX;
     if (forged && how == ALL_ONES) v = UINT64_MAX;
     memcpy(&d, &v, sizeof d);
-    bool is_float = (f->element == LEAT_F64) != (forged && how == OTHER_TYPE);
-    is_float ? w->base.f64(&w->base, name, d) : w->base.u64(&w->base, name, v);
+    bool other = forged && how == OTHER_TYPE;
+    if ((f->element == LEAT_F64) != other)
+        w->base.f64(&w->base, name, d);
+    else if (f->element == LEAT_I64 && !other)
+        w->base.i64(&w->base, name, (int64_t)v);
+    else
+        w->base.u64(&w->base, name, v);
 }
 
 /* The state with one field forged; false: that cannot be. */

@@ -668,7 +668,8 @@ int rejects_read(struct rejects *r, struct leat_reader *from)
     if (status == LEAT_OK && made_rejected > count)
         status = from->refuse(from, "made_rejected is %llu, and rejected is %llu",
                               (unsigned long long)made_rejected, (unsigned long long)count);
-    if (status == LEAT_OK) status = from->array(from, "by_reason", LEAT_U64, &by_reason, &n);
+    if (status == LEAT_OK)
+        status = from->array_up_to(from, "by_reason", LEAT_U64, LEAT_R_COUNT, &by_reason, &n);
     if (status == LEAT_OK) status = check_reasons(from, by_reason, n, count);
     if (status == LEAT_OK) status = read_checked_count(from, "dead_letters", &resume_at);
     if (status != LEAT_OK) return status;

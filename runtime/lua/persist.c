@@ -114,14 +114,13 @@ static int read_all(lua_State *L)
     struct lua_run *st = t->st;
     const struct leat_strings *names = &st->cfg->state;
     const void *random = NULL, *bytes = NULL;
-    uint64_t n = RANDOM_WORDS;
+    uint64_t n;
     char field[FIELD_BYTES];
-    t->status = t->r->array(t->r, "random", LEAT_U64, &random, &n);
+    t->status = t->r->array(t->r, "random", LEAT_U64, RANDOM_WORDS, &random);
     luaL_checkstack(L, (int)names->n + 8, "what was kept");
     for (uint32_t i = 0; i < names->n && t->status == LEAT_OK; i++) {
         field_name(field, names->v[i]);
-        n = 0;
-        t->status = t->r->array(t->r, field, LEAT_U8, &bytes, &n);
+        t->status = t->r->array_up_to(t->r, field, LEAT_U8, SIZE_MAX, &bytes, &n);
         if (t->status == LEAT_OK && !lua_value_read(L, bytes, (size_t)n))
             t->status = t->r->refuse(t->r, "%s does not hold a Lua value", field);
     }

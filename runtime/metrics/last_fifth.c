@@ -83,13 +83,14 @@ int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t exampl
                     const struct sums *now)
 {
     const void *marks;
-    uint64_t n = 0, step;
+    uint64_t n, step;
     int status = r->u64(r, "mark_step", &step);
     if (status != LEAT_OK || !step) return status;
     if (step & (step - 1))
         return r->refuse(r, "mark_step is %llu; it must be a power of two",
                          (unsigned long long)step);
-    if ((status = r->array(r, "marks", LEAT_F64, &marks, &n)) != LEAT_OK) return status;
+    status = r->array_up_to(r, "marks", LEAT_F64, (uint64_t)LAST_FIFTH_MARKS * NUMBERS, &marks, &n);
+    if (status != LEAT_OK) return status;
     uint64_t want = examples / step + 1;
     if (want > LAST_FIFTH_MARKS || n != want * NUMBERS)
         return r->refuse(r, "%llu marks do not fit %llu examples", (unsigned long long)n / NUMBERS,

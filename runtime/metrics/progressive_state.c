@@ -46,8 +46,7 @@ static void write_bins(struct leat_writer *w, const char *name, const struct sco
 static int read_bins(struct leat_reader *r, const char *name, const struct score_bin **bins)
 {
     const void *read;
-    uint64_t n = SCORE_BINS * sizeof **bins;
-    int status = r->array(r, name, LEAT_U8, &read, &n);
+    int status = r->array(r, name, LEAT_U8, SCORE_BINS * sizeof **bins, &read);
     if (status != LEAT_OK) return status;
     *bins = read;
     uint32_t wrong = score_bins_check(*bins, SUMS_MAX);

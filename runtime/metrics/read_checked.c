@@ -22,7 +22,7 @@ int read_checked_array(struct leat_reader *r, const char *name, uint64_t n, doub
                        const double **v)
 {
     const void *read;
-    int status = r->array(r, name, LEAT_F64, &read, &n);
+    int status = r->array(r, name, LEAT_F64, n, &read);
     if (status != LEAT_OK) return status;
     *v = read;
     for (uint64_t i = 0; i < n; i++)

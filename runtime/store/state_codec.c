@@ -11,18 +11,15 @@ const char STATE_MAGIC[8] = {'l', 'e', 'a', 't', 'S', 'T', 'A', 'T'};
 
 size_t state_element_size(uint32_t element)
 {
-    static const unsigned char size[] = {
-        [LEAT_U8] = 1, [LEAT_U32] = 4, [LEAT_U64] = 8, [LEAT_F32] = 4, [LEAT_F64] = 8};
+    static const unsigned char size[] = {[LEAT_U8] = 1,  [LEAT_U32] = 4, [LEAT_U64] = 8,
+                                         [LEAT_F32] = 4, [LEAT_F64] = 8, [LEAT_I64] = 8};
     return element < sizeof size ? size[element] : 0;
 }
 
 const char *state_element_name(uint32_t element)
 {
-    static const char *const name[] = {[LEAT_U8] = "u8",
-                                       [LEAT_U32] = "u32",
-                                       [LEAT_U64] = "u64",
-                                       [LEAT_F32] = "f32",
-                                       [LEAT_F64] = "f64"};
+    static const char *const name[] = {[LEAT_U8] = "u8",   [LEAT_U32] = "u32", [LEAT_U64] = "u64",
+                                       [LEAT_F32] = "f32", [LEAT_F64] = "f64", [LEAT_I64] = "i64"};
     assert(element < sizeof name / sizeof *name && name[element]);
     return name[element];
 }

@@ -10,7 +10,8 @@
  *           4        number of fields
  *           4        length of the stage's name; then the name
  *   field   2        element type (enum leat_element)
- *           2        0: one number, 1: an array, 2: an array that is mostly zeros (zero_blocks.h)
+ *           2        0: one number, 1: an array, 2: an array that is mostly zeros (zero_blocks.h),
+ *                    3: a text, u8 without a zero among them and a zero after them
  *           4        length of its name
  *           8        number of elements; then the name; then the elements,
  *                    from a multiple of 8, those of an array from a multiple of 64
@@ -66,7 +67,7 @@ struct stored_field {
     const char *name, *payload;
     uint32_t name_len;
     uint16_t element;
-    uint8_t array, sparse;
+    uint8_t array, sparse, text; /* none of them: one number */
     uint64_t count;
 };
 

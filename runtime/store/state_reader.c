@@ -64,6 +64,12 @@ static size_t payload_bytes(const struct stored_field *f, const char *p, size_t 
     return length || !f->count ? length : SIZE_MAX;
 }
 
+/* n bytes without a zero, and one after them. */
+static bool is_text(const char *p, size_t n, size_t available)
+{
+    return n < available && memchr(p, 0, n + 1) == p + n;
+}
+
 /* The field at *at, which is then where the next one starts. */
 static int read_field(struct state_reader *r, const char *p, size_t end, size_t *at)
 {
@@ -73,21 +79,26 @@ static int read_field(struct state_reader *r, const char *p, size_t end, size_t 
     if (end - *at < FIELD) return refuse(&r->base, malformed, r->n_fields + 1);
     f->element = (uint16_t)le_get(h + FIELD_ELEMENT, 2);
     uint64_t form = le_get(h + FIELD_FORM, 2);
-    f->array = form != NUMBER;
+    f->array = form == ARRAY || form == SPARSE;
     f->sparse = form == SPARSE;
+    f->text = form == TEXT;
     f->name_len = le_get32(h + FIELD_NAME_LEN);
     f->count = le_get(h + FIELD_COUNT, 8);
     f->name = h + FIELD;
     size_t each = state_element_size(f->element);
-    if (!each || form > SPARSE || f->name_len > STATE_MAX_NAME || end - *at - FIELD < f->name_len ||
-        !state_is_name(f->name, f->name_len) || (!f->array && (f->count != 1 || each != 8)))
+    if (!each || form > TEXT || f->name_len > STATE_MAX_NAME || end - *at - FIELD < f->name_len ||
+        !state_is_name(f->name, f->name_len) || (form == NUMBER && (f->count != 1 || each != 8)) ||
+        (f->text && f->element != LEAT_U8))
         return refuse(&r->base, malformed, r->n_fields + 1);
-    size_t payload = pad_to(*at + FIELD + f->name_len, f->array ? STATE_ALIGN : PAD);
+    size_t payload = payload_at(*at, f->name_len, form);
     size_t bytes = payload > end ? SIZE_MAX : payload_bytes(f, p + payload, end - payload, each);
     if (bytes == SIZE_MAX)
         return refuse(&r->base, "malformed: %.*s is longer than the state", (int)f->name_len,
                       f->name);
     f->payload = p + payload;
+    if (f->text && !is_text(f->payload, bytes++, end - payload))
+        return refuse(&r->base, "malformed: %.*s is no text that a zero byte ends",
+                      (int)f->name_len, f->name);
     *at = pad_to(payload + bytes, PAD); /* end is a multiple of PAD */
     return LEAT_OK;
 }
@@ -129,16 +140,29 @@ static const struct stored_field *find(struct state_reader *r, const char *name)
     return NULL;
 }
 
-/* The field, if it is what it must be: a number, an array of that element type. */
+/* "a text", "an array of f32", "a u64" */
+static const char *kind_of(bool text, bool array, uint32_t element, char out[32])
+{
+    if (text) return "a text";
+    snprintf(out, 32, "%s %s",
+             array                 ? "an array of"
+             : element == LEAT_I64 ? "an"
+                                   : "a",
+             state_element_name(element));
+    return out;
+}
+
+/* The field, if it is what it must be: a number, an array of that element type, a text. */
 static const struct stored_field *find_typed(struct state_reader *r, const char *name,
-                                             uint32_t element, bool array)
+                                             uint32_t element, uint64_t form)
 {
     const struct stored_field *f = find(r, name);
-    if (f && f->element == element && f->array == array) return f;
+    bool array = form == ARRAY, text = form == TEXT;
+    char there[32], here[32];
+    if (f && f->element == element && f->array == array && f->text == text) return f;
     if (f && state_element_size(element))
-        refuse(&r->base, "%s is %s %s in the saved state and %s %s here", name,
-               f->array ? "an array of" : "a", state_element_name(f->element),
-               array ? "an array of" : "a", state_element_name(element));
+        refuse(&r->base, "%s is %s in the saved state and %s here", name,
+               kind_of(f->text, f->array, f->element, there), kind_of(text, array, element, here));
     else if (f)
         refuse(&r->base, "%s is asked for as element type %u, which does not exist", name, element);
     return NULL;
@@ -146,7 +170,7 @@ static const struct stored_field *find_typed(struct state_reader *r, const char 
 
 static int read_number(struct leat_reader *base, const char *name, uint32_t element, void *v)
 {
-    const struct stored_field *f = find_typed((struct state_reader *)base, name, element, false);
+    const struct stored_field *f = find_typed((struct state_reader *)base, name, element, NUMBER);
     if (!f) return LEAT_EDATA;
     memcpy(v, f->payload, 8);
     return LEAT_OK;
@@ -157,19 +181,49 @@ static int read_u64(struct leat_reader *r, const char *name, uint64_t *v)
     return read_number(r, name, LEAT_U64, v);
 }
 
+static int read_i64(struct leat_reader *r, const char *name, int64_t *v)
+{
+    return read_number(r, name, LEAT_I64, v);
+}
+
 static int read_f64(struct leat_reader *r, const char *name, double *v)
 {
     return read_number(r, name, LEAT_F64, v);
 }
 
-static int read_array(struct leat_reader *base, const char *name, uint32_t element, const void **v,
-                      uint64_t *n)
+static int read_text(struct leat_reader *base, const char *name, uint64_t max, const char **v,
+                     uint64_t *n)
 {
-    const struct stored_field *f = find_typed((struct state_reader *)base, name, element, true);
+    const struct stored_field *f = find_typed((struct state_reader *)base, name, LEAT_U8, TEXT);
     if (!f) return LEAT_EDATA;
-    if (*n && f->count != *n)
+    if (f->count > max)
+        return refuse(base, "%s has %llu bytes; there must be 0 to %llu", name,
+                      (unsigned long long)f->count, (unsigned long long)max);
+    *v = f->payload;
+    if (n) *n = f->count;
+    return LEAT_OK;
+}
+
+static int read_array(struct leat_reader *base, const char *name, uint32_t element, uint64_t n,
+                      const void **v)
+{
+    const struct stored_field *f = find_typed((struct state_reader *)base, name, element, ARRAY);
+    if (!f) return LEAT_EDATA;
+    if (f->count != n)
         return refuse(base, "%s has %llu elements in the saved state and %llu here", name,
-                      (unsigned long long)f->count, (unsigned long long)*n);
+                      (unsigned long long)f->count, (unsigned long long)n);
+    *v = f->payload;
+    return LEAT_OK;
+}
+
+static int read_array_up_to(struct leat_reader *base, const char *name, uint32_t element,
+                            uint64_t max, const void **v, uint64_t *n)
+{
+    const struct stored_field *f = find_typed((struct state_reader *)base, name, element, ARRAY);
+    if (!f) return LEAT_EDATA;
+    if (f->count > max)
+        return refuse(base, "%s has %llu elements; there must be 0 to %llu", name,
+                      (unsigned long long)f->count, (unsigned long long)max);
     *n = f->count;
     *v = f->payload;
     return LEAT_OK;
@@ -182,6 +236,15 @@ static int same_u64(struct leat_reader *r, const char *name, uint64_t v)
     if (there == v) return LEAT_OK;
     return refuse(r, "%s is %llu in the saved state and %llu here", name, (unsigned long long)there,
                   (unsigned long long)v);
+}
+
+static int same_i64(struct leat_reader *r, const char *name, int64_t v)
+{
+    int64_t there;
+    if (read_i64(r, name, &there) != LEAT_OK) return LEAT_EDATA;
+    if (there == v) return LEAT_OK;
+    return refuse(r, "%s is %lld in the saved state and %lld here", name, (long long)there,
+                  (long long)v);
 }
 
 static int same_f64(struct leat_reader *r, const char *name, double v)
@@ -197,6 +260,20 @@ static int same_f64(struct leat_reader *r, const char *name, double v)
         snprintf(b, sizeof b, "%.17g", v);
     }
     return refuse(r, "%s is %s in the saved state and %s here", name, a, b);
+}
+
+enum { SHOWN = 60 }; /* bytes of a text in a message */
+
+static int shown(uint64_t n) { return n > SHOWN ? SHOWN : (int)n; }
+
+static int same_text(struct leat_reader *r, const char *name, const char *v, uint64_t n)
+{
+    const char *there;
+    uint64_t n_there;
+    if (read_text(r, name, UINT64_MAX, &there, &n_there) != LEAT_OK) return LEAT_EDATA;
+    if (n_there == n && (!n || !memcmp(there, v, (size_t)n))) return LEAT_OK;
+    return refuse(r, "%s is '%.*s%s' in the saved state and '%.*s%s' here", name, shown(n_there),
+                  there, n_there > SHOWN ? "…" : "", shown(n), n ? v : "", n > SHOWN ? "…" : "");
 }
 
 /* ---- a reader's life ---- */
@@ -247,10 +324,15 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
     memset(r, 0, offsetof(struct state_reader, field)); /* fields are set when they are read */
     r->base = (struct leat_reader){.size = sizeof r->base,
                                    .u64 = read_u64,
+                                   .i64 = read_i64,
                                    .f64 = read_f64,
+                                   .text = read_text,
                                    .array = read_array,
+                                   .array_up_to = read_array_up_to,
                                    .same_u64 = same_u64,
+                                   .same_i64 = same_i64,
                                    .same_f64 = same_f64,
+                                   .same_text = same_text,
                                    .refuse = refuse};
     r->whole = NULL;
     r->copy = NULL;

@@ -61,7 +61,7 @@ static char *add_head(struct state_writer *w, const char *name, uint32_t element
         fail_writing(w, LEAT_EARG, "the stage writes a field twice:", name);
         return NULL;
     }
-    size_t head = pad_to(start + FIELD + len, form == NUMBER ? PAD : STATE_ALIGN) - start;
+    size_t head = payload_at(start, len, (uint64_t)form) - start;
     char *f = append(w, head + max);
     if (!f) return NULL;
     memset(f, 0, head);
@@ -87,14 +87,15 @@ static size_t bytes_of(struct state_writer *w, const char *name, uint32_t elemen
     return SIZE_MAX;
 }
 
-/* Adds n elements that the caller fills; the bytes after them are zeros. */
+/* Adds n elements that the caller fills; the bytes after them are zeros, of a text one at least. */
 static char *add_elements(struct state_writer *w, const char *name, uint32_t element, int form,
                           uint64_t n)
 {
     size_t bytes = bytes_of(w, name, element, n);
     if (bytes == SIZE_MAX) return NULL;
-    char *p = add_head(w, name, element, form, n, pad_to(bytes, PAD));
-    if (p) memset(p + bytes, 0, pad_to(bytes, PAD) - bytes);
+    size_t whole = pad_to(bytes + (form == TEXT), PAD);
+    char *p = add_head(w, name, element, form, n, whole);
+    if (p) memset(p + bytes, 0, whole - bytes);
     return p;
 }
 
@@ -120,9 +121,22 @@ static int write_u64(struct leat_writer *w, const char *name, uint64_t v)
     return add_field((struct state_writer *)w, name, LEAT_U64, NUMBER, &v, 1);
 }
 
+static int write_i64(struct leat_writer *w, const char *name, int64_t v)
+{
+    return add_field((struct state_writer *)w, name, LEAT_I64, NUMBER, &v, 1);
+}
+
 static int write_f64(struct leat_writer *w, const char *name, double v)
 {
     return add_field((struct state_writer *)w, name, LEAT_F64, NUMBER, &v, 1);
+}
+
+static int write_text(struct leat_writer *w, const char *name, const char *v, uint64_t n)
+{
+    struct state_writer *to = (struct state_writer *)w;
+    if (n && memchr(v, 0, (size_t)n))
+        return fail_writing(to, LEAT_EARG, "the stage writes a text with a zero byte in it:", name);
+    return add_field(to, name, LEAT_U8, TEXT, v, n);
 }
 
 static int write_array(struct leat_writer *w, const char *name, uint32_t element, const void *v,
@@ -151,7 +165,9 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
     size_t len = strlen(stage);
     w->base = (struct leat_writer){.size = sizeof w->base,
                                    .u64 = write_u64,
+                                   .i64 = write_i64,
                                    .f64 = write_f64,
+                                   .text = write_text,
                                    .array = write_array,
                                    .reserve = write_reserved};
     w->n = 0;
@@ -180,8 +196,7 @@ static void swap_field(char *bytes, size_t start, size_t end)
     const char *f = bytes + start;
     size_t each = state_element_size((uint32_t)le_get(f + FIELD_ELEMENT, 2));
     uint64_t form = le_get(f + FIELD_FORM, 2), n = le_get(f + FIELD_COUNT, 8);
-    size_t p =
-        pad_to(start + FIELD + le_get32(f + FIELD_NAME_LEN), form == NUMBER ? PAD : STATE_ALIGN);
+    size_t p = payload_at(start, le_get32(f + FIELD_NAME_LEN), form);
     if (form == SPARSE) {
         p += zero_blocks_bitmap((size_t)n * each);
         n = (end - p) / each;

@@ -38,11 +38,14 @@ static void read_state(const struct snapshot_section *s)
     static struct state_reader r;
     if (state_reader_init(&r, s->bytes, s->n) == LEAT_OK) {
         const void *v;
-        uint64_t n = 0, sum = state_reader_bytes(&r);
+        const char *text;
+        uint64_t n, sum = state_reader_bytes(&r);
         for (uint32_t i = 0; i < r.n_fields && sum < 1u << 24; i++) {
             char name[STATE_MAX_NAME + 1] = "";
             memcpy(name, r.field[i].name, r.field[i].name_len);
-            r.base.array(&r.base, name, r.field[i].element, &v, &n);
+            if (r.base.text(&r.base, name, UINT64_MAX, &text, &n) == LEAT_OK)
+                must(strlen(text) == n);
+            r.base.array_up_to(&r.base, name, r.field[i].element, UINT64_MAX, &v, &n);
         }
     }
     state_reader_free(&r);

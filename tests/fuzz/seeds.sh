@@ -36,6 +36,19 @@ fuzz_model_load)
         cat state - >number
     printf '%s\n' '{"section":"stage/m/0","field":"v","type":"f32","values":[1,-2.5,"nan"]}' |
         cat number - >array
+    printf '%s\n' '{"section":"stage/m/0","field":"i","type":"i64","value":"-9223372036854775808"}' \
+        '{"section":"stage/m/0","field":"t","type":"text","text":"ms"}' \
+        '{"section":"stage/m/0","field":"e","type":"i64","values":[]}' | cat state - >signed
+    ;;
+fuzz_snapshot) # one section, whose state has an i64, a text and an empty array; the target makes the checksums
+    zeros() { head -c "$1" /dev/zero; }
+    state() {
+        printf 'leatSTAT\2\0\0\0\1\0\0\0\210\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0s' && zeros 7
+        printf '\6\0\0\0\5\0\0\0\1\0\0\0\0\0\0\0since\0\0\0\376\377\377\377\377\377\377\377'
+        printf '\1\0\3\0\4\0\0\0\2\0\0\0\0\0\0\0unit\0\0\0\0ms' && zeros 6
+        printf '\6\0\1\0\4\0\0\0' && zeros 8 && printf none && zeros 12
+    }
+    { printf '\1leatSNAP\1\0\0\0\1\0\0\0\1' && zeros 47; printf '\1' && zeros 7; printf '\210' && zeros 11; printf s && zeros 43; state && zeros 56; } >state
     ;;
 fuzz_packet)
     mac='\1\2\3\4\5\6\1\2\3\4\5\6'

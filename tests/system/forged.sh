@@ -108,7 +108,7 @@ done <<'CASES'
 .[0]=1 1 by_reason[0] is 1; it must be 0 to 0
 .[2]=3|.[1]=1 6 by_reason adds up to 4, and rejected is 6
 .[2]="18446744073709551615"|.[1]=2 1 by_reason[1] is 2; it must be 0 to 1
-.+=[0] 0 by_reason has 15 counts; there are 14 reasons
+.+=[0] 0 by_reason has 15 elements; there must be 0 to 14
 CASES
 forge run 'if .section == "run" and .field == "by_reason" then .values |= .[:13] else . end'
 leat_run model verify run.snapshot

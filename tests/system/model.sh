@@ -89,12 +89,15 @@ leat_run model load text copied/
 claim_exit "but not into one that has snapshots" 2
 leat_run model load text "$newest"
 claim_exit "nor over a file" 2
-printf '{"section":"x","stage":"s","version":1}\n{"section":"x","field":"u","type":"u64","value":"18446744073709551615"}\n{"section":"x","field":"f","type":"f32","values":[-0.0,"0x7fc00001","0xff800000",1e-45,3.4028235e+38]}\n{"section":"x","field":"d","type":"f64","value":4.9406564584124654e-324}\n{"section":"x","field":"b","type":"u8","hex":"00ff0a"}\n' | cat text - >odd
+printf '{"section":"x","stage":"s","version":1}\n{"section":"x","field":"u","type":"u64","value":"18446744073709551615"}\n{"section":"x","field":"f","type":"f32","values":[-0.0,"0x7fc00001","0xff800000",1e-45,3.4028235e+38]}\n{"section":"x","field":"d","type":"f64","value":4.9406564584124654e-324}\n{"section":"x","field":"b","type":"u8","hex":"00ff0a"}\n{"section":"x","field":"i","type":"i64","value":"-9223372036854775808"}\n{"section":"x","field":"t","type":"text","text":"K\303\266ln\\n"}\n{"section":"x","field":"h","type":"text","hex":"ff"}\n{"section":"x","field":"a","type":"i64","values":[-1,"9223372036854775807"]}\n{"section":"x","field":"e","type":"i64","values":[]}\n' | cat text - >odd
 "$LEAT" model load odd odd.snapshot
 claim "numbers at the edges of their types are loaded" [ -s odd.snapshot ]
+claim "and dumped as they were" cmp <(grep '"section":"x"' odd | jq -S .) <("$LEAT" model dump odd.snapshot | grep '"section":"x"' | jq -S .)
 for line in '{"section":"y","field":"u","type":"u64","value":1}' '{"section":"x","field":"n","type":"u32","values":[4294967296]}' \
     '{"section":"x","field":"n","type":"f32","values":["0x7fc0"]}' '{"section":"x","field":"u","type":"u64","value":2}' 'nonsense' \
-    '{"section":"x","field":"h","type":"u8","hex":"0g"}' '{"section":"x","stage":"s","version":1}'; do
+    '{"section":"x","field":"n","type":"i64","values":["9223372036854775808"]}' '{"section":"x","field":"n","type":"i64","value":"-"}' \
+    '{"section":"x","field":"n","type":"text","text":"a\u0000b"}' '{"section":"x","field":"n","type":"text","value":3}' \
+    '{"section":"x","field":"g","type":"u8","hex":"0g"}' '{"section":"x","stage":"s","version":1}'; do
     (cat odd; echo "$line") >bad
     leat_run model load bad bad.snapshot
     claim "a bad line is refused with its number: ${line:0:60}" eval '[[ $status == 1 && ! -e bad.snapshot ]] && grep -q "bad:$(wc -l <bad): " "$err"'

@@ -66,6 +66,10 @@ learners   counts_questions query           the second answer
 learners   asks_memory      runs-out        in query, when allocation 1 fails
 learners   save_less        restore         of one restored after batch 1
 learners   restore_twice    restore         restored after batch 1
+states     drops_sign       restore         restored after batch
+states     drops_text       restore         restored after batch
+states     drops_array      restore         restored after batch
+states     unbounded        damaged-state   crashed
 learners   save_count       snapshot        the snapshot of a restored state
 learners   restore_anything damaged-state   crashed
 learners   restore_at_once  damaged-state   has changed its own
@@ -93,7 +97,7 @@ keeps() {
     leat_run plugin test "$broken/broken_$1.so" --stage "whole.$2"
     [[ $status == 0 ]] && ! grep -E '^(not ok|skip)' "$out"
 }
-for stage in transforms:length transforms:word learners:mean ends:count ends:lines ends:ledger ends:show; do
+for stage in transforms:length transforms:word learners:mean states:before ends:count ends:lines ends:ledger ends:show; do
     claim "whole.${stage#*:} keeps all laws" keeps "${stage%:*}" "${stage#*:}"
 done
 

@@ -137,7 +137,7 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 5 };
+enum { STATE_VERSION = 6 };
 
 #define AT(member) STATE_MEMBER(struct reader_location, member)
 static const struct state_field fields[] = {

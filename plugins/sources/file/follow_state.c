@@ -5,6 +5,7 @@
  * name, by inode and first bytes; last of all among copies, by first bytes alone. */
 #include <assert.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -141,16 +142,14 @@ static int read_table(struct leat_reader *from, struct table *t)
     *t = (struct table){0};
     int status = from->u64(from, "files", &t->n);
     for (int i = 0; status == LEAT_OK && i < N_NUMBERS; i++) {
-        uint64_t n = 0;
-        status = from->array(from, numbers[i], LEAT_U64, &at, &n);
+        status = from->array(from, numbers[i], LEAT_U64, t->n, &at);
         t->v[i] = at;
-        if (status == LEAT_OK && n != t->n)
-            status = from->refuse(from, "%s has %llu elements and must have %llu", numbers[i],
-                                  (unsigned long long)n, (unsigned long long)t->n);
     }
-    if (status == LEAT_OK) status = from->array(from, "heads", LEAT_U8, &at, &heads);
+    if (status == LEAT_OK)
+        status = from->array_up_to(from, "heads", LEAT_U8, UINT64_MAX, &at, &heads);
     t->heads = at;
-    if (status == LEAT_OK) status = from->array(from, "names", LEAT_U8, &at, &names);
+    if (status == LEAT_OK)
+        status = from->array_up_to(from, "names", LEAT_U8, UINT64_MAX, &at, &names);
     t->names = at;
     return status == LEAT_OK ? check_table(from, t, heads, names) : status;
 }
@@ -383,9 +382,9 @@ static const char *last_part(const char *path)
 static int file_of(struct follow *fs, uint64_t input, struct leat_reader *from,
                    struct followed **found)
 {
-    const void *name;
-    uint64_t n = 0;
-    int status = from->array(from, "name", LEAT_U8, &name, &n);
+    const char *name;
+    uint64_t n;
+    int status = from->text(from, "name", PATH_MAX, &name, &n);
     *found = input < fs->n ? &fs->file[input] : NULL; /* none was removed yet */
     if (status != LEAT_OK) return status;
     const char *is = *found ? last_part((*found)->path) : "none";
@@ -393,8 +392,7 @@ static int file_of(struct follow *fs, uint64_t input, struct leat_reader *from,
     return from->refuse(from,
                         "the snapshot was made, with follow = false, at file %llu, %.*s; now that "
                         "file is %s: run it with follow = false once more",
-                        (unsigned long long)input + 1, (int)(n < 200 ? n : 200), (const char *)name,
-                        is);
+                        (unsigned long long)input + 1, (int)(n < 200 ? n : 200), name, is);
 }
 
 int follow_seek(struct leat_ctx *ctx, struct follow *fs, const struct follow_place *to,

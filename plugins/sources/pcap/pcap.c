@@ -204,12 +204,12 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 
 /* ---- state: the packet that comes next ---- */
 
-enum { STATE_VERSION = 3 };
+enum { STATE_VERSION = 4 };
 
 struct location {
     uint64_t inputs, input, number; /* of the packet in its file, from 0           */
     uint64_t passed;                /* packets not matched, in the files before it */
-    uint64_t first;                 /* time of its file's first packet; or the largest number */
+    int64_t first;                  /* time of its file's first packet, ns; -1: none yet */
     bool held; /* the packet was read already: so much more of the file is done */
 };
 
@@ -220,7 +220,7 @@ static const struct state_field fields[] = {
     {"number", STATE_VALUE, .at = AT(number)},
     {"held", STATE_VALUE, .at = AT(held), .max = 1},
     {"passed", STATE_VALUE, .at = AT(passed)},
-    {"first", STATE_VALUE, .at = AT(first)},
+    {"first", STATE_VALUE, .at = AT(first), .min = -1, .max = 0x1p63},
 };
 #undef AT
 
@@ -232,7 +232,7 @@ static struct location location_of(const struct source *st)
                              .input = all ? st->inputs.n - 1 : st->input,
                              .number = all ? st->taken : st->number,
                              .passed = all ? st->passed_before : st->passed,
-                             .first = (uint64_t)st->first,
+                             .first = st->first,
                              .held = st->head != NULL};
 }
 
@@ -271,11 +271,9 @@ static int go_to(struct leat_ctx *ctx, struct source *st, uint32_t input, uint64
 }
 
 /* Whether the file is the one that the snapshot was made with. */
-static int check_first(struct leat_ctx *ctx, const struct source *st, uint64_t input,
-                       uint64_t first)
+static int check_first(struct leat_ctx *ctx, const struct source *st, uint64_t input, int64_t first)
 {
-    if (st->input != input || st->first < 0 || (int64_t)first < 0 || st->first == (int64_t)first)
-        return LEAT_OK;
+    if (st->input != input || st->first < 0 || first < 0 || st->first == first) return LEAT_OK;
     return ctx->host->fail(
         ctx, LEAT_EDATA,
         "%s is not the file that the snapshot was made with: it begins differently",

@@ -289,15 +289,11 @@ static inline int leat_top_read(struct leat_reader *r, uint32_t k, struct leat_t
                                 uint32_t *n)
 {
     const void *id, *weight, *names;
-    uint64_t n_id = 0, n_weight, n_names;
+    uint64_t n_id;
     *n = 0;
-    if (r->array(r, "top.id", LEAT_U64, &id, &n_id)) return LEAT_EDATA;
-    if (n_id > k)
-        return r->refuse(r, "top.id has %llu features: at most k = %u are possible",
-                         (unsigned long long)n_id, k);
-    n_weight = n_id, n_names = n_id * (LEAT_TOP_NAME + 1);
-    if (r->array(r, "top.weight", LEAT_F64, &weight, &n_weight)) return LEAT_EDATA;
-    if (r->array(r, "top.name", LEAT_U8, &names, &n_names)) return LEAT_EDATA;
+    if (r->array_up_to(r, "top.id", LEAT_U64, k, &id, &n_id)) return LEAT_EDATA;
+    if (r->array(r, "top.weight", LEAT_F64, n_id, &weight)) return LEAT_EDATA;
+    if (r->array(r, "top.name", LEAT_U8, n_id * (LEAT_TOP_NAME + 1), &names)) return LEAT_EDATA;
     for (; *n < n_id; ++*n) {
         struct leat_top_entry *e = &entries[*n];
         const unsigned char *name = (const unsigned char *)names + *n * (LEAT_TOP_NAME + 1u);

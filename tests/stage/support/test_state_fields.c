@@ -22,6 +22,7 @@ struct toy {
     bool named, marked;
     uint8_t level;
     uint64_t examples;
+    int64_t shift, since, range[2];
     float rate;
     double bias, free;
     uint64_t records[2];
@@ -42,6 +43,9 @@ static const struct state_field fields[] = {
     {"level", STATE_VALUE, .at = AT(level)},
     {"rows", STATE_VALUE, .at = AT(rows), .limit = AT(max_rows), .hint = "max_rows"},
     {"examples", STATE_VALUE, .at = AT(examples)},
+    {"shift", STATE_SAME, .at = AT(shift)},
+    {"since", STATE_VALUE, .at = AT(since), .min = -5, .max = 0x1p63},
+    {"range", STATE_INSIDE, .at = AT(range), .each = 2, .min = -9, .max = 9},
     {"bias", STATE_VALUE, .at = AT(bias), .min = -10, .max = 10},
     {"free", STATE_VALUE, .at = AT(free)},
     {"records", STATE_INSIDE, .at = AT(records), .each = 2, .min = 0, .max = 100},
@@ -69,6 +73,9 @@ static struct toy toy(void)
                         .marked = true,
                         .level = 200,
                         .examples = UINT64_MAX,
+                        .shift = INT64_MIN,
+                        .since = INT64_MAX,
+                        .range = {-9, 9},
                         .rate = 0.1f,
                         .bias = -3.5,
                         .free = 1e300,
@@ -87,6 +94,7 @@ static struct toy fresh(void)
                     .max_rows = MAX_ROWS,
                     .order = RANDOM,
                     .named = true,
+                    .shift = INT64_MIN,
                     .rate = 0.1f,
                     .count = counts,
                     .scratch = room};
@@ -137,6 +145,7 @@ START_TEST(what_is_written_comes_back)
     ck_assert_int_eq(read_by(STATE_TABLE(fields), &b), LEAT_OK);
     ck_assert_uint_eq(b.rows, 2);
     ck_assert(b.marked && b.level == 200 && b.examples == UINT64_MAX);
+    ck_assert(b.since == INT64_MAX && b.range[0] == -9 && b.range[1] == 9);
     ck_assert(b.bias == -3.5 && b.free == 1e300);
     ck_assert(b.records[0] == 11 && b.records[1] == 12);
     ck_assert(b.weight != weights && !memcmp(b.weight, weights, 6 * sizeof *weights));
@@ -185,6 +194,9 @@ START_TEST(parameters_must_be_the_same)
     t = toy();
     t.rate = 0.5f;
     refused(&t, fresh(), "rate is 0.5 in the saved state and 0.1 here");
+    t = toy();
+    t.shift = -1;
+    refused(&t, fresh(), "shift is -1 in the saved state and -9223372036854775808 here");
 }
 END_TEST
 
@@ -205,6 +217,12 @@ START_TEST(values_out_of_range_are_refused)
     t = toy();
     t.free = (double)INFINITY;
     refused(&t, fresh(), "free is inf; it must be a finite number");
+    t = toy();
+    t.since = -6;
+    refused(&t, fresh(), "since is -6; it must be -5 to 9.223372037e+18");
+    t.since = 0;
+    t.range[0] = INT64_MIN;
+    refused(&t, fresh(), "range[0] is -9223372036854775808; it must be -9 to 9");
 }
 END_TEST
 

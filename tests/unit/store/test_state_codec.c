@@ -13,6 +13,8 @@
 static const float THREE[] = {1.5f, -0.0f, 3e38f};
 static const uint32_t WORDS[] = {1, 2, 0xffffffffu, 7, 0};
 
+static const int64_t TIMES[] = {INT64_MIN, -1, INT64_MAX};
+
 enum { WIDE = 1203 }; /* doubles: not whole blocks */
 
 static const double *wide(void)
@@ -35,6 +37,11 @@ static struct state_writer sample(void)
     w.base.array(&w.base, "words", LEAT_U32, WORDS, 5);
     w.base.array(&w.base, "masses", LEAT_F64, (double[]){NAN, -INFINITY}, 2);
     w.base.array(&w.base, "wide", LEAT_F64, wide(), WIDE);
+    w.base.i64(&w.base, "since", INT64_MIN);
+    w.base.text(&w.base, "unit", "ms", 2);
+    w.base.text(&w.base, "eight", "12345678", 8); /* its zero is in the next eight */
+    w.base.text(&w.base, "empty", NULL, 0);
+    w.base.array(&w.base, "times", LEAT_I64, TIMES, 3);
     w.base.u64(&w.base, "last", UINT64_MAX);
     ck_assert_int_eq(state_writer_finish(&w), LEAT_OK);
     return w;
@@ -58,29 +65,38 @@ static void done(struct state_reader *r)
 static void check_sample(struct leat_reader *r)
 {
     uint64_t v = 0, n = 0;
+    int64_t i = 0;
     double d = 0;
     const void *p;
+    const char *t;
     ck_assert_int_eq(r->u64(r, "width", &v), LEAT_OK);
     ck_assert_uint_eq(v, 1024);
     ck_assert_int_eq(r->f64(r, "lambda", &d), LEAT_OK);
     ck_assert(d == 1e-6);
-    n = 3;
-    ck_assert_int_eq(r->array(r, "cells", LEAT_F32, &p, &n), LEAT_OK);
+    ck_assert_int_eq(r->array(r, "cells", LEAT_F32, 3, &p), LEAT_OK);
     ck_assert(!memcmp(p, THREE, sizeof THREE) && (uintptr_t)p % 64 == 0);
-    n = 0;
-    ck_assert_int_eq(r->array(r, "none", LEAT_U64, &p, &n), LEAT_OK);
+    ck_assert_int_eq(r->array(r, "none", LEAT_U64, 0, &p), LEAT_OK);
+    n = 7;
+    ck_assert_int_eq(r->array_up_to(r, "none", LEAT_U64, 0, &p, &n), LEAT_OK);
     ck_assert_uint_eq(n, 0);
-    ck_assert_int_eq(r->array(r, "text", LEAT_U8, &p, &n), LEAT_OK);
+    ck_assert_int_eq(r->array_up_to(r, "text", LEAT_U8, 3, &p, &n), LEAT_OK);
     ck_assert(n == 3 && !memcmp(p, "h\0i", 3) && (uintptr_t)p % 64 == 0);
-    n = 0;
-    ck_assert_int_eq(r->array(r, "words", LEAT_U32, &p, &n), LEAT_OK);
+    ck_assert_int_eq(r->array_up_to(r, "words", LEAT_U32, UINT64_MAX, &p, &n), LEAT_OK);
     ck_assert(n == 5 && !memcmp(p, WORDS, sizeof WORDS) && (uintptr_t)p % 64 == 0);
-    n = 2;
-    ck_assert_int_eq(r->array(r, "masses", LEAT_F64, &p, &n), LEAT_OK);
+    ck_assert_int_eq(r->array(r, "masses", LEAT_F64, 2, &p), LEAT_OK);
     ck_assert(isnan(((const double *)p)[0]) && ((const double *)p)[1] == -INFINITY);
-    n = WIDE;
-    ck_assert_int_eq(r->array(r, "wide", LEAT_F64, &p, &n), LEAT_OK);
+    ck_assert_int_eq(r->array(r, "wide", LEAT_F64, WIDE, &p), LEAT_OK);
     ck_assert(!memcmp(p, wide(), WIDE * sizeof(double)) && (uintptr_t)p % 64 == 0);
+    ck_assert_int_eq(r->i64(r, "since", &i), LEAT_OK);
+    ck_assert(i == INT64_MIN);
+    ck_assert_int_eq(r->text(r, "unit", 2, &t, &n), LEAT_OK);
+    ck_assert(n == 2 && !strcmp(t, "ms"));
+    ck_assert_int_eq(r->text(r, "eight", 8, &t, NULL), LEAT_OK);
+    ck_assert_str_eq(t, "12345678");
+    ck_assert_int_eq(r->text(r, "empty", 0, &t, &n), LEAT_OK);
+    ck_assert(n == 0 && !*t);
+    ck_assert_int_eq(r->array(r, "times", LEAT_I64, 3, &p), LEAT_OK);
+    ck_assert(!memcmp(p, TIMES, sizeof TIMES));
     ck_assert_int_eq(r->u64(r, "last", &v), LEAT_OK);
     ck_assert_uint_eq(v, UINT64_MAX);
 }
@@ -235,20 +251,28 @@ static uint64_t read_all(struct state_reader *r)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < r->n_fields; i++) {
         const struct stored_field *f = &r->field[i];
-        static const size_t size[] = {0, 1, 4, 8, 4, 8};
+        static const size_t size[] = {0, 1, 4, 8, 4, 8, 8};
         char name[STATE_MAX_NAME + 1] = {0};
         const void *p = NULL;
         uint64_t n = 0, v;
+        int64_t s;
         double d;
+        const char *t = NULL;
         memcpy(name, f->name, f->name_len);
         if (f->array)
-            ck_assert_int_eq(r->base.array(&r->base, name, f->element, &p, &n), LEAT_OK);
+            ck_assert_int_eq(r->base.array_up_to(&r->base, name, f->element, UINT64_MAX, &p, &n),
+                             LEAT_OK);
+        else if (f->text)
+            ck_assert_int_eq(r->base.text(&r->base, name, UINT64_MAX, &t, NULL), LEAT_OK);
+        else if (f->element == LEAT_I64)
+            ck_assert_int_eq(r->base.i64(&r->base, name, &s), LEAT_OK);
         else if (f->element == LEAT_U64)
             ck_assert_int_eq(r->base.u64(&r->base, name, &v), LEAT_OK);
         else
             ck_assert_int_eq(r->base.f64(&r->base, name, &d), LEAT_OK);
         for (uint64_t k = 0; k < n * size[f->element]; k++)
             sum += ((const unsigned char *)p)[k];
+        if (t) sum += strlen(t);
     }
     return sum;
 }
@@ -319,13 +343,51 @@ START_TEST(two_fields_of_one_name_are_refused)
 }
 END_TEST
 
+/* A text of eight bytes: its head at 40, its bytes at 64, its zero at 72. */
+START_TEST(a_text_that_is_none_is_refused)
+{
+    static const struct {
+        size_t at;
+        unsigned char byte;
+        const char *said;
+    } lie[] = {
+        {40, LEAT_U32, "malformed: field 1"},
+        {42, 4, "malformed: field 1"},
+        {48, 7, "malformed: t is no text that a zero byte ends"}, /* its length */
+        {48, 9, "malformed: t is no text that a zero byte ends"},
+        {48, 16, "malformed: t is no text that a zero byte ends"},
+        {48, 17, "malformed: t is longer than the state"},
+        {66, 0, "malformed: t is no text that a zero byte ends"},
+        {72, 'x', "malformed: t is no text that a zero byte ends"},
+    };
+    struct state_writer w;
+    ck_assert_int_eq(state_writer_init(&w, "a.b", 1), LEAT_OK);
+    w.base.text(&w.base, "t", "12345678", 8);
+    ck_assert_int_eq(state_writer_finish(&w), LEAT_OK);
+    ck_assert(w.n == 88 && !memcmp(w.bytes + 40, "\1\0\3\0\1\0\0\0\10", 9));
+    ck_assert(!memcmp(w.bytes + 64, "12345678\0\0\0\0\0\0\0", 16));
+    for (size_t i = 0; i < sizeof lie / sizeof *lie; i++) {
+        char was = w.bytes[lie[i].at];
+        w.bytes[lie[i].at] = (char)lie[i].byte;
+        seal(w.bytes, w.n);
+        struct state_reader *r = reading(w.bytes, w.n, LEAT_EDATA);
+        ck_assert_str_eq(r->error, lie[i].said);
+        done(r);
+        w.bytes[lie[i].at] = was;
+    }
+    state_writer_free(&w);
+}
+END_TEST
+
 /* ---- what does not fit is named ---- */
 
 static int ask(struct state_reader *r, int k)
 {
     struct leat_reader *b = &r->base;
     const void *p;
-    uint64_t v, four = 4, any = 0;
+    const char *t;
+    uint64_t v, n;
+    int64_t i;
     double d;
     switch (k) {
     case 0:
@@ -333,11 +395,11 @@ static int ask(struct state_reader *r, int k)
     case 1:
         return b->f64(b, "width", &d);
     case 2:
-        return b->array(b, "cells", LEAT_F64, &p, &any);
+        return b->array(b, "cells", LEAT_F64, 3, &p);
     case 3:
-        return b->array(b, "cells", LEAT_F32, &p, &four);
+        return b->array(b, "cells", LEAT_F32, 4, &p);
     case 4:
-        return b->array(b, "width", LEAT_U64, &p, &any);
+        return b->array(b, "width", LEAT_U64, 1, &p);
     case 5:
         return b->same_u64(b, "width", 4096);
     case 6:
@@ -345,7 +407,27 @@ static int ask(struct state_reader *r, int k)
     case 7:
         return b->same_f64(b, "lambda", nextafter(1e-6, 1));
     case 8:
-        return b->array(b, "cells", 99, &p, &any);
+        return b->array(b, "cells", 99, 3, &p);
+    case 9:
+        return b->array(b, "cells", LEAT_F32, 0, &p);
+    case 10:
+        return b->array_up_to(b, "cells", LEAT_F32, 2, &p, &n);
+    case 11:
+        return b->text(b, "unit", 1, &t, &n);
+    case 12:
+        return b->text(b, "text", 9, &t, &n);
+    case 13:
+        return b->i64(b, "last", &i);
+    case 14:
+        return b->same_i64(b, "since", 7);
+    case 15:
+        return b->same_text(b, "unit", "seconds", 7);
+    case 16:
+        return b->same_text(b, "empty", "ms", 2);
+    case 17:
+        return b->array(b, "unit", LEAT_U8, 2, &p);
+    case 18:
+        return b->u64(b, "since", &v);
     default:
         return b->refuse(b, "%s is %d", "it", 3);
     }
@@ -363,16 +445,30 @@ START_TEST(each_refusal_names_its_field)
         "lambda is 1e-06 in the saved state and 1e-05 here",
         "lambda is 9.9999999999999995e-07 in the saved state and 1.0000000000000002e-06 here",
         "cells is asked for as element type 99, which does not exist",
+        "cells has 3 elements in the saved state and 0 here",
+        "cells has 3 elements; there must be 0 to 2",
+        "unit has 2 bytes; there must be 0 to 1",
+        "text is an array of u8 in the saved state and a text here",
+        "last is a u64 in the saved state and an i64 here",
+        "since is -9223372036854775808 in the saved state and 7 here",
+        "unit is 'ms' in the saved state and 'seconds' here",
+        "empty is '' in the saved state and 'ms' here",
+        "unit is a text in the saved state and an array of u8 here",
+        "since is an i64 in the saved state and a u64 here",
         "it is 3"};
+    enum { ASKED = sizeof said / sizeof *said };
     struct state_writer w = sample();
-    for (int k = 0; k < 10; k++) {
+    for (int k = 0; k < ASKED; k++) {
         struct state_reader *r = reading(w.bytes, w.n, LEAT_OK);
         ck_assert_int_eq(ask(r, k), LEAT_EDATA);
         ck_assert_str_eq(r->error, said[k]);
-        ck_assert_int_eq(ask(r, (k + 1) % 10), LEAT_EDATA);
+        ck_assert_int_eq(ask(r, (k + 1) % ASKED), LEAT_EDATA);
         ck_assert_str_eq(r->error, said[k]); /* the first is the reason */
         ck_assert_int_eq(r->base.same_u64(&r->base, "width", 1024), LEAT_OK);
         ck_assert_int_eq(r->base.same_f64(&r->base, "lambda", 1e-6), LEAT_OK);
+        ck_assert_int_eq(r->base.same_i64(&r->base, "since", INT64_MIN), LEAT_OK);
+        ck_assert_int_eq(r->base.same_text(&r->base, "unit", "ms", 2), LEAT_OK);
+        ck_assert_int_eq(r->base.same_text(&r->base, "empty", NULL, 0), LEAT_OK);
         done(r);
     }
     state_writer_free(&w);
@@ -417,13 +513,15 @@ static int write_wrong(struct state_writer *w, int k)
     case 0:
         return b->u64(b, "twice", 2);
     case 1:
-        return b->array(b, "x", 6, "", 1);
+        return b->array(b, "x", LEAT_I64 + 1, "", 1);
     case 2:
         return b->f64(b, "", 1);
     case 3:
         return b->f64(b, name, 1);
     case 4:
         return b->f64(b, "a\x7f", 1); /* the reader takes no such name */
+    case 5:
+        return b->text(b, "a", "b\0c", 3);
     default:
         for (int i = 0; i < STATE_MAX_FIELDS; i++) {
             char number[16];
@@ -436,7 +534,7 @@ static int write_wrong(struct state_writer *w, int k)
 
 START_TEST(a_field_that_cannot_be_fails_the_whole)
 {
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 7; k++) {
         struct state_writer w;
         state_writer_init(&w, "s", 1);
         ck_assert_int_eq(w.base.u64(&w.base, "twice", 1), LEAT_OK);
@@ -476,10 +574,10 @@ START_TEST(large_arrays_grow_the_memory)
     struct state_reader *r = reading(w.bytes, w.n, LEAT_OK);
     for (int k = 0; k < 3; k++) {
         const void *p;
-        uint64_t n = N - 2;
         ck_assert_int_eq(
-            r->base.array(&r->base, (const char *[]){"a", "b", "c"}[k], LEAT_U64, &p, &n), LEAT_OK);
-        ck_assert(!memcmp(p, v + k, n * sizeof *v));
+            r->base.array(&r->base, (const char *[]){"a", "b", "c"}[k], LEAT_U64, N - 2, &p),
+            LEAT_OK);
+        ck_assert(!memcmp(p, v + k, (N - 2) * sizeof *v));
     }
     done(r);
     state_writer_free(&w);
@@ -494,6 +592,7 @@ LEAT_SUITE("state", what_was_written_is_read, fields_are_found_in_any_order,
            every_shorter_and_longer_state_is_refused,
            a_state_with_wrong_contents_and_a_right_checksum_is_read_within_its_bounds,
            a_newer_format_is_refused_as_such, two_fields_of_one_name_are_refused,
-           each_refusal_names_its_field, states_of_other_stages_and_newer_versions_are_refused,
+           each_refusal_names_its_field, a_text_that_is_none_is_refused,
+           states_of_other_stages_and_newer_versions_are_refused,
            a_field_that_cannot_be_fails_the_whole, more_than_there_is_memory_is_no_memory,
            large_arrays_grow_the_memory)
