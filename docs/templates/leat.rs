@@ -44,6 +44,10 @@ pub const R_SYNTAX: c_int = 1;
 pub const R_NUMBER: c_int = 2;
 pub const R_LABEL: c_int = 4;
 pub const R_OTHER: c_int = 11;
+/// The stage's own reason number i, from 0.
+pub const fn r_own(i: usize) -> c_int {
+    256 + i as c_int
+}
 
 /// A status below 0 is a failure: Err. Others are news: Ok.
 pub fn check(status: Status) -> Result<Status, Status> {
@@ -476,6 +480,22 @@ pub struct Transaction<C, S> {
     pub accepts: *const Text,
 }
 
+/// A reason of its own for rejecting records: a word, and a sentence.
+#[repr(C)]
+pub struct OwnReason {
+    pub word: Text,
+    pub doc: Text,
+}
+#[repr(C)]
+pub struct Figure {
+    pub name: Text,
+    pub unit: Text,
+    pub doc: Text,
+    pub kind: u32,
+}
+pub const COUNTER: u32 = 1;
+pub const GAUGE: u32 = 2;
+
 #[repr(C)]
 pub struct Stage<C: 'static, S: 'static> {
     pub name: Text,
@@ -490,6 +510,12 @@ pub struct Stage<C: 'static, S: 'static> {
     pub n_params: u32,
     pub param_size: u32,
     pub cfg_size: usize,
+    pub reasons: *const OwnReason,
+    pub n_reasons: u32,
+    pub reason_size: u32,
+    pub figures: *const Figure,
+    pub n_figures: u32,
+    pub figure_size: u32,
     pub instance_size: usize,
     pub validate: Option<extern "C" fn(&C, &mut Diag) -> Status>,
     pub negotiate: Option<extern "C" fn(&C, &mut Negotiation) -> Status>,
@@ -529,6 +555,12 @@ impl<C: Zeroed, S: Zeroed> Stage<C, S> {
             n_params: params.len() as u32,
             param_size: size_of::<Param>() as u32,
             cfg_size: size_of::<C>(),
+            reasons: null(),
+            n_reasons: 0,
+            reason_size: 0,
+            figures: null(),
+            n_figures: 0,
+            figure_size: 0,
             instance_size: size_of::<S>(),
             validate: None,
             negotiate: None,
@@ -551,6 +583,18 @@ impl<C: Zeroed, S: Zeroed> Stage<C, S> {
             state: None,
             transaction: None,
         }
+    }
+    pub const fn reasons(mut self, reasons: &'static [OwnReason]) -> Self {
+        self.reasons = reasons.as_ptr();
+        self.n_reasons = reasons.len() as u32;
+        self.reason_size = size_of::<OwnReason>() as u32;
+        self
+    }
+    pub const fn figures(mut self, figures: &'static [Figure]) -> Self {
+        self.figures = figures.as_ptr();
+        self.n_figures = figures.len() as u32;
+        self.figure_size = size_of::<Figure>() as u32;
+        self
     }
 }
 impl<C, S> Source<C, S> {
@@ -673,7 +717,7 @@ const _: () = {
     assert!(size_of::<Learner<(), ()>>() == 24);
     assert!(size_of::<State<(), ()>>() == 32);
     assert!(size_of::<Transaction<(), ()>>() == 48);
-    assert!(offset_of!(Stage<(), ()>, process) == 152);
+    assert!(offset_of!(Stage<(), ()>, process) == 184);
     assert!(offset_of!(Schema, max_record_bytes) == 60);
     assert!(offset_of!(Negotiation, add_bounds) == 88);
     assert!(offset_of!(Plan, work_bytes) == 24);

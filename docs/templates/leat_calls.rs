@@ -359,6 +359,10 @@ impl<C> Ctx<C> {
         let m = Message::of(why);
         unsafe { (self.host().reject)(self.any(), b, r.0, reason, c"%s".as_ptr(), m.as_ptr()) }
     }
+    /// A value of one of the stage's figures.
+    pub fn metric(&self, name: Text, value: f64) {
+        (self.host().metric)(self.any(), name.0, value)
+    }
     pub fn name_input(&self, input: u32, name: Text) -> Result<Status, Status> {
         check((self.host().name_input)(self.any(), input, name.0))
     }

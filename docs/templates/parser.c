@@ -91,6 +91,8 @@ static int take_pair(const struct cfg *cfg, const struct parser *p, struct leat_
     return 1;
 }
 
+static const struct leat_own_reason reasons[] = {{"no_colon", "A pair has no colon."}};
+
 static void parse(struct leat_ctx *ctx, const struct parser *p, struct leat_batch *b, uint32_t r)
 {
     const struct cfg *cfg = (const struct cfg *)ctx->cfg;
@@ -103,7 +105,7 @@ static void parse(struct leat_ctx *ctx, const struct parser *p, struct leat_batc
         const char *semicolon = (const char *)memchr(b->bytes + from, ';', end - from);
         to = semicolon ? (uint32_t)(semicolon - b->bytes) : end;
         if (take_pair(cfg, p, b, r, from, to)) continue;
-        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "'%.*s' has no colon: write key: value",
+        ctx->host->reject(ctx, b, r, LEAT_R_OWN(0), "'%.*s' has no colon: write key: value",
                           (int)(to - from), b->bytes + from);
         return;
     }
@@ -127,6 +129,7 @@ static const struct leat_stage parse_mystage = {
     .caps = LEAT_PARALLEL | LEAT_PARSER,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
     LEAT_PARAMS(params, struct cfg),
+    LEAT_REASONS(reasons),
     .instance_size = sizeof(struct parser),
     .validate = validate,
     .negotiate = negotiate,

@@ -92,6 +92,9 @@ fn each_pair<'a>(
     Ok(())
 }
 
+static REASONS: [OwnReason; 1] =
+    [OwnReason { word: text(c"no_colon"), doc: text(c"A pair has no colon.") }];
+
 /// The cells of a record, a value of its own or none for each column that `negotiate` has added.
 fn parse(ctx: &Ctx<Cfg>, b: &mut Batch, r: Record) -> Result<Status, Status> {
     let cfg = ctx.cfg();
@@ -105,7 +108,7 @@ fn parse(ctx: &Ctx<Cfg>, b: &mut Batch, r: Record) -> Result<Status, Status> {
     }
     if let Some(pair) = fault {
         let why = format_args!("'{pair}' has no colon: write key: value");
-        ctx.reject(b, r, R_SYNTAX, why);
+        ctx.reject(b, r, r_own(0), why);
     }
     Ok(OK)
 }
@@ -130,7 +133,7 @@ static STAGE: Stage<Cfg, ()> = Stage {
     negotiate: Some(negotiate),
     framing: Some(framing),
     process: Some(process),
-    ..Stage::with(&PARAMS)
+    ..Stage::with(&PARAMS).reasons(&REASONS)
 };
 
 plugin!(c"mystage", c"0.1", c"Apache-2.0", c"lines of key: value pairs", STAGE);

@@ -90,10 +90,15 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return ferror(s->file) ? fail(ctx) : LEAT_OK;
 }
 
+static const struct leat_figure figures[] = {
+    {"written_bytes", "bytes", "the file's length", LEAT_COUNTER}};
+
 /* Everything before it is delivered when it returns: at a checkpoint, and at the end. */
 static int flush(struct leat_ctx *ctx, void *self)
 {
-    return fflush(((struct sink *)self)->file) ? fail(ctx) : LEAT_OK;
+    struct sink *s = (struct sink *)self;
+    ctx->host->metric(ctx, "written_bytes", (double)s->written);
+    return fflush(s->file) ? fail(ctx) : LEAT_OK;
 }
 static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
@@ -133,6 +138,7 @@ static const struct leat_stage sink_mystage = {
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     .instance_size = sizeof(struct sink),
     .negotiate = negotiate,
     .open = open_sink,

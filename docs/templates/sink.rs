@@ -97,11 +97,16 @@ extern "C" fn process(ctx: &Ctx<Cfg>, s: &mut Sink, b: &mut Batch) -> Status {
     attempt(|| b.each_record(|b, r| write_record(s, b, r).map(|_| OK).map_err(|e| fail(ctx, e))))
 }
 
+const WRITTEN: Text = text(c"written_bytes");
+static FIGURES: [Figure; 1] =
+    [Figure { name: WRITTEN, unit: text(c"bytes"), doc: text(c"the file's length"), kind: COUNTER }];
+
 /// Everything before it is delivered when it returns: at a checkpoint, and at the end.
 extern "C" fn flush(ctx: &Ctx<Cfg>, s: &mut Sink) -> Status {
     attempt(|| {
         with_file(ctx, s, BufWriter::flush)?;
         s.written = with_file(ctx, s, |file| file.get_ref().metadata())?.len();
+        ctx.metric(WRITTEN, s.written as f64);
         Ok(OK)
     })
 }
@@ -146,7 +151,7 @@ static STAGE: Stage<Cfg, Sink> = Stage {
     process: Some(process),
     barrier: Some(barrier),
     state: Some(&STATE),
-    ..Stage::with(&PARAMS)
+    ..Stage::with(&PARAMS).figures(&FIGURES)
 };
 
 plugin!(c"mystage", c"0.1", c"Apache-2.0", c"records with tabs between", STAGE);

@@ -136,10 +136,10 @@ static json_t *route_json(const struct run *r, const struct node *n)
 json_t *summary_reasons(const struct run *r)
 {
     json_t *o = json_object();
-    for (int k = 1; k < LEAT_R_COUNT; k++)
-        if (r->rejects.by_reason[k])
-            json_object_set_new(o, rejects_reason_name(k),
-                                json_integer((json_int_t)r->rejects.by_reason[k]));
+    const struct reject_counts *c = &r->rejects.counts;
+    for (uint32_t k = 0; k < c->n; k++)
+        if (c->reason[k].n)
+            json_object_set_new(o, c->reason[k].word, json_integer((json_int_t)c->reason[k].n));
     return o;
 }
 
@@ -159,9 +159,10 @@ static json_t *snapshots_json(const struct checkpoints *e)
 json_t *summary_examples_of_rejections(const struct run *r)
 {
     json_t *o = json_object();
-    for (int k = 1; k < LEAT_R_COUNT; k++)
-        if (r->rejects.by_reason[k] && r->rejects.first[k][0])
-            json_object_set_new(o, rejects_reason_name(k), json_text(r->rejects.first[k]));
+    const struct reject_counts *c = &r->rejects.counts;
+    for (uint32_t k = 0; k < c->n; k++)
+        if (c->reason[k].n && c->reason[k].first[0])
+            json_object_set_new(o, c->reason[k].word, json_text(c->reason[k].first));
     return o;
 }
 

@@ -17,6 +17,7 @@
 #include "instance.h"
 #include "lag.h"
 #include "graph/stage_columns.h"
+#include "plugin/stage_tables.h"
 #include "report/byte_size.h"
 #include "returned.h"
 #include "run.h"
@@ -173,9 +174,19 @@ static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
 static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
                         const char *format, ...)
 {
+    struct instance *i = instance_of(ctx);
     va_list args;
+    if (reason <= LEAT_R_NONE || !stage_tables_reason(i->node->stage, reason)) {
+        run_fail(
+            i->run, LEAT_EDATA,
+            "%s: reject got reason %d, which is none of the host's (leat/status.h), nor of the "
+            "stage's own: it declares %u of these, LEAT_R_OWN(0) and so on",
+            i->node->label, reason, i->node->stage->n_reasons);
+        run_halt(i->run);
+        reason = LEAT_R_OTHER;
+    }
     va_start(args, format);
-    rejects_note((struct hbatch *)b, instance_of(ctx), r, reason, format, args);
+    rejects_note((struct hbatch *)b, i, r, reason, format, args);
     va_end(args);
 }
 

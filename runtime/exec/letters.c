@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "instance.h"
+#include "plugin/stage_tables.h"
 #include "run.h"
 
 enum { FIRST_LETTERS = 64, FIRST_TEXT = 4096 };
@@ -40,7 +41,7 @@ static struct leat_dead_letter dead_letter(const struct hbatch *h, const struct 
     struct leat_dead_letter l = {.size = sizeof l,
                                  .cut = j->by == h->source && j->reason == LEAT_R_TOO_LARGE,
                                  .stage = j->by->node->id,
-                                 .reason = rejects_reason_name(j->reason),
+                                 .reason = stage_tables_reason(j->by->node->stage, j->reason),
                                  .input = run_origin(h->source, at),
                                  .offset = at->offset,
                                  .line = at->line,

@@ -29,23 +29,10 @@ enum {
     SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
 };
 
-static const char *const reason_names[LEAT_R_COUNT] = {
-    [LEAT_R_NONE] = "none",           [LEAT_R_SYNTAX] = "syntax",
-    [LEAT_R_NUMBER] = "number",       [LEAT_R_NONFINITE] = "nonfinite",
-    [LEAT_R_LABEL] = "label",         [LEAT_R_QUOTE] = "quote",
-    [LEAT_R_TOO_LARGE] = "too_large", [LEAT_R_FIELDS] = "fields",
-    [LEAT_R_INPUT] = "input",         [LEAT_R_LUA] = "lua",
-    [LEAT_R_LIMIT] = "lua_limit",     [LEAT_R_OTHER] = "other",
-    [LEAT_R_TIME] = "time",           [LEAT_R_UNMATCHED] = "unmatched"};
-
-const char *rejects_reason_name(int reason)
-{
-    return reason > 0 && reason < LEAT_R_COUNT ? reason_names[reason] : "other";
-}
-
 void rejects_init(struct rejects *r, const struct options *o, struct run *run)
 {
     *r = (struct rejects){.options = o, .run = run};
+    reject_counts_init(&r->counts, run->graph);
     pthread_mutex_init(&r->mu, NULL);
 }
 
@@ -115,9 +102,12 @@ static uint32_t cut_message(char *text, uint32_t space)
     return n + (uint32_t)sizeof "…" - 1;
 }
 
-static int reason_index(int reason)
+/* Where records are only looked at there are no counts. */
+static bool is_wordless(const struct instance *by, int reason)
 {
-    return reason > 0 && reason < LEAT_R_COUNT ? reason : LEAT_R_OTHER;
+    const struct reject_counts *c = &by->run->rejects.counts;
+    return c->n && atomic_load_explicit(&reject_counts_of(c, by->node->stage, reason)->wordless,
+                                        memory_order_relaxed);
 }
 
 /* What the stage says, as far as there is space. */
@@ -142,12 +132,11 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
     h->b.reason[record] = (uint16_t)reason;
     h->b.touched = 1;
     struct rejection *j = &h->rejection[h->n_rejections++];
-    uint32_t wordless = atomic_load_explicit(&by->run->rejects.wordless, memory_order_relaxed);
     *j = (struct rejection){.record = record,
                             .reason = reason,
                             .by = by,
                             .text_off = h->n_reject_text,
-                            .counted = wordless >> reason_index(reason) & 1u};
+                            .counted = is_wordless(by, reason)};
     if (!j->counted) j->text_len = note_text(h, format, args);
     h->n_reject_text += j->text_len;
 }
@@ -320,37 +309,28 @@ int rejects_deliver(struct rejects *r)
     return status < 0 ? status : LEAT_OK;
 }
 
-/* The reason of which there are the most, but for those in `said`; LEAT_R_NONE: none is left. */
-static int most_frequent(const struct rejects *r, uint32_t said)
-{
-    int k = LEAT_R_NONE;
-    for (int i = LEAT_R_NONE + 1; i < LEAT_R_COUNT; i++)
-        if (!(said >> i & 1u) && r->by_reason[i] > (k ? r->by_reason[k] : 0)) k = i;
-    return k;
-}
-
 /* "label (300 of them), first a.csv:2 (byte 9): label (label.number): 'x' is no number; then for
  * fields (12 of them), first …" */
 static void describe_most(const struct rejects *r, char *text, size_t cap)
 {
-    uint32_t said = 0;
+    const struct reject_count *said[SAID_REASONS];
     size_t n = 0;
     *text = 0;
-    for (int i = 0, k; i < SAID_REASONS && (k = most_frequent(r, said)) != LEAT_R_NONE; i++) {
-        bool known = r->first[k][0] != '\0'; /* not after a restart */
-        n +=
-            (size_t)snprintf(text + n, cap - n, "%s%s (%llu of them)%s%.*s", i ? "; then for " : "",
-                             rejects_reason_name(k), (unsigned long long)r->by_reason[k],
-                             known ? ", first " : "", i ? LATER_SHOWN : REJECT_SHOWN, r->first[k]);
+    for (uint32_t i = 0; i < SAID_REASONS; i++) {
+        const struct reject_count *k = said[i] = reject_counts_most(&r->counts, said, i);
+        if (!k) return;
+        bool known = k->first[0] != '\0'; /* not after a restart */
+        n += (size_t)snprintf(text + n, cap - n, "%s%s (%llu of them)%s%.*s",
+                              i ? "; then for " : "", k->word, (unsigned long long)k->n,
+                              known ? ", first " : "", i ? LATER_SHOWN : REJECT_SHOWN, k->first);
         if (n >= cap) return;
-        said |= 1u << k;
     }
 }
 
 void rejects_sentence(const struct rejects *r, char *text, size_t cap)
 {
-    int k = most_frequent(r, 0);
-    bool one = r->by_reason[k] == r->count;
+    const struct reject_count *k = reject_counts_most(&r->counts, NULL, 0);
+    bool one = k && k->n == r->count;
     const struct rejects_share *came = &r->of[REJECTS_OF_INPUTS], *made = &r->of[REJECTS_OF_STAGES];
     char of_made[80] = "";
     if (made->rejected)
@@ -358,9 +338,9 @@ void rejects_sentence(const struct rejects *r, char *text, size_t cap)
                  (unsigned long long)made->rejected, (unsigned long long)made->passed);
     int n = snprintf(text, cap, "%llu of %llu records%s were rejected, %s for %s",
                      (unsigned long long)came->rejected, (unsigned long long)came->passed, of_made,
-                     one ? "all" : "mostly", rejects_reason_name(k));
-    if (!one && n > 0 && (size_t)n < cap)
-        snprintf(text + n, cap - (size_t)n, " (%llu of them)", (unsigned long long)r->by_reason[k]);
+                     one ? "all" : "mostly", k ? k->word : "none");
+    if (k && !one && n > 0 && (size_t)n < cap)
+        snprintf(text + n, cap - (size_t)n, " (%llu of them)", (unsigned long long)k->n);
 }
 
 static const char *const which_records[REJECTS_OF] = {"", " that stages made"};
@@ -438,15 +418,21 @@ static bool is_held_back(const struct rejects *r, uint64_t checkpoint)
     return r->holding && checkpoint >= r->holding;
 }
 
+static struct reject_count *count_of(const struct rejects *r, const struct letter *x)
+{
+    return reject_counts_of(&r->counts, x->by->node->stage, x->reason);
+}
+
 static void count_one(struct rejects *r, const struct letter *x, bool hold)
 {
-    int k = reason_index(x->reason), of = x->made ? REJECTS_OF_STAGES : REJECTS_OF_INPUTS;
+    struct reject_count *k = count_of(r, x);
+    int of = x->made ? REJECTS_OF_STAGES : REJECTS_OF_INPUTS;
     r->count++;
-    r->by_reason[k]++;
+    k->n++;
     r->of[of].rejected++;
     if (!hold) return;
     r->held.count++;
-    r->held.by_reason[k]++;
+    k->held++;
     r->held.rejected[of]++;
 }
 
@@ -465,8 +451,8 @@ static bool is_kept(const struct rejects *r)
 /* The first rejections of a run, and of each reason, are put into words; the others cost none. */
 static void show(struct rejects *r, const struct letter *x)
 {
-    int k = reason_index(x->reason);
-    char text[1400], *first = r->first[k];
+    struct reject_count *k = count_of(r, x);
+    char text[1400], *first = k->first;
     bool fails = r->options->on_error == ON_ERROR_FAIL;
     if (fails || r->logged < LOG_FIRST || !first[0]) describe(x, text, sizeof text);
     if (!first[0]) snprintf(first, REJECT_SHOWN, "%.*s", REJECT_SHOWN - 1, text);
@@ -479,7 +465,7 @@ static void show(struct rejects *r, const struct letter *x)
         log_passing("further rejected records are counted but not shown%s",
                     is_kept(r) ? "" : " (dead_letters = \"FILE\" keeps them)");
     } else if (!is_kept(r)) {
-        atomic_fetch_or_explicit(&r->wordless, 1u << k, memory_order_relaxed);
+        atomic_store_explicit(&k->wordless, true, memory_order_relaxed);
     }
 }
 
@@ -594,6 +580,8 @@ void rejects_release(struct rejects *r)
     struct rejects_held *held = &r->held;
     if (held->n && r->out && fwrite(held->text, 1, held->n, r->out) != held->n) fail_write(r);
     *held = (struct rejects_held){.text = held->text, .cap = held->cap};
+    for (uint32_t k = 0; k < r->counts.n; k++)
+        r->counts.reason[k].held = 0;
     r->holding = 0;
     pthread_mutex_unlock(&r->mu);
 }
@@ -615,40 +603,15 @@ int rejects_sync(struct rejects *r) { return is_file(r) && fdatasync(fileno(r->o
 
 void rejects_write(struct rejects *r, struct leat_writer *w)
 {
-    uint64_t by_reason[LEAT_R_COUNT];
     pthread_mutex_lock(&r->mu);
-    for (int k = 0; k < LEAT_R_COUNT; k++)
-        by_reason[k] = r->by_reason[k] - r->held.by_reason[k];
     w->u64(w, "passed", r->of[REJECTS_OF_INPUTS].passed - r->held.passed[REJECTS_OF_INPUTS]);
     w->u64(w, "rejected", r->count - r->held.count);
     w->u64(w, "made_passed", r->of[REJECTS_OF_STAGES].passed - r->held.passed[REJECTS_OF_STAGES]);
     w->u64(w, "made_rejected",
            r->of[REJECTS_OF_STAGES].rejected - r->held.rejected[REJECTS_OF_STAGES]);
-    w->array(w, "by_reason", LEAT_U64, by_reason, LEAT_R_COUNT);
+    reject_counts_write(&r->counts, w);
     w->u64(w, "dead_letters", file_length(r));
     pthread_mutex_unlock(&r->mu);
-}
-
-/* Each rejection has one reason: the n counts add up to `count`. A snapshot of an earlier version
- * has fewer of them, as reasons are only appended. */
-static int check_reasons(struct leat_reader *from, const uint64_t *by_reason, uint64_t n,
-                         uint64_t count)
-{
-    uint64_t sum = 0;
-    if (n > LEAT_R_COUNT)
-        return from->refuse(from, "by_reason has %llu counts; there are %d reasons",
-                            (unsigned long long)n, LEAT_R_COUNT);
-    for (uint64_t k = 0; k < n; k++) {
-        uint64_t max = k == LEAT_R_NONE ? 0 : count - sum;
-        if (by_reason[k] > max)
-            return from->refuse(from, "by_reason[%llu] is %llu; it must be 0 to %llu",
-                                (unsigned long long)k, (unsigned long long)by_reason[k],
-                                (unsigned long long)max);
-        sum += by_reason[k];
-    }
-    return sum == count ? LEAT_OK
-                        : from->refuse(from, "by_reason adds up to %llu, and rejected is %llu",
-                                       (unsigned long long)sum, (unsigned long long)count);
 }
 
 static void begin_share(struct rejects_share *s, uint64_t passed, uint64_t rejected)
@@ -659,8 +622,7 @@ static void begin_share(struct rejects_share *s, uint64_t passed, uint64_t rejec
 
 int rejects_read(struct rejects *r, struct leat_reader *from)
 {
-    const void *by_reason;
-    uint64_t n = 0, passed, count = 0, made, made_rejected = 0, resume_at;
+    uint64_t passed, count = 0, made, made_rejected = 0, resume_at;
     int status = read_checked_count(from, "passed", &passed);
     if (status == LEAT_OK) status = read_checked_count(from, "rejected", &count);
     if (status == LEAT_OK) status = read_checked_count(from, "made_passed", &made);
@@ -668,17 +630,13 @@ int rejects_read(struct rejects *r, struct leat_reader *from)
     if (status == LEAT_OK && made_rejected > count)
         status = from->refuse(from, "made_rejected is %llu, and rejected is %llu",
                               (unsigned long long)made_rejected, (unsigned long long)count);
-    if (status == LEAT_OK)
-        status = from->array_up_to(from, "by_reason", LEAT_U64, LEAT_R_COUNT, &by_reason, &n);
-    if (status == LEAT_OK) status = check_reasons(from, by_reason, n, count);
     if (status == LEAT_OK) status = read_checked_count(from, "dead_letters", &resume_at);
+    if (status == LEAT_OK) status = reject_counts_read(&r->counts, from, count);
     if (status != LEAT_OK) return status;
     begin_share(&r->of[REJECTS_OF_INPUTS], passed, count - made_rejected);
     begin_share(&r->of[REJECTS_OF_STAGES], made, made_rejected);
     r->count = count;
     r->resume_at = resume_at;
-    memset(r->by_reason, 0, sizeof r->by_reason);
-    memcpy(r->by_reason, by_reason, n * sizeof *r->by_reason);
     return LEAT_OK;
 }
 
@@ -689,6 +647,5 @@ void rejects_add(struct rejects *r, const struct rejects *other)
         r->of[k].rejected += other->of[k].rejected;
     }
     r->count += other->count;
-    for (int k = 0; k < LEAT_R_COUNT; k++)
-        r->by_reason[k] += other->by_reason[k];
+    reject_counts_add(&r->counts, &other->counts);
 }

@@ -11,6 +11,7 @@
 #include "flow/batch.h"
 #include "graph/options.h"
 #include "letters.h"
+#include "reject_counts.h"
 
 struct run;
 
@@ -22,13 +23,13 @@ enum rejects_of { REJECTS_OF_INPUTS, REJECTS_OF_STAGES, REJECTS_OF };
 struct rejects_held {
     char *text;
     size_t n, cap;
-    uint64_t count, by_reason[LEAT_R_COUNT], passed[REJECTS_OF], rejected[REJECTS_OF];
+    uint64_t count, passed[REJECTS_OF], rejected[REJECTS_OF];
 };
 
 /* Dead letters hold whole records: nobody reads them but the owner and the group. */
 enum { REJECTS_MODE = 0640 };
 
-enum { REJECT_WINDOW = 10000, REJECT_MARKS = 10, REJECT_SHOWN = 400 };
+enum { REJECT_WINDOW = 10000, REJECT_MARKS = 10 };
 
 /* Counts at some moment. */
 struct rejects_mark {
@@ -48,13 +49,8 @@ struct rejects {
     FILE *out; /* dead letters, or NULL */
     uint64_t count, logged;
     struct rejects_share of[REJECTS_OF];
-    uint64_t by_reason[LEAT_R_COUNT];
-    char first[LEAT_R_COUNT][REJECT_SHOWN]; /* of each reason, as it is shown; "": none */
-    /* A bit for each reason whose further rejections nobody will see in words: enough are shown, the
-     * first of the reason is known, and nothing takes dead letters. They are only counted. Set once,
-     * under mu; stages read it without, and what they put into words in vain is not shown. */
-    _Atomic uint32_t wordless;
-    uint64_t holding;                       /* the checkpoint under way; 0: none */
+    struct reject_counts counts;
+    uint64_t holding; /* the checkpoint under way; 0: none */
     struct rejects_held held;
     uint64_t resume_at; /* length of the file when the snapshot was made */
     struct letters *free_letters;
@@ -109,7 +105,5 @@ void rejects_add(struct rejects *r, const struct rejects *other);
 
 /* "54 of 300 records were rejected, mostly for number (50 of them)". No worker runs. */
 void rejects_sentence(const struct rejects *r, char *text, size_t cap);
-
-const char *rejects_reason_name(int reason);
 
 #endif

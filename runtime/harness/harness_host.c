@@ -9,6 +9,7 @@
 #include "base/name_id.h"
 #include "harness_columns.h"
 #include "harness_host.h"
+#include "plugin/stage_tables.h"
 
 enum { HEAD = 64, TAIL = 64, CANARY = 0x5c };
 
@@ -101,8 +102,14 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
                         const char *format, ...)
 {
     struct harness *h = of_ctx(ctx);
-    if (r >= b->n || reason <= LEAT_R_NONE || reason >= LEAT_R_COUNT) {
-        harness_breach(h, BREACH_WHOLE, "reject: record %u of %u, for reason %d", r, b->n, reason);
+    if (reason <= LEAT_R_NONE || !stage_tables_reason(h->stage, reason)) {
+        harness_breach(h, BREACH_WHOLE,
+                       "reject: reason %d is none of the host's, nor of its own %u", reason,
+                       h->stage->n_reasons);
+        return;
+    }
+    if (r >= b->n) {
+        harness_breach(h, BREACH_WHOLE, "reject: record %u of %u", r, b->n);
         return;
     }
     if (b->status[r] == LEAT_ROW_REJECTED) return;

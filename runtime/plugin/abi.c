@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "params.h"
+#include "stage_tables.h"
 
 /* Up to and including a member. */
 #define THROUGH(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
@@ -23,6 +24,8 @@ enum {
     PLUGIN_MIN = THROUGH(struct leat_plugin, stages),
     STAGE_MIN = THROUGH(struct leat_stage, process),
     PARAM_MIN = THROUGH(struct leat_param, choices),
+    REASON_MIN = THROUGH(struct leat_own_reason, doc),
+    FIGURE_MIN = THROUGH(struct leat_figure, kind),
     HEADER = THROUGH(struct leat_plugin, size)
 };
 
@@ -170,7 +173,8 @@ static const char *check_stage(const struct leat_stage *s, struct arena *a)
                             "it declares LEAT_PARALLEL but %s: each lane would keep a part; "
                             "remove LEAT_PARALLEL from its caps",
                             split);
-    return params_table_fault(s, a);
+    const char *wrong_table = params_table_fault(s, a);
+    return wrong_table ? wrong_table : stage_tables_fault(s, a);
 }
 
 /* Copies the fields that both sides know of entry i of an array with another stride. The rest of
@@ -181,18 +185,50 @@ static void copy_entry(void *to, size_t size, const void *from, size_t stride, u
     memcpy(to, (const char *)from + (size_t)i * stride, stride < size ? stride : size);
 }
 
-static const char *adopt_params(struct leat_stage *s, struct arena *a)
+/* A table of a stage: its address, its length, and the size of an entry there and here. */
+struct table {
+    const char *what;
+    const void *at;
+    uint32_t n, max, *stride; /* max 0: any number */
+    size_t min, size;
+};
+
+/* *copy: the entries in the host's layout. A table that is announced and not there is left to its
+ * checks. */
+static const char *adopt_table(struct table t, const void **copy, struct arena *a)
 {
-    if (!s->n_params || !s->params) return NULL; /* params_table_fault() checks params */
-    if (s->param_size < PARAM_MIN)
-        return arena_printf(a, "its parameters have %u bytes each, at least %d are needed: %s",
-                            s->param_size, PARAM_MIN, rebuild);
-    struct leat_param *copy = arena_alloc(a, s->n_params * sizeof *copy);
-    for (uint32_t i = 0; i < s->n_params; i++)
-        copy_entry(&copy[i], sizeof *copy, s->params, s->param_size, i);
-    s->params = copy;
-    s->param_size = sizeof *copy;
+    if (t.max && t.n > t.max)
+        return arena_printf(a, "it has %u %s; at most %u are possible", t.n, t.what, t.max);
+    if (!t.n || !t.at) return NULL;
+    if (*t.stride < t.min)
+        return arena_printf(a, "its %s have %u bytes each, at least %zu are needed: %s", t.what,
+                            *t.stride, t.min, rebuild);
+    char *to = arena_alloc(a, t.n * t.size);
+    for (uint32_t i = 0; i < t.n; i++)
+        copy_entry(to + i * t.size, t.size, t.at, *t.stride, i);
+    *t.stride = (uint32_t)t.size;
+    *copy = to;
     return NULL;
+}
+
+static const char *adopt_tables(struct leat_stage *s, struct arena *a)
+{
+    const void *params = s->params, *reasons = s->reasons, *figures = s->figures;
+    const char *wrong = adopt_table((struct table){"parameters", params, s->n_params, 0,
+                                                   &s->param_size, PARAM_MIN, sizeof *s->params},
+                                    &params, a);
+    if (!wrong)
+        wrong = adopt_table((struct table){"reasons", reasons, s->n_reasons, LEAT_MAX_REASONS,
+                                           &s->reason_size, REASON_MIN, sizeof *s->reasons},
+                            &reasons, a);
+    if (!wrong)
+        wrong = adopt_table((struct table){"figures", figures, s->n_figures, LEAT_MAX_FIGURES,
+                                           &s->figure_size, FIGURE_MIN, sizeof *s->figures},
+                            &figures, a);
+    s->params = params;
+    s->reasons = reasons;
+    s->figures = figures;
+    return wrong;
 }
 
 /* The host's copy of a role that a stage declares in its own size; all zeros when it has none. */
@@ -237,7 +273,7 @@ static const char *adopt_stages(struct leat_plugin *p, struct arena *a)
                                 "choose another group",
                                 s->name, (int)word(s->name), s->name);
         abi_adopt_roles(s, a);
-        const char *wrong = adopt_params(s, a);
+        const char *wrong = adopt_tables(s, a);
         if (!wrong) wrong = check_stage(s, a);
         if (wrong) return arena_printf(a, "stage %s: %s", s->name, wrong);
         for (uint32_t j = 0; j < i; j++)

@@ -46,6 +46,12 @@ const char *describe_values(const struct leat_param *p, struct arena *a)
     return counted ? arena_printf(a, "%s (%s)", name, p->unit) : name;
 }
 
+const char *describe_figure(const struct leat_figure *f, struct arena *a)
+{
+    const char *kind = f->kind == LEAT_COUNTER ? "counter" : "gauge";
+    return strcmp(f->unit, "1") ? arena_printf(a, "%s, %s", kind, f->unit) : kind;
+}
+
 const char *describe_group(const struct leat_stage *s, struct arena *a)
 {
     return arena_strndup(a, s->name, strcspn(s->name, "."));
@@ -135,6 +141,28 @@ static void put_params(FILE *out, const struct leat_stage *s, uint32_t advanced,
     }
 }
 
+static void put_line(FILE *out, const char *name, const char *unit, const char *doc)
+{
+    int at = fprintf(out, "    %-*s ", NAME_WIDTH - 4, name);
+    if (unit) at += fprintf(out, "%s: ", unit);
+    put_words(out, doc, strlen(doc), NAME_WIDTH + 1, at);
+    fputc('\n', out);
+}
+
+static void put_reasons(FILE *out, const struct leat_stage *s)
+{
+    if (s->n_reasons) fputs("\n  reasons of its own for rejecting records\n", out);
+    for (uint32_t i = 0; i < s->n_reasons; i++)
+        put_line(out, s->reasons[i].word, NULL, s->reasons[i].doc);
+}
+
+static void put_figures(FILE *out, const struct leat_stage *s, struct arena *a)
+{
+    if (s->n_figures) fputs("\n  figures\n", out);
+    for (uint32_t i = 0; i < s->n_figures; i++)
+        put_line(out, s->figures[i].name, describe_figure(&s->figures[i], a), s->figures[i].doc);
+}
+
 /* What flows in and out, in words. */
 static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
 {
@@ -171,6 +199,8 @@ void describe_stage(const struct stage_type *t, FILE *out)
     put_flow(out, s, &a);
     put_params(out, s, 0, "parameters", &a);
     put_params(out, s, LEAT_ADVANCED, "advanced parameters", &a);
+    put_reasons(out, s);
+    put_figures(out, s, &a);
     if (s->example) {
         fputs("\n  example\n", out);
         put_code(out, s->example, 4);

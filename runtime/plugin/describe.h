@@ -30,6 +30,8 @@ const char *describe_has(uint32_t has, struct arena *a);
 const char *describe_default(const struct leat_param *p, struct arena *a);
 /* A parameter's type with its range or choices: "integer, 1 to 1000 rows". */
 const char *describe_values(const struct leat_param *p, struct arena *a);
+/* "counter, records"; "gauge". */
+const char *describe_figure(const struct leat_figure *f, struct arena *a);
 /* "learn" of "learn.awm". */
 const char *describe_group(const struct leat_stage *s, struct arena *a);
 

@@ -69,6 +69,33 @@ static json_t *plugin_json(const struct stage_type *t)
     return o;
 }
 
+static json_t *reasons_json(const struct leat_stage *s)
+{
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < s->n_reasons; i++) {
+        json_t *o = json_object();
+        put_text(o, "word", s->reasons[i].word);
+        put_text(o, "doc", s->reasons[i].doc);
+        json_array_append_new(all, o);
+    }
+    return all;
+}
+
+static json_t *figures_json(const struct leat_stage *s)
+{
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < s->n_figures; i++) {
+        const struct leat_figure *f = &s->figures[i];
+        json_t *o = json_object();
+        put_text(o, "name", f->name);
+        put_text(o, "kind", f->kind == LEAT_COUNTER ? "counter" : "gauge");
+        put_text(o, "unit", f->unit);
+        put_text(o, "doc", f->doc);
+        json_array_append_new(all, o);
+    }
+    return all;
+}
+
 static json_t *stage_json(const struct stage_type *t)
 {
     const struct leat_stage *s = t->stage;
@@ -87,6 +114,8 @@ static json_t *stage_json(const struct stage_type *t)
     for (uint32_t i = 0; i < s->n_params; i++)
         json_array_append_new(params, param_json(&s->params[i]));
     json_object_set_new(o, "params", params);
+    json_object_set_new(o, "reasons", reasons_json(s));
+    json_object_set_new(o, "figures", figures_json(s));
     if (t->plugin) json_object_set_new(o, "plugin", plugin_json(t));
     return o;
 }

@@ -103,6 +103,31 @@ static void put_params(FILE *out, const struct leat_stage *s, struct arena *a)
             if ((s->params[i].flags & LEAT_ADVANCED) == advanced) put_param(out, &s->params[i], a);
 }
 
+/* | `name` | unit | text | */
+static void put_row(FILE *out, const char *name, const char *unit, const char *doc)
+{
+    fputs("| ", out);
+    put_code(out, name, strlen(name), true);
+    if (unit) fprintf(out, " | %s", unit);
+    fputs(" | ", out);
+    put_escaped(out, doc, strlen(doc), true);
+    fputs(" |\n", out);
+}
+
+static void put_reasons(FILE *out, const struct leat_stage *s)
+{
+    if (s->n_reasons) fputs("\n| reason for rejecting a record | |\n| --- | --- |\n", out);
+    for (uint32_t i = 0; i < s->n_reasons; i++)
+        put_row(out, s->reasons[i].word, NULL, s->reasons[i].doc);
+}
+
+static void put_figures(FILE *out, const struct leat_stage *s, struct arena *a)
+{
+    if (s->n_figures) fputs("\n| figure | | |\n| --- | --- | --- |\n", out);
+    for (uint32_t i = 0; i < s->n_figures; i++)
+        put_row(out, s->figures[i].name, describe_figure(&s->figures[i], a), s->figures[i].doc);
+}
+
 static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     const char *needs = describe_has(s->needs, a), *makes = describe_has(s->makes, a);
@@ -130,6 +155,8 @@ static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
         fprintf(out, "\n```lua\n%s%s```\n", s->example, n && s->example[n - 1] == '\n' ? "" : "\n");
     }
     put_params(out, s, a);
+    put_reasons(out, s);
+    put_figures(out, s, a);
 }
 
 /* In the order of a stream, sources first. Groups that are not listed come last. */

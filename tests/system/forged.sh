@@ -98,21 +98,29 @@ held.weight -1 held.weight is -1; it must be 0 to 1e+140
 expected -1 expected is -1; it must be 0 to 1e+140
 in "18446744073709551615" in is 18446744073709551615; it must be 0 to 1152921504606846976
 CASES
-while read -r reasons rejected says; do
-    forge run "if .section == \"run\" and .field == \"by_reason\" then .values |= ($reasons) elif .section == \"run\" and .field == \"rejected\" then .value = $rejected else . end"
+run_of() { # run_of WORDS COUNTS REJECTED: blanks are _ in the words
+    forge run "if .section != \"run\" then . elif .field == \"reasons\" then .text = \"${1//_/ }\" elif .field == \"by_reason\" then .values = $2
+        elif .field == \"rejected\" then .value = $3 else . end"
+}
+while read -r words counts rejected says; do
+    run_of "$words" "$counts" "$rejected"
     leat_run model verify run.snapshot
-    claim_exit "counts of rejections that cannot be are refused: $reasons" 1
-    claim_says "with field, value and bound: $reasons" "$says"
+    claim_exit "counts of rejections that cannot be are refused: $words $counts" 1
+    claim_says "with field, value and bound: $words $counts" "$says"
 done <<'CASES'
-.[3]=7 5 by_reason[3] is 7; it must be 0 to 5
-.[0]=1 1 by_reason[0] is 1; it must be 0 to 0
-.[2]=3|.[1]=1 6 by_reason adds up to 4, and rejected is 6
-.[2]="18446744073709551615"|.[1]=2 1 by_reason[1] is 2; it must be 0 to 1
-.+=[0] 0 by_reason has 15 elements; there must be 0 to 14
+number_label_ [7,1] 5 by_reason[0] (number) is 7; it must be 0 to 5
+number_label_ [3,1] 6 by_reason adds up to 4, and rejected is 6
+number_label_ [2,"18446744073709551615"] 3 by_reason[1] (label) is 18446744073709551615; it must be 0 to 1
+number_label [1,1] 2 reasons has no word for by_reason[1]
+number__label_ [1,1,0] 2 reasons has no word for by_reason[1]
+number_Label_ [1,1] 2 reasons has no word for by_reason[1]
+number_label_ [1] 1 reasons has 13 bytes; the 1 words of by_reason have 7
+number_ [1,1] 2 reasons has no word for by_reason[1]
 CASES
-forge run 'if .section == "run" and .field == "by_reason" then .values |= .[:13] else . end'
+run_of number_gone_ '[1,2]' 3
 leat_run model verify run.snapshot
-claim_exit "a snapshot from before a reason was known is read" 0
+claim_exit "a reason that no stage has any more keeps its count" 0
+claim "under its word" equal "$("$LEAT" model info run.snapshot --json | jq -cS .reasons)" '{"gone":2,"number":1}'
 forge kind "$(of_pipeline '(.stages[] | select(.id == "m") | .out.score) = 0')"
 for inputs in "s kind.snapshot" "kind.snapshot s"; do
     rm -rf merged

@@ -24,7 +24,8 @@ enum leat_status {
 };
 // clang-format on
 
-/* Why a record was rejected. leat_host.reject takes the text for people beside it. */
+/* Why a record was rejected. leat_host.reject takes the text for people beside it. What none of
+ * these says, a stage says by a reason of its own. */
 enum leat_reason {
     LEAT_R_NONE = 0,
     LEAT_R_SYNTAX,    /* the record does not follow its format */
@@ -42,5 +43,9 @@ enum leat_reason {
     LEAT_R_UNMATCHED, /* a key was looked up, and the table does not have it */
     LEAT_R_COUNT
 };
+
+/* The stage's own reason number i (leat_stage.reasons), from 0. */
+#define LEAT_R_OWN(I) (LEAT_R_FIRST_OWN + (int)(I))
+enum { LEAT_R_FIRST_OWN = 256, LEAT_MAX_REASONS = 256 };
 
 #endif

@@ -18,7 +18,12 @@ struct older_stage {
     uint32_t kind, caps, needs, makes;
     const struct older_param *params;
     uint32_t n_params, param_size;
-    size_t cfg_size, instance_size;
+    size_t cfg_size;
+    const void *reasons;
+    uint32_t n_reasons, reason_size;
+    const void *figures;
+    uint32_t n_figures, figure_size;
+    size_t instance_size;
     void (*from_validate_to_stop[9])(void);
     int (*process)(struct leat_ctx *, void *, struct leat_batch *);
 };

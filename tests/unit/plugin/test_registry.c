@@ -116,7 +116,7 @@ START_TEST(every_misfit_is_refused_with_what_was_found_and_wanted)
     REFUSED("truncated", TRUSTED, "24 bytes", "at least 64", "rebuild");
     REFUSED("overlong", TRUSTED, "4096 bytes", "the symbol has 64", "rebuild");
     REFUSED("newer_host", TRUSTED, "1.9", "this leat has 1.0", "newer leat");
-    REFUSED("short_stage", TRUSTED, "40 bytes each", "at least 160", "rebuild");
+    REFUSED("short_stage", TRUSTED, "40 bytes each", "at least 192", "rebuild");
     REFUSED("bad_name", TRUSTED, "'Lonely'", "a lower-case group.name");
     REFUSED("reserved", TRUSTED, "filter.contains", "leat.filter", "choose another group");
     REFUSED("no_process", TRUSTED, "feature.idle", "lacks the function process");

@@ -124,12 +124,15 @@ static int count(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
+static const struct leat_figure figures[] = {{"rows", "records", "rows", LEAT_COUNTER}};
+
 static const struct leat_stage rows = {
     .name = "sink.rows",
     .summary = "counts rows",
     .doc = "A figure of the summary.",
     .example = "leat.sink.rows {}",
     .kind = LEAT_SINK,
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(double, NULL, NULL),
     .process = count,
 };

@@ -130,7 +130,7 @@ struct leat_batch {
     uint32_t touched; /* set by leat_filter and reject: the host brings the selections up to date */
     uint32_t *sel;
     uint8_t *status;          /* enum leat_row_status */
-    uint16_t *reason;         /* enum leat_reason     */
+    uint16_t *reason;         /* enum leat_reason, or LEAT_R_OWN(i) of the stage that rejected it */
     struct leat_str *raw;     /* as it arrived, without its line end; leat_is_tombstone */
     struct leat_str *key;     /* NULL unless the schema has LEAT_HAS_KEY              */
     int64_t *timestamp;       /* ns since 1970, negative: none; NULL unless LEAT_HAS_TIMESTAMP */

@@ -41,9 +41,10 @@ struct leat_host {
     void (*log)(struct leat_ctx *, int level, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
-    /* Rejects record r. The text says what is wrong with it; the host adds where the record came
-     * from, counts it and writes it to the dead letters. Only the first rejection of a record
-     * counts. */
+    /* Rejects record r for a reason of status.h, or LEAT_R_OWN(i) for one of the stage's own. The
+     * text says what is wrong with the record; the host adds where it came from, counts it and
+     * writes it to the dead letters. Only the first rejection of a record counts. A reason that is
+     * none of these ends the run, by name. */
     void (*reject)(struct leat_ctx *, struct leat_batch *, uint32_t r, int reason,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
@@ -55,7 +56,8 @@ struct leat_host {
     /* Source, in open or produce: name input number `input` for people ("a/b.csv.gz"). */
     int (*name_input)(struct leat_ctx *, uint32_t input, const char *name);
 
-    /* A figure for the summary, under a static name; a later value replaces an earlier one. */
+    /* A value of one of the stage's figures (leat_stage.figures), by its name; a later one replaces
+     * an earlier one. NaN: none. A name that the stage does not declare ends the run. */
     void (*metric)(struct leat_ctx *, const char *name, double value);
 
     /* 1 once the run is being stopped. `stop_fd` becomes readable at the same time, for poll(). */

@@ -112,6 +112,29 @@ enum leat_caps {
                             nobody is warned (leat_host.made_later)                             */
 };
 
+/* A reason for rejecting records that status.h does not have. A word is unique in its stage and
+ * none of the host's; stages that share one are counted together. Summary, dead letters and
+ * messages have it. */
+struct leat_own_reason {
+    const char *word; /* "stale": lower-case letters, digits and _, at most LEAT_WORD_MAX bytes */
+    const char *doc;  /* a sentence: "The record is older than `max_age`."                      */
+};
+
+/* A figure of a stage, which host->metric gives values by its name. */
+struct leat_figure {
+    const char *name; /* "late_records"; as a word above */
+    /* "records", "features": what is counted, in the plural. "bytes" and "seconds", never multiples
+     * of them; "ratio": a share, of 1. "1": a plain number. */
+    const char *unit;
+    const char *doc; /* one line: "records that came after their window" */
+    uint32_t kind;   /* enum leat_figure_kind                            */
+};
+enum leat_figure_kind {
+    LEAT_COUNTER = 1, /* begins at 0 and only grows; a run that continues may begin again */
+    LEAT_GAUGE = 2    /* rises and falls */
+};
+enum { LEAT_WORD_MAX = 47, LEAT_MAX_FIGURES = 64 };
+
 /* A source: where records come from. */
 struct leat_source {
     uint32_t size; /* sizeof(struct leat_source) */
@@ -253,7 +276,11 @@ struct leat_stage {
     const struct leat_param *params;
     uint32_t n_params, param_size; /* param_size = sizeof(struct leat_param) */
     size_t cfg_size;               /* of the configuration struct, zeroed and filled by the host */
-    size_t instance_size;          /* of `self`, zeroed and aligned to 64 bytes by the host      */
+    const struct leat_own_reason *reasons;
+    uint32_t n_reasons, reason_size; /* reason_size = sizeof(struct leat_own_reason) */
+    const struct leat_figure *figures;
+    uint32_t n_figures, figure_size; /* figure_size = sizeof(struct leat_figure)     */
+    size_t instance_size; /* of `self`, zeroed and aligned to 64 bytes by the host      */
 
     /* Pure; OK or a failure, and negotiate also LEAT_LATER. `cfg` is filled and within its declared
      * ranges. A stage has what it declares in `makes` and what negotiate adds to out->has: either
@@ -327,6 +354,13 @@ struct leat_stage {
 #define LEAT_PARAMS(P, CFG)                                                                        \
     .params = (P), .n_params = sizeof(P) / sizeof((P)[0]),                                         \
     .param_size = sizeof(struct leat_param), .cfg_size = sizeof(CFG)
+/* Its tables of reasons and of figures. */
+#define LEAT_REASONS(R)                                                                            \
+    .reasons = (R), .n_reasons = sizeof(R) / sizeof((R)[0]),                                       \
+    .reason_size = sizeof(struct leat_own_reason)
+#define LEAT_FIGURES(F)                                                                            \
+    .figures = (F), .n_figures = sizeof(F) / sizeof((F)[0]),                                       \
+    .figure_size = sizeof(struct leat_figure)
 /* What batches must have, and what the stage adds to them. */
 #define LEAT_FLOW(NEEDS, MAKES) .needs = (NEEDS), .makes = (MAKES)
 /* The struct that each instance has, and the calls at its two ends; CLOSE may be NULL. */
