@@ -45,7 +45,7 @@ so        = $(B)/lib/leat/plugins/$(subst /,_,$(1)).so
 SOS      := $(foreach p,$(PLUGINS),$(call so,$(p)))
 # What <leat/harness.h> declares, and all of the runtime that it needs.
 HARNESS  := $(wildcard runtime/harness/*.c runtime/store/state_*.c) \
-            $(patsubst %,runtime/%.c,base/arena base/command_words base/diag base/log base/memory base/name_id base/plain_text plugin/abi plugin/params plugin/param_type plugin/param_unshow plugin/quantity plugin/stage_tables flow/batch_check flow/convert graph/bounds graph/column_index graph/column_type graph/stage_columns base/number_text base/utc report/text_out store/crc32c store/zero_blocks)
+            $(patsubst %,runtime/%.c,base/arena base/command_words base/diag base/framing base/log base/memory base/name_id base/plain_text plugin/abi plugin/params plugin/param_type plugin/param_unshow plugin/quantity plugin/stage_tables flow/batch_check flow/convert flow/cut graph/bounds graph/column_index graph/column_type graph/stage_columns base/number_text base/utc report/text_out store/crc32c store/zero_blocks)
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(filter tests/kernel/% tests/unit/% tests/stage/%,$(call sources,tests)))
 BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))

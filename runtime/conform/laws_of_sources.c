@@ -8,7 +8,7 @@
 #include "laws.h"
 #include "trace.h"
 
-enum { CUTS = 4, MANY = 4096, TRIES = 3 };
+enum { CUTS = 4, MANY = 4096, BEGINNING = 256, TRIES = 3 };
 static const uint64_t MS = 1000000;
 
 static const char *is_source(const struct subject *s)
@@ -37,21 +37,35 @@ static const char *has_durable(const struct subject *s)
 
 /* ---- batches ---- */
 
+/* Of a source that goes on, as many whole lines as both traces have. */
+static void same_beginning(struct trace *a, struct trace *b)
+{
+    size_t n = a->n < b->n ? a->n : b->n;
+    while (n && a->text[n - 1] != '\n')
+        n--;
+    a->n = b->n = n;
+    a->text[n] = b->text[n] = 0;
+}
+
 static void sizes(const struct subject *s)
 {
     static const uint32_t tried[] = {1, 7, 1024};
     struct subject with = *s;
     struct harness *h = subject_open(s);
-    struct trace expected = trace_produced(s, h, MANY);
-    if (!h->impl->ended) trial_skips("its input does not end");
+    struct trace expected = trace_produced(s, h, BEGINNING);
+    bool ends = h->impl->ended;
+    if (!ends && !expected.n) trial_skips("its input gives nothing and does not end");
     subject_close(h);
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         char what[80];
         with.batch = tried[i];
         h = subject_open(&with);
-        struct trace found = trace_produced(&with, h, UINT32_MAX);
+        struct trace found =
+            trace_produced(&with, h, ends ? UINT32_MAX : BEGINNING * s->batch / tried[i] + 1);
+        if (!ends) same_beginning(&expected, &found);
         snprintf(what, sizeof what, "what it gives in batches of %u records", tried[i]);
         trace_same(&expected, &found, what);
+        trace_free(&found);
         subject_close(h);
     }
 }

@@ -13,7 +13,6 @@
 #include "base/mix64.h"
 #include "base/name_id.h"
 #include "base/status_text.h"
-#include "cut.h"
 #include "instance.h"
 #include "lag.h"
 #include "graph/stage_columns.h"
@@ -108,15 +107,22 @@ static void host_free(struct leat_ctx *ctx, void *p)
 
 static void free_all(struct instance *i)
 {
-    i->cutters = NULL;
-    i->header = NULL;
+    i->cutting = (struct cutting){NULL};
     while (i->blocks)
         take_back(i, i->blocks);
+}
+
+static const char *name_of_input(struct leat_ctx *ctx, uint32_t input)
+{
+    struct batch_origin o = {.input = input};
+    return run_origin(instance_of(ctx), &o);
 }
 
 int host_open(struct instance *i)
 {
     const struct leat_stage *stage = i->node->stage;
+    i->cutting = (struct cutting){.max_record = (uint32_t)i->run->graph->options.batch_bytes,
+                                  .name = name_of_input};
     instance_enter(i, "open", clock_ns());
     int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
     instance_leave(i);
@@ -312,6 +318,28 @@ static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char 
     return n->made[k].name;
 }
 
+static int host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, const char *bytes,
+                    size_t n, int end, size_t *taken)
+{
+    return cut_records(&instance_of(ctx)->cutting, ctx, b, input, bytes, n, end, taken);
+}
+
+static int host_cut_header(struct leat_ctx *ctx, uint32_t input, const char *bytes, size_t n,
+                           int end, size_t *taken, const char **text, uint32_t *len)
+{
+    return cut_header(&instance_of(ctx)->cutting, ctx, input, bytes, n, end, taken, text, len);
+}
+
+static void host_cut_place(struct leat_ctx *ctx, uint32_t input, uint64_t *offset, uint64_t *line)
+{
+    cut_place(&instance_of(ctx)->cutting, input, offset, line);
+}
+
+static int host_cut_continue(struct leat_ctx *ctx, uint32_t input, uint64_t offset, uint64_t line)
+{
+    return cut_continue(&instance_of(ctx)->cutting, ctx, input, offset, line);
+}
+
 static void host_fault(struct leat_ctx *ctx, const char *point) { fault(point); }
 
 const struct leat_host host_services = {.size = sizeof(struct leat_host),
@@ -337,10 +365,10 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .sync_file = host_sync_file,
                                         .fault = host_fault,
                                         .came_from = host_came_from,
-                                        .cut = cut_records,
-                                        .cut_header = cut_header,
-                                        .cut_place = cut_place,
-                                        .cut_continue = cut_continue,
+                                        .cut = host_cut,
+                                        .cut_header = host_cut_header,
+                                        .cut_place = host_cut_place,
+                                        .cut_continue = host_cut_continue,
                                         .column = host_column,
                                         .feature_id = name_id,
                                         .made_later = host_made_later};

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/call_trap.h"
+#include "flow/cut.h"
 #include "graph/graph.h"
 
 struct run;
@@ -45,13 +46,7 @@ struct instance {
     uint64_t bytes;             /* allocated through the host            */
     uint64_t most_bytes;        /* the most that this has been           */
     struct block *blocks;       /* these (host.c)                        */
-    struct cutter *cutters;     /* sources: one for each input (cut.c)   */
-    struct cut_end {
-        uint32_t input;
-        uint64_t offset, line; /* line 0: none has ended */
-    } cut_end;                 /* sources: of the input that ended last (cut.c) */
-    char *header;              /* sources: of the first input (cut.c)   */
-    uint32_t header_len;
+    struct cutting cutting;     /* sources: records of their bytes       */
     bool borrows; /* it is in a call that gives back what it takes: a query, a restore or a
                                  * merge */
     uint64_t next_tick;

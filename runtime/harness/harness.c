@@ -110,6 +110,7 @@ static int open_stage(struct harness *h, uint32_t records)
                                .framing = h->framing,
                                .pipeline = "test"};
     set_limit(h);
+    h->impl->cutting = (struct cutting){.max_record = h->b.fill_bytes, .name = harness_input};
     int s = h->stage->open ? h->stage->open(&h->ctx, h->self) : LEAT_OK;
     if (s < 0) harness_free_blocks(h);
     h->impl->opened = s >= 0;
@@ -117,17 +118,18 @@ static int open_stage(struct harness *h, uint32_t records)
 }
 
 /* As the host does after open, where the first parser wants a header. */
-static void take_header(struct harness *h)
+static int take_header(struct harness *h)
 {
     const char *text = NULL;
     uint32_t len = 0;
-    if (!h->framing.header || !h->stage->source->header) return;
+    if (!h->framing.header || !h->stage->source->header) return LEAT_OK;
     int s = h->stage->source->header(&h->ctx, h->self, &text, &len);
     if (harness_returned(h, "header", s) < 0)
         harness_breach(h, BREACH_RETURNED, "header returned %d: %s", s, h->said);
-    if (s != LEAT_OK || !len) return;
+    if (s != LEAT_OK || !len) return s < 0 ? s : LEAT_OK;
     h->out.header = harness_keep(h, text, len);
     h->out.header_len = len;
+    return LEAT_OK;
 }
 
 static int start_stage(struct harness *h)
@@ -140,14 +142,14 @@ static int start_stage(struct harness *h)
 int harness_open(struct harness *h, uint32_t records)
 {
     int s = open_stage(h, records);
-    if (s >= 0) take_header(h);
+    if (s >= 0) s = take_header(h);
     return s < 0 ? s : start_stage(h);
 }
 
 int harness_continue(struct harness *h, uint32_t records, const void *state, size_t n)
 {
     int s = open_stage(h, records);
-    if (s >= 0) take_header(h);
+    if (s >= 0) s = take_header(h);
     if (s >= 0) s = harness_restore(h, state, n);
     return s < 0 ? s : start_stage(h);
 }

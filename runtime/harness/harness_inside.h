@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "flow/batch_check.h"
+#include "flow/cut.h"
 #include "graph/bounds.h"
 #include "graph/stage_columns.h"
 #include "store/state_codec.h"
@@ -21,7 +22,6 @@ enum breach {
     BREACH_CHANGED,   /* it changed what it does not declare */
     BREACH_BEYOND,    /* it wrote beyond its memory */
     BREACH_RETURNED,  /* a status that the call cannot have, or a failure without a reason */
-    BREACH_MISSING,   /* it needs a service that the harness does not have */
     BREACH_ANSWER     /* an answer with other columns than promised */
 };
 
@@ -55,6 +55,7 @@ struct harness_impl {
     uint32_t n_arrays;
     uint64_t *came_from; /* of h->made: harness_came_from, as the stage has said; 0: not */
     struct harness_answer answer;
+    struct cutting cutting; /* of a source that has its bytes cut */
     struct state_writer snapshot;
     int stop_pipe[2]; /* 0: not made */
     uint32_t n_inputs;

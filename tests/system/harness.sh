@@ -33,3 +33,26 @@ cc -std=c11 -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o clip.
 claim "a stage that changes what it does not declare ends the test" \
     ends changes 'harness_set(h, "max", "3");' "$opened" "$gives" 'harness_process(h);'
 claim "with what it changed" grep -q 'changes.c:8: harness: feature.clip: process changed value without declaring LEAT_REWRITES' said
+
+# A source whose bytes the host cuts: the harness does that as the host does.
+cc -std=c11 -D_GNU_SOURCE -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o source.so "$root/docs/templates/source.c"
+printf 'a,b\r\n1,"2\n3"\nlast,' >in.csv
+try_source() { # NAME CODE…: a test with a harness h of it, opened for a record a batch, with one produced
+    local name=$1
+    shift
+    printf '%s\n' '#include <assert.h>' '#include <leat/harness.h>' 'int main(void) {' \
+        '    struct harness *h = harness_load("source.so", "source.mystage");' '    harness_set(h, "path", "in.csv");' \
+        '    h->framing = (struct leat_framing){.kind = LEAT_CSV, .delimiter = 44, .quote = 34, .header = 1};' \
+        '    assert(harness_open(h, 1) == LEAT_OK && harness_produce(h) == LEAT_OK && h->b.n == 1);' \
+        "$@" '    harness_free(h);' '}' >"$name.c"
+    cc -std=c11 -I"$root/runtime/include" -o "$name" "$name.c" -L"$B/lib" -lleat-harness -ldl -lm && ./"$name"
+}
+claim "a source's bytes are cut: header, quotes, the place of each record" try_source cut \
+    'assert(h->out.header_len == 3 && !memcmp(h->out.header, "a,b", 3));' \
+    'assert(h->b.raw[0].len == 7 && !memcmp(leat_text(&h->b, h->b.raw[0]), "1,\"2\n3\"", 7));' \
+    'assert(h->b.extent[0].offset == 5 && h->b.extent[0].line == 2);' \
+    'assert(harness_produce(h) == LEAT_EOS && h->b.raw[0].len == 5 && h->b.extent[0].line == 4);'
+claim "a source is restored where it was" try_source again \
+    'size_t n; const void *state = harness_snapshot(h, &n);' \
+    'struct harness *g = harness_load("source.so", "source.mystage"); harness_set(g, "path", "in.csv"); g->framing = h->framing;' \
+    'assert(harness_continue(g, 1, state, n) == LEAT_OK && harness_produce(g) == LEAT_EOS && g->b.extent[0].line == 4);' 'harness_free(g);'

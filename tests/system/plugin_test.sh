@@ -87,6 +87,9 @@ ends       blocks           idle            with nothing to give
 ends       by_clock         progress        moves without a produce
 ends       not_after_stop   checkpoints     durable returned -3
 ends       earlier          source-restore  after a restore
+cuts       unplanned       planned         more than it has planned
+cuts       takes_all       source-sizes    in batches of 1 records
+cuts       saves_given     source-restore  after a restore
 ends       flush_never      delivers        when barrier has returned
 ends       not_cut          resumes         after a restore
 ends       commit_nothing   fence           the last one committed
@@ -97,7 +100,7 @@ keeps() {
     leat_run plugin test "$broken/broken_$1.so" --stage "whole.$2"
     [[ $status == 0 ]] && ! grep -E '^(not ok|skip)' "$out"
 }
-for stage in transforms:length transforms:word learners:mean states:before ends:count ends:lines ends:ledger ends:show; do
+for stage in transforms:length transforms:word learners:mean states:before ends:count ends:lines ends:ledger ends:show cuts:pieces; do
     claim "whole.${stage#*:} keeps all laws" keeps "${stage%:*}" "${stage#*:}"
 done
 
@@ -141,6 +144,28 @@ for stage in parsers:parse.csv shape:shape.lookup shape:shape.set shape:shape.wh
 done
 claim "source.socket keeps the laws in a pipeline" family "$families/sources_socket.so" "$tmp/ends.lua"
 claim "sink.command keeps the laws in a pipeline" family "$families/sinks.so" "$tmp/ends.lua" --stage sink.command
+
+# Sources of what is not made here: text with a header that the host cuts, compressed text, packets.
+source_of() { # FILE ARGUMENTS PARSER DATA
+    printf 'return leat.pipeline "one" { leat.source.%s, leat.parse.%s, leat.sink.null {} }\n' "$2" "$3" | sed '1s/^/local leat = require "leat"\n/' >"$tmp/one.lua"
+    family "$1" "$tmp/one.lua" --set data="$4" && [[ -z $(grep '^skip' "$out") ]]
+}
+{ printf '\xef\xbb\xbfname,text\n'; seq 200 | sed 's/.*/&,"a, b\r\n""c""",/'; printf 'last,"without an end'; } >"$tmp/quoted.csv"
+gzip -c "$tmp/quoted.csv" >"$tmp/quoted.csv.gz"
+{ # 200 packets of 60 bytes
+    printf '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\0\0\1\0\1\0\0\0'
+    for i in $(seq 200); do
+        # shellcheck disable=SC2059
+        printf "\\x$(printf %02x "$i")\0\0\0\0\0\0\0\x3c\0\0\0\x3c\0\0\0"
+        head -c 60 /dev/zero | tr '\0' "\\$(printf %o $((i % 100 + 1)))"
+    done
+} >"$tmp/packets.pcap"
+claim "a source whose bytes the host cuts keeps the laws with a header" \
+    source_of "$B/tests/plugins/bytes.so" 'bytes { leat.args.data, piece = 7 }' 'csv {}' "$tmp/quoted.csv"
+claim "so does source.file" source_of "$families/sources_file.so" 'file { leat.args.data }' 'csv {}' "$tmp/quoted.csv"
+claim "and with compressed text" source_of "$families/sources_file.so" 'file { leat.args.data }' 'csv {}' "$tmp/quoted.csv.gz"
+claim "source.null keeps the laws, though it does not end" source_of "$families/sources_null.so" 'null { text = leat.args.data }' 'lines {}' a
+claim "source.pcap keeps the laws with packets" source_of "$families/sources_pcap.so" 'pcap { leat.args.data }' 'packet {}' "$tmp/packets.pcap"
 
 # ---- the command ----
 

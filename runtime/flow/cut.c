@@ -9,8 +9,6 @@
 
 #include "base/byte_order_mark.h"
 #include "base/framing.h"
-#include "instance.h"
-#include "run.h"
 
 enum { KEPT = 256 }; /* bytes of a record that is too long */
 
@@ -48,57 +46,49 @@ struct view {
 
 /* ---- cutters ---- */
 
-static struct cutter **find(struct instance *i, uint32_t input)
+static struct cutter **find(struct cutting *k, uint32_t input)
 {
-    struct cutter **c = &i->cutters;
+    struct cutter **c = &k->cutters;
     while (*c && (*c)->input != input)
         c = &(*c)->next;
     return c;
 }
 
-static struct cutter *begin(struct leat_ctx *ctx, uint32_t input, uint64_t offset, uint64_t line)
+static struct cutter *begin(struct cutting *k, struct leat_ctx *ctx, uint32_t input,
+                            uint64_t offset, uint64_t line)
 {
-    struct instance *i = (struct instance *)ctx;
     const struct leat_framing *f = &ctx->framing;
-    uint32_t max = ctx->out->max_record_bytes;
-    if (!max) max = (uint32_t)i->run->graph->options.batch_bytes;
+    uint32_t max = ctx->out->max_record_bytes ? ctx->out->max_record_bytes : k->max_record;
     size_t cap = max + (size_t)2 > BYTE_ORDER_MARK_MAX ? max + (size_t)2 : BYTE_ORDER_MARK_MAX;
     struct cutter *c = ctx->host->alloc(ctx, sizeof *c + cap);
     if (!c) return NULL;
-    *c = (struct cutter){.next = i->cutters, .cap = cap, .input = input};
+    *c = (struct cutter){.next = k->cutters, .cap = cap, .input = input};
     c->offset = offset;
     c->line = line;
     c->mark_due = offset == 0;
     c->header_due = offset == 0 && f->header;
     framing_init(&c->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
                  f->quote, max);
-    i->cutters = c;
+    k->cutters = c;
     return c;
 }
 
-static struct cutter *cutter_of(struct leat_ctx *ctx, uint32_t input)
+static struct cutter *cutter_of(struct cutting *k, struct leat_ctx *ctx, uint32_t input)
 {
-    struct cutter *c = *find((struct instance *)ctx, input);
-    return c ? c : begin(ctx, input, 0, 1);
+    struct cutter *c = *find(k, input);
+    return c ? c : begin(k, ctx, input, 0, 1);
 }
 
-static void end(struct leat_ctx *ctx, struct cutter *c)
+static void end(struct cutting *k, struct leat_ctx *ctx, struct cutter *c)
 {
-    struct instance *i = (struct instance *)ctx;
-    i->cut_end = (struct cut_end){c->input, c->offset, c->line};
-    *find(i, c->input) = c->next;
+    k->end = (struct cut_end){c->input, c->offset, c->line};
+    *find(k, c->input) = c->next;
     ctx->host->free(ctx, c);
 }
 
 static int lacks_memory(struct leat_ctx *ctx)
 {
     return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to cut records");
-}
-
-static const char *name_of(struct leat_ctx *ctx, uint32_t input)
-{
-    struct batch_origin o = {.input = input};
-    return run_origin((struct instance *)ctx, &o);
 }
 
 /* ---- window and pushed bytes as one text ---- */
@@ -136,7 +126,7 @@ static void keep(struct cutter *c, struct pushed *p, const struct view *v)
 /* ---- before the first record ---- */
 
 /* LEAT_AGAIN: more is needed. */
-static int skip_mark(struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
+static int skip_mark(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
 {
     struct view v = look(c, p);
     struct byte_order_mark mark;
@@ -149,33 +139,34 @@ static int skip_mark(struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
         return ctx->host->fail(
             ctx, LEAT_EDATA,
             "%s is text in %s, and leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
-            name_of(ctx, c->input), mark.encoding, mark.encoding);
+            k->name(ctx, c->input), mark.encoding, mark.encoding);
     pass(c, p, mark.n, 0);
     return LEAT_OK;
 }
 
-static int refuse_header(struct leat_ctx *ctx, const struct cutter *c, const char *why)
+static int refuse_header(struct cutting *k, struct leat_ctx *ctx, const struct cutter *c,
+                         const char *why)
 {
-    return ctx->host->fail(ctx, LEAT_EDATA, "the header of %s is %s", name_of(ctx, c->input), why);
+    return ctx->host->fail(ctx, LEAT_EDATA, "the header of %s is %s", k->name(ctx, c->input), why);
 }
 
 /* The first header is kept; the others must equal it. */
-static int note_header(struct leat_ctx *ctx, const struct cutter *c, const char *text, size_t n)
+static int note_header(struct cutting *k, struct leat_ctx *ctx, const struct cutter *c,
+                       const char *text, size_t n)
 {
-    struct instance *i = (struct instance *)ctx;
-    if (!i->header) {
-        i->header = ctx->host->alloc(ctx, n + 1);
-        if (!i->header) return lacks_memory(ctx);
-        memcpy(i->header, text, n);
-        i->header_len = (uint32_t)n;
+    if (!k->header) {
+        k->header = ctx->host->alloc(ctx, n + 1);
+        if (!k->header) return lacks_memory(ctx);
+        memcpy(k->header, text, n);
+        k->header_len = (uint32_t)n;
     }
-    if (n == i->header_len && !memcmp(text, i->header, n)) return LEAT_OK;
-    return refuse_header(ctx, c,
+    if (n == k->header_len && !memcmp(text, k->header, n)) return LEAT_OK;
+    return refuse_header(k, ctx, c,
                          "not that of the first input: read inputs of other columns by a source of "
                          "their own, and join them by leat.merge");
 }
 
-static int take_header(struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
+static int take_header(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
 {
     struct view v = look(c, p);
     struct framing_cut cut;
@@ -184,22 +175,23 @@ static int take_header(struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
         keep(c, p, &v);
         return LEAT_AGAIN;
     case FRAMING_LONG:
-        return refuse_header(ctx, c, "longer than max_record");
+        return refuse_header(k, ctx, c, "longer than max_record");
     case FRAMING_QUOTE:
-        return refuse_header(ctx, c, "without the end of a quote");
+        return refuse_header(k, ctx, c, "without the end of a quote");
     case FRAMING_RECORD:
         break;
     }
-    int status = note_header(ctx, c, v.text, cut.len);
+    int status = note_header(k, ctx, c, v.text, cut.len);
     pass(c, p, cut.used, cut.lines);
     c->header_due = false;
     return status;
 }
 
-static int take_beginning(struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
+static int take_beginning(struct cutting *k, struct leat_ctx *ctx, struct cutter *c,
+                          struct pushed *p)
 {
-    int status = c->mark_due ? skip_mark(ctx, c, p) : LEAT_OK;
-    if (status == LEAT_OK && c->header_due) status = take_header(ctx, c, p);
+    int status = c->mark_due ? skip_mark(k, ctx, c, p) : LEAT_OK;
+    if (status == LEAT_OK && c->header_due) status = take_header(k, ctx, c, p);
     return status;
 }
 
@@ -282,9 +274,10 @@ static int take_record(struct leat_ctx *ctx, struct cutter *c, struct leat_batch
     return LEAT_OK;
 }
 
-static int take(struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b, struct pushed *p)
+static int take(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b,
+                struct pushed *p)
 {
-    if (c->mark_due || c->header_due) return take_beginning(ctx, c, p);
+    if (c->mark_due || c->header_due) return take_beginning(k, ctx, c, p);
     if (c->too_long.state == LONG_SKIPPING) return skip_long(c, p);
     if (c->too_long.state == LONG_FOUND) return reject_long(ctx, c, b);
     return take_record(ctx, c, b, p);
@@ -292,49 +285,48 @@ static int take(struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b, st
 
 /* ---- the services ---- */
 
-int cut_records(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, const char *bytes,
-                size_t n, int at_end, size_t *taken)
+int cut_records(struct cutting *k, struct leat_ctx *ctx, struct leat_batch *b, uint32_t input,
+                const char *bytes, size_t n, int at_end, size_t *taken)
 {
-    struct cutter *c = cutter_of(ctx, input);
+    struct cutter *c = cutter_of(k, ctx, input);
     struct pushed p = {.bytes = bytes, .n = n, .end = at_end != 0};
     int status = c ? LEAT_OK : lacks_memory(ctx);
     if (c && c->framing.max_record > b->cap_bytes) c->framing.max_record = b->cap_bytes;
     while (status == LEAT_OK)
-        status = take(ctx, c, b, &p);
+        status = take(k, ctx, c, b, &p);
     *taken = p.at;
     if (status != LEAT_AGAIN) return status;
-    if (at_end) end(ctx, c);
+    if (at_end) end(k, ctx, c);
     return LEAT_OK;
 }
 
-int cut_header(struct leat_ctx *ctx, uint32_t input, const char *bytes, size_t n, int at_end,
-               size_t *taken, const char **text, uint32_t *len)
+int cut_header(struct cutting *k, struct leat_ctx *ctx, uint32_t input, const char *bytes, size_t n,
+               int at_end, size_t *taken, const char **text, uint32_t *len)
 {
-    struct instance *i = (struct instance *)ctx;
-    struct cutter *c = cutter_of(ctx, input);
+    struct cutter *c = cutter_of(k, ctx, input);
     struct pushed p = {.bytes = bytes, .n = n, .end = at_end != 0};
-    int status = !c ? lacks_memory(ctx) : i->header ? LEAT_OK : take_beginning(ctx, c, &p);
+    int status = !c ? lacks_memory(ctx) : k->header ? LEAT_OK : take_beginning(k, ctx, c, &p);
     *taken = p.at;
-    *text = i->header ? i->header : "";
-    *len = i->header ? i->header_len : 0;
+    *text = k->header ? k->header : "";
+    *len = k->header ? k->header_len : 0;
     return status == LEAT_AGAIN && at_end ? LEAT_OK : status;
 }
 
-void cut_place(struct leat_ctx *ctx, uint32_t input, uint64_t *offset, uint64_t *line)
+void cut_place(struct cutting *k, uint32_t input, uint64_t *offset, uint64_t *line)
 {
-    struct instance *i = (struct instance *)ctx;
-    const struct cutter *c = *find(i, input);
-    bool ended = !c && i->cut_end.line && i->cut_end.input == input;
-    *offset = ended ? i->cut_end.offset : 0;
-    *line = ended ? i->cut_end.line : 1;
+    const struct cutter *c = *find(k, input);
+    bool ended = !c && k->end.line && k->end.input == input;
+    *offset = ended ? k->end.offset : 0;
+    *line = ended ? k->end.line : 1;
     if (!c) return;
     *offset = c->too_long.state == LONG_NONE ? c->offset : c->too_long.offset;
     *line = c->too_long.state == LONG_NONE ? c->line : c->too_long.line;
 }
 
-int cut_continue(struct leat_ctx *ctx, uint32_t input, uint64_t offset, uint64_t line)
+int cut_continue(struct cutting *k, struct leat_ctx *ctx, uint32_t input, uint64_t offset,
+                 uint64_t line)
 {
-    struct cutter *c = *find((struct instance *)ctx, input);
-    if (c) end(ctx, c);
-    return begin(ctx, input, offset, line) ? LEAT_OK : lacks_memory(ctx);
+    struct cutter *c = *find(k, input);
+    if (c) end(k, ctx, c);
+    return begin(k, ctx, input, offset, line) ? LEAT_OK : lacks_memory(ctx);
 }
