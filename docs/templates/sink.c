@@ -135,7 +135,6 @@ static const struct leat_stage sink_mystage = {
     .doc = "A run with --state that was killed continues, and the file has each record once.",
     .example = "leat.sink.mystage { \"out.tsv\" }",
     .kind = LEAT_SINK,
-    .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
     LEAT_FIGURES(figures),

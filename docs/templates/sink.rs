@@ -141,7 +141,6 @@ static STAGE: Stage<Cfg, Sink> = Stage {
     doc: text(c"A run with --state that was killed continues, and the file has each record once."),
     example: text(c"leat.sink.mystage { \"out.tsv\" }"),
     kind: SINK,
-    caps: STATEFUL,
     needs: HAS_COLUMNS,
     negotiate: Some(negotiate),
     open: Some(open),

@@ -144,7 +144,6 @@ static const struct leat_stage source_mystage = {
         "Reads a file or pipe to its end. A run with --state continues at the exact next record.",
     .example = "leat.source.mystage { \"in.csv\" }",
     .kind = LEAT_SOURCE,
-    .caps = LEAT_STATEFUL,
     .makes = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
     .instance_size = sizeof(struct source),

@@ -145,7 +145,6 @@ static STAGE: Stage<Cfg, Input> = Stage {
     ),
     example: text(c"leat.source.mystage { \"in.csv\" }"),
     kind: SOURCE,
-    caps: STATEFUL,
     makes: HAS_RECORDS,
     negotiate: Some(negotiate),
     plan: Some(plan),

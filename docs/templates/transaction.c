@@ -13,7 +13,7 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, path, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+    LEAT_PARAM(struct cfg, path, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_WRITES_FILE,
                .doc = "the database; one run at a time writes to it"),
 };
 

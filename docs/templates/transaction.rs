@@ -17,7 +17,7 @@ struct Cfg {
 unsafe impl Zeroed for Cfg {}
 
 static PARAMS: [Param; 1] = [param!(Cfg, path)
-    .flags(REQUIRED | POSITIONAL)
+    .flags(REQUIRED | POSITIONAL | WRITES_FILE)
     .doc(c"the database; one run at a time writes to it")];
 
 #[repr(C)]

@@ -23,6 +23,7 @@ extern const struct law_table laws_of_merges;
 extern const struct law_table laws_of_learners;
 extern const struct law_table laws_of_sources;
 extern const struct law_table laws_of_sinks;
+extern const struct law_table laws_of_commits;
 extern const struct law_table laws_of_processes;
 
 /* Common conditions: NULL, or why a law is not about the stage. */

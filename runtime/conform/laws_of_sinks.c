@@ -15,25 +15,24 @@ static bool writes_files(const struct subject *s)
     return false;
 }
 
-static const char *delivers_files(const struct subject *s)
+static const char *writes_records(const struct subject *s)
 {
     if (s->stage->kind != LEAT_SINK) return "it is no sink";
     if (s->stage->asker->ask) return "it writes answers, not records";
-    if (s->stage->caps & LEAT_STATEFUL) return "what it writes is a report of all";
+    if (!law_commits(s)) return "what it writes is seen when it has committed";
     return writes_files(s) ? NULL : "no parameter of it names a file that it writes";
+}
+
+static const char *delivers_files(const struct subject *s)
+{
+    if (s->stage->caps & LEAT_STATEFUL) return "what it writes is a report of all";
+    return writes_records(s);
 }
 
 static const char *resumes_files(const struct subject *s)
 {
-    if (delivers_files(s)) return delivers_files(s);
+    if (writes_records(s)) return writes_records(s);
     return subject_has_state(s) ? NULL : "it has no snapshot and restore";
-}
-
-const char *law_commits(const struct subject *s)
-{
-    return s->stage->transaction->name && s->cfg && s->stage->transaction->name(s->cfg)
-               ? NULL
-               : "it does not commit as it is configured";
 }
 
 static struct feeding batches(const struct subject *s, enum flavour f, uint32_t from, uint32_t to)
@@ -90,39 +89,6 @@ static void resumes(const struct subject *s)
     }
 }
 
-static uint64_t fence(const struct subject *s, struct harness *h)
-{
-    uint64_t n = 0;
-    trial_step("fence");
-    int status = s->stage->transaction->fence(&h->ctx, h->self, &n);
-    subject_returned(h, "fence", status);
-    return n;
-}
-
-/* A later run under the same name learns of the last checkpoint that was committed. */
-static void fences(const struct subject *s)
-{
-    struct subject same = *s;
-    struct harness *h = subject_open(s);
-    h->ctx.transactional = 1;
-    uint64_t n = fence(s, h) + 1;
-    const struct leat_position at = {.source = "source", .bytes = "position", .n = 8};
-    for (uint32_t k = 0; k < 3; k++, n++) {
-        trace_feed(s, h, batches(s, PLAIN, k, k + 1), NULL);
-        subject_barrier(h, n);
-        trial_step("commit %llu", (unsigned long long)n);
-        int status = s->stage->transaction->commit(&h->ctx, h->self, n, &at, 1);
-        subject_returned(h, "commit", status);
-    }
-    same.instance = h->impl->instance;
-    trace_feed(s, h, batches(s, PLAIN, 3, 4), NULL);
-    struct harness *later = subject_open(&same);
-    uint64_t found = fence(s, later);
-    if (found != n - 1)
-        trial_fails("fence gives checkpoint %llu\nexpected: %llu, the last one committed",
-                    (unsigned long long)found, (unsigned long long)(n - 1));
-}
-
 /* ---- answers ---- */
 
 static const char *shows(const struct subject *s)
@@ -173,7 +139,6 @@ static const struct law laws[] = {
          delivers)},
     {LAW("resumes", "restored, its files hold what they would have held", resumes_files, resumes),
      WATCH(BREACH_RETURNED)},
-    {LAW("fence", "fence tells the last checkpoint that was committed", law_commits, fences)},
     {LAW("show", "it shows answers, empty ones as well", shows, takes_answers)},
 };
 const struct law_table laws_of_sinks = {laws, sizeof laws / sizeof *laws};

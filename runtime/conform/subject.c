@@ -53,6 +53,18 @@ static void name_file(struct harness *h, const struct leat_param *p, const char 
         memcpy(at, &text, sizeof text);
 }
 
+/* "rows_{instance}" of a script: something of its own for each instance. */
+static void name_target(struct harness *h, const struct leat_param *p)
+{
+    static const char mark[] = "{instance}";
+    char own[4200];
+    const char *text = params_text(p, h->cfg, 0), *at = text ? strstr(text, mark) : NULL;
+    if (!at || p->type == LEAT_STRINGS) return;
+    snprintf(own, sizeof own, "%.*s%d_%d%s", (int)(at - text), text, trial_number(),
+             h->impl->instance, at + sizeof mark - 1);
+    name_file(h, p, own);
+}
+
 static bool reads_made; /* a file that is made here */
 
 static void name_files(const struct subject *s, struct harness *h)
@@ -64,6 +76,7 @@ static void name_files(const struct subject *s, struct harness *h)
     for (uint32_t i = 0; i < s->stage->n_params; i++) {
         const struct leat_param *p = harness_param(s->stage, i);
         if (!is_text(p)) continue;
+        if (s->node) name_target(h, p);
         bool given = params_text(p, h->cfg, 0) != NULL;
         if (p->flags & LEAT_WRITES_FILE && s->stage->kind == LEAT_SINK) {
             mkdir(path, 0700);

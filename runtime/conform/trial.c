@@ -22,6 +22,7 @@ static const uint64_t LIMIT_NS = UINT64_C(150000000000);
 
 static struct trial_page *page; /* of the child */
 static unsigned watches;
+static pid_t number;
 static struct harness *harnesses[MAX_HARNESSES];
 
 void trial_step(const char *format, ...)
@@ -77,6 +78,29 @@ void trial_forgets(struct harness *h)
         if (harnesses[i] == h) harnesses[i] = NULL;
 }
 
+int trial_number(void) { return number; }
+
+/* As another process would have ended, so does this. */
+static _Noreturn void end_as(int status)
+{
+    if (WIFSIGNALED(status)) raise(WTERMSIG(status));
+    _exit(WIFSIGNALED(status) ? 1 : WEXITSTATUS(status));
+}
+
+void trial_kills(void (*live)(const struct subject *s, void *of), const struct subject *s, void *of)
+{
+    int status = 0;
+    pid_t pid = fork();
+    if (pid < 0) trial_skips("no process can be made");
+    if (pid == 0) {
+        live(s, of);
+        raise(SIGKILL);
+    }
+    waitpid(pid, &status, 0);
+    if (page->outcome != UNDER_WAY) _exit(0); /* it has told what was found */
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) end_as(status);
+}
+
 /* ---- the child ---- */
 
 static void on_fault(int signal, siginfo_t *info, void *context)
@@ -120,6 +144,7 @@ static _Noreturn void child(const struct law *law, const struct subject *s)
 {
     const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS + 1}, core = {0, 0};
     setpgid(0, 0);
+    number = getpid();
     setrlimit(RLIMIT_CPU, &cpu);
     setrlimit(RLIMIT_CORE, &core);
     hide_output(s);

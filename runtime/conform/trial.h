@@ -28,6 +28,11 @@ void trial_step(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* In the child: ends the trial. */
 void trial_fails(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void trial_skips(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* In the child: lives a life in a process of its own, which is killed at its end. */
+void trial_kills(void (*live)(const struct subject *s, void *of), const struct subject *s,
+                 void *of);
+/* In the child, and in those that it kills: a number of this trial. */
+int trial_number(void);
 /* Each harness of the trial, so that breaches are told to the law. */
 void trial_watches(struct harness *h);
 void trial_forgets(struct harness *h);

@@ -96,6 +96,12 @@ static void set_limit(struct harness *h)
     h->impl->limit = all + all / 8 + (64 << 10);
 }
 
+static bool commits(const struct harness *h)
+{
+    const struct leat_transaction *t = h->stage->transaction;
+    return t->name && t->fence && t->name(h->cfg);
+}
+
 static int open_stage(struct harness *h, uint32_t records)
 {
     if (!h->impl->negotiated) harness_must(h, harness_negotiate(h) == 0, "%s", h->said);
@@ -108,7 +114,8 @@ static int open_stage(struct harness *h, uint32_t records)
                                .in = &h->impl->node.shown_in,
                                .out = &h->out,
                                .framing = h->framing,
-                               .pipeline = "test"};
+                               .pipeline = "test",
+                               .transactional = commits(h)};
     set_limit(h);
     h->impl->cutting = (struct cutting){.max_record = h->b.fill_bytes, .name = harness_input};
     int s = h->stage->open ? h->stage->open(&h->ctx, h->self) : LEAT_OK;
@@ -132,6 +139,15 @@ static int take_header(struct harness *h)
     return LEAT_OK;
 }
 
+/* No earlier instance commits any more: the host asks for it before start. */
+static int fence(struct harness *h)
+{
+    if (!commits(h)) return LEAT_OK;
+    int s = h->stage->transaction->fence(&h->ctx, h->self, &h->committed);
+    if (s > 0 && s != LEAT_EOS) harness_breach(h, BREACH_RETURNED, "fence returned %d", s);
+    return s < 0 ? s : LEAT_OK;
+}
+
 static int start_stage(struct harness *h)
 {
     int s = h->stage->start ? h->stage->start(&h->ctx, h->self) : LEAT_OK;
@@ -143,6 +159,7 @@ int harness_open(struct harness *h, uint32_t records)
 {
     int s = open_stage(h, records);
     if (s >= 0) s = take_header(h);
+    if (s >= 0) s = fence(h);
     return s < 0 ? s : start_stage(h);
 }
 
@@ -150,6 +167,7 @@ int harness_continue(struct harness *h, uint32_t records, const void *state, siz
 {
     int s = open_stage(h, records);
     if (s >= 0) s = take_header(h);
+    if (s >= 0) s = fence(h);
     if (s >= 0) s = harness_restore(h, state, n);
     return s < 0 ? s : start_stage(h);
 }

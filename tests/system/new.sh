@@ -17,6 +17,9 @@ tested() {
     claim "it builds without a word" equal "$(make -s -C "$name" 2>&1)" ""
     make -s -C "$name" test >"$name.log" 2>&1
     claim "it passes its tests" test $? = 0
+    claim "with no law left out" grep -qE '^[0-9]+ passed, 0 failed$' "$name.log"
+    leat_run plugin test "$name/$name.so"
+    claim "nor without a pipeline: $(tail -1 "$out")" grep -qE '^[0-9]+ passed, 0 failed$' "$out"
     claim "and says so: $(tail -1 "$name.log")" grep -q "^ok a run that was killed three times" "$name.log"
 }
 for kind in source parser feature learner sink transaction; do

@@ -92,7 +92,9 @@ cuts       takes_all       source-sizes    in batches of 1 records
 cuts       saves_given     source-restore  after a restore
 ends       flush_never      delivers        when barrier has returned
 ends       not_cut          resumes         after a restore
-ends       commit_nothing   fence           the last one committed
+commits    commit_nothing   fence           the last one committed
+commits    commit_always    fenced          a run commits checkpoint 2 after the fence of a later one
+commits    commit_late      positions       of the last commit
 ends       show_some        show            the answer is empty
 BROKEN
 
@@ -100,7 +102,7 @@ keeps() {
     leat_run plugin test "$broken/broken_$1.so" --stage "whole.$2"
     [[ $status == 0 ]] && ! grep -E '^(not ok|skip)' "$out"
 }
-for stage in transforms:length transforms:word learners:mean states:before ends:count ends:lines ends:ledger ends:show cuts:pieces; do
+for stage in transforms:length transforms:word learners:mean states:before ends:count ends:lines ends:show cuts:pieces commits:ledger; do
     claim "whole.${stage#*:} keeps all laws" keeps "${stage%:*}" "${stage#*:}"
 done
 
@@ -166,6 +168,15 @@ claim "so does source.file" source_of "$families/sources_file.so" 'file { leat.a
 claim "and with compressed text" source_of "$families/sources_file.so" 'file { leat.args.data }' 'csv {}' "$tmp/quoted.csv.gz"
 claim "source.null keeps the laws, though it does not end" source_of "$families/sources_null.so" 'null { text = leat.args.data }' 'lines {}' a
 claim "source.pcap keeps the laws with packets" source_of "$families/sources_pcap.so" 'pcap { leat.args.data }' 'packet {}' "$tmp/packets.pcap"
+
+# Sinks that commit into a database: into one of each instance where the script says so, else into the same.
+commits_into() {
+    printf 'local leat = require "leat"\nreturn leat.pipeline "rows" { leat.source.null { records = 9, text = "a" }, leat.sink.rows { path = "%s/%s" } }\n' "$tmp" "$1" >"$tmp/rows.lua"
+    family "$B/tests/plugins/rows.so" "$tmp/rows.lua" --stage sink.rows
+}
+claim "a sink that commits into SQLite keeps the laws" commits_into rows.db
+claim "and with {instance} in a text, each instance has a target of its own" commits_into 'own_{instance}.db'
+claim "which are that many" test "$(ls "$tmp"/own_*.db | wc -l)" -gt 20
 
 # ---- the command ----
 

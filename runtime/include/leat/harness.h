@@ -100,6 +100,7 @@ struct harness {
     uint32_t lane;               /* of this instance; to be set before open */
     int stopping;                /* what host->stopping says; harness_stop sets it */
     struct leat_framing framing; /* source: how it is to cut; to be set before open */
+    uint64_t committed;          /* sink that commits: the last checkpoint, as fence has told */
     struct harness_impl *impl;
 };
 
@@ -128,10 +129,11 @@ uint32_t harness_field(struct harness *h, const char *name);
 int harness_negotiate(struct harness *h);
 struct leat_plan harness_plan(struct harness *h);
 
-/* An empty batch for `records` records in the room that the schema grants, then open and start.
- * Returns what the first of them to fail returned. Negotiates first if that was not done. */
+/* An empty batch for `records` records in the room that the schema grants, then open, header where
+ * `framing` has one, fence of a sink that commits, and start. Returns what the first of them to
+ * fail returned. Negotiates first if that was not done. */
 int harness_open(struct harness *h, uint32_t records);
-/* The same, and restores a state between open and start, as a run does that continues. */
+/* The same, and restores a state before start, as a run does that continues. */
 int harness_continue(struct harness *h, uint32_t records, const void *state, size_t n);
 
 /* Add a record: raw text, its cells empty; or the cells, "AA|ORD|3", which are its raw text too

@@ -1,6 +1,6 @@
 /* broken_ends.c -- sources and sinks that each break one law of `leat plugin test`, and three that
- * break none: whole.count gives numbers, whole.lines writes records to a file, whole.ledger commits
- * how many it got. tests/system/plugin_test.sh says which law each breaks. */
+ * break none: whole.count gives numbers, whole.lines writes records to a file, whole.show answers.
+ * broken_commits.c has those that commit. tests/system/plugin_test.sh says which law each breaks. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,7 +165,6 @@ static const struct leat_param sink_params[] = {
 };
 struct lines {
     FILE *out;
-    uint64_t got;
 };
 
 static int open_file(struct leat_ctx *ctx, void *self)
@@ -183,7 +182,6 @@ static int write_lines(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct lines *st = self;
     for (LEAT_EACH_RECORD(b, r))
         fprintf(st->out, "%.*s\n", (int)b->raw[r].len, leat_text(b, b->raw[r]));
-    st->got += b->n_sel;
     return LEAT_OK;
 }
 
@@ -214,41 +212,6 @@ static int restore_no_length(struct leat_ctx *ctx, void *self, struct leat_reade
 {
     uint64_t length;
     return r->u64(r, "length", &length);
-}
-
-/* ---- sinks that commit ---- */
-
-static const char *name_of(const void *cfg) { return ((const struct sink_cfg *)cfg)->path; }
-
-static int fence(struct leat_ctx *ctx, void *self, uint64_t *checkpoint)
-{
-    unsigned long long n = 0;
-    FILE *in = fopen(((const struct sink_cfg *)ctx->cfg)->path, "re");
-    while (in && fscanf(in, "%llu %*u\n", &n) == 1) {
-    }
-    if (in) fclose(in);
-    *checkpoint = n;
-    return LEAT_OK;
-}
-
-static int get(struct leat_ctx *ctx, void *self, struct leat_batch *b)
-{
-    ((struct lines *)self)->got += b->n_sel;
-    return LEAT_OK;
-}
-
-static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
-                  const struct leat_position *p, uint32_t n)
-{
-    struct lines *st = self;
-    fprintf(st->out, "%llu %llu\n", (unsigned long long)checkpoint, (unsigned long long)st->got);
-    return fflush(st->out) ? LEAT_EIO : LEAT_OK;
-}
-
-static int commit_nothing(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
-                          const struct leat_position *p, uint32_t n)
-{
-    return LEAT_OK;
 }
 
 /* ---- a sink that shows answers ---- */
@@ -285,20 +248,15 @@ static int show_some(struct leat_ctx *ctx, void *self, const struct leat_table *
                                              __VA_ARGS__}
 #define KEEPS(RESTORE)                                                                             \
     .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = save_length, .restore = RESTORE)
-#define COMMITS(COMMIT)                                                                            \
-    .transaction = LEAT_ROLE(leat_transaction, .name = name_of, .fence = fence, .commit = COMMIT)
 SINK_OF(lines, "whole.lines", .process = write_lines, .barrier = flush, KEEPS(restore_length));
 SINK_OF(flush_never, "broken.flush_never", .process = write_lines, .barrier = flush_never,
         KEEPS(restore_length));
 SINK_OF(not_cut, "broken.not_cut", .process = write_lines, .barrier = flush,
         KEEPS(restore_no_length));
-SINK_OF(ledger, "whole.ledger", .process = get, COMMITS(commit));
-SINK_OF(commit_nothing, "broken.commit_nothing", .process = get, COMMITS(commit_nothing));
 SINK_OF(show_first, "whole.show", .asker = LEAT_ROLE(leat_asker, .ask = ask, .show = show_first));
 SINK_OF(show_some, "broken.show_some",
         .asker = LEAT_ROLE(leat_asker, .ask = ask, .show = show_some));
 
 LEAT_PLUGIN("broken_ends", "1.0", "Apache-2.0", "sources and sinks that break laws", &s_count,
             &s_returns_5, &s_by_batch, &s_wrong_extent, &s_blocks, &s_by_clock, &s_not_after_stop,
-            &s_earlier, &s_lines, &s_flush_never, &s_not_cut, &s_ledger, &s_commit_nothing,
-            &s_show_first, &s_show_some);
+            &s_earlier, &s_lines, &s_flush_never, &s_not_cut, &s_show_first, &s_show_some);

@@ -199,9 +199,10 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
 }
 
 #define ROWS                                                                                       \
-    .summary = "for tests", .kind = LEAT_SINK, .needs = LEAT_HAS_RECORDS,                          \
-    LEAT_PARAMS(params, struct cfg), LEAT_INSTANCE(struct sink, open_sink, close_sink),            \
-    .process = process
+    .summary = "for tests", .doc = "For tests.",                                                   \
+    .example = "leat.sink.rows { path = \"out.db\" }", .kind = LEAT_SINK,                          \
+    .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(params, struct cfg),                                    \
+    LEAT_INSTANCE(struct sink, open_sink, close_sink), .process = process
 
 static const struct leat_stage stage[] = {
     {.name = "sink.rows",

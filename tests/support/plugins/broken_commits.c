@@ -1,0 +1,158 @@
+/* broken_commits.c -- sinks that commit and each break one law of `leat plugin test`, and one that
+ * breaks none: whole.ledger. tests/system/plugin_test.sh says which law. A file has a line for each
+ * commit: its checkpoint, how many records came, and the position; another one, who owns it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <leat/plugin.h>
+
+enum { CACHED = 8192, PATH_MAX_BYTES = 4096 };
+
+struct cfg {
+    const char *path;
+};
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, path, LEAT_PATH, .flags = LEAT_REQUIRED | LEAT_WRITES_FILE,
+               .doc = "what it writes"),
+};
+struct ledger {
+    uint64_t got, owner;
+    char *cached[CACHED]; /* of the last records, as some libraries keep them */
+    char text[200];
+    struct leat_position position;
+};
+
+static const char *name_of(const void *cfg) { return ((const struct cfg *)cfg)->path; }
+
+static void close_ledger(struct leat_ctx *ctx, void *self)
+{
+    for (uint32_t i = 0; i < CACHED; i++)
+        free(((struct ledger *)self)->cached[i]);
+}
+
+static FILE *open_owner(struct leat_ctx *ctx, const char *how)
+{
+    char path[PATH_MAX_BYTES];
+    snprintf(path, sizeof path, "%s.owner", name_of(ctx->cfg));
+    return fopen(path, how);
+}
+
+static uint64_t owner(struct leat_ctx *ctx)
+{
+    uint64_t n = 0;
+    FILE *in = open_owner(ctx, "re");
+    if (in && fscanf(in, "%" SCNu64, &n) != 1) n = 0;
+    if (in) fclose(in);
+    return n;
+}
+
+/* The last line; 0: there is none. */
+static uint64_t read_last(struct leat_ctx *ctx, struct ledger *st)
+{
+    uint64_t checkpoint = 0;
+    FILE *in = fopen(name_of(ctx->cfg), "re");
+    st->text[0] = 0;
+    while (in && fscanf(in, "%" SCNu64 " %*u %199[^\n]\n", &checkpoint, st->text) == 2) {
+    }
+    if (in) fclose(in);
+    return checkpoint;
+}
+
+static int fence(struct leat_ctx *ctx, void *self, uint64_t *checkpoint)
+{
+    struct ledger *st = self;
+    st->owner = owner(ctx) + 1;
+    FILE *out = open_owner(ctx, "we");
+    if (!out) return ctx->host->fail(ctx, LEAT_EIO, "no owner can be written");
+    fprintf(out, "%" PRIu64, st->owner);
+    fclose(out);
+    *checkpoint = read_last(ctx, st);
+    return LEAT_OK;
+}
+
+static int get(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct ledger *st = self;
+    for (uint32_t k = 0; k < b->n_sel; k++) {
+        char **at = &st->cached[st->got++ % CACHED];
+        if (!*at) *at = malloc(64);
+    }
+    return LEAT_OK;
+}
+
+static int write_line(struct leat_ctx *ctx, struct ledger *st, uint64_t checkpoint,
+                      const struct leat_position *p)
+{
+    FILE *out = fopen(name_of(ctx->cfg), "ae");
+    if (!out) return ctx->host->fail(ctx, LEAT_EIO, "nothing can be written");
+    fprintf(out, "%" PRIu64 " %" PRIu64 " %.*s\n", checkpoint, st->got, (int)p->n,
+            (const char *)p->bytes);
+    return fclose(out) ? ctx->host->fail(ctx, LEAT_EIO, "nothing can be written") : LEAT_OK;
+}
+
+static int commit_always(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
+                         const struct leat_position *p, uint32_t n)
+{
+    return write_line(ctx, self, checkpoint, p);
+}
+
+static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
+                  const struct leat_position *p, uint32_t n)
+{
+    if (owner(ctx) != ((struct ledger *)self)->owner)
+        return ctx->host->fail(ctx, LEAT_EFENCED, "another run has the ledger");
+    return write_line(ctx, self, checkpoint, p);
+}
+
+static int commit_nothing(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
+                          const struct leat_position *p, uint32_t n)
+{
+    return LEAT_OK;
+}
+
+/* Seen at the next commit only. */
+static int commit_late(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
+                       const struct leat_position *p, uint32_t n)
+{
+    struct ledger *st = self;
+    struct leat_position before = {"", "leat.run/1", st->text, strlen(st->text)};
+    int status =
+        *st->text ? commit(ctx, self, checkpoint, &before, 1) : commit(ctx, self, checkpoint, p, n);
+    snprintf(st->text, sizeof st->text, "%.*s", (int)p->n, (const char *)p->bytes);
+    return status;
+}
+
+static int positions(struct leat_ctx *ctx, void *self, const struct leat_position **list,
+                     uint32_t *n)
+{
+    struct ledger *st = self;
+    *n = read_last(ctx, st) > 0;
+    st->position = (struct leat_position){"", "leat.run/1", st->text, strlen(st->text)};
+    *list = &st->position;
+    return LEAT_OK;
+}
+
+#define SINK(ID, NAME, COMMIT)                                                                     \
+    static const struct leat_stage s_##ID = {                                                      \
+        .name = NAME,                                                                              \
+        .summary = "a sink for tests",                                                             \
+        .doc = "It commits how many came.",                                                        \
+        .example = "leat.stage(\"" NAME "\", { path = \"out.txt\" })",                             \
+        .kind = LEAT_SINK,                                                                         \
+        .needs = LEAT_HAS_RECORDS,                                                                 \
+        LEAT_PARAMS(params, struct cfg),                                                           \
+        .instance_size = sizeof(struct ledger),                                                    \
+        .close = close_ledger,                                                                     \
+        .process = get,                                                                            \
+        .transaction = LEAT_ROLE(leat_transaction, .name = name_of, .fence = fence,                \
+                                 .commit = COMMIT, .positions = positions),                        \
+    }
+SINK(ledger, "whole.ledger", commit);
+SINK(commit_nothing, "broken.commit_nothing", commit_nothing);
+SINK(commit_always, "broken.commit_always", commit_always);
+SINK(commit_late, "broken.commit_late", commit_late);
+
+LEAT_PLUGIN("broken_commits", "1.0", "Apache-2.0", "sinks that commit and break laws", &s_ledger,
+            &s_commit_nothing, &s_commit_always, &s_commit_late);
