@@ -226,8 +226,12 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    ((struct weights *)self)->restored = true;
-    return state_read(r, STATE_TABLE(state_fields), self);
+    struct weights *st = self, read = *st;
+    int status = state_read(r, STATE_TABLE(state_fields), &read);
+    if (status != LEAT_OK) return status;
+    *st = read;
+    st->restored = true;
+    return LEAT_OK;
 }
 
 const struct leat_stage label_weight = {

@@ -8,6 +8,7 @@
 #include "trace.h"
 
 enum { BATCHES = 6 };
+static const uint64_t MAX_WRITTEN = 1 << 30; /* bytes, by forged states */
 
 const char *law_has_state(const struct subject *s)
 {
@@ -155,7 +156,7 @@ static void forge_text(struct state_writer *w, const struct stored_field *f, con
     free(copy);
 }
 
-/* A forged copy of an array, where it is not sparse; those lie packed. */
+/* A forged copy of an array. */
 static void forge_array(struct state_writer *w, const struct stored_field *f, const char *name,
                         enum forgery how)
 {
@@ -201,16 +202,21 @@ static void forge_field(struct state_writer *w, const struct state_reader *r, ui
         w->base.u64(&w->base, name, v);
 }
 
+/* Every forgery writes the whole state, with the zeros of sparse arrays, and the stage its memory:
+ * where that is much every n-th is tried. */
+static uint32_t every_nth(const struct harness *h, const struct state_reader *r)
+{
+    uint64_t all = (state_reader_bytes(r) + h->allocated) * r->n_fields * FORGERIES;
+    return 1 + (uint32_t)(all / MAX_WRITTEN);
+}
+
 /* The state with one field forged; false: that cannot be. */
 static bool forge(const struct subject *s, const struct state_reader *r, uint32_t i,
                   enum forgery how, struct state_writer *w)
 {
-    if (r->field[i].sparse) return false;
     if (state_writer_begin(w, s->stage->name, s->stage->state->version) != LEAT_OK) return false;
-    for (uint32_t k = 0; k < r->n_fields; k++) {
-        if (r->field[k].sparse) return false;
+    for (uint32_t k = 0; k < r->n_fields; k++)
         forge_field(w, r, k, how, k == i);
-    }
     return state_writer_finish(w) == LEAT_OK;
 }
 
@@ -251,9 +257,11 @@ static void damaged(const struct subject *s)
     struct trace is = bytes_of(h), from = bytes_of(other);
     subject_close(other);
     if (state_reader_init(&r, from.text, from.n) != LEAT_OK) trial_fails("its state: %s", r.error);
+    uint32_t step = every_nth(h, &r);
     for (uint32_t i = 0; i < r.n_fields; i++)
         for (enum forgery how = 0; how < FORGERIES; how++) {
             char what[120];
+            if ((i * FORGERIES + how) % step) continue;
             snprintf(what, sizeof what, "%s '%.*s'", forgeries[how], (int)r.field[i].name_len,
                      r.field[i].name);
             if (forge(s, &r, i, how, &w)) try_forged(s, h, &is, w.bytes, w.n, what);
