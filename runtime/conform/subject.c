@@ -193,7 +193,7 @@ struct harness *subject_try(const struct subject *s, const char **why)
         errors = harness_discover(h);
     }
     if (!errors) return h;
-    *why = strdup(h->said);
+    *why = strndup(h->said, strcspn(h->said, "\n"));
     return NULL;
 }
 
@@ -210,8 +210,8 @@ struct harness *subject_new(const struct subject *s)
 void subject_fails(const struct harness *h, const char *call, int status)
 {
     if (reads_made)
-        trial_skips("it cannot take the file that is made here (%s); give a SCRIPT that uses it",
-                    h->said);
+        trial_skips("it cannot take the file that is made here (%.*s); give a SCRIPT that uses it",
+                    (int)strcspn(h->said, "\n"), h->said);
     trial_fails("%s returned %d: %s", call, status, h->said);
 }
 

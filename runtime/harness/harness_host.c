@@ -37,6 +37,7 @@ static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
     if (h->impl->in_call && !h->may_grow)
         harness_breach(h, BREACH_ALLOCATES, "process() or expand() allocates %zu bytes", bytes);
     h->impl->calls_allocated += h->impl->in_call;
+    h->impl->refused += h->allocs_left == 0;
     if (h->allocs_left == 0 || bytes > MAX_BYTES) return NULL;
     h->allocs_left -= h->allocs_left > 0;
     if (!h->impl->borrows && h->allocated + bytes > h->impl->limit)

@@ -27,6 +27,37 @@ for kind in source parser feature learner sink transaction; do
     tested "$kind" cpp
     ! command -v rustc >/dev/null || tested "$kind" rust
 done
+
+# ---- what docs/guide/plugins says of mistakes: a change of the template, and the law that tells it ----
+mistaken() { # KIND LAW CHANGE
+    rm -rf mistaken
+    "$LEAT" new plugin mistaken --kind "$1" >/dev/null && cp mistaken/mistaken.c before.c &&
+        sed -i "$3" mistaken/mistaken.c && ! cmp -s before.c mistaken/mistaken.c &&
+        make -s -C mistaken 2>/dev/null && "$LEAT" plugin test mistaken/mistaken.so --law "$2" >told
+    [[ $? == 1 ]] && grep -q "^not ok [a-z]*.mistaken $2: " told
+}
+while read -r kind law change; do
+    claim "$kind: $law tells '$change'" mistaken "$kind" "$law" "$change"
+done <<'MISTAKES'
+source source-restore s/ctx->host->cut_place(ctx, 0, &offset, &line);/offset = (uint64_t)lseek(((struct source *)self)->fd - 1, 0, SEEK_CUR), line = 1;/
+source planned s/BYTES + LEAT_CUT_BYTES(RECORD_MAX)/0/
+source runs-out /if (!s->bytes) return LEAT_ENOMEM;/d
+source process s/close(((struct source \*)self)->fd - 1);/(void)self;/
+parser whole-batch /each cell is written/,+1d
+parser empty s/for (LEAT_EACH_RECORD(b, r))/for (uint32_t r = 0; r < b->n; r++)/
+feature hostile s/entries_per_256_bytes = 256;/entries_per_256_bytes = 8;/
+feature returns s/return ctx->host->fail(ctx, status, .*/return 1;/;s/return LEAT_OK;$/return 1;/
+learner predicts-first s|b->score\[e\] = margin(m, b, e); /\* always before learning \*/|update(m, b, e, y == 1 ? 1 : -1), b->score[e] = margin(m, b, e);|
+learner weight-0 s/b->ex_weight\[e\] > 0 && //;s/y \* b->ex_weight\[e\]/y/
+learner damaged-state s/if (!isfinite(((const float \*)weight)\[i\])).*/((float *)m->weight)[i] = ((const float *)weight)[i];/
+learner restore s/memcpy(m->weight, weight, n \* sizeof \*m->weight);//
+learner planned s/(uint64_t)size_of(cfg) \* sizeof(float)/0/;s/bits = 12/bits = 18/
+sink delivers s/return flush(ctx, self);/(void)ctx, (void)self; return LEAT_OK;/
+sink resumes s/ftruncate(fileno(s->file), (off_t)s->written) || //
+transaction fence s/update run set checkpoint = %lld; commit/commit/
+transaction fenced s/if (number(s, "select owner from run") == s->owner) return LEAT_OK;/return LEAT_OK;/
+transaction positions s/replace into place/insert or ignore into place/
+MISTAKES
 if command -v cmake >/dev/null; then
     cmake -S my_feature_c -B cmade -DCMAKE_BUILD_TYPE=Release >cmake.log 2>&1 && cmake --build cmade >>cmake.log 2>&1
     claim "CMake builds it, too" test -s cmade/my_feature_c.so
