@@ -205,6 +205,20 @@ static void print_places(struct arena *a, const struct command_line *c)
                         place_exists(&place[i]) ? "" : "; it does not exist");
 }
 
+/* One stage, or all of them without `type`, in the form that the options name. */
+static void describe(const struct registry *known, const struct stage_type *type,
+                     const struct command_line *c)
+{
+    if (c->json)
+        type ? describe_stage_json(type, stdout) : describe_json(known, stdout);
+    else if (c->lua)
+        type ? describe_stage_lua(type, stdout) : describe_lua(known, stdout);
+    else if (c->markdown)
+        type ? describe_stage_markdown(type, stdout) : describe_markdown(known, stdout);
+    else
+        type ? describe_stage(type, stdout) : describe_list(known, stdout);
+}
+
 int command_plugins(const struct command_line *c)
 {
     struct session s = {.diag.arena = &s.arena};
@@ -220,18 +234,8 @@ int command_plugins(const struct command_line *c)
     } else if (c->script && !type) {
         plain_text_line(stderr, "leat: %s", registry_missing(&s.known, c->script, &s.arena));
         status = EXIT_CONFIG;
-    } else if (c->json && type) {
-        describe_stage_json(type, stdout);
-    } else if (c->json) {
-        describe_json(&s.known, stdout);
-    } else if (c->lua) {
-        describe_lua(&s.known, stdout);
-    } else if (c->markdown) {
-        describe_markdown(&s.known, stdout);
-    } else if (type) {
-        describe_stage(type, stdout);
     } else {
-        describe_list(&s.known, stdout);
+        describe(&s.known, type, c);
     }
     release(&s);
     return status;

@@ -18,6 +18,11 @@ const char *describe_kind(const struct leat_stage *s)
     return s->kind <= LEAT_SINK ? names[s->kind] : NULL;
 }
 
+bool describe_in_snapshots(const struct leat_stage *s)
+{
+    return s->state && s->state->snapshot;
+}
+
 const char *describe_has(uint32_t has, struct arena *a)
 {
     static const char *const names[] = {"records", "columns",  "keys",          "event times",
@@ -167,11 +172,11 @@ static void put_figures(FILE *out, const struct leat_stage *s, struct arena *a)
 static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     const char *needs = describe_has(s->needs, a), *makes = describe_has(s->makes, a);
-    if (needs || makes || s->state->snapshot || s->caps & LEAT_PARALLEL) fputc('\n', out);
+    if (needs || makes || describe_in_snapshots(s) || s->caps & LEAT_PARALLEL) fputc('\n', out);
     if (needs) fprintf(out, "  needs   %s\n", needs);
     if (makes) fprintf(out, "  makes   %s\n", makes);
     if (s->caps & LEAT_PARALLEL) fprintf(out, "  lanes   may run in several (lanes = N)\n");
-    if (s->state->snapshot) fprintf(out, "  state   kept in snapshots\n");
+    if (describe_in_snapshots(s)) fprintf(out, "  state   kept in snapshots\n");
 }
 
 static void put_origin(FILE *out, const struct stage_type *t)

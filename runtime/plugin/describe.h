@@ -2,6 +2,7 @@
 #ifndef LEAT_PLUGIN_DESCRIBE_H
 #define LEAT_PLUGIN_DESCRIBE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -16,14 +17,20 @@ void describe_stage(const struct stage_type *t, FILE *out);
 void describe_json(const struct registry *r, FILE *out);
 void describe_stage_json(const struct stage_type *t, FILE *out);
 
-/* docs/stages.md. It is equal on every machine, so it holds no paths of files. */
+/* docs/stages.md. It is equal on every machine, so it holds no paths of files. Of one stage: its
+ * section. */
 void describe_markdown(const struct registry *r, FILE *out);
+void describe_stage_markdown(const struct stage_type *t, FILE *out);
 
-/* Annotations for the Lua language server: completion and hover for every stage and parameter. */
+/* Annotations for the Lua language server: completion and hover for every stage and parameter. Of
+ * one stage: the class of its parameters. */
 void describe_lua(const struct registry *r, FILE *out);
+void describe_stage_lua(const struct stage_type *t, FILE *out);
 
-/* Words that all share. Texts lie in the arena or are constants. */
+/* Words that all share. A stage may be the options of a pipeline (graph_options), which have no kind and
+ * no roles. Texts lie in the arena or are constants. */
 const char *describe_kind(const struct leat_stage *s); /* "learner"; NULL: unknown */
+bool describe_in_snapshots(const struct leat_stage *s);
 /* "examples, labels" for bits of enum leat_has; NULL for no bits. */
 const char *describe_has(uint32_t has, struct arena *a);
 /* The default as a script would write it; NULL: none, as with all required parameters. */

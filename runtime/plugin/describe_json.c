@@ -109,8 +109,8 @@ static json_t *stage_json(const struct stage_type *t)
     json_object_set_new(o, "makes", has_json(s->makes));
     json_object_set_new(o, "parallel", json_boolean(s->caps & LEAT_PARALLEL));
     json_object_set_new(o, "keeps_state",
-                        json_boolean(s->state->snapshot || s->caps & LEAT_STATEFUL));
-    json_object_set_new(o, "in_snapshots", json_boolean(s->state->snapshot != NULL));
+                        json_boolean(describe_in_snapshots(s) || s->caps & LEAT_STATEFUL));
+    json_object_set_new(o, "in_snapshots", json_boolean(describe_in_snapshots(s)));
     for (uint32_t i = 0; i < s->n_params; i++)
         json_array_append_new(params, param_json(&s->params[i]));
     json_object_set_new(o, "params", params);

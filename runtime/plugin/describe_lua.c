@@ -132,3 +132,11 @@ void describe_lua(const struct registry *r, FILE *out)
     }
     arena_free(&a);
 }
+
+void describe_stage_lua(const struct stage_type *t, FILE *out)
+{
+    struct arena a = {NULL};
+    fputs("---@meta\n", out);
+    put_stage(out, t->stage, &a);
+    arena_free(&a);
+}

@@ -131,7 +131,9 @@ static void put_figures(FILE *out, const struct leat_stage *s, struct arena *a)
 static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     const char *needs = describe_has(s->needs, a), *makes = describe_has(s->makes, a);
-    fprintf(out, "\n*%s*", describe_kind(s));
+    const char *kind = describe_kind(s);
+    if (!kind) return;
+    fprintf(out, "\n*%s*", kind);
     if (needs) fprintf(out, " · needs %s", needs);
     if (makes) fprintf(out, " · makes %s", makes);
     fputs(s->caps & LEAT_PARALLEL ? " · may run in lanes\n" : "\n", out);
@@ -193,5 +195,12 @@ void describe_markdown(const struct registry *r, FILE *out)
     fprintf(out, "%s\n", stages_intro_doc);
     for (size_t g = 0; g <= N_GROUPS; g++)
         put_group(r, g, out, &a);
+    arena_free(&a);
+}
+
+void describe_stage_markdown(const struct stage_type *t, FILE *out)
+{
+    struct arena a = {NULL};
+    put_stage(out, t->stage, &a);
     arena_free(&a);
 }

@@ -51,6 +51,29 @@ claim_says "a wrong major version is refused with file, found and wanted" "wrong
 claim_says "a truncated descriptor is refused with file, found and wanted" "truncated.so" "24 bytes" "at least 64"
 claim_says "a missing symbol is refused with its name" "no_symbol.so" "leat_plugin"
 
+# every_form FORM TEST…: says which stages' description in that form fails, or what TEST finds wrong in
+every_form() {
+    local form=$1 name bad=0
+    shift
+    for name in pipeline $(sed -n 's/^\([a-z]*\.[a-z_0-9]*\) .*/\1/p' "$tmp/all"); do
+        # shellcheck disable=SC2086
+        "$LEAT" plugins "$name" $form >"$tmp/one" 2>&1 && "$@" "$tmp/one" >/dev/null && continue
+        echo "plugins $name $form" && bad=1
+    done
+    return $bad
+}
+"$LEAT" plugins >"$tmp/all"
+claim "all stages are described by name" test "$(grep -c '^[a-z]*\.' "$tmp/all")" -gt 60
+claim "each stage and the pipeline's options are described for a terminal" every_form "" test -s
+claim "each as JSON" every_form --json jq -e '.name and (.params | length >= 0)'
+claim "each as its section of the manual" every_form --markdown grep -q '^### '
+claim "each as an annotation of Lua" every_form --lua grep -q '^---@class leat.args\.'
+leat_run plugins parse.json --markdown
+in_manual() { sed -n '/^### parse.json/,/^### parse.l/p' docs/stages.md | sed '$d' | cmp - <(sed 1d "$out"; echo); }
+claim "and a section is that of the manual" in_manual
+leat_run plugins pipeline --markdown
+claim "the pipeline's options have no kind" sh -c "! grep -q null '$out'"
+
 # A folder of the user's.
 mkdir -p "$tmp/data/leat/plugins"
 leat_run plugins --paths --plugin-path "$tmp/mine"
