@@ -117,15 +117,21 @@ static bool is_writable(struct leat_negotiation *n, const struct definition *def
     return false;
 }
 
+/* What expressions take by these names is not a column. */
+static bool is_given(const char *name)
+{
+    return !strcmp(name, "@raw") || !strcmp(name, "@timestamp");
+}
+
 static int negotiate_target(struct leat_negotiation *n, const struct definition *def,
                             struct expression *e)
 {
     struct expression_error error = {0};
     uint32_t column = find(n->out, def->name);
     if (!strcmp(def->name, "@label")) return negotiate_label(n, def, e);
-    if (*def->name == '@') {
-        n->diag->error(n->diag, "columns",
-                       "'%s': of the names that begin with @ only @label can be set", def->text);
+    if (is_given(def->name) && column == n->out->n_columns) {
+        n->diag->error(n->diag, "columns", "'%s': %s of a record cannot be set; @label can",
+                       def->text, def->name);
         return LEAT_EARG;
     }
     if (column == n->out->n_columns)

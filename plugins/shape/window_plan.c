@@ -91,11 +91,10 @@ static bool validate_name(const struct window_cfg *cfg, uint32_t i, struct leat_
                  "one out, or rename it by shape.set"
                : "two columns would be named '%s': give one a name, such as \"other = sum(x)\"",
             name);
-    else if (!by && *name == '@')
+    else if (!by && !strcmp(name, "@label"))
         d->error(d, "columns",
-                 "'%s' cannot be the name of a column, as it begins with @: for a label put "
-                 "label.number after this stage",
-                 name);
+                 "'@label' cannot be the name of a column: for a label put label.number after this "
+                 "stage");
     else
         return true;
     return false;

@@ -37,10 +37,15 @@ static inline uint32_t columns_known(struct leat_ctx *ctx, const char *name, uin
     return c;
 }
 
-/* A column that a pipeline uses for itself, such as the ways of a route by a function. */
+/* A column that a pipeline uses for itself: "@route" and a number, the ways of a route by a function
+ * (lua/leat/init.lua). Other names with an @ are the user's, such as Logstash's "@timestamp". */
 static inline bool columns_is_internal(const struct leat_schema *s, uint32_t column)
 {
-    return s->column[column].name[0] == '@';
+    static const char own[] = "@route";
+    const char *name = s->column[column].name;
+    if (strncmp(name, own, sizeof own - 1) != 0) return false;
+    const char *number = name + sizeof own - 1;
+    return *number && strspn(number, "0123456789") == strlen(number);
 }
 
 static inline uint32_t columns_shown(const struct leat_schema *s)

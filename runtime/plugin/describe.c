@@ -18,10 +18,7 @@ const char *describe_kind(const struct leat_stage *s)
     return s->kind <= LEAT_SINK ? names[s->kind] : NULL;
 }
 
-bool describe_in_snapshots(const struct leat_stage *s)
-{
-    return s->state && s->state->snapshot;
-}
+bool describe_in_snapshots(const struct leat_stage *s) { return s->state && s->state->snapshot; }
 
 const char *describe_has(uint32_t has, struct arena *a)
 {

@@ -164,3 +164,31 @@ LUA
     cp "$out" "lanes.$lanes"
 done
 claim "three lanes write what one does" cmp lanes.1 lanes.3
+
+# Names of Logstash and ECS begin with @; of such names only the ways of a route are leat's own.
+printf '%s\n' '{"@timestamp":"2024-05-01T00:00:00Z","@version":"1","@route":"r","msg":"x"}' >"$tmp/ecs.jsonl"
+cat >"$tmp/ecs.lua" <<'LUA'
+local leat = require "leat"
+local out = { jsonl = leat.sink.file { format = "jsonl" }, csv = leat.sink.file { format = "csv" },
+  profile = leat.sink.profile { format = "jsonl" } }
+return leat.pipeline "ecs" {
+  leat.source.file { leat.args.data }, leat.parse.json { "@timestamp", "@version", "@route", "msg" },
+  leat.shape.set { "next = @version .. '+'", "@version = upper(@version)", "stamp = `@timestamp`" },
+  leat.route(function(v) return v end, { "@version" }, { ["1"] = {}, ["*"] = {} }), leat.merge(),
+  leat.parse.time { "@timestamp" },
+  leat.args.by and leat.shape.window { "n = count()", every = "1d", by = { "@version" } } or leat.shape.where { "@version == '1'" },
+  out[leat.args.out or "jsonl"],
+}
+LUA
+leat_run run "$tmp/ecs.lua" --set data="$tmp/ecs.jsonl" --quiet
+claim "columns whose names begin with @ come out as JSON" equal "$(cat "$out")" \
+    '{"@timestamp":"2024-05-01T00:00:00Z","@version":"1","@route":"r","msg":"x","next":"1+","stamp":"2024-05-01T00:00:00Z"}'
+leat_run run "$tmp/ecs.lua" --set data="$tmp/ecs.jsonl" --set out=csv --quiet
+claim "and as CSV, without the ways of a route" equal "$(head -1 "$out")" "@timestamp,@version,@route,msg,next,stamp"
+leat_run run "$tmp/ecs.lua" --set data="$tmp/ecs.jsonl" --set by=1 --quiet
+claim "and in windows" equal "$(cat "$out")" '{"window":"2024-05-01T00:00:00Z","@version":"1","n":1}'
+leat_run run "$tmp/ecs.lua" --set data="$tmp/ecs.jsonl" --set out=profile --quiet
+claim "and in profiles" equal "$(jq -r ".columns[].column" "$out" | head -3 | paste -sd' ')" "@timestamp @version @route"
+printf '@timestamp,@version,msg\n2024-05-01T00:00:00Z,1,x\n' >"$tmp/ecs.csv"
+leat_run peek "$tmp/ecs.csv"
+claim "and in what peek shows" grep -q '^@version  *number' "$out"

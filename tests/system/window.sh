@@ -145,7 +145,7 @@ claim_says "by its parenthesis" "a closing parenthesis is missing"
 refused "a column that is not there" --set columns='sum(y)'
 claim_says "by its name" "there is no column 'y'"
 refused "a name that begins with @" --set columns='@label = count'
-claim_says "with what makes labels" "columns: '@label' cannot be the name of a column, as it begins with @: for a label put label.number after this stage"
+claim_says "with what makes labels" "columns: '@label' cannot be the name of a column: for a label put label.number after this stage"
 refused "a name that \`by\` has" --set columns='k = count'
 claim_says "once" "columns: two columns would be named 'k': give one a name, such as \"other = sum(x)\""
 claim "and nothing else is said of it" equal "$(grep -c 'error: ' "$err")" 1

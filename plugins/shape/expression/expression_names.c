@@ -6,6 +6,19 @@
 
 enum { NAMES_SHOWN = 20 };
 
+/* What a record has beside its columns. */
+static const struct {
+    const char *name;
+    uint32_t column, has;
+    enum expression_type type;
+    const char *needs;
+} given[] = {
+    {"@raw", EXPRESSION_RAW, LEAT_HAS_RECORDS, EXPRESSION_TEXTS, "records"},
+    {"@label", EXPRESSION_LABEL, LEAT_HAS_LABEL, EXPRESSION_NUMBERS, "labels"},
+    {"@timestamp", EXPRESSION_TIME, LEAT_HAS_TIMESTAMP, EXPRESSION_NUMBERS, "times of records"},
+};
+enum { N_GIVEN = sizeof given / sizeof *given };
+
 /* "; the columns are a, b, c" */
 static void list_columns(const struct expression_scope *s, char *out, size_t cap)
 {
@@ -22,6 +35,8 @@ static const char *column_near(const struct expression_scope *s, const char *nam
     struct nearest n = nearest_to(name);
     for (uint32_t i = 0; i < s->n_columns; i++)
         nearest_try(&n, s->schema->column[i].name);
+    for (size_t i = 0; *name == '@' && i < N_GIVEN; i++)
+        nearest_try(&n, given[i].name);
     return n.best;
 }
 
@@ -48,6 +63,9 @@ static void fail_column(struct building *b, const struct expression_scope *s, co
                    f->usage);
     else if (near)
         build_fail(b, at, "there is no column '%s': did you mean '%s'?%s", name, near, list);
+    else if (*name == '@')
+        build_fail(b, at, "there is no '%s': there are @raw, @label, @timestamp and columns%s",
+                   name, list);
     else
         build_fail(b, at, "there is no column '%s'; a text stands in quotes, '%s'%s", name, name,
                    list);
@@ -85,29 +103,35 @@ static enum expression_type find_column(struct building *b, const struct express
     return EXPRESSION_ANY;
 }
 
-static const struct {
-    const char *name;
-    uint32_t column, has;
-    enum expression_type type;
-    const char *needs;
-} given[] = {
-    {"@raw", EXPRESSION_RAW, LEAT_HAS_RECORDS, EXPRESSION_TEXTS, "records"},
-    {"@label", EXPRESSION_LABEL, LEAT_HAS_LABEL, EXPRESSION_NUMBERS, "labels"},
-    {"@timestamp", EXPRESSION_TIME, LEAT_HAS_TIMESTAMP, EXPRESSION_NUMBERS, "times of records"},
-};
-
-static enum expression_type find_given(struct building *b, const struct expression_scope *s,
-                                       const char *name, uint32_t at, uint32_t *index)
+/* Its number in the table; beyond it: a column may have this name. */
+static size_t given_index(const char *name)
 {
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        if (strcmp(given[i].name, name)) continue;
-        if (!(s->schema->has & given[i].has))
-            build_fail(b, at, "%s: no earlier stage makes %s", name, given[i].needs);
-        *index = given[i].column;
-        return given[i].type;
-    }
-    build_fail(b, at, "there is no '%s': there are @raw, @label and @timestamp", name);
-    return EXPRESSION_ANY;
+    size_t i = 0;
+    while (i < N_GIVEN && strcmp(given[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static bool is_column(const struct expression_scope *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->n_columns; i++)
+        if (!strcmp(s->schema->column[i].name, name)) return true;
+    return false;
+}
+
+static enum expression_type take_given(struct building *b, const struct expression_scope *s,
+                                       size_t i, uint32_t at, uint32_t *index)
+{
+    const char *name = given[i].name;
+    if (s->schema->has & given[i].has)
+        ;
+    else if (is_column(s, name))
+        build_fail(b, at, "%s: no earlier stage makes %s; the column is written `%s`", name,
+                   given[i].needs, name);
+    else
+        build_fail(b, at, "%s: no earlier stage makes %s", name, given[i].needs);
+    *index = given[i].column;
+    return given[i].type;
 }
 
 void names_push(struct building *b, const struct expression_scope *s, const struct word *w,
@@ -121,8 +145,8 @@ void names_push(struct building *b, const struct expression_scope *s, const stru
     }
     name[w->kind == LEX_COLUMN ? word_unquote(w, name) : w->len] = 0;
     if (w->kind != LEX_COLUMN) memcpy(name, w->text, w->len);
-    enum expression_type type = w->kind == LEX_NAME && *name == '@'
-                                    ? find_given(b, s, name, w->at, &index)
-                                    : find_column(b, s, name, w->at, &index, later);
+    size_t i = w->kind == LEX_NAME ? given_index(name) : N_GIVEN;
+    enum expression_type type = i < N_GIVEN ? take_given(b, s, i, w->at, &index)
+                                            : find_column(b, s, name, w->at, &index, later);
     build_column(b, type, index, s->columns, w->at);
 }

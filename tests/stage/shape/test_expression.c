@@ -198,7 +198,7 @@ START_TEST(a_mistake_is_told_with_its_place)
         {"x in (1, 'a')", "a text stands beside numbers"},
         {"1e999", "the number is too large"},
         {"@label > 0", "@label: no earlier stage makes labels"},
-        {"@lable", "there is no '@lable': there are @raw, @label and @timestamp"},
+        {"@lable", "there is no column '@lable': did you mean '@label'?"},
         {"", "the expression ends where a value is missing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

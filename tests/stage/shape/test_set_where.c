@@ -93,7 +93,8 @@ START_TEST(what_makes_no_column_is_refused)
         {"x == 1", "makes no column"},
         {"", "makes no column"},
         {"'a' = 1", "makes no column"},
-        {"@raw = 'a'", "of the names that begin with @ only @label can be set"},
+        {"@raw = 'a'", "'@raw = 'a'': @raw of a record cannot be set; @label can"},
+        {"@timestamp = 1", "@timestamp of a record cannot be set"},
         {"@label = name", "a label is a number or a condition, and this is a text"},
         {"x = 'abc'", "the column wants a number, and this text is none"},
     };
