@@ -84,8 +84,9 @@ static uint32_t find(const struct leat_schema *s, const char *name)
 
 static enum expression_type column_type(enum expression_type of)
 {
-    return of == EXPRESSION_NUMBERS || of == EXPRESSION_CONDITIONS ? EXPRESSION_NUMBERS
-                                                                   : EXPRESSION_TEXTS;
+    return of == EXPRESSION_INTEGERS                                 ? EXPRESSION_INTEGERS
+           : of == EXPRESSION_NUMBERS || of == EXPRESSION_CONDITIONS ? EXPRESSION_NUMBERS
+                                                                     : EXPRESSION_TEXTS;
 }
 
 static int negotiate_label(struct leat_negotiation *n, const struct definition *def,
@@ -224,7 +225,9 @@ static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t, ui
     t->source = def.expression;
     t->type = t->e.type;
     t->column = EXPRESSION_LABEL;
-    if (!strcmp(def.name, "@label")) return true;
+    if (!strcmp(def.name, "@label"))
+        return t->type != EXPRESSION_INTEGERS ||
+               expression_convert(&t->e, EXPRESSION_NUMBERS, &error);
     t->column = find(ctx->out, def.name);
     if (t->column == *n_columns) ++*n_columns;
     if (t->column >= ctx->out->n_columns) return false;
@@ -289,6 +292,23 @@ static void store_numbers(struct leat_ctx *ctx, const struct set *st, const stru
         reject(ctx, st, t, b, bad[i], step[i]);
 }
 
+static void store_integers(struct leat_ctx *ctx, const struct set *st, const struct target *t,
+                           struct leat_batch *b, const uint32_t *row, uint32_t n,
+                           union leat_cells x)
+{
+    uint32_t bad[EXPRESSION_BLOCK], step[EXPRESSION_BLOCK], n_bad = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t why = expression_bad_integer(x, i);
+        if (why) {
+            bad[n_bad] = row[i];
+            step[n_bad++] = why;
+        }
+        b->column[t->column].int64[row[i]] = x.int64[i];
+    }
+    for (uint32_t i = 0; i < n_bad; i++)
+        reject(ctx, st, t, b, bad[i], step[i]);
+}
+
 static void store_texts(struct leat_ctx *ctx, const struct set *st, const struct target *t,
                         struct leat_batch *b, const uint32_t *row, uint32_t n,
                         const struct leat_str *s)
@@ -315,7 +335,10 @@ static void set_block(struct leat_ctx *ctx, const struct set *st, const struct t
         store_texts(ctx, st, t, b, row, n, x.text);
     } else {
         b->n_bytes = n_bytes; /* texts on the way to a number are not needed again */
-        store_numbers(ctx, st, t, b, row, n, x.number);
+        if (t->e.type == EXPRESSION_INTEGERS)
+            store_integers(ctx, st, t, b, row, n, x);
+        else
+            store_numbers(ctx, st, t, b, row, n, x.number);
     }
 }
 

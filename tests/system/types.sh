@@ -123,3 +123,43 @@ return leat.pipeline "places" { leat.source.kafka { topics = { "ids" }, brokers 
 LUA
 leat_run run places.lua --quiet --set brokers="$brokers"
 claim "partition and offset of a message are integers" equal "$(paste -sd'|' out)" '{"partition":0,"offset":0}|{"partition":0,"offset":1}'
+
+# Integers of 64 bits in expressions: wanted values are written by hand.
+printf '%s\n' '{"i":9007199254740993,"j":9007199254740992,"t":"7"}' '{"i":9007199254740992,"t":"y"}' \
+    '{"i":-9223372036854775807,"j":9223372036854775807,"t":"1"}' '{"j":5,"t":"8"}' >"$tmp/whole.jsonl"
+cat >"$tmp/whole.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "whole" {
+  leat.source.file { leat.args.data }, leat.parse.json { "i", "j", "t", integers = { "i", "j" } },
+  leat.shape.set { columns = { "new = " .. leat.args.set } },
+  leat.sink.file { format = "csv", columns = { "new" } }, max_reject_ratio = 1,
+}
+LUA
+# whole EXPRESSION VALUE…: those of all records that are not rejected
+whole() {
+    leat_run run "$tmp/whole.lua" --set data="$tmp/whole.jsonl" --set set="$1" --quiet
+    shift
+    equal "$(sed 1d "$out" | tr -d '"' | paste -sd' ')" "$*"
+}
+two_hashes() {
+    whole "hash(i)" >/dev/null
+    equal "$(sed -n 2,3p "$out" | sort -u | wc -l)" 2
+}
+claim "an integer is written with all its digits" whole "text(i)" 9007199254740993 9007199254740992 -9223372036854775807 ""
+claim "and joined" whole "i .. '!'" '9007199254740993! 9007199254740992! -9223372036854775807! '
+claim "and compared with a number" whole "i == 9007199254740993" 1 0 0 ""
+claim "which may have a fraction" whole "9007199254740992.0 < i" 1 0 0 ""
+claim "or stands in quotes" whole "i == '9007199254740993'" 1 0 0 ""
+claim "and with another column" whole "i == j" '0  0 '
+claim "and with some constants" whole "i in (9007199254740993, -9223372036854775807)" 1 0 1 ""
+claim "min keeps digits" whole "min(i, j)" '9007199254740992  -9223372036854775807 '
+claim "max too, beside a constant" whole "max(i, -5)" '9007199254740993 9007199254740992 -5 '
+claim "so do if" whole "if(j > 5, j, -9007199254740995)" '9007199254740992  9223372036854775807 -9007199254740995'
+claim "and coalesce" whole "coalesce(j, i)" 9007199254740992 9007199254740992 9223372036854775807 5
+claim "what is missing is asked for" whole "is_missing(j)" 0 1 0 0
+claim "a condition that is bad rejects the record" whole "if(t > 5, i, j)" '9007199254740993 9223372036854775807 '
+claim "two integers that are one as doubles have two hashes" two_hashes
+claim "an integer column takes integers" sh -c "sed 's/new = /j = /; s/\"new\"/\"j\"/' '$tmp/whole.lua' >'$tmp/own.lua' &&
+    '$LEAT' run '$tmp/own.lua' --set data='$tmp/whole.jsonl' --set set='max(i, 1)' --quiet 2>&1 | sed 1d | paste -sd' ' | grep -qx '9007199254740993 9007199254740992 1 '"
+leat_run run "$tmp/own.lua" --set data="$tmp/whole.jsonl" --set set="i / 2" --quiet
+claim_says "and refuses what is rounded" "the column wants a whole number of 64 bits, and this is a double"

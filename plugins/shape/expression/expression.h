@@ -23,6 +23,11 @@
  *
  *   number   missing: NaN         bad: a NaN whose low bits are the step + 1
  *   text     missing: len = NULL  bad: likewise, with off = the step + 1
+ *   integer  missing: the smallest; bad: the same, and the step + 1 behind the block's cells
+ *
+ * Integers are what columns of 64-bit integers hold, with constants that are whole numbers beside
+ * them: they are compared, chosen from and written exactly. Where a number is needed, as by
+ * arithmetic, they become doubles.
  *
  * Texts lie in the batch, those that a step makes and the constants too. */
 #ifndef LEAT_SHAPE_EXPRESSION_H
@@ -50,6 +55,7 @@ enum expression_type {
     EXPRESSION_ANY = 0,
     EXPRESSION_TEXTS = LEAT_TEXT,
     EXPRESSION_NUMBERS = LEAT_NUMBER,
+    EXPRESSION_INTEGERS = LEAT_INT64,
     EXPRESSION_CONDITIONS = 64
 };
 
@@ -62,7 +68,8 @@ struct expression_step {
     uint8_t type;  /* enum expression_type: of a column or constant; of what a call works on      */
     uint8_t depth; /* a conversion works on the cells so many places below the top               */
     uint8_t n;     /* a call's operands on the stack                                             */
-    uint32_t arg;  /* number of the column or constant; of a call its first constant             */
+    uint32_t arg;  /* number of the column or constant; of a call its first constant; of a
+                      comparison bits of its sides, 1 and 2, that are integers                    */
     uint32_t n_constants;
     uint32_t at; /* where it stands in the text */
     const struct expression_function *function;
@@ -70,6 +77,7 @@ struct expression_step {
 
 struct expression_constant {
     double number;
+    int64_t integer;      /* LEAT_NO_INT64: the number is none */
     struct leat_str text; /* into expression.text */
 };
 
@@ -94,7 +102,7 @@ struct expression {
 enum { EXPRESSION_RAW = LEAT_MAX_COLUMNS, EXPRESSION_LABEL, EXPRESSION_TIME };
 
 /* The types of columns that expressions read. */
-enum { EXPRESSION_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER };
+enum { EXPRESSION_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
 
 /* Which names there are. */
 struct expression_scope {
@@ -116,7 +124,7 @@ bool expression_compile(struct expression *e, const char *text,
                         const struct expression_scope *scope, struct expression_error *error,
                         bool *later);
 
-/* Converts the value to text or numbers, as a column of that type wants it. */
+/* Converts the value to text, numbers or integers, as a column of that type wants it. */
 bool expression_convert(struct expression *e, enum expression_type to,
                         struct expression_error *error);
 
@@ -130,7 +138,7 @@ uint32_t expression_character(const char *text, uint32_t at);
 
 /* What runs expressions of some depth. */
 struct expression_machine {
-    union leat_cells *stack; /* each of EXPRESSION_BLOCK cells */
+    union leat_cells *stack; /* each of EXPRESSION_BLOCK cells, and as many marks of bad integers */
     void *cells;
 };
 
@@ -166,6 +174,15 @@ static inline uint32_t expression_bad_number(double x)
 static inline uint32_t expression_bad_text(struct leat_str s)
 {
     return s.len == LEAT_NULL ? s.off : 0;
+}
+/* Of a place of the stack. A mark counts where the integer is none. */
+static inline uint16_t *expression_marks(union leat_cells c)
+{
+    return (uint16_t *)(void *)(c.int64 + EXPRESSION_BLOCK);
+}
+static inline uint32_t expression_bad_integer(union leat_cells c, uint32_t i)
+{
+    return c.int64[i] == LEAT_NO_INT64 ? expression_marks(c)[i] : 0;
 }
 
 #endif

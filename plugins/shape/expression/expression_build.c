@@ -44,20 +44,21 @@ static void push(struct building *b, struct value v)
     if (b->n > b->e->depth) b->e->depth = b->n;
 }
 
-uint32_t build_constant(struct building *b, double number, const char *text, size_t len,
+uint32_t build_constant(struct building *b, struct literal x, const char *text, size_t len,
                         uint32_t at)
 {
     struct expression *e = b->e;
     if (e->n_constants == EXPRESSION_CONSTANTS || len > EXPRESSION_TEXT - e->n_text)
         build_fail(b, at, "the expression has too many constants");
     if (b->failed) return 0;
-    e->constant[e->n_constants] = (struct expression_constant){number, {e->n_text, (uint32_t)len}};
+    e->constant[e->n_constants] =
+        (struct expression_constant){x.number, x.integer, {e->n_text, (uint32_t)len}};
     if (len) memcpy(e->text + e->n_text, text, len);
     e->n_text += (uint32_t)len;
     return e->n_constants++;
 }
 
-void build_number(struct building *b, double x, uint32_t at)
+void build_number(struct building *b, struct literal x, uint32_t at)
 {
     uint32_t k = build_constant(b, x, NULL, 0, at);
     add_step(b, (struct expression_step){
@@ -68,7 +69,10 @@ void build_number(struct building *b, double x, uint32_t at)
 uint32_t build_text_constant(struct building *b, const struct word *w)
 {
     char text[EXPRESSION_TEXT];
-    if (w->len <= sizeof text) return build_constant(b, NAN, text, word_unquote(w, text), w->at);
+    if (w->len <= sizeof text) {
+        struct literal none = {(double)NAN, LEAT_NO_INT64};
+        return build_constant(b, none, text, word_unquote(w, text), w->at);
+    }
     build_fail(b, w->at, "the text is longer than %d bytes", EXPRESSION_TEXT);
     return 0;
 }
@@ -174,6 +178,24 @@ void build_conversion(struct building *b, uint32_t depth, const struct expressio
     v->type = f == &to_number ? EXPRESSION_NUMBERS : EXPRESSION_TEXTS;
     v->bound = (struct expression_bound){0, f == &to_text ? EXPRESSION_NUMBER : 0};
     b->e->made = widen(b->e->made, v->bound);
+}
+
+bool build_integer(struct building *b, uint32_t depth)
+{
+    struct value *v = build_below(b, depth);
+    if (v->type == EXPRESSION_INTEGERS) return true;
+    if (v->constant < 0 || v->type == EXPRESSION_CONDITIONS) return false;
+    struct expression_constant *k = &b->e->constant[v->constant];
+    if (v->type == EXPRESSION_TEXTS)
+        k->integer = integer_read(b->e->text + k->text.off, k->text.len);
+    if (k->integer == LEAT_NO_INT64) return false;
+    for (uint32_t i = 0; i < b->e->n_steps; i++) {
+        struct expression_step *s = &b->e->step[i];
+        if (s->kind == STEP_CONSTANT && s->arg == (uint32_t)v->constant)
+            s->type = EXPRESSION_INTEGERS;
+    }
+    v->type = EXPRESSION_INTEGERS;
+    return true;
 }
 
 void build_call(struct building *b, const struct expression_function *f, uint32_t n,

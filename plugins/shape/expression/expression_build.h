@@ -22,6 +22,12 @@ struct value {
     uint32_t at;
 };
 
+/* A number that stands in the expression. */
+struct literal {
+    double number;
+    int64_t integer; /* the same, or LEAT_NO_INT64 */
+};
+
 struct building {
     struct expression *e;
     struct expression_error *error;
@@ -34,13 +40,13 @@ __attribute__((format(printf, 3, 4))) void build_fail(struct building *b, uint32
                                                       const char *format, ...);
 
 /* Keeps a constant without a value on the stack; its number, or 0 after a failure. */
-uint32_t build_constant(struct building *b, double number, const char *text, size_t len,
+uint32_t build_constant(struct building *b, struct literal x, const char *text, size_t len,
                         uint32_t at);
 /* The same of a word in quotes. */
 uint32_t build_text_constant(struct building *b, const struct word *w);
 
 /* Each pushes a value. */
-void build_number(struct building *b, double x, uint32_t at);
+void build_number(struct building *b, struct literal x, uint32_t at);
 void build_text(struct building *b, const struct word *w);
 /* index: of a column of the schema, or EXPRESSION_RAW, _LABEL, _TIME. bound: of its text. */
 void build_column(struct building *b, enum expression_type type, uint32_t index,
@@ -50,6 +56,8 @@ void build_column(struct building *b, enum expression_type type, uint32_t index,
 struct value *build_below(struct building *b, uint32_t depth);
 /* The value so deep becomes a number or a text: f is to_number or to_text. */
 void build_conversion(struct building *b, uint32_t depth, const struct expression_function *f);
+/* The value so deep becomes an integer if it is one, or a constant that can be one; false: it stays. */
+bool build_integer(struct building *b, uint32_t depth);
 /* The n values on top become one. `type` is that of operands `a`. */
 void build_call(struct building *b, const struct expression_function *f, uint32_t n,
                 enum expression_type type, uint32_t first_constant, uint32_t n_constants,

@@ -39,21 +39,23 @@ static void add_bucket(struct parser *p, double edge, double before, bool first,
         n += 2;
     }
     n += text_format_double(text + n, edge);
-    build_constant(&p->b, edge, text, n, at);
+    build_constant(&p->b, (struct literal){edge, LEAT_NO_INT64}, text, n, at);
 }
 
 static uint32_t parse_edges(struct parser *p, uint32_t *n)
 {
     uint32_t first = p->b.e->n_constants, at;
     double edge = 0, before = 0;
+    int64_t whole;
     char text[2 + TEXT_NUMBER] = ">=";
     do {
         at = p->word.at;
-        edge = words_number(p);
+        edge = words_number(p, &whole);
         add_bucket(p, edge, before, p->b.e->n_constants == first, at);
         before = edge;
     } while (words_take(p, ","));
-    build_constant(&p->b, (double)INFINITY, text, 2 + text_format_double(text + 2, edge), at);
+    build_constant(&p->b, (struct literal){(double)INFINITY, LEAT_NO_INT64}, text,
+                   2 + text_format_double(text + 2, edge), at);
     *n = p->b.e->n_constants - first;
     return first;
 }
@@ -72,7 +74,9 @@ static uint32_t parse_operands(struct parser *p, const struct expression_functio
     do {
         parse_or(p);
         if (p->b.failed) return n;
-        if (operand(f, n) != 'a')
+        if (operand(f, n) == 'i' && build_below(&p->b, 0)->type != EXPRESSION_INTEGERS)
+            types_want(&p->b, 0, EXPRESSION_NUMBERS, f->name);
+        else if (operand(f, n) != 'a' && operand(f, n) != 'i')
             types_want(&p->b, 0, types_given(operand(f, n), EXPRESSION_ANY), f->name);
         n++;
     } while (operand(f, n) && operand(f, n) != 'N' && words_take(p, ","));
@@ -87,7 +91,8 @@ static void parse_call(struct parser *p, const struct expression_function *f, ui
     if (n + edges < fewest(f) || word_is(&p->word, ",")) fail_count(p, f, at);
     words_need(p, ")");
     for (uint32_t i = 0; i < n; i++)
-        alike += operand(f, i) == 'a';
+        alike += operand(f, i) == 'a' || operand(f, i) == 'i';
+    if (!p->b.failed) types_join_integers(&p->b, alike, f->name);
     enum expression_type type = alike ? types_same(&p->b, alike, f->name) : EXPRESSION_NUMBERS;
     build_call(&p->b, f, n, type, first, constants, at);
 }
@@ -102,7 +107,7 @@ static void parse_conversion(struct parser *p, const struct expression_function 
     enum expression_type to = types_given(f->gives, EXPRESSION_ANY);
     if (to == EXPRESSION_TEXTS) types_want(&p->b, 0, to, f->name);
     if (v->type == EXPRESSION_TEXTS && to == EXPRESSION_NUMBERS) build_call_plain(&p->b, f, 1, at);
-    v->type = v->type == EXPRESSION_ANY ? EXPRESSION_ANY : to;
+    if (v->type != EXPRESSION_ANY && v->type != EXPRESSION_INTEGERS) v->type = to;
     v->is_made = true;
 }
 

@@ -5,62 +5,65 @@
 #include <string.h>
 
 static const struct expression_function functions[] = {
-    {"lower", "t", 't', BOUND_CASE, run_lower, NULL, "lower(text)"},
-    {"upper", "t", 't', BOUND_CASE, run_upper, NULL, "upper(text)"},
-    {"trim", "t", 't', BOUND_SLICE, run_trim, NULL, "trim(text)"},
-    {"substring", "tn[n", 't', BOUND_SLICE, run_substring, NULL, "substring(text, first, count)"},
-    {"split", "ttn", 't', BOUND_SLICE, run_split, NULL, "split(text, separator, n)"},
-    {"before", "tt", 't', BOUND_SLICE, run_before, NULL, "before(text, part)"},
-    {"after", "tt", 't', BOUND_SLICE, run_after, NULL, "after(text, part)"},
-    {"replace", "ttt", 't', BOUND_REPLACE, run_replace, NULL, "replace(text, old, new)"},
-    {"text", "n", 't', BOUND_NUMBER, run_to_text, NULL, "text(number)"},
-    {"bucket", "nN+", 't', BOUND_CONSTANT, run_bucket, NULL, "bucket(number, edge, …)"},
-    {"length", "t", 'n', BOUND_NONE, run_length, NULL, "length(text)"},
-    {"number", "t", 'n', BOUND_NONE, run_number, NULL, "number(text)"},
-    {"hash", "t+", 'n', BOUND_NONE, run_hash, NULL, "hash(text, …)"},
-    {"round", "n[n", 'n', BOUND_NONE, run_round, NULL, "round(number, digits)"},
-    {"floor", "n", 'n', BOUND_NONE, run_floor, NULL, "floor(number)"},
-    {"ceil", "n", 'n', BOUND_NONE, run_ceil, NULL, "ceil(number)"},
-    {"abs", "n", 'n', BOUND_NONE, run_abs, NULL, "abs(number)"},
-    {"sqrt", "n", 'n', BOUND_NONE, run_sqrt, NULL, "sqrt(number)"},
-    {"log", "n", 'n', BOUND_NONE, run_log, NULL, "log(number)"},
-    {"min", "nn+", 'n', BOUND_NONE, run_min, NULL, "min(number, number, …)"},
-    {"max", "nn+", 'n', BOUND_NONE, run_max, NULL, "max(number, number, …)"},
-    {"contains", "tt", 'c', BOUND_NONE, run_contains, NULL, "contains(text, part)"},
-    {"starts_with", "tt", 'c', BOUND_NONE, run_starts_with, NULL, "starts_with(text, part)"},
-    {"ends_with", "tt", 'c', BOUND_NONE, run_ends_with, NULL, "ends_with(text, part)"},
-    {"is_missing", "a", 'c', BOUND_NONE, run_is_missing, run_is_missing_text, "is_missing(value)"},
-    {"if", "ca[a", 'a', BOUND_EITHER, run_if, run_if_text, "if(condition, then, else)"},
-    {"coalesce", "aa+", 'a', BOUND_EITHER, run_coalesce, run_coalesce_text,
+    {"lower", "t", 't', BOUND_CASE, run_lower, NULL, NULL, "lower(text)"},
+    {"upper", "t", 't', BOUND_CASE, run_upper, NULL, NULL, "upper(text)"},
+    {"trim", "t", 't', BOUND_SLICE, run_trim, NULL, NULL, "trim(text)"},
+    {"substring", "tn[n", 't', BOUND_SLICE, run_substring, NULL, NULL,
+     "substring(text, first, count)"},
+    {"split", "ttn", 't', BOUND_SLICE, run_split, NULL, NULL, "split(text, separator, n)"},
+    {"before", "tt", 't', BOUND_SLICE, run_before, NULL, NULL, "before(text, part)"},
+    {"after", "tt", 't', BOUND_SLICE, run_after, NULL, NULL, "after(text, part)"},
+    {"replace", "ttt", 't', BOUND_REPLACE, run_replace, NULL, NULL, "replace(text, old, new)"},
+    {"text", "n", 't', BOUND_NUMBER, run_to_text, NULL, NULL, "text(number)"},
+    {"bucket", "nN+", 't', BOUND_CONSTANT, run_bucket, NULL, NULL, "bucket(number, edge, …)"},
+    {"length", "t", 'n', BOUND_NONE, run_length, NULL, NULL, "length(text)"},
+    {"number", "t", 'n', BOUND_NONE, run_number, NULL, NULL, "number(text)"},
+    {"hash", "t+", 'n', BOUND_NONE, run_hash, NULL, NULL, "hash(text, …)"},
+    {"round", "n[n", 'n', BOUND_NONE, run_round, NULL, NULL, "round(number, digits)"},
+    {"floor", "n", 'n', BOUND_NONE, run_floor, NULL, NULL, "floor(number)"},
+    {"ceil", "n", 'n', BOUND_NONE, run_ceil, NULL, NULL, "ceil(number)"},
+    {"abs", "n", 'n', BOUND_NONE, run_abs, NULL, NULL, "abs(number)"},
+    {"sqrt", "n", 'n', BOUND_NONE, run_sqrt, NULL, NULL, "sqrt(number)"},
+    {"log", "n", 'n', BOUND_NONE, run_log, NULL, NULL, "log(number)"},
+    {"min", "ii+", 'i', BOUND_NONE, run_min, NULL, run_min_integer, "min(number, number, …)"},
+    {"max", "ii+", 'i', BOUND_NONE, run_max, NULL, run_max_integer, "max(number, number, …)"},
+    {"contains", "tt", 'c', BOUND_NONE, run_contains, NULL, NULL, "contains(text, part)"},
+    {"starts_with", "tt", 'c', BOUND_NONE, run_starts_with, NULL, NULL, "starts_with(text, part)"},
+    {"ends_with", "tt", 'c', BOUND_NONE, run_ends_with, NULL, NULL, "ends_with(text, part)"},
+    {"is_missing", "a", 'c', BOUND_NONE, run_is_missing, run_is_missing_text,
+     run_is_missing_integer, "is_missing(value)"},
+    {"if", "ca[a", 'a', BOUND_EITHER, run_if, run_if_text, run_if_integer,
+     "if(condition, then, else)"},
+    {"coalesce", "aa+", 'a', BOUND_EITHER, run_coalesce, run_coalesce_text, run_coalesce_integer,
      "coalesce(value, value, …)"},
 };
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 
-#define OPERATOR(NAME, SIGN, TAKES, GIVES, RUN, RUN_OF_TEXT)                                       \
-    const struct expression_function operator_##NAME = {SIGN, TAKES,       GIVES, BOUND_NONE,      \
-                                                        RUN,  RUN_OF_TEXT, SIGN}
-OPERATOR(add, "+", "nn", 'n', run_add, NULL);
-OPERATOR(subtract, "-", "nn", 'n', run_subtract, NULL);
-OPERATOR(multiply, "*", "nn", 'n', run_multiply, NULL);
-OPERATOR(divide, "/", "nn", 'n', run_divide, NULL);
-OPERATOR(modulo, "%", "nn", 'n', run_modulo, NULL);
-OPERATOR(negate, "-", "n", 'n', run_negate, NULL);
-OPERATOR(and, "and", "cc", 'c', run_and, NULL);
-OPERATOR(or, "or", "cc", 'c', run_or, NULL);
-OPERATOR(not, "not", "c", 'c', run_not, NULL);
-OPERATOR(less, "<", "aa", 'c', run_less, run_less_text);
-OPERATOR(at_most, "<=", "aa", 'c', run_at_most, run_at_most_text);
-OPERATOR(greater, ">", "aa", 'c', run_greater, run_greater_text);
-OPERATOR(at_least, ">=", "aa", 'c', run_at_least, run_at_least_text);
-OPERATOR(equal, "==", "aa", 'c', run_equal, run_equal_text);
-OPERATOR(unequal, "!=", "aa", 'c', run_unequal, run_unequal_text);
-OPERATOR(in, "in", "a", 'c', run_in, run_in_text);
-const struct expression_function operator_join = {"..",     "tt", 't', BOUND_JOIN,
-                                                  run_join, NULL, ".."};
-const struct expression_function to_number = {"a number",    "t",  'n', BOUND_NONE,
-                                              run_to_number, NULL, NULL};
-const struct expression_function to_text = {"a text",    "n",  't', BOUND_NUMBER,
-                                            run_to_text, NULL, NULL};
+#define OPERATOR(NAME, SIGN, TAKES, GIVES, RUN, RUN_OF_TEXT, RUN_OF_INTEGERS)                      \
+    const struct expression_function operator_##NAME = {                                           \
+        SIGN, TAKES, GIVES, BOUND_NONE, RUN, RUN_OF_TEXT, RUN_OF_INTEGERS, SIGN}
+OPERATOR(add, "+", "nn", 'n', run_add, NULL, NULL);
+OPERATOR(subtract, "-", "nn", 'n', run_subtract, NULL, NULL);
+OPERATOR(multiply, "*", "nn", 'n', run_multiply, NULL, NULL);
+OPERATOR(divide, "/", "nn", 'n', run_divide, NULL, NULL);
+OPERATOR(modulo, "%", "nn", 'n', run_modulo, NULL, NULL);
+OPERATOR(negate, "-", "n", 'n', run_negate, NULL, NULL);
+OPERATOR(and, "and", "cc", 'c', run_and, NULL, NULL);
+OPERATOR(or, "or", "cc", 'c', run_or, NULL, NULL);
+OPERATOR(not, "not", "c", 'c', run_not, NULL, NULL);
+OPERATOR(less, "<", "aa", 'c', run_less, run_less_text, run_less_integer);
+OPERATOR(at_most, "<=", "aa", 'c', run_at_most, run_at_most_text, run_at_most_integer);
+OPERATOR(greater, ">", "aa", 'c', run_greater, run_greater_text, run_greater_integer);
+OPERATOR(at_least, ">=", "aa", 'c', run_at_least, run_at_least_text, run_at_least_integer);
+OPERATOR(equal, "==", "aa", 'c', run_equal, run_equal_text, run_equal_integer);
+OPERATOR(unequal, "!=", "aa", 'c', run_unequal, run_unequal_text, run_unequal_integer);
+OPERATOR(in, "in", "a", 'c', run_in, run_in_text, run_in_integer);
+const struct expression_function operator_join = {"..",     "tt", 't',  BOUND_JOIN,
+                                                  run_join, NULL, NULL, ".."};
+const struct expression_function to_number = {
+    "a number", "t", 'n', BOUND_NONE, run_to_number, NULL, run_integer_to_number, NULL};
+const struct expression_function to_text = {
+    "a text", "n", 't', BOUND_NUMBER, run_to_text, NULL, run_integer_to_text, NULL};
 
 const struct expression_function *function_find(const char *name, size_t len)
 {

@@ -45,14 +45,15 @@ enum function_bound {
 };
 
 /* takes: a letter for each operand: t text, n number, c condition, a any type (all that are `a`
- * have one), N constant numbers. '[' begins those that may be left out; '+' repeats the last. */
+ * have one), i number or integer (all that are `i` are the same), N constant numbers. '[' begins those that may be left out; '+' repeats the last. */
 struct expression_function {
     const char *name, *takes;
-    char gives; /* t, n, c, a */
+    char gives; /* t, n, c, a, i */
     uint8_t bound;
-    function_run *run;         /* of numbers, and where it is the only one */
-    function_run *run_of_text; /* where the operands `a` are texts         */
-    const char *usage;         /* "substring(text, first, count)"          */
+    function_run *run;             /* of numbers, and where it is the only one */
+    function_run *run_of_text;     /* where the operands `a` are texts         */
+    function_run *run_of_integers; /* where an operand is integers             */
+    const char *usage;             /* "substring(text, first, count)"          */
 };
 
 const struct expression_function *function_find(const char *name, size_t len);
@@ -81,6 +82,15 @@ function_run run_add, run_subtract, run_multiply, run_divide, run_modulo, run_ne
 function_run run_and, run_or, run_not, run_if, run_coalesce, run_is_missing, run_in;
 function_run run_less, run_at_most, run_greater, run_at_least, run_equal, run_unequal;
 function_run run_abs, run_floor, run_ceil, run_round, run_sqrt, run_log, run_min, run_max;
+/* Of integers (expression_integers.c). */
+function_run run_less_integer, run_at_most_integer, run_greater_integer, run_at_least_integer,
+    run_equal_integer, run_unequal_integer, run_in_integer, run_if_integer, run_coalesce_integer,
+    run_is_missing_integer, run_min_integer, run_max_integer;
+function_run run_integer_to_number, run_integer_to_text;
+/* The whole number that the text is, without blanks; LEAT_NO_INT64: it is none of 64 bits. */
+int64_t integer_read(const char *s, size_t n);
+/* The double as a whole number that it is exactly; LEAT_NO_INT64: it is none up to 2^53. */
+int64_t integer_of_number(double x);
 /* Of texts (expression_texts.c). */
 function_run run_less_text, run_at_most_text, run_greater_text, run_at_least_text, run_equal_text,
     run_unequal_text, run_if_text, run_coalesce_text, run_is_missing_text, run_in_text;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "expression_inside.h"
 #include "kernels/text/decimal.h"
 
 static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -33,6 +34,8 @@ static void lex_number(struct word *w, const char **p)
     if (stop[-1] == '.' && *stop == '.') stop--;
     w->kind = LEX_NUMBER;
     w->len = (size_t)(stop - *p);
+    w->integer = integer_read(*p, w->len);
+    if (w->integer == LEAT_NO_INT64) w->integer = integer_of_number(w->number);
     *p = stop;
 }
 

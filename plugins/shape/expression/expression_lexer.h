@@ -22,6 +22,7 @@ struct word {
     size_t len;
     uint32_t at; /* byte where it begins */
     double number;
+    int64_t integer; /* the number, if its digits are a whole one of 64 bits; else INT64_MIN */
 };
 
 /* The word at *p, which moves past it. `begin` is where the expression begins. */

@@ -10,7 +10,7 @@
 
 static void push_condition(struct parser *p, bool holds, uint32_t at)
 {
-    build_number(&p->b, holds, at);
+    build_number(&p->b, (struct literal){holds, LEAT_NO_INT64}, at);
     if (!p->b.failed) build_below(&p->b, 0)->type = EXPRESSION_CONDITIONS;
 }
 
@@ -49,7 +49,7 @@ static void parse_primary(struct parser *p)
     if (w.kind == LEX_NUMBER && !isfinite(w.number))
         build_fail(&p->b, w.at, "the number is too large");
     else if (w.kind == LEX_NUMBER)
-        build_number(&p->b, w.number, w.at);
+        build_number(&p->b, (struct literal){w.number, w.integer}, w.at);
     else if (w.kind == LEX_TEXT)
         build_text(&p->b, &w);
     else if (w.kind == LEX_COLUMN)
@@ -67,7 +67,12 @@ static void parse_sign(struct parser *p)
     uint32_t at = p->word.at, minus = 0;
     while (words_take(p, "-"))
         minus++;
+    bool literal = p->word.kind == LEX_NUMBER;
+    if (literal && minus % 2) p->word.number = -p->word.number;
+    if (literal && minus % 2 && p->word.integer != LEAT_NO_INT64)
+        p->word.integer = -p->word.integer;
     parse_primary(p);
+    if (literal) return;
     if (minus) types_want(&p->b, 0, EXPRESSION_NUMBERS, "-");
     if (minus % 2) build_call_plain(&p->b, &operator_negate, 1, at);
 }
@@ -134,6 +139,18 @@ static bool has_text(struct building *b)
            build_below(b, 1)->type == EXPRESSION_TEXTS;
 }
 
+/* An integer beside a number: neither is rounded. */
+static void compare_integers(struct parser *p, const struct expression_function *f, uint32_t at)
+{
+    uint32_t integers = 0;
+    for (uint32_t i = 0; i < 2; i++) /* the left side is the deeper one */
+        if (build_integer(&p->b, 1 - i))
+            integers |= 1u << i;
+        else
+            types_want(&p->b, 1 - i, EXPRESSION_NUMBERS, f->name);
+    build_call(&p->b, f, 2, EXPRESSION_INTEGERS, integers, 0, at);
+}
+
 static void parse_other_side(struct parser *p, const struct expression_function *f, uint32_t at)
 {
     bool order = f != &operator_equal && f != &operator_unequal;
@@ -145,6 +162,10 @@ static void parse_other_side(struct parser *p, const struct expression_function 
                    "%s stands between a text and a condition: true and false in the data "
                    "are the texts 'true' and 'false'",
                    f->name);
+    if (type == EXPRESSION_NUMBERS && types_have_integers(&p->b, 2)) {
+        compare_integers(p, f, at);
+        return;
+    }
     types_want(&p->b, 1, type, f->name);
     types_want(&p->b, 0, type, f->name);
     build_call(&p->b, f, 2, type, 0, 0, at);
@@ -161,7 +182,8 @@ static void parse_member(struct parser *p, bool texts)
     } else if (texts) {
         build_fail(&p->b, w.at, "a text must stand here, as the first value is one");
     } else {
-        double x = words_number(p);
+        struct literal x;
+        x.number = words_number(p, &x.integer);
         build_constant(&p->b, x, NULL, 0, w.at);
     }
 }
@@ -172,14 +194,16 @@ static void parse_in(struct parser *p, bool negated, uint32_t at)
     words_need(p, "(");
     if (p->b.failed) return;
     bool texts = p->word.kind == LEX_TEXT;
-    types_want(&p->b, 0, texts ? EXPRESSION_TEXTS : EXPRESSION_NUMBERS, "in");
+    enum expression_type type = texts                           ? EXPRESSION_TEXTS
+                                : types_have_integers(&p->b, 1) ? EXPRESSION_INTEGERS
+                                                                : EXPRESSION_NUMBERS;
+    types_want(&p->b, 0, type, "in");
     uint32_t first = p->b.e->n_constants;
     do
         parse_member(p, texts);
     while (words_take(p, ","));
     words_need(p, ")");
-    build_call(&p->b, &operator_in, 1, texts ? EXPRESSION_TEXTS : EXPRESSION_NUMBERS, first,
-               p->b.e->n_constants - first, at);
+    build_call(&p->b, &operator_in, 1, type, first, p->b.e->n_constants - first, at);
     if (negated) build_call_plain(&p->b, &operator_not, 1, at);
 }
 

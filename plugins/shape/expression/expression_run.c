@@ -3,23 +3,26 @@
 
 #include <string.h>
 
-enum { SHOWN = 40 }; /* bytes of a wrong text in a message */
+enum {
+    SHOWN = 40, /* bytes of a wrong text in a message */
+    PLACE_BYTES = EXPRESSION_BLOCK * (sizeof(double) + sizeof(uint16_t))
+};
 
 uint64_t expression_machine_bytes(uint32_t depth)
 {
-    return depth * (sizeof(union leat_cells) + EXPRESSION_BLOCK * sizeof(double));
+    return depth * (sizeof(union leat_cells) + PLACE_BYTES);
 }
 
 int expression_machine_open(struct leat_ctx *ctx, struct expression_machine *m, uint32_t depth)
 {
     m->stack = ctx->host->alloc(ctx, depth * sizeof *m->stack);
-    m->cells = ctx->host->alloc(ctx, depth * EXPRESSION_BLOCK * sizeof(double));
+    m->cells = ctx->host->alloc(ctx, depth * PLACE_BYTES);
     if (!m->stack || !m->cells) {
         expression_machine_close(ctx, m);
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the expressions");
     }
     for (uint32_t i = 0; i < depth; i++)
-        m->stack[i].number = (double *)m->cells + (size_t)i * EXPRESSION_BLOCK;
+        m->stack[i].number = (double *)(void *)((char *)m->cells + (size_t)i * PLACE_BYTES);
     return LEAT_OK;
 }
 
@@ -55,6 +58,13 @@ static void load_numbers(const double *from, const uint32_t *row, uint32_t n, do
         to[i] = finite_or_none(from[row[i]]);
 }
 
+static void load_integers(const int64_t *from, const uint32_t *row, uint32_t n, union leat_cells to)
+{
+    memset(expression_marks(to), 0, n * sizeof *expression_marks(to));
+    for (uint32_t i = 0; i < n; i++)
+        to.int64[i] = from[row[i]];
+}
+
 static void load_labels(const struct leat_batch *b, const uint32_t *row, uint32_t n, double *to)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -87,6 +97,8 @@ static void load_column(const struct call *c, const uint32_t *row, union leat_ce
         load_times(c->b, row, c->n, to.number);
     else if (c->step->type == EXPRESSION_TEXTS)
         load_texts(c->b->column[column].text, row, c->n, to.text);
+    else if (c->step->type == EXPRESSION_INTEGERS)
+        load_integers(c->b->column[column].int64, row, c->n, to);
     else
         load_numbers(c->b->column[column].number, row, c->n, to.number);
 }
@@ -98,6 +110,8 @@ static void load_constant(const struct call *c, union leat_cells to)
     for (uint32_t i = 0; i < c->n; i++)
         if (c->step->type == EXPRESSION_TEXTS)
             to.text[i] = text;
+        else if (c->step->type == EXPRESSION_INTEGERS)
+            to.int64[i] = k->integer;
         else
             to.number[i] = k->number;
 }
@@ -105,8 +119,10 @@ static void load_constant(const struct call *c, union leat_cells to)
 static void call(const struct call *c, union leat_cells *arg)
 {
     const struct expression_function *f = c->step->function;
-    function_run *run =
-        c->step->type == EXPRESSION_TEXTS && f->run_of_text ? f->run_of_text : f->run;
+    uint8_t type = c->step->type;
+    function_run *run = type == EXPRESSION_TEXTS && f->run_of_text          ? f->run_of_text
+                        : type == EXPRESSION_INTEGERS && f->run_of_integers ? f->run_of_integers
+                                                                            : f->run;
     run(c, arg);
 }
 

@@ -5,9 +5,9 @@
 
 static const char *type_text(enum expression_type type)
 {
-    return type == EXPRESSION_TEXTS     ? "a text"
-           : type == EXPRESSION_NUMBERS ? "a number"
-                                        : "a condition";
+    return type == EXPRESSION_TEXTS        ? "a text"
+           : type == EXPRESSION_CONDITIONS ? "a condition"
+                                           : "a number";
 }
 
 enum expression_type types_given(char letter, enum expression_type of)
@@ -32,16 +32,47 @@ void types_want(struct building *b, uint32_t depth, enum expression_type type, c
     if (b->failed) return;
     struct value *v = build_below(b, depth);
     if (v->type == type || v->type == EXPRESSION_ANY || type == EXPRESSION_ANY) return;
+    if (type == EXPRESSION_INTEGERS && build_integer(b, depth)) return;
     if (type == EXPRESSION_CONDITIONS)
         build_fail(b, v->at, "%s wants a condition, such as x > 0, and this is %s", who,
                    type_text(v->type));
     else if (v->type == EXPRESSION_CONDITIONS)
         build_fail(b, v->at, "%s wants %s, and this is a condition: write if(condition, 1, 0)", who,
                    type_text(type));
+    else if (type == EXPRESSION_INTEGERS)
+        build_fail(b, v->at, "%s wants a whole number of 64 bits, and this is %s", who,
+                   v->type == EXPRESSION_TEXTS ? "a text" : "a double");
     else if (type == EXPRESSION_NUMBERS && !is_number(b, v))
         build_fail(b, v->at, "%s wants a number, and this text is none", who);
     else
         build_conversion(b, depth, type == EXPRESSION_NUMBERS ? &to_number : &to_text);
+}
+
+bool types_have_integers(struct building *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && !b->failed; i++)
+        if (build_below(b, i)->type == EXPRESSION_INTEGERS) return true;
+    return false;
+}
+
+static bool is_whole(struct building *b, uint32_t depth)
+{
+    const struct value *v = build_below(b, depth);
+    return v->type == EXPRESSION_INTEGERS || (v->type == EXPRESSION_NUMBERS && v->constant >= 0 &&
+                                              b->e->constant[v->constant].integer != LEAT_NO_INT64);
+}
+
+void types_join_integers(struct building *b, uint32_t n, const char *who)
+{
+    bool whole = true;
+    if (!types_have_integers(b, n)) return;
+    for (uint32_t i = 0; i < n; i++)
+        whole = whole && is_whole(b, i);
+    for (uint32_t i = 0; i < n && !b->failed; i++)
+        if (whole)
+            build_integer(b, i);
+        else if (build_below(b, i)->type == EXPRESSION_INTEGERS)
+            types_want(b, i, EXPRESSION_NUMBERS, who);
 }
 
 enum expression_type types_same(struct building *b, uint32_t n, const char *who)
@@ -53,7 +84,7 @@ enum expression_type types_same(struct building *b, uint32_t n, const char *who)
         if (v->type != type && v->type != EXPRESSION_ANY)
             build_fail(b, v->at, "%s wants values of one type, and this is %s beside %s: write %s",
                        who, type_text(v->type), type_text(type),
-                       type == EXPRESSION_NUMBERS ? "number(…)" : "text(…)");
+                       type == EXPRESSION_TEXTS ? "text(…)" : "number(…)");
     }
     return type;
 }

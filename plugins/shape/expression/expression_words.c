@@ -25,10 +25,11 @@ void words_need(struct parser *p, const char *sign)
                    p->word.text, sign);
 }
 
-double words_number(struct parser *p)
+double words_number(struct parser *p, int64_t *integer)
 {
     bool minus = words_take(p, "-");
     double x = p->word.number;
+    *integer = minus && p->word.integer != LEAT_NO_INT64 ? -p->word.integer : p->word.integer;
     if (p->word.kind != LEX_NUMBER) {
         build_fail(&p->b, p->word.at, "a number must stand here, such as 1000 or 1e6");
         return 0;

@@ -1,0 +1,167 @@
+/* expression_integers.c -- steps of 64-bit integers, each a loop over a block of cells.
+ *
+ * Nothing here rounds. An integer is compared with a double as it is: a long double holds both. */
+#include "expression_inside.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "kernels/text/decimal.h"
+#include "report/text_out.h"
+
+_Static_assert(LDBL_MANT_DIG >= 64, "a long double holds all integers of 64 bits");
+
+#define EACH(c) for (uint32_t i = 0; i < (c)->n; i++)
+
+int64_t integer_read(const char *s, size_t n)
+{
+    bool minus = n && *s == '-';
+    uint64_t x = 0;
+    if (n == minus || decimal_u64(s + minus, s + n, &x) != s + n) return LEAT_NO_INT64;
+    if (x > INT64_MAX) return LEAT_NO_INT64;
+    return minus ? -(int64_t)x : (int64_t)x;
+}
+
+int64_t integer_of_number(double x)
+{
+    return fabs(x) <= 0x1p53 && x == trunc(x) ? (int64_t)x : LEAT_NO_INT64;
+}
+
+static bool is_none(int64_t x) { return x == LEAT_NO_INT64; }
+
+/* As a number: what is none is a NaN with its mark. */
+static double double_of_none(union leat_cells x, uint32_t i)
+{
+    return double_of_bits(CELL_NONE | expression_marks(x)[i]);
+}
+
+static void set(union leat_cells to, uint32_t i, union leat_cells from)
+{
+    to.int64[i] = from.int64[i];
+    expression_marks(to)[i] = expression_marks(from)[i];
+}
+
+static void set_none(union leat_cells to, uint32_t i, uint32_t mark)
+{
+    to.int64[i] = LEAT_NO_INT64;
+    expression_marks(to)[i] = (uint16_t)mark;
+}
+
+/* ---- comparisons, of which one side may be a double ---- */
+
+/* NaN where there is none; *none gets its cell then, unless a bad one is there. */
+static long double side(union leat_cells x, uint32_t i, bool integers, double *none)
+{
+    bool missing = integers ? is_none(x.int64[i]) : isnan(x.number[i]);
+    if (!missing) return integers ? (long double)x.int64[i] : (long double)x.number[i];
+    if (!expression_bad_number(*none)) *none = integers ? double_of_none(x, i) : x.number[i];
+    return (long double)NAN;
+}
+
+#define COMPARE(NAME, HOLDS)                                                                       \
+    void run_##NAME##_integer(const struct call *c, union leat_cells *arg)                         \
+    {                                                                                              \
+        EACH(c)                                                                                    \
+        {                                                                                          \
+            double none = 0;                                                                       \
+            long double a = side(arg[0], i, c->step->arg & 1, &none);                              \
+            long double b = side(arg[1], i, c->step->arg & 2, &none);                              \
+            arg[0].number[i] = isnan(none) ? none : (HOLDS);                                       \
+        }                                                                                          \
+    }
+COMPARE(less, a < b)
+COMPARE(at_most, a <= b)
+COMPARE(greater, a > b)
+COMPARE(at_least, a >= b)
+COMPARE(equal, a == b)
+COMPARE(unequal, a != b)
+
+static bool is_constant(const struct expression_constant *k, int64_t x)
+{
+    return is_none(k->integer) ? (long double)k->number == (long double)x : k->integer == x;
+}
+
+void run_in_integer(const struct call *c, union leat_cells *arg)
+{
+    const struct expression_constant *k = c->e->constant + c->step->arg;
+    EACH(c)
+    {
+        int64_t x = arg[0].int64[i];
+        uint32_t j = 0;
+        while (j < c->step->n_constants && !is_constant(&k[j], x))
+            j++;
+        arg[0].number[i] = is_none(x) ? double_of_none(arg[0], i) : j < c->step->n_constants;
+    }
+}
+
+void run_is_missing_integer(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    arg[0].number[i] =
+        expression_bad_integer(arg[0], i) ? double_of_none(arg[0], i) : is_none(arg[0].int64[i]);
+}
+
+/* ---- one of several ---- */
+
+void run_if_integer(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    {
+        double x = arg[0].number[i];
+        if (isnan(x))
+            set_none(arg[0], i, expression_bad_number(x));
+        else if (x == 1)
+            set(arg[0], i, arg[1]);
+        else if (c->step->n > 2)
+            set(arg[0], i, arg[2]);
+        else
+            set_none(arg[0], i, 0);
+    }
+}
+
+void run_coalesce_integer(const struct call *c, union leat_cells *arg)
+{
+    for (uint32_t k = 1; k < c->step->n; k++)
+        EACH(c)
+    if (is_none(arg[0].int64[i]) && !expression_marks(arg[0])[i]) set(arg[0], i, arg[k]);
+}
+
+#define FOLD(NAME, BETTER)                                                                         \
+    void run_##NAME##_integer(const struct call *c, union leat_cells *arg)                         \
+    {                                                                                              \
+        for (uint32_t k = 1; k < c->step->n; k++)                                                  \
+            EACH(c)                                                                                \
+            {                                                                                      \
+                int64_t a = arg[0].int64[i], b = arg[k].int64[i];                                  \
+                if (expression_bad_integer(arg[0], i)) continue;                                   \
+                if (is_none(b) || (!is_none(a) && (BETTER))) set(arg[0], i, arg[k]);               \
+            }                                                                                      \
+    }
+FOLD(min, b < a)
+FOLD(max, b > a)
+
+/* ---- conversions ---- */
+
+void run_integer_to_number(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    arg[0].number[i] =
+        is_none(arg[0].int64[i]) ? double_of_none(arg[0], i) : (double)arg[0].int64[i];
+}
+
+void run_integer_to_text(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    {
+        char out[TEXT_NUMBER];
+        int64_t x = arg[0].int64[i];
+        uint32_t n = is_none(x) ? 0 : (uint32_t)text_format_int(out, x), off = 0, mark = 0;
+        if (is_none(x))
+            mark = expression_marks(arg[0])[i], off = LEAT_NULL;
+        else if ((off = leat_add_bytes(c->b, n)) == LEAT_NULL)
+            mark = CELL_FULL;
+        else
+            memcpy(c->b->bytes + off, out, n);
+        arg[0].text[i] = off == LEAT_NULL ? text_none(mark) : (struct leat_str){off, n};
+    }
+}
