@@ -31,10 +31,10 @@ struct dedup {
 static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, by, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
                .doc = "columns whose values are compared; without them, the whole record"),
-    LEAT_PARAM(struct cfg, within, LEAT_DURATION, .min = 0, .max = 3.2e8, .unit = "seconds",
+    LEAT_PARAM(struct cfg, within, LEAT_DURATION, .min = 1e-9, .max = 3.2e8, .unit = "seconds",
                .doc = "a record is a duplicate for so long, by event time, of the one that was "
                       "kept; without it and `records`, for ever"),
-    LEAT_PARAM(struct cfg, records, LEAT_INT, .min = 0, .max = 1e15, .unit = "records",
+    LEAT_PARAM(struct cfg, records, LEAT_INT, .min = 1, .max = 1e15, .unit = "records",
                .doc = "likewise for so many records"),
     LEAT_PARAM(
         struct cfg, memory, LEAT_SIZE, .def = "64MiB", .min = 4096, .max = 5e10, .unit = "bytes",

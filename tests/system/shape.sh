@@ -76,6 +76,12 @@ claim "by a column, all of a value stay" equal "$(sed 1d "$out" | wc -l)" \
 leat_run check keep.lua --set within=10min --set records=5
 claim_says "one bound at a time" "cannot be given beside \`within\`"
 
+for none in within=0s records=0; do
+    leat_run check keep.lua --set $none
+    claim_exit "no span at all is refused: $none" 2
+done
+claim_says "with the range" "records must be 1 to "
+
 # ---- comparisons that are hardly meant ----
 
 doubt() { leat_run run shape.lua --quiet --set where="$1" --set set="rate = ms"; }
