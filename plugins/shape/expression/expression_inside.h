@@ -87,10 +87,8 @@ function_run run_less_integer, run_at_most_integer, run_greater_integer, run_at_
     run_equal_integer, run_unequal_integer, run_in_integer, run_if_integer, run_coalesce_integer,
     run_is_missing_integer, run_min_integer, run_max_integer;
 function_run run_integer_to_number, run_integer_to_text;
-/* The whole number that the text is, without blanks; LEAT_NO_INT64: it is none of 64 bits. */
+/* The whole number that the text is; LEAT_NO_INT64: it is none of 64 bits. */
 int64_t integer_read(const char *s, size_t n);
-/* The double as a whole number that it is exactly; LEAT_NO_INT64: it is none up to 2^53. */
-int64_t integer_of_number(double x);
 /* Of texts (expression_texts.c). */
 function_run run_less_text, run_at_most_text, run_greater_text, run_at_least_text, run_equal_text,
     run_unequal_text, run_if_text, run_coalesce_text, run_is_missing_text, run_in_text;

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "kernels/text/decimal.h"
+#include "base/number_text.h"
 #include "report/text_out.h"
 
 _Static_assert(LDBL_MANT_DIG >= 64, "a long double holds all integers of 64 bits");
@@ -15,16 +15,8 @@ _Static_assert(LDBL_MANT_DIG >= 64, "a long double holds all integers of 64 bits
 
 int64_t integer_read(const char *s, size_t n)
 {
-    bool minus = n && *s == '-';
-    uint64_t x = 0;
-    if (n == minus || decimal_u64(s + minus, s + n, &x) != s + n) return LEAT_NO_INT64;
-    if (x > INT64_MAX) return LEAT_NO_INT64;
-    return minus ? -(int64_t)x : (int64_t)x;
-}
-
-int64_t integer_of_number(double x)
-{
-    return fabs(x) <= 0x1p53 && x == trunc(x) ? (int64_t)x : LEAT_NO_INT64;
+    int64_t x;
+    return number_text_int64(s, s + n, &x) > 0 ? x : LEAT_NO_INT64;
 }
 
 static bool is_none(int64_t x) { return x == LEAT_NO_INT64; }

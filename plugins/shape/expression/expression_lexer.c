@@ -35,7 +35,6 @@ static void lex_number(struct word *w, const char **p)
     w->kind = LEX_NUMBER;
     w->len = (size_t)(stop - *p);
     w->integer = integer_read(*p, w->len);
-    if (w->integer == LEAT_NO_INT64) w->integer = integer_of_number(w->number);
     *p = stop;
 }
 

@@ -316,12 +316,17 @@ bool path_row_full(const struct path_row *row)
     return false;
 }
 
+/* LEAT_NO_INT64 */
+#define SMALLEST "-9223372036854775808"
+
 bool path_row_integer(const struct path_row *row, const char *text, uint32_t len, int64_t *cell)
 {
     if (number_text_int64(text, text + len, cell) > 0) return true;
-    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_NUMBER,
-                           "column '%s': '%.*s' is not a whole number of 64 bits", row_name(row),
-                           (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text);
+    bool smallest = len == strlen(SMALLEST) && !memcmp(text, SMALLEST, len);
+    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_NUMBER, "column '%s': '%.*s' is %s",
+                           row_name(row), (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
+                           smallest ? "what a missing integer is kept as: take the column as text"
+                                    : "not a whole number of 64 bits");
     return false;
 }
 
