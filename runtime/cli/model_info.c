@@ -38,9 +38,11 @@ json_t *model_head(const struct model *m)
 
 static json_t *stage_json(const struct model *m, const struct node *n)
 {
-    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "id", n->id, "stage", n->name,
-                     SUMMARY_COUNTS(&m->run, n), "state_bytes", (json_int_t)model_state_bytes(m, n),
-                     "metrics", model_figures(m, n));
+    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "id", n->id, "stage", n->name,
+                          SUMMARY_COUNTS(&m->run, n), "state_bytes",
+                          (json_int_t)model_state_bytes(m, n), "metrics", model_figures(m, n));
+    summary_add_made(&m->run, n, o);
+    return o;
 }
 
 static json_t *info_json(const struct model *m)

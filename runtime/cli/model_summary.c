@@ -24,6 +24,7 @@ static json_t *stage_json(struct model *m, const struct node *n)
         json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o}", "id", json_text(n->id), "plugin",
                   json_text(n->name), SUMMARY_COUNTS(&m->run, n), "state_bytes",
                   (json_int_t)model_state_bytes(m, n), "metrics", figures_json(first->progressive));
+    summary_add_made(&m->run, n, o);
     summary_add_learner(first, o);
     settings_json_add_saved(parameters_of(m, n), known ? known->stage : NULL, o, &m->arena);
     return o;

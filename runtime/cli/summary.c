@@ -100,6 +100,27 @@ void summary_add_learner(const struct instance *i, json_t *to)
     figures_json_add_curves(i->progressive, in_order, to);
 }
 
+/* Records that came, and neither were rejected nor went on, as numbers: below 0 if more went on. */
+static json_int_t not_passed(const struct run *r, const struct node *n)
+{
+    return summary_count(r, n, offsetof(struct instance, in)) -
+           summary_count(r, n, offsetof(struct instance, rejected)) -
+           summary_count(r, n, offsetof(struct instance, out));
+}
+
+json_int_t summary_filtered(const struct run *r, const struct node *n)
+{
+    json_int_t told = summary_count(r, n, offsetof(struct instance, filtered));
+    json_int_t rest = n->stage->expand ? not_passed(r, n) : told;
+    return rest > told ? rest : told;
+}
+
+void summary_add_made(const struct run *r, const struct node *n, json_t *to)
+{
+    json_int_t made = n->stage->expand ? summary_filtered(r, n) - not_passed(r, n) : 0;
+    if (made > 0) json_object_set_new(to, "made", json_integer(made));
+}
+
 static json_t *stage_json(const struct run *r, const struct node *n)
 {
     struct instance *first = run_instance(r, n, 0);
@@ -110,6 +131,7 @@ static json_t *stage_json(const struct run *r, const struct node *n)
     json_t *o =
         json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name,
                   SUMMARY_COUNTS(r, n), "seconds", seconds, "metrics", metrics_of(first, seconds));
+    summary_add_made(r, n, o);
     summary_add_learner(first, o);
     if (n->stage->kind == LEAT_LEARNER && n->stage->learner->query)
         json_object_set_new(o, "top", top_of(first));

@@ -24,11 +24,16 @@ void summary_add_learner(const struct instance *i, json_t *to);
 json_t *summary_reasons(const struct run *r);
 json_t *summary_examples_of_rejections(const struct run *r);
 json_int_t summary_count(const struct run *r, const struct node *n, size_t offset);
+/* Records that came and did not go on; of a stage that makes others of them (expand) also those that
+ * are held or went into fewer. Where it makes more, "made" has how many: in + made = out + filtered
+ * + rejected. */
+json_int_t summary_filtered(const struct run *r, const struct node *n);
+void summary_add_made(const struct run *r, const struct node *n, json_t *to);
 
 /* Names and values for json_pack("{s:I, s:I, s:I, s:I}"). */
 #define SUMMARY_COUNT(R, N, F) #F, summary_count(R, N, offsetof(struct instance, F))
 #define SUMMARY_COUNTS(R, N)                                                                       \
-    SUMMARY_COUNT(R, N, in), SUMMARY_COUNT(R, N, out), SUMMARY_COUNT(R, N, filtered),              \
+    SUMMARY_COUNT(R, N, in), SUMMARY_COUNT(R, N, out), "filtered", summary_filtered(R, N),         \
         SUMMARY_COUNT(R, N, rejected)
 
 #endif

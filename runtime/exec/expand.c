@@ -114,12 +114,13 @@ static void pass_answers(struct instance *i, struct hbatch *in, struct hbatch *o
 }
 
 /* The stage does not see records that it cannot get, and they count as come. */
-static void convert(struct instance *i, struct hbatch *in)
+static void convert(struct worker *w, struct instance *i, struct hbatch *in)
 {
     uint32_t before = in->b.n_sel;
     conversions_run(i, in);
     instance_count(&i->in, before - in->b.n_sel);
     instance_count(&i->rejected, before - in->b.n_sel);
+    w->rejections = in->n_rejections;
 }
 
 void expand_begin(struct worker *w, struct hbatch *in)
@@ -128,9 +129,10 @@ void expand_begin(struct worker *w, struct hbatch *in)
     enter_input(w, in->input);
     struct instance *i = w->step[0];
     bool end = !i->node->by_input && is_end(i, in);
+    w->rejections = in->n_rejections;
     in->b.kind = end ? LEAT_BATCH_END : LEAT_BATCH_DATA;
     show_answers(i, in);
-    if (!run_halted(i->run)) convert(i, in);
+    if (!run_halted(i->run)) convert(w, i, in);
     if (ends_inputs(w, in)) end_next(w, in);
 }
 
@@ -173,11 +175,13 @@ void expand_end(struct worker *w, struct hbatch *in)
     in->b.kind = LEAT_BATCH_DATA;
     while (in->n_tables)
         ask_release(in->table[--in->n_tables]);
-    uint32_t before = in->b.n_sel;
+    uint32_t before = in->b.n_sel, rejected = in->n_rejections - w->rejections;
     batch_select(in, in->b.n_examples);
+    uint32_t gone = before - in->b.n_sel;
     if (i != own) instance_count(&i->in, before); /* ended_after goes by it, and moves with it */
     instance_count(&own->in, before);
-    instance_count(&own->rejected, before - in->b.n_sel);
+    instance_count(&own->rejected, rejected < gone ? rejected : gone);
+    instance_count(&own->filtered, rejected < gone ? gone - rejected : 0);
     rejects_passed(&w->run->rejects, in, 0, w->last_barrier);
     pool_release(in);
 }

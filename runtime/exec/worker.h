@@ -38,6 +38,7 @@ struct worker {
     uint16_t *branch;          /* of a route: which out each record takes                     */
     struct hbatch *end;        /* the last thing it sends: its answers, no records            */
     struct hbatch *barrier;    /* what it sends on at a checkpoint, whose number is b.seq     */
+    uint32_t rejections;       /* with expand: of the batch, when its step began              */
     uint64_t last_barrier;     /* the last checkpoint whose barrier it has passed; 0: none    */
     uint64_t last_ns;          /* source: when it last sent a batch                           */
     double position;           /* source: where its next batch begins, as merges know         */

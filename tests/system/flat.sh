@@ -48,7 +48,7 @@ claim "dead letters name the line that a record comes from" equal \
 filter 5 26 4,x y
 filter 6 32 5,d x"
 claim "and the summary counts what came, and what was made" equal \
-    "$(jq -c '[.stages[] | select(.id == "flat" or .id == "filter") | [.in, .out, .rejected, .filtered]]' s.json)" '[[5,9,1,0],[9,6,2,1]]'
+    "$(jq -c '[.stages[] | select(.id == "flat" or .id == "filter") | [.in, .out, .rejected, .filtered, .made]]' s.json)" '[[5,9,1,0,5],[9,6,2,1,null]]'
 claim "a record of the input is one, whatever is made of it" equal "$(jq -c '[.records, .rejected]' s.json)" '[5,3]'
 
 awk 'BEGIN { print "id,words"; for (i = 0; i < 3000; i++) { printf "%d,", i; for (j = i % 7; j; j--) printf "w%c ", 97 + (i * j) % 26; print i % 50 == 3 ? "x" : "" } }' >in.csv

@@ -14,8 +14,9 @@ return leat.pipeline "sample" {
 LUA
 run() { leat_run run sample.lua --quiet "$@"; }
 awk 'BEGIN { print "n,k"; for (i = 0; i < 5000; i++) printf "%d,k%d\n", i * 7 + 1 + i % 6, i % 9 }' >in.csv
-run --set out=one
+run --set out=one --summary s.json
 claim_exit "a run that samples ends well" 0
+claim "what is not in the sample is filtered" equal "$(jq -c '.stages[] | select(.plugin == "shape.reservoir") | [.in, .out, .filtered, .rejected]' s.json)" "[5000,100,4900,0]"
 claim "there are k records" equal "$(sed 1d one | wc -l)" 100
 claim "of the input, in its order, with columns that were made" diff <(sed 1d one) <(awk -F, 'NR == FNR { in_it[$1]; next } $1 in in_it { print $0 "," toupper($2) }' <(sed 1d one) in.csv)
 for how in threads=3 rows=7 rows=5000; do

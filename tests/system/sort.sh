@@ -48,8 +48,10 @@ claim "they are counted" equal "$(jq '.stages[] | select(.plugin == "shape.sort"
 farthest=$(jq '.stages[] | select(.plugin == "shape.sort").metrics.farthest_back_s' s.json)
 run --set data=some.csv --set lateness="${farthest}s" --set dead=dead --set out=rows --set format=raw
 claim "with the lateness that the summary names none is late" equal "$(wc -l <dead),$(wc -l <rows)" 0,3000
-run --set data=some.csv --set lateness=20s --set late=filter --set dead=dead --set out=rows --set format=raw
+run --set data=some.csv --set lateness=20s --set late=filter --set dead=dead --set out=rows --set format=raw --summary s.json
 claim "or they are left out" equal "$(wc -l <dead),$(wc -l <rows)" "0,$((3000 - $(wc -l <wanted_late)))"
+claim "and count as filtered" equal "$(jq -c '.stages[] | select(.plugin == "shape.sort") | [.in, .out, .filtered, .rejected]' s.json)" \
+    "[3000,$(wc -l <rows),$(wc -l <wanted_late),0]"
 claim_says "which is said" "$(wc -l <wanted_late) records came too late, and are left out: raise lateness to"
 run --set data=some.csv --set lateness=20s --set late=pass --set dead=dead --set out=rows --set format=raw
 claim "or they pass" cmp <(sort rows) <(sed 1d some.csv | sort)

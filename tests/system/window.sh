@@ -69,10 +69,13 @@ needed=$(jq -r .message dead | sed -n 's/.*lateness = "\([0-9]*\)s" would.*/\1/p
 claim_says "and what would have helped them all" "warning: window (shape.window): $late records came after their windows, and are rejected: lateness = \"${needed}s\" keeps those of this run"
 run --set lateness="${needed}s" --set dead=none
 claim "and does" equal "$(wc -l <none)" 0
-run --set out=rows --set dead=dead
+run --set out=rows --set dead=dead --summary s.json
 claim "the others are all there" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n + '"$late"' }' rows)" 20000
-run --set out=rows --set late=filter --set dead=dead
+counts() { jq -c --arg of "$1" '.stages[] | select(.plugin == $of) | [.in, .out, .filtered, .rejected, .made]' s.json; }
+claim "each record is counted: gone into a window, or rejected" equal "$(counts shape.window)" "[20000,$(sed 1d rows | wc -l),$((20000 - late - $(sed 1d rows | wc -l))),$late,null]"
+run --set out=rows --set late=filter --set dead=dead --summary s.json
 claim "or they are left out" equal "$(wc -l <dead)" 0
+claim "and count as filtered" equal "$(counts shape.window)" "[20000,$(sed 1d rows | wc -l),$((20000 - $(sed 1d rows | wc -l))),0,null]"
 claim_says "which is said" "$late records came after their windows, and are left out: lateness = \"${needed}s\" keeps those of this run"
 
 run --set out=rows --set budget=4KB --set lateness=300s --set columns=count --set dead=dead --summary s.json
