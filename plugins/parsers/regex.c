@@ -228,6 +228,10 @@ static void refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int r
                           "the pattern takes more than %d steps on this record: make its "
                           "repetitions possessive (++, *+), or their ends different",
                           MATCH_LIMIT);
+    else if (result <= PCRE2_ERROR_UTF8_ERR1 && result >= PCRE2_ERROR_UTF8_ERR21)
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
+                          "the record is not UTF-8, which (*UTF) in the pattern asks for: take it "
+                          "out, or set the source's encoding");
     else
         ctx->host->reject(ctx, b, r, LEAT_R_OTHER,
                           "the pattern needs more than %d bytes on this record: nest its groups "

@@ -89,6 +89,28 @@ claim "whose numbers are numbers" test "$(jq -c '.columns[] | select(.column == 
 leat_run run "$home/pipelines/explain.lua" --quiet --set data=deep.log --set pattern='^(?<nest>\((?:[^()]|(?&nest))*\))$' --set outlier='#nest > 3' --set attributes=nest
 claim_says "a record that is nested too deep is rejected with the cure" "deep.log:1 " "the pattern needs more than 1048576 bytes on this record: nest its groups less"
 
+# A pattern of PCRE2's own option, and one that goes back and forth without end.
+printf 'ok 1\n\377 6\n' >bytes.log
+cat >regex.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "regex" { leat.source.file { "bytes.log" }, leat.parse.regex { [[(*UTF)(?<a>\w+)]] },
+  leat.sink.file { path = "-", format = "csv" }, max_reject_ratio = 1 }
+LUA
+leat_run run regex.lua --quiet
+claim_says "a line that is not UTF-8 is rejected with that reason, where the pattern asks for it" "bytes.log:2 (byte 5): regex (parse.regex): the record is not UTF-8, which (*UTF) in the pattern asks for"
+claim "and others are parsed" equal "$(paste -sd, "$out")" "a,ok"
+awk 'BEGIN { for (i = 0; i < 3; i++) { for (j = 0; j < 40; j++) printf "a"; print "!" } print "!x" }' >long.log
+cat >start.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "start" { leat.source.file { "long.log", record_start = leat.args.start }, leat.parse.lines {},
+  leat.shape.set { "n = length(text)" }, leat.sink.file { path = "-", format = "csv", columns = { "n" } } }
+LUA
+leat_run run start.lua --quiet --set start='(a+)+$|!'
+claim_says "a line on which record_start takes too long is told" "file (source.file): long.log:2: record_start takes more than 100000 steps on this line" "make its repetitions possessive"
+claim_says "and how many there were" "record_start was given up on 2 lines, which began no record"
+leat_run run start.lua --quiet --set start='(a++)++$|!'
+claim "with the cure nothing is" test ! -s "$err"
+
 refused() { leat_run check "$home/pipelines/explain.lua" --set data=app.log --set outlier='level == "E"' --set attributes=area "$@"; claim_exit "$1 $2 is refused" 2; }
 refused --set pattern='(?<level>x'
 claim_says "with what is wrong with it" "pattern: cannot be compiled: missing closing parenthesis at its end"
