@@ -126,7 +126,17 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
     return LEAT_OK;
 }
 
-static int stop(struct leat_ctx *ctx, void *self) { return tick(ctx, self, 0); }
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    const struct reader *r = self;
+    const char *first;
+    uint64_t lines = r->start ? start_given_up(r->start, &first) : 0;
+    if (lines > 1)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "record_start was given up on %llu lines, which began no record",
+                       (unsigned long long)lines);
+    return tick(ctx, self, 0);
+}
 
 static void progress(void *self, uint64_t *done, uint64_t *total)
 {

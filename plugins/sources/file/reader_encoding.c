@@ -6,6 +6,7 @@
 
 #include "base/byte_order_mark.h"
 #include "kernels/text/utf8_scan.h"
+#include "start.h"
 
 enum { NAME_BYTES = 60 /* of a column */ };
 
@@ -91,6 +92,19 @@ static uint64_t lines_of(const char *text, size_t n)
     for (const char *end = text + n; (text = memchr(text, '\n', (size_t)(end - text))); text++)
         lines++;
     return lines;
+}
+
+void reader_look_at_starts(struct leat_ctx *ctx, struct reader *r, const struct reader_text *t)
+{
+    const char *at;
+    if (!r->start || r->told_start || !start_given_up(r->start, &at)) return;
+    r->told_start = true;
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "%s:%llu: record_start takes more than %d steps on this line, or too much memory, "
+        "so that it begins no record: make its repetitions possessive (++, *+)",
+        reader_name(r, r->input),
+        (unsigned long long)(t->line + lines_of(t->text, (size_t)(at - t->text))), START_STEPS);
 }
 
 void reader_look_at_text(struct leat_ctx *ctx, struct reader *r, const struct reader_text *t)

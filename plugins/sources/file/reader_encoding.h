@@ -1,4 +1,4 @@
-/* reader_encoding.h -- is the text UTF-8, as all that follows takes it to be? */
+/* reader_encoding.h -- is the text what all that follows takes it to be: UTF-8, and short to search? */
 #ifndef LEAT_SOURCES_FILE_READER_ENCODING_H
 #define LEAT_SOURCES_FILE_READER_ENCODING_H
 
@@ -17,6 +17,10 @@ struct reader_text {
 /* Warns, once, of the first byte that is not UTF-8: such bytes are passed on as they are. What has
  * zero bytes is no text, and not warned of. */
 void reader_look_at_text(struct leat_ctx *ctx, struct reader *r, const struct reader_text *t);
+
+/* Warns, once, of the first line on which record_start was given up (start.h): of those that were
+ * looked at since the text of `t` began. */
+void reader_look_at_starts(struct leat_ctx *ctx, struct reader *r, const struct reader_text *t);
 
 /* At the beginning of an input: skips the byte order mark of UTF-8; fails at another's. */
 enum reader_step reader_skip_mark(struct reader *r);

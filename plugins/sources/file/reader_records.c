@@ -140,6 +140,7 @@ static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct
     t.n = r->from - first;
     t.n_records = b->n - t.n_records;
     copy_taken(b, &t);
+    reader_look_at_starts(ctx, r, &t);
     reader_look_at_text(ctx, r, &t);
     return s;
 }

@@ -7,12 +7,12 @@
 
 #include "start.h"
 
-enum { MATCH_LIMIT = 100000 }; /* steps of one line, some 10 ns each */
-
 struct start {
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *context;
+    uint64_t given_up; /* lines */
+    const char *first; /* of them */
 };
 
 struct start *start_new(const char *pattern, char why[256])
@@ -36,7 +36,7 @@ struct start *start_new(const char *pattern, char why[256])
         return NULL;
     }
     (void)pcre2_jit_compile(s->code, PCRE2_JIT_COMPLETE); /* without it, it is slower */
-    pcre2_set_match_limit(s->context, MATCH_LIMIT);
+    pcre2_set_match_limit(s->context, START_STEPS);
     return s;
 }
 
@@ -52,5 +52,13 @@ void start_free(struct start *s)
 bool start_matches(void *start, const char *line, size_t n)
 {
     struct start *s = start;
-    return pcre2_match(s->code, (PCRE2_SPTR)line, n, 0, 0, s->match, s->context) >= 0;
+    int result = pcre2_match(s->code, (PCRE2_SPTR)line, n, 0, 0, s->match, s->context);
+    if (result < 0 && result != PCRE2_ERROR_NOMATCH && !s->given_up++) s->first = line;
+    return result >= 0;
+}
+
+uint64_t start_given_up(const struct start *s, const char **first)
+{
+    *first = s->first;
+    return s->given_up;
 }

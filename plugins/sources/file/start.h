@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct start;
 
@@ -11,7 +12,13 @@ struct start;
 struct start *start_new(const char *pattern, char why[256]);
 void start_free(struct start *s);
 
-/* As framing_of_events wants it. A line on which the pattern takes too long begins no record. */
+/* As framing_of_events wants it. A line on which the pattern takes more than START_STEPS, or too much
+ * memory, begins no record, and is counted. */
+enum { START_STEPS = 100000 }; /* of PCRE2, some 10 ns each */
 bool start_matches(void *start, const char *line, size_t n);
+
+/* How many lines are counted so; *first: where the first of them began, in the text that
+ * start_matches got. */
+uint64_t start_given_up(const struct start *, const char **first);
 
 #endif
