@@ -1,23 +1,19 @@
 /* aggregates.c -- see aggregates.h. */
 #include "aggregates.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "aggregate_texts.h"
 #include "base/mix64.h"
-#include "kernels/base/sort.h"
 #include "support/cell.h"
 #include "support/columns.h"
 
-/* What is shown of a text. */
-static uint32_t profile_text_bytes(const struct profile_text *t)
-{
-    return t->len < PROFILE_TEXT ? t->len : PROFILE_TEXT;
-}
-
-enum { MAX_TOP = PROFILE_KEPT / 2, TOP_BYTES = PROFILE_TEXT + 32 };
+enum { MAX_TOP = TALLIES_LEAST / 2, TOP_BYTES = TALLY_TEXT + 32 };
 
 /* Of a sum or mean. lost: what rounding took from the sum (A. Neumaier 1974). */
 struct moments {
@@ -75,6 +71,29 @@ static bool take_name(struct reader *r, const char *ends, char *out)
     return true;
 }
 
+/* What is written for a name that other languages have. */
+static const char *meant_by(const char *name)
+{
+    static const char *const others[][2] = {
+        {"median", "the median is \"quantile(x, 0.5)\""},
+        {"percentile", "the 95th percentile is \"quantile(x, 0.95)\""},
+        {"avg", "the average is \"mean(x)\""},
+        {"average", "the average is \"mean(x)\""},
+        {"total", "the total is \"sum(x)\""},
+        {"unique", "the number of different values is \"distinct(x)\""},
+        {"nunique", "the number of different values is \"distinct(x)\""},
+        {"count_distinct", "the number of different values is \"distinct(x)\""},
+        {"mode", "the most frequent value is \"top(x, 1)\""}};
+    double rank;
+    int end = 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcasecmp(name, others[i][0])) return others[i][1];
+    if (tolower((unsigned char)*name) == 'p' && sscanf(name + 1, "%lf%n", &rank, &end) == 1 &&
+        !name[1 + end])
+        return "a percentile is such as \"quantile(x, 0.95)\"";
+    return "";
+}
+
 static bool take_kind(struct reader *r, struct aggregate *a, const char *name)
 {
     for (int i = 0; i < KINDS; i++)
@@ -82,10 +101,11 @@ static bool take_kind(struct reader *r, struct aggregate *a, const char *name)
             a->kind = (enum aggregate_kind)i;
             return true;
         }
-    snprintf(
-        r->why, AGGREGATE_WHY,
-        "'%.40s' is no function: there are count, sum, mean, min, max, quantile, distinct and top",
-        name);
+    const char *meant = meant_by(name);
+    snprintf(r->why, AGGREGATE_WHY,
+             "'%.40s' is no function: %s%sthere are count, sum, mean, min, max, quantile, distinct "
+             "and top",
+             name, meant, *meant ? "; " : "");
     return false;
 }
 
@@ -157,18 +177,26 @@ uint32_t aggregate_text_bytes(const struct aggregate *a)
 uint32_t aggregate_cell_bytes(const struct aggregate *a, uint32_t kll_k)
 {
     static const uint32_t bytes[KINDS] = {
-        [COUNT] = sizeof(uint64_t),           [SUM] = sizeof(struct moments),
-        [MEAN] = sizeof(struct moments),      [MIN] = sizeof(struct extreme),
-        [MAX] = sizeof(struct extreme),       [DISTINCT] = sizeof(struct column_profile),
-        [TOP] = sizeof(struct column_profile)};
+        [COUNT] = sizeof(uint64_t),      [SUM] = sizeof(struct moments),
+        [MEAN] = sizeof(struct moments), [MIN] = sizeof(struct extreme),
+        [MAX] = sizeof(struct extreme),  [DISTINCT] = sizeof(struct column_profile),
+        [TOP] = sizeof(struct tally)};
     uint32_t n = a->kind == QUANTILE ? (uint32_t)kll_bytes(kll_k) : bytes[a->kind];
     return (n + 7) & ~7u;
 }
 
-uint64_t aggregates_work_bytes(uint32_t kll_k, uint32_t panes)
+static uint64_t max_texts(const struct aggregate_sizes *z)
 {
-    return kll_work(kll_k, panes) * sizeof(struct kll_item) +
-           (uint64_t)panes * (sizeof(struct kll *) + PROFILE_KEPT * sizeof(struct united_text));
+    uint64_t tops = (uint64_t)z->panes * z->values, exact = (uint64_t)z->panes * PROFILE_KEPT;
+    if (tops > z->tallied) tops = z->tallied;
+    return tops > exact ? tops : exact;
+}
+
+uint64_t aggregates_work_bytes(const struct aggregate_sizes *z)
+{
+    return kll_work(z->kll_k, z->panes) * sizeof(struct kll_item) +
+           z->panes * sizeof(struct kll *) + max_texts(z) * sizeof(struct united_text) +
+           (z->tallied ? z->values * sizeof(uint64_t) : 0);
 }
 
 /* Booleans and times that are counted are texts. */
@@ -178,19 +206,25 @@ uint32_t aggregate_takes(const struct aggregate *a)
     return LEAT_TAKES_TEXT | LEAT_TAKES_BYTES | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64;
 }
 
+static bool take_work(struct leat_ctx *ctx, struct aggregates *s, const struct aggregate_sizes *z)
+{
+    s->work.item = ctx->host->alloc(ctx, kll_work(z->kll_k, z->panes) * sizeof *s->work.item);
+    s->work.text = ctx->host->alloc(ctx, max_texts(z) * sizeof *s->work.text);
+    s->work.sketch = ctx->host->alloc(ctx, z->panes * sizeof *s->work.sketch);
+    if (z->tallied) s->work.count = ctx->host->alloc(ctx, z->values * sizeof *s->work.count);
+    return s->work.item && s->work.text && s->work.sketch && (s->work.count || !z->tallied);
+}
+
 int aggregates_open(struct leat_ctx *ctx, struct aggregates *s, const struct leat_strings *list,
-                    uint32_t kll_k, uint32_t panes)
+                    const struct aggregate_sizes *z)
 {
     char why[AGGREGATE_WHY];
-    *s = (struct aggregates){.n = list->n, .kll_k = kll_k, .seed = ctx->host->seed(ctx)};
+    *s = (struct aggregates){.n = list->n, .kll_k = z->kll_k, .seed = ctx->host->seed(ctx)};
     s->each = ctx->host->alloc(ctx, list->n * sizeof *s->each);
-    s->work.item = ctx->host->alloc(ctx, kll_work(kll_k, panes) * sizeof *s->work.item);
-    s->work.text = ctx->host->alloc(ctx, (size_t)panes * PROFILE_KEPT * sizeof *s->work.text);
-    s->work.sketch = ctx->host->alloc(ctx, panes * sizeof *s->work.sketch);
-    if (!s->each || !s->work.item || !s->work.text || !s->work.sketch)
+    if (!s->each || !take_work(ctx, s, z))
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for %u columns of %u panes", list->n,
-                               panes);
+                               z->panes);
     for (uint32_t i = 0; i < list->n; i++) {
         struct aggregate *a = &s->each[i];
         if (!aggregate_parse(a, list->v[i], why))
@@ -198,7 +232,7 @@ int aggregates_open(struct leat_ctx *ctx, struct aggregates *s, const struct lea
         if (*a->of) a->column = columns_known(ctx, a->of, aggregate_takes(a));
         a->type = *a->of ? ctx->in->column[a->column].type : 0;
         a->at = s->cell_bytes;
-        s->cell_bytes += aggregate_cell_bytes(a, kll_k);
+        s->cell_bytes += aggregate_cell_bytes(a, z->kll_k);
     }
     return LEAT_OK;
 }
@@ -209,21 +243,17 @@ void aggregates_close(struct leat_ctx *ctx, struct aggregates *s)
     ctx->host->free(ctx, s->work.item);
     ctx->host->free(ctx, s->work.text);
     ctx->host->free(ctx, s->work.sketch);
+    ctx->host->free(ctx, s->work.count);
     *s = (struct aggregates){.n = 0};
 }
 
 /* ---- taking records ---- */
 
-static void *part(const struct aggregate *a, const void *cell)
-{
-    return (char *)(uintptr_t)cell + a->at;
-}
-
 void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group)
 {
     for (uint32_t i = 0; i < s->n; i++)
         if (s->each[i].kind == QUANTILE)
-            kll_init(part(&s->each[i], cell), s->kll_k, mix64(s->seed + group) + i);
+            kll_init(aggregate_part(&s->each[i], cell), s->kll_k, mix64(s->seed + group) + i);
 }
 
 bool aggregates_read(struct leat_ctx *ctx, const struct aggregates *s, struct leat_batch *b,
@@ -290,7 +320,7 @@ static const char *cell_text(const struct aggregate *a, const struct leat_batch 
     return s.len == LEAT_NULL ? NULL : leat_text(b, s);
 }
 
-/* A text of blanks is no value where numbers are read, and so it does not count. */
+/* A text of blanks is no value where numbers are read, and so it is none anywhere. */
 static bool is_blank(const char *text, size_t n)
 {
     while (n && cell_is_blank(text[n - 1]))
@@ -298,27 +328,36 @@ static bool is_blank(const char *text, size_t n)
     return !n;
 }
 
-static void add_text(const struct aggregate *a, void *at, const struct leat_batch *b, uint32_t r)
+static void add_text(struct aggregates *s, const struct aggregate *a, void *at,
+                     const struct leat_batch *b, uint32_t r)
 {
     char number[TEXT_NUMBER];
     size_t n = 0;
     const char *text = *a->of ? cell_text(a, b, r, number, &n) : "";
-    if (!text) return;
-    if (a->kind != COUNT)
+    if (!text || (*a->of && is_blank(text, n))) return;
+    if (a->kind == TOP)
+        tallies_add(&s->tallies, at, text, n);
+    else if (a->kind == DISTINCT)
         column_profile_add(at, text, n, (double)NAN);
-    else if (!*a->of || !is_blank(text, n))
+    else
         ++*(uint64_t *)at;
 }
 
-void aggregates_add(const struct aggregates *s, void *cell, const struct leat_batch *b, uint32_t r,
+void aggregates_forget(struct aggregates *s, void *cell)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->each[i].kind == TOP) tallies_forget(&s->tallies, aggregate_part(&s->each[i], cell));
+}
+
+void aggregates_add(struct aggregates *s, void *cell, const struct leat_batch *b, uint32_t r,
                     const double *x)
 {
     for (uint32_t i = 0; i < s->n; i++) {
         const struct aggregate *a = &s->each[i];
         if (aggregate_is_number(a))
-            add_number(a, part(a, cell), x[i]);
+            add_number(a, aggregate_part(a, cell), x[i]);
         else
-            add_text(a, part(a, cell), b, r);
+            add_text(s, a, aggregate_part(a, cell), b, r);
     }
 }
 
@@ -328,7 +367,7 @@ static double all_count(const struct aggregate *a, void *const *cell, uint32_t n
 {
     uint64_t all = 0;
     for (uint32_t i = 0; i < n; i++)
-        all += *(const uint64_t *)part(a, cell[i]);
+        all += *(const uint64_t *)aggregate_part(a, cell[i]);
     return (double)all;
 }
 
@@ -339,7 +378,7 @@ static double all_moments(struct aggregates *s, const struct aggregate *a, void 
     struct moments all = {.n = 0};
     uint64_t values = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const struct moments *m = part(a, cell[i]);
+        const struct moments *m = aggregate_part(a, cell[i]);
         values += m->n;
         if (m->n) add_moments(&all, moments_sum(m));
     }
@@ -355,7 +394,7 @@ static double all_extremes(const struct aggregate *a, void *const *cell, uint32_
 {
     struct extreme all = {.n = 0};
     for (uint32_t i = 0; i < n; i++) {
-        const struct extreme *e = part(a, cell[i]);
+        const struct extreme *e = aggregate_part(a, cell[i]);
         if (e->n) add_extreme(&all, e->x, a->kind == MAX);
     }
     return all.n ? all.x : (double)NAN;
@@ -365,76 +404,8 @@ static double all_quantile(const struct aggregates *s, const struct aggregate *a
                            uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        s->work.sketch[i] = part(a, cell[i]);
+        s->work.sketch[i] = aggregate_part(a, cell[i]);
     return kll_at(s->work.item, kll_gather(s->work.sketch, n, s->work.item), a->q);
-}
-
-/* Equal texts have equal hashes, and stand beside each other. */
-#define HASH_BEFORE(a, b) ((a).text->hash < (b).text->hash)
-SORT(by_hash, struct united_text, HASH_BEFORE)
-
-static bool more_before(const struct united_text *a, const struct united_text *b)
-{
-    if (a->count != b->count) return a->count > b->count;
-    uint32_t n_a = profile_text_bytes(a->text), n_b = profile_text_bytes(b->text);
-    int by = memcmp(a->text->text, b->text->text, n_a < n_b ? n_a : n_b);
-    if (by) return by < 0;
-    return n_a != n_b ? n_a < n_b : a->text->hash < b->text->hash;
-}
-#define COUNT_BEFORE(a, b) more_before(&(a), &(b))
-SORT(by_count, struct united_text, COUNT_BEFORE)
-
-/* The texts that the cells have kept, each once, with the count that is certain; how many. A text
- * that is not among those of some pane counts less there. */
-static uint32_t unite_texts(const struct aggregates *s, const struct aggregate *a,
-                            void *const *cell, uint32_t n)
-{
-    struct united_text *all = s->work.text;
-    uint32_t found = 0, kept = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct column_profile *p = part(a, cell[i]);
-        for (uint32_t j = 0; j < p->n_kept; j++)
-            all[found++] = (struct united_text){&p->kept[j], p->kept[j].count - p->kept[j].excess};
-    }
-    by_hash_sort(all, found);
-    for (uint32_t i = 0; i < found; i++)
-        if (kept && all[kept - 1].text->hash == all[i].text->hash)
-            all[kept - 1].count += all[i].count;
-        else
-            all[kept++] = all[i];
-    return kept;
-}
-
-/* Exact as long as every cell has kept all its texts. */
-static double all_distinct(const struct aggregates *s, const struct aggregate *a, void *const *cell,
-                           uint32_t n)
-{
-    uint8_t registers[DISTINCT_REGISTERS] = {0};
-    bool full = false;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct column_profile *p = part(a, cell[i]);
-        full |= p->full;
-        distinct_unite(registers, p->registers);
-    }
-    return full ? round(distinct_count(registers)) : unite_texts(s, a, cell, n);
-}
-
-/* "/a (12), /b (7)": the counts that are certain. Written where `out` ends. */
-static struct leat_str all_top(const struct aggregates *s, const struct aggregate *a,
-                               void *const *cell, uint32_t n, struct leat_batch *out)
-{
-    uint32_t found = unite_texts(s, a, cell, n);
-    char *at = out->bytes + out->n_bytes, *from = at;
-    by_count_sort(s->work.text, found);
-    for (uint32_t i = 0; i < a->k && i < found && s->work.text[i].count; i++) {
-        const struct united_text *t = &s->work.text[i];
-        uint32_t bytes = profile_text_bytes(t->text);
-        at += sprintf(at, "%s%.*s%s (%llu)", i ? ", " : "", (int)bytes, t->text->text,
-                      t->text->len > bytes ? "…" : "", (unsigned long long)t->count);
-    }
-    struct leat_str text = {out->n_bytes, at > from ? (uint32_t)(at - from) : LEAT_NULL};
-    out->n_bytes += (uint32_t)(at - from);
-    return text;
 }
 
 static double all_numbers(struct aggregates *s, const struct aggregate *a, void *const *cell,
@@ -449,7 +420,7 @@ static double all_numbers(struct aggregates *s, const struct aggregate *a, void 
     case QUANTILE:
         return all_quantile(s, a, cell, n);
     case DISTINCT:
-        return all_distinct(s, a, cell, n);
+        return aggregate_distinct(s, a, cell, n);
     default:
         return all_extremes(a, cell, n);
     }
@@ -460,12 +431,21 @@ void aggregates_write(struct aggregates *s, void *const *cell, uint32_t n, struc
 {
     for (uint32_t i = 0; i < s->n; i++)
         if (aggregate_makes_text(&s->each[i]))
-            out->column[first + i].text[r] = all_top(s, &s->each[i], cell, n, out);
+            out->column[first + i].text[r] = aggregate_top(s, &s->each[i], cell, n, out);
         else
             out->column[first + i].number[r] = all_numbers(s, &s->each[i], cell, n);
 }
 
-/* ---- what was read from outside ---- */
+/* ---- what is kept elsewhere ---- */
+
+void aggregates_saved(const struct aggregates *s, void *copy)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->each[i].kind != TOP) continue;
+        struct tally *of = aggregate_part(&s->each[i], copy);
+        of->first = of->last = of->reserved = 0;
+    }
+}
 
 static bool is_profile(const struct column_profile *p)
 {
@@ -481,12 +461,12 @@ bool aggregates_valid(const struct aggregates *s, const void *cell)
 {
     for (uint32_t i = 0; i < s->n; i++) {
         const struct aggregate *a = &s->each[i];
-        const struct moments *m = part(a, cell);
-        const struct extreme *e = part(a, cell);
+        const struct moments *m = aggregate_part(a, cell);
+        const struct extreme *e = aggregate_part(a, cell);
         if ((a->kind == SUM || a->kind == MEAN) && (isnan(m->sum) || isnan(m->lost))) return false;
         if ((a->kind == MIN || a->kind == MAX) && e->n && !isfinite(e->x)) return false;
-        if (a->kind == QUANTILE && !kll_is_valid(part(a, cell), s->kll_k)) return false;
-        if (a->kind >= DISTINCT && !is_profile(part(a, cell))) return false;
+        if (a->kind == QUANTILE && !kll_is_valid(aggregate_part(a, cell), s->kll_k)) return false;
+        if (a->kind == DISTINCT && !is_profile(aggregate_part(a, cell))) return false;
     }
     return true;
 }

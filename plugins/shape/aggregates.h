@@ -1,12 +1,12 @@
 /* aggregates.h -- what shape.window makes of the records of a group: counts, sums, quantiles.
  *
  *     "count"                          records
- *     "count(bytes)"                   those with a value of the column
+ *     "count(bytes)"                   those with a value of the column; blanks are none
  *     "sum(bytes)", "mean(…)",         of the numbers of a column
  *     "min(…)", "max(…)"
  *     "quantile(ms, 0.99)"             KLL (kernels/sketch/kll.h)
  *     "distinct(user)"                 HyperLogLog (kernels/sketch/column_profile.h)
- *     "top(path, 3)"                   Space-Saving, likewise
+ *     "top(path, 3)"                   Space-Saving (kernels/window/tallies.h)
  *     "megabytes = sum(size)"          under another name
  *
  * What a group holds of each lies in its cell, one after the other; of zeros it is empty, but for
@@ -22,6 +22,7 @@
 
 #include "kernels/sketch/column_profile.h"
 #include "kernels/sketch/kll.h"
+#include "kernels/window/tallies.h"
 #include "report/text_out.h"
 
 enum aggregate_kind { COUNT, SUM, MEAN, MIN, MAX, QUANTILE, DISTINCT, TOP };
@@ -40,8 +41,9 @@ struct aggregate {
 
 /* A text that several cells have kept. */
 struct united_text {
-    const struct profile_text *text;
-    uint64_t count;
+    uint64_t hash, count, excess; /* count - excess <= times it came <= count */
+    const char *text;
+    uint32_t len; /* of all of it */
 };
 
 struct aggregates {
@@ -50,13 +52,25 @@ struct aggregates {
     uint32_t kll_k;
     uint32_t cell_bytes;
     uint64_t seed;
+    struct tallies tallies; /* of the tops; the caller makes them, with work.count */
     uint64_t
         overflows; /* sums and means that were given as missing, as no number can be so large */
+    uint64_t estimated; /* tops that were given, and in which a count or the order may be wrong */
+    uint64_t farthest;  /* by which a count may be wrong, the most */
+    bool pressed;       /* such a top was given when tops had less space each than they may have */
     struct {
         struct kll_item *item;
         const struct kll **sketch;
         struct united_text *text;
+        uint64_t *count;
     } work; /* for the cells of as many panes as a window has */
+};
+
+/* What its memory depends on. */
+struct aggregate_sizes {
+    uint32_t kll_k, panes;
+    uint32_t values;  /* that a top counts exactly */
+    uint32_t tallied; /* of all tops together; 0: there is none */
 };
 
 /* Reads one. false: `why` (AGGREGATE_WHY bytes) says what is wrong with it. */
@@ -77,9 +91,15 @@ uint32_t aggregate_cell_bytes(const struct aggregate *a, uint32_t kll_k);
 /* In open: reads all of `list`, finds their columns, and lays out the cell. LEAT_OK or a failure of
  * the run; aggregates_close in both cases. */
 int aggregates_open(struct leat_ctx *ctx, struct aggregates *s, const struct leat_strings *list,
-                    uint32_t kll_k, uint32_t panes);
-uint64_t aggregates_work_bytes(uint32_t kll_k, uint32_t panes);
+                    const struct aggregate_sizes *sizes);
+uint64_t aggregates_work_bytes(const struct aggregate_sizes *sizes);
 void aggregates_close(struct leat_ctx *ctx, struct aggregates *s);
+
+/* What it keeps in a cell. */
+static inline void *aggregate_part(const struct aggregate *a, const void *cell)
+{
+    return (char *)(uintptr_t)cell + a->at;
+}
 
 /* A new cell, of zeros. `group` tells it from all others. */
 void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group);
@@ -89,14 +109,18 @@ void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group);
 bool aggregates_read(struct leat_ctx *ctx, const struct aggregates *s, struct leat_batch *b,
                      uint32_t r, double *x);
 /* Takes record r with these numbers. */
-void aggregates_add(const struct aggregates *s, void *cell, const struct leat_batch *b, uint32_t r,
+void aggregates_add(struct aggregates *s, void *cell, const struct leat_batch *b, uint32_t r,
                     const double *x);
+/* Before the cell is gone. */
+void aggregates_forget(struct aggregates *s, void *cell);
 
 /* Writes the values of the cells together, one of each pane, into record r of `out`, columns from
  * `first` on; out has space for the texts. */
 void aggregates_write(struct aggregates *s, void *const *cell, uint32_t n, struct leat_batch *out,
                       uint32_t r, uint32_t first);
 
+/* A copy of a cell that is kept elsewhere: nothing in it says where texts are in this process. */
+void aggregates_saved(const struct aggregates *s, void *copy);
 /* Is what was read from outside a cell? */
 bool aggregates_valid(const struct aggregates *s, const void *cell);
 

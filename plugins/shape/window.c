@@ -60,6 +60,10 @@ static const struct leat_param params[] = {
                .doc =
                    "of quantiles: about three times as many values are kept of a group, and exact "
                    "are all of fewer"),
+    LEAT_PARAM(struct window_cfg, values, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4096",
+               .min = TALLIES_LEAST, .max = 1 << 20, .unit = "values",
+               .doc = "of each top: so many different values of a group are counted exactly, as "
+                      "far as the budget allows; with more, counts are estimates"),
 };
 
 /* ---- open and close ---- */
@@ -76,13 +80,17 @@ static int open_groups(struct leat_ctx *ctx, struct window *st)
 {
     const struct window_cfg *cfg = ctx->cfg;
     uint32_t max = window_max_groups(cfg), panes = (uint32_t)window_open_panes(cfg),
-             key = (uint32_t)cfg->key_bytes;
-    size_t bytes = groups_block_bytes(max, panes, key, st->sums.cell_bytes);
-    st->block = ctx->host->alloc(ctx, bytes);
+             key = (uint32_t)cfg->key_bytes, tallied = window_tallied(cfg, max);
+    st->groups_bytes = window_groups_bytes(cfg, max);
+    st->block_bytes = st->groups_bytes + window_tallies_bytes(cfg, max);
+    st->block = ctx->host->alloc(ctx, st->block_bytes);
     st->key = ctx->host->alloc(ctx, key);
     if (!st->block || !st->key)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u groups", max);
     groups_init(&st->groups, max, panes, key, st->sums.cell_bytes, st->block);
+    if (tallied)
+        tallies_init(&st->sums.tallies, tallied, (uint32_t)cfg->values,
+                     (char *)st->block + st->groups_bytes, st->sums.work.count);
     return LEAT_OK;
 }
 
@@ -97,8 +105,8 @@ static int open_window(struct leat_ctx *ctx, void *self)
     st->n_by = cfg->by.n;
     for (uint32_t i = 0; i < st->n_by; i++)
         st->by[i] = columns_known(ctx, cfg->by.v[i], LEAT_TAKES_ANY);
-    int status =
-        aggregates_open(ctx, &st->sums, &cfg->columns, (uint32_t)cfg->k, (uint32_t)st->panes);
+    const struct aggregate_sizes sizes = window_sizes(cfg);
+    int status = aggregates_open(ctx, &st->sums, &cfg->columns, &sizes);
     if (status == LEAT_OK) status = open_groups(ctx, st);
     if (status != LEAT_OK) close_window(ctx, st);
     return status;
@@ -276,6 +284,14 @@ static bool has_more(struct window *st, int64_t window)
     return true;
 }
 
+static void forget_first_pane(struct window *st)
+{
+    for (uint32_t i = st->groups.pane[0].first; i != GROUPS_NONE;
+         i = groups_at(&st->groups, i)->next)
+        aggregates_forget(&st->sums, group_cell(groups_at(&st->groups, i)));
+    groups_drop_first(&st->groups);
+}
+
 /* false: the batch is full. */
 static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_batch *out)
 {
@@ -285,7 +301,7 @@ static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_bat
         if (!give_group(ctx, st, window, out)) return false;
     st->giving.on = false;
     st->given = window;
-    if (st->groups.pane[0].number <= window - st->panes) groups_drop_first(&st->groups);
+    if (st->groups.pane[0].number <= window - st->panes) forget_first_pane(st);
     st->early += st->pressed;
     st->pressed = false;
     return true;
@@ -331,7 +347,24 @@ static int stop(struct leat_ctx *ctx, void *self)
     ctx->host->metric(ctx, "windows_ended_early", (double)st->early);
     ctx->host->metric(ctx, "groups_peak", (double)st->peak);
     ctx->host->metric(ctx, "sums_too_large", (double)st->sums.overflows);
+    ctx->host->metric(ctx, "tops_estimated", (double)st->sums.estimated);
     return LEAT_OK;
+}
+
+/* Tops are exact up to `values`, and as far as the budget goes. */
+static void warn_of_tops(struct leat_ctx *ctx, const struct window *st)
+{
+    const struct window_cfg *cfg = ctx->cfg;
+    bool budget = st->sums.pressed;
+    if (!st->sums.estimated) return;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "columns: %llu lists of top may be wrong in their counts or their order, as %s "
+                   "(counts with ~ are estimates, at most %llu too large): raise %s = %lld",
+                   (unsigned long long)st->sums.estimated,
+                   budget ? "the budget was used up by different values"
+                          : "a group had more different values than are counted exactly",
+                   (unsigned long long)st->sums.farthest, budget ? "budget" : "values",
+                   (long long)(budget ? cfg->budget : cfg->values));
 }
 
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
@@ -349,6 +382,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        "columns: %llu sums or means were left empty, as their sum is beyond "
                        "1.8e308: divide the values by shape.set before",
                        (unsigned long long)st->sums.overflows);
+    warn_of_tops(ctx, st);
     if (st->late)
         ctx->host->log(ctx, LEAT_WARN,
                        "%llu records came after their windows, and are %s: lateness = \"%llds\" "

@@ -17,7 +17,8 @@ struct window_giving {
 struct window {
     struct aggregates sums;
     struct groups groups;
-    void *block;
+    void *block; /* the groups, then the texts of their tops */
+    size_t groups_bytes, block_bytes;
     uint32_t by[WINDOW_MAX_COLUMNS], n_by;
     int64_t slide, panes; /* of a window */
     int64_t latest;       /* event time; -1: none yet          */

@@ -8,8 +8,8 @@
 #include "base/utc.h"
 #include "kernels/window/groups.h"
 
-/* With those that lateness keeps open. */
-enum { OPEN_PANES = 1 << 20 };
+/* With those that lateness keeps open; texts of all tops. */
+enum { OPEN_PANES = 1 << 20, TALLIED_MAX = 1 << 30 };
 
 int64_t window_slide(const struct window_cfg *cfg) { return cfg->slide ? cfg->slide : cfg->every; }
 
@@ -23,22 +23,63 @@ int64_t window_open_panes(const struct window_cfg *cfg)
     return window_panes(cfg) + cfg->lateness / window_slide(cfg) + 3;
 }
 
-static uint32_t cell_bytes(const struct window_cfg *cfg)
+/* Of the columns. tops: how many of them. */
+static uint32_t cell_bytes(const struct window_cfg *cfg, uint32_t *tops)
 {
     uint32_t n = 0;
     char why[AGGREGATE_WHY];
+    *tops = 0;
     for (uint32_t i = 0; i < cfg->columns.n; i++) {
         struct aggregate a;
-        if (aggregate_parse(&a, cfg->columns.v[i], why))
-            n += aggregate_cell_bytes(&a, (uint32_t)cfg->k);
+        if (!aggregate_parse(&a, cfg->columns.v[i], why)) continue;
+        n += aggregate_cell_bytes(&a, (uint32_t)cfg->k);
+        *tops += a.kind == TOP;
     }
     return n;
 }
 
+uint32_t window_tallied(const struct window_cfg *cfg, uint32_t max)
+{
+    uint32_t tops;
+    cell_bytes(cfg, &tops);
+    return max * tops * TALLIES_LEAST;
+}
+
+uint64_t window_groups_bytes(const struct window_cfg *cfg, uint32_t max)
+{
+    uint32_t tops;
+    return groups_block_bytes(max, (uint32_t)window_open_panes(cfg), (uint32_t)cfg->key_bytes,
+                              cell_bytes(cfg, &tops));
+}
+
+uint64_t window_tallies_bytes(const struct window_cfg *cfg, uint32_t max)
+{
+    uint32_t tallied = window_tallied(cfg, max);
+    return tallied ? tallies_block_bytes(tallied) : 0;
+}
+
 uint32_t window_max_groups(const struct window_cfg *cfg)
 {
-    return groups_that_fit((uint64_t)cfg->budget, (uint32_t)window_open_panes(cfg),
-                           (uint32_t)cfg->key_bytes, cell_bytes(cfg));
+    uint32_t tops, least = 0, most = GROUPS_MAX;
+    cell_bytes(cfg, &tops);
+    if (tops) most = TALLIED_MAX / (tops * TALLIES_LEAST);
+    while (least < most) {
+        uint32_t middle = most - (most - least) / 2;
+        uint64_t bytes = window_groups_bytes(cfg, middle) + window_tallies_bytes(cfg, middle);
+        if (bytes <= (uint64_t)cfg->budget)
+            least = middle;
+        else
+            most = middle - 1;
+    }
+    return least;
+}
+
+struct aggregate_sizes window_sizes(const struct window_cfg *cfg)
+{
+    return (struct aggregate_sizes){.kll_k = (uint32_t)cfg->k,
+                                    .panes = window_panes(cfg),
+                                    .values = (uint32_t)cfg->values,
+                                    .tallied = window_tallied(cfg, window_max_groups(cfg))};
 }
 
 /* ---- parameters ---- */
@@ -132,9 +173,11 @@ int window_validate(const void *config, struct leat_diag *d)
     if (times && columns && window_max_groups(cfg) < 16)
         d->error(
             d, "budget",
-            "holds %u groups, too few to be of use: a group takes %u bytes; raise it, or lower "
-            "key_bytes, or k",
-            window_max_groups(cfg), cell_bytes(cfg) + (uint32_t)cfg->key_bytes);
+            "holds %u groups, too few to be of use: a group takes some %llu bytes; raise it, or "
+            "lower key_bytes, or k",
+            window_max_groups(cfg),
+            (unsigned long long)(window_groups_bytes(cfg, 16) + window_tallies_bytes(cfg, 16)) /
+                16);
     return LEAT_OK;
 }
 
@@ -184,14 +227,17 @@ int window_plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct window_cfg *cfg = config;
-    p->state_bytes = groups_block_bytes(window_max_groups(cfg), (uint32_t)window_open_panes(cfg),
-                                        (uint32_t)cfg->key_bytes, cell_bytes(cfg));
-    p->work_bytes =
-        aggregates_work_bytes((uint32_t)cfg->k, window_panes(cfg)) + (uint64_t)cfg->key_bytes;
-    snprintf(
-        p->note, sizeof p->note,
-        "at most %u groups open at a time; quantiles are off by at most %.2g %% of the values of "
-        "a group (99 %%)",
-        window_max_groups(cfg), 100 * kll_error((uint32_t)cfg->k));
+    uint32_t groups = window_max_groups(cfg);
+    const struct aggregate_sizes sizes = window_sizes(cfg);
+    p->state_bytes = window_groups_bytes(cfg, groups) + window_tallies_bytes(cfg, groups);
+    p->work_bytes = aggregates_work_bytes(&sizes) + (uint64_t)cfg->key_bytes;
+    int n = snprintf(p->note, sizeof p->note,
+                     "at most %u groups open at a time; quantiles are off by at most %.2g %% of "
+                     "the values of a group (99 %%)",
+                     groups, 100 * kll_error((uint32_t)cfg->k));
+    if (sizes.tallied)
+        snprintf(p->note + n, sizeof p->note - (size_t)n,
+                 "; a top is exact up to %u different values, of all groups together %u",
+                 sizes.values, sizes.tallied);
     return LEAT_OK;
 }

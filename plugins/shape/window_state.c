@@ -25,6 +25,7 @@ static void save_group(const struct window *st, const struct group *a, char *to)
     memset(to, 0, saved_bytes(st)); /* after the key lies what others have left there */
     memcpy(to, &head, sizeof head);
     memcpy(to + sizeof head, group_cell(a), st->groups.cell_bytes + a->n_key);
+    aggregates_saved(&st->sums, to + sizeof head);
 }
 
 static int save_groups(const struct window *st, struct leat_writer *w)
@@ -41,11 +42,95 @@ static int save_groups(const struct window *st, struct leat_writer *w)
     return LEAT_OK;
 }
 
+/* ---- texts of tops ---- */
+
+/* A text in a snapshot. How many a top has stands in its cell. */
+struct saved_text {
+    uint64_t count, excess, hash;
+    uint32_t len, reserved;
+    char text[TALLY_TEXT];
+};
+
+static uint64_t save_tally(const struct window *st, const struct tally *of, struct saved_text *to)
+{
+    uint64_t n = 0;
+    for (const struct tallied *a = NULL; (a = tallies_next(&st->sums.tallies, of, a)); n++) {
+        to[n] = (struct saved_text){a->count, a->excess, a->hash, a->len, 0, {0}};
+        memcpy(to[n].text, a->text, tallied_text_bytes(a));
+    }
+    return n;
+}
+
+/* In the order of the groups. */
+static int save_texts(const struct window *st, struct leat_writer *w)
+{
+    const struct groups *g = &st->groups;
+    uint64_t n = st->sums.tallies.n;
+    if (!n) return w->array(w, "texts", LEAT_U8, "", 0);
+    struct saved_text *to = w->reserve(w, "texts", LEAT_U8, n * sizeof *to);
+    if (!to) return LEAT_ENOMEM;
+    for (uint32_t k = 0; k < g->n_panes; k++)
+        for (uint32_t i = g->pane[k].first; i != GROUPS_NONE; i = groups_at(g, i)->next)
+            for (uint32_t j = 0; j < st->sums.n; j++)
+                if (st->sums.each[j].kind == TOP)
+                    to += save_tally(
+                        st, aggregate_part(&st->sums.each[j], group_cell(groups_at(g, i))), to);
+    return LEAT_OK;
+}
+
+/* `from`: what is left of the n texts. NULL: they were put into the tally. */
+static const char *restore_tally(struct window *st, struct tally *of, const char **from,
+                                 uint64_t *left)
+{
+    uint32_t n = of->n;
+    if (n > *left) return "has more texts than there are";
+    *of = (struct tally){.bound = of->bound};
+    for (; n; n--, --*left, *from += sizeof(struct saved_text)) {
+        struct saved_text s;
+        memcpy(&s, *from, sizeof s);
+        struct tallied a = {.hash = s.hash, .count = s.count, .excess = s.excess, .len = s.len};
+        memcpy(a.text, s.text, sizeof a.text);
+        if (!tallies_append(&st->sums.tallies, of, &a)) return "has a text that cannot be";
+    }
+    return NULL;
+}
+
+static const char *restore_cell(struct window *st, void *cell, const char **from, uint64_t *left)
+{
+    const char *why = NULL;
+    for (uint32_t j = 0; j < st->sums.n && !why; j++)
+        if (st->sums.each[j].kind == TOP)
+            why = restore_tally(st, aggregate_part(&st->sums.each[j], cell), from, left);
+    return why;
+}
+
+static int restore_texts(struct window *st, struct leat_reader *r)
+{
+    const struct groups *g = &st->groups;
+    const void *bytes;
+    const char *why = NULL;
+    uint64_t n = 0, left;
+    int status = r->array(r, "texts", LEAT_U8, &bytes, &n);
+    const char *from = bytes;
+    if (status != LEAT_OK) return status;
+    left = n / sizeof(struct saved_text);
+    for (uint32_t k = 0; k < g->n_panes; k++)
+        for (uint32_t i = g->pane[k].first; i != GROUPS_NONE && !why; i = groups_at(g, i)->next)
+            why = restore_cell(st, group_cell(groups_at(g, i)), &from, &left);
+    if (why) return r->refuse(r, "texts cannot be taken: a top %s", why);
+    if (left || n % sizeof(struct saved_text))
+        return r->refuse(r, "texts has more texts than the tops of groups");
+    return LEAT_OK;
+}
+
+/* ---- all of it ---- */
+
 #define AT(member) STATE_MEMBER(struct window_state, member)
 struct window_state {
     uint64_t slide, panes, cell_bytes, key_bytes; /* what a group is */
     int64_t latest, given;
     uint64_t late, early, refused, peak, overflows;
+    uint64_t values, limit, estimated, farthest, pressed; /* of tops */
 };
 static const struct state_field fields[] = {
     {"slide", STATE_SAME, .at = AT(slide)},
@@ -59,6 +144,11 @@ static const struct state_field fields[] = {
     {"refused", STATE_VALUE, .at = AT(refused)},
     {"peak", STATE_VALUE, .at = AT(peak)},
     {"overflows", STATE_VALUE, .at = AT(overflows)},
+    {"values", STATE_SAME, .at = AT(values)},
+    {"limit", STATE_VALUE, .at = AT(limit)},
+    {"estimated", STATE_VALUE, .at = AT(estimated)},
+    {"farthest", STATE_VALUE, .at = AT(farthest)},
+    {"pressed", STATE_VALUE, .at = AT(pressed)},
 };
 #undef AT
 
@@ -74,7 +164,12 @@ static struct window_state state_of(const struct window *st)
                                  st->early,
                                  st->refused,
                                  st->peak,
-                                 st->sums.overflows};
+                                 st->sums.overflows,
+                                 st->sums.tallies.most,
+                                 st->sums.tallies.limit,
+                                 st->sums.estimated,
+                                 st->sums.farthest,
+                                 st->sums.pressed};
 }
 
 int window_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
@@ -82,7 +177,8 @@ int window_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     const struct window *st = self;
     const struct window_state s = state_of(st);
     int status = state_write(w, STATE_TABLE(fields), &s);
-    return status == LEAT_OK ? save_groups(st, w) : status;
+    if (status == LEAT_OK) status = save_groups(st, w);
+    return status == LEAT_OK ? save_texts(st, w) : status;
 }
 
 static const char *restore_group(struct leat_ctx *ctx, struct window *st, int64_t given,
@@ -124,19 +220,31 @@ static int restore_groups(struct leat_ctx *ctx, struct window *st, struct leat_r
     return LEAT_OK;
 }
 
-static int replace_groups(struct leat_ctx *ctx, struct window *st, struct leat_reader *r,
-                          int64_t given)
+static void clear(struct window *st)
 {
-    const struct groups before = st->groups, *g = &before;
-    struct block_copy copy;
-    size_t bytes = groups_block_bytes(g->max, g->max_panes, g->key_bytes, g->cell_bytes);
-    int status = block_copy_take(ctx, &copy, st->block, bytes, g->n);
-    if (status != LEAT_OK) return status;
     groups_clear(&st->groups);
-    status = restore_groups(ctx, st, r, given);
+    if (st->sums.tallies.capacity) tallies_clear(&st->sums.tallies);
+}
+
+static int replace_groups(struct leat_ctx *ctx, struct window *st, struct leat_reader *r,
+                          const struct window_state *s)
+{
+    const struct groups before = st->groups;
+    const struct tallies tallies = st->sums.tallies;
+    struct block_copy copy;
+    int status = block_copy_take(ctx, &copy, st->block, st->block_bytes, before.n);
+    if (status != LEAT_OK) return status;
+    clear(st);
+    if (s->limit < st->sums.tallies.limit) st->sums.tallies.limit = (uint32_t)s->limit;
+    status = restore_groups(ctx, st, r, s->given);
+    if (status == LEAT_OK) status = restore_texts(st, r);
     block_copy_end(ctx, &copy, status != LEAT_OK);
-    if (status != LEAT_OK && g->n) st->groups = before;
-    if (status != LEAT_OK && !g->n) groups_clear(&st->groups);
+    if (status != LEAT_OK && before.n) {
+        st->groups = before;
+        st->sums.tallies = tallies;
+    } else if (status != LEAT_OK) {
+        clear(st);
+    }
     return status;
 }
 
@@ -151,7 +259,9 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     if (s.given != WINDOW_NONE && (s.given < -most || s.given > most))
         return r->refuse(r, "given is %lld; it must be %lld to %lld", (long long)s.given,
                          (long long)-most, (long long)most);
-    status = replace_groups(ctx, st, r, s.given);
+    if (s.values && (s.limit < TALLIES_LEAST || s.limit > s.values))
+        return r->refuse(r, "limit is no number of texts");
+    status = replace_groups(ctx, st, r, &s);
     if (status != LEAT_OK) return status;
     st->latest = s.latest;
     st->given = s.given;
@@ -160,5 +270,8 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     st->refused = s.refused;
     st->peak = s.peak;
     st->sums.overflows = s.overflows;
+    st->sums.estimated = s.estimated;
+    st->sums.farthest = s.farthest;
+    st->sums.pressed = s.pressed != 0;
     return LEAT_OK;
 }

@@ -1,5 +1,5 @@
 /* window_state.h -- what shape.window keeps in a snapshot: how far it is in time, and each group
- * with its pane, its sums and its key. */
+ * with its pane, its sums and its key; and the texts of its tops. */
 #ifndef LEAT_SHAPE_WINDOW_STATE_H
 #define LEAT_SHAPE_WINDOW_STATE_H
 

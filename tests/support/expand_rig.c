@@ -17,6 +17,8 @@ const struct expander expanders[] = {
     {"shape", "shape.window",
      "columns=count;mean(ms);quantile(ms,0.9);distinct(host) every=20s by=host", 0},
     {"shape", "shape.window", "columns=sum(ms);top(host,2) every=60s slide=20s late=filter", 0},
+    {"shape", "shape.window", "columns=top(ms,4);count every=400s slide=100s values=32", 0},
+    {"shape", "shape.window", "columns=top(ms,4);count every=40s by=host budget=60KB", 0},
     {"shape", "shape.window", "columns=count;min(ms) every=10s by=ms lateness=40s budget=8KB", 0},
     {"shape", "shape.sort", "lateness=5s", 0},
     {"shape", "shape.sort", "lateness=1000s late=pass budget=65536", 0},

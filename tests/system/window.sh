@@ -12,7 +12,7 @@ return leat.pipeline "window" {
   leat.parse.csv {},
   a.time ~= "none" and leat.parse.time { column = "t", format = "unix" } or leat.filter(function() return true end, { "t" }),
   leat.window { columns = a.columns and { a.columns } or all, every = a.every or "60s",
-    slide = a.slide, by = a.by or "k", lateness = a.lateness, late = a.late, budget = a.budget, offset = a.offset, key_bytes = a.key_bytes },
+    slide = a.slide, by = a.by or "k", lateness = a.lateness, late = a.late, budget = a.budget, offset = a.offset, key_bytes = a.key_bytes, values = a.values },
   leat.sink.file { path = a.out, format = "csv" },
 }
 LUA
@@ -112,11 +112,40 @@ awk 'BEGIN { print "t,k,x"; for (i = 0; i < 4000; i++) printf "1700000001,%s,%d\
 run --set data=many.csv --set by=x --set columns='top(k, 2)' --set every=1h
 run --set data=many.csv --set by=t --set columns='top(k, 2)' --set every=1h
 claim "top gives the most frequent values" equal "$(sed -n 2p "$out")" '2023-11-14T22:00:00Z,1700000001,"u0 (1333), u1 (1333)"'
+# Skewed, in the order of their counts, and in turn: of 3000 different values.
+awk 'BEGIN { srand(3); print "t,k,x"; for (i = 0; i < 40000; i++) printf "1700000001,v%d,1\n", 3000 * rand() ^ 4 }' >skewed.csv
+awk 'BEGIN { print "t,k,x"; for (v = 0; v < 300; v++) for (i = v; i < 300; i++) printf "1700000001,v%d,1\n", v }' >sorted.csv
+{ head -1 sorted.csv && tail -n +2 sorted.csv | tac; } >reversed.csv
+exact() { awk -F, 'NR > 1 { n[$2]++ } END { for (k in n) print n[k], k }' "$1" | sort -k1,1nr -k2,2 | head -5 | awk '{ printf "%s%s (%d)", (NR > 1 ? ", " : ""), $2, $1 }'; }
+for data in skewed sorted reversed; do
+    run --set data=$data.csv --set by=t --set columns='top(k, 5)' --set every=1h
+    claim "of $data values top gives the most frequent ones, and how often they came" equal "$(sed -n 2p "$out" | cut -d'"' -f2)" "$(exact $data.csv)"
+    claim "and no warning" equal "$(wc -c <"$err")" 0
+    run --set data=$data.csv --set by=t --set columns='top(k, 5)' --set every=1h --set values=100 --summary s.json
+    claim "with less space it names them still" equal "$(sed -n 2p "$out" | cut -d'"' -f2 | tr -cd v | wc -c)" 5
+    sed -n 2p "$out" | cut -d'"' -f2 | tr -d '(~,' | tr ')' '\n' >estimates
+    claim "and no estimate is below the count" awk 'NR == FNR { n[$1] = $2; next } { if (n[$1] > $2) exit 1; seen++ } END { exit seen != 5 }' \
+        <(awk -F, '{ n[$2]++ } END { for (k in n) print k, n[k] }' $data.csv) <(grep . estimates)
+done
+claim_says "estimates are told, with what makes them exact" "warning: window (shape.window): columns: 1 lists of top may be wrong in their counts or their order, as a group had more different values than are counted exactly (counts with ~ are estimates, at most" "raise values = 100"
+claim "and counted" equal "$(jq '.stages[] | select(.id == "window").metrics.tops_estimated' s.json)" 1
+run --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set every=1h --set values=100
+claim "what came very often is exact all the same" equal "$(sed -n 2p "$out" | cut -d'"' -f2 | cut -d, -f1-4)" "$(exact skewed.csv | cut -d, -f1-4)"
+run --set data=many.csv --set by=t --set columns='top(k, 5)' --set every=1h --set budget=60KB
+claim_says "where the budget is used up first, that is told" "as the budget was used up by different values" "raise budget = 61440"
+LEAT_FAULT=snapshot_durable:3 leat_run run window.lua --quiet --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows --state tops --every 9000
+run --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows --state tops --every 9000
+run --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows2
+claim "a run that was killed gives the same estimates" cmp rows rows2
 run --set data=many.csv --set by=t --set columns='d = distinct(k)' --set every=1h
 claim "distinct is about their number" sh -c 'd=$(sed -n 2p '"$out"' | cut -d, -f3); [ "$d" -gt 900 ] && [ "$d" -lt 1100 ]'
 printf 't,k,x\n1,a,1\n1,a, \n1,a,\n1,a,3\n' >blank.csv
 run --set data=blank.csv --set columns='count(x)'
 claim "count(x) counts values, and blanks are none" equal "$(tail -n +2 "$out")" "1970-01-01T00:00:00Z,a,2"
+for columns in "distinct(x)|2" "top(x, 3)|\"1 (1), 3 (1)\"" "mean(x)|2"; do
+    run --set data=blank.csv --set columns="${columns%|*}"
+    claim "nor does ${columns%|*} take them as values" equal "$(tail -n +2 "$out")" "1970-01-01T00:00:00Z,a,${columns#*|}"
+done
 printf 't,k,x\n1,a,1.5e308\n2,a,1.5e308\n3,a,-1.5e308\n1,b,1\n1,c,-1.5e308\n70,c,-1.5e308\n' >huge.csv
 run --set data=huge.csv --set columns='sum(x)' --summary s.json --state huge
 claim "a sum beyond all numbers is empty, and stays so" equal "$(tail -n +2 "$out" | cut -d, -f2- | tr '\n' ' ')" "a, b,1 c,-1.5e+308 c,-1.5e+308 "
@@ -139,8 +168,12 @@ refused() {
     leat_run check window.lua "${@:2}"
     claim_exit "$1 is refused" 2
 }
-refused "a function that there is not" --set columns='total(x)'
-claim_says "with those that there are" "columns: 'total(x)' cannot be read: 'total' is no function: there are count, sum, mean, min, max, quantile, distinct and top"
+refused "a function that there is not" --set columns='fold(x)'
+claim_says "with those that there are" "columns: 'fold(x)' cannot be read: 'fold' is no function: there are count, sum, mean, min, max, quantile, distinct and top"
+for name in "median|quantile(x, 0.5)" "percentile|quantile(x, 0.95)" "P95|quantile(x, 0.95)" "avg|mean(x)" "unique|distinct(x)"; do
+    refused "${name%|*}" --set columns="${name%|*}(x)"
+    claim_says "with what it is here" "'${name%|*}' is no function: " "\"${name#*|}\"; there are count"
+done
 refused "a quantile of 99" --set columns='quantile(x, 99)'
 claim_says "as it is a share" "a quantile is a share from 0 to 1, such as 0.99"
 refused "an unclosed call" --set columns='sum(x'

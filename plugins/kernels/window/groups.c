@@ -46,20 +46,6 @@ void groups_init(struct groups *g, uint32_t max, uint32_t max_panes, uint32_t ke
     g->index = (uint32_t *)(void *)(at + (size_t)max * g->stride);
 }
 
-uint32_t groups_that_fit(uint64_t bytes, uint32_t max_panes, uint32_t key_bytes,
-                         uint32_t cell_bytes)
-{
-    uint32_t least = 0, most = GROUPS_MAX;
-    while (least < most) {
-        uint32_t middle = most - (most - least) / 2;
-        if (groups_block_bytes(middle, max_panes, key_bytes, cell_bytes) <= bytes)
-            least = middle;
-        else
-            most = middle - 1;
-    }
-    return least;
-}
-
 /* ---- index ---- */
 
 uint64_t groups_hash(const void *key, size_t n) { return feature_id_name(key, n); }

@@ -54,10 +54,6 @@ size_t groups_block_bytes(uint32_t max, uint32_t max_panes, uint32_t key_bytes,
 /* block: zeroed, aligned to 8. */
 void groups_init(struct groups *g, uint32_t max, uint32_t max_panes, uint32_t key_bytes,
                  uint32_t cell_bytes, void *block);
-/* The most groups that fit into so many bytes; 0: not even one. */
-uint32_t groups_that_fit(uint64_t bytes, uint32_t max_panes, uint32_t key_bytes,
-                         uint32_t cell_bytes);
-
 static inline struct group *groups_at(const struct groups *g, uint32_t i)
 {
     return (struct group *)(void *)(g->group + (size_t)i * g->stride);

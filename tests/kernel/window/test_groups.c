@@ -142,16 +142,6 @@ START_TEST(a_full_block_takes_no_more_and_finds_what_it_has)
 }
 END_TEST
 
-START_TEST(as_many_fit_as_the_bytes_hold)
-{
-    for (uint64_t bytes = 0; bytes < 100000; bytes += 977) {
-        uint32_t n = groups_that_fit(bytes, PANES, KEY, CELL);
-        if (n) ck_assert_uint_le(groups_block_bytes(n, PANES, KEY, CELL), bytes);
-        ck_assert_uint_gt(groups_block_bytes(n + 1, PANES, KEY, CELL), bytes);
-    }
-}
-END_TEST
-
 START_TEST(keys_of_one_hash_are_told_apart)
 {
     struct groups g;
@@ -168,5 +158,4 @@ START_TEST(keys_of_one_hash_are_told_apart)
 END_TEST
 
 LEAT_SUITE("groups", they_are_what_a_list_of_them_would_be,
-           a_full_block_takes_no_more_and_finds_what_it_has, as_many_fit_as_the_bytes_hold,
-           keys_of_one_hash_are_told_apart)
+           a_full_block_takes_no_more_and_finds_what_it_has, keys_of_one_hash_are_told_apart)
