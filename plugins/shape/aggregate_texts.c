@@ -123,9 +123,9 @@ struct leat_str aggregate_top(struct aggregates *s, const struct aggregate *a, v
     for (; i < a->k && i < found; i++) {
         const struct united_text *t = &s->work.text[i];
         uint32_t bytes = shown_bytes(t);
-        at += sprintf(at, "%s%.*s%s (%s%llu)", i ? ", " : "", (int)bytes, t->text,
-                      t->len > bytes ? "…" : "", t->excess ? "~" : "",
-                      (unsigned long long)t->count);
+        at +=
+            sprintf(at, "%s%.*s%s (%s%llu)", i ? ", " : "", (int)bytes, t->text,
+                    t->len > bytes ? "…" : "", t->excess ? "~" : "", (unsigned long long)t->count);
     }
     note_certainty(s, i, a->k, bound);
     struct leat_str text = {out->n_bytes, at > from ? (uint32_t)(at - from) : LEAT_NULL};

@@ -12,11 +12,15 @@
 #include "support/columns.h"
 #include "support/state_fields.h"
 
-enum { STATE_VERSION = 1 };
+enum { STATE_VERSION = 2 };
+
+enum missing { KEEP, ONE, REJECT };
+static const char *const missing_names[] = {"keep", "one", "reject", NULL};
 
 struct cfg {
     struct leat_strings by;
     int64_t within, records, memory;
+    int32_t missing; /* enum missing */
 };
 
 struct dedup {
@@ -26,6 +30,7 @@ struct dedup {
     uint64_t now;        /* the largest event time, or the number of records */
     uint64_t duplicates; /* filtered                                         */
     uint64_t forgotten;  /* keys, while they would still have counted        */
+    uint64_t keyless;    /* records without a value of a column of `by`      */
 };
 
 static const struct leat_param params[] = {
@@ -36,6 +41,11 @@ static const struct leat_param params[] = {
                       "kept; without it and `records`, for ever"),
     LEAT_PARAM(struct cfg, records, LEAT_INT, .min = 1, .max = 1e15, .unit = "records",
                .doc = "likewise for so many records"),
+    LEAT_PARAM(struct cfg, missing, LEAT_CHOICE, .def = "keep", .choices = missing_names,
+               .doc =
+                   "what to do with a record that has no value of a column of `by`: keep it, as it "
+                   "equals no other; keep one of them, as if missing were a value; or reject it. "
+                   "An empty or blank text is no value"),
     LEAT_PARAM(
         struct cfg, memory, LEAT_SIZE, .def = "64MiB", .min = 4096, .max = 5e10, .unit = "bytes",
         .doc = "memory for keys; when it is full, the one not seen for longest is forgotten"),
@@ -126,11 +136,26 @@ static bool is_duplicate(struct dedup *st, const struct cfg *cfg, struct recent_
     return false;
 }
 
+/* Is it settled without a key? */
+static bool passes_without_key(struct leat_ctx *ctx, struct dedup *st, struct leat_batch *b,
+                               uint32_t r)
+{
+    const struct cfg *cfg = ctx->cfg;
+    uint32_t i = key_missing(ctx, &st->key, b, r);
+    if (i == st->key.n) return false;
+    st->keyless++;
+    if (cfg->missing == REJECT)
+        ctx->host->reject(ctx, b, r, LEAT_R_OTHER, "the record has no value of `by` column '%s'",
+                          cfg->by.v[i]);
+    return cfg->missing != ONE;
+}
+
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cfg *cfg = ctx->cfg;
     struct dedup *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
+        if (passes_without_key(ctx, st, b, r)) continue;
         if (cfg->within && b->timestamp[r] < 0) {
             ctx->host->reject(ctx, b, r, LEAT_R_OTHER, "the record has no event time");
             continue;
@@ -150,12 +175,21 @@ static int stop(struct leat_ctx *ctx, void *self)
     ctx->host->metric(ctx, "keys", st->keys.n);
     ctx->host->metric(ctx, "duplicates", (double)st->duplicates);
     ctx->host->metric(ctx, "forgotten_early", (double)st->forgotten);
+    ctx->host->metric(ctx, "without_key", (double)st->keyless);
     return LEAT_OK;
 }
 
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
+    static const char *const became[] = {"all kept", "taken for equal", "rejected"};
+    const struct cfg *cfg = ctx->cfg;
     const struct dedup *st = self[0];
+    if (st->keyless)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu records have no value of a column of `by`, and were %s (missing = "
+                       "\"%s\")",
+                       (unsigned long long)st->keyless, became[cfg->missing],
+                       missing_names[cfg->missing]);
     if (!st->forgotten) return;
     ctx->host->log(ctx, LEAT_WARN,
                    "%llu keys were forgotten while they still counted, so duplicates of them may "
@@ -171,6 +205,7 @@ static const struct state_field state_fields[] = {
     {"now", STATE_VALUE, .at = AT(now)},
     {"duplicates", STATE_VALUE, .at = AT(duplicates)},
     {"forgotten", STATE_VALUE, .at = AT(forgotten)},
+    {"keyless", STATE_VALUE, .at = AT(keyless)},
     {"oldest", STATE_VALUE, .at = AT(keys.oldest)},
     {"high", STATE_LENT, .at = AT(keys.high), .count = {AT(keys.n)}, .sets_count = true,
      .limit = AT(keys.capacity)},

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/mix64.h"
+#include "support/cell.h"
 #include "support/columns.h"
 
 int key_negotiate(struct leat_negotiation *n, const struct leat_strings *by)
@@ -70,4 +71,24 @@ struct recent_key key_of(const struct leat_ctx *ctx, const struct key *k,
             h = add_bits(h, cells_get(cells, type, r));
     }
     return h;
+}
+
+static bool is_blank(const struct leat_batch *b, struct leat_str s)
+{
+    const char *text = leat_text(b, s);
+    while (s.len && cell_is_blank(text[s.len - 1]))
+        s.len--;
+    return !s.len;
+}
+
+uint32_t key_missing(const struct leat_ctx *ctx, const struct key *k, const struct leat_batch *b,
+                     uint32_t r)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        union leat_cells cells = b->column[k->column[i]];
+        uint32_t type = ctx->in->column[k->column[i]].type;
+        if (!cells_have(cells, type, r)) return i;
+        if (cells_are_slices(type) && is_blank(b, cells.text[r])) return i;
+    }
+    return k->n;
 }

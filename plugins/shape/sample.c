@@ -50,8 +50,9 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct sample *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
-        uint64_t h = st->key.n ? key_of(ctx, &st->key, b, r, st->seed).low
-                               : mix64(st->seed + ++st->records * MIX64_GOLDEN);
+        bool keyed = st->key.n && key_missing(ctx, &st->key, b, r) == st->key.n;
+        uint64_t h = keyed ? key_of(ctx, &st->key, b, r, st->seed).low
+                           : mix64(st->seed + ++st->records * MIX64_GOLDEN);
         if ((double)(h >> 11) * 0x1p-53 >= st->rate) leat_filter(b, r);
     }
     return LEAT_OK;

@@ -127,6 +127,7 @@ static struct harness *dedup(const char *within, const char *records, const char
 START_TEST(the_first_of_equal_records_stays)
 {
     struct harness *h = dedup(NULL, NULL, NULL);
+    harness_set(h, "missing", "one");
     ck_assert_int_eq(harness_open(h, BATCH), LEAT_OK);
     ck_assert(stays(h, "a|1", 0) && stays(h, "b|1", 0) && stays(h, "a|2", 0));
     ck_assert(!stays(h, "a|1", 0) && !stays(h, "b|1", 0));
@@ -155,6 +156,49 @@ START_TEST(time_counts_from_the_record_that_was_kept)
     h->b.timestamp[r] = -1;
     harness_process(h);
     expect_rejected(h, r, LEAT_R_OTHER, "the record has no event time");
+    harness_free(h);
+}
+END_TEST
+
+static const char *const keyless[] = {"a|1", "|1", "\\N|1", "  |1", "a|1", "|1"};
+
+static struct harness *dedup_by_user(const char *missing)
+{
+    struct harness *h = stage("shape.dedup");
+    harness_set(h, "by", "user");
+    if (missing) harness_set(h, "missing", missing);
+    ck_assert_int_eq(harness_open(h, BATCH), LEAT_OK);
+    return h;
+}
+
+START_TEST(records_without_a_key_equal_no_other)
+{
+    static const struct {
+        const char *missing, *stay;
+    } cases[] = {{NULL, "yyyyny"}, {"keep", "yyyyny"}, {"reject", "ynnnnn"}, {"one", "yyyynn"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct harness *h = dedup_by_user(cases[k].missing);
+        for (int i = 0; i < 6; i++)
+            ck_assert_msg(stays(h, keyless[i], 0) == (cases[k].stay[i] == 'y'), "%s: record %d",
+                          cases[k].stay, i);
+        if (cases[k].stay[1] == 'n')
+            expect_rejected(h, 0, LEAT_R_OTHER, "the record has no value of `by` column 'user'");
+        h->stage->stop(&h->ctx, h->self);
+        ck_assert_double_eq(harness_metric(h, "without_key"), 4);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(chance_decides_for_each_record_without_a_key)
+{
+    struct harness *h = sample("0.5", "user");
+    int stay = 0;
+    ck_assert_int_eq(harness_open(h, BATCH), LEAT_OK);
+    for (int i = 0; i < 1000; i++)
+        stay += stays(h, "\\N|1", 0);
+    ck_assert_int_gt(stay, 400);
+    ck_assert_int_lt(stay, 600);
     harness_free(h);
 }
 END_TEST
@@ -262,5 +306,6 @@ LEAT_SUITE("sample and dedup", the_share_that_stays_is_the_rate,
            by_columns_all_of_a_value_stay_or_none, another_seed_chooses_others,
            a_restored_sample_goes_on_alike, the_first_of_equal_records_stays,
            time_counts_from_the_record_that_was_kept, records_stay_as_a_list_of_all_says,
+           records_without_a_key_equal_no_other, chance_decides_for_each_record_without_a_key,
            what_is_forgotten_too_early_is_counted, a_restored_table_goes_on_alike,
            what_cannot_be_is_refused, failed_allocations_are_told)
