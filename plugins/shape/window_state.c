@@ -110,7 +110,9 @@ static int restore_texts(struct window *st, struct leat_reader *r)
     const void *bytes;
     const char *why = NULL;
     uint64_t n = 0, left;
-    int status = r->array(r, "texts", LEAT_U8, &bytes, &n);
+    /* How many belong to each top is with its group, and checked against what there is. */
+    const uint64_t max = (uint64_t)UINT32_MAX * sizeof(struct saved_text);
+    int status = r->array_up_to(r, "texts", LEAT_U8, max, &bytes, &n);
     const char *from = bytes;
     if (status != LEAT_OK) return status;
     left = n / sizeof(struct saved_text);
