@@ -341,6 +341,14 @@ static void take_results(lua_State *L, struct lua_run *st, uint32_t r)
         keep_or_filter(L, st, r, type, yes);
 }
 
+/* How many results to ask for. A filter that has returned something needs no more than the first:
+ * that it never returned anything is warned of (silent). */
+static int wanted_results(const struct lua_run *st)
+{
+    bool one = !st->n_out && !st->take && st->silent < st->calls;
+    return one ? 1 : LUA_MULTRET;
+}
+
 /* Protected: (stage). Starts with record sel[st->at]. lua.map has columns for results, lua.filter
  * has none. */
 static int call_rows(lua_State *L)
@@ -353,7 +361,7 @@ static int call_rows(lua_State *L)
         uint32_t r = b->sel[st->at];
         lua_pushvalue(L, 2);
         if (!lua_run_push_columns(L, st, r)) continue;
-        lua_call(L, (int)st->n_in, LUA_MULTRET);
+        lua_call(L, (int)st->n_in, wanted_results(st));
         if (st->take)
             st->take(L, st, r);
         else
