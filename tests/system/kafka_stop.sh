@@ -32,8 +32,8 @@ stopped() { # stopped WORDS TIMEOUT ARGS…: with no broker left, while messages
     claim "$1: it does not come to the deadline of $2 (exit $status)" [ "$status" = 0 -o "$status" = 1 ]
     claim "$1: and says what it leaves undone" grep -q "confirmed\|commit\|gives up\|aborted" "$err"
 }
-stopped "a member of a group that writes" 4s --set group=g
+stopped "a member of a group that writes" 12s --set group=g
 stopped "with the usual time" 20s --set group=h
-stopped "without a group" 4s --state alone
-stopped "a transaction" 4s --set group=t --set transaction=t --state once
+stopped "without a group" 12s --state alone
+stopped "a transaction" 12s --set group=t --set transaction=t --state once
 exec 9>&-
