@@ -43,7 +43,8 @@ static json_t *reliability_json(const struct progressive *p)
 static const char *const curve_names[][2][2] = {
     [LEAT_SCORE_MARGIN] = {{"log_loss", "log_loss_since"}, {"error_rate", "error_rate_since"}},
     [LEAT_SCORE_VALUE] = {{"rmse", "rmse_since"}, {"mae", "mae_since"}},
-    [LEAT_SCORE_CLASS] = {{"error_rate", "error_rate_since"}, {NULL, NULL}}};
+    [LEAT_SCORE_CLASS] = {{"error_rate", "error_rate_since"}, {NULL, NULL}},
+    [LEAT_SCORE_DECISION] = {{"error_rate", "error_rate_since"}, {NULL, NULL}}};
 
 static json_t *point_json(const struct progressive_point *p, enum leat_score kind)
 {

@@ -154,5 +154,8 @@ claim "its error rate is that of the predictions it wrote" \
     jq -e --argjson wrong "$wrong" '.stages[] | select(.id == "perceptron").metrics | .examples == 4000 and (.error_rate - $wrong | fabs) < 1e-8 and has("auc")' s.json
 claim "it has no figure of a probability" \
     jq -e '.stages[] | select(.id == "perceptron").metrics | keys | all(test("log_loss|calib|brier") | not)' s.json
+claim "its curve is one of error rates, and ends at the whole" \
+    jq -e '.stages[] | select(.id == "perceptron") | .metrics.error_rate as $whole | .curve
+        | all(keys == ["error_rate", "error_rate_since", "examples"]) and (last.error_rate - $whole | fabs) < 1e-8' s.json
 claim "it is compared by the error rate alone" \
     jq -e '[.comparisons[] | select([.a, .b] | sort == ["logistic", "perceptron"]).measure] == ["error_rate"]' s.json
