@@ -20,9 +20,10 @@
  *
  * Memory of the host (alloc) is freed by the host after close, and after an open that failed.
  *
- * Threads: one thread at a time calls an instance, from `start` to `stop` always the same one. Only
- * `wake` and `progress` may come from any thread. Different instances (other stages, other lanes of
- * this one) run at the same time: no writable globals.
+ * Threads: one thread at a time calls an instance, from `start` to `stop` always the same one. From
+ * other threads come only `wake` and `progress`, at any time, and `take` and `flush` of a sink that
+ * takes dead letters, while no other call is made; stage.h says it beside each. Different instances
+ * (other stages, other lanes of this one) run at the same time: no writable globals.
  *
  * A stage may end after `process` (stage_size says so): what follows then counts as absent. No
  * stage is shorter, in this version and in later ones.

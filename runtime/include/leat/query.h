@@ -60,7 +60,9 @@ struct leat_query {
     uint32_t together; /* 1: features that occur in the same records may share a row  */
 };
 
-/* Where a learner writes its answer: the columns, then the rows. */
+/* Where a learner writes its answer: the columns, then the rows. Lent for the call; its functions
+ * do not block, and return LEAT_OK, LEAT_EFULL (the answer has k rows, or names too many columns) or
+ * LEAT_EARG. */
 struct leat_result {
     uint32_t size;
     uint32_t reserved;

@@ -143,7 +143,8 @@ struct leat_bounds {
 struct leat_diag;
 
 /* What a stage's negotiate gets. `out` starts as a copy of `in`; the stage changes it. It adds
- * columns and fields by the functions here, so that the memory is the host's. */
+ * columns and fields by the functions here, so that the memory is the host's. It is lent for the
+ * call, and for its thread; the functions do not block. */
 struct leat_negotiation {
     uint32_t size;
     uint32_t reserved;

@@ -14,13 +14,27 @@
  *
  * Every function but those that are said to be needed may be NULL. Structs grow at their ends only.
  *
- * Every function says on which thread it is called and what it may return, in these words:
+ * Beside every function stands its contract, which docs/plugins.md has as a table:
  *
- *   Pure.             While checking, and again before a run: no I/O, no threads, no state.
- *   On its own thread.   The one thread that calls this instance from start to stop.
- *   Before start, After stop.   On the thread of the run; its own thread does not exist then.
- *   From any thread.  While others call the instance: it touches atomics only.
- *   OK or a failure   LEAT_OK, or a value below 0. Any other value ends the run, by name.
+ *     [thread | may block | may allocate | returns | what the host has prepared]
+ *
+ *   check   any thread, any number of times, while checking and before a run. The call is pure: no
+ *           I/O, no threads, no state
+ *   run     the thread of the run, while the stage's own does not exist: before start, after stop
+ *   own     the one thread that calls this instance from start to stop; between two batches, if the
+ *           call does not get one
+ *   any     whichever thread, in no other call of the instance
+ *   any, at any time   also while the instance is in another call: it touches atomics only
+ *
+ *   may block     no: it returns as soon as it has computed what it returns
+ *   may allocate  memory of the host (leat_host.alloc) and of others
+ *   returns       each call that returns a status may return a failure, too: a value below 0. Any
+ *                 other value than these ends the run, or fails the check, and the stage, the call
+ *                 and the value are told. "(stopped)": only while the run is being stopped
+ *
+ * So one call at a time is made of an instance, but for `progress` and `wake`. An instance of a shard
+ * (host.h) is opened, restored and, if it was not started, closed within shard_begin and shard_end,
+ * on the thread of the source.
  *
  * Checkpoints have numbers: 1, 2, 3, … of a pipeline, and a run that continues goes on after the
  * last. `barrier`, `commit` and `durable` get the same number for the same checkpoint, the last one
@@ -68,7 +82,7 @@ struct leat_dead_letter {
     uint32_t reserved_2;
 };
 
-/* Where validate and negotiate report what is wrong. The host prints file, line, stage and `param`
+/* Where validate and negotiate report what is wrong, within the call. The host prints file, line, stage and `param`
  * (NULL: none) before the text; so the text says what is wrong with which value, and what to do. An
  * error makes the check fail; the stage continues and reports all it finds. */
 struct leat_diag {
@@ -143,33 +157,39 @@ struct leat_source {
     uint32_t framings;
 
     /* Needed. Adds records to the empty batch b until it is full (b->cap records or b->fill_bytes
-     * bytes). On its own thread; returns within 100 ms, as nothing downstream hears of time, ticks and
-     * checkpoints meanwhile. LEAT_OK; LEAT_AGAIN: nothing now; LEAT_EOS, after which it is not called
-     * again; or a failure, which ends the run once the records delivered before are processed.
+     * bytes). It returns within 100 ms, as nothing downstream hears of time, ticks and checkpoints
+     * meanwhile; after a second the host warns of it. Only a source with shards may take longer,
+     * while it reads the states of inputs that it begins. LEAT_AGAIN: nothing now; LEAT_EOS: it is
+     * not called again; a failure ends the run once the records delivered before are processed.
      * When the run is being stopped (host->stopping) it is called once more, for what it holds and
-     * has not delivered: a line without an end, say. */
+     * has not delivered: a line without an end, say.
+     * [own | 100 ms | no | LEAT_OK, LEAT_AGAIN, LEAT_EOS | an empty batch] */
     int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* After open, when framing.header: the header record, lent until the next call. len 0: the
-     * input has no record at all. Before start. LEAT_OK; LEAT_EOS: the run is being stopped; or a
-     * failure. */
+     * input has no record at all.
+     * [run | until there is one | yes | LEAT_OK, LEAT_EOS (stopped) | what open has made] */
     int (*header)(struct leat_ctx *, void *self, const char **text, uint32_t *len);
-    /* How far it has read, in bytes; total 0: unknown. From any thread. After a produce the answer
-     * must not depend on time or chance: a merge orders its inputs by it. */
+    /* How far it has read, in bytes; total 0: unknown. After a produce the answer must not depend on
+     * time or chance: a merge orders its inputs by it.
+     * [any, at any time | no | no | nothing | what open has made] */
     void (*progress)(void *self, uint64_t *done, uint64_t *total);
-    /* Makes a blocking produce return soon. From any thread. */
+    /* Makes a blocking produce return soon.
+     * [any, at any time | no | no | nothing | what open has made] */
     void (*wake)(void *self);
     /* Every stage has processed all records of this checkpoint and of those before, and with
-     * --state they are in a snapshot on disk: the time to commit offsets. On its own thread between
-     * two produces; for the last checkpoint, after stop. A run that continues begins with that of
-     * the checkpoint it continues from. A source with this function gets checkpoints (barrier)
-     * without --state, too. */
+     * --state they are in a snapshot on disk: the time to commit offsets. For the last checkpoint
+     * it comes after stop. A run that continues begins with that of the checkpoint it continues
+     * from. A source with this function gets checkpoints (barrier) without --state, too.
+     * [own; after stop, run | until it is committed | no | LEAT_OK | a finished checkpoint] */
     int (*durable)(struct leat_ctx *, void *self, uint64_t checkpoint);
     /* Positions of its own making, for sinks that commit offsets in the source's system: their
-     * format ("kafka.offsets/1"), and NULL if this one has none. From cfg; pure. Both or neither. A
-     * source with a `state` needs neither: the host makes positions of that. */
+     * format ("kafka.offsets/1"), and NULL if this one has none. Both or neither. A source with a
+     * `state` needs neither: the host makes positions of that.
+     * [check | no | no | a format or NULL | cfg] */
     const char *(*position_format)(const void *cfg);
     /* With ctx->position_committed, right after its barrier: bytes and n of how far it has
-     * delivered, lent until the next call. Such a source commits nothing itself. */
+     * delivered, lent until the next call. Such a source commits nothing itself.
+     * [own | no | no | LEAT_OK | its barrier] */
     int (*position)(struct leat_ctx *, void *self, struct leat_position *);
 };
 
@@ -178,11 +198,12 @@ struct leat_learner {
     uint32_t size; /* sizeof(struct leat_learner) */
     uint32_t reserved;
 
-    /* Answers a question. Allocates nothing that outlives the call. On its own thread; OK or a
-     * failure. */
+    /* Answers a question. It may return what the functions of leat_result have returned.
+     * [own; after stop, run | no | more than plan, given back | LEAT_OK | where the answer goes] */
     int (*query)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
     /* Names of the columns of its answers to LEAT_QUERY_TOP, n of them, so that a question for
-     * others is refused before the run. From cfg; pure. NULL: they are not known before. */
+     * others is refused before the run. NULL: they are not known before.
+     * [check | no | no | names or NULL | cfg] */
     const char *const *(*columns)(const void *cfg, uint32_t *n);
 };
 
@@ -191,41 +212,50 @@ struct leat_asker {
     uint32_t size; /* sizeof(struct leat_asker) */
     uint32_t reserved;
 
-    /* Needed. Its question. From cfg; pure. OK or a failure. */
+    /* Needed. Its question.
+     * [check | no | no | LEAT_OK | cfg] */
     int (*ask)(const void *cfg, struct leat_ask *);
     /* Needed. Receives an answer. A transform with `expand` receives it before that is called with
-     * the batch that the answer came with, and the last one before the last batch. On its own
-     * thread; OK or a failure. */
+     * the batch that the answer came with, and the last one before the last batch.
+     * [own | as its output does | no | LEAT_OK | an answer] */
     int (*show)(struct leat_ctx *, void *self, const struct leat_table *);
 };
 
-/* A sink that takes every rejected record of the pipeline, whichever stage rejected it. From any
- * thread, one call at a time. */
+/* A sink that takes every rejected record of the pipeline, whichever stage rejected it. Its
+ * other calls wait while one of these is made, and these wait for its others. */
 struct leat_letters {
     uint32_t size; /* sizeof(struct leat_letters) */
     uint32_t reserved;
 
-    int (*take)(struct leat_ctx *, void *self, const struct leat_dead_letter *); /* needed */
+    /* Needed. Gets one.
+     * [any | as its output does | no | LEAT_OK | a dead letter] */
+    int (*take)(struct leat_ctx *, void *self, const struct leat_dead_letter *);
     /* When it returns, all dead letters before it are delivered; the host calls it before a
-     * checkpoint is complete, and once all stages have stopped. */
+     * checkpoint is complete, and once all stages have stopped.
+     * [any | until all is out | no | LEAT_OK | all dead letters before it] */
     int (*flush)(struct leat_ctx *, void *self);
 };
 
-/* What a stage knows (state.h): on its own thread between two batches, or before start; OK or a
- * failure. States of
- * other shapes, seeds or parameters are refused, naming the field; a refused restore or merge
- * changes nothing. */
+/* What a stage knows (state.h). States of other shapes, seeds or parameters are refused, naming the
+ * field; a refused restore or merge changes nothing. */
 struct leat_state {
     uint32_t size; /* sizeof(struct leat_state) */
 
     /* A number that changes when the fields do. restore and merge get that of the stage that wrote
      * the state. */
     uint32_t version;
+    /* Writes its fields.
+     * [own; before start, run | no | no | LEAT_OK | where they go] */
     int (*snapshot)(struct leat_ctx *, void *self, struct leat_writer *);
-    /* A source that must read its way back returns LEAT_EOS when the run is stopped meanwhile. */
+    /* Takes over a state. A source that must read its way back returns LEAT_EOS when the run is
+     * stopped meanwhile.
+     * [run | no; a source reads its way back | more than plan, given back |
+     *  LEAT_OK; a source also LEAT_EOS (stopped) | a state of the same stage] */
     int (*restore)(struct leat_ctx *, void *self, struct leat_reader *, uint32_t version);
     /* Adds the state of another instance, which learned from other data, as if it had occurred
-     * `weight` times: commutative, associative up to rounding, with a fresh state as identity. */
+     * `weight` times: commutative, associative up to rounding, with a fresh state as identity.
+     * [run; with shards, own | no | more than plan, given back | LEAT_OK |
+     *  a state of the same stage] */
     int (*merge)(struct leat_ctx *, void *self, struct leat_reader *, double weight);
 };
 
@@ -241,23 +271,25 @@ struct leat_transaction {
     uint32_t size; /* sizeof(struct leat_transaction) */
     uint32_t reserved;
 
-    /* Under which name it commits; NULL: it does not. From cfg; pure. */
+    /* Under which name it commits; NULL: it does not.
+     * [check | no | no | a name or NULL | cfg] */
     const char *(*name)(const void *cfg);
-    /* After open, before start: makes sure that no earlier run under this name can commit any more,
-     * and returns the number of the last committed checkpoint; 0: none is known. LEAT_EOS:
-     * stopped. */
+    /* Makes sure that no earlier run under this name can commit any more, and gives the number of
+     * the last committed checkpoint; 0: none is known.
+     * [run | yes | yes | LEAT_OK, LEAT_EOS (stopped) | what open has made] */
     int (*fence)(struct leat_ctx *, void *self, uint64_t *checkpoint);
-    /* The snapshot of this checkpoint is on disk, or the shards' states are ready. Called between
-     * two batches, right after its barrier; for checkpoints after its last batch, after stop,
-     * possibly on another thread. It gets n positions, lent for the call: those of sources in
-     * formats that the sink accepts, and with `positions` the host's. LEAT_EROLLBACK: the
-     * checkpoint was undone; the run returns to the last committed one. LEAT_EFENCED: another run
-     * owns the name now. The sink's other calls may return both, too. */
+    /* The snapshot of this checkpoint is on disk, or the shards' states are ready. Called right
+     * after its barrier; for checkpoints after its last batch, after stop. It gets n positions, lent
+     * for the call: those of sources in formats that the sink accepts, and with `positions` the
+     * host's. LEAT_EROLLBACK: the checkpoint was undone; the run returns to the last committed one.
+     * LEAT_EFENCED: another run owns the name now. The sink's other calls may return both, too.
+     * [own; after stop, own or run | yes | yes | LEAT_OK | a state on disk] */
     int (*commit)(struct leat_ctx *, void *self, uint64_t checkpoint, const struct leat_position *,
                   uint32_t n);
     /* After fence: the positions that it keeps, as commit got them for the last committed
      * checkpoint, lent until its next call. *n 0: there are none. Those in formats that it accepts
-     * may be left out. NULL: it keeps no positions. LEAT_EOS: stopped. */
+     * may be left out. NULL: it keeps no positions.
+     * [run | yes | yes | LEAT_OK, LEAT_EOS (stopped) | its fence] */
     int (*positions)(struct leat_ctx *, void *self, const struct leat_position **list, uint32_t *n);
     /* Formats of sources' positions that its transactions commit in the source's system, ended by
      * NULL. NULL: none; such a sink does not look at the bytes of any position. */
@@ -282,31 +314,44 @@ struct leat_stage {
     uint32_t n_figures, figure_size; /* figure_size = sizeof(struct leat_figure)     */
     size_t instance_size; /* of `self`, zeroed and aligned to 64 bytes by the host      */
 
-    /* Pure; OK or a failure, and negotiate also LEAT_LATER. `cfg` is filled and within its declared
-     * ranges. A stage has what it declares in `makes` and what negotiate adds to out->has: either
-     * is enough. */
+    /* Says what one parameter alone cannot: "max must be above min".
+     * [check | no | no | LEAT_OK | cfg, filled and in its ranges] */
     int (*validate)(const void *cfg, struct leat_diag *);
+    /* Names the columns that it reads and adds, and what it makes of a batch at most (schema.h). A
+     * stage has what it declares in `makes` and what negotiate adds to out->has: either is enough.
+     * [check | no | no | LEAT_OK, LEAT_LATER | cfg; the schema that arrives] */
     int (*negotiate)(const void *cfg, struct leat_negotiation *);
+    /* The memory that it will take at most.
+     * [check | no | no | LEAT_OK | cfg; schemas] */
     int (*plan)(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *);
-    /* LEAT_PARSER: how the source is to cut. Pure; OK or a failure. */
+    /* LEAT_PARSER: how the source is to cut.
+     * [check | no | no | LEAT_OK | cfg] */
     int (*framing)(const void *cfg, struct leat_framing *);
 
     /* Asks the servers that the stage is going to use whether what it needs is there and may be
      * used: `leat check --online`. Without open, from cfg; changes nothing there, and takes
      * `seconds` at most. Problems go to the diag, as in validate; a failure of the configuration
-     * that shows only now is reported to the host. */
+     * that shows only now is reported to the host.
+     * [run | seconds | by itself | LEAT_OK | cfg] */
     int (*online)(struct leat_ctx *, int seconds, struct leat_diag *);
 
-    /* Before start, and after stop. OK or a failure, after which it is not closed. */
+    /* Files and memory. After a failure it is not closed.
+     * [run | for files and servers | up to plan | LEAT_OK | self, zeroed; schemas; framing] */
     int (*open)(struct leat_ctx *, void *self);
+    /* Gives back what is not the host's.
+     * [run | no | no | nothing | what open has made] */
     void (*close)(struct leat_ctx *, void *self);
-    /* The first and the last call on its own thread. OK or a failure. */
+    /* The first call on its own thread.
+     * [own | no | yes | LEAT_OK | what open or restore has made] */
     int (*start)(struct leat_ctx *, void *self);
+    /* The last call on its own thread, once after each start: flush.
+     * [own | until all is out | no | LEAT_OK | all batches] */
     int (*stop)(struct leat_ctx *, void *self);
 
     /* Transform, learner, sink. A learner predicts before it updates: it writes score[e] for each
-     * selected example and then learns from it. On its own thread; OK or a failure. */
+     * selected example and then learns from it.
+     * [own | as its output does | no | LEAT_OK | a batch with room for what all stages have said] */
     int (*process)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* Transform that makes other records of those that come, none or many of each; instead of
      * `process`. Its schema `out` starts without columns, with key and timestamp if `in` has them:
@@ -314,19 +359,21 @@ struct leat_stage {
      * each batch `in`, also for those without records, and for the last (kind LEAT_BATCH_END),
      * after which it gives what it has kept, with an empty `out`. It fills `out`; when that is full
      * it returns LEAT_AGAIN and is called again with the same `in` and another empty `out`, until
-     * it returns LEAT_OK. On its own thread. It may reject records of `in`. With --state or shards, a
-     * run that is stopped has no last batch, as it continues. */
+     * it returns LEAT_OK. It may reject records of `in`. With --state or shards, a run that is
+     * stopped has no last batch, as it continues.
+     * [own | no | no | LEAT_OK, LEAT_AGAIN | the same, and an empty batch] */
     int (*expand)(struct leat_ctx *, void *self, struct leat_batch *in, struct leat_batch *out);
-    /* At most once a second, between batches; now in ns, monotonic. On its own thread; OK or a
-     * failure. */
+    /* At most once a second, between batches; now in ns, monotonic.
+     * [own | no | no | LEAT_OK | the time] */
     int (*tick)(struct leat_ctx *, void *self, int64_t now);
     /* A checkpoint ends here, between two batches or after the last. When a sink returns, everything
      * it got before is delivered. What a source has produced until now belongs to the checkpoint.
-     * On its own thread; OK or a failure. */
+     * [own | until all is out | no | LEAT_OK | all batches of the checkpoint] */
     int (*barrier)(struct leat_ctx *, void *self, uint64_t checkpoint);
 
     /* Says (host->log) what is striking in the whole run. After stop of all stages, if nothing has
-     * failed. self: the instances of all lanes; ctx: of the first. */
+     * failed. self: the instances of all lanes; ctx: of the first.
+     * [run | no | no | nothing | all lanes, stopped] */
     void (*finish)(struct leat_ctx *, void *const *self, uint32_t lanes);
 
     /* Its roles; NULL: it has none of this. */

@@ -1,5 +1,7 @@
 /* test_call_status.c -- what calls may return, and what is said of what they may not. */
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <leat/status.h>
 
@@ -78,6 +80,39 @@ START_TEST(what_is_wrong_is_said_with_what_would_be_right)
 }
 END_TEST
 
+/* Cell `k` of the row of the guide whose first one names the call. */
+static void cell_of_guide(const char *call, int k, char *out, size_t cap)
+{
+    char line[1000], name[40];
+    FILE *guide = fopen("docs/plugins.md", "r");
+    ck_assert_ptr_nonnull(guide);
+    snprintf(name, sizeof name, "`%s`", call);
+    *out = 0;
+    while (!*out && fgets(line, sizeof line, guide)) {
+        const char *at = strstr(line, name), *cell = line;
+        if (strncmp(line, "| `", 3) != 0 || !at || at > strchr(line + 1, '|')) continue;
+        for (int i = 0; i < k && cell; i++)
+            cell = strstr(cell + 1, "| ");
+        if (cell && !strncmp(cell, "| LEAT_OK", 9))
+            snprintf(out, cap, "%.*s", (int)strcspn(cell + 2, "|") - 1, cell + 2);
+    }
+    fclose(guide);
+}
+
+START_TEST(the_guide_has_the_same_table)
+{
+    const char *call;
+    char guide[200], here[200];
+    for (size_t i = 0; (call = call_status_call(i)); i++) {
+        cell_of_guide(call, 4, guide, sizeof guide);
+        call_status_list(call, here, sizeof here);
+        ck_assert_msg(!strcmp(here, guide), "%s: '%s' in docs/plugins.md, '%s' here", call, guide,
+                      here);
+    }
+}
+END_TEST
+
 LEAT_SUITE("call_status", every_call_may_return_ok_and_failures,
            no_call_may_return_what_is_no_status, news_is_for_the_calls_that_have_it,
-           the_end_is_told_while_the_run_is_stopped, what_is_wrong_is_said_with_what_would_be_right)
+           the_end_is_told_while_the_run_is_stopped, what_is_wrong_is_said_with_what_would_be_right,
+           the_guide_has_the_same_table)

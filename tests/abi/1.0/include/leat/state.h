@@ -13,6 +13,8 @@
 
 enum leat_element { LEAT_U8 = 1, LEAT_U32, LEAT_U64, LEAT_F32, LEAT_F64, LEAT_I64 };
 
+/* Both are lent for the call, and for its thread; their functions do not block. Those of the writer
+ * may allocate, memory that is not the stage's. */
 struct leat_writer {
     uint32_t size;
     uint32_t reserved;
