@@ -712,7 +712,7 @@ const _: () = {
     assert!(size_of::<Bounds>() == 64);
     assert!(size_of::<Position>() == 32);
     assert!(size_of::<Plugin>() == 64);
-    assert!(size_of::<Stage<(), ()>>() == 240);
+    assert!(size_of::<Stage<(), ()>>() == 272);
     assert!(size_of::<Source<(), ()>>() == 64);
     assert!(size_of::<Learner<(), ()>>() == 24);
     assert!(size_of::<State<(), ()>>() == 32);

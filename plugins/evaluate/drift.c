@@ -398,6 +398,14 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return LEAT_OK;
 }
 
+static const struct leat_figure figures[] = {
+    {"max", "1", "the largest test statistic so far", LEAT_GAUGE},
+    {"rises", "1", "times that errors have become more", LEAT_COUNTER},
+    {"falls", "1", "times that errors have become fewer", LEAT_COUNTER},
+    {"examples_since", "examples", "examples since the last change", LEAT_GAUGE},
+    {"mean_since", "1", "mean error since the last change", LEAT_GAUGE},
+};
+
 const struct leat_stage eval_drift = {
     .name = "eval.drift",
     .summary = "says when a learner's mean loss has changed",
@@ -407,6 +415,7 @@ const struct leat_stage eval_drift = {
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL | LEAT_HAS_SCORE,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct drift, open_drift, out_close),
     .validate = out_validate,
     .negotiate = negotiate,

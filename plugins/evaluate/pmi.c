@@ -410,6 +410,13 @@ static int start(struct leat_ctx *ctx, void *self)
     return reports_start(ctx, self, "Pairs by pointwise mutual information, estimated and counted");
 }
 
+static const struct leat_figure figures[] = {
+    {"pairs", "pairs", "pairs of the answer whose weight is above 0", LEAT_GAUGE},
+    {"hold", "pairs", "pairs of the answer whose bounds hold the exact PMI", LEAT_GAUGE},
+    {"pearson", "1", "correlation of weights and exact PMI", LEAT_GAUGE},
+    {"median_absolute_error", "1", "of the weights as PMI", LEAT_GAUGE},
+};
+
 const struct leat_stage eval_pmi = {
     .name = "eval.pmi",
     .summary = "compares estimates of pointwise mutual information with exact counts",
@@ -419,6 +426,7 @@ const struct leat_stage eval_pmi = {
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct pmi, open_pmi, close_pmi),
     .validate = out_validate,
     .negotiate = negotiate,

@@ -299,6 +299,14 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     return out_flush(ctx, &to->out);
 }
 
+static const struct leat_figure figures[] = {
+    {"correlation", "1", "of weights and log relative risks, over all features of the answer",
+     LEAT_GAUGE},
+    {"correlation_min_count", "1", "the same over features of at least min_count records",
+     LEAT_GAUGE},
+    {"features_counted", "features", "features that were counted exactly", LEAT_GAUGE},
+};
+
 const struct leat_stage eval_risk = {
     .name = "eval.risk",
     .summary = "compares the weights of a learner's heaviest features with exact relative risks",
@@ -306,5 +314,6 @@ const struct leat_stage eval_risk = {
     .example = "leat.eval.risk { k = 2048 }",
     EXACT_SINK(plan, asked_top),
     LEAT_PARAMS(params, struct exact_cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct risk, open_risk, close_risk),
 };

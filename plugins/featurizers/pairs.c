@@ -356,6 +356,11 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return LEAT_OK;
 }
 
+static const struct leat_figure figures[] = {
+    {"tokens", "tokens", "tokens that have come", LEAT_COUNTER},
+    {"tokens_cut", "tokens", "tokens that were cut because they were too long", LEAT_COUNTER},
+};
+
 const struct leat_stage feature_pairs = {
     .name = "feature.pairs",
     .summary = "makes examples of pairs of tokens that occur together, and of pairs of chance",
@@ -365,6 +370,7 @@ const struct leat_stage feature_pairs = {
     .caps = LEAT_REWRITES | LEAT_LEARNS | LEAT_STATEFUL,
     LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES, LEAT_HAS_LABEL),
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct stage, open_stage, close_stage),
     .validate = validate,
     .negotiate = negotiate,

@@ -249,6 +249,12 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
+static const struct leat_figure figures[] = {
+    {"requests", "requests", "requests that were sent, repeated ones too", LEAT_COUNTER},
+    {"retries", "requests", "those that were repeated", LEAT_COUNTER},
+    {"refused_records", "records", "records that the server has refused", LEAT_COUNTER},
+};
+
 const struct leat_stage sink_http = {
     .name = "sink.http",
     .summary = "sends records to a server by HTTP POST",
@@ -258,6 +264,7 @@ const struct leat_stage sink_http = {
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct http, open_http, close_http),
     .validate = validate,
     .negotiate = negotiate,

@@ -312,6 +312,10 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return status;
 }
 
+static const struct leat_figure figures[] = {
+    {"threshold", "1", "the number from which a record is an outlier", LEAT_GAUGE},
+};
+
 const struct leat_stage label_quantile = {
     .name = "label.quantile",
     .summary = "labels the records with the largest values of a column +1, all others -1",
@@ -321,6 +325,7 @@ const struct leat_stage label_quantile = {
     .caps = LEAT_STATEFUL,
     LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct labeller, open_labeller, close_labeller),
     .validate = validate,
     .negotiate = label_negotiate_number,

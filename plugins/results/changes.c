@@ -116,6 +116,11 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return feature_changes_restore(&((struct changes *)self)->changes, r);
 }
 
+static const struct leat_figure figures[] = {
+    {"entered", "features", "features that have come into the top", LEAT_COUNTER},
+    {"left", "features", "features that have left it", LEAT_COUNTER},
+};
+
 const struct leat_stage result_changes = {
     .name = "result.changes",
     .summary = "makes records of which features enter and leave a learner's heaviest",
@@ -126,6 +131,7 @@ const struct leat_stage result_changes = {
     .caps = LEAT_STATEFUL,
     .makes = LEAT_HAS_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct changes, open_changes, close_changes),
     .validate = asked_check,
     .negotiate = negotiate,

@@ -260,6 +260,13 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return LEAT_OK;
 }
 
+static const struct leat_figure figures[] = {
+    {"keys", "keys", "keys that are remembered", LEAT_GAUGE},
+    {"duplicates", "records", "records that were seen before", LEAT_COUNTER},
+    {"forgotten_early", "keys", "keys that were forgotten because others needed their place",
+     LEAT_COUNTER},
+};
+
 const struct leat_stage shape_dedup = {
     .name = "shape.dedup",
     .summary = "keeps the first of records with the same values",
@@ -269,6 +276,7 @@ const struct leat_stage shape_dedup = {
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct dedup, open_dedup, close_dedup),
     .validate = validate,
     .negotiate = negotiate,

@@ -682,6 +682,12 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
     if (!told) lookup_misses_tell(ctx, &first->misses, &all);
 }
 
+static const struct leat_figure figures[] = {
+    {"reloaded", "1", "times that the table was read again", LEAT_COUNTER},
+    {"unusable_files", "files", "changed files that could not be read, so the former table stayed",
+     LEAT_COUNTER},
+};
+
 const struct leat_stage shape_lookup = {
     .name = "shape.lookup",
     .summary = "adds columns of a CSV file or a database, by a key",
@@ -692,6 +698,7 @@ const struct leat_stage shape_lookup = {
     .caps = LEAT_PARALLEL,
     .needs = LEAT_HAS_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct lookup, open_lookup, close_lookup),
     .validate = validate,
     .negotiate = negotiate,

@@ -151,7 +151,7 @@ static int stop(struct leat_ctx *ctx, void *self)
     ctx->host->metric(ctx, "late_records", (double)st->late);
     ctx->host->metric(ctx, "gone_early", (double)st->early);
     ctx->host->metric(ctx, "held_peak", (double)st->peak);
-    ctx->host->metric(ctx, "farthest_back_s", (double)st->farthest / SECOND);
+    ctx->host->metric(ctx, "farthest_back_seconds", (double)st->farthest / SECOND);
     return LEAT_OK;
 }
 
@@ -205,6 +205,15 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return status;
 }
 
+static const struct leat_figure figures[] = {
+    {"late_records", "records", "records that came after later ones had gone", LEAT_COUNTER},
+    {"gone_early", "records",
+     "records that went before their time because others needed their place", LEAT_COUNTER},
+    {"held_peak", "records", "the most that were held", LEAT_GAUGE},
+    {"farthest_back_seconds", "seconds", "how far behind the latest a record has come at most",
+     LEAT_GAUGE},
+};
+
 const struct leat_stage shape_sort = {
     .name = "shape.sort",
     .summary = "records in the order of their event times",
@@ -214,6 +223,7 @@ const struct leat_stage shape_sort = {
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct sort, open_sort, close_sort),
     .negotiate = negotiate,
     .plan = plan,

@@ -392,6 +392,14 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        (long long)st->farthest + 1);
 }
 
+static const struct leat_figure figures[] = {
+    {"late_records", "records", "records that came after their window", LEAT_COUNTER},
+    {"windows_ended_early", "windows",
+     "windows that ended before their time because others needed their place", LEAT_COUNTER},
+    {"groups_peak", "groups", "the most groups there were", LEAT_GAUGE},
+    {"sums_too_large", "sums", "sums that were beyond what their type holds", LEAT_COUNTER},
+};
+
 const struct leat_stage shape_window = {
     .name = "shape.window",
     .summary = "counts, sums, quantiles of each span of time, for each key",
@@ -403,6 +411,7 @@ const struct leat_stage shape_window = {
     .caps = LEAT_STATEFUL,
     LEAT_FLOW(LEAT_HAS_COLUMNS | LEAT_HAS_TIMESTAMP, LEAT_HAS_COLUMNS),
     LEAT_PARAMS(params, struct window_cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct window, open_window, close_window),
     .validate = window_validate,
     .negotiate = window_negotiate,

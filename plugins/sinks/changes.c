@@ -150,6 +150,11 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return feature_changes_restore(&st->changes, r);
 }
 
+static const struct leat_figure figures[] = {
+    {"entered", "features", "features that have come into the top", LEAT_COUNTER},
+    {"left", "features", "features that have left it", LEAT_COUNTER},
+};
+
 const struct leat_stage sink_changes = {
     .name = "sink.changes",
     .summary = "writes which features enter and leave a learner's heaviest",
@@ -157,6 +162,7 @@ const struct leat_stage sink_changes = {
     .example = "leat.sink.changes { k = 50, every = 100000, format = \"jsonl\" }",
     .kind = LEAT_SINK,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct changes, open_changes, close_changes),
     .validate = asked_validate,
     .plan = plan,

@@ -108,7 +108,8 @@ double comparison_report_error(const struct progressive *p)
 double comparison_report_model_bytes(const struct instance *learner)
 {
     for (uint32_t k = 0; k < learner->n_metrics; k++)
-        if (!strcmp(learner->metric[k].name, "model_bytes")) return learner->metric[k].value;
+        if (!strcmp(learner->metric[k].figure->name, "model_bytes"))
+            return learner->metric[k].value;
     return (double)NAN;
 }
 

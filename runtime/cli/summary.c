@@ -22,6 +22,8 @@
 #include "exec/lag.h"
 #include "exec/worker.h"
 #include "lua/script/script_help.h"
+#include "metrics/progressive_figure.h"
+#include "plugin/stage_tables.h"
 
 enum { TOP_ROWS = 100 };
 
@@ -46,7 +48,25 @@ static json_t *metrics_of(const struct instance *i, double seconds)
                             json_figure(seconds > 0 ? round(examples / seconds) : (double)NAN));
     }
     for (uint32_t k = 0; k < i->n_metrics; k++)
-        json_object_set_new(o, i->metric[k].name, json_figure(i->metric[k].value));
+        json_object_set_new(o, i->metric[k].figure->name, json_figure(i->metric[k].value));
+    return o;
+}
+
+/* {"late_records": {"kind": "counter", "unit": "records"}, …}: what the metrics are, in their
+ * order. */
+static json_t *kinds_of(const json_t *metrics, const struct leat_stage *s)
+{
+    json_t *o = json_object(), *value;
+    const char *name;
+    json_object_foreach((json_t *)metrics, name, value)
+    {
+        const struct leat_figure *own = stage_tables_figure(s, name);
+        struct leat_figure f = own ? *own : progressive_figure(name);
+        json_object_set_new(o, name,
+                            json_pack("{s:s, s:s}", "kind",
+                                      f.kind == LEAT_COUNTER ? "counter" : "gauge", "unit",
+                                      f.unit));
+    }
     return o;
 }
 
@@ -131,6 +151,7 @@ static json_t *stage_json(const struct run *r, const struct node *n)
     json_t *o =
         json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name,
                   SUMMARY_COUNTS(r, n), "seconds", seconds, "metrics", metrics_of(first, seconds));
+    json_object_set_new(o, "figures", kinds_of(json_object_get(o, "metrics"), n->stage));
     summary_add_made(r, n, o);
     summary_add_learner(first, o);
     if (n->stage->kind == LEAT_LEARNER && n->stage->learner->query)

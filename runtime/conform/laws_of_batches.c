@@ -211,6 +211,8 @@ static const struct law laws[] = {
      WATCH(BREACH_UNFILLED)},
     {LAW("changes", "it changes nothing without declaring it", law_takes_batches, give_all),
      WATCH(BREACH_CHANGED)},
+    {LAW("figures", "its figures are declared, and counters only grow", NULL, source_or_all),
+     WATCH(BREACH_FIGURE)},
     {LAW("hostile", "it rejects what it cannot take and goes on", law_takes_batches, survives),
      WATCH(BREACH_WHOLE)},
     {LAW("empty", "it takes batches without valid records", law_takes_batches, empty)},

@@ -221,12 +221,21 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
 {
     struct instance *i = instance_of(ctx);
     uint32_t k = 0;
-    while (k < i->n_metrics && i->metric[k].name != name && strcmp(i->metric[k].name, name))
+    while (k < i->n_metrics && strcmp(i->metric[k].figure->name, name))
         k++;
-    if (k == INSTANCE_METRICS) return;
-    i->metric[k].name = name;
+    if (k == i->n_metrics) {
+        const struct leat_figure *figure = stage_tables_figure(i->node->stage, name);
+        if (!figure) {
+            run_fail(i->run, LEAT_EDATA,
+                     "%s: metric got '%s', which is not among the figures that the stage declares "
+                     "(LEAT_FIGURES)",
+                     i->node->label, name);
+            run_halt(i->run);
+            return;
+        }
+        i->metric[i->n_metrics++].figure = figure;
+    }
     i->metric[k].value = value;
-    if (k == i->n_metrics) i->n_metrics++;
 }
 
 static void host_lag(struct leat_ctx *ctx, int64_t total, const struct leat_lag *worst, uint32_t n)

@@ -18,8 +18,6 @@ struct instance_state;
 struct lag;
 struct block;
 
-enum { INSTANCE_METRICS = 32 };
-
 struct instance {
     struct leat_ctx ctx; /* first: what the plugin gets */
     void *self;
@@ -51,9 +49,9 @@ struct instance {
                                  * merge */
     uint64_t next_tick;
     struct {
-        const char *name;
+        const struct leat_figure *figure; /* of the stage */
         double value;
-    } metric[INSTANCE_METRICS];
+    } metric[LEAT_MAX_FIGURES]; /* those that it has given, in the order of their first values */
     uint32_t n_metrics;
     uint64_t seen_ns;     /* sources: call_ns of the produce that late.h saw last  */
     bool told_late;       /* … and said that it does not return                    */

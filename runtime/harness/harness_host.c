@@ -160,10 +160,26 @@ static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *nam
     return LEAT_OK;
 }
 
+/* From 0 on it only grows; after a restore it may begin again. */
+static void check_counter(struct harness *h, const struct leat_figure *f, double value)
+{
+    double *least = &h->impl->counter[f - h->stage->figures];
+    if (!(value >= *least))
+        harness_breach(h, BREACH_FIGURE, "figure '%s' is a counter, and goes from %g to %g",
+                       f->name, *least, value);
+    *least = value;
+}
+
 static void host_metric(struct leat_ctx *ctx, const char *name, double value)
 {
     struct harness *h = of_ctx(ctx);
+    const struct leat_figure *f = stage_tables_figure(h->stage, name);
     uint32_t i = 0;
+    if (!f)
+        harness_breach(h, BREACH_FIGURE, "metric '%s' is not among the figures that it declares",
+                       name);
+    else if (f->kind == LEAT_COUNTER)
+        check_counter(h, f, value);
     while (i < h->n_metrics && strcmp(h->metric[i].name, name))
         i++;
     if (i == sizeof h->metric / sizeof *h->metric) {

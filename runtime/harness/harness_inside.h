@@ -22,6 +22,7 @@ enum breach {
     BREACH_CHANGED,   /* it changed what it does not declare */
     BREACH_BEYOND,    /* it wrote beyond its memory */
     BREACH_RETURNED,  /* a status that the call cannot have, or a failure without a reason */
+    BREACH_FIGURE,    /* a figure that it does not declare, a counter that falls */
     BREACH_ANSWER     /* an answer with other columns than promised */
 };
 
@@ -59,6 +60,7 @@ struct harness_impl {
     struct state_writer snapshot;
     int stop_pipe[2]; /* 0: not made */
     uint32_t n_inputs;
+    double counter[LEAT_MAX_FIGURES]; /* the last value of each figure that is one */
 
     /* conform/: */
     bool discovers;           /* each column that negotiate asks for is there */

@@ -39,6 +39,7 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
         h->impl->borrows = true;
         status = call(h, r, weight);
         h->impl->borrows = false;
+        memset(h->impl->counter, 0, sizeof h->impl->counter); /* what it counts may begin again */
         if ((status == LEAT_EDATA) != (r->error[0] != 0))
             harness_breach(h, BREACH_RETURNED, "it reports \"%s\" and returns %d", r->error,
                            status);

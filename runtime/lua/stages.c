@@ -319,12 +319,17 @@ static const struct leat_param batch_params[] = {FN,
                                                  MEMORY,
                                                  TEXT_BYTES};
 
+static const struct leat_figure figures[] = {
+    {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
+    {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
+};
+
 /* What the stages share. */
 #define LUA_STAGE(PARAMS) LUA_STAGE_ENDING(PARAMS, lua_run_finish)
 #define LUA_STAGE_ENDING(PARAMS, FINISH)                                                           \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
-    .instance_size = sizeof(struct lua_run), .close = lua_run_close, .stop = lua_run_stop,         \
-    .finish = FINISH,                                                                              \
+    LEAT_FIGURES(figures), .instance_size = sizeof(struct lua_run), .close = lua_run_close,        \
+    .stop = lua_run_stop, .finish = FINISH,                                                        \
     .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = lua_persist_snapshot,                 \
                        .restore = lua_persist_restore)
 

@@ -146,7 +146,7 @@ static void put_params(FILE *out, const struct leat_stage *s, uint32_t advanced,
 static void put_line(FILE *out, const char *name, const char *unit, const char *doc)
 {
     int at = fprintf(out, "    %-*s ", NAME_WIDTH - 4, name);
-    if (unit) at += fprintf(out, "%s: ", unit);
+    if (unit) at += fprintf(out, "%s:", unit);
     put_words(out, doc, strlen(doc), NAME_WIDTH + 1, at);
     fputc('\n', out);
 }

@@ -45,7 +45,7 @@ claim "with some" below 100 "$(wc -l <wanted_late)"
 claim_says "they are told" "the record is late: it is 2" 's" would have kept it in order'
 claim "all others are in order" cmp rows <(awk 'NR == FNR { late[$1]; next } !(FNR in late) && FNR > 1' wanted_late some.csv | LC_ALL=C sort -s -t, -k1,1n)
 claim "they are counted" equal "$(jq '.stages[] | select(.plugin == "shape.sort").metrics.late_records' s.json)" "$(wc -l <wanted_late)"
-farthest=$(jq '.stages[] | select(.plugin == "shape.sort").metrics.farthest_back_s' s.json)
+farthest=$(jq '.stages[] | select(.plugin == "shape.sort").metrics.farthest_back_seconds' s.json)
 run --set data=some.csv --set lateness="${farthest}s" --set dead=dead --set out=rows --set format=raw
 claim "with the lateness that the summary names none is late" equal "$(wc -l <dead),$(wc -l <rows)" 0,3000
 run --set data=some.csv --set lateness=20s --set late=filter --set dead=dead --set out=rows --set format=raw --summary s.json

@@ -197,6 +197,10 @@ static int flush_dead_letters(struct leat_ctx *ctx, void *self)
     return check_producer(ctx, st);
 }
 
+static const struct leat_figure figures[] = {
+    {"delivered", "records", "dead letters that the cluster has confirmed", LEAT_COUNTER},
+};
+
 const struct leat_stage sink_dead_letters = {
     .name = "sink.dead_letters",
     .summary = "sends rejected records to a Kafka topic, with the cause in headers",
@@ -205,6 +209,7 @@ const struct leat_stage sink_dead_letters = {
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct sink, open_sink, close_sink),
     .validate = validate,
     .plan = plan,

@@ -361,6 +361,11 @@ static int stop(struct leat_ctx *ctx, void *self)
     return status;
 }
 
+static const struct leat_figure figures[] = {
+    {"transactions", "transactions", "transactions that were committed", LEAT_COUNTER},
+    {"delivered", "records", "messages that the cluster has confirmed", LEAT_COUNTER},
+};
+
 const struct leat_stage sink_kafka = {
     .name = "sink.kafka",
     .summary = "writes records to a Kafka topic",
@@ -371,6 +376,7 @@ const struct leat_stage sink_kafka = {
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct sink, open_sink, close_sink),
     .validate = validate,
     .negotiate = negotiate,

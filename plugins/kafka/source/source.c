@@ -664,6 +664,13 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
                : r->refuse(r, "the lists of topics, partitions and offsets do not fit together");
 }
 
+static const struct leat_figure figures[] = {
+    {"partitions", "partitions", "partitions that this process reads", LEAT_GAUGE},
+    {"tombstones", "records", "messages without a value", LEAT_COUNTER},
+    {"expired", "1", "times that messages had expired unread", LEAT_COUNTER},
+    {"lag", "records", "messages that were not delivered yet", LEAT_GAUGE},
+};
+
 const struct leat_stage source_kafka = {
     .name = "source.kafka",
     .summary = "the messages of Kafka topics; commits offsets only after records are processed",
@@ -674,6 +681,7 @@ const struct leat_stage source_kafka = {
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP | LEAT_HAS_HEADERS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct source, open_source, close_source),
     .validate = validate,
     .negotiate = negotiate,

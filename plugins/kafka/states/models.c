@@ -240,6 +240,10 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
+static const struct leat_figure figures[] = {
+    {"models", "models", "models that are there", LEAT_GAUGE},
+};
+
 const struct leat_stage source_models = {
     .name = "source.models",
     .summary = "what the members of a group have learned from their partitions, merged",
@@ -248,6 +252,7 @@ const struct leat_stage source_models = {
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct source, open_source, close_source),
     .validate = validate,
     .plan = plan,

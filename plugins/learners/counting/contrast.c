@@ -14,6 +14,7 @@
 #include "support/examples.h"
 #include "support/learner.h"
 #include "support/state_fields.h"
+#include "support/learner_figures.h"
 
 struct cfg {
     int64_t budget, members, name_bytes, max_entries;
@@ -229,6 +230,18 @@ LEARNER_OF_ONE_MODEL(contrast, CONTRAST_STATE_VERSION);
 
 static const char *const *columns(const void *cfg, uint32_t *n) { return contrast_columns(n); }
 
+static const struct leat_figure figures[] = {
+    FIGURE_BUDGET_BYTES,
+    FIGURE_MODEL_BYTES,
+    FIGURE_USED_BYTES,
+    FIGURE_TABLE_BYTES,
+    FIGURE_NAMES_BYTES,
+    FIGURE_ACTIVE,
+    {"features", "features", "different features that have come, estimated", LEAT_GAUGE},
+    {"late_features", "features", "kept features that were not counted from their first record on",
+     LEAT_GAUGE},
+};
+
 const struct leat_stage learn_contrast = {
     .name = "learn.contrast",
     .summary =
@@ -239,5 +252,6 @@ const struct leat_stage learn_contrast = {
     .caps = LEAT_ANY_ORDER,
     .validate = validate,
     .negotiate = negotiate,
+    LEAT_FIGURES(figures),
     LEARNER_OF_ONE_FILE(CONTRAST_STATE_VERSION),
 };

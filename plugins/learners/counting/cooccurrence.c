@@ -12,6 +12,7 @@
 #include "support/examples.h"
 #include "support/learner.h"
 #include "support/state_fields.h"
+#include "support/learner_figures.h"
 
 struct cfg {
     int64_t budget, window, min_count, name_bytes, max_entries;
@@ -189,6 +190,24 @@ LEARNER_OF_ONE_MODEL(cooccurrence, COOCCURRENCE_STATE_VERSION);
 
 static const char *const *columns(const void *cfg, uint32_t *n) { return cooccurrence_columns(n); }
 
+static const struct leat_figure figures[] = {
+    FIGURE_BUDGET_BYTES,
+    FIGURE_MODEL_BYTES,
+    FIGURE_USED_BYTES,
+    FIGURE_TABLE_BYTES,
+    FIGURE_NAMES_BYTES,
+    {"tokens", "tokens", "tokens that have come", LEAT_COUNTER},
+    {"pairs", "pairs", "pairs that have come", LEAT_COUNTER},
+    {"distinct_pairs", "pairs", "different pairs that have come, estimated", LEAT_GAUGE},
+    {"active", "pairs", "pairs kept by name", LEAT_GAUGE},
+    {"frequent_pairs", "pairs", "kept pairs whose counts have grown out of their cells",
+     LEAT_GAUGE},
+    {"late_pairs", "pairs", "kept pairs that were not counted from their first record on",
+     LEAT_GAUGE},
+    {"unnamed_tokens", "tokens", "tokens that came when there was no more room for names",
+     LEAT_COUNTER},
+};
+
 const struct leat_stage learn_cooccurrence = {
     .name = "learn.cooccurrence",
     .summary =
@@ -198,5 +217,6 @@ const struct leat_stage learn_cooccurrence = {
     .kind = LEAT_LEARNER,
     .caps = LEAT_ANY_ORDER,
     .needs = LEAT_HAS_EXAMPLES,
+    LEAT_FIGURES(figures),
     LEARNER_OF_ONE_FILE(COOCCURRENCE_STATE_VERSION),
 };

@@ -20,6 +20,7 @@
 #include "support/learner.h"
 #include "support/pool_names.h"
 #include "support/state_fields.h"
+#include "support/learner_figures.h"
 
 enum over { OVER_ALL, OVER_OUTLIERS };
 enum by { BY_COUNT, BY_RISK };
@@ -290,6 +291,11 @@ static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double
 
 static const char *const *columns(const void *cfg, uint32_t *n) { return answer_names(true, n); }
 
+static const struct leat_figure figures[] = {
+    FIGURE_MODEL_BYTES,
+    GROWING_FIGURES,
+};
+
 const struct leat_stage learn_frequent = {
     .name = "learn.frequent",
     .summary = "exact counts of features: heavy hitters, or the true relative risks",
@@ -298,5 +304,6 @@ const struct leat_stage learn_frequent = {
     LEARNER_OF_LABELS,
     .caps = LEAT_ANY_ORDER,
     .negotiate = negotiate,
+    LEAT_FIGURES(figures),
     LEARNER_OF_ONE_FILE(FREQUENT_STATE_VERSION),
 };

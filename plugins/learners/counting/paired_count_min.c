@@ -14,6 +14,7 @@
 #include "support/state_fields.h"
 #include "learners/counting/docs.h"
 #include "paired_count_min_state.h"
+#include "support/learner_figures.h"
 
 struct cfg {
     int64_t name_bytes, max_entries;
@@ -253,6 +254,10 @@ LEARNER_OF_ONE_MODEL(paired, PAIRED_STATE_VERSION);
 
 static const char *const *columns(const void *cfg, uint32_t *n) { return answer_names(true, n); }
 
+static const struct leat_figure figures[] = {
+    FIGURE_BUDGET_BYTES, FIGURE_MODEL_BYTES, FIGURE_TABLE_BYTES, FIGURE_NAMES_BYTES, FIGURE_ACTIVE,
+};
+
 const struct leat_stage learn_paired_count_min = {
     .name = "learn.paired_count_min",
     .summary = "ratios of frequencies in two streams, from two Count-Min sketches: a baseline",
@@ -262,5 +267,6 @@ const struct leat_stage learn_paired_count_min = {
     .caps = LEAT_ANY_ORDER,
     .validate = validate,
     .negotiate = negotiate,
+    LEAT_FIGURES(figures),
     LEARNER_OF_ONE_FILE(PAIRED_STATE_VERSION),
 };

@@ -91,6 +91,12 @@ static const struct factored_method method = {
 
 LEARNER_CALLS(bias, factored, &method)
 
+static const struct leat_figure bias_figures[] = {
+    FIGURE_MODEL_BYTES,
+    GROWING_FIGURES,
+    {"centre", "1", "the label of an example without features", LEAT_GAUGE},
+};
+
 const struct leat_stage learn_bias = {
     FACTORED_STAGE(bias),
     .summary = "the mean label and a bias for every feature: what pairs have to improve on",

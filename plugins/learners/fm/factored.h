@@ -21,6 +21,7 @@
 #include "support/growing.h"
 #include "support/learner.h"
 #include "support/state_fields.h"
+#include "support/learner_figures.h"
 
 /* ---- parameters ---- */
 
@@ -177,9 +178,9 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
 #define FACTORED_STAGE(NAME) FACTORED_STAGE_OF(NAME, params, factored_validate)
 #define FACTORED_STAGE_OF(NAME, PARAMS, VALIDATE)                                                  \
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, struct cfg), \
-    .instance_size = sizeof(struct stage), .validate = VALIDATE, .negotiate = factored_negotiate,  \
-    .plan = NAME##_plan, .open = NAME##_open, .close = factored_close, .stop = factored_stop,      \
-    .process = factored_process,                                                                   \
+    LEAT_FIGURES(NAME##_figures), .instance_size = sizeof(struct stage), .validate = VALIDATE,     \
+    .negotiate = factored_negotiate, .plan = NAME##_plan, .open = NAME##_open,                     \
+    .close = factored_close, .stop = factored_stop, .process = factored_process,                   \
     .learner = LEAT_ROLE(leat_learner, .query = factored_query, .columns = factored_columns),      \
     .state =                                                                                       \
         LEAT_ROLE(leat_state, .version = FACTORED_STATE_VERSION, .snapshot = factored_snapshot,    \

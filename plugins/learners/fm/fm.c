@@ -117,6 +117,12 @@ static const struct factored_method method = {
 
 LEARNER_CALLS(fm, factored, &method)
 
+static const struct leat_figure fm_figures[] = {
+    FIGURE_MODEL_BYTES,
+    GROWING_FIGURES,
+    {"centre", "1", "the label of an example without features", LEAT_GAUGE},
+};
+
 const struct leat_stage learn_fm = {
     FACTORED_STAGE(fm),
     .summary = "factorization machine in k factors a feature, by AdaGrad (not convex)",

@@ -168,6 +168,12 @@ static const struct factored_method ogd = {EXACT_METHOD(ogd_same, ogd_fields),
 LEARNER_CALLS(fm_ftrl, factored, &fm_ftrl)
 LEARNER_CALLS(ogd, factored, &ogd)
 
+static const struct leat_figure fm_ftrl_figures[] = {
+    FIGURE_MODEL_BYTES,
+    GROWING_FIGURES,
+    {"eta", "1", "the step size that the learner takes now", LEAT_GAUGE},
+};
+
 const struct leat_stage learn_fm_ftrl = {
     FACTORED_STAGE(fm_ftrl),
     .summary = "exact factorization machine of few features, by follow-the-regularized-leader",
@@ -184,6 +190,12 @@ static int ogd_validate(const void *cfg, struct leat_diag *d)
              TRACE_BALL_MAX, (long long)c->common.growing.max_features);
     return LEAT_EARG;
 }
+
+static const struct leat_figure ogd_figures[] = {
+    FIGURE_MODEL_BYTES,
+    GROWING_FIGURES,
+    {"eta", "1", "the step size that the learner takes now", LEAT_GAUGE},
+};
 
 const struct leat_stage learn_ogd = {
     FACTORED_STAGE_OF(ogd, ogd_params, ogd_validate),

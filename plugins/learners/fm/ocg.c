@@ -159,6 +159,13 @@ static const struct factored_method method = {
 
 LEARNER_CALLS(ocg, factored, &method)
 
+static const struct leat_figure ocg_figures[] = {
+    FIGURE_MODEL_BYTES,
+    GROWING_FIGURES,
+    {"steps", "1", "steps of the conditional gradient", LEAT_COUNTER},
+    {"products", "1", "products of the matrix with a vector", LEAT_COUNTER},
+};
+
 const struct leat_stage learn_ocg = {
     FACTORED_STAGE(ocg),
     .summary = "exact factorization machine of few features, by online conditional gradient",

@@ -385,6 +385,15 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
         (unsigned long long)st->model.t);
 }
 
+static const struct leat_figure sftrl_figures[] = {
+    FIGURE_MODEL_BYTES,
+    GROWING_FIGURES,
+    {"eta", "1", "the step size that the learner takes now", LEAT_GAUGE},
+    {"pair_share", "ratio", "how much of the products of features has proved right", LEAT_GAUGE},
+    {"shrinks", "1", "times that the sketches have shrunk", LEAT_COUNTER},
+    {"error_bound", "1", "the mass that the sketches have lost", LEAT_GAUGE},
+};
+
 const struct leat_stage learn_sftrl = {
     FACTORED_STAGE(sftrl),
     .summary = "factorization machine by sketched follow-the-regularized-leader, O(m) a feature",

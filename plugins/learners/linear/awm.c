@@ -156,6 +156,11 @@ static int awm_open(struct leat_ctx *ctx, void *self)
     return slotted_open(ctx, self, &kind, &m, fits);
 }
 
+static const struct leat_figure awm_figures[] = {
+    SLOTTED_FIGURES,
+    FIGURE_ACTIVE,
+};
+
 const struct leat_stage learn_awm = {
     SLOTTED_STAGE(awm, struct cfg),
     .summary = "linear classifier in a few kilobytes whose heaviest features are known by name",

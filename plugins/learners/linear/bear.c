@@ -137,6 +137,13 @@ static int bear_validate_as(int which, const void *cfg, struct leat_diag *d)
 
 SLOTTED_ONE_OF(bear, bear, 0)
 
+static const struct leat_figure bear_figures[] = {
+    SLOTTED_FIGURES,
+    FIGURE_ACTIVE,
+    {"pairs", "pairs", "pairs of steps and gradients that are kept", LEAT_GAUGE},
+    {"pair_bytes", "bytes", "these, beside the budget", LEAT_GAUGE},
+};
+
 const struct leat_stage learn_bear = {
     SLOTTED_STAGE(bear, struct cfg),
     .summary = "linear classifier of the k heaviest features, BFGS directions in a Count-Sketch",

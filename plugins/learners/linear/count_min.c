@@ -19,6 +19,11 @@ static const struct leat_param count_min_params[] = {
 
 SLOTTED_ONE_OF(count_min, tracked, TRACKED_COUNT_MIN)
 
+static const struct leat_figure count_min_figures[] = {
+    SLOTTED_FIGURES,
+    TRACKED_FIGURES,
+};
+
 const struct leat_stage learn_count_min = {
     SLOTTED_STAGE(count_min, struct tracked_cfg),
     .summary = "linear classifier of the most frequent features, found by a Count-Min sketch",

@@ -18,6 +18,7 @@
 #include "support/growing.h"
 #include "support/learner.h"
 #include "support/pool_names.h"
+#include "support/learner_figures.h"
 
 enum { FIRST_CAPACITY = 4096 };
 
@@ -335,6 +336,13 @@ static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double
 
 static const char *const *columns(const void *cfg, uint32_t *n) { return linear_columns(cfg, n); }
 
+static const struct leat_figure figures[] = {
+    FIGURE_MODEL_BYTES,
+    GROWING_FIGURES,
+    FIGURE_DRIFTS,
+    FIGURE_BIAS,
+};
+
 const struct leat_stage learn_logistic = {
     .name = "learn.logistic",
     .summary = "linear classifier with an exact weight for every feature",
@@ -343,5 +351,6 @@ const struct leat_stage learn_logistic = {
     LEARNER_OF_LABELS,
     .validate = validate,
     .negotiate = linear_negotiate,
+    LEAT_FIGURES(figures),
     LEARNER_OF_ONE_FILE(LINEAR_STATE_VERSION),
 };

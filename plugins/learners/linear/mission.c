@@ -102,6 +102,11 @@ static int mission_validate_as(int which, const void *cfg, struct leat_diag *d)
 
 SLOTTED_ONE_OF(mission, mission, 0)
 
+static const struct leat_figure mission_figures[] = {
+    SLOTTED_FIGURES,
+    FIGURE_ACTIVE,
+};
+
 const struct leat_stage learn_mission = {
     SLOTTED_STAGE(mission, struct mission_cfg),
     .summary = "linear classifier of the k heaviest features, its steps in a Count-Sketch",

@@ -17,6 +17,11 @@ static const struct leat_param prob_truncation_params[] = {
 
 SLOTTED_ONE_OF(prob_truncation, tracked, TRACKED_SAMPLED)
 
+static const struct leat_figure prob_truncation_figures[] = {
+    SLOTTED_FIGURES,
+    TRACKED_FIGURES,
+};
+
 const struct leat_stage learn_prob_truncation = {
     SLOTTED_STAGE(prob_truncation, struct tracked_cfg),
     .summary = "linear classifier that keeps a random sample of its weights, favouring heavy ones",

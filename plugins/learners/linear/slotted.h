@@ -16,6 +16,7 @@
 #include "linear_state.h"
 #include "shown.h"
 #include "support/learner.h"
+#include "support/learner_figures.h"
 
 /* The first member of each stage's configuration. */
 struct slotted_cfg {
@@ -257,12 +258,18 @@ int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
         return slotted_open(ctx, self, &K##_kind, &m, fits);                                       \
     }
 
+/* Those of all stages with slots; NAME_figures has them, and what the kernel reports. */
+#define SLOTTED_FIGURES                                                                            \
+    FIGURE_BUDGET_BYTES, FIGURE_MODEL_BYTES, FIGURE_TABLE_BYTES, FIGURE_NAMES_BYTES,               \
+        {"names_cut", "names", "names that were longer than name_bytes", LEAT_COUNTER},            \
+        FIGURE_DRIFTS, FIGURE_BIAS
+
 /* Members of the struct leat_stage of learn.NAME, besides summary and example. */
 #define SLOTTED_STAGE(NAME, CFG)                                                                   \
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(NAME##_params, CFG), \
-    .instance_size = sizeof(struct slotted_stage), .validate = NAME##_validate,                    \
-    .negotiate = linear_negotiate, .plan = NAME##_plan, .open = NAME##_open,                       \
-    .close = slotted_close, .stop = slotted_stop, .process = slotted_process,                      \
+    LEAT_FIGURES(NAME##_figures), .instance_size = sizeof(struct slotted_stage),                   \
+    .validate = NAME##_validate, .negotiate = linear_negotiate, .plan = NAME##_plan,               \
+    .open = NAME##_open, .close = slotted_close, .stop = slotted_stop, .process = slotted_process, \
     .learner = LEAT_ROLE(leat_learner, .query = slotted_query, .columns = linear_columns),         \
     .state = LEAT_ROLE(leat_state, .version = LINEAR_STATE_VERSION, .snapshot = slotted_snapshot,  \
                        .restore = slotted_restore, .merge = slotted_merge)

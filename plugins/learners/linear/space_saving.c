@@ -15,6 +15,11 @@ static const struct leat_param space_saving_params[] = {
 
 SLOTTED_ONE_OF(space_saving, tracked, TRACKED_SPACE_SAVING)
 
+static const struct leat_figure space_saving_figures[] = {
+    SLOTTED_FIGURES,
+    TRACKED_FIGURES,
+};
+
 const struct leat_stage learn_space_saving = {
     SLOTTED_STAGE(space_saving, struct tracked_cfg),
     .summary = "linear classifier of the most frequent features, found by Space Saving",

@@ -36,4 +36,10 @@ bool tracked_pattern(enum tracked_rule rule, const void *cfg, const struct leat_
                      struct tracked *m);
 int tracked_validate_as(enum tracked_rule rule, const void *cfg, struct leat_diag *d);
 
+#define TRACKED_FIGURES                                                                            \
+    {"tracked", "features", "features kept by name", LEAT_GAUGE},                                  \
+    {                                                                                              \
+        "replaced", "features", "features that gave way to others", LEAT_COUNTER                   \
+    }
+
 #endif

@@ -61,6 +61,11 @@ static int truncation_open(struct leat_ctx *ctx, void *self)
     return slotted_open(ctx, self, &tracked_kind, &t, fits);
 }
 
+static const struct leat_figure truncation_figures[] = {
+    SLOTTED_FIGURES,
+    TRACKED_FIGURES,
+};
+
 const struct leat_stage learn_truncation = {
     SLOTTED_STAGE(truncation, struct tracked_cfg),
     .summary = "linear classifier that keeps only its heaviest weights",

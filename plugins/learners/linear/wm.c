@@ -372,10 +372,20 @@ static int open(const struct form *f, struct leat_ctx *ctx, void *self)
 STAGE_OF(wm, &sketch)
 STAGE_OF(hash, &table)
 
+static const struct leat_figure wm_figures[] = {
+    SLOTTED_FIGURES,
+    FIGURE_ACTIVE,
+};
+
 const struct leat_stage learn_wm = {
     SLOTTED_STAGE(wm, struct cfg),
     .summary = "linear classifier in a Count-Sketch, its heaviest weights recovered by medians",
     .example = "leat.learn.wm { budget = \"8KB\", lambda = 1e-6 }",
+};
+
+static const struct leat_figure hash_figures[] = {
+    SLOTTED_FIGURES,
+    FIGURE_ACTIVE,
 };
 
 const struct leat_stage learn_hash = {

@@ -11,6 +11,7 @@
 #include "learners/product/docs.h"
 #include "product_state.h"
 #include "support/examples.h"
+#include "support/learner_figures.h"
 
 enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
 enum { NAMED = 3 }; /* features of a side that name a triplet */
@@ -337,6 +338,19 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
+static const struct leat_figure figures[] = {
+    FIGURE_MODEL_BYTES,
+    FIGURE_NAMES_BYTES,
+    {"features_left", "features", "features on the left", LEAT_GAUGE},
+    {"features_right", "features", "features on the right", LEAT_GAUGE},
+    FIGURE_IGNORED,
+    FIGURE_UNNAMED,
+    {"pairs", "pairs", "pairs of examples that were learned", LEAT_COUNTER},
+    {"pairs_with_an_empty_side", "pairs", "those with nothing on one side", LEAT_COUNTER},
+    {"shrinks", "1", "times that the sketch has shrunk", LEAT_COUNTER},
+    {"relative_bound", "ratio", "the largest error of a product, of the norms", LEAT_GAUGE},
+};
+
 const struct leat_stage learn_product = {
     .name = "learn.product",
     .summary = "which features of two sides go together: a sketch of the product X Y'",
@@ -347,6 +361,7 @@ const struct leat_stage learn_product = {
     .validate = validate,
     .negotiate = negotiate,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct product_stage, open_stage, close_stage),
     .plan = plan,
     .stop = stop,

@@ -47,6 +47,10 @@ static const struct son_method method = {
 
 LEARNER_CALLS(adagrad, son, &method)
 
+static const struct leat_figure adagrad_figures[] = {
+    SON_FIGURES,
+};
+
 const struct leat_stage learn_adagrad = {
     SON_STAGE(adagrad, adagrad_params, struct cfg, struct adagrad, son_validate),
     .summary = "AdaGrad: a rate of its own for every feature",

@@ -60,6 +60,10 @@ static const struct son_method oja_son_method = {
 
 LEARNER_CALLS(oja_son, son, &oja_son_method)
 
+static const struct leat_figure oja_son_figures[] = {
+    SON_FIGURES,
+};
+
 const struct leat_stage learn_oja_son = {
     SON_STAGE(oja_son, params, struct son_cfg, struct oja_son, son_validate),
     .summary = "online Newton, curvature by Oja's algorithm",
@@ -112,6 +116,10 @@ static const struct son_method rp_son_method = {
 };
 
 LEARNER_CALLS(rp_son, son, &rp_son_method)
+
+static const struct leat_figure rp_son_figures[] = {
+    SON_FIGURES,
+};
 
 const struct leat_stage learn_rp_son = {
     SON_STAGE(rp_son, params, struct son_cfg, struct rp_son, son_validate),

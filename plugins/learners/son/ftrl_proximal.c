@@ -97,6 +97,12 @@ static const struct son_method method = {
 
 LEARNER_CALLS(ftrl_proximal, son, &method)
 
+static const struct leat_figure ftrl_proximal_figures[] = {
+    SON_FIGURES,
+    {"nonzero_weights", "features", "features whose weight is not 0", LEAT_GAUGE},
+    FIGURE_BIAS,
+};
+
 const struct leat_stage learn_ftrl_proximal = {
     SON_STAGE(ftrl_proximal, ftrl_proximal_params, struct cfg, struct ftrl_proximal, NULL),
     .summary = "FTRL-Proximal: a rate for every feature, and weights that are exactly 0",

@@ -90,6 +90,10 @@ static const struct son_method method = {
 
 LEARNER_CALLS(full_on, son, &method)
 
+static const struct leat_figure full_on_figures[] = {
+    SON_FIGURES,
+};
+
 const struct leat_stage learn_full_on = {
     SON_STAGE(full_on, full_on_params, struct son_cfg, struct full_on, son_validate),
     .summary = "exact online Newton step, for a few thousand features",

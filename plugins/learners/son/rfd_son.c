@@ -321,16 +321,34 @@ LEARNER_CALLS(rfd_son, son, method_of(cfg))
 LEARNER_CALLS(fd_son, son, &fd_method)
 LEARNER_CALLS(s_adagrad, son, &root_method)
 
+static const struct leat_figure rfd_son_figures[] = {
+    SON_FIGURES,
+    {"alpha", "1", "what H has on its diagonal, beside the sketch", LEAT_GAUGE},
+    {"shrinks", "1", "times that the sketch has shrunk", LEAT_COUNTER},
+};
+
 const struct leat_stage learn_rfd_son = {
     SON_STAGE(rfd_son, rfd_son_params, struct cfg, struct rfd_son, validate),
     .summary = "online Newton in little memory, without tuning (robust frequent directions)",
     .example = "leat.learn.rfd_son { m = 20 }",
 };
 
+static const struct leat_figure fd_son_figures[] = {
+    SON_FIGURES,
+    {"alpha", "1", "what H has on its diagonal, beside the sketch", LEAT_GAUGE},
+    {"shrinks", "1", "times that the sketch has shrunk", LEAT_COUNTER},
+};
+
 const struct leat_stage learn_fd_son = {
     SON_STAGE(fd_son, fd_son_params, struct cfg, struct rfd_son, son_validate),
     .summary = "online Newton, curvature by frequent directions",
     .example = "leat.learn.fd_son { m = 20, alpha0 = 1000 }",
+};
+
+static const struct leat_figure s_adagrad_figures[] = {
+    SON_FIGURES,
+    {"alpha", "1", "what H has on its diagonal, beside the sketch", LEAT_GAUGE},
+    {"shrinks", "1", "times that the sketch has shrunk", LEAT_COUNTER},
 };
 
 const struct leat_stage learn_s_adagrad = {

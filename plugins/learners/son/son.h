@@ -21,6 +21,7 @@
 #include "support/growing.h"
 #include "support/learner.h"
 #include "support/state_fields.h"
+#include "support/learner_figures.h"
 
 /* ---- parameters ---- */
 
@@ -165,12 +166,19 @@ int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
 
+/* Those of all; NAME_figures has them, and what the method reports. */
+#define SON_FIGURES                                                                                \
+    FIGURE_MODEL_BYTES, GROWING_FIGURES,                                                           \
+    {                                                                                              \
+        "overflows", "1", "steps that were left out: they were not finite", LEAT_COUNTER           \
+    }
+
 /* Members of the struct leat_stage of learn.NAME, besides summary and example. */
 #define SON_STAGE(NAME, PARAMS, CFG, MODEL, VALIDATE)                                              \
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, CFG),        \
-    .instance_size = sizeof(struct son_stage) + sizeof(MODEL), .validate = VALIDATE,               \
-    .negotiate = son_negotiate, .plan = NAME##_plan, .open = NAME##_open, .close = son_close,      \
-    .stop = son_stop, .process = son_process,                                                      \
+    LEAT_FIGURES(NAME##_figures), .instance_size = sizeof(struct son_stage) + sizeof(MODEL),       \
+    .validate = VALIDATE, .negotiate = son_negotiate, .plan = NAME##_plan, .open = NAME##_open,    \
+    .close = son_close, .stop = son_stop, .process = son_process,                                  \
     .learner = LEAT_ROLE(leat_learner, .query = son_query, .columns = son_columns),                \
     .state = LEAT_ROLE(leat_state, .version = SON_STATE_VERSION, .snapshot = son_snapshot,         \
                        .restore = son_restore, .merge = son_merge)

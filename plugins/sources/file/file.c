@@ -187,6 +187,10 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
     return status == LEAT_OK ? reader_seek(ctx, r, at) : status;
 }
 
+static const struct leat_figure figures[] = {
+    {"behind_bytes", "bytes", "with follow: what was written and not read yet", LEAT_GAUGE},
+};
+
 const struct leat_stage source_file = {
     .name = "source.file",
     .summary = "records of files, plain or compressed, and of standard input",
@@ -195,6 +199,7 @@ const struct leat_stage source_file = {
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct reader, open_all, close_all),
     .validate = validate,
     .negotiate = negotiate,

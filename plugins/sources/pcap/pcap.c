@@ -295,6 +295,10 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
     return status;
 }
 
+static const struct leat_figure figures[] = {
+    {"not_matched", "packets", "packets that the filter left out", LEAT_COUNTER},
+};
+
 const struct leat_stage source_pcap = {
     .name = "source.pcap",
     .summary = "packets of capture files (pcap, pcapng), plain or compressed",
@@ -303,6 +307,7 @@ const struct leat_stage source_pcap = {
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct source, open_source, close_source),
     .validate = validate,
     .negotiate = negotiate,

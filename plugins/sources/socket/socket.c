@@ -168,6 +168,15 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return LEAT_OK;
 }
 
+static const struct leat_figure figures[] = {
+    {"connections", "connections", "connections that were taken", LEAT_COUNTER},
+    {"datagrams", "datagrams", "datagrams that have come", LEAT_COUNTER},
+    {"refused", "connections", "connections beyond max_connections", LEAT_COUNTER},
+    {"undelivered_bytes", "bytes", "bytes that had come and were lost when the run ended",
+     LEAT_GAUGE},
+    {"dropped", "datagrams", "datagrams that the system has dropped", LEAT_COUNTER},
+};
+
 const struct leat_stage source_socket = {
     .name = "source.socket",
     .summary = "records that others send, by TCP, UDP or a Unix socket",
@@ -176,6 +185,7 @@ const struct leat_stage source_socket = {
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct source, open_socket, close_socket),
     .validate = validate,
     .negotiate = negotiate,

@@ -88,7 +88,7 @@ struct harness {
     int errors, warnings;
     struct harness_rejection rejection[HARNESS_REJECTIONS];
     uint32_t n_rejections;
-    struct harness_metric metric[32];
+    struct harness_metric metric[LEAT_MAX_FIGURES];
     uint32_t n_metrics;
     int64_t allocs_left; /* -1: any number     */
     size_t allocated;    /* bytes now          */

@@ -240,12 +240,16 @@ static void close_source(struct leat_ctx *ctx, void *self)
         free(st->input[k].state);
 }
 
+static const struct leat_figure figures[] = {
+    {"moved", "1", "shards that were moved", LEAT_COUNTER}};
+
 static const struct leat_stage stage[] = {
     {.name = "source.shards",
      .summary = "inputs with a state each",
      .kind = LEAT_SOURCE,
      .makes = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
      LEAT_PARAMS(params, struct cfg),
+     LEAT_FIGURES(figures),
      .instance_size = sizeof(struct source),
      .plan = plan,
      .open = open_source,

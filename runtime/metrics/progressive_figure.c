@@ -1,0 +1,28 @@
+/* progressive_figure.c -- see progressive_figure.h.
+ *
+ * A family has one unit: error_rate, error_rate_last, error_rate_held_out. */
+#include "progressive_figure.h"
+
+#include <string.h>
+
+struct leat_figure progressive_figure(const char *name)
+{
+    static const struct leat_figure families[] = {
+        {"examples_per_second", "1", NULL, LEAT_GAUGE},
+        {"examples_", "examples", NULL, LEAT_GAUGE},
+        {"examples", "examples", NULL, LEAT_COUNTER},
+        {"total_bytes", "bytes", NULL, LEAT_GAUGE},
+        {"error_rate", "ratio", NULL, LEAT_GAUGE},
+        {"auc", "ratio", NULL, LEAT_GAUGE},
+        {"average_precision", "ratio", NULL, LEAT_GAUGE},
+        {"f1_threshold", "1", NULL, LEAT_GAUGE},
+        {"f1", "ratio", NULL, LEAT_GAUGE},
+    };
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        struct leat_figure f = families[i];
+        if (strncmp(name, f.name, strlen(f.name))) continue;
+        f.name = name;
+        return f;
+    }
+    return (struct leat_figure){name, "1", NULL, LEAT_GAUGE};
+}
