@@ -1,8 +1,7 @@
 /* mystage.c -- feature.mystage: the n-grams of characters of a text column, as features.
  *
  * To make it yours: cfg and params say what a script may set; negotiate, which columns are read and
- * how much a record can become; process, what becomes of each record. It is C, and C++20 as
- * well. */
+ * how much a record can become; process, what becomes of each record. C, and C++20 as well. */
 #include <string.h>
 
 #include <leat/helpers.h>

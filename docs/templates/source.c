@@ -1,8 +1,7 @@
 /* mystage.c -- source.mystage: records from the bytes of a file or pipe, which the host cuts.
  *
  * To make it yours: replace open, read and lseek by what brings your bytes (a socket, a serial
- * line). For records that do not come as bytes use leat_add_record_at. It is C, and C++20 as
- * well. */
+ * line). For records that do not come as bytes use leat_add_record_at. C, and C++20 as well. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

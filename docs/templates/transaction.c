@@ -1,8 +1,8 @@
-/* mystage.c -- sink.mystage: records into a table of a SQLite database, each exactly once: the
- * rows, the number of the checkpoint and the host's positions are one transaction.
+/* mystage.c -- sink.mystage: records into a table of a SQLite database, each exactly once: rows, the
+ * number of the checkpoint and the host's positions are one transaction.
  *
- * To make it yours: replace the statements. Whatever ends a run, and even if its snapshots are
- * lost, the next one into this database continues after the last commit. C, and C++20 as well. */
+ * To make it yours: replace the statements. Whatever ends a run, even if its snapshots are lost, the
+ * next one into this database continues after the last commit. C, and C++20 as well. */
 #include <sqlite3.h>
 #include <stdlib.h>
 
@@ -13,7 +13,8 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, path, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_WRITES_FILE,
+    LEAT_PARAM(struct cfg, path, LEAT_STRING,
+               .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_WRITES_FILE,
                .doc = "the database; one run at a time writes to it"),
 };
 

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "trial.h"
+
+enum { IDLE_TIMES = 3 };
+static const uint64_t SERVER_NS = UINT64_C(5000000000);
 
 /* ---- batches as text ---- */
 
@@ -185,16 +189,25 @@ struct trace trace_state(const struct subject *s, struct harness *h)
     return t;
 }
 
+/* Has a source nothing more to give? One that asks a server may take its time. */
+static bool is_idle(const struct subject *s, uint32_t times, uint64_t since)
+{
+    return times >= IDLE_TIMES && (!s->stage->online || clock_ns() - since > SERVER_NS);
+}
+
 struct trace trace_produced(const struct subject *s, struct harness *h, uint32_t batches)
 {
     struct trace t = {NULL};
     FILE *out = open_memstream(&t.text, &t.n);
     int status = LEAT_OK;
-    for (uint32_t k = 0, idle = 0; k < batches && status != LEAT_EOS && idle < 3; k++) {
+    uint64_t since = clock_ns();
+    uint32_t idle = 0, k = 0;
+    while (k < batches && status != LEAT_EOS && !is_idle(s, idle, since)) {
         trial_step("produce, batch %u", k + 1);
         status = harness_produce(h);
         if (status < 0) subject_fails(h, "produce", status);
         idle = status == LEAT_AGAIN && !h->b.n ? idle + 1 : 0;
+        if (!idle) k++, since = clock_ns();
         put_batch(out, h, &h->b, &h->out, -1);
     }
     h->impl->ended = status == LEAT_EOS;

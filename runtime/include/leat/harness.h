@@ -31,7 +31,7 @@
  * allocations fail.
  *
  * A stage with `expand` makes its batches of h->b: harness_expand shows them, as h->made. A
- * source fills h->b: harness_produce.
+ * source fills h->b: harness_produce; what it gives to host->cut is cut as in a run.
  *
  * Threads: one uses a harness at a time. Errors are as a stage returns them, <leat/status.h>.
  */

@@ -266,8 +266,8 @@ static inline void leat_top_rebuild(struct leat_top *t)
 /* ---- its state ----
  *
  * leat_top_write  in snapshot, after leat_top_sort.
- * leat_top_read   in restore: reads and checks all of it into entries[0 .. k), and changes no
- * table. leat_top_take   then makes it the table. */
+ * leat_top_read   in restore: reads and checks all into entries[0 .. k), and changes no table.
+ * leat_top_take   then makes it the table. */
 static inline int leat_top_write(struct leat_writer *w, const struct leat_top *t)
 {
     uint64_t *id = (uint64_t *)w->reserve(w, "top.id", LEAT_U64, t->n);

@@ -1,6 +1,6 @@
 /* broken_ends.c -- sources and sinks that each break one law of `leat plugin test`, and three that
  * break none: whole.count gives numbers, whole.lines writes records to a file, whole.show answers.
- * broken_commits.c has those that commit. tests/system/plugin_test.sh says which law each breaks. */
+ * broken_commits.c has those that commit. plugin_test.sh says which law each breaks. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
