@@ -183,12 +183,19 @@ static bool is_set(struct fill *f, const struct leat_param *p)
            memcmp(f->cfg + p->offset, &def, param_type_size(p->type)) != 0;
 }
 
+/* Is it there for one that has no effect without it? A script may turn off by an argument what is
+ * yes or no, and leave the rest as it is. */
+static bool is_with(struct fill *f, const struct leat_param *p)
+{
+    return is_set(f, p) || (p->type == LEAT_BOOL && is_given(f, p));
+}
+
 /* What would be ignored in silence is an error: which one was meant? */
 static void check_beside(struct fill *f, const struct leat_param *p)
 {
     if (p->replaces && is_set(f, p) && is_given(f, find(f->stage, p->replaces)))
         fault(f, p->replaces, "has no effect beside %s: leave one of the two out", p->name);
-    if (p->only_with && is_given(f, p) && !is_set(f, find(f->stage, p->only_with)))
+    if (p->only_with && is_given(f, p) && !is_with(f, find(f->stage, p->only_with)))
         fault(f, p->name, "has no effect without %s: give that, too, or leave %s out", p->only_with,
               p->name);
 }

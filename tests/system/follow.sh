@@ -291,9 +291,33 @@ sleep 0.3
 echo a3 >a.log
 claim "a file that was removed and made again is a new one" until_true grep -qx a3 out
 gzip -c a.log >d.log
-claim "a compressed one is left alone" until_true grep -q "d.log is compressed (gzip) and not followed" "$err"
+claim "a compressed one is left alone" until_true grep -q "d.log is not followed: it is compressed (gzip): give a pattern that does not match files that were rotated" "$err"
+mkdir folder.log
+mkfifo pipe.log
+ln -s /dev/zero zero.log
+printf '\xff\xfew\0\n\0' >wide.log
+printf '\xff' >byte.log # the mark of UTF-16 comes in two pieces
+for unfit in folder pipe zero; do
+    claim "so is what is no file: $unfit.log" until_true grep -q "warning: file (source.file): $unfit.log is not followed: only files grow, and this is no file" "$err"
+done
+claim "and text in UTF-16" until_true grep -q "wide.log is not followed: it is text in UTF-16, as its first bytes say" "$err"
+sleep 0.6
+printf '\xfew\0\n\0' >>byte.log
+claim "when its mark is whole, too" until_true grep -q "byte.log is not followed: it is text in UTF-16" "$err"
+rmdir folder.log
+echo e1 >folder.log
+claim "once it is a file it is read" until_true grep -qx e1 out
+echo a4 >>a.log
+claim "and others go on meanwhile" until_true grep -qx a4 out
+claim "each is told once" equal "$(grep -c 'is not followed' "$err")" 6
 leat_stop
-claim "each line came once" equal "$(sort out | tr '\n' ' ')" "a1 a2 a3 b1 c2 "
+claim_exit "none of these ends the run" 0
+claim "each line came once" equal "$(sort out | tr '\n' ' ')" "a1 a2 a3 a4 b1 c2 e1 "
+for unfit in zero wide; do
+    leat_run run f.lua --set path=$unfit.log
+    claim_exit "at the start it is refused: $unfit.log" 1
+done
+claim_says "with the cure" "wide.log is text in UTF-16, as its first bytes say, and a file that is followed must be UTF-8" 'set encoding = "utf-16" and follow = false'
 leat_run run f.lua --set path=d.log
 claim_exit "a compressed file cannot be followed" 1
 claim_says "which is said with the cure" "d.log is compressed (gzip)" "set follow = false"
@@ -320,6 +344,26 @@ follow --set 'path=*.log' --set max_files=2
 until_true has_lines 2
 leat_stop
 claim_says "more files than max_files are told" "2 files are followed, as many as max_files allows: 3.log"
+
+# ---- the same script, without following ----
+rm -rf s out ./*.log*
+sed 's/follow = true/follow = a.follow == "yes"/' f.lua >both.lua
+echo 0 >a.log
+leat_start both.lua --set follow=yes --set max_files=2 --state s
+until_true has_lines 1
+leat_stop
+for i in 1 2 3 4; do
+    mv a.log a.log.$i
+    echo $i >a.log
+done
+leat_run run both.lua --set max_files=2 --state s
+claim_exit "max_files may stay where follow = false" 0
+claim "what was rotated meanwhile is read to its end" equal "$(sort out | tr '\n' ' ')" "0 1 2 3 4 "
+claim "and max_files bounds nothing then" sh -c "! grep -q max_files '$err'"
+leat_run check f.lua --set max_files=2
+sed 's/follow = true, //' f.lua >never.lua
+leat_run check never.lua --set max_files=2
+claim_says "without follow it has no effect" "max_files: has no effect without follow"
 
 # ---- records of several lines ----
 cat >events.lua <<'LUA'

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "follow_inside.h"
+#include "follow_unfit.h"
 
 enum { WAIT_MS = 100, BLIND_MS = 20, SCANS = 10 };
 static const uint64_t MS = 1000000, LOOK_NS = 500000000, QUIET_NS = UINT64_C(5000000000);
@@ -90,11 +91,11 @@ static void watch_folder(const struct follow *fs, const char *path)
 
 static int told_full(struct leat_ctx *ctx, struct follow *fs, const char *path)
 {
-    if (!fs->told_full)
+    if (!fs->told_full && !fs->to_end) /* to the end there are places enough, one after the other */
         ctx->host->log(ctx, LEAT_WARN,
                        "%u files are followed, as many as max_files allows: %s and others are not "
                        "read until some of them are gone. Raise max_files",
-                       fs->n, path);
+                       fs->cap - 1, path);
     fs->told_full = true;
     for (uint32_t i = 0; i < fs->cap; i++) /* rotated ones make room as soon as they are read */
         if (fs->file[i].left) fs->file[i].grown_ns = 0;
@@ -147,26 +148,6 @@ void follow_leave(struct followed *f)
     if (f->left) return;
     f->left = f->changed = true;
     f->grown_ns = clock_ns();
-}
-
-/* Before anything is read of it. */
-static int check_coding(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
-{
-    const char *coding = beside_coding(f->fd);
-    f->skipped = coding != NULL;
-    if (coding && !fs->begun)
-        return ctx->host->fail(
-            ctx, LEAT_EDATA,
-            "%s is compressed (%s), and what is compressed does not grow line "
-            "by line: give the names of plain files alone, or set follow = false",
-            f->path, coding);
-    if (coding && !fs->told_coding)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "%s is compressed (%s) and not followed: give a pattern that does not match "
-                       "files that were rotated",
-                       f->path, coding);
-    fs->told_coding |= f->skipped;
-    return LEAT_OK;
 }
 
 static void note_head(const struct followed *f, struct fingerprint *is)
@@ -236,33 +217,24 @@ static bool succeed(struct leat_ctx *ctx, struct follow *fs, struct followed *be
     return follow_add_between(ctx, fs, before->path, &last, NULL);
 }
 
-static int refuse(struct leat_ctx *ctx, const char *path, const char *why)
-{
-    return ctx->host->fail(ctx, LEAT_EIO, "cannot follow %s: %s", path, why);
-}
-
 /* The file that has this name now. */
 static int see(struct leat_ctx *ctx, struct follow *fs, const char *path)
 {
     struct stat st;
     struct followed *f;
     uint32_t input;
-    int status = name_input(ctx, fs, path, &input);
-    if (status != LEAT_OK) return status;
+    int status, fd;
     watch_folder(fs, path);
     if (stat(path, &st)) return LEAT_OK;
-    if (!S_ISREG(st.st_mode)) return refuse(ctx, path, "only files grow, and this is no file");
     if ((f = follow_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino))) {
         f->left = false;
         return LEAT_OK;
     }
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT) return LEAT_OK;
-    if (fd < 0)
-        return refuse(ctx, path,
-                      errno == EMFILE ? "too many files are open: raise the limit (ulimit -n), or "
-                                        "lower max_files"
-                                      : strerror(errno));
+    if (!follow_open(ctx, fs, path, &fd, &status)) return status;
+    if ((status = name_input(ctx, fs, path, &input)) != LEAT_OK) {
+        close(fd);
+        return status;
+    }
     struct followed *before = last_of(fs, input);
     bool next = !before || succeed(ctx, fs, before);
     if (!next || fstat(fd, &st) || follow_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
@@ -270,7 +242,7 @@ static int see(struct leat_ctx *ctx, struct follow *fs, const char *path)
         return LEAT_OK;
     }
     status = follow_add(ctx, fs, path, fd, false, &f);
-    if (status == LEAT_OK) status = check_coding(ctx, fs, f);
+    if (status == LEAT_OK) status = follow_check(ctx, fs, f);
     return status == LEAT_AGAIN ? LEAT_OK : status;
 }
 
@@ -448,7 +420,7 @@ static void measure(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
     if (!f->left && (size < f->at || (grown && !fingerprint_fits(&f->is, f->fd))))
         truncated(ctx, fs, f, beside_written(&st));
     if (grown) f->grown_ns = clock_ns(), f->flushed = false;
-    if (grown && !f->at) (void)check_coding(ctx, fs, f);
+    if (grown && !f->at) (void)follow_check(ctx, fs, f);
     f->size = size > f->at ? size : f->at;
     if (size || f->waits || !f->unseen.written_ns || f->scanned_ns == beside_written(&st)) return;
     f->scanned_ns = beside_written(&st); /* nobody knows when its next text comes */

@@ -32,6 +32,7 @@
 
 enum {
     READER_HEAD_BYTES = 256, /* kept of a record that is too long */
+    FOLLOW_TOLD = 64,        /* names that are told as unfit      */
     FOLLOW_MAX = 65536       /* files at a time, of one source    */
 };
 
@@ -64,7 +65,7 @@ struct followed {
     bool waits;                  /* for the one before of this name                   */
     bool changed;                /* its size must be looked at                        */
     bool flushed;                /* it is idle, and what it has was delivered as it is */
-    bool skipped;                /* it is compressed                                  */
+    bool skipped;                /* it is compressed, or no text of UTF-8             */
     bool restarted;              /* it was truncated: what was read of it is void     */
 };
 
@@ -82,7 +83,9 @@ struct follow {
     bool begun;         /* the first look is over: what comes now is new                */
     bool to_end;        /* nothing is waited for: what is there is read, and no more    */
     uint64_t idle_ns;   /* after which lines that may go on are delivered; 0: they never do      */
-    bool told_full, told_coding;
+    bool told_full;
+    uint64_t told[FOLLOW_TOLD]; /* hashes of names that were told as unfit (follow_unfit.h)     */
+    uint32_t n_told;
     struct beside_list between; /* what the last look beside a name has found           */
 };
 

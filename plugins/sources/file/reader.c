@@ -140,7 +140,7 @@ int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uin
         if (s != STEP_ON)
             s = reader_more_text(ctx, r, true);
         else
-            s = r->bom_due ? reader_skip_mark(r) : reader_take_header(ctx, r);
+            s = r->bom_due ? reader_skip_mark(ctx, r) : reader_take_header(ctx, r);
     }
     if (s == STEP_FAILED) return tell(ctx, r);
     if (s == STEP_STOPPED) return LEAT_EOS;
@@ -201,7 +201,7 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location t
 static enum reader_step take(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     if (!r->streaming) return STEP_MORE;
-    if (r->bom_due) return reader_skip_mark(r);
+    if (r->bom_due) return reader_skip_mark(ctx, r);
     if (r->header_due) return reader_take_header(ctx, r);
     if (r->too_long.state != LONG_NONE) return reader_take_long(ctx, r, b);
     return reader_take_records(ctx, r, b);

@@ -6,6 +6,7 @@
 
 #include "base/byte_order_mark.h"
 #include "kernels/text/utf8_scan.h"
+#include "follow_unfit.h"
 #include "start.h"
 
 enum { NAME_BYTES = 60 /* of a column */ };
@@ -125,18 +126,26 @@ void reader_look_at_text(struct leat_ctx *ctx, struct reader *r, const struct re
 
 /* ---- byte order marks ---- */
 
-enum reader_step reader_skip_mark(struct reader *r)
+enum reader_step reader_skip_mark(struct leat_ctx *ctx, struct reader *r)
 {
     struct byte_order_mark mark;
     bool whole = r->ended || r->failure;
     if (!byte_order_mark_find(r->window + r->from, r->end - r->from, whole, &mark))
         return STEP_MORE;
+    bool other = mark.encoding && strcmp(mark.encoding, "UTF-8") != 0;
+    if (other && r->follows) {
+        follow_skip(ctx, &r->follow, r->followed, mark.encoding);
+        r->followed = NULL;
+        r->streaming = false;
+        r->from = r->end = 0;
+        return STEP_MORE;
+    }
     r->bom_due = false;
     if (mark.n == 2)
         return reader_fail(r, LEAT_EDATA,
                            "%s is text in UTF-16, as its first bytes say: set encoding = "
-                           "\"utf-16\"%s",
-                           reader_name(r, r->input), r->follows ? " and follow = false" : "");
+                           "\"utf-16\"",
+                           reader_name(r, r->input));
     if (mark.n == BYTE_ORDER_MARK_MAX)
         return reader_fail(
             r, LEAT_EDATA,

@@ -23,6 +23,6 @@ void reader_look_at_text(struct leat_ctx *ctx, struct reader *r, const struct re
 void reader_look_at_starts(struct leat_ctx *ctx, struct reader *r, const struct reader_text *t);
 
 /* At the beginning of an input: skips the byte order mark of UTF-8; fails at another's. */
-enum reader_step reader_skip_mark(struct reader *r);
+enum reader_step reader_skip_mark(struct leat_ctx *ctx, struct reader *r);
 
 #endif

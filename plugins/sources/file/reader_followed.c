@@ -77,7 +77,7 @@ enum reader_step reader_more_followed(struct leat_ctx *ctx, struct reader *r, bo
 {
     struct followed *f = r->followed;
     if (f && r->ended) end_followed(ctx, r);
-    if (!r->followed || r->burst >= BURST_BYTES || f->restarted || f->waits)
+    if (!r->followed || r->burst >= BURST_BYTES || f->restarted || f->waits || f->skipped)
         return next_followed(ctx, r, wait);
     size_t free = r->cap - r->end;
     ssize_t n = pread(f->fd, r->window + r->end,
