@@ -8,7 +8,7 @@
 #include <leat/status.h>
 
 enum when { ALWAYS, OF_A_STOPPED_RUN, OF_A_STOPPED_SOURCE };
-enum { NEWS = 2 };
+enum { NEWS = 3 };
 
 /* News that a call may bring; LEAT_OK: none. `eos_when`: when it may bring LEAT_EOS. */
 static const struct row {
@@ -29,7 +29,7 @@ static const struct row {
     {.call = "restore", .news = {LEAT_EOS}, .eos_when = OF_A_STOPPED_SOURCE},
     {.call = "merge"},
     {.call = "start"},
-    {.call = "produce", .news = {LEAT_AGAIN, LEAT_EOS}},
+    {.call = "produce", .news = {LEAT_AGAIN, LEAT_EOS, LEAT_LATER}},
     {.call = "process"},
     {.call = "expand", .news = {LEAT_AGAIN}},
     {.call = "tick"},

@@ -78,13 +78,13 @@ void checkpoint_request(struct checkpoints *c)
 static uint64_t due_at(const struct checkpoints *c)
 {
     int64_t every = c->options->every_ns;
-    bool never = !every || c->closing || !checkpoint_at_work(c);
+    bool never = !every || c->closing || c->before_end || !checkpoint_at_work(c);
     return never ? UINT64_MAX : c->since + (uint64_t)every;
 }
 
 static bool is_due(const struct checkpoints *c)
 {
-    if (c->closing || !checkpoint_at_work(c)) return false;
+    if (c->closing || c->before_end || !checkpoint_at_work(c)) return false;
     return atomic_load(&c->requested) || atomic_load(&c->end_ns) || checkpoint_records_due(c) ||
            clock_ns() >= due_at(c);
 }
@@ -292,6 +292,7 @@ static int write_last(struct checkpoints *c, const char *transaction)
  * Once committed, the file is written again as one that is valid by itself. */
 static int closing_snapshot(struct checkpoints *c)
 {
+    c->after_end = c->before_end != 0;
     bool is_over = c->checkpoint == c->final;
     const char *transaction = is_over ? NULL : c->commit.name;
     int status = write_last(c, transaction);

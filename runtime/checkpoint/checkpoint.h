@@ -32,6 +32,14 @@
  * answers and stop. The closing snapshot is made of these states: a run that resumes from it
  * continues as if there had been no end.
  *
+ * Where stages make records of the end of the input (windows close), or a source gives what may
+ * still grow (a line without its end), that must not belong to what a later run continues from, as
+ * the input may have more then. So the source asks for a checkpoint before it (end_barrier), and the
+ * closing snapshot is marked (section `ended`): it is what `leat model` shows, and a run continues
+ * from the one before, which cuts outputs back. That needs a common end, and outputs that can be cut
+ * back: with several sources, or a sink that commits, what the end has made stays, with a warning,
+ * unless the run keeps it (--keep-open).
+ *
  * Locks: `mu` guards all but the instances' saved states. These belong to their worker until it has
  * handed in, and to the checkpoint thread from then until the checkpoint is over.
  */
@@ -77,6 +85,9 @@ struct checkpoints {
     unsigned rollbacks;          /* earlier runs of this process that rolled back to a checkpoint */
     _Atomic uint64_t checkpoint; /* the last one that is over: on disk, committed; 0: none        */
     uint64_t last;               /* the last number given out: none comes twice                   */
+    uint64_t before_end; /* the last one before the end of the input; 0: none is apart; under mu */
+    bool after_end;      /* the closing snapshot is written: it has what the end has made */
+    bool told_of_end;    /* that what the end has made stays; under mu                      */
     uint64_t final; /* the first checkpoint with the last states of all that have ended; under mu */
     uint64_t *told; /* by node: the last checkpoint that durable() has reported       */
     _Atomic bool requested; /* a source wants the next one now                               */

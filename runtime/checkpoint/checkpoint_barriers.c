@@ -5,6 +5,7 @@
 #include "exec/returned.h"
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/log.h"
 #include "base/status_text.h"
 #include "checkpoint_inside.h"
 #include "exec/worker.h"
@@ -106,6 +107,57 @@ static uint64_t next_barrier(struct worker *source)
     struct checkpoints *c = source->run->checkpoints;
     uint64_t checkpoint = await_barrier(c, source);
     checkpoint_tell(c, source->step[0]);
+    return checkpoint;
+}
+
+/* ---- the end ---- */
+
+static uint32_t count_sources(const struct run *r)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < r->n_workers; k++)
+        n += r->worker[k].source_pool != NULL;
+    return n;
+}
+
+static bool is_ending(const struct run *r)
+{
+    return atomic_load(&r->stopping) || atomic_load(&r->failed) || r->graph->keeps_open;
+}
+
+/* Once a run. */
+static void tell_of_end(struct checkpoints *c)
+{
+    pthread_mutex_lock(&c->mu);
+    bool told = c->told_of_end;
+    c->told_of_end = true;
+    pthread_mutex_unlock(&c->mu);
+    if (!told)
+        log_message(LEAT_WARN,
+                    "at the end of the input what was open is given (windows, a last line without "
+                    "its end), and stays, as the pipeline has %s: if the input grows, a later run "
+                    "gives the rest apart. --keep-open leaves it to that run",
+                    c->commit.sink ? "a transactional sink" : "several sources");
+}
+
+static uint64_t end_barrier(struct worker *w)
+{
+    struct checkpoints *c = w->run->checkpoints;
+    if (!c->options->dir || is_ending(w->run)) return 0;
+    if (c->commit.sink || count_sources(w->run) > 1) {
+        tell_of_end(c);
+        return 0;
+    }
+    pthread_mutex_lock(&c->mu);
+    known(w)->next = INFINITY; /* no cut is after it */
+    atomic_store(&c->requested, true);
+    pthread_cond_broadcast(&c->changed);
+    while (!is_due(c, w) && !is_ending(w->run))
+        pthread_cond_wait(&c->changed, &c->mu);
+    uint64_t checkpoint = is_due(c, w) ? c->open : 0;
+    c->before_end = checkpoint;
+    pthread_mutex_unlock(&c->mu);
+    if (checkpoint) checkpoint_tell(c, w->step[0]);
     return checkpoint;
 }
 
@@ -230,6 +282,7 @@ static void commit_rest(struct worker *w)
 static void request(struct run *r) { checkpoint_request(r->checkpoints); }
 
 const struct checkpoint_hooks checkpoint_barriers = {.next_barrier = next_barrier,
+                                                     .end_barrier = end_barrier,
                                                      .hand_in = hand_in,
                                                      .commit = commit,
                                                      .hand_in_last = hand_in_last,

@@ -60,7 +60,7 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
     struct instance_cursor at = {0};
     struct state_writer run = {0};
     struct snapshot_section *section =
-        calloc(2 * checkpoint_count_instances(r) + 3, sizeof *section);
+        calloc(2 * checkpoint_count_instances(r) + 4, sizeof *section);
     uint32_t n = 2;
     int status = section ? instance_state_run_write(&run, r) : LEAT_ENOMEM;
     if (status == LEAT_OK) {
@@ -71,6 +71,7 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
                 (struct snapshot_section){"transaction", transaction, strlen(transaction)};
         else if (c->commit.sink)
             section[n++] = commit_section(&c->commit, r->graph->arena);
+        if (c->after_end) section[n++] = (struct snapshot_section){"ended", "", 0};
         for (struct instance *i; (i = checkpoint_next_instance(r, &at));)
             n += instance_state_sections(i->saved, i, section + n);
         status = r->failed ? r->failed : sync_outputs(c);

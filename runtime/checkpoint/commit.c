@@ -178,6 +178,12 @@ static bool is_valid(const struct commit *commit, const struct snapshot *s)
            s->checkpoint <= commit->done;
 }
 
+/* Does a run continue from it? */
+static bool is_usable(const struct commit *commit, const struct snapshot *s)
+{
+    return is_valid(commit, s) && !snapshot_find(s, "ended");
+}
+
 int commit_ask(struct commit *commit, struct run *r)
 {
     struct instance *i = commit->sink;
@@ -268,6 +274,20 @@ static int none_is_valid(struct run *r, const char *dir, const struct snapshot *
         dir, (unsigned long long)newest->checkpoint, (int)t->n, (const char *)t->bytes);
 }
 
+/* `s`, the one before the end of the input, if it is there (status). */
+static int before_end(int status, struct snapshot *newest, struct snapshot *s)
+{
+    if (status == LEAT_OK) {
+        snapshot_free(newest);
+        return status;
+    }
+    log_message(LEAT_WARN,
+                "no snapshot from before the end of the last run's input can be read: windows that "
+                "were open then stay as they were given, and what comes now is given apart");
+    *s = *newest;
+    return LEAT_OK;
+}
+
 int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir,
                   struct snapshot *s)
 {
@@ -276,16 +296,17 @@ int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir
     *s = (struct snapshot){0};
     if (status != LEAT_OK) return status;
     status = snapshot_dir_newest(dir->path, &newest);
-    if (status != LEAT_OK || is_valid(commit, &newest)) {
+    if (status != LEAT_OK || is_usable(commit, &newest)) {
         *s = newest;
         return status == LEAT_OK ? check_output(commit, r, dir->path, s) : status;
     }
     uint64_t before = newest.checkpoint;
     while ((status = snapshot_dir_newest_before(dir->path, before, s)) == LEAT_OK &&
-           !is_valid(commit, s)) {
+           !is_usable(commit, s)) {
         before = s->checkpoint;
         snapshot_free(s);
     }
+    if (is_valid(commit, &newest)) return before_end(status, &newest, s);
     if (status == LEAT_OK) status = check_output(commit, r, dir->path, s);
     if (status == LEAT_OK) {
         log_message(LEAT_INFO, "checkpoint %llu was not committed: its snapshot is removed",

@@ -94,6 +94,7 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
     int built = lua_build(c->script, c->args, c->n_args, command_lua_dir(&s->arena), &s->known,
                           &beginnings, &s->graph, &s->diag);
     s->graph.snapshots = c->state.dir != NULL;
+    s->graph.keeps_open = c->keep_open;
     s->graph.inspects = c->debug_plugins;
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
     /* Not before: most plugins are loaded when a stage of theirs is linked. */

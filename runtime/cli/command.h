@@ -41,6 +41,7 @@ struct command_line {
     size_t n_weights;
     enum progress_mode progress;
     struct checkpoint_options state;
+    bool keep_open;   /* what is open at the end of the input */
     bool every_given; /* state.every_… are not the default */
     const char **reset;
     int64_t stop_timeout_ns; /* from the first signal to the end, > 0 */

@@ -63,6 +63,8 @@ static int dispatch(const char *name, struct command_line *c)
         if (options_check(name, c) != EXIT_DONE) return EXIT_CONFIG;
         if (i == 0 && !c->state.dir && c->state.n_reset)
             return usage_error("--reset needs --state DIR: --reset ", c->state.reset[0]);
+        if (c->keep_open && !c->state.dir)
+            return usage_error("--keep-open needs --state DIR, where what is open is kept", "");
         if (c->n_operands && commands[i].excess)
             return usage_error(commands[i].excess, c->operand[0]);
         return commands[i].run(c);

@@ -214,6 +214,7 @@ static const struct {
     {"state", required_argument, RUN | CHECK, MEMBER(state.dir)},
     {"every", required_argument, RUN | CHECK, .take = take_every},
     {"reset", required_argument, RUN | CHECK, .take = take_reset},
+    {"keep-open", no_argument, RUN, MEMBER(keep_open)},
     {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
     {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
     {"stage", required_argument, TOP | DUMP | PLUGIN_TEST, MEMBER(stage)},

@@ -10,10 +10,12 @@
 #include "returned.h"
 #include "steps.h"
 
-/* A run that is stopped and whose states are kept continues later. */
+/* A run that is stopped and whose states are kept continues later, and so does one whose inputs
+ * are to grow (--keep-open). */
 static bool goes_on(const struct run *r)
 {
-    return atomic_load(&r->stopping) && (r->graph->snapshots || r->shard_hooks);
+    return (atomic_load(&r->stopping) || r->graph->keeps_open) &&
+           (r->graph->snapshots || r->shard_hooks);
 }
 
 /* One that continues after its end has another only when more has come. */

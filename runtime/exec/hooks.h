@@ -19,6 +19,10 @@ struct checkpoint_hooks {
     /* Source, before each batch: the checkpoint whose barrier it passes now, and then it asks
      * again; 0: the batch may begin. Blocks while the source is far ahead of others. */
     uint64_t (*next_barrier)(struct worker *source);
+    /* Source, once, after all records but those that may still grow, and before the stages that
+     * make other records hear of the end: the checkpoint that a later run continues from, whose
+     * barrier it passes now; 0: there is none, and what is given from here on counts. */
+    uint64_t (*end_barrier)(struct worker *source);
     /* The barrier is at this worker: save the states of its stages as they are now. */
     void (*hand_in)(struct worker *w, uint64_t checkpoint);
     /* The worker has sent the barrier on: if it has the sink that commits, it waits and commits. */

@@ -61,6 +61,18 @@ static void pass_due_barriers(struct worker *source)
     }
 }
 
+/* What comes after it is no part of what a later run continues from. */
+static void pass_end_barrier(struct worker *source)
+{
+    const struct checkpoint_hooks *hooks = source->run->checkpoint_hooks;
+    if (!hooks || source->at_end) return;
+    source->at_end = true;
+    uint64_t checkpoint = hooks->end_barrier(source);
+    if (!checkpoint) return;
+    source->barrier->b.seq = checkpoint;
+    pass_barrier(source);
+}
+
 /* ---- a worker that has a source ---- */
 
 static int produce(struct worker *w, struct hbatch *h)
@@ -83,7 +95,8 @@ static int produce(struct worker *w, struct hbatch *h)
         return LEAT_EOS;
     }
     if (w->run->inspects) inspect_produced(i, h);
-    return last ? LEAT_EOS : status;
+    bool kept = status == LEAT_LATER && w->run->graph->keeps_open;
+    return last || kept ? LEAT_EOS : status;
 }
 
 /* A quiet source still sends an empty batch once a second, so that the stages after it notice that
@@ -132,16 +145,19 @@ static void source_loop(struct worker *w)
             w->filled = h;
             status = produce(w, h);
             w->filled = NULL;
-        } while (status != LEAT_EOS && !worth_sending(w, h));
-        if (status != LEAT_EOS || h->b.n) {
+        } while (status != LEAT_EOS && status != LEAT_LATER && !worth_sending(w, h));
+        if ((status != LEAT_EOS && status != LEAT_LATER) || h->b.n) {
             begin_batch(w, h);
             steps_run(w, h, 1);
             deliver(w, h);
         } else {
             pool_release(h);
         }
+        if (status == LEAT_LATER) pass_end_barrier(w);
     }
-    if (w->segment->ends_apart) send_last(w, pool_take(w->source_pool));
+    if (!w->segment->ends_apart) return;
+    pass_end_barrier(w);
+    send_last(w, pool_take(w->source_pool));
 }
 
 /* ---- a worker that has inputs ---- */

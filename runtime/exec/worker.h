@@ -23,6 +23,7 @@ struct worker {
     struct instance **step; /* the instances it calls; of a shard while one is entered (hooks.h) */
     struct pool *source_pool; /* when the first step is a source                             */
     struct hbatch *filled;    /* then: what it fills just now; NULL: nothing                 */
+    bool at_end;              /* then: the barrier before its end was passed, or there is none */
     struct pool *made_pool;   /* when the first step makes other records (expand.h)          */
     uint32_t ending;          /* then: the input that ends, or BATCH_NO_INPUT                */
     uint32_t n_in, n_out;     /* rings                                                       */

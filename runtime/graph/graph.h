@@ -90,8 +90,9 @@ struct graph {
     struct options options;
     const char **takes; /* arguments that the script reads, n_takes */
     size_t n_takes;
-    bool snapshots; /* of the run's states will be made: --state */
-    bool inspects;  /* --debug-plugins */
+    bool snapshots;  /* of the run's states will be made: --state */
+    bool keeps_open; /* the end of the input is none: a later run has more (--keep-open) */
+    bool inspects;   /* --debug-plugins */
     uint32_t n_nodes, n_edges;
     struct node *node;
     struct edge *edge;

@@ -29,6 +29,8 @@
  *                    it is valid by itself (checkpoint/commit.h)
  *   committed        without that section, in a pipeline with a transactional sink: the number of
  *                    the last checkpoint that it had committed, a space, and the transaction's name
+ *   ended            with what stages have made of the end of the input: a run continues from the
+ *                    snapshot before, as the input may have grown (checkpoint/checkpoint.h)
  *   host/ID/LANE     what the host keeps of an instance: counts, progressive validation, when the
  *                    next answers are due
  *   stage/ID/LANE    what its stage wrote (state_codec.h)

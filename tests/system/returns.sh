@@ -55,7 +55,7 @@ fence 1 z sink.returns LEAT_OK, LEAT_EOS (stopped)
 positions 1 z sink.returns LEAT_OK, LEAT_EOS (stopped)
 restore 1 s source.returns LEAT_OK, LEAT_EOS (stopped)
 start 1 s source.returns LEAT_OK
-produce 1 s source.returns LEAT_OK, LEAT_AGAIN, LEAT_EOS
+produce 1 s source.returns LEAT_OK, LEAT_AGAIN, LEAT_EOS, LEAT_LATER
 process 1 p parse.returns LEAT_OK
 expand 1 e keep.expands LEAT_OK, LEAT_AGAIN
 tick 1 s source.returns LEAT_OK
@@ -93,7 +93,7 @@ positions sink.returns LEAT_OK, LEAT_EOS (stopped)
 restore learn.returns LEAT_OK
 merge learn.returns LEAT_OK
 start source.returns LEAT_OK
-produce source.returns LEAT_OK, LEAT_AGAIN, LEAT_EOS
+produce source.returns LEAT_OK, LEAT_AGAIN, LEAT_EOS, LEAT_LATER
 process parse.returns LEAT_OK
 expand keep.expands LEAT_OK, LEAT_AGAIN
 tick source.returns LEAT_OK

@@ -221,6 +221,9 @@ int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
         return !r->follows ? LEAT_EOS : b->n ? LEAT_OK : LEAT_AGAIN; /* finishing is next */
     case STEP_DONE:
         return LEAT_EOS;
+    case STEP_REST:
+        r->rest_due = true;
+        return LEAT_LATER;
     case STEP_FAILED:
         return b->n ? LEAT_OK : tell(ctx, r);
     default:

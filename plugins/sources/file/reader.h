@@ -50,6 +50,7 @@ struct reader {
     uint32_t header_len, header_input;
 
     bool follows;
+    bool rest_due;  /* what may still grow is to be delivered now */
     bool finishing; /* the run stops: lines without an end are delivered now        */
     struct follow follow;
     struct followed *followed; /* whose text is in the window; NULL: none             */

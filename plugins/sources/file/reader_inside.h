@@ -12,6 +12,7 @@ enum reader_step {
     STEP_ON,      /* at once                                   */
     STEP_MORE,    /* with more text                            */
     STEP_FULL,    /* with an empty batch                       */
+    STEP_REST,    /* with what may still grow: all else is delivered */
     STEP_IDLE,    /* when there is text: there is none now     */
     STEP_DONE,    /* not at all: all inputs were read          */
     STEP_STOPPED, /* not at all: the run is being stopped      */

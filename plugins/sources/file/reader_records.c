@@ -112,6 +112,16 @@ static void copy_taken(struct leat_batch *b, const struct reader_text *t)
     b->n_bytes += (uint32_t)n;
 }
 
+/* Is the cut the last record of all, and without an end of its own? A later run may find more of it:
+ * a line end is missing, a quote is open, or another line may belong to it. */
+static bool may_grow(const struct leat_ctx *ctx, const struct reader *r)
+{
+    if (!ctx->continued || r->follows || r->rest_due || !r->ended) return false;
+    if (r->from + r->cut.used < r->end) return false;
+    if (r->input + 1 < r->inputs.n || r->pass + 1 < r->passes) return false;
+    return r->start || r->cut_is == FRAMING_QUOTE || r->window[r->end - 1] != '\n';
+}
+
 /* Records up to the window's end, the batch's, or one that is rejected: then *bad is its number. */
 static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b,
                                   uint32_t *bad)
@@ -128,6 +138,8 @@ static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct
         } else if (what == FRAMING_LONG) {
             begin_long(r);
             break;
+        } else if (may_grow(ctx, r)) {
+            s = STEP_REST;
         } else if (!fits(r, b, at, r->cut.used)) {
             s = STEP_FULL;
         } else {

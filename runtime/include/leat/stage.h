@@ -161,9 +161,12 @@ struct leat_source {
      * meanwhile; after a second the host warns of it. Only a source with shards may take longer,
      * while it reads the states of inputs that it begins. LEAT_AGAIN: nothing now; LEAT_EOS: it is
      * not called again; a failure ends the run once the records delivered before are processed.
+     * LEAT_LATER, once, with ctx->continued: what is left is there, but may be more when a later
+     * run reads it (a line without its end). The host takes the checkpoint from which such a run
+     * continues, and calls again for the rest; or, when it keeps that for the later run, not.
      * When the run is being stopped (host->stopping) it is called once more, for what it holds and
      * has not delivered: a line without an end, say.
-     * [own | 100 ms | no | LEAT_OK, LEAT_AGAIN, LEAT_EOS | an empty batch] */
+     * [own | 100 ms | no | LEAT_OK, LEAT_AGAIN, LEAT_EOS, LEAT_LATER | an empty batch] */
     int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* After open, when framing.header: the header record, lent until the next call. len 0: the
      * input has no record at all.

@@ -68,9 +68,9 @@ START_TEST(what_is_wrong_is_said_with_what_would_be_right)
 {
     says(7, "process", STAGE,
          "process returned 7; it may return LEAT_OK or a failure below 0 (leat/status.h)");
-    says(LEAT_LATER, "produce", SOURCE,
-         "produce returned 3 (LEAT_LATER); it may return LEAT_OK, LEAT_AGAIN, LEAT_EOS or a "
-         "failure below 0 (leat/status.h)");
+    says(LEAT_LATER, "expand", STAGE,
+         "expand returned 3 (LEAT_LATER); it may return LEAT_OK, LEAT_AGAIN or a failure below 0 "
+         "(leat/status.h)");
     says(LEAT_EOS, "fence", STAGE,
          "fence returned 1 (LEAT_EOS), and the run is not being stopped; it may return LEAT_OK, "
          "LEAT_EOS (stopped) or a failure below 0 (leat/status.h)");

@@ -11,7 +11,8 @@ enum leat_status {
     LEAT_OK = 0,
     LEAT_EOS = 1,         /* source: the input has ended (the batch may still hold records) */
     LEAT_AGAIN = 2,       /* source: nothing now; ask again */
-    LEAT_LATER = 3,       /* negotiation: known only once the input is open */
+    LEAT_LATER = 3,       /* negotiation: known only once the input is open; source: what is left
+                             may still grow, and is given next */
     LEAT_EARG = -1,       /* wrong configuration or arguments */
     LEAT_ENOMEM = -2,     /* memory, or the stage's share of it, is used up */
     LEAT_EIO = -3,        /* a file, pipe or network failed */
