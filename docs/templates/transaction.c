@@ -1,8 +1,8 @@
-/* mystage.c -- sink.mystage: records into a table of a SQLite database, each exactly once: rows, the
- * number of the checkpoint and the host's positions are one transaction.
+/* mystage.c -- sink.mystage: records into a table of a SQLite database, each exactly once: rows,
+ * the number of the checkpoint and the host's positions are one transaction.
  *
- * To make it yours: replace the statements. Whatever ends a run, even if its snapshots are lost, the
- * next one into this database continues after the last commit. C, and C++20 as well. */
+ * To make it yours: replace the statements. Whatever ends a run, even if its snapshots are lost,
+ * the next one into this database continues after the last commit. C, and C++20 as well. */
 #include <sqlite3.h>
 #include <stdlib.h>
 
