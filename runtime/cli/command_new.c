@@ -1,6 +1,6 @@
 /* command_new.c -- `leat new plugin|pipeline NAME`: a folder to start from, of the templates that
  * are installed (docs/templates). A template is a file that works as it stands, for the name
- * `mystage`; what is written has the name asked for in its place, in texts and in names of files. */
+ * `mystage`; what is written has the name asked for in its place, in texts and in file names. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
