@@ -168,7 +168,8 @@ static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t 
     char text[256] = "";
     int sum = 0;
     for (uint32_t i = 0, n = 1 + below(s, ENTRIES), at = 0; i < n; i++) {
-        uint32_t id = below(s, ids) % (1 + below(s, ids));
+        uint32_t id = below(s, ids);
+        id %= 1 + below(s, ids); /* apart: C does not say which call comes first */
         float x = (float)below(s, 8) / 4 - 0.25f;
         sum += (id % 3 ? 1 : -1) * (x > 0);
         at += (uint32_t)snprintf(text + at, sizeof text - at, "%u:%g ", id, (double)x);

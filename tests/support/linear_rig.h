@@ -30,7 +30,8 @@ static inline void draw_up_to(struct sample *a, uint64_t *s, uint32_t ids, int k
 {
     uint32_t n = kind == SINGLE ? 1 : below(s, max), first = below(s, ids);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t skew = below(s, ids) % (1 + below(s, ids));
+        uint32_t skew = below(s, ids);
+        skew %= 1 + below(s, ids); /* apart: C does not say which call comes first */
         a->id[i] = kind != DISTINCT ? skew : (first + i * (1 + ids / max)) % ids;
         a->x[i] = kind >= SINGLE ? (below(s, 2) ? 1.0f : -1.0f) : (float)below(s, 2001) / 1000 - 1;
         if (below(s, 10) == 0) a->x[i] = 0;

@@ -36,7 +36,8 @@ static inline void draw(uint64_t *s, const uint64_t *id, int steps, struct sampl
     double score = 0;
     uint32_t n = below(s, ENTRIES + 1);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t f = below(s, IDS) % (1 + below(s, IDS));
+        uint32_t f = below(s, IDS);
+        f %= 1 + below(s, IDS); /* apart: C does not say which call comes first */
         a->id[i] = id[f];
         a->x[i] = (float)(1 + below(s, 8)) / (float)steps;
         score += ((int)(f % 3) - 1) * (double)a->x[i];

@@ -27,7 +27,8 @@ static struct example draw(uint64_t *s, double scale)
     struct example e = {.n = (uint32_t)(mix64_next(s) % 8)};
     double margin = 0.4 * uniform(s, -1, 1);
     for (uint32_t i = 0; i < e.n; i++) {
-        uint32_t j = (uint32_t)(mix64_next(s) % D) % (1 + (uint32_t)(mix64_next(s) % D));
+        uint32_t j = (uint32_t)(mix64_next(s) % D);
+        j %= 1 + (uint32_t)(mix64_next(s) % D); /* apart: C does not say which call comes first */
         e.id[i] = 1000 + j;
         e.x[i] = scale * uniform(s, -1, 1);
         e.dense[j] += e.x[i];
