@@ -320,6 +320,10 @@ static void refuse_prefix(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r
                       "number: if none do, set prefix = \"none\"");
 }
 
+static const struct leat_own_reason reasons[] = {
+    {"unknown_schema", "Neither the registry nor the folder has the schema that the record names."},
+};
+
 /* Finds the record's schema, and where its values begin. LEAT_OK without a version: the record was
  * rejected. */
 static int begin_record(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
@@ -339,7 +343,7 @@ static int begin_record(struct leat_ctx *ctx, struct parser *st, struct leat_bat
     st->body = (struct avro_bytes){at + prefix, raw.len - prefix};
     int status = schemas_find(ctx, &st->schemas, id, &st->version, &why);
     if (status == LEAT_OK && !st->version)
-        ctx->host->reject(ctx, b, r, LEAT_R_OTHER, "schema %u is unknown: %s", (unsigned)id, why);
+        ctx->host->reject(ctx, b, r, LEAT_R_OWN(0), "schema %u is unknown: %s", (unsigned)id, why);
     return status;
 }
 
@@ -405,6 +409,7 @@ const struct leat_stage parse_avro = {
     .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
     LEAT_PARAMS(params, struct cfg),
+    LEAT_REASONS(reasons),
     LEAT_INSTANCE(struct parser, open_parser, close_parser),
     .validate = validate,
     .negotiate = negotiate,

@@ -166,6 +166,10 @@ static enum post_outcome send(const struct cfg *cfg, struct http *st, uint32_t i
     return post_send(st->post, st->body + from, to - from, why);
 }
 
+static const struct leat_own_reason reasons[] = {
+    {"refused", "The server refuses the record."},
+};
+
 /* What is refused together is sent record by record: only what is refused alone is bad. */
 static int send_alone(struct leat_ctx *ctx, struct http *st, struct leat_batch *b)
 {
@@ -175,7 +179,7 @@ static int send_alone(struct leat_ctx *ctx, struct http *st, struct leat_batch *
         if (outcome == POST_FAILED) return LEAT_EIO;
         if (outcome == POST_TAKEN) continue;
         st->refused++;
-        ctx->host->reject(ctx, b, st->record[i], LEAT_R_OTHER, "the server refuses it: %s", why);
+        ctx->host->reject(ctx, b, st->record[i], LEAT_R_OWN(0), "the server refuses it: %s", why);
     }
     return LEAT_OK;
 }
@@ -264,6 +268,7 @@ const struct leat_stage sink_http = {
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_REASONS(reasons),
     LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct http, open_http, close_http),
     .validate = validate,

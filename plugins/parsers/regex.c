@@ -219,12 +219,18 @@ static void refuse_unmatched(struct leat_ctx *ctx, struct leat_batch *b, uint32_
         ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record does not match the pattern");
 }
 
+enum { STEPS, NESTED };
+static const struct leat_own_reason reasons[] = {
+    {"too_many_steps", "The pattern takes too many steps on the record."},
+    {"too_nested", "The pattern needs too much memory on the record."},
+};
+
 static void refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int result)
 {
     if (result == PCRE2_ERROR_NOMATCH)
         refuse_unmatched(ctx, b, r);
     else if (result == PCRE2_ERROR_MATCHLIMIT)
-        ctx->host->reject(ctx, b, r, LEAT_R_OTHER,
+        ctx->host->reject(ctx, b, r, LEAT_R_OWN(STEPS),
                           "the pattern takes more than %d steps on this record: make its "
                           "repetitions possessive (++, *+), or their ends different",
                           MATCH_LIMIT);
@@ -233,7 +239,7 @@ static void refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int r
                           "the record is not UTF-8, which (*UTF) in the pattern asks for: take it "
                           "out, or set the source's encoding");
     else
-        ctx->host->reject(ctx, b, r, LEAT_R_OTHER,
+        ctx->host->reject(ctx, b, r, LEAT_R_OWN(NESTED),
                           "the pattern needs more than %d bytes on this record: nest its groups "
                           "less, or make their repetitions possessive (++, *+)",
                           JIT_STACK);
@@ -280,6 +286,7 @@ const struct leat_stage parse_regex = {
     .example = "leat.parse.regex { format = \"combined\" }",
     PARSER_OF_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_REASONS(reasons),
     LEAT_INSTANCE(struct parser, open_parser, close_parser),
     .validate = validate,
     .negotiate = negotiate,

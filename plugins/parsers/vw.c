@@ -165,12 +165,16 @@ static bool take_importance(struct leat_ctx *ctx, struct leat_batch *b, uint32_t
     return false;
 }
 
+static const struct leat_own_reason reasons[] = {
+    {"base", "The record has a base prediction, and learners begin at 0 (`skip_base`)."},
+};
+
 /* false: the record was rejected. */
 static bool take_base(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                       const struct vw_row *row)
 {
     if (row->base == 0 || ((const struct cfg *)ctx->cfg)->skip_base) return true;
-    ctx->host->reject(ctx, b, r, LEAT_R_OTHER,
+    ctx->host->reject(ctx, b, r, LEAT_R_OWN(0),
                       "base %g: learners begin at 0; set skip_base = true to skip bases",
                       row->base);
     return false;
@@ -277,6 +281,7 @@ const struct leat_stage parse_vw = {
     .caps = LEAT_PARALLEL | LEAT_PARSER,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL),
     LEAT_PARAMS(params, struct cfg),
+    LEAT_REASONS(reasons),
     LEAT_INSTANCE(struct parser, sparse_open, NULL),
     .validate = validate,
     .negotiate = negotiate,

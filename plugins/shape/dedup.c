@@ -157,7 +157,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_RECORD(b, r)) {
         if (passes_without_key(ctx, st, b, r)) continue;
         if (cfg->within && b->timestamp[r] < 0) {
-            ctx->host->reject(ctx, b, r, LEAT_R_OTHER, "the record has no event time");
+            ctx->host->reject(ctx, b, r, LEAT_R_TIME, "the record has no event time");
             continue;
         }
         uint64_t now = cfg->within ? (uint64_t)b->timestamp[r] : st->now + 1;

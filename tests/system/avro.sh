@@ -153,5 +153,5 @@ claim "the rest are dead letters that name byte and field" diff - <(jq -r '"\(.o
 2 syntax byte 6, in field 'office', is wrong, as a record of schema 1: a length is negative, or greater than what is left of the record
 3 syntax byte 6, in field 'office', is wrong, as a record of schema 1: a length is negative, or greater than what is left of the record
 4 syntax the record does not begin with a zero byte and the four of its schema's number: if none do, set prefix = "none"
-5 other schema 99 is unknown: the folder schemas has no file 99.avsc
+5 unknown_schema schema 99 is unknown: the folder schemas has no file 99.avsc
 TEXT

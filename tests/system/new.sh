@@ -4,10 +4,15 @@
 mkdir "$tmp/pc"
 printf 'Name: leat\nDescription: headers\nVersion: 0\nCflags: -I%s\n' "$PWD/runtime/include" >"$tmp/pc/leat.pc"
 export PKG_CONFIG_PATH=$tmp/pc LEAT XDG_DATA_HOME=$tmp/data
+root=$PWD
 cd "$tmp" || exit 1
 
 # lines FILE: those with code
 lines() { grep -cvE '^ *(//.*|/?\*.*)?$' "$1"; }
+for kind in source parser feature learner sink transaction; do
+    claim "the manual says how many lines a $kind has" grep -qE "^\|.*\| .$kind. \|.*\| $(lines "$root/docs/templates/$kind.c"), $(lines "$root/docs/templates/$kind.rs") \|" "$root/docs/plugins.md"
+done
+claim "and the smallest stage" grep -q "clip.c), has $(lines "$root/docs/example-plugin/clip.c"):" "$root/docs/plugins.md"
 # tested KIND LANG: a plugin of that kind builds without a word and passes its tests
 tested() {
     local kind=$1 lang=$2 name=my_$1_$2 end=${2/rust/rs}

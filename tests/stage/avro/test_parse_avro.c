@@ -378,8 +378,8 @@ START_TEST(each_record_is_read_by_its_own_schema)
     ck_assert_str_eq(cell(h, 0, 1), "8");
     ck_assert_str_eq(cell(h, 1, 1), "x");
     ck_assert_str_eq(cell(h, 0, 2), "9");
-    expect_rejected_for(h, 3, LEAT_R_OTHER, "schema 7 is unknown: the folder ");
-    expect_rejected_for(h, 3, LEAT_R_OTHER, " has no file 7.avsc");
+    expect_rejected_for(h, 3, LEAT_R_OWN(0), "schema 7 is unknown: the folder ");
+    expect_rejected_for(h, 3, LEAT_R_OWN(0), " has no file 7.avsc");
     harness_free(h);
 }
 END_TEST
@@ -397,7 +397,7 @@ START_TEST(a_file_that_comes_later_is_found)
     harness_clear(h);
     hex(h, "00 00000009 10");
     ck_assert_int_eq(harness_process(h), LEAT_OK);
-    expect_rejected_for(h, 0, LEAT_R_OTHER,
+    expect_rejected_for(h, 0, LEAT_R_OWN(0),
                         "9.avsc is no schema of Avro records: a record, enum or fixed has no name");
     harness_free(h);
 }

@@ -150,7 +150,7 @@ START_TEST(a_pattern_that_takes_too_long_costs_its_record)
     struct harness *h = parser("pattern", "^(?<a>(?:a|aa)+)$");
     PARSE(h, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", "aaa");
     ck_assert_uint_eq(h->n_rejections, 1);
-    expect_rejected_for(h, 0, LEAT_R_OTHER, "takes more than 1000000 steps on this record");
+    expect_rejected_for(h, 0, LEAT_R_OWN(0), "takes more than 1000000 steps on this record");
     EXPECT_CELLS(h, 1, "aaa");
     harness_free(h);
 }

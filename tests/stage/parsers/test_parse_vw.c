@@ -97,7 +97,7 @@ START_TEST(rejections_say_what_where_and_what_to_do)
     expect_rejected_for(h, 5, LEAT_R_LABEL, "label 'x' is not a number");
     expect_rejected_for(h, 6, LEAT_R_NONFINITE, "scale, at byte 13");
     expect_rejected_for(h, 7, LEAT_R_NUMBER, "importance 1e+20 is no weight");
-    expect_rejected_for(h, 8, LEAT_R_OTHER, "set skip_base = true");
+    expect_rejected_for(h, 8, LEAT_R_OWN(0), "set skip_base = true");
     expect_rejected_for(h, 9, LEAT_R_SYNTAX, "comes after label, importance and base");
     ck_assert_uint_eq(h->b.n_examples, 0);
     ck_assert_uint_eq(h->b.n_parts, 0);

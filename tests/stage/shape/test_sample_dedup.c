@@ -155,7 +155,7 @@ START_TEST(time_counts_from_the_record_that_was_kept)
     uint32_t r = harness_row(h, "a|1");
     h->b.timestamp[r] = -1;
     harness_process(h);
-    expect_rejected(h, r, LEAT_R_OTHER, "the record has no event time");
+    expect_rejected(h, r, LEAT_R_TIME, "the record has no event time");
     harness_free(h);
 }
 END_TEST

@@ -40,8 +40,9 @@ END_TEST
 START_TEST(news_is_for_the_calls_that_have_it)
 {
     ck_assert(may(LEAT_AGAIN, "produce", SOURCE) && may(LEAT_EOS, "produce", SOURCE));
+    ck_assert(may(LEAT_LATER, "produce", SOURCE));
     ck_assert(may(LEAT_AGAIN, "expand", STAGE) && !may(LEAT_EOS, "expand", STAGE));
-    ck_assert(may(LEAT_LATER, "negotiate", STAGE) && !may(LEAT_LATER, "produce", SOURCE));
+    ck_assert(may(LEAT_LATER, "negotiate", STAGE) && !may(LEAT_LATER, "expand", STAGE));
     ck_assert(!may(LEAT_AGAIN, "durable", SOURCE) && !may(LEAT_EOS, "commit", STOPPED));
 }
 END_TEST
