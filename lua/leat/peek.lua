@@ -63,12 +63,13 @@ local shown = args.data:gsub("%c", "?")
 --- Says what a file is in which no records can be found, and what to do.
 local function refuse(what) error(what, 0) end
 
---- The first bytes of a plain file, for one whose first record is too long to be one.
-local function head(data)
+--- The first bytes of a file whose first record is too long to be one, which begins with `first`: as many as of others
+--- where it is plain, else those.
+local function head(data, first)
   local file = io.open(data, "rb")
-  local text = file and file:read(BYTES)
+  local text = file and file:read(BYTES) or ""
   if file then file:close() end
-  return text or ""
+  return text:sub(1, #first) == first and text or first
 end
 
 --- The command that prints a file, decompressed.
@@ -94,8 +95,8 @@ end
 --- The first text of the data, once its encoding is known.
 local function first_text(data)
   local named = args.format or args.pattern
-  local text, why = leat.beginning(data, BYTES, args.encoding)
-  local whole = why and why:find("longer than", 1, true) and head(data) or text
+  local text, why, first = leat.beginning(data, BYTES, args.encoding)
+  local whole = first and head(data, first) or text
   local kind = not named and whole and kinds.of(whole, quoted(data), utf_16(whole) ~= nil)
   if kind then refuse(kind) end
   if not args.encoding then

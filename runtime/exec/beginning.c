@@ -52,13 +52,18 @@ struct text {
     char *bytes;
     size_t n, cap;
     uint32_t too_long; /* records */
+    const char *head;  /* of the first of them */
+    size_t n_head;
 };
 
 static void add_records(struct text *t, const struct leat_batch *b, struct arena *a)
 {
     for (uint32_t r = 0; r < b->n; r++) {
         if (b->status[r] != LEAT_ROW_OK) {
-            t->too_long++;
+            if (!t->too_long++) {
+                t->head = arena_strndup(a, leat_text(b, b->raw[r]), b->raw[r].len);
+                t->n_head = b->raw[r].len;
+            }
             continue;
         }
         while (t->cap - t->n <= b->raw[r].len)
@@ -75,6 +80,10 @@ static int read_text(struct run *r, struct node *source, size_t max, struct text
     int status = h ? LEAT_OK : LEAT_ENOMEM;
     while (status == LEAT_OK && t->n < max && (t->n || t->too_long < TOO_LONG)) {
         status = peek_produce(r, source, h);
+        if (status == LEAT_AGAIN) { /* it looks for the end of a record that is too long */
+            atomic_store(&r->stopping, true);
+            status = peek_produce(r, source, h);
+        }
         if (status >= 0) add_records(t, &h->b, r->graph->arena);
     }
     if (h) batch_free(h);
@@ -112,8 +121,8 @@ const char *beginning_read(struct registry *known, const char *path, const char 
     if (*why || !files_are_regular(g, &g->node[0])) status = LEAT_EIO;
     if (status == LEAT_OK) status = read_files(g, max, &t, why);
     log_set_level(level);
-    *n = t.n;
-    return status == LEAT_OK ? t.bytes : NULL;
+    *n = status == LEAT_OK ? t.n : t.n_head;
+    return status == LEAT_OK ? t.bytes : t.head;
 }
 
 /* ---- records of another source ---- */

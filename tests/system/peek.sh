@@ -231,3 +231,19 @@ awk 'BEGIN { for (i = 0; i < 90; i++) printf "ts=2026-11-23T10:00:%02dZ level=%s
 peek app.logfmt
 claim "lines of key=value have commands that work" commands 2 "$tmp"
 cd "$home" || exit 1
+
+# ---- a first line that is no record, compressed ----
+{ printf '['; yes '{"a":1,"b":"some text"},' | head -c 60000000 | tr -d '\n'; } | gzip -1 >"$tmp/array.json.gz"
+leat_run peek "$tmp/array.json.gz"
+claim_says "a JSON array is one in gzip, too" "array.json.gz: error: a JSON array: leat reads an object a line, which zcat $tmp/array.json.gz | jq -c '.[]' >data.jsonl makes of it"
+head -c "$(($(stat -c %s "$tmp/array.json.gz") * 3 / 4))" "$tmp/array.json.gz" >"$tmp/cut.json.gz"
+leat_run peek "$tmp/cut.json.gz"
+claim_says "and its end is not looked at" "cut.json.gz: error: a JSON array"
+gzip -c "$tmp/array.json.gz" >"$tmp/twice.gz"
+leat_run peek "$tmp/twice.gz"
+claim_says "what is compressed twice still is" "twice.gz: error: gzip within its compression: it is compressed twice"
+printf 'local leat = require "leat"\nreturn leat.pipeline "long" { leat.source.file { leat.args.data }, leat.parse.lines {}, leat.sink.null {}, max_reject_ratio = 1 }' >"$tmp/long.lua"
+{ head -c 40000000 /dev/zero | tr '\0' x; printf '\nnext\n'; } >"$tmp/long.txt"
+leat_run run "$tmp/long.lua" --set data="$tmp/long.txt" --summary "$tmp/s.json"
+claim_says "a run rejects a long line once, with its length" "long.txt:1 (byte 0): file (source.file): the record has 40000000 bytes, more than max_record = 1048576"
+claim "and goes on after it" equal "$(json '[.records, .rejected] | join(" ")')" "2 1"

@@ -114,6 +114,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct reader *r = self;
     bool stopping = ctx->host->stopping(ctx);
     /* With --state the next run reads a line that has no end yet, when it has one. */
+    if (stopping && !r->follows && !ctx->continued) return reader_end(ctx, r, b);
     if (stopping && (!r->follows || ctx->continued)) return LEAT_EOS;
     r->finishing |= stopping;
     return reader_fill(ctx, r, b);

@@ -40,6 +40,7 @@ enum {
 struct reader_long {
     enum { LONG_NONE, LONG_SKIPPING, LONG_FOUND } state;
     uint32_t n; /* bytes in head */
+    bool cut;   /* the run ended before its end was found */
     char last;
     char head[READER_HEAD_BYTES];
     uint64_t len, offset, line;

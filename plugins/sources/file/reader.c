@@ -18,6 +18,8 @@
 #include "reader_text.h"
 #include "start.h"
 
+enum { LONG_BYTES = 16 << 20 }; /* of a record that is too long, in one call */
+
 enum reader_step reader_fail_told(struct reader *r, int status)
 {
     r->failure = status;
@@ -207,13 +209,29 @@ static enum reader_step take(struct leat_ctx *ctx, struct reader *r, struct leat
     return reader_take_records(ctx, r, b);
 }
 
+int reader_end(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    if (r->too_long.state != LONG_SKIPPING) return LEAT_EOS;
+    r->too_long.state = LONG_FOUND;
+    r->too_long.cut = true;
+    (void)reader_take_long(ctx, r, b);
+    return b->n ? LEAT_OK : LEAT_EOS;
+}
+
+/* Was so much of a record that is too long seen in this call that the caller may want to end? */
+static bool is_endless(const struct reader *r, uint64_t from)
+{
+    return r->too_long.state == LONG_SKIPPING && r->offset - from > LONG_BYTES;
+}
+
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     assert(r->from <= r->end && r->end <= r->cap);
     if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
     r->gap = true;
     enum reader_step s = STEP_ON;
-    while (s == STEP_ON || s == STEP_MORE)
+    uint64_t from = r->offset;
+    while ((s == STEP_ON || s == STEP_MORE) && !is_endless(r, from))
         s = s == STEP_ON ? take(ctx, r, b) : reader_more_text(ctx, r, b->n == 0);
     note_done(r);
     switch (s) {

@@ -89,8 +89,12 @@ struct reader_location reader_tell(const struct reader *r);
  * a failure reported to the host: the input is shorter, or another one. */
 int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location to);
 
-/* As leat_stage.produce. */
+/* As leat_stage.produce; LEAT_AGAIN also each 16 MB of a record that is too long. */
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
+
+/* Nothing more is read: a record that is too long, and whose end was not found, is rejected as far as
+ * it was seen. LEAT_OK: that is in the batch; else LEAT_EOS. */
+int reader_end(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
 
 /* Followed files, between two fills. Bytes that are there and were not delivered: */
 uint64_t reader_behind(struct reader *r);

@@ -73,8 +73,9 @@ enum reader_step reader_take_long(struct leat_ctx *ctx, struct reader *r, struct
     uint32_t n = l->n < b->cap_bytes ? l->n : b->cap_bytes, record;
     if (!add_apart(r, b, l->head, n, l->offset, l->line, &record)) return STEP_FULL;
     ctx->host->reject(ctx, b, record, LEAT_R_TOO_LARGE,
-                      "the record has %llu bytes, more than max_record = %lld",
-                      (unsigned long long)l->len, (long long)r->max_record);
+                      "the record has %s%llu bytes, more than max_record = %lld",
+                      l->cut ? "at least " : "", (unsigned long long)l->len,
+                      (long long)r->max_record);
     l->state = LONG_NONE;
     return STEP_ON;
 }

@@ -78,8 +78,8 @@ static int records_of(struct builder *b, size_t max)
     return 1;
 }
 
-/* leat.beginning(path, max, encoding): the first text of files, or nil and why there is none; nil
- * alone: not all are regular files. leat.beginning(source, max): a list of records, or nil and
+/* leat.beginning(path, max, encoding): the first text of files, or nil and why there is none, and
+ * the first bytes of a record if it is too long; nil alone: not all are regular files. leat.beginning(source, max): a list of records, or nil and
  * why. */
 static int beginning(lua_State *L)
 {
@@ -89,9 +89,9 @@ static int beginning(lua_State *L)
     const char *why, *path = luaL_checkstring(L, 1);
     const char *text =
         b->beginning->text(b->known, path, luaL_optstring(L, 3, NULL), max, b->g->arena, &n, &why);
-    if (!text) return push_failure(L, why);
-    lua_pushlstring(L, text, n);
-    return 1;
+    int pushed = text && !why ? 0 : push_failure(L, why);
+    if (text) lua_pushlstring(L, text, n);
+    return pushed + (text != NULL);
 }
 
 /* leat.info(text): says something at level info. */
