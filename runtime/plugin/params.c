@@ -88,6 +88,35 @@ static void warn_of_unit(struct fill *f, const struct leat_param *p, const struc
                  (int)v->integer, (int)v->integer, (int)v->integer);
 }
 
+static void take_default(struct fill *f, const struct leat_param *p)
+{
+    union param_cell cell;
+    if (p->flags & LEAT_REQUIRED) {
+        fault(f, p->name, "%s is missing%s%s%s", p->name, p->doc ? ": " : "", p->doc ? p->doc : "",
+              f->scope->missing ? f->scope->missing : "");
+        return;
+    }
+    const char *wrong = param_default(p, f->arena, &cell);
+    if (wrong)
+        fault(f, p->name, "its default does not fit: %s", wrong);
+    else
+        store(f, p, &cell);
+}
+
+/* In a snapshot: the value of one that nobody gave, and that has no default; it may lie outside of the
+ * range. */
+static bool is_unset(struct fill *f, const struct leat_param *p, const struct value *v)
+{
+    union param_cell none = {.integer = 0};
+    struct leat_param at_start = *p;
+    at_start.offset = 0;
+    if (!f->scope->whole || (p->flags & LEAT_REQUIRED) || p->def || v->type != VALUE_TEXT)
+        return false;
+    const char *shown = param_show(&at_start, &none, f->arena);
+    struct value given = shown ? param_unshow(shown, f->arena) : *v;
+    return shown && given.type == VALUE_TEXT && !strcmp(given.text, v->text);
+}
+
 /* A second value for a parameter is an error, not an override: which one was meant? */
 static void take(struct fill *f, const struct leat_param *p, const struct value *v)
 {
@@ -98,6 +127,10 @@ static void take(struct fill *f, const struct leat_param *p, const struct value 
         return;
     }
     *given = 1;
+    if (is_unset(f, p, v)) {
+        take_default(f, p);
+        return;
+    }
     union param_cell cell;
     const char *wrong = param_read(p, v, f->arena, &cell);
     if (wrong)
@@ -152,21 +185,6 @@ static void take_unnamed(struct fill *f, const struct setting *settings, size_t 
         fault(f, p->name, "the stage takes one unnamed value (%s), not %zu", p->name, all.n);
     else
         take(f, p, all.list);
-}
-
-static void take_default(struct fill *f, const struct leat_param *p)
-{
-    union param_cell cell;
-    if (p->flags & LEAT_REQUIRED) {
-        fault(f, p->name, "%s is missing%s%s%s", p->name, p->doc ? ": " : "", p->doc ? p->doc : "",
-              f->scope->missing ? f->scope->missing : "");
-        return;
-    }
-    const char *wrong = param_default(p, f->arena, &cell);
-    if (wrong)
-        fault(f, p->name, "its default does not fit: %s", wrong);
-    else
-        store(f, p, &cell);
 }
 
 static bool is_given(const struct fill *f, const struct leat_param *p)
