@@ -135,11 +135,6 @@ static void on_exit_called(void)
     _exit(EXIT_FAILURE);
 }
 
-void call_trap_out_of_time(void)
-{
-    if (depth) put_line(innermost(), " has not returned from ", NULL);
-}
-
 void call_trap_install(void)
 {
     struct sigaction trap = {.sa_sigaction = on_fault, .sa_flags = SA_ONSTACK | SA_SIGINFO};

@@ -20,10 +20,6 @@ void call_trap_install(void);
 void call_trap_enter(const char *stage, const char *call);
 void call_trap_leave(void);
 
-/* For a handler of a signal that ends the process because its time is over: if the thread that takes
- * it is in a call, a line says so. */
-void call_trap_out_of_time(void);
-
 /* What the call works on: describe(of, …) says it, in a process that may be damaged. It is called
  * at most once, and may fail. */
 typedef void call_trap_describes(const void *of, char *out, size_t cap);

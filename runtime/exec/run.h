@@ -11,8 +11,8 @@
  *   pool.mu                   free batches                          source or fork takes; the last
  *                                                                   user of a batch gives it back
  *   hbatch.borrowers          when a shared batch is given back     the fork; workers of branches
- *   instance.turn             calls of a sink that takes dead       its worker; who holds rejects.mu
- *                             letters
+ *   instance.turn             calls of a sink that takes dead       its worker; who holds
+ *                             letters                               rejects.mu
  *   ask.mu                    free answer tables                    learner's and sink's worker
  *   rejects.mu                counts, dead letters, held ones       workers at ends and forks;
  *                                                                   the checkpoint thread

@@ -75,7 +75,8 @@ struct harness_impl {
 /* Reports a breach: by on_breach, or it ends the program with the place of the test's call. */
 void harness_breach(struct harness *h, enum breach what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reports a status that `call` may not return (base/call_status.h) as BREACH_RETURNED. Returns it. */
+/* Reports a status that `call` may not return (base/call_status.h) as BREACH_RETURNED. Returns the
+ * status. */
 int harness_returned(struct harness *h, const char *call, int status);
 /* The program does what it must not. */
 #define harness_must(H, HOLDS, ...)                                                                \

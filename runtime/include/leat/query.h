@@ -61,8 +61,8 @@ struct leat_query {
 };
 
 /* Where a learner writes its answer: the columns, then the rows. Lent for the call; its functions
- * do not block, and return LEAT_OK, LEAT_EFULL (the answer has k rows, or names too many columns) or
- * LEAT_EARG. */
+ * do not block, and return LEAT_OK, LEAT_EARG, or LEAT_EFULL: the answer has k rows, or names too
+ * many columns. */
 struct leat_result {
     uint32_t size;
     uint32_t reserved;

@@ -2,8 +2,8 @@
  * told to, or does not return. What leaves no trace in states is in the environment:
  *
  *   RETURNS_CALL   the function: "commit"
- *   RETURNS_VALUE  what it returns instead of LEAT_OK; "crash": it crashes; "hang": it returns after
- *                  2.5 s; "exit": it ends the process
+ *   RETURNS_VALUE  what it returns instead of LEAT_OK; "crash": it crashes; "hang": it returns
+ *                  after 2.5 s; "exit": it ends the process
  *   RETURNS_END    how many records source.returns gives in all, 40
  *   RETURNS_REJECTS  keep.returns rejects odd numbers as well
  *
@@ -13,8 +13,8 @@
  *   keep.online     asks a server
  *   keep.expands    passes records on by `expand`
  *   learn.returns   counts examples; its answer has them as the weight of "n"
- *   sink.returns    shows answers, takes dead letters, and commits to PATH ("": it does not), where the
- *                   last checkpoint stands. Calls of it that overlap abort */
+ *   sink.returns    shows answers, takes dead letters, and commits to PATH ("": it does not), where
+ *                   the last checkpoint stands. Calls of it that overlap abort */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -32,9 +32,9 @@
  *                 other value than these ends the run, or fails the check, and the stage, the call
  *                 and the value are told. "(stopped)": only while the run is being stopped
  *
- * So one call at a time is made of an instance, but for `progress` and `wake`. An instance of a shard
- * (host.h) is opened, restored and, if it was not started, closed within shard_begin and shard_end,
- * on the thread of the source.
+ * So one call at a time is made of an instance, but for `progress` and `wake`. An instance of a
+ * shard (host.h) is opened, restored and, if it was not started, closed within shard_begin and
+ * shard_end, on the thread of the source.
  *
  * Checkpoints have numbers: 1, 2, 3, … of a pipeline, and a run that continues goes on after the
  * last. `barrier`, `commit` and `durable` get the same number for the same checkpoint, the last one
@@ -82,9 +82,9 @@ struct leat_dead_letter {
     uint32_t reserved_2;
 };
 
-/* Where validate and negotiate report what is wrong, within the call. The host prints file, line, stage and `param`
- * (NULL: none) before the text; so the text says what is wrong with which value, and what to do. An
- * error makes the check fail; the stage continues and reports all it finds. */
+/* Where validate and negotiate report what is wrong, within the call. The host prints file, line,
+ * stage and `param` (NULL: none) before the text; so the text says what is wrong with which value,
+ * and what to do. An error makes the check fail; the stage continues and reports all it finds. */
 struct leat_diag {
     uint32_t size;
     uint32_t reserved;
