@@ -45,7 +45,7 @@ so        = $(B)/lib/leat/plugins/$(subst /,_,$(1)).so
 SOS      := $(foreach p,$(PLUGINS),$(call so,$(p)))
 # What <leat/harness.h> declares, and all of the runtime that it needs.
 HARNESS  := $(wildcard runtime/harness/*.c runtime/store/state_*.c) \
-            $(patsubst %,runtime/%.c,base/arena base/command_words base/diag base/framing base/log base/memory base/name_id base/plain_text plugin/abi plugin/params plugin/param_type plugin/param_unshow plugin/quantity plugin/stage_tables flow/batch_check flow/convert flow/cut graph/bounds graph/column_index graph/column_type graph/stage_columns base/number_text base/utc report/text_out store/crc32c store/zero_blocks)
+            $(patsubst %,runtime/%.c,base/arena base/call_status base/command_words base/diag base/framing base/log base/log_limit base/memory base/name_id base/plain_text plugin/abi plugin/params plugin/param_type plugin/param_unshow plugin/quantity plugin/stage_tables flow/batch_check flow/convert flow/cut graph/bounds graph/column_index graph/column_type graph/stage_columns base/number_text base/utc report/text_out store/crc32c store/zero_blocks)
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(filter tests/kernel/% tests/unit/% tests/stage/%,$(call sources,tests)))
 BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
@@ -181,9 +181,9 @@ $(B)/bin/leat: $(B)/runtime/cli/main.o $(RUNTIME) $(TSAN)
 
 $(B)/libkernels.a: $(KERNELS)
 $(B)/libsupport.a: $(SUPPLIES)
-$(B)/lib/libleat-harness.a: $(HARNESS:%.c=$(B)/%.o)
+$(B)/lib/libleat-harness.a: $(HARNESS:%.c=$(B)/%.o) Makefile
 $(B)/lib/lib%.a $(B)/lib%.a:
-	@mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^
+	@mkdir -p $(@D) && rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
 # A plugin may not borrow symbols from the host: -z defs proves it.
 define plugin_rule

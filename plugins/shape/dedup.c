@@ -265,6 +265,7 @@ static const struct leat_figure figures[] = {
     {"duplicates", "records", "records that were seen before", LEAT_COUNTER},
     {"forgotten_early", "keys", "keys that were forgotten because others needed their place",
      LEAT_COUNTER},
+    {"without_key", "records", "records without a key, which equal no other", LEAT_COUNTER},
 };
 
 const struct leat_stage shape_dedup = {

@@ -398,6 +398,8 @@ static const struct leat_figure figures[] = {
      "windows that ended before their time because others needed their place", LEAT_COUNTER},
     {"groups_peak", "groups", "the most groups there were", LEAT_GAUGE},
     {"sums_too_large", "sums", "sums that were beyond what their type holds", LEAT_COUNTER},
+    {"tops_estimated", "lists", "lists of top that may be wrong in their counts or order",
+     LEAT_COUNTER},
 };
 
 const struct leat_stage shape_window = {
