@@ -103,6 +103,22 @@ for how in rename copy; do
     claim "killed all the time between rotations ($how), a run loses and doubles nothing" in_order out 6001
 done
 
+# The snapshot of the start has read nothing yet.
+for how in other same; do
+    rm -rf a.log* s out
+    { echo head && seq 1 100; } >a.log
+    leat_start f.lua --state s --every 0
+    until_true has_lines 101
+    kill -KILL "$pid"
+    leat_end
+    if [[ $how == other ]]; then seq 101 300 >a.log; else echo head >a.log; fi
+    leat_start f.lua --state s --every 0
+    until_true grep -qxE '300|head' out
+    leat_stop
+    claim_says "another text ($how beginning) in a file of which a snapshot had nothing read is not taken for the old one" \
+        "a.log at the snapshot is neither there nor beside it" "what it held after byte 0 is lost, 297 bytes at least"
+done
+
 for how in "mv 9" "mv 1" "cp 9" "cp 1"; do
     rm -rf a.log* s out
     echo 0 >a.log
@@ -201,7 +217,7 @@ for copy in kept compressed; do # killed before the first snapshot by time
     leat_stop
     [[ $copy == kept ]] && claim "a copy of a file is found of which the snapshot has no byte" cmp <(seq 1 4000) out
 done
-claim_says "one that is gone is told, with what the snapshot knows of it" "a.log was truncated since the snapshot, when nothing of its 13893 bytes had been read" "they are lost"
+claim_says "one that is gone is told, with what the snapshot knows of it" "the file that was a.log at the snapshot is neither there nor beside it" "what it held after byte 0 is lost, 13893 bytes at least"
 rm -rf a.log* s out
 echo five >a.log
 leat_start f.lua --state s

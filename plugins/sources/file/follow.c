@@ -367,26 +367,12 @@ static void truncated(struct leat_ctx *ctx, struct follow *fs, struct followed *
     f->scanned_ns = 0;
 }
 
-/* It is shorter than in the snapshot, when nothing of it had been read, and no copy is beside
- * it. */
-static void tell_shorter(struct leat_ctx *ctx, const struct followed *f)
-{
-    struct stat st;
-    if (!f->had || fstat(f->fd, &st) || (uint64_t)st.st_size >= f->had) return;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "%s was truncated since the snapshot, when nothing of its %llu bytes had been "
-                   "read, and no copy is beside it (removed, or compressed): they are lost",
-                   f->path, (unsigned long long)f->had);
-}
-
 /* A file of which nothing was read is like any other: it may have been truncated unseen. Was it? It
  * waits then for what comes before. */
 static bool find_unseen(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     uint64_t turns = fs->turns;
     bool all = follow_add_between(ctx, fs, f->path, &f->unseen, f);
-    if (fs->turns == turns) tell_shorter(ctx, f);
-    f->had = 0;
     if (all && fs->turns == turns) return false;
     f->turn = ++fs->turns;
     release_first(fs);

@@ -51,15 +51,16 @@ struct followed {
     uint32_t input;   /* number of that name                               */
     int fd;
     uint64_t device;
-    struct fingerprint is;       /* inode and first bytes, as far as they were read   */
-    uint64_t offset, line;       /* of the first record that was not delivered        */
-    uint64_t at, size;           /* read up to; size when it was last looked at       */
-    struct beside_place unseen;  /* nothing of it was read: other texts may have been in it, and
+    struct fingerprint is;      /* inode and first bytes, as far as they were read   */
+    uint64_t offset, line;      /* of the first record that was not delivered        */
+    uint64_t at, size;          /* read up to; size when it was last looked at       */
+    struct beside_place unseen; /* nothing of it was read: other texts may have been in it, and
                                     have been copied after this one; of time 0: no         */
-    uint64_t had;                /* bytes in the snapshot, of which none was read; 0: known  */
-    uint64_t scanned_ns;         /* when it had been written last as these were looked for */
-    uint64_t turn;               /* files of one name are read in this order          */
-    uint64_t grown_ns;           /* when it was last found longer, or lost its name   */
+    uint32_t n_ahead;    /* nothing of it was read: bytes of its beginning that a snapshot has
+                                    all the same, so that another text is not taken for it */
+    uint64_t scanned_ns; /* when it had been written last as these were looked for */
+    uint64_t turn;       /* files of one name are read in this order          */
+    uint64_t grown_ns;   /* when it was last found longer, or lost its name   */
     struct reader_long too_long; /* the record that is being skipped                  */
     int watch;                   /* of inotify; -1: none                              */
     bool left;                   /* its name is another file's now, or nobody's       */
@@ -124,7 +125,7 @@ uint64_t follow_behind(const struct follow *fs);
 
 /* State. read: finds the files of the snapshot again, whatever their names are now. LEAT_OK,
  * LEAT_EDATA, or a failure that the host was told. */
-int follow_write(const struct follow *fs, struct leat_writer *w);
+int follow_write(struct follow *fs, struct leat_writer *w);
 int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *from);
 /* How many files are in this state? For follow_init, when their number must be known before. */
 int follow_count(struct leat_reader *from, uint64_t *files);

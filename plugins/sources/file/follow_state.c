@@ -22,11 +22,11 @@ enum { INODE, OFFSET, LINE, SIZE, WRITTEN, PRECEDING, N_HEAD, N_NAME };
 /* ---- writing ---- */
 
 /* The file after turn `after` in the order of reading. */
-static const struct followed *next_turn(const struct follow *fs, uint64_t after)
+static struct followed *next_turn(const struct follow *fs, uint64_t after)
 {
-    const struct followed *next = NULL;
+    struct followed *next = NULL;
     for (uint32_t i = 0; i < fs->cap; i++) {
-        const struct followed *f = &fs->file[i];
+        struct followed *f = &fs->file[i];
         if (f->path && f->turn > after && (!next || f->turn < next->turn)) next = f;
     }
     return next;
@@ -51,7 +51,7 @@ static uint64_t number_of(const struct followed *f, int which)
     case PRECEDING:
         return f->unseen.written_ns ? f->unseen.inode : f->is.inode;
     case N_HEAD:
-        return f->is.n_head;
+        return f->is.n_head ? f->is.n_head : f->n_ahead;
     default:
         return strlen(f->path);
     }
@@ -65,22 +65,47 @@ static uint64_t write_numbers(const struct follow *fs, struct leat_writer *w, in
     return sum;
 }
 
+/* Before anything is read of a file a snapshot knows its inode alone, which the next file may get. */
+static void look_ahead(struct follow *fs)
+{
+    struct fingerprint is;
+    for (struct followed *f = next_turn(fs, 0); f; f = next_turn(fs, f->turn)) {
+        ssize_t n = f->is.n_head ? 0 : pread(f->fd, is.head, sizeof is.head, 0);
+        f->n_ahead = n > 0 ? (uint32_t)n : 0;
+    }
+}
+
+/* What is no more there has been truncated meanwhile: zeros fit no text. */
+static void write_head(const struct followed *f, uint8_t *to)
+{
+    if (f->is.n_head) {
+        memcpy(to, f->is.head, f->is.n_head);
+        return;
+    }
+    ssize_t n = pread(f->fd, to, f->n_ahead, 0);
+    if (n < 0) n = 0;
+    memset(to + n, 0, f->n_ahead - (size_t)n);
+}
+
 static int write_texts(const struct follow *fs, struct leat_writer *w, const char *name,
                        uint64_t bytes, bool heads)
 {
     uint8_t *to = w->reserve(w, name, LEAT_U8, bytes);
     if (!to) return LEAT_ENOMEM;
     for (const struct followed *f = next_turn(fs, 0); f; f = next_turn(fs, f->turn)) {
-        size_t n = heads ? f->is.n_head : strlen(f->path);
-        memcpy(to, heads ? (const void *)f->is.head : f->path, n);
-        to += n;
+        if (heads)
+            write_head(f, to);
+        else
+            memcpy(to, f->path, strlen(f->path));
+        to += number_of(f, heads ? N_HEAD : N_NAME);
     }
     return LEAT_OK;
 }
 
-int follow_write(const struct follow *fs, struct leat_writer *w)
+int follow_write(struct follow *fs, struct leat_writer *w)
 {
     uint64_t sum[N_NUMBERS];
+    look_ahead(fs);
     int status = w->u64(w, "files", fs->n);
     for (int i = 0; i < N_NUMBERS; i++)
         sum[i] = write_numbers(fs, w, i);
@@ -179,7 +204,8 @@ static struct followed *find_here(struct follow *fs, const struct saved *s, uint
         if (!f->path || f->turn > before || fstat(f->fd, &st)) continue;
         if (!copy && f->is.inode != s->is.inode) continue;
         if (copy && s->is.n_head < FINGERPRINT_HEAD) continue;
-        if ((uint64_t)st.st_size >= s->offset && fingerprint_fits(&s->is, f->fd)) return f;
+        uint64_t least = s->offset ? s->offset : s->size; /* what is new begins with it, too */
+        if ((uint64_t)st.st_size >= least && fingerprint_fits(&s->is, f->fd)) return f;
     }
     return NULL;
 }
@@ -225,9 +251,7 @@ static void continue_at(struct follow *fs, struct followed *f, const struct save
     f->is.n_head = s->is.n_head < s->offset ? s->is.n_head : (uint32_t)s->offset;
     memcpy(f->is.head, s->is.head, f->is.n_head);
     f->turn = ++fs->turns;
-    if (s->is.n_head) return;
-    f->unseen = s->last;
-    f->had = s->size;
+    if (!s->is.n_head) f->unseen = s->last;
 }
 
 /* Files without a place in the snapshot come after those that have one. */
