@@ -15,7 +15,7 @@
 #include "support/cell.h"
 #include "support/columns.h"
 #include "time_parts.h"
-#include "zone_file.h"
+#include "support/zone_file.h"
 
 static const char *const missing_names[] = {"reject", "none", NULL};
 enum missing { REJECT, NONE };
@@ -36,6 +36,7 @@ struct parser {
     bool told;             /* that times are too early                    */
     uint64_t read;         /* times of unix_ms and finer                  */
     uint64_t early;        /* … that would be of today in another unit    */
+    int64_t early_ns;      /* the last of these                           */
     struct time_part part[TIME_PARTS];
 };
 
@@ -286,20 +287,42 @@ static bool is_fine(const struct parser *st)
     return st->read < FEWEST_TIMES && kind > TIME_UNIX && kind <= TIME_UNIX_NS;
 }
 
+static void tell_early(struct leat_ctx *ctx, const struct parser *st, uint64_t records)
+{
+    const struct cfg *c = ctx->cfg;
+    int year = civil_of_days(st->early_ns / 1000000000 / CIVIL_DAY).year;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "column '%s': the times of the first %llu records are of %d: by their size they "
+                   "are of format = \"%s\", and not %s",
+                   c->column, (unsigned long long)records, year,
+                   coarser(st->reader.format.kind, st->early_ns), c->format);
+}
+
 /* Once all of the first times are of 1970, or of soon after: seconds were read as milliseconds. */
 static void look_at(struct leat_ctx *ctx, struct parser *st, int64_t ns)
 {
-    const struct cfg *c = ctx->cfg;
-    const char *format = coarser(st->reader.format.kind, ns);
     st->read++;
-    st->early += format != NULL;
+    if (coarser(st->reader.format.kind, ns)) {
+        st->early++;
+        st->early_ns = ns;
+    }
     if (st->read < FEWEST_TIMES || st->early < st->read || ctx->lane || st->told) return;
     st->told = true;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "column '%s': the times of the first %d records are of %d: by their size they "
-                   "are of format = \"%s\", and not %s",
-                   c->column, FEWEST_TIMES, civil_of_days(ns / 1000000000 / CIVIL_DAY).year, format,
-                   c->format);
+    tell_early(ctx, st, FEWEST_TIMES);
+}
+
+/* Of a run that has fewer. */
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct parser *last = NULL;
+    uint64_t read = 0;
+    for (uint32_t i = 0; i < lanes; i++) {
+        const struct parser *st = self[i];
+        if (st->told || st->early < st->read) return;
+        read += st->read;
+        if (st->read) last = st;
+    }
+    if (last) tell_early(ctx, last, read);
 }
 
 /* The text of record r without blanks around it; *n 0: it has none. */
@@ -356,14 +379,14 @@ static void take_time(struct leat_ctx *ctx, const struct parser *st, struct leat
 }
 
 /* Nanoseconds are more than a double holds. */
-static void read_int64(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
-                       uint32_t r)
+static void read_int64(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
 {
     int64_t x = b->column[st->column].int64[r];
     enum time_kind kind = st->reader.format.kind;
     if (!has_value(ctx, b, r, x != LEAT_NO_INT64)) return;
     const char *wrong = time_of_number(kind, (double)x, &b->timestamp[r]);
     if (!wrong && kind == TIME_UNIX_NS) b->timestamp[r] = x;
+    if (!wrong && is_fine(st)) look_at(ctx, st, b->timestamp[r]);
     if (!wrong) return;
     char text[TEXT_NUMBER];
     refuse(ctx, st, b, r, text, text_format_int(text, x), wrong);
@@ -430,4 +453,5 @@ const struct leat_stage parse_time = {
     .validate = validate,
     .negotiate = negotiate,
     .process = process,
+    .finish = finish,
 };

@@ -68,6 +68,12 @@ leat_run check wrong.lua
 claim_says "by check, too" "wrong.lua:3: warning: time (parse.time): column 's': the times of the first 10 records are of 1970"
 unit ms unix_us
 claim_says "or milliseconds as microseconds" "of format = \"unix_ms\", and not unix_us"
+{ echo s && head -3 wrong.csv | tail -2 | cut -d, -f1; } >few.csv
+cp wrong.csv all.csv && cp few.csv wrong.csv
+unit s unix_ms
+claim_says "also of two records, at the end" "column 's': the times of the first 2 records are of 1970: by their size they are of format = \"unix\", and not unix_ms"
+sed -i 's/parse.csv {}/parse.csv { integers = { "s" } }/' wrong.lua
+cp all.csv wrong.csv
 unit ms unix_ms
 claim "and not what is right" test ! -s "$err"
 unit iso "%d.%m.%Y"

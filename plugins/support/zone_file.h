@@ -3,8 +3,8 @@
  * The database (tzdata, in /usr/share/zoneinfo) is read as files; neither TZ nor the C library's
  * idea of a zone plays a part. A stage looks its zone up while it is checked, too: the database
  * belongs to the machine as its libraries do. */
-#ifndef LEAT_PARSERS_ZONE_FILE_H
-#define LEAT_PARSERS_ZONE_FILE_H
+#ifndef LEAT_SUPPORT_ZONE_FILE_H
+#define LEAT_SUPPORT_ZONE_FILE_H
 
 #include <stdbool.h>
 
