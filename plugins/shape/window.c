@@ -18,6 +18,7 @@
 #include "base/utc.h"
 #include "shape/docs.h"
 #include "support/columns.h"
+#include "support/zone_file.h"
 #include "window_key.h"
 #include "window_state.h"
 
@@ -45,6 +46,14 @@ static const struct leat_param params[] = {
                .doc =
                    "what to do with a record that comes after its windows: reject it, or leave it "
                    "out; it is counted in both cases"),
+    LEAT_PARAM(struct window_cfg, zone, LEAT_STRING,
+               .doc =
+                   "whose days they are, for windows of whole days: \"Europe/Berlin\", \"+02:00\"; "
+                   "by default UTC. Days in which clocks change have 23 or 25 hours"),
+    LEAT_PARAM(struct window_cfg, max_ahead, LEAT_DURATION, .max = 3.2e8, .unit = "seconds",
+               .doc =
+                   "a record whose time is so much later than the latest before it ends no window, "
+                   "unless nine more like it follow; by default a day, or two windows"),
     LEAT_PARAM(struct window_cfg, budget, LEAT_SIZE, .def = "64MB", .min = 4096, .max = 1e12,
                .unit = "bytes",
                .doc = "memory of the groups that are open; where it is used up, the oldest windows "
@@ -98,10 +107,14 @@ static int open_window(struct leat_ctx *ctx, void *self)
 {
     const struct window_cfg *cfg = ctx->cfg;
     struct window *st = self;
+    char why[ZONE_WHY];
     st->slide = window_slide(cfg);
     st->panes = window_panes(cfg);
     st->latest = -1;
     st->given = WINDOW_NONE;
+    st->local = cfg->zone != NULL;
+    if (st->local && !zone_file_find(&st->zone, cfg->zone, why))
+        return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
     st->n_by = cfg->by.n;
     for (uint32_t i = 0; i < st->n_by; i++)
         st->by[i] = columns_known(ctx, cfg->by.v[i], LEAT_TAKES_ANY);
@@ -116,10 +129,25 @@ static int open_window(struct leat_ctx *ctx, void *self)
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-static int64_t pane_at(const struct leat_ctx *ctx, const struct window *st, int64_t ns)
+/* East of UTC, at a time. */
+static int64_t zone_ns(struct window *st, int64_t ns)
+{
+    if (!st->local) return 0;
+    return (int64_t)time_zone_offset(&st->zone, floor_div(ns, WINDOW_SECOND)) * WINDOW_SECOND;
+}
+
+static int64_t pane_at(const struct leat_ctx *ctx, struct window *st, int64_t ns)
 {
     const struct window_cfg *cfg = ctx->cfg;
-    return floor_div(ns - cfg->offset, st->slide);
+    return floor_div(ns + zone_ns(st, ns) - cfg->offset, st->slide);
+}
+
+/* When it begins. */
+static int64_t pane_start(const struct leat_ctx *ctx, struct window *st, int64_t pane)
+{
+    const struct window_cfg *cfg = ctx->cfg;
+    int64_t ns = pane * st->slide + cfg->offset, s = floor_div(ns, WINDOW_SECOND);
+    return st->local ? ns + (time_zone_to_utc(&st->zone, s) - s) * WINDOW_SECOND : ns;
 }
 
 static int64_t watermark(const struct leat_ctx *ctx, const struct window *st)
@@ -133,7 +161,7 @@ static void refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_bat
                         int64_t window)
 {
     const struct window_cfg *cfg = ctx->cfg;
-    int64_t end = window * st->slide + cfg->offset, after = (st->latest - end) / WINDOW_SECOND;
+    int64_t end = pane_start(ctx, st, window), after = (st->latest - end) / WINDOW_SECOND;
     char latest[UTC_TEXT];
     st->late++;
     st->farthest = after > st->farthest ? after : st->farthest;
@@ -190,6 +218,40 @@ static bool take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, 
     return true;
 }
 
+/* Of one clock that is wrong, or is it a gap in the stream? That many in a row are one. */
+enum { AHEAD_CONFIRMED = 10 };
+
+static bool is_ahead(const struct leat_ctx *ctx, const struct window *st, int64_t ns)
+{
+    return st->latest >= 0 && ns - st->latest > window_max_ahead(ctx->cfg);
+}
+
+static void note_time(const struct leat_ctx *ctx, struct window *st, int64_t ns)
+{
+    if (is_ahead(ctx, st, ns)) {
+        if (!st->ahead_run++ || ns < st->ahead_least) st->ahead_least = ns;
+        if (st->ahead_run < AHEAD_CONFIRMED) return;
+        ns = st->ahead_least;
+    } else if (st->ahead_run) {
+        st->ahead += st->ahead_run;
+        st->ahead_sample = st->ahead_least;
+    }
+    st->ahead_run = 0;
+    if (ns > st->latest) st->latest = ns;
+}
+
+static void refuse_ahead(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r)
+{
+    char latest[UTC_TEXT];
+    uint32_t n = utc_write(latest, st->latest);
+    st->ahead++;
+    st->ahead_sample = b->timestamp[r];
+    ctx->host->reject(ctx, b, r, LEAT_R_TIME,
+                      "the record is %lld s ahead of the latest, of %.*s, and windows of other "
+                      "such records are open already: correct its clock, or raise max_ahead",
+                      (long long)((b->timestamp[r] - st->latest) / WINDOW_SECOND), (int)n, latest);
+}
+
 static bool take_record(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r)
 {
     int64_t ns = b->timestamp[r], pane = pane_at(ctx, st, ns);
@@ -201,8 +263,12 @@ static bool take_record(struct leat_ctx *ctx, struct window *st, struct leat_bat
         refuse_late(ctx, st, b, r, pane + st->panes);
         return true;
     }
+    if (is_ahead(ctx, st, ns) && st->groups.n_panes == st->groups.max_panes) {
+        refuse_ahead(ctx, st, b, r);
+        return true;
+    }
     if (!take(ctx, st, b, r, pane)) return false;
-    if (ns > st->latest) st->latest = ns;
+    note_time(ctx, st, ns);
     return true;
 }
 
@@ -215,7 +281,7 @@ static int64_t next_window(const struct window *st)
     return st->given != WINDOW_NONE && st->given + 1 > first ? st->given + 1 : first;
 }
 
-static bool is_due(const struct leat_ctx *ctx, const struct window *st, bool all)
+static bool is_due(const struct leat_ctx *ctx, struct window *st, bool all)
 {
     if (!st->groups.n_panes) return false;
     return all || st->pressed || next_window(st) <= pane_at(ctx, st, watermark(ctx, st));
@@ -226,12 +292,21 @@ static bool is_in(const struct window *st, int64_t window, int64_t pane)
     return pane < window && pane >= window - st->panes;
 }
 
-static void write_start(struct leat_ctx *ctx, const struct window *st, int64_t window,
+/* 2024-06-01T00:00:00+02:00 on the clock of a zone. */
+static uint32_t write_local(struct window *st, char *to, int64_t ns)
+{
+    int64_t east = zone_ns(st, ns), minutes = (east < 0 ? -east : east) / WINDOW_SECOND / 60;
+    uint32_t n = utc_write(to, ns + east) - 1; /* without the Z */
+    return n + (uint32_t)sprintf(to + n, "%c%02d:%02d", east < 0 ? '-' : '+', (int)(minutes / 60),
+                                 (int)(minutes % 60));
+}
+
+static void write_start(struct leat_ctx *ctx, struct window *st, int64_t window,
                         struct leat_batch *out, uint32_t r)
 {
-    const struct window_cfg *cfg = ctx->cfg;
-    int64_t ns = (window - st->panes) * st->slide + cfg->offset;
-    struct leat_str s = {out->n_bytes, utc_write(out->bytes + out->n_bytes, ns)};
+    int64_t ns = pane_start(ctx, st, window - st->panes);
+    char *to = out->bytes + out->n_bytes;
+    struct leat_str s = {out->n_bytes, st->local ? write_local(st, to, ns) : utc_write(to, ns)};
     out->n_bytes += s.len;
     out->column[0].text[r] = s;
     out->timestamp[r] = ns < 0 ? 0 : ns;
@@ -322,6 +397,7 @@ static void begin_again(struct window *st)
 {
     st->latest = -1;
     st->given = WINDOW_NONE;
+    st->ahead_run = 0;
 }
 
 static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
@@ -347,6 +423,7 @@ static int stop(struct leat_ctx *ctx, void *self)
     ctx->host->metric(ctx, "windows_ended_early", (double)st->early);
     ctx->host->metric(ctx, "groups_peak", (double)st->peak);
     ctx->host->metric(ctx, "sums_too_large", (double)st->sums.overflows);
+    ctx->host->metric(ctx, "ahead_records", (double)st->ahead);
     ctx->host->metric(ctx, "tops_estimated", (double)st->sums.estimated);
     return LEAT_OK;
 }
@@ -367,6 +444,19 @@ static void warn_of_tops(struct leat_ctx *ctx, const struct window *st)
                    (long long)(budget ? cfg->budget : cfg->values));
 }
 
+static void warn_of_clocks(struct leat_ctx *ctx, const struct window *st)
+{
+    char sample[UTC_TEXT];
+    if (!st->ahead) return;
+    uint32_t n = utc_write(sample, st->ahead_sample);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%llu records, such as one of %.*s, are more than max_ahead = %lld s ahead of "
+                   "those before and after them: they ended no window, and are in windows of their "
+                   "own. See whether a clock is wrong",
+                   (unsigned long long)st->ahead, (int)n, sample,
+                   (long long)(window_max_ahead(ctx->cfg) / WINDOW_SECOND));
+}
+
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct window *st = self[0];
@@ -383,6 +473,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        "1.8e308: divide the values by shape.set before",
                        (unsigned long long)st->sums.overflows);
     warn_of_tops(ctx, st);
+    warn_of_clocks(ctx, st);
     if (st->late)
         ctx->host->log(ctx, LEAT_WARN,
                        "%llu records came after their windows, and are %s: lateness = \"%llds\" "
@@ -398,6 +489,7 @@ static const struct leat_figure figures[] = {
      "windows that ended before their time because others needed their place", LEAT_COUNTER},
     {"groups_peak", "groups", "the most groups there were", LEAT_GAUGE},
     {"sums_too_large", "sums", "sums that were beyond what their type holds", LEAT_COUNTER},
+    {"ahead_records", "records", "records of clocks that were ahead", LEAT_COUNTER},
     {"tops_estimated", "lists", "lists of top that may be wrong in their counts or order",
      LEAT_COUNTER},
 };

@@ -7,9 +7,11 @@
 #include "aggregates.h"
 #include "base/utc.h"
 #include "kernels/window/groups.h"
+#include "support/zone_file.h"
 
 /* With those that lateness keeps open; texts of all tops. */
 enum { OPEN_PANES = 1 << 20, TALLIED_MAX = 1 << 30 };
+static const int64_t DAY = INT64_C(86400) * WINDOW_SECOND;
 
 int64_t window_slide(const struct window_cfg *cfg) { return cfg->slide ? cfg->slide : cfg->every; }
 
@@ -20,7 +22,13 @@ uint32_t window_panes(const struct window_cfg *cfg)
 
 int64_t window_open_panes(const struct window_cfg *cfg)
 {
-    return window_panes(cfg) + cfg->lateness / window_slide(cfg) + 3;
+    return window_panes(cfg) + cfg->lateness / window_slide(cfg) + 3 + WINDOW_AHEAD_PANES;
+}
+
+int64_t window_max_ahead(const struct window_cfg *cfg)
+{
+    int64_t windows = 2 * cfg->every;
+    return cfg->max_ahead ? cfg->max_ahead : windows > DAY ? windows : DAY;
 }
 
 /* Of the columns. tops: how many of them. */
@@ -101,6 +109,20 @@ static bool validate_times(const struct window_cfg *cfg, struct leat_diag *d)
     return false;
 }
 
+/* Hours are not days: when clocks are put back, one of them is twice. */
+static void validate_zone(const struct window_cfg *cfg, struct leat_diag *d)
+{
+    struct time_zone zone;
+    char why[ZONE_WHY];
+    if (!cfg->zone) return;
+    if (!zone_file_find(&zone, cfg->zone, why))
+        d->error(d, "zone", "%s", why);
+    else if (window_slide(cfg) % DAY)
+        d->error(d, "zone",
+                 "is for windows of whole days, such as every = \"1d\" or \"7d\": leave it out, or "
+                 "move shorter windows by `offset`");
+}
+
 /* Number i of the columns that come out: `window`, those of `by`, and then those of `columns`. */
 static const char *name_of(const struct window_cfg *cfg, uint32_t i, struct aggregate *a)
 {
@@ -169,6 +191,7 @@ static bool validate_columns(const struct window_cfg *cfg, struct leat_diag *d)
 int window_validate(const void *config, struct leat_diag *d)
 {
     const struct window_cfg *cfg = config;
+    validate_zone(cfg, d);
     bool times = validate_times(cfg, d), columns = validate_columns(cfg, d);
     if (times && columns && window_max_groups(cfg) < 16)
         d->error(

@@ -130,8 +130,8 @@ static int restore_texts(struct window *st, struct leat_reader *r)
 #define AT(member) STATE_MEMBER(struct window_state, member)
 struct window_state {
     uint64_t slide, panes, cell_bytes, key_bytes; /* what a group is */
-    int64_t latest, given;
-    uint64_t late, early, refused, peak, overflows;
+    int64_t latest, given, ahead_least, ahead_sample;
+    uint64_t late, early, refused, peak, overflows, ahead_run, ahead;
     uint64_t values, limit, estimated, farthest, pressed; /* of tops */
 };
 static const struct state_field fields[] = {
@@ -146,6 +146,10 @@ static const struct state_field fields[] = {
     {"refused", STATE_VALUE, .at = AT(refused)},
     {"peak", STATE_VALUE, .at = AT(peak)},
     {"overflows", STATE_VALUE, .at = AT(overflows)},
+    {"ahead_run", STATE_VALUE, .at = AT(ahead_run)},
+    {"ahead_least", STATE_VALUE, .at = AT(ahead_least), .min = 0, .max = 0x1p63},
+    {"ahead", STATE_VALUE, .at = AT(ahead)},
+    {"ahead_sample", STATE_VALUE, .at = AT(ahead_sample), .min = 0, .max = 0x1p63},
     {"values", STATE_SAME, .at = AT(values)},
     {"limit", STATE_VALUE, .at = AT(limit)},
     {"estimated", STATE_VALUE, .at = AT(estimated)},
@@ -156,22 +160,26 @@ static const struct state_field fields[] = {
 
 static struct window_state state_of(const struct window *st)
 {
-    return (struct window_state){(uint64_t)st->slide,
-                                 (uint64_t)st->panes,
-                                 st->groups.cell_bytes,
-                                 st->groups.key_bytes,
-                                 st->latest,
-                                 st->given,
-                                 st->late,
-                                 st->early,
-                                 st->refused,
-                                 st->peak,
-                                 st->sums.overflows,
-                                 st->sums.tallies.most,
-                                 st->sums.tallies.limit,
-                                 st->sums.estimated,
-                                 st->sums.farthest,
-                                 st->sums.pressed};
+    return (struct window_state){.slide = (uint64_t)st->slide,
+                                 .panes = (uint64_t)st->panes,
+                                 .cell_bytes = st->groups.cell_bytes,
+                                 .key_bytes = st->groups.key_bytes,
+                                 .latest = st->latest,
+                                 .given = st->given,
+                                 .ahead_least = st->ahead_least,
+                                 .ahead_sample = st->ahead_sample,
+                                 .late = st->late,
+                                 .early = st->early,
+                                 .refused = st->refused,
+                                 .peak = st->peak,
+                                 .overflows = st->sums.overflows,
+                                 .ahead_run = st->ahead_run,
+                                 .ahead = st->ahead,
+                                 .values = st->sums.tallies.most,
+                                 .limit = st->sums.tallies.limit,
+                                 .estimated = st->sums.estimated,
+                                 .farthest = st->sums.farthest,
+                                 .pressed = st->sums.pressed};
 }
 
 int window_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
@@ -272,6 +280,10 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     st->refused = s.refused;
     st->peak = s.peak;
     st->sums.overflows = s.overflows;
+    st->ahead_run = s.ahead_run;
+    st->ahead_least = (int64_t)s.ahead_least;
+    st->ahead = s.ahead;
+    st->ahead_sample = (int64_t)s.ahead_sample;
     st->sums.estimated = s.estimated;
     st->sums.farthest = s.farthest;
     st->sums.pressed = s.pressed != 0;

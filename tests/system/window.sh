@@ -12,7 +12,7 @@ return leat.pipeline "window" {
   leat.parse.csv {},
   a.time ~= "none" and leat.parse.time { column = "t", format = "unix" } or leat.filter(function() return true end, { "t" }),
   leat.window { columns = a.columns and { a.columns } or all, every = a.every or "60s",
-    slide = a.slide, by = a.by or "k", lateness = a.lateness, late = a.late, budget = a.budget, offset = a.offset, key_bytes = a.key_bytes, values = a.values },
+    slide = a.slide, by = a.by or "k", lateness = a.lateness, late = a.late, budget = a.budget, offset = a.offset, key_bytes = a.key_bytes, values = a.values, zone = a.zone, max_ahead = a.max_ahead },
   leat.sink.file { path = a.out, format = "csv" },
 }
 LUA
@@ -164,6 +164,39 @@ printf 't,k,x\n' >empty.csv
 run --set data=empty.csv
 claim "of no record come no windows" equal "$status,$(wc -l <"$out")" 0,1
 
+# ---- days of a zone ----
+
+awk 'BEGIN { print "t,k,x"; for (t = 1711600000; t < 1712000000; t += 600) print t ",a,1"; for (t = 1729900000; t < 1730200000; t += 600) print t ",a,1" }' >days.csv
+for zone in Europe/Berlin America/New_York; do
+    run --set data=days.csv --set every=1d --set columns=count --set zone=$zone --set by=k
+    # shellcheck disable=SC2030,SC2031
+    days() { tail -n +2 days.csv | cut -d, -f1 | sed 's/^/@/' | TZ=$1 date -f - +%FT00:00:00 | sort | uniq -c | awk '{ print $2 "," $1 }'; }
+    claim "days of $zone are those of its calendar" diff <(tail -n +2 "$out" | awk -F, '{ print substr($1, 1, 19) "," $3 }') <(days $zone)
+done
+run --set data=days.csv --set every=1d --set columns=count --set zone=Europe/Berlin
+claim "one has 23 hours, one 25" equal "$(tail -n +2 "$out" | cut -d, -f1,3 | grep -E '03-31|10-27' | tr '\n' ' ')" "2024-03-31T00:00:00+01:00,138 2024-10-27T00:00:00+02:00,150 "
+run --set data=days.csv --set every=7d --set offset=4d --set columns=count --set zone=Europe/Berlin
+claim "weeks begin at midnight there" equal "$(sed -n 2p "$out" | cut -d, -f1)" "2024-03-25T00:00:00+01:00"
+
+# ---- clocks that are ahead ----
+
+awk 'BEGIN { print "t,k,x"; for (i = 0; i < 3000; i++) print 1717200000 + i + (i == 1500 ? 315360000 : 0) ",a,1" }' >ahead.csv
+run --set data=ahead.csv --set every=10min --set columns=count --summary s.json
+claim "one clock that is ten years ahead ends no window" equal "$(tail -n +2 "$out" | cut -d, -f3 | tr '\n' ' ')" "600 600 599 600 600 1 "
+claim_says "and is told" "1 records, such as one of 2034-05-30T00:25:00Z, are more than max_ahead = 86400 s ahead of those before and after them"
+claim "and counted" equal "$(jq '.stages[] | select(.id == "window").metrics.ahead_records' s.json)" 1
+LEAT_FAULT=snapshot_durable:3 leat_run run window.lua --quiet --set data=ahead.csv --set every=10min --set columns=count --set rows=1 --set out=rows --state ahead --every 750
+run --set data=ahead.csv --set every=10min --set columns=count --set rows=1 --set out=rows --state ahead --every 750
+claim "killed after it, too" equal "$(tail -n +2 rows | cut -d, -f3 | tr '\n' ' ')" "600 600 599 600 600 1 "
+run --set data=ahead.csv --set every=10min --set columns=count --set max_ahead=3660d --set dead=dead
+claim "max_ahead may allow it" below 1000 "$(wc -l <dead)"
+awk 'BEGIN { print "t,k,x"; for (i = 0; i < 3000; i++) print 1717200000 + i + (i >= 1500 ? 315360000 : 0) ",a,1"; print "1717201499,a,1" }' >gap.csv
+run --set data=gap.csv --set every=10min --set columns=count --set dead=dead
+claim "a gap of ten years is one, and ends windows" equal "$(tail -n +2 "$out" | cut -d, -f3 | tr '\n' ' ')$(wc -l <dead)" "600 600 300 300 600 600 1"
+awk 'BEGIN { print "t,k,x"; for (i = 0; i < 300; i++) print 1717200000 + i + (i % 3 == 1 ? (i + 20) * 1000000 : 0) ",a,1" }' >many.csv
+run --set data=many.csv --set every=10min --set columns=count --set dead=dead
+claim "of many such clocks some records are rejected, and no window ends early" equal "$(($(wc -l <dead) + $(tail -n +2 "$out" | cut -d, -f3 | paste -sd+ | bc))) $(sed -n 2p "$out" | cut -d, -f3)" "300 200"
+
 refused() {
     leat_run check window.lua "${@:2}"
     claim_exit "$1 is refused" 2
@@ -192,5 +225,9 @@ refused "a slide that does not divide" --set slide=25s
 claim_says "with what it must do" "slide: must divide \`every\`"
 refused "a group that does not fit" --set budget=4KB --set columns='quantile(x, 0.5)'
 claim_says "with its size" "budget: holds 0 groups"
+refused "a zone of windows that are no days" --set zone=Europe/Berlin --set every=1h
+claim_says "with what it is for" "zone: is for windows of whole days"
+refused "a zone that there is not" --set zone=Berlin --set every=1d
+claim_says "with one that there is" "did you mean 'Europe/Berlin'?"
 refused "a stream without times" --set time=none
 claim_says "with what makes them" "parse.time"
