@@ -690,7 +690,7 @@ static const struct leat_figure figures[] = {
 
 const struct leat_stage shape_lookup = {
     .name = "shape.lookup",
-    .summary = "adds columns of a CSV file or a database, by a key",
+    .summary = "a join: adds columns of a CSV file or a database, by a key",
     .doc = lookup_doc,
     .example = "leat.shape.lookup { path = \"hosts.csv\", key = \"ip\", columns = { \"owner\", "
                "\"site\" } }",

@@ -496,7 +496,7 @@ static const struct leat_figure figures[] = {
 
 const struct leat_stage shape_window = {
     .name = "shape.window",
-    .summary = "counts, sums, quantiles of each span of time, for each key",
+    .summary = "counts, sums, quantiles (percentiles) of each span of time, for each key",
     .doc = window_doc,
     .example =
         "leat.window { \"count\", \"mean(bytes)\", \"quantile(ms, 0.99)\", every = \"5min\", "

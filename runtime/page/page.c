@@ -57,6 +57,7 @@ static void put_parts(const struct page *p)
     part_head(p);
     if (page_compares(p)) part_learners(p);
     part_answers(p);
+    part_written(p);
     if (!page_compares(p)) part_learners(p);
     part_changes(p);
     part_quality(p);

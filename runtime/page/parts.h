@@ -16,6 +16,7 @@ struct page {
 
 void part_head(const struct page *p);     /* the question, what was read, what is doubtful */
 void part_answers(const struct page *p);  /* what the sinks show                           */
+void part_written(const struct page *p);  /* where sinks put records, and how many         */
 void part_learners(const struct page *p); /* learners side by side                         */
 void part_changes(const struct page *p);  /* what entered and left                         */
 void part_quality(const struct page *p);  /* curves, calibration, ROC                      */

@@ -312,6 +312,24 @@ START_TEST(a_curve_of_one_value_has_a_scale)
 }
 END_TEST
 
+/* But not those of a sink that shows a learner: they are answers. */
+START_TEST(what_sinks_wrote_and_where_is_said)
+{
+    json_t *o = parsed(
+        "{\"pipeline\":\"p\",\"answers\":[{\"sink\":\"top\",\"rows\":[]}],\"stages\":["
+        "{\"id\":\"file2\",\"plugin\":\"sink.file\",\"out\":1234,\"parameters\":{\"path\":\"\\\"m.csv\\\"\"}},"
+        "{\"id\":\"rest\",\"plugin\":\"sink.file\",\"out\":5,\"defaults\":{\"path\":\"\\\"-\\\"\"}},"
+        "{\"id\":\"lost\",\"plugin\":\"sink.null\",\"out\":6},"
+        "{\"id\":\"top\",\"plugin\":\"sink.top\",\"out\":7,\"parameters\":{\"path\":\"\\\"t\\\"\"}}]}");
+    char *text = page_of(&(const json_t *){o}, 1, PAGE_MARKDOWN);
+    ck_assert_ptr_nonnull(strstr(text, "## What was written\n\n| written to | sink | rows |\n"
+                                       "| --- | --- | ---: |\n| m.csv | file2 | 1,234 |\n"
+                                       "| standard output | rest | 5 |\n\n"));
+    free(text);
+    json_decref(o);
+}
+END_TEST
+
 START_TEST(what_is_missing_is_left_out_and_said)
 {
     json_t *o = parsed("{\"pipeline\":\"p\",\"stages\":[{\"id\":\"m\",\"metrics\":{\"rmse\":1}}],"
@@ -366,5 +384,5 @@ LEAT_SUITE("page", a_page_in_markdown_says_what_the_summary_has, a_page_has_ever
            the_same_summary_gives_the_same_bytes, several_summaries_are_one_page,
            hostile_texts_stay_texts, members_of_other_types_do_no_harm,
            a_curve_of_one_value_has_a_scale, what_is_missing_is_left_out_and_said,
-           what_is_no_summary_is_refused, a_name_ends_in_its_format,
-           an_output_that_fails_is_an_error)
+           what_sinks_wrote_and_where_is_said, what_is_no_summary_is_refused,
+           a_name_ends_in_its_format, an_output_that_fails_is_an_error)
