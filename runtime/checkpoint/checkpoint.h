@@ -33,10 +33,10 @@
  * continues as if there had been no end.
  *
  * Where stages make records of the end of the input (windows close), or a source gives what may
- * still grow (a line without its end), that must not belong to what a later run continues from, as
- * the input may have more then. So the source asks for a checkpoint before it (end_barrier), and the
- * closing snapshot is marked (section `ended`): it is what `leat model` shows, and a run continues
- * from the one before, which cuts outputs back. That needs a common end, and outputs that can be cut
+ * still grow (a line without its end), that must not belong to what a later run continues from:
+ * the input may have more then. So the source asks for a checkpoint before it (end_barrier), and
+ * the closing snapshot is marked (section `ended`): `leat model` shows it, and a run continues from
+ * the one before, which cuts outputs back. That needs a common end, and outputs that can be cut
  * back: with several sources, or a sink that commits, what the end has made stays, with a warning,
  * unless the run keeps it (--keep-open).
  *

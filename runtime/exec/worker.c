@@ -61,6 +61,15 @@ static void pass_due_barriers(struct worker *source)
     }
 }
 
+/* Is there a stage that may make records of the end? */
+static bool has_expander(const struct graph *g)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        found |= g->node[i].stage && g->node[i].stage->expand;
+    return found;
+}
+
 /* What comes after it is no part of what a later run continues from. */
 static void pass_end_barrier(struct worker *source)
 {
@@ -156,7 +165,7 @@ static void source_loop(struct worker *w)
         if (status == LEAT_LATER) pass_end_barrier(w);
     }
     if (!w->segment->ends_apart) return;
-    pass_end_barrier(w);
+    if (has_expander(w->run->graph)) pass_end_barrier(w);
     send_last(w, pool_take(w->source_pool));
 }
 

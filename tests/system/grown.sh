@@ -129,6 +129,9 @@ cp a.jsonl b.jsonl
 leat_run run several.lua --quiet --state several-state
 claim_exit "a pipeline with several sources runs" 0
 claim_says "and says that what it gives at the end stays" "stays, as the pipeline has several sources: if the input grows, a later run gives the rest apart. --keep-open leaves it to that run"
+sed 's/leat.window {.*}, leat.sink/leat.sink/' several.lua >merged.lua
+leat_run run merged.lua --quiet --state merged
+claim "but not where nothing is open" equal "$status $(wc -c <"$err")" "0 0"
 leat_run run several.lua --quiet --state several-open --keep-open
 claim "not so with --keep-open" equal "$(wc -c <"$err")" 0
 

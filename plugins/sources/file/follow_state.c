@@ -65,7 +65,7 @@ static uint64_t write_numbers(const struct follow *fs, struct leat_writer *w, in
     return sum;
 }
 
-/* Before anything is read of a file a snapshot knows its inode alone, which the next file may get. */
+/* Before anything is read of a file its inode alone is known, which the next file may get. */
 static void look_ahead(struct follow *fs)
 {
     struct fingerprint is;

@@ -113,8 +113,8 @@ static void copy_taken(struct leat_batch *b, const struct reader_text *t)
     b->n_bytes += (uint32_t)n;
 }
 
-/* Is the cut the last record of all, and without an end of its own? A later run may find more of it:
- * a line end is missing, a quote is open, or another line may belong to it. */
+/* Is the cut the last record of all, and without an end of its own? A later run may find more of
+ * it: a line end is missing, a quote is open, or another line may belong to it. */
 static bool may_grow(const struct leat_ctx *ctx, const struct reader *r)
 {
     if (!ctx->continued || r->follows || r->rest_due || !r->ended) return false;
