@@ -281,9 +281,9 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     st->peak = s.peak;
     st->sums.overflows = s.overflows;
     st->ahead_run = s.ahead_run;
-    st->ahead_least = (int64_t)s.ahead_least;
+    st->ahead_least = s.ahead_least;
     st->ahead = s.ahead;
-    st->ahead_sample = (int64_t)s.ahead_sample;
+    st->ahead_sample = s.ahead_sample;
     st->sums.estimated = s.estimated;
     st->sums.farthest = s.farthest;
     st->sums.pressed = s.pressed != 0;

@@ -110,15 +110,33 @@ static bool is_wordless(const struct instance *by, int reason)
                                         memory_order_relaxed);
 }
 
-/* What the stage says, as far as there is space. */
-static uint32_t note_text(struct hbatch *h, const char *format, va_list args)
+/* Bytes that a message may take at the end of those of the batch: MESSAGE_MAX, however many there
+ * are, so that no message depends on which records share a batch. */
+static size_t message_space(struct hbatch *h, const struct instance *by)
 {
-    size_t others = (size_t)(h->shape.records - h->n_rejections) * REJECT_TEXT_RECORD;
-    size_t space = reject_text_bytes(h->shape.records) - h->n_reject_text - others;
-    if (space > MESSAGE_MAX) space = MESSAGE_MAX;
+    size_t wanted = (size_t)h->n_reject_text + MESSAGE_MAX, cap = 2 * (size_t)h->cap_reject_text;
+    if (wanted <= h->cap_reject_text) return MESSAGE_MAX;
+    if (cap < wanted) cap = wanted;
+    char *more = cap <= UINT32_MAX ? realloc(h->reject_more, cap) : NULL;
+    if (!more) {
+        run_fail(by->run, LEAT_ENOMEM,
+                 "there is not enough memory for what rejected records are told");
+        return h->cap_reject_text - h->n_reject_text;
+    }
+    if (!h->reject_more) memcpy(more, h->reject_text, h->n_reject_text);
+    h->reject_text = h->reject_more = more;
+    h->cap_reject_text = (uint32_t)cap;
+    return MESSAGE_MAX;
+}
+
+/* What the stage says. */
+static uint32_t note_text(struct hbatch *h, const struct instance *by, const char *format,
+                          va_list args)
+{
+    size_t space = message_space(h, by);
     char *text = h->reject_text + h->n_reject_text;
     int n = vsnprintf(text, space, format, args);
-    if (n <= 0) return 0;
+    if (n <= 0 || space <= sizeof "…") return 0;
     return (size_t)n < space ? (uint32_t)n : cut_message(text, (uint32_t)space);
 }
 
@@ -137,7 +155,7 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
                             .by = by,
                             .text_off = h->n_reject_text,
                             .counted = is_wordless(by, reason)};
-    if (!j->counted) j->text_len = note_text(h, format, args);
+    if (!j->counted) j->text_len = note_text(h, by, format, args);
     h->n_reject_text += j->text_len;
 }
 

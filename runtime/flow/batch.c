@@ -121,7 +121,8 @@ static void lay_out_all(struct hbatch *h, struct layout *l)
     PLACE(h->b.label, s->records);
     PLACE(h->b.weight, s->records);
     PLACE(h->rejection, s->records);
-    PLACE(h->reject_text, reject_text_bytes(h->shape.records));
+    h->cap_reject_text = (uint32_t)reject_text_bytes(h->shape.records);
+    PLACE(h->reject_text, h->cap_reject_text);
     PLACE(h->table, s->tables);
     lay_out_records(h, l);
     lay_out_examples(h, l);
@@ -198,6 +199,7 @@ void batch_free(struct hbatch *h)
         guarded_free(h->guarded);
     else
         free(h->own_sel); /* the first piece is the block */
+    free(h->reject_more);
     free(h);
 }
 

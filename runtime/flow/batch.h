@@ -93,15 +93,16 @@ struct hbatch {
     union leat_cells *own_column; /* the arrays this batch owns; b.column may borrow */
     struct rejection *rejection;
     uint32_t n_rejections;
-    char *reject_text;
-    uint32_t n_reject_text;
+    char *reject_text; /* in the batch's block, or reject_more */
+    char *reject_more; /* once the block's space was too small; NULL: it never was */
+    uint32_t n_reject_text, cap_reject_text;
     struct table **table;
     uint32_t n_tables;
     struct guarded *guarded; /* all arrays, if the shape says so; else own_sel is their block */
 };
 
-/* Text for what rejected records are told: REJECT_TEXT_BYTES, and for each record the part that no
- * other takes. */
+/* Text for what rejected records are told, which is hardly ever more: then there is a block of its
+ * own for it. */
 enum { REJECT_TEXT_BYTES = 16384, REJECT_TEXT_RECORD = 80 };
 static inline size_t reject_text_bytes(uint32_t records)
 {
