@@ -165,6 +165,13 @@ LUA
 done
 claim "three lanes write what one does" cmp lanes.1 lanes.3
 
+# A column that comes only in records that another column rejects.
+printf '%s\n' '{"a":{"a":"v"},"n":"x"}' '{"b":2}' >"$tmp/lost.jsonl"
+printf 'local leat = require "leat"\nreturn leat.pipeline "lost" { leat.source.file { leat.args.data }, leat.parse.json { "n", "aa=a.a", numbers = { "n" } }, leat.sink.null {}, max_reject_ratio = 1 }' >"$tmp/lost.lua"
+leat_run run "$tmp/lost.lua" --set data="$tmp/lost.jsonl" --quiet
+claim_says "a path of rejected records alone is not said to be in none" "column 'aa' (path a.a) got no value, though records have it: they were rejected, or it is null"
+claim "nor taken for its own misspelling" sh -c "! grep -q 'did you mean' '$err'"
+
 # Names of Logstash and ECS begin with @; of such names only the ways of a route are leat's own.
 printf '%s\n' '{"@timestamp":"2024-05-01T00:00:00Z","@version":"1","@route":"r","msg":"x"}' >"$tmp/ecs.jsonl"
 cat >"$tmp/ecs.lua" <<'LUA'

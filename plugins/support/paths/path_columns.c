@@ -375,6 +375,14 @@ static void warn_of_column(struct leat_ctx *ctx, const struct path_columns *c, u
     const char *name = path_columns_name(ctx, c, i), *path = path_columns_path(ctx, c, i);
     bool other = strcmp(name, path) != 0;
     char hint[PATH_NAMES_HINT];
+    if (path_names_have(names, path)) {
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "column '%s'%s%s%s got no value, though records have it: they were rejected, "
+            "or it is null",
+            name, other ? " (path " : "", other ? path : "", other ? ")" : "");
+        return;
+    }
     *listed |= path_names_hint(names, path, !*listed, hint);
     ctx->host->log(ctx, LEAT_WARN, "column '%s'%s%s%s is in none of the %s%llu record%s%s", name,
                    other ? " (path " : "", other ? path : "", other ? ")" : "",
