@@ -294,7 +294,10 @@ static bool read_csv(struct leat_ctx *ctx, struct lookup_table *t, const struct 
     bool whole = read_all(ctx, reading->stream, t);
     stream_close(reading->stream);
     if (whole && lookup_sqlite_begins(t->text, t->n_text))
-        return refuse_file(t, "is a compressed database of SQLite: decompress it first");
+        return refuse_file(t, lookup_sqlite_is_one(cfg->path)
+                                  ? "is a database of SQLite now, and was a CSV file when the run "
+                                    "began: start again"
+                                  : "is a compressed database of SQLite: decompress it first");
     return whole && lookup_csv_fill(t, &names, delimiter_of(cfg));
 }
 

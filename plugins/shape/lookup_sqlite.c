@@ -261,7 +261,8 @@ static bool prepare(struct database *d, const char *sql, const char **rest)
     return sqlite3_prepare_v2(d->db, sql, -1, &d->rows, rest) == SQLITE_OK || fail_call(d);
 }
 
-/* The names of tables and views; *only: of the only table; list->n: there are more, or none. */
+/* The names of tables and views; *only: of the only table, or view
+ * where there is no table; list->n: there are more, or none. */
 static bool list_tables(struct database *d, struct lookup_list *list, uint32_t *only)
 {
     uint32_t tables = 0, at = 0;
@@ -277,7 +278,7 @@ static bool list_tables(struct database *d, struct lookup_list *list, uint32_t *
         at = list->n - 1;
         tables++;
     }
-    *only = tables == 1 ? at : list->n;
+    *only = tables == 1 ? at : list->n == 1 ? 0 : list->n;
     return status == SQLITE_DONE || fail_call(d);
 }
 

@@ -134,6 +134,33 @@ leat_run run lookup.lua --set file=hot.db --set input=t.csv
 claim_says "a transaction that was broken off is told" "path = 'hot.db': has a transaction that was broken off: open it once for writing, such as by sqlite3"
 claim "and not taken back" test -s hot.db-journal
 
+sqlite3 view.db "create view only as select 'a' as host, 'x' as owner"
+printf 'host\na\n' >viewed.csv
+cat >view.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "view" { leat.source.file { "viewed.csv" }, leat.parse.csv {},
+  leat.shape.lookup { "view.db", key = "host", columns = { "owner" } }, leat.sink.file { format = "csv" } }
+LUA
+leat_run run view.lua --quiet
+claim "a single view is taken as a single table is" equal "$(sed 1d "$out")" "a,x"
+
+# A CSV file in whose place a database comes.
+printf 'host,owner\na,x\n' >live.csv
+mkfifo came.csv
+cat >place.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "place" { leat.source.file { "came.csv" }, leat.parse.csv {},
+  leat.shape.lookup { "live.csv", key = "host", columns = { "owner" }, reload = true }, leat.sink.null {} }
+LUA
+leat_start place.lua
+exec 9>came.csv
+printf 'host\na\n' >&9
+cp view.db live.new && mv live.new live.csv
+says_database() { echo a >&9; sleep 0.05; grep -q "live.csv': is a database of SQLite now, and was a CSV file when the run began: start again" "$err"; }
+claim "a CSV file that became a database is told as one" until_true says_database
+exec 9>&-
+leat_end
+
 # ---- reload ----
 
 cat >reload.lua <<'LUA'
