@@ -20,7 +20,8 @@ static size_t append(char *line, size_t at, const char *text, size_t n)
     return at;
 }
 
-/* The arguments as tostring has them, with blanks between them; cut. Returns the bytes of all. */
+/* The arguments as tostring has them, with blanks between them; cut. Returns the bytes of all. It is
+ * called whether the line is shown or not: __tostring of a value may fail, or count. */
 static size_t join(lua_State *L, char line[LINE_BYTES], size_t at)
 {
     size_t bytes = 0;
@@ -39,9 +40,8 @@ int print_in_stream(lua_State *L)
 {
     struct print *p = sandbox_of(L)->print;
     char line[LINE_BYTES] = "";
-    if (!p || p->lines++ >= PRINT_STREAM) return 0;
     sandbox_charge(L, join(L, line, 0) / BYTES_PER_STEP);
-    p->say(p->to, line);
+    if (p && p->lines++ < PRINT_STREAM) p->say(p->to, line);
     return 0;
 }
 
@@ -49,12 +49,11 @@ int print_in_script(lua_State *L)
 {
     struct print *p = lua_touserdata(L, lua_upvalueindex(1));
     char line[LINE_BYTES] = "";
-    if (p->lines++ >= PRINT_SCRIPT) return 0;
     luaL_where(L, 1);
     size_t n = append(line, 0, lua_tostring(L, -1), strlen(lua_tostring(L, -1)));
     lua_pop(L, 1);
     join(L, line, n);
-    p->say(p->to, line);
+    if (p->lines++ < PRINT_SCRIPT) p->say(p->to, line);
     return 0;
 }
 

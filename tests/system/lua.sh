@@ -75,6 +75,14 @@ claim "ten lines of a stage" equal "$(grep -c 'leat: red: in.csv' "$err")" 10
 claim_says "the others are counted" "leat: red: print: … 1,990 more" "leat: print: … 2 more"
 claim "nothing of it is in the output" equal "$(wc -l <printed.csv) $(wc -c <"$out")" "2001 0"
 claim "and no escape reaches the terminal" test -z "$(tr -cd '\033' <"$err")"
+cat >fails.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "fails" { leat.source.file { "in.csv" }, leat.parse.csv {},
+  leat.map(function(a) print(setmetatable({}, { __tostring = function() error("no text") end })) return a end, { "a" }),
+  leat.sink.null {}, max_reject_ratio = 1 }
+LUA
+leat_run run fails.lua --quiet
+claim_says "what cannot be printed rejects each record, also when it would not be shown" "all 2000 records were rejected, mostly for lua (2000 of them)"
 leat_run check print.lua
 claim "nor is it in that of check" sh -c "! grep -q 'script  1.5' '$out'"
 
