@@ -127,11 +127,16 @@ const char *files_suggestion(const char *path, struct arena *a)
 {
     const char *slash = strrchr(path, '/'), **names = arena_alloc(a, NAMES_MAX * sizeof *names);
     DIR *folder = opendir(folder_of(path, a));
+    const char *name = slash ? slash + 1 : path;
+    char target[NAME_MAX + 1];
+    ssize_t len = readlink(path, target, sizeof target); /* to what is not there */
     size_t n = 0;
     for (struct dirent *e; folder && n < NAMES_MAX && (e = readdir(folder));)
-        if (e->d_name[0] != '.') names[n++] = arena_strdup(a, e->d_name);
+        if (e->d_name[0] != '.' && strcmp(e->d_name, name) != 0)
+            names[n++] = arena_strdup(a, e->d_name);
     if (folder) closedir(folder);
-    const char *near = nearest(slash ? slash + 1 : path, names, n, a);
+    if (len > 0) return arena_printf(a, ": it is a link to '%.*s'", (int)len, target);
+    const char *near = nearest(name, names, n, a);
     return near ? arena_printf(a, ": did you mean '%.*s%s'?", slash ? (int)(slash + 1 - path) : 0,
                                path, near)
                 : "";

@@ -45,6 +45,11 @@ claim_finds "a missing input" 1 "p.lua:4: error: file (source.file): path: canno
 args=(--set data=sub/none.csv)
 claim_finds "a missing input without a near name" 1 "cannot read sub/none.csv: No such file or directory"
 claim "has no suggestion" sh -c "! grep -q 'did you mean' '$err'"
+ln -s gone.csv dangling.csv
+args=(--set data=dangling.csv)
+claim_finds "a link to nothing" 1 "cannot read dangling.csv: No such file or directory: it is a link to 'gone.csv'"
+claim "is not taken for its own misspelling" sh -c "! grep -q 'did you mean' '$err'"
+rm dangling.csv
 args=(--set 'data=none*.csv')
 claim_finds "a pattern that matches nothing" 1 "no file matches none*.csv"
 args=(--set data=sub)
