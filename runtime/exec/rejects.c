@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -24,6 +25,7 @@ enum {
     RATIO_FROM = 1000, /* records from which the share of all is looked at while running */
     AT_LEAST = 20,     /* rejections that end a run whose input is shorter               */
     MESSAGE_MAX = 1000,
+    READER_MS = 20,    /* between two looks whether somebody reads a pipe */
     SAID_REASONS = 3,  /* in the message that ends a run: the most frequent ones */
     LATER_SHOWN = 150, /* of an example of the second and third                  */
     SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
@@ -39,16 +41,44 @@ void rejects_init(struct rejects *r, const struct options *o, struct run *run)
 /* As a sink's path. */
 static bool is_standard(const struct rejects *r) { return !strcmp(r->options->dead_letters, "-"); }
 
+/* From now on who looks at the run sees that it waits here; 0: it has gone on. */
+static void set_waiting(struct rejects *r, uint64_t since)
+{
+    atomic_store_explicit(&r->waits_since, since, memory_order_relaxed);
+}
+
+/* A pipe without a reader is waited for, until the run is stopped. */
+static int open_file(struct rejects *r, const char *path)
+{
+    const struct timespec moment = {0, READER_MS * 1000000};
+    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND;
+    int fd = open(path, flags | O_NONBLOCK, REJECTS_MODE);
+    if (fd < 0 && errno == ENXIO) {
+        log_message(LEAT_WARN,
+                    "dead_letters = \"%s\" is a pipe that nobody reads yet: the run waits "
+                    "for a reader",
+                    path);
+        set_waiting(r, clock_ns());
+    }
+    while (fd < 0 && errno == ENXIO && !atomic_load(&r->run->stopping)) {
+        nanosleep(&moment, NULL);
+        fd = open(path, flags | O_NONBLOCK, REJECTS_MODE);
+    }
+    set_waiting(r, 0);
+    if (fd >= 0) (void)fcntl(fd, F_SETFL, flags & ~(O_CREAT | O_CLOEXEC));
+    return fd;
+}
+
 int rejects_open(struct rejects *r)
 {
     const char *path = r->options->dead_letters;
     if (!path || !*path) return LEAT_OK;
     int fd = is_standard(r) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-                            : open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, REJECTS_MODE);
+                            : open_file(r, path);
     r->out = fd < 0 ? NULL : fdopen(fd, "a");
     return r->out ? LEAT_OK
                   : run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\" cannot be opened: %s", path,
-                             strerror(errno));
+                             errno == ENXIO ? "nobody reads this pipe" : strerror(errno));
 }
 
 /* A file that may be cut: standard output is its owner's. */
@@ -256,7 +286,11 @@ static int append(void *to, const char *text, size_t n)
 
 static int write_out(void *to, const char *text, size_t n)
 {
-    return fwrite(text, 1, n, to) == n ? 0 : -1;
+    struct rejects *r = to;
+    set_waiting(r, clock_ns());
+    bool good = fwrite(text, 1, n, r->out) == n;
+    set_waiting(r, 0);
+    return good ? 0 : -1;
 }
 
 static void write_letter(struct rejects *r, const struct leat_dead_letter *l, bool hold)
@@ -265,7 +299,7 @@ static void write_letter(struct rejects *r, const struct leat_dead_letter *l, bo
     struct text_out o = {.buf = buffer,
                          .cap = sizeof buffer,
                          .drain = hold ? append : write_out,
-                         .to = hold ? (void *)&r->held : (void *)r->out};
+                         .to = hold ? (void *)&r->held : (void *)r};
     put_letter(&o, l);
     if (text_flush(&o)) fail_write(r);
 }

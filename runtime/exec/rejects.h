@@ -52,7 +52,8 @@ struct rejects {
     struct reject_counts counts;
     uint64_t holding; /* the checkpoint under way; 0: none */
     struct rejects_held held;
-    uint64_t resume_at; /* length of the file when the snapshot was made */
+    _Atomic uint64_t waits_since; /* its file takes nothing since then (clock_ns); 0: it does */
+    uint64_t resume_at;           /* length of the file when the snapshot was made */
     struct letters *free_letters;
 };
 

@@ -56,7 +56,11 @@ uint64_t under_way_ns(const struct run *r)
 void under_way_longest(const struct run *r, char *out, size_t cap)
 {
     struct call best = longest(r);
-    if (best.in)
+    struct call letters = {.since = atomic_load(&r->rejects.waits_since)};
+    if (letters.since && (!best.in || letters.since <= best.since))
+        snprintf(out, cap, "dead_letters = \"%s\" has taken nothing for %.1f s",
+                 r->graph->options.dead_letters, lasted(&letters));
+    else if (best.in)
         snprintf(out, cap, "%s: %s has not returned for %.1f s", best.in->node->label, best.name,
                  lasted(&best));
     else

@@ -107,6 +107,31 @@ claim "a run that waits for the first writer of a pipe says so" \
     until_true grep -q "warning: file (source.file): nothing has come from nobody yet: waiting for a program to write to it" "$err"
 leat_stop
 
+# Dead letters into a pipe that nobody reads, and into one that is read no more.
+mkfifo letters
+{ echo a && yes x | head -20000; } >bad.csv
+cat >letters.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "letters" { leat.source.file { "bad.csv" }, leat.parse.csv { numbers = { "a" } }, leat.sink.null {},
+  dead_letters = "letters", max_reject_ratio = 1 }
+LUA
+leat_start letters.lua
+claim "a run whose dead letters nobody reads says so" \
+    until_true grep -q 'warning: dead_letters = "letters" is a pipe that nobody reads yet: the run waits for a reader' "$err"
+leat_stop
+claim_says "and ends at once when it is stopped" 'dead_letters = "letters" cannot be opened: nobody reads this pipe'
+leat_start letters.lua
+head -1 letters >first
+leat_end
+claim "the first reader is waited for" grep -q '"reason":"number"' first
+sleep 600 <>letters &
+leat_start letters.lua --stop-timeout 1s
+until_true grep -q "further rejected records" "$err"
+sleep 0.2
+leat_stop
+claim_says "a run that cannot write them names them" 'the run did not end within 1 s of the signal: dead_letters = "letters" has taken nothing for'
+claim_exit "and ends with 5" 5
+
 # Standard error that nobody reads stops every message, not the end.
 mkfifo mute
 sleep 600 <>mute &
