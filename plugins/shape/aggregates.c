@@ -15,11 +15,14 @@
 
 enum { MAX_TOP = TALLIES_LEAST / 2, TOP_BYTES = TALLY_TEXT + 32 };
 
-/* Of a sum or mean. lost: what rounding took from the sum (A. Neumaier 1974). */
+/* Of a sum or mean. lost: what rounding took from the sum (A. Neumaier 1974). Once a sum on the way is
+ * beyond all numbers both are kept times 2^-128, in which no sum of 2^63 values is: it may come
+ * back. */
 struct moments {
-    uint64_t n;
+    uint64_t n; /* values; MOMENTS_SCALED: sum and lost are times 2^-128 */
     double sum, lost;
 };
+#define MOMENTS_SCALED (UINT64_C(1) << 63)
 struct extreme {
     uint64_t n;
     double x;
@@ -267,22 +270,41 @@ bool aggregates_read(struct leat_ctx *ctx, const struct aggregates *s, struct le
     return true;
 }
 
-/* A sum that no number can be is infinite, and stays so. */
-static void add_moments(struct moments *m, double x)
+static void scale_moments(struct moments *m)
 {
-    double sum = m->sum + x;
-    m->n++;
-    m->lost += fabs(m->sum) >= fabs(x) ? m->sum - sum + x : x - sum + m->sum;
-    m->sum = sum;
-    if (isfinite(sum) && isfinite(m->lost)) return;
-    m->sum = (double)INFINITY;
-    m->lost = 0;
+    if (m->n & MOMENTS_SCALED) return;
+    m->n |= MOMENTS_SCALED;
+    m->sum *= 0x1p-128;
+    m->lost *= 0x1p-128;
 }
 
-static double moments_sum(const struct moments *m)
+/* x has the scale of m. A sum that is infinite, as older states may have it, stays so. */
+static void add_part(struct moments *m, double x)
 {
-    double sum = m->sum + m->lost;
-    return isfinite(sum) ? sum : m->sum;
+    double sum = m->sum + x;
+    if (isinf(m->sum)) return;
+    if (isinf(sum)) {
+        scale_moments(m);
+        x *= 0x1p-128;
+        sum = m->sum + x;
+    }
+    m->lost += fabs(m->sum) >= fabs(x) ? m->sum - sum + x : x - sum + m->sum;
+    m->sum = sum;
+}
+
+static void add_moments(struct moments *m, double x)
+{
+    m->n++;
+    add_part(m, m->n & MOMENTS_SCALED ? x * 0x1p-128 : x);
+}
+
+static uint64_t moments_count(const struct moments *m) { return m->n & ~MOMENTS_SCALED; }
+
+/* Divided by `by`; infinite: no number can be so large. */
+static double moments_sum(const struct moments *m, double by)
+{
+    double sum = (m->sum + m->lost) / by;
+    return m->n & MOMENTS_SCALED ? sum * 0x1p128 : sum;
 }
 
 static void add_extreme(struct extreme *e, double x, bool greater)
@@ -371,23 +393,31 @@ static double all_count(const struct aggregate *a, void *const *cell, uint32_t n
     return (double)all;
 }
 
+static void merge_moments(struct moments *all, struct moments m)
+{
+    uint64_t n = moments_count(all) + moments_count(&m);
+    if ((all->n | m.n) & MOMENTS_SCALED) {
+        scale_moments(all);
+        scale_moments(&m);
+    }
+    add_part(all, m.sum);
+    if (all->n & ~m.n & MOMENTS_SCALED) scale_moments(&m); /* it was that sum which was too large */
+    add_part(all, m.lost);
+    all->n = n | (all->n & MOMENTS_SCALED);
+}
+
 /* NAN: there was no value, or the sum is none that a number can be. */
 static double all_moments(struct aggregates *s, const struct aggregate *a, void *const *cell,
                           uint32_t n)
 {
     struct moments all = {.n = 0};
-    uint64_t values = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct moments *m = aggregate_part(a, cell[i]);
-        values += m->n;
-        if (m->n) add_moments(&all, moments_sum(m));
-    }
-    if (!values) return (double)NAN;
-    if (isinf(all.sum)) {
-        s->overflows++;
-        return (double)NAN;
-    }
-    return a->kind == MEAN ? moments_sum(&all) / (double)values : moments_sum(&all);
+    for (uint32_t i = 0; i < n; i++)
+        merge_moments(&all, *(const struct moments *)aggregate_part(a, cell[i]));
+    if (!moments_count(&all)) return (double)NAN;
+    double x = moments_sum(&all, a->kind == MEAN ? (double)moments_count(&all) : 1);
+    if (isfinite(x)) return x;
+    s->overflows++;
+    return (double)NAN;
 }
 
 static double all_extremes(const struct aggregate *a, void *const *cell, uint32_t n)
