@@ -55,7 +55,7 @@ feature returns s/return ctx->host->fail(ctx, status, .*/return 1;/;s/return LEA
 learner predicts-first s|b->score\[e\] = margin(m, b, e); /\* always before learning \*/|update(m, b, e, y == 1 ? 1 : -1), b->score[e] = margin(m, b, e);|
 learner weight-0 s/b->ex_weight\[e\] > 0 && //;s/y \* b->ex_weight\[e\]/y/
 learner damaged-state s/if (!isfinite(((const float \*)weight)\[i\])).*/((float *)m->weight)[i] = ((const float *)weight)[i];/
-learner restore s/memcpy(m->weight, weight, n \* sizeof \*m->weight);//
+learner restore s/memcpy(m->weight, weight, m->n \* sizeof \*m->weight);//
 learner planned s/(uint64_t)size_of(cfg) \* sizeof(float)/0/;s/bits = 12/bits = 18/
 sink delivers s/return flush(ctx, self);/(void)ctx, (void)self; return LEAT_OK;/
 sink resumes s/ftruncate(fileno(s->file), (off_t)s->written) || //
