@@ -44,12 +44,11 @@ kernels/avro    base kernels/base kernels/text
 kernels/window  base kernels/base
 support         base report kernels/*
 support/paths   base report support kernels/*
-support/secrets base
 support/answers base report support kernels/*
 
 shape/expression  base report support kernels/*
 shape         base report support support/* kernels/* shape/*
-kafka/client  base report support support/secrets kernels/*
+kafka/client  base report support kernels/*
 kafka/states  base report support kernels/* kafka/client
 kafka/source  base report support kernels/* kafka/client kafka/states
 kafka/sink    base report support kernels/* kafka/client kafka/states
@@ -57,8 +56,8 @@ kafka         base report support kernels/* kafka/*
 learners/*    base report support kernels/* learners
 family        base report support support/* kernels/*
 '
-# What plugins and kernels may include of base: what includes nothing but these (framing, number_text and utc have a source, the others are headers).
-primitives=' bits byte_order_mark civil clock exp framing heap le mix64 number_text pow10 secret steady_cond stream_name utc utf8 wide '
+# What plugins and kernels may include of base: what includes nothing but these (framing, number_text, secret_text and utc have a source, the others are headers).
+primitives=' bits byte_order_mark civil clock exp framing heap le mix64 number_text pow10 secret secret_text steady_cond stream_name utc utf8 wide '
 
 # ROOM TARGET FILE HEADER of every include of another room.
 includes()

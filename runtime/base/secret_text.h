@@ -4,8 +4,8 @@
  *   ${file:PATH}   what the file holds, without the line end at its end
  *
  * stand for them, anywhere in a value, and are replaced when a client is opened. */
-#ifndef LEAT_SUPPORT_SECRETS_SECRET_TEXT_H
-#define LEAT_SUPPORT_SECRETS_SECRET_TEXT_H
+#ifndef LEAT_BASE_SECRET_TEXT_H
+#define LEAT_BASE_SECRET_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* test_secret_text.c -- what stands for secrets in the values of properties. */
-#include "support/secrets/secret_text.c"
+#include "base/secret_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 #include <unistd.h>
 
@@ -48,7 +51,7 @@ START_TEST(a_file_stands_for_what_it_holds_without_its_last_line_end)
     ck_assert_int_eq(write(fd, "two\nlines\r\n", 11), 11);
     snprintf(value, sizeof value, "-${file:%s}-", path);
     expands_to(value, "-two\nlines-");
-    ck_assert_int_eq(ftruncate(fd, FILE_BYTES), 0);
+    ck_assert_int_eq(ftruncate(fd, 1 << 20), 0);
     fails_with(value, "too long, or not text");
     close(fd);
     unlink(path);
