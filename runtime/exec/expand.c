@@ -142,7 +142,7 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
 {
     enter_input(w, w->ending != BATCH_NO_INPUT ? w->ending : in->input);
     struct instance *i = w->step[0], *own = i->own;
-    struct hbatch *out = pool_take(w->made_pool);
+    struct hbatch *out = pool_take(w->made_pool, &w->idle);
     const struct batch_maker by = {own, i->node->index, atomic_load(&own->out)};
     uint64_t from = clock_ns();
     instance_enter(own, "expand", from);

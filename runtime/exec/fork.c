@@ -92,11 +92,11 @@ void fork_deliver(struct worker *w, struct hbatch *h)
     rejects_passed(&w->run->rejects, h, w->n_out, w->last_barrier);
     if (route) choose_branches(w, h);
     for (uint32_t j = 0; j < w->n_out; j++) {
-        struct hbatch *to = pool_take(w->branch_pool[j]);
+        struct hbatch *to = pool_take(w->branch_pool[j], &w->idle);
         batch_borrow(to, h, &fork->schema_in);
         pass_answers(w, h, to, j);
         if (route) keep_branch(w, to, j);
-        ring_push(w->out[j], to);
+        ring_push(w->out[j], to, &w->idle);
     }
     pool_release(h);
 }

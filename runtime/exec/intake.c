@@ -67,7 +67,7 @@ static struct hbatch *take(struct worker *w, uint32_t i)
 {
     struct hbatch *h = w->held[i];
     w->held[i] = NULL;
-    return h ? h : ring_pop(w->in[i]);
+    return h ? h : ring_pop(w->in[i], &w->idle);
 }
 
 static bool all_ended(const struct worker *w)

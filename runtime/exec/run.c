@@ -21,6 +21,7 @@
 #include "inspect.h"
 #include "output_conflicts.h"
 #include "plan_memory.h"
+#include "visits.h"
 #include "worker.h"
 #include "flow/guarded.h"
 #include "returned.h"
@@ -319,7 +320,11 @@ static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
 static void make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
 {
     uint32_t max = r->plan.n_links * 64 + 1;
-    *w = (struct worker){.run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes};
+    *w = (struct worker){.run = r,
+                         .segment = s,
+                         .lane = lane,
+                         .n_steps = s->n_nodes,
+                         .idle.answer = visits_answer_now};
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
     w->in = new_zeroed(r, max, sizeof *w->in);
     w->in_ended = new_zeroed(r, max, sizeof *w->in_ended);
@@ -357,6 +362,7 @@ void run_init(struct run *r, struct graph *g)
     *r = (struct run){.graph = g, .inspects = g->inspects};
     pthread_mutex_init(&r->mu, NULL);
     steady_cond_init(&r->finished);
+    visits_init(&r->visits);
     r->start = clock_ns();
     r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     rejects_init(&r->rejects, &g->options, r);
@@ -530,6 +536,7 @@ void run_close(struct run *r)
         pool_fini(&r->pool[i]);
     guarded_free(r->guarded);
     if (r->stop_fd >= 0) close(r->stop_fd);
+    visits_fini(&r->visits);
     pthread_cond_destroy(&r->finished);
     pthread_mutex_destroy(&r->mu);
 }

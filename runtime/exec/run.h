@@ -28,6 +28,8 @@
  *   worker.in_ended           inputs that have ended                the worker; checkpoints look
  *   worker.fork_*, counters   figures                               the worker; progress bar and
  *      of an instance                                               summary read them
+ *   visits.mu + changed       who asks which worker (visits.h)      whoever asks; workers that are
+ *                                                                   asked, and at their ends
  *   mu in base/log.c          standard error                        any
  *
  * Who holds one may take those to its right, never the other way: rejects.mu, instance.turn,
@@ -53,6 +55,12 @@ struct checkpoints;
 struct shards;
 struct worker;
 
+/* Of those who ask workers (visits.h). */
+struct visits {
+    pthread_mutex_t mu;
+    pthread_cond_t changed;
+};
+
 struct run {
     struct graph *graph;
     struct plan plan;
@@ -64,6 +72,7 @@ struct run {
     struct ask *ask;
     uint32_t n_asks;
     struct rejects rejects;
+    struct visits visits;
     const struct checkpoint_hooks *checkpoint_hooks; /* or NULL: no checkpoints are made  */
     struct checkpoints *checkpoints;                 /* checkpoint/'s own, for its hooks  */
     const struct shard_hooks *shard_hooks;           /* or NULL: stages have one instance */

@@ -11,6 +11,7 @@
 #include "intake.h"
 #include "returned.h"
 #include "steps.h"
+#include "visits.h"
 
 static const uint64_t IDLE_NS = UINT64_C(1000000000);
 
@@ -19,7 +20,7 @@ static void deliver(struct worker *w, struct hbatch *h)
     if (w->segment->fork) {
         fork_deliver(w, h);
     } else if (w->n_out) {
-        ring_push(w->out[w->turn_out], h);
+        ring_push(w->out[w->turn_out], h, &w->idle);
         w->turn_out = (w->turn_out + 1) % w->n_out;
     } else {
         rejects_passed(&w->run->rejects, h, 0, w->last_barrier);
@@ -32,7 +33,7 @@ static void deliver(struct worker *w, struct hbatch *h)
 static void send_message(struct worker *w, struct hbatch *message)
 {
     for (uint32_t j = 0; j < w->n_out; j++)
-        ring_push(w->out[j], message);
+        ring_push(w->out[j], message, &w->idle);
 }
 
 /* ---- barriers ---- */
@@ -96,7 +97,7 @@ static int produce(struct worker *w, struct hbatch *h)
     instance_leave(i);
     uint64_t now = clock_ns();
     i->ns += now - from;
-    w->busy_ns += now - from;
+    *(h->b.n ? &w->busy_ns : &w->idle.starved_ns) += now - from;
     steps_tick(i, now);
     status = returned(i, "produce", status);
     if (status < 0) {
@@ -148,8 +149,9 @@ static void send_last(struct worker *w, struct hbatch *h)
 static void source_loop(struct worker *w)
 {
     for (int status = LEAT_OK; status != LEAT_EOS;) {
-        struct hbatch *h = pool_take(w->source_pool);
+        struct hbatch *h = pool_take(w->source_pool, &w->idle);
         do {
+            visits_answer(w);
             pass_due_barriers(w);
             w->filled = h;
             status = produce(w, h);
@@ -166,7 +168,7 @@ static void source_loop(struct worker *w)
     }
     if (!w->segment->ends_apart) return;
     if (has_expander(w->run->graph)) pass_end_barrier(w);
-    send_last(w, pool_take(w->source_pool));
+    send_last(w, pool_take(w->source_pool, &w->idle));
 }
 
 /* ---- a worker that has inputs ---- */
@@ -185,6 +187,7 @@ static void make_others(struct worker *w, struct hbatch *in)
 static void ring_loop(struct worker *w)
 {
     for (struct hbatch *h; (h = intake_next(w));) {
+        visits_answer(w);
         if (h == w->barrier) {
             pass_barrier(w);
         } else if (w->made_pool) {
@@ -217,6 +220,7 @@ void *worker_main(void *worker)
     else
         ring_loop(w);
     finish(w);
+    visits_end(w);
     run_worker_ended(w->run);
     return NULL;
 }

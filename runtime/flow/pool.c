@@ -3,8 +3,6 @@
 
 #include <assert.h>
 
-#include "base/clock.h"
-
 /* mu held, or before any other thread knows the pool. */
 static void push_free(struct pool *p, struct hbatch *h)
 {
@@ -43,19 +41,26 @@ void pool_fini(struct pool *p)
     pthread_mutex_destroy(&p->mu);
 }
 
-struct hbatch *pool_take(struct pool *p)
+struct hbatch *pool_take(struct pool *p, struct idle *idle)
 {
     pthread_mutex_lock(&p->mu);
     if (!p->free) {
         uint64_t from = clock_ns();
         while (!p->free)
-            pthread_cond_wait(&p->freed, &p->mu);
-        p->wait_ns += clock_ns() - from;
+            idle_wait(idle, &p->freed, &p->mu, &from, &idle->blocked_ns);
+        idle->blocked_ns += clock_ns() - from;
     }
     struct hbatch *h = pop_free(p);
     pthread_mutex_unlock(&p->mu);
     batch_reset(h);
     return h;
+}
+
+void pool_stir(struct pool *p)
+{
+    pthread_mutex_lock(&p->mu);
+    pthread_cond_broadcast(&p->freed);
+    pthread_mutex_unlock(&p->mu);
 }
 
 static void give_back(struct hbatch *h)

@@ -10,21 +10,23 @@
 #include <pthread.h>
 
 #include "batch.h"
+#include "idle.h"
 
 struct pool {
     pthread_mutex_t mu; /* over all below: any worker may give a batch back */
     pthread_cond_t freed;
     struct hbatch *free;
     uint32_t n;
-    uint64_t wait_ns; /* spent waiting for a batch */
 };
 
 /* n > 0 batches of this shape. LEAT_OK, or LEAT_ENOMEM; pool_fini is called in both cases, once
  * all batches are back. */
 int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s);
 void pool_fini(struct pool *p);
-/* An empty batch; waits for one. */
-struct hbatch *pool_take(struct pool *p);
+/* An empty batch; waits for one. Meanwhile `idle`, the calling thread's, answers. */
+struct hbatch *pool_take(struct pool *p, struct idle *idle);
+/* Wakes who waits, so that it looks whether it is asked. Any thread. */
+void pool_stir(struct pool *p);
 /* Back to its pool, once nobody borrows from it any more; then likewise the parent it borrows from.
  * Any thread. */
 void pool_release(struct hbatch *h);

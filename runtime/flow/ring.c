@@ -11,8 +11,6 @@
 
 #include <leat/status.h>
 
-#include "base/clock.h"
-
 enum { SPINS = 64 };
 
 static size_t round_up(size_t n)
@@ -49,7 +47,8 @@ void ring_fini(struct ring *q)
 }
 
 /* Sleep until *index (the other side's) is no longer `stuck`. */
-static void sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck, uint64_t *slept)
+static void sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck, struct idle *idle,
+                        uint64_t *slept)
 {
     for (int i = 0; i < SPINS; i++)
         if (atomic_load_explicit(index, memory_order_acquire) != stuck) return;
@@ -57,7 +56,7 @@ static void sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck, uin
     pthread_mutex_lock(&q->mu);
     atomic_fetch_add(&q->sleepers, 1);
     while (atomic_load(index) == stuck)
-        pthread_cond_wait(&q->changed, &q->mu);
+        idle_wait(idle, &q->changed, &q->mu, &from, slept);
     atomic_fetch_sub(&q->sleepers, 1);
     pthread_mutex_unlock(&q->mu);
     *slept += clock_ns() - from;
@@ -73,27 +72,35 @@ static void wake(struct ring *q)
     }
 }
 
-void ring_push(struct ring *q, void *item)
+void ring_push(struct ring *q, void *item, struct idle *idle)
 {
     size_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
     while (head - q->tail_seen > q->mask) {
         q->tail_seen = atomic_load_explicit(&q->tail, memory_order_acquire);
-        if (head - q->tail_seen > q->mask) sleep_while(q, &q->tail, q->tail_seen, &q->full_ns);
+        if (head - q->tail_seen > q->mask)
+            sleep_while(q, &q->tail, q->tail_seen, idle, &idle->blocked_ns);
     }
     q->slot[head & q->mask] = item;
     atomic_store_explicit(&q->head, head + 1, memory_order_release);
     wake(q);
 }
 
-void *ring_pop(struct ring *q)
+void *ring_pop(struct ring *q, struct idle *idle)
 {
     size_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
     while (q->head_seen == tail) {
         q->head_seen = atomic_load_explicit(&q->head, memory_order_acquire);
-        if (q->head_seen == tail) sleep_while(q, &q->head, tail, &q->empty_ns);
+        if (q->head_seen == tail) sleep_while(q, &q->head, tail, idle, &idle->starved_ns);
     }
     void *item = q->slot[tail & q->mask];
     atomic_store_explicit(&q->tail, tail + 1, memory_order_release);
     wake(q);
     return item;
+}
+
+void ring_stir(struct ring *q)
+{
+    pthread_mutex_lock(&q->mu);
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->mu);
 }

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "idle.h"
+
 struct ring {
     alignas(64) _Atomic size_t head; /* pushed; written by the producer  */
     size_t tail_seen;                /* producer's copy of tail          */
@@ -23,16 +25,17 @@ struct ring {
     _Atomic int sleepers; /* partner of the fences in ring.c */
     pthread_mutex_t mu;
     pthread_cond_t changed;
-    uint64_t full_ns;  /* producer's time asleep */
-    uint64_t empty_ns; /* consumer's time asleep */
 };
 
 int ring_init(
     struct ring *q,
     size_t capacity); /* capacity > 0, rounded up to a power of two; LEAT_OK or LEAT_ENOMEM */
 void ring_fini(struct ring *q);
-void ring_push(struct ring *q, void *item); /* waits while full      */
-void *ring_pop(struct ring *q);             /* waits while empty     */
+/* Waits while full, or empty; meanwhile `idle`, the calling thread's, answers. */
+void ring_push(struct ring *q, void *item, struct idle *idle);
+void *ring_pop(struct ring *q, struct idle *idle);
+/* Wakes who waits, so that it looks whether it is asked. Any thread. */
+void ring_stir(struct ring *q);
 size_t ring_bytes(size_t capacity);
 
 #endif

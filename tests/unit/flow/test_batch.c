@@ -5,6 +5,7 @@
 #include "flow/pool.h"
 #include "support/suite.h"
 
+static struct idle idle; /* nobody asks */
 static const struct options options = {.batch_rows = 8, .batch_bytes = 256};
 static const struct leat_column columns[] = {{"a", LEAT_TEXT, 0}, {"n", LEAT_NUMBER, 0}};
 static const struct leat_schema schema = {.size = sizeof schema,
@@ -35,7 +36,7 @@ static void free_pool(struct pool *p)
 /* Five records "r0" … "r4", one a line, as of byte 100 and line 7 of an input. */
 static struct hbatch *filled(struct pool *p)
 {
-    struct hbatch *h = pool_take(p);
+    struct hbatch *h = pool_take(p, &idle);
     struct leat_batch *b = &h->b;
     for (int i = 0; i < 5; i++) {
         uint32_t off = leat_add_bytes(b, 3);
@@ -63,7 +64,7 @@ static void add_examples(struct hbatch *h, uint32_t per_record)
 START_TEST(the_room_is_what_the_schema_says)
 {
     struct pool *p = new_pool(1, 1, 1);
-    struct hbatch *h = pool_take(p);
+    struct hbatch *h = pool_take(p, &idle);
     ck_assert_uint_eq(h->b.cap, 8);
     ck_assert_uint_eq(h->b.cap_examples, 24);
     ck_assert_uint_eq(h->b.cap_entries, 24);
@@ -151,7 +152,7 @@ START_TEST(a_borrower_shares_what_it_does_not_write_and_keeps_the_parent_alive)
     struct pool *p = new_pool(1, 1, 1), *branch = new_pool(0, 0, 2);
     struct hbatch *h = filled(p);
     add_examples(h, 1);
-    struct hbatch *x = pool_take(branch), *y = pool_take(branch);
+    struct hbatch *x = pool_take(branch, &idle), *y = pool_take(branch, &idle);
     batch_borrow(x, h, &schema);
     batch_borrow(y, h, &schema);
     ck_assert_ptr_eq(x->b.bytes, h->b.bytes);
@@ -179,7 +180,7 @@ START_TEST(a_copying_borrower_may_write)
     struct pool *p = new_pool(1, 1, 1), *branch = new_pool(1, 1, 1);
     struct hbatch *h = filled(p);
     add_examples(h, 1);
-    struct hbatch *x = pool_take(branch);
+    struct hbatch *x = pool_take(branch, &idle);
     batch_borrow(x, h, &schema);
     ck_assert_ptr_ne(x->b.bytes, h->b.bytes);
     ck_assert_mem_eq(x->b.bytes, h->b.bytes, h->b.n_bytes);
@@ -204,7 +205,7 @@ START_TEST(a_batch_comes_back_empty)
     struct hbatch *h = filled(p);
     add_examples(h, 3);
     pool_release(h);
-    struct hbatch *again = pool_take(p);
+    struct hbatch *again = pool_take(p, &idle);
     ck_assert_ptr_eq(again, h);
     ck_assert_uint_eq(again->b.n + again->b.n_bytes + again->b.n_examples + again->b.n_entries +
                           again->b.n_sel + again->b.n_ex_sel + again->b.n_extents,
