@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/command_words.h"
 #include "base/json_text.h"
-#include "answer.h"
+#include "exec/answer.h"
 #include "argument_words.h"
 #include "command_report.h"
 #include "comparison_report.h"

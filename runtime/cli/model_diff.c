@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
+#include "exec/answer.h"
 #include "command_model.h"
 #include "graph/fingerprint.h"
 #include "base/json_text.h"

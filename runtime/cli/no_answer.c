@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "answer.h"
+#include "exec/answer.h"
 #include "base/log.h"
 
 enum {

@@ -168,6 +168,7 @@ static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
 {
     const struct node *n = instance_of(ctx)->node;
     struct diag *heard = instance_of(ctx)->run->heard;
+    if (instance_of(ctx)->run->mute) return;
     va_list args;
     va_start(args, format);
     if (heard && level == LEAT_WARN)

@@ -4,15 +4,12 @@
 
 #include <string.h>
 
+#include "apart.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_text.h"
-#include "conversions.h"
 #include "graph/files.h"
 #include "graph/node_diag.h"
-#include "graph/stage_columns.h"
-#include "returned.h"
-#include "run.h"
 
 enum {
     ONLINE_SECONDS = 10,
@@ -82,25 +79,9 @@ void peek_tables(struct graph *g, struct diag *d)
 
 /* ---- the first records ---- */
 
-/* For the records of an open source, and what these stages make of them. */
-static struct hbatch *batch_for(struct run *r, const struct node *source, struct node *const *stage,
-                                uint32_t n)
-{
-    struct batch_shape shape = {.own_records = true, .own_examples = true};
-    batch_shape_widen(&shape, &source->schema_out, &r->graph->options);
-    for (uint32_t i = 0; i < n; i++) {
-        struct leat_schema room = stage_columns_room(stage[i]);
-        batch_shape_widen(&shape, &room, &r->graph->options);
-        shape.places |= (stage[i]->stage->caps & LEAT_UNPACKS) != 0;
-    }
-    struct hbatch *h = batch_new(&shape);
-    if (!h) run_fail(r, LEAT_ENOMEM, "there is not enough memory for a batch");
-    return h;
-}
-
 struct hbatch *peek_batch(struct run *r, const struct node *source)
 {
-    return batch_for(r, source, NULL, 0);
+    return apart_batch(r, source, NULL, 0);
 }
 
 int peek_produce(struct run *r, struct node *source, struct hbatch *h)
@@ -161,20 +142,6 @@ static void select_first(struct leat_batch *b, uint32_t n)
         b->sel[k] = k;
 }
 
-static int process(struct instance *i, struct hbatch *h)
-{
-    uint32_t examples = h->b.n_examples;
-    if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
-    h->b.fields = i->ctx.out->fields;
-    h->b.n_columns = i->ctx.out->n_columns;
-    conversions_run(i, h);
-    instance_enter(i, "process", clock_ns());
-    int status = i->node->stage->process(&i->ctx, i->self, &h->b);
-    instance_leave(i);
-    batch_select(h, examples);
-    return returned(i, "process", status);
-}
-
 /* What each of the records' stages has rejected, with the first of them. */
 static void tell_rejections(struct run *r, const struct node *n, struct hbatch *h, uint32_t seen)
 {
@@ -200,7 +167,7 @@ static void try_batch(struct chain *c, struct hbatch *h)
         if (h->b.n_sel > PEEK_RECORDS && i) h->b.n_sel = PEEK_RECORDS;
         uint32_t seen = h->b.n_sel;
         if (!seen) return;
-        status = process(run_instance(c->r, c->node[i], 0), h);
+        status = apart_process(run_instance(c->r, c->node[i], 0), h);
         tell_rejections(c->r, c->node[i], h, seen);
         if (status < 0 && atomic_load(&c->r->failed)) report(c->r, c->node[i], c->r->heard);
     }
@@ -212,7 +179,7 @@ static void try_source(struct chain *c, struct node *source)
     struct hbatch *h = NULL;
     int status = run_open_stage(c->r, source);
     if (status == LEAT_OK && source->framing.header) status = run_read_header(c->r, source);
-    if (status == LEAT_OK) h = batch_for(c->r, source, c->node, c->n);
+    if (status == LEAT_OK) h = apart_batch(c->r, source, c->node, c->n);
     if (h && (status = peek_produce(c->r, source, h)) >= 0) {
         if (status == LEAT_EOS && !h->b.n)
             diag_add(c->r->heard, DIAG_WARNING, source->at, source->label, NULL,
@@ -223,28 +190,6 @@ static void try_source(struct chain *c, struct node *source)
         try_batch(c, h);
     }
     if (h) batch_free(h);
-}
-
-static bool begin_stage(struct run *r, struct node *n)
-{
-    struct instance *i = run_instance(r, n, 0);
-    if (run_open_lane(r, n, 0) != LEAT_OK) return false;
-    instance_enter(i, "start", clock_ns());
-    int status = n->stage->start ? n->stage->start(&i->ctx, i->self) : LEAT_OK;
-    instance_leave(i);
-    i->started = returned(i, "start", status) >= 0;
-    return i->started;
-}
-
-static void end_stage(struct run *r, struct node *n, bool judges)
-{
-    struct instance *i = run_instance(r, n, 0);
-    instance_enter(i, "stop", clock_ns());
-    if (i->started && n->stage->stop) returned(i, "stop", n->stage->stop(&i->ctx, i->self));
-    instance_leave(i);
-    instance_enter(i, "finish", clock_ns());
-    if (i->started && judges && n->stage->finish) n->stage->finish(&i->ctx, &i->self, 1);
-    instance_leave(i);
 }
 
 /* Only the parser judges: what others miss in the first records may come. */
@@ -258,14 +203,14 @@ static void try_parser(struct graph *g, struct node *parser, struct diag *d)
     run_init(&r, g);
     r.heard = d;
     follow_chain(&c, parser);
-    while (begun < c.n && begin_stage(&r, c.node[begun]))
+    while (begun < c.n && apart_begin(&r, c.node[begun]))
         begun++;
     c.n = begun;
     for (uint32_t i = 0; i < n && c.n; i++)
         try_source(&c, source[i]);
     atomic_store(&r.stopping, true); /* the records are the first, and not all */
     for (uint32_t i = 0; i < c.n; i++)
-        end_stage(&r, c.node[i], i == 0);
+        apart_end(&r, c.node[i], i == 0);
     run_close(&r);
 }
 

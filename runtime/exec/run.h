@@ -89,6 +89,7 @@ struct run {
     bool memory_refused;     /* because of the limit                                              */
     struct diag *heard;      /* takes the warnings of stages, where nothing runs; else NULL       */
     uint64_t looked_ns;      /* when late.h looked last                                           */
+    bool mute;               /* without workers: what its stages warn of was said by the run's  */
     uint64_t saved_at;       /* when the snapshot was made that it continues from: unix ns        */
 
     _Atomic bool stopping;     /* asked to stop, or failed: sources end                  */

@@ -50,6 +50,17 @@ void visits_end(struct worker *w)
 
 /* ---- who asks ---- */
 
+struct worker *visits_worker(const struct run *r, const struct instance *own)
+{
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        struct worker *w = &r->worker[k];
+        const struct segment *s = w->segment;
+        for (uint32_t j = 0; j < s->n_nodes; j++)
+            if (run_instance(r, s->node[j], w->lane) == own) return w;
+    }
+    return NULL;
+}
+
 /* Once it sleeps, on one of these. */
 static void stir(struct worker *w)
 {

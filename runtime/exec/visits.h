@@ -41,6 +41,9 @@ void visits_fini(struct visits *v);
  * succeeded and before run_join. */
 void visits_ask(struct run *r, struct visit *const *visit, uint32_t n, uint64_t until);
 
+/* The worker that calls an instance, which is its stage's own. */
+struct worker *visits_worker(const struct run *r, const struct instance *own);
+
 /* A worker, between two batches. */
 void visits_answer_now(struct idle *idle);
 static inline void visits_answer(struct worker *w)

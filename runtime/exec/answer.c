@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/status_text.h"
-#include "exec/host.h"
-#include "exec/instance.h"
-#include "exec/run.h"
+#include "host.h"
+#include "instance.h"
+#include "run.h"
 
 static int on_columns(struct leat_result *base, const char *const *names, uint32_t n)
 {

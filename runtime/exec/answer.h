@@ -1,10 +1,10 @@
 /* answer.h -- collects a learner's answer to LEAT_QUERY_TOP, whose number of rows is not known
  * beforehand. */
-#ifndef LEAT_CLI_ANSWER_H
-#define LEAT_CLI_ANSWER_H
+#ifndef LEAT_EXEC_ANSWER_H
+#define LEAT_EXEC_ANSWER_H
 
 #include "base/arena.h"
-#include "exec/ask.h"
+#include "ask.h"
 
 struct answer {
     struct leat_result base;
