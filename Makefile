@@ -26,6 +26,8 @@ ALL_CXXFLAGS := -std=c++17 -fPIC -pthread -fvisibility=hidden -fno-exceptions -f
 
 LUA_CFLAGS := $(shell pkg-config --cflags lua5.4 2>/dev/null)
 LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
+# What else the command links.
+HOST_LIBS  := -ljansson -lmicrohttpd
 
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
@@ -57,8 +59,8 @@ FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/te
 # others in their folder first. A plugin.c lists its stages as &sink_top, which is sink.top.
 OWN      := $(B)/docs/own_plugins.h
 
-# Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder; a style NAME.css becomes NAME_css.
-TEXTS    := $(shell find plugins runtime -name '*.md' -o -name '*.css')
+# Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder; NAME.css and NAME.html become NAME_css, NAME_html.
+TEXTS    := $(shell find plugins runtime -name '*.md' -o -name '*.css' -o -name '*.html')
 DOCS     := $(patsubst plugins/%,$(B)/docs/%docs.h,$(patsubst runtime/%,plugins/%,$(sort $(dir $(TEXTS))))) $(OWN)
 
 # ThreadSanitizer knows pthreads and longjmp only: librdkafka makes its threads by threads.h, Lua jumps by __longjmp_chk.
@@ -177,7 +179,7 @@ $(B)/share/leat/templates:
 $(B)/bin/leat: $(B)/runtime/cli/main.o $(RUNTIME) $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) -ljansson -ldl -lm
+	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -ldl -lm
 
 $(B)/libkernels.a: $(KERNELS)
 $(B)/libsupport.a: $(SUPPLIES)
@@ -211,7 +213,7 @@ $(B)/tests/programs/%: $(B)/tests/support/programs/%.o $(TSAN)
 $(B)/tests/programs/forge_snapshot: $(B)/tests/support/programs/forge_snapshot.o $(RUNTIME) $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -Wl,--wrap=model_accept -o $@ $^ $(LUA_LIBS) -ljansson -lutf8proc -lrt -ldl -lm
+	@$(LINK) -Wl,--wrap=model_accept -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -lutf8proc -lrt -ldl -lm
 
 $(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
 	@mkdir -p $(@D)
@@ -221,12 +223,12 @@ $(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(filter-out %/main.o,$(SUPPORT)) $(RUNTIME) $(B)/libkernels.a
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
+	@$(LINK) -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
 $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libsupport.a $(B)/libkernels.a $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) $(TEST_LIBS) -lrt -ldl -lm
+	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -lcheck -lsubunit -lutf8proc $(LINALG) $(TEST_LIBS) -lrt -ldl -lm
 $(B)/tests/stage/kafka/test_position: TEST_LIBS := -lrdkafka
 
 $(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS)) Makefile

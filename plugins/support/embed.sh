@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # embed.sh FOLDER -- the Markdown files of a folder below plugins/ or runtime/ as C strings: NAME.md
 # becomes `static const char NAME_doc[]`. README.md is left out. A line "@include FILE" stands for
-# the text of a file of the same folder, or of a path below plugins/. NAME.css becomes NAME_css[] as
-# it is.
+# the text of a file of the same folder, or of a path below plugins/. NAME.css and NAME.html become
+# NAME_css[] and NAME_html[] as they are.
 #
 # The lines of a paragraph become one, as the reader wraps them to the terminal; blank lines, lines
 # that start with "- ", "|" or blanks, and what is between fences stay lines of their own. A line
@@ -23,8 +23,9 @@ expand() {
     done <"$file"
 }
 shopt -s nullglob
-for file in "$folder"/*.css; do
-    printf 'static const char %s_css[] =\n' "$(basename "$file" .css)"
+for file in "$folder"/*.{css,html}; do
+    name=$(basename "$file")
+    printf 'static const char %s[] =\n' "${name//./_}"
     sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/' "$file"
     printf '    ;\n\n'
 done

@@ -33,6 +33,16 @@ bool checkpoint_records_due(const struct checkpoints *c)
     return every && run_records(c->run) - c->records >= every;
 }
 
+void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
+{
+    pthread_mutex_lock(&c->mu);
+    *n = (struct checkpoint_counts){.written = c->written,
+                                    .bytes = c->bytes,
+                                    .checkpoint = atomic_load(&c->checkpoint),
+                                    .age_ns = clock_ns() - c->since};
+    pthread_mutex_unlock(&c->mu);
+}
+
 bool checkpoint_is_open(struct checkpoints *c)
 {
     pthread_mutex_lock(&c->mu);

@@ -135,6 +135,12 @@ void checkpoint_close(struct checkpoints *c);
 /* Ask the sources to end, several of them at a common cut. Any thread. */
 void checkpoint_stop(struct checkpoints *c);
 
+struct checkpoint_counts {
+    uint64_t written, bytes, checkpoint, age_ns; /* of the last snapshot, if one is written */
+};
+/* Of this moment. Any thread, between checkpoint_start and checkpoint_join. */
+void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n);
+
 /* ---- for shards.c; any thread ---- */
 
 bool checkpoint_is_open(struct checkpoints *c);

@@ -77,7 +77,7 @@ static const struct ask *ask_of(const struct instance *learner, const struct nod
     return NULL;
 }
 
-static json_t *of_sink(const struct run *r, const struct node *sink)
+json_t *answer_json_of_sink(const struct run *r, const struct node *sink)
 {
     struct instance *learner = run_instance(r, sink->asked, 0);
     struct arena arena = {NULL};
@@ -98,14 +98,19 @@ static json_t *of_sink(const struct run *r, const struct node *sink)
     return o;
 }
 
+bool answer_json_is_shown(const struct node *n)
+{
+    return n->stage && n->asked && n->ask.kind == LEAT_QUERY_TOP && strncmp(n->name, "eval.", 5);
+}
+
 json_t *answer_json_of_run(const struct run *r)
 {
     json_t *all = json_array();
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
-        if (!n->stage || !n->asked || n->ask.kind != LEAT_QUERY_TOP) continue;
+        if (!answer_json_is_shown(n)) continue;
         if (!run_instance(r, n->asked, 0)->started) continue; /* nor was any other stage */
-        if (strncmp(n->name, "eval.", 5)) json_array_append_new(all, of_sink(r, n));
+        json_array_append_new(all, answer_json_of_sink(r, n));
     }
     return all;
 }

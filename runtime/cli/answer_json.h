@@ -27,6 +27,11 @@ json_t *answer_json(const struct answer *a, const struct answer_shown *shown);
  * count for themselves, are not among them. After run_join. */
 json_t *answer_json_of_run(const struct run *r);
 
+/* Is the node such a sink? */
+bool answer_json_is_shown(const struct node *n);
+/* One of them; on the learner's thread, also of a run at work. */
+json_t *answer_json_of_sink(const struct run *r, const struct node *sink);
+
 /* A moment in ISO 8601; below 0: null. */
 json_t *answer_json_time(int64_t ns);
 

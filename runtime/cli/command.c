@@ -39,6 +39,7 @@
 #include "service.h"
 #include "signals.h"
 #include "summary.h"
+#include "watched.h"
 
 static const uint64_t BAR_NS = UINT64_C(200000000);
 
@@ -383,10 +384,12 @@ static void tell_awaited(struct session *s)
     diag_log(&awaited);
 }
 
-static int run_graph(struct session *s, const struct command_line *c, struct goings_back *back)
+static int run_graph(struct session *s, const struct command_line *c, struct goings_back *back,
+                     struct http *http)
 {
     struct run run;
     struct progress bar;
+    struct watched watched;
     struct checkpoints checkpoints;
     struct signals signals = {.run = &run,
                               .checkpoints = &checkpoints,
@@ -406,7 +409,9 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     int status = checkpoint_open(&checkpoints, &s->diag, c->quiet);
     if (status == LEAT_OK && (status = checkpoint_start(&checkpoints)) == LEAT_OK) {
         service_tell("READY=1\n");
+        watched_begin(&watched, http, &run, c);
         wait_for_end(&run, &bar);
+        watched_end(&watched, http);
         checkpoint_join(&checkpoints);
         check_outcome(&run);
         finish_learners(&run);
@@ -459,7 +464,9 @@ int command_run(const struct command_line *c)
         log_set_level(c->log_level);
     else if (c->quiet)
         log_set_level(LEAT_WARN); /* what makes an answer doubtful is always said */
-    int code;
+    struct http *http;
+    int code = watched_open(c, &http);
+    if (code != EXIT_DONE) return code;
     struct goings_back back = {0};
     do { /* from the script on, as a process does that is started again */
         code = EXIT_CONFIG;
@@ -467,13 +474,14 @@ int command_run(const struct command_line *c)
         int status = prepare(&s, c, SCHEMAS);
         if (c->subject) name_subject(&s.diag, c->subject);
         if (status == LEAT_OK) {
-            code = run_graph(&s, c, &back);
+            code = run_graph(&s, c, &back, http);
         } else {
             print_problems(&s, c);
             if (only_files(&s.diag)) code = refuse_files(&s, c);
         }
         release(&s);
     } while (back.again);
+    http_close(http);
     return code;
 }
 

@@ -44,8 +44,9 @@ struct command_line {
     bool keep_open;   /* what is open at the end of the input */
     bool every_given; /* state.every_… are not the default */
     const char **reset;
-    int64_t stop_timeout_ns; /* from the first signal to the end, > 0 */
-    uint32_t given;          /* options, as bits in the order of their table */
+    const char *http, *http_token; /* NULL: not given */
+    int64_t stop_timeout_ns;       /* from the first signal to the end, > 0 */
+    uint32_t given;                /* options, as bits in the order of their table */
     bool quiet, json, markdown, lua, paths, help, online, debug_plugins;
     bool log_json;
     int log_level; /* -1: not given; those of stages are with log.h */

@@ -14,7 +14,7 @@ static json_t *names_json(const struct instance *source)
     return names;
 }
 
-static json_t *source_json(const struct run *r, const struct node *n)
+json_t *inputs_json_source(const struct run *r, const struct node *n)
 {
     const struct instance *source = run_instance(r, n, 0);
     uint64_t done = 0, total = 0;
@@ -34,7 +34,7 @@ json_t *inputs_json(const struct run *r)
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
         if (n->stage && n->stage->kind == LEAT_SOURCE)
-            json_array_append_new(all, source_json(r, n));
+            json_array_append_new(all, inputs_json_source(r, n));
     }
     return all;
 }

@@ -65,6 +65,8 @@ static int dispatch(const char *name, struct command_line *c)
             return usage_error("--reset needs --state DIR: --reset ", c->state.reset[0]);
         if (c->keep_open && !c->state.dir)
             return usage_error("--keep-open needs --state DIR, where what is open is kept", "");
+        if (i == 0 && !c->http && c->http_token)
+            return usage_error("--http-token needs --http ADDRESS:PORT", "");
         if (c->n_operands && commands[i].excess)
             return usage_error(commands[i].excess, c->operand[0]);
         return commands[i].run(c);

@@ -216,6 +216,8 @@ static const struct {
     {"reset", required_argument, RUN | CHECK, .take = take_reset},
     {"keep-open", no_argument, RUN, MEMBER(keep_open)},
     {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
+    {"http", required_argument, RUN, MEMBER(http)},
+    {"http-token", required_argument, RUN, MEMBER(http_token)},
     {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
     {"stage", required_argument, TOP | DUMP | PLUGIN_TEST, MEMBER(stage)},
     {"law", required_argument, PLUGIN_TEST, MEMBER(law)},

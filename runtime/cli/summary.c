@@ -141,7 +141,7 @@ void summary_add_made(const struct run *r, const struct node *n, json_t *to)
     if (made > 0) json_object_set_new(to, "made", json_integer(made));
 }
 
-static json_t *stage_json(const struct run *r, const struct node *n)
+json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a)
 {
     struct instance *first = run_instance(r, n, 0);
     uint64_t ns = 0;
@@ -157,13 +157,13 @@ static json_t *stage_json(const struct run *r, const struct node *n)
     if (n->stage->kind == LEAT_LEARNER && n->stage->learner->query)
         json_object_set_new(o, "top", top_of(first));
     add_memory(r, n, o);
-    settings_json_add(n, o, r->graph->arena);
-    if (first->lag && r->end) json_object_set_new(o, "lags", lags_json(first->lag));
+    settings_json_add(n, o, a);
+    if (first->lag) json_object_set_new(o, "lags", lags_json(first->lag));
     return o;
 }
 
 /* A route filters what no branch takes. */
-static json_t *route_json(const struct run *r, const struct node *n)
+json_t *summary_route(const struct run *r, const struct node *n)
 {
     for (uint32_t k = 0; k < r->n_workers; k++) {
         const struct worker *w = &r->worker[k];
@@ -186,7 +186,7 @@ json_t *summary_reasons(const struct run *r)
     return o;
 }
 
-static json_t *snapshots_json(const struct checkpoints *e)
+json_t *summary_snapshots(const struct checkpoints *e)
 {
     json_t *o =
         json_pack("{s:I, s:I, s:I, s:f, s:f}", "written", (json_int_t)e->written, "checkpoint",
@@ -214,13 +214,15 @@ static json_t *stages_json(const struct run *r)
     json_t *stages = json_array();
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
-        json_t *s = n->stage ? stage_json(r, n) : n->kind == NODE_ROUTE ? route_json(r, n) : NULL;
+        json_t *s = n->stage                ? summary_stage(r, n, r->graph->arena)
+                    : n->kind == NODE_ROUTE ? summary_route(r, n)
+                                            : NULL;
         if (s) json_array_append_new(stages, s);
     }
     return stages;
 }
 
-static json_t *plan_json(const struct plan *p)
+json_t *summary_plan(const struct plan *p)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "bytes", (json_int_t)p->bytes,
                      "process_bytes", (json_int_t)p->process_bytes, "pool_bytes",
@@ -230,7 +232,7 @@ static json_t *plan_json(const struct plan *p)
                      "snapshot_bytes", (json_int_t)p->snapshot_bytes);
 }
 
-static json_t *warnings_json(void)
+json_t *summary_warnings(void)
 {
     const char *text[LOG_WARNINGS];
     json_t *all = json_array();
@@ -240,7 +242,7 @@ static json_t *warnings_json(void)
 }
 
 /* What the run was asked: the script's question, the command line. */
-static void add_question(const struct run *r, const struct command_line *c, json_t *to)
+void summary_add_question(const struct run *r, const struct command_line *c, json_t *to)
 {
     char question[400];
     lua_script_question(r->graph->script, question, sizeof question);
@@ -256,12 +258,12 @@ static void add_results(const struct run *r, json_t *to)
     json_object_set_new(to, "rejection_examples", summary_examples_of_rejections(r));
     json_object_set_new(to, "inputs", inputs_json(r));
     json_object_set_new(to, "answers", answer_json_of_run(r));
-    json_object_set_new(to, "plan", plan_json(&r->plan));
-    json_object_set_new(to, "warnings", warnings_json());
+    json_object_set_new(to, "plan", summary_plan(&r->plan));
+    json_object_set_new(to, "warnings", summary_warnings());
     json_t *times = inputs_json_times(r), *comparisons = comparison_report_json(r);
     if (times) json_object_set_new(to, "event_time", times);
     if (r->checkpoints->written || r->checkpoints->commit.sink)
-        json_object_set_new(to, "snapshots", snapshots_json(r->checkpoints));
+        json_object_set_new(to, "snapshots", summary_snapshots(r->checkpoints));
     if (comparisons) json_object_set_new(to, "comparisons", comparisons);
     if (r->failed) json_object_set_new(to, "error", json_text(r->reason));
 }
@@ -274,7 +276,7 @@ json_t *summary_json(const struct run *r, const struct command_line *c, int exit
         (json_int_t)r->before, "rejected", (json_int_t)r->rejects.count, "rejections",
         summary_reasons(r), "seconds", (double)(r->end - r->start) / 1e9, "finished",
         answer_json_time((int64_t)clock_unix_ns()), "exit", exit_code, "stages", stages_json(r));
-    add_question(r, c, o);
+    summary_add_question(r, c, o);
     add_results(r, o);
     return o;
 }

@@ -30,6 +30,15 @@ json_int_t summary_count(const struct run *r, const struct node *n, size_t offse
 json_int_t summary_filtered(const struct run *r, const struct node *n);
 void summary_add_made(const struct run *r, const struct node *n, json_t *to);
 
+/* Parts of it, also of a run at work. Of a stage on the thread of its first lane, with what is
+ * shown of parameters in the arena; of snapshots under checkpoints.mu; the others anywhere. */
+json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a);
+json_t *summary_route(const struct run *r, const struct node *n); /* NULL: it does not run */
+json_t *summary_plan(const struct plan *p);
+json_t *summary_warnings(void);
+json_t *summary_snapshots(const struct checkpoints *e);
+void summary_add_question(const struct run *r, const struct command_line *c, json_t *to);
+
 /* Names and values for json_pack("{s:I, s:I, s:I, s:I}"). */
 #define SUMMARY_COUNT(R, N, F) #F, summary_count(R, N, offsetof(struct instance, F))
 #define SUMMARY_COUNTS(R, N)                                                                       \

@@ -164,7 +164,7 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     pass_answers(own, in, out);
     rejects_derived(&w->run->rejects, out);
     uint64_t now = clock_ns();
-    own->ns += now - from;
+    instance_count(&own->ns, now - from);
     w->busy_ns += now - from;
     steps_tick(i, now);
     return out;

@@ -75,7 +75,7 @@ static void *give(struct instance *i, char *allocated, size_t bytes)
     if (i->blocks) i->blocks->before = b;
     i->blocks = b;
     i->bytes += bytes;
-    if (i->bytes > i->most_bytes) i->most_bytes = i->bytes;
+    if (i->bytes > atomic_load(&i->most_bytes)) atomic_store(&i->most_bytes, i->bytes);
     return p;
 }
 

@@ -40,9 +40,9 @@ struct instance {
     _Atomic uint64_t in, out, filtered, rejected;
     _Atomic(const char *) call; /* the call that it is in, "process"; NULL: in none       */
     _Atomic uint64_t call_ns;   /* when that began; also written by the stage's thread    */
-    uint64_t ns;                /* spent in the stage's calls            */
+    _Atomic uint64_t ns;        /* spent in the stage's calls            */
     uint64_t bytes;             /* allocated through the host            */
-    uint64_t most_bytes;        /* the most that this has been           */
+    _Atomic uint64_t most_bytes; /* the most that this has been           */
     struct block *blocks;       /* these (host.c)                        */
     struct cutting cutting;     /* sources: records of their bytes       */
     bool borrows; /* it is in a call that gives back what it takes: a query, a restore or a

@@ -327,15 +327,28 @@ static void taker_failed(const struct rejects *r, const struct instance *taker, 
 static void send_letter(struct rejects *r, struct leat_dead_letter *l, bool hold)
 {
     uint32_t i = 0;
+    bool sent = r->out != NULL;
     l->pipeline = r->run->graph->name;
     if (r->out) write_letter(r, l, hold);
-    for (struct instance *to; (to = next_taker(r, &i));) {
+    for (struct instance *to; (to = next_taker(r, &i)); sent = true) {
         instance_enter(to, "take", clock_ns());
         int status = to->node->stage->letters->take(&to->ctx, to->self, l);
         instance_leave(to);
         status = returned(to, "take", status);
         if (status < 0) taker_failed(r, to, status);
     }
+    r->sent += sent;
+}
+
+uint64_t rejects_each(struct rejects *r, void (*see)(void *to, const char *word, uint64_t n),
+                      void *to)
+{
+    pthread_mutex_lock(&r->mu);
+    for (uint32_t k = LEAT_R_NONE + 1; k < r->counts.n; k++)
+        see(to, r->counts.reason[k].word, r->counts.reason[k].n);
+    uint64_t sent = r->sent;
+    pthread_mutex_unlock(&r->mu);
+    return sent;
 }
 
 static int call_flush(struct instance *taker)

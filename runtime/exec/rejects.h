@@ -55,6 +55,7 @@ struct rejects {
     _Atomic uint64_t waits_since; /* its file takes nothing since then (clock_ns); 0: it does */
     uint64_t resume_at;           /* length of the file when the snapshot was made */
     struct letters *free_letters;
+    uint64_t sent; /* dead letters that were written, or given to sinks */
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run);
@@ -103,6 +104,11 @@ int rejects_sync(struct rejects *r);
 int rejects_read(struct rejects *r, struct leat_reader *from);
 /* Add the other's counts. */
 void rejects_add(struct rejects *r, const struct rejects *other);
+
+/* Of this moment: each reason that a stage of the pipeline may give, with its records. Returns the
+ * dead letters that were written or given to sinks. Any thread; `see` runs under mu. */
+uint64_t rejects_each(struct rejects *r, void (*see)(void *to, const char *word, uint64_t n),
+                      void *to);
 
 /* "54 of 300 records were rejected, mostly for number (50 of them)". No worker runs. */
 void rejects_sentence(const struct rejects *r, char *text, size_t cap);

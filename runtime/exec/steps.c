@@ -136,7 +136,7 @@ void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
         if (i->own->n_asks && !run_halted(w->run)) ask_learner(i->own, h, now, false);
         if (h->n_tables) show_answers(w, i, h);
         uint64_t after = clock_ns();
-        i->own->ns += after - now;
+        instance_count(&i->own->ns, after - now);
         w->busy_ns += after - now;
         now = after;
         fail_at_once(w, h);

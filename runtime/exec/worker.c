@@ -96,8 +96,8 @@ static int produce(struct worker *w, struct hbatch *h)
     int status = i->node->stage->source->produce(&i->ctx, i->self, &h->b);
     instance_leave(i);
     uint64_t now = clock_ns();
-    i->ns += now - from;
-    *(h->b.n ? &w->busy_ns : &w->idle.starved_ns) += now - from;
+    instance_count(&i->ns, now - from);
+    *(h->b.n ? &w->busy_ns : &w->quiet_ns) += now - from;
     steps_tick(i, now);
     status = returned(i, "produce", status);
     if (status < 0) {

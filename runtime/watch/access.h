@@ -1,0 +1,21 @@
+/* access.h -- who may ask: everybody on this machine, or who knows the token.
+ *
+ * On a loopback address without a token, a request must name an IP address or localhost as its
+ * host. A page of another site in a browser on this machine, whose name leads here, is refused so.
+ */
+#ifndef LEAT_WATCH_ACCESS_H
+#define LEAT_WATCH_ACCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* host: as the header has it, or NULL. */
+bool http_access_host(const char *host);
+
+/* `given` is what came, or NULL. It takes as long for any text of the same length. */
+bool http_access_token(const char *token, const char *given);
+
+/* The token of "Bearer TOKEN", or NULL. */
+const char *http_access_bearer(const char *authorization);
+
+#endif

@@ -1,0 +1,48 @@
+/* figures.h -- the figures of a run at work, as its workers had them at the end of a batch.
+ *
+ * Each worker copies what is its own when it is asked (visits.h). Of one that does not answer in
+ * time the figures are those of the time before.
+ */
+#ifndef LEAT_WATCH_FIGURES_H
+#define LEAT_WATCH_FIGURES_H
+
+#include "exec/lag.h"
+#include "exec/visits.h"
+
+/* Of an instance. */
+struct stage_figures {
+    const struct node *node;
+    uint64_t busy_ns, used_bytes;
+    uint64_t time_end; /* 1 ns past the latest event time; 0: none */
+    uint32_t n_metrics, n_progressive;
+    struct {
+        const char *name;
+        double value;
+    } metric[INSTANCE_METRICS];
+    const char *progressive_name[PROGRESSIVE_METRICS];
+    double progressive[PROGRESSIVE_METRICS];
+    struct lag lag; /* n 0: not told */
+};
+
+struct worker_figures {
+    struct visit visit; /* first */
+    uint64_t starved_ns, blocked_ns;
+    bool late;
+    uint32_t n; /* of its segment's stages */
+    struct stage_figures *stage;
+};
+
+struct figures {
+    const struct run *run;
+    uint32_t n;
+    struct worker_figures *worker; /* as run.worker */
+    struct visit **visit;
+};
+
+/* Nothing is asked yet. `r` has started. */
+void figures_init(struct figures *f, const struct run *r);
+void figures_free(struct figures *f);
+/* Asks all workers, at most until `until`, ns. */
+void figures_take(struct figures *f, uint64_t until);
+
+#endif

@@ -1,0 +1,15 @@
+/* metrics.h -- the figures of a run as Prometheus reads them. */
+#ifndef LEAT_WATCH_METRICS_H
+#define LEAT_WATCH_METRICS_H
+
+#include "exposition.h"
+#include "figures.h"
+
+struct server;
+
+/* Of a run that has started, with figures that were just taken. */
+void metrics_of_run(struct text_out *out, const struct figures *f);
+/* Of the server, and whether the run is ready, at any time. */
+void metrics_of_server(struct text_out *out, const struct server *s, bool ready);
+
+#endif

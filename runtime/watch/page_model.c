@@ -1,0 +1,100 @@
+/* page_model.c -- /top/STAGE and /estimate/STAGE: what a learner has learned. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json_text.h"
+#include "inside.h"
+#include "lone_feature.h"
+
+enum { TOP_ROWS = 20, TOP_MAX = 1000 };
+
+struct question {
+    struct visit visit; /* first */
+    struct instance *learner;
+    struct leat_ask want;
+    struct arena arena;
+    struct answer answer;
+    uint64_t examples;
+    struct lone_feature *feature; /* or NULL */
+    int status;
+};
+
+/* Of several models the learner's own is made their merge first, as for the questions of sinks. */
+static void ask(struct visit *v)
+{
+    struct question *q = (struct question *)v;
+    const struct shard_hooks *shards = q->learner->run->shard_hooks;
+    bool over = v->worker->visits_over;
+    if (run_halted(q->learner->run)) return;
+    q->status = shards && !over ? shards->gather(q->learner) : LEAT_OK;
+    if (q->status != LEAT_OK) return;
+    q->status = answer_take(&q->answer, q->learner, &q->want, &q->arena);
+    q->examples = progressive_examples(q->learner->progressive);
+    if (q->feature && !over) lone_feature_predict(q->feature, q->learner);
+}
+
+/* false: *no says why there is no answer. */
+static bool answer(struct http *h, struct question *q, struct node *n, uint32_t k, struct reply *no)
+{
+    q->learner = run_instance(h->run, n, 0);
+    q->want = (struct leat_ask){.size = sizeof q->want, .kind = LEAT_QUERY_TOP, .k = k};
+    q->visit = (struct visit){visits_worker(h->run, q->learner), ask, VISIT_WAITS};
+    q->status = LEAT_AGAIN;
+    visits_ask(h->run, &(struct visit *){&q->visit}, 1, clock_ns() + HTTP_WAIT_NS);
+    if (q->status == LEAT_OK) return true;
+    *no = q->status == LEAT_AGAIN
+              ? reply_error(503, "%s is busy and did not answer in time", n->label)
+              : reply_error(500, "%s gave no answer", n->label);
+    return false;
+}
+
+struct reply page_of_top(struct http *h, const struct request *r)
+{
+    struct reply reply;
+    struct question q = {.status = LEAT_OK};
+    struct node *n = http_learner(h, r, true, &reply);
+    uint32_t k = request_count(request_argument(r, "n"), TOP_ROWS, TOP_MAX);
+    if (!n) return reply;
+    if (!k) return reply_error(400, "n is a number of rows from 1 to %d", TOP_MAX);
+    if (answer(h, &q, n, k, &reply))
+        reply = reply_json(200, json_pack("{s:o, s:s, s:I, s:o}", "stage", json_text(n->id),
+                                          "plugin", n->name, "examples", (json_int_t)q.examples,
+                                          "rows", h->views->rows(&q.answer)));
+    arena_free(&q.arena);
+    return reply;
+}
+
+static json_t *row_of(const struct http *h, const struct answer *a, const char *name)
+{
+    struct answer one = *a;
+    for (uint32_t i = 0; i < a->n_rows; i++) {
+        if (strcmp(a->name[i], name)) continue;
+        one.name += i, one.len += i, one.also += i;
+        one.values += (size_t)i * a->n_columns;
+        one.n_rows = 1;
+        json_t *rows = h->views->rows(&one), *row = json_incref(json_array_get(rows, 0));
+        json_decref(rows);
+        return row;
+    }
+    return json_null();
+}
+
+struct reply page_of_estimate(struct http *h, const struct request *r)
+{
+    struct reply reply;
+    struct question q = {.status = LEAT_OK};
+    struct node *n = http_learner(h, r, true, &reply);
+    const char *name = request_argument(r, "feature");
+    if (!n) return reply;
+    if (!name || !*name) return reply_error(400, "feature is the name of a feature");
+    q.feature = lone_feature_new(n, name);
+    if (answer(h, &q, n, TOP_MAX, &reply))
+        reply = reply_json(200, json_pack("{s:o, s:o, s:I, s:o, s:o}", "stage", json_text(n->id),
+                                          "feature", json_text(name), "examples",
+                                          (json_int_t)q.examples, "estimate",
+                                          json_real_or_null(lone_feature_estimate(q.feature)),
+                                          "row", row_of(h, &q.answer, name)));
+    lone_feature_free(q.feature);
+    arena_free(&q.arena);
+    return reply;
+}

@@ -1,0 +1,93 @@
+/* page_status.c -- /status, and /report, which is the page of a summary that is not the last. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/json_text.h"
+#include "inside.h"
+#include "page/page.h"
+
+struct noting {
+    struct visit visit; /* first */
+    const struct http_views *views;
+};
+
+static void note(struct visit *v)
+{
+    const struct http_views *views = ((struct noting *)v)->views;
+    if (!run_halted(v->worker->run)) views->note(views->of, v->worker);
+}
+
+/* What belongs to the stages of each worker. false: there is no memory. */
+static bool note_all(struct http *h)
+{
+    uint32_t n = h->run->n_workers;
+    struct noting *all = calloc(n, sizeof *all);
+    struct visit **visit = calloc(n, sizeof(struct visit *));
+    for (uint32_t k = 0; all && visit && k < n; k++) {
+        all[k] = (struct noting){{&h->run->worker[k], note, VISIT_WAITS}, h->views};
+        visit[k] = &all[k].visit;
+    }
+    bool made = all && visit;
+    if (made) visits_ask(h->run, visit, n, clock_ns() + HTTP_WAIT_NS);
+    free(visit);
+    free(all);
+    return made;
+}
+
+/* The segments of the run, as threads: what each does, and how long it has waited. */
+static json_t *threads_json(const struct figures *f)
+{
+    json_t *all = json_array();
+    for (uint32_t k = 0; k < f->n; k++) {
+        const struct worker_figures *w = &f->worker[k];
+        json_t *stages = json_array();
+        uint64_t busy = 0;
+        for (uint32_t i = 0; i < w->n; i++) {
+            json_array_append_new(stages, json_text(w->stage[i].node->id));
+            busy += w->stage[i].busy_ns;
+        }
+        json_array_append_new(all,
+                              json_pack("{s:o, s:i, s:f, s:f, s:f, s:b}", "stages", stages, "lane",
+                                        (int)w->visit.worker->lane, "busy", (double)busy / 1e9,
+                                        "blocked", (double)w->blocked_ns / 1e9, "starved",
+                                        (double)w->starved_ns / 1e9, "late", w->late));
+    }
+    return all;
+}
+
+static json_t *edges_json(const struct graph *g)
+{
+    json_t *all = json_array();
+    for (uint32_t k = 0; k < g->n_edges; k++)
+        json_array_append_new(all, json_pack("{s:o, s:o}", "from",
+                                             json_text(g->node[g->edge[k].from].id), "to",
+                                             json_text(g->node[g->edge[k].to].id)));
+    return all;
+}
+
+struct reply page_of_status(struct http *h, const struct request *q)
+{
+    if (!note_all(h)) return (struct reply){.code = 500};
+    figures_take(&h->figures, clock_ns() + HTTP_WAIT_NS);
+    json_t *o = h->views->summary(h->views->of);
+    json_object_set_new(o, "state", json_string(http_state(h)));
+    json_object_set_new(o, "threads", threads_json(&h->figures));
+    json_object_set_new(o, "edges", edges_json(h->run->graph));
+    return reply_json(200, o);
+}
+
+struct reply page_of_report(struct http *h, const struct request *q)
+{
+    struct reply r = {.code = 200, .type = "text/html; charset=utf-8"};
+    if (!note_all(h)) return r;
+    json_t *o = json_as_printed(h->views->summary(h->views->of));
+    FILE *out = open_memstream(&r.body, &r.n);
+    bool failed = !out || page_write(out, PAGE_HTML, &(const json_t *){o}, 1);
+    if (out) failed |= fclose(out) == EOF;
+    json_decref(o);
+    if (!failed) return r;
+    free(r.body);
+    r.body = NULL;
+    return r;
+}
