@@ -120,7 +120,7 @@ static bool start(struct http *h, const char *address, char why[HTTP_WHY])
     char reason[HTTP_ADDRESS_WHY];
     const char *fault = http_address_read(address, &at);
     if (!fault && !at.loopback && !h->token)
-        fault = ": other machines reach it from other machines: give --http-token '${env:NAME}' or "
+        fault = ": other machines reach it: give --http-token '${env:NAME}' or "
                 "'${file:PATH}', or an address of 127.0.0.1";
     if (fault) return fail(h, why, fault);
     int fd = http_address_listen(&at, h->url, reason);

@@ -1,0 +1,195 @@
+# --http: a run at work answers, with the numbers of its summary; who may not ask is refused; what clients do wrong hurts nobody.
+. "$(dirname "$0")/../support/claims.sh"
+root=$PWD
+cd "$tmp" || exit 1
+awk 'BEGIN { srand(3); print "y,a,b,n"; for (i = 0; i < 60000; i++) { a = int(rand() * 20); printf "%d,a%d,b%d,%d\n", rand() < a / 20, a, rand() * 30, rand() * 10 }
+    print "1,a1"; print "0,a2,b3,4,5,6"; print "0,a3" }' >rows.csv
+cat >watched.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline(leat.args.name or "watched") {
+  leat.source.file { path = leat.args.data, follow = leat.args.follow ~= "no" },
+  leat.parse.csv { lanes = 2 },
+  leat.label.is { id = leat.args.label, column = "y", positive = "1" },
+  leat.feature.columns { "a", "b", "n" },
+  leat.learn.awm { id = "model", budget = "16KB", counts = true },
+  leat.sink.top { k = 5, path = "top.out" },
+}
+LUA
+
+# watch ARGS…: starts a run that is watched; $url.
+watch() {
+    leat_start "$@" --http :0
+    until_true has_url
+}
+has_url() {
+    url=$(sed -n 's/^leat: watch this run at //p' "$err")
+    [[ $url ]]
+}
+get() { curl -gs --max-time 20 "$@"; }
+code() { curl -gs --max-time 20 -o /dev/null -w '%{http_code}' "$@"; }
+is_code() { equal "$(code "${@:2}")" "$1"; }
+learned() { equal "$(get "${url}top/model?n=1" | jq .examples)" "$1"; }
+
+# ---- what it gives ----
+watch watched.lua --set data=rows.csv --quiet --summary s.json
+claim "the run says where" grep -qE '^leat: watch this run at http://127\.0\.0\.1:[0-9]+/$' "$err"
+claim "all records are learned" until_true learned 60000
+claim "/live" equal "$(get "${url}live")" live
+claim "/ready" equal "$(code "${url}ready") $(get "${url}ready")" "200 running"
+get "${url}metrics" >metrics
+claim "every line of /metrics keeps the format" awk -f "$root/tests/support/exposition.awk" metrics
+claim "the type of /metrics" sh -c "curl -gsi ${url}metrics | tr -d '\r' | grep -qx 'Content-Type: text/plain; version=0.0.4; charset=utf-8'"
+metric() { awk -v name="$1" 'index($0, name " ") == 1 { print $NF }' metrics; }
+claim "records" equal "$(metric leat_records_total)" 60003
+claim "rejected by reason" equal "$(metric 'leat_records_rejected_total{reason="fields"}')" 3
+claim "of a stage with lanes: in, out, rejected" equal "$(metric 'leat_stage_records_in_total{stage="csv",plugin="parse.csv"}') $(metric 'leat_stage_records_out_total{stage="csv",plugin="parse.csv"}') $(metric 'leat_stage_records_rejected_total{stage="csv",plugin="parse.csv"}')" "60003 60000 3"
+claim "a learner's figures" equal "$(metric 'leat_learner_figure{stage="model",plugin="learn.awm",figure="examples"}')" 60000
+claim "the learner was busy" below 0 "$(metric 'leat_stage_busy_seconds_total{stage="model",plugin="learn.awm"}')"
+claim "its thread waits for records" below 0.001 "$(metric 'leat_stage_starved_seconds_total{stage="model",plugin="learn.awm"}')"
+claim "a source that has no records waits" below 0.001 "$(metric 'leat_stage_starved_seconds_total{stage="file",plugin="source.file"}')"
+claim "memory" sh -c "[ $(metric leat_memory_used_bytes) -gt 1000000 ] && [ $(metric leat_memory_planned_bytes) -gt 1000000 ]"
+claim "threads" equal "$(metric leat_threads)" "$(($(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)))"
+claim "ready" equal "$(metric leat_ready)" 1
+sleep 2.1
+get "${url}metrics" >later
+starved() { awk -v name='leat_stage_starved_seconds_total{stage="model"' 'index($0, name) == 1 { print $NF }' "$1"; }
+claim "waiting that is not over counts" below "$(starved metrics | awk '{ print $1 + 1.9 }')" "$(starved later)"
+
+get "${url}status" >status.json
+get "${url}report" >report.html
+get "${url}top/model?n=7" >top.json
+get "${url}estimate/model?feature=a=a0" >estimate.json
+get "${url}estimate/model?feature=none=such" >none.json
+claim "/status knows the graph" equal "$(jq -c '[.edges[] | .from + ">" + .to]' status.json)" '["file>csv","csv>is","is>columns","columns>model","model>top"]'
+claim "and the threads" jq -e '.state == "running" and ([.threads[].stages[]] | unique) == ["columns", "csv", "file", "is", "model", "top"] and all(.threads[]; .late == false)' status.json
+claim "the report is a page" grep -q '<title>watched</title>' report.html
+claim "the page for people needs nothing else" sh -c "! curl -gs $url | grep -qiE '<script [^>]*src|<link|<img|url\(|@import|https?://'"
+claim "/top gives the rows that are asked for" jq -e '(.rows | length) == 7 and .rows[0].feature == "a=a0" and .rows[0].weight < -1' top.json
+claim "an estimate is the weight" jq -e '(.estimate - .row.weight | fabs) < 1e-5 and .row.weight < -1' estimate.json
+claim "of an unknown feature a small one, and no row" jq -e '(.estimate | fabs) < 0.5 and .row == null' none.json
+claim "numbers of rows that are none" equal "$(code "${url}top/model?n=0") $(code "${url}top/model?n=x") $(code "${url}top/model?n=1001") $(code "${url}top/model?n=-1")" "400 400 400 400"
+claim "an estimate of nothing" is_code 400 "${url}estimate/model"
+claim "an unknown learner, and a stage that is none" equal "$(code "${url}top/mode") $(code "${url}top/csv") $(code "${url}predict/top" -d x)" "404 404 404"
+claim "which learners there are" grep -q "it has model" <(get "${url}top/mode")
+claim "an unknown page" is_code 404 "${url}metric"
+claim "a page that is asked by POST" is_code 405 -X POST "${url}status"
+claim "a prediction that is asked by GET" is_code 405 "${url}predict/model"
+claim "HEAD" equal "$(curl -gsI "${url}metrics" | head -1 | tr -d '\r')" "HTTP/1.1 200 OK"
+
+# ---- who may ask, and what comes that should not ----
+claim "a name that is not this machine's is refused" is_code 403 -H 'Host: evil.example' "${url}status"
+claim "localhost is not" is_code 200 -H 'Host: localhost:1' "${url}status"
+claim "a body of 2 MB is refused" is_code 413 --data-binary @<(head -c 2000000 /dev/zero) -H 'Expect:' "${url}predict/model"
+head -c 2000000 /dev/zero >zeros
+claim "so is one whose length is not said" sh -c "! curl -gs -f -T zeros -X POST -H 'Transfer-Encoding: chunked' -H 'Expect:' ${url}predict/model"
+claim "a request line of 60 KB" sh -c "! curl -gs -f '${url}top/$(head -c 60000 /dev/zero | tr '\0' x)'"
+claim "a header of 60 KB" sh -c "! curl -gs -f -H 'X: $(head -c 60000 /dev/zero | tr '\0' x)' ${url}live"
+port=${url##*:} port=${port%/}
+nonsense() {
+    exec 3<>"/dev/tcp/127.0.0.1/$port"
+    printf '\x16\x03\x01 nonsense\r\n\r\n' >&3
+    timeout 20 cat <&3 >answered
+    equal "$? $(grep -c ' 200 ' answered)" "0 0"
+}
+claim "what is no HTTP is answered or closed" nonsense
+# 100 clients that begin a request and do not end it: others are served all the same
+for ((i = 0; i < 100; i++)); do
+    eval "exec {slow[$i]}<>/dev/tcp/127.0.0.1/$port" && printf 'GET /live HTTP/1.1\r\nHost: localhost\r\nX-a: ' >&"${slow[$i]}"
+done 2>/dev/null
+claim "clients that never end a request keep nobody out" equal "$(get "${url}live")" live
+for ((i = 0; i < 100; i++)); do eval "exec {slow[$i]}>&-"; done 2>/dev/null
+claim "the run has learned on" until_true learned 60000
+
+# ---- the same numbers as the summary ----
+leat_stop
+claim_exit "the run ends" 0
+same() { diff <(jq -S "$1" status.json) <(jq -S "$1" s.json); }
+claim "records, rejections and examples of them" same '[.records, .rejected, .rejections, .rejection_examples, .pipeline, .version, .plan, .command, .seed]'
+claim "of each stage: counts, figures, the heaviest features, memory, settings" same '[.stages[] | del(.seconds, .metrics.examples_per_second, .metrics.behind_bytes, .memory)]'
+claim "answers" same '[.answers, .inputs, .event_time]'
+claim "/top" diff <(jq -c '.rows' top.json) <(jq -c '[.stages[] | select(.id == "model") | .top[:7][]]' s.json)
+claim "nobody answers any more" equal "$(code "${url}live")" 000
+
+# ---- names that are markup, and end lines and labels ----
+evil=$'a"b\\c<script>alert(1)</script>'
+watch watched.lua --set data=rows.csv --set name="$evil" --set label='x"y\z' --quiet
+claim "hostile names" until_true learned 60000
+get "${url}metrics" >metrics
+claim "in /metrics" awk -f "$root/tests/support/exposition.awk" metrics
+claim "are escaped" grep -qF 'leat_info{pipeline="a\"b\\c<script>' metrics
+claim "in /status" equal "$(get "${url}status" | jq -r '.pipeline')" "$evil"
+claim "in /report" sh -c "! curl -gs ${url}report | grep -q '<script>'"
+claim "in errors" sh -c "curl -gs '${url}top/%3Cscript%3E%22%5C' | jq -e '.error | test(\"<script>\")'"
+leat_stop
+
+# ---- a token ----
+printf 'sesame\n' >token
+export TOKEN=sesame
+watch watched.lua --set data=rows.csv --quiet --http-token "\${file:token}" --summary s.json
+claim "without the token" equal "$(code "${url}status") $(code "${url}") $(code "${url}metrics")" "401 401 401"
+claim "with another" equal "$(code -H 'Authorization: Bearer sesam' "${url}status") $(code -H 'Authorization: Bearer sesamesesame' "${url}status") $(code -u x:y "${url}status")" "401 401 401"
+claim "with it" until_true is_code 200 -H 'Authorization: Bearer sesame' "${url}status"
+claim "as a password" is_code 200 -u any:sesame "${url}status"
+claim "by another name" is_code 200 -H 'Host: server.example' -u any:sesame "${url}status"
+claim "who is alive needs none" equal "$(code "${url}live") $(code "${url}ready")" "200 200"
+get -u any:sesame "${url}status" >with.json
+leat_stop
+claim "nothing shows it" sh -c "! grep -q sesame s.json with.json '$err'"
+
+# ---- addresses ----
+refused() {
+    local words=$1 says=$2
+    shift 2
+    rm -f top.out
+    leat_run run watched.lua --set data=rows.csv --quiet "$@"
+    claim_exit "$words" 2
+    claim_says "$words: it says so" "$says"
+    claim "$words: nothing was begun" [ ! -e top.out ]
+}
+refused "an address that is none" "--http nonsense takes ADDRESS:PORT" --http nonsense
+refused "a port that is none" "takes ADDRESS:PORT" --http 127.0.0.1:65536
+refused "a host that is no address" "takes an IP address of this machine" --http example.org:1
+refused "IPv6 without brackets" "in brackets" --http ::1:9100
+refused "an address of another machine" "give an address of this machine" --http 192.0.2.1:0 --http-token "\${env:TOKEN}"
+refused "an address that others reach, without a token" "other machines reach it: give --http-token" --http 0.0.0.0:0
+refused "a token for all to see" "--http-token: takes '\${env:NAME}'" --http :0 --http-token sesame
+refused "a token that is not there" "\${env:NONE}: the environment has no variable" --http :0 --http-token "\${env:NONE}"
+leat_run run watched.lua --set data=rows.csv --http-token "\${env:TOKEN}"
+claim_says "a token without a server" "--http-token needs --http"
+watch watched.lua --set data=rows.csv --quiet
+port=${url##*:} first=$pid
+refused "a port that is taken" "Address already in use: give another port" --http ":${port%/}"
+leat_stop "$first"
+
+# ---- before, at the end, and when it fails ----
+mkfifo pipe
+leat_start watched.lua --set data=pipe --set follow=no --quiet --http :0
+until_true has_url
+claim "a run that waits for its header is alive" until_true is_code 200 "${url}live"
+claim "but not ready" equal "$(code "${url}ready") $(get "${url}ready")" "503 starting"
+claim "and has figures of the server alone" sh -c "curl -gs ${url}metrics | awk -f '$root/tests/support/exposition.awk'"
+claim "others say so" equal "$(code "${url}status") $(get "${url}top/model" | jq -r .error)" "503 the run does not work: it is starting"
+leat_stop
+mkfifo stuck
+sleep 600 <>stuck & # a reader that reads nothing
+cat >stuck.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "stuck" {
+  leat.source.file { path = "rows.csv", follow = true }, leat.parse.csv {},
+  leat.label.is { column = "y", positive = "1" }, leat.feature.columns { "a" }, leat.learn.awm { id = "model", budget = "16KB" },
+  leat.sink.predictions { path = "stuck" } }
+LUA
+watch stuck.lua --quiet --stop-timeout 3
+claim "a thread that does not answer: 503" until_true is_code 503 "${url}top/model"
+claim "and why" equal "$(get "${url}top/model" | jq -r .error)" "model (learn.awm) is busy and did not answer in time"
+claim "only who asks for it waits" equal "$(get "${url}live")" live
+get "${url}metrics" >metrics
+claim "figures of others go on" sh -c "awk -f '$root/tests/support/exposition.awk' metrics && grep -q '^leat_thread_late{.*} 1\$' metrics && grep -q '^leat_thread_late{.*} 0\$' metrics"
+from=${EPOCHREALTIME/./}
+for ((i = 0; i < 20; i++)); do code "${url}top/model" >/dev/null; done
+claim "a thread that is late is not waited for again and again" [ $(((${EPOCHREALTIME/./} - from) / 1000)) -lt 10000 ]
+kill -TERM "$pid"
+is_stopping() { equal "$(get "${url}ready")" stopping; }
+claim "a run that stops is not ready" until_true is_stopping
+leat_end
+claim_exit "and ends in time" 5
