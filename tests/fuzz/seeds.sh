@@ -60,6 +60,14 @@ fuzz_packet)
     printf "\2\0$v4$tcp" >raw-4
     printf "\4\0\0\0\0\1\0\6\1\2\3\4\5\6\0\0\x08\0$v4$tcp" >cooked
     ;;
+fuzz_watch)
+    printf '\0one\ntwo\r\n\nthree' >lines
+    printf '\1a,"b\nc"\n1,2\n' >csv
+    printf '\2{"a":1}\n' >message
+    printf '\0[::1]:9100' >address
+    printf '\0Bearer sesame' >bearer
+    printf '\0q"b\\n\xff' >label
+    ;;
 fuzz_pcap)
     head='\xd4\xc3\xb2\xa1\x02\0\x04\0\0\0\0\0\0\0\0\0\xff\xff\0\0\x01\0\0\0'
     packet='\1\0\0\0\2\0\0\0\x10\0\0\0\x10\0\0\0\1\2\3\4\5\6\1\2\3\4\5\6\x08\0\x45\0'

@@ -1,0 +1,83 @@
+/* fuzz_watch.c -- what a client or a command line may send to a run that is watched: the records of
+ * a request, hosts, tokens, addresses, numbers; and any bytes as a label for Prometheus.
+ *
+ * The first byte is how the source of the pipeline cuts: lines, CSV, messages.
+ *
+ * sources: runtime/watch/record_cutter.c runtime/watch/access.c runtime/watch/address.c
+ *   runtime/watch/exposition.c runtime/base/framing.c runtime/flow/batch.c runtime/flow/guarded.c
+ *   runtime/base/call_trap.c runtime/base/plain_text.c runtime/graph/bounds.c
+ *   runtime/graph/column_type.c runtime/report/text_out.c runtime/base/arena.c
+ *   runtime/base/memory.c runtime/base/log.c runtime/base/command_words.c
+ */
+#include "fuzz.h"
+#include "watch/access.h"
+#include "watch/address.h"
+#include "watch/exposition.h"
+#include "watch/record_cutter.h"
+
+/* Records lie one after the other in the text, and none of its bytes is in two. */
+static void cut(unsigned how, const char *text, size_t n)
+{
+    const struct batch_shape shape = {.records = 16,
+                                      .bytes = 2048,
+                                      .fill_bytes = 2048,
+                                      .extents = 16,
+                                      .own_records = true,
+                                      .own_examples = true};
+    const struct leat_source source = {.framings = how % 3 == 2 ? LEAT_FRAMINGS_OF_MESSAGES
+                                                                : LEAT_FRAMINGS_OF_TEXT};
+    const struct leat_stage stage = {.source = &source};
+    const struct node node = {.stage = &stage,
+                              .framing = {.kind = how % 3 ? LEAT_CSV : LEAT_LINES,
+                                          .delimiter = ',',
+                                          .quote = how & 8 ? '\0' : '"'}};
+    struct hbatch *h = batch_new(&shape);
+    must(h != NULL);
+    const char *fault = record_cutter_fill(h, &node, text, n);
+    uint32_t end = 0;
+    must(fault ? !h->b.n : h->b.n > 0);
+    for (uint32_t r = 0; r < h->b.n; r++) {
+        must(h->b.raw[r].off >= end && h->b.raw[r].off + h->b.raw[r].len <= n);
+        end = h->b.raw[r].off + h->b.raw[r].len;
+    }
+    must(fault || !memcmp(h->b.bytes, text, n));
+    batch_free(h);
+}
+
+static size_t lines;
+
+static int count(void *to, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        lines += bytes[i] == '\n';
+    return 0;
+}
+
+/* A sample is one line, whatever its labels hold. */
+static void expose(const char *text)
+{
+    char buffer[64];
+    struct text_out out = {.buf = buffer, .cap = sizeof buffer, .drain = count};
+    struct exposition e = {&out, "leat_x"};
+    lines = 0;
+    exposition_sample(&e, (const struct label[2]){{"a", text}}, 1);
+    text_flush(&out);
+    must(lines == 1);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct http_address at;
+    if (!size) return 0;
+    char *bytes = exactly(data + 1, size - 1), *text = exact_text(data + 1, size - 1);
+    cut(data[0], bytes, size - 1);
+    if (!http_address_read(text, &at)) must(at.n > 0);
+    http_access_host(text);
+    http_access_bearer(text);
+    must(!*text || http_access_token(text, text));
+    must(!http_access_token("sesame", text) || !strcmp(text, "sesame"));
+    expose(text);
+    free(bytes);
+    free(text);
+    return 0;
+}
