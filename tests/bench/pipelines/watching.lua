@@ -1,0 +1,10 @@
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "watching" {
+  leat.source.file { path = a.data, ["repeat"] = a.times },
+  leat.parse.csv {},
+  leat.label.is { column = "y", positive = "1" },
+  leat.feature.columns { "a", "b", "n" },
+  leat.learn.awm { id = "model", budget = "32KB" },
+  leat.sink.top { k = 10, path = "/dev/null" },
+}
