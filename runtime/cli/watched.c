@@ -69,6 +69,7 @@ static void add_rejections(const struct run *r, json_t *to)
     struct rejects *rejects = (struct rejects *)&r->rejects;
     pthread_mutex_lock(&rejects->mu);
     json_object_set_new(to, "rejected", json_integer((json_int_t)rejects->count));
+    json_object_set_new(to, "dead_letters", json_integer((json_int_t)rejects->sent));
     json_object_set_new(to, "rejections", summary_reasons(r));
     json_object_set_new(to, "rejection_examples", summary_examples_of_rejections(r));
     pthread_mutex_unlock(&rejects->mu);

@@ -4,7 +4,7 @@
 # the same things and, when some are missing, lists them.
 set -eu
 
-tools='gcc g++ make pkg-config zstd gzip bzip2 xz:xz-utils lz4 jq sqlite3 /usr/bin/time:time'
+tools='gcc g++ make pkg-config zstd gzip bzip2 xz:xz-utils lz4 jq curl sqlite3 /usr/bin/time:time'
 libraries='liblua5.4-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev liblz4-dev libxxhash-dev libjansson-dev libopenblas-dev liblapacke-dev
 check libsubunit-dev libutf8proc-dev libpcap-dev libpcre2-dev librdkafka-dev libsimdjson-dev libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev tzdata'
 headers='lauxlib.h zlib.h bzlib.h lzma.h zstd.h lz4frame.h xxhash.h jansson.h cblas.h lapacke.h check.h utf8proc.h pcap/pcap.h pcre2.h librdkafka/rdkafka.h microhttpd.h sqlite3.h'
@@ -48,7 +48,7 @@ if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>
         echo "leat: this is no Debian or Ubuntu, so nothing can be installed from here. Missing:"
         echo "  $(join $missing)"
         echo "Install what your system calls these Debian packages, then try again:"
-        echo "  gcc g++ make pkg-config zstd gzip bzip2 xz-utils lz4 jq sqlite3 time $(join $libraries)"
+        echo "  gcc g++ make pkg-config zstd gzip bzip2 xz-utils lz4 jq curl sqlite3 time $(join $libraries)"
     } >&2
     exit 1
 fi

@@ -1,5 +1,6 @@
 # POST /predict: the score that the record would have got in the stream, and nothing of the run is another for it.
 . "$(dirname "$0")/../support/claims.sh"
+shards=$PWD/${B:-build/release}/tests/plugins/shards.so
 cd "$tmp" || exit 1
 # Texts that stages take as numbers, and integers beyond 2^53 that they take as text: the host converts them.
 awk 'BEGIN { srand(11); for (i = 0; i < 4000; i++) { a = int(rand() * 12); n = int(rand() * 5)
@@ -124,7 +125,35 @@ return leat.pipeline "window" {
   leat.tee { { leat.learn.cooccurrence { id = "counts" }, leat.sink.null {} }, { leat.learn.awm { id = "model" }, leat.sink.null {} } } }
 LUA
 watch window.lua
-claim "records that are made of others" until_true equal "$(curl -gs -o /dev/null -w '%{http_code}' -d '{}' "${url}predict/model")" 501
+is_never() { equal "$(curl -gs -o /dev/null -w '%{http_code}' -d '{}' "${url}predict/model")" 501; }
+claim "records that are made of others" until_true is_never
 claim "and why" grep -q "makes other records of those that come" <(post '{}' model)
 claim "learners that predict nothing" grep -q "makes no predictions" <(post '{}' counts)
 leat_stop
+
+# ---- a model for each input: asked is their merge, which none of them notices ----
+mkdir plugins
+cp "$shards" plugins
+cat >shards.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "shards" {
+  leat.stage("source.shards", { rows = leat.args.rows }),
+  leat.parse.csv { delimiter = " ", header = false, columns = { "y", "a", "b", "c" } },
+  leat.label.quantile { column = "y", q = 0.7, warmup = 50 },
+  leat.feature.columns { "a", "b", "c", cross = 2 },
+  leat.learn.awm { id = "model", budget = "2KB" }, leat.sink.null {} }
+LUA
+SHARDS_OUT=alone leat_run run shards.lua --plugin-path plugins --quiet --set rows=60000
+claim_exit "a run with shards" 0
+export SHARDS_OUT=asked
+watch shards.lua --plugin-path plugins --set rows=60000
+asked=0
+until has_ended "$pid"; do
+    curl -gs --max-time 60 -d '3 a1 b2 c3' "${url}predict/model" | jq -e '.records[0].margin' >/dev/null && asked=$((asked + 1))
+    curl -gs --max-time 60 "${url}top/model" "${url}status" "${url}metrics" >/dev/null
+done
+leat_end
+claim_exit "that is asked" 0
+claim "it has answered" [ "$asked" -gt 0 ]
+same() { for k in 0 1 2 3 4; do cmp "alone.$k" "asked.$k" || return 1; done; }
+claim "learns the same" same
