@@ -1,6 +1,7 @@
 # source.kafka and sink.kafka on librdkafka's mock cluster: what is read, written, committed, resumed
 # and reported.
 . "$(dirname "$0")/../support/claims.sh"
+here=$PWD
 . "$(dirname "$0")/../support/mock.sh"
 exec 2>noise
 svm_examples 8 20000 5 300 >rows
@@ -153,8 +154,16 @@ return leat.pipeline "slow" {
   leat.sink.file { path = "some", columns = { "partition" }, format = "csv" }, batch_rows = 10,
 }
 LUA
-leat_start slow.lua --set brokers="$brokers" --summary s.json --progress always
+leat_start slow.lua --set brokers="$brokers" --summary s.json --progress always --http :0
 until_true grep -q "lag [1-9]" "$err"
+url=$(grep -ao 'http://127[^ ]*' "$err" | head -1)
+tells_lag() { # the four partitions, whose sum is that of all
+    curl -gs "${url}metrics" >metrics
+    awk '/^leat_source_lag_records{stage="kafka",input="four\/[0-3]"} / { n++; sum += $2 } /^leat_lag_records / { all = $2 } END { exit !(n == 4 && sum > 0 && sum == all) }' metrics
+}
+claim "who watches the run sees the lag, by partition" until_true tells_lag
+claim "in the format of Prometheus" awk -f "$here/tests/support/exposition.awk" metrics
+claim "and in the status" [ "$(curl -gs "${url}status" | jq '.lag > 0')" = true ]
 leat_stop
 claim "the progress bar and the last line tell the lag" grep -q "/s), lag [0-9]* (most: four/[0-3], [0-9]*)" "$err"
 claim "which is what was not read" [ "$(json '.stages[0].metrics.lag + .records')" = 20000 ]
