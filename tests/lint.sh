@@ -26,7 +26,7 @@ checkpoint    base report store metrics graph flow exec
 page          base report
 harness       base store plugin graph flow
 conform       base store plugin graph lua lua/script flow harness exec
-watch         base report page store metrics graph flow exec checkpoint
+watch         base report plugin page store metrics graph flow exec checkpoint
 cli           base report page store plugin metrics graph lua lua/* flow exec checkpoint conform watch
 
 kernels/base    base

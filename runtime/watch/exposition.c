@@ -6,13 +6,25 @@
 
 #include "base/utf8.h"
 
+/* A plugin's text: a line end would end the family. */
+static void put_help(struct text_out *o, const char *s)
+{
+    for (; *s; s++)
+        if (*s == '\n')
+            text_str(o, "\\n");
+        else if (*s == '\\')
+            text_str(o, "\\\\");
+        else
+            text_char(o, *s);
+}
+
 void exposition_family(struct exposition *e, const char *name, const char *type, const char *help)
 {
     e->name = name;
     text_str(e->out, "# HELP ");
     text_str(e->out, name);
     text_char(e->out, ' ');
-    text_str(e->out, help);
+    put_help(e->out, help);
     text_str(e->out, "\n# TYPE ");
     text_str(e->out, name);
     text_char(e->out, ' ');

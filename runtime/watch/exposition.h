@@ -21,7 +21,7 @@ struct label {
     const char *name, *value;
 };
 
-/* type: "counter" or "gauge"; help: a sentence without line ends. */
+/* type: "counter" or "gauge"; help: a sentence. */
 void exposition_family(struct exposition *e, const char *name, const char *type, const char *help);
 /* Labels up to the first without a name. */
 void exposition_sample(struct exposition *e, const struct label *labels, double value);

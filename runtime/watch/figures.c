@@ -10,7 +10,7 @@ static void copy_metrics(struct stage_figures *to, const struct instance *i)
 {
     to->n_metrics = i->n_metrics;
     for (uint32_t k = 0; k < i->n_metrics; k++) {
-        to->metric[k].name = i->metric[k].name;
+        to->metric[k].figure = i->metric[k].figure;
         to->metric[k].value = i->metric[k].value;
     }
     if (i->progressive)

@@ -16,9 +16,9 @@ struct stage_figures {
     uint64_t time_end; /* 1 ns past the latest event time; 0: none */
     uint32_t n_metrics, n_progressive;
     struct {
-        const char *name;
+        const struct leat_figure *figure;
         double value;
-    } metric[INSTANCE_METRICS];
+    } metric[LEAT_MAX_FIGURES];
     const char *progressive_name[PROGRESSIVE_METRICS];
     double progressive[PROGRESSIVE_METRICS];
     struct lag lag; /* n 0: not told */

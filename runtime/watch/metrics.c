@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -91,18 +92,64 @@ static void put_figure(struct exposition *e, const struct node *n, const char *n
     exposition_sample(e, labels, value);
 }
 
-/* Of the first lane, as in a summary. */
-static void put_figures(struct exposition *e, const struct figures *f, bool of_learners)
+/* Calls see(to, …) for each stage, of the first lane, as in a summary. */
+static void each_stage(const struct figures *f, void (*see)(void *to, const struct stage_figures *),
+                       void *to)
 {
     for (uint32_t k = 0; k < f->n; k++) {
         const struct worker_figures *w = &f->worker[k];
-        for (uint32_t i = 0; i < w->n && !w->visit.worker->lane; i++) {
-            const struct stage_figures *s = &w->stage[i];
-            for (uint32_t j = 0; of_learners && j < s->n_progressive; j++)
-                put_figure(e, s->node, s->progressive_name[j], s->progressive[j]);
-            for (uint32_t j = 0; !of_learners && j < s->n_metrics; j++)
-                put_figure(e, s->node, s->metric[j].name, s->metric[j].value);
-        }
+        for (uint32_t i = 0; i < w->n && !w->visit.worker->lane; i++)
+            see(to, &w->stage[i]);
+    }
+}
+
+static void put_progressive(void *to, const struct stage_figures *s)
+{
+    for (uint32_t j = 0; j < s->n_progressive; j++)
+        put_figure(to, s->node, s->progressive_name[j], s->progressive[j]);
+}
+
+/* Figures of one name and kind are a family, whichever stages have them. */
+struct family {
+    struct exposition *e;
+    const struct figures *f;
+    const struct leat_figure *figure;
+    const struct stage_figures *first; /* the first stage that has it; NULL: not seen yet */
+};
+
+static bool is_of(const struct family *y, const struct leat_figure *figure)
+{
+    return figure->kind == y->figure->kind && !strcmp(figure->name, y->figure->name);
+}
+
+static void find_first(void *to, const struct stage_figures *s)
+{
+    struct family *y = to;
+    for (uint32_t j = 0; j < s->n_metrics && !y->first; j++)
+        if (is_of(y, s->metric[j].figure)) y->first = s;
+}
+
+static void put_of_family(void *to, const struct stage_figures *s)
+{
+    const struct family *y = to;
+    const struct label labels[STAGE_LABELS] = {{"stage", s->node->id}, {"plugin", s->node->name}};
+    for (uint32_t j = 0; j < s->n_metrics; j++)
+        if (is_of(y, s->metric[j].figure)) exposition_sample(y->e, labels, s->metric[j].value);
+}
+
+/* Begins the families whose first stage this is. */
+static void put_families(void *to, const struct stage_figures *s)
+{
+    const struct family *all = to;
+    for (uint32_t j = 0; j < s->n_metrics; j++) {
+        struct family y = {all->e, all->f, s->metric[j].figure, NULL};
+        each_stage(y.f, find_first, &y);
+        if (y.first != s) continue;
+        char name[LEAT_WORD_MAX + sizeof "leat_figure__total"];
+        bool counts = y.figure->kind == LEAT_COUNTER;
+        snprintf(name, sizeof name, "leat_figure_%s%s", y.figure->name, counts ? "_total" : "");
+        exposition_family(y.e, name, counts ? "counter" : "gauge", y.figure->doc);
+        each_stage(y.f, put_of_family, &y);
     }
 }
 
@@ -158,9 +205,8 @@ static void put_all_stages(struct exposition *e, const struct figures *f)
     exposition_family(
         e, "leat_learner_figure", "gauge",
         "Progressive validation of a learner; figures have the names of the summary.");
-    put_figures(e, f, true);
-    exposition_family(e, "leat_stage_figure", "gauge", "What a stage measures itself.");
-    put_figures(e, f, false);
+    each_stage(f, put_progressive, e);
+    each_stage(f, put_families, &(struct family){.e = e, .f = f});
     exposition_family(e, "leat_stage_event_time_seconds", "gauge",
                       "The latest event time that a learner has seen, since 1970.");
     put_times(e, f);

@@ -27,8 +27,8 @@ static json_t *score_json(const struct node *learner, float score)
 static void add_rejection(const struct predictor *p, uint32_t r, json_t *to)
 {
     size_t n;
-    const char *text = predictor_rejection(p, r, &n);
-    json_object_set_new(to, "rejected", json_string(rejects_reason_name(p->batch->b.reason[r])));
+    const char *reason, *text = predictor_rejection(p, r, &reason, &n);
+    json_object_set_new(to, "rejected", json_text(reason));
     json_object_set_new(to, "message", json_text_n(text, n));
 }
 

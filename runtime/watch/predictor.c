@@ -7,6 +7,7 @@
 #include "base/framing.h"
 #include "base/status_text.h"
 #include "exec/apart.h"
+#include "plugin/stage_tables.h"
 #include "mirror.h"
 #include "record_cutter.h"
 
@@ -157,14 +158,15 @@ enum predict_result predictor_run(struct predictor *p, const char *text, size_t 
     return result;
 }
 
-const char *predictor_rejection(const struct predictor *p, uint32_t record, size_t *n)
+const char *predictor_rejection(const struct predictor *p, uint32_t record, const char **reason,
+                                size_t *n)
 {
     const struct hbatch *h = p->batch;
-    for (uint32_t k = 0; k < h->n_rejections; k++)
-        if (h->rejection[k].record == record) {
-            *n = h->rejection[k].text_len;
-            return h->reject_text + h->rejection[k].text_off;
-        }
-    *n = 0;
-    return "";
+    uint32_t k = 0;
+    while (k < h->n_rejections && h->rejection[k].record != record)
+        k++;
+    const struct rejection *j = k < h->n_rejections ? &h->rejection[k] : NULL;
+    *reason = j ? stage_tables_reason(j->by->node->stage, j->reason) : "";
+    *n = j ? j->text_len : 0;
+    return j ? h->reject_text + j->text_off : "";
 }

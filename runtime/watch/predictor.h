@@ -54,7 +54,8 @@ void predictor_close(struct predictor *p);
 enum predict_result predictor_run(struct predictor *p, const char *text, size_t n, uint64_t until,
                                   char why[PREDICT_WHY]);
 
-/* What a rejected record was told. */
-const char *predictor_rejection(const struct predictor *p, uint32_t record, size_t *n);
+/* What a rejected record was told, and the word of the reason. */
+const char *predictor_rejection(const struct predictor *p, uint32_t record, const char **reason,
+                                size_t *n);
 
 #endif
