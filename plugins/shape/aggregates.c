@@ -15,8 +15,8 @@
 
 enum { MAX_TOP = TALLIES_LEAST / 2, TOP_BYTES = TALLY_TEXT + 32 };
 
-/* Of a sum or mean. lost: what rounding took from the sum (A. Neumaier 1974). Once a sum on the way is
- * beyond all numbers both are kept times 2^-128, in which no sum of 2^63 values is: it may come
+/* Of a sum or mean. lost: what rounding took from the sum (A. Neumaier 1974). Once a sum on the way
+ * is beyond all numbers both are kept times 2^-128, where no sum of 2^63 values is: it may come
  * back. */
 struct moments {
     uint64_t n; /* values; MOMENTS_SCALED: sum and lost are times 2^-128 */

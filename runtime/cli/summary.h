@@ -24,9 +24,9 @@ void summary_add_learner(const struct instance *i, json_t *to);
 json_t *summary_reasons(const struct run *r);
 json_t *summary_examples_of_rejections(const struct run *r);
 json_int_t summary_count(const struct run *r, const struct node *n, size_t offset);
-/* Records that came and did not go on; of a stage that makes others of them (expand) also those that
- * are held or went into fewer. Where it makes more, "made" has how many: in + made = out + filtered
- * + rejected. */
+/* Records that came and did not go on; of a stage that makes others of them (expand) also those
+ * that are held or went into fewer. Where it makes more, "made" has how many: in + made = out +
+ * filtered + rejected. */
 json_int_t summary_filtered(const struct run *r, const struct node *n);
 void summary_add_made(const struct run *r, const struct node *n, json_t *to);
 

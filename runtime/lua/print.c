@@ -20,8 +20,8 @@ static size_t append(char *line, size_t at, const char *text, size_t n)
     return at;
 }
 
-/* The arguments as tostring has them, with blanks between them; cut. Returns the bytes of all. It is
- * called whether the line is shown or not: __tostring of a value may fail, or count. */
+/* The arguments as tostring has them, with blanks between them; cut. Returns the bytes of all. It
+ * is called whether the line is shown or not: __tostring of a value may fail, or count. */
 static size_t join(lua_State *L, char line[LINE_BYTES], size_t at)
 {
     size_t bytes = 0;

@@ -27,8 +27,8 @@ void describe_stage_markdown(const struct stage_type *t, FILE *out);
 void describe_lua(const struct registry *r, FILE *out);
 void describe_stage_lua(const struct stage_type *t, FILE *out);
 
-/* Words that all share. A stage may be the options of a pipeline (graph_options), which have no kind and
- * no roles. Texts lie in the arena or are constants. */
+/* Words that all share. A stage may be the options of a pipeline (graph_options), which have no
+ * kind and no roles. Texts lie in the arena or are constants. */
 const char *describe_kind(const struct leat_stage *s); /* "learner"; NULL: unknown */
 bool describe_in_snapshots(const struct leat_stage *s);
 /* "examples, labels" for bits of enum leat_has; NULL for no bits. */

@@ -103,8 +103,8 @@ static void take_default(struct fill *f, const struct leat_param *p)
         store(f, p, &cell);
 }
 
-/* In a snapshot: the value of one that nobody gave, and that has no default; it may lie outside of the
- * range. */
+/* In a snapshot: the value of one that nobody gave, and that has no default; it may lie outside of
+ * the range. */
 static bool is_unset(struct fill *f, const struct leat_param *p, const struct value *v)
 {
     union param_cell none = {.integer = 0};

@@ -56,7 +56,7 @@ void build_column(struct building *b, enum expression_type type, uint32_t index,
 struct value *build_below(struct building *b, uint32_t depth);
 /* The value so deep becomes a number or a text: f is to_number or to_text. */
 void build_conversion(struct building *b, uint32_t depth, const struct expression_function *f);
-/* The value so deep becomes an integer if it is one, or a constant that can be one; false: it stays. */
+/* The value so deep becomes an integer, if it is one or a constant that can be; false: it stays. */
 bool build_integer(struct building *b, uint32_t depth);
 /* The n values on top become one. `type` is that of operands `a`. */
 void build_call(struct building *b, const struct expression_function *f, uint32_t n,

@@ -45,7 +45,8 @@ enum function_bound {
 };
 
 /* takes: a letter for each operand: t text, n number, c condition, a any type (all that are `a`
- * have one), i number or integer (all that are `i` are the same), N constant numbers. '[' begins those that may be left out; '+' repeats the last. */
+ * have one), i number or integer (all that are `i` are the same), N constant numbers. '[' begins
+ * those that may be left out; '+' repeats the last. */
 struct expression_function {
     const char *name, *takes;
     char gives; /* t, n, c, a, i */

@@ -123,12 +123,11 @@ static enum expression_type take_given(struct building *b, const struct expressi
                                        size_t i, uint32_t at, uint32_t *index)
 {
     const char *name = given[i].name;
-    if (s->schema->has & given[i].has)
-        ;
-    else if (is_column(s, name))
+    bool has = s->schema->has & given[i].has;
+    if (!has && is_column(s, name))
         build_fail(b, at, "%s: no earlier stage makes %s; the column is written `%s`", name,
                    given[i].needs, name);
-    else
+    else if (!has)
         build_fail(b, at, "%s: no earlier stage makes %s", name, given[i].needs);
     *index = given[i].column;
     return given[i].type;

@@ -24,8 +24,8 @@ void types_want(struct building *b, uint32_t depth, enum expression_type type, c
 /* Is one of the n values on top an integer? */
 bool types_have_integers(struct building *b, uint32_t n);
 
-/* Integers among the n values on top: those beside them become integers if all can, by which nothing
- * is rounded; else the integers become numbers. */
+/* Integers among the n values on top: those beside them become integers if all can, which rounds
+ * nothing; else the integers become numbers. */
 void types_join_integers(struct building *b, uint32_t n, const char *who);
 
 /* The n values on top must have one type: that of the first which is known. */

@@ -1,9 +1,9 @@
 /* follow_unfit.h -- what has a name to follow and cannot be followed: a folder, a pipe, a device, a
  * file that may not be read, compressed text, text in UTF-16.
  *
- * At the start such a name ends the run, as it is a mistake then. Later anybody may make one while a
- * pattern is followed: it is told once by its name, left alone, and looked at again with all names,
- * as it may become fit. */
+ * At the start such a name ends the run, as it is a mistake then. Later anybody may make one while
+ * a pattern is followed: it is told once by its name, left alone, and looked at again with all
+ * names, as it may become fit. */
 #ifndef LEAT_SOURCES_FILE_FOLLOW_UNFIT_H
 #define LEAT_SOURCES_FILE_FOLLOW_UNFIT_H
 

@@ -92,8 +92,8 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location t
 /* As leat_stage.produce; LEAT_AGAIN also each 16 MB of a record that is too long. */
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
 
-/* Nothing more is read: a record that is too long, and whose end was not found, is rejected as far as
- * it was seen. LEAT_OK: that is in the batch; else LEAT_EOS. */
+/* Nothing more is read: a record that is too long, and whose end was not found, is rejected as far
+ * as it was seen. LEAT_OK: that is in the batch; else LEAT_EOS. */
 int reader_end(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
 
 /* Followed files, between two fills. Bytes that are there and were not delivered: */

@@ -1,4 +1,4 @@
-/* reader_encoding.h -- is the text what all that follows takes it to be: UTF-8, and short to search? */
+/* reader_encoding.h -- is the text as what follows takes it to be: UTF-8, and quick to search? */
 #ifndef LEAT_SOURCES_FILE_READER_ENCODING_H
 #define LEAT_SOURCES_FILE_READER_ENCODING_H
 

@@ -12,8 +12,8 @@ struct start;
 struct start *start_new(const char *pattern, char why[256]);
 void start_free(struct start *s);
 
-/* As framing_of_events wants it. A line on which the pattern takes more than START_STEPS, or too much
- * memory, begins no record, and is counted. */
+/* As framing_of_events wants it. A line on which the pattern takes more than START_STEPS, or too
+ * much memory, begins no record, and is counted. */
 enum { START_STEPS = 100000 }; /* of PCRE2, some 10 ns each */
 bool start_matches(void *start, const char *line, size_t n);
 

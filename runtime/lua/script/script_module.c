@@ -79,8 +79,8 @@ static int records_of(struct builder *b, size_t max)
 }
 
 /* leat.beginning(path, max, encoding): the first text of files, or nil and why there is none, and
- * the first bytes of a record if it is too long; nil alone: not all are regular files. leat.beginning(source, max): a list of records, or nil and
- * why. */
+ * the first bytes of a record if it is too long; nil alone: not all are regular files.
+ * leat.beginning(source, max): a list of records, or nil and why. */
 static int beginning(lua_State *L)
 {
     struct builder *b = builder_of(L);
