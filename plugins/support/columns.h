@@ -38,7 +38,8 @@ static inline uint32_t columns_known(struct leat_ctx *ctx, const char *name, uin
 }
 
 /* A column that a pipeline uses for itself: "@route" and a number, the ways of a route by a
- * function (lua/leat/init.lua). Other names with an @ are the user's, such as Logstash's "@timestamp". */
+ * function (lua/leat/init.lua). Other names with an @ are the user's, such as Logstash's
+ * "@timestamp". */
 static inline bool columns_is_internal(const struct leat_schema *s, uint32_t column)
 {
     static const char own[] = "@route";

@@ -21,8 +21,8 @@ bool call_status_may_be(int status, const char *call, struct call_status_of of, 
 
 /* The calls of the table, in the order of a stage's life; NULL after the last. */
 const char *call_status_call(size_t i);
-/* What a call may return but failures: "LEAT_OK, LEAT_AGAIN, LEAT_EOS, LEAT_LATER"; "LEAT_OK, LEAT_EOS
- * (stopped)"; a call of sources alone: "LEAT_OK; a source also LEAT_EOS (stopped)". */
+/* What a call may return but failures: "LEAT_OK, LEAT_AGAIN, LEAT_EOS, LEAT_LATER"; "LEAT_OK,
+ * LEAT_EOS (stopped)"; a call of sources alone: "LEAT_OK; a source also LEAT_EOS (stopped)". */
 void call_status_list(const char *call, char *text, size_t cap);
 
 #endif

@@ -38,13 +38,13 @@ struct instance {
 
     /* Records. Written by the stage's thread; the progress bar reads them as they are. */
     _Atomic uint64_t in, out, filtered, rejected;
-    _Atomic(const char *) call; /* the call that it is in, "process"; NULL: in none       */
-    _Atomic uint64_t call_ns;   /* when that began; also written by the stage's thread    */
-    _Atomic uint64_t ns;        /* spent in the stage's calls            */
-    uint64_t bytes;             /* allocated through the host            */
+    _Atomic(const char *) call;  /* the call that it is in, "process"; NULL: in none       */
+    _Atomic uint64_t call_ns;    /* when that began; also written by the stage's thread    */
+    _Atomic uint64_t ns;         /* spent in the stage's calls            */
+    uint64_t bytes;              /* allocated through the host            */
     _Atomic uint64_t most_bytes; /* the most that this has been           */
-    struct block *blocks;       /* these (host.c)                        */
-    struct cutting cutting;     /* sources: records of their bytes       */
+    struct block *blocks;        /* these (host.c)                        */
+    struct cutting cutting;      /* sources: records of their bytes       */
     bool borrows; /* it is in a call that gives back what it takes: a query, a restore or a
                                  * merge */
     uint64_t next_tick;

@@ -130,8 +130,7 @@ static int take_header(struct harness *h)
     const char *text = NULL;
     uint32_t len = 0;
     if (!h->framing.header || !h->stage->source->header) return LEAT_OK;
-    int s = harness_returned(h, "header",
-                             h->stage->source->header(&h->ctx, h->self, &text, &len));
+    int s = harness_returned(h, "header", h->stage->source->header(&h->ctx, h->self, &text, &len));
     if (s != LEAT_OK || !len) return s < 0 ? s : LEAT_OK;
     h->out.header = harness_keep(h, text, len);
     h->out.header_len = len;
@@ -142,8 +141,8 @@ static int take_header(struct harness *h)
 static int fence(struct harness *h)
 {
     if (!commits(h)) return LEAT_OK;
-    int s = harness_returned(
-        h, "fence", h->stage->transaction->fence(&h->ctx, h->self, &h->committed));
+    int s =
+        harness_returned(h, "fence", h->stage->transaction->fence(&h->ctx, h->self, &h->committed));
     return s < 0 ? s : LEAT_OK;
 }
 
