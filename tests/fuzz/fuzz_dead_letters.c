@@ -1,8 +1,9 @@
 /* fuzz_dead_letters.c -- any line as a dead letter: refused with a reason, or its record lies in
  * the batch; and what the runtime writes of any record is read as that record.
  *
- * sources: runtime/exec/letters.c runtime/report/text_out.c runtime/base/status_text.c
- * runtime/metrics/read_checked.c -ljansson
+ * sources: runtime/exec/{letters,reject_counts}.c runtime/report/text_out.c runtime/base/status_text.c
+ * runtime/base/{arena,memory,call_trap}.c runtime/plugin/stage_tables.c runtime/metrics/read_checked.c
+ * -ljansson
  */
 #include <math.h>
 
@@ -15,6 +16,8 @@ enum { BYTES = 1 << 16 };
 /* In place of the ones of the program: nothing runs. */
 int run_fail(struct run *r, int status, const char *format, ...) { return status; }
 void run_halt(struct run *r) {}
+int returned(struct instance *i, const char *call, int status) { return status; }
+int log_set_level(int level) { return level; }
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane)
 {
     return NULL;

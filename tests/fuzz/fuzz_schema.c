@@ -2,7 +2,7 @@
  * or written back as a schema that reads the same.
  *
  * sources: runtime/graph/{schema_json,column_type}.c
- * runtime/base/{arena,memory,json_text,log,command_words,plain_text}.c -ljansson
+ * runtime/base/{arena,memory,json_text,log,log_limit,utc,command_words,plain_text}.c -ljansson
  */
 #include <jansson.h>
 

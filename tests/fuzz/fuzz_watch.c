@@ -7,7 +7,7 @@
  *   runtime/watch/exposition.c runtime/base/framing.c runtime/flow/batch.c runtime/flow/guarded.c
  *   runtime/base/call_trap.c runtime/base/plain_text.c runtime/graph/bounds.c
  *   runtime/graph/column_type.c runtime/report/text_out.c runtime/base/arena.c
- *   runtime/base/memory.c runtime/base/log.c runtime/base/command_words.c
+ *   runtime/base/memory.c runtime/base/{log,log_limit,utc,command_words}.c
  */
 #include "fuzz.h"
 #include "watch/access.h"
