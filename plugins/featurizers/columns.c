@@ -5,6 +5,8 @@
  * those parts. How many entries a record needs follows from the number of its attributes, so a
  * record that does not fit is rejected before any feature is written.
  *
+ * A column of `each` is as many attributes as its text has different elements, `elements` at most.
+ *
  * Not here: how ids are made (kernels/base/feature_id.h). */
 #include <assert.h>
 #include <stdbool.h>
@@ -16,6 +18,7 @@
 #include "examples.h"
 #include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
+#include "kernels/text/tokens.h"
 #include "support/cell.h"
 #include "support/columns.h"
 #include "support/strings.h"
@@ -29,8 +32,9 @@ enum numeric { NUMERIC_CATEGORY, NUMERIC_VALUE };
 static const char *const numerics[] = {"category", "value", NULL};
 
 struct cfg {
-    struct leat_strings columns, numbers;
-    int64_t cross;
+    struct leat_strings columns, numbers, each;
+    const char *separator; /* of the elements of `each` */
+    int64_t cross, elements;
     int32_t explode, skip_missing;
     int32_t numeric; /* enum numeric */
 };
@@ -40,6 +44,7 @@ struct attribute {
     uint64_t seed;   /* feature_id_name of its name */
     uint32_t column; /* in the batch                */
     bool as_value;
+    bool each; /* its text is elements */
 };
 
 /* The feature of an attribute, in the current record. */
@@ -53,7 +58,9 @@ struct featurizer {
     uint32_t n;
     uint32_t first_field; /* of the attributes, among the batch's fields */
     struct attribute *attribute;
-    struct single *single; /* n: of the current record */
+    struct single *single;     /* max_singles(): of the current record */
+    struct tokens_options cut; /* of the elements of `each`            */
+    uint64_t texts, overfull;  /* of `each`; of them with more than `elements` */
 };
 
 static const struct leat_param params[] = {
@@ -62,6 +69,14 @@ static const struct leat_param params[] = {
     LEAT_PARAM(
         struct cfg, numbers, LEAT_STRINGS,
         .doc = "attributes to read as numbers: the feature is the column, its value the number"),
+    LEAT_PARAM(struct cfg, each, LEAT_STRINGS,
+               .doc = "attributes that hold several values: each element makes a feature "
+                      "column=element"),
+    LEAT_PARAM(struct cfg, separator, LEAT_STRING, .def = " ",
+               .doc = "what stands between the elements in columns of `each`"),
+    LEAT_PARAM(struct cfg, elements, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16", .min = 1,
+               .max = MAX_FEATURES, .unit = "elements",
+               .doc = "the most that a record has in a column of `each`: others are left out"),
     LEAT_PARAM(struct cfg, cross, LEAT_INT, .def = "1", .min = 1, .max = 3, .unit = "attributes",
                .doc = "also make conjunctions of up to N attributes"),
     LEAT_PARAM(struct cfg, explode, LEAT_BOOL, .def = "false",
@@ -74,16 +89,30 @@ static const struct leat_param params[] = {
                       "column=number"),
 };
 
-static uint32_t n_attributes(const struct cfg *c) { return c->columns.n + c->numbers.n; }
+static uint32_t n_attributes(const struct cfg *c)
+{
+    return c->columns.n + c->numbers.n + c->each.n;
+}
+
+/* Is attribute i one of `each`? These come last. */
+static bool is_each(const struct cfg *c, uint32_t i) { return i >= c->columns.n + c->numbers.n; }
 
 static const char *name_of(const struct cfg *c, uint32_t i)
 {
+    if (is_each(c, i)) return c->each.v[i - c->columns.n - c->numbers.n];
     return i < c->columns.n ? c->columns.v[i] : c->numbers.v[i - c->columns.n];
 }
 
 static const char *param_of(const struct cfg *c, uint32_t i)
 {
+    if (is_each(c, i)) return "each";
     return i < c->columns.n ? "columns" : "numbers";
+}
+
+/* The attributes that a record has at most. */
+static uint64_t max_singles(const struct cfg *c)
+{
+    return c->columns.n + c->numbers.n + c->each.n * (uint64_t)c->elements;
 }
 
 /* Features of m attributes: C(m,1) + .. + C(m,cross). */
@@ -106,13 +135,17 @@ static int validate(const void *cfg, struct leat_diag *d)
             if (!strcmp(name_of(c, i), name_of(c, j)))
                 d->error(d, param_of(c, i), "column '%s' is listed twice: leave one out",
                          name_of(c, i));
-    uint64_t features = n_features(n, c->cross);
-    if (n > MAX_FEATURES || features > MAX_FEATURES)
+    uint64_t singles = max_singles(c);
+    uint64_t features = singles > MAX_FEATURES ? singles : n_features(singles, c->cross);
+    if (features > MAX_FEATURES)
         d->error(
             d, "cross",
-            "%u attributes and their conjunctions of up to %d are %llu features a record, more "
-            "than %d: leave out columns or lower cross",
-            n, (int)c->cross, (unsigned long long)features, MAX_FEATURES);
+            "%llu attributes and their conjunctions of up to %d are %llu features a record, more "
+            "than %d: leave out columns%s or lower cross",
+            (unsigned long long)singles, (int)c->cross, (unsigned long long)features, MAX_FEATURES,
+            c->each.n ? ", lower elements" : "");
+    if (!c->separator[0])
+        d->error(d, "separator", "is empty: give the text that stands between the elements");
     return LEAT_OK;
 }
 
@@ -120,6 +153,7 @@ static int validate(const void *cfg, struct leat_diag *d)
 static uint32_t takes(const struct cfg *c, uint32_t i)
 {
     const uint32_t both = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER;
+    if (is_each(c, i)) return LEAT_TAKES_TEXT;
     if (i >= c->columns.n) return CELL_TAKES;
     return c->numeric == NUMERIC_CATEGORY ? both | LEAT_TAKES_INT64 : both;
 }
@@ -127,6 +161,7 @@ static uint32_t takes(const struct cfg *c, uint32_t i)
 static bool is_category(const struct cfg *c, const struct leat_schema *in, uint32_t i,
                         uint32_t column)
 {
+    if (is_each(c, i)) return true;
     return i < c->columns.n &&
            (in->column[column].type == LEAT_TEXT || c->numeric == NUMERIC_CATEGORY);
 }
@@ -134,10 +169,10 @@ static bool is_category(const struct cfg *c, const struct leat_schema *in, uint3
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
-    uint32_t features = (uint32_t)n_features(n_attributes(c), c->cross);
+    uint32_t features = (uint32_t)n_features(max_singles(c), c->cross);
     struct leat_bounds made = {.examples_per_record = c->explode ? features : 1,
                                .entries_per_record = features,
-                               .parts_per_record = n_attributes(c)};
+                               .parts_per_record = (uint32_t)max_singles(c)};
     examples_negotiate(n);
     int worst = LEAT_OK;
     for (uint32_t i = 0; i < n_attributes(c); i++) {
@@ -156,7 +191,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 
 static size_t scratch_bytes(const struct cfg *c)
 {
-    return n_attributes(c) * (sizeof(struct attribute) + sizeof(struct single));
+    return n_attributes(c) * sizeof(struct attribute) + max_singles(c) * sizeof(struct single);
 }
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -180,13 +215,17 @@ static int open_featurizer(struct leat_ctx *ctx, void *self)
     if (!st->single)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u attributes",
                                st->n);
-    st->attribute = (struct attribute *)(void *)(st->single + st->n);
+    st->attribute = (struct attribute *)(void *)(st->single + max_singles(c));
+    st->cut = (struct tokens_options){.separator = c->separator,
+                                      .n_separator = (uint32_t)strlen(c->separator),
+                                      .max_bytes = UINT32_MAX};
     for (uint32_t i = 0; i < st->n; i++) {
         const char *name = name_of(c, i);
         struct attribute *a = &st->attribute[i];
         a->seed = feature_id_name(name, strlen(name));
         a->column = columns_known(ctx, name, takes(c, i));
         a->as_value = !is_category(c, ctx->in, i, a->column);
+        a->each = is_each(c, i);
     }
     return LEAT_OK;
 }
@@ -254,25 +293,65 @@ static int gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
     return has;
 }
 
+/* Adds the name part of g, which is of attribute i. false: the record was rejected. */
+static bool name_single(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
+                        uint32_t r, uint32_t i, struct single *g, struct leat_str text)
+{
+    g->part_id = feature_id_part(g->id);
+    g->name = leat_add_part(b, st->first_field + i, text);
+    if (!g->name)
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the batch has no room for more name parts");
+    return g->name != 0;
+}
+
+static bool is_among(const struct single *g, uint32_t n, uint64_t id)
+{
+    uint32_t i = 0;
+    while (i < n && g[i].id != id)
+        i++;
+    return i < n;
+}
+
+/* Fills g with the different elements of attribute i. How many; -1: the record was rejected. */
+static int gather_each(struct leat_ctx *ctx, struct featurizer *st, struct leat_batch *b,
+                       uint32_t r, uint32_t i, struct single *g)
+{
+    const struct cfg *c = ctx->cfg;
+    const struct attribute *a = &st->attribute[i];
+    struct leat_str text = b->column[a->column].text[r];
+    struct token t;
+    size_t at = 0;
+    uint32_t m = 0;
+    if (text.len == LEAT_NULL || !text.len) return 0;
+    st->texts++;
+    while (tokens_next(&st->cut, leat_text(b, text), text.len, &at, &t)) {
+        struct leat_str s = {text.off + (uint32_t)t.off, (uint32_t)t.len};
+        uint64_t id = feature_id_value(a->seed, leat_text(b, s), s.len);
+        if (is_among(g, m, id)) continue;
+        if (m == c->elements) {
+            st->overfull++;
+            break;
+        }
+        g[m] = (struct single){.id = id, .value = 1.0};
+        if (!name_single(ctx, st, b, r, i, &g[m], s)) return -1;
+        m++;
+    }
+    return (int)m;
+}
+
 /* Gathers the attributes that record r has, and adds their parts. How many; -1: it was rejected. */
-static int gather(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
-                  uint32_t r)
+static int gather(struct leat_ctx *ctx, struct featurizer *st, struct leat_batch *b, uint32_t r)
 {
     uint32_t m = 0;
     for (uint32_t i = 0; i < st->n; i++) {
         struct single *g = &st->single[m];
         struct leat_str text;
-        int has = gather_one(ctx, b, r, &st->attribute[i], g, &text);
+        bool each = st->attribute[i].each;
+        int has = each ? gather_each(ctx, st, b, r, i, g)
+                       : gather_one(ctx, b, r, &st->attribute[i], g, &text);
         if (has < 0) return -1;
-        if (!has) continue;
-        g->part_id = feature_id_part(g->id);
-        g->name = leat_add_part(b, st->first_field + i, text);
-        if (!g->name) {
-            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                              "the batch has no room for more name parts");
-            return -1;
-        }
-        m++;
+        if (has && !each && !name_single(ctx, st, b, r, i, g, text)) return -1;
+        m += (uint32_t)has;
     }
     return (int)m;
 }
@@ -312,8 +391,7 @@ static bool add_all(struct leat_batch *b, uint32_t r, const struct cfg *c, const
 }
 
 /* Makes the examples of record r. false: it was rejected. */
-static bool featurize(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
-                      uint32_t r)
+static bool featurize(struct leat_ctx *ctx, struct featurizer *st, struct leat_batch *b, uint32_t r)
 {
     const struct cfg *c = ctx->cfg;
     int m = gather(ctx, st, b, r);
@@ -338,12 +416,29 @@ static bool featurize(struct leat_ctx *ctx, const struct featurizer *st, struct 
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct featurizer *st = self;
+    struct featurizer *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
         struct examples_mark before = examples_mark(b);
         if (!featurize(ctx, st, b, r)) examples_undo(b, before);
     }
     return LEAT_OK;
+}
+
+/* Of all lanes. */
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    uint64_t texts = 0, overfull = 0;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        const struct featurizer *st = self[lane];
+        texts += st->texts;
+        overfull += st->overfull;
+    }
+    int most = (int)((const struct cfg *)ctx->cfg)->elements;
+    if (overfull)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "elements: %llu of %llu texts of `each` have more than %d different "
+                       "elements, and those after the first %d make no features: raise elements",
+                       (unsigned long long)overfull, (unsigned long long)texts, most, most);
 }
 
 const struct leat_stage feature_columns = {
@@ -361,4 +456,5 @@ const struct leat_stage feature_columns = {
     .negotiate = negotiate,
     .plan = plan,
     .process = process,
+    .finish = finish,
 };

@@ -195,6 +195,92 @@ START_TEST(number_columns_may_be_categories)
 }
 END_TEST
 
+/* a is a column, b has elements. */
+static struct harness *with_each(const char *cross, const char *separator)
+{
+    struct harness *h = columns("a", cross, "false");
+    harness_set(h, "each", "b");
+    harness_set(h, "separator", separator);
+    return h;
+}
+
+START_TEST(each_element_is_a_feature)
+{
+    struct harness *h = with_each("2", ";");
+    harness_open(h, 10);
+    harness_row(h, "x|p;q r;;p||");
+    harness_row(h, "x|||");
+    harness_row(h, "x|\\N||");
+    harness_row(h, "|q r||");
+    harness_process(h);
+    ck_assert_str_eq(all_names(h), "a=x\nb=p\nb=q r\na=x & b=p\na=x & b=q r\nb=p & b=q r\n--\n"
+                                   "a=x\n--\na=x\n--\nb=q r\n");
+    uint64_t seed = feature_id_name("b", 1), x = feature_id_value(feature_id_name("a", 1), "x", 1);
+    uint64_t p = feature_id_value(seed, "p", 1), q = feature_id_value(seed, "q r", 3);
+    ck_assert_uint_eq(h->b.id[1], p);
+    ck_assert_uint_eq(h->b.id[2], q);
+    ck_assert_uint_eq(h->b.id[3], feature_id_and2(feature_id_part(x), feature_id_part(p)));
+    ck_assert_uint_eq(h->b.id[5], feature_id_and2(feature_id_part(p), feature_id_part(q)));
+    ck_assert_uint_eq(h->b.id[8], q);
+    harness_free(h);
+}
+END_TEST
+
+/* Exact counts of a thousand records, by another road: bits of a set for elements. */
+START_TEST(elements_and_their_pairs_are_counted_exactly)
+{
+    struct harness *h = with_each("2", "::");
+    uint32_t single[6] = {0}, pair[6][6] = {{0}}, n[6] = {0}, n2[6][6] = {{0}};
+    harness_open(h, 1000);
+    for (uint32_t r = 0; r < 1000; r++) {
+        char text[128] = "|";
+        uint32_t set = r * 2654435761u >> 26;
+        for (uint32_t e = 0; e < 6; e++)
+            if (set >> e & 1) sprintf(text + strlen(text), "%c::%c::", 'a' + e, 'a' + e);
+        harness_row(h, strcat(text, "||"));
+        for (uint32_t e = 0; e < 6; e++)
+            for (uint32_t f = 0; f < 6; f++)
+                pair[e][f] += (set >> e & 1) && (set >> f & 1);
+        for (uint32_t e = 0; e < 6; e++)
+            single[e] += set >> e & 1;
+    }
+    harness_process(h);
+    ck_assert_uint_eq(h->n_rejections, 0);
+    for (uint32_t i = 0; i < h->b.n_entries; i++) {
+        char name[64], e, f;
+        strcpy(name, harness_name(h, i));
+        if (sscanf(name, "b=%c & b=%c", &e, &f) == 2)
+            n2[e - 'a'][f - 'a']++;
+        else
+            n[name[2] - 'a']++;
+    }
+    for (int e = 0; e < 6; e++) {
+        ck_assert_uint_eq(n[e], single[e]);
+        for (int f = e + 1; f < 6; f++)
+            ck_assert_uint_eq(n2[e][f], pair[e][f]);
+    }
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(no_more_elements_than_were_promised_are_taken)
+{
+    struct harness *h = with_each("2", " ");
+    harness_set(h, "elements", "2");
+    harness_open(h, 3);
+    ck_assert_uint_eq(h->out.entries_per_record, 6); /* C(3,1) + C(3,2) */
+    ck_assert_uint_eq(h->out.parts_per_record, 3);
+    harness_row(h, "x|p q p r s||");
+    harness_row(h, "x|p q p||");
+    harness_row(h, "x|t u||");
+    harness_process(h);
+    ck_assert_uint_eq(h->n_rejections, 0);
+    ck_assert_uint_eq(h->b.n_entries, 18);
+    ck_assert_ptr_null(strstr(all_names(h), "b=r"));
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(bad_numbers_reject_the_record_and_leave_nothing)
 {
     struct harness *h = columns("a", "2", "true");
@@ -316,6 +402,13 @@ START_TEST(too_many_features_are_refused_with_their_number)
     expect_errors(h, 1, "10700 features a record"); /* 40 + 780 + 9880 */
     harness_set(h, "cross", "2");
     ck_assert_int_eq(harness_negotiate(h), 0);
+    harness_free(h);
+    h = with_each("2", " ");
+    harness_set(h, "elements", "140");
+    expect_errors(h, 1, "10011 features a record"); /* 141 + 9870 */
+    harness_free(h);
+    h = with_each("2", "");
+    expect_errors(h, 1, "separator: is empty");
     harness_free(h);
 }
 END_TEST
@@ -444,6 +537,8 @@ LEAT_SUITE("featurizers", one_example_has_all_features_by_name, ids_are_those_of
            order_of_columns_changes_names_but_no_id, explode_makes_an_example_of_every_feature,
            missing_texts_make_no_feature, empty_texts_are_values_when_asked_for,
            numbers_are_values_of_one_feature, number_columns_may_be_categories,
+           each_element_is_a_feature, elements_and_their_pairs_are_counted_exactly,
+           no_more_elements_than_were_promised_are_taken,
            bad_numbers_reject_the_record_and_leave_nothing, full_batch_rejects_the_record_whole,
            a_full_batch_needs_no_more_than_was_promised,
            records_out_of_the_running_make_no_examples, fields_come_after_those_that_are_there,
