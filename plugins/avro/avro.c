@@ -147,12 +147,13 @@ struct text {
     char made[VALUE_TEXT_BYTES];
 };
 
-/* Is it one value? */
-static bool check_single(const struct row *row, struct avro_value v)
+static bool is_single(struct avro_value v) { return v.type->kind < AVRO_RECORD; }
+
+/* There are several values, where one is wanted. */
+static bool compound(const struct row *row, struct avro_value v)
 {
     static const char *const what[] = {
         [AVRO_RECORD] = "a record", [AVRO_ARRAY] = "an array", [AVRO_MAP] = "a map"};
-    if (v.type->kind < AVRO_RECORD) return true;
     uint32_t prefix = row->st->base - row->to.b->raw[row->to.r].off;
     return path_row_compound(&row->to, what[v.type->kind], v.type->kind != AVRO_ARRAY,
                              prefix + v.at);
@@ -264,7 +265,8 @@ static bool join_element(void *to, struct avro_value v)
     if (!v.type) return path_row_missing(&j->row->to);
     j->row->st->columns.came[j->row->to.i] = true;
     if (v.type->kind == AVRO_NULL) return path_row_null(&j->row->to);
-    if (!check_single(j->row, v) || !find_text(j->row, v, &text)) return false;
+    if (!is_single(v)) return compound(j->row, v);
+    if (!find_text(j->row, v, &text)) return false;
     if (j->elements++ && !join_bytes(j, cfg->columns.separator, j->row->st->separator_len))
         return false;
     return join_bytes(j, text.at, text.len);
@@ -279,11 +281,10 @@ static bool joined_cell(const struct row *row, struct avro_value v, struct leat_
     return true;
 }
 
-/* Is the path here, or the array whose elements are its last step? */
+/* Is the path here, or what holds the elements that are its last step? */
 static bool has_come(const struct row *row, struct avro_value v)
 {
-    uint32_t n_rest = row->st->columns.paths.path[row->to.i].n_rest;
-    return !n_rest || v.type->kind == AVRO_NULL || (n_rest == 1 && v.type->kind == AVRO_ARRAY);
+    return row->st->columns.paths.path[row->to.i].n_rest <= 1 || v.type->kind == AVRO_NULL;
 }
 
 static bool fill_cell(const struct row *row)
@@ -297,7 +298,7 @@ static bool fill_cell(const struct row *row)
     c->came[i] |= has_come(row, v);
     if (v.type->kind == AVRO_NULL) return path_row_null(&row->to);
     if (c->paths.path[i].n_rest) return joined_cell(row, v, &cells.text[r]);
-    if (!check_single(row, v)) return false;
+    if (!is_single(v)) return compound(row, v);
     if (path_columns_type(row->to.ctx, c, i) == LEAT_INT64)
         return integer_cell(row, v, &cells.int64[r]);
     if (!path_columns_is_text(row->to.ctx, c, i)) return number_cell(row, v, &cells.number[r]);

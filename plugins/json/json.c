@@ -115,11 +115,15 @@ static char kind_of(const struct row *row, uint32_t token)
     return row->st->text.text[row->st->text.at[token]];
 }
 
-/* Is it one value? */
-static bool check_single(const struct row *row, uint32_t token)
+static bool is_single(const struct row *row, uint32_t token)
+{
+    return kind_of(row, token) != '{' && kind_of(row, token) != '[';
+}
+
+/* There are several values, where one is wanted. */
+static bool compound(const struct row *row, uint32_t token)
 {
     bool object = kind_of(row, token) == '{';
-    if (!object && kind_of(row, token) != '[') return true;
     return path_row_compound(&row->to, object ? "an object" : "an array", object,
                              row->st->text.at[token]);
 }
@@ -181,7 +185,7 @@ static bool join_element(void *to, uint32_t token)
     if (token == JSON_NO_TOKEN) return path_row_missing(&j->row->to);
     j->row->st->columns.came[j->row->to.i] = true;
     if (kind_of(j->row, token) == 'n') return path_row_null(&j->row->to);
-    if (!check_single(j->row, token)) return false;
+    if (!is_single(j->row, token)) return compound(j->row, token);
     if (j->elements++ && !join_bytes(j, cfg->columns.separator, j->row->st->separator_len, false))
         return false;
     json_token(t, token, &off, &len);
@@ -197,12 +201,10 @@ static bool joined_cell(const struct row *row, uint32_t token, struct leat_str *
     return true;
 }
 
-/* Is the path here, or the array whose elements are its last step? */
+/* Is the path here, or what holds the elements that are its last step? */
 static bool has_come(const struct row *row, uint32_t token)
 {
-    uint32_t n_rest = row->st->columns.paths.path[row->to.i].n_rest;
-    char kind = kind_of(row, token);
-    return !n_rest || kind == 'n' || (n_rest == 1 && kind == '[');
+    return row->st->columns.paths.path[row->to.i].n_rest <= 1 || kind_of(row, token) == 'n';
 }
 
 static bool fill_cell(const struct row *row)
@@ -217,7 +219,7 @@ static bool fill_cell(const struct row *row)
     c->came[i] = c->came[i] || has_come(row, token);
     if (kind_of(row, token) == 'n') return path_row_null(&row->to);
     if (c->paths.path[i].n_rest) return joined_cell(row, token, &cells.text[r]);
-    if (!check_single(row, token)) return false;
+    if (!is_single(row, token)) return compound(row, token);
     if (!text) return number_cell(row, token, cells);
     if (c->same[i] == i) return single_text(row, token, &cells.text[r]);
     cells.text[r] = row->to.b->column[c->first + c->same[i]].text[r];

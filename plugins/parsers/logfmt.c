@@ -44,6 +44,8 @@ static const struct leat_param params[] = {
     SHARED(numbers, LEAT_STRINGS, .doc = "columns that hold numbers; the others hold text"),
     SHARED(missing, LEAT_CHOICE, .def = "empty", .choices = path_columns_policies,
            .doc = "a record without a key: the cell has no value, or the record is rejected"),
+    SHARED(other, LEAT_CHOICE, .def = "reject", .choices = path_columns_policies,
+           .doc = "a value that is no number, in `numbers`, likewise"),
 };
 
 /* ---- columns ---- */

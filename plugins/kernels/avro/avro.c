@@ -576,7 +576,7 @@ bool avro_each(struct avro_bytes bytes, struct avro_value v, const struct json_s
     for (; n_rest && rest->kind != JSON_ALL && v.type; n_rest--)
         v = follow(bytes, v, rest++);
     if (!n_rest || !v.type) return visit(to, v);
-    if (v.type->kind != AVRO_ARRAY) return visit(to, NOTHING);
+    if (v.type->kind != AVRO_ARRAY) return avro_each(bytes, v, rest + 1, n_rest - 1, visit, to);
     const struct avro_type *item = v.type->member[0].type;
     struct reader r = reader_at(bytes, v.at);
     struct block b;

@@ -80,8 +80,8 @@ enum avro_fault avro_read(const struct avro_plan *, struct avro_bytes, struct av
  * false: no more are wanted. */
 typedef bool avro_visit(void *to, struct avro_value);
 
-/* Follows a rest of a path, which begins with [*], from a value; what is no array has no value
- * there. false: `visit` returned it. */
+/* Follows a rest of a path, which begins with [*], from a value; what is no array is taken for an
+ * array of this one. false: `visit` returned it. */
 bool avro_each(struct avro_bytes, struct avro_value, const struct json_step *rest, uint32_t n_rest,
                avro_visit *visit, void *to);
 

@@ -481,7 +481,7 @@ bool json_each(const struct json_text *t, uint32_t token, const struct json_step
         n_rest--;
     }
     if (!n_rest || token == JSON_NO_TOKEN) return visit(to, token);
-    if (token_kind(t, token) != '[') return visit(to, JSON_NO_TOKEN);
+    if (token_kind(t, token) != '[') return json_each(t, token, rest + 1, n_rest - 1, visit, to);
     for (uint32_t i = token; token_kind(t, i) != ']' && token_kind(t, i + 1) != ']';) {
         if (!json_each(t, i + 1, rest + 1, n_rest - 1, visit, to)) return false;
         i = json_after(t, i + 1);

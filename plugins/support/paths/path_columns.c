@@ -299,8 +299,12 @@ bool path_row_null(const struct path_row *row)
     return false;
 }
 
+/* Does a value of another type than the column's leave the cell without a value? */
+static bool takes_other(const struct path_row *row) { return row->columns->cfg->other == AS_EMPTY; }
+
 bool path_row_compound(const struct path_row *row, const char *what, bool keyed, uint32_t at)
 {
+    if (takes_other(row)) return true;
     row->ctx->host->reject(
         row->ctx, row->b, row->r, LEAT_R_FIELDS,
         "column '%s': at %s is %s (byte %u), and a column takes single values: %s", row_name(row),
@@ -322,6 +326,8 @@ bool path_row_full(const struct path_row *row)
 bool path_row_integer(const struct path_row *row, const char *text, uint32_t len, int64_t *cell)
 {
     if (number_text_int64(text, text + len, cell) > 0) return true;
+    *cell = LEAT_NO_INT64;
+    if (takes_other(row)) return true;
     bool smallest = len == strlen(SMALLEST) && !memcmp(text, SMALLEST, len);
     row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_NUMBER, "column '%s': '%.*s' is %s",
                            row_name(row), (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
@@ -335,6 +341,8 @@ bool path_row_number(const struct path_row *row, const char *text, uint32_t len,
     enum decimal_status status = decimal_whole(text, text + len, cell);
     if (status == DECIMAL_OK) return true;
     bool finite = status != DECIMAL_NONFINITE;
+    *cell = (double)NAN;
+    if (finite && takes_other(row)) return true;
     row->ctx->host->reject(row->ctx, row->b, row->r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
                            "column '%s': '%.*s' is %s", row_name(row),
                            (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,

@@ -21,7 +21,7 @@
 struct path_columns_cfg {
     struct leat_strings columns, numbers, integers;
     const char *separator;
-    int32_t missing, null;
+    int32_t missing, null, other;
 };
 
 extern const char *const path_columns_policies[];
@@ -43,7 +43,11 @@ extern const char *const path_columns_policies[];
                       .doc = "a record without a path: the cell has no value, or the record is "   \
                              "rejected"),                                                          \
         LEAT_PARAM_AS("null", CFG, FIELD.null, LEAT_CHOICE, .def = "empty",                        \
-                      .choices = path_columns_policies, .doc = "a null at a path, likewise")
+                      .choices = path_columns_policies, .doc = "a null at a path, likewise"),      \
+        LEAT_PARAM_AS("other", CFG, FIELD.other, LEAT_CHOICE, .def = "reject",                     \
+                      .choices = path_columns_policies,                                            \
+                      .doc = "a value of another type than the column's, likewise: an object or "  \
+                             "array, or, in `numbers` and `integers`, what is none")
 
 /* In validate: reports paths that are wrong. */
 void path_columns_check(const struct path_columns_cfg *, struct leat_diag *);
@@ -93,10 +97,11 @@ void path_row_clear(const struct path_row *);
 bool path_row_missing(const struct path_row *);
 bool path_row_null(const struct path_row *);
 /* There is `what` ("an array"), at an offset of the record, and no single value; keyed: its parts
- * have names. The batch has no room for the cell's text. Both: false. */
+ * have names. */
 bool path_row_compound(const struct path_row *, const char *what, bool keyed, uint32_t at);
+/* The batch has no room for the cell's text: false. */
 bool path_row_full(const struct path_row *);
-/* A text as a number, as an integer. */
+/* A text as a number, as an integer. Where it is none and need not be one, the cell stays clear. */
 bool path_row_number(const struct path_row *, const char *text, uint32_t len, double *cell);
 bool path_row_integer(const struct path_row *, const char *text, uint32_t len, int64_t *cell);
 

@@ -322,6 +322,10 @@ START_TEST(a_record_or_array_or_map_is_no_single_value)
     HEX(h, PAY_1);
     expect_rejected_for(h, 0, LEAT_R_FIELDS, "at more.x is an array (byte ");
     harness_free(h);
+    h = of_type("v[*]", "\"int\"");
+    HEX(h, "0e");
+    ck_assert_str_eq(cell(h, 0, 0), "7"); /* what is no array is one element */
+    harness_free(h);
     h = of_type("v[*]", "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":\"int\"}}");
     HEX(h, "02 02 0e 00 00", "00");
     expect_rejected_for(h, 0, LEAT_R_FIELDS, "at v[*] is an array (byte 2)");

@@ -86,7 +86,7 @@ START_TEST(elements_are_taken_one_by_one_or_joined)
           "{\"a\":[\"p q\",null,\"\\u0072\"],\"b\":[{\"m\":1,\"n\":\"i\"},{},{\"n\":null},{\"n\":"
           "[]},3]}",
           "{\"a\":[true],\"b\":[{\"n\":\"i\"},{\"n\":\"j\"}],\"c\":[[1,2],[3],[]]}",
-          "{\"a\":{\"b\":1},\"b\":1,\"c\":[]}");
+          "{\"a\":[],\"b\":1,\"c\":[]}");
     expect_rejected_for(h, 0, LEAT_R_FIELDS, "column 'all': at a[*] is an object (byte 13)");
     expect_rejected_for(h, 1, LEAT_R_FIELDS, "column 'names': at b[*].n is an array");
     ck_assert_str_eq(cell(h, 0, 2), "true");
@@ -97,6 +97,51 @@ START_TEST(elements_are_taken_one_by_one_or_joined)
     ck_assert_str_eq(cell(h, 5, 2), "3");
     for (uint32_t i = 0; i < 6; i++)
         ck_assert_str_eq(cell(h, i, 3), "NULL");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(what_is_no_array_is_one_element)
+{
+    struct harness *h = parser("all=a[*],n=b[*].n,deep=c[*][*],d[*].e[*]");
+    PARSE(h, "{\"a\":\"p q\",\"b\":{\"n\":\"i\"},\"c\":7,\"d\":{\"e\":true}}",
+          "{\"a\":[\"p q\"],\"b\":[{\"n\":\"i\"}],\"c\":[[7]],\"d\":[{\"e\":[true]}]}",
+          "{\"a\":null,\"b\":1,\"c\":[8,[9]],\"d\":[{\"e\":1},{\"e\":[2,3]}]}",
+          "{\"a\":{\"x\":1}}");
+    static const char *const one[] = {"p q", "i", "7", "true"};
+    for (uint32_t i = 0; i < 4; i++) {
+        ck_assert_str_eq(cell(h, i, 0), one[i]);
+        ck_assert_str_eq(cell(h, i, 1), one[i]);
+    }
+    ck_assert_str_eq(cell(h, 0, 2), "NULL");
+    ck_assert_str_eq(cell(h, 1, 2), "NULL");
+    ck_assert_str_eq(cell(h, 2, 2), "8 9");
+    ck_assert_str_eq(cell(h, 3, 2), "1 2 3");
+    expect_rejected_for(h, 3, LEAT_R_FIELDS, "column 'all': at a[*] is an object (byte 6)");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(values_of_another_type_are_left_out_on_demand)
+{
+    struct harness *h = parser("a,n,t[*],i");
+    harness_set(h, "numbers", "n");
+    harness_set(h, "integers", "i");
+    harness_set(h, "other", "empty");
+    PARSE(h, "{\"a\":[1],\"n\":\"12,50\",\"t\":[\"x\",{\"y\":1},[2],\"z\"],\"i\":1.5}",
+          "{\"a\":{\"b\":1},\"n\":{},\"t\":{},\"i\":[]}", "{\"a\":\"x\",\"n\":2,\"t\":[],\"i\":3}",
+          "{\"n\":1e999}");
+    expect_rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
+    ck_assert_uint_eq(h->b.n_sel, 3);
+    ck_assert_str_eq(cell(h, 0, 0), "NULL");
+    ck_assert_str_eq(cell(h, 0, 1), "NULL");
+    ck_assert_str_eq(cell(h, 0, 2), "x");
+    ck_assert_str_eq(cell(h, 2, 0), "x z");
+    ck_assert_str_eq(cell(h, 2, 1), "NULL");
+    const double *n = h->b.column[1].number;
+    const int64_t *i = h->b.column[3].int64;
+    ck_assert(isnan(n[0]) && isnan(n[1]) && n[2] == 2);
+    ck_assert(i[0] == LEAT_NO_INT64 && i[1] == LEAT_NO_INT64 && i[2] == 3);
     harness_free(h);
 }
 END_TEST
@@ -498,6 +543,7 @@ static void want_value(struct want *w, const json_t *value, const char *const *s
 {
     if (value && *step && step[0][0] == '#' && step[0][1] == '*') {
         w->joined = true;
+        if (!json_is_array(value)) want_value(w, value, step + 1); /* it is one element */
         for (size_t i = 0; i < json_array_size(value); i++)
             want_value(w, json_array_get(value, i), step + 1);
     } else if (value && *step) {
@@ -630,11 +676,13 @@ END_TEST
 
 LEAT_SUITE("parse_json", columns_are_named_by_their_paths_or_by_their_names,
            values_are_what_is_written, escapes_become_the_characters_they_stand_for,
-           elements_are_taken_one_by_one_or_joined, joined_elements_have_the_separator_between,
-           joined_elements_fit_the_declared_room, numbers_are_read_as_numbers,
-           what_is_missing_or_null_is_rejected_on_demand, of_equal_keys_the_first_counts,
-           blank_records_are_left_out, what_is_no_object_is_rejected_with_the_byte,
-           what_is_too_deep_is_rejected, an_object_or_array_is_no_single_value,
+           elements_are_taken_one_by_one_or_joined, what_is_no_array_is_one_element,
+           values_of_another_type_are_left_out_on_demand,
+           joined_elements_have_the_separator_between, joined_elements_fit_the_declared_room,
+           numbers_are_read_as_numbers, what_is_missing_or_null_is_rejected_on_demand,
+           of_equal_keys_the_first_counts, blank_records_are_left_out,
+           what_is_no_object_is_rejected_with_the_byte, what_is_too_deep_is_rejected,
+           an_object_or_array_is_no_single_value,
            a_record_longer_than_its_source_declared_is_rejected, wrong_parameters_are_reported,
            quoted_keys_may_hold_anything, every_failed_allocation_is_told_and_leaves_nothing,
            without_columns_the_schema_stays_open,

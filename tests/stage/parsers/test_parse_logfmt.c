@@ -67,6 +67,13 @@ START_TEST(a_key_alone_is_true)
     expect_rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
     expect_rejected(h, 4, LEAT_R_NUMBER, "column 'n': '' is not a number");
     harness_free(h);
+    h = parser("n");
+    harness_set(h, "numbers", "n");
+    harness_set(h, "other", "empty");
+    PARSE(h, "n=x", "n=2", "n=1e999");
+    expect_rejected(h, 2, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
+    ck_assert(isnan(h->b.column[0].number[0]) && h->b.column[0].number[1] == 2);
+    harness_free(h);
 }
 END_TEST
 
