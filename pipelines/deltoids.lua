@@ -47,6 +47,7 @@
 local leat = require "leat"
 local inputs = require "leat.inputs"
 local conditions = require "leat.conditions"
+local elements = require "leat.elements"
 local args = leat.args
 
 local format = inputs.format(args.data or args.a) or "csv"
@@ -70,7 +71,9 @@ local function check(condition, text)
   if not condition then error("deltoids: " .. text, 0) end
 end
 
-local function of_rows(from) return { inputs.records { data = from, topic = from }, inputs.rows(format) } end
+local function of_rows(from)
+  return { inputs.records { data = from, topic = from }, inputs.rows(format, { separator = elements.between(format) }) }
+end
 
 --- Source and parser of one stream.
 local read = {
@@ -163,7 +166,7 @@ local shown = leat.sink.top {
 
 return leat.pipeline "deltoids" {
   streams(),
-  leat.feature.columns { columns = attributes, cross = cross, explode = true },
+  elements.features({ columns = attributes, cross = cross, explode = true }, format),
   learners[learner](),
   shown,
   evaluate and leat.eval.deltoids {

@@ -28,7 +28,9 @@
 --- outlier        a condition for the records that are outliers: 'status >= 500 and method == "GET"'
 --- metric         … or the column by which a record is an outlier
 --- attributes     columns that may explain it, comma separated; none: those of a file that have few values
----                (lua/leat/attributes.lua)
+---                (lua/leat/attributes.lua). Of tags[*] each element is one, and of columns that hold several values:
+--- each, separator, elements
+---                see lua/leat/elements.lua
 --- quantile       records above this quantile of the metric are the outliers
 --- warmup         the first `warmup` records only form the quantile
 --- cross          1: single attributes; 2: pairs as well; 3: triples as well
@@ -57,6 +59,7 @@ local leat = require "leat"
 local inputs = require "leat.inputs"
 local conditions = require "leat.conditions"
 local attributes = require "leat.attributes"
+local elements = require "leat.elements"
 local times = require "leat.times"
 local args = leat.args
 
@@ -75,6 +78,7 @@ local modes = {
   counts = function()
     return leat.learn.contrast {
       id = "model", budget = budget, sign = sign, half_life = args.half_life, name_bytes = name_bytes,
+      left_out = attributes.left_out,
     }
   end,
   awm = function()
@@ -125,8 +129,10 @@ local function explaining()
   if sample then return "line_type,office,payee,description" end
   local used = args.outlier and conditions.columns("outlier", args.outlier) or { args.metric }
   used[#used + 1] = args.time
+  local with = conditions.derived()
+  for _, name in ipairs(leat.list(args.each or "")) do with[#with + 1] = name end
   return attributes.choose {
-    data = not args.brokers and args.data or nil, format = format, without = used, with = conditions.derived(),
+    data = not args.brokers and args.data or nil, format = format, without = used, with = with,
   }
 end
 
@@ -135,13 +141,11 @@ local shown = { "relative_risk", "support_outliers", "support_inliers", "count",
 
 return leat.pipeline "explain" {
   inputs.records { data = args.data or inputs.sample.data },
-  inputs.rows(format, { columns = args.brokers and sample and inputs.sample.columns or args.columns }),
+  inputs.rows(format, {
+    columns = args.brokers and sample and inputs.sample.columns or args.columns, separator = elements.between(format),
+  }),
   outliers(),
-  leat.feature.columns {
-    columns = times.and_parts(explaining()),
-    cross = args.cross or 2,
-    explode = true,
-  },
+  elements.features({ columns = times.and_parts(explaining()), cross = args.cross or 2, explode = true }, format),
   mode(),
   leat.sink.top {
     k = args.k or 40,

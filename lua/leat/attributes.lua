@@ -3,7 +3,7 @@
 ---   local attributes = require "leat.attributes"
 ---   attributes.choose { data = args.data, without = { "amount" }, with = { "hour" } }
 ---
---- A column is taken when it has from two values to half as many as records, and is no number with more than 20
+--- An array of single values is a column, path[*], whose values are its elements. A column is taken when it has from two values to half as many as records, and is no number with more than 20
 --- values. Of more than 12 those with the fewest values are taken. The choice is made from the first 1,000 records,
 --- before the run: it is the same in every run, whatever the threads, and is said on standard error.
 
@@ -70,10 +70,13 @@ end
 --- What is known of a column: how many records have a value, how many values, are all numbers?
 local function new_column() return { values = 0, records = 0, numbers = true, had = {} } end
 
-local function add(c, value)
+--- One value of a record, or several.
+local function add(c, value, elements)
   c.records = c.records + 1
-  c.numbers = c.numbers and tonumber(value) ~= nil
-  if not c.had[value] then c.had[value], c.values = true, c.values + 1 end
+  for _, one in ipairs(elements or { value }) do
+    c.numbers = c.numbers and tonumber(one) ~= nil
+    if not c.had[one] then c.had[one], c.values = true, c.values + 1 end
+  end
 end
 
 --- The columns of --set columns, by their paths.
@@ -99,7 +102,7 @@ local function look_at_named(text, values_of)
         i = #names + 1
         names[i], at[path], seen[i] = path, i, new_column()
       end
-      if i then add(seen[i], found[2]) end
+      if i then add(seen[i], found[2], found[3]) end
       fields = fields + 1
     end
     n = n + (values and 1 or 0)
@@ -108,7 +111,9 @@ local function look_at_named(text, values_of)
   return names, seen, n
 end
 
-local function look_at_json(text) return look_at_named(text, flat.values) end
+local function values_of_json(line) return flat.values(line, true) end
+
+local function look_at_json(text) return look_at_named(text, values_of_json) end
 local function look_at_logfmt(text) return look_at_named(text, logs.pairs_of) end
 
 --- Names of the columns, and what is known of each. Of CSV: those of the heading.
@@ -164,22 +169,26 @@ end
 
 --- The columns to take: from.data is the file, from.format says json, logfmt or csv, from.without are columns that the
 --- question itself uses, from.with those that are taken in any case.
+--- attributes.left_out has the others, but those of the question, with why.
 ---@param from table
 function attributes.choose(from)
   local log = not args.pattern and logs.of[from.format]
   if log then return of_log(log, from) end
   local look = from.format == "json" and look_at_json or from.format == "logfmt" and look_at_logfmt or look_at_csv
   local names, seen, n = look(beginning(from.data, from.format))
-  local without, chosen, left_out = set(from.without), {}, {}
+  local without, taken, chosen, left_out, others = set(from.without), set(from.with), {}, {}, {}
   if n < 2 then fail("they are chosen from the first records, and there are none", names) end
   for i, name in ipairs(names) do
     local why = without[name] and "part of the question" or unfit(seen[i])
-    if why then left_out[#left_out + 1] = ("%s (%s)"):format(name, why)
-    else chosen[#chosen + 1] = { name = name, values = seen[i].values, at = i } end
+    if why and not taken[name] then
+      left_out[#left_out + 1] = ("%s (%s)"):format(name, why)
+      others[#others + 1] = not without[name] and left_out[#left_out] or nil
+    elseif not taken[name] then chosen[#chosen + 1] = { name = name, values = seen[i].values, at = i } end
   end
   table.sort(chosen, function(a, b) return a.values < b.values or a.values == b.values and a.at < b.at end)
   for i = #chosen, MOST + 1, -1 do
-    table.insert(left_out, ("%s (%d others have fewer values)"):format(table.remove(chosen, i).name, MOST))
+    left_out[#left_out + 1] = ("%s (%d others have fewer values)"):format(table.remove(chosen, i).name, MOST)
+    others[#others + 1] = left_out[#left_out]
   end
   table.sort(chosen, function(a, b) return a.at < b.at end)
   local list = {}
@@ -187,6 +196,7 @@ function attributes.choose(from)
   for _, name in ipairs(from.with or {}) do
     if not without[name] then list[#list + 1] = name end
   end
+  attributes.left_out = others
   if #list == 0 then fail(("of the first %d records no column has few values"):format(n), names) end
   io.stderr:write(("leat: attributes of the first %d records: %s%s\n"):format(n, table.concat(list, ", "),
     #left_out > 0 and "; left out: " .. table.concat(left_out, ", ") or ""))

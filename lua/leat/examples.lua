@@ -13,6 +13,8 @@
 --- classes     csv, json, text: the labels of several classes, comma separated; or, of any format, their number: labels are 0, 1, …
 --- others      csv, json, text: filter: leave out records of other classes instead of rejecting them
 --- attributes  csv, json: columns whose texts are features, comma separated
+---             Of tags[*] each element is a feature; each, separator, elements: other columns that hold several values
+---             (lua/leat/elements.lua)
 --- numbers     csv, json: columns that are numeric features; an empty cell counts as 0
 --- cross       csv, json: 2 or 3: conjunctions as well
 --- delimiter, quote, header
@@ -34,6 +36,7 @@ local leat = require "leat"
 local inputs = require "leat.inputs"
 local logs = require "leat.logs"
 local times = require "leat.times"
+local elements = require "leat.elements"
 
 local examples = {}
 
@@ -83,19 +86,21 @@ local function heading(args)
 end
 
 --- Labelled examples of columns.
-local function of_columns(args)
+local function of_columns(args, format)
   local columns, missing = times.and_parts(args.attributes), {}
   if not args.label then missing[1] = "the column with the label, --set label=NAME" end
-  if not columns and not args.numbers then
+  if not columns and not args.numbers and not args.each then
     missing[#missing + 1] = "those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers"
   end
   if #missing > 0 then error(("name %s%s"):format(table.concat(missing, ", and "), heading(args)), 0) end
   return {
     label(args, args.label),
     weights(args),
-    leat.feature.columns { columns = columns, numbers = args.numbers, cross = args.cross },
+    elements.features({ columns = columns, numbers = args.numbers, cross = args.cross }, format),
   }
 end
+
+local function separated(format) return { separator = elements.between(format) } end
 
 local formats = {
   libsvm = function(args)
@@ -115,8 +120,8 @@ local formats = {
   csv = function(args, delimiter)
     return { inputs.csv { delimiter = args.delimiter or delimiter }, of_columns(args) }
   end,
-  json = function(args) return { inputs.json(), of_columns(args) } end,
-  avro = function(args) return { inputs.avro(), of_columns(args) } end,
+  json = function(args) return { inputs.json(separated("json")), of_columns(args, "json") } end,
+  avro = function(args) return { inputs.avro(separated("avro")), of_columns(args, "avro") } end,
   logfmt = function(args) return { inputs.logfmt(), of_columns(args) } end,
   text = function(args)
     return {

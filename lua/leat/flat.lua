@@ -1,6 +1,7 @@
 --- leat.flat: the single values of a JSON object as { path, text } by the paths of leat.parse.json, to look at some
---- records before a run. Arrays are left out unless they are asked for: as path[*] with their text, or with the values of
---- the objects in them, path[*].key. null is left out. And the objects of a text that has not one a line.
+--- records before a run. Arrays are left out unless they are asked for: as path[*] with their text and the texts of their
+--- elements, or with the values of the objects in them, path[*].key. null is left out. And the objects of a text that has
+--- not one a line.
 
 local flat = {}
 
@@ -41,6 +42,20 @@ local DEEPEST = 32 -- objects in objects; what is deeper is no column that someb
 local object
 local arrays -- are they asked for?
 
+--- The texts of the single values in an array whose first is at `at`.
+local function elements(text, at)
+  local list = {}
+  while at and not text:find("^]", at) do
+    local c, stop = text:sub(at, at), nil
+    if c == "[" or c == "{" then return list end
+    stop = c == '"' and string_end(text, at) or c ~= '"' and text:match("^[^%s,%]]+()", at) or nil
+    local word = stop and text:sub(at, stop - 1)
+    if word and word ~= "null" then list[#list + 1] = c == '"' and word:sub(2, -2) or word end
+    at = stop and text:match("^%s*,?%s*()", stop)
+  end
+  return list
+end
+
 --- Adds the values of an array, which has the path "path[*]"; returns the place after it.
 local function array(text, at, path, found, depth)
   local stop = skip_array(text, at)
@@ -48,7 +63,7 @@ local function array(text, at, path, found, depth)
   local first = text:match("^%[%s*()%S", at)
   local c = text:sub(first, first)
   if c == "{" then object(text, first, path .. ".", found, depth + 1)
-  elseif c ~= "[" then found[#found + 1] = { path, text:sub(at, stop - 1) } end
+  elseif c ~= "[" then found[#found + 1] = { path, text:sub(at, stop - 1), elements(text, first) } end
   return stop
 end
 

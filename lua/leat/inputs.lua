@@ -33,6 +33,8 @@
 --- encoding    of files that are not UTF-8: latin-1, windows-1252, utf-16 (leat.source.file)
 --- decimal, thousands, numbers
 ---             csv: how numbers are written ("1.188,02": decimal=, thousands=.), and the columns that hold them
+--- other       json, avro, logfmt: empty: a value of another type than the column's, such as an array, is no value; else
+---             it rejects the record
 --- extra, short
 ---             csv: extra=ignore takes rows with too many fields, short=fill those with too few
 --- derive, filter
@@ -129,7 +131,7 @@ end
 --- A parser of JSON, one object a record; new columns, and a filter.
 ---@param more table?
 function inputs.json(more)
-  local given = { columns = args.columns }
+  local given = { columns = args.columns, other = args.other }
   for key, value in pairs(more or {}) do
     given[key] = value
   end
@@ -139,7 +141,7 @@ end
 --- A parser of Avro records; new columns, and a filter.
 ---@param more table?
 function inputs.avro(more)
-  local given = { columns = args.columns }
+  local given = { columns = args.columns, other = args.other }
   for _, key in ipairs { "schema", "schemas", "registry", "registry_login", "registry_ca", "prefix" } do
     given[key] = args[key]
   end
@@ -152,7 +154,7 @@ end
 --- A parser of logfmt, key=value pairs; new columns, and a filter.
 ---@param more table?
 function inputs.logfmt(more)
-  local given = { columns = args.columns }
+  local given = { columns = args.columns, other = args.other }
   for key, value in pairs(more or {}) do
     given[key] = value
   end

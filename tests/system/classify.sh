@@ -262,3 +262,16 @@ for l in awm wm hash logistic truncation; do
 done
 leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set awm.budget_total=256KB
 claim_exit "budget_total may be larger than the budget that it replaces" 0
+
+# ---- several values in a column ----
+awk -v jsonl="$tmp/tags.jsonl" -v csv="$tmp/tags.csv" 'BEGIN { srand(13); for (i = 0; i < 4000; i++) { tags = ""; text = ""; promo = 0
+    for (k = 0; k < 5; k++) if (rand() < .5) { promo = promo || k == 2; n = "t" (k + i) % 5; if ((k + i) % 5 == 2) bad = 1; tags = tags (tags == "" ? "" : ",") "\"" n "\""; text = text (text == "" ? "" : "|") n }
+    y = bad ? rand() < .9 : rand() < .1; bad = 0
+    printf "{\"y\":%d,\"tags\":[%s]}\n", y, tags >jsonl
+    printf "%s%d,%s\n", i ? "" : "y,tags\n", y, text >csv } }'
+tags=(--quiet --set label=y --set positive=1 --set learner=logistic --set out=jsonl --set k=1 --set figures=none)
+leat_run run pipelines/classify.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set 'attributes=tags[*]'
+claim "each element of an array is a feature" equal "$(jq -r '.top[0].feature' "$out")" "tags[*]=t2"
+cp "$out" "$tmp/of_json"
+leat_run run pipelines/classify.lua "${tags[@]}" --set data="$tmp/tags.csv" --set each=tags --set separator='|'
+claim "as is each value of a column of CSV" cmp <(jq -c '.top[] | .weight' "$tmp/of_json") <(jq -c '.top[] | .weight' "$out")

@@ -239,3 +239,13 @@ claim_says "which is said" "deltoids: nothing says what is compared: name the co
 awk 'BEGIN { srand(8); print "item,side"; for (i = 0; i < 20000; i++) print "i" int(rand() * 200) "," (rand() < .5 ? "a" : "b"); for (i = 0; i < 600; i++) print "new,a" }' >"$tmp/alike.csv"
 deltoids --set data="$tmp/alike.csv" --set attributes=item --set split='side == "a"' --log-level warn
 claim_says "rows of two streams that chance explains are told" "19 of 20 rows are no more than chance" "raise min_count, or lower k"
+
+# ---- several values in a column ----
+for side in a b; do
+    awk -v side=$side 'BEGIN { srand(side == "a" ? 21 : 22); for (i = 0; i < 4000; i++) { tags = "";
+        for (k = 0; k < 6; k++) if (rand() < (k == 4 && side == "a" ? .8 : .2)) tags = rand() < .5 ? tags (tags == "" ? "" : ",") "\"t" k "\"" : "\"t" k "\"" (tags == "" ? "" : ",") tags
+        printf "{\"tags\":[%s]}\n", tags } }' >"$tmp/$side.jsonl"
+done
+deltoids --set a="$tmp/a.jsonl" --set b="$tmp/b.jsonl" --set 'attributes=tags[*]' --set out=jsonl
+claim "each element of an array is an item" equal "$(top 0 feature)" "tags[*]=t4"
+claim "which is counted exactly" equal "$(top 0 count)" "$(cat "$tmp/a.jsonl" "$tmp/b.jsonl" | jq -c 'select(.tags | index("t4"))' | wc -l)"

@@ -280,3 +280,39 @@ unnamed "$tmp/heading.csv" "a heading alone" "and there are none"
 claim_says "with the columns of the heading" "(columns: time, status, host, the path, id, size, none, one)"
 : >"$tmp/nothing.csv"
 unnamed "$tmp/nothing.csv" "an empty file" "and there are none"
+
+# ---- several values in a column ----
+# Every fifth record with the tag promo is cancelled, of the others every hundredth. Tags come in any order, with blanks in them.
+awk -v jsonl="$tmp/tags.jsonl" -v csv="$tmp/tags.csv" 'BEGIN { srand(11); split("mobile beta promo eu night,x x2", name, " "); for (i = 0; i < 9000; i++) {
+    tags = ""; text = ""; promo = 0
+    for (k = 1; k <= 6; k++) if (rand() < .4) { promo = promo || k == 3; one = name[k]; sub(",", " ", one)
+        if (rand() < .5) { tags = tags (tags == "" ? "" : ",") "\"" one "\""; text = text (text == "" ? "" : "|") one }
+        else { tags = "\"" one "\"" (tags == "" ? "" : ",") tags; text = one (text == "" ? "" : "|") text } }
+    bad = rand() < (promo ? .2 : .01)
+    printf "{\"id\":%d,\"bad\":%s,\"plan\":\"%s\",\"tags\":[%s]}\n", i, bad ? "true" : "false", i % 2 ? "free" : "pro", tags >jsonl
+    printf "%s%d;%s;%s;%s\n", i ? "" : "id;bad;plan;tags\n", i, bad ? "true" : "false", i % 2 ? "free" : "pro", text >csv } }'
+tags=(--quiet --log-level warn --set outlier='bad == "true"' --set out=jsonl)
+leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl"
+claim_says "an array is chosen among the attributes" "attributes of the first 1000 records: plan, tags[*]; left out"
+claim "and the element that makes outliers is found" equal "$(names | head -1)" "tags[*]=promo"
+risk_of_tag() { jq -s --arg t "$1" 'def share(f): (map(select(f)) | (map(select(.bad)) | length) / length); share(.tags | index($t)) / share(.tags | index($t) | not)' "$tmp/tags.jsonl"; }
+claim "with the relative risk and the count that jq finds" jq -e --argjson r "$(risk_of_tag promo)" --argjson n "$(jq -s 'map(select(.tags | index("promo"))) | length' "$tmp/tags.jsonl")" \
+    '.top[0] | .count == $n and (.relative_risk / $r | . > .9999 and . < 1.0001)' "$out"
+leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set sign=both --set min_odds_gain=0 --set min_count=0 --set min_support=0 --set k=1000
+claim "pairs of elements are counted, too" equal "$(jq '.top[] | select(.feature | split(" & ") | sort == ["tags[*]=eu", "tags[*]=night x"]).count' "$out")" \
+    "$(jq -s 'map(select((.tags | index("eu")) and (.tags | index("night x")))) | length' "$tmp/tags.jsonl")"
+jq -c '.top[] | [(.feature | gsub("tags\\[\\*\\]"; "tags") | split(" & ") | sort), .count]' "$out" | sort >"$tmp/of_json"
+leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.csv" --set delimiter=';' --set each=tags --set separator='|' --set sign=both --set min_odds_gain=0 --set min_count=0 --set min_support=0 --set k=1000
+claim_says "of CSV a column is named, with what separates its values" "attributes of the first 1000 records: plan, tags; left out"
+jq -c '.top[] | [(.feature | split(" & ") | sort), .count]' "$out" | sort >"$tmp/of_csv"
+claim "and has the same counts" cmp "$tmp/of_json" "$tmp/of_csv"
+claim "which are many" test "$(wc -l <"$tmp/of_csv")" -gt 20
+leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set columns='id,bad,plan,t=tags[*]'
+claim "a path with a name of its own is one of several values" equal "$(names | head -1)" "t=promo"
+leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set filter='(column["tags[*]"] or ""):find("x2 promo") ~= nil' --set attributes=plan --summary "$tmp/s.json"
+claim "a condition sees blanks between elements" equal "$(stage filter out)" "$(jq -c '.tags | join(" ") | select(contains("x2 promo"))' "$tmp/tags.jsonl" | wc -l)"
+leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set elements=2
+claim "records with more elements than are taken are told" grep -qE "elements: $(jq -s 'map(select(.tags | length > 2)) | length' "$tmp/tags.jsonl") of $(jq -s 'map(select(.tags | length > 0)) | length' "$tmp/tags.jsonl") texts of .each. have more than 2 different elements" "$err"
+awk 'BEGIN { srand(12); for (i = 0; i < 3000; i++) printf "{\"x\":%.6f,\"host\":\"h%d\",\"note\":\"n%d\",\"ids\":[%d]}\n", rand(), i % 5, i, i }' >"$tmp/rest.jsonl"
+leat_run run pipelines/explain.lua --quiet --set data="$tmp/rest.jsonl" --set metric=x
+claim_says "where nothing is more than chance the columns without features are named" "give more records, or other columns; no features are made of note (1000 values in 1000 records), ids[*] (1000 values in 1000 records)"

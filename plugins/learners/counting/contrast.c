@@ -19,6 +19,7 @@
 struct cfg {
     int64_t budget, members, name_bytes, max_entries;
     struct leat_interval half_life;
+    struct leat_strings left_out;
     int32_t sign;
 };
 
@@ -49,6 +50,8 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536", .min = 1,
                .max = 16777216, .unit = "entries",
                .doc = "longest example taken; longer ones are rejected"),
+    LEAT_PARAM(struct cfg, left_out, LEAT_STRINGS, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+               .doc = "columns that are no features: named where nothing is more than chance"),
 };
 
 static bool shape_of(const struct cfg *c, struct contrast_shape *s)
@@ -216,10 +219,11 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
 static int stop(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
-    char text[400];
+    const struct cfg *c = ctx->cfg;
+    char text[800];
     report(ctx, self);
     tell_size(ctx, self);
-    if (contrast_nothing(&st->held.model, &st->found, text, sizeof text))
+    if (contrast_nothing(&st->held.model, &st->found, &c->left_out, text, sizeof text))
         ctx->host->log(ctx, LEAT_WARN, "%s", text);
     return LEAT_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "kernels/base/loss.h"
 
@@ -54,19 +55,18 @@ static const char *kind_of(const struct contrast_found *found)
     return found->question.positive ? "outliers (label +1)" : "records of label +1";
 }
 
-static const char *no_rows(const struct contrast *m, const struct contrast_found *found, char *text,
-                           size_t n)
+static void no_rows(const struct contrast *m, const struct contrast_found *found, char *text,
+                    size_t n)
 {
     char lower[120];
     name_conditions(&found->question, lower, sizeof lower);
     snprintf(text, n,
              "no feature sets the %.0f %s apart from the %.0f other records: give other columns%s",
              contrast_records(m, 1), kind_of(found), contrast_records(m, 0), lower);
-    return text;
 }
 
-static const char *no_more_than_chance(const struct contrast *m, const struct contrast_found *found,
-                                       char *text, size_t n)
+static void no_more_than_chance(const struct contrast *m, const struct contrast_found *found,
+                                char *text, size_t n)
 {
     char rows[64] = "no row is more";
     bool some = found->chance < found->rows;
@@ -80,14 +80,32 @@ static const char *no_more_than_chance(const struct contrast *m, const struct co
         !some                      ? "give more records, or other columns"
         : found->question.positive ? "raise min_count or min_support, or lower k"
                                    : "raise min_count, or lower k");
-    return text;
+}
+
+/* "; no features are made of note (1000 values), id" */
+static void name_left_out(const struct leat_strings *columns, char *text, size_t n)
+{
+    const char *before = "; no features are made of ";
+    size_t at = strlen(text);
+    for (uint32_t i = 0; i < columns->n; i++, before = ", ") {
+        if (at + strlen(before) + strlen(columns->v[i]) + sizeof ", …" > n) {
+            snprintf(text + at, n - at, ", …");
+            return;
+        }
+        at += (size_t)snprintf(text + at, n - at, "%s%s", before, columns->v[i]);
+    }
 }
 
 const char *contrast_nothing(const struct contrast *m, const struct contrast_found *found,
-                             char *text, size_t n)
+                             const struct leat_strings *left_out, char *text, size_t n)
 {
     if (!found->asked || contrast_records(m, 1) < 1 || contrast_records(m, 0) < 1)
         return NULL; /* of one label: the host says so */
-    if (!found->rows) return no_rows(m, found, text, n);
-    return 2 * found->chance >= found->rows ? no_more_than_chance(m, found, text, n) : NULL;
+    if (found->rows && 2 * found->chance < found->rows) return NULL;
+    if (found->rows)
+        no_more_than_chance(m, found, text, n);
+    else
+        no_rows(m, found, text, n);
+    if (found->chance == found->rows) name_left_out(left_out, text, n);
+    return text;
 }

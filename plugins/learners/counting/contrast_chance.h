@@ -2,6 +2,7 @@
 #ifndef LEAT_LEARNERS_COUNTING_CONTRAST_CHANCE_H
 #define LEAT_LEARNERS_COUNTING_CONTRAST_CHANCE_H
 
+#include <leat/plugin.h>
 #include <leat/query.h>
 
 #include "kernels/linear/contrast/contrast.h"
@@ -19,8 +20,9 @@ double contrast_evidence(const struct contrast *m, uint32_t slot);
 /* The G that chance exceeds in one of twenty streams of as many features. */
 double contrast_luck(const struct contrast *m);
 
-/* One sentence where no row was found, or most are no more than chance; `text`, or NULL. */
+/* One sentence where no row was found, or most are no more than chance; `text`, or NULL. Where no
+ * row is left it names the columns that no features were made of. */
 const char *contrast_nothing(const struct contrast *m, const struct contrast_found *found,
-                             char *text, size_t n);
+                             const struct leat_strings *left_out, char *text, size_t n);
 
 #endif
