@@ -74,7 +74,7 @@ local function new_column() return { values = 0, records = 0, numbers = true, ha
 local function add(c, value, elements)
   c.records = c.records + 1
   for _, one in ipairs(elements or { value }) do
-    c.numbers = c.numbers and tonumber(one) ~= nil
+    c.numbers = c.numbers and tonumber(one) ~= nil and not one:find("^0%d+$") -- 01235 is an id
     if not c.had[one] then c.had[one], c.values = true, c.values + 1 end
   end
 end

@@ -141,18 +141,31 @@ local function later_lines(data, text)
   return lines
 end
 
+--- The text in quotes at `at`, and the place after it; nil: there is none. An empty one is "\0", as a field without
+--- quotes is no text.
+local function in_quotes(line, at, quote)
+  if quote == "" or line:sub(at, at) ~= quote then return nil, at end
+  local from, stop = at + 1, nil
+  repeat
+    stop = line:find(quote, from, true)
+    if not stop then return nil, at end
+    from = stop + 2
+  until line:sub(stop + 1, stop + 1) ~= quote
+  local text = line:sub(at + 1, stop - 1)
+  return text == "" and "\0" or text:gsub(quote:gsub("%p", "%%%0"):rep(2), (quote:gsub("%%", "%%%%"))), stop + 1
+end
+
 --- Fields of a line: delimiters within quotes are none. (A field over several lines is seen as several: this is a
 --- look, and the parser does it right.)
 local function fields(line, delimiter, quote)
-  local pattern = delimiter:gsub("%p", "%%%0")
-  local inside = quote ~= "" and line:gsub(quote .. "[^" .. quote .. "]*" .. quote, function(text)
-    return (text:sub(2, -2):gsub(pattern, "\0"):gsub("^$", "\0"))
-  end) or line
-  local list = {}
-  for field in (inside .. delimiter):gmatch("(.-)" .. pattern) do
-    list[#list + 1] = field == "\0" and field or field:gsub("%z", { ["\0"] = delimiter })
+  local list, at = {}, 1
+  while true do
+    local text, rest = in_quotes(line, at, quote)
+    local cut = line:find(delimiter, rest, true)
+    list[#list + 1] = (text or "") .. line:sub(rest, (cut or #line + 1) - 1)
+    if not cut then return list end
+    at = cut + #delimiter
   end
-  return list
 end
 
 --- The delimiter that cuts most lines into as many fields as the first, more than one, and how many; nil: there is none.
@@ -183,8 +196,33 @@ local function joined(lines, quote)
   return records
 end
 
---- Lines that are not records of CSV, before those that are: Excel's, and comments.
-local function check_csv(lines, quote)
+local PREAMBLE = 20 -- lines before a heading, at most
+
+--- The number of the first line that begins so, blank ones counted.
+local function line_of(text, line)
+  local at = ("\n" .. text):find("\n" .. line, 1, true)
+  return 1 + select(2, text:sub(1, at - 1):gsub("\n", ""))
+end
+
+--- Lines before the heading of a table: at least twenty lines of twenty-one below them have its number of fields, and
+--- the line above it does not.
+local function check_preamble(text, lines, quote)
+  if delimiter_of(lines, quote) then return end
+  for first = 2, math.min(PREAMBLE + 1, #lines - 2) do
+    local rest = joined(table.move(lines, first, #lines, 1, {}), quote)
+    local delimiter, alike = delimiter_of(rest, quote)
+    local n = delimiter and #fields(rest[1], delimiter, quote) or 0
+    local is_table = n > 2 or n == 2 and (delimiter ~= "," or #rest > 10)
+    if is_table and 21 * alike >= 20 * #rest and #fields(lines[first - 1], delimiter, quote) ~= n then
+      local before, after = printed(args.data)
+      refuse(("its table begins in line %d, with '%s': leave out the lines before it, %stail -n +%d%s >data.csv"):format(
+        line_of(text, lines[first]), rest[1]:sub(1, 60):gsub("%c", "?"), before or "", line_of(text, lines[first]), after))
+    end
+  end
+end
+
+--- Lines that are not records of CSV, before those that are: Excel's, comments, and a title.
+local function check_csv(text, lines, quote)
   if args.format or args.delimiter or not lines[1] then return end
   local before, after = printed(args.data)
   if lines[1]:find("^[sS][eE][pP]=.$") then
@@ -197,6 +235,7 @@ local function check_csv(lines, quote)
   if delimiter and #fields(lines[first - 1], delimiter, quote) ~= #fields(rest[1], delimiter, quote) then
     refuse(("it begins with comments: leave them out, %sgrep -v '^#'%s >data.csv"):format(before or "", after))
   end
+  check_preamble(text, lines, quote)
 end
 
 --- The delimiter, and the records that it cuts.
@@ -241,7 +280,7 @@ local function format_of(text, lines, quote)
   if logs.stamped_of(lines) then return "stamped", lines end
   local objects = objects_of(text)
   if objects then return "json", objects end
-  check_csv(lines, quote)
+  check_csv(text, lines, quote)
   if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm", lines end
   if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm", lines end
   if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw", lines end
@@ -300,6 +339,35 @@ local function is_of(form, rows, i, delimiter)
   return told and WORDS * words <= n, word
 end
 
+--- Is column i thousands with dots alone, 533.730, or so small that it has none?
+local function has_dots(rows, i)
+  local dots = false
+  for _, row in ipairs(rows) do
+    local text = row[i] or ""
+    local sign_off = text:gsub("^[+-]", "")
+    if text ~= "" and text ~= "\0" then
+      local dotted = sign_off:find("^[1-9]%d?%d?%.%d%d%d") and not sign_off:gsub("%.%d%d%d", ""):find("%D")
+      if not dotted and not sign_off:find("^%d%d?%d?$") then return false end
+      dots = dots or dotted
+    end
+  end
+  return dots
+end
+
+--- Where others have a decimal comma, the columns in which a dot is between thousands: added to `columns`, in the order of
+--- names.
+local function with_dots(rows, names, form, columns)
+  if form[1] ~= "," or form[2] and form[2] ~= "." then return form, columns end
+  local is, list, dotted = {}, {}, {}
+  for _, name in ipairs(columns) do is[name] = true end
+  for i, name in ipairs(names) do
+    if not is[name] and has_dots(rows, i) then dotted[#dotted + 1], is[name] = name, true end
+    if is[name] then list[#list + 1] = name end
+  end
+  if #dotted == 0 then return form, columns end
+  return { ",", "." }, list, dotted
+end
+
 --- The form that makes numbers of columns of text, these columns, and what is no number in them; nil: there is none.
 local function numbers_of(rows, names, delimiter)
   local best, columns, words
@@ -328,15 +396,20 @@ local function new_columns()
   end
 end
 
-local function add(c, value)
-  local number = tonumber(value)
+local function add_one(c, value)
+  local number = not value:find("^0%d+$") and tonumber(value) or nil -- 01235 is an id
   c.times = c.times and value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") ~= nil
   c.numbers = c.numbers and number ~= nil
   if number and c.before and number < c.before then c.falls = c.falls + 1 end
-  c.n = c.n + 1
   c.before = number
   if not c.had[value] then c.had[value], c.values = 0, c.values + 1 end
   c.had[value] = c.had[value] + 1
+end
+
+--- One value of a record, or several.
+local function add(c, value, elements)
+  c.n = c.n + 1
+  for _, one in ipairs(elements or { value }) do add_one(c, one) end
 end
 
 --- A number as the settings write it, as Lua does.
@@ -348,7 +421,7 @@ end
 --- Is a column one that explain chooses by itself, which sees the first records alone (lua/leat/attributes.lua)?
 local function mark_early(seen)
   for _, c in ipairs(seen) do
-    c.early = c.values > 1 and 2 * c.values <= c.n and not c.name:find("[*]", 1, true)
+    c.early = c.values > 1 and 2 * c.values <= c.n
   end
 end
 
@@ -440,6 +513,9 @@ local MOST = 10 -- columns of a topic that are proposed to explain something: th
 --- Messages of a topic are looked at partition after partition: a time falls where one begins.
 local function rises(c) return c.falls == 0 or args.brokers and 20 * c.falls < c.n end
 
+--- Does it hold elements of an array, which a condition sees joined?
+local function is_list(c) return c.name:find("[*]", 1, true) ~= nil end
+
 --- May a command name the column?
 local function is_plain(c) return not c.name:find('[%c"]') end
 
@@ -447,21 +523,11 @@ local function is_plain(c) return not c.name:find('[%c"]') end
 local function metric_of(seen)
   local metric
   for _, c in ipairs(seen) do
-    if is_plain(c) and c.numbers and not rises(c) and c.values > 20 and (not metric or c.values > metric.values) then
+    if is_plain(c) and not is_list(c) and c.numbers and not rises(c) and c.values > 20 and (not metric or c.values > metric.values) then
       metric = c
     end
   end
   return metric
-end
-
---- The column of few texts, or else of few numbers, with the fewest.
-local function class_of(seen, numbers)
-  local class
-  for _, c in ipairs(seen) do
-    local few = is_plain(c) and c.values > 1 and c.values <= FEW and c.numbers == numbers
-    if few and (not class or c.values < class.values) then class = c end
-  end
-  return class
 end
 
 --- The rarest value of a column, as far as a command can name it.
@@ -474,10 +540,20 @@ local function rarest(c)
   return value
 end
 
+--- The column of few texts, or else of few numbers, with the fewest, of which a command can name one.
+local function class_of(seen, numbers)
+  local class
+  for _, c in ipairs(seen) do
+    local few = is_plain(c) and not is_list(c) and c.values > 1 and c.values <= FEW and c.numbers == numbers and rarest(c)
+    if few and (not class or c.values < class.values) then class = c end
+  end
+  return class
+end
+
 --- Is a column the status of HTTP, with errors among others? The condition for these.
 local function errors(c)
   local last = c.name:lower():match("([%w_]*)$")
-  if not (is_plain(c) and c.numbers and (last:find("status") or last:find("code"))) then return nil end
+  if not (is_plain(c) and not is_list(c) and c.numbers and (last:find("status") or last:find("code"))) then return nil end
   local lowest, highest
   for text in pairs(c.had) do
     local code = tonumber(text)
@@ -491,7 +567,7 @@ end
 --- The column whose texts are times; nil: there is none.
 local function time_of(seen)
   for _, c in ipairs(seen) do
-    if c.times and c.values > 1 and is_plain(c) then return c.name end
+    if c.times and c.values > 1 and is_plain(c) and not is_list(c) then return c.name end
   end
 end
 
@@ -528,8 +604,7 @@ local function questions(seen, given)
       break
     end
   end
-  local value = class and rarest(class)
-  if value then ask(('outlier=%s == "%s"'):format(in_condition(class.name), value), class.name) end
+  if class then ask(('outlier=%s == "%s"'):format(in_condition(class.name), rarest(class)), class.name) end
   class = #list == 0 and class_of(seen, true)
   if class then ask(("outlier=%s == %s"):format(in_condition(class.name), rarest(class)), class.name) end
   return list
@@ -574,12 +649,18 @@ local function numbers(rows, names, given)
   end
   local form, columns, words = numbers_of(rows, names, delimiter)
   if not form then return {} end
+  local dotted
+  form, columns, dotted = with_dots(rows, names, form, columns)
   local settings = { decimal = form[1], thousands = form[2], numbers = columns }
   if form[1] ~= "." then given[#given + 1] = "decimal=" .. form[1] end
   if form[2] then given[#given + 1] = "thousands=" .. form[2] end
   given[#given + 1] = "numbers=" .. table.concat(columns, ",")
   say("%s: numbers with %s (%s)", shown, form[2] and ("'%s' before the fraction and '%s' between thousands"):format(
     form[1], form[2]) or "a decimal comma", table.concat(columns, ", "))
+  if dotted then
+    say("%s: a dot is between thousands in %s, too, as the decimal comma of other columns says: 533.730 is 533730", shown,
+      table.concat(dotted, ", "))
+  end
   for _, word in ipairs(words) do
     say("%s: '%s' is no number: records with it are rejected", shown, word:gsub("%c", "?"))
   end
@@ -632,7 +713,7 @@ local function look_at_named(values_of)
   local seen, column = new_columns()
   local function look_at(some)
     for _, line in ipairs(some) do
-      for _, found in ipairs(values_of(line) or {}) do add(column(found[1]), found[2]) end
+      for _, found in ipairs(values_of(line) or {}) do add(column(found[1]), found[2], found[3]) end
     end
   end
   look_at(lines)
@@ -641,16 +722,43 @@ local function look_at_named(values_of)
   return seen
 end
 
---- Paths that are single values: not those where other records have objects.
-local function single(seen)
-  local objects, list = {}, {}
-  for _, c in ipairs(seen) do
-    for at in c.name:gmatch("()%.") do objects[c.name:sub(1, at - 1)] = true end
-  end
-  for _, c in ipairs(seen) do
-    if not objects[c.name] and not objects[c.name .. "[*]"] then list[#list + 1] = c end
+--- The paths that a path goes through, the shortest first: of a[*].b these are a and a[*].
+local function parents(path)
+  local list = {}
+  for at in path:gmatch("()[.[]") do
+    if at > 1 and (path:sub(at, at) == "." or path:sub(at, at + 2) == "[*]") then list[#list + 1] = path:sub(1, at - 1) end
   end
   return list
+end
+
+--- Of a path that is a single value in some records and an object or array in others, the form that most have; and whether
+--- there are such, which is said. A few texts among arrays are no others: each is one element.
+local function usual(seen)
+  local at, within, list, mixed = {}, {}, {}, false
+  for _, c in ipairs(seen) do at[c.name] = c end
+  for _, c in ipairs(seen) do
+    for _, path in ipairs(parents(c.name)) do
+      if at[path] and (not within[path] or c.n > within[path].n) then within[path] = c end
+    end
+  end
+  local function goes_by(c) -- the path whose single values most records have
+    for _, path in ipairs(parents(c.name)) do
+      if at[path] and at[path].n > within[path].n then return true end
+    end
+  end
+  for _, c in ipairs(seen) do
+    local other = within[c.name]
+    if other then
+      local kept, out = c, other
+      if other.n >= c.n then kept, out = other, c end
+      mixed = true
+      say("%s: %s in %d of the first records, and %s in %d: %s", shown, kept.name, kept.n, out.name, out.n,
+        kept.name == c.name .. "[*]" and ("a single value is taken for an array of one (%s)"):format(kept.name)
+        or ("%s is taken, and a record with %s has no value there"):format(kept.name, out.name))
+    end
+    if not (other and other.n >= c.n) and not goes_by(c) then list[#list + 1] = c end
+  end
+  return list, mixed
 end
 
 --- The single values of the first objects, by their paths.
@@ -658,18 +766,19 @@ local function json()
   local given, paths, over_lines = {}, {}, false
   for _, line in ipairs(lines) do over_lines = over_lines or line:find("\n", 1, true) ~= nil end
   if over_lines then later = {} end
-  local seen = single(look_at_named(function(line) return flat.values(line, true) end))
+  local seen, mixed = usual(look_at_named(function(line) return flat.values(line, true) end))
   for i, c in ipairs(seen) do paths[i] = c.name end
   say("%s: json, %s", shown, over_lines and "an object from each line that begins with {" or "one object a line")
   if over_lines then args.record_start = "^\\{" end
   if args.record_start then given[1] = "record_start=" .. args.record_start end
+  if mixed then given[#given + 1] = "other=empty" end
   if args.brokers or not inputs.json_extensions[inputs.extension(args.data)] then table.insert(given, 1, "format=json") end
   propose(questions(seen, given))
   if #paths == 0 and not args.columns then
     error("the first records name no columns: give their paths, --set columns=a,b.c", 0)
   end
   found_names = named_columns() or paths
-  return inputs.json { columns = args.columns or paths }
+  return inputs.json { columns = args.columns or paths, other = args.other or mixed and "empty" or nil }
 end
 
 --- The keys of the first lines.

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "kernels/base/layout.h"
 #include "kernels/sketch/column_profile.h"
+#include "kernels/text/time_text.h"
 #include "sinks/docs.h"
 #include "support/cell.h"
 #include "support/columns.h"
@@ -19,10 +20,21 @@ struct cfg {
     struct leat_strings columns;
 };
 
+/* What texts may be that are no numbers. */
+static const char *const time_formats[] = {"iso8601", "clf", "syslog"};
+enum { TIME_FORMATS = sizeof time_formats / sizeof *time_formats };
+
+struct column_kinds {
+    uint64_t times[TIME_FORMATS]; /* as long as all are */
+    uint64_t padded;              /* 01235: an id, which a number would lose the 0 of */
+};
+
 struct profile {
     struct reports reports;
     struct columns columns;
-    struct column_profile *of;        /* each column                              */
+    struct column_profile *of;  /* each column                              */
+    struct column_kinds *kinds; /* likewise                                 */
+    struct time_reader reader[TIME_FORMATS];
     char (*distinct)[DISTINCT_BYTES]; /* of each, as text: for the report         */
     char (*frequent)[FREQUENT_BYTES]; /* likewise                                 */
     uint64_t records;
@@ -49,6 +61,7 @@ static size_t lay_out(struct profile *st, uint32_t n, void *base)
 {
     struct layout c = {base, 0};
     st->of = layout_take(&c, n, sizeof *st->of);
+    st->kinds = layout_take(&c, n, sizeof *st->kinds);
     st->distinct = layout_take(&c, n, sizeof *st->distinct);
     st->frequent = layout_take(&c, n, sizeof *st->frequent);
     return c.used;
@@ -90,6 +103,10 @@ static int open_profile(struct leat_ctx *ctx, void *self)
                                st->columns.n);
     }
     lay_out(st, st->columns.n, st->block);
+    for (uint32_t i = 0; i < TIME_FORMATS; i++) {
+        char why[TIME_WHY];
+        time_format_read(&st->reader[i].format, time_formats[i], why);
+    }
     return LEAT_OK;
 }
 
@@ -97,16 +114,38 @@ static int start(struct leat_ctx *ctx, void *self) { return reports_start(ctx, s
 
 /* ---- records ---- */
 
-static void add_text(struct column_profile *p, const char *text, size_t len)
+static bool is_padded(const char *text, const char *end)
 {
+    if (end - text < 2 || *text != '0') return false;
+    while (text < end && *text >= '0' && *text <= '9')
+        text++;
+    return text == end;
+}
+
+/* `before` texts have been in the column. A format that one of them did not have is not tried. */
+static void add_times(struct profile *st, uint32_t i, uint64_t before, const char *text, size_t n)
+{
+    /* of a leap year, so that syslog, which has no year, may say Feb 29 */
+    static const int64_t near = INT64_C(1704067200000000000);
+    struct column_kinds *k = &st->kinds[i];
+    int64_t ns;
+    for (uint32_t f = 0; f < TIME_FORMATS; f++)
+        if (k->times[f] == before && !time_read(&st->reader[f], text, n, near, &ns)) k->times[f]++;
+}
+
+static void add_text(struct profile *st, uint32_t i, const char *text, size_t len)
+{
+    struct column_profile *p = &st->of[i];
     const char *end = text + len;
-    double x;
+    double x = (double)NAN;
     while (text < end && cell_is_blank(*text))
         text++;
     while (text < end && cell_is_blank(end[-1]))
         end--;
     if (text == end) return;
     bool number = decimal_whole(text, end, &x) == DECIMAL_OK;
+    st->kinds[i].padded += number && is_padded(text, end);
+    add_times(st, i, p->texts, text, (size_t)(end - text));
     column_profile_add(p, text, (size_t)(end - text), number ? x : (double)NAN);
 }
 
@@ -136,7 +175,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             else if (type == LEAT_INT64)
                 add_int64(&st->of[i], b->column[c].int64[r]);
             else if (b->column[c].text[r].len != LEAT_NULL)
-                add_text(&st->of[i], leat_text(b, b->column[c].text[r]), b->column[c].text[r].len);
+                add_text(st, i, leat_text(b, b->column[c].text[r]), b->column[c].text[r].len);
         }
     }
     st->records += b->n_sel;
@@ -173,10 +212,14 @@ static const struct report_column shown[COLUMNS] = {
     [LONGEST] = {.name = "longest", .type = REPORT_COUNT, .drop = 1},
     [FREQUENT_TEXTS] = {.name = "frequent", .type = REPORT_NAME}};
 
-static const char *type_of(const struct column_profile *p)
+static const char *type_of(const struct profile *st, uint32_t i)
 {
+    const struct column_profile *p = &st->of[i];
     if (!p->texts) return "empty";
+    if (st->kinds[i].padded) return "text";
     if (p->numbers == p->texts) return "number";
+    for (uint32_t f = 0; f < TIME_FORMATS; f++)
+        if (st->kinds[i].times[f] == p->texts) return "time";
     return 2 * p->numbers < p->texts ? "text" : "mixed";
 }
 
@@ -240,11 +283,12 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct profile *st = of;
     const struct column_profile *p = &st->of[row];
+    bool numbers = p->numbers && !st->kinds[row].padded;
     switch (column) {
     case COLUMN:
         return report_word(st->columns.column[st->columns.index[row]].name);
     case TYPE:
-        return report_word(type_of(p));
+        return report_word(type_of(st, row));
     case EMPTY:
         return report_number(st->records ? 1 - (double)p->texts / (double)st->records
                                          : (double)NAN);
@@ -255,9 +299,9 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     case EXACT:
         return report_count(!p->full);
     case LOW:
-        return report_number(p->numbers ? p->low : (double)NAN);
+        return report_number(numbers ? p->low : (double)NAN);
     case HIGH:
-        return report_number(p->numbers ? p->high : (double)NAN);
+        return report_number(numbers ? p->high : (double)NAN);
     case LONGEST:
         return report_count(p->longest);
     default:
