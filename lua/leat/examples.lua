@@ -40,6 +40,8 @@ local elements = require "leat.elements"
 
 local examples = {}
 
+local predicted = {} -- the label of formats without columns, where numbers are predicted
+
 local function check_classes(args)
   if args.classes and args.positive then
     error("positive makes labels of two classes, and classes names more: give one of them", 0)
@@ -69,6 +71,7 @@ end
 
 --- The parameter `label` of parsers whose labels are numbers.
 local function numbered_labels(args)
+  if args.label == predicted then return "raw" end
   check_classes(args)
   if not args.classes then return nil end
   if not tonumber(args.classes) then
@@ -88,7 +91,8 @@ end
 --- Labelled examples of columns.
 local function of_columns(args, format)
   local columns, missing = times.and_parts(args.attributes), {}
-  if not args.label then missing[1] = "the column with the label, --set label=NAME" end
+  if args.label == predicted then missing[1] = "the column with the number to predict, --set target=NAME"
+  elseif not args.label then missing[1] = "the column with the label, --set label=NAME" end
   if not columns and not args.numbers and not args.each then
     missing[#missing + 1] = "those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers"
   end
@@ -143,8 +147,9 @@ local function guess(args)
   local format = last and extensions[last]
   if not format then return nil end
   local tabs = format == "tsv"
-  if tabs and not args.label then
-    error(("data is .%s, and that may be two things: give label=COLUMN for columns with a heading, or format=text for "
+  if tabs and (not args.label or args.label == predicted) then
+    error(args.label == predicted and "target is missing: name the column with the number to predict, --set target=COLUMN"
+      or ("data is .%s, and that may be two things: give label=COLUMN for columns with a heading, or format=text for "
       .. "a label, a tab, a text"):format(last), 0)
   end
   leat.info(("format = %s, as data ends in .%s"):format(tabs and "csv with tabs" or format, last))
@@ -155,12 +160,13 @@ local function holdout(args)
   return args.holdout and leat.label.holdout { after = args.holdout } or {}
 end
 
---- The stages that parse records of args.format (unless given, what the names of the files say, or libsvm).
+--- The stages that parse records of args.format (unless given, what the names of the files say, or `default`, or libsvm).
 ---@param args table
-function examples.parse(args)
+---@param default string?
+function examples.parse(args, default)
   local format, delimiter = args.format, nil
   if not format and not args.pattern then format, delimiter = guess(args) end
-  format = format or "libsvm"
+  format = format or default or "libsvm"
   local stages = (args.pattern or logs.of[format]) and formats.csv or formats[format] -- logs have columns, too
   if not stages then
     error(("format is %s: give libsvm, vw, libffm, csv, json, avro, logfmt or text, or that of a log: common, combined, syslog, "
@@ -171,6 +177,12 @@ function examples.parse(args)
     leat.flag(args, "normalize") and leat.feature.normalize {} or {},
     holdout(args),
   }
+end
+
+--- The stages that parse records whose target is a number, as pipelines/predict.lua describes them.
+---@param args table
+function examples.predict(args)
+  return examples.parse(setmetatable({ label = args.target or predicted }, { __index = args }), "csv")
 end
 
 --- Columns with a separator between them; quoted: fields that hold it are in quotes.

@@ -108,13 +108,22 @@ local function made()
   return stages
 end
 
+--- The columns of --set numbers that the parser has: not those that derive makes, which are no text.
+local function parsed_numbers()
+  if not args.numbers then return nil end
+  local derived, list = {}, {}
+  for _, name in ipairs(conditions.derived()) do derived[name] = true end
+  for _, name in ipairs(leat.list(args.numbers)) do list[#list + 1] = not derived[name] and name or nil end
+  return #list > 0 and list or nil
+end
+
 --- A parser of CSV, with a heading in files, with `columns` otherwise, or of a log; new columns, and a filter.
 ---@param more table?
 function inputs.csv(more)
   local parser = log()
   if parser then return { parser, made() } end
   local given = { columns = args.columns, delimiter = args.delimiter, quote = args.quote,
-    decimal = args.decimal, thousands = args.thousands, numbers = args.numbers, extra = args.extra, short = args.short }
+    decimal = args.decimal, thousands = args.thousands, numbers = parsed_numbers(), extra = args.extra, short = args.short }
   for key, value in pairs(more or {}) do
     given[key] = value
   end

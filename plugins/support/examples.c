@@ -65,7 +65,9 @@ static void reject_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
         ctx->host->reject(
             ctx, b, b->ex_record[e], LEAT_R_LABEL,
             "label %g is not -1, 0 or 1: name the positive one (positive = \"%g\", or outlier "
-            "= a condition), or give classes; a function of leat.label returns true or false",
+            "= a condition), or give classes; a function of leat.label returns true or false. "
+            "Numbers are predicted by learn.bias, learn.fm, learn.sftrl, and by learn.rfd_son and "
+            "its like with labels = \"numbers\" and a clip",
             label, label);
 }
 

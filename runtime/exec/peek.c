@@ -96,14 +96,16 @@ int peek_produce(struct run *r, struct node *source, struct hbatch *h)
     return returned(i, "produce", status);
 }
 
-/* A transform of one record at a time that needs no server and no table. */
+/* A transform of one record at a time, or a learner, that needs no server and no table. */
 static bool is_tried(const struct graph *g, const struct node *n)
 {
-    return n->configured && n->stage->kind == LEAT_TRANSFORM && n->stage->process &&
-           !n->stage->online && !n->schema_in.open && !n->schema_out.open && !has_table(g, n);
+    if (!n->configured) return false;
+    bool takes = n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
+    return takes && n->stage->process && !n->stage->online && !n->schema_in.open &&
+           !n->schema_out.open && !has_table(g, n);
 }
 
-/* A parser and the transforms after it, up to the first that is not tried. */
+/* A parser, and the transforms and learners after it, up to the first that is not tried. */
 struct chain {
     struct run *r;
     struct node *node[PEEK_STAGES];

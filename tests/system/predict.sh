@@ -1,0 +1,55 @@
+# A number is predicted: the error beside that of the best constant, weights that are what was planted, and what says how.
+. "$(dirname "$0")/../support/claims.sh"
+
+awk 'BEGIN { srand(31); print "area,rooms,district,rent"; for (i = 0; i < 20000; i++) { a = 20 + rand() * 140; r = 1 + int(a / 30) + int(rand() * 2); d = int(rand() * 3)
+    printf "%.1f,%d,d%d,%.1f\n", a, r, d, 200 + 9 * a + 40 * r + 150 * d + (rand() - .5) * 120 } }' >"$tmp/rents.csv"
+predict() { leat_run run pipelines/predict.lua --quiet --set target=rent --set numbers=area,rooms --set attributes=district "$@"; }
+csv=(--set data="$tmp/rents.csv")
+
+near() { awk -v x="$1" -v want="$2" -v by="$3" 'BEGIN { exit !(x > want - by && x < want + by) }' || { echo "$1 is not near $2"; return 1; }; }
+predict "${csv[@]}" --summary "$tmp/s.json"
+claim_exit "one command predicts a number" 0
+claim "the table has the learner and the constant" grep -qE '^(bias|constant) ' "$out"
+constant=$(awk -F, 'NR > 1 { n++; m = n > 1 ? sum / (n - 1) : 0; s += n > 1 ? ($4 - m) ^ 2 : 0; sum += $4 } END { printf "%.2f", sqrt(s / n) }' "$tmp/rents.csv")
+claim "whose error is that of the best mean, as awk has it" near "$(jq '.stages[] | select(.id == "bias").metrics.rmse_constant' "$tmp/s.json")" "$constant" 0.1
+claim "the error of the last fifth is near the noise" below "$(jq '.stages[] | select(.id == "bias").metrics.rmse_last' "$tmp/s.json")" "$(awk 'BEGIN { print 1.5 * 120 / sqrt(12) }')"
+predict "${csv[@]}" --set out=jsonl --set figures=none
+weight() { jq --arg f "$1" '.top[] | select(.feature == $f).weight' "$out"; }
+claim "an area's weight is the planted one" near "$(weight area)" 9 0.5
+claim "that of rooms, too" near "$(weight rooms)" 40 12
+claim "districts differ by theirs" near "$(awk -v a="$(weight district=d2)" -v b="$(weight district=d0)" 'BEGIN { print a - b }')" 300 20
+cp "$out" "$tmp/of_csv"
+awk -F, 'NR > 1 { printf "{\"area\":%s,\"rooms\":%s,\"district\":\"%s\",\"rent\":%s}\n", $1, $2, $3, $4 }' "$tmp/rents.csv" >"$tmp/rents.jsonl"
+predict --set data="$tmp/rents.jsonl" --set out=jsonl --set figures=none
+claim "JSON gives the same" cmp "$out" "$tmp/of_csv"
+awk -F, 'NR > 1 { print $4 " 1:" $1 " 2:" $2 }' "$tmp/rents.csv" >"$tmp/rents.svm"
+leat_run run pipelines/predict.lua --quiet --set data="$tmp/rents.svm" --summary "$tmp/s.json"
+claim "labels of libsvm are any numbers" equal "$(jq -c '[.rejected, (.stages[] | select(.id == "bias").metrics.examples)]' "$tmp/s.json")" "[0,20000]"
+predict "${csv[@]}" --set derive='one=1' --set numbers=area,rooms,one --set learner=bias,rfd_son,fm --set clip=3000 --set predictions="$tmp/p.csv"
+claim "several learners are compared, second-order ones with a clip" grep -q '^rfd_son ' "$out"
+claim "and all are below the constant" equal "$(grep -E '^(bias|rfd_son|fm|constant) +[0-9-]' "$out" | cut -d' ' -f1 | tail -1)" constant
+claim "their predictions go into files" test -s "$tmp/p-rfd_son.csv"
+predict "${csv[@]}" --set learner=rfd_son
+claim_exit "a clip that is missing is a configuration error" 2
+claim_says "which says what it is" "rfd_son needs clip, the largest absolute value of the target or a little more"
+leat_run run pipelines/predict.lua "${csv[@]}" --set numbers=area
+claim_says "so is a target" "name the column with the number to predict, --set target=NAME (first line: area,rooms,district,rent)"
+predict "${csv[@]}" --set positive=1
+claim_says "what is of classes is told" "positive is of classes" "pipelines/classify.lua"
+
+# Learners of classes take no numbers, whatever their loss: check finds it.
+cat >"$tmp/awm.lua" <<LUA
+local leat = require "leat"
+return leat.pipeline "r" { leat.source.file { "$tmp/rents.csv" }, leat.parse.csv {}, leat.label.number { "rent" },
+  leat.feature.columns { numbers = { "area" } }, leat.learn[leat.args.learner or "awm"] { loss = "squared" }, leat.sink.null {} }
+LUA
+for command in check "run --quiet"; do
+    # shellcheck disable=SC2086
+    leat_run $command "$tmp/awm.lua"
+    claim_says "$command says that awm takes no numbers, and which learners do" "awm (learn.awm): " "is not -1, 0 or 1: name the positive one" "Numbers are predicted by learn.bias, learn.fm, learn.sftrl"
+done
+leat_run check "$tmp/awm.lua" --set learner=bias
+claim "of one that does check says nothing" test ! -s "$err"
+sed -i 's/"rent" }/"rooms" }/; s/leat.label.number/leat.label.is/; s/"rooms" }/"rooms", positive = "3" }/' "$tmp/awm.lua"
+leat_run check "$tmp/awm.lua"
+claim "nor does it judge what a learner has learned of a few records" test ! -s "$err"
