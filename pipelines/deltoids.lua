@@ -22,12 +22,17 @@
 ---             Kafka (lua/leat/inputs.lua): a topic to split instead of data, or a and b are topics;
 ---             csv needs columns, json none. Two topics are mixed batch by batch as they arrive
 --- format      csv (with a header), json (an object a record), avro, logfmt, zeek (a log of Zeek, conn.log unless fields is given), pcap;
----             unless given, json where the names of the files end in .jsonl, …
+---             or a log: common, combined (access logs), syslog, syslog5424, or lines of a pattern (lua/leat/inputs.lua);
+---             unless given, json where the names of the files end in .jsonl, …, or what the first lines of A look like
 --- columns, delimiter, quote, header
 ---             how csv is written (lua/leat/inputs.lua)
 --- fields      names of the columns of a zeek log, as in its #fields line
 --- attributes  the items that are compared: columns, comma separated (pcap: src,dst,dport,proto;
----             zeek: id.orig_h,id.resp_h,id.resp_p,proto)
+---             zeek: id.orig_h,id.resp_h,id.resp_p,proto; access logs: method,path,agent; syslog: host,program)
+--- each, separator, elements
+---             columns that hold several values (lua/leat/elements.lua)
+--- time, time_parts, …
+---             the event time, whose parts are compared, too: time_parts=hour (lua/leat/times.lua)
 --- cross       2: pairs of attributes as well; 3: triples as well
 --- capture     pcap only: packets to take, as in tcpdump ("tcp and not port 22")
 --- learner     contrast (counts, with bounds); awm (an AWM-Sketch, which learns weights from a mixed
@@ -48,14 +53,17 @@ local leat = require "leat"
 local inputs = require "leat.inputs"
 local conditions = require "leat.conditions"
 local elements = require "leat.elements"
+local logs = require "leat.logs"
+local times = require "leat.times"
 local args = leat.args
 
-local format = inputs.format(args.data or args.a) or "csv"
+local format = inputs.format_or_look(args.data or args.a) or args.pattern and "pattern" or "csv"
 local given = args.budget ~= "auto" and args.budget or nil
 local budget = given or "32KB"
 local sign, name_bytes = args.sign or "both", args.name_bytes
+local of_log = not args.pattern and logs.of[format] and logs.of[format].attributes or nil
 local usual = { pcap = "src,dst,dport,proto", zeek = "id.orig_h,id.resp_h,id.resp_p,proto" }
-local attributes = args.attributes or args.attribute or usual[format]
+local attributes = args.attributes or args.attribute or usual[format] or of_log and table.concat(of_log, ",")
 local fields = args.fields or "ts,uid,id.orig_h,id.orig_p,id.resp_h,id.resp_p,proto,service,duration," ..
   "orig_bytes,resp_bytes,conn_state,local_orig,local_resp,missed_bytes,history,orig_pkts," ..
   "orig_ip_bytes,resp_pkts,resp_ip_bytes,tunnel_parents"
@@ -72,7 +80,7 @@ local function check(condition, text)
 end
 
 local function of_rows(from)
-  return { inputs.records { data = from, topic = from }, inputs.rows(format, { separator = elements.between(format) }) }
+  return { inputs.records { data = from, topic = from }, inputs.rows(format ~= "pattern" and format or nil, { separator = elements.between(format) }) }
 end
 
 --- Source and parser of one stream.
@@ -81,6 +89,7 @@ local read = {
   json = of_rows,
   avro = of_rows,
   logfmt = of_rows,
+  pattern = of_rows,
   zeek = function(path)
     return {
       inputs.records { data = path, topic = path },
@@ -93,9 +102,11 @@ local read = {
     return { leat.source.pcap { path = path, filter = capture }, leat.parse.packet { prefixes = networks }, conditions.records() }
   end,
 }
-check(read[format], ("format is %q: give csv, json, avro, logfmt, zeek or pcap"):format(format))
+for name in pairs(logs.of) do read[name] = of_rows end
+check(read[format], ("format is %q: give csv, json, avro, logfmt, zeek or pcap, or that of a log: common, combined, syslog, syslog5424")
+  :format(format))
 check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
-check(attributes, "nothing says what is compared: name the columns, --set attributes=src,dst")
+check(attributes or args.time_parts or args.each, "nothing says what is compared: name the columns, --set attributes=src,dst")
 check(format == "pcap" or not capture, "capture needs format=pcap: give a condition by filter")
 
 --- One stream with labels, from two files or from one that is split.
@@ -166,7 +177,7 @@ local shown = leat.sink.top {
 
 return leat.pipeline "deltoids" {
   streams(),
-  elements.features({ columns = attributes, cross = cross, explode = true }, format),
+  elements.features({ columns = times.and_parts(attributes), cross = cross, explode = true }, format),
   learners[learner](),
   shown,
   evaluate and leat.eval.deltoids {

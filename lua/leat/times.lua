@@ -38,11 +38,19 @@ function times.and_parts(columns)
   return #list > 0 and list or nil
 end
 
+local made = 0
+
+--- Of two streams the second has a number.
+local function new_id()
+  made = made + 1
+  return made == 1 and "time" or "time " .. made
+end
+
 --- The stage that reads event times; {}: nothing asks for them.
 function times.stage()
   if args.time or args.time_parts then
     return leat.parse.time {
-      id = "time", column = args.time, zone = args.time_zone, year = args.time_year, missing = args.time_missing,
+      id = new_id(), column = args.time, zone = args.time_zone, year = args.time_year, missing = args.time_missing,
       format = args.time_format or args.time == "time" and logs.of[args.format] and logs.of[args.format].time or nil,
       parts = args.time_parts, prefix = args.time_prefix,
     }

@@ -249,3 +249,25 @@ done
 deltoids --set a="$tmp/a.jsonl" --set b="$tmp/b.jsonl" --set 'attributes=tags[*]' --set out=jsonl
 claim "each element of an array is an item" equal "$(top 0 feature)" "tags[*]=t4"
 claim "which is counted exactly" equal "$(top 0 count)" "$(cat "$tmp/a.jsonl" "$tmp/b.jsonl" | jq -c 'select(.tags | index("t4"))' | wc -l)"
+
+# ---- logs ----
+access() { awk -v seed="$1" -v path="$2" 'BEGIN { srand(seed); for (i = 0; i < 4000; i++) printf "10.0.0.%d - - [01/Mar/2024:%02d:00:00 +0000] \"GET %s HTTP/1.1\" %d 7 \"-\" \"agent %d\"\n", i % 9, i % 24, rand() < .1 ? path : "/p" int(rand() * 40), 200, rand() * 3 }'; }
+access 41 /new >"$tmp/a.log"
+access 42 /old >"$tmp/b.log"
+logs=(--set a="$tmp/a.log" --set b="$tmp/b.log" --set out=jsonl)
+deltoids "${logs[@]}" --log-level info
+claim_exit "access logs are compared" 0
+claim_says "as their first lines say" "format = combined, as the first lines of the data are"
+claim "by what a request asks for, unless attributes are given" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "path=/new path=/old"
+claim "which awk counts, too" equal "$(jq -r '.top[] | select(.feature == "path=/new").count' "$out")" "$(grep -c ' /new ' "$tmp/a.log")"
+cp "$out" "$tmp/looked"
+deltoids "${logs[@]}" --set format=combined --set attributes=method,path,agent
+claim "also where format and attributes are named" cmp "$out" "$tmp/looked"
+deltoids "${logs[@]}" --set pattern='^(?<host>\S+) .*"GET (?<path>\S+) ' --set attributes=path
+claim "and by a pattern of one's own" equal "$(jq -r '.top[] | select(.feature == "path=/old").count' "$out")" "$(grep -c ' /old ' "$tmp/b.log")"
+sed 's/01\/Mar\/2024:..:/01\/Mar\/2024:03:/' "$tmp/a.log" >"$tmp/night.log"
+deltoids "${logs[@]}" --set a="$tmp/night.log" --set attributes=method --set time=time --set time_parts=hour --set k=100
+claim "parts of their times are compared" equal "$(jq -r '.top[] | select(.feature == "hour=03").count' "$out")" "$(cat "$tmp/night.log" "$tmp/b.log" | grep -c 2024:03:)"
+for side in a b; do awk -v s=$side 'BEGIN { srand(s == "a"); for (i = 0; i < 2000; i++) printf "Nov %2d 10:00:%02d host%d %s[7]: text %d\n", 1 + i / 100, i % 60, i % 3, rand() < .2 ? "only-" s : "sshd", i }' >"$tmp/$side.syslog"; done
+deltoids --set a="$tmp/a.syslog" --set b="$tmp/b.syslog" --set out=jsonl
+claim "syslog, too" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "program=only-a program=only-b"
