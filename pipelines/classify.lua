@@ -32,6 +32,8 @@
 --- m, alpha0   size of a sketch of directions, and its regularisation at the start
 --- loss        logistic, smoothed_hinge, squared, …
 ---             A learner gets those of these that it has; --set awm.lambda=0 is for awm alone.
+--- dead_letters
+---             file for the records that are rejected, with why
 --- seed        of hash functions and samples
 --- predictions file for what was predicted, as CSV: tag (line), score (log odds), label. With several
 ---             learners, one each: p.csv becomes p-awm.csv, …
@@ -68,4 +70,5 @@ return leat.pipeline "classify" {
   #tables > 0 and tables or leat.sink.null {},
   figures = args.figures or (args.out or "table") == "table" and "table" or "none",
   seed = args.seed,
+  dead_letters = args.dead_letters,
 }

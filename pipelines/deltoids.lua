@@ -48,6 +48,8 @@
 --- evaluate    true: also count everything exactly, and show which share of the true deltoids with at
 ---             least min_count (50) entries is among the `retrieve` (2048) heaviest
 --- out         format of the report: table, jsonl or csv
+--- dead_letters
+---             file for the records that are rejected, with why
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -103,8 +105,8 @@ local read = {
   end,
 }
 for name in pairs(logs.of) do read[name] = of_rows end
-check(read[format], ("format is %q: give csv, json, avro, logfmt, zeek or pcap, or that of a log: common, combined, syslog, syslog5424")
-  :format(format))
+check(read[format], ("format is %q: give csv, json, avro, logfmt, zeek or pcap, or that of a log: common, combined, syslog, syslog5424%s")
+  :format(format, logs.meant(format)))
 check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
 check(attributes or args.time_parts or args.each, "nothing says what is compared: name the columns, --set attributes=src,dst")
 check(format == "pcap" or not capture, "capture needs format=pcap: give a condition by filter")
@@ -184,5 +186,6 @@ return leat.pipeline "deltoids" {
     k = retrieve or 2048, min_count = min_count or 50, name_bytes = name_bytes, format = args.out,
   } or {},
   seed = args.seed,
+  dead_letters = args.dead_letters,
   batch_rows = 64, -- two streams are merged batch by batch: the shorter, the better they are mixed
 }

@@ -51,6 +51,7 @@
 --- every          also report during the run: "10s", or a number of examples
 --- out            format of the report: table, jsonl or csv
 --- evaluate       true: also count everything exactly, and report how good the explanation is
+--- dead_letters   file for the records that are rejected, with why
 --- mode           counts; awm: an AWM-Sketch, whose weights are learned by gradient descent, as the
 ---                paper has it; or a baseline, in exact counts that grow with the attributes:
 ---                heavy_outliers, heavy_all (the most frequent attributes), exact (the relative risks)
@@ -162,4 +163,5 @@ return leat.pipeline "explain" {
   },
   leat.flag(args, "evaluate") and leat.eval.risk { name_bytes = name_bytes, format = args.out } or {},
   seed = args.seed,
+  dead_letters = args.dead_letters,
 }

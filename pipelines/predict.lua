@@ -26,6 +26,8 @@
 --- k           weights to show: 20 of one learner, of several none unless k or out is given
 --- out         their format: table, jsonl or csv
 --- figures     the format of the learners' table: table, jsonl or csv, or none; by default table, with another `out` none
+--- dead_letters
+---             file for the records that are rejected, with why
 --- seed        of random choices
 
 local leat = require "leat"
@@ -63,4 +65,5 @@ return leat.pipeline "predict" {
   #tables > 0 and tables or leat.sink.null {},
   figures = args.figures or (args.out or "table") == "table" and "table" or "none",
   seed = args.seed,
+  dead_letters = args.dead_letters,
 }

@@ -170,7 +170,7 @@ function examples.parse(args, default)
   local stages = (args.pattern or logs.of[format]) and formats.csv or formats[format] -- logs have columns, too
   if not stages then
     error(("format is %s: give libsvm, vw, libffm, csv, json, avro, logfmt or text, or that of a log: common, combined, syslog, "
-      .. "syslog5424"):format(format), 0)
+      .. "syslog5424%s"):format(format, logs.meant(format)), 0)
   end
   return {
     stages(args, delimiter),

@@ -94,7 +94,7 @@ local function log()
   local format = args.format
   if args.pattern or logs.of[format] then return leat.parse.regex { pattern = args.pattern, format = format } end
   if format and format ~= "csv" then
-    error(("format is %s: give csv, json, avro, logfmt, common, combined, syslog or syslog5424, or a pattern"):format(format), 0)
+    error(("format is %s: give csv, json, avro, logfmt, common, combined, syslog or syslog5424, or a pattern%s"):format(format, logs.meant(format)), 0)
   end
 end
 

@@ -16,6 +16,15 @@ logs.list = {
     attributes = { "host", "program" }, outlier = 'message:find("error")' },
 }
 
+--- What others call them, or who writes them.
+logs.also = { nginx = "combined", apache = "combined", httpd = "combined", clf = "common", rfc3164 = "syslog", rfc5424 = "syslog5424" }
+
+--- A format that may be meant, as the end of a message.
+function logs.meant(name)
+  local format = logs.also[name:lower()]
+  return format and (": did you mean %s?"):format(format) or ""
+end
+
 logs.of = {}
 for _, log in ipairs(logs.list) do logs.of[log.format] = log end
 

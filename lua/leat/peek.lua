@@ -14,6 +14,8 @@
 --- derive, filter
 ---             new columns, and a condition for the records to keep (lua/leat/conditions.lua)
 --- out         table, jsonl or csv
+--- dead_letters
+---             a file for the records that are rejected, with why
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -888,8 +890,8 @@ local formats = {
   libffm = function() return examples(leat.parse.libffm) end,
 }
 if not formats[format] then
-  error(("format is %s: give csv, json, avro, logfmt, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm"):format(
-    format), 0)
+  error(("format is %s: give csv, json, avro, logfmt, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm%s"):format(
+    format, logs.meant(format)), 0)
 end
 if args.brokers then say("%s: the first %d messages of each partition, from %s", shown, topics.limit, args.brokers) end
 say_encoding()
@@ -899,4 +901,5 @@ local has_columns = format ~= "libsvm" and format ~= "vw" and format ~= "libffm"
 return leat.pipeline "peek" {
   args.brokers and topics.source(found_names) or inputs.records {}, shape,
   has_columns and leat.sink.profile { format = args.out } or {},
+  dead_letters = args.dead_letters,
 }

@@ -65,9 +65,11 @@ struct parser {
 static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, pattern, LEAT_STRING, .flags = LEAT_POSITIONAL,
                .doc = "a regular expression as Perl has them; (?<name>…) makes a column"),
-    LEAT_PARAM(struct cfg, format, LEAT_CHOICE, .def = "pattern", .choices = format_names,
-               .doc = "a ready pattern: of access logs (Apache, nginx), or of syslog",
-               .replaces = "pattern"),
+    LEAT_PARAM(
+        struct cfg, format, LEAT_CHOICE, .def = "pattern", .choices = format_names,
+        .doc = "a ready pattern: of access logs, common or combined (nginx, Apache), or of syslog "
+               "(RFC 3164) or syslog5424",
+        .replaces = "pattern"),
     LEAT_PARAM(struct cfg, unmatched, LEAT_CHOICE, .def = "reject", .choices = unmatched_names,
                .doc = "a record that the pattern does not match is rejected, or left out"),
     LEAT_PARAM(struct cfg, missing, LEAT_STRING,

@@ -246,8 +246,9 @@ static bool reads(const struct parser *st, const char *format, const char *text,
 static const char *other_format(const struct parser *st, const char *format, const char *text,
                                 size_t n, char pattern[PATTERN_BYTES])
 {
-    if (st->reader.format.kind != TIME_PATTERN) return NULL;
     if (reads(st, "iso8601", text, n)) return "iso8601";
+    if (reads(st, "clf", text, n)) return "clf";
+    if (st->reader.format.kind != TIME_PATTERN) return NULL;
     if (swap_letters(format, 'd', 'm', pattern) && reads(st, pattern, text, n)) return pattern;
     if (swap_letters(format, 'M', 'm', pattern) && reads(st, pattern, text, n)) return pattern;
     return NULL;

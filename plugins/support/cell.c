@@ -14,8 +14,10 @@ static const char *cure_of(const char *column, const char *text, size_t n, char 
     size_t unit = number_unit(text, n);
     *cure = '\0';
     if (settings)
-        snprintf(cure, CURE_BYTES, ": for parse.csv give numbers = { \"%.60s\" }, and %s", column,
-                 settings);
+        snprintf(cure, CURE_BYTES,
+                 ": for parse.csv give numbers = { \"%.60s\" }, and %s; of another format "
+                 "shape.set makes it one, by replace and number",
+                 column, settings);
     else if (unit < n)
         snprintf(
             cure, CURE_BYTES,

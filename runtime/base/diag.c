@@ -112,7 +112,7 @@ void diag_log(const struct diag *d)
 enum { WORD_MAX = 48 };
 
 /* Edit distance with transpositions of neighbours, so that 'wdith' is one step from 'width'. */
-static size_t edit_distance(const char *a, const char *b)
+size_t diag_edit_distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
     if (n > WORD_MAX || m > WORD_MAX) return SIZE_MAX;
@@ -140,7 +140,7 @@ const char *diag_suggest(const char *word, const char *const *candidates, size_t
     size_t len = strlen(word), nearest = len / 3 + 2;
     for (size_t i = 0; i < n; i++) {
         size_t k = strlen(candidates[i]);
-        size_t distance = edit_distance(word, candidates[i]);
+        size_t distance = diag_edit_distance(word, candidates[i]);
         bool prefix = len >= 2 && k >= 2 && !strncasecmp(word, candidates[i], len < k ? len : k);
         if (prefix && distance > 1) distance = 1;
         if (distance < nearest && distance < k) {

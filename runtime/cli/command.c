@@ -21,6 +21,7 @@
 #include "lost_records.h"
 #include "no_answer.h"
 #include "plugin/describe.h"
+#include "plugin/mentions.h"
 #include "plugin/places.h"
 #include "base/log.h"
 #include "base/plain_text.h"
@@ -234,7 +235,7 @@ int command_plugins(const struct command_line *c)
     if (c->paths) {
         print_places(&s.arena, c);
     } else if (c->script && !type) {
-        plain_text_line(stderr, "leat: %s", registry_missing(&s.known, c->script, &s.arena));
+        mentions_tell(&s.known, c->script, &s.arena);
         status = EXIT_CONFIG;
     } else {
         describe(&s.known, type, c);

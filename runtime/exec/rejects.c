@@ -22,6 +22,7 @@
 
 enum {
     LOG_FIRST = 10,
+    ADVICE = 80,       /* bytes of the end of a message that is not said again */
     RATIO_FROM = 1000, /* records from which the share of all is looked at while running */
     AT_LEAST = 20,     /* rejections that end a run whose input is shorter               */
     MESSAGE_MAX = 1000,
@@ -513,6 +514,19 @@ static bool is_kept(const struct rejects *r)
     return r->out || next_taker(r, &i);
 }
 
+/* Leaves out the end of `text` that it has in common with the first message of its reason, from the
+ * last colon that has so much after it: what to do is said once. */
+static void cut_common_end(char *text, const char *first)
+{
+    size_t n = strlen(text), k = strlen(first), same = 0;
+    while (same < n && same < k && text[n - same - 1] == first[k - same - 1])
+        same++;
+    char *colon = NULL, *next = text + n - same;
+    while ((next = strstr(next, ": ")) && strlen(next) >= ADVICE)
+        colon = next++;
+    if (colon) strcpy(colon, ": …");
+}
+
 /* The first rejections of a run, and of each reason, are put into words; the others cost none. */
 static void show(struct rejects *r, const struct letter *x)
 {
@@ -520,7 +534,10 @@ static void show(struct rejects *r, const struct letter *x)
     char text[1400], *first = k->first;
     bool fails = r->options->on_error == ON_ERROR_FAIL;
     if (fails || r->logged < LOG_FIRST || !first[0]) describe(x, text, sizeof text);
-    if (!first[0]) snprintf(first, REJECT_SHOWN, "%.*s", REJECT_SHOWN - 1, text);
+    if (!first[0])
+        snprintf(first, REJECT_SHOWN, "%.*s", REJECT_SHOWN - 1, text);
+    else if (!fails && r->logged < LOG_FIRST)
+        cut_common_end(text, first);
     if (fails) {
         run_fail(r->run, LEAT_EDATA, "%s", text);
         run_halt(r->run);

@@ -143,11 +143,37 @@ static void check_lanes(const struct node *n, struct diag *d)
                    n->lanes, n->name);
 }
 
+struct place {
+    const struct graph *graph;
+    const struct node *node;
+};
+
+/* Another stage of the pipeline that takes a parameter. */
+static const char *taker_of(const void *of, const char *key)
+{
+    const struct place *at = of;
+    for (uint32_t i = 0; i < at->graph->n_nodes; i++) {
+        const struct leat_stage *s = at->graph->node[i].stage;
+        for (uint32_t k = 0; s && s != at->node->stage && k < s->n_params; k++)
+            if (!strcmp(s->params[k].name, key)) return at->graph->node[i].label;
+    }
+    return NULL;
+}
+
 void graph_configure(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->stage) return;
     n->cfg = arena_alloc(g->arena, n->stage->cfg_size + 1);
-    struct param_scope scope = {d, n->at, n->label, common_keys, N_COMMON, n->not_given, n->whole};
+    const struct place place = {g, n};
+    struct param_scope scope = {.diag = d,
+                                .at = n->at,
+                                .stage = n->label,
+                                .also = common_keys,
+                                .n_also = N_COMMON,
+                                .missing = n->not_given,
+                                .taker = taker_of,
+                                .of = &place,
+                                .whole = n->whole};
     if (params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope) != LEAT_OK)
         return;
     size_t before = d->errors;

@@ -213,6 +213,27 @@ static const char *read_string(const struct reading *r)
     return NULL;
 }
 
+/* Do letters or digits stand right before or after the n bytes at `at`? */
+static bool is_in_word(const char *text, const char *at, size_t n)
+{
+    return (at > text && isalnum((unsigned char)at[-1])) || isalnum((unsigned char)at[n]);
+}
+
+/* The choice that the parameter's documentation names before a word, as in "combined (nginx)". */
+static const char *choice_of_word(const struct leat_param *p, const char *word)
+{
+    const char *at = *word ? strcasestr(p->doc, word) : NULL, *last = NULL, *found = NULL;
+    for (size_t i = 0; at && p->choices[i]; i++) {
+        size_t n = strlen(p->choices[i]);
+        for (const char *c = p->doc; (c = strstr(c, p->choices[i])) && c < at; c++) {
+            if (is_in_word(p->doc, c, n) || c < last) continue;
+            found = p->choices[i];
+            last = c;
+        }
+    }
+    return found;
+}
+
 static const char *read_choice(const struct reading *r)
 {
     size_t n = 0;
@@ -222,6 +243,7 @@ static const char *read_choice(const struct reading *r)
             return NULL;
         }
     const char *near = r->v->type == VALUE_TEXT ? diag_suggest(r->v->text, r->p->choices, n) : NULL;
+    if (!near && r->v->type == VALUE_TEXT) near = choice_of_word(r->p, r->v->text);
     const char *not_one = must_be(r, param_choices(r->p, r->a));
     return near ? arena_printf(r->a, "%s: did you mean \"%s\"?", not_one, near) : not_one;
 }

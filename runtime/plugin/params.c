@@ -62,7 +62,12 @@ static void report_unknown(struct fill *f, const char *key)
     for (size_t i = 1; i < n && i < LISTED_MAX; i++)
         list = arena_printf(f->arena, "%s, %s", list, known[i]);
     const struct param_scope *at = f->scope;
-    if (near)
+    bool slip = near && diag_edit_distance(key, near) <= 2;
+    const char *taker = at->taker && !slip ? at->taker(at->of, key) : NULL;
+    if (taker)
+        diag_add(at->diag, DIAG_ERROR, at->at, at->stage, key,
+                 "unknown parameter '%s': %s takes it: give it there", key, taker);
+    else if (near)
         diag_add(at->diag, DIAG_ERROR, at->at, at->stage, key,
                  "unknown parameter '%s': did you mean '%s'?", key, near);
     else

@@ -22,7 +22,10 @@ struct param_scope {
     const char *const *also; /* parameters that the host itself reads: suggested for misspellings */
     size_t n_also;
     const char *missing; /* why a value may be missing, for the end of that message; or NULL */
-    bool whole;          /* the settings are all that a stage had, those that nobody gave, too */
+    /* Another stage, by its label, that takes a parameter which this one does not; or NULL. */
+    const char *(*taker)(const void *of, const char *key);
+    const void *of;
+    bool whole; /* the settings are all that a stage had, those that nobody gave, too */
 };
 
 /* Fills `cfg` (stage->cfg_size bytes) from settings and defaults. Unknown names are errors in the

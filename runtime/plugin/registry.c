@@ -24,6 +24,7 @@
 #include "base/log.h"
 #include "base/plain_text.h"
 #include "crash_probe.h"
+#include "mentions.h"
 #include "places.h"
 #include "describe.h"
 #include "own_plugins.h"
@@ -390,10 +391,28 @@ static const char *named_so(const struct registry *r, const char *name)
     return NULL;
 }
 
+/* A stage of the group of `name` that has its other part as a word: shape.lookup for shape.join. */
+static const char *group_mentions(const struct registry *r, const char *name)
+{
+    const char *dot = strchr(name, '.');
+    for (size_t i = 0; dot && i < r->n; i++)
+        if (!strncmp(r->name[i], name, (size_t)(dot + 1 - name)) && mentions(r->type[i], name))
+            return r->name[i];
+    return NULL;
+}
+
+/* What may be meant by a name that no stage has. A slip of two letters comes first. */
+static const char *meant(const struct registry *r, const char *name)
+{
+    const char *so = named_so(r, name), *near = diag_suggest(name, r->name, r->n);
+    if (so || (near && diag_edit_distance(name, near) <= 2)) return so ? so : near;
+    const char *mentioned = group_mentions(r, name);
+    return mentioned ? mentioned : near;
+}
+
 const char *registry_missing(const struct registry *r, const char *name, struct arena *a)
 {
-    const char *near = named_so(r, name);
-    if (!near) near = diag_suggest(name, r->name, r->n);
+    const char *near = meant(r, name);
     const char *text =
         near ? arena_printf(a, "there is no stage '%s': did you mean '%s'?", name, near)
              : arena_printf(a,

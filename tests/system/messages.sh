@@ -71,3 +71,36 @@ awk -F'\t' -v v="^(is|are|was|were|has|have|had|must|can|does|did|gives|takes|ne
 claim "every message has a subject: its parameter, or a word of its own" nothing "$tmp/no_subject"
 grep -wiE "$words" <(cut -f1,4 "$tmp/whole") >"$tmp/foreign"
 claim "no message has words that the house does not use" nothing "$tmp/foreign"
+
+# ---- what a message says to do ----
+cd "$tmp" || exit 1
+printf 'a,b\n1,2\n' >a.csv
+mistake() { # mistake WORDS STAGES TEXT…: check says the texts of these stages
+    printf 'local leat = require "leat"\nreturn leat.pipeline "m" { leat.source.file { "a.csv" }, %s, leat.sink.null {} }\n' "$2" >m.lua
+    leat_run check m.lua
+    claim_says "$1" "${@:3}"
+}
+mistake "a parameter of another stage is sent there" 'leat.parse.csv { encoding = "latin-1" }' "csv (parse.csv): unknown parameter 'encoding': file (source.file) takes it: give it there"
+mistake "unless a slip of its own is nearer" 'leat.parse.csv { column = { "a" } }, leat.label.number { "a" }' "unknown parameter 'column': did you mean 'columns'?"
+mistake "a stage is found by a word of its documentation" 'leat.parse.csv {}, leat.shape.join { "a.csv" }' "there is no stage 'shape.join': did you mean 'shape.lookup'?"
+mistake "unless a slip is nearer" 'leat.parse.csv {}, leat.shape.lokup { "a.csv" }' "there is no stage 'shape.lokup': did you mean 'shape.lookup'?"
+mistake "who writes access logs names their format" 'leat.parse.regex { format = "nginx" }' 'not "nginx": did you mean "combined"?'
+mistake "Apache, too" 'leat.parse.regex { format = "apache" }' 'did you mean "combined"?'
+leat_run plugins join
+claim "stages are listed by a word of their documentation" grep -q '^  shape.lookup ' "$out"
+claim_says "and it is said that no stage has that name" "there is no stage 'join': these mention it"
+leat_run plugins percentile
+claim "so that a percentile is found" grep -q '^  shape.window ' "$out"
+leat_run plugins qqq
+claim_says "of a word that none has nothing is listed" "there is no stage 'qqq' ('leat plugins' lists all"
+printf '{"x":"%s,50","k":"a"}\n' 11 12 13 >de.jsonl
+leat_run run "$OLDPWD/pipelines/explain.lua" --quiet --set data=de.jsonl --set metric=x --set attributes=k --set dead_letters=dead
+claim "what to do is said once" equal "$(grep -c 'for parse.csv give numbers' "$err") $(grep -c "'1[23],50' is not a number: …" "$err")" "2 2"
+claim_says "and not of CSV alone" "of another format shape.set makes it one, by replace and number"
+claim "dead letters are kept where the applications are told so" equal "$(wc -l <dead)" 3
+leat_run run "$OLDPWD/pipelines/explain.lua" --quiet --set data=de.jsonl --set metric=x --set format=nginx
+claim_says "the applications know the names, too" "format is nginx: give csv, json," "did you mean combined?"
+printf 'when\n10/Oct/2000:13:55:36 -0700\n' >a.csv
+printf 'local leat = require "leat"\nreturn leat.pipeline "m" { leat.source.file { "a.csv" }, leat.parse.csv {}, leat.parse.time { "when" }, leat.sink.null {} }\n' >m.lua
+leat_run check m.lua
+claim_says "a time of an access log is known" 'format = "clf" reads it'
