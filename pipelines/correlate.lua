@@ -107,4 +107,5 @@ return leat.pipeline "correlate" {
   },
   leat.sink.top { k = args.k or 20, every = args.every, format = args.out, title = "What goes with what" },
   leat.flag(args, "evaluate") and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed } or {},
+  progress_table = false,
 }

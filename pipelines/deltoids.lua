@@ -173,6 +173,7 @@ local shown = leat.sink.top {
   sign = sign,
   columns = not args.out and columns_shown[learner] or nil,
   format = args.out,
+  noun = "items",
   title = counted and "Items whose share differs most (ratio: share of A / share of B)"
     or "Items whose share differs most (weight > 0: more of A)",
 }
@@ -185,6 +186,7 @@ return leat.pipeline "deltoids" {
   evaluate and leat.eval.deltoids {
     k = retrieve or 2048, min_count = min_count or 50, name_bytes = name_bytes, format = args.out,
   } or {},
+  progress_table = false,
   seed = args.seed,
   dead_letters = args.dead_letters,
   batch_rows = 64, -- two streams are merged batch by batch: the shorter, the better they are mixed

@@ -160,8 +160,10 @@ return leat.pipeline "explain" {
     columns = name == "counts" and args.out == nil and shown or nil,
     format = args.out,
     title = "What sets the outliers apart",
+    noun = ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[tonumber(args.cross or 2)],
   },
   leat.flag(args, "evaluate") and leat.eval.risk { name_bytes = name_bytes, format = args.out } or {},
+  progress_table = false,
   seed = args.seed,
   dead_letters = args.dead_letters,
 }

@@ -107,6 +107,7 @@ return leat.pipeline "pmi" {
       sign = counts and "positive" or nil,
       columns = counts and args.out == nil and { "pmi", "count", "count_u", "count_v" } or nil,
     },
+  progress_table = false,
   seed = args.seed,
   batch_rows = not counts and 32 or nil, -- each makes thousands of examples
   batch_bytes = not counts and "16KB" or nil,

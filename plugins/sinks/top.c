@@ -7,7 +7,7 @@
 
 struct cfg {
     struct asked asked;
-    const char *title;
+    const char *title, *noun;
     struct leat_strings columns;
 };
 
@@ -16,6 +16,8 @@ static const struct leat_param params[] = {
     REPORT_PARAM("table", "table: for people; jsonl: one object a report; csv: one line a feature"),
     LEAT_PARAM(struct cfg, title, LEAT_STRING, .def = "Heaviest features",
                .doc = "the title of the table"),
+    LEAT_PARAM(struct cfg, noun, LEAT_STRING, .flags = LEAT_ADVANCED, .def = "examples",
+               .doc = "what examples are called in that title: \"items\", where each is one"),
     LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
                .doc = "which of the learner's columns are shown; by default all; "
                       "\"name=heading\" gives one another heading in tables"),
@@ -36,7 +38,9 @@ static int ask(const void *config, struct leat_ask *a)
 static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    return reports_start(ctx, self, cfg->title);
+    int status = reports_start(ctx, self, cfg->title);
+    ((struct top *)self)->reports.report.noun = cfg->noun;
+    return status;
 }
 
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)

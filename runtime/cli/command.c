@@ -407,7 +407,8 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     signals_listen(&signals);
     if (c->every_given && !run.checkpoint_hooks)
         log_message(LEAT_WARN, "--every has no effect without --state DIR: nothing is saved");
-    int status = checkpoint_open(&checkpoints, &s->diag, c->quiet);
+    bool table = s->graph.options.progress_table || c->progress == PROGRESS_ALWAYS;
+    int status = checkpoint_open(&checkpoints, &s->diag, c->quiet || !table);
     if (status == LEAT_OK && (status = checkpoint_start(&checkpoints)) == LEAT_OK) {
         service_tell("READY=1\n");
         watched_begin(&watched, http, &run, c);

@@ -11,7 +11,7 @@
 /* The others say where a sink writes, whom it asks and when. */
 static const char *const taken[] = {"k",     "min_count", "min_support", "min_risk_ratio",
                                     "order", "sign",      "twins",       "min_odds_gain",
-                                    "title", "columns",   "format"};
+                                    "title", "noun",      "columns",     "format"};
 enum { N_TAKEN = sizeof taken / sizeof *taken };
 
 static bool is_taken(const char *key)
@@ -141,6 +141,7 @@ int model_question_read(struct model *m, const struct command_line *c, const str
     q->want = (struct leat_ask){.size = sizeof q->want};
     q->format = (enum report_format) * (const int32_t *)value_of(&sink, "format");
     q->title = *(const char *const *)value_of(&sink, "title");
+    q->noun = *(const char *const *)value_of(&sink, "noun");
     q->columns = (struct answer_columns){columns->v, columns->n};
     return pure_ask(&sink, &q->want);
 }

@@ -10,7 +10,7 @@
 struct model_question {
     struct leat_ask want;
     enum report_format format;
-    const char *title;
+    const char *title, *noun;
     struct answer_columns columns;
 };
 

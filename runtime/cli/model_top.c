@@ -57,6 +57,7 @@ static int write_answer(struct model *m, const struct node *n, const struct leat
                           unknown, columns);
     w->report.format = q->format;
     w->report.title = q->title;
+    w->report.noun = q->noun;
     answer_report_top(&w->report, t, t->time >= 0, q->columns);
     return LEAT_OK;
 }

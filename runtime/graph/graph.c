@@ -47,6 +47,10 @@ static const struct leat_param option_params[] = {
                .doc = "what standard output gets at the end, also under --quiet: a table of the "
                       "learners, best first, with a sentence on each difference; or a line for "
                       "each learner with all its figures"),
+    LEAT_PARAM(struct options, progress_table, LEAT_BOOL, .flags = LEAT_OPERATIONAL, .def = "true",
+               .doc = "standard error gets the figures of predictions while the run learns, unless "
+                      "it is quiet; false: where the answer is no prediction, only with --progress "
+                      "always"),
 };
 
 const struct leat_stage graph_options = {

@@ -17,7 +17,8 @@ struct options {
     int32_t on_error; /* enum on_error */
     const char *dead_letters;
     int64_t memory;
-    int32_t figures; /* enum figures_format */
+    int32_t figures;        /* enum figures_format */
+    int32_t progress_table; /* or only with --progress always */
 };
 
 #endif

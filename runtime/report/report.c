@@ -379,20 +379,20 @@ static bool is_missing(enum report_type type, const struct report_value *v)
 }
 
 /* "model", "36,000 examples", "1 example", "until 2026-11-23 10:00:00 UTC" */
-static void put_title_value(struct text_out *o, const struct report_column *c,
+static void put_title_value(struct text_out *o, const struct report_column *c, const char *heading,
                             struct report_value v)
 {
     char buf[CELL_TEXT];
     struct cell_style s = {.decimals = c->decimals};
     struct report_value text = cell_text(c, &s, v, buf);
     bool before = c->type == REPORT_TIME;
-    if (before && c->heading) text_str(o, c->heading), text_char(o, ' ');
+    if (before && heading) text_str(o, heading), text_char(o, ' ');
     text_shown(o, text.text, text.len, 0);
-    if (!c->heading || before) return;
-    size_t n = strlen(c->heading);
+    if (!heading || before) return;
+    size_t n = strlen(heading);
     text_char(o, ' ');
-    text_bytes(o, c->heading,
-               n - (c->type == REPORT_COUNT && v.count == 1 && n > 1 && c->heading[n - 1] == 's'));
+    text_bytes(o, heading,
+               n - (c->type == REPORT_COUNT && v.count == 1 && n > 1 && heading[n - 1] == 's'));
 }
 
 /* Heaviest features (model, 36,000 examples, 1.2 s) */
@@ -407,7 +407,8 @@ static void put_title(const struct report *r)
         if (!shown(h->column[i].in, REPORT_TABLE)) continue;
         if (is_missing(h->column[i].type, &h->value[i])) continue;
         text_str(o, before);
-        put_title_value(o, &h->column[i], h->value[i]);
+        bool renamed = r->noun && h->column[i].name && !strcmp(h->column[i].name, "examples");
+        put_title_value(o, &h->column[i], renamed ? r->noun : h->column[i].heading, h->value[i]);
         before = ", ";
     }
     if (*before == ',') text_char(o, ')');

@@ -133,6 +133,7 @@ struct report {
     bool headed;       /* CSV: the heading is already written; table: a report is above this one */
     size_t terminal;   /* columns of the terminal that shows the table; 0: names are never cut */
     const char *title; /* of a table; NULL: none, and one heading for all reports              */
+    const char *noun;  /* of the count `examples` in the title; NULL: examples                 */
     const struct report_head *head;
     uint32_t lists; /* of this report, so far        */
     bool open;      /* JSON: the object is not ended */

@@ -13,7 +13,7 @@ if command -v script >/dev/null; then
         sed -E '1d; $d; s/\r$//; s/.*\r\x1b\[K//' "$tmp/screen" >"$tmp/lines"
     }
     widest() { LC_ALL=C.UTF-8 wc -L; }
-    on_80 run pipelines/explain.lua
+    on_80 run pipelines/explain.lua --progress always
     claim "80 columns hold the progress table" below "$(sed '/^What sets/,$d; /^leat: warning/d' "$tmp/lines" | widest)" 80
     claim "which shows losses and the error rate" grep -qE '^average +since .* error ' "$tmp/lines"
     claim "80 columns hold the table of explain" below "$(sed -n '/^What sets/,$p' "$tmp/lines" | grep -v '^leat:' | widest)" 81
@@ -50,3 +50,17 @@ for name in $stages; do
     claim "the example of $name has values that its parameters take" \
         sh -c "! grep -E 'unknown parameter| wants | must be |is missing|not defined' '$err'"
 done
+
+# The answer of some applications is no prediction: their learners' losses are of no use to who asks.
+awk 'BEGIN { print "host,bad"; for (i = 0; i < 2000; i++) print "h" i % 7 "," (i % 7 == 3 && i % 3 == 0) }' >"$tmp/hosts.csv"
+asked=(--set data="$tmp/hosts.csv" --set outlier='bad == 1' --set attributes=host)
+leat_run run pipelines/explain.lua "${asked[@]}"
+claim "explain shows no table of predictions" sh -c "! grep -qE '^average +since|weighted label sum|best constant' '$err'"
+claim "but how many records there were" grep -q '2000 records in ' "$err"
+claim "and its own table says what was counted, not examples" grep -qx 'What sets the outliers apart (model, 2,000 attributes and pairs)' "$out"
+leat_run run pipelines/explain.lua "${asked[@]}" --progress always
+claim "unless it is asked for" grep -qE '^average +since' "$err"
+leat_run run pipelines/explain.lua "${asked[@]}" --progress always --quiet
+claim "and not quiet" sh -c "! grep -qE '^average +since' '$err'"
+leat_run run pipelines/classify.lua --set data="$tmp/hosts.csv" --set label=bad --set attributes=host
+claim "what predicts shows it" grep -qE '^average +since' "$err"
