@@ -4,8 +4,8 @@
 
 #include "registry.h"
 
-/* Has a stage the word, or what stands after its last dot, in its name, summary or documentation? A whole word, of letters, in any
- * case. A stage whose file is not loaded has none. */
+/* Has a stage the word, or what stands after its last dot, in its name, summary or documentation? A
+ * whole word, of letters, in any case. A stage whose file is not loaded has none. */
 bool mentions(const struct stage_type *type, const char *word);
 
 /* Of a word that is no stage: prints a line of each stage that mentions it, and else what stage may
