@@ -222,7 +222,8 @@ static bool is_in_word(const char *text, const char *at, size_t n)
 /* The choice that the parameter's documentation names before a word, as in "combined (nginx)". */
 static const char *choice_of_word(const struct leat_param *p, const char *word)
 {
-    const char *at = *word ? strcasestr(p->doc, word) : NULL, *last = NULL, *found = NULL;
+    const char *at = *word && p->doc ? strcasestr(p->doc, word) : NULL;
+    const char *last = NULL, *found = NULL;
     for (size_t i = 0; at && p->choices[i]; i++) {
         size_t n = strlen(p->choices[i]);
         for (const char *c = p->doc; (c = strstr(c, p->choices[i])) && c < at; c++) {

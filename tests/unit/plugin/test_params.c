@@ -27,7 +27,8 @@ static const struct leat_param params[] = {
     {P(rate, LEAT_FLOAT), .def = "0.5"},
     {P(title, LEAT_STRING)},
     {P(file, LEAT_PATH)},
-    {P(loss, LEAT_CHOICE), .def = "hinge", .choices = losses},
+    {P(loss, LEAT_CHOICE), .def = "hinge", .choices = losses,
+     .doc = "logistic (cross entropy), hinge (SVM), squared"},
     {P(budget, LEAT_SIZE), .def = "32KB", .min = 1024, .max = 1 << 30},
     {P(wait, LEAT_DURATION), .def = "250ms", .min = 0, .max = 60},
     {P(every, LEAT_INTERVAL), .def = "10s"},
@@ -63,9 +64,21 @@ static size_t value_errors(void)
     return n;
 }
 
+/* Of a pipeline whose source has an encoding, and a budgt. */
+static const char *taker(const void *of, const char *key)
+{
+    ck_assert_ptr_null(of);
+    return !strcmp(key, "encoding") || !strcmp(key, "budgt") ? "file (source.file)" : NULL;
+}
+
 static int fill_stage(const struct leat_stage *s, const struct setting *settings, size_t n)
 {
-    const struct param_scope scope = {&diag, {"x.lua", 7}, "model (learn.x)", also, 2, NULL, false};
+    const struct param_scope scope = {.diag = &diag,
+                                      .at = {"x.lua", 7},
+                                      .stage = "model (learn.x)",
+                                      .also = also,
+                                      .n_also = 2,
+                                      .taker = taker};
     arena_free(&arena);
     diag = (struct diag){.arena = &arena};
     memset(&cfg, 0xa5, sizeof cfg);
@@ -220,6 +233,22 @@ START_TEST(a_misspelt_parameter_is_answered_with_the_near_one)
     ck_says(problem("xylophone"),
             "unknown parameter 'xylophone': the stage takes flag, count, rate, title");
     ck_says(problem("xylophone"), "fn, id, lanes");
+    one("encoding", text_of("latin-1"));
+    ck_assert_str_eq(problem("encoding"),
+                     "unknown parameter 'encoding': file (source.file) takes it: give it there");
+    one("budgt", integer(3));
+    ck_assert_str_eq(problem("budgt"), "unknown parameter 'budgt': did you mean 'budget'?");
+}
+END_TEST
+
+START_TEST(a_choice_is_known_by_words_of_its_documentation)
+{
+    one("loss", text_of("SVM"));
+    ck_says(problem("loss"), "not \"SVM\": did you mean \"hinge\"?");
+    one("loss", text_of("entropy"));
+    ck_says(problem("loss"), "did you mean \"logistic\"?");
+    one("loss", text_of("unheard"));
+    ck_assert_ptr_null(strstr(problem("loss"), "did you mean"));
 }
 END_TEST
 
@@ -553,6 +582,7 @@ LEAT_SUITE(
     shown_settings_read_back_as_the_same_configuration,
     any_bytes_survive_being_shown_and_broken_text_ends_where_it_ends,
     a_misspelt_parameter_is_answered_with_the_near_one,
+    a_choice_is_known_by_words_of_its_documentation,
     wrong_types_say_what_is_wanted_by_example_and_what_was_given,
     ranges_are_inclusive_and_named_with_their_unit, a_bound_of_infinity_is_no_bound,
     unnamed_values_fill_the_positional_parameter, a_positional_scalar_takes_one_unnamed_value,
