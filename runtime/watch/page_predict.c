@@ -1,28 +1,8 @@
 /* page_predict.c -- /predict/STAGE: what a learner makes of the records of a request. */
-#include <math.h>
-
 #include "base/clock.h"
 #include "base/json_text.h"
 #include "inside.h"
-
-static json_t *score_json(const struct node *learner, float score)
-{
-    const struct leat_schema *in = &learner->schema_in;
-    const double z = (double)score;
-    switch (graph_score(learner)) {
-    case LEAT_SCORE_VALUE:
-        return json_pack("{s:o}", "value", json_real_or_null(z));
-    case LEAT_SCORE_CLASS:
-        return z >= 0 && z < in->n_classes ? json_pack("{s:o, s:o}", "class", json_figure(z),
-                                                       "name", json_text(in->classes[(uint32_t)z]))
-                                           : json_pack("{s:o}", "class", json_figure(z));
-    case LEAT_SCORE_MARGIN:
-        return json_pack("{s:o, s:o, s:i}", "margin", json_real_or_null(z), "probability",
-                         json_real_or_null(1 / (1 + exp(-z))), "label", z >= 0 ? 1 : -1);
-    default:
-        return json_pack("{s:o, s:i}", "margin", json_real_or_null(z), "label", z >= 0 ? 1 : -1);
-    }
-}
+#include "score_json.h"
 
 static void add_rejection(const struct predictor *p, uint32_t r, json_t *to)
 {

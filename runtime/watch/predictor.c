@@ -7,7 +7,6 @@
 #include "base/framing.h"
 #include "base/status_text.h"
 #include "exec/apart.h"
-#include "plugin/stage_tables.h"
 #include "mirror.h"
 #include "record_cutter.h"
 
@@ -161,12 +160,8 @@ enum predict_result predictor_run(struct predictor *p, const char *text, size_t 
 const char *predictor_rejection(const struct predictor *p, uint32_t record, const char **reason,
                                 size_t *n)
 {
-    const struct hbatch *h = p->batch;
-    uint32_t k = 0;
-    while (k < h->n_rejections && h->rejection[k].record != record)
-        k++;
-    const struct rejection *j = k < h->n_rejections ? &h->rejection[k] : NULL;
-    *reason = j ? stage_tables_reason(j->by->node->stage, j->reason) : "";
-    *n = j ? j->text_len : 0;
-    return j ? h->reject_text + j->text_off : "";
+    const char *text = apart_rejection(p->batch, record, reason, n);
+    if (text) return text;
+    *n = 0;
+    return *reason = "";
 }
