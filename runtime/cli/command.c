@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/command_words.h"
 #include "base/json_text.h"
 #include "exec/answer.h"
 #include "argument_words.h"
@@ -28,29 +27,19 @@
 #include "lua/script/script_help.h"
 #include "lua/stages.h"
 #include "graph/files.h"
-#include "graph/streams.h"
-#include "graph/negotiate.h"
 #include "checkpoint/checkpoint.h"
-#include "exec/beginning.h"
 #include "exec/late.h"
 #include "exec/peek.h"
 #include "exec/plan.h"
 #include "exec/run.h"
 #include "print_plan.h"
 #include "service.h"
+#include "session.h"
 #include "signals.h"
 #include "summary.h"
 #include "watched.h"
 
 static const uint64_t BAR_NS = UINT64_C(200000000);
-
-/* What every command that reads a script has: made by prepare, taken down by release. */
-struct session {
-    struct arena arena;
-    struct registry known;
-    struct graph graph;
-    struct diag diag;
-};
 
 const char *command_share(struct arena *a, const char *what)
 {
@@ -73,56 +62,6 @@ void command_load_plugins(struct registry *known, const struct command_line *c)
     registry_load_all(known, c->plugin_paths, c->n_plugin_paths);
 }
 
-static const struct lua_beginning beginnings = {beginning_read, beginning_records};
-
-/* How far a command needs the pipeline: HEADERS are read even if nothing is wrong. */
-enum depth { LINKED, SCHEMAS, HEADERS };
-
-/* A run reads the headers itself; but when it will not start, their columns belong to what is
- * wrong. */
-static void check_schemas(struct session *s, enum depth depth)
-{
-    struct diag draft = {.arena = &s->arena};
-    negotiate(&s->graph, &draft);
-    if (depth == HEADERS || draft.errors || s->diag.errors) peek_headers(&s->graph, &s->diag);
-    negotiate(&s->graph, &s->diag);
-}
-
-/* Script → graph → schemas. LEAT_OK, or LEAT_EARG with the problems in the diag. */
-static int prepare(struct session *s, const struct command_line *c, enum depth depth)
-{
-    *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
-    command_load_plugins(&s->known, c);
-    int built = lua_build(c->script, c->args, c->n_args, command_lua_dir(&s->arena), &s->known,
-                          &beginnings, &s->graph, &s->diag);
-    s->graph.snapshots = c->state.dir != NULL;
-    s->graph.keeps_open = c->keep_open;
-    s->graph.inspects = c->debug_plugins;
-    int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
-    /* Not before: most plugins are loaded when a stage of theirs is linked. */
-    command_words_take(s->graph.takes, s->graph.n_takes);
-    registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
-    if (built != LEAT_OK || depth == LINKED) return linked;
-    files_check(&s->graph, c->summary, c->report, c->state.dir, &s->diag);
-    if (depth == HEADERS) files_awaited(&s->graph, &s->diag);
-    streams_check(&s->graph, &s->diag);
-    if (!graph_has_cycle(&s->graph)) check_schemas(s, depth);
-    commit_check(&s->graph, c->state.dir, &s->diag);
-    checkpoint_check(&s->graph, &c->state, &s->diag);
-    if (depth == HEADERS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
-    if (depth == HEADERS && !s->diag.errors) peek_records(&s->graph, &s->diag);
-    if (depth == HEADERS && !s->diag.errors)
-        checkpoint_check_snapshot(&s->graph, &c->state, &s->diag);
-    return s->diag.errors ? LEAT_EARG : LEAT_OK;
-}
-
-static void release(struct session *s)
-{
-    command_words_take(NULL, 0);
-    registry_free(&s->known);
-    arena_free(&s->arena);
-}
-
 /* A script that the user has not written is not what is wrong. */
 static void name_subject(struct diag *d, const char *subject)
 {
@@ -130,24 +69,11 @@ static void name_subject(struct diag *d, const char *subject)
         p->at = (struct location){subject, 0};
 }
 
-static void print_problems(struct session *s, const struct command_line *c)
-{
-    argument_words(&s->diag, c->args, c->n_args);
-    char text[64];
-    diag_log(&s->diag);
-    snprintf(text, sizeof text, "leat: %zu error%s", s->diag.errors,
-             s->diag.errors == 1 ? "" : "s");
-    if (s->diag.errors) log_line(text);
-}
-
-/* Only files were wrong: that is an error of the data, whether the pipeline was to run or not. */
-static bool only_files(const struct diag *d) { return d->errors && d->errors == d->file_errors; }
-
 int command_check(const struct command_line *c)
 {
     struct session s;
     struct plan plan = {0};
-    int status = prepare(&s, c, HEADERS);
+    int status = session_prepare(&s, c, SESSION_RECORDS);
     bool planned = status == LEAT_OK;
     if (planned) status = plan_make(&plan, &s.graph, &s.diag);
     if (status == LEAT_OK && c->online) {
@@ -159,11 +85,13 @@ int command_check(const struct command_line *c)
         argument_words(&s.diag, c->args, c->n_args);
         print_check_json(&s.graph, planned ? &plan : NULL, &s.diag, stdout);
     } else {
-        print_problems(&s, c);
+        session_print_problems(&s, c);
         if (status == LEAT_OK) print_plan(&s.graph, &plan, stdout);
     }
-    int code = status == LEAT_OK ? EXIT_DONE : only_files(&s.diag) ? EXIT_DATA : EXIT_CONFIG;
-    release(&s);
+    int code = status == LEAT_OK             ? EXIT_DONE
+               : session_only_files(&s.diag) ? EXIT_DATA
+                                             : EXIT_CONFIG;
+    session_release(&s);
     return code;
 }
 
@@ -171,8 +99,8 @@ int command_graph(const struct command_line *c)
 {
     struct session s;
     const char *format = c->format ? c->format : c->json ? "json" : "text";
-    int status = prepare(&s, c, LINKED);
-    print_problems(&s, c);
+    int status = session_prepare(&s, c, SESSION_LINKED);
+    session_print_problems(&s, c);
     if (status == LEAT_OK && !strcmp(format, "text"))
         print_graph_text(&s.graph, stdout);
     else if (status == LEAT_OK && !strcmp(format, "dot"))
@@ -183,7 +111,7 @@ int command_graph(const struct command_line *c)
         plain_text_line(stderr, "leat: --format takes text, dot or json, not %s", format);
         status = LEAT_EARG;
     }
-    release(&s);
+    session_release(&s);
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
 }
 
@@ -191,10 +119,10 @@ int command_script_help(const struct command_line *c)
 {
     struct session s = {.diag.arena = &s.arena};
     command_load_plugins(&s.known, c);
-    int status = lua_script_help(c->script, command_lua_dir(&s.arena), &s.known, &beginnings,
-                                 &s.diag, stdout);
-    print_problems(&s, c);
-    release(&s);
+    int status = lua_script_help(c->script, command_lua_dir(&s.arena), &s.known,
+                                 &session_beginnings, &s.diag, stdout);
+    session_print_problems(&s, c);
+    session_release(&s);
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
 }
 
@@ -240,7 +168,7 @@ int command_plugins(const struct command_line *c)
     } else {
         describe(&s.known, type, c);
     }
-    release(&s);
+    session_release(&s);
     return status;
 }
 
@@ -427,7 +355,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     }
     signals_run_over(&signals);
     rejects_close(&run.rejects);
-    print_problems(s, c);
+    session_print_problems(s, c);
     int code = s->diag.errors ? EXIT_CONFIG : exit_code(back, &run, signals.stopped);
     if (run.failed && !back->again) log_message(LEAT_ERROR, "%s", run.reason);
     if (run.end) (c->quiet ? summary_quiet : summary_line)(&run);
@@ -473,15 +401,15 @@ int command_run(const struct command_line *c)
     do { /* from the script on, as a process does that is started again */
         code = EXIT_CONFIG;
         back.again = 0;
-        int status = prepare(&s, c, SCHEMAS);
+        int status = session_prepare(&s, c, SESSION_SCHEMAS);
         if (c->subject) name_subject(&s.diag, c->subject);
         if (status == LEAT_OK) {
             code = run_graph(&s, c, &back, http);
         } else {
-            print_problems(&s, c);
-            if (only_files(&s.diag)) code = refuse_files(&s, c);
+            session_print_problems(&s, c);
+            if (session_only_files(&s.diag)) code = refuse_files(&s, c);
         }
-        release(&s);
+        session_release(&s);
     } while (back.again);
     http_close(http);
     return code;

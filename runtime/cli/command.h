@@ -36,6 +36,7 @@ struct command_line {
     const char *stage;       /* model, plugin test: only this one; NULL: all */
     const char *law;         /* plugin test: the same */
     uint32_t k;              /* model: rows; 0: not given        */
+    uint32_t records;        /* trace: of each source; 0: not given */
     uint64_t memory;         /* model: bytes that its stages may take; 0: not given */
     double *weight;          /* model merge: one an input, or none */
     size_t n_weights;
@@ -46,7 +47,8 @@ struct command_line {
     const char **reset;
     const char *http, *http_token; /* NULL: not given */
     int64_t stop_timeout_ns;       /* from the first signal to the end, > 0 */
-    uint32_t given;                /* options, as bits in the order of their table */
+    uint64_t given;                /* options, as bits in the order of their table */
+    bool learn;                    /* trace: learners learn */
     bool quiet, json, markdown, lua, paths, help, online, debug_plugins;
     bool log_json;
     int log_level; /* -1: not given; those of stages are with log.h */
@@ -61,6 +63,8 @@ int command_script_help(const struct command_line *c);
 int command_plugins(const struct command_line *c);
 /* Runs the script leat/peek.lua of the Lua module on the file that stands in place of a script. */
 int command_peek(const struct command_line *c);
+/* The first records, and what each stage makes of them. */
+int command_trace(const struct command_line *c);
 int command_model(const struct command_line *c);
 /* Writes one page on summaries and snapshots. */
 int command_report(const struct command_line *c);

@@ -41,6 +41,7 @@ static int dispatch(const char *name, struct command_line *c)
         {"run", no_script, "run PIPELINE.lua", one_script, command_run},
         {"check", no_script, "check PIPELINE.lua", one_script, command_check},
         {"graph", no_script, "graph PIPELINE.lua", one_script, command_graph},
+        {"trace", no_script, "trace PIPELINE.lua", one_script, command_trace},
         {"plugins", NULL, NULL, "leat describes one stage at a time; remove ", command_plugins},
         {"peek", no_file, "peek FILE, or leat peek TOPIC --brokers HOST:PORT",
          "several files are one operand, such as a,b or '*.csv'; remove ", command_peek},
@@ -53,8 +54,8 @@ static int dispatch(const char *name, struct command_line *c)
          "new plugin NAME, or leat new pipeline NAME", NULL, command_new},
         {"completion", "the shell is missing: leat ", "completion bash|zsh",
          "leat completes for one shell at a time; remove ", command_completion}};
-    const char *names[] = {"run",  "check",  "graph", "plugins",    "peek", "model",  "report",
-                           "test", "plugin", "new",   "completion", "help", "version"};
+    const char *names[] = {"run",    "check", "graph",  "trace", "plugins",    "peek", "model",
+                           "report", "test",  "plugin", "new",   "completion", "help", "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].usage && !c->script)
@@ -80,7 +81,8 @@ static int dispatch(const char *name, struct command_line *c)
 
 static bool takes_script(const char *command)
 {
-    return !strcmp(command, "run") || !strcmp(command, "check") || !strcmp(command, "graph");
+    return !strcmp(command, "run") || !strcmp(command, "check") || !strcmp(command, "graph") ||
+           !strcmp(command, "trace");
 }
 
 /* A standard stream that was closed would be the next file opened; here it becomes one that fails.

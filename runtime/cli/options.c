@@ -16,6 +16,8 @@
 #include "plugin/quantity.h"
 #include "base/version.h"
 
+enum { MOST_RECORDS = 100000 };
+
 void usage_print(FILE *out)
 {
     fprintf(out, "leat %s: %s\n\n%s\n", LEAT_VERSION,
@@ -91,6 +93,15 @@ static int take_k(struct command_line *c, const char *text)
     if (quantity_count(text, &k) != QUANTITY_OK || k < 1 || k > UINT32_MAX)
         return usage_error("--k takes a number of rows, not ", text);
     c->k = (uint32_t)k;
+    return 0;
+}
+
+static int take_records(struct command_line *c, const char *text)
+{
+    int64_t n;
+    if (quantity_count(text, &n) != QUANTITY_OK || n < 1 || n > MOST_RECORDS)
+        return usage_error("--records takes a number of records, at most 100000, not ", text);
+    c->records = (uint32_t)n;
     return 0;
 }
 
@@ -176,13 +187,14 @@ enum {
     REPORT = 8192,
     PLUGIN_TEST = 16384,
     NEW = 32768,
-    COMPLETION = 65536,
-    ALL = 131071
+    TRACE = 65536,
+    COMPLETION = 131072,
+    ALL = 262143
 };
 static const char *const command_names[] = {
     "run",        "check",      "graph",        "plugins",     "model info", "model top",
     "model dump", "model load", "model verify", "model merge", "model diff", "peek",
-    "test",       "report",     "plugin test",  "new"};
+    "test",       "report",     "plugin test",  "new",         "trace"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
 /* An option is taken by a function, or is a member of the command line: the text as it is, or a
@@ -194,49 +206,53 @@ static const struct {
     unsigned of; /* the commands that have it */
     int (*take)(struct command_line *, const char *text);
     size_t member;
-} options[] = {
-    {"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK | PLUGIN_TEST, .take = take_set},
-    {"brokers", required_argument, PEEK, .take = take_brokers},
-    {"plugin-path", required_argument, ALL, .take = take_path},
-    {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
-    {"report", required_argument, RUN | CHECK, .take = take_report},
-    {"output", required_argument, REPORT, MEMBER(report)},
-    {"progress", required_argument, RUN | PEEK, .take = take_progress},
-    {"quiet", no_argument, RUN, MEMBER(quiet)},
-    {"log-level", required_argument, ALL, .take = take_level},
-    {"log-format", required_argument, RUN, .take = take_log_format},
-    {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST, MEMBER(json)},
-    {"online", no_argument, CHECK, MEMBER(online)},
-    {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
-    {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
-    {"lua", no_argument, PLUGINS, MEMBER(lua)},
-    {"paths", no_argument, PLUGINS, MEMBER(paths)},
-    {"state", required_argument, RUN | CHECK, MEMBER(state.dir)},
-    {"every", required_argument, RUN | CHECK, .take = take_every},
-    {"reset", required_argument, RUN | CHECK, .take = take_reset},
-    {"keep-open", no_argument, RUN, MEMBER(keep_open)},
-    {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
-    {"http", required_argument, RUN, MEMBER(http)},
-    {"http-token", required_argument, RUN, MEMBER(http_token)},
-    {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
-    {"stage", required_argument, TOP | DUMP | PLUGIN_TEST, MEMBER(stage)},
-    {"law", required_argument, PLUGIN_TEST, MEMBER(law)},
-    {"kind", required_argument, NEW, MEMBER(kind)},
-    {"lang", required_argument, NEW, MEMBER(lang)},
-    {"k", required_argument, TOP | DIFF, .take = take_k},
-    {"weight", required_argument, MERGE, .take = take_weight},
-    {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT,
-     .take = take_memory},
-    {"help", no_argument, ALL, MEMBER(help)}};
+} options[] = {{"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK | PLUGIN_TEST | TRACE,
+                .take = take_set},
+               {"brokers", required_argument, PEEK, .take = take_brokers},
+               {"plugin-path", required_argument, ALL, .take = take_path},
+               {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
+               {"report", required_argument, RUN | CHECK, .take = take_report},
+               {"output", required_argument, REPORT, MEMBER(report)},
+               {"progress", required_argument, RUN | PEEK, .take = take_progress},
+               {"quiet", no_argument, RUN, MEMBER(quiet)},
+               {"log-level", required_argument, ALL, .take = take_level},
+               {"log-format", required_argument, RUN, .take = take_log_format},
+               {"json", no_argument,
+                CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST | TRACE, MEMBER(json)},
+               {"online", no_argument, CHECK, MEMBER(online)},
+               {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
+               {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
+               {"lua", no_argument, PLUGINS, MEMBER(lua)},
+               {"paths", no_argument, PLUGINS, MEMBER(paths)},
+               {"state", required_argument, RUN | CHECK | TRACE, MEMBER(state.dir)},
+               {"every", required_argument, RUN | CHECK, .take = take_every},
+               {"reset", required_argument, RUN | CHECK, .take = take_reset},
+               {"keep-open", no_argument, RUN, MEMBER(keep_open)},
+               {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
+               {"http", required_argument, RUN, MEMBER(http)},
+               {"http-token", required_argument, RUN, MEMBER(http_token)},
+               {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
+               {"stage", required_argument, TOP | DUMP | PLUGIN_TEST | TRACE, MEMBER(stage)},
+               {"records", required_argument, TRACE, .take = take_records},
+               {"learn", no_argument, TRACE, MEMBER(learn)},
+               {"law", required_argument, PLUGIN_TEST, MEMBER(law)},
+               {"kind", required_argument, NEW, MEMBER(kind)},
+               {"lang", required_argument, NEW, MEMBER(lang)},
+               {"k", required_argument, TOP | DIFF, .take = take_k},
+               {"weight", required_argument, MERGE, .take = take_weight},
+               {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT,
+                .take = take_memory},
+               {"help", no_argument, ALL, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
 
-/* -o is --output. */
+/* -o is --output, -n is --records. */
 static int option_of_letter(int letter)
 {
+    const char *name = letter == 'o' ? "output" : letter == 'n' ? "records" : NULL;
     int i = 0;
-    while (letter == 'o' && strcmp(options[i].name, "output"))
+    while (name && strcmp(options[i].name, name))
         i++;
-    return letter == 'o' ? i : letter;
+    return name ? i : letter;
 }
 
 /* The commands that a command line may mean: one, or all of `model` while its action is unknown;
@@ -267,7 +283,7 @@ static int unknown_option(const char *text, unsigned bits)
     memcpy(bare, word, len);
     bare[len] = 0;
     const char *near = diag_suggest(bare, names, n);
-    bool set = !near && strchr(word, '=') && (!bits || bits & (RUN | CHECK | GRAPH | PEEK));
+    bool set = !near && strchr(word, '=') && (!bits || bits & (RUN | CHECK | GRAPH | PEEK | TRACE));
     free(bare);
     if (set) near = word;
     plain_text_line(stderr, "leat: unknown option '%s'%s%s%s%s", text,
@@ -292,7 +308,7 @@ static int refuse_option(char *const *argv, int answer)
 
 static int take_option(struct command_line *c, int option)
 {
-    c->given |= 1u << option;
+    c->given |= UINT64_C(1) << option;
     if (options[option].has_text && !*optarg)
         return usage_error("an empty text is no value of --", options[option].name);
     if (options[option].take) return options[option].take(c, optarg);
@@ -310,7 +326,7 @@ int options_take(struct command_line *c, int argc, char **argv)
     int status = 0, option;
     for (int i = 0; i < N_OPTIONS; i++)
         known[i] = (struct option){options[i].name, options[i].has_text, NULL, i};
-    while (!status && (option = getopt_long(argc, argv, ":o:", known, NULL)) != -1) {
+    while (!status && (option = getopt_long(argc, argv, ":o:n:", known, NULL)) != -1) {
         option = option_of_letter(option);
         status = option < N_OPTIONS ? take_option(c, option) : refuse_option(argv, option);
     }
@@ -321,7 +337,7 @@ int options_check(const char *name, const struct command_line *c)
 {
     unsigned bit = commands_meant(name, c->script);
     for (int i = 0; bit && i < N_OPTIONS; i++) {
-        if (!(c->given & 1u << i) || options[i].of & bit) continue;
+        if (!(c->given & UINT64_C(1) << i) || options[i].of & bit) continue;
         fprintf(stderr, "leat: --%s is no option of this command; it belongs to", options[i].name);
         for (int k = 0, n = 0; k < N_COMMANDS; k++)
             if (options[i].of & 1u << k)

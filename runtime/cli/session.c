@@ -1,0 +1,72 @@
+/* session.c -- see session.h. */
+#include "session.h"
+
+#include <stdio.h>
+
+#include "argument_words.h"
+#include "base/command_words.h"
+#include "base/log.h"
+#include "exec/peek.h"
+#include "graph/files.h"
+#include "graph/negotiate.h"
+#include "graph/streams.h"
+
+const struct lua_beginning session_beginnings = {beginning_read, beginning_records};
+
+/* A run reads the headers itself; but when it will not start, their columns belong to what is
+ * wrong. */
+static void check_schemas(struct session *s, enum session_depth depth)
+{
+    struct diag draft = {.arena = &s->arena};
+    negotiate(&s->graph, &draft);
+    if (depth > SESSION_SCHEMAS || draft.errors || s->diag.errors)
+        peek_headers(&s->graph, &s->diag);
+    negotiate(&s->graph, &s->diag);
+}
+
+int session_prepare(struct session *s, const struct command_line *c, enum session_depth depth)
+{
+    *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
+    command_load_plugins(&s->known, c);
+    int built = lua_build(c->script, c->args, c->n_args, command_lua_dir(&s->arena), &s->known,
+                          &session_beginnings, &s->graph, &s->diag);
+    s->graph.snapshots = c->state.dir != NULL;
+    s->graph.keeps_open = c->keep_open;
+    s->graph.inspects = c->debug_plugins;
+    int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
+    /* Not before: most plugins are loaded when a stage of theirs is linked. */
+    command_words_take(s->graph.takes, s->graph.n_takes);
+    registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
+    if (built != LEAT_OK || depth == SESSION_LINKED) return linked;
+    files_check(&s->graph, c->summary, c->report, c->state.dir, &s->diag);
+    if (depth == SESSION_RECORDS) files_awaited(&s->graph, &s->diag);
+    streams_check(&s->graph, &s->diag);
+    if (!graph_has_cycle(&s->graph)) check_schemas(s, depth);
+    if (depth == SESSION_HEADERS) return s->diag.errors ? LEAT_EARG : LEAT_OK;
+    commit_check(&s->graph, c->state.dir, &s->diag);
+    checkpoint_check(&s->graph, &c->state, &s->diag);
+    if (depth == SESSION_RECORDS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
+    if (depth == SESSION_RECORDS && !s->diag.errors) peek_records(&s->graph, &s->diag);
+    if (depth == SESSION_RECORDS && !s->diag.errors)
+        checkpoint_check_snapshot(&s->graph, &c->state, &s->diag);
+    return s->diag.errors ? LEAT_EARG : LEAT_OK;
+}
+
+void session_release(struct session *s)
+{
+    command_words_take(NULL, 0);
+    registry_free(&s->known);
+    arena_free(&s->arena);
+}
+
+void session_print_problems(struct session *s, const struct command_line *c)
+{
+    argument_words(&s->diag, c->args, c->n_args);
+    char text[64];
+    diag_log(&s->diag);
+    snprintf(text, sizeof text, "leat: %zu error%s", s->diag.errors,
+             s->diag.errors == 1 ? "" : "s");
+    if (s->diag.errors) log_line(text);
+}
+
+bool session_only_files(const struct diag *d) { return d->errors && d->errors == d->file_errors; }
