@@ -6,6 +6,9 @@
  *   state        {section, field, a, b}              numbers
  *                {section, field, length_a, length_b} arrays of other lengths or types
  *                {section, field, elements, differ}  arrays of one length: how many elements differ
+ *   moved        {stage, feature, what, measure, a, b, z, p, significant}   by model_evidence.h, the
+ *                most certain first
+ *   unknown      ids of learners of which no significance is known
  *   features     {stage, feature, change, a, b}      first weights that moved most; null: not in
  * that model's answer, and counted as 0
  */
@@ -16,8 +19,10 @@
 
 #include "exec/answer.h"
 #include "command_model.h"
+#include "model_evidence.h"
 #include "graph/fingerprint.h"
 #include "base/json_text.h"
+#include "base/plain_text.h"
 #include "store/state_codec.h"
 
 enum { DEFAULT_K = 20, ASKED = 100000 };
@@ -146,6 +151,7 @@ struct weight {
     const char *name;
     size_t len;
     double w;
+    uint32_t row; /* of the answer */
 };
 
 static int by_name(const void *x, const void *y)
@@ -155,22 +161,32 @@ static int by_name(const void *x, const void *y)
     return by ? by : (a->len > b->len) - (a->len < b->len);
 }
 
-/* All weights that the learner tells, sorted by name. */
-static int weights(struct model *m, struct node *n, struct weight **out, uint32_t *k)
+/* What a learner of one of the models has answered. */
+struct told {
+    struct answer answer;
+    struct evidence_side side;
+    struct weight *weight; /* all that it tells, sorted by name */
+    uint32_t n;
+};
+
+static int ask(struct model *m, struct node *n, struct told *t)
 {
-    struct answer a;
     const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = ASKED};
     int status = model_restore_stage(m, n);
+    *t = (struct told){.n = 0};
     if (status != LEAT_OK || !n->stage->learner->query) return status;
-    status = answer_ask(&a, run_instance(&m->run, n, 0), &want, &m->arena);
+    status = answer_ask(&t->answer, run_instance(&m->run, n, 0), &want, &m->arena);
     if (status != LEAT_OK) return model_fail(m, status, "%s", m->run.reason);
-    uint32_t column = answer_column(&a, "weight");
-    if (column == a.n_columns) return LEAT_OK;
-    *out = arena_alloc(&m->arena, (a.n_rows + 1) * sizeof **out);
-    *k = a.n_rows;
-    for (uint32_t r = 0; r < a.n_rows; r++)
-        (*out)[r] = (struct weight){a.name[r], a.len[r], a.values[r * a.n_columns + column]};
-    qsort(*out, *k, sizeof **out, by_name);
+    evidence_side_init(&t->side, &t->answer, (double)model_examples(m, n));
+    const struct answer *a = &t->answer;
+    uint32_t column = answer_column(a, "weight");
+    if (column == a->n_columns) return LEAT_OK;
+    t->weight = arena_alloc(&m->arena, (a->n_rows + 1) * sizeof *t->weight);
+    t->n = a->n_rows;
+    for (uint32_t r = 0; r < t->n; r++)
+        t->weight[r] =
+            (struct weight){a->name[r], a->len[r], a->values[r * a->n_columns + column], r};
+    qsort(t->weight, t->n, sizeof *t->weight, by_name);
     return LEAT_OK;
 }
 
@@ -199,24 +215,85 @@ static void add_change(struct changes *all, const char *stage, const struct weig
     if (by != 0) all->v[all->n++] = (struct change){stage, a, b, by};
 }
 
-/* The two sorted lists side by side. */
-static int compare_learner(struct model *a, struct node *n, struct model *b, struct node *there,
-                           struct changes *all)
+static int64_t row_of(const struct weight *w) { return w ? (int64_t)w->row : EVIDENCE_NONE; }
+
+static void add_evidence(json_t *to, const char *stage, const struct told *a,
+                         const struct weight *in_a, const struct told *b, const struct weight *in_b)
 {
-    struct weight *in_a = NULL, *in_b = NULL;
-    uint32_t n_a = 0, n_b = 0;
-    int status = weights(a, n, &in_a, &n_a);
-    if (status == LEAT_OK) status = weights(b, there, &in_b, &n_b);
-    struct change *v = arena_alloc(&a->arena, (all->n + n_a + n_b + 1) * sizeof *v);
-    if (all->n) memcpy(v, all->v, all->n * sizeof *v);
-    all->v = v;
-    for (uint32_t i = 0, j = 0; status == LEAT_OK && (i < n_a || j < n_b);) {
-        int by = i == n_a ? 1 : j == n_b ? -1 : by_name(&in_a[i], &in_b[j]);
-        add_change(all, n->id, by <= 0 ? &in_a[i] : NULL, by >= 0 ? &in_b[j] : NULL);
+    const struct weight *named = in_a ? in_a : in_b;
+    json_t *row = evidence_compare(&a->side, row_of(in_a), &b->side, row_of(in_b));
+    if (!row) return;
+    json_object_set_new(row, "stage", json_text(stage));
+    json_object_set_new(row, "feature", json_text_n(named->name, named->len));
+    json_array_append_new(to, row);
+}
+
+/* The two sorted lists side by side. */
+static void compare_told(const char *id, const struct told *a, const struct told *b,
+                         struct changes *all, json_t *moved)
+{
+    const bool known = evidence_is_known(&a->side) && evidence_is_known(&b->side);
+    for (uint32_t i = 0, j = 0; i < a->n || j < b->n;) {
+        int by = i == a->n ? 1 : j == b->n ? -1 : by_name(&a->weight[i], &b->weight[j]);
+        const struct weight *in_a = by <= 0 ? &a->weight[i] : NULL;
+        const struct weight *in_b = by >= 0 ? &b->weight[j] : NULL;
+        add_change(all, id, in_a, in_b);
+        if (known) add_evidence(moved, id, a, in_a, b, in_b);
         i += by <= 0;
         j += by >= 0;
     }
+}
+
+/* What features of all learners tell. */
+struct learned {
+    struct changes changes;
+    json_t *moved, *unknown;
+};
+
+static int compare_learner(struct model *a, struct node *n, struct model *b, struct node *there,
+                           struct learned *to)
+{
+    struct changes *all = &to->changes;
+    struct told in_a, in_b = {.n = 0};
+    json_t *moved = json_array();
+    int status = ask(a, n, &in_a);
+    if (status == LEAT_OK) status = ask(b, there, &in_b);
+    struct change *v = arena_alloc(&a->arena, (all->n + in_a.n + in_b.n + 1) * sizeof *v);
+    if (all->n) memcpy(v, all->v, all->n * sizeof *v);
+    all->v = v;
+    if (status == LEAT_OK) compare_told(n->id, &in_a, &in_b, all, moved);
+    if (status == LEAT_OK && in_a.n + in_b.n && !json_array_size(moved))
+        json_array_append_new(to->unknown, json_text(n->id));
+    evidence_judge(moved);
+    json_array_extend(to->moved, moved);
+    json_decref(moved);
     return status;
+}
+
+/* ---- the most certain first ---- */
+
+static double z_of(const json_t *row) { return fabs(json_number_value(json_object_get(row, "z"))); }
+
+static int by_certainty(const void *x, const void *y)
+{
+    const json_t *a = *(json_t *const *)x, *b = *(json_t *const *)y;
+    int less = (z_of(a) < z_of(b)) - (z_of(a) > z_of(b));
+    return less ? less
+                : strcmp(json_string_value(json_object_get(a, "feature")),
+                         json_string_value(json_object_get(b, "feature")));
+}
+
+/* Takes the rows; the first k of them in their order. */
+static json_t *most_certain(json_t *rows, uint32_t k, struct arena *a)
+{
+    size_t i, n = json_array_size(rows);
+    json_t **row = arena_alloc(a, (n + 1) * sizeof(json_t *)), *o, *first = json_array();
+    json_array_foreach(rows, i, o) { row[i] = o; }
+    if (n) qsort(row, n, sizeof(json_t *), by_certainty);
+    for (i = 0; i < n && i < k; i++)
+        json_array_append(first, row[i]);
+    json_decref(rows);
+    return first;
 }
 
 static json_t *weight_json(const struct weight *w)
@@ -224,25 +301,34 @@ static json_t *weight_json(const struct weight *w)
     return w ? json_real_or_null(w->w) : json_null();
 }
 
-static int features(struct model *a, struct model *b, uint32_t k, json_t **out)
+static json_t *first_changes(const struct changes *all, uint32_t k)
 {
-    struct changes all = {0};
+    json_t *first = json_array();
+    if (all->n) qsort(all->v, all->n, sizeof *all->v, by_change);
+    for (uint32_t i = 0; i < all->n && i < k; i++) {
+        const struct change *c = &all->v[i];
+        const struct weight *named = c->a ? c->a : c->b;
+        json_array_append_new(first,
+                              json_pack("{s:s, s:o, s:f, s:o, s:o}", "stage", c->stage, "feature",
+                                        json_text_n(named->name, named->len), "change", c->by, "a",
+                                        weight_json(c->a), "b", weight_json(c->b)));
+    }
+    return first;
+}
+
+static int add_features(struct model *a, struct model *b, uint32_t k, json_t *to)
+{
+    struct learned all = {.moved = json_array(), .unknown = json_array()};
     int status = LEAT_OK;
     for (uint32_t i = 0; i < a->graph.n_nodes && status == LEAT_OK; i++) {
         struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
         if (are_learners(n, there) && model_can_open(a, n) && model_can_open(b, there))
             status = compare_learner(a, n, b, there, &all);
     }
-    *out = json_array();
-    if (status != LEAT_OK) return status;
-    if (all.n) qsort(all.v, all.n, sizeof *all.v, by_change);
-    for (uint32_t i = 0; i < all.n && i < k; i++) {
-        const struct weight *named = all.v[i].a ? all.v[i].a : all.v[i].b;
-        json_array_append_new(*out, json_pack("{s:s, s:o, s:f, s:o, s:o}", "stage", all.v[i].stage,
-                                              "feature", json_text_n(named->name, named->len),
-                                              "change", all.v[i].by, "a", weight_json(all.v[i].a),
-                                              "b", weight_json(all.v[i].b)));
-    }
+    if (status != LEAT_OK) all.changes.n = 0;
+    json_object_set_new(to, "features", first_changes(&all.changes, k));
+    json_object_set_new(to, "moved", most_certain(all.moved, k, &a->arena));
+    json_object_set_new(to, "unknown", all.unknown);
     return status;
 }
 
@@ -268,6 +354,53 @@ static void put_pairs(const json_t *all, const char *title, const char *where, c
     }
 }
 
+static const char *share_text(const json_t *row, const char *key, struct arena *a)
+{
+    const json_t *v = json_object_get(row, key);
+    bool share = json_string_value(json_object_get(row, "measure"))[0] == 's';
+    if (json_is_null(v)) return "-";
+    return share ? arena_printf(a, "%.3g %%", 100 * json_number_value(v))
+                 : arena_printf(a, "%.4g", json_number_value(v));
+}
+
+static void put_name(const json_t *row)
+{
+    plain_text_print(stdout, json_string_value(json_object_get(row, "feature")));
+    putchar('\n');
+}
+
+static void put_moved(const json_t *all, struct arena *a)
+{
+    size_t i, chance = 0;
+    json_t *o;
+    json_array_foreach(all, i, o)
+    {
+        if (!json_is_true(json_object_get(o, "significant"))) {
+            chance++;
+            continue;
+        }
+        if (i == chance)
+            printf("\nrose and fell by more than chance, most certain first\n  %4s  %6s  %9s  "
+                   "%9s  %-7s  %-10s  feature\n",
+                   "", "z", "a", "b", "measure", "learner");
+        printf("  %4s  %6.1f  %9s  %9s  %-7s  %-10s  ", model_of(o, a, "what"),
+               json_number_value(json_object_get(o, "z")), share_text(o, "a", a),
+               share_text(o, "b", a), model_of(o, a, "measure"), model_of(o, a, "stage"));
+        put_name(o);
+    }
+    if (chance && chance == i) puts("\nno feature rose or fell by more than chance");
+}
+
+static void put_unknown(const json_t *ids)
+{
+    size_t i;
+    json_t *id;
+    if (!json_array_size(ids)) return;
+    fputs("\nno significance is known, as weights have no errors and counts no bounds:", stdout);
+    json_array_foreach(ids, i, id) { printf("%s %s", i ? "," : "", json_string_value(id)); }
+    putchar('\n');
+}
+
 static void put_features(const json_t *all, struct arena *a)
 {
     size_t i;
@@ -279,9 +412,7 @@ static void put_features(const json_t *all, struct arena *a)
     {
         printf("  %10s  %10s  %10s  %-10s  ", model_of(o, a, "change"), model_of(o, a, "a"),
                model_of(o, a, "b"), model_of(o, a, "stage"));
-        for (const char *s = json_string_value(json_object_get(o, "feature")); *s; s++)
-            putchar((unsigned char)*s < ' ' || *s == 127 ? '?' : *s);
-        putchar('\n');
+        put_name(o);
     }
 }
 
@@ -295,6 +426,8 @@ static void put_diff(const json_t *o, struct arena *a)
                model_of(head, a, "checkpoint"), model_made(head, a), model_of(head, a, "records"));
     }
     put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
+    put_moved(json_object_get(o, "moved"), a);
+    put_unknown(json_object_get(o, "unknown"));
     put_features(json_object_get(o, "features"), a);
     put_pairs(json_object_get(o, "figures"), "figures", "stage", "name", a);
     put_pairs(json_object_get(o, "state"), "fields of the states", "section", "field", a);
@@ -302,12 +435,12 @@ static void put_diff(const json_t *o, struct arena *a)
 
 static int diff(struct model *a, struct model *b, const struct command_line *c)
 {
-    json_t *parameters = json_array(), *moved = NULL;
+    json_t *parameters = json_array();
     fingerprint_differences(a->pipeline, b->pipeline, add_parameter, parameters);
-    int status = features(a, b, c->k ? c->k : DEFAULT_K, &moved);
-    json_t *o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "a", model_head(a), "b", model_head(b),
-                          "parameters", parameters, "figures", figures(a, b), "state", states(a, b),
-                          "features", moved);
+    json_t *o =
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", "a", model_head(a), "b", model_head(b), "parameters",
+                  parameters, "figures", figures(a, b), "state", states(a, b));
+    int status = add_features(a, b, c->k ? c->k : DEFAULT_K, o);
     model_print(o, c, put_diff, &a->arena);
     return status;
 }
