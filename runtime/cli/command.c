@@ -95,26 +95,6 @@ int command_check(const struct command_line *c)
     return code;
 }
 
-int command_graph(const struct command_line *c)
-{
-    struct session s;
-    const char *format = c->format ? c->format : c->json ? "json" : "text";
-    int status = session_prepare(&s, c, SESSION_LINKED);
-    session_print_problems(&s, c);
-    if (status == LEAT_OK && !strcmp(format, "text"))
-        print_graph_text(&s.graph, stdout);
-    else if (status == LEAT_OK && !strcmp(format, "dot"))
-        print_graph_dot(&s.graph, stdout);
-    else if (status == LEAT_OK && !strcmp(format, "json"))
-        print_graph_json(&s.graph, stdout);
-    else if (status == LEAT_OK) {
-        plain_text_line(stderr, "leat: --format takes text, dot or json, not %s", format);
-        status = LEAT_EARG;
-    }
-    session_release(&s);
-    return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
-}
-
 int command_script_help(const struct command_line *c)
 {
     struct session s = {.diag.arena = &s.arena};

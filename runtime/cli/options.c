@@ -210,7 +210,7 @@ static const struct {
                 .take = take_set},
                {"brokers", required_argument, PEEK, .take = take_brokers},
                {"plugin-path", required_argument, ALL, .take = take_path},
-               {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
+               {"summary", required_argument, RUN | CHECK | GRAPH, MEMBER(summary)},
                {"report", required_argument, RUN | CHECK, .take = take_report},
                {"output", required_argument, REPORT, MEMBER(report)},
                {"progress", required_argument, RUN | PEEK, .take = take_progress},

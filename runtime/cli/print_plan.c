@@ -10,13 +10,12 @@
 
 #include "report/byte_size.h"
 #include "base/json_text.h"
-#include "base/memory.h"
 #include "base/plain_text.h"
 #include "report/terminal.h"
 #include "exec/ask.h"
 #include "flow/ring.h"
 #include "plugin/describe.h"
-#include "plugin/params.h"
+#include "graph_notes.h"
 #include "wrap_lines.h"
 
 static const char *kind_name(const struct node *n)
@@ -178,30 +177,11 @@ static json_t *schema_json(const struct leat_schema *s, const struct graph *g)
                      columns);
 }
 
-/* Which files and streams a node reads, or writes. A stream is read by a source. */
-static uint32_t outside(const struct node *n, bool reads)
-{
-    bool source = n->stage && n->stage->kind == LEAT_SOURCE;
-    return (reads ? LEAT_READS_FILE : LEAT_WRITES_FILE) | (source == reads ? LEAT_STREAM : 0u);
-}
-
-/* Name number k of what is outside leat; NULL: there are no more. */
-static const char *outside_name(const struct node *n, uint32_t flags, uint32_t k)
-{
-    const char *name;
-    for (uint32_t i = 0; n->configured && i < n->stage->n_params; i++)
-        for (uint32_t j = 0; n->stage->params[i].flags & flags; j++) {
-            if (!(name = params_text(&n->stage->params[i], n->cfg, j))) break;
-            if (*name && !k--) return name;
-        }
-    return NULL;
-}
-
 static void add_outside(json_t *o, const char *key, const struct node *n, bool reads)
 {
     const char *name;
     json_t *names = json_array();
-    for (uint32_t k = 0; (name = outside_name(n, outside(n, reads), k)); k++)
+    for (uint32_t k = 0; (name = graph_notes_outside(n, reads, k)); k++)
         json_array_append_new(names, json_text(name));
     if (json_array_size(names)) json_object_set(o, key, names);
     json_decref(names);
@@ -222,7 +202,7 @@ static json_t *node_json(const struct graph *g, const struct node *n, bool plann
     return o;
 }
 
-static json_t *graph_json(const struct graph *g, bool planned)
+json_t *print_plan_graph(const struct graph *g, bool planned)
 {
     json_t *nodes = json_array(), *edges = json_array();
     for (uint32_t i = 0; i < g->n_nodes; i++)
@@ -276,107 +256,8 @@ void print_check_json(const struct graph *g, const struct plan *p, const struct 
 {
     json_t *o = json_pack("{s:b, s:o}", "ok", d->errors == 0, "problems", problems_json(d));
     if (p) {
-        json_object_set_new(o, "graph", graph_json(g, true));
+        json_object_set_new(o, "graph", print_plan_graph(g, true));
         json_object_set_new(o, "plan", plan_json(p));
     }
     json_print(o, JSON_INDENT(2), out);
-}
-
-void print_graph_json(const struct graph *g, FILE *out)
-{
-    json_t *o = graph_json(g, false);
-    json_print(o, JSON_INDENT(2), out);
-}
-
-/* After the label, if there is anything: what the stage reads or writes. */
-static void show_outside(const struct node *n, const char *between, FILE *out)
-{
-    const char *name;
-    uint32_t flags = outside(n, true) | outside(n, false);
-    for (uint32_t k = 0; (name = outside_name(n, flags, k)); k++) {
-        fputs(k ? between : ": ", out);
-        plain_text_print(out, name);
-    }
-}
-
-static void show_below(const struct graph *g, const struct node *n, int depth, FILE *out)
-{
-    fprintf(out, "%s", n->label);
-    show_outside(n, ", ", out);
-    fputc('\n', out);
-    for (uint32_t j = 0; j < n->n_out; j++) {
-        const struct edge *e = &g->edge[n->out[j]];
-        int branch = n->n_out > 1;
-        fprintf(out, "%*s%s", 2 * (depth + branch), "", branch ? "+- " : "-> ");
-        if (e->key) {
-            fputc('[', out);
-            plain_text_print(out, e->key);
-            fputs("] ", out);
-        }
-        const struct node *to = &g->node[e->to];
-        if (to->n_in > 1 && to->in[0] != n->out[j])
-            fprintf(out, "%s (above)\n", to->id);
-        else
-            show_below(g, to, depth + 2 * branch, out);
-    }
-}
-
-void print_graph_text(const struct graph *g, FILE *out)
-{
-    fprintf(out, "%s\n", g->name);
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (!g->node[i].n_in) show_below(g, &g->node[i], 0, out);
-}
-
-/* What dot and what a terminal would act on is shown; dot knows two escapes of its own. */
-static void dot_text(const char *s, FILE *out)
-{
-    size_t cap = 4 * strlen(s) + 1; /* a byte is shown as \x1b at most */
-    char *plain = memory_take(cap);
-    plain_text(plain, cap, s);
-    for (const char *p = plain; *p; p++) {
-        if (*p == '"' || *p == '\\') fputc('\\', out);
-        fputc(*p, out);
-    }
-    free(plain);
-}
-
-static void dot_quoted(const char *before, const char *s, FILE *out)
-{
-    fprintf(out, "%s\"", before);
-    dot_text(s, out);
-    fputc('"', out);
-}
-
-/* The label, and below it what the stage reads or writes. */
-static void dot_node(const struct node *n, FILE *out)
-{
-    const char *name;
-    uint32_t flags = outside(n, true) | outside(n, false);
-    dot_quoted("  ", n->id, out);
-    fputs(" [label=\"", out);
-    dot_text(n->label, out);
-    for (uint32_t k = 0; (name = outside_name(n, flags, k)); k++) {
-        fputs("\\n", out);
-        dot_text(name, out);
-    }
-    fprintf(out, "\"%s];\n", n->stage ? "" : ", shape=diamond");
-}
-
-void print_graph_dot(const struct graph *g, FILE *out)
-{
-    dot_quoted("digraph ", g->name, out);
-    fputs(" {\n  rankdir=LR; node [shape=box, fontname=\"sans-serif\"];\n", out);
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        dot_node(&g->node[i], out);
-    for (uint32_t i = 0; i < g->n_edges; i++) {
-        dot_quoted("  ", g->node[g->edge[i].from].id, out);
-        dot_quoted(" -> ", g->node[g->edge[i].to].id, out);
-        if (g->edge[i].key) {
-            dot_quoted(" [label=", g->edge[i].key, out);
-            fputs("]", out);
-        }
-        fputs(";\n", out);
-    }
-    fputs("}\n", out);
 }

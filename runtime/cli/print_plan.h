@@ -1,7 +1,9 @@
-/* print_plan.h -- prints a checked pipeline as text and JSON: `leat check` and `leat graph`. */
+/* print_plan.h -- prints a checked pipeline as text and JSON: `leat check`. */
 #ifndef LEAT_CLI_PRINT_PLAN_H
 #define LEAT_CLI_PRINT_PLAN_H
 
+#include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "exec/plan.h"
@@ -12,8 +14,7 @@ void print_plan(const struct graph *g, const struct plan *p, FILE *out);
 /* The same and the problems as one JSON object. g->name may be NULL (the script failed). */
 void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out);
 
-void print_graph_text(const struct graph *g, FILE *out);
-void print_graph_dot(const struct graph *g, FILE *out);
-void print_graph_json(const struct graph *g, FILE *out);
+/* {"pipeline", "stages", "edges"}; `planned`: with schemas and memory, in order. */
+json_t *print_plan_graph(const struct graph *g, bool planned);
 
 #endif

@@ -174,7 +174,7 @@ done
 leat_run graph "$tmp/outside.lua" --json
 claim "so does its JSON" equal "$(jq -c '[.stages[] | .reads, .writes | select(.)]' "$out")" '[["in"],["out"],["o.txt"]]'
 leat_run graph "$tmp/outside.lua" --format dot
-claim "and its dot" grep -qF '[label="kafka (source.kafka)\nin"]' "$out"
+claim "and its dot" grep -qF '[label="kafka (source.kafka)\nin\nbrokers = ' "$out"
 claim "keys of routes are quoted in dot" grep -qF '[label="x\"\\n\\x1b[31m\\"]' "$out"
 claim "and are on one line, without control characters" sh -c "! LC_ALL=C grep -vqE '^ |^\}|^digraph' '$out' && ! LC_ALL=C grep -q \"\$(printf '\\033')\" '$out'"
 
