@@ -102,6 +102,7 @@ grows() {
 }
 parts=('x=10\nx=1' '1\nx=12' '' '3\n' 'y' '=1 x=4\n') && grows logfmt
 parts=('1,2\n3,"a\n' 'b"\n4,5' '6\n') && grows csv --set csv=1
+parts=('1,2\n3,"a\nc' 'b"\n4,"5\n' '6\n7"\n8,9\n' '1,"x\ny\n') && grows quotes --set csv=1
 parts=('E one\n two\n' ' three\nE fo' 'ur\n' 'E five\n') && grows events --set start='^E'
 printf 'x=1\nx=2' >h.log
 rm -rf got st

@@ -114,11 +114,12 @@ static void copy_taken(struct leat_batch *b, const struct reader_text *t)
 }
 
 /* Is the cut the last record of all, and without an end of its own? A later run may find more of
- * it: a line end is missing, a quote is open, or another line may belong to it. */
+ * it: a line end is missing, a quote is open, or another line may belong to it. (A quote that is
+ * open to the end is cut as a line, and may yet be closed behind all lines after it.) */
 static bool may_grow(const struct leat_ctx *ctx, const struct reader *r)
 {
     if (!ctx->continued || r->follows || r->rest_due || !r->ended) return false;
-    if (r->from + r->cut.used < r->end) return false;
+    if (r->cut_is != FRAMING_QUOTE && r->from + r->cut.used < r->end) return false;
     if (r->input + 1 < r->inputs.n || r->pass + 1 < r->passes) return false;
     return r->start || r->cut_is == FRAMING_QUOTE || r->window[r->end - 1] != '\n';
 }
