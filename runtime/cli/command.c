@@ -18,6 +18,7 @@
 #include "figures_table.h"
 #include "log_levels.h"
 #include "lost_records.h"
+#include "next_step.h"
 #include "no_answer.h"
 #include "plugin/describe.h"
 #include "plugin/mentions.h"
@@ -339,6 +340,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     int code = s->diag.errors ? EXIT_CONFIG : exit_code(back, &run, signals.stopped);
     if (run.failed && !back->again) log_message(LEAT_ERROR, "%s", run.reason);
     if (run.end) (c->quiet ? summary_quiet : summary_line)(&run);
+    if (run.end && code == EXIT_DONE && !back->again) next_step_tell(&run, c);
     if (!run.end) run.end = run.start; /* it never started */
     if (!s->diag.errors && !back->again) code = write_results(&run, c, code);
     checkpoint_close(&checkpoints);
