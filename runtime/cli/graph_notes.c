@@ -119,7 +119,7 @@ const char *graph_notes_counts(const struct graph_view *v, const struct node *n)
     return isnan(share) ? text : arena_printf(a, "%s, %.1f %% of the work", text, 100 * share);
 }
 
-/* What comes to a stage that one edge leads to; else what goes from the one before. NaN: unknown. */
+/* What comes to a stage that one edge leads to; else what the one before gives; NaN: neither. */
 static double passed(const struct graph_view *v, const struct edge *e)
 {
     const struct node *from = &v->graph->node[e->from], *to = &v->graph->node[e->to];

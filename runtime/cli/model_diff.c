@@ -6,8 +6,8 @@
  *   state        {section, field, a, b}              numbers
  *                {section, field, length_a, length_b} arrays of other lengths or types
  *                {section, field, elements, differ}  arrays of one length: how many elements differ
- *   moved        {stage, feature, what, measure, a, b, z, p, significant}   by model_evidence.h, the
- *                most certain first
+ *   moved        {stage, feature, what, measure, a, b, z, p, significant}   the most certain first
+ *                (model_evidence.h)
  *   unknown      ids of learners of which no significance is known
  *   features     {stage, feature, change, a, b}      first weights that moved most; null: not in
  * that model's answer, and counted as 0

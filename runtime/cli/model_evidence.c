@@ -32,31 +32,38 @@ static struct measured bounds_of(const struct evidence_side *s, int64_t row, con
 
 /* ---- the side ---- */
 
-/* count = outliers P + inliers (E - P), by least squares over all rows. NaN: it does not fit. */
-static double positives(const struct evidence_side *s)
+/* count = support_outliers P + support_inliers N, by least squares over all rows. The learner's
+ * examples are others where a record makes several. P stays NaN where the rows do not fit. */
+static void fit_labels(struct evidence_side *s)
 {
-    double top = 0, bottom = 0, unlike = 0, total = 0;
+    double oo = 0, oi = 0, ii = 0, co = 0, ci = 0, unlike = 0, total = 0;
     for (uint32_t r = 0; r < s->answer->n_rows; r++) {
-        double in = cell(s, r, "support_inliers"), d = cell(s, r, "support_outliers") - in;
-        top += (cell(s, r, "count") - in * s->examples) * d;
-        bottom += d * d;
+        double c = cell(s, r, "count"), o = cell(s, r, "support_outliers"),
+               i = cell(s, r, "support_inliers");
+        oo += o * o, oi += o * i, ii += i * i, co += c * o, ci += c * i;
     }
-    double p = top / bottom;
+    double p = (co * ii - ci * oi) / (oo * ii - oi * oi);
+    double n = (ci * oo - co * oi) / (oo * ii - oi * oi);
     for (uint32_t r = 0; r < s->answer->n_rows; r++) {
-        double in = cell(s, r, "support_inliers"), out = cell(s, r, "support_outliers");
-        unlike += fabs(cell(s, r, "count") - out * p - in * (s->examples - p));
+        unlike += fabs(cell(s, r, "count") - cell(s, r, "support_outliers") * p -
+                       cell(s, r, "support_inliers") * n);
         total += cell(s, r, "count");
     }
-    return unlike <= UNLIKE * total ? p : (double)NAN;
+    if (!(unlike <= UNLIKE * total && p > 0 && n > 0)) return;
+    s->positive = p;
+    s->examples = p + n;
 }
 
 void evidence_side_init(struct evidence_side *s, const struct answer *answer, double examples)
 {
     *s = (struct evidence_side){.answer = answer, .examples = examples};
-    s->positive = positives(s);
+    s->positive = (double)NAN;
+    fit_labels(s);
     s->rarest = answer->n_rows ? (double)INFINITY : 0;
     for (uint32_t r = 0; r < answer->n_rows; r++)
         s->rarest = fmin(s->rarest, cell(s, r, "count_high"));
+    for (uint32_t r = 0; r < answer->n_rows; r++) /* a feature has had to leave: which is unknown */
+        if (cell(s, r, "count_low") < cell(s, r, "count_high")) s->rarest = (double)INFINITY;
 }
 
 static bool has(const struct evidence_side *s, const char *name)

@@ -9,14 +9,15 @@
  *     pmi     log of how much more often two meet than by chance
  *             e^2 = 1/c + 1/u + 1/v
  *     share   count / examples, of others, and of a feature that only one answer has: in the other
- *             it came at most as often as the rarest that is there
+ *             it came at most as often as the rarest that is there, or, where a count is known only
+ *             within bounds as features had to leave, any number of times
  *
  * as logs (a share as it is), from the end of one's bounds to the nearer end of the other's:
  *
  *     z = gap / sqrt(e_a^2 + e_b^2),   p = erfc(|z| / sqrt(2))
  *
- * Both are taken as samples of their own, which is cautious where b has continued from a. Significant
- * is p <= 5 % / number of features that are compared in this learner (Bonferroni).
+ * Both are taken as samples of their own, which is cautious where b has continued from a.
+ * Significant is p <= 5 % / number of features that are compared in this learner (Bonferroni).
  */
 #ifndef LEAT_CLI_MODEL_EVIDENCE_H
 #define LEAT_CLI_MODEL_EVIDENCE_H
@@ -30,9 +31,9 @@ enum { EVIDENCE_NONE = -1 }; /* no row: the answer lacks the feature */
 /* An answer and the figures that its rows are read with. */
 struct evidence_side {
     const struct answer *answer;
-    double examples;
+    double examples; /* that its counts are of */
     double positive; /* of them, labelled +1; NaN: unknown          */
-    double rarest;   /* the smallest count that is there, as a bound */
+    double rarest;   /* bounds the count of what is not there */
 };
 
 /* examples: that the learner had learned. */
