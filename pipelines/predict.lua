@@ -21,7 +21,7 @@
 --- clip        of rfd_son and its like: predictions and targets are within -clip to clip
 --- m, eta, lambda, min, max
 ---             size, learning rate, L2 penalty, the least and the greatest prediction. A learner gets those of these
----             that it has; --set fm.eta=0.05 sets any parameter of one learner alone
+---             that it has; --set fm.rate=0.5 sets any parameter of one learner alone
 --- predictions file for what was predicted, as CSV: tag (line), score, label. With several learners, one each
 --- k           weights to show: 20 of one learner, of several none unless k or out is given
 --- out         their format: table, jsonl or csv

@@ -66,7 +66,7 @@ local function room(n_columns, n_each, cross)
 end
 
 --- leat.feature.columns, with what holds several values among `columns`, and with --set each, as `each`.
----@param more table columns, numbers, cross, explode
+---@param more table columns, numbers, cross, explode, constant
 ---@param format string?
 function elements.features(more, format)
   local each, columns, numbers = leat.list(args.each or ""), {}, leat.list(more.numbers or "")
@@ -82,6 +82,7 @@ function elements.features(more, format)
   local has = #each > 0
   return leat.feature.columns {
     columns = #columns > 0 and columns or nil, numbers = more.numbers, cross = more.cross, explode = more.explode,
+    constant = more.constant,
     each = has and each or nil, separator = has and (elements.between(format) or args.separator) or nil,
     elements = has and (args.elements or room(#columns + #numbers, #each, cross)) or nil,
   }

@@ -100,7 +100,9 @@ local function of_columns(args, format)
   return {
     label(args, args.label),
     weights(args),
-    elements.features({ columns = columns, numbers = args.numbers, cross = args.cross }, format),
+    elements.features({
+      columns = columns, numbers = args.numbers, cross = args.cross, constant = rawget(args, "constant"),
+    }, format),
   }
 end
 
@@ -182,7 +184,8 @@ end
 --- The stages that parse records whose target is a number, as pipelines/predict.lua describes them.
 ---@param args table
 function examples.predict(args)
-  return examples.parse(setmetatable({ label = args.target or predicted }, { __index = args }), "csv")
+  local of_number = { label = args.target or predicted, constant = "(constant)" }
+  return examples.parse(setmetatable(of_number, { __index = args }), "csv")
 end
 
 --- Columns with a separator between them; quoted: fields that hold it are in quotes.

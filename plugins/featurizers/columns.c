@@ -34,6 +34,7 @@ static const char *const numerics[] = {"category", "value", NULL};
 struct cfg {
     struct leat_strings columns, numbers, each;
     const char *separator; /* of the elements of `each` */
+    const char *constant;  /* NULL: none */
     int64_t cross, elements;
     int32_t explode, skip_missing;
     int32_t numeric; /* enum numeric */
@@ -56,7 +57,8 @@ struct single {
 
 struct featurizer {
     uint32_t n;
-    uint32_t first_field; /* of the attributes, among the batch's fields */
+    uint32_t first_field; /* of the attributes, among the batch's fields; then the constant's */
+    uint64_t constant_id;
     struct attribute *attribute;
     struct single *single;     /* max_singles(): of the current record */
     struct tokens_options cut; /* of the elements of `each`            */
@@ -81,6 +83,9 @@ static const struct leat_param params[] = {
                .doc = "also make conjunctions of up to N attributes"),
     LEAT_PARAM(struct cfg, explode, LEAT_BOOL, .def = "false",
                .doc = "make an example of every feature, rather than one that has them all"),
+    LEAT_PARAM(struct cfg, constant, LEAT_STRING,
+               .doc = "also make a feature of this name in every example, with the value 1: its "
+                      "weight is the intercept of a linear model"),
     LEAT_PARAM(struct cfg, skip_missing, LEAT_BOOL, .def = "true",
                .doc = "make no feature of an empty text; false: empty is a value like any other"),
     LEAT_PARAM(struct cfg, numeric, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "value",
@@ -123,6 +128,13 @@ static uint64_t n_features(uint64_t m, int64_t cross)
     return m + (cross > 1 ? pairs : 0) + (cross > 2 ? triples : 0);
 }
 
+static bool is_attribute(const struct cfg *c, const char *name)
+{
+    for (uint32_t i = 0; i < n_attributes(c); i++)
+        if (!strcmp(name_of(c, i), name)) return true;
+    return false;
+}
+
 static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
@@ -144,6 +156,11 @@ static int validate(const void *cfg, struct leat_diag *d)
             "than %d: leave out columns%s or lower cross",
             (unsigned long long)singles, (int)c->cross, (unsigned long long)features, MAX_FEATURES,
             c->each.n ? ", lower elements" : "");
+    if (c->constant && c->explode)
+        d->error(d, "constant",
+                 "with explode every feature is an example: leave one of the two out");
+    if (c->constant && is_attribute(c, c->constant))
+        d->error(d, "constant", "'%s' is a column, too: give another name", c->constant);
     if (!c->separator[0])
         d->error(d, "separator", "is empty: give the text that stands between the elements");
     return LEAT_OK;
@@ -169,10 +186,11 @@ static bool is_category(const struct cfg *c, const struct leat_schema *in, uint3
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
-    uint32_t features = (uint32_t)n_features(max_singles(c), c->cross);
+    uint32_t constant = c->constant != NULL;
+    uint32_t features = (uint32_t)n_features(max_singles(c), c->cross) + constant;
     struct leat_bounds made = {.examples_per_record = c->explode ? features : 1,
                                .entries_per_record = features,
-                               .parts_per_record = (uint32_t)max_singles(c)};
+                               .parts_per_record = (uint32_t)max_singles(c) + constant};
     examples_negotiate(n);
     int worst = LEAT_OK;
     for (uint32_t i = 0; i < n_attributes(c); i++) {
@@ -185,6 +203,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
         worst = status < worst ? status : worst;
         worst = field < worst ? field : worst;
     }
+    if (constant && n->add_field(n, c->constant) < 0) worst = LEAT_ENOMEM;
     n->add_bounds(n, &made);
     return worst;
 }
@@ -219,6 +238,7 @@ static int open_featurizer(struct leat_ctx *ctx, void *self)
     st->cut = (struct tokens_options){.separator = c->separator,
                                       .n_separator = (uint32_t)strlen(c->separator),
                                       .max_bytes = UINT32_MAX};
+    if (c->constant) st->constant_id = feature_id_name(c->constant, strlen(c->constant));
     for (uint32_t i = 0; i < st->n; i++) {
         const char *name = name_of(c, i);
         struct attribute *a = &st->attribute[i];
@@ -390,13 +410,22 @@ static bool add_all(struct leat_batch *b, uint32_t r, const struct cfg *c, const
     return fits;
 }
 
+/* Adds the constant to the example that was begun last; the batch has room for the entry. */
+static bool add_constant(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
+                         uint32_t r)
+{
+    struct single g = {.id = st->constant_id, .value = 1.0};
+    if (!name_single(ctx, st, b, r, st->n, &g, (struct leat_str){0, LEAT_NULL})) return false;
+    return add_feature(b, r, false, g.id, g.value, (struct leat_name){{g.name}});
+}
+
 /* Makes the examples of record r. false: it was rejected. */
 static bool featurize(struct leat_ctx *ctx, struct featurizer *st, struct leat_batch *b, uint32_t r)
 {
     const struct cfg *c = ctx->cfg;
     int m = gather(ctx, st, b, r);
     if (m < 0) return false;
-    uint64_t features = n_features((uint64_t)m, c->cross);
+    uint64_t features = n_features((uint64_t)m, c->cross) + (c->constant != NULL);
     /* A record without any feature makes an example, too: it is one of all records. */
     bool single = !c->explode || !m;
     if (features > b->cap_entries - b->n_entries ||
@@ -407,6 +436,7 @@ static bool featurize(struct leat_ctx *ctx, struct featurizer *st, struct leat_b
         return false;
     }
     if (single) leat_add_example(b, r);
+    if (c->constant && !add_constant(ctx, st, b, r)) return false;
     if (add_all(b, r, c, st->single, (uint32_t)m)) return true;
     ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE,
                       "a number, or a product of numbers, exceeds %.3g",

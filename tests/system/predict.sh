@@ -25,10 +25,39 @@ claim "JSON gives the same" cmp "$out" "$tmp/of_csv"
 awk -F, 'NR > 1 { print $4 " 1:" $1 " 2:" $2 }' "$tmp/rents.csv" >"$tmp/rents.svm"
 leat_run run pipelines/predict.lua --quiet --set data="$tmp/rents.svm" --summary "$tmp/s.json"
 claim "labels of libsvm are any numbers" equal "$(jq -c '[.rejected, (.stages[] | select(.id == "bias").metrics.examples)]' "$tmp/s.json")" "[0,20000]"
-predict "${csv[@]}" --set derive='one=1' --set numbers=area,rooms,one --set learner=bias,rfd_son,fm --set clip=3000 --set predictions="$tmp/p.csv"
+predict "${csv[@]}" --set learner=bias,rfd_son,fm --set clip=3000 --set predictions="$tmp/p.csv"
 claim "several learners are compared, second-order ones with a clip" grep -q '^rfd_son ' "$out"
 claim "and all are below the constant" equal "$(grep -E '^(bias|rfd_son|fm|constant) +[0-9-]' "$out" | cut -d' ' -f1 | tail -1)" constant
 claim "their predictions go into files" test -s "$tmp/p-rfd_son.csv"
+
+# Of numbers alone the intercept is learned, too: the weights are those of least squares, as awk has them.
+numbers=("${csv[@]}" --set attributes= --set figures=none --set out=jsonl --summary "$tmp/s.json")
+awk -F, 'NR > 1 { n++; x += $1; r += $2; y += $4; xx += $1 * $1; rr += $2 * $2; xr += $1 * $2; xy += $1 * $4; ry += $2 * $4; yy += $4 * $4 }
+    END { xx -= x * x / n; rr -= r * r / n; xr -= x * r / n; xy -= x * y / n; ry -= r * y / n; yy -= y * y / n
+        d = xx * rr - xr * xr; a = (xy * rr - ry * xr) / d; b = (ry * xx - xy * xr) / d
+        print a, b, (y - a * x - b * r) / n, sqrt((yy - a * xy - b * ry) / n) }' "$tmp/rents.csv" >"$tmp/ols"
+read -r ols_area ols_rooms ols_constant ols_rmse <"$tmp/ols"
+predict "${numbers[@]}"
+claim "an area weighs what least squares say" near "$(weight area)" "$ols_area" 0.5
+claim "rooms, too" near "$(weight rooms)" "$ols_rooms" 15
+last_rmse() { jq --arg id "$1" '.stages[] | select(.id == $id).metrics.rmse_last' "$tmp/s.json"; }
+claim "the error is nearly theirs" below "$(last_rmse bias)" "$(awk -v e="$ols_rmse" 'BEGIN { print 1.03 * e }')"
+mean=$(awk -F, 'NR > 1 { n++; s += $4 } END { print s / n }' "$tmp/rents.csv")
+claim "the intercept is the mean and the constant's weight" near "$(awk -v m="$mean" -v w="$(weight '(constant)')" 'BEGIN { print m + w }')" "$ols_constant" 25
+for learner in sftrl rfd_son full_on; do
+    predict "${numbers[@]}" --set learner=$learner --set clip=3000
+    claim "$learner has an intercept, too" below "$(last_rmse $learner)" "$(awk -v e="$ols_rmse" 'BEGIN { print 1.1 * e }')"
+done
+awk 'BEGIN { srand(3); print "z,y"; for (i = 0; i < 5000; i++) { z = rand() * 100; printf "%.3f,%.4f\n", z, 3 * z + 7 } }' >"$tmp/line.csv"
+line=(--quiet --set data="$tmp/line.csv" --set target=y --set numbers=z --set figures=none --set out=jsonl)
+leat_run run pipelines/predict.lua "${line[@]}"
+claim "a line has its slope" near "$(weight z)" 3 0.01
+leat_run run pipelines/predict.lua "${line[@]}" --set learner=full_on --set clip=400
+claim "and, without a mean, its intercept as a weight" near "$(weight '(constant)')" 7 0.01
+leat_run run pipelines/predict.lua "${line[@]}" --set cross=2 --set learner=full_on --set clip=400
+claim "no conjunction holds the constant" equal "$(jq -c '[.top[].feature] | sort' "$out")" '["(constant)","z"]'
+leat_run run pipelines/classify.lua --set data="$tmp/line.csv" --set target=y --set label=y --set numbers=z
+claim_says "classes have no target" "target"
 predict "${csv[@]}" --set learner=rfd_son
 claim_exit "a clip that is missing is a configuration error" 2
 claim_says "which says what it is" "rfd_son needs clip, the largest absolute value of the target or a little more"

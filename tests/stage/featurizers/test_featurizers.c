@@ -102,6 +102,31 @@ START_TEST(order_of_columns_changes_names_but_no_id)
 }
 END_TEST
 
+START_TEST(a_constant_is_in_every_example_and_in_no_conjunction)
+{
+    struct harness *h = columns("a,b", "2", "false");
+    harness_set(h, "constant", "one");
+    harness_open(h, 10);
+    ck_assert_uint_eq(h->out.entries_per_record, 4);
+    ck_assert_uint_eq(h->out.parts_per_record, 3);
+    harness_row(h, "x|y|z|");
+    harness_row(h, "||z|");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert_str_eq(all_names(h), "one\na=x\nb=y\na=x & b=y\n--\none\n");
+    for (uint32_t i = 0; i < h->b.n_entries; i++)
+        ck_assert_float_eq(h->b.value[i], 1);
+    harness_free(h);
+    h = columns("a,b", "1", "true");
+    harness_set(h, "constant", "one");
+    expect_errors(h, 1, "constant: with explode every feature is an example");
+    harness_free(h);
+    h = columns("a,b", "1", "false");
+    harness_set(h, "constant", "b");
+    expect_errors(h, 1, "constant: 'b' is a column, too");
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(explode_makes_an_example_of_every_feature)
 {
     static const uint32_t expected[] = {4, 10, 14}; /* C(4,1) + C(4,2) + C(4,3) */
@@ -533,17 +558,16 @@ START_TEST(signed_hashing_keeps_inner_products_on_average)
 }
 END_TEST
 
-LEAT_SUITE("featurizers", one_example_has_all_features_by_name, ids_are_those_of_the_kernel,
-           order_of_columns_changes_names_but_no_id, explode_makes_an_example_of_every_feature,
-           missing_texts_make_no_feature, empty_texts_are_values_when_asked_for,
-           numbers_are_values_of_one_feature, number_columns_may_be_categories,
-           each_element_is_a_feature, elements_and_their_pairs_are_counted_exactly,
-           no_more_elements_than_were_promised_are_taken,
-           bad_numbers_reject_the_record_and_leave_nothing, full_batch_rejects_the_record_whole,
-           a_full_batch_needs_no_more_than_was_promised,
-           records_out_of_the_running_make_no_examples, fields_come_after_those_that_are_there,
-           wrong_lists_are_reported, too_many_features_are_refused_with_their_number,
-           featurizer_without_memory_says_so, normalized_examples_have_norm_one,
-           normalize_leaves_examples_out_of_the_running_alone,
-           hash_folds_ids_and_keeps_values_and_names,
-           signed_hashing_keeps_inner_products_on_average)
+LEAT_SUITE(
+    "featurizers", one_example_has_all_features_by_name, ids_are_those_of_the_kernel,
+    order_of_columns_changes_names_but_no_id, a_constant_is_in_every_example_and_in_no_conjunction,
+    explode_makes_an_example_of_every_feature, missing_texts_make_no_feature,
+    empty_texts_are_values_when_asked_for, numbers_are_values_of_one_feature,
+    number_columns_may_be_categories, each_element_is_a_feature,
+    elements_and_their_pairs_are_counted_exactly, no_more_elements_than_were_promised_are_taken,
+    bad_numbers_reject_the_record_and_leave_nothing, full_batch_rejects_the_record_whole,
+    a_full_batch_needs_no_more_than_was_promised, records_out_of_the_running_make_no_examples,
+    fields_come_after_those_that_are_there, wrong_lists_are_reported,
+    too_many_features_are_refused_with_their_number, featurizer_without_memory_says_so,
+    normalized_examples_have_norm_one, normalize_leaves_examples_out_of_the_running_alone,
+    hash_folds_ids_and_keeps_values_and_names, signed_hashing_keeps_inner_products_on_average)
