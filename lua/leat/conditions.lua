@@ -256,6 +256,14 @@ function conditions.columns(what, text)
   return names
 end
 
+--- The columns that an expression reads as numbers, and those that it reads as texts: sets of names.
+local function read_by(what, text, constant, numbers, texts)
+  for _, spec in ipairs(compile(what, text, constant).columns) do
+    local name = spec:match("^(.*):number$")
+    if name then numbers[name] = true else texts[spec] = true end
+  end
+end
+
 --- "name = expression; …" as { { name, expression }, … }.
 local function definitions(text)
   local found, from = {}, 1
@@ -282,6 +290,19 @@ function conditions.derived()
   local names = {}
   for i, definition in ipairs(definitions(args.derive or "")) do names[i] = definition[1] end
   return names
+end
+
+--- The columns that --set filter, derive and `outlier`, a condition, read as numbers, and those that they read as texts:
+--- sets of names.
+---@param outlier string?
+function conditions.read(outlier)
+  local numbers, texts = {}, {}
+  if args.filter then read_by("filter", args.filter, false, numbers, texts) end
+  if outlier then read_by("outlier", outlier, false, numbers, texts) end
+  for _, definition in ipairs(definitions(args.derive or "")) do
+    read_by("derive " .. definition[1], definition[2], true, numbers, texts)
+  end
+  return numbers, texts
 end
 
 local function derived(definition)

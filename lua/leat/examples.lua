@@ -88,20 +88,48 @@ local function heading(args)
   return line and (" (first line: %s%s)"):format(line:sub(1, 200), #line > 200 and "…" or "") or ""
 end
 
+--- What is read of columns, as inputs.csv takes it: those besides --set numbers that are numbers, and those that are texts.
+local function read_of(args)
+  local is_text = args.positive or args.classes and not tonumber(args.classes)
+  local list = { args.weight }
+  if args.label and args.label ~= predicted and not is_text then list[#list + 1] = args.label end
+  return { numbers = list, texts = args.attributes }
+end
+
+--- The columns of --set numbers that are features: not the number to predict, by which it would predict itself.
+local function numeric_features(args)
+  local predicts, list, all = rawget(args, "label"), {}, leat.list(args.numbers or "")
+  for _, name in ipairs(all) do list[#list + 1] = name ~= predicts and name or nil end
+  if #list < #all then leat.info(("numbers = %s: '%s' is the target and no feature"):format(args.numbers, predicts)) end
+  return #list > 0 and list or nil
+end
+
+--- Refuses a target among the columns that are read as texts.
+local function check_target(args)
+  for _, setting in ipairs { "attributes", "each" } do
+    for _, name in ipairs(leat.list(args[setting] or "")) do
+      if name == rawget(args, "label") then
+        error(("%s names the target '%s', which would predict itself: leave it out"):format(setting, name), 0)
+      end
+    end
+  end
+end
+
 --- Labelled examples of columns.
 local function of_columns(args, format)
-  local columns, missing = times.and_parts(args.attributes), {}
+  local columns, numbers, missing = times.and_parts(args.attributes), numeric_features(args), {}
   if args.label == predicted then missing[1] = "the column with the number to predict, --set target=NAME"
   elseif not args.label then missing[1] = "the column with the label, --set label=NAME" end
-  if not columns and not args.numbers and not args.each then
+  if not columns and not numbers and not args.each then
     missing[#missing + 1] = "those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers"
   end
   if #missing > 0 then error(("name %s%s"):format(table.concat(missing, ", and "), heading(args)), 0) end
+  check_target(args)
   return {
     label(args, args.label),
     weights(args),
     elements.features({
-      columns = columns, numbers = args.numbers, cross = args.cross, constant = rawget(args, "constant"),
+      columns = columns, numbers = numbers, cross = args.cross, constant = rawget(args, "constant"),
     }, format),
   }
 end
@@ -124,7 +152,7 @@ local formats = {
     return { leat.parse.libffm { label = numbered_labels(args), positive = args.positive }, weights(args) }
   end,
   csv = function(args, delimiter)
-    return { inputs.csv { delimiter = args.delimiter or delimiter }, of_columns(args) }
+    return { inputs.csv { delimiter = args.delimiter or delimiter, read = read_of(args) }, of_columns(args) }
   end,
   json = function(args) return { inputs.json(separated("json")), of_columns(args, "json") } end,
   avro = function(args) return { inputs.avro(separated("avro")), of_columns(args, "avro") } end,

@@ -32,7 +32,8 @@
 ---             a regular expression: lines at which records of several lines begin (leat.source.file)
 --- encoding    of files that are not UTF-8: latin-1, windows-1252, utf-16 (leat.source.file)
 --- decimal, thousands, numbers
----             csv: how numbers are written ("1.188,02": decimal=, thousands=.), and the columns that hold them
+---             csv: how numbers are written ("1.188,02": decimal=, thousands=.), and the columns that hold them. A target,
+---             metric or weight, and what expressions calculate with or compare with numbers, is read so without being named
 --- other       json, avro, logfmt: empty: a value of another type than the column's, such as an array, is no value; else
 ---             it rejects the record
 --- extra, short
@@ -108,25 +109,67 @@ local function made()
   return stages
 end
 
---- The columns of --set numbers that the parser has: not those that derive makes, which are no text.
-local function parsed_numbers()
-  if not args.numbers then return nil end
-  local derived, list = {}, {}
-  for _, name in ipairs(conditions.derived()) do derived[name] = true end
-  for _, name in ipairs(leat.list(args.numbers)) do list[#list + 1] = not derived[name] and name or nil end
+--- A set of names in their order in the alphabet.
+local function sorted(set)
+  local list = {}
+  for name in pairs(set) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+--- Columns that expressions read as numbers. One that is a text elsewhere stays one, which is said.
+local function numbers_of_expressions(read)
+  local numbers, texts = conditions.read(read.outlier)
+  for _, name in ipairs(leat.list(read.texts or "")) do texts[name] = true end
+  local list = {}
+  for _, name in ipairs(sorted(numbers)) do
+    if not texts[name] then
+      list[#list + 1] = name
+    else
+      io.stderr:write(("leat: warning: column '%s' is a text and a number: where it is a number it is read with a decimal point, "
+        .. "and without thousands: if it is one alone, --set numbers=%s\n"):format(name, name))
+    end
+  end
+  return list
+end
+
+--- The columns that parse.csv reads as numbers: those of --set numbers, and, where these are written in a way of their own,
+--- what the application and expressions read as numbers. Not those that derive makes, which are no text.
+local function parsed_numbers(read)
+  local made, list = {}, {}
+  for _, names in ipairs { conditions.derived(), times.parts() } do
+    for _, name in ipairs(names) do made[name] = true end
+  end
+  local function add(names)
+    for _, name in ipairs(names) do
+      if not made[name] then list[#list + 1], made[name] = name, true end
+    end
+  end
+  add(leat.list(args.numbers or ""))
+  if args.decimal or args.thousands then
+    add(leat.list(read.numbers or ""))
+    add(numbers_of_expressions(read))
+  end
   return #list > 0 and list or nil
 end
 
---- A parser of CSV, with a heading in files, with `columns` otherwise, or of a log; new columns, and a filter.
+--- Parameters of a parser with those of `more` in place of theirs. `read` is for parsed_numbers alone.
+local function with(given, more)
+  for key, value in pairs(more or {}) do
+    if key ~= "read" then given[key] = value end
+  end
+  return given
+end
+
+--- A parser of CSV, with a heading in files, with `columns` otherwise, or of a log; new columns, and a filter. more.read
+--- says what the application reads: { numbers = columns, texts = columns, outlier = a condition }.
 ---@param more table?
 function inputs.csv(more)
   local parser = log()
   if parser then return { parser, made() } end
-  local given = { columns = args.columns, delimiter = args.delimiter, quote = args.quote,
-    decimal = args.decimal, thousands = args.thousands, numbers = parsed_numbers(), extra = args.extra, short = args.short }
-  for key, value in pairs(more or {}) do
-    given[key] = value
-  end
+  local given = with({ columns = args.columns, delimiter = args.delimiter, quote = args.quote, decimal = args.decimal,
+    thousands = args.thousands, numbers = not (more and more.numbers) and parsed_numbers(more and more.read or {}) or nil,
+    extra = args.extra, short = args.short }, more)
   if args.brokers and not given.columns then
     error("messages have no heading: give the names of their columns by --set columns=a,b,c", 0)
   end
@@ -140,11 +183,7 @@ end
 --- A parser of JSON, one object a record; new columns, and a filter.
 ---@param more table?
 function inputs.json(more)
-  local given = { columns = args.columns, other = args.other }
-  for key, value in pairs(more or {}) do
-    given[key] = value
-  end
-  return { leat.parse.json(given), made() }
+  return { leat.parse.json(with({ columns = args.columns, other = args.other }, more)), made() }
 end
 
 --- A parser of Avro records; new columns, and a filter.
@@ -154,20 +193,13 @@ function inputs.avro(more)
   for _, key in ipairs { "schema", "schemas", "registry", "registry_login", "registry_ca", "prefix" } do
     given[key] = args[key]
   end
-  for key, value in pairs(more or {}) do
-    given[key] = value
-  end
-  return { leat.parse.avro(given), made() }
+  return { leat.parse.avro(with(given, more)), made() }
 end
 
 --- A parser of logfmt, key=value pairs; new columns, and a filter.
 ---@param more table?
 function inputs.logfmt(more)
-  local given = { columns = args.columns, other = args.other }
-  for key, value in pairs(more or {}) do
-    given[key] = value
-  end
-  return { leat.parse.logfmt(given), made() }
+  return { leat.parse.logfmt(with({ columns = args.columns, other = args.other }, more)), made() }
 end
 
 --- Formats whose records name their values: their columns need no names before them.

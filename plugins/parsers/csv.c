@@ -474,6 +474,13 @@ RARE static enum decimal_status read_grouped(const struct parser *st, const char
     return n ? decimal_whole(plain, plain + n, x) : DECIMAL_NONE;
 }
 
+/* The settings that make a number of the text; NULL: none are known. */
+RARE static const char *number_cure_of(const struct parser *st, const char *text, uint32_t len)
+{
+    if (st->plain) return number_cure(text, len);
+    return st->grouped.thousands ? NULL : number_group_cure(st->grouped.decimal, text, len);
+}
+
 static bool number_cell(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
                         uint32_t r, const struct csv_field *f, uint32_t column, double *cell)
 {
@@ -484,7 +491,7 @@ static bool number_cell(struct leat_ctx *ctx, const struct parser *st, struct le
         st->plain ? decimal_whole(text, text + f->len, cell) : read_grouped(st, text, f->len, cell);
     if (status == DECIMAL_OK) return true;
     bool finite = status != DECIMAL_NONFINITE;
-    const char *cure = finite && st->plain ? number_cure(text, f->len) : NULL;
+    const char *cure = finite ? number_cure_of(st, text, f->len) : NULL;
     ctx->host->reject(ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
                       "column '%s': '%.*s' is %s%s%s", ctx->out->column[column].name,
                       (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,

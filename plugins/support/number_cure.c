@@ -44,6 +44,23 @@ const char *number_cure(const char *text, size_t n)
     return NULL;
 }
 
+const char *number_group_cure(char decimal, const char *text, size_t n)
+{
+    static const struct {
+        struct grouped form;
+        const char *cure;
+    } forms[] = {
+        {{',', '.'}, "set thousands = \".\" if that dot is between thousands"},
+        {{',', ' '}, "set thousands = \" \" if it is one"},
+        {{',', '\''}, "set thousands = \"'\" if it is one"},
+    };
+    if (!begins(text, n)) return NULL;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].form.decimal == decimal && is_of(&forms[i].form, text, n))
+            return forms[i].cure;
+    return NULL;
+}
+
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || (unsigned char)c >= 0x80;

@@ -67,6 +67,10 @@ leat_run run c.lua --set path=u.csv --set numbers=betrag
 claim_says "a number of another country is told with the cure" 'is not a number: --set decimal=, and --set thousands=. if it is one'
 read_it --set path=u.csv --set numbers=betrag --set decimal=, --set thousands=.
 printf 'a;b\n1.5;2\n1.500;3\n' >few.csv
+printf 'a\n1,5\n138.682\n1.5\n' >dots.csv
+read_it --set path=dots.csv --set numbers=a --set decimal=,
+claim_says "a dot between thousands beside a decimal comma is told" "'138.682' is not a number: --set thousands=. if that dot is between thousands"
+claim "and a dot that is none is not" equal "$(grep -c "'1.5' is not a number$" "$err")" 1
 leat_run run c.lua --set path=few.csv --set numbers=a --set decimal=, --set thousands=.
 claim "a group of fewer digits than three is no number" equal "$(cat out)" "$(printf 'a,b\n1500,3')"
 claim_says "but rejected" "few.csv:2 (byte 4)" "'1.5' is not a number"
