@@ -4,12 +4,14 @@
 ---   attributes.choose { data = args.data, without = { "amount" }, with = { "hour" } }
 ---
 --- An array of single values is a column, path[*], whose values are its elements. A column is taken when it has from two values to half as many as records, and is no number with more than 20
---- values. Of more than 12 those with the fewest values are taken. The choice is made from the first 1,000 records,
+--- values. Of a path that holds values of several types, that of most records is taken (lua/leat/usual.lua).
+--- Of more than 12 those with the fewest values are taken. The choice is made from the first 1,000 records,
 --- before the run: it is the same in every run, whatever the threads, and is said on standard error.
 
 local leat = require "leat"
 local flat = require "leat.flat"
 local logs = require "leat.logs"
+local usual = require "leat.usual"
 local args = leat.args
 
 local attributes = {}
@@ -113,7 +115,17 @@ end
 
 local function values_of_json(line) return flat.values(line, true) end
 
-local function look_at_json(text) return look_at_named(text, values_of_json) end
+--- Of a path that is a single value in some records and an object or array in others, the form that most have; the others
+--- are unfit.
+local function look_at_json(text)
+  local names, seen, n = look_at_named(text, values_of_json)
+  if args.columns then return names, seen, n end
+  local columns, is_usual = {}, {}
+  for i, name in ipairs(names) do columns[i] = { name = name, n = seen[i].records } end
+  for _, c in ipairs((usual.of(columns))) do is_usual[c.name] = true end
+  for i, name in ipairs(names) do seen[i].unusual = not is_usual[name] end
+  return names, seen, n
+end
 local function look_at_logfmt(text) return look_at_named(text, logs.pairs_of) end
 
 --- Names of the columns, and what is known of each. Of CSV: those of the heading.
@@ -144,6 +156,7 @@ end
 
 --- Why a column is no attribute; nil: it may be one.
 local function unfit(c)
+  if c.unusual then return "of another type in most records" end
   if c.values < 2 then return c.values == 0 and "no value" or "one value" end
   if c.values > c.records / 2 then return ("%d values in %d records"):format(c.values, c.records) end
   if c.numbers and c.values > NUMBERS then return ("numbers, %d values"):format(c.values) end

@@ -26,21 +26,24 @@ end
 
 local WORDS = 20 -- a word in so many numbers is taken for the lack of one
 
---- Are the texts of column i numbers of a form? And the first that is a word among them.
+--- Are the texts of column i numbers of a form, and does one of them say so, as one with thousands does? And the first
+--- that is a word among them.
 local function is_of(form, rows, i, delimiter)
-  local n, told, words, word = 0, false, 0, nil
+  local n, told, fraction, words, word = 0, false, false, 0, nil
   for _, row in ipairs(rows) do
     local text = row[i] or ""
     if text ~= "" and text ~= "\0" then
       n = n + 1
       told = told or tells(form, text, delimiter)
+      fraction = fraction or form[1] == "," and tells(forms[1], text, delimiter)
       if not fits(form, text) then
-        if text:find("%d") then return false end
+        if text:find("%d") then return false, false end
         words, word = words + 1, word or text
       end
     end
   end
-  return told and WORDS * words <= n, word
+  local few = WORDS * words <= n
+  return few and (told or fraction), few and told, word
 end
 
 --- Is column i thousands with dots alone, 533.730, or so small that it has none?
@@ -76,12 +79,13 @@ end
 function number_forms.of(rows, names, delimiter)
   local best, columns, words
   for _, form in ipairs(forms) do
-    local list, others = {}, {}
+    local list, others, told = {}, {}, false
     for i, name in ipairs(names) do
-      local is, word = is_of(form, rows, i, delimiter)
+      local is, tells_so, word = is_of(form, rows, i, delimiter)
       if is then list[#list + 1], others[#others + 1] = name, word end
+      told = told or tells_so
     end
-    if #list > 0 and (not best or #list > #columns) then best, columns, words = form, list, others end
+    if told and (not best or #list > #columns) then best, columns, words = form, list, others end
   end
   return best, columns, words
 end

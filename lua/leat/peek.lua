@@ -23,6 +23,7 @@ local logs = require "leat.logs"
 local flat = require "leat.flat"
 local topics = require "leat.topics"
 local kinds = require "leat.kinds"
+local usual = require "leat.usual"
 local number_forms = require "leat.number_forms"
 local args = leat.args
 
@@ -641,43 +642,16 @@ local function look_at_named(values_of)
   return seen
 end
 
---- The paths that a path goes through, the shortest first: of a[*].b these are a and a[*].
-local function parents(path)
-  local list = {}
-  for at in path:gmatch("()[.[]") do
-    if at > 1 and (path:sub(at, at) == "." or path:sub(at, at + 2) == "[*]") then list[#list + 1] = path:sub(1, at - 1) end
+--- The columns in the form that most records have, and whether there are others, which is said.
+local function in_usual_form(seen)
+  local list, mixed = usual.of(seen)
+  for _, m in ipairs(mixed) do
+    local kept, out = m.kept, m.out
+    say("%s: %s in %d of the first records, and %s in %d: %s", shown, kept.name, kept.n, out.name, out.n,
+      kept.name == out.name .. "[*]" and ("a single value is taken for an array of one (%s)"):format(kept.name)
+      or ("%s is taken, and a record with %s has no value there"):format(kept.name, out.name))
   end
-  return list
-end
-
---- Of a path that is a single value in some records and an object or array in others, the form that most have; and whether
---- there are such, which is said. A few texts among arrays are no others: each is one element.
-local function usual(seen)
-  local at, within, list, mixed = {}, {}, {}, false
-  for _, c in ipairs(seen) do at[c.name] = c end
-  for _, c in ipairs(seen) do
-    for _, path in ipairs(parents(c.name)) do
-      if at[path] and (not within[path] or c.n > within[path].n) then within[path] = c end
-    end
-  end
-  local function goes_by(c) -- the path whose single values most records have
-    for _, path in ipairs(parents(c.name)) do
-      if at[path] and at[path].n > within[path].n then return true end
-    end
-  end
-  for _, c in ipairs(seen) do
-    local other = within[c.name]
-    if other then
-      local kept, out = c, other
-      if other.n >= c.n then kept, out = other, c end
-      mixed = true
-      say("%s: %s in %d of the first records, and %s in %d: %s", shown, kept.name, kept.n, out.name, out.n,
-        kept.name == c.name .. "[*]" and ("a single value is taken for an array of one (%s)"):format(kept.name)
-        or ("%s is taken, and a record with %s has no value there"):format(kept.name, out.name))
-    end
-    if not (other and other.n >= c.n) and not goes_by(c) then list[#list + 1] = c end
-  end
-  return list, mixed
+  return list, #mixed > 0
 end
 
 --- The single values of the first objects, by their paths.
@@ -685,7 +659,7 @@ local function json()
   local given, paths, over_lines = {}, {}, false
   for _, line in ipairs(lines) do over_lines = over_lines or line:find("\n", 1, true) ~= nil end
   if over_lines then later = {} end
-  local seen, mixed = usual(look_at_named(function(line) return flat.values(line, true) end))
+  local seen, mixed = in_usual_form(look_at_named(function(line) return flat.values(line, true) end))
   for i, c in ipairs(seen) do paths[i] = c.name end
   say("%s: json, %s", shown, over_lines and "an object from each line that begins with {" or "one object a line")
   if over_lines then args.record_start = "^\\{" end

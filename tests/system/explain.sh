@@ -313,6 +313,13 @@ leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --s
 claim "a condition sees blanks between elements" equal "$(stage filter out)" "$(jq -c '.tags | join(" ") | select(contains("x2 promo"))' "$tmp/tags.jsonl" | wc -l)"
 leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set elements=2
 claim "records with more elements than are taken are told" grep -qE "elements: $(jq -s 'map(select(.tags | length > 2)) | length' "$tmp/tags.jsonl") of $(jq -s 'map(select(.tags | length > 0)) | length' "$tmp/tags.jsonl") texts of .each. have more than 2 different elements" "$err"
+awk 'BEGIN { srand(7); for (i = 0; i < 900; i++) printf "{\"x\":%.6f,\"tags\":%s,\"peer\":%s}\n", rand(), i % 9 ? "[\"t" i % 3 "\",\"u\"]" : "\"t" i % 2 "\"",
+    i % 5 ? "{\"city\":\"c" i % 4 "\"}" : "[\"c" i % 2 "\",\"d\"]" }' >"$tmp/mix.jsonl"
+leat_run run pipelines/explain.lua --quiet --set data="$tmp/mix.jsonl" --set metric=x --set other=empty
+claim_says "of a path with two forms explain takes that which peek takes" "attributes of the first 900 records: tags[*], peer.city; left out:" "tags (of another type in most records)" "peer[*] (of another type in most records)"
+leat_run peek "$tmp/mix.jsonl"
+claim "which is the same" grep -q "^tags\[\*\] .*" "$out"
+claim "for each" equal "$(grep -oE '^(tags|peer)[^ ]*' "$out" | paste -sd' ')" "tags[*] peer.city"
 awk 'BEGIN { srand(12); for (i = 0; i < 3000; i++) printf "{\"x\":%.6f,\"host\":\"h%d\",\"note\":\"n%d\",\"ids\":[%d]}\n", rand(), i % 5, i, i }' >"$tmp/rest.jsonl"
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/rest.jsonl" --set metric=x
 claim_says "where nothing is more than chance the columns without features are named" "give more records, or other columns; no features are made of note (1000 values in 1000 records), ids[*] (1000 values in 1000 records)"

@@ -268,6 +268,11 @@ awk 'BEGIN { srand(1); print "id;p;q;v;k"; for (i = 0; i < 500; i++) printf "%d;
 peek "$tmp/dots.csv" --json
 claim "beside a decimal comma a dot is between thousands" equal "$(column p '[.low, .high]')" "$(awk -F';' 'NR > 1 { gsub(/[.]/, "", $2); x = $2 + 0; if (NR == 2 || x < a) a = x; if (x > b) b = x } END { print "[" a "," b "]" }' CONVFMT=%d OFMT=%d "$tmp/dots.csv")"
 claim_says "and the run says so" "numbers with ',' before the fraction and '.' between thousands (p, q)" "a dot is between thousands in p, too" "--set decimal=, --set thousands=. --set numbers=p,q"
+printf 'a;m\n1,5;712,94\n2,5;1.238,68\n3,5;10,10\n' >"$tmp/few.csv"
+peek "$tmp/few.csv" --json
+claim_says "one column with thousands is enough" "numbers with ',' before the fraction and '.' between thousands (a, m)"
+claim "where others have a fraction alone" equal "$(column a '[.low, .high]') $(column m '[.low, .high]')" "[1.5,3.5] [10.1,1238.68]"
+peek "$tmp/dots.csv" --json
 claim "but not in a column that has other dots" equal "$(column v .high)" 2.6
 claim "the command works, too" commands 1
 awk 'BEGIN { print "user,plan,note,zip,day"; for (i = 0; i < 900; i++) printf "u%d,%s,%s,%05d,2024-%02d-01\n", i, substr("abc", 1 + i % 3, 1), i % 40 == 0 ? "\"say \"\"hi\"\"\"" : i % 40 == 1 ? "\"two, lines\"" : "", i * 7 % 61 + 1200, 1 + i % 12 }' >"$tmp/quotes.csv"
