@@ -89,7 +89,7 @@ claim "what is no object is a dead letter, whole and with its line" cmp <(jq -r 
 TEXT
 claim "and with the byte" equal "$(jq -r .message dead | tail -2)" \
     "byte 45 is wrong: text follows the object
-column 'status': at http.status is an object (byte 34), and a column takes single values: add the key of one, as in a.b"
+column 'status': at http.status is an object (byte 34), and a column takes single values: add the key of one, as in a.b; set other = \"empty\" if such a value is none"
 leat_run run columns.lua --set show=time,http.status --set where=1 --quiet
 claim "without columns they are those that later stages name" diff - "$out" <<'CSV'
 time,http.status

@@ -299,6 +299,8 @@ bool path_row_null(const struct path_row *row)
     return false;
 }
 
+#define SET_OTHER "set other = \"empty\" if such a value is none"
+
 /* Does a value of another type than the column's leave the cell without a value? */
 static bool takes_other(const struct path_row *row) { return row->columns->cfg->other == AS_EMPTY; }
 
@@ -307,8 +309,8 @@ bool path_row_compound(const struct path_row *row, const char *what, bool keyed,
     if (takes_other(row)) return true;
     row->ctx->host->reject(
         row->ctx, row->b, row->r, LEAT_R_FIELDS,
-        "column '%s': at %s is %s (byte %u), and a column takes single values: %s", row_name(row),
-        row_path(row), what, (unsigned)at + 1,
+        "column '%s': at %s is %s (byte %u), and a column takes single values: %s; " SET_OTHER,
+        row_name(row), row_path(row), what, (unsigned)at + 1,
         keyed ? "add the key of one, as in a.b" : "add an element, [0], or all, [*]");
     return false;
 }
@@ -346,7 +348,7 @@ bool path_row_number(const struct path_row *row, const char *text, uint32_t len,
     row->ctx->host->reject(row->ctx, row->b, row->r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
                            "column '%s': '%.*s' is %s", row_name(row),
                            (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
-                           finite ? "not a number" : "not finite");
+                           finite ? "not a number: " SET_OTHER : "not finite");
     return false;
 }
 

@@ -200,9 +200,13 @@ START_TEST(numbers_are_what_is_stored)
     harness_set(h, "numbers", "v");
     HEX(h, "00 06 312e35", "00 04 6162", "02 000000000000f07f", "04 01", "06");
     ck_assert(h->b.column[0].number[0] == 1.5 && isnan(h->b.column[0].number[4]));
-    expect_rejected(h, 1, LEAT_R_NUMBER, "column 'v': 'ab' is not a number");
+    expect_rejected(
+        h, 1, LEAT_R_NUMBER,
+        "column 'v': 'ab' is not a number: set other = \"empty\" if such a value is none");
     expect_rejected(h, 2, LEAT_R_NONFINITE, "column 'v': 'inf' is not finite");
-    expect_rejected(h, 3, LEAT_R_NUMBER, "column 'v': 'true' is not a number");
+    expect_rejected(
+        h, 3, LEAT_R_NUMBER,
+        "column 'v': 'true' is not a number: set other = \"empty\" if such a value is none");
     harness_free(h);
 }
 END_TEST
@@ -311,7 +315,7 @@ START_TEST(a_record_or_array_or_map_is_no_single_value)
     HEX(h, PAY_1, PAY_2);
     expect_rejected(h, 0, LEAT_R_FIELDS,
                     "column 'user': at user is a record (byte 9), and a column takes single "
-                    "values: add the key of one, as in a.b");
+                    "values: add the key of one, as in a.b; set other = \"empty\" if such a value is none");
     ck_assert_str_eq(cell(h, 1, 1), "0");
     harness_free(h);
     h = bare("more", PAY);

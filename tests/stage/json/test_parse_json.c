@@ -187,9 +187,13 @@ START_TEST(numbers_are_read_as_numbers)
     const double *n = h->b.column[1].number;
     ck_assert_uint_eq(h->out.column[1].type, LEAT_NUMBER);
     ck_assert(n[0] == 1.5 && n[1] == -2 && isnan(n[2]) && isnan(n[3]));
-    expect_rejected(h, 4, LEAT_R_NUMBER, "column 'n': 'true' is not a number");
+    expect_rejected(
+        h, 4, LEAT_R_NUMBER,
+        "column 'n': 'true' is not a number: set other = \"empty\" if such a value is none");
     expect_rejected(h, 5, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
-    expect_rejected(h, 6, LEAT_R_NUMBER, "column 'n': '' is not a number");
+    expect_rejected(
+        h, 6, LEAT_R_NUMBER,
+        "column 'n': '' is not a number: set other = \"empty\" if such a value is none");
     harness_free(h);
 }
 END_TEST
@@ -345,10 +349,11 @@ START_TEST(an_object_or_array_is_no_single_value)
     PARSE(h, "{\"a\":{\"b\":1}}", "{\"b\":{\"c\":[1]}}", "{\"a\":[]}");
     expect_rejected(h, 0, LEAT_R_FIELDS,
                     "column 'a': at a is an object (byte 6), and a column takes single values: add "
-                    "the key of one, as in a.b");
-    expect_rejected(h, 1, LEAT_R_FIELDS,
-                    "column 'x': at b.c is an array (byte 11), and a column takes single values: "
-                    "add an element, [0], or all, [*]");
+                    "the key of one, as in a.b; set other = \"empty\" if such a value is none");
+    expect_rejected(
+        h, 1, LEAT_R_FIELDS,
+        "column 'x': at b.c is an array (byte 11), and a column takes single values: "
+        "add an element, [0], or all, [*]; set other = \"empty\" if such a value is none");
     expect_rejected_for(h, 2, LEAT_R_FIELDS, "at a is an array (byte 6)");
     harness_free(h);
 }
