@@ -202,6 +202,7 @@ static void try_parser(struct graph *g, struct node *parser, struct diag *d)
     uint32_t n = 0, begun = 0;
     struct run r;
     struct chain c = {.r = &r};
+    const size_t errors = d->errors;
     if (!find_sources(g, parser, source, &n) || !n) return;
     run_init(&r, g);
     r.heard = d;
@@ -211,6 +212,8 @@ static void try_parser(struct graph *g, struct node *parser, struct diag *d)
     c.n = begun;
     for (uint32_t i = 0; i < n && c.n; i++)
         try_source(&c, source[i]);
+    /* With memory the run will not fail so, and what would have been found is not known. */
+    if (atomic_load(&r.failed) == LEAT_ENOMEM && d->errors == errors) report(&r, parser, d);
     atomic_store(&r.stopping, true); /* the records are the first, and not all */
     for (uint32_t i = 0; i < c.n; i++)
         apart_end(&r, c.node[i], i == 0);
