@@ -60,7 +60,7 @@ static const char *name_fault(const char *name)
     return NULL;
 }
 
-/* The text with the name in place of each placeholder. */
+/* The template text with "mystage" replaced by the name that was given. */
 static char *named(struct making *m, const char *text, size_t n, size_t *n_out)
 {
     const size_t old = sizeof PLACEHOLDER - 1, new = strlen(m->name);
