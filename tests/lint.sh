@@ -27,6 +27,8 @@ page          base report
 harness       base store plugin graph flow
 conform       base store plugin graph lua lua/script flow harness exec
 watch         base report plugin page store metrics graph flow exec checkpoint
+cli/model     base report page store plugin metrics graph lua lua/* flow exec checkpoint cli
+cli/trace     base report watch store plugin metrics graph lua lua/* flow exec checkpoint cli
 cli           base report page store plugin metrics graph lua lua/* flow exec checkpoint conform watch
 
 kernels/base    base

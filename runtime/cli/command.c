@@ -13,7 +13,6 @@
 #include "base/json_text.h"
 #include "exec/answer.h"
 #include "argument_words.h"
-#include "command_report.h"
 #include "comparison_report.h"
 #include "figures_table.h"
 #include "log_levels.h"
@@ -39,6 +38,7 @@
 #include "signals.h"
 #include "summary.h"
 #include "watched.h"
+#include "write_report.h"
 
 static const uint64_t BAR_NS = UINT64_C(200000000);
 
@@ -279,8 +279,7 @@ static int write_results(const struct run *r, const struct command_line *c, int 
     if (!c->summary && !c->report) return code;
     json_t *o = json_as_printed(summary_json(r, c, code)); /* `leat report` gives the same page */
     if (c->summary) status = summary_write(o, c->summary);
-    if (c->report &&
-        command_report_write(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
+    if (c->report && write_report(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
         status = LEAT_EIO;
     json_decref(o);
     return status == LEAT_OK ? code : EXIT_DATA;

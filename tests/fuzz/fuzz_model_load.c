@@ -5,7 +5,7 @@
  * runtime/store/{state_writer,state_reader,state_codec,zero_blocks,crc32c,snapshot,odirect_file}.c
  * -ljansson
  */
-#include "cli/model_load.c"
+#include "cli/model/model_load.c"
 #include "fuzz.h"
 
 /* In place of the ones of the program: nothing is written, nothing is said. */

@@ -313,9 +313,10 @@ START_TEST(a_record_or_array_or_map_is_no_single_value)
 {
     struct harness *h = bare("user,id", PAY);
     HEX(h, PAY_1, PAY_2);
-    expect_rejected(h, 0, LEAT_R_FIELDS,
-                    "column 'user': at user is a record (byte 9), and a column takes single "
-                    "values: add the key of one, as in a.b; set other = \"empty\" if such a value is none");
+    expect_rejected(
+        h, 0, LEAT_R_FIELDS,
+        "column 'user': at user is a record (byte 9), and a column takes single "
+        "values: add the key of one, as in a.b; set other = \"empty\" if such a value is none");
     ck_assert_str_eq(cell(h, 1, 1), "0");
     harness_free(h);
     h = bare("more", PAY);

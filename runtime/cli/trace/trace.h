@@ -16,8 +16,8 @@
  * Stages are called as `leat check` and predictions call them (exec/apart.h): the guarantee that
  * batches of any size give the same is why a record at a time shows what a run makes of it.
  */
-#ifndef LEAT_CLI_TRACE_H
-#define LEAT_CLI_TRACE_H
+#ifndef LEAT_CLI_TRACE_TRACE_H
+#define LEAT_CLI_TRACE_TRACE_H
 
 #include <jansson.h>
 

@@ -1,14 +1,14 @@
 /* model_summary.c -- see model_summary.h. */
 #include "model_summary.h"
 
-#include "answer_json.h"
+#include "cli/answer_json.h"
 #include "base/json_text.h"
 #include "base/version.h"
 #include "command_model.h"
-#include "figures_json.h"
+#include "cli/figures_json.h"
 #include "model_question.h"
-#include "settings_json.h"
-#include "summary.h"
+#include "cli/settings_json.h"
+#include "cli/summary.h"
 
 static const json_t *parameters_of(const struct model *m, const struct node *n)
 {

@@ -8,8 +8,8 @@
  * counts. The declaration of the stage decides which it is: a snapshot may come from anybody.
  *
  * Nothing is written and nothing is locked, so a model can be read while its run continues. */
-#ifndef LEAT_CLI_MODEL_H
-#define LEAT_CLI_MODEL_H
+#ifndef LEAT_CLI_MODEL_MODEL_H
+#define LEAT_CLI_MODEL_MODEL_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* trace_record.h -- a record of a batch as JSON, and in what two states of it differ (trace.h). */
-#ifndef LEAT_CLI_TRACE_RECORD_H
-#define LEAT_CLI_TRACE_RECORD_H
+#ifndef LEAT_CLI_TRACE_TRACE_RECORD_H
+#define LEAT_CLI_TRACE_TRACE_RECORD_H
 
 #include <jansson.h>
 

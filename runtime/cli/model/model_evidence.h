@@ -19,8 +19,8 @@
  * Both are taken as samples of their own, which is cautious where b has continued from a.
  * Significant is p <= 5 % / number of features that are compared in this learner (Bonferroni).
  */
-#ifndef LEAT_CLI_MODEL_EVIDENCE_H
-#define LEAT_CLI_MODEL_EVIDENCE_H
+#ifndef LEAT_CLI_MODEL_MODEL_EVIDENCE_H
+#define LEAT_CLI_MODEL_MODEL_EVIDENCE_H
 
 #include <jansson.h>
 

@@ -1,9 +1,9 @@
 /* model_question.h -- what the run of a snapshot asked a learner for, as its own sink.top did: one
  * model has one ranking. */
-#ifndef LEAT_CLI_MODEL_QUESTION_H
-#define LEAT_CLI_MODEL_QUESTION_H
+#ifndef LEAT_CLI_MODEL_MODEL_QUESTION_H
+#define LEAT_CLI_MODEL_MODEL_QUESTION_H
 
-#include "command.h"
+#include "cli/command.h"
 #include "model.h"
 #include "report/answer_report.h"
 

@@ -1,6 +1,4 @@
-/* command_report.c -- see command_report.h, and command.h. */
-#include "command_report.h"
-
+/* command_report.c -- `leat report`: a page on summaries and snapshots. See command.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,19 +11,8 @@
 #include "base/memory.h"
 #include "command_model.h"
 #include "model_summary.h"
-#include "options.h"
-
-int command_report_write(const char *path, enum page_format format, const json_t *const *summary,
-                         size_t n)
-{
-    FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "we");
-    if (format == PAGE_FORMATS) format = page_format_of(path);
-    int failed = out ? page_write(out, format, summary, n) : errno;
-    if (out && fflush(out) == EOF && !failed) failed = errno;
-    if (out && out != stdout && fclose(out) == EOF && !failed) failed = errno;
-    if (failed) log_message(LEAT_ERROR, "report %s: %s", path, strerror(failed));
-    return failed ? LEAT_EIO : LEAT_OK;
-}
+#include "cli/options.h"
+#include "cli/write_report.h"
 
 /* ---- what is shown ---- */
 
@@ -120,7 +107,7 @@ static int report_all(const struct command_line *c, enum page_format format, str
     for (size_t i = 0; i < n && status == LEAT_OK; i++)
         status = load(i ? c->operand[i - 1] : c->script, c, known, &summary[i]);
     if (status == LEAT_OK)
-        status = command_report_write(c->report, format, (const json_t *const *)summary, n);
+        status = write_report(c->report, format, (const json_t *const *)summary, n);
     for (size_t i = 0; i < n; i++)
         json_decref(summary[i]);
     free(summary);

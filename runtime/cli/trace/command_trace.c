@@ -3,8 +3,8 @@
 #include "base/json_text.h"
 #include "base/log.h"
 #include "base/plain_text.h"
-#include "options.h"
-#include "session.h"
+#include "cli/options.h"
+#include "cli/session.h"
 #include "store/snapshot_dir.h"
 #include "trace.h"
 

@@ -1,6 +1,6 @@
 /* trace_score.h -- what a learner makes of a record, and why (trace.h). */
-#ifndef LEAT_CLI_TRACE_SCORE_H
-#define LEAT_CLI_TRACE_SCORE_H
+#ifndef LEAT_CLI_TRACE_TRACE_SCORE_H
+#define LEAT_CLI_TRACE_TRACE_SCORE_H
 
 #include <jansson.h>
 

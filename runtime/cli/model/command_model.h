@@ -1,9 +1,9 @@
 /* command_model.h -- the actions of `leat model`. Each works on one or more snapshots and returns
  * LEAT_OK, or a failure after a message on standard error. */
-#ifndef LEAT_CLI_COMMAND_MODEL_H
-#define LEAT_CLI_COMMAND_MODEL_H
+#ifndef LEAT_CLI_MODEL_COMMAND_MODEL_H
+#define LEAT_CLI_MODEL_COMMAND_MODEL_H
 
-#include "command.h"
+#include "cli/command.h"
 #include "model.h"
 
 int model_info(const struct command_line *c, struct registry *known);

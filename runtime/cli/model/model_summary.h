@@ -1,6 +1,6 @@
 /* model_summary.h -- a snapshot as the summary of its run (summary.h), as far as it has that. */
-#ifndef LEAT_CLI_MODEL_SUMMARY_H
-#define LEAT_CLI_MODEL_SUMMARY_H
+#ifndef LEAT_CLI_MODEL_MODEL_SUMMARY_H
+#define LEAT_CLI_MODEL_MODEL_SUMMARY_H
 
 #include "model.h"
 
