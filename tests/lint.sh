@@ -22,14 +22,15 @@ lua           base report plugin graph
 lua/script    base report plugin graph lua
 flow          base report graph
 exec          base report store plugin metrics graph lua flow
+exec/beside   base report store plugin metrics graph lua flow exec
 checkpoint    base report store metrics graph flow exec
 page          base report
 harness       base store plugin graph flow
-conform       base store plugin graph lua lua/script flow harness exec
-watch         base report plugin page store metrics graph flow exec checkpoint
-cli/model     base report page store plugin metrics graph lua lua/* flow exec checkpoint cli
-cli/trace     base report watch store plugin metrics graph lua lua/* flow exec checkpoint cli
-cli           base report page store plugin metrics graph lua lua/* flow exec checkpoint conform watch
+conform       base store plugin graph lua lua/script flow harness exec exec/beside
+watch         base report plugin page store metrics graph flow exec exec/beside checkpoint
+cli/model     base report page store plugin metrics graph lua lua/* flow exec exec/beside checkpoint cli
+cli/trace     base report watch store plugin metrics graph lua lua/* flow exec exec/beside checkpoint cli
+cli           base report page store plugin metrics graph lua lua/* flow exec exec/beside checkpoint conform watch
 
 kernels/base    base
 kernels/text    base kernels/base

@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "base/plain_text.h"
-#include "exec/peek.h"
+#include "exec/beside/peek.h"
 #include "graph/negotiate.h"
 #include "print_graph.h"
 #include "session.h"

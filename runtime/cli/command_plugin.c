@@ -8,7 +8,7 @@
 #include "base/plain_text.h"
 #include "command.h"
 #include "conform/conform.h"
-#include "exec/beginning.h"
+#include "exec/beside/beginning.h"
 #include "lua/stages.h"
 #include "options.h"
 

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/plain_text.h"
 #include "command.h"
-#include "exec/beginning.h"
+#include "exec/beside/beginning.h"
 #include "lua/script/test_file.h"
 
 static const char ending[] = "_test.lua";

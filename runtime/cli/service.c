@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "exec/run.h"
-#include "exec/under_way.h"
+#include "exec/beside/under_way.h"
 #include "summary.h"
 
 void service_tell(const char *state)

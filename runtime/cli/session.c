@@ -6,7 +6,7 @@
 #include "argument_words.h"
 #include "base/command_words.h"
 #include "base/log.h"
-#include "exec/peek.h"
+#include "exec/beside/peek.h"
 #include "graph/files.h"
 #include "graph/negotiate.h"
 #include "graph/streams.h"

@@ -3,7 +3,7 @@
 #define LEAT_CLI_SESSION_H
 
 #include "command.h"
-#include "exec/beginning.h"
+#include "exec/beside/beginning.h"
 
 struct session {
     struct arena arena;

@@ -13,7 +13,7 @@
 #include "checkpoint/checkpoint.h"
 #include "command.h"
 #include "exec/run.h"
-#include "exec/under_way.h"
+#include "exec/beside/under_way.h"
 #include "service.h"
 #include "summary.h"
 

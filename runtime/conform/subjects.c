@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/plain_text.h"
-#include "exec/peek.h"
+#include "exec/beside/peek.h"
 #include "graph/negotiate.h"
 #include "plugin/abi.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/name_id.h"
-#include "exec/contributions.h"
+#include "exec/beside/contributions.h"
 
 /* Names are cut at the first '=': a field with one in its name is not found so. */
 struct lone_feature {

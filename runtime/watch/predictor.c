@@ -6,7 +6,7 @@
 
 #include "base/framing.h"
 #include "base/status_text.h"
-#include "exec/apart.h"
+#include "exec/beside/apart.h"
 #include "mirror.h"
 #include "record_cutter.h"
 

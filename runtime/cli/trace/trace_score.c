@@ -6,8 +6,8 @@
 
 #include "base/json_text.h"
 #include "base/memory.h"
-#include "exec/apart.h"
-#include "exec/contributions.h"
+#include "exec/beside/apart.h"
+#include "exec/beside/contributions.h"
 #include "trace_record.h"
 #include "watch/score_json.h"
 

@@ -1,7 +1,7 @@
 /* test_late.c -- which sources are said not to return. */
 #include "base/clock.h"
 #include "base/log.h"
-#include "exec/late.h"
+#include "exec/beside/late.h"
 #include "exec/run.h"
 #include "support/suite.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "run.h"
+#include "exec/run.h"
 
 struct call {
     const struct instance *in;

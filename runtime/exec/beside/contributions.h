@@ -8,10 +8,10 @@
  * by name, and base and these add up to the prediction. Of others, such as learn.fm, what is left
  * over is of features together. The examples have weight 0, which changes nothing in a learner.
  */
-#ifndef LEAT_EXEC_CONTRIBUTIONS_H
-#define LEAT_EXEC_CONTRIBUTIONS_H
+#ifndef LEAT_EXEC_BESIDE_CONTRIBUTIONS_H
+#define LEAT_EXEC_BESIDE_CONTRIBUTIONS_H
 
-#include "instance.h"
+#include "exec/instance.h"
 
 struct contributions;
 

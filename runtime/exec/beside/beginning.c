@@ -9,7 +9,7 @@
 #include "graph/files.h"
 #include "graph/negotiate.h"
 #include "peek.h"
-#include "run.h"
+#include "exec/run.h"
 
 enum { SECONDS = 30 }; /* the most that a source may take that is no file */
 

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "run.h"
+#include "exec/run.h"
 
 static const uint64_t LATE_NS = UINT64_C(1000000000);
 

@@ -1,9 +1,9 @@
 /* apart.h -- stages of a run that has no workers: what they make of some records, without anything
  * of it being counted. The caller's thread is theirs. */
-#ifndef LEAT_EXEC_APART_H
-#define LEAT_EXEC_APART_H
+#ifndef LEAT_EXEC_BESIDE_APART_H
+#define LEAT_EXEC_BESIDE_APART_H
 
-#include "run.h"
+#include "exec/run.h"
 
 /* A batch for records of `source` that goes through these stages; NULL: not enough memory. */
 struct hbatch *apart_batch(struct run *r, const struct node *source, struct node *const *stage,

@@ -1,7 +1,7 @@
 /* beginning.h -- what comes first, as a run would read it: of files their text, decompressed, a
  * record a line; of other sources their records. For scripts, which choose by it. */
-#ifndef LEAT_EXEC_BEGINNING_H
-#define LEAT_EXEC_BEGINNING_H
+#ifndef LEAT_EXEC_BESIDE_BEGINNING_H
+#define LEAT_EXEC_BESIDE_BEGINNING_H
 
 #include <stddef.h>
 

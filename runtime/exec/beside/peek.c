@@ -10,7 +10,7 @@
 #include "base/status_text.h"
 #include "graph/files.h"
 #include "graph/node_diag.h"
-#include "returned.h"
+#include "exec/returned.h"
 
 enum {
     ONLINE_SECONDS = 10,

@@ -1,7 +1,7 @@
 /* late.h -- sources whose produce does not return. While it does not, no stage after the source
  * hears of time: nothing is flushed or shown, and no checkpoint is made. */
-#ifndef LEAT_EXEC_LATE_H
-#define LEAT_EXEC_LATE_H
+#ifndef LEAT_EXEC_BESIDE_LATE_H
+#define LEAT_EXEC_BESIDE_LATE_H
 
 #include <stdint.h>
 

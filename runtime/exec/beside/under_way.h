@@ -2,8 +2,8 @@
  *
  * Any thread, from run_init until run_close: it reads only atomics, takes no lock and allocates
  * nothing, so it answers also while every worker stands still. */
-#ifndef LEAT_EXEC_UNDER_WAY_H
-#define LEAT_EXEC_UNDER_WAY_H
+#ifndef LEAT_EXEC_BESIDE_UNDER_WAY_H
+#define LEAT_EXEC_BESIDE_UNDER_WAY_H
 
 #include <stddef.h>
 #include <stdint.h>

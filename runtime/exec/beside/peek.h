@@ -1,7 +1,7 @@
 /* peek.h -- what `leat check` asks before a run: files for their headers, so that it knows their
  * columns, tables that a stage reads whole, the first records, and servers. */
-#ifndef LEAT_EXEC_PEEK_H
-#define LEAT_EXEC_PEEK_H
+#ifndef LEAT_EXEC_BESIDE_PEEK_H
+#define LEAT_EXEC_BESIDE_PEEK_H
 
 #include "base/diag.h"
 #include "graph/graph.h"
