@@ -73,7 +73,7 @@ claim "each result is there once" as_whole whole
 kafka topic killed 1 1
 for ((n = 0; n < ${KILLS:-8}; n++)); do
     to killed --set slow=20000
-    (timeout -s KILL "0.$((4 + RANDOM % 6))" "$LEAT" run "${arguments[@]}") && break
+    (timeout --foreground -s KILL "0.$((4 + RANDOM % 6))" "$LEAT" run "${arguments[@]}") && break
 done
 once killed
 claim_exit "a run after $n that were killed at random moments" 0
@@ -106,7 +106,7 @@ claim_exit "a run of records that stages make" 0
 claim "there are as many as there should be" equal "$(kafka read made_whole | wc -l)" 100000
 for ((n = 0; n < ${KILLS:-8}; n++)); do
     made made_killed --set slow=20000
-    (timeout -s KILL "0.$((4 + RANDOM % 6))" "$LEAT" run "${arguments[@]}") && break
+    (timeout --foreground -s KILL "0.$((4 + RANDOM % 6))" "$LEAT" run "${arguments[@]}") && break
 done
 made made_killed
 leat_run run "${arguments[@]}"

@@ -33,7 +33,7 @@ all_rows() { sort -u "$1" | cmp - sorted; }
 
 model_of() { "$LEAT" model dump "$1" --stage model | tail -n +2; }
 killed_after() { # SECONDS ARGS…: kill -9 then
-    { timeout -s KILL "$1" "$LEAT" run "${@:2}"; } 2>/dev/null
+    { timeout --foreground -s KILL "$1" "$LEAT" run "${@:2}"; } 2>/dev/null
 }
 
 # ---- where it begins, and goes on ----

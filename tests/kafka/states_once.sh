@@ -52,7 +52,7 @@ claim "and the group's offsets are those" equal "$(kafka committed whole four 4)
 kafka topic killed 1 1
 for ((n = 0; n < ${KILLS:-2}; n++)); do
     to killed "${slow[@]}"
-    (timeout -s KILL "1.$((RANDOM % 9))" "$LEAT" run "${arguments[@]}") && break
+    (timeout --foreground -s KILL "1.$((RANDOM % 9))" "$LEAT" run "${arguments[@]}") && break
 done
 once killed
 claim_exit "a run after $n that were killed at random moments" 0

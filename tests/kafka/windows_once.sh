@@ -74,7 +74,7 @@ claim "and gives none of it again" cmp once <(kafka read behind)
 kafka topic killed 1 1
 for ((n = 0; n < ${KILLS:-4}; n++)); do
     at killed --set slow=15000 --set until=end --set member=one
-    (timeout -s KILL "1.$((RANDOM % 9))" "$LEAT" run "${arguments[@]}") && break
+    (timeout --foreground -s KILL "1.$((RANDOM % 9))" "$LEAT" run "${arguments[@]}") && break
 done
 at killed --set until=end --set member=one
 leat_run run "${arguments[@]}"

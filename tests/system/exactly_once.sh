@@ -83,7 +83,7 @@ for script in ledger uneven windows; do
     rm -rf cut.*
     kills=0
     for _ in $(seq 12); do
-        (timeout -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run $script.lua --plugin-path with --set to=cut --state cut.state \
+        (timeout --foreground -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run $script.lua --plugin-path with --set to=cut --state cut.state \
             --every 2ms --quiet) 2>/dev/null && break
         kills=$((kills + 1))
     done

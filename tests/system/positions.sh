@@ -47,7 +47,7 @@ for input in a.svm a.svm.gz 'parts/part.*'; do
     rm -rf cut.*
     kills=0 lost=0
     for _ in $(seq 12); do
-        (timeout -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run rows.lua --plugin-path with --set input="$input" --set to=cut \
+        (timeout --foreground -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run rows.lua --plugin-path with --set input="$input" --set to=cut \
             --state cut.state --every 5ms --quiet) 2>/dev/null && break
         kills=$((kills + 1))
         way=${ways[RANDOM % 3]}

@@ -55,6 +55,8 @@ START_TEST(escapes_become_the_characters_they_stand_for)
 }
 END_TEST
 
+#define OTHER ": set other = \"empty\" if such a value is none"
+
 START_TEST(a_key_alone_is_true)
 {
     struct harness *h = parser("retry,n");
@@ -63,9 +65,9 @@ START_TEST(a_key_alone_is_true)
     ck_assert_str_eq(cell(h, 0, 0), "true");
     ck_assert_str_eq(cell(h, 0, 1), "NULL");
     ck_assert(h->b.column[1].number[0] == 1.5);
-    expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': 'x' is not a number");
+    expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': 'x' is not a number" OTHER);
     expect_rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
-    expect_rejected(h, 4, LEAT_R_NUMBER, "column 'n': '' is not a number");
+    expect_rejected(h, 4, LEAT_R_NUMBER, "column 'n': '' is not a number" OTHER);
     harness_free(h);
     h = parser("n");
     harness_set(h, "numbers", "n");
