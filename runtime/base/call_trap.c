@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "process_end.h"
+
 enum { STACK_BYTES = 65536, MAX_GUARDS = 1 << 16, MAX_DEPTH = 8 };
 
 static struct fault {
@@ -123,7 +125,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         const char *behind = signal == SIGSEGV ? guarded(info->si_addr) : NULL;
         put_line(in, faults[i].text, behind);
         put_works_on(in);
-        if (!goes_on(&faults[i])) _exit(EXIT_FAILURE);
+        if (!goes_on(&faults[i])) process_end(EXIT_FAILURE);
     }
     raise(signal); /* it is blocked until this handler returns */
 }
@@ -132,8 +134,22 @@ static void on_exit_called(void)
 {
     if (!depth || getpid() != owner) return;
     put_line(innermost(), " ended the process in ", NULL);
-    _exit(EXIT_FAILURE);
+    process_end(EXIT_FAILURE);
 }
+
+/* The exit of the C library does not come here, nor does leat (process_end.h): a plugin calls, or a
+ * library of one. Exported, so that their calls find these before the C library's. */
+static _Noreturn void on_end(int status)
+{
+    if (!owner || getpid() != owner) process_end(status);
+    static const struct frame nowhere = {.stage = "a plugin", .call = "no call of a stage"};
+    const struct frame *in = innermost();
+    put_line(in ? in : &nowhere, " ended the process in ", NULL);
+    process_end(EXIT_FAILURE);
+}
+
+__attribute__((visibility("default"))) void _exit(int status) { on_end(status); }
+__attribute__((visibility("default"))) void _Exit(int status) { on_end(status); }
 
 void call_trap_install(void)
 {

@@ -1,10 +1,11 @@
 /* call_trap.h -- which call of which stage a thread is in, for when the process ends inside it.
  *
  * A plugin that calls exit() would end the run as if it were done, and one that crashes would not
- * be named. Between call_trap_enter and call_trap_leave exit() is a failure ("STAGE ended the
- * process in CALL"), and so is a fatal signal, which an uncaught exception ends in as well: a line
- * says the stage and the call, another what they worked on. The exit code is 1; where core dumps
- * are allowed (ulimit -c), or a sanitizer runs, the signal then does what it does without the trap.
+ * be named. Between call_trap_enter and call_trap_leave exit() and _exit() are failures ("STAGE
+ * ended the process in CALL"), and so is a fatal signal, which an uncaught exception ends in as
+ * well: a line says the stage and the call, another what they worked on. The exit code is 1;
+ * where core dumps are allowed (ulimit -c), or a sanitizer runs, the signal then does what it does
+ * without the trap. _exit() is a failure outside of calls, too: leat ends by process_end.h.
  */
 #ifndef LEAT_BASE_CALL_TRAP_H
 #define LEAT_BASE_CALL_TRAP_H

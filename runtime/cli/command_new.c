@@ -60,6 +60,18 @@ static const char *name_fault(const char *name)
     return NULL;
 }
 
+/* What Lua keeps for itself is no name after a dot: leat.feature.end. */
+static bool is_lua_word(const char *name)
+{
+    static const char *const words[] = {"and",   "break", "do",       "else", "elseif", "end",
+                                        "false", "for",   "function", "goto", "if",     "in",
+                                        "local", "nil",   "not",      "or",   "repeat", "return",
+                                        "then",  "true",  "until",    "while"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(name, words[i])) return true;
+    return false;
+}
+
 /* The template text with "mystage" replaced by the name that was given. */
 static char *named(struct making *m, const char *text, size_t n, size_t *n_out)
 {
@@ -101,21 +113,42 @@ static int write_file(const char *path, const char *text, size_t n, bool runs)
     return EXIT_DATA;
 }
 
+static const char *file_name(struct making *m, const struct template *t)
+{
+    const char *to = t->to ? t->to : t->from;
+    size_t n;
+    return named(m, to, strlen(to), &n);
+}
+
 static int make_file(struct making *m, const char *folder, const struct template *t)
 {
-    size_t n, n_path;
+    size_t n;
     char *text = read_template(m, t->from, &n);
     if (!text) return EXIT_DATA;
-    const char *to = named(m, t->to ? t->to : t->from, strlen(t->to ? t->to : t->from), &n_path);
-    char *path = arena_printf(&m->arena, "%s/%s", folder, to);
+    char *path = arena_printf(&m->arena, "%s/%s", folder, file_name(m, t));
     text = named(m, text, n, &n);
     int status = write_file(path, text, n, t->runs);
     if (status == EXIT_DONE) plain_text_line(stdout, "%-28s %s", path, t->what);
     return status;
 }
 
+/* A file that the name would give to two of the n; NULL: there is none. */
+static const char *same_file(struct making *m, const struct template *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; t[i].from && j < i; j++)
+            if (t[j].from && !strcmp(file_name(m, &t[i]), file_name(m, &t[j])))
+                return file_name(m, &t[i]);
+    return NULL;
+}
+
 static int make_folder(struct making *m, const struct template *t, size_t n)
 {
+    const char *same = same_file(m, t, n);
+    if (same)
+        return refuse(
+            m->name,
+            arena_printf(&m->arena, "the folder has another file %s: take another name", same));
     if (mkdir(m->name, 0777)) {
         refuse(m->name, errno == EEXIST ? "it is there already: take another name, or remove it"
                                         : strerror(errno));
@@ -163,6 +196,8 @@ static int new_plugin(struct making *m, const struct command_line *c)
     int kind = find_word("kind", kind_given, words, N_KINDS, &m->arena);
     int lang = find_word("lang", lang_given, langs, sizeof langs / sizeof *langs, &m->arena);
     if (kind < 0 || lang < 0) return EXIT_CONFIG;
+    if (is_lua_word(m->name))
+        return refuse(m->name, "this is a word of Lua, and cannot name a stage: take another name");
     bool rust = !strcmp(langs[lang], "rust");
     const char *stage = arena_printf(&m->arena, "%s.%s", kinds[kind].group, m->name);
     if (registry_find(&m->known, stage))

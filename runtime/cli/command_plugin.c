@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -33,6 +34,8 @@ static int test_plugin(const struct command_line *c)
                                       .script = c->n_operands > 1 ? c->operand[1] : NULL,
                                       .args = c->args,
                                       .n_args = c->n_args,
+                                      .plugin_paths = c->plugin_paths,
+                                      .n_plugin_paths = c->n_plugin_paths,
                                       .stage = c->stage,
                                       .law = c->law,
                                       .lua_dir = command_lua_dir(&arena),
@@ -49,6 +52,15 @@ static int test_plugin(const struct command_line *c)
     return code;
 }
 
+/* Why there is nothing to load there; NULL: there may be. */
+static const char *file_fault(const char *path)
+{
+    struct stat st;
+    if (access(path, R_OK) || stat(path, &st)) return strerror(errno);
+    if (S_ISDIR(st.st_mode)) return "is a folder: name one plugin in it, a file that ends with .so";
+    return NULL;
+}
+
 int command_plugin(const struct command_line *c)
 {
     if (strcmp(c->script, "test") != 0)
@@ -58,8 +70,9 @@ int command_plugin(const struct command_line *c)
     if (c->n_operands > 2)
         return usage_error("leat plugin test takes a plugin and one pipeline; remove ",
                            c->operand[2]);
-    if (access(c->operand[0], R_OK)) {
-        plain_text_line(stderr, "leat: %s: %s", c->operand[0], strerror(errno));
+    const char *fault = file_fault(c->operand[0]);
+    if (fault) {
+        plain_text_line(stderr, "leat: %s: %s", c->operand[0], fault);
         return EXIT_CONFIG;
     }
     if (c->log_level >= 0) log_set_level(c->log_level);

@@ -18,6 +18,8 @@ struct conform_options {
     const char *script; /* a pipeline that uses its stages; NULL: none */
     const struct argument *args;
     size_t n_args;
+    const char *const *plugin_paths; /* what else is loaded, to be said again */
+    size_t n_plugin_paths;
     const char *stage, *law; /* only this one; NULL: all */
     const char *lua_dir;
     bool json; /* one object a line */

@@ -24,6 +24,7 @@ extern const struct law_table laws_of_learners;
 extern const struct law_table laws_of_sources;
 extern const struct law_table laws_of_sinks;
 extern const struct law_table laws_of_commits;
+extern const struct law_table laws_of_kills;
 extern const struct law_table laws_of_processes;
 
 /* Common conditions: NULL, or why a law is not about the stage. */
@@ -33,5 +34,11 @@ const char *law_commits(const struct subject *s);
 
 /* Shows an answer of `rows` rows, 3 at most. Returns what `show` did. */
 int law_show(struct harness *h, uint32_t rows, bool last);
+
+/* Of a sink that commits. What came first failed, or LEAT_OK. */
+int law_prepare(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint);
+int law_commit(const struct subject *s, struct harness *h, uint64_t checkpoint);
+/* Gives batch k (prepare) and commits its checkpoint, or fails the law. */
+void law_must_commit(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint);
 
 #endif

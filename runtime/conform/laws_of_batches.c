@@ -214,7 +214,7 @@ static const struct law laws[] = {
     {LAW("figures", "its figures are declared, and counters only grow", NULL, source_or_all),
      WATCH(BREACH_FIGURE)},
     {LAW("hostile", "it rejects what it cannot take and goes on", law_takes_batches, survives),
-     WATCH(BREACH_WHOLE)},
+     .watches = 1u << BREACH_WHOLE | 1u << BREACH_RETURNED},
     {LAW("empty", "it takes batches without valid records", law_takes_batches, empty)},
     {LAW("selected-only", "it reads only records that are selected", processes, selected_only)},
     {LAW("not-kept", "it keeps nothing of a batch after the call", law_takes_batches, not_kept)},

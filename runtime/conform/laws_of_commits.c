@@ -17,7 +17,7 @@ const char *law_commits(const struct subject *s)
 enum { COMMITS = 3 };
 static const char format[] = "leat.run/1";
 
-static int commit(const struct subject *s, struct harness *h, uint64_t checkpoint)
+int law_commit(const struct subject *s, struct harness *h, uint64_t checkpoint)
 {
     char text[40];
     snprintf(text, sizeof text, "position at %llu", (unsigned long long)checkpoint);
@@ -27,9 +27,7 @@ static int commit(const struct subject *s, struct harness *h, uint64_t checkpoin
     return s->stage->transaction->commit(&h->ctx, h->self, checkpoint, &at, 1);
 }
 
-/* Batch k and its checkpoint. The first failure. */
-static int give_and_commit(const struct subject *s, struct harness *h, uint32_t k,
-                           uint64_t checkpoint)
+int law_prepare(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint)
 {
     harness_clear(h);
     records_add(s, h, PLAIN, k * s->batch, s->batch);
@@ -38,10 +36,18 @@ static int give_and_commit(const struct subject *s, struct harness *h, uint32_t 
     trial_step("barrier %llu", (unsigned long long)checkpoint);
     if (status == LEAT_OK && s->stage->barrier)
         status = s->stage->barrier(&h->ctx, h->self, checkpoint);
-    return status == LEAT_OK ? commit(s, h, checkpoint) : status;
+    return status;
 }
 
-static void must_commit(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint)
+/* Batch k and its checkpoint. The first failure. */
+static int give_and_commit(const struct subject *s, struct harness *h, uint32_t k,
+                           uint64_t checkpoint)
+{
+    int status = law_prepare(s, h, k, checkpoint);
+    return status == LEAT_OK ? law_commit(s, h, checkpoint) : status;
+}
+
+void law_must_commit(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint)
 {
     int status = give_and_commit(s, h, k, checkpoint);
     if (status != LEAT_OK)
@@ -65,7 +71,7 @@ static void commit_some(const struct subject *s, void *last)
     struct harness *h = subject_open(s);
     uint64_t n = h->committed;
     for (uint32_t k = 0; k < COMMITS; k++)
-        must_commit(s, h, k, ++n);
+        law_must_commit(s, h, k, ++n);
     trace_feed(s, h, next, NULL);
     memcpy(last, &n, sizeof n);
 }
@@ -89,7 +95,7 @@ static void fences(const struct subject *s)
     if (later->committed != last)
         trial_fails("fence gives checkpoint %llu\nexpected: %llu, the last one committed",
                     (unsigned long long)later->committed, (unsigned long long)last);
-    must_commit(&same, later, COMMITS, last + 1);
+    law_must_commit(&same, later, COMMITS, last + 1);
     subject_close(later);
 }
 
@@ -111,14 +117,14 @@ static void fences_others(const struct subject *s)
     const struct subject same = one_target(s);
     struct harness *earlier = subject_open(&same), *later = subject_new(&same);
     uint64_t n = earlier->committed + 1;
-    must_commit(&same, earlier, 0, n);
+    law_must_commit(&same, earlier, 0, n);
     trial_step("open of a later run");
     if (harness_open(later, same.batch) < 0) return; /* it waits until the earlier one has ended */
     must_be_fenced(&same, earlier, n + 1);
     trial_forgets(earlier);
     trial_step("close of a run that was fenced");
     harness_free(earlier);
-    must_commit(&same, later, 1, n + 1);
+    law_must_commit(&same, later, 1, n + 1);
     subject_close(later);
     later = subject_open(&same);
     if (later->committed != n + 1)

@@ -23,6 +23,13 @@ static void check(const struct subject *s)
 
 /* ---- at work ---- */
 
+/* What the stage said before has been dealt with. */
+static void returned(struct harness *h, const char *call, int status)
+{
+    subject_told(h, call, harness_returned(h, call, status));
+    h->said[0] = 0;
+}
+
 static void work(const struct subject *s, struct harness *h)
 {
     struct feeding f = {.flavour = PLAIN, .to = BATCHES * s->batch};
@@ -41,16 +48,17 @@ static void fence(const struct subject *s, struct harness *h)
     uint64_t checkpoint;
     uint32_t n;
     trial_step("fence and positions");
-    harness_returned(h, "fence", role->fence(&h->ctx, h->self, &checkpoint));
-    if (role->positions)
-        harness_returned(h, "positions", role->positions(&h->ctx, h->self, &list, &n));
+    h->said[0] = 0;
+    returned(h, "fence", role->fence(&h->ctx, h->self, &checkpoint));
+    if (role->positions) returned(h, "positions", role->positions(&h->ctx, h->self, &list, &n));
 }
 
 static void ask(const struct subject *s, struct harness *h)
 {
     trial_step("query");
+    h->said[0] = 0;
     if (s->stage->learner->query) harness_ask(h, LEAT_QUERY_TOP, 10, 0);
-    if (s->stage->asker->show) harness_returned(h, "show", law_show(h, 3, false));
+    if (s->stage->asker->show) returned(h, "show", law_show(h, 3, false));
 }
 
 /* A rejected record. */
@@ -70,8 +78,9 @@ static void reject(const struct subject *s, struct harness *h)
                                        .n_record = 5,
                                        .timestamp = -1};
     trial_step("take and flush");
-    if (role->take) harness_returned(h, "take", role->take(&h->ctx, h->self, &l));
-    if (role->flush) harness_returned(h, "flush", role->flush(&h->ctx, h->self));
+    h->said[0] = 0;
+    if (role->take) returned(h, "take", role->take(&h->ctx, h->self, &l));
+    if (role->flush) returned(h, "flush", role->flush(&h->ctx, h->self));
 }
 
 static void checkpoint(const struct subject *s, struct harness *h, bool commits)
@@ -79,14 +88,14 @@ static void checkpoint(const struct subject *s, struct harness *h, bool commits)
     struct leat_position at = {.source = "source", .format = "test/1", .bytes = "", .n = 0};
     const struct leat_source *role = s->stage->source;
     trial_step("tick");
-    if (s->stage->tick) harness_returned(h, "tick", s->stage->tick(&h->ctx, h->self, 1));
+    h->said[0] = 0;
+    if (s->stage->tick) returned(h, "tick", s->stage->tick(&h->ctx, h->self, 1));
     trial_step("barrier");
-    if (s->stage->barrier) harness_returned(h, "barrier", s->stage->barrier(&h->ctx, h->self, 1));
+    if (s->stage->barrier) returned(h, "barrier", s->stage->barrier(&h->ctx, h->self, 1));
     trial_step("position, commit and durable");
-    if (role->position) harness_returned(h, "position", role->position(&h->ctx, h->self, &at));
-    if (commits)
-        harness_returned(h, "commit", s->stage->transaction->commit(&h->ctx, h->self, 1, &at, 1));
-    if (role->durable) harness_returned(h, "durable", role->durable(&h->ctx, h->self, 1));
+    if (role->position) returned(h, "position", role->position(&h->ctx, h->self, &at));
+    if (commits) returned(h, "commit", s->stage->transaction->commit(&h->ctx, h->self, 1, &at, 1));
+    if (role->durable) returned(h, "durable", role->durable(&h->ctx, h->self, 1));
 }
 
 /* That it takes its own state is another law. */

@@ -225,6 +225,15 @@ void subject_returned(struct harness *h, const char *call, int status)
     trial_fails("%s returned %d: %s", call, status, h->said);
 }
 
+void subject_told(struct harness *h, const char *call, int status)
+{
+    if (status < 0 || !h->said[0]) return;
+    harness_breach(h, BREACH_RETURNED,
+                   "%s returned %d after host->fail, which ends a run (%.*s): return what "
+                   "host->fail returns, or reject the record",
+                   call, status, (int)strcspn(h->said, "\n"), h->said);
+}
+
 void subject_barrier(struct harness *h, uint64_t checkpoint)
 {
     trial_step("barrier %llu", (unsigned long long)checkpoint);

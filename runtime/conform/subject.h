@@ -48,6 +48,9 @@ char *subject_written(const struct subject *s, int instance, size_t *n);
 
 /* Fails the law unless a call, which may have no news, has returned LEAT_OK. */
 void subject_returned(struct harness *h, const char *call, int status);
+/* A call that returned no failure has not called host->fail either: BREACH_RETURNED. h->said is
+ * empty before the call. */
+void subject_told(struct harness *h, const char *call, int status);
 /* barrier, which the stage may lack: it must return LEAT_OK. */
 void subject_barrier(struct harness *h, uint64_t checkpoint);
 

@@ -170,7 +170,11 @@ int subjects_make(struct subjects *all, const struct conform_options *o, struct 
     const char *path = arena_printf(&all->arena, "%s%s", strchr(o->file, '/') ? "" : "./", o->file);
     void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     all->plugin = dl ? dlsym(dl, "leat_plugin") : NULL;
-    if (!all->plugin || abi_adopt(all->plugin, 0, &all->arena, &adopted)) return LEAT_EARG;
+    if (!all->plugin || abi_adopt(all->plugin, 0, &all->arena, &adopted)) {
+        const char *why = dl ? NULL : dlerror();
+        plain_text_line(stderr, "leat: %s: %s", o->file, why ? why : "it is no plugin of leat");
+        return LEAT_EARG;
+    }
     if (o->script && read_script(all, o, known) != LEAT_OK) return LEAT_EARG;
     all->n = adopted->n_stages;
     all->of = arena_alloc(&all->arena, all->n * sizeof *all->of);

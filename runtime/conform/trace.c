@@ -101,22 +101,40 @@ static void fail_call(const struct harness *h, const char *call, int status)
                 *h->said ? h->said : "no reason");
 }
 
-static void expand(struct harness *h, bool end, FILE *out)
+/* How many records of the batch it has not rejected. */
+static uint32_t taken_of(const struct harness *h)
 {
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < h->b.n; r++)
+        n += h->b.status[r] != LEAT_ROW_REJECTED;
+    return n;
+}
+
+/* Returns how many records it has taken. */
+static uint32_t expand(struct harness *h, bool end, FILE *out)
+{
+    h->said[0] = 0;
     int status = harness_expand(h, end, put_made, out);
+    subject_told(h, "expand", status);
     if (status != LEAT_OK) fail_call(h, "expand", status);
     for (uint32_t i = 0; out && i < h->n_rejections; i++)
         fprintf(out, "rejected %s\n", h->rejection[i].text);
+    uint32_t taken = taken_of(h);
     harness_clear(h);
+    return taken;
 }
 
-static void process(struct harness *h, uint32_t first, FILE *out)
+static uint32_t process(struct harness *h, uint32_t first, FILE *out)
 {
     h->lines = first;
+    h->said[0] = 0;
     int status = h->stage->process ? harness_process(h) : LEAT_OK;
+    subject_told(h, "process", status);
     if (status < 0) fail_call(h, "process", status);
     if (out) put_batch(out, h, &h->b, &h->out, first);
+    uint32_t taken = taken_of(h);
     harness_clear(h);
+    return taken;
 }
 
 void trace_feed(const struct subject *s, struct harness *h, struct feeding f, FILE *out)
@@ -128,7 +146,8 @@ void trace_feed(const struct subject *s, struct harness *h, struct feeding f, FI
         trial_step("%s, batch %u", call, (k - f.from) / size + 1);
         harness_clear(h);
         records_add(s, h, f.flavour, k, n);
-        s->stage->expand ? expand(h, false, out) : process(h, k, out);
+        uint32_t taken = s->stage->expand ? expand(h, false, out) : process(h, k, out);
+        if (f.flavour != HOSTILE) trial_saw(n, taken);
     }
     if (f.end && s->stage->expand) expand(h, true, out);
 }
@@ -204,7 +223,9 @@ struct trace trace_produced(const struct subject *s, struct harness *h, uint32_t
     uint32_t idle = 0, k = 0;
     while (k < batches && status != LEAT_EOS && !is_idle(s, idle, since)) {
         trial_step("produce, batch %u", k + 1);
+        h->said[0] = 0;
         status = harness_produce(h);
+        subject_told(h, "produce", status);
         if (status < 0) subject_fails(h, "produce", status);
         idle = status == LEAT_AGAIN && !h->b.n ? idle + 1 : 0;
         if (!idle) k++, since = clock_ns();

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,13 +18,14 @@
 
 #include "base/clock.h"
 
-enum { MAX_HARNESSES = 64, CPU_SECONDS = 5, STACK_BYTES = 65536 };
+enum { MAX_HARNESSES = 64, CPU_SECONDS = 5, STACK_BYTES = 65536, LAST_LINES = 8 };
 /* Of a child that only waits. One that works waits for a processor, too, on a busy machine. */
 static const uint64_t LIMIT_NS = UINT64_C(150000000000);
 
 static struct trial_page *page; /* of the child */
 static unsigned watches;
 static pid_t number;
+static const char errors_file[] = "errors";
 static struct harness *harnesses[MAX_HARNESSES];
 
 void trial_step(const char *format, ...)
@@ -31,6 +34,12 @@ void trial_step(const char *format, ...)
     va_start(args, format);
     vsnprintf(page->step, sizeof page->step, format, args);
     va_end(args);
+}
+
+void trial_saw(uint64_t given, uint64_t taken)
+{
+    page->given += given;
+    page->taken += taken;
 }
 
 static void note_outcome(enum outcome outcome, const char *format, va_list args)
@@ -87,18 +96,65 @@ static _Noreturn void end_as(int status)
     _exit(WIFSIGNALED(status) ? 1 : WEXITSTATUS(status));
 }
 
+/* This process ends with the one that made it, which may be killed. */
+static void end_with(pid_t maker)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != maker) _exit(1);
+}
+
+static pid_t begin_life(void (*live)(const struct subject *s, void *of), const struct subject *s,
+                        void *of)
+{
+    pid_t maker = getpid(), pid = fork();
+    if (pid < 0) trial_skips("no process can be made");
+    if (pid) return pid;
+    end_with(maker);
+    live(s, of);
+    raise(SIGKILL);
+    _exit(1);
+}
+
+static void must_be_killed(int status)
+{
+    if (page->outcome != UNDER_WAY) _exit(0); /* it has told what was found */
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) end_as(status);
+}
+
 void trial_kills(void (*live)(const struct subject *s, void *of), const struct subject *s, void *of)
 {
     int status = 0;
-    pid_t pid = fork();
-    if (pid < 0) trial_skips("no process can be made");
-    if (pid == 0) {
-        live(s, of);
-        raise(SIGKILL);
+    waitpid(begin_life(live, s, of), &status, 0);
+    must_be_killed(status);
+}
+
+void trial_within(void)
+{
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL)) trial_skips("no process can be traced here");
+    raise(SIGSTOP);
+}
+
+uint32_t trial_kills_within(void (*live)(const struct subject *s, void *of),
+                            const struct subject *s, void *of, uint32_t at)
+{
+    pid_t pid = begin_life(live, s, of);
+    int status = 0;
+    uint32_t stops = 0; /* two for each call: before and after it */
+    while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
+        int signal = WSTOPSIG(status);
+        if (signal == SIGSTOP)
+            ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+        bool is_call = signal == (SIGTRAP | 0x80);
+        stops += is_call;
+        if (stops == 2 * (at + 1)) break;
+        ptrace(PTRACE_SYSCALL, pid, NULL, is_call || signal == SIGSTOP ? 0L : (long)signal);
     }
-    waitpid(pid, &status, 0);
-    if (page->outcome != UNDER_WAY) _exit(0); /* it has told what was found */
-    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) end_as(status);
+    if (WIFSTOPPED(status)) {
+        kill(pid, SIGKILL);
+        waitpid(pid, &status, 0);
+    }
+    must_be_killed(status);
+    return stops / 2;
 }
 
 /* ---- the child ---- */
@@ -127,23 +183,29 @@ static void catch_faults(void)
         signal(defaults[i], SIG_DFL);
 }
 
-/* What the stage prints goes nowhere: results and messages are ours. */
-static void hide_output(const struct subject *s)
+static int open_output(const struct subject *s, const char *name)
 {
     char path[4200];
-    snprintf(path, sizeof path, "%s/output", s->dir);
-    int out = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    int none = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (out < 0 || none < 0) _exit(1);
-    dup2(none, STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
-    dup2(none, STDERR_FILENO);
+    snprintf(path, sizeof path, "%s/%s", s->dir, name);
+    return open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
-static _Noreturn void child(const struct law *law, const struct subject *s)
+/* What the stage prints stays in files: results and messages are ours. */
+static void hide_output(const struct subject *s)
+{
+    int out = open_output(s, "output"), errors = open_output(s, errors_file);
+    int none = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (out < 0 || errors < 0 || none < 0) _exit(1);
+    dup2(none, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+}
+
+static _Noreturn void child(pid_t maker, const struct law *law, const struct subject *s)
 {
     const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS + 1}, core = {0, 0};
     setpgid(0, 0);
+    end_with(maker);
     number = getpid();
     setrlimit(RLIMIT_CPU, &cpu);
     setrlimit(RLIMIT_CORE, &core);
@@ -174,6 +236,33 @@ static bool wait_for(pid_t pid, int *status)
     return true;
 }
 
+/* Where the last lines of a text begin. */
+static const char *last_lines(const char *text, size_t n)
+{
+    size_t lines = 0;
+    while (n && text[n - 1] == '\n')
+        n--;
+    while (n && (text[n - 1] != '\n' || ++lines < LAST_LINES))
+        n--;
+    return text + n;
+}
+
+/* A whole line begins it, unless a single one is longer. */
+static void read_errors(struct trial_page *p, const struct subject *s)
+{
+    char text[sizeof p->wrote];
+    int fd = open_output(s, errors_file);
+    off_t all = fd < 0 ? 0 : lseek(fd, 0, SEEK_END), most = (off_t)sizeof text - 1;
+    ssize_t n = all > 0 ? pread(fd, text, sizeof text - 1, all > most ? all - most : 0) : 0;
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    for (ssize_t i = 0; i < n; i++)
+        if (!text[i]) text[i] = ' ';
+    const char *from = all > most ? strchr(text, '\n') : NULL;
+    from = from && from[1] ? from + 1 : text;
+    snprintf(p->wrote, sizeof p->wrote, "%s", last_lines(from, strlen(from)));
+}
+
 /* What happened to a child that has not said it. */
 static void tell_end(struct trial_page *p, bool in_time, int status)
 {
@@ -198,11 +287,12 @@ void trial_run(const struct law *law, const struct subject *s, struct trial_page
     if (shared == MAP_FAILED) return;
     page = shared;
     fflush(stdout);
-    pid_t pid = fork();
-    if (pid == 0) child(law, s);
+    pid_t maker = getpid(), pid = fork();
+    if (pid == 0) child(maker, law, s);
     bool in_time = pid < 0 || wait_for(pid, &status);
     if (pid > 0) kill(-pid, SIGKILL); /* what it left behind */
     if (pid > 0) *out = *page;
     munmap(shared, sizeof *page);
     if (pid > 0 && out->outcome == UNDER_WAY) tell_end(out, in_time, status);
+    if (pid > 0 && out->outcome == FAILED) read_errors(out, s);
 }

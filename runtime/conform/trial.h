@@ -9,9 +9,11 @@ enum outcome { UNDER_WAY, PASSED, FAILED, SKIPPED };
 /* What the process that tries shares with the one that waits. */
 struct trial_page {
     enum outcome outcome;
-    char step[160];   /* what is being done: "process, batch 3" */
-    char found[1200]; /* what was found, or why it is skipped */
-    char beyond[160]; /* which memory the stage went beyond; "": none */
+    char step[160];        /* what is being done: "process, batch 3" */
+    char found[1200];      /* what was found, or why it is skipped */
+    char beyond[160];      /* which memory the stage went beyond; "": none */
+    char wrote[1000];      /* the last lines that it wrote to standard error */
+    uint64_t given, taken; /* records as they are (not HOSTILE); those that it did not reject */
 };
 
 struct law {
@@ -25,12 +27,20 @@ struct law {
 
 /* In the child: says what is being done. */
 void trial_step(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* In the child, and in those that it kills: `given` records came, and it has taken so many. */
+void trial_saw(uint64_t given, uint64_t taken);
 /* In the child: ends the trial. */
 void trial_fails(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void trial_skips(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 /* In the child: lives a life in a process of its own, which is killed at its end. */
 void trial_kills(void (*live)(const struct subject *s, void *of), const struct subject *s,
                  void *of);
+/* The same, but it is killed after its call of the system number `at`, from 0 on, since it called
+ * trial_within, or at its end where it makes fewer. Returns how many it has made. */
+uint32_t trial_kills_within(void (*live)(const struct subject *s, void *of),
+                            const struct subject *s, void *of, uint32_t at);
+/* In the process that trial_kills_within makes. */
+void trial_within(void);
 /* In the child, and in those that it kills: a number of this trial. */
 int trial_number(void);
 /* Each harness of the trial, so that breaches are told to the law. */

@@ -14,6 +14,7 @@
 #include <leat/plugin.h>
 
 #include "base/log.h"
+#include "base/process_end.h"
 #include "builder_inside.h"
 #include "lua/undefined.h"
 #include "script_arguments.h"
@@ -131,7 +132,7 @@ static int end_without_memory(lua_State *L)
 {
     log_message(LEAT_ERROR, "%s: there is not enough memory to read the script",
                 builder_of(L)->script);
-    _exit(EXIT_FAILURE);
+    process_end(EXIT_FAILURE);
 }
 
 bool builder_start(struct builder *b)

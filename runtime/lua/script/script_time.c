@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/plain_text.h"
+#include "base/process_end.h"
 
 enum { LOOK_EVERY = 100000, EXIT_SCRIPT = 2, NAME_BYTES = 600 };
 
@@ -51,8 +52,8 @@ static void look(lua_State *L, lua_Debug *ar)
 
 static void end_process(const struct last_words *w)
 {
-    if (write(STDERR_FILENO, w->text, w->n) < 0) _exit(EXIT_SCRIPT);
-    _exit(EXIT_SCRIPT);
+    if (write(STDERR_FILENO, w->text, w->n) < 0) process_end(EXIT_SCRIPT);
+    process_end(EXIT_SCRIPT);
 }
 
 static void give_up(lua_State *L, lua_Debug *ar)

@@ -22,6 +22,7 @@ struct ledger {
     char *cached[CACHED]; /* of the last records, as some libraries keep them */
     char text[200];
     struct leat_position position;
+    uint64_t committed; /* of those that write more than commits */
 };
 
 static const char *name_of(const void *cfg) { return ((const struct cfg *)cfg)->path; }
@@ -106,6 +107,39 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
     return write_line(ctx, self, checkpoint, p);
 }
 
+/* As the last commit is, with what came since. */
+static int repeat_last(struct leat_ctx *ctx, struct ledger *st)
+{
+    const char *text = st->committed ? st->text : "the beginning";
+    const struct leat_position last = {"", "leat.run/1", text, strlen(text)};
+    return write_line(ctx, st, st->committed, &last);
+}
+
+static int commit_noted(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
+                        const struct leat_position *p, uint32_t n)
+{
+    struct ledger *st = self;
+    int status = commit(ctx, self, checkpoint, p, n);
+    st->committed = checkpoint;
+    snprintf(st->text, sizeof st->text, "%.*s", (int)p->n, (const char *)p->bytes);
+    return status;
+}
+
+/* Seen before the commit. */
+static int get_at_once(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    int status = get(ctx, self, b);
+    return status == LEAT_OK ? repeat_last(ctx, self) : status;
+}
+
+/* The records first, then the checkpoint: between them only one is there. */
+static int commit_in_two(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
+                         const struct leat_position *p, uint32_t n)
+{
+    int status = repeat_last(ctx, self);
+    return status == LEAT_OK ? commit_noted(ctx, self, checkpoint, p, n) : status;
+}
+
 static int commit_nothing(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
                           const struct leat_position *p, uint32_t n)
 {
@@ -134,7 +168,8 @@ static int positions(struct leat_ctx *ctx, void *self, const struct leat_positio
     return LEAT_OK;
 }
 
-#define SINK(ID, NAME, COMMIT)                                                                     \
+#define SINK(ID, NAME, COMMIT) SINK_OF(ID, NAME, COMMIT, get)
+#define SINK_OF(ID, NAME, COMMIT, PROCESS)                                                         \
     static const struct leat_stage s_##ID = {                                                      \
         .name = NAME,                                                                              \
         .summary = "a sink for tests",                                                             \
@@ -145,7 +180,7 @@ static int positions(struct leat_ctx *ctx, void *self, const struct leat_positio
         LEAT_PARAMS(params, struct cfg),                                                           \
         .instance_size = sizeof(struct ledger),                                                    \
         .close = close_ledger,                                                                     \
-        .process = get,                                                                            \
+        .process = PROCESS,                                                                        \
         .transaction = LEAT_ROLE(leat_transaction, .name = name_of, .fence = fence,                \
                                  .commit = COMMIT, .positions = positions),                        \
     }
@@ -153,6 +188,8 @@ SINK(ledger, "whole.ledger", commit);
 SINK(commit_nothing, "broken.commit_nothing", commit_nothing);
 SINK(commit_always, "broken.commit_always", commit_always);
 SINK(commit_late, "broken.commit_late", commit_late);
+SINK(commit_in_two, "broken.commit_in_two", commit_in_two);
+SINK_OF(commit_each, "broken.commit_each", commit_noted, get_at_once);
 
 LEAT_PLUGIN("broken_commits", "1.0", "Apache-2.0", "sinks that commit and break laws", &s_ledger,
-            &s_commit_nothing, &s_commit_always, &s_commit_late);
+            &s_commit_nothing, &s_commit_always, &s_commit_late, &s_commit_in_two, &s_commit_each);

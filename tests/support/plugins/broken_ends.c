@@ -81,6 +81,12 @@ static int blocks(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return status;
 }
 
+static int waits(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    usleep(300000);
+    return count(ctx, self, b);
+}
+
 static void progress(void *self, uint64_t *done, uint64_t *total)
 {
     *done = ((struct count *)self)->next;
@@ -149,6 +155,7 @@ SOURCE(returns_5);
 SOURCE(by_batch);
 SOURCE(wrong_extent);
 SOURCE(blocks);
+SOURCE(waits);
 SOURCE_OF(by_clock, "broken.by_clock", count, progress_of_clock, durable, restore_next);
 SOURCE_OF(not_after_stop, "broken.not_after_stop", count, progress, durable_before_stop,
           restore_next);
@@ -258,5 +265,6 @@ SINK_OF(show_some, "broken.show_some",
         .asker = LEAT_ROLE(leat_asker, .ask = ask, .show = show_some));
 
 LEAT_PLUGIN("broken_ends", "1.0", "Apache-2.0", "sources and sinks that break laws", &s_count,
-            &s_returns_5, &s_by_batch, &s_wrong_extent, &s_blocks, &s_by_clock, &s_not_after_stop,
-            &s_earlier, &s_lines, &s_flush_never, &s_not_cut, &s_show_first, &s_show_some);
+            &s_returns_5, &s_by_batch, &s_wrong_extent, &s_blocks, &s_waits, &s_by_clock,
+            &s_not_after_stop, &s_earlier, &s_lines, &s_flush_never, &s_not_cut, &s_show_first,
+            &s_show_some);

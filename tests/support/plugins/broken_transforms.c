@@ -1,6 +1,6 @@
-/* broken_transforms.c -- transforms that each break one law of `leat plugin test`, and two that
- * break none: whole.length adds the length of a text as a column, whole.word makes an example of
- * each. tests/system/plugin_test.sh says which law each breaks. */
+/* broken_transforms.c -- transforms that each break one law of `leat plugin test`, and three
+ * that break none: whole.length adds the length of a text as a column, whole.word makes an example
+ * of each, whole.refuse rejects all. tests/system/plugin_test.sh says which law each breaks. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
@@ -99,6 +99,19 @@ ON_THIRD(crashes, crash)
 ON_THIRD(aborts, abort)
 ON_THIRD(hangs, loop)
 
+/* More lines than are shown, the last one with a colour. */
+static void speak_and_abort(void)
+{
+    for (int i = 1; i <= 300; i++)
+        fprintf(stderr, "word %d\n", i);
+    fputs("the \033[31mlast word", stderr);
+    abort();
+}
+ON_THIRD(aborts_with_words, speak_and_abort)
+
+static void leave_at_once(void) { _exit(0); }
+ON_THIRD(exits_at_once, leave_at_once)
+
 static int exits_open(struct leat_ctx *ctx, void *self) { exit(3); }
 
 /* ---- what a call returns ---- */
@@ -107,6 +120,27 @@ static int fails(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
         if (cell(ctx, b, r).len == 0) return ctx->host->fail(ctx, LEAT_EDATA, "an empty cell");
+    return length(ctx, self, b);
+}
+
+/* As a function of no value in a lambda does. */
+static int fails_quietly(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    for (LEAT_EACH_RECORD(b, r))
+        if (cell(ctx, b, r).len == 0) ctx->host->fail(ctx, LEAT_EDATA, "an empty cell");
+    return length(ctx, self, b);
+}
+
+static int refuse(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    for (LEAT_EACH_RECORD(b, r))
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "it is of no format");
+    return LEAT_OK;
+}
+
+static int fails_always(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    ctx->host->fail(ctx, LEAT_EDATA, "no sum");
     return length(ctx, self, b);
 }
 
@@ -380,17 +414,23 @@ static int too_many(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 TRANSFORM(s_length, "whole.length", INSTANCE, .negotiate = negotiate, .process = length,
           .caps = LEAT_PARALLEL, LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_COLUMNS));
+TRANSFORM(s_refuse, "whole.refuse", INSTANCE, .negotiate = negotiate, .process = refuse,
+          .caps = LEAT_PARALLEL, LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_COLUMNS));
 WORD(word, "whole.word");
 WORD(nan_value, "broken.nan_value");
 WORD(wrong_start, "broken.wrong_start");
 WORD(wrong_part, "broken.wrong_part");
 WORD(too_many, "broken.too_many");
 PROCESS(exits);
+PROCESS(exits_at_once);
+PROCESS(aborts_with_words);
 PROCESS(crashes);
 PROCESS(aborts);
 PROCESS(hangs);
 LENGTH(exits_open, .process = length, .open = exits_open);
 PROCESS(fails);
+PROCESS(fails_quietly);
+PROCESS(fails_always);
 PROCESS(returns_7);
 PROCESS(overflows);
 PROCESS(unfilled);
@@ -455,8 +495,9 @@ static const struct leat_stage s_misled = {
 };
 
 LEAT_PLUGIN("broken_transforms", "1.0", "Apache-2.0", "transforms that break laws", &s_length,
-            &s_word, &s_nan_value, &s_wrong_start, &s_wrong_part, &s_too_many, &s_exits, &s_crashes,
-            &s_aborts, &s_hangs, &s_exits_open, &s_fails, &s_returns_7, &s_overflows, &s_unfilled,
+            &s_word, &s_refuse, &s_nan_value, &s_wrong_start, &s_wrong_part, &s_too_many, &s_exits,
+            &s_exits_at_once, &s_aborts_with_words, &s_crashes, &s_aborts, &s_hangs, &s_exits_open,
+            &s_fails, &s_fails_quietly, &s_fails_always, &s_returns_7, &s_overflows, &s_unfilled,
             &s_beyond, &s_beyond_self, &s_beyond_block, &s_changes_label, &s_changes_text,
             &s_changes_column, &s_wrong_status, &s_wrong_reject, &s_drops, &s_reads_all, &s_keeps,
             &s_takes_first, &s_rejects_again, &s_numbers, &s_counts, &s_counts_lanes, &s_counts_all,

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <leat/plugin.h>
 
@@ -11,7 +12,8 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, how, LEAT_STRING, .def = "exit", .doc = "exit, overflow, 7 or a signal"),
+    LEAT_PARAM(struct cfg, how, LEAT_STRING, .def = "exit",
+               .doc = "exit, _exit, overflow, 7 or a signal"),
 };
 
 static int (*deeper)(volatile char *); /* the compiler may not make it a loop */
@@ -36,7 +38,16 @@ static int end(const char *how)
     deeper = deep;
     if (!strcmp(how, "overflow")) return deep(first);
     if (!strcmp(how, "exit")) exit(0);
+    if (!strcmp(how, "_exit")) _exit(0);
+    if (!strcmp(how, "_Exit")) _Exit(0);
     return atoi(how);
+}
+
+/* While the plugin is unloaded no call is under way. */
+static __attribute__((destructor)) void on_unload(void)
+{
+    const char *in = getenv("ENDING_IN");
+    if (in && !strcmp(in, "unload")) _exit(0);
 }
 
 static int call(const struct cfg *c, const char *name)

@@ -1,0 +1,219 @@
+/* laws_of_kills.c -- sinks that commit into a file: what a later run leaves in it after a kill is
+ * what it leaves after a run that ended in order at the same checkpoint. */
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "laws.h"
+#include "trace.h"
+
+enum { COMMITTED = 3, ALL = 5, MOST_KILLS = 64, MOST_CALLS = 100000 };
+
+static const struct leat_param *target(const struct subject *s)
+{
+    for (uint32_t i = 0; i < s->stage->n_params; i++)
+        if (harness_param(s->stage, i)->flags & LEAT_WRITES_FILE) return harness_param(s->stage, i);
+    return NULL;
+}
+
+static const char *commits_to_file(const struct subject *s)
+{
+    if (law_commits(s)) return law_commits(s);
+    return target(s) ? NULL : "no parameter of it names a file that it writes";
+}
+
+/* ---- the target ---- */
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    return remove(path);
+}
+
+/* All lives write to one path in turn, since a sink may keep its name. */
+static struct subject new_target(const struct subject *s)
+{
+    struct subject same = *s;
+    char path[4200];
+    same.instance = 1;
+    snprintf(path, sizeof path, "%s/1", s->dir);
+    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return same;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Rows of a table have no order. */
+static void sort_lines(struct trace *t)
+{
+    size_t n = 0;
+    char **line = malloc((t->n + 1) * sizeof *line), *sorted = NULL, *rest = NULL;
+    for (char *l = strtok_r(t->text, "\n", &rest); l; l = strtok_r(NULL, "\n", &rest))
+        line[n++] = l;
+    qsort(line, n, sizeof *line, by_text);
+    FILE *out = open_memstream(&sorted, &t->n);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s\n", line[i]);
+    fclose(out);
+    free(line);
+    free(t->text);
+    t->text = sorted;
+}
+
+static struct trace read_all(FILE *in)
+{
+    struct trace t = {NULL};
+    char part[4096];
+    size_t n;
+    FILE *out = open_memstream(&t.text, &t.n);
+    while (in && (n = fread(part, 1, sizeof part, in)) > 0)
+        fwrite(part, 1, n, out);
+    fclose(out);
+    return t;
+}
+
+static struct trace dump(const char *path)
+{
+    char command[4400];
+    snprintf(command, sizeof command, "sqlite3 '%s' .dump", path);
+    FILE *in = popen(command, "re"); /* the path is of this trial */
+    struct trace t = read_all(in);
+    if (!in || pclose(in)) trial_skips("the command sqlite3 is needed, which reads what it wrote");
+    sort_lines(&t);
+    return t;
+}
+
+/* Other formats than text and SQLite are its own: two files of one content may differ. */
+static struct trace contents(const struct subject *s)
+{
+    static const char magic[] = "SQLite format 3";
+    char path[4300];
+    snprintf(path, sizeof path, "%s/1/%s", s->dir, target(s)->name);
+    FILE *in = fopen(path, "re");
+    struct trace t = read_all(in);
+    if (in) fclose(in);
+    if (!t.n) trial_skips("%s has nothing in the file that it names", target(s)->name);
+    if (t.n > sizeof magic && !memcmp(t.text, magic, sizeof magic)) {
+        trace_free(&t);
+        return dump(path);
+    }
+    if (memchr(t.text, 0, t.n)) trial_skips("it writes neither text nor SQLite: test it yourself");
+    return t;
+}
+
+/* ---- runs ---- */
+
+/* The batches of checkpoints first + 1 .. last. */
+static void commit_from(const struct subject *s, struct harness *h, uint64_t first, uint64_t last)
+{
+    for (uint64_t k = first; k < last; k++)
+        law_must_commit(s, h, (uint32_t)k, k + 1);
+}
+
+/* The second run, which takes over from the last checkpoint. */
+static uint64_t take_over(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    uint64_t last = h->committed;
+    if (last > COMMITTED)
+        trial_fails("fence gives checkpoint %llu\nexpected: %d at most", (unsigned long long)last,
+                    COMMITTED);
+    commit_from(s, h, last, ALL);
+    subject_close(h);
+    return last;
+}
+
+static struct trace undisturbed(const struct subject *s, uint64_t until)
+{
+    const struct subject same = new_target(s);
+    struct harness *h = subject_open(&same);
+    commit_from(&same, h, 0, until);
+    subject_close(h);
+    take_over(&same);
+    return contents(&same);
+}
+
+/* Sinks that note the time, say, are not compared. */
+static struct trace expected_of(const struct subject *s, uint64_t until)
+{
+    struct trace t = undisturbed(s, until), again = undisturbed(s, until);
+    if (t.n != again.n || memcmp(t.text, again.text, t.n) != 0)
+        trial_skips("what it writes differs from run to run");
+    trace_free(&again);
+    return t;
+}
+
+static void die_after(const struct subject *s, void *of)
+{
+    const struct feeding next = {
+        .flavour = PLAIN, .from = COMMITTED * s->batch, .to = ALL * s->batch};
+    struct harness *h = subject_open(s);
+    commit_from(s, h, 0, COMMITTED);
+    trace_feed(s, h, next, NULL);
+}
+
+static void vanish(const struct subject *s)
+{
+    struct trace expected = expected_of(s, COMMITTED);
+    const struct subject same = new_target(s);
+    trial_kills(die_after, &same, NULL);
+    take_over(&same);
+    struct trace found = contents(&same);
+    trace_same(
+        &expected, &found,
+        "what is in its target, where a run was killed after its last commit and a later one "
+        "went on,");
+}
+
+/* ---- killed within a commit ---- */
+
+static void die_within(const struct subject *s, void *of)
+{
+    struct harness *h = subject_open(s);
+    commit_from(s, h, 0, COMMITTED - 1);
+    int status = law_prepare(s, h, COMMITTED - 1, COMMITTED);
+    trial_within();
+    if (status == LEAT_OK) status = law_commit(s, h, COMMITTED);
+    if (status != LEAT_OK) trial_fails("checkpoint %d is not committed (%d)", COMMITTED, status);
+}
+
+/* How many calls of the system a commit makes. */
+static uint32_t calls_of_commit(const struct subject *s)
+{
+    const struct subject same = new_target(s);
+    return trial_kills_within(die_within, &same, NULL, MOST_CALLS);
+}
+
+static void at_once(const struct subject *s)
+{
+    struct trace expected[2] = {expected_of(s, COMMITTED - 1), expected_of(s, COMMITTED)};
+    uint32_t n = calls_of_commit(s), step = n / MOST_KILLS + 1;
+    for (uint32_t at = 0; at < n; at += step) {
+        const struct subject same = new_target(s);
+        trial_kills_within(die_within, &same, NULL, at);
+        uint64_t last = take_over(&same);
+        if (last + 1 < COMMITTED)
+            trial_fails("fence gives checkpoint %llu after a kill within commit %d",
+                        (unsigned long long)last, COMMITTED);
+        struct trace found = contents(&same);
+        trace_same(&expected[last == COMMITTED], &found,
+                   last == COMMITTED
+                       ? "what is in its target, where a run was killed within a commit whose "
+                         "checkpoint is seen,"
+                       : "what is in its target, where a run was killed within a commit whose "
+                         "checkpoint is not seen,");
+        trace_free(&found);
+    }
+}
+
+static const struct law laws[] = {
+    {LAW("vanish", "after a kill, nothing stays of what came after the last commit",
+         commits_to_file, vanish)},
+    {LAW("at-once", "killed within commit, it has the records and the checkpoint, or neither",
+         commits_to_file, at_once)},
+};
+const struct law_table laws_of_kills = {laws, sizeof laws / sizeof *laws};
