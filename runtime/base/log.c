@@ -22,6 +22,7 @@ enum { JSON_BYTES = 8192 };
 
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int max_level = LEAT_WARN;
+static _Thread_local bool is_hushed;
 static char bar[256];
 static bool bar_ended;    /* under mu */
 static unsigned bar_held; /* under mu: by how many that write where the bar is */
@@ -40,6 +41,15 @@ static size_t n_of_stage;
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
 int log_set_level(int level) { return atomic_exchange(&max_level, level); }
+
+bool log_hush(bool hushed)
+{
+    bool before = is_hushed;
+    is_hushed = hushed;
+    return before;
+}
+
+bool log_is_hushed(void) { return is_hushed; }
 
 int log_level_of(const char *name)
 {
@@ -214,7 +224,7 @@ static void print_message(int level, const char *who, bool keep, const char *for
 
 static bool is_shown(int level)
 {
-    return level <= atomic_load_explicit(&max_level, memory_order_relaxed);
+    return !is_hushed && level <= atomic_load_explicit(&max_level, memory_order_relaxed);
 }
 
 void log_vmessage(int level, const char *who, const char *format, va_list args)
@@ -249,7 +259,7 @@ static void tell_limited(int level, const char *label, const char *format, ...)
 
 void log_of_stage(int level, const char *id, const char *label, const char *format, va_list args)
 {
-    if (level > level_of_stage(id)) return;
+    if (is_hushed || level > level_of_stage(id)) return;
     pthread_mutex_lock(&mu);
     uint64_t left_out = 0;
     bool passes = log_limit_take(&limit, id, format, clock_ns(), &left_out);

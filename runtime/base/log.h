@@ -16,7 +16,10 @@
 
 /* Levels as in plugin.h: LEAT_ERROR … LEAT_DEBUG; messages above the set level are not printed.
  * memory_take raises it from whatever thread has found no memory. */
-int log_set_level(int level);       /* returns the one before; -1: nothing is printed */
+int log_set_level(int level); /* returns the one before; -1: nothing is printed */
+/* While a thread is hushed it prints no messages; others do. Returns whether it was. */
+bool log_hush(bool hushed);
+bool log_is_hushed(void);
 int log_level_of(const char *name); /* "error", "warn", "info", "debug"; -1: none of them */
 
 /* The level of the stage of that id alone, n bytes that stay. False: there is no space for more

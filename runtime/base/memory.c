@@ -8,17 +8,19 @@
 #include <leat/plugin.h>
 
 #include "log.h"
+#include "process_end.h"
 
 enum { EXIT_STATUS = 1 };
 
 _Noreturn static void lost(const char *what)
 {
-    log_set_level(LEAT_ERROR); /* a look at a header is silent */
+    log_set_level(LEAT_ERROR);
+    log_hush(false); /* a look at a header is silent */
     log_message(LEAT_ERROR,
                 "the system gives no %s more: free memory, or lower budgets, batch_bytes or "
                 "batch_rows (leat check lists what takes how much)",
                 what);
-    _exit(EXIT_STATUS);
+    process_end(EXIT_STATUS);
 }
 
 void memory_lost(void) { lost("memory"); }

@@ -114,9 +114,10 @@ struct checkpoints {
 /* Before a run, without changing anything: can every stage save its state, and can the directory of
  * --state be written? Problems go to d. */
 void checkpoint_check(const struct graph *g, const struct checkpoint_options *o, struct diag *d);
-/* For `leat check`: will a run with this pipeline continue from the newest snapshot? */
-void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,
-                               struct diag *d);
+
+/* For a reload: of the stages to restart, keeps those without which the newest snapshot would be
+ * refused. The others have restarted already, when the run began. */
+void checkpoint_narrow_resets(const struct graph *g, struct checkpoint_options *o);
 
 /* After run_init, before stages are opened; afterwards always close it. `o` is lent. `rollbacks`:
  * see above. */

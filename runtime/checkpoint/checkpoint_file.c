@@ -139,11 +139,32 @@ int checkpoint_open_dir(struct checkpoints *c)
     return status;
 }
 
+static bool has_host_of(const struct graph *g, const char *id, const struct snapshot *from)
+{
+    return snapshot_find(from, arena_printf(g->arena, "host/%s/0", id)) != NULL;
+}
+
+bool checkpoint_inherits(const struct graph *g, const struct node *n, const struct snapshot *from)
+{
+    return n->was && !has_host_of(g, n->id, from) && has_host_of(g, n->was, from);
+}
+
 bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n)
 {
     for (size_t k = 0; k < o->n_reset; k++)
         if (!strcmp(o->reset[k], n->id)) return true;
     return false;
+}
+
+static void tell_of_heirs(const struct checkpoints *c, const struct snapshot *from)
+{
+    for (uint32_t i = 0; i < c->run->graph->n_nodes; i++) {
+        const struct node *n = &c->run->graph->node[i];
+        if (n->stage && !checkpoint_is_reset(c->options, n) &&
+            checkpoint_inherits(c->run->graph, n, from))
+            log_line(arena_printf(c->run->graph->arena, "leat: %s: takes over the state of '%s'",
+                                  n->label, n->was));
+    }
 }
 
 static int restore_all(struct checkpoints *c, const struct snapshot *from)
@@ -240,14 +261,37 @@ void checkpoint_check(const struct graph *g, const struct checkpoint_options *o,
 }
 
 void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,
-                               struct diag *d)
+                               const struct snapshot *from, struct diag *d)
 {
-    struct snapshot from;
-    if (!o->dir) return;
-    if (snapshot_dir_newest(o->dir, &from) == LEAT_OK &&
-        compare_pipeline(g, o, &from, snapshot_in(g, o), d) == LEAT_EDATA)
+    if (compare_pipeline(g, o, from, snapshot_in(g, o), d) == LEAT_EDATA)
         diag_add(d, DIAG_ERROR, (struct location){g->script, 0}, NULL, "--state",
                  "the snapshot in %s: section pipeline cannot be read", o->dir);
+}
+
+/* Would the snapshot be refused without the k-th stage to restart? */
+static bool is_needed(const struct graph *g, const struct checkpoint_options *o, size_t k,
+                      const struct snapshot_section *made)
+{
+    struct diag unheard = {.arena = g->arena};
+    const char **others = arena_alloc(g->arena, o->n_reset * sizeof *others);
+    size_t n = 0;
+    for (size_t i = 0; i < o->n_reset; i++)
+        if (strcmp(o->reset[i], o->reset[k]) != 0) others[n++] = o->reset[i];
+    return fingerprint_compare(g, made->bytes, made->n, others, n, &unheard) != LEAT_OK;
+}
+
+void checkpoint_narrow_resets(const struct graph *g, struct checkpoint_options *o)
+{
+    struct snapshot from;
+    const char **needed = arena_alloc(g->arena, (o->n_reset + 1) * sizeof *needed);
+    size_t n = 0;
+    if (!o->dir || !o->n_reset) return;
+    const struct snapshot_section *made =
+        snapshot_dir_newest(o->dir, &from) == LEAT_OK ? snapshot_find(&from, "pipeline") : NULL;
+    for (size_t k = 0; k < o->n_reset && made; k++)
+        if (is_needed(g, o, k, made)) needed[n++] = o->reset[k];
+    o->reset = needed;
+    o->n_reset = n;
     snapshot_free(&from);
 }
 
@@ -263,6 +307,7 @@ static int continue_from(struct checkpoints *c, const struct snapshot *from, str
 {
     int status = checkpoint_compare(c, from, snapshot_in(c->run->graph, c->options), d);
     if (status == LEAT_OK) status = restore_all(c, from);
+    if (status == LEAT_OK) tell_of_heirs(c, from);
     if (status == LEAT_OK)
         log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
                     (unsigned long long)from->checkpoint, c->options->dir,

@@ -36,6 +36,8 @@ uint32_t checkpoint_count_instances(const struct run *r);
 
 /* Is the stage to restart (--reset)? */
 bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n);
+/* Does the stage take over the state that the snapshot has under its former id? */
+bool checkpoint_inherits(const struct graph *g, const struct node *n, const struct snapshot *from);
 /* Does the stage keep something of the records? Not a source; a Lua function does in the variables
  * of its `state`. */
 bool checkpoint_keeps(const struct node *n);
@@ -43,6 +45,10 @@ bool checkpoint_keeps(const struct node *n);
  * of is `what`), or a failure of the run. */
 int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
                        struct diag *d);
+
+/* Before a run: may it continue from the snapshot? Problems go to d. */
+void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,
+                               const struct snapshot *from, struct diag *d);
 
 /* Opens the directory and checks that all stages can be saved. LEAT_OK (also without a
  * directory), or a failure of the run. */

@@ -15,9 +15,10 @@ enum { HOST_VERSION = 2, RUN_VERSION = 3 };
 
 static const char this_leat[] = "this version of leat";
 
-static void section_name(const struct instance *i, const char *kind, char name[SNAPSHOT_NAME])
+static void section_name(const char *id, const struct instance *i, const char *kind,
+                         char name[SNAPSHOT_NAME])
 {
-    snprintf(name, SNAPSHOT_NAME, "%s/%s/%u", kind, i->node->id, (unsigned)i->ctx.lane);
+    snprintf(name, SNAPSHOT_NAME, "%s/%s/%u", kind, id, (unsigned)i->ctx.lane);
 }
 
 static uint64_t count(const _Atomic uint64_t *counter)
@@ -86,11 +87,11 @@ uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
     if (!s->whole && (!is_finished(&s->host, i) || (s->has_stage && !is_finished(&s->stage, i))))
         return 0;
     s->whole = true; /* states of a worker that has ended go into several snapshots */
-    section_name(i, "host", out[0].name);
+    section_name(i->node->id, i, "host", out[0].name);
     out[0].bytes = s->host.bytes;
     out[0].n = s->host.n;
     if (!s->has_stage) return 1;
-    section_name(i, "stage", out[1].name);
+    section_name(i->node->id, i, "stage", out[1].name);
     out[1].bytes = s->stage.bytes;
     out[1].n = s->stage.n;
     return 2;
@@ -183,7 +184,10 @@ static const struct snapshot_section *section_of(const struct instance *i,
                                                  const struct snapshot *from, const char *kind)
 {
     char name[SNAPSHOT_NAME];
-    section_name(i, kind, name);
+    section_name(i->node->id, i, kind, name);
+    const struct snapshot_section *own = snapshot_find(from, name);
+    if (own || !i->node->was) return own;
+    section_name(i->node->was, i, kind, name);
     return snapshot_find(from, name);
 }
 

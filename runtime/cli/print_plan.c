@@ -16,6 +16,7 @@
 #include "flow/ring.h"
 #include "plugin/describe.h"
 #include "graph_notes.h"
+#include "print_forecast.h"
 #include "wrap_lines.h"
 
 static const char *kind_name(const struct node *n)
@@ -252,12 +253,14 @@ static json_t *plan_json(const struct plan *p)
                      (json_int_t)p->shard_bytes, "pools", pools, "threads", threads);
 }
 
-void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out)
+void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d,
+                      const struct forecast *f, FILE *out)
 {
     json_t *o = json_pack("{s:b, s:o}", "ok", d->errors == 0, "problems", problems_json(d));
     if (p) {
         json_object_set_new(o, "graph", print_plan_graph(g, true));
         json_object_set_new(o, "plan", plan_json(p));
     }
+    if (f->n) json_object_set_new(o, "state", print_forecast_json(f));
     json_print(o, JSON_INDENT(2), out);
 }

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "exec/run.h"
 #include "exec/beside/under_way.h"
 #include "summary.h"
@@ -27,6 +28,13 @@ void service_tell(const char *state)
     sendto(fd, state, strlen(state), MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&to,
            (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n));
     close(fd);
+}
+
+void service_tell_reloading(void)
+{
+    char state[64];
+    snprintf(state, sizeof state, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64 "\n", clock_ns() / 1000);
+    service_tell(state);
 }
 
 /* WATCHDOG_USEC is meant for one process, which WATCHDOG_PID names. */

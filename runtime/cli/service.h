@@ -12,6 +12,10 @@ struct run;
 /* Sends "READY=1", "STOPPING=1" and the like. Any thread. */
 void service_tell(const char *state);
 
+/* "RELOADING=1", with the time that newer managers ask for. "READY=1" follows,
+ * whatever came of it. */
+void service_tell_reloading(void);
+
 /* How often the manager wants to hear that the run is alive, in ns: half of the time after which it
  * would end the process (WATCHDOG_USEC); 0: it does not ask. */
 uint64_t service_watchdog_ns(void);

@@ -6,10 +6,15 @@
 #include "argument_words.h"
 #include "base/command_words.h"
 #include "base/log.h"
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/commit.h"
+#include "exec/beside/beginning.h"
 #include "exec/beside/peek.h"
+#include "exec/plan.h"
 #include "graph/files.h"
 #include "graph/negotiate.h"
 #include "graph/streams.h"
+#include "lua/script/builder.h"
 
 const struct lua_beginning session_beginnings = {beginning_read, beginning_records};
 
@@ -24,9 +29,14 @@ static void check_schemas(struct session *s, enum session_depth depth)
     negotiate(&s->graph, &s->diag);
 }
 
-int session_prepare(struct session *s, const struct command_line *c, enum session_depth depth)
+void session_take_words(const struct session *s)
 {
-    *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
+    command_words_take(s->graph.takes, s->graph.n_takes);
+}
+
+static int prepare(struct session *s, enum session_depth depth)
+{
+    const struct command_line *c = &s->line;
     command_load_plugins(&s->known, c);
     int built = lua_build(c->script, c->args, c->n_args, command_lua_dir(&s->arena), &s->known,
                           &session_beginnings, &s->graph, &s->diag);
@@ -35,7 +45,7 @@ int session_prepare(struct session *s, const struct command_line *c, enum sessio
     s->graph.inspects = c->debug_plugins;
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
     /* Not before: most plugins are loaded when a stage of theirs is linked. */
-    command_words_take(s->graph.takes, s->graph.n_takes);
+    if (!s->beside) session_take_words(s);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
     if (built != LEAT_OK || depth == SESSION_LINKED) return linked;
     files_check(&s->graph, c->summary, c->report, c->state.dir, &s->diag);
@@ -47,16 +57,38 @@ int session_prepare(struct session *s, const struct command_line *c, enum sessio
     checkpoint_check(&s->graph, &c->state, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_records(&s->graph, &s->diag);
+    if (s->beside && !s->diag.errors) checkpoint_narrow_resets(&s->graph, &s->line.state);
     if (depth == SESSION_RECORDS && !s->diag.errors)
-        checkpoint_check_snapshot(&s->graph, &c->state, &s->diag);
+        forecast_make(&s->forecast, &s->graph, &c->state, &s->diag);
     return s->diag.errors ? LEAT_EARG : LEAT_OK;
+}
+
+int session_prepare(struct session *s, const struct command_line *c, enum session_depth depth)
+{
+    *s = (struct session){.line = *c, .diag.arena = &s->arena, .graph.arena = &s->arena};
+    return prepare(s, depth);
+}
+
+int session_prepare_beside(struct session *s, const struct command_line *c)
+{
+    struct plan plan;
+    *s = (struct session){
+        .line = *c, .beside = true, .diag.arena = &s->arena, .graph.arena = &s->arena};
+    int status = prepare(s, SESSION_RECORDS);
+    return status == LEAT_OK ? plan_make(&plan, &s->graph, &s->diag) : status;
 }
 
 void session_release(struct session *s)
 {
-    command_words_take(NULL, 0);
+    if (!s->beside) command_words_take(NULL, 0);
     registry_free(&s->known);
     arena_free(&s->arena);
+}
+
+void session_name_subject(struct session *s, const char *subject)
+{
+    for (struct problem *p = s->diag.first; p; p = p->next)
+        p->at = (struct location){subject, 0};
 }
 
 void session_print_problems(struct session *s, const struct command_line *c)

@@ -1,19 +1,25 @@
-/* session.h -- what every command that reads a script has: its stages, graph and problems. */
+/* session.h -- a script, read and checked: what every command that takes one has. */
 #ifndef LEAT_CLI_SESSION_H
 #define LEAT_CLI_SESSION_H
 
+#include "base/arena.h"
+#include "base/diag.h"
+#include "checkpoint/forecast.h"
 #include "command.h"
 #include "exec/beside/beginning.h"
+#include "graph/graph.h"
+#include "plugin/registry.h"
 
+/* Made by session_prepare, taken down by session_release; it must not be moved between them. */
 struct session {
+    struct command_line line; /* a copy: a stage restarts (--reset) once */
+    bool beside;              /* a run is at work meanwhile, whose words messages have */
     struct arena arena;
     struct registry known;
     struct graph graph;
     struct diag diag;
+    struct forecast forecast; /* of what was prepared to the depth of RECORDS */
 };
-
-/* What a script may ask of the beginnings of files. */
-extern const struct lua_beginning session_beginnings;
 
 /* How far a command needs the pipeline. A run reads headers itself. */
 enum session_depth {
@@ -23,12 +29,20 @@ enum session_depth {
     SESSION_RECORDS  /* with headers, tables and the first records: `leat check`     */
 };
 
-/* Script → graph → schemas. LEAT_OK, or LEAT_EARG with the problems in the diag; session_release
- * it in any case. */
-int session_prepare(struct session *s, const struct command_line *c, enum session_depth depth);
-void session_release(struct session *s);
+/* What leat.beginning calls. */
+extern const struct lua_beginning session_beginnings;
 
-/* On standard error, with how many errors they are. */
+/* Script → graph → schemas. LEAT_OK, or LEAT_EARG with the problems in the diag. */
+int session_prepare(struct session *s, const struct command_line *c, enum session_depth depth);
+/* The same, to the depth of RECORDS and with the plan, beside a run that is at work: nothing of
+ * that changes. Stages that have not changed do not restart (--reset). */
+int session_prepare_beside(struct session *s, const struct command_line *c);
+/* Messages have the words of this session. No thread is at work. */
+void session_take_words(const struct session *s);
+void session_release(struct session *s);
+/* Problems name this in place of the script: a script that the user has not written is not what is
+ * wrong. */
+void session_name_subject(struct session *s, const char *subject);
 void session_print_problems(struct session *s, const struct command_line *c);
 /* Only files were wrong: that is an error of the data, whether the pipeline was to run or not. */
 bool session_only_files(const struct diag *d);

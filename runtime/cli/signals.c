@@ -2,6 +2,7 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/process_end.h"
 #include "checkpoint/checkpoint.h"
 #include "command.h"
 #include "exec/run.h"
@@ -20,12 +22,28 @@
 /* timeout(1), a terminal with a wrapper in it and others send a signal to the process and once more
  * to its group within ECHO_NS: it counts once. */
 static const uint64_t ECHO_NS = UINT64_C(100000000), WAITING_NS = UINT64_C(3000000000),
-                      SECOND_NS = UINT64_C(1000000000);
+                      OPENING_NS = UINT64_C(10000000), SECOND_NS = UINT64_C(1000000000);
 enum { CALL_BYTES = 256 };
 
 static int waker(void) { return SIGRTMIN; } /* ends the thread */
 
-static bool is_stop(int got) { return got == SIGINT || got == SIGTERM || got == SIGHUP; }
+bool signals_have_terminal(void)
+{
+    int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0) close(fd);
+    return fd >= 0;
+}
+
+/* Somebody asks for it, and it is not the terminal that says it is gone. */
+static bool is_reload(const struct signals *s, int got)
+{
+    return got == SIGHUP && s->state_dir && (!s->had_terminal || signals_have_terminal());
+}
+
+static bool is_stop(const struct signals *s, int got)
+{
+    return got == SIGINT || got == SIGTERM || (got == SIGHUP && !is_reload(s, got));
+}
 
 static bool is_ignored(int number)
 {
@@ -33,7 +51,7 @@ static bool is_ignored(int number)
     return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-static void end_now(int number) { _exit(EXIT_DEADLINE); }
+static void end_now(int number) { process_end(EXIT_DEADLINE); }
 
 void signals_block(struct signals *s)
 {
@@ -61,6 +79,24 @@ static int next_signal(const struct signals *s, uint64_t end)
     }
 }
 
+static void force(void)
+{
+    alarm(1);
+    log_bar(NULL);
+    process_end(EXIT_FORCED);
+}
+
+/* A run that is stopped before it has opened knows nothing of the records of the one that it
+ * continues. */
+static void await_opening(struct signals *s)
+{
+    uint64_t from = clock_ns(), end = from + (uint64_t)s->timeout / 2;
+    while (atomic_load(&s->continues) && clock_ns() < end) {
+        int got = next_signal(s, clock_ns() + OPENING_NS);
+        if (is_stop(s, got) && clock_ns() - from >= ECHO_NS) force();
+    }
+}
+
 static void stop(struct signals *s)
 {
     atomic_store(&s->run->deadline, clock_ns() + (uint64_t)s->timeout);
@@ -70,6 +106,7 @@ static void stop(struct signals *s)
                 (double)s->timeout / 1e9);
     atomic_store(&s->stopped, true);
     service_tell("STOPPING=1\n");
+    await_opening(s);
     pthread_mutex_lock(&s->mu);
     if (!s->over) checkpoint_stop(s->checkpoints);
     pthread_mutex_unlock(&s->mu);
@@ -82,8 +119,18 @@ static void checkpoint_now(struct signals *s)
     pthread_mutex_unlock(&s->mu);
 }
 
+/* The script's Lua and the registry are the main thread's. */
+static void ask_reload(struct signals *s)
+{
+    atomic_store(&s->reload, true);
+    pthread_mutex_lock(&s->mu);
+    if (!s->over) run_wake(s->run);
+    pthread_mutex_unlock(&s->mu);
+}
+
 static void other_signal(struct signals *s, int got)
 {
+    if (got == SIGHUP) ask_reload(s);
     if (got == SIGUSR1) under_way_each(s->run, log_line);
     if (got == SIGUSR2) checkpoint_now(s);
 }
@@ -102,12 +149,23 @@ static int next_signal_alive(struct signals *s, uint64_t end)
     }
 }
 
+static void say_hang_up(const struct signals *s, int got)
+{
+    if (got == SIGHUP)
+        log_message(LEAT_INFO, "SIGHUP ends the run: %s",
+                    s->state_dir ? "the terminal is gone that it was started from"
+                                 : "without --state DIR it has nothing to continue from");
+}
+
 /* Until the first signal that stops the run; false: the run ended by itself. */
 static bool await_stop(struct signals *s)
 {
     while (!atomic_load(&s->ended)) {
         int got = next_signal_alive(s, UINT64_MAX);
-        if (is_stop(got)) return true;
+        if (is_stop(s, got)) {
+            say_hang_up(s, got);
+            return true;
+        }
         other_signal(s, got);
     }
     return false;
@@ -120,13 +178,6 @@ static void say_waiting(const struct signals *s, uint64_t deadline)
     under_way_longest(s->run, call, sizeof call);
     log_message(LEAT_WARN, "stopping: %s; the run ends without it in %.0f s", call,
                 deadline > now ? (double)(deadline - now) / 1e9 : 0.0);
-}
-
-static void force(void)
-{
-    alarm(1);
-    log_bar(NULL);
-    _exit(EXIT_FORCED);
 }
 
 static void end_at_deadline(const struct signals *s)
@@ -142,7 +193,7 @@ static void end_at_deadline(const struct signals *s)
                 s->state_dir ? s->state_dir : "");
     under_way_each(s->run, log_line);
     summary_line(s->run);
-    _exit(EXIT_DEADLINE);
+    process_end(EXIT_DEADLINE);
 }
 
 /* From the first signal on. */
@@ -153,7 +204,7 @@ static void await_end(struct signals *s)
     while (!atomic_load(&s->ended)) {
         int got = next_signal_alive(s, wait);
         if (atomic_load(&s->ended)) return;
-        if (is_stop(got) && clock_ns() - from >= ECHO_NS) force();
+        if (is_stop(s, got) && clock_ns() - from >= ECHO_NS) force();
         other_signal(s, got);
         if (clock_ns() >= deadline) end_at_deadline(s);
         if (clock_ns() < wait) continue;

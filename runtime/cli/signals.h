@@ -1,10 +1,13 @@
 /* signals.h -- the thread that ends a run from outside.
  *
- *   SIGINT, SIGTERM, SIGHUP  the sources end, what is under way is finished; after WAITING_NS
+ *   SIGINT, SIGTERM          the sources end, what is under way is finished; after WAITING_NS
  *                            a line says what is waited for, and again when that changes;
  *                            after `timeout` the process ends without the rest:
  *                            EXIT_DEADLINE, as in a crash
  *   a second one             the process ends at once: EXIT_FORCED
+ *   SIGHUP                   with --state the main thread reads the script again (reload.h),
+ *                            unless the run already ends; without, or when the terminal is gone
+ *                            that the process was started from, it ends the run as SIGTERM does
  *   SIGUSR1                  prints a line for each stage: its records, the call that it is in
  *   SIGUSR2                  a checkpoint is due now (with --state)
  *
@@ -22,19 +25,26 @@
 struct run;
 struct checkpoints;
 
-/* The first four are the caller's. */
+/* The first six are the caller's. */
 struct signals {
     struct run *run;
     struct checkpoints *checkpoints;
-    const char *state_dir; /* NULL: no snapshots             */
-    int64_t timeout;       /* ns from the first signal on, > 0 */
+    const char *state_dir;  /* NULL: no snapshots             */
+    int64_t timeout;        /* ns from the first signal on, > 0 */
+    bool had_terminal;      /* when the process started: signals_have_terminal */
+    _Atomic bool continues; /* it opens to continue a run of this process: a stop waits for that */
     pthread_t thread;
     sigset_t set;
     bool listening;
     pthread_mutex_t mu; /* over_: the run is over: it cannot be stopped any more */
     bool over;
     _Atomic bool ended, stopped; /* stopped: the first signal came */
+    _Atomic bool reload;         /* SIGHUP came, and the main thread has not taken it yet */
 };
+
+/* Has the process a controlling terminal that is still there? When one hangs up, its processes lose
+ * it before they hear of it. */
+bool signals_have_terminal(void);
 
 /* Before any other thread starts, so that only this one gets the signals. */
 void signals_block(struct signals *s);

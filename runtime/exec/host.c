@@ -168,12 +168,11 @@ static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
 {
     const struct node *n = instance_of(ctx)->node;
     struct diag *heard = instance_of(ctx)->run->heard;
-    if (instance_of(ctx)->run->mute) return;
     va_list args;
     va_start(args, format);
     if (heard && level == LEAT_WARN)
         diag_vadd(heard, DIAG_WARNING, n->at, n->label, NULL, format, args);
-    else
+    else if (!instance_of(ctx)->run->mute)
         log_of_stage(level, n->id, n->label, format, args);
     va_end(args);
 }
@@ -258,14 +257,15 @@ static int64_t host_time_left(struct leat_ctx *ctx)
 
 static int host_stop_fd(struct leat_ctx *ctx) { return instance_of(ctx)->run->stop_fd; }
 
-/* FNV-1a over the id, mixed with the pipeline's seed. Lanes of a stage share a seed: what a record
- * becomes must not depend on its lane. So do "awm" and "awm{rate=1}", settings of one learner that
- * are compared: what differs between them shall be the setting. */
+/* FNV-1a over the id (the one that it was begun with), mixed with the pipeline's seed. Lanes of a
+ * stage share a seed: what a record becomes must not depend on its lane. So do "awm" and
+ * "awm{rate=1}", settings of one learner that are compared: what differs between them shall be
+ * the setting. */
 static uint64_t host_seed(struct leat_ctx *ctx)
 {
     const struct instance *i = instance_of(ctx);
     uint64_t h = UINT64_C(14695981039346656037);
-    for (const char *p = i->node->id; *p && *p != '{'; p++)
+    for (const char *p = graph_first_id(i->node); *p && *p != '{'; p++)
         h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
     return mix64(h ^ (uint64_t)i->run->graph->options.seed * MIX64_GOLDEN);
 }

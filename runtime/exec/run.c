@@ -359,7 +359,7 @@ static int make_workers(struct run *r)
 
 void run_init(struct run *r, struct graph *g)
 {
-    *r = (struct run){.graph = g, .inspects = g->inspects};
+    *r = (struct run){.graph = g, .inspects = g->inspects, .mute = log_is_hushed()};
     pthread_mutex_init(&r->mu, NULL);
     steady_cond_init(&r->finished);
     visits_init(&r->visits);
@@ -476,10 +476,19 @@ void run_worker_ended(struct run *r)
 bool run_await(struct run *r, uint64_t until)
 {
     pthread_mutex_lock(&r->mu);
-    while (atomic_load(&r->at_work) && clock_ns() < until)
+    while (atomic_load(&r->at_work) && !r->woken && clock_ns() < until)
         steady_cond_wait(&r->finished, &r->mu, until);
+    r->woken = false;
     pthread_mutex_unlock(&r->mu);
     return !atomic_load(&r->at_work);
+}
+
+void run_wake(struct run *r)
+{
+    pthread_mutex_lock(&r->mu);
+    r->woken = true;
+    pthread_cond_broadcast(&r->finished);
+    pthread_mutex_unlock(&r->mu);
 }
 
 void run_join(struct run *r)

@@ -89,7 +89,7 @@ struct run {
     bool memory_refused;     /* because of the limit                                              */
     struct diag *heard;      /* takes the warnings of stages, where nothing runs; else NULL       */
     uint64_t looked_ns;      /* when late.h looked last                                           */
-    bool mute;               /* without workers: what its stages warn of was said by the run's  */
+    bool mute;               /* without workers: a run says, or has said, what its stages warn of */
     uint64_t saved_at;       /* when the snapshot was made that it continues from: unix ns        */
 
     _Atomic bool stopping;     /* asked to stop, or failed: sources end                  */
@@ -100,7 +100,8 @@ struct run {
     pthread_mutex_t mu; /* over `reason`, the inputs' names and n_threads */
     char reason[1400];
     _Atomic uint32_t at_work; /* workers that still run; written under mu */
-    pthread_cond_t finished;  /* at_work is 0 */
+    pthread_cond_t finished;  /* at_work is 0, or woken */
+    bool woken;               /* under mu: the main thread is not to wait on */
 };
 
 /* How far a source has read, in bytes; total 0: it does not know. Any thread. */
@@ -138,9 +139,11 @@ int run_start(struct run *r);
 bool run_admits(struct run *r);
 /* A worker, last. */
 void run_worker_ended(struct run *r);
-/* Waits until all workers have ended, at most until `until`, ns; UINT64_MAX: without end. Have
- * they? */
+/* Waits until all workers have ended, at most until `until`, ns (UINT64_MAX: without end), or until
+ * run_wake is called. Have they? */
 bool run_await(struct run *r, uint64_t until);
+/* The main thread has something to do beside waiting. Any thread. */
+void run_wake(struct run *r);
 void run_join(struct run *r);
 /* After it, if nothing has failed: stages say what they found in the whole run. */
 void run_finish(struct run *r);

@@ -67,6 +67,7 @@ static json_t *stage_json(const struct graph *g, const struct node *n)
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "id", n->id, "stage", n->name,
                           "kind", describe_kind(n->stage), "version", (int)n->stage->state->version,
                           "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
+    if (n->was) json_object_set_new(o, "was", json_string(n->was));
     if (fingerprint_lives_alone(n->stage)) {
         json_object_set_new(o, "in", schema_to_json(&n->schema_in));
         json_object_set_new(o, "out", schema_to_json(&n->schema_out));
@@ -215,6 +216,7 @@ void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_repor
         else if (!same(type, text_of(there, "stage")))
             compare(&t, s, "stage", type, text_of(there, "stage"));
         else {
+            compare(&t, s, "was", text_of(s, "was"), text_of(there, "was"));
             compare_parameters(&t, s, there);
             compare_inputs(&t, a, s, b, there);
         }
@@ -284,6 +286,35 @@ static void check_reset(struct comparison *c, const json_t *there)
     }
 }
 
+static void rename_feeder(json_t *stage, const struct node *n)
+{
+    size_t i;
+    json_t *a;
+    json_array_foreach(json_object_get(stage, "after"), i, a)
+    {
+        if (same(text_of(a, "id"), n->was)) json_object_set_new(a, "id", json_string(n->id));
+    }
+}
+
+/* The stage of the snapshot that n was gets its id, once: a later snapshot has it. */
+static void rename_stage(struct comparison *c, json_t *there, const struct node *n)
+{
+    size_t i;
+    json_t *s, *old = (json_t *)stage_of(there, n->was);
+    if (!old || is_reset(c, n->was)) return;
+    if (stage_of(there, n->id)) {
+        c->differs = 1;
+        diag_add(
+            c->d, DIAG_ERROR, n->at, n->label, "was",
+            "parameter was = \"%s\": the snapshot has states of both %s and %s; --reset %s drops that one",
+            n->was, n->was, n->id, n->was);
+        return;
+    }
+    json_object_set_new(old, "id", json_string(n->id));
+    if (!text_of(old, "was")) json_object_set_new(old, "was", json_string(n->was));
+    json_array_foreach(json_object_get(there, "stages"), i, s) { rename_feeder(s, n); }
+}
+
 int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *reset,
                         size_t n_reset, struct diag *d)
 {
@@ -294,9 +325,27 @@ int fingerprint_compare(const struct graph *g, const char *json, size_t n, const
         return LEAT_EDATA;
     }
     json_t *here = graph_json(g, 0);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].was) rename_stage(&c, there, &g->node[i]);
     fingerprint_differences(here, there, add_difference, &c);
     check_reset(&c, there);
     json_decref(here);
     json_decref(there);
     return c.differs ? LEAT_EARG : LEAT_OK;
+}
+
+uint32_t fingerprint_stages(const char *json, size_t n, void (*see)(void *to, const char *id),
+                            void *to)
+{
+    json_t *all = json_loadb(json, n, 0, NULL), *s;
+    size_t i;
+    uint32_t found = 0;
+    json_array_foreach(json_object_get(all, "stages"), i, s)
+    {
+        const char *id = text_of(s, "id");
+        if (id && see) see(to, id);
+        found += id != NULL;
+    }
+    json_decref(all);
+    return found;
 }

@@ -9,6 +9,7 @@
  *   {"pipeline", "seed", "stages": [{"id", "stage", "kind", "version", "lanes",
  *                                    "after": [{"id", "branch"}],
  *                                    "parameters": {name: as a script would write it},
+ *                                    "was": if the script has it (its seed follows from that),
  *                                    "in", "out"}]}
  *
  *   after     the transforms and learners that feed the stage, in order, with the branches of
@@ -41,6 +42,11 @@ const char *fingerprint_of_models(const struct graph *g);
  * bytes are not a fingerprint). */
 int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *reset,
                         size_t n_fresh, struct diag *d);
+
+/* Calls see(to, id) for each stage of a fingerprint, if it is not NULL; the id is valid during the
+ * call. Returns how many there are; 0: the bytes are no fingerprint. */
+uint32_t fingerprint_stages(const char *json, size_t n, void (*see)(void *to, const char *id),
+                            void *to);
 
 /* One difference between the fingerprints a and b. Texts are valid during the call only. */
 struct fingerprint_difference {

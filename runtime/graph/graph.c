@@ -60,8 +60,8 @@ const struct leat_stage graph_options = {
         "return leat.pipeline \"name\" { stage, stage, seed = 7, dead_letters = \"bad.jsonl\" }",
     LEAT_PARAMS(option_params, struct options)};
 
-static const char *const common_keys[] = {"id", "lanes"};
-enum { N_COMMON = 2, MAX_ID = 200 }; /* an id is part of a section's name */
+static const char *const common_keys[] = {"id", "lanes", "was"};
+enum { N_COMMON = 3, MAX_ID = 200 }; /* an id is part of a section's name */
 
 static void find_type(struct graph *g, struct node *n, struct registry *known, struct diag *d)
 {
@@ -83,21 +83,28 @@ static bool is_name(const char *s)
     return text && *s;
 }
 
-/* Takes the host's own parameters, id and lanes, out of the settings. lanes 0: not given. */
+static void take_name(const struct node *n, const struct setting *s, const char **to,
+                      struct diag *d)
+{
+    if (s->value.type != VALUE_TEXT || !is_name(s->value.text))
+        diag_add(d, DIAG_ERROR, n->at, n->name, s->key,
+                 "%s must be a name in quotes, of printable characters (UTF-8)", s->key);
+    else if (strlen(s->value.text) > MAX_ID)
+        diag_add(d, DIAG_ERROR, n->at, n->name, s->key, "%s is longer than %d bytes", s->key,
+                 MAX_ID);
+    else
+        *to = s->value.text;
+}
+
+/* Takes the host's own parameters, id, was and lanes, out of the settings. lanes 0: not given. */
 static void take_common(struct node *n, struct diag *d)
 {
     size_t kept = 0;
     n->lanes = 0;
     for (size_t i = 0; i < n->n_settings; i++) {
         struct setting s = n->settings[i];
-        if (s.key && !strcmp(s.key, "id")) {
-            if (s.value.type != VALUE_TEXT || !is_name(s.value.text))
-                diag_add(d, DIAG_ERROR, n->at, n->name, "id",
-                         "id must be a name in quotes, of printable characters (UTF-8)");
-            else if (strlen(s.value.text) > MAX_ID)
-                diag_add(d, DIAG_ERROR, n->at, n->name, "id", "id is longer than %d bytes", MAX_ID);
-            else
-                n->id = s.value.text;
+        if (s.key && (!strcmp(s.key, "id") || !strcmp(s.key, "was"))) {
+            take_name(n, &s, *s.key == 'i' ? &n->id : &n->was, d);
         } else if (s.key && !strcmp(s.key, "lanes")) {
             char *end = "";
             long v = s.value.type == VALUE_INT    ? (long)s.value.integer
@@ -136,6 +143,24 @@ static void name_nodes(struct graph *g, struct diag *d)
             if (!graph_find(g, id)) n->id = id;
         }
         n->label = arena_printf(g->arena, "%s (%s)", n->id, n->name);
+    }
+}
+
+const char *graph_first_id(const struct node *n) { return n->was ? n->was : n->id; }
+
+/* A state can have one heir. */
+static void check_was(const struct graph *g, const struct node *n, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes && n->was; i++) {
+        const struct node *other = &g->node[i];
+        if (!strcmp(other->id, n->was))
+            node_error(
+                d, n, "was",
+                "parameter was = \"%s\": a stage with this id is in the pipeline: its state is its own",
+                n->was);
+        else if (other->was && other->index < n->index && !strcmp(other->was, n->was))
+            node_error(d, n, "was", "parameter was = \"%s\": %s takes over this state already", n->was,
+                       other->label);
     }
 }
 
@@ -377,6 +402,7 @@ int graph_link(struct graph *g, struct registry *known, struct diag *d)
         if (n->kind == NODE_STAGE) {
             find_type(g, n, known, d);
             check_lanes(n, d);
+            check_was(g, n, d);
             graph_configure(g, n, d);
         }
         check_ports(n, d);

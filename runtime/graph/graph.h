@@ -33,6 +33,7 @@ struct node {
     uint32_t index;    /* in graph.node                                         */
     const char *name;  /* "learn.awm"; for a fork "leat.tee"                    */
     const char *id;    /* unique                                                */
+    const char *was;   /* its id in earlier snapshots, of which its seed follows; or NULL */
     const char *label; /* "model (learn.awm)", for messages                     */
     struct location at;
     struct setting *settings; /* as written                                            */
@@ -113,6 +114,9 @@ void graph_configure(struct graph *g, struct node *n, struct diag *d);
 
 /* Then `order` has not all nodes. */
 bool graph_has_cycle(const struct graph *g);
+
+/* What its seed follows from. */
+const char *graph_first_id(const struct node *n);
 
 /* The node with this id, or NULL. */
 struct node *graph_find(const struct graph *g, const char *id);

@@ -73,7 +73,10 @@ static bool has_positional(const struct leat_stage *s)
 
 static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
 {
-    fprintf(out, "\n---@class leat.args.%s\n---@field id? string # name of this stage\n", s->name);
+    fprintf(out,
+            "\n---@class leat.args.%s\n---@field id? string # name of this stage\n"
+            "---@field was? string # its id in earlier snapshots\n",
+            s->name);
     if (s->caps & LEAT_PARALLEL)
         fputs("---@field lanes? integer # how many run at the same time\n", out);
     if (has_positional(s)) fputs("---@field [integer] any\n", out);

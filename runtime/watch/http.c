@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/secret_text.h"
@@ -15,8 +16,9 @@
 
 const char *http_state(const struct http *h)
 {
-    if (!h->run) return h->left ? "ended" : "starting";
+    if (!h->run) return h->reloading ? "reloading" : h->left ? "ended" : "starting";
     if (atomic_load(&h->run->failed)) return "failed";
+    if (h->reloading) return "reloading";
     if (atomic_load(&h->run->stopping)) return "stopping";
     return atomic_load(&h->run->at_work) ? "running" : "ended";
 }
@@ -151,7 +153,7 @@ void http_watch(struct http *h, struct run *r, const struct http_views *views)
     figures_init(&h->figures, r);
     h->views = views;
     h->run = r;
-    h->left = false;
+    h->left = h->reloading = false;
     pthread_mutex_unlock(&h->mu);
 }
 
@@ -165,6 +167,22 @@ void http_leave(struct http *h)
     h->predictor = NULL;
     h->run = NULL;
     h->left = true;
+    pthread_mutex_unlock(&h->mu);
+}
+
+void http_reloading(struct http *h)
+{
+    pthread_mutex_lock(&h->mu);
+    h->reloading = true;
+    pthread_mutex_unlock(&h->mu);
+}
+
+void http_reloaded(struct http *h, enum http_reload result)
+{
+    if (!h) return;
+    pthread_mutex_lock(&h->mu);
+    h->reloads.n[result]++;
+    h->reloads.last = (double)clock_unix_ns() / 1e9;
     pthread_mutex_unlock(&h->mu);
 }
 

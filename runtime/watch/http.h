@@ -41,6 +41,11 @@ const char *http_url(const struct http *h);
 /* From run_start to run_join. `views` is lent until http_leave. */
 void http_watch(struct http *h, struct run *r, const struct http_views *views);
 void http_leave(struct http *h);
+/* The run ends so that another one continues it: until http_watch the state is "reloading". */
+void http_reloading(struct http *h);
+/* What came of a reload, for /metrics. h may be NULL. */
+enum http_reload { HTTP_RELOAD_DONE, HTTP_RELOAD_REFUSED, HTTP_RELOAD_UNDONE, HTTP_RELOADS };
+void http_reloaded(struct http *h, enum http_reload result);
 void http_close(struct http *h);
 
 #endif

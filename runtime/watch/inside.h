@@ -6,6 +6,7 @@
 
 #include "figures.h"
 #include "http.h"
+#include "metrics.h"
 #include "predictor.h"
 #include "request.h"
 #include "server.h"
@@ -20,7 +21,8 @@ struct http {
     const struct http_views *views;
     struct figures figures;
     struct predictor *predictor; /* by node */
-    bool left;
+    bool left, reloading;
+    struct reloads reloads;
 };
 
 #define HTTP_WAIT_NS UINT64_C(1000000000) /* for workers */

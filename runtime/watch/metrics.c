@@ -309,3 +309,17 @@ void metrics_of_server(struct text_out *out_, const struct server *s, bool ready
         exposition_sample(&e, (const struct label[2]){{"code", codes[k]}},
                           (double)atomic_load(&s->requests[k]));
 }
+
+void metrics_of_reloads(struct text_out *out_, const struct reloads *r)
+{
+    static const char *const results[HTTP_RELOADS] = {"done", "refused", "undone"};
+    struct exposition e = {.out = out_};
+    exposition_family(&e, "leat_reloads_total", "counter",
+                      "Reloads of the script: done, refused by its check, or undone because it "
+                      "could not be started.");
+    for (int k = 0; k < HTTP_RELOADS; k++)
+        exposition_sample(&e, (const struct label[2]){{"result", results[k]}}, (double)r->n[k]);
+    if (r->last > 0)
+        put_one(&e, "leat_reload_time_seconds", "gauge",
+                "When the last reload came to its result, since 1970.", r->last);
+}

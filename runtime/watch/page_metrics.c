@@ -23,6 +23,7 @@ struct reply page_of_metrics(struct http *h, const struct request *q)
         metrics_of_run(&out, &h->figures);
     }
     metrics_of_server(&out, &h->server, h->run && !strcmp(http_state(h), "running"));
+    metrics_of_reloads(&out, &h->reloads);
     bool failed = text_flush(&out);
     failed |= fclose(to) == EOF;
     if (!failed) return r;

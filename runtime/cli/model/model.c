@@ -164,6 +164,7 @@ static int make_node(struct model *m, const json_t *stage, struct node *n)
                           "section pipeline: stage %u lacks id, stage, kind or lanes", n->index);
     n->kind = NODE_STAGE;
     n->id = id;
+    n->was = member(stage, "was");
     n->name = name;
     n->label = arena_printf(&m->arena, "%s (%s)", id, name);
     n->at.file = m->file;

@@ -39,7 +39,7 @@ static int read_state(struct session *s, const struct command_line *c, struct sn
     if (!c->state.dir) return LEAT_OK;
     struct checkpoint_options o = options_of(s, c);
     struct diag found = {.arena = &s->arena};
-    checkpoint_check_snapshot(&s->graph, &o, &found);
+    forecast_make(&s->forecast, &s->graph, &o, &found);
     take_errors(&s->diag, &found);
     if (s->diag.errors) return LEAT_EARG;
     int status = snapshot_dir_newest(c->state.dir, from);

@@ -112,7 +112,7 @@ const char *beginning_read(struct registry *known, const char *path, const char 
     struct graph *g = lines_of(a, path, encoding);
     struct diag d = {.arena = a};
     struct text t = {.bytes = ""};
-    int level = log_set_level(-1); /* the run will say again what a source has to say */
+    bool hushed = log_hush(true); /* the run will say again what a source has to say */
     int status = graph_link(g, known, &d);
     if (status == LEAT_OK) status = negotiate(g, &d);
     *why = status == LEAT_OK ? NULL : "its stages are missing";
@@ -120,7 +120,7 @@ const char *beginning_read(struct registry *known, const char *path, const char 
     if (d.first) *why = d.first->text;
     if (*why || !files_are_regular(g, &g->node[0])) status = LEAT_EIO;
     if (status == LEAT_OK) status = read_files(g, max, &t, why);
-    log_set_level(level);
+    log_hush(hushed);
     *n = status == LEAT_OK ? t.n : t.n_head;
     return status == LEAT_OK ? t.bytes : t.head;
 }
@@ -210,12 +210,12 @@ const struct value *beginning_records(struct registry *known, const char *stage,
     struct graph *g = chain_of(a, stage, stages, 2, settings, n_settings);
     struct diag d = {.arena = a};
     struct records all = {NULL};
-    int level = log_set_level(-1);
+    bool hushed = log_hush(true);
     int status = graph_link(g, known, &d);
     if (status == LEAT_OK) status = negotiate(g, &d);
     if (status == LEAT_OK) peek_online(g, &d);
     *why = d.errors ? d.first->text : NULL;
     if (!*why) status = read_source(g, max, &all, why);
-    log_set_level(level);
+    log_hush(hushed);
     return *why || status != LEAT_OK ? NULL : list_of(&all, a);
 }

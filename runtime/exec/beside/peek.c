@@ -46,10 +46,10 @@ static void peek(struct graph *g, struct node *n, struct diag *d)
 
 void peek_headers(struct graph *g, struct diag *d)
 {
-    int level = log_set_level(-1); /* the run will say again what a source has to say */
+    bool hushed = log_hush(true); /* the run will say again what a source has to say */
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (has_header(g, &g->node[i])) peek(g, &g->node[i], d);
-    log_set_level(level);
+    log_hush(hushed);
 }
 
 static bool has_table(const struct graph *g, const struct node *n)
@@ -72,10 +72,10 @@ static void open_table(struct graph *g, struct node *n, struct diag *d)
 
 void peek_tables(struct graph *g, struct diag *d)
 {
-    int level = log_set_level(-1);
+    bool hushed = log_hush(true);
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (has_table(g, &g->node[i])) open_table(g, &g->node[i], d);
-    log_set_level(level);
+    log_hush(hushed);
 }
 
 /* ---- the first records ---- */
@@ -222,11 +222,11 @@ static void try_parser(struct graph *g, struct node *parser, struct diag *d)
 
 void peek_records(struct graph *g, struct diag *d)
 {
-    int level = log_set_level(-1);
+    bool hushed = log_hush(true);
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (is_tried(g, &g->node[i]) && (g->node[i].stage->caps & LEAT_PARSER))
             try_parser(g, &g->node[i], d);
-    log_set_level(level);
+    log_hush(hushed);
 }
 
 static void ask_servers(struct graph *g, struct node *n, struct diag *d)

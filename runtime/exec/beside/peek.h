@@ -22,9 +22,9 @@ void peek_headers(struct graph *g, struct diag *d);
 void peek_tables(struct graph *g, struct diag *d);
 
 /* Gives each parser a batch of the first records of the regular files that it reads, and the
- * transforms and learners after it some of what it makes, as a run would. What they reject, and what
- * source and parser say of the records, goes to d as warnings. The graph must have been negotiated
- * without errors. Before any thread is started. */
+ * transforms and learners after it some of what it makes, as a run would. What they reject, and
+ * what source and parser say of the records, goes to d as warnings. The graph must have been
+ * negotiated without errors. Before any thread is started. */
 void peek_records(struct graph *g, struct diag *d);
 
 /* Lets each stage ask its servers whether what it needs is there (leat_stage.online), some seconds

@@ -1,0 +1,107 @@
+/* forecast.c -- see forecast.h. */
+#include "forecast.h"
+
+#include <string.h>
+
+#include "checkpoint_inside.h"
+#include "graph/fingerprint.h"
+
+static struct forecast_stage *add(struct forecast *f, const char *id, enum forecast_outcome outcome,
+                                  const char *why)
+{
+    f->stage[f->n] = (struct forecast_stage){id, outcome, why};
+    return &f->stage[f->n++];
+}
+
+/* All that is wrong with the stage, as one text; NULL: nothing is. */
+static const char *faults_of(const struct node *n, const struct diag *d)
+{
+    const char *all = NULL;
+    for (const struct problem *p = d->first; p; p = p->next)
+        if (p->severity != DIAG_WARNING && p->stage == n->label)
+            all = all ? arena_printf(d->arena, "%s; %s", all, p->text) : p->text;
+    return all;
+}
+
+static void add_node(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
+                     const struct snapshot *from, const struct node *n, const struct diag *found)
+{
+    const char *fault = faults_of(n, found);
+    bool inherits = f->has_snapshot && checkpoint_inherits(g, n, from);
+    const char *section = arena_printf(g->arena, "stage/%s/0", inherits ? n->was : n->id);
+    if (fault)
+        add(f, n->id, FORECAST_REFUSED, fault);
+    else if (!n->stage->state->snapshot)
+        add(f, n->id, FORECAST_KEEPS_NOTHING, NULL);
+    else if (!f->has_snapshot)
+        add(f, n->id, FORECAST_STARTS, "there is no snapshot");
+    else if (checkpoint_is_reset(o, n))
+        add(f, n->id, FORECAST_STARTS, "--reset");
+    else if (!snapshot_find(from, section))
+        add(f, n->id, FORECAST_STARTS, "the snapshot has nothing of it");
+    else
+        add(f, n->id, FORECAST_RESUMES,
+            inherits ? arena_printf(g->arena, "from the state of '%s'", n->was) : NULL);
+}
+
+struct lacking {
+    struct forecast *f;
+    const struct graph *g;
+    const struct checkpoint_options *o;
+};
+
+/* Of the stages of the snapshot. */
+static void add_lacking(void *to, const char *id)
+{
+    const struct lacking *l = to;
+    const struct node like = {.id = id};
+    for (uint32_t i = 0; i < l->g->n_nodes; i++) {
+        const struct node *n = &l->g->node[i];
+        if (n->was && !strcmp(n->was, id) && !checkpoint_is_reset(l->o, &like)) return;
+    }
+    if (graph_find(l->g, id)) return;
+    id = arena_strdup(l->g->arena, id);
+    if (checkpoint_is_reset(l->o, &like))
+        add(l->f, id, FORECAST_DROPPED, "--reset");
+    else
+        add(l->f, id, FORECAST_REFUSED,
+            arena_printf(l->g->arena, "the pipeline lacks it; --reset %s drops it", id));
+}
+
+static void copy_problems(const struct diag *from, struct diag *to)
+{
+    for (const struct problem *p = from->first; p; p = p->next)
+        diag_add(to, p->severity, p->at, p->stage, p->param, "%s", p->text);
+}
+
+static void make(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
+                 const struct snapshot *from, struct diag *found)
+{
+    const struct snapshot_section *made = f->has_snapshot ? snapshot_find(from, "pipeline") : NULL;
+    uint32_t more = made ? fingerprint_stages(made->bytes, made->n, NULL, NULL) : 0;
+    f->stage = arena_alloc(g->arena, (g->n_nodes + more + 1) * sizeof *f->stage);
+    f->checkpoint = from->checkpoint;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->order[i]->stage) add_node(f, g, o, from, g->order[i], found);
+    if (made) fingerprint_stages(made->bytes, made->n, add_lacking, &(struct lacking){f, g, o});
+}
+
+void forecast_make(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
+                   struct diag *d)
+{
+    struct snapshot from = {0};
+    struct diag found = {.arena = g->arena};
+    *f = (struct forecast){.n = 0};
+    if (!o->dir) return;
+    int status = snapshot_dir_newest(o->dir, &from);
+    f->has_snapshot = status == LEAT_OK;
+    if (status == LEAT_EDATA)
+        diag_add(d, DIAG_FILE, (struct location){g->script, 0}, NULL, "--state",
+                 "%s contains no intact snapshot: move the directory away to start from the "
+                 "beginning",
+                 o->dir);
+    if (f->has_snapshot) checkpoint_check_snapshot(g, o, &from, &found);
+    make(f, g, o, &from, &found);
+    copy_problems(&found, d);
+    snapshot_free(&from);
+}

@@ -1,0 +1,50 @@
+# leat check --state says of every stage what a run would do with the snapshot.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+svm_examples 8 500 5 300 >rows
+cat >f.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "f" {
+  leat.source.file { "rows" }, leat.parse.libsvm { id = "parse" },
+  leat.learn.awm { id = a.name or "model", budget = a.budget or "2KB" },
+  leat.tee { { leat.sink.top { k = 3, path = "top", id = "top" } }, { leat.sink.null { id = "null" } } },
+}
+LUA
+check() { leat_run check f.lua --state s "$@"; }
+outcome() { jq -r ".state.stages[] | select(.id == \"$1\") | .outcome" "$out"; }
+says() { grep -qE "^  $1 +$2\$" "$out"; }
+check
+claim "without a snapshot it says so" grep -qx "state: no snapshot in s" "$out"
+claim "a stage that keeps something starts fresh" says model "starts fresh: there is no snapshot"
+claim "and one that does not keeps nothing" says null "keeps nothing"
+leat_run run f.lua --state s --quiet
+check
+claim_exit "the same pipeline is right" 0
+claim "a learner resumes" says model resumes
+claim "so do its source and its sink" eval 'says file resumes && says top resumes'
+check --json
+claim "also in JSON" equal "$(outcome model) $(outcome parse) $(jq .state.snapshot "$out")" "resume nothing 1"
+check --set budget=4KB
+claim_exit "one that has changed is an error" 2
+claim "which its line says, with the reason" says model 'is refused: budget is "4KB" here and "2KB" in the snapshot'
+claim "others would resume" says top resumes
+check --set budget=4KB --json
+claim "also in JSON" equal "$(outcome model) $(outcome top)" "refuse resume"
+check --set budget=4KB --reset model
+claim_exit "--reset makes it right" 0
+claim "and the stage starts fresh" says model "starts fresh: --reset"
+check --set name=other
+claim "a stage that is new is refused" says other "is refused: the snapshot has no state of this stage; --reset other starts it from nothing"
+claim "and so is one that is gone" says model "is refused: the pipeline lacks it; --reset model drops it"
+check --set name=other --reset model --reset other
+claim "--reset drops one" says model "is dropped: --reset"
+claim "and starts the other" says other "starts fresh: --reset"
+for file in s/*.snapshot; do echo x >"$file"; done
+check
+claim_exit "with damaged snapshots alone it fails as a run does" 1
+claim_says "in the same words" "s contains no intact snapshot: move the directory away"
+leat_run run f.lua --state s --quiet
+claim_exit "which does" 1
+leat_run check f.lua --json
+claim "without --state there is nothing of it" equal "$(jq .state "$out")" null
