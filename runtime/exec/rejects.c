@@ -13,23 +13,18 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "report/text_out.h"
-#include "base/utf8.h"
 #include "base/status_text.h"
+#include "dead_letter_json.h"
 #include "instance.h"
 #include "metrics/read_checked.h"
+#include "reject_ratio.h"
 #include "returned.h"
 #include "run.h"
 
 enum {
     LOG_FIRST = 10,
-    ADVICE = 80,       /* bytes of the end of a message that is not said again */
-    RATIO_FROM = 1000, /* records from which the share of all is looked at while running */
-    AT_LEAST = 20,     /* rejections that end a run whose input is shorter               */
-    MESSAGE_MAX = 1000,
-    READER_MS = 20,    /* between two looks whether somebody reads a pipe */
-    SAID_REASONS = 3,  /* in the message that ends a run: the most frequent ones */
-    LATER_SHOWN = 150, /* of an example of the second and third                  */
-    SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
+    ADVICE = 80,   /* bytes of the end of a message that is not said again */
+    READER_MS = 20 /* between two looks whether somebody reads a pipe */
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run)
@@ -123,73 +118,6 @@ void rejects_close(struct rejects *r)
     pthread_mutex_destroy(&r->mu);
 }
 
-/* Ends a text that is longer than its space with "…", and not inside a character. */
-static uint32_t cut_message(char *text, uint32_t space)
-{
-    uint32_t n = space - (uint32_t)sizeof "…";
-    while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
-        n--;
-    memcpy(text + n, "…", sizeof "…");
-    return n + (uint32_t)sizeof "…" - 1;
-}
-
-/* Where records are only looked at there are no counts. */
-static bool is_wordless(const struct instance *by, int reason)
-{
-    const struct reject_counts *c = &by->run->rejects.counts;
-    return c->n && atomic_load_explicit(&reject_counts_of(c, by->node->stage, reason)->wordless,
-                                        memory_order_relaxed);
-}
-
-/* Bytes that a message may take at the end of those of the batch: MESSAGE_MAX, however many there
- * are, so that no message depends on which records share a batch. */
-static size_t message_space(struct hbatch *h, const struct instance *by)
-{
-    size_t wanted = (size_t)h->n_reject_text + MESSAGE_MAX, cap = 2 * (size_t)h->cap_reject_text;
-    if (wanted <= h->cap_reject_text) return MESSAGE_MAX;
-    if (cap < wanted) cap = wanted;
-    char *more = cap <= UINT32_MAX ? realloc(h->reject_more, cap) : NULL;
-    if (!more) {
-        run_fail(by->run, LEAT_ENOMEM,
-                 "there is not enough memory for what rejected records are told");
-        return h->cap_reject_text - h->n_reject_text;
-    }
-    if (!h->reject_more) memcpy(more, h->reject_text, h->n_reject_text);
-    h->reject_text = h->reject_more = more;
-    h->cap_reject_text = (uint32_t)cap;
-    return MESSAGE_MAX;
-}
-
-/* What the stage says. */
-static uint32_t note_text(struct hbatch *h, const struct instance *by, const char *format,
-                          va_list args)
-{
-    size_t space = message_space(h, by);
-    char *text = h->reject_text + h->n_reject_text;
-    int n = vsnprintf(text, space, format, args);
-    if (n <= 0 || space <= sizeof "…") return 0;
-    return (size_t)n < space ? (uint32_t)n : cut_message(text, (uint32_t)space);
-}
-
-void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, int reason,
-                  const char *format, va_list args)
-{
-    if (record >= h->b.n || h->b.status[record] == LEAT_ROW_REJECTED ||
-        h->n_rejections == h->shape.records)
-        return;
-    h->b.status[record] = LEAT_ROW_REJECTED;
-    h->b.reason[record] = (uint16_t)reason;
-    h->b.touched = 1;
-    struct rejection *j = &h->rejection[h->n_rejections++];
-    *j = (struct rejection){.record = record,
-                            .reason = reason,
-                            .by = by,
-                            .text_off = h->n_reject_text,
-                            .counted = is_wordless(by, reason)};
-    if (!j->counted) j->text_len = note_text(h, by, format, args);
-    h->n_reject_text += j->text_len;
-}
-
 /* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */
 static void describe(const struct letter *x, char *text, size_t cap)
 {
@@ -200,73 +128,11 @@ static void describe(const struct letter *x, char *text, size_t cap)
              (unsigned long long)l->offset, x->by->node->label, (int)l->n_message, l->message);
 }
 
-static void put_member(struct text_out *o, const char *name, const char *text, size_t n)
-{
-    text_str(o, name);
-    text_json(o, text, n);
-}
-
-static bool is_utf8(const char *text, size_t n)
-{
-    for (size_t i = 0, len; i < n; i += len)
-        if (!(len = utf8_length((const unsigned char *)text + i, n - i))) return false;
-    return true;
-}
-
-/* Raw bytes as JSON text; bytes that are not UTF-8 in hexadecimal, under another name. */
-static void put_bytes(struct text_out *o, const char *name, const char *bytes, size_t n)
-{
-    text_char(o, '"');
-    text_str(o, name);
-    if (is_utf8(bytes, n)) {
-        put_member(o, "\":", bytes, n);
-        return;
-    }
-    text_str(o, "_hex\":\"");
-    for (size_t i = 0; i < n; i++) {
-        text_char(o, "0123456789abcdef"[(unsigned char)bytes[i] >> 4]);
-        text_char(o, "0123456789abcdef"[bytes[i] & 15]);
-    }
-    text_char(o, '"');
-}
-
-/* [{"name":"trace","value":"t1"},…]; without "value": it has none. */
-static void put_headers(struct text_out *o, const char *text, uint32_t n)
-{
-    struct leat_header h;
-    text_str(o, ",\"headers\":[");
-    for (bool first = true; leat_next_header(&text, &n, &h); first = false) {
-        text_str(o, first ? "{" : ",{");
-        put_bytes(o, "name", h.name, h.n_name);
-        if (h.value) text_char(o, ',');
-        if (h.value) put_bytes(o, "value", h.value, h.n_value);
-        text_char(o, '}');
-    }
-    text_char(o, ']');
-}
-
 static void fail_write(struct rejects *r)
 {
     run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
              strerror(errno));
     run_halt(r->run);
-}
-
-static void put_letter(struct text_out *o, const struct leat_dead_letter *l)
-{
-    put_member(o, "{\"input\":", l->input, strlen(l->input));
-    if (l->line) text_str(o, ",\"line\":");
-    if (l->line) text_uint(o, l->line);
-    text_str(o, ",\"offset\":");
-    text_uint(o, l->offset);
-    put_member(o, ",\"stage\":", l->stage, strlen(l->stage));
-    put_member(o, ",\"reason\":", l->reason, strlen(l->reason));
-    put_member(o, ",\"message\":", l->message, l->n_message);
-    if (l->cut) text_str(o, ",\"cut\":true");
-    if (l->n_headers) put_headers(o, l->headers, l->n_headers);
-    text_char(o, ',');
-    put_bytes(o, "record", l->record, l->n_record);
-    text_str(o, "}\n");
 }
 
 /* Like write_out, but into what is held back. */
@@ -301,7 +167,7 @@ static void write_letter(struct rejects *r, const struct leat_dead_letter *l, bo
                          .cap = sizeof buffer,
                          .drain = hold ? append : write_out,
                          .to = hold ? (void *)&r->held : (void *)r};
-    put_letter(&o, l);
+    dead_letter_json(&o, l);
     if (text_flush(&o)) fail_write(r);
 }
 
@@ -373,110 +239,6 @@ int rejects_deliver(struct rejects *r)
     }
     pthread_mutex_unlock(&r->mu);
     return status < 0 ? status : LEAT_OK;
-}
-
-/* "label (300 of them), first a.csv:2 (byte 9): label (label.number): 'x' is no number; then for
- * fields (12 of them), first …" */
-static void describe_most(const struct rejects *r, char *text, size_t cap)
-{
-    const struct reject_count *said[SAID_REASONS];
-    size_t n = 0;
-    *text = 0;
-    for (uint32_t i = 0; i < SAID_REASONS; i++) {
-        const struct reject_count *k = said[i] = reject_counts_most(&r->counts, said, i);
-        if (!k) return;
-        bool known = k->first[0] != '\0'; /* not after a restart */
-        n += (size_t)snprintf(text + n, cap - n, "%s%s (%llu of them)%s%.*s",
-                              i ? "; then for " : "", k->word, (unsigned long long)k->n,
-                              known ? ", first " : "", i ? LATER_SHOWN : REJECT_SHOWN, k->first);
-        if (n >= cap) return;
-    }
-}
-
-void rejects_sentence(const struct rejects *r, char *text, size_t cap)
-{
-    const struct reject_count *k = reject_counts_most(&r->counts, NULL, 0);
-    bool one = k && k->n == r->count;
-    const struct rejects_share *came = &r->of[REJECTS_OF_INPUTS], *made = &r->of[REJECTS_OF_STAGES];
-    char of_made[80] = "";
-    if (made->rejected)
-        snprintf(of_made, sizeof of_made, ", and %llu of %llu that stages made,",
-                 (unsigned long long)made->rejected, (unsigned long long)made->passed);
-    int n = snprintf(text, cap, "%llu of %llu records%s were rejected, %s for %s",
-                     (unsigned long long)came->rejected, (unsigned long long)came->passed, of_made,
-                     one ? "all" : "mostly", k ? k->word : "none");
-    if (k && !one && n > 0 && (size_t)n < cap)
-        snprintf(text + n, cap - (size_t)n, " (%llu of them)", (unsigned long long)k->n);
-}
-
-static const char *const which_records[REJECTS_OF] = {"", " that stages made"};
-
-static void fail_ratio(struct rejects *r, enum rejects_of k, uint64_t rejected, uint64_t records,
-                       const char *last)
-{
-    char most[SAID_BYTES];
-    describe_most(r, most, sizeof most);
-    run_fail(
-        r->run, LEAT_EDATA,
-        "%llu of %s%llu records%s were rejected, more than max_reject_ratio = %g; mostly for %s",
-        (unsigned long long)rejected, last, (unsigned long long)records, which_records[k],
-        r->options->max_reject_ratio, most);
-    run_halt(r->run);
-}
-
-/* With 1 there is no bound. */
-static bool exceeds(const struct rejects *r, uint64_t rejected, uint64_t records)
-{
-    double max = r->options->max_reject_ratio;
-    return max < 1 && (double)rejected > max * (double)records;
-}
-
-/* The counts of some REJECT_WINDOW records ago, or of the start of the process. */
-static const struct rejects_mark *window_start(const struct rejects_share *s)
-{
-    return &s->mark[s->n_marks < REJECT_MARKS ? 0 : (s->n_marks + 1) % (REJECT_MARKS + 1)];
-}
-
-static void move_window(struct rejects_share *s)
-{
-    const struct rejects_mark *last = &s->mark[s->n_marks % (REJECT_MARKS + 1)];
-    if (s->passed - last->passed < REJECT_WINDOW / REJECT_MARKS) return;
-    s->mark[++s->n_marks % (REJECT_MARKS + 1)] = (struct rejects_mark){s->passed, s->rejected};
-}
-
-/* Counts only records that have left the pipeline, so that it does not matter how far ahead the
- * source is: of the whole run, and of the last 10,000 or more, so that a stream that turns bad late
- * ends as soon. */
-static void check_ratio(struct rejects *r, enum rejects_of k)
-{
-    struct rejects_share *s = &r->of[k];
-    const struct rejects_mark *from = window_start(s);
-    uint64_t records = s->passed - from->passed, rejected = s->rejected - from->rejected;
-    move_window(s);
-    if (s->passed >= RATIO_FROM && exceeds(r, s->rejected, s->passed))
-        fail_ratio(r, k, s->rejected, s->passed, "");
-    else if (records >= REJECT_WINDOW && exceeds(r, rejected, records))
-        fail_ratio(r, k, rejected, records, "the last ");
-}
-
-static void finish(struct rejects *r, enum rejects_of k)
-{
-    const struct rejects_share *s = &r->of[k];
-    char most[SAID_BYTES];
-    if (!s->rejected) return;
-    describe_most(r, most, sizeof most);
-    if (s->rejected == s->passed)
-        run_fail(r->run, LEAT_EDATA, "all %llu records%s were rejected, mostly for %s",
-                 (unsigned long long)s->passed, which_records[k], most);
-    else if (s->passed < RATIO_FROM && s->rejected >= AT_LEAST &&
-             exceeds(r, s->rejected, s->passed))
-        fail_ratio(r, k, s->rejected, s->passed, "");
-}
-
-void rejects_finish(struct rejects *r)
-{
-    for (enum rejects_of k = 0; k < REJECTS_OF && !atomic_load(&r->run->stopping); k++)
-        finish(r, k);
 }
 
 static bool is_held_back(const struct rejects *r, uint64_t checkpoint)
@@ -618,8 +380,8 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64
         write_letters(r, root, hold);
         count_passed(r, REJECTS_OF_INPUTS, root->b.n, hold);
         count_passed(r, REJECTS_OF_STAGES, root->n_made, hold);
-        check_ratio(r, REJECTS_OF_INPUTS);
-        check_ratio(r, REJECTS_OF_STAGES);
+        reject_ratio_check(r, REJECTS_OF_INPUTS);
+        reject_ratio_check(r, REJECTS_OF_STAGES);
     }
     pthread_mutex_unlock(&r->mu);
 }

@@ -159,8 +159,8 @@ static void check_was(const struct graph *g, const struct node *n, struct diag *
                 "parameter was = \"%s\": a stage with this id is in the pipeline: its state is its own",
                 n->was);
         else if (other->was && other->index < n->index && !strcmp(other->was, n->was))
-            node_error(d, n, "was", "parameter was = \"%s\": %s takes over this state already", n->was,
-                       other->label);
+            node_error(d, n, "was", "parameter was = \"%s\": %s takes over this state already",
+                       n->was, other->label);
     }
 }
 

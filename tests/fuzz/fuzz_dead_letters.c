@@ -1,36 +1,16 @@
 /* fuzz_dead_letters.c -- any line as a dead letter: refused with a reason, or its record lies in
  * the batch; and what the runtime writes of any record is read as that record.
  *
- * sources: runtime/exec/{letters,reject_counts}.c runtime/report/text_out.c runtime/base/status_text.c
- * runtime/base/{arena,memory,call_trap}.c runtime/plugin/stage_tables.c runtime/metrics/read_checked.c
+ * sources: runtime/exec/dead_letter_json.c runtime/report/text_out.c runtime/base/status_text.c
  * -ljansson
  */
 #include <math.h>
 
 #include "fuzz.h"
-#include "exec/rejects.c"
+#include "exec/dead_letter_json.h"
 #include "parsers/dead_letters.c"
 
 enum { BYTES = 1 << 16 };
-
-/* In place of the ones of the program: nothing runs. */
-int run_fail(struct run *r, int status, const char *format, ...) { return status; }
-void run_halt(struct run *r) {}
-int returned(struct instance *i, const char *call, int status) { return status; }
-int log_set_level(int level) { return level; }
-bool log_hush(bool hushed) { return hushed; }
-struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane)
-{
-    return NULL;
-}
-const char *run_origin(const struct instance *source, const struct batch_origin *o) { return ""; }
-uint64_t batch_order(const struct hbatch *h, uint32_t r) { return r; }
-struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
-{
-    return (struct batch_origin){.input = 0};
-}
-void log_message(int level, const char *format, ...) {}
-void log_passing(const char *format, ...) {}
 
 static void unpack_line(struct leat_batch *b, const char *line, size_t n, const char **why)
 {
@@ -87,7 +67,7 @@ static void write_letter_of(const char *record, size_t n, struct line *line)
                                  .record = record,
                                  .n_record = (uint32_t)n};
     line->n = 0;
-    put_letter(&o, &l);
+    dead_letter_json(&o, &l);
     must(!text_flush(&o));
 }
 

@@ -4,7 +4,8 @@
  * The first byte of the input chooses the type.
  *
  * sources: runtime/plugin/{param_type,param_unshow,quantity}.c
- * runtime/base/{arena,memory,diag,log,log_limit,utc,command_words,plain_text}.c runtime/report/byte_size.c
+ * runtime/base/{arena,memory,diag,log,log_limit,utc,command_words,plain_text}.c
+ * runtime/report/byte_size.c
  */
 #include "fuzz.h"
 #include "plugin/param_type.h"
