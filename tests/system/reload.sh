@@ -3,8 +3,9 @@
 [[ ${heeds_hup:-} ]] || heeds_hup=1 exec env --default-signal=HUP setsid -w bash "$0"
 . "$(dirname "$0")/../support/claims.sh"
 programs=$(dirname "$LEAT")/../tests/programs
-plugins=${LEAT%/bin/leat}/tests/plugins
 cd "$tmp" || exit 1
+mkdir with
+cp "${LEAT%/bin/leat}/tests/plugins/mute.so" with
 exec 2>noise # the shell's words on ended children
 reloads=${reloads:-100} # 20 at least
 
@@ -131,7 +132,7 @@ for ((i = 1; i <= ${stops:-10}; i++)); do
 done
 claim "at any moment" test "$i" -gt "${stops:-10}"
 
-start two --summary s.json --progress never --plugin-path "$plugins"
+start two --summary s.json --progress never --plugin-path with
 script 1 '' 'leat.sink.mute { status = -3 }'
 kill -HUP $pid
 claim "a script that is right and cannot be started is undone" until_true grep -q "the new r.lua could not be started: the run continues with the old one" "$err"
