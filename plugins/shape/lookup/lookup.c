@@ -1,0 +1,323 @@
+/* lookup.c -- shape.lookup: columns of a CSV file or of a SQLite database, by a key that records
+ * have, too.
+ *
+ * The file is read in open, and with `reload` when it has changed, into memory of a fixed size.
+ * What a row has is copied to a batch once, however many of its records have the key. */
+#include "lookup_inside.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lookup_sqlite.h"
+#include "report/text_out.h"
+#include "shape/lookup/docs.h"
+#include "support/columns.h"
+#include "support/inputs.h"
+
+enum missing { KEEP, REJECT, FILTER };
+static const char *const missing_names[] = {"keep", "reject", "filter", NULL};
+/* LOCK_MS: to wait for a database that another process writes to, before the run. */
+enum { NAME_BYTES = 512, LOCK_MS = 5000 };
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct lookup_cfg, path, LEAT_PATH,
+               .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_READS_FILE | LEAT_READS_WHOLE,
+               .doc = "a CSV file with a heading, which may be compressed, or a SQLite database"),
+    LEAT_PARAM(struct lookup_cfg, key, LEAT_STRING, .flags = LEAT_REQUIRED,
+               .doc = "the column of the records whose value is looked up"),
+    LEAT_PARAM(struct lookup_cfg, columns, LEAT_STRINGS, .flags = LEAT_REQUIRED,
+               .doc = "columns of the file that records get"),
+    LEAT_PARAM(struct lookup_cfg, file_key, LEAT_STRING,
+               .doc = "the file's column of keys, if it has another name than `key`"),
+    LEAT_PARAM(struct lookup_cfg, table, LEAT_STRING,
+               .doc = "of a database: which table or view; by default the only table"),
+    LEAT_PARAM(struct lookup_cfg, query, LEAT_STRING, .replaces = "table",
+               .doc = "of a database: the SELECT that gives the rows"),
+    LEAT_PARAM(struct lookup_cfg, prefix, LEAT_STRING, .def = "",
+               .doc = "goes before the names of the new columns"),
+    LEAT_PARAM(struct lookup_cfg, missing, LEAT_CHOICE, .def = "keep", .choices = missing_names,
+               .doc = "a record whose key is not in the file stays without values, is rejected, or "
+                      "is filtered"),
+    LEAT_PARAM(struct lookup_cfg, reload, LEAT_BOOL, .def = "false",
+               .doc = "look each second whether the file has changed, and read it again; one that "
+                      "cannot be read leaves the table as it is"),
+    LEAT_PARAM(struct lookup_cfg, delimiter, LEAT_STRING, .def = ",",
+               .doc = "the character between fields of the file"),
+    INPUTS_ENCODING(offsetof(struct lookup_cfg, encoding)),
+    LEAT_PARAM(struct lookup_cfg, memory, LEAT_SIZE, .def = "64MiB", .min = 4096, .max = 4e9,
+               .unit = "bytes",
+               .doc = "memory for the file's text and its index, of some 40 bytes a row and 8 a "
+                      "column of it"),
+    LEAT_PARAM(struct lookup_cfg, text_bytes, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "128",
+               .max = 16777216, .unit = "bytes",
+               .doc = "space for the values: bytes a record, on average over a batch"),
+};
+
+/* ---- before the start ---- */
+
+static void validate_database(const struct lookup_cfg *cfg, struct leat_diag *d)
+{
+    const char *param = cfg->query ? "query" : "table";
+    if (!lookup_sqlite_library())
+        d->error(d, param,
+                 "this leat was built without SQLite: build it with libsqlite3-dev, or write the "
+                 "rows to a CSV file by sqlite3 -csv -header");
+    if (strcmp(cfg->delimiter, ",") != 0)
+        d->error(d, "delimiter", "is of CSV, and %s of a database: leave one of them out", param);
+    if (cfg->encoding)
+        d->error(d, "encoding", "is of CSV, and %s of a database: leave one of them out", param);
+}
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct lookup_cfg *cfg = config;
+    if (lookup_wants_database(cfg)) validate_database(cfg, d);
+    if (!lookup_delimiter(cfg) || (cfg->delimiter[1] && strcmp(cfg->delimiter, "\\t")) ||
+        lookup_delimiter(cfg) == '"')
+        d->error(d, "delimiter", "'%s' must be one character that is no quote, such as ';'",
+                 cfg->delimiter);
+    if (!cfg->columns.n) d->error(d, "columns", "is empty: name columns of the file");
+    return LEAT_OK;
+}
+
+/* Booleans and times are keys as text. */
+enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
+
+static bool is_taken(const struct leat_negotiation *n, const char *name)
+{
+    for (uint32_t i = 0; i < n->in->n_columns; i++)
+        if (!strcmp(n->in->column[i].name, name)) return true;
+    return false;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct lookup_cfg *cfg = config;
+    char name[NAME_BYTES];
+    uint32_t index;
+    int status = n->column(n, "key", cfg->key, TAKES, &index);
+    for (uint32_t i = 0; i < cfg->columns.n; i++) {
+        int len = snprintf(name, sizeof name, "%s%s", cfg->prefix, cfg->columns.v[i]);
+        if (len >= NAME_BYTES) {
+            n->diag->error(n->diag, "columns", "'%.40s…' is too long: a name has at most %d bytes",
+                           name, NAME_BYTES - 1);
+            status = LEAT_EARG;
+        } else if (is_taken(n, name)) {
+            n->diag->error(
+                n->diag, "columns",
+                "the records have a column '%s' already: give the file's another name by "
+                "prefix, such as prefix = \"file_\"",
+                name);
+            status = LEAT_EARG;
+        } else if (n->add_column(n, name, (size_t)len, LEAT_TEXT, NULL) < 0) {
+            status = LEAT_EARG;
+        }
+    }
+    n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = (uint32_t)cfg->text_bytes});
+    return status;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct lookup_cfg *cfg = config;
+    p->state_bytes = (uint64_t)cfg->memory * (cfg->reload ? 2 : 1);
+    p->work_bytes = lookup_reading_bytes(cfg);
+    return LEAT_OK;
+}
+
+/* ---- open and close ---- */
+
+static void close_lookup(struct leat_ctx *ctx, void *self) { lookup_free(ctx, self); }
+
+static bool read_first(struct leat_ctx *ctx, struct lookup *st)
+{
+    bool locked;
+    return st->is_database ? lookup_read_database(ctx, &st->table, LOCK_MS, &st->file, &locked)
+                           : lookup_read_csv(ctx, &st->table, &st->reading, &st->file);
+}
+
+/* A database is known by itself, so these may have been meant for another file. */
+static void warn_unused(struct leat_ctx *ctx, const struct lookup *st)
+{
+    const struct lookup_cfg *cfg = ctx->cfg;
+    if (!st->is_database || ctx->lane) return;
+    if (strcmp(cfg->delimiter, ",") != 0 || cfg->encoding)
+        ctx->host->log(ctx, LEAT_WARN, "path = '%s' is a database: %s is not used", cfg->path,
+                       cfg->encoding ? "encoding" : "delimiter");
+}
+
+static int open_lookup(struct leat_ctx *ctx, void *self)
+{
+    const struct lookup_cfg *cfg = ctx->cfg;
+    struct lookup *st = self;
+    char line[40];
+    int status = LEAT_OK;
+    st->key = columns_known(ctx, cfg->key, TAKES);
+    st->first = ctx->in->n_columns;
+    st->is_database = lookup_wants_database(cfg) || lookup_sqlite_is_one(cfg->path);
+    if (!lookup_alloc(ctx, st))
+        status = ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the file");
+    else if (!read_first(ctx, st))
+        status = ctx->host->fail(ctx, LEAT_EDATA, "path = '%s'%s: %s", cfg->path,
+                                 lookup_line(&st->table, line), st->table.why);
+    if (status != LEAT_OK)
+        lookup_free(ctx, st);
+    else if (!cfg->reload)
+        lookup_free_reading(ctx, &st->reading);
+    if (status != LEAT_OK) return status;
+    if (!ctx->lane)
+        ctx->host->log(ctx, LEAT_INFO, "path = '%s' was read: %u rows", cfg->path, st->table.rows);
+    warn_unused(ctx, st);
+    lookup_warn(ctx, st);
+    return LEAT_OK;
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    const struct lookup *st = self;
+    if (!((const struct lookup_cfg *)ctx->cfg)->reload) return LEAT_OK;
+    ctx->host->metric(ctx, "reloaded", (double)st->reloaded);
+    ctx->host->metric(ctx, "unusable_files", (double)st->unusable);
+    return LEAT_OK;
+}
+
+/* ---- records ---- */
+
+/* The key as text; digits: room for a number's. NULL: the record has none. */
+static const char *key_text(const struct leat_ctx *ctx, const struct lookup *st,
+                            const struct leat_batch *b, uint32_t r, char *digits, size_t *n)
+{
+    union leat_cells cells = b->column[st->key];
+    if (ctx->in->column[st->key].type == LEAT_NUMBER) {
+        *n = isnan(cells.number[r]) ? 0 : text_format_double(digits, cells.number[r]);
+        return *n ? digits : NULL;
+    }
+    if (ctx->in->column[st->key].type == LEAT_INT64) {
+        *n = cells.int64[r] == LEAT_NO_INT64 ? 0 : text_format_int(digits, cells.int64[r]);
+        return *n ? digits : NULL;
+    }
+    *n = cells.text[r].len;
+    return cells.text[r].len == LEAT_NULL ? NULL : leat_text(b, cells.text[r]);
+}
+
+/* The row's cells in the batch, one behind the other. false: there is no room. */
+static bool copy_row(struct lookup *st, struct leat_batch *b, uint32_t row, uint32_t *off)
+{
+    struct lookup_mark *mark = &st->table.mark[row];
+    const struct leat_str *cell = lookup_table_cells(&st->table, row);
+    if (mark->batch != st->batch) {
+        uint64_t n = 0;
+        for (uint32_t i = 0; i < st->table.columns; i++)
+            n += cell[i].len == LEAT_NULL ? 0 : cell[i].len;
+        uint32_t to = n < LEAT_NULL ? leat_add_bytes(b, (uint32_t)n) : LEAT_NULL;
+        if (to == LEAT_NULL) return false;
+        *mark = (struct lookup_mark){st->batch, to};
+        for (uint32_t i = 0; i < st->table.columns; i++) {
+            if (cell[i].len == LEAT_NULL) continue;
+            memcpy(b->bytes + to, st->table.text + cell[i].off, cell[i].len);
+            to += cell[i].len;
+        }
+    }
+    *off = mark->off;
+    return true;
+}
+
+static void set_cells(const struct lookup *st, struct leat_batch *b, uint32_t r, uint32_t row,
+                      uint32_t off)
+{
+    for (uint32_t i = 0; i < st->table.columns; i++) {
+        uint32_t len = row == LOOKUP_NONE ? LEAT_NULL : lookup_table_cells(&st->table, row)[i].len;
+        b->column[st->first + i].text[r] = (struct leat_str){off, len};
+        off += len == LEAT_NULL ? 0 : len;
+    }
+}
+
+static void miss(struct leat_ctx *ctx, struct lookup *st, struct leat_batch *b, uint32_t r,
+                 const char *key, size_t n)
+{
+    const struct lookup_cfg *cfg = ctx->cfg;
+    lookup_misses_add(&st->misses, key, n);
+    if (cfg->missing == FILTER)
+        leat_filter(b, r);
+    else if (cfg->missing == REJECT && !key)
+        ctx->host->reject(ctx, b, r, LEAT_R_UNMATCHED, "column '%s' is empty", cfg->key);
+    else if (cfg->missing == REJECT)
+        ctx->host->reject(ctx, b, r, LEAT_R_UNMATCHED, "column '%s': '%.*s%s' is not in %s",
+                          cfg->key, (int)(n > LOOKUP_SHOWN ? LOOKUP_SHOWN : n), key,
+                          n > LOOKUP_SHOWN ? "…" : "", cfg->path);
+    set_cells(st, b, r, LOOKUP_NONE, 0);
+}
+
+static void look_up(struct leat_ctx *ctx, struct lookup *st, struct leat_batch *b, uint32_t r)
+{
+    char digits[TEXT_NUMBER];
+    size_t n;
+    uint32_t off;
+    const char *key = key_text(ctx, st, b, r, digits, &n);
+    uint32_t row = key ? lookup_table_find(&st->table, key, n) : LOOKUP_NONE;
+    if (row == LOOKUP_NONE)
+        miss(ctx, st, b, r, key, n);
+    else if (copy_row(st, b, row, &off))
+        set_cells(st, b, r, row, off);
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the batch has no room for the values: make text_bytes larger");
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct lookup *st = self;
+    st->batch++;
+    st->asked += b->n_sel;
+    for (LEAT_EACH_RECORD(b, r))
+        look_up(ctx, st, b, r);
+    return LEAT_OK;
+}
+
+static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct lookup_cfg *cfg = ctx->cfg;
+    const struct lookup *first = self[0];
+    struct lookup_missed all = {.path = cfg->path,
+                                .key = cfg->key,
+                                .file_key = cfg->file_key ? cfg->file_key : cfg->key,
+                                .table = &first->table};
+    bool told = false;
+    for (uint32_t i = 0; i < lanes; i++) {
+        const struct lookup *st = self[i];
+        all.asked += st->asked;
+        all.n += st->misses.n;
+    }
+    for (uint32_t i = 0; i < lanes && !told; i++)
+        told = lookup_misses_near(ctx, &((struct lookup *)self[i])->misses, &all);
+    if (!told) lookup_misses_tell(ctx, &first->misses, &all);
+}
+
+static const struct leat_figure figures[] = {
+    {"reloaded", "1", "times that the table was read again", LEAT_COUNTER},
+    {"unusable_files", "files", "changed files that could not be read, so the former table stayed",
+     LEAT_COUNTER},
+};
+
+const struct leat_stage shape_lookup = {
+    .name = "shape.lookup",
+    .summary = "a join: adds columns of a CSV file or a database, by a key",
+    .doc = lookup_doc,
+    .example = "leat.shape.lookup { path = \"hosts.csv\", key = \"ip\", columns = { \"owner\", "
+               "\"site\" } }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL,
+    .needs = LEAT_HAS_COLUMNS,
+    LEAT_PARAMS(params, struct lookup_cfg),
+    LEAT_FIGURES(figures),
+    LEAT_INSTANCE(struct lookup, open_lookup, close_lookup),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .process = process,
+    .tick = lookup_tick,
+    .stop = stop,
+    .finish = finish,
+};
