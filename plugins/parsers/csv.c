@@ -14,10 +14,10 @@
 
 #include <leat/plugin.h>
 
+#include "base/grouped.h"
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/edit_distance.h"
-#include "kernels/text/grouped.h"
 #include "parser.h"
 #include "parsers/docs.h"
 #include "support/number_cure.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/grouped.h"
 #include "kernels/text/decimal.h"
-#include "kernels/text/grouped.h"
 
 enum { UNIT_MAX = 8 };
 

@@ -5,8 +5,8 @@
  *
  * A separator anywhere else makes the text no number: with "." for thousands, "1.5" is none, and
  * not 15. */
-#ifndef LEAT_KERNELS_TEXT_GROUPED_H
-#define LEAT_KERNELS_TEXT_GROUPED_H
+#ifndef LEAT_BASE_GROUPED_H
+#define LEAT_BASE_GROUPED_H
 
 #include <stdbool.h>
 #include <stddef.h>

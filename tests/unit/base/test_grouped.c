@@ -1,5 +1,6 @@
 /* test_grouped.c -- numbers as people write them, against a printer of such numbers. */
 #include "support/suite.h"
+#include "base/grouped.h"
 #include "base/mix64.h"
 
 #include <stdio.h>
@@ -7,7 +8,6 @@
 #include <string.h>
 
 #include "kernels/text/decimal.h"
-#include "kernels/text/grouped.h"
 
 static const struct grouped german = {',', '.'}, french = {',', ' '}, swiss = {'.', '\''},
                             english = {'.', ','}, comma = {',', '\0'};
