@@ -163,6 +163,7 @@ struct numbers {
     const char **name;
     bool *found;
     uint32_t n;
+    struct grouped form; /* of numbers that other columns hold as text */
 };
 
 static int by_text(const void *a, const void *b)
@@ -170,8 +171,15 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int numbers_make(struct numbers *t, const struct leat_strings *names)
+static struct grouped form_of(const struct cfg *cfg)
 {
+    return (struct grouped){cfg->decimal[0], cfg->thousands ? cfg->thousands[0] : '\0'};
+}
+
+static int numbers_make(struct numbers *t, const struct cfg *cfg)
+{
+    const struct leat_strings *names = &cfg->numbers;
+    t->form = form_of(cfg);
     t->n = names->n;
     t->name = malloc((names->n + 1) * sizeof *t->name);
     t->found = calloc(names->n + 1, sizeof *t->found);
@@ -201,11 +209,15 @@ static bool numbers_mark(struct numbers *t, const char *name)
     return true;
 }
 
-/* name: len bytes and a NUL. */
+/* name: len bytes and a NUL. A later stage may read a text as a number, written as all are. */
 static int add_column(struct numbers *numbers, struct leat_negotiation *n, const char *name,
                       size_t len)
 {
-    return n->add_column(n, name, len, numbers_mark(numbers, name) ? LEAT_NUMBER : LEAT_TEXT, NULL);
+    uint32_t index, type = numbers_mark(numbers, name) ? LEAT_NUMBER : LEAT_TEXT;
+    int status = n->add_column(n, name, len, type, &index);
+    if (status == LEAT_OK && type == LEAT_TEXT && !grouped_is_plain(&numbers->form))
+        n->number_form(n, index, numbers->form.decimal, numbers->form.thousands);
+    return status;
 }
 
 static int add_given(const struct cfg *cfg, struct leat_negotiation *n, struct numbers *numbers)
@@ -397,7 +409,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
     struct numbers numbers;
-    int status = numbers_make(&numbers, &cfg->numbers);
+    int status = numbers_make(&numbers, cfg);
     if (dialect_of(cfg).quote) n->add_bounds(n, &(struct leat_bounds){.copies_text = 1});
     if (status == LEAT_OK) status = name_columns(cfg, n, &numbers);
     if (status == LEAT_OK && !n->out->open) status = check_numbers(n, &numbers);
@@ -422,8 +434,8 @@ static int open_parser(struct leat_ctx *ctx, void *self)
     st->first = ctx->in->n_columns;
     st->n = ctx->out->n_columns - st->first;
     st->missing_len = (uint32_t)strlen(cfg->missing);
-    st->grouped = (struct grouped){cfg->decimal[0], cfg->thousands ? cfg->thousands[0] : '\0'};
-    st->plain = st->grouped.decimal == '.' && !st->grouped.thousands;
+    st->grouped = form_of(cfg);
+    st->plain = grouped_is_plain(&st->grouped);
     if (!st->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
     st->field = ctx->host->alloc(ctx, st->n * sizeof *st->field);
     return st->field ? LEAT_OK : LEAT_ENOMEM;

@@ -35,10 +35,12 @@ static int add_number(struct leat_negotiation *n, const char *name)
 
 static int add_chosen(struct leat_negotiation *n, const char *name)
 {
-    uint32_t index, type = LEAT_TEXT;
+    uint32_t index, to, type = LEAT_TEXT;
     int status = n->column(n, "columns", name, LEAT_TAKES_ANY, &index);
     if (status == LEAT_OK) type = n->in->column[index].type;
-    return worse(status, n->add_column(n, name, strlen(name), type, NULL));
+    int added = n->add_column(n, name, strlen(name), type, &to);
+    if (status == LEAT_OK && added == LEAT_OK) columns_same_form(n, to, index);
+    return worse(status, added);
 }
 
 /* The text of a record is copied twice at most: as it came, and as columns. */

@@ -5,6 +5,7 @@
 
 #include "support/block_copy.h"
 #include "support/cells.h"
+#include "support/columns.h"
 
 struct head {
     int64_t timestamp;
@@ -29,10 +30,11 @@ static int add_columns(struct leat_negotiation *n)
 {
     for (uint32_t i = 0; i < n->in->n_columns; i++) {
         const struct leat_column *c = &n->in->column[i];
-        uint32_t index;
+        uint32_t index, to;
         int status = n->column(n, NULL, c->name, LEAT_TAKES_ANY, &index);
-        if (status >= 0) status = n->add_column(n, c->name, strlen(c->name), c->type, NULL);
+        if (status >= 0) status = n->add_column(n, c->name, strlen(c->name), c->type, &to);
         if (status < 0) return status;
+        columns_same_form(n, to, i);
     }
     return LEAT_OK;
 }

@@ -124,6 +124,14 @@ static bool is_given(const char *name)
     return !strcmp(name, "@raw") || !strcmp(name, "@timestamp");
 }
 
+/* Numbers in the texts of a column are from now on written as in its expression. */
+static void set_form(struct leat_negotiation *n, uint32_t column, struct grouped form)
+{
+    const struct leat_column *c = &n->out->column[column];
+    if (c->decimal != form.decimal || c->thousands != form.thousands)
+        n->number_form(n, column, form.decimal, form.thousands);
+}
+
 static int negotiate_target(struct leat_negotiation *n, const struct definition *def,
                             struct expression *e)
 {
@@ -135,11 +143,16 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
                        def->text, def->name);
         return LEAT_EARG;
     }
-    if (column == n->out->n_columns)
-        return n->add_column(n, def->name, strlen(def->name), column_type(e->type), NULL);
+    if (column == n->out->n_columns) {
+        int status = n->add_column(n, def->name, strlen(def->name), column_type(e->type), NULL);
+        if (status == LEAT_OK) set_form(n, column, e->form);
+        return status;
+    }
     if (column < n->in->n_columns && !is_writable(n, def, column)) return LEAT_EARG;
-    if (expression_convert(e, (enum expression_type)n->out->column[column].type, &error))
+    if (expression_convert(e, (enum expression_type)n->out->column[column].type, &error)) {
+        set_form(n, column, e->form);
         return LEAT_OK;
+    }
     report(n->diag, def, &error);
     return LEAT_EARG;
 }
@@ -194,8 +207,9 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    p->work_bytes =
-        cfg->columns.n * sizeof(struct target) + expression_machine_bytes(EXPRESSION_DEPTH);
+    p->work_bytes = cfg->columns.n * sizeof(struct target) +
+                    expression_machine_bytes(EXPRESSION_DEPTH) +
+                    out->n_columns * sizeof(struct leat_column);
     return LEAT_OK;
 }
 
@@ -210,15 +224,31 @@ static void close_set(struct leat_ctx *ctx, void *self)
 
 static void no_report(struct leat_diag *d, const char *param, const char *format, ...) {}
 
-/* What negotiate has found right; *n_columns is how many columns there are before. */
-static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t, uint32_t *n_columns)
+/* The columns before the first expression, with room for those of all. */
+static struct leat_column *begin_columns(struct leat_ctx *ctx)
+{
+    const struct leat_schema *in = ctx->in, *out = ctx->out;
+    struct leat_column *column = ctx->host->alloc(ctx, out->n_columns * sizeof *column);
+    for (uint32_t i = 0; column && i < out->n_columns; i++) {
+        column[i] = out->column[i];
+        column[i].decimal = i < in->n_columns ? in->column[i].decimal : '\0';
+        column[i].thousands = i < in->n_columns ? in->column[i].thousands : '\0';
+    }
+    return column;
+}
+
+/* What negotiate has found right; `column` has *n_columns before, and is as they are after it. */
+static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t,
+                    struct leat_column *column, uint32_t *n_columns)
 {
     struct leat_diag d = {.error = no_report};
     struct definition def;
     struct expression_error error = {0};
     bool later = false;
     if (!define(&d, text, &def)) return false;
-    struct expression_scope scope = scope_of(ctx->out, *n_columns, (struct expression_bound){0});
+    struct leat_schema schema = *ctx->out;
+    schema.column = column;
+    struct expression_scope scope = scope_of(&schema, *n_columns, (struct expression_bound){0});
     scope.ctx = ctx;
     if (!expression_compile(&t->e, def.expression, &scope, &error, &later)) return false;
     t->text = text;
@@ -232,7 +262,10 @@ static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t, ui
     if (t->column == *n_columns) ++*n_columns;
     if (t->column >= ctx->out->n_columns) return false;
     t->type = (enum expression_type)ctx->out->column[t->column].type;
-    return expression_convert(&t->e, t->type, &error);
+    if (!expression_convert(&t->e, t->type, &error)) return false;
+    column[t->column].decimal = t->e.form.decimal;
+    column[t->column].thousands = t->e.form.thousands;
+    return true;
 }
 
 static int open_set(struct leat_ctx *ctx, void *self)
@@ -242,17 +275,19 @@ static int open_set(struct leat_ctx *ctx, void *self)
     uint32_t depth = 1, n_columns = ctx->in->n_columns;
     st->n = cfg->columns.n;
     st->target = ctx->host->alloc(ctx, st->n * sizeof *st->target);
-    if (!st->target)
+    struct leat_column *column = begin_columns(ctx);
+    if (!st->target || !column)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u expressions",
                                st->n);
     for (uint32_t i = 0; i < st->n; i++) {
-        if (!prepare(ctx, cfg->columns.v[i], &st->target[i], &n_columns)) {
+        if (!prepare(ctx, cfg->columns.v[i], &st->target[i], column, &n_columns)) {
             close_set(ctx, st);
             return ctx->host->fail(ctx, LEAT_EARG, "'%s' does not fit the columns of the input",
                                    cfg->columns.v[i]);
         }
         if (st->target[i].e.depth > depth) depth = st->target[i].e.depth;
     }
+    ctx->host->free(ctx, column);
     int status = expression_machine_open(ctx, &st->machine, depth);
     if (status != LEAT_OK) close_set(ctx, st);
     return status;

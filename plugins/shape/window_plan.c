@@ -7,6 +7,7 @@
 #include "aggregates.h"
 #include "base/utc.h"
 #include "kernels/window/groups.h"
+#include "support/columns.h"
 #include "support/zone_file.h"
 
 /* With those that lateness keeps open; texts of all tops. */
@@ -210,10 +211,12 @@ static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 
 static int add_key(struct leat_negotiation *n, const char *name)
 {
-    uint32_t index, type = LEAT_TEXT;
+    uint32_t index, to, type = LEAT_TEXT;
     int status = n->column(n, "by", name, LEAT_TAKES_ANY, &index);
     if (status == LEAT_OK) type = n->in->column[index].type;
-    return worse(status, n->add_column(n, name, strlen(name), type, NULL));
+    int added = n->add_column(n, name, strlen(name), type, &to);
+    if (status == LEAT_OK && added == LEAT_OK) columns_same_form(n, to, index);
+    return worse(status, added);
 }
 
 static int add_sum(struct leat_negotiation *n, const char *text)

@@ -143,7 +143,8 @@ static void add_text(struct profile *st, uint32_t i, const char *text, size_t le
     while (text < end && cell_is_blank(end[-1]))
         end--;
     if (text == end) return;
-    bool number = decimal_whole(text, end, &x) == DECIMAL_OK;
+    bool number =
+        cell_decimal(st->columns.column + st->columns.index[i], text, end, &x) == DECIMAL_OK;
     st->kinds[i].padded += number && is_padded(text, end);
     add_times(st, i, p->texts, text, (size_t)(end - text));
     column_profile_add(p, text, (size_t)(end - text), number ? x : (double)NAN);

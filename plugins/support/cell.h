@@ -10,6 +10,7 @@
 
 #include <leat/plugin.h>
 
+#include "base/grouped.h"
 #include "cells.h"
 #include "kernels/text/decimal.h"
 
@@ -24,7 +25,19 @@ static inline int cell_is_blank(char c) { return c == ' ' || c == '\t' || c == '
 /* Rejects record r for its text (or number) in `column`, with the cure if one is known; `reason` is
  * LEAT_R_NUMBER or LEAT_R_NONFINITE. */
 enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
-                      const char *column, const char *text, size_t len);
+                      const struct leat_column *column, const char *text, size_t len);
+
+/* A text without blanks around it, of a column whose numbers are not written plainly. */
+enum decimal_status cell_decimal_as(const struct leat_column *column, const char *p,
+                                    const char *end, double *x);
+
+/* The number that the text is, as its column says how one is written. */
+static inline enum decimal_status cell_decimal(const struct leat_column *column, const char *p,
+                                               const char *end, double *x)
+{
+    return column->decimal || column->thousands ? cell_decimal_as(column, p, end, x)
+                                                : decimal_whole(p, end, x);
+}
 
 static inline enum cell cell_fixed(union leat_cells cells, uint32_t type, uint32_t r, double *x)
 {
@@ -45,8 +58,8 @@ static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, 
     if (column->type == LEAT_NUMBER) {
         *x = b->column[c].number[r];
         if (isinf(*x))
-            return *x > 0 ? cell_refuse(ctx, b, r, LEAT_R_NONFINITE, column->name, "inf", 3)
-                          : cell_refuse(ctx, b, r, LEAT_R_NONFINITE, column->name, "-inf", 4);
+            return *x > 0 ? cell_refuse(ctx, b, r, LEAT_R_NONFINITE, column, "inf", 3)
+                          : cell_refuse(ctx, b, r, LEAT_R_NONFINITE, column, "-inf", 4);
         return isnan(*x) ? CELL_MISSING : CELL_NUMBER;
     }
     struct leat_str s = b->column[c].text[r];
@@ -58,10 +71,10 @@ static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, 
     while (p < end && cell_is_blank(end[-1]))
         end--;
     if (p == end) return CELL_MISSING;
-    enum decimal_status got = decimal_whole(p, end, x);
+    enum decimal_status got = cell_decimal(column, p, end, x);
     if (got == DECIMAL_OK) return CELL_NUMBER;
-    return cell_refuse(ctx, b, r, got == DECIMAL_NONE ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
-                       column->name, p, (size_t)(end - p));
+    return cell_refuse(ctx, b, r, got == DECIMAL_NONE ? LEAT_R_NUMBER : LEAT_R_NONFINITE, column, p,
+                       (size_t)(end - p));
 }
 
 #endif

@@ -37,6 +37,13 @@ static inline uint32_t columns_known(struct leat_ctx *ctx, const char *name, uin
     return c;
 }
 
+/* Column `to` of the output has the texts of column `from` of the input. */
+static inline void columns_same_form(struct leat_negotiation *n, uint32_t to, uint32_t from)
+{
+    const struct leat_column *c = &n->in->column[from];
+    if (c->type == LEAT_TEXT && c->decimal) n->number_form(n, to, c->decimal, c->thousands);
+}
+
 /* A column that a pipeline uses for itself: "@route" and a number, the ways of a route by a
  * function (lua/leat/init.lua). Other names with an @ are the user's, such as Logstash's
  * "@timestamp". */

@@ -1,7 +1,8 @@
-/* grouped.c -- see grouped.h. Here are only separators; decimal.h decides what is a number. */
+/* grouped.c -- see grouped.h. Here are only separators; its reader says what is a number. */
 #include "grouped.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -28,9 +29,30 @@ static size_t take_digits(const char **p, const char *end, char *to, size_t *n)
     return digits;
 }
 
+static char decimal_of(const struct grouped *g)
+{
+    return !g->decimal ? '.' : g->decimal == GROUPED_UNSURE ? '\0' : g->decimal;
+}
+
+const char *grouped_name(const struct grouped *g, char to[GROUPED_NAME])
+{
+    *to = '\0';
+    if (g->decimal == GROUPED_UNSURE)
+        snprintf(
+            to, GROUPED_NAME,
+            " for sure, as the parsers before a merge have two ways of writing one: name the column in `numbers` of each");
+    else if (g->thousands)
+        snprintf(to, GROUPED_NAME, " with decimal = \"%c\" and thousands = \"%c\"", decimal_of(g),
+                 g->thousands);
+    else if (!grouped_is_plain(g))
+        snprintf(to, GROUPED_NAME, " with decimal = \"%c\"", g->decimal);
+    return to;
+}
+
 size_t grouped_plain(const struct grouped *g, const char *text, size_t len, char to[GROUPED_MAX])
 {
     const char *p = text, *end = text + len;
+    const char decimal = decimal_of(g);
     size_t n = 0, digits, k;
     if (!len || len > GROUPED_MAX) return 0;
     if (*p == '-' || *p == '+') to[n++] = *p++;
@@ -40,14 +62,14 @@ size_t grouped_plain(const struct grouped *g, const char *text, size_t len, char
         p += k;
         if (take_digits(&p, end, to, &n) != 3) return 0;
     }
-    if (p < end && *p == g->decimal) {
+    if (p < end && decimal && *p == decimal) {
         to[n++] = '.';
         p++;
         take_digits(&p, end, to, &n);
     }
     if (p < end && *p != 'e' && *p != 'E' && !(*p >= 'a' && *p <= 'z') && !(*p >= 'A' && *p <= 'Z'))
         return 0;
-    for (; p < end; p++) { /* an exponent; or "nan" and "inf", which decimal.h names as such */
+    for (; p < end; p++) { /* an exponent; or "nan" and "inf", which the reader names as such */
         if (*p == '.' || *p == ',') return 0;
         to[n++] = *p;
     }

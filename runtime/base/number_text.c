@@ -123,3 +123,32 @@ int number_text_int64(const char *p, const char *end, int64_t *out)
     *out = (int64_t)x;
     return 1;
 }
+
+/* In the plain form, at *p in `plain`; 0: nothing but blanks; -1: it is no number. */
+static int make_plain(const struct grouped *form, const char **p, const char **end,
+                      char plain[GROUPED_MAX])
+{
+    *p = skip_blanks(*p, *end);
+    *end = drop_blanks(*p, *end);
+    if (*p == *end) return 0;
+    size_t n = grouped_plain(form, *p, (size_t)(*end - *p), plain);
+    *p = plain;
+    *end = plain + n;
+    return n ? 1 : -1;
+}
+
+int number_text_double_as(const struct grouped *form, const char *p, const char *end, double *out)
+{
+    char plain[GROUPED_MAX];
+    if (grouped_is_plain(form)) return number_text_double(p, end, out);
+    int got = make_plain(form, &p, &end, plain);
+    return got > 0 ? number_text_double(p, end, out) : got;
+}
+
+int number_text_int64_as(const struct grouped *form, const char *p, const char *end, int64_t *out)
+{
+    char plain[GROUPED_MAX];
+    if (grouped_is_plain(form)) return number_text_int64(p, end, out);
+    int got = make_plain(form, &p, &end, plain);
+    return got > 0 ? number_text_int64(p, end, out) : got;
+}

@@ -58,9 +58,10 @@ static void reject_text(struct leat_ctx *ctx, const struct conversion *c, struct
                         uint32_t r, const char *what)
 {
     struct leat_str s = b->column[c->from].text[r];
-    ctx->host->reject(ctx, b, r, LEAT_R_NUMBER, "column '%s': '%.*s%s' is not a %s", c->name,
+    char form[GROUPED_NAME];
+    ctx->host->reject(ctx, b, r, LEAT_R_NUMBER, "column '%s': '%.*s%s' is not a %s%s", c->name,
                       (int)(s.len < SHOWN_BYTES ? s.len : SHOWN_BYTES), leat_text(b, s),
-                      s.len > SHOWN_BYTES ? "…" : "", what);
+                      s.len > SHOWN_BYTES ? "…" : "", what, grouped_name(&c->form, form));
 }
 
 static void text_to_number(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
@@ -69,7 +70,7 @@ static void text_to_number(struct leat_ctx *ctx, const struct conversion *c, str
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[c->from].text[r];
         const char *p = leat_text(b, s);
-        int got = s.len == LEAT_NULL ? 0 : number_text_double(p, p + s.len, &to[r]);
+        int got = s.len == LEAT_NULL ? 0 : number_text_double_as(&c->form, p, p + s.len, &to[r]);
         if (got < 1) to[r] = (double)NAN;
         if (got < 0) reject_text(ctx, c, b, r, "number");
     }
@@ -81,7 +82,7 @@ static void text_to_int64(struct leat_ctx *ctx, const struct conversion *c, stru
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[c->from].text[r];
         const char *p = leat_text(b, s);
-        int got = s.len == LEAT_NULL ? 0 : number_text_int64(p, p + s.len, &to[r]);
+        int got = s.len == LEAT_NULL ? 0 : number_text_int64_as(&c->form, p, p + s.len, &to[r]);
         if (got < 1) to[r] = LEAT_NO_INT64;
         if (got < 0) reject_text(ctx, c, b, r, "whole number of 64 bits");
     }

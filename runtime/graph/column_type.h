@@ -9,14 +9,22 @@
 #include <leat/schema.h>
 
 #include "base/arena.h"
+#include "base/grouped.h"
 
 /* A column that the host converts for one stage. */
 struct conversion {
     uint32_t from, to; /* columns of the batch */
     uint32_t from_type, to_type;
+    struct grouped form; /* of numbers in text */
     const char *name;
     uint32_t next; /* 1 + an earlier conversion of the same column; 0: none */
 };
+
+/* How a number in the text of a column is written. */
+static inline struct grouped column_form(const struct leat_column *c)
+{
+    return (struct grouped){c->decimal, c->thousands};
+}
 
 bool column_type_is_known(uint32_t type);
 /* "number"; NULL: there is no such type. */

@@ -230,6 +230,18 @@ static int add_column(struct leat_negotiation *base, const char *name, size_t le
     return LEAT_OK;
 }
 
+static void set_number_form(struct leat_negotiation *base, uint32_t index, char decimal,
+                            char thousands)
+{
+    struct deal *deal = (struct deal *)base;
+    assert(index < base->out->n_columns);
+    const struct leat_column *c = &base->out->column[index];
+    if (c->decimal == decimal && c->thousands == thousands) return;
+    if (!deal->column) grow_columns(deal);
+    deal->column[index].decimal = decimal;
+    deal->column[index].thousands = thousands;
+}
+
 static int add_field(struct leat_negotiation *base, const char *name)
 {
     struct deal *deal = (struct deal *)base;
@@ -288,7 +300,8 @@ static void deal_init(struct deal *deal, const struct graph *g, struct node *n, 
                                            .n_asked = n->n_wanted,
                                            .answer = name_answer,
                                            .framing = &n->framing,
-                                           .add_bounds = add_bounds};
+                                           .add_bounds = add_bounds,
+                                           .number_form = set_number_form};
 }
 
 static const struct {
@@ -488,14 +501,30 @@ static void widen(struct leat_schema *a, const struct leat_schema *b)
     a->derived |= b->derived;
 }
 
+/* A text that is a number in one of two ways is one for sure only if both are the same. */
+static void join_forms(struct graph *g, struct leat_schema *a, const struct leat_schema *b)
+{
+    struct leat_column *own = NULL;
+    for (uint32_t i = 0; i < a->n_columns && i < b->n_columns; i++) {
+        struct grouped x = column_form(&a->column[i]), y = column_form(&b->column[i]);
+        if (grouped_is_same(&x, &y)) continue;
+        if (!own) own = arena_alloc(g->arena, a->n_columns * sizeof *own);
+        if (a->column != own) memcpy(own, a->column, a->n_columns * sizeof *own);
+        a->column = own;
+        own[i].decimal = LEAT_DECIMAL_UNSURE;
+        own[i].thousands = '\0';
+    }
+}
+
 /* The inputs of a merge must have equal columns and fields; of the sizes it takes the maximum. */
 static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
 {
     for (uint32_t i = 1; i < n->n_in; i++) {
         const struct node *other = &g->node[g->edge[n->in[i]].from];
-        if (may_be_same(&n->schema_in, &other->schema_out))
+        if (may_be_same(&n->schema_in, &other->schema_out)) {
             widen(&n->schema_in, &other->schema_out);
-        else
+            join_forms(g, &n->schema_in, &other->schema_out);
+        } else
             node_error(d, n, NULL,
                        "the inputs of the merge differ: %s gives %s (%u columns), %s gives %s (%u "
                        "columns)",

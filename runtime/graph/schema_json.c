@@ -1,6 +1,7 @@
 /* schema_json.c -- see schema_json.h. A header belongs to an open source and is left out. */
 #include "schema_json.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/json_text.h"
@@ -35,6 +36,14 @@ static json_t *names_to_json(const char *const *name, uint32_t n)
     return all;
 }
 
+static json_t *column_to_json(const struct leat_column *c)
+{
+    json_t *o = json_pack("{s:o, s:i}", "name", json_text(c->name), "type", (int)c->type);
+    if (c->decimal) json_object_set_new(o, "decimal", json_integer(c->decimal));
+    if (c->thousands) json_object_set_new(o, "thousands", json_integer(c->thousands));
+    return o;
+}
+
 json_t *schema_to_json(const struct leat_schema *s)
 {
     json_t *o = json_object(), *columns = json_array();
@@ -44,12 +53,20 @@ json_t *schema_to_json(const struct leat_schema *s)
         if (v) json_object_set_new(o, numbers[i].name, json_integer(v));
     }
     for (uint32_t i = 0; i < s->n_columns; i++)
-        json_array_append_new(columns, json_pack("{s:o, s:i}", "name", json_text(s->column[i].name),
-                                                 "type", (int)s->column[i].type));
+        json_array_append_new(columns, column_to_json(&s->column[i]));
     json_object_set_new(o, "columns", columns);
     json_object_set_new(o, "fields", names_to_json(s->fields, s->n_fields));
     if (s->n_classes) json_object_set_new(o, "classes", names_to_json(s->classes, s->n_classes));
     return o;
+}
+
+/* false: it is no character. Without one it is 0. */
+static bool read_sign(const json_t *column, const char *key, char *sign)
+{
+    const json_t *o = json_object_get(column, key);
+    json_int_t c = json_integer_value(o);
+    *sign = (char)c;
+    return !o || (json_is_integer(o) && c > 0 && c < 128);
 }
 
 static const char *read_columns(const json_t *all, struct arena *a, struct leat_schema *s)
@@ -60,8 +77,14 @@ static const char *read_columns(const json_t *all, struct arena *a, struct leat_
         const json_t *c = json_array_get(all, i);
         const char *name = json_string_value(json_object_get(c, "name"));
         json_int_t type = json_integer_value(json_object_get(c, "type"));
-        if (!name || type < 0 || !column_type_is_known((uint32_t)type)) return "columns";
-        column[i] = (struct leat_column){.name = arena_strdup(a, name), .type = (uint32_t)type};
+        char decimal, thousands;
+        if (!name || type < 0 || !column_type_is_known((uint32_t)type) ||
+            !read_sign(c, "decimal", &decimal) || !read_sign(c, "thousands", &thousands))
+            return "columns";
+        column[i] = (struct leat_column){.name = arena_strdup(a, name),
+                                         .type = (uint32_t)type,
+                                         .decimal = decimal,
+                                         .thousands = thousands};
     }
     s->column = column;
     return NULL;

@@ -9,6 +9,13 @@ enum {
     ALL = 3     /* types that a column can become */
 };
 
+static struct leat_column unasked(const struct leat_column *c)
+{
+    struct leat_column column = *c;
+    column.type = 0;
+    return column;
+}
+
 /* One array of a node serves all its negotiations, as far as it is long enough. */
 static void begin(struct node *n, struct arena *a, uint32_t first, uint32_t conversions)
 {
@@ -21,7 +28,7 @@ static void begin(struct node *n, struct arena *a, uint32_t first, uint32_t conv
     }
     if (n->shown_cap) memset(n->shown_column, 0, n->shown_cap * sizeof *n->shown_column);
     for (uint32_t i = 0; i < in->n_columns; i++)
-        n->shown_column[i].name = in->column[i].name;
+        n->shown_column[i] = unasked(&in->column[i]);
     n->shown_in = *in;
     n->shown_in.column = n->shown_column;
     n->converted_from = NULL;
@@ -60,6 +67,7 @@ static int add_conversion(struct node *n, struct arena *a, uint32_t column, uint
                                            .to = *index,
                                            .from_type = from->type,
                                            .to_type = type,
+                                           .form = column_form(from),
                                            .name = from->name,
                                            .next = n->converted_from[column]};
     n->converted_from[column] = ++n->n_conversions;
@@ -87,9 +95,11 @@ void stage_columns_take(struct node *n, struct arena *a)
     n->schema_out = *shown;
     if (n->stage->expand || !kept) return;
     n->schema_out.column = in->column;
-    if (shown->n_columns == kept) return;
+    if (shown->column == n->shown_column) return;
     struct leat_column *column = arena_alloc(a, shown->n_columns * sizeof *column);
-    memcpy(column, in->column, kept * sizeof *column);
+    memcpy(column, shown->column, kept * sizeof *column);
+    for (uint32_t i = 0; i < kept; i++)
+        column[i].type = in->column[i].type;
     memcpy(column + kept, shown->column + kept, (shown->n_columns - kept) * sizeof *column);
     n->schema_out.column = column;
 }

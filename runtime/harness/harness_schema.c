@@ -100,6 +100,18 @@ static int add_column(struct leat_negotiation *n, const char *name, size_t len, 
     return LEAT_OK;
 }
 
+static void set_number_form(struct leat_negotiation *n, uint32_t index, char decimal,
+                            char thousands)
+{
+    struct harness *h = ((struct negotiation_of *)n)->h;
+    if (index >= n->out->n_columns) {
+        harness_breach(h, BREACH_MISUSE, "number_form of column %u, which is not there", index);
+        return;
+    }
+    h->impl->out_column[index].decimal = decimal;
+    h->impl->out_column[index].thousands = thousands;
+}
+
 static void add_bounds(struct leat_negotiation *n, const struct leat_bounds *made)
 {
     bounds_add(n->out, n->in, made);
@@ -156,6 +168,7 @@ int harness_negotiate(struct harness *h)
                                         .add_field = add_field,
                                         .answer = name_answer,
                                         .add_bounds = add_bounds,
+                                        .number_form = set_number_form,
                                         .framing = &h->framing},
                                .h = h};
     if (!h->errors && h->stage->negotiate) {

@@ -52,6 +52,7 @@ bool column_find(struct column *c, const struct leat_schema *schema)
         if (strncmp(s->name, c->name, c->n_name) || s->name[c->n_name]) continue;
         c->from = column_from_type(s->type);
         c->index = i;
+        c->form = (struct grouped){s->decimal, s->thousands};
         return true;
     }
     return false;
@@ -86,7 +87,7 @@ int column_number(const struct leat_batch *b, uint32_t r, const struct column *c
         s = column_text(b, r, c);
         return s.len == LEAT_NULL
                    ? 0
-                   : number_text_double(leat_text(b, s), leat_text(b, s) + s.len, out);
+                   : number_text_double_as(&c->form, leat_text(b, s), leat_text(b, s) + s.len, out);
     }
 }
 
@@ -141,9 +142,10 @@ void column_no_number(const struct leat_batch *b, uint32_t r, const struct colum
                       size_t cap)
 {
     struct leat_str s = column_text(b, r, c);
-    snprintf(why, cap, "column '%.*s': '%.*s'%s is not a number", (int)c->n_name, c->name,
+    char form[GROUPED_NAME];
+    snprintf(why, cap, "column '%.*s': '%.*s'%s is not a number%s", (int)c->n_name, c->name,
              (int)(s.len < SHOWN_BYTES ? s.len : SHOWN_BYTES), leat_text(b, s),
-             s.len > SHOWN_BYTES ? "..." : "");
+             s.len > SHOWN_BYTES ? "..." : "", grouped_name(&c->form, form));
 }
 
 /* ---- writing ---- */

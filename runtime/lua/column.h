@@ -21,6 +21,8 @@
 #include <leat/batch.h>
 #include <leat/schema.h>
 
+#include "base/grouped.h"
+
 enum column_from {
     FROM_COLUMN,
     FROM_TEXT, /* and BYTES */
@@ -40,6 +42,7 @@ struct column {
     uint32_t index;        /* among the schema's columns */
     enum column_from from; /* FROM_COLUMN: not found yet   */
     enum column_as as;
+    struct grouped form; /* FROM_TEXT: of a number in it */
 };
 
 /* Does a function get its cells as strings? */

@@ -110,12 +110,23 @@ static int negotiate_label(struct leat_negotiation *neg, const char *param)
     return LEAT_EARG;
 }
 
+/* What a function writes into a text column is written as Lua has it. */
+static void forget_form(struct leat_negotiation *neg, const struct column *c)
+{
+    for (uint32_t i = 0; i < neg->in->n_columns; i++) {
+        const struct leat_column *in = &neg->in->column[i];
+        bool named = !strncmp(in->name, c->name, c->n_name) && !in->name[c->n_name];
+        if (named && in->decimal) neg->number_form(neg, i, '\0', '\0');
+    }
+}
+
 static int negotiate_target(const struct lua_cfg *cfg, struct leat_negotiation *neg,
                             const char *spec)
 {
     struct column c;
     column_parse(&c, spec);
     if (c.from == FROM_LABEL) return negotiate_label(neg, targets_param(cfg));
+    if (!cfg->into.n) forget_form(neg, &c);
     if (!cfg->into.n || c.from == FROM_RAW || c.n_name >= NAME_MAX_BYTES) return LEAT_OK;
     neg->out->has |= LEAT_HAS_COLUMNS;
     return neg->add_column(neg, c.name, c.n_name, c.as == AS_NUMBER ? LEAT_NUMBER : LEAT_TEXT,

@@ -180,9 +180,9 @@ void rig_fill(struct rig *g)
 
 static void set_schema(struct rig *g)
 {
-    g->in_column[0] = (struct leat_column){"carrier", LEAT_TEXT, 0};
-    g->in_column[1] = (struct leat_column){"delay", LEAT_NUMBER, 0};
-    g->in_column[2] = (struct leat_column){"amount", LEAT_TEXT, 0};
+    g->in_column[0] = (struct leat_column){.name = "carrier", .type = LEAT_TEXT};
+    g->in_column[1] = (struct leat_column){.name = "delay", .type = LEAT_NUMBER};
+    g->in_column[2] = (struct leat_column){.name = "amount", .type = LEAT_TEXT};
     g->in = (struct leat_schema){.size = sizeof g->in,
                                  .has = LEAT_HAS_RECORDS | LEAT_HAS_COLUMNS | LEAT_HAS_LABEL,
                                  .n_columns = 3,

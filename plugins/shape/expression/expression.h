@@ -39,6 +39,7 @@
 #include <leat/plugin.h>
 
 #include "base/bits.h"
+#include "base/grouped.h"
 
 enum {
     EXPRESSION_BLOCK = 256, /* records computed at a time                 */
@@ -69,7 +70,8 @@ struct expression_step {
     uint8_t depth; /* a conversion works on the cells so many places below the top               */
     uint8_t n;     /* a call's operands on the stack                                             */
     uint32_t arg;  /* number of the column or constant; of a call its first constant; of a
-                      comparison bits of its sides, 1 and 2, that are integers                    */
+                      comparison bits of its sides, 1 and 2, that are integers; of what reads
+                      numbers how they are written (expression_inside.h)                          */
     uint32_t n_constants;
     uint32_t at; /* where it stands in the text */
     const struct expression_function *function;
@@ -91,6 +93,7 @@ struct expression {
     enum expression_type type; /* of its value */
     uint32_t n_steps, n_constants, n_text;
     uint32_t depth;                /* places of the stack that it takes       */
+    struct grouped form;           /* of a number in its value, a text        */
     struct expression_bound bound; /* of its value                            */
     struct expression_bound made;  /* of all texts that it adds to the batch  */
     struct expression_step step[EXPRESSION_STEPS];

@@ -90,7 +90,7 @@ void build_text(struct building *b, const struct word *w)
 }
 
 void build_column(struct building *b, enum expression_type type, uint32_t index,
-                  struct expression_bound bound, uint32_t at)
+                  struct expression_bound bound, struct grouped form, uint32_t at)
 {
     add_step(b, (struct expression_step){
                     .kind = STEP_COLUMN, .type = (uint8_t)type, .arg = index, .at = at});
@@ -98,6 +98,7 @@ void build_column(struct building *b, enum expression_type type, uint32_t index,
                            .bound = bound,
                            .constant = -1,
                            .is_made = index == EXPRESSION_RAW,
+                           .form = form,
                            .at = at});
 }
 
@@ -156,6 +157,29 @@ static struct expression_bound result_bound(struct building *b, const struct exp
     return made;
 }
 
+/* ---- how numbers in texts are written ---- */
+
+/* Of several texts: as in all that are no constants, else nobody knows. */
+static struct grouped joined_form(const struct value *v, uint32_t n)
+{
+    const struct value *first = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        if (v[i].type != EXPRESSION_TEXTS || v[i].constant >= 0) continue;
+        if (first && !grouped_is_same(&first->form, &v[i].form))
+            return (struct grouped){.decimal = GROUPED_UNSURE};
+        first = &v[i];
+    }
+    return first ? first->form : (struct grouped){0};
+}
+
+/* A part of a text has its numbers; what is replaced in it, or joined, is of the script. */
+static struct grouped result_form(const struct expression_function *f, const struct value *v,
+                                  uint32_t n)
+{
+    bool part = f->bound == BOUND_SLICE || f->bound == BOUND_CASE;
+    return part ? v[0].form : f->bound == BOUND_EITHER ? joined_form(v, n) : (struct grouped){0};
+}
+
 /* ---- calls ---- */
 
 struct value *build_below(struct building *b, uint32_t depth)
@@ -171,10 +195,12 @@ void build_conversion(struct building *b, uint32_t depth, const struct expressio
                                          .type = (uint8_t)v->type,
                                          .n = 1,
                                          .depth = (uint8_t)depth,
+                                         .arg = f == &to_number ? form_to_arg(v->form) : 0,
                                          .at = v->at,
                                          .function = f});
     v->constant = -1;
     v->is_made = true;
+    v->form = (struct grouped){0};
     v->type = f == &to_number ? EXPRESSION_NUMBERS : EXPRESSION_TEXTS;
     v->bound = (struct expression_bound){0, f == &to_text ? EXPRESSION_NUMBER : 0};
     b->e->made = widen(b->e->made, v->bound);
@@ -204,10 +230,11 @@ void build_call(struct building *b, const struct expression_function *f, uint32_
 {
     if (b->failed) return;
     struct value *v = &b->value[b->n - n];
+    uint32_t arg = f->run == run_number ? form_to_arg(v[0].form) : first_constant;
     add_step(b, (struct expression_step){.kind = STEP_CALL,
                                          .type = (uint8_t)type,
                                          .n = (uint8_t)n,
-                                         .arg = first_constant,
+                                         .arg = arg,
                                          .n_constants = n_constants,
                                          .at = at,
                                          .function = f});
@@ -215,6 +242,7 @@ void build_call(struct building *b, const struct expression_function *f, uint32_
                           .bound = result_bound(b, f, v, n),
                           .constant = -1,
                           .is_made = true,
+                          .form = result_form(f, v, n),
                           .at = at};
     b->n -= n - 1;
 }

@@ -19,6 +19,7 @@ struct value {
     struct expression_bound bound; /* of a text                                            */
     int32_t constant;              /* -1: it is none                                       */
     bool is_made;                  /* a text that is no bare column: `<` compares as texts */
+    struct grouped form;           /* of a number in a text                                */
     uint32_t at;
 };
 
@@ -48,9 +49,10 @@ uint32_t build_text_constant(struct building *b, const struct word *w);
 /* Each pushes a value. */
 void build_number(struct building *b, struct literal x, uint32_t at);
 void build_text(struct building *b, const struct word *w);
-/* index: of a column of the schema, or EXPRESSION_RAW, _LABEL, _TIME. bound: of its text. */
+/* index: of a column of the schema, or EXPRESSION_RAW, _LABEL, _TIME. bound: of its text; form: of
+ * a number in it. */
 void build_column(struct building *b, enum expression_type type, uint32_t index,
-                  struct expression_bound bound, uint32_t at);
+                  struct expression_bound bound, struct grouped form, uint32_t at);
 
 /* The value so deep below the top; 0: on top. */
 struct value *build_below(struct building *b, uint32_t depth);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/text/decimal.h"
+#include "support/cell.h"
 
 enum { FEWEST = 10, LOOKED_AT = 64, SHOWN = 40 };
 
@@ -28,9 +29,9 @@ static bool is_order(const struct expression_step *s)
     return s->kind == STEP_CALL && s->type == EXPRESSION_TEXTS && order;
 }
 
-static bool read_whole(const char *s, uint32_t n, double *x)
+static bool read_whole(const struct leat_column *column, const char *s, uint32_t n, double *x)
 {
-    return decimal_whole(s, s + n, x) == DECIMAL_OK;
+    return cell_decimal(column, s, s + n, x) == DECIMAL_OK;
 }
 
 /* The comparison of three steps. false: it is none of these. */
@@ -45,7 +46,7 @@ static bool is_comparison(const struct expression *e, const struct expression_st
     struct leat_str s = e->constant[constant->arg].text;
     *c = (struct comparison){column->arg, e->text + s.off, s.len, (double)NAN};
     double x;
-    if (read_whole(c->text, c->len, &x)) c->number = x;
+    if (decimal_whole(c->text, c->text + c->len, &x) == DECIMAL_OK) c->number = x;
     return column->arg < LEAT_MAX_COLUMNS;
 }
 
@@ -57,15 +58,16 @@ static bool is_less(const char *a, uint32_t n_a, const struct comparison *c)
 }
 
 /* Are all texts of the column numbers, some of which compare otherwise? *shown: such a row. */
-static bool is_doubtful(const struct comparison *c, const struct leat_batch *b, const uint32_t *row,
-                        uint32_t n, uint32_t *shown)
+static bool is_doubtful(const struct comparison *c, const struct leat_column *column,
+                        const struct leat_batch *b, const uint32_t *row, uint32_t n,
+                        uint32_t *shown)
 {
     uint32_t numbers = 0, others = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct leat_str s = b->column[c->column].text[row[i]];
         double x;
         if (s.len == LEAT_NULL) continue;
-        if (!read_whole(leat_text(b, s), s.len, &x)) return false;
+        if (!read_whole(column, leat_text(b, s), s.len, &x)) return false;
         if (isnan(c->number) || (x < c->number) != is_less(leat_text(b, s), s.len, c)) {
             *shown = row[i];
             others++;
@@ -83,7 +85,7 @@ void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
     uint32_t r = 0;
     for (uint32_t k = 0; k + 2 < e->n_steps; k++) {
         if (!is_comparison(e, &e->step[k], &c) ||
-            !is_doubtful(&c, b, row, n < LOOKED_AT ? n : LOOKED_AT, &r))
+            !is_doubtful(&c, &ctx->in->column[c.column], b, row, n < LOOKED_AT ? n : LOOKED_AT, &r))
             continue;
         struct leat_str s = b->column[c.column].text[r];
         ctx->host->log(

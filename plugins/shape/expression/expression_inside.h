@@ -20,6 +20,16 @@ static inline struct leat_str text_none(uint32_t badness)
 }
 static inline double number_of_none(struct leat_str s) { return double_of_bits(CELL_NONE | s.off); }
 
+/* The argument of a step that reads texts as numbers. */
+static inline uint32_t form_to_arg(struct grouped form)
+{
+    return (uint32_t)(unsigned char)form.decimal | (uint32_t)(unsigned char)form.thousands << 8;
+}
+static inline struct grouped form_of_arg(uint32_t arg)
+{
+    return (struct grouped){(char)(arg & 0xff), (char)(arg >> 8)};
+}
+
 /* ---- functions ---- */
 
 /* A call at work: n cells. The result goes to arg[0]. */

@@ -73,8 +73,10 @@ static void fail_column(struct building *b, const struct expression_scope *s, co
 
 /* Column i of the scope: one that came is asked for, and may be converted. */
 static enum expression_type ask_column(struct building *b, const struct expression_scope *s,
-                                       uint32_t i, uint32_t at, uint32_t *index)
+                                       uint32_t i, uint32_t at, uint32_t *index,
+                                       struct grouped *form)
 {
+    *form = (struct grouped){s->schema->column[i].decimal, s->schema->column[i].thousands};
     const char *name = s->schema->column[i].name;
     const struct leat_schema *in = s->negotiation ? s->negotiation->in : s->ctx ? s->ctx->in : NULL;
     int status = LEAT_OK;
@@ -91,11 +93,12 @@ static enum expression_type ask_column(struct building *b, const struct expressi
 
 /* EXPRESSION_ANY: it is known later, or was refused. */
 static enum expression_type find_column(struct building *b, const struct expression_scope *s,
-                                        const char *name, uint32_t at, uint32_t *index, bool *later)
+                                        const char *name, uint32_t at, uint32_t *index,
+                                        struct grouped *form, bool *later)
 {
     struct leat_negotiation *n = s->negotiation;
     for (uint32_t i = 0; i < s->n_columns; i++)
-        if (!strcmp(s->schema->column[i].name, name)) return ask_column(b, s, i, at, index);
+        if (!strcmp(s->schema->column[i].name, name)) return ask_column(b, s, i, at, index, form);
     if (n && n->in->open && n->column(n, s->param, name, EXPRESSION_TAKES, index) == LEAT_LATER)
         *later = true;
     else
@@ -138,6 +141,7 @@ void names_push(struct building *b, const struct expression_scope *s, const stru
 {
     char name[BUILD_NAME_BYTES];
     uint32_t index = 0;
+    struct grouped form = {0};
     if (w->len >= sizeof name) {
         build_fail(b, w->at, "a column's name has at most %d bytes", BUILD_NAME_BYTES - 1);
         return;
@@ -146,6 +150,6 @@ void names_push(struct building *b, const struct expression_scope *s, const stru
     if (w->kind != LEX_COLUMN) memcpy(name, w->text, w->len);
     size_t i = w->kind == LEX_NAME ? given_index(name) : N_GIVEN;
     enum expression_type type = i < N_GIVEN ? take_given(b, s, i, w->at, &index)
-                                            : find_column(b, s, name, w->at, &index, later);
-    build_column(b, type, index, s->columns, w->at);
+                                            : find_column(b, s, name, w->at, &index, &form, later);
+    build_column(b, type, index, s->columns, form, w->at);
 }

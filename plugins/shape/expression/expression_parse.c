@@ -297,6 +297,7 @@ bool expression_compile(struct expression *e, const char *text,
     *later |= p.later;
     e->type = p.b.value[0].type;
     e->bound = p.b.value[0].bound;
+    e->form = p.b.value[0].form;
     return true;
 }
 
@@ -306,12 +307,15 @@ bool expression_convert(struct expression *e, enum expression_type to,
     struct building b = {.e = e, .error = error, .n = 1};
     if (e->type == to || e->type == EXPRESSION_ANY) return true;
     bool constant = e->n_steps == 1 && e->step[0].kind == STEP_CONSTANT;
-    b.value[0] = (struct value){
-        .type = e->type, .bound = e->bound, .constant = constant ? (int32_t)e->step[0].arg : -1};
+    b.value[0] = (struct value){.type = e->type,
+                                .bound = e->bound,
+                                .constant = constant ? (int32_t)e->step[0].arg : -1,
+                                .form = e->form};
     if (e->type == EXPRESSION_CONDITIONS) b.value[0].type = EXPRESSION_NUMBERS;
     types_want(&b, 0, to, "the column");
     e->type = b.value[0].type;
     e->bound = b.value[0].bound;
+    e->form = b.value[0].form;
     return !b.failed;
 }
 

@@ -162,6 +162,7 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
                        uint32_t r, uint32_t step, const char *source)
 {
     uint32_t n_bytes = b->n_bytes;
+    char name[GROUPED_NAME];
     struct call c = {.e = e, .b = b, .base = base, .n = 1};
     if (step == CELL_FULL) {
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
@@ -171,10 +172,11 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
     }
     union leat_cells *top = run_steps(&c, m->stack, &r, step - 1);
     struct leat_str s = top[-1 - (int)e->step[step - 1].depth].text[0];
-    ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
-                      "'%s', character %u: '%.*s%s' is not a number; number(…) would give no value",
-                      source, expression_character(source, e->step[step - 1].at),
-                      (int)(s.len > SHOWN ? SHOWN : s.len), leat_text(b, s),
-                      s.len > SHOWN ? "…" : "");
+    const struct grouped form = form_of_arg(e->step[step - 1].arg);
+    ctx->host->reject(
+        ctx, b, r, LEAT_R_NUMBER,
+        "'%s', character %u: '%.*s%s' is not a number%s; number(…) would give no value", source,
+        expression_character(source, e->step[step - 1].at), (int)(s.len > SHOWN ? SHOWN : s.len),
+        leat_text(b, s), s.len > SHOWN ? "…" : "", grouped_name(&form, name));
     b->n_bytes = n_bytes;
 }

@@ -297,10 +297,14 @@ void run_join(const struct call *c, union leat_cells *arg)
 /* DECIMAL_NONE with *x NaN: there are only blanks. */
 static enum decimal_status read_number(const struct call *c, struct leat_str s, double *x)
 {
+    const struct grouped form = form_of_arg(c->step->arg);
+    char plain[GROUPED_MAX];
     s = trim(c, s);
     const char *p = text_of(c, s);
-    *x = s.len ? 0 : number_missing();
-    return s.len ? decimal_whole(p, p + s.len, x) : DECIMAL_NONE;
+    size_t n = s.len;
+    *x = n ? 0 : number_missing();
+    if (n && !grouped_is_plain(&form)) n = grouped_plain(&form, p, n, plain), p = plain;
+    return n ? decimal_whole(p, p + n, x) : DECIMAL_NONE;
 }
 
 static double number_or(const struct call *c, struct leat_str s, double otherwise)

@@ -169,6 +169,27 @@ START_TEST(numbers_of_other_countries_are_read)
 }
 END_TEST
 
+/* A later stage may read numbers out of texts. */
+START_TEST(columns_of_text_say_how_numbers_are_written)
+{
+    struct harness *h = parser("parse.csv", "a;n");
+    harness_set(h, "delimiter", ";");
+    harness_set(h, "numbers", "n");
+    harness_set(h, "decimal", ",");
+    harness_set(h, "thousands", ".");
+    PARSE(h, "1.188,02;1.188,02");
+    ck_assert_int_eq(h->out.column[0].decimal, ',');
+    ck_assert_int_eq(h->out.column[0].thousands, '.');
+    ck_assert_int_eq(h->out.column[1].decimal, 0);
+    ck_assert_int_eq(h->out.column[1].thousands, 0);
+    harness_free(h);
+    h = parser("parse.csv", "a,n");
+    PARSE(h, "1,2");
+    ck_assert_int_eq(h->out.column[0].decimal, 0);
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(delimiter_of_several_bytes_parts_fields)
 {
     struct harness *h = parser("parse.csv", "user::item::rating");
@@ -304,7 +325,8 @@ LEAT_SUITE("parse_csv", a_column_without_a_name_is_named_by_its_number,
            a_number_with_a_comma_is_rejected_with_what_a_number_is, header_names_the_columns,
            columns_stay_open_until_a_header_is_there, rows_become_cells, missing_text_is_no_value,
            a_delimiter_after_the_last_field_is_left_out, ragged_rows_are_taken_on_request,
-           numbers_of_other_countries_are_read, wrong_rows_are_rejected_with_the_reason,
-           tabs_part_fields_and_quotes_are_text, delimiter_of_several_bytes_parts_fields,
-           parameters_say_how_the_source_is_to_cut, wrong_parameters_and_headers_are_reported,
+           numbers_of_other_countries_are_read, columns_of_text_say_how_numbers_are_written,
+           wrong_rows_are_rejected_with_the_reason, tabs_part_fields_and_quotes_are_text,
+           delimiter_of_several_bytes_parts_fields, parameters_say_how_the_source_is_to_cut,
+           wrong_parameters_and_headers_are_reported,
            lines_are_one_column_and_blank_ones_are_left_out)

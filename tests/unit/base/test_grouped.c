@@ -1,12 +1,12 @@
 /* test_grouped.c -- numbers as people write them, against a printer of such numbers. */
 #include "support/suite.h"
-#include "base/grouped.h"
-#include "base/mix64.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grouped.h"
+#include "base/mix64.h"
 #include "kernels/text/decimal.h"
 
 static const struct grouped german = {',', '.'}, french = {',', ' '}, swiss = {'.', '\''},

@@ -91,6 +91,46 @@ START_TEST(what_printf_writes_is_read_back)
 }
 END_TEST
 
-LEAT_SUITE("number_text", whole_numbers_of_64_bits_are_exact,
+START_TEST(numbers_are_read_as_they_are_written)
+{
+    static const struct {
+        struct grouped form;
+        const char *text;
+        int double_got, int64_got;
+        double x;
+    } each[] = {
+        {{',', '.'}, " 1.234,5\t", 1, -1, 1234.5},
+        {{',', '.'}, "1.234", 1, 1, 1234},
+        {{',', '.'}, "1.5", -1, -1, 0},
+        {{',', '\0'}, "1,5", 1, -1, 1.5},
+        {{',', '\0'}, "1.234", -1, -1, 0},
+        {{',', ' '}, "1 234", 1, 1, 1234},
+        {{',', '.'}, "nan", -1, -1, 0},
+        {{',', '.'}, " ", 0, 0, 0},
+        {{'\0', '\0'}, "1.5", 1, -1, 1.5},
+        {{'.', '\0'}, "1.5", 1, -1, 1.5},
+        {{GROUPED_UNSURE, '\0'}, "1.5", -1, -1, 0},
+        {{GROUPED_UNSURE, '\0'}, "1,5", -1, -1, 0},
+        {{GROUPED_UNSURE, '\0'}, "-17", 1, 1, -17},
+        {{GROUPED_UNSURE, '\0'},
+         "1\x7f"
+         "5",
+         -1,
+         -1,
+         0},
+    };
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        const char *p = each[i].text, *end = p + strlen(p);
+        double x;
+        int64_t whole;
+        ck_assert_int_eq(number_text_double_as(&each[i].form, p, end, &x), each[i].double_got);
+        ck_assert_int_eq(number_text_int64_as(&each[i].form, p, end, &whole), each[i].int64_got);
+        if (each[i].double_got > 0) ck_assert_double_eq(x, each[i].x);
+        if (each[i].int64_got > 0) ck_assert_int_eq(whole, (int64_t)each[i].x);
+    }
+}
+END_TEST
+
+LEAT_SUITE("number_text", numbers_are_read_as_they_are_written, whole_numbers_of_64_bits_are_exact,
            other_writings_are_read_where_a_double_is_exact, what_is_no_whole_number_is_refused,
            what_printf_writes_is_read_back)

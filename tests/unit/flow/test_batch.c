@@ -7,7 +7,8 @@
 
 static struct idle idle; /* nobody asks */
 static const struct options options = {.batch_rows = 8, .batch_bytes = 256};
-static const struct leat_column columns[] = {{"a", LEAT_TEXT, 0}, {"n", LEAT_NUMBER, 0}};
+static const struct leat_column columns[] = {{.name = "a", .type = LEAT_TEXT},
+                                             {.name = "n", .type = LEAT_NUMBER}};
 static const struct leat_schema schema = {.size = sizeof schema,
                                           .has = LEAT_HAS_RECORDS | LEAT_HAS_COLUMNS |
                                                  LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES,

@@ -8,8 +8,9 @@ static struct arena arena;
 
 START_TEST(every_number_column_field_and_class_comes_back)
 {
-    static const struct leat_column columns[] = {{.name = "delay", .type = LEAT_NUMBER},
-                                                 {.name = "car\"rier\n", .type = LEAT_TEXT}};
+    static const struct leat_column columns[] = {
+        {.name = "delay", .type = LEAT_NUMBER},
+        {.name = "car\"rier\n", .type = LEAT_TEXT, .decimal = ',', .thousands = ' '}};
     static const char *const fields[] = {"a", "b c", ""}, *const classes[] = {"yes", "n\"o"};
     struct leat_schema s = {.size = sizeof s}, back;
     uint32_t *number[] = {&s.has,
@@ -36,6 +37,8 @@ START_TEST(every_number_column_field_and_class_comes_back)
     for (uint32_t i = 0; i < 2; i++) {
         ck_assert_str_eq(back.column[i].name, columns[i].name);
         ck_assert_uint_eq(back.column[i].type, columns[i].type);
+        ck_assert_int_eq(back.column[i].decimal, columns[i].decimal);
+        ck_assert_int_eq(back.column[i].thousands, columns[i].thousands);
     }
     for (uint32_t i = 0; i < 3; i++)
         ck_assert_str_eq(back.fields[i], fields[i]);
@@ -57,6 +60,8 @@ START_TEST(what_is_wrong_is_named)
         {"{\"columns\": [{\"name\": \"a\"}]}", "columns"},
         {"{\"columns\": [{\"name\": 3, \"type\": 1}]}", "columns"},
         {"{\"columns\": [7]}", "columns"},
+        {"{\"columns\": [{\"name\": \"a\", \"type\": 1, \"decimal\": \",\"}]}", "columns"},
+        {"{\"columns\": [{\"name\": \"a\", \"type\": 1, \"thousands\": 300}]}", "columns"},
         {"{\"fields\": [\"a\", 1]}", "fields"},
         {"{\"classes\": [\"a\", null]}", "classes"},
     };

@@ -67,8 +67,9 @@ END_TEST
 
 START_TEST(a_column_is_found_by_its_whole_name)
 {
-    const struct leat_column columns[] = {
-        {"ab", LEAT_TEXT, 0}, {"a", LEAT_NUMBER, 0}, {"abc", LEAT_TEXT, 0}};
+    const struct leat_column columns[] = {{.name = "ab", .type = LEAT_TEXT},
+                                          {.name = "a", .type = LEAT_NUMBER},
+                                          {.name = "abc", .type = LEAT_TEXT}};
     const struct leat_schema schema = {.n_columns = 3, .column = columns};
     struct column c;
     column_parse(&c, "a:text");

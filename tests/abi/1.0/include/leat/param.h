@@ -86,7 +86,8 @@ struct leat_param {
     /* Names of other parameters of the stage, or NULL. Not to be given beside this one, which,
      * unless it has its default value, decides in its place: */
     const char *replaces;
-    const char *only_with; /* without which, or with its default value, this one has no effect */
+    const char *only_with; /* without which, or with its default value, this one has no effect;
+                              of yes and no: it is not given */
 };
 
 /* A parameter with the name of its field; then the members above from `flags` on, in their

@@ -40,8 +40,15 @@ enum leat_score {
 struct leat_column {
     const char *name;
     uint32_t type; /* enum leat_column_type; 0: the stage has not asked for it */
-    uint32_t reserved;
+    /* TEXT: how a number in it is written, by what is before its fraction and between thousands, as
+     * parse.csv has it; 0: with a point, and in no groups. Who reads numbers out of text asks for
+     * NUMBER and leaves it to the host, or reads these. */
+    char decimal;   /* '.', ',' or LEAT_DECIMAL_UNSURE */
+    char thousands; /* '.', ',', '\'' or ' '           */
+    uint16_t reserved;
 };
+/* Parsers before a merge differ: only digits alone are a number for sure. */
+#define LEAT_DECIMAL_UNSURE '\x7f'
 
 /* Types that a stage takes, or-ed: `LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER`. LEAT_TAKES_ANY is what
  * these headers know, so that a plugin is never shown a type that is younger than it is. */
@@ -167,7 +174,7 @@ struct leat_negotiation {
      *   BOOLEAN  TEXT ("true", "false"), NUMBER (0, 1), INT64
      *   TIME     TEXT (ISO 8601 in UTC), INT64 (ns), NUMBER (seconds)
      *   NUMBER   TEXT (the shortest that reads back), INT64 (whole, up to 2^53)
-     *   TEXT     NUMBER (decimal), INT64 (whole)
+     *   TEXT     NUMBER (decimal, written as the column says), INT64 (whole)
      *   BYTES    nothing
      *
      * A value that cannot be converted rejects its record; no value stays none, and so does an
@@ -200,6 +207,11 @@ struct leat_negotiation {
     /* Adds to the bounds of `out`, which stay at the largest number where a sum is larger. A stage
      * may call it several times. */
     void (*add_bounds)(struct leat_negotiation *, const struct leat_bounds *);
+
+    /* Says of TEXT column `index` of `out` how a number in it is written (struct leat_column): who
+     * parses such text, who copies such a column to one of its own, and, with 0 and 0, who writes
+     * another text into one that came. */
+    void (*number_form)(struct leat_negotiation *, uint32_t index, char decimal, char thousands);
 };
 
 #endif
