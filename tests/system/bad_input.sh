@@ -176,6 +176,34 @@ leat_run run csv.lua --set data=empty.csv
 claim_exit "a CSV file without its header is a configuration error" 2
 claim_says "and says so" "header"
 
+printf 'name,n' >cut.csv
+leat_run run csv.lua --set data=cut.csv --summary s.json
+claim_exit "a file that ends with its header is no error" 0
+claim_says "but its last name may be cut, which is said" "cut.csv ends with its header, and has no records; its last name, 'n', may be cut, as no line end follows"
+leat_run run csv.lua --set data=cut.csv --state cut.state
+claim_exit "with --state the header is awaited" 1
+claim_says "which is said, too" "whose last name, 'n', may be cut" 'with --state its rest is awaited'
+printf '\na,1\n' >>cut.csv
+leat_run run csv.lua --set data=cut.csv --state cut.state --summary s.json
+claim_exit "and found when it is there" 0
+claim "with its records" equal "$(json '"\(.records) \(.rejected)"')" "1 0"
+mkdir two
+printf 'name,n\na,1\n' >two/a.csv
+printf 'name,' >two/b.csv
+leat_run run csv.lua --set data='two/*.csv' --summary s.json
+claim_exit "a header that is cut after others is no error" 0
+claim_says "and is said" "two/b.csv ends with its header, and has no records; its last name, '', may be cut"
+leat_run run csv.lua --set data='two/*.csv' --state two.state
+printf 'n\nb,2\n' >>two/b.csv
+leat_run run csv.lua --set data='two/*.csv' --state two.state --summary s.json
+claim "with --state its rest is no record" equal "$(json '"\(.records) \(.rejected)"')" "2 0"
+printf 'name,m' >two/b.csv
+leat_run run csv.lua --set data='two/*.csv'
+claim_says "another header is refused, whole or not" "the header of two/b.csv differs"
+printf 'name,"n' >cut.csv
+leat_run run csv.lua --set data=cut.csv
+claim_says "a header that is cut in a quote has a quote that is open" "the header of cut.csv has a quote that is never closed"
+
 printf 'name,n\na,1\nb,x\nc,nan\n"d, e",4\n"f\ng",5\nh,6,7\ni,inf\nj,\n"k ""q""",9\n' >t.csv
 leat_run run csv.lua --set data=t.csv --set dead=dead.jsonl --summary s.json --quiet
 claim_exit "a CSV file with bad rows is processed" 0

@@ -475,3 +475,18 @@ echo z >>a.log
 claim "a record that is too long is skipped while it grows" until_true grep -qx z out
 leat_stop
 claim_says "and rejected once it has ended" "the record has 5001 bytes, more than max_record = 1024"
+
+# ---- a header that is not whole yet ----
+rm -rf a.log* out
+printf 'name,' >a.log
+leat_start f.lua --set csv=1 --state header.state
+sleep 0.3
+printf n >>a.log
+sleep 0.3
+leat_stop
+claim "a header that is not whole is no record" test ! -s out
+leat_start f.lua --set csv=1 --state header.state
+printf '\na,1\n' >>a.log
+claim "it is awaited, also by the next run" until_true grep -qx a,1 out
+leat_stop
+claim_exit "and the run ends well" 0
