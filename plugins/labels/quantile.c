@@ -51,6 +51,7 @@ struct labeller {
     double threshold;
     uint64_t refresh_at;               /* the count of values at which the threshold is refreshed */
     uint64_t labelled, positive, ties; /* records; ties: equal to the threshold, so not positive */
+    uint64_t records, without_value;   /* of this run */
 };
 
 static const struct leat_param params[] = {
@@ -132,10 +133,11 @@ static bool add_value(struct labeller *st, double x)
 }
 
 /* At the end, too: a run that continues may find nothing more to read, and has a threshold. */
-static int report_threshold(struct leat_ctx *ctx, void *self)
+static int report_figures(struct leat_ctx *ctx, void *self)
 {
     const struct labeller *st = self;
     if (st->sketch->n) ctx->host->metric(ctx, "threshold", st->threshold);
+    ctx->host->metric(ctx, "without_value", (double)st->without_value);
     return LEAT_OK;
 }
 
@@ -161,14 +163,18 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_RECORD(b, r)) {
         double x;
         enum cell cell = cell_number(ctx, b, r, st->column, &x);
-        if (cell == CELL_MISSING) label_missing(ctx, b, r);
+        st->records++;
+        if (cell == CELL_MISSING) {
+            st->without_value++;
+            label_missing(ctx, b, r);
+        }
         if (cell != CELL_NUMBER) continue;
         if (!add_value(st, x))
             return ctx->host->fail(ctx, LEAT_EDATA,
                                    "the quantile sketch is full: it counts at most 2^48 values");
         label_record(st, c, b, r, x);
     }
-    return report_threshold(ctx, self);
+    return report_figures(ctx, self);
 }
 
 /* ---- the share of positives ---- */
@@ -212,11 +218,22 @@ static void say_why(const struct labeller *st, const struct cfg *c, double wante
             c->direction == ABOVE ? ">" : "<", threshold);
 }
 
+/* Rejected ones are told with all that were. */
+static void warn_of_missing(struct leat_ctx *ctx, const struct labeller *st)
+{
+    const struct label_cfg *c = ctx->cfg;
+    if (!st->without_value || c->missing != LABEL_FILTER) return;
+    ctx->host->log(
+        ctx, LEAT_WARN, "%llu of %llu records have no value of column '%s', and were left out",
+        (unsigned long long)st->without_value, (unsigned long long)st->records, c->column);
+}
+
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct labeller *st = self[0];
     const struct cfg *c = ctx->cfg;
     char why[256];
+    warn_of_missing(ctx, st);
     double share = c->direction == ABOVE ? 1 - c->q : c->q;
     double wanted = share * (double)st->labelled;
     if (st->labelled < FEWEST_RECORDS) return;
@@ -314,6 +331,8 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 
 static const struct leat_figure figures[] = {
     {"threshold", "1", "the number from which a record is an outlier", LEAT_GAUGE},
+    {"without_value", "records", "records without a value, which are filtered or rejected",
+     LEAT_COUNTER},
 };
 
 const struct leat_stage label_quantile = {
@@ -330,7 +349,7 @@ const struct leat_stage label_quantile = {
     .validate = validate,
     .negotiate = label_negotiate_number,
     .plan = plan,
-    .stop = report_threshold,
+    .stop = report_figures,
     .process = process,
     .finish = finish,
     .state =

@@ -50,6 +50,19 @@ static const char *made_of(const struct page *p)
     return *saved ? arena_printf(p->arena, "; snapshot of %s", field_moment(saved, p->arena)) : "";
 }
 
+/* Of a question about a column: records that could not be asked (label.quantile). */
+static const char *without_value(const struct page *p)
+{
+    const json_t *stages = field(p->summary, "stages");
+    double sum = 0;
+    for (size_t i = 0; i < json_array_size(stages); i++) {
+        double n = field_number(field(json_array_get(stages, i), "metrics"), "without_value");
+        if (n > 0) sum += n;
+    }
+    return sum > 0 ? arena_printf(p->arena, ", %s without a value", field_count(sum, p->arena))
+                   : "";
+}
+
 /* "95,759 records of a.csv (1.5 MB), 2 rejected; run of 2026-11-26 19:39:07 UTC" */
 static void put_facts(const struct page *p)
 {
@@ -60,9 +73,9 @@ static void put_facts(const struct page *p)
                           ? arena_printf(p->arena, ", %s rejected", field_count(rejected, p->arena))
                           : "";
     page_say(p, SHEET_PLAIN,
-             arena_printf(p->arena, "%s%s%s%s%s%s.",
+             arena_printf(p->arena, "%s%s%s%s%s%s%s.",
                           field_counted(field_number(p->summary, "records"), "record", p->arena),
-                          names_of(p), size, bad, times_of(p), made_of(p)));
+                          names_of(p), size, bad, without_value(p), times_of(p), made_of(p)));
 }
 
 static const char *title_of(const struct page *p)

@@ -323,3 +323,14 @@ claim "for each" equal "$(grep -oE '^(tags|peer)[^ ]*' "$out" | paste -sd' ')" "
 awk 'BEGIN { srand(12); for (i = 0; i < 3000; i++) printf "{\"x\":%.6f,\"host\":\"h%d\",\"note\":\"n%d\",\"ids\":[%d]}\n", rand(), i % 5, i, i }' >"$tmp/rest.jsonl"
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/rest.jsonl" --set metric=x
 claim_says "where nothing is more than chance the columns without features are named" "give more records, or other columns; no features are made of note (1000 values in 1000 records), ids[*] (1000 values in 1000 records)"
+
+# ---- records without the metric ----
+awk 'BEGIN { print "m,a"; for (i = 0; i < 3000; i++) print (i % 7 ? i * 7919 % 1000 : i % 2 ? "" : " ") "," (i * 7919 % 1000 > 800 ? "x" : "y") i % 3 }' >"$tmp/some.csv"
+without=$(awk -F, 'NR > 1 && $1 !~ /[0-9]/' "$tmp/some.csv" | wc -l)
+leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --set attributes=a --summary "$tmp/s.json" --report "$tmp/r.md"
+claim_says "records without a value of the metric are counted and told" "$without of 3000 records have no value of column 'm', and were left out"
+claim "the summary has their number" equal "$(stage quantile without_value)" "$without"
+claim "the report, too" grep -q "^3,000 records of .*, $without without a value" "$tmp/r.md"
+claim "they are no examples" equal "$(stage quantile out)" $((3000 - without))
+leat_run run pipelines/explain.lua --set data="$tmp/few.csv" --set metric=n --set attributes=n --set min_count=1
+claim "where all have one nothing is said" sh -c "! grep -q 'no value' $err"
