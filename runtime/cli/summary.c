@@ -13,6 +13,7 @@
 #include "comparison_report.h"
 #include "figures_json.h"
 #include "inputs_json.h"
+#include "last_rows_json.h"
 #include "settings_json.h"
 #include "base/clock.h"
 #include "base/json_text.h"
@@ -154,6 +155,7 @@ json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a
     json_object_set_new(o, "figures", kinds_of(json_object_get(o, "metrics"), n->stage));
     summary_add_made(r, n, o);
     summary_add_learner(first, o);
+    last_rows_json_add(first, o);
     if (n->stage->kind == LEAT_LEARNER && n->stage->learner->query)
         json_object_set_new(o, "top", top_of(first));
     add_memory(r, n, o);

@@ -17,6 +17,7 @@ struct progressive;
 struct instance_state;
 struct lag;
 struct block;
+struct last_rows;
 
 struct instance {
     struct leat_ctx ctx; /* first: what the plugin gets */
@@ -59,6 +60,7 @@ struct instance {
     uint64_t ended_after; /* with expand: records that came before its last end, and 1; 0: no
                                    * end yet                                                  */
     struct instance_state *saved; /* checkpoint/'s: its last state; NULL: it is not saved  */
+    struct last_rows *last_rows;  /* sinks: the last records; NULL: none are kept          */
     int output;                   /* sinks: the file to sync before a snapshot; 0: none    */
     const char **input;           /* sources: names of the inputs                          */
     uint32_t n_inputs;

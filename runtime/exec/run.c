@@ -22,6 +22,7 @@
 #include "output_conflicts.h"
 #include "plan_memory.h"
 #include "visits.h"
+#include "last_rows.h"
 #include "worker.h"
 #include "flow/guarded.h"
 #include "returned.h"
@@ -269,6 +270,14 @@ static int make_asks(struct run *r)
     return LEAT_OK;
 }
 
+static void keep_last_rows(struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        struct node *n = &r->graph->node[i];
+        if (n->stage) run_instance(r, n, 0)->last_rows = last_rows_new(n, r->graph->arena);
+    }
+}
+
 static void table_line(void *to, const char *text) { log_line(text); }
 
 static int make_progressive(struct run *r, int quiet)
@@ -386,6 +395,7 @@ int run_open(struct run *r, struct diag *d, int quiet)
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
     if ((status = output_conflicts_spare_inputs(r)) < 0 || (status = rejects_open(&r->rejects)) < 0)
         return status;
+    keep_last_rows(r);
     if ((status = make_pools(r)) < 0 || (status = make_asks(r)) < 0 ||
         (status = open_kind(r, 0)) < 0 || (status = make_progressive(r, quiet)) < 0 ||
         (status = make_workers(r)) < 0)

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "conversions.h"
 #include "inspect.h"
+#include "last_rows.h"
 #include "returned.h"
 #include "base/log.h"
 #include "base/status_text.h"
@@ -103,6 +104,7 @@ static void process(struct instance *i, struct hbatch *h)
     if (i->progressive && status >= 0) progressive_add(i->progressive, b);
     i->changed = true;
     batch_select(h, examples);
+    if (i->own->last_rows) last_rows_take(i->own->last_rows, &i->node->schema_in, b);
     if ((i->own->progressive || i->own->n_asks) && b->timestamp) ask_note_time(i->own, b);
     steps_count(i->own, b, before, h->n_rejections - rejections);
 }

@@ -6,7 +6,7 @@
 const char *sheet_heading(const struct report_column *c, char text[SHEET_HEADING])
 {
     snprintf(text, SHEET_HEADING, "%s", cell_heading(c));
-    for (char *at = text; (at = strchr(at, '_'));)
+    for (char *at = text; !c->heading && (at = strchr(at, '_'));)
         *at = ' ';
     return text;
 }

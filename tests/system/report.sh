@@ -142,3 +142,28 @@ cp a.svm a.md
 mistake "--report over the data" 2 "would be overwritten" run "$root/pipelines/classify.lua" --set data=a.md --set format=libsvm --report a.md
 mistake "--report over the summary" 2 "needs a file of its own" "${run[@]}" --report s.md --summary s.md
 mistake "check finds it, too" 2 "ends in .html or .md" check "$root/pipelines/classify.lua" --set data=a.svm --report x.pdf
+
+# ---- rows of windows ----
+cat >w.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "w" { batch_rows = leat.args.rows, threads = leat.args.threads,
+  leat.source.file { "rows.csv" }, leat.parse.csv { numbers = { "value" } }, leat.parse.time { column = "at" },
+  leat.window { columns = { "count", "sum(value)" }, by = { "site", "item" }, every = "1d", lateness = "60d" },
+  leat.sink.file { path = "w.csv", format = "csv" } }
+LUA
+# The last rows of a file of CSV without quotes, as a table in Markdown has them.
+last_rows() { tail -n 20 "$1" | sed 's/,/ | /g; s/.*/| & |/'; }
+shown_rows() { awk '/^The last 20 of / { on = 1; next } on && /^\|/ { if (++n > 2) print } on && n && /^$/ { exit }' "$1"; }
+for how in "" "rows=3" "rows=1" "threads=1"; do
+    leat_run run w.lua --quiet --report w.md --summary w.json ${how:+--set "$how"}
+    claim_exit "a window with --report ends well ($how)" 0
+    claim "its last rows are those of the file" diff <(shown_rows w.md) <(last_rows w.csv)
+done
+claim "with how many there are" grep -qF "The last 20 of $(sed 1d w.csv | wc -l | sed 's/\(.*\)\(...\)$/\1,\2/') rows in w.csv" w.md
+leat_run report w.json -o again.md
+claim "a summary has them" cmp again.md w.md
+leat_run run w.lua --quiet --report w.html
+claim "a page with them is well-formed" well_formed w.html
+sed 's/leat.window.*/leat.filter(function(v) return v > 3 end, { "value" }),/' w.lua >f.lua
+leat_run run f.lua --quiet --report f.md --summary f.json
+claim "records of the input are not on the page" sh -c "! grep -q 'The last' f.md && ! grep -q last_rows f.json"

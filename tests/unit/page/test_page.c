@@ -330,6 +330,33 @@ START_TEST(what_sinks_wrote_and_where_is_said)
 }
 END_TEST
 
+START_TEST(the_last_rows_of_what_stages_made_are_shown)
+{
+    json_t *o = parsed(
+        "{\"pipeline\":\"p\",\"stages\":["
+        "{\"id\":\"file2\",\"plugin\":\"sink.file\",\"out\":1234,\"parameters\":{\"path\":\"\\\"m.csv\\\"\"},"
+        "\"last_rows\":{\"columns\":[\"sum_x\",\"<b>\"],\"rows\":[[\"1.5\",null],[\"70000000000\",\"|\"]],"
+        "\"more_columns\":2}},"
+        "{\"id\":\"few\",\"plugin\":\"sink.file\",\"out\":1,\"parameters\":{\"path\":\"\\\"f\\\"\"},"
+        "\"last_rows\":{\"columns\":[\"a\"],\"rows\":[[\"x\"]]}},"
+        "{\"id\":\"odd\",\"plugin\":\"sink.file\",\"out\":1,\"parameters\":{\"path\":\"\\\"o\\\"\"},"
+        "\"last_rows\":{\"columns\":[7,{}],\"rows\":[7,[[]],{}]}},"
+        "{\"id\":\"none\",\"plugin\":\"sink.null\",\"out\":1,\"last_rows\":{\"columns\":[\"a\"],\"rows\":[[\"y\"]]}}]}");
+    char *text = page_of(&(const json_t *){o}, 1, PAGE_MARKDOWN);
+    ck_assert_ptr_nonnull(strstr(text,
+                                 "The last 2 of 1,234 rows in m.csv, without 2 further columns\n\n"
+                                 "| sum_x | &lt;b\\> |\n| --- | --- |\n| 1.5 | - |\n"
+                                 "| 70000000000 | \\| |\n"));
+    ck_assert_ptr_nonnull(strstr(text, "All rows in f\n\n| a |\n| --- |\n| x |\n"));
+    ck_assert_ptr_null(strstr(text, "| y |"));
+    free(text);
+    text = page_of(&(const json_t *){o}, 1, PAGE_HTML);
+    ck_assert(is_well_formed(text));
+    free(text);
+    json_decref(o);
+}
+END_TEST
+
 START_TEST(what_is_missing_is_left_out_and_said)
 {
     json_t *o = parsed("{\"pipeline\":\"p\",\"stages\":[{\"id\":\"m\",\"metrics\":{\"rmse\":1}}],"
@@ -384,5 +411,6 @@ LEAT_SUITE("page", a_page_in_markdown_says_what_the_summary_has, a_page_has_ever
            the_same_summary_gives_the_same_bytes, several_summaries_are_one_page,
            hostile_texts_stay_texts, members_of_other_types_do_no_harm,
            a_curve_of_one_value_has_a_scale, what_is_missing_is_left_out_and_said,
-           what_sinks_wrote_and_where_is_said, what_is_no_summary_is_refused,
-           a_name_ends_in_its_format, an_output_that_fails_is_an_error)
+           what_sinks_wrote_and_where_is_said, the_last_rows_of_what_stages_made_are_shown,
+           what_is_no_summary_is_refused, a_name_ends_in_its_format,
+           an_output_that_fails_is_an_error)
