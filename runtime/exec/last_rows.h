@@ -1,9 +1,9 @@
 /* last_rows.h -- the last records that came to a sink, as text, for the report of the run: of a
  * pipeline without a learner they are the answer, or its end.
  *
- * Only of records that a stage has made of others, such as the rows of a window. Of a batch its last
- * ones are copied, at most LAST_ROWS, so a fast stream costs no more than a slow one. Belongs to the
- * thread of the sink. */
+ * Only of records that a stage has made of others, such as the rows of a window. Of a batch the
+ * last are copied, at most LAST_ROWS, so a fast stream costs no more than a slow one. Belongs to
+ * the thread of the sink. */
 #ifndef LEAT_EXEC_LAST_ROWS_H
 #define LEAT_EXEC_LAST_ROWS_H
 

@@ -81,7 +81,8 @@ static inline bool sheet_shows(const struct report_column *c)
     return !c->in || c->in >> REPORT_TABLE & 1;
 }
 
-/* "relative_risk" -> "relative risk", of a name and not of a heading; cut at SHEET_HEADING. Returns `text`. */
+/* "relative_risk" -> "relative risk", of a name and not of a heading; cut at SHEET_HEADING. Returns
+ * `text`. */
 enum { SHEET_HEADING = 96 };
 const char *sheet_heading(const struct report_column *c, char text[SHEET_HEADING]);
 
