@@ -1,4 +1,5 @@
 /* laws_of_batches.c -- what a stage does to the batches that it is lent. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "laws.h"
@@ -160,17 +161,68 @@ static void not_kept(const struct subject *s)
 
 /* ---- sizes, lanes ---- */
 
+static void append(struct trace *t, struct trace more)
+{
+    t->text = realloc(t->text, t->n + more.n + 1);
+    memcpy(t->text + t->n, more.text, more.n + 1);
+    t->n += more.n;
+    trace_free(&more);
+}
+
+/* With the answer and the state that it comes to. */
+static struct trace all_of(const struct subject *s, struct feeding f)
+{
+    struct subject with = *s;
+    if (s->stage->kind == LEAT_SINK) return trace_of(s, f);
+    if (!f.batch) f.batch = s->batch;
+    with.batch = f.arranged ? ARRANGED_ROOM * f.batch : f.batch;
+    struct harness *h = subject_open(&with);
+    struct trace t = trace_next(&with, h, f);
+    append(&t, trace_answer(&with, h));
+    append(&t, trace_state(&with, h));
+    subject_close(h);
+    return t;
+}
+
 static void sizes(const struct subject *s)
 {
-    static const uint32_t tried[] = {1, 7, 1024};
-    struct trace expected = trace_of(s, plain);
+    static const uint32_t tried[] = {1, 7, 1024, 16};
+    struct trace expected = all_of(s, plain);
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         struct feeding f = plain;
         char what[80];
         f.batch = tried[i];
-        struct trace found = trace_of(s, f);
-        snprintf(what, sizeof what, "what it gives in batches of %u records", tried[i]);
+        f.uneven = tried[i] == 16;
+        struct trace found = all_of(s, f);
+        snprintf(what, sizeof what, "what it gives in batches of %s%u records",
+                 f.uneven ? "1 to " : "", tried[i]);
         trace_same(&expected, &found, what);
+        trace_free(&found);
+    }
+}
+
+/* ---- where things lie ---- */
+
+/* What goes by records depends on their order, and what goes by examples on theirs: a stage gives
+ * the same in one of the two arrangements. */
+static void arrangements(const struct subject *s)
+{
+    static const uint32_t tried[] = {7, 1024};
+    const bool learns = s->stage->kind == LEAT_LEARNER;
+    struct trace expected = all_of(s, plain);
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        struct feeding f = plain;
+        f.batch = tried[i];
+        f.arranged = learns ? EXAMPLES_BACK : RECORDS_BACK;
+        struct trace found = all_of(s, f);
+        bool same = trace_is_same(&expected, &found);
+        trace_free(&found);
+        if (same) continue;
+        f.arranged = learns ? RECORDS_BACK : EXAMPLES_BACK;
+        found = all_of(s, f);
+        trace_same(&expected, &found,
+                   learns ? "what it gives when records and texts lie elsewhere in the batch"
+                          : "what it gives when examples and texts lie elsewhere in the batch");
         trace_free(&found);
     }
 }
@@ -220,6 +272,9 @@ static const struct law laws[] = {
     {LAW("not-kept", "it keeps nothing of a batch after the call", law_takes_batches, not_kept)},
     {LAW("batch-sizes", "what it gives does not depend on the sizes of batches", law_takes_batches,
          sizes)},
+    {LAW("arrangement",
+         "what it gives does not depend on where records, examples and texts lie in a batch",
+         law_takes_batches, arrangements)},
     {LAW("lanes", "three lanes give what one gives", in_lanes, lanes)},
 };
 const struct law_table laws_of_batches = {laws, sizeof laws / sizeof *laws};

@@ -62,7 +62,6 @@ static struct harness *continued(const struct subject *s, const struct trace *st
     int status = harness_continue(h, s->batch, state->text, state->n);
     if (status < 0)
         trial_fails("its own state after batch %u is refused (%d): %s", after, status, h->said);
-    h->lines = after * s->batch;
     return h;
 }
 

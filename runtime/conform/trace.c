@@ -65,34 +65,48 @@ static void put_rejected(FILE *out, const struct harness *h, uint32_t r)
             fprintf(out, " rejected %d %s", h->rejection[i].reason, h->rejection[i].text);
 }
 
-/* first: the number of the batch's first record in the stream; below 0: it has none. */
+static void put_record(FILE *out, const struct harness *h, const struct leat_batch *b,
+                       const struct leat_schema *s, uint32_t r)
+{
+    if (b->status[r] == LEAT_ROW_FILTERED) fputs(" filtered", out);
+    if (b->status[r] == LEAT_ROW_REJECTED) put_rejected(out, h, r);
+    if (b->status[r] == LEAT_ROW_OK) {
+        put_bytes(out, b, b->raw[r]);
+        put_columns(out, b, s, r);
+        fprintf(out, " label %g weight %g", (double)b->label[r], (double)b->weight[r]);
+        if (b->timestamp) fprintf(out, " time %lld", (long long)b->timestamp[r]);
+    }
+    putc('\n', out);
+    for (uint32_t e = 0; b->status[r] == LEAT_ROW_OK && e < b->n_examples; e++)
+        if (b->ex_record[e] == r) put_example(out, b, s, e);
+}
+
 static void put_batch(FILE *out, const struct harness *h, const struct leat_batch *b,
-                      const struct leat_schema *s, int64_t first)
+                      const struct leat_schema *s)
 {
     for (uint32_t r = 0; r < b->n; r++) {
         fputs("record", out);
-        if (first >= 0) fprintf(out, " %lld", (long long)first + r);
-        if (b->status[r] == LEAT_ROW_FILTERED) fputs(" filtered", out);
-        if (b->status[r] == LEAT_ROW_REJECTED) put_rejected(out, h, r);
-        if (b->status[r] == LEAT_ROW_OK) {
-            put_bytes(out, b, b->raw[r]);
-            put_columns(out, b, s, r);
-            fprintf(out, " label %g weight %g", (double)b->label[r], (double)b->weight[r]);
-            if (b->timestamp) fprintf(out, " time %lld", (long long)b->timestamp[r]);
-        }
-        putc('\n', out);
-        for (uint32_t e = 0; b->status[r] == LEAT_ROW_OK && e < b->n_examples; e++)
-            if (b->ex_record[e] == r) put_example(out, b, s, e);
+        put_record(out, h, b, s, r);
     }
 }
 
-void trace_batch(const struct harness *h, FILE *out) { put_batch(out, h, &h->b, &h->out, -1); }
+/* The n records that were fed, with their numbers in the stream. */
+static void put_fed(FILE *out, const struct harness *h, enum arrangement how, uint32_t n,
+                    uint32_t first)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        fprintf(out, "record %u", first + i);
+        put_record(out, h, &h->b, &h->out, arranged_at(how, n, i));
+    }
+}
+
+void trace_batch(const struct harness *h, FILE *out) { put_batch(out, h, &h->b, &h->out); }
 
 /* ---- feeding ---- */
 
 static void put_made(struct harness *h, void *to)
 {
-    if (to) put_batch(to, h, &h->made, &h->out, -1);
+    if (to) put_batch(to, h, &h->made, &h->out);
 }
 
 static void fail_call(const struct harness *h, const char *call, int status)
@@ -101,17 +115,7 @@ static void fail_call(const struct harness *h, const char *call, int status)
                 *h->said ? h->said : "no reason");
 }
 
-/* How many records of the batch it has not rejected. */
-static uint32_t taken_of(const struct harness *h)
-{
-    uint32_t n = 0;
-    for (uint32_t r = 0; r < h->b.n; r++)
-        n += h->b.status[r] != LEAT_ROW_REJECTED;
-    return n;
-}
-
-/* Returns how many records it has taken. */
-static uint32_t expand(struct harness *h, bool end, FILE *out)
+static void expand(struct harness *h, bool end, FILE *out)
 {
     h->said[0] = 0;
     int status = harness_expand(h, end, put_made, out);
@@ -119,37 +123,47 @@ static uint32_t expand(struct harness *h, bool end, FILE *out)
     if (status != LEAT_OK) fail_call(h, "expand", status);
     for (uint32_t i = 0; out && i < h->n_rejections; i++)
         fprintf(out, "rejected %s\n", h->rejection[i].text);
-    uint32_t taken = taken_of(h);
-    harness_clear(h);
-    return taken;
 }
 
-static uint32_t process(struct harness *h, uint32_t first, FILE *out)
+static void process(struct harness *h, enum arrangement how, uint32_t n, uint32_t first, FILE *out)
 {
-    h->lines = first;
     h->said[0] = 0;
     int status = h->stage->process ? harness_process(h) : LEAT_OK;
     subject_told(h, "process", status);
     if (status < 0) fail_call(h, "process", status);
-    if (out) put_batch(out, h, &h->b, &h->out, first);
-    uint32_t taken = taken_of(h);
-    harness_clear(h);
-    return taken;
+    if (out) put_fed(out, h, how, n, first);
+}
+
+/* Of batch number `at`: at most `size`. */
+static uint32_t size_of(const struct feeding *f, uint32_t size, uint32_t at)
+{
+    static const uint32_t uneven[] = {1, 13, 2, 16, 5};
+    const uint32_t n = uneven[at % (sizeof uneven / sizeof *uneven)];
+    return f->uneven && n < size ? n : size;
 }
 
 void trace_feed(const struct subject *s, struct harness *h, struct feeding f, FILE *out)
 {
-    uint32_t size = f.batch ? f.batch : s->batch;
+    const uint32_t size = f.batch ? f.batch : s->batch;
     const char *call = s->stage->expand ? "expand" : "process";
+    uint32_t batch = 0;
     for (uint32_t k = f.from, n; k < f.to; k += n) {
-        n = f.to - k < size ? f.to - k : size;
-        trial_step("%s, batch %u", call, (k - f.from) / size + 1);
+        n = size_of(&f, size, batch);
+        if (n > f.to - k) n = f.to - k;
+        trial_step("%s, batch %u", call, ++batch);
         harness_clear(h);
         records_add(s, h, f.flavour, k, n);
-        uint32_t taken = s->stage->expand ? expand(h, false, out) : process(h, k, out);
-        if (f.flavour != HOSTILE) trial_saw(n, taken);
+        arrange(h, f.arranged);
+        h->lines = k;
+        if (s->stage->expand)
+            expand(h, false, out);
+        else
+            process(h, f.arranged, n, k, out);
+        if (f.flavour != HOSTILE) trial_saw(n, n - h->n_rejections);
+        harness_clear(h);
     }
     if (f.end && s->stage->expand) expand(h, true, out);
+    harness_clear(h);
 }
 
 struct trace trace_next(const struct subject *s, struct harness *h, struct feeding f)
@@ -165,7 +179,8 @@ struct trace trace_next(const struct subject *s, struct harness *h, struct feedi
 struct trace trace_of(const struct subject *s, struct feeding f)
 {
     struct subject with = *s;
-    if (f.batch) with.batch = f.batch;
+    if (!f.batch) f.batch = s->batch;
+    with.batch = f.arranged ? ARRANGED_ROOM * f.batch : f.batch;
     struct harness *h = subject_open(&with);
     struct trace t = trace_next(&with, h, f);
     int instance = h->impl->instance;
@@ -229,7 +244,7 @@ struct trace trace_produced(const struct subject *s, struct harness *h, uint32_t
         if (status < 0) subject_fails(h, "produce", status);
         idle = status == LEAT_AGAIN && !h->b.n ? idle + 1 : 0;
         if (!idle) k++, since = clock_ns();
-        put_batch(out, h, &h->b, &h->out, -1);
+        put_batch(out, h, &h->b, &h->out);
     }
     h->impl->ended = status == LEAT_EOS;
     fclose(out);
@@ -248,11 +263,16 @@ static int line_at(const char *text, size_t at, char *out, size_t cap)
     return snprintf(out, cap, "%s", *line ? line : "nothing");
 }
 
+bool trace_is_same(const struct trace *a, const struct trace *b)
+{
+    return a->n == b->n && !memcmp(a->text, b->text, a->n);
+}
+
 void trace_same(const struct trace *a, const struct trace *b, const char *what)
 {
     char expected[300], found[300];
     size_t n = a->n < b->n ? a->n : b->n, at = 0;
-    if (a->n == b->n && !memcmp(a->text, b->text, n)) return;
+    if (trace_is_same(a, b)) return;
     while (at < n && a->text[at] == b->text[at])
         at++;
     line_at(a->text, at, expected, sizeof expected);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "arrange.h"
 #include "records.h"
 
 struct trace {
@@ -14,9 +15,11 @@ struct trace {
 /* How records are given. */
 struct feeding {
     enum flavour flavour;
-    uint32_t from, to; /* records of the stream, up to `to`            */
-    uint32_t batch;    /* records of each; 0: as the subject has        */
-    bool end;          /* the last batch of the stream follows (expand) */
+    uint32_t from, to;         /* records of the stream, up to `to`            */
+    uint32_t batch;            /* records of each; 0: as the subject has        */
+    bool end;                  /* the last batch of the stream follows (expand) */
+    bool uneven;               /* batches of some sizes in turn, none larger     */
+    enum arrangement arranged; /* a batch needs room for ARRANGED_ROOM times its records */
 };
 
 /* Gives records to h and writes what comes of them to `out`, NULL: nowhere. A stage that fails
@@ -37,6 +40,7 @@ struct trace trace_answer(const struct subject *s, struct harness *h);
 /* Its state, field by field; "" where it has none. */
 struct trace trace_state(const struct subject *s, struct harness *h);
 
+bool trace_is_same(const struct trace *a, const struct trace *b);
 /* Fails the law where the two differ, with the first line that does. `what`: what found is. */
 void trace_same(const struct trace *expected, const struct trace *found, const char *what);
 void trace_free(struct trace *t);

@@ -132,9 +132,10 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
 static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
                        const char **input, uint64_t *offset, uint64_t *line)
 {
+    const struct harness *h = of_ctx(ctx);
     *input = "test";
     *offset = b->raw[r].off;
-    *line = of_ctx(ctx)->lines + r + 1;
+    *line = h->lines + (h->impl->number ? h->impl->number[r] : r) + 1;
 }
 
 static int host_column(struct leat_ctx *ctx, const char *name, uint32_t types, uint32_t *index)

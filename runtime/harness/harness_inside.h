@@ -68,6 +68,7 @@ struct harness_impl {
     int instance;             /* a number of its own */
     bool ended;               /* a source: produce has returned LEAT_EOS */
     uint64_t calls_allocated; /* blocks taken in process and expand */
+    uint32_t *number;         /* which each record of h->b was, for `where`; NULL: as they lie */
     uint64_t refused;         /* allocations that failed because of allocs_left */
     void (*on_breach)(struct harness *h, enum breach, const char *text); /* NULL: abort */
 };

@@ -37,6 +37,10 @@ transforms keeps            not-kept        a batch that it was lent for an earl
 transforms takes_first      empty           crashed
 transforms rejects_again    empty           it rejected a record that was out already
 transforms numbers          batch-sizes     in batches of 1 records
+learners   counts_batches   batch-sizes     in batches of 1 records
+learners   label_of_record  arrangement     records and texts lie elsewhere
+ends       groups           arrangement     examples and texts lie elsewhere
+ends       pairs            arrangement     examples and texts lie elsewhere
 transforms counts_lanes     lanes           what three lanes give
 transforms counts           stateful        does not declare LEAT_STATEFUL
 transforms counts_all       instances       beside another one
@@ -102,7 +106,7 @@ keeps() {
     leat_run plugin test "$broken/broken_$1.so" --stage "whole.$2"
     [[ $status == 0 ]] && ! grep -E '^(not ok|skip)' "$out"
 }
-for stage in transforms:length transforms:word learners:mean states:before ends:count ends:lines ends:show cuts:pieces commits:ledger; do
+for stage in transforms:length transforms:word learners:mean states:before ends:count ends:lines ends:examples ends:show cuts:pieces commits:ledger; do
     claim "whole.${stage#*:} keeps all laws" keeps "${stage%:*}" "${stage#*:}"
 done
 

@@ -5,8 +5,8 @@
  *   records   what arrived: raw bytes, columns, label, status. Positions, rejections and dead
  *             letters belong to records.
  *   examples  what is learned from: sparse rows (CSR) of 64-bit feature ids and float values with a
- *             label, a weight and a score. Each names its record. A record usually makes one
- *             example; `explode` makes one of every attribute.
+ *             label, a weight and a score. Each names its record, in any order of these. A
+ *             record usually makes one example; `explode` makes one of every attribute.
  *
  * All text lies once in `bytes`; everything else points there with a struct leat_str. Nothing
  * copies a record to make an example.

@@ -1,6 +1,6 @@
-/* broken_ends.c -- sources and sinks that each break one law of `leat plugin test`, and three that
- * break none: whole.count gives numbers, whole.lines writes records to a file, whole.show answers.
- * broken_commits.c has those that commit. plugin_test.sh says which law each breaks. */
+/* broken_ends.c -- sources and sinks that each break one law of `leat plugin test`, and four that
+ * break none: whole.count gives numbers, whole.lines writes records to a file, whole.examples
+ * examples, whole.show answers. broken_commits.c has those that commit. plugin_test.sh says which law each breaks. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,6 +192,38 @@ static int write_lines(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
+/* Of each example: as if those of a record followed those of the record before. */
+static int write_groups(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct lines *st = self;
+    uint32_t k = 0;
+    for (LEAT_EACH_RECORD(b, r))
+        for (; k < b->n_ex_sel && b->ex_record[b->ex_sel[k]] == r; k++)
+            fprintf(st->out, "%.*s %g\n", (int)b->raw[r].len, leat_text(b, b->raw[r]),
+                    (double)b->ex_label[b->ex_sel[k]]);
+    return LEAT_OK;
+}
+
+/* Of each example: as if the k-th were one of the k-th record. */
+static int write_pairs(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct lines *st = self;
+    for (LEAT_EACH_EXAMPLE(b, e))
+        fprintf(st->out, "%.*s %g\n", (int)b->raw[b->sel[e_k]].len,
+                leat_text(b, b->raw[b->sel[e_k]]), (double)b->ex_label[e]);
+    return LEAT_OK;
+}
+
+static int write_examples(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct lines *st = self;
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        const struct leat_str raw = b->raw[b->ex_record[e]];
+        fprintf(st->out, "%.*s %g\n", (int)raw.len, leat_text(b, raw), (double)b->ex_label[e]);
+    }
+    return LEAT_OK;
+}
+
 static int flush(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     return fflush(((struct lines *)self)->out) ? LEAT_EIO : LEAT_OK;
@@ -242,29 +274,37 @@ static int show_some(struct leat_ctx *ctx, void *self, const struct leat_table *
     return show_first(ctx, self, t);
 }
 
-#define SINK_OF(ID, NAME, ...)                                                                     \
+#define SINK_OF(ID, NAME, NEEDS, ...)                                                              \
     static const struct leat_stage s_##ID = {.name = NAME,                                         \
                                              .summary = "a sink for tests",                        \
                                              .doc = "It writes what comes.",                       \
                                              .example = "leat.stage(\"" NAME "\", "                \
                                                         "{ path = \"out.txt\" })",                 \
                                              .kind = LEAT_SINK,                                    \
-                                             .needs = LEAT_HAS_RECORDS,                            \
+                                             .needs = LEAT_HAS_RECORDS | (NEEDS),                  \
                                              LEAT_PARAMS(sink_params, struct sink_cfg),            \
                                              LEAT_INSTANCE(struct lines, open_file, close_file),   \
                                              __VA_ARGS__}
 #define KEEPS(RESTORE)                                                                             \
     .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = save_length, .restore = RESTORE)
-SINK_OF(lines, "whole.lines", .process = write_lines, .barrier = flush, KEEPS(restore_length));
-SINK_OF(flush_never, "broken.flush_never", .process = write_lines, .barrier = flush_never,
+SINK_OF(lines, "whole.lines", 0, .process = write_lines, .barrier = flush, KEEPS(restore_length));
+SINK_OF(flush_never, "broken.flush_never", 0, .process = write_lines, .barrier = flush_never,
         KEEPS(restore_length));
-SINK_OF(not_cut, "broken.not_cut", .process = write_lines, .barrier = flush,
+SINK_OF(not_cut, "broken.not_cut", 0, .process = write_lines, .barrier = flush,
         KEEPS(restore_no_length));
-SINK_OF(show_first, "whole.show", .asker = LEAT_ROLE(leat_asker, .ask = ask, .show = show_first));
-SINK_OF(show_some, "broken.show_some",
+SINK_OF(show_first, "whole.show", 0,
+        .asker = LEAT_ROLE(leat_asker, .ask = ask, .show = show_first));
+SINK_OF(show_some, "broken.show_some", 0,
         .asker = LEAT_ROLE(leat_asker, .ask = ask, .show = show_some));
+
+#define EXAMPLES_TO(ID, NAME, PROCESS)                                                             \
+    SINK_OF(ID, NAME, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .process = PROCESS, .barrier = flush,    \
+            KEEPS(restore_length))
+EXAMPLES_TO(examples, "whole.examples", write_examples);
+EXAMPLES_TO(groups, "broken.groups", write_groups);
+EXAMPLES_TO(pairs, "broken.pairs", write_pairs);
 
 LEAT_PLUGIN("broken_ends", "1.0", "Apache-2.0", "sources and sinks that break laws", &s_count,
             &s_returns_5, &s_by_batch, &s_wrong_extent, &s_blocks, &s_waits, &s_by_clock,
             &s_not_after_stop, &s_earlier, &s_lines, &s_flush_never, &s_not_cut, &s_show_first,
-            &s_show_some);
+            &s_show_some, &s_examples, &s_groups, &s_pairs);

@@ -78,6 +78,32 @@ static int takes_weightless(struct leat_ctx *ctx, void *self, struct leat_batch 
     return LEAT_OK;
 }
 
+/* As if example e came from record e. */
+static int label_of_record(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct mean *m = self;
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        b->score[e] = (float)mean_of(m);
+        if (!is_usable(ctx, b, e)) continue;
+        m->sum += (double)(b->ex_weight[e] * b->label[e]);
+        m->weight += (double)b->ex_weight[e];
+    }
+    return LEAT_OK;
+}
+
+/* What it learns of a batch counts once. */
+static int counts_batches(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct mean *m = self;
+    double before = m->weight;
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        b->score[e] = 0;
+        if (is_usable(ctx, b, e)) learn(self, b, e, (double)b->ex_weight[e]);
+    }
+    m->weight = before + (m->weight > before);
+    return LEAT_OK;
+}
+
 /* Counts in a table whose index is part of its state. */
 static int tables(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
@@ -294,6 +320,8 @@ LEARNER_OF(mean, "whole.mean", process, query, NULL, save, restore, merge, 1);
 LEARNER(learns_first, learns_first, query, NULL);
 LEARNER(some_scores, some_scores, query, NULL);
 LEARNER(takes_weightless, takes_weightless, query, NULL);
+LEARNER(label_of_record, label_of_record, query, NULL);
+LEARNER(counts_batches, counts_batches, query, NULL);
 LEARNER(other_columns, process, query, promise);
 LEARNER(counts_questions, process, counts_questions, NULL);
 LEARNER(asks_memory, process, asks_memory, NULL);
@@ -313,7 +341,8 @@ MERGE(merge_halves);
 MERGE(merge_leaks);
 
 LEAT_PLUGIN("broken_learners", "1.0", "Apache-2.0", "learners that break laws", &s_mean,
-            &s_learns_first, &s_some_scores, &s_takes_weightless, &s_other_columns,
-            &s_counts_questions, &s_asks_memory, &s_save_less, &s_restore_twice, &s_save_count,
-            &s_restore_anything, &s_restore_at_once, &s_refuse_silently, &s_restore_newest,
-            &s_merge_once, &s_merge_over, &s_merge_more, &s_merge_halves, &s_merge_leaks);
+            &s_learns_first, &s_some_scores, &s_takes_weightless, &s_label_of_record,
+            &s_counts_batches, &s_other_columns, &s_counts_questions, &s_asks_memory, &s_save_less,
+            &s_restore_twice, &s_save_count, &s_restore_anything, &s_restore_at_once,
+            &s_refuse_silently, &s_restore_newest, &s_merge_once, &s_merge_over, &s_merge_more,
+            &s_merge_halves, &s_merge_leaks);
