@@ -83,6 +83,8 @@ learners   merge_once       merge-weight    against two
 learners   merge_over       merge-commutes  weight of mean
 learners   merge_more       merge-identity  a state merged with a fresh one
 learners   merge_halves     merge-associates a + (b + c)
+learners   merge_plain      merge-counts    weight of mean
+learners   merge_even       merge-counts    against nine
 learners   merge_leaks      runs-out        leaves 1 blocks more
 ends       returns_5        returns         produce returned 5
 ends       by_batch         source-sizes    in batches of

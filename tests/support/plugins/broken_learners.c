@@ -283,6 +283,33 @@ static int merge_halves(struct leat_ctx *ctx, void *self, struct leat_reader *r,
     return status;
 }
 
+/* The mean of the means, whatever they are the means of. */
+static int merge_plain(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct mean m = {0}, *to = self;
+    int status = read(r, &m);
+    if (status != LEAT_OK) return status;
+    if (!is_possible(&m)) return r->refuse(r, "sum, weight or at cannot be");
+    const bool both = to->weight > 0 && m.weight > 0;
+    const double mean = both ? (mean_of(to) + mean_of(&m)) / 2 : mean_of(to) + mean_of(&m);
+    to->weight += weight * m.weight;
+    to->sum = mean * to->weight;
+    return LEAT_OK;
+}
+
+/* As if as much had been learned from the other as from this one, unless that is fresh. */
+static int merge_even(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct mean m = {0}, *to = self;
+    int status = read(r, &m);
+    if (status != LEAT_OK) return status;
+    if (!is_possible(&m)) return r->refuse(r, "sum, weight or at cannot be");
+    if (m.weight > 0 && to->weight > 0) weight = to->weight / m.weight;
+    to->sum += weight * m.sum;
+    to->weight += weight * m.weight;
+    return LEAT_OK;
+}
+
 static int merge_leaks(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     void *a = ctx->host->alloc(ctx, 64), *b = ctx->host->alloc(ctx, 64);
@@ -339,10 +366,12 @@ MERGE(merge_over);
 MERGE(merge_more);
 MERGE(merge_halves);
 MERGE(merge_leaks);
+MERGE(merge_plain);
+MERGE(merge_even);
 
 LEAT_PLUGIN("broken_learners", "1.0", "Apache-2.0", "learners that break laws", &s_mean,
             &s_learns_first, &s_some_scores, &s_takes_weightless, &s_label_of_record,
             &s_counts_batches, &s_other_columns, &s_counts_questions, &s_asks_memory, &s_save_less,
             &s_restore_twice, &s_save_count, &s_restore_anything, &s_restore_at_once,
             &s_refuse_silently, &s_restore_newest, &s_merge_once, &s_merge_over, &s_merge_more,
-            &s_merge_halves, &s_merge_leaks);
+            &s_merge_halves, &s_merge_leaks, &s_merge_plain, &s_merge_even);
