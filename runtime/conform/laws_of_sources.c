@@ -106,22 +106,35 @@ static struct trace bytes_of(struct harness *h)
     return t;
 }
 
-static void resumes(const struct subject *s)
+typedef struct trace traces(const struct subject *s, struct harness *h, uint32_t batches);
+
+/* A part, then the rest: in one life, and in another one after a restore. */
+static void continues(const struct subject *s, traces *of, const char *what)
 {
     for (uint32_t cut = 0; cut < CUTS; cut++) {
         struct harness *h = subject_open(s), *again = subject_new(s);
-        struct trace before = trace_produced(s, h, cut);
+        struct trace before = of(s, h, cut);
         subject_barrier(h, 1);
-        struct trace state = bytes_of(h), expected = trace_produced(s, h, MANY);
+        struct trace state = bytes_of(h), expected = of(s, h, MANY);
         trial_step("restore after batch %u", cut);
         int status = harness_continue(again, s->batch, state.text, state.n);
         if (status < 0) trial_fails("its own state is refused (%d): %s", status, again->said);
-        struct trace found = trace_produced(s, again, MANY);
-        trace_same(&expected, &found, "what it gives after a restore");
+        struct trace found = of(s, again, MANY);
+        trace_same(&expected, &found, what);
         trace_free(&before), trace_free(&state), trace_free(&expected), trace_free(&found);
         subject_close(h);
         subject_close(again);
     }
+}
+
+static void resumes(const struct subject *s)
+{
+    continues(s, trace_produced, "what it gives after a restore");
+}
+
+static void keeps_places(const struct subject *s)
+{
+    continues(s, trace_places, "where a record came from, after a restore,");
 }
 
 /* ---- time ---- */
@@ -265,6 +278,8 @@ static const struct law laws[] = {
     {LAW("extents", "extents hold the records of a batch", is_source, extents)},
     {LAW("source-restore", "restored, it gives what it would have given", restores_source, resumes),
      WATCH(BREACH_RETURNED)},
+    {LAW("places", "restored, it gives the places where its records came from", restores_source,
+         keeps_places)},
     {LAW("progress", "progress does not depend on time", has_progress, progress_stays)},
     {LAW("checkpoints", "it takes each checkpoint, the last one after stop", has_durable,
          checkpoints)},

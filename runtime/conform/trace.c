@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "harness/harness_host.h"
 #include "trial.h"
 
 enum { IDLE_TIMES = 3 };
@@ -229,7 +230,32 @@ static bool is_idle(const struct subject *s, uint32_t times, uint64_t since)
     return times >= IDLE_TIMES && (!s->stage->online || clock_ns() - since > SERVER_NS);
 }
 
-struct trace trace_produced(const struct subject *s, struct harness *h, uint32_t batches)
+static void put_produced(FILE *out, struct harness *h) { put_batch(out, h, &h->b, &h->out); }
+
+/* Of a record that lies in extent x. */
+static void put_place(FILE *out, struct harness *h, const struct leat_extent *x, uint32_t r)
+{
+    const uint32_t at = h->b.raw[r].off;
+    uint64_t line = x->line, offset = x->offset + (line ? at - x->bytes_off : r - x->first);
+    for (uint32_t i = x->bytes_off; line && i < at; i++)
+        line += h->b.bytes[i] == '\n';
+    fprintf(out, "%s byte %llu line %llu:", harness_input(&h->ctx, x->input),
+            (unsigned long long)offset, (unsigned long long)line);
+    put_bytes(out, &h->b, h->b.raw[r]);
+    putc('\n', out);
+}
+
+static void put_places(FILE *out, struct harness *h)
+{
+    for (uint32_t i = 0; i < h->b.n_extents; i++) {
+        const struct leat_extent *x = &h->b.extent[i];
+        for (uint32_t r = x->first; r < x->first + x->n && r < h->b.n; r++)
+            put_place(out, h, x, r);
+    }
+}
+
+static struct trace produced(const struct subject *s, struct harness *h, uint32_t batches,
+                             void (*put)(FILE *, struct harness *))
 {
     struct trace t = {NULL};
     FILE *out = open_memstream(&t.text, &t.n);
@@ -244,11 +270,21 @@ struct trace trace_produced(const struct subject *s, struct harness *h, uint32_t
         if (status < 0) subject_fails(h, "produce", status);
         idle = status == LEAT_AGAIN && !h->b.n ? idle + 1 : 0;
         if (!idle) k++, since = clock_ns();
-        put_batch(out, h, &h->b, &h->out);
+        put(out, h);
     }
     h->impl->ended = status == LEAT_EOS;
     fclose(out);
     return t;
+}
+
+struct trace trace_produced(const struct subject *s, struct harness *h, uint32_t batches)
+{
+    return produced(s, h, batches, put_produced);
+}
+
+struct trace trace_places(const struct subject *s, struct harness *h, uint32_t batches)
+{
+    return produced(s, h, batches, put_places);
 }
 
 /* ---- comparing ---- */

@@ -35,6 +35,8 @@ struct trace trace_next(const struct subject *s, struct harness *h, struct feedi
 void trace_batch(const struct harness *h, FILE *out);
 /* What a source gives in so many batches, or until it has no more. */
 struct trace trace_produced(const struct subject *s, struct harness *h, uint32_t batches);
+/* The same: where each record came from, and its bytes. */
+struct trace trace_places(const struct subject *s, struct harness *h, uint32_t batches);
 /* The answer of a learner, or "". */
 struct trace trace_answer(const struct subject *s, struct harness *h);
 /* Its state, field by field; "" where it has none. */

@@ -158,6 +158,11 @@ static void host_came_from(struct leat_ctx *ctx, struct leat_batch *out, uint32_
 
 static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
 {
+    struct harness *h = of_ctx(ctx);
+    if (!strcmp(harness_input(ctx, input), name)) return LEAT_OK;
+    struct harness_input *i = harness_room(h, sizeof *i);
+    *i = (struct harness_input){h->impl->inputs, input, harness_keep(h, name, strlen(name))};
+    h->impl->inputs = i;
     return LEAT_OK;
 }
 
@@ -242,7 +247,12 @@ static void host_shard_end(struct leat_ctx *ctx, uint32_t input) {}
 
 /* ---- records of bytes ---- */
 
-const char *harness_input(struct leat_ctx *ctx, uint32_t input) { return "test"; }
+const char *harness_input(struct leat_ctx *ctx, uint32_t input)
+{
+    for (const struct harness_input *i = of_ctx(ctx)->impl->inputs; i; i = i->next)
+        if (i->number == input) return i->name;
+    return "test";
+}
 
 /* What cutting takes is memory that the host takes in the stage's name: it may be in produce. */
 static int host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, const char *bytes,

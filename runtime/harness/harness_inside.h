@@ -42,6 +42,13 @@ struct harness_array {
 
 enum { HARNESS_ARRAYS = 4096 };
 
+/* How a source calls its inputs; the last name of one comes first. */
+struct harness_input {
+    struct harness_input *next;
+    uint32_t number;
+    const char *name;
+};
+
 struct harness_impl {
     void *dl;
     struct node node; /* columns that the stage has asked for */
@@ -60,6 +67,7 @@ struct harness_impl {
     struct state_writer snapshot;
     int stop_pipe[2]; /* 0: not made */
     uint32_t n_inputs;
+    struct harness_input *inputs;
     double counter[LEAT_MAX_FIGURES]; /* the last value of each figure that is one */
 
     /* conform/: */

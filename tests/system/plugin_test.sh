@@ -90,6 +90,9 @@ ends       returns_5        returns         produce returned 5
 ends       by_batch         source-sizes    in batches of
 ends       wrong_extent     extents         hold 15 records
 ends       blocks           idle            with nothing to give
+sources    lines_anew       places          byte 192 line 17
+sources    offsets_anew     places          byte 192 line 17
+sources    named_once       places          numbers.txt byte 192 line 17
 ends       by_clock         progress        moves without a produce
 ends       not_after_stop   checkpoints     durable returned -3
 ends       earlier          source-restore  after a restore
@@ -108,7 +111,7 @@ keeps() {
     leat_run plugin test "$broken/broken_$1.so" --stage "whole.$2"
     [[ $status == 0 ]] && ! grep -E '^(not ok|skip)' "$out"
 }
-for stage in transforms:length transforms:word learners:mean states:before ends:count ends:lines ends:examples ends:show cuts:pieces commits:ledger; do
+for stage in transforms:length transforms:word learners:mean states:before ends:count sources:numbered ends:lines ends:examples ends:show cuts:pieces commits:ledger; do
     claim "whole.${stage#*:} keeps all laws" keeps "${stage%:*}" "${stage#*:}"
 done
 
