@@ -49,6 +49,9 @@ transforms unchecked        runs-out        crashed (SIGSEGV) in open, when allo
 transforms misnamed         runs-out        open returned -3 when allocation 1 failed
 transforms allocates        steady          blocks are allocated in process
 transforms leaks            steady          bytes more are in use
+sources    holds            steady          blocks are allocated in produce
+sources    borrows          steady          blocks are allocated in produce
+sources    forgets          steady          bytes more are in use
 transforms prints           process         to standard output
 transforms walks            process         the working directory
 transforms masks            process         umask
