@@ -7,7 +7,7 @@
 #include "laws.h"
 #include "trace.h"
 
-enum { BATCHES = 6 };
+enum { BATCHES = 6, HOSTILE_BATCHES = 20 };
 static const uint64_t MAX_WRITTEN = 1 << 30; /* bytes, by forged states */
 
 const char *law_has_state(const struct subject *s)
@@ -20,6 +20,12 @@ const char *law_has_state(const struct subject *s)
 static const char *is_transform(const struct subject *s)
 {
     return s->stage->kind == LEAT_TRANSFORM ? NULL : "it is no transform";
+}
+
+static const char *takes_into_state(const struct subject *s)
+{
+    if (law_takes_batches(s)) return law_takes_batches(s);
+    return subject_has_state(s) ? NULL : "it has no snapshot and restore";
 }
 
 static struct trace bytes_of(struct harness *h)
@@ -111,6 +117,54 @@ static void writes_the_same(const struct subject *s)
     struct trace found = trace_state(s, copy);
     trace_same(&expected, &found, "the snapshot of a restored state");
     subject_close(copy);
+    subject_close(h);
+}
+
+/* ---- what comes in ---- */
+
+/* Of a field: which element is no finite number; -1: all are, or it has none of floating point. */
+static int64_t nonfinite(const struct stored_field *f)
+{
+    const bool is_double = f->element == LEAT_F64;
+    if (f->text || (!is_double && f->element != LEAT_F32)) return -1;
+    for (uint64_t i = 0; i < (f->array ? f->count : 1); i++) {
+        double v;
+        float single;
+        if (is_double) memcpy(&v, (const char *)f->payload + i * sizeof v, sizeof v);
+        if (!is_double)
+            memcpy(&single, (const char *)f->payload + i * sizeof single, sizeof single);
+        if (!isfinite(is_double ? v : (double)single)) return (int64_t)i;
+    }
+    return -1;
+}
+
+static void must_be_finite(struct harness *h)
+{
+    static struct state_reader r;
+    struct trace is = bytes_of(h);
+    if (state_reader_init(&r, is.text, is.n) != LEAT_OK) trial_fails("its state: %s", r.error);
+    for (uint32_t i = 0; i < r.n_fields; i++) {
+        const struct stored_field *f = &r.field[i];
+        int64_t at = nonfinite(f);
+        if (at >= 0)
+            trial_fails("field '%.*s' of its state has NaN or infinity, as element %lld\n"
+                        "expected: it rejects what would make its state so",
+                        (int)f->name_len, f->name, (long long)at);
+    }
+    state_reader_free(&r);
+    trace_free(&is);
+}
+
+/* Numbers that are infinite, missing or huge are among them. */
+static void stays_finite(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    for (uint32_t k = 0; k < HOSTILE_BATCHES; k++) {
+        const struct feeding f = {
+            .flavour = HOSTILE, .from = k * s->batch, .to = (k + 1) * s->batch};
+        trace_feed(s, h, f, NULL);
+        must_be_finite(h);
+    }
     subject_close(h);
 }
 
@@ -292,6 +346,7 @@ static const struct law laws[] = {
          restores)},
     {LAW("snapshot", "the snapshot of a restored state has the same bytes", law_has_state,
          writes_the_same)},
+    {LAW("finite", "no NaN and no infinity comes into its state", takes_into_state, stays_finite)},
     {LAW("damaged-state",
          "a damaged state is refused with a reason and changes nothing, or does no harm",
          law_has_state, damaged),

@@ -25,6 +25,7 @@ static const struct {
     {"a\0b", 3},
     {"1e308", 5},
     {"-1e999", 6},
+    {"inf", 3},
     {"nan", 3},
     {"9223372036854775808", 19},
     {"\"open", 5},
@@ -119,7 +120,9 @@ static void put_words(struct leat_batch *b, struct dictionary *d)
 
 static double number_of(enum flavour f, uint64_t x)
 {
-    const double odd[] = {(double)NAN, 1e308, -1e308, 0.0, -0.0, 4e18, 5e-324, -1};
+    const double odd[] = {
+        (double)NAN,      1e308, -1e308, 0.0, -0.0, 4e18, 5e-324, -1, (double)INFINITY,
+        -(double)INFINITY};
     if (f == HOSTILE && x % 2) return odd[(x >> 4) % (sizeof odd / sizeof *odd)];
     return x % 17 == 0 ? (double)NAN : (double)(x >> 8 & 127) / (x & 2 ? 1 : 4);
 }
@@ -175,8 +178,8 @@ static float value_of(enum flavour f, uint64_t x)
 
 static float label_of(enum flavour f, uint64_t x)
 {
-    const float odd[] = {NAN, 0.0f, 7.0f, -1e30f, 1.0f};
-    if (f == HOSTILE && x % 5 == 0) return odd[(x >> 8) % 5];
+    const float odd[] = {NAN, 0.0f, 7.0f, -1e30f, 1.0f, INFINITY, -INFINITY};
+    if (f == HOSTILE && x % 5 == 0) return odd[(x >> 8) % (sizeof odd / sizeof *odd)];
     return x & 8 ? 1.0f : -1.0f;
 }
 

@@ -78,6 +78,17 @@ static int takes_weightless(struct leat_ctx *ctx, void *self, struct leat_batch 
     return LEAT_OK;
 }
 
+/* Passes over labels that are none, and no others. */
+static int infinite_label(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        const double mean = mean_of(self);
+        b->score[e] = (float)(isfinite(mean) ? mean : 0);
+        if (!isnan(b->ex_label[e])) learn(self, b, e, (double)b->ex_weight[e]);
+    }
+    return LEAT_OK;
+}
+
 /* As if example e came from record e. */
 static int label_of_record(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
@@ -347,6 +358,7 @@ LEARNER_OF(mean, "whole.mean", process, query, NULL, save, restore, merge, 1);
 LEARNER(learns_first, learns_first, query, NULL);
 LEARNER(some_scores, some_scores, query, NULL);
 LEARNER(takes_weightless, takes_weightless, query, NULL);
+LEARNER(infinite_label, infinite_label, query, NULL);
 LEARNER(label_of_record, label_of_record, query, NULL);
 LEARNER(counts_batches, counts_batches, query, NULL);
 LEARNER(other_columns, process, query, promise);
@@ -370,8 +382,8 @@ MERGE(merge_plain);
 MERGE(merge_even);
 
 LEAT_PLUGIN("broken_learners", "1.0", "Apache-2.0", "learners that break laws", &s_mean,
-            &s_learns_first, &s_some_scores, &s_takes_weightless, &s_label_of_record,
-            &s_counts_batches, &s_other_columns, &s_counts_questions, &s_asks_memory, &s_save_less,
-            &s_restore_twice, &s_save_count, &s_restore_anything, &s_restore_at_once,
-            &s_refuse_silently, &s_restore_newest, &s_merge_once, &s_merge_over, &s_merge_more,
-            &s_merge_halves, &s_merge_leaks, &s_merge_plain, &s_merge_even);
+            &s_learns_first, &s_some_scores, &s_takes_weightless, &s_infinite_label,
+            &s_label_of_record, &s_counts_batches, &s_other_columns, &s_counts_questions,
+            &s_asks_memory, &s_save_less, &s_restore_twice, &s_save_count, &s_restore_anything,
+            &s_restore_at_once, &s_refuse_silently, &s_restore_newest, &s_merge_once, &s_merge_over,
+            &s_merge_more, &s_merge_halves, &s_merge_leaks, &s_merge_plain, &s_merge_even);
