@@ -5,7 +5,10 @@
 #include <sys/mman.h>
 
 #include "laws.h"
+#include "plugin/params.h"
 #include "trace.h"
+
+enum { TEXT = 4096, REPEATED = 3 };
 
 /* ---- the descriptor ---- */
 
@@ -58,30 +61,94 @@ struct pure {
     struct leat_schema out;
     struct leat_column column[HARNESS_COLUMNS];
     struct leat_plan plan;
+    struct leat_framing framing;
+    struct leat_ask ask;
     char said[sizeof((struct harness *)0)->said];
+    char fields[TEXT], answers[TEXT], commits[TEXT];
 };
 
-static void call_all(const struct subject *s, struct harness *h, struct pure *p)
+/* Adds a list of texts. */
+static void put_texts(char *to, const char *const *text, uint32_t n)
 {
-    struct leat_framing f = {0};
-    struct leat_ask ask = {.size = sizeof ask};
-    uint32_t n = 0;
-    trial_step("validate and negotiate");
-    harness_negotiate(h);
+    size_t used = strlen(to);
+    for (uint32_t i = 0; i < n && used < TEXT; i++)
+        used += (size_t)snprintf(to + used, TEXT - used, "%s%s", used ? ", " : "", text[i]);
+}
+
+/* What the texts of the configuration are, which lie outside of its struct; but those that the test
+ * makes up itself. */
+static void put_cfg(const struct harness *h, char *to)
+{
+    *to = 0;
+    for (uint32_t i = 0; i < h->stage->n_params; i++) {
+        const struct leat_param *p = harness_param(h->stage, i);
+        const char *text;
+        if (!subject_is_text(p) || p->flags & (LEAT_READS_FILE | LEAT_WRITES_FILE)) continue;
+        for (uint32_t k = 0; (text = params_text(p, h->cfg, k)); k++)
+            put_texts(to, &text, 1);
+    }
+}
+
+/* The same, before any call. */
+static void put_untouched(const struct subject *s, char *to)
+{
+    struct harness *h = harness_of(s->plugin, s->stage->name);
+    if (s->cfg) memcpy(h->cfg, s->cfg, s->stage->cfg_size);
+    put_cfg(h, to);
+    harness_free(h);
+}
+
+static void take_schema(const struct harness *h, struct pure *p)
+{
     memcpy(p->said, h->said, sizeof p->said);
     p->out = h->out;
     memcpy(p->column, h->impl->out_column, sizeof p->column);
+    put_texts(p->fields, h->impl->out_field, h->out.n_fields);
+}
+
+static void call_all(const struct subject *s, struct harness *h, struct pure *p)
+{
+    const char *const *names = NULL, *name = NULL;
+    uint32_t n = 0;
+    memset(p, 0, sizeof *p);
+    trial_step("validate and negotiate");
+    harness_negotiate(h);
+    take_schema(h, p);
     trial_step("plan");
     p->plan = harness_plan(h);
     trial_step("framing, ask and columns");
-    if (s->stage->framing) s->stage->framing(h->cfg, &f);
-    if (s->stage->asker->ask) s->stage->asker->ask(h->cfg, &ask);
-    if (s->stage->learner->columns) s->stage->learner->columns(h->cfg, &n);
-    if (s->stage->transaction->name) s->stage->transaction->name(h->cfg);
+    p->ask.size = sizeof p->ask;
+    if (s->stage->framing) s->stage->framing(h->cfg, &p->framing);
+    if (s->stage->asker->ask) s->stage->asker->ask(h->cfg, &p->ask);
+    if (s->stage->learner->columns) names = s->stage->learner->columns(h->cfg, &n);
+    if (names) put_texts(p->answers, names, n);
+    if (s->stage->transaction->name) name = s->stage->transaction->name(h->cfg);
+    if (name) put_texts(p->commits, &name, 1);
+}
+
+static void same_text(const char *a, const char *b, const char *what)
+{
+    if (strcmp(a, b) != 0) trial_fails("%s\nexpected: %s\nfound:    %s", what, a, b);
+}
+
+/* What the schema says but for columns and fields. */
+static bool is_same_rest(const struct leat_schema *a, const struct leat_schema *b)
+{
+    return a->has == b->has && a->score == b->score && a->open == b->open &&
+           a->examples_per_record == b->examples_per_record &&
+           a->entries_per_record == b->entries_per_record &&
+           a->entries_per_256_bytes == b->entries_per_256_bytes &&
+           a->parts_per_record == b->parts_per_record &&
+           a->added_bytes_per_record == b->added_bytes_per_record &&
+           a->max_record_bytes == b->max_record_bytes && a->copies_text == b->copies_text &&
+           a->added_names == b->added_names && a->extents == b->extents &&
+           a->n_classes == b->n_classes && a->made_labels == b->made_labels &&
+           a->derived == b->derived;
 }
 
 static void same_schema(const struct pure *a, const struct pure *b)
 {
+    same_text(a->said, b->said, "validate and negotiate say other things the second time");
     if (a->out.n_columns != b->out.n_columns)
         trial_fails("negotiate is not repeatable\nexpected: %u columns\nfound:    %u",
                     a->out.n_columns, b->out.n_columns);
@@ -90,31 +157,50 @@ static void same_schema(const struct pure *a, const struct pure *b)
             a->column[i].type != b->column[i].type)
             trial_fails("negotiate is not repeatable: column %u\nexpected: %s\nfound:    %s", i,
                         a->column[i].name, b->column[i].name);
-    if (a->out.has != b->out.has || a->out.score != b->out.score ||
-        a->out.examples_per_record != b->out.examples_per_record ||
-        a->out.entries_per_record != b->out.entries_per_record ||
-        a->out.added_bytes_per_record != b->out.added_bytes_per_record)
+    same_text(a->fields, b->fields, "negotiate is not repeatable: its fields");
+    if (!is_same_rest(&a->out, &b->out))
         trial_fails("negotiate is not repeatable: the bounds or the contents differ");
+}
+
+static void same_plan(const struct leat_plan *a, const struct leat_plan *b)
+{
+    if (a->state_bytes != b->state_bytes || a->names_bytes != b->names_bytes ||
+        a->work_bytes != b->work_bytes || a->shards != b->shards || strcmp(a->note, b->note) != 0)
+        trial_fails("plan is not repeatable\nexpected: %llu bytes of state\nfound:    %llu",
+                    (unsigned long long)a->state_bytes, (unsigned long long)b->state_bytes);
+}
+
+static void same_calls(const struct pure *a, const struct pure *b)
+{
+    same_schema(a, b);
+    same_plan(&a->plan, &b->plan);
+    same_text(a->answers, b->answers, "columns is not repeatable");
+    same_text(a->commits, b->commits, "name is not repeatable");
+    if (memcmp(&a->framing, &b->framing, sizeof a->framing) != 0)
+        trial_fails("framing is not repeatable");
+    if (a->ask.kind != b->ask.kind || a->ask.k != b->ask.k) trial_fails("ask is not repeatable");
 }
 
 static void pure(const struct subject *s)
 {
-    static struct pure a, b;
+    static struct pure first, a, b;
+    static char before[TEXT], after[TEXT];
+    put_untouched(s, before);
     struct harness *h = subject_new(s);
     size_t page = (s->stage->cfg_size + 4095) & ~(size_t)4095;
+    take_schema(h, &first);
     if (page) mprotect(h->impl->array[0].map, page, PROT_READ);
     h->impl->array[0].name = "cfg, which is only read";
     call_all(s, h, &a);
-    call_all(s, h, &b);
-    same_schema(&a, &b);
-    if (a.plan.state_bytes != b.plan.state_bytes || a.plan.names_bytes != b.plan.names_bytes ||
-        a.plan.work_bytes != b.plan.work_bytes || strcmp(a.plan.note, b.plan.note) != 0)
-        trial_fails("plan is not repeatable\nexpected: %llu bytes of state\nfound:    %llu",
-                    (unsigned long long)a.plan.state_bytes, (unsigned long long)b.plan.state_bytes);
-    if (strcmp(a.said, b.said) != 0)
-        trial_fails("validate and negotiate say other things the second time\nexpected: %s\n"
-                    "found:    %s",
-                    a.said, b.said);
+    same_schema(&first, &a);
+    for (int k = 0; k < REPEATED; k++) {
+        call_all(s, subject_new(s), &b); /* as another stage of the pipeline is asked meanwhile */
+        call_all(s, h, &b);
+        same_calls(&a, &b);
+    }
+    put_cfg(h, after);
+    if (!strstr(before, "{instance}"))
+        same_text(before, after, "a call has changed a text of the configuration");
 }
 
 /* ---- at work ---- */

@@ -15,7 +15,7 @@
 
 enum { FILE_RECORDS = 300 };
 
-static bool is_text(const struct leat_param *p)
+bool subject_is_text(const struct leat_param *p)
 {
     return p->type == LEAT_STRING || p->type == LEAT_PATH || p->type == LEAT_STRINGS;
 }
@@ -28,7 +28,7 @@ const char *subject_not_run(const struct subject *s)
     if (s->stage->online) return "it needs a server: give a SCRIPT that uses it";
     for (uint32_t i = 0; outside && i < s->stage->n_params; i++) {
         const struct leat_param *p = harness_param(s->stage, i);
-        if (!is_text(p) || p->type == LEAT_STRINGS || !(p->flags & LEAT_REQUIRED) ||
+        if (!subject_is_text(p) || p->type == LEAT_STRINGS || !(p->flags & LEAT_REQUIRED) ||
             p->flags & (LEAT_READS_FILE | LEAT_WRITES_FILE))
             continue;
         snprintf(why, sizeof why, "%s names what is outside: give a SCRIPT that uses it", p->name);
@@ -75,7 +75,7 @@ static void name_files(const struct subject *s, struct harness *h)
              h->impl->instance = s->instance ? s->instance : ++instances);
     for (uint32_t i = 0; i < s->stage->n_params; i++) {
         const struct leat_param *p = harness_param(s->stage, i);
-        if (!is_text(p)) continue;
+        if (!subject_is_text(p)) continue;
         if (s->node) name_target(h, p);
         bool given = params_text(p, h->cfg, 0) != NULL;
         if (p->flags & LEAT_WRITES_FILE && s->stage->kind == LEAT_SINK) {

@@ -54,6 +54,9 @@ void subject_told(struct harness *h, const char *call, int status);
 /* barrier, which the stage may lack: it must return LEAT_OK. */
 void subject_barrier(struct harness *h, uint64_t checkpoint);
 
+/* Does it take texts or paths, one or several? */
+bool subject_is_text(const struct leat_param *p);
+
 bool subject_has_state(const struct subject *s);
 bool subject_merges(const struct subject *s);
 

@@ -63,6 +63,10 @@ transforms rounds           process         rounding
 transforms spawns           process         1 threads are there
 transforms writes_cfg       pure            cfg, which is only read
 transforms other_schema     pure            negotiate is not repeatable
+checks     cuts_text        pure            has changed a text of the configuration
+checks     other_field      pure            its fields
+checks     grows            pure            the bounds or the contents differ
+checks     scores_later     pure            the bounds or the contents differ
 transforms undescribed      descriptor      it has no example
 transforms misled           example         colum
 learners   learns_first     predicts-first  depends on its label
@@ -78,6 +82,8 @@ states     drops_text       restore         restored after batch
 states     drops_array      restore         restored after batch
 states     unbounded        damaged-state   crashed
 learners   save_count       snapshot        the snapshot of a restored state
+numbers    takes_infinity   finite          field 'sum' of its state
+learners   infinite_label   finite          field 'sum' of its state
 learners   restore_anything damaged-state   crashed
 learners   restore_at_once  damaged-state   has changed its own
 learners   refuse_silently  damaged-state   returns -4
@@ -114,7 +120,7 @@ keeps() {
     leat_run plugin test "$broken/broken_$1.so" --stage "whole.$2"
     [[ $status == 0 ]] && ! grep -E '^(not ok|skip)' "$out"
 }
-for stage in transforms:length transforms:word learners:mean states:before ends:count sources:numbered ends:lines ends:examples ends:show cuts:pieces commits:ledger; do
+for stage in transforms:length transforms:word checks:checked learners:mean states:before numbers:sum ends:count sources:numbered ends:lines ends:examples ends:show cuts:pieces commits:ledger; do
     claim "whole.${stage#*:} keeps all laws" keeps "${stage%:*}" "${stage#*:}"
 done
 
