@@ -3,6 +3,7 @@
 #include "call_trap.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static struct fault {
               {.signal = SIGILL, .text = " crashed (SIGILL) in "}};
 enum { N_FAULTS = sizeof faults / sizeof *faults };
 
+static atomic_bool is_done;
 static pid_t owner; /* a child that a plugin forks may end as it likes */
 
 /* The calls that this thread is in, the innermost last; what is deeper than MAX_DEPTH counts for
@@ -130,11 +132,18 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     raise(signal); /* it is blocked until this handler returns */
 }
 
+static _Noreturn void tell_end(void)
+{
+    static const struct frame nowhere = {.stage = "a plugin", .call = "no call of a stage"};
+    const struct frame *in = innermost();
+    put_line(in ? in : &nowhere, " ended the process in ", NULL);
+    process_end(EXIT_FAILURE);
+}
+
+/* That a plugin has called: leat calls it once all is done. */
 static void on_exit_called(void)
 {
-    if (!depth || getpid() != owner) return;
-    put_line(innermost(), " ended the process in ", NULL);
-    process_end(EXIT_FAILURE);
+    if (getpid() == owner && !atomic_load(&is_done)) tell_end();
 }
 
 /* The exit of the C library does not come here, nor does leat (process_end.h): a plugin calls, or a
@@ -142,10 +151,7 @@ static void on_exit_called(void)
 static _Noreturn void on_end(int status)
 {
     if (!owner || getpid() != owner) process_end(status);
-    static const struct frame nowhere = {.stage = "a plugin", .call = "no call of a stage"};
-    const struct frame *in = innermost();
-    put_line(in ? in : &nowhere, " ended the process in ", NULL);
-    process_end(EXIT_FAILURE);
+    tell_end();
 }
 
 __attribute__((visibility("default"))) void _exit(int status) { on_end(status); }
@@ -160,6 +166,8 @@ void call_trap_install(void)
     for (int i = 0; i < N_FAULTS; i++)
         sigaction(faults[i].signal, &trap, &faults[i].before);
 }
+
+void call_trap_done(void) { atomic_store(&is_done, true); }
 
 /* A sanitizer may have given the thread one already. */
 static void take_stack(void)

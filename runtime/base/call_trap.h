@@ -5,7 +5,8 @@
  * ended the process in CALL"), and so is a fatal signal, which an uncaught exception ends in as
  * well: a line says the stage and the call, another what they worked on. The exit code is 1;
  * where core dumps are allowed (ulimit -c), or a sanitizer runs, the signal then does what it does
- * without the trap. _exit() is a failure outside of calls, too: leat ends by process_end.h.
+ * without the trap. exit() and _exit() are failures outside of calls, too, on a thread of a plugin's
+ * own, say: leat ends by process_end.h, or by main, which says so before (call_trap_done).
  */
 #ifndef LEAT_BASE_CALL_TRAP_H
 #define LEAT_BASE_CALL_TRAP_H
@@ -14,6 +15,9 @@
 
 /* Once, from main, before any other thread. */
 void call_trap_install(void);
+
+/* From main, which is about to return: from now on exit() is no failure. */
+void call_trap_done(void);
 
 /* Any thread, around a call. A call in which the host calls another stage, as produce does that
  * begins an input, counts again once that has returned. Both texts are lent until

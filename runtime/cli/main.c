@@ -102,10 +102,9 @@ static int flush_output(int status)
     return status == EXIT_DONE ? EXIT_DATA : status;
 }
 
-int main(int argc, char **argv)
+/* The exit code. */
+static int run_command(int argc, char **argv)
 {
-    guard_standard_streams();
-    call_trap_install();
     signal(SIGUSR1, SIG_IGN); /* until a run can answer (signals.h) */
     signal(SIGUSR2, SIG_IGN);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
@@ -143,4 +142,13 @@ int main(int argc, char **argv)
     free(c.reset);
     free(c.weight);
     return flush_output(status);
+}
+
+int main(int argc, char **argv)
+{
+    guard_standard_streams();
+    call_trap_install();
+    int status = run_command(argc, argv);
+    call_trap_done();
+    return status;
 }

@@ -20,6 +20,23 @@ done
 ending snapshot exit --state s
 claim_exit "so it is when a state is saved" 1
 claim_says "with the call" "last (feature.ending) ended the process in snapshot"
+for how in _exit _Exit quick_exit; do
+    ending process $how
+    claim_exit "$how(0) is a failure as well" 1
+    claim_says "and names stage and call" "leat: error: last (feature.ending) ended the process in process"
+done
+for how in exit _exit quick_exit; do
+    for at in open process close; do
+        ending $at "thread $how"
+        claim_exit "$how(0) on a thread of the plugin's own is a failure, while $at runs" 1
+        claim_says "which no call of a stage is in" "leat: error: a plugin ended the process in no call of a stage"
+    done
+done
+ending unload -
+claim_exit "so is _exit(0) while a plugin is unloaded" 1
+claim_says "which is no call either" "leat: error: a plugin ended the process in no call of a stage"
+leat_run version
+claim_exit "leat itself may end" 0
 rm -rf s
 ending none exit --state s
 ending restore exit --state s

@@ -1,5 +1,6 @@
 /* ending.c -- a stage that ends the process, or answers what no call may answer, in the call that
  * the variable ENDING_IN names: no parameter, since those belong to a snapshot. */
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ struct cfg {
 
 static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, how, LEAT_STRING, .def = "exit",
-               .doc = "exit, _exit, overflow, 7 or a signal"),
+               .doc = "exit, _exit, _Exit, quick_exit, overflow, 7 or a signal; \"thread exit\": "
+                      "on another thread"),
 };
 
 static int (*deeper)(volatile char *); /* the compiler may not make it a loop */
@@ -23,6 +25,23 @@ static int deep(volatile char *above)
     volatile char here[4096];
     here[0] = above[0];
     return deeper(here) + here[0];
+}
+
+static int end(const char *how);
+
+static void *end_there(void *how)
+{
+    end(how);
+    return NULL;
+}
+
+/* On a thread of the plugin's own, which is in no call. */
+static int end_elsewhere(const char *how)
+{
+    pthread_t other;
+    if (pthread_create(&other, NULL, end_there, (void *)(uintptr_t)how)) return LEAT_EIO;
+    pthread_join(other, NULL);
+    return LEAT_OK;
 }
 
 static int end(const char *how)
@@ -40,6 +59,8 @@ static int end(const char *how)
     if (!strcmp(how, "exit")) exit(0);
     if (!strcmp(how, "_exit")) _exit(0);
     if (!strcmp(how, "_Exit")) _Exit(0);
+    if (!strcmp(how, "quick_exit")) quick_exit(0);
+    if (!strncmp(how, "thread ", 7)) return end_elsewhere(how + 7);
     return atoi(how);
 }
 
