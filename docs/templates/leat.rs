@@ -1,10 +1,11 @@
 // leat.rs -- what a plugin in Rust declares: its stages, their parameters and schemas. With
-// leat_calls.rs, which has what the host hands to their functions. Both need rustc 1.80 or later.
+// leat_calls.rs, which has what the host hands to their functions, and leat_constants.rs, which has
+// the numbers. They need rustc 1.80 or later.
 //
-// It is what leat's headers declare (leat/plugin.h and those it includes), as far as plugins need
-// it. They say what each call means, what it returns and on which thread it runs; names are theirs,
-// without `leat_`. A struct of the host ends here with the last member that is used: to use more,
-// add members in the order of the header.
+// It is what leat's headers declare (leat/plugin.h and those it includes): each struct with all its
+// members. They say what each call means, what it returns and on which thread it runs; names are
+// theirs, without `leat_`. A function that no template has is a `*const c_void` here: to use it,
+// give it the type that the header has.
 //
 // A stage is a Stage<C, S>: C is the configuration struct, which the parameters fill, and S the
 // instance. The host makes both from zeros, so both are Zeroed. A stage's functions are
@@ -24,29 +25,18 @@ use std::slice;
 
 #[path = "leat_calls.rs"]
 mod calls;
+#[path = "leat_constants.rs"]
+mod constants;
 pub use calls::*;
+pub use constants::*;
 
 // ---- status.h ----
 
 pub type Status = c_int;
-pub const OK: Status = 0;
-pub const EOS: Status = 1;
-pub const AGAIN: Status = 2;
-pub const LATER: Status = 3;
-pub const EARG: Status = -1;
-pub const ENOMEM: Status = -2;
-pub const EIO: Status = -3;
-pub const EDATA: Status = -4;
-pub const EFULL: Status = -7;
-pub const EFENCED: Status = -9;
 
-pub const R_SYNTAX: c_int = 1;
-pub const R_NUMBER: c_int = 2;
-pub const R_LABEL: c_int = 4;
-pub const R_OTHER: c_int = 11;
 /// The stage's own reason number i, from 0.
 pub const fn r_own(i: usize) -> c_int {
-    256 + i as c_int
+    R_FIRST_OWN + i as c_int
 }
 
 /// A status below 0 is a failure: Err. Others are news: Ok.
@@ -164,10 +154,6 @@ pub struct Param {
     only_with: Text,
 }
 
-pub const REQUIRED: u32 = 1;
-pub const POSITIONAL: u32 = 2;
-pub const READS_FILE: u32 = 32;
-pub const WRITES_FILE: u32 = 64;
 
 /// What a parameter may be in the configuration struct, and which type it has in the script unless
 /// `.kind()` gives another one that is laid out the same.
@@ -175,19 +161,25 @@ pub trait Value {
     const KIND: u32;
 }
 impl Value for i64 {
-    const KIND: u32 = 2; // LEAT_INT; also LEAT_SIZE 7, LEAT_DURATION 8
+    const KIND: u32 = INT; // also SIZE and DURATION
 }
 impl Value for f64 {
-    const KIND: u32 = 3; // LEAT_FLOAT
+    const KIND: u32 = FLOAT;
 }
 impl Value for Text {
-    const KIND: u32 = 4; // LEAT_STRING; also LEAT_PATH 5
+    const KIND: u32 = STRING; // also PATH
 }
 impl Value for i32 {
-    const KIND: u32 = 1; // LEAT_BOOL
+    const KIND: u32 = BOOL; // also CHOICE
 }
 impl Value for Strings {
-    const KIND: u32 = 10; // LEAT_STRINGS
+    const KIND: u32 = STRINGS;
+}
+
+#[repr(C)]
+pub struct Interval {
+    pub ns: i64,
+    pub examples: i64,
 }
 
 #[repr(C)]
@@ -260,17 +252,6 @@ pub(crate) use param;
 
 // ---- schema.h ----
 
-pub const HAS_RECORDS: u32 = 1;
-pub const HAS_COLUMNS: u32 = 2;
-pub const HAS_LABEL: u32 = 16;
-pub const HAS_EXAMPLES: u32 = 32;
-pub const HAS_NAMES: u32 = 64;
-pub const HAS_SCORE: u32 = 128;
-pub const SCORE_DECISION: u32 = 4;
-pub const TEXT: u32 = 1;
-pub const TAKES_TEXT: u32 = 1 << TEXT;
-pub const FRAMING_LINES: u32 = 0;
-pub const FRAMINGS_OF_TEXT: u32 = 3;
 
 #[repr(C)]
 pub struct Column {
@@ -295,6 +276,15 @@ pub struct Schema {
     parts_per_record: u32,
     added_bytes_per_record: u32,
     pub max_record_bytes: u32,
+    header: *const c_char,
+    header_len: u32,
+    copies_text: u32,
+    added_names: u32,
+    extents: u32,
+    pub n_classes: u32,
+    pub classes: *const Text,
+    pub made_labels: u32,
+    pub derived: u32,
 }
 
 impl Schema {
@@ -400,13 +390,6 @@ impl Negotiation {
 
 // ---- stage.h ----
 
-pub const SOURCE: u32 = 1;
-pub const TRANSFORM: u32 = 2;
-pub const LEARNER: u32 = 3;
-pub const SINK: u32 = 4;
-pub const PARALLEL: u32 = 1;
-pub const PARSER: u32 = 4;
-pub const STATEFUL: u32 = 8;
 
 #[repr(C)]
 pub struct Plan {
@@ -415,6 +398,9 @@ pub struct Plan {
     pub state_bytes: u64,
     pub names_bytes: u64,
     pub work_bytes: u64,
+    pub note: [c_char; 256],
+    pub shards: u32,
+    reserved_2: u32,
 }
 
 #[repr(C)]
@@ -449,7 +435,11 @@ pub struct Source<C, S> {
     pub framings: u32,
     pub produce: Option<OfBatch<C, S>>,
     pub header: Option<GetHeader<C, S>>,
-    pub others: [*const c_void; 5], // progress, wake, durable, position_format, position
+    pub progress: *const c_void,
+    pub wake: *const c_void,
+    pub durable: *const c_void,
+    pub position_format: *const c_void,
+    pub position: *const c_void,
 }
 
 #[repr(C)]
@@ -466,7 +456,7 @@ pub struct State<C, S> {
     pub version: u32,
     pub snapshot: Option<extern "C" fn(&Ctx<C>, &mut S, &mut Writer) -> Status>,
     pub restore: Option<extern "C" fn(&Ctx<C>, &mut S, &Reader, u32) -> Status>,
-    pub merge: *const c_void,
+    pub merge: Option<extern "C" fn(&Ctx<C>, &mut S, &Reader, f64) -> Status>,
 }
 
 #[repr(C)]
@@ -478,6 +468,22 @@ pub struct Transaction<C, S> {
     pub commit: Option<Commit<C, S>>,
     pub positions: Option<Positions<C, S>>,
     pub accepts: *const Text,
+}
+
+#[repr(C)]
+pub struct Asker {
+    pub size: u32,
+    pub reserved: u32,
+    pub ask: *const c_void,
+    pub show: *const c_void,
+}
+
+#[repr(C)]
+pub struct Letters {
+    pub size: u32,
+    pub reserved: u32,
+    pub take: *const c_void,
+    pub flush: *const c_void,
 }
 
 /// A reason of its own for rejecting records: a word, and a sentence.
@@ -493,8 +499,6 @@ pub struct Figure {
     pub doc: Text,
     pub kind: u32,
 }
-pub const COUNTER: u32 = 1;
-pub const GAUGE: u32 = 2;
 
 #[repr(C)]
 pub struct Stage<C: 'static, S: 'static> {
@@ -533,8 +537,8 @@ pub struct Stage<C: 'static, S: 'static> {
     pub finish: *const c_void,
     pub source: Option<&'static Source<C, S>>,
     pub learner: Option<&'static Learner<C, S>>,
-    pub asker: *const c_void,
-    pub letters: *const c_void,
+    pub asker: Option<&'static Asker>,
+    pub letters: Option<&'static Letters>,
     pub state: Option<&'static State<C, S>>,
     pub transaction: Option<&'static Transaction<C, S>>,
 }
@@ -578,8 +582,8 @@ impl<C: Zeroed, S: Zeroed> Stage<C, S> {
             finish: null(),
             source: None,
             learner: None,
-            asker: null(),
-            letters: null(),
+            asker: None,
+            letters: None,
             state: None,
             transaction: None,
         }
@@ -603,7 +607,11 @@ impl<C, S> Source<C, S> {
         framings: 0,
         produce: None,
         header: None,
-        others: [null(); 5],
+        progress: null(),
+        wake: null(),
+        durable: null(),
+        position_format: null(),
+        position: null(),
     };
 }
 impl<C, S> Learner<C, S> {
@@ -616,7 +624,7 @@ impl<C, S> State<C, S> {
         version: 0,
         snapshot: None,
         restore: None,
-        merge: null(),
+        merge: None,
     };
 }
 impl<C, S> Transaction<C, S> {
@@ -636,6 +644,8 @@ unsafe impl Sync for Param {}
 unsafe impl Sync for Text {}
 unsafe impl<C, S> Sync for Source<C, S> {}
 unsafe impl<C, S> Sync for Learner<C, S> {}
+unsafe impl Sync for Asker {}
+unsafe impl Sync for Letters {}
 unsafe impl<C, S> Sync for State<C, S> {}
 unsafe impl<C, S> Sync for Transaction<C, S> {}
 unsafe impl<C, S> Sync for Stage<C, S> {}
@@ -674,9 +684,9 @@ impl Plugin {
     /// `plugin!` calls it.
     pub const fn of(about: [&'static CStr; 4], stages: &'static [AnyStage]) -> Plugin {
         Plugin {
-            magic: 0x3174616c,
-            abi_major: 1,
-            abi_minor: 0,
+            magic: MAGIC,
+            abi_major: ABI_MAJOR,
+            abi_minor: ABI_MINOR,
             size: size_of::<Plugin>() as u32,
             min_host_minor: 0,
             name: text(about[0]),

@@ -11,8 +11,6 @@ use std::os::unix::fs::OpenOptionsExt;
 
 // ---- batch.h ----
 
-const NULL: u32 = u32::MAX;
-
 /// A text in the bytes of a batch; without a value, `text` gives None.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -29,6 +27,32 @@ impl Str {
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct TextColumn(u32);
+
+/// Where consecutive records came from.
+#[repr(C)]
+pub struct Extent {
+    pub first: u32,
+    pub n: u32,
+    pub input: u32,
+    pub bytes_off: u32,
+    pub offset: u64,
+    pub line: u64,
+}
+
+/// A header of a message.
+#[repr(C)]
+pub struct Header {
+    pub name: *const c_char,
+    pub value: *const c_char,
+    pub n_name: u32,
+    pub n_value: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Name {
+    part: [u32; 3],
+}
 
 #[repr(C)]
 struct Part {
@@ -63,7 +87,7 @@ pub struct Batch {
     n_extents: u32,
     cap_extents: u32,
     reserved: u32,
-    extent: *mut c_void,
+    extent: *mut Extent,
     n_examples: u32,
     cap_examples: u32,
     n_entries: u32,
@@ -80,9 +104,11 @@ pub struct Batch {
     score: *mut f32,
     id: *mut u64,
     value: *mut f32,
-    name: *mut [u32; 3],
+    name: *mut Name,
     part: *mut Part,
     fields: *const Text,
+    headers: *mut Str,
+    from: *mut u32,
 }
 
 /// A record, and an example, that a batch has: `each_record` and `each_example` give them.
@@ -165,7 +191,7 @@ impl Batch {
             *self.id.add(i as usize) = id;
             *self.value.add(i as usize) = x;
             *self.part.add(p as usize) = Part { field, value };
-            *self.name.add(i as usize) = [p + 1, 0, 0];
+            *self.name.add(i as usize) = Name { part: [p + 1, 0, 0] };
             *self.ex_start.add(self.n_examples as usize) = i + 1;
         }
         Ok(())
@@ -201,7 +227,7 @@ impl Batch {
             out[n..n + m].copy_from_slice(&piece[..m]);
             n += m;
         };
-        let parts = if self.name.is_null() { [0; 3] } else { unsafe { *self.name.add(i) } };
+        let parts = if self.name.is_null() { [0; 3] } else { unsafe { (*self.name.add(i)).part } };
         if parts[0] == 0 {
             put(unsafe { *self.id.add(i) }.to_string().as_bytes());
         }
@@ -286,7 +312,9 @@ struct Host {
     checkpoint_soon: extern "C" fn(AnyCtx),
     sync_file: extern "C" fn(AnyCtx, c_int) -> Status,
     fault: extern "C" fn(AnyCtx, *const c_char),
-    shards: [*const c_void; 3],
+    shard_begin: *const c_void,
+    shard_state: *const c_void,
+    shard_end: *const c_void,
     time_left: extern "C" fn(AnyCtx) -> i64,
     lag: *const c_void,
     came_from: *const c_void,
@@ -296,6 +324,14 @@ struct Host {
     cut_continue: extern "C" fn(AnyCtx, u32, u64, u64) -> Status,
     column: extern "C" fn(AnyCtx, *const c_char, u32, *mut u32) -> Status,
     feature_id: extern "C" fn(*const u8, usize, *const u8, usize) -> u64,
+    made_later: *const c_void,
+}
+
+/// How far a source is behind one of its inputs.
+#[repr(C)]
+pub struct Lag {
+    pub input: Text,
+    pub records: i64,
 }
 type CutHeader = extern "C" fn(
     AnyCtx,
@@ -322,6 +358,13 @@ pub struct Ctx<C> {
     cfg: *const C,
     input: *const Schema,
     out: *const Schema,
+    framing: Framing,
+    pipeline: Text,
+    pub checkpoint_ns: i64,
+    pub transactional: u32,
+    pub continued: u32,
+    pub position_committed: u32,
+    reserved: u32,
 }
 
 impl<C> Ctx<C> {
@@ -445,6 +488,32 @@ extern "C" {
     fn poll(fds: *mut PollFd, n: c_ulong, ms: c_int) -> c_int;
 }
 
+// ---- stage.h ----
+
+/// A rejected record on its way to the dead letters.
+#[repr(C)]
+pub struct DeadLetter {
+    size: u32,
+    pub cut: u32,
+    pub pipeline: Text,
+    pub stage: Text,
+    pub reason: Text,
+    pub input: Text,
+    pub offset: u64,
+    pub line: u64,
+    pub message: *const c_char,
+    pub record: *const c_char,
+    pub key: *const c_char,
+    pub n_message: u32,
+    pub n_record: u32,
+    pub n_key: u32,
+    reserved: u32,
+    pub timestamp: i64,
+    pub headers: *const c_char,
+    pub n_headers: u32,
+    reserved_2: u32,
+}
+
 // ---- state.h ----
 
 /// What a field of a state may have as elements.
@@ -452,22 +521,22 @@ pub trait Element: Copy {
     const ELEMENT: u32;
 }
 impl Element for u8 {
-    const ELEMENT: u32 = 1;
+    const ELEMENT: u32 = U8;
 }
 impl Element for u32 {
-    const ELEMENT: u32 = 2;
+    const ELEMENT: u32 = U32;
 }
 impl Element for u64 {
-    const ELEMENT: u32 = 3;
+    const ELEMENT: u32 = U64;
 }
 impl Element for f32 {
-    const ELEMENT: u32 = 4;
+    const ELEMENT: u32 = F32;
 }
 impl Element for f64 {
-    const ELEMENT: u32 = 5;
+    const ELEMENT: u32 = F64;
 }
 impl Element for i64 {
-    const ELEMENT: u32 = 6;
+    const ELEMENT: u32 = I64;
 }
 
 #[repr(C)]
@@ -479,6 +548,7 @@ pub struct Writer {
     f64: extern "C" fn(*mut Writer, *const c_char, f64) -> Status,
     text: extern "C" fn(*mut Writer, *const c_char, *const c_char, u64) -> Status,
     array: extern "C" fn(*mut Writer, *const c_char, u32, *const c_void, u64) -> Status,
+    reserve: *const c_void,
 }
 
 impl Writer {
@@ -570,8 +640,54 @@ impl Reader {
 #[repr(C)]
 pub struct Query {
     size: u32,
-    kind: u32,
+    pub kind: u32,
     pub k: u32,
+    pub min_count: u32,
+    pub min_support: f64,
+    pub min_risk_ratio: f64,
+    pub min_odds_gain: f64,
+    pub order: u32,
+    pub positive: u32,
+    pub together: u32,
+}
+
+/// What a stage asks for.
+#[repr(C)]
+pub struct Ask {
+    size: u32,
+    pub kind: u32,
+    pub of: Text,
+    pub k: u32,
+    pub min_count: u32,
+    pub every: Interval,
+    pub min_support: f64,
+    pub min_risk_ratio: f64,
+    pub min_odds_gain: f64,
+    pub order: u32,
+    pub positive: u32,
+    pub together: u32,
+    pub event_time: u32,
+    pub columns: Strings,
+}
+
+/// An answer as the stage that asked sees it.
+#[repr(C)]
+pub struct Table {
+    size: u32,
+    pub kind: u32,
+    pub learner: Text,
+    pub examples: u64,
+    pub seconds: f64,
+    pub last: u32,
+    pub n_columns: u32,
+    pub n_rows: u32,
+    reserved: u32,
+    pub columns: *const Text,
+    pub names: *const Text,
+    pub name_len: *const u32,
+    pub values: *const f64,
+    pub also: *const Text,
+    pub time: i64,
 }
 
 #[repr(C)]
@@ -580,6 +696,7 @@ pub struct Answer {
     reserved: u32,
     columns: extern "C" fn(*mut Answer, *const Text, u32) -> Status,
     row: extern "C" fn(*mut Answer, *const u8, usize, *const f64) -> Status,
+    also: *const c_void,
 }
 
 impl Answer {
@@ -610,22 +727,28 @@ impl<const K: usize> Top<K> {
     /// Feature `id`, entry i of the batch, has this weight now: it is kept if it is among the
     /// heaviest.
     pub fn offer(&mut self, id: u64, weight: f64, b: &Batch, i: usize) {
+        if let Some(name) = self.put(id, weight) {
+            name[0] = b.name_text(i, &mut name[1..]) as u8;
+        }
+    }
+    /// Where the name of a feature goes that is kept from now on.
+    fn put(&mut self, id: u64, weight: f64) -> Option<&mut [u8; TOP_NAME + 1]> {
         let at = match self.id[..self.n].iter().position(|known| *known == id) {
             Some(known) => {
                 self.weight[known] = weight;
-                return;
+                return None;
             }
             None if self.n < K => self.n,
             None => match (0..K).max_by(|x, y| self.compare(*x, *y)) {
                 Some(lightest) if self.weight[lightest].abs() < weight.abs() => lightest,
-                _ => return,
+                _ => return None,
             },
         };
         self.n = self.n.max(at + 1);
         self.id[at] = id;
         self.weight[at] = weight;
         self.name[at] = [0; TOP_NAME + 1];
-        self.name[at][0] = b.name_text(i, &mut self.name[at][1..]) as u8;
+        Some(&mut self.name[at])
     }
     /// The heavier one comes first, of equal ones that with the smaller id.
     fn compare(&self, x: usize, y: usize) -> Ordering {
@@ -676,6 +799,17 @@ impl<const K: usize> Top<K> {
         self.id[..self.n].copy_from_slice(from.id);
         self.weight[..self.n].copy_from_slice(from.weight);
         self.name[..self.n].as_flattened_mut().copy_from_slice(from.name);
+    }
+    /// In merge, once the weights are those of both: the heaviest of both tables.
+    pub fn merge(&mut self, other: TopRead, weight_of: impl Fn(u64) -> f64) {
+        for i in 0..self.n {
+            self.weight[i] = weight_of(self.id[i]);
+        }
+        for (id, read) in other.id.iter().zip(other.name.chunks(TOP_NAME + 1)) {
+            if let Some(name) = self.put(*id, weight_of(*id)) {
+                name.copy_from_slice(read);
+            }
+        }
     }
 }
 

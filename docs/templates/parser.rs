@@ -36,7 +36,7 @@ extern "C" fn negotiate(cfg: &Cfg, n: &mut Negotiation) -> Status {
 
 /// A record is a line.
 extern "C" fn framing(_: &Cfg, f: &mut Framing) -> Status {
-    f.kind = FRAMING_LINES;
+    f.kind = LINES;
     OK
 }
 

@@ -213,6 +213,7 @@ static int new_plugin(struct making *m, const struct command_line *c)
         {rust ? "leat.rs" : "CMakeLists.txt", NULL,
          rust ? "what leat's headers declare" : "the same for CMake", false},
         {rust ? "leat_calls.rs" : NULL, NULL, "the same, of batches and calls", false},
+        {rust ? "leat_constants.rs" : NULL, NULL, "the same, of numbers", false},
         {rust && !strcmp(words[kind], "transaction") ? "sqlite.rs" : NULL, NULL,
          "the functions of SQLite that it calls", false},
     };
