@@ -1,7 +1,7 @@
 /* mystage.c -- learn.mystage: a perceptron in fixed memory, with its heaviest weights by name.
  *
  * To make it yours: params; struct model, what is learned; process, which predicts and then learns;
- * query, what is shown; snapshot and restore, all of the model. It is C, and C++20 as well. */
+ * query, what is shown; snapshot, restore and merge, all of the model. C, and C++20 as well. */
 #include <math.h>
 
 #include <leat/helpers.h>
@@ -117,25 +117,55 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 }
 
 /* Everything is read and checked before the model changes. */
+static int read_model(struct leat_reader *r, struct model *m, const float **weight, uint32_t *n_top)
+{
+    const void *read;
+    if (r->array(r, "weight", LEAT_F32, m->n, &read)) return LEAT_EDATA;
+    *weight = (const float *)read;
+    for (uint64_t i = 0; i < m->n; i++)
+        if (!isfinite((*weight)[i])) return r->refuse(r, "weight is not finite");
+    return leat_top_read(r, KEPT, m->read, n_top);
+}
+
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct model *m = (struct model *)self;
-    const void *weight;
+    const float *weight;
     uint32_t n_top;
     (void)ctx, (void)version;
-    if (r->array(r, "weight", LEAT_F32, m->n, &weight)) return LEAT_EDATA;
-    for (uint64_t i = 0; i < m->n; i++)
-        if (!isfinite(((const float *)weight)[i])) return r->refuse(r, "weight is not finite");
-    int status = leat_top_read(r, KEPT, m->read, &n_top);
+    int status = read_model(r, m, &weight, &n_top);
     if (status < 0) return status;
     memcpy(m->weight, weight, m->n * sizeof *m->weight);
     leat_top_take(&m->top, m->read, n_top);
     return LEAT_OK;
 }
 
+static double weight_in(void *m, uint64_t id) { return (double)*weight_of((struct model *)m, id); }
+
+/* Weights are sums of examples, so those of two models add up. */
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double times)
+{
+    struct model *m = (struct model *)self;
+    const float *weight;
+    uint32_t n_top;
+    (void)ctx;
+    int status = read_model(r, m, &weight, &n_top);
+    if (status < 0) return status;
+    for (uint32_t i = 0; i < m->n; i++)
+        if (!isfinite((float)((double)m->weight[i] + times * (double)weight[i])))
+            return r->refuse(r, "weight would not be finite");
+    for (uint32_t i = 0; i < m->n; i++)
+        m->weight[i] = (float)((double)m->weight[i] + times * (double)weight[i]);
+    leat_top_merge(&m->top, m->read, n_top, weight_in, m);
+    return LEAT_OK;
+}
+
 static const struct leat_learner learner = {.size = sizeof(struct leat_learner), .query = query};
-static const struct leat_state state = {
-    .size = sizeof(struct leat_state), .version = 1, .snapshot = snapshot, .restore = restore};
+static const struct leat_state state = {.size = sizeof(struct leat_state),
+                                        .version = 1,
+                                        .snapshot = snapshot,
+                                        .restore = restore,
+                                        .merge = merge};
 
 static const struct leat_stage learn_mystage = {
     .name = "learn.mystage",

@@ -1,7 +1,7 @@
 // mystage.rs -- learn.mystage: a perceptron in fixed memory, with its heaviest weights by name.
 //
 // To make it yours: PARAMS; Model, what is learned; process, which predicts and then learns; query,
-// what is shown; snapshot and restore, all of the model.
+// what is shown; snapshot, restore and merge, all of the model.
 mod leat;
 use leat::*;
 
@@ -29,18 +29,20 @@ struct Model {
 }
 unsafe impl Zeroed for Model {}
 
+/// Which of the weights is that of a feature.
+fn slot(weight: &[f32], id: u64) -> usize {
+    (id.wrapping_mul(0x9e3779b97f4a7c15) >> 32) as usize & (weight.len() - 1)
+}
+
 impl Model {
-    fn slot(&self, id: u64) -> usize {
-        (id.wrapping_mul(0x9e3779b97f4a7c15) >> 32) as usize & (self.weight.len() - 1)
-    }
     fn margin(&self, b: &Batch, e: Example) -> f32 {
-        let term = |(id, x): (u64, f32)| f64::from(self.weight[self.slot(id)]) * f64::from(x);
+        let term = |(id, x): (u64, f32)| f64::from(self.weight[slot(&self.weight, id)]) * f64::from(x);
         b.features(e).map(term).sum::<f64>() as f32
     }
     /// w += y x, where the sign of w x is wrong
     fn update(&mut self, b: &Batch, e: Example, step: f32) {
         for (i, (id, x)) in b.entries(e).zip(b.features(e)) {
-            let slot = self.slot(id);
+            let slot = slot(&self.weight, id);
             self.weight[slot] += step * x;
             self.top.offer(id, self.weight[slot].into(), b, i);
         }
@@ -101,22 +103,48 @@ extern "C" fn snapshot(_: &Ctx<Cfg>, m: &mut Model, w: &mut Writer) -> Status {
 }
 
 /// Everything is read and checked before the model changes.
+fn read<'a>(m: &Model, r: &'a Reader) -> Result<(&'a [f32], TopRead<'a>), Status> {
+    let weight: &[f32] = r.array(c"weight", m.weight.len())?;
+    if !weight.iter().all(|w| w.is_finite()) {
+        return Err(r.refuse(format_args!("weight is not finite")));
+    }
+    Ok((weight, m.top.read(r)?))
+}
+
 extern "C" fn restore(_: &Ctx<Cfg>, m: &mut Model, r: &Reader, _version: u32) -> Status {
     attempt(|| {
-        let weight: &[f32] = r.array(c"weight", m.weight.len())?;
-        if !weight.iter().all(|w| w.is_finite()) {
-            return Err(r.refuse(format_args!("weight is not finite")));
-        }
-        let top = m.top.read(r)?;
+        let (weight, top) = read(m, r)?;
         m.weight.copy_from_slice(weight);
         m.top.take(top);
         Ok(OK)
     })
 }
 
+/// Weights are sums of examples, so those of two models add up.
+extern "C" fn merge(_: &Ctx<Cfg>, m: &mut Model, r: &Reader, times: f64) -> Status {
+    attempt(|| {
+        let (other, top) = read(m, r)?;
+        let sum = |mine: f32, w: f32| (f64::from(mine) + times * f64::from(w)) as f32;
+        if !m.weight.iter().zip(other).all(|(mine, w)| sum(*mine, *w).is_finite()) {
+            return Err(r.refuse(format_args!("weight would not be finite")));
+        }
+        for (mine, w) in m.weight.iter_mut().zip(other) {
+            *mine = sum(*mine, *w);
+        }
+        let weight: &[f32] = &m.weight;
+        m.top.merge(top, |id| weight[slot(weight, id)].into());
+        Ok(OK)
+    })
+}
+
 static ANSWERS: Learner<Cfg, Model> = Learner { query: Some(query), ..Learner::NONE };
-static STATE: State<Cfg, Model> =
-    State { version: 1, snapshot: Some(snapshot), restore: Some(restore), ..State::NONE };
+static STATE: State<Cfg, Model> = State {
+    version: 1,
+    snapshot: Some(snapshot),
+    restore: Some(restore),
+    merge: Some(merge),
+    ..State::NONE
+};
 
 static STAGE: Stage<Cfg, Model> = Stage {
     name: text(c"learn.mystage"),

@@ -267,7 +267,9 @@ static inline void leat_top_rebuild(struct leat_top *t)
  *
  * leat_top_write  in snapshot, after leat_top_sort.
  * leat_top_read   in restore: reads and checks all into entries[0 .. k), and changes no table.
- * leat_top_take   then makes it the table. */
+ * leat_top_take   then makes it the table.
+ * leat_top_merge  in merge, after leat_top_read, once the model's weights are those of both: keeps
+ *                 the heaviest of both tables. */
 static inline int leat_top_write(struct leat_writer *w, const struct leat_top *t)
 {
     uint64_t *id = (uint64_t *)w->reserve(w, "top.id", LEAT_U64, t->n);
@@ -315,6 +317,18 @@ static inline void leat_top_take(struct leat_top *t, const struct leat_top_entry
     if (n) memcpy(t->entry, entries, n * sizeof *entries);
     t->n = n;
     leat_top_rebuild(t);
+}
+
+static inline void leat_top_merge(struct leat_top *t, const struct leat_top_entry *entries,
+                                  uint32_t n, double (*weight_of)(void *model, uint64_t id),
+                                  void *model)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        t->entry[i].weight = weight_of(model, t->entry[i].id);
+    leat_top_rebuild(t);
+    for (uint32_t i = 0; i < n; i++)
+        leat_top_offer(t, entries[i].id, weight_of(model, entries[i].id), NULL, 0, entries[i].name,
+                       entries[i].n_name);
 }
 
 #endif
