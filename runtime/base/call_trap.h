@@ -5,8 +5,9 @@
  * ended the process in CALL"), and so is a fatal signal, which an uncaught exception ends in as
  * well: a line says the stage and the call, another what they worked on. The exit code is 1;
  * where core dumps are allowed (ulimit -c), or a sanitizer runs, the signal then does what it does
- * without the trap. exit() and _exit() are failures outside of calls, too, on a thread of a plugin's
- * own, say: leat ends by process_end.h, or by main, which says so before (call_trap_done).
+ * without the trap. exit() and _exit() are failures outside of calls, too, on a thread of a
+ * plugin's own, say: leat ends by process_end.h, or by main, which says so before
+ * (call_trap_done).
  */
 #ifndef LEAT_BASE_CALL_TRAP_H
 #define LEAT_BASE_CALL_TRAP_H

@@ -122,19 +122,24 @@ static void writes_the_same(const struct subject *s)
 
 /* ---- what comes in ---- */
 
+static double element_of(const struct stored_field *f, uint64_t i)
+{
+    double v;
+    float single;
+    if (f->element == LEAT_F64) {
+        memcpy(&v, f->payload + i * sizeof v, sizeof v);
+        return v;
+    }
+    memcpy(&single, f->payload + i * sizeof single, sizeof single);
+    return (double)single;
+}
+
 /* Of a field: which element is no finite number; -1: all are, or it has none of floating point. */
 static int64_t nonfinite(const struct stored_field *f)
 {
-    const bool is_double = f->element == LEAT_F64;
-    if (f->text || (!is_double && f->element != LEAT_F32)) return -1;
-    for (uint64_t i = 0; i < (f->array ? f->count : 1); i++) {
-        double v;
-        float single;
-        if (is_double) memcpy(&v, (const char *)f->payload + i * sizeof v, sizeof v);
-        if (!is_double)
-            memcpy(&single, (const char *)f->payload + i * sizeof single, sizeof single);
-        if (!isfinite(is_double ? v : (double)single)) return (int64_t)i;
-    }
+    if (f->text || (f->element != LEAT_F64 && f->element != LEAT_F32)) return -1;
+    for (uint64_t i = 0; i < (f->array ? f->count : 1); i++)
+        if (!isfinite(element_of(f, i))) return (int64_t)i;
     return -1;
 }
 

@@ -12,10 +12,14 @@ while read -r file stage law text; do
 done <<'BROKEN'
 transforms exits            runs            it ended the process (exit status 0) in process, batch 3
 transforms exits_open       runs            it ended the process (exit status 3) in open
+transforms exits_at_once    runs            it ended the process (exit status 0) in process, batch 3
+transforms aborts_with_words runs           stderr:   word 295
 transforms crashes          runs            process crashed (SIGSEGV) in process, batch 3
 transforms aborts           runs            process crashed (SIGABRT) in process, batch 3
 transforms hangs            runs            it did not return in process, batch 3
 transforms fails            hostile         an empty cell
+transforms fails_quietly    hostile         process returned 0 after host->fail
+transforms fails_always     returns         process returned 0 after host->fail
 transforms overflows        hostile         crashed
 transforms too_many         hostile         no room for entry
 transforms returns_7        returns         process returned 7
@@ -102,6 +106,7 @@ ends       blocks           idle            with nothing to give
 sources    lines_anew       places          byte 192 line 17
 sources    offsets_anew     places          byte 192 line 17
 sources    named_once       places          numbers.txt byte 192 line 17
+ends       waits            idle            expected: 100 ms at most
 ends       by_clock         progress        moves without a produce
 ends       not_after_stop   checkpoints     durable returned -3
 ends       earlier          source-restore  after a restore
@@ -113,6 +118,8 @@ ends       not_cut          resumes         after a restore
 commits    commit_nothing   fence           the last one committed
 commits    commit_always    fenced          a run commits checkpoint 2 after the fence of a later one
 commits    commit_late      positions       of the last commit
+commits    commit_each      vanish          differs
+commits    commit_in_two    at-once         whose checkpoint is not seen
 ends       show_some        show            the answer is empty
 BROKEN
 

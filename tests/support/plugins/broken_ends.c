@@ -1,6 +1,7 @@
 /* broken_ends.c -- sources and sinks that each break one law of `leat plugin test`, and four that
  * break none: whole.count gives numbers, whole.lines writes records to a file, whole.examples
- * examples, whole.show answers. broken_commits.c has those that commit. plugin_test.sh says which law each breaks. */
+ * examples, whole.show answers. broken_commits.c has those that commit. plugin_test.sh says which
+ * law each breaks. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
