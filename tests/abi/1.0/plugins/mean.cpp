@@ -1,5 +1,7 @@
 /* mean.cpp -- plugin of ABI 1.0 in C++17: a learner with state, merge and an answer, whose tables
  * are filled by assignments. Never changed once 1.0 is out. */
+#include <cmath>
+
 #include <leat/plugin.h>
 
 namespace
@@ -29,6 +31,7 @@ int process(leat_ctx *ctx, void *self, leat_batch *b)
     mean *m = static_cast<mean *>(self);
     for (LEAT_EACH_EXAMPLE(b, e)) {
         b->score[e] = static_cast<float>(mean_of(ctx, m));
+        if (!std::isfinite(b->ex_label[e])) continue;
         m->sum += static_cast<double>(b->ex_weight[e] * b->ex_label[e]);
         m->weight += static_cast<double>(b->ex_weight[e]);
     }
