@@ -255,7 +255,7 @@ static void put_snapshots(struct exposition *e, const struct run *r)
             (double)c.age_ns / 1e9);
 }
 
-static double resident_bytes(void)
+double metrics_resident_bytes(void)
 {
     long all, resident = 0;
     FILE *f = fopen("/proc/self/statm", "re");
@@ -289,7 +289,8 @@ void metrics_of_run(struct text_out *out_, const struct figures *f)
     put_rejections(&e, r);
     put_one(&e, "leat_memory_planned_bytes", "gauge", "Memory that the run may take.",
             (double)r->plan.bytes);
-    put_one(&e, "leat_memory_used_bytes", "gauge", "Memory of the process.", resident_bytes());
+    put_one(&e, "leat_memory_used_bytes", "gauge", "Memory of the process.",
+            metrics_resident_bytes());
     put_one(&e, "leat_threads", "gauge", "Threads of the process.", threads());
     put_snapshots(&e, r);
     if (lag >= 0)

@@ -4,7 +4,9 @@
 
 #include "base/clock.h"
 #include "base/json_text.h"
+#include "checkpoint/checkpoint.h"
 #include "inside.h"
+#include "metrics.h"
 #include "page/page.h"
 
 struct noting {
@@ -41,17 +43,18 @@ static json_t *threads_json(const struct figures *f)
     json_t *all = json_array();
     for (uint32_t k = 0; k < f->n; k++) {
         const struct worker_figures *w = &f->worker[k];
-        json_t *stages = json_array();
+        json_t *stages = json_array(), *each = json_array();
         uint64_t busy = 0;
         for (uint32_t i = 0; i < w->n; i++) {
             json_array_append_new(stages, json_text(w->stage[i].node->id));
+            json_array_append_new(each, json_real((double)w->stage[i].busy_ns / 1e9));
             busy += w->stage[i].busy_ns;
         }
-        json_array_append_new(all,
-                              json_pack("{s:o, s:i, s:f, s:f, s:f, s:b}", "stages", stages, "lane",
-                                        (int)w->visit.worker->lane, "busy", (double)busy / 1e9,
-                                        "blocked", (double)w->blocked_ns / 1e9, "starved",
-                                        (double)w->starved_ns / 1e9, "late", w->late));
+        json_array_append_new(all, json_pack("{s:o, s:o, s:i, s:f, s:f, s:f, s:b}", "stages",
+                                             stages, "stages_busy", each, "lane",
+                                             (int)w->visit.worker->lane, "busy", (double)busy / 1e9,
+                                             "blocked", (double)w->blocked_ns / 1e9, "starved",
+                                             (double)w->starved_ns / 1e9, "late", w->late));
     }
     return all;
 }
@@ -66,12 +69,26 @@ static json_t *edges_json(const struct graph *g)
     return all;
 }
 
+/* The snapshots of the summary, and how old the last of them is. */
+static void add_snapshot_age(const struct run *r, json_t *to)
+{
+    struct checkpoint_counts c;
+    json_t *snapshots = json_object_get(to, "snapshots");
+    if (!snapshots) return;
+    checkpoint_counts(r->checkpoints, &c);
+    if (c.written) json_object_set_new(snapshots, "age", json_real((double)c.age_ns / 1e9));
+}
+
 struct reply page_of_status(struct http *h, const struct request *q)
 {
     if (!note_all(h)) return (struct reply){.code = 500};
     figures_take(&h->figures, clock_ns() + HTTP_WAIT_NS);
     json_t *o = h->views->summary(h->views->of);
     json_object_set_new(o, "state", json_string(http_state(h)));
+    json_object_set_new(o, "memory",
+                        json_pack("{s:I, s:I}", "planned", (json_int_t)h->run->plan.bytes, "used",
+                                  (json_int_t)metrics_resident_bytes()));
+    add_snapshot_age(h->run, o);
     json_object_set_new(o, "threads", threads_json(&h->figures));
     json_object_set_new(o, "edges", edges_json(h->run->graph));
     return reply_json(200, o);
