@@ -29,6 +29,7 @@ harness       base store plugin graph flow
 conform       base store plugin graph lua lua/script flow harness exec exec/beside
 watch         base report plugin page store metrics graph flow exec exec/beside checkpoint
 cli/model     base report page store plugin metrics graph lua lua/* flow exec exec/beside checkpoint cli
+cli/top       base report page store plugin metrics graph lua lua/* flow exec exec/beside checkpoint cli cli/model
 cli/trace     base report watch store plugin metrics graph lua lua/* flow exec exec/beside checkpoint cli
 cli           base report page store plugin metrics graph lua lua/* flow exec exec/beside checkpoint conform watch
 

@@ -33,7 +33,7 @@ struct command_line {
     const char *report; /* run: a page is written there; report: -o */
     const char *format; /* graph: text, dot, json; model top: table, jsonl, csv; NULL: the first */
     const char *kind, *lang; /* new plugin: NULL: not given */
-    const char *stage;       /* model, plugin test: only this one; NULL: all */
+    const char *stage;       /* model, plugin test: only this one; NULL: all; top: a learner */
     const char *law;         /* plugin test: the same */
     uint32_t k;              /* model: rows; 0: not given        */
     uint32_t records;        /* trace: of each source; 0: not given */
@@ -49,7 +49,7 @@ struct command_line {
     int64_t stop_timeout_ns;       /* from the first signal to the end, > 0 */
     uint64_t given;                /* options, as bits in the order of their table */
     bool learn;                    /* trace: learners learn */
-    bool quiet, json, markdown, lua, paths, help, online, debug_plugins;
+    bool quiet, json, markdown, lua, paths, help, online, debug_plugins, once;
     bool log_json;
     int log_level; /* -1: not given; those of stages are with log.h */
 };
@@ -65,6 +65,9 @@ int command_plugins(const struct command_line *c);
 int command_peek(const struct command_line *c);
 /* The first records, and what each stage makes of them. */
 int command_trace(const struct command_line *c);
+/* A run that is watched by HTTP, or a directory of snapshots, on the terminal, or once as text:
+ * c->script says which. */
+int command_top(const struct command_line *c);
 int command_model(const struct command_line *c);
 /* Writes one page on summaries and snapshots. */
 int command_report(const struct command_line *c);

@@ -40,7 +40,7 @@ static const char after[] =
     "    --state|--plugin-path) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n"
     "    esac\n"
     "    if ((COMP_CWORD == 1)); then\n"
-    "        words='run check graph trace peek plugins plugin model report test new completion help version'\n"
+    "        words='run check graph trace top peek plugins plugin model report test new completion help version'\n"
     "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == model ]]; then\n"
     "        words='info top dump load verify merge diff'\n"
     "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == plugin ]]; then\n"

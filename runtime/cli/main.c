@@ -42,6 +42,8 @@ static int dispatch(const char *name, struct command_line *c)
         {"check", no_script, "check PIPELINE.lua", one_script, command_check},
         {"graph", no_script, "graph PIPELINE.lua", one_script, command_graph},
         {"trace", no_script, "trace PIPELINE.lua", one_script, command_trace},
+        {"top", "the run is missing: leat ", "top ADDRESS:PORT, or leat top DIR",
+         "leat top shows one run; remove ", command_top},
         {"plugins", NULL, NULL, "leat describes one stage at a time; remove ", command_plugins},
         {"peek", no_file, "peek FILE, or leat peek TOPIC --brokers HOST:PORT",
          "several files are one operand, such as a,b or '*.csv'; remove ", command_peek},
@@ -54,8 +56,9 @@ static int dispatch(const char *name, struct command_line *c)
          "new plugin NAME, or leat new pipeline NAME", NULL, command_new},
         {"completion", "the shell is missing: leat ", "completion bash|zsh",
          "leat completes for one shell at a time; remove ", command_completion}};
-    const char *names[] = {"run",    "check", "graph",  "trace", "plugins",    "peek", "model",
-                           "report", "test",  "plugin", "new",   "completion", "help", "version"};
+    const char *names[] = {"run",     "check", "graph",      "trace",  "top",
+                           "plugins", "peek",  "model",      "report", "test",
+                           "plugin",  "new",   "completion", "help",   "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].usage && !c->script)
@@ -113,7 +116,10 @@ static int run_command(int argc, char **argv)
                              .stop_timeout_ns = INT64_C(20000000000)};
     if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
         !strcmp(argv[1], "-h")) {
-        usage_print(argc < 2 ? stderr : stdout);
+        if (argc > 2)
+            options_help(argv[2]);
+        else
+            usage_print(argc < 2 ? stderr : stdout);
         return flush_output(argc < 2 ? EXIT_CONFIG : EXIT_DONE);
     }
     if (!strcmp(argv[1], "version") || !strcmp(argv[1], "--version")) {

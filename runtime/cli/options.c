@@ -188,13 +188,14 @@ enum {
     PLUGIN_TEST = 16384,
     NEW = 32768,
     TRACE = 65536,
-    COMPLETION = 131072,
-    ALL = 262143
+    WATCH = 131072,
+    COMPLETION = 262144,
+    ALL = 524287
 };
 static const char *const command_names[] = {
     "run",        "check",      "graph",        "plugins",     "model info", "model top",
     "model dump", "model load", "model verify", "model merge", "model diff", "peek",
-    "test",       "report",     "plugin test",  "new",         "trace"};
+    "test",       "report",     "plugin test",  "new",         "trace",      "top"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
 /* An option is taken by a function, or is a member of the command line: the text as it is, or a
@@ -206,43 +207,45 @@ static const struct {
     unsigned of; /* the commands that have it */
     int (*take)(struct command_line *, const char *text);
     size_t member;
-} options[] = {{"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK | PLUGIN_TEST | TRACE,
-                .take = take_set},
-               {"brokers", required_argument, PEEK, .take = take_brokers},
-               {"plugin-path", required_argument, ALL, .take = take_path},
-               {"summary", required_argument, RUN | CHECK | GRAPH, MEMBER(summary)},
-               {"report", required_argument, RUN | CHECK, .take = take_report},
-               {"output", required_argument, REPORT, MEMBER(report)},
-               {"progress", required_argument, RUN | PEEK, .take = take_progress},
-               {"quiet", no_argument, RUN, MEMBER(quiet)},
-               {"log-level", required_argument, ALL, .take = take_level},
-               {"log-format", required_argument, RUN, .take = take_log_format},
-               {"json", no_argument,
-                CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST | TRACE, MEMBER(json)},
-               {"online", no_argument, CHECK, MEMBER(online)},
-               {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
-               {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
-               {"lua", no_argument, PLUGINS, MEMBER(lua)},
-               {"paths", no_argument, PLUGINS, MEMBER(paths)},
-               {"state", required_argument, RUN | CHECK | TRACE, MEMBER(state.dir)},
-               {"every", required_argument, RUN | CHECK, .take = take_every},
-               {"reset", required_argument, RUN | CHECK, .take = take_reset},
-               {"keep-open", no_argument, RUN, MEMBER(keep_open)},
-               {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
-               {"http", required_argument, RUN, MEMBER(http)},
-               {"http-token", required_argument, RUN, MEMBER(http_token)},
-               {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
-               {"stage", required_argument, TOP | DUMP | PLUGIN_TEST | TRACE, MEMBER(stage)},
-               {"records", required_argument, TRACE, .take = take_records},
-               {"learn", no_argument, TRACE, MEMBER(learn)},
-               {"law", required_argument, PLUGIN_TEST, MEMBER(law)},
-               {"kind", required_argument, NEW, MEMBER(kind)},
-               {"lang", required_argument, NEW, MEMBER(lang)},
-               {"k", required_argument, TOP | DIFF, .take = take_k},
-               {"weight", required_argument, MERGE, .take = take_weight},
-               {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT,
-                .take = take_memory},
-               {"help", no_argument, ALL, MEMBER(help)}};
+} options[] = {
+    {"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK | PLUGIN_TEST | TRACE,
+     .take = take_set},
+    {"brokers", required_argument, PEEK, .take = take_brokers},
+    {"plugin-path", required_argument, ALL, .take = take_path},
+    {"summary", required_argument, RUN | CHECK | GRAPH, MEMBER(summary)},
+    {"report", required_argument, RUN | CHECK, .take = take_report},
+    {"output", required_argument, REPORT, MEMBER(report)},
+    {"progress", required_argument, RUN | PEEK, .take = take_progress},
+    {"quiet", no_argument, RUN, MEMBER(quiet)},
+    {"log-level", required_argument, ALL, .take = take_level},
+    {"log-format", required_argument, RUN, .take = take_log_format},
+    {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST | TRACE,
+     MEMBER(json)},
+    {"online", no_argument, CHECK, MEMBER(online)},
+    {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
+    {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
+    {"lua", no_argument, PLUGINS, MEMBER(lua)},
+    {"paths", no_argument, PLUGINS, MEMBER(paths)},
+    {"state", required_argument, RUN | CHECK | TRACE, MEMBER(state.dir)},
+    {"every", required_argument, RUN | CHECK, .take = take_every},
+    {"reset", required_argument, RUN | CHECK, .take = take_reset},
+    {"keep-open", no_argument, RUN, MEMBER(keep_open)},
+    {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
+    {"http", required_argument, RUN, MEMBER(http)},
+    {"http-token", required_argument, RUN | WATCH, MEMBER(http_token)},
+    {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
+    {"once", no_argument, WATCH, MEMBER(once)},
+    {"stage", required_argument, TOP | DUMP | PLUGIN_TEST | TRACE | WATCH, MEMBER(stage)},
+    {"records", required_argument, TRACE, .take = take_records},
+    {"learn", no_argument, TRACE, MEMBER(learn)},
+    {"law", required_argument, PLUGIN_TEST, MEMBER(law)},
+    {"kind", required_argument, NEW, MEMBER(kind)},
+    {"lang", required_argument, NEW, MEMBER(lang)},
+    {"k", required_argument, TOP | DIFF, .take = take_k},
+    {"weight", required_argument, MERGE, .take = take_weight},
+    {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT | WATCH,
+     .take = take_memory},
+    {"help", no_argument, ALL, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
 
 /* -o is --output, -n is --records. */
