@@ -126,8 +126,9 @@ static enum answer_progress take_size(struct answer_reader *a)
     size_t left = a->n - a->raw, skip = a->body_end > a->body ? 2 : 0;
     if (left < skip) return ANSWER_MORE;
     const char *at = a->bytes + a->raw + skip, *all = a->bytes + a->n;
-    const char *end = memmem(at, (size_t)(all - at), "\r\n", 2);
-    if (!end) return left < LINE ? ANSWER_MORE : wrong(a, no_http);
+    size_t looked = all - at < LINE ? (size_t)(all - at) : LINE;
+    const char *end = memmem(at, looked, "\r\n", 2);
+    if (!end) return looked < LINE ? ANSWER_MORE : wrong(a, no_http);
     size_t size = read_size(&at, end, 16);
     if (size == SIZE_MAX || (at < end && *at != ';' && *at != ' ')) return wrong(a, no_http);
     if (!size) return a->progress = ANSWER_WHOLE;

@@ -55,14 +55,20 @@ static bool knows_learner(const struct feed *f, const char *id)
     return false;
 }
 
+static void poll_feed(const struct feed *f)
+{
+    struct pollfd p;
+    int ms = feed_poll(f, &p);
+    poll(&p, 1, ms);
+}
+
 static int show_once(struct top *t)
 {
     struct frame frame;
-    struct pollfd p;
     size_t columns = terminal_columns(STDOUT_FILENO);
     feed_begin(&t->feed, t->learner);
     while (!feed_step(&t->feed))
-        poll((feed_poll(&t->feed, &p), &p), 1, REDRAW_MS);
+        poll_feed(&t->feed);
     if (!t->feed.status) {
         plain_text_line(stderr, "leat: %s", t->feed.trouble);
         return EXIT_DATA;

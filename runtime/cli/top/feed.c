@@ -11,6 +11,8 @@
 
 enum { NO_END_MS = 1000 };
 
+static const double LEAST_SECONDS = 0.4; /* that a rate is made of */
+
 /* ---- where ---- */
 
 static bool read_token(struct feed *f, const char *reference)
@@ -100,18 +102,25 @@ static void replace(json_t **member, json_t **with)
     *with = NULL;
 }
 
+/* Looks that follow a key at once would show the rates of a moment: the one before them stays. */
+static void take_status(struct feed *f, json_t **status)
+{
+    double since = field_number(*status, "seconds") - field_number(f->status, "seconds");
+    if (!(f->before && since >= 0 && since < LEAST_SECONDS)) replace(&f->before, &f->status);
+    replace(&f->status, status);
+    if (is_same_run(f->before, f->status)) return;
+    json_decref(f->before);
+    f->before = NULL;
+}
+
 /* What was seen last stays where nothing is new. */
 static void take(struct feed *f, struct look *l)
 {
     memcpy(f->trouble, l->trouble, sizeof f->trouble);
     if (!l->status) return;
     f->seen_ns = clock_unix_ns();
-    replace(&f->before, &f->status);
-    replace(&f->status, &l->status);
+    take_status(f, &l->status);
     replace(&f->top, &l->top);
-    if (is_same_run(f->before, f->status)) return;
-    json_decref(f->before);
-    f->before = NULL;
 }
 
 bool feed_step(struct feed *f)
