@@ -1,5 +1,5 @@
-/* fuzz_answer_reader.c -- what a server may send to `leat top`: any bytes are an answer, are none, or
- * are not all there, and it does not matter in which parts they come.
+/* fuzz_answer_reader.c -- what a server may send to `leat top`: any bytes are an answer, are none,
+ * or are not all there, and it does not matter in which parts they come.
  *
  * The first byte is the length of the parts.
  *

@@ -10,8 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <term.h>
 #include <time.h>
 #include <unistd.h>
+
+#undef columns /* of term.h: capabilities of the terminal */
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 enum { N_ENDING = sizeof ending / sizeof *ending };
@@ -53,6 +56,15 @@ static void init_colours(struct screen *s)
         if (colour[k]) init_pair(k, colour[k], -1);
 }
 
+/* newterm would keep memory of a type that it does not know. */
+static bool is_known(void)
+{
+    int error;
+    bool known = setupterm(NULL, STDOUT_FILENO, &error) == OK;
+    if (known) del_curterm(cur_term);
+    return known;
+}
+
 bool screen_open(struct screen *s, char *why, size_t cap)
 {
     *s = (struct screen){.terminal = NULL};
@@ -60,7 +72,7 @@ bool screen_open(struct screen *s, char *why, size_t cap)
     setlocale(LC_CTYPE, "");
     if (strcmp(nl_langinfo(CODESET), "UTF-8")) setlocale(LC_CTYPE, "C.UTF-8");
     const char *type = getenv("TERM");
-    s->terminal = newterm(NULL, stdout, stdin);
+    s->terminal = is_known() ? newterm(NULL, stdout, stdin) : NULL;
     if (!s->terminal) {
         snprintf(why, cap, "the terminal (TERM=%s) is not known here", type ? type : "");
         return false;
