@@ -1,7 +1,7 @@
 /* mystage.c -- learn.mystage: a perceptron in fixed memory, with its heaviest weights by name.
  *
  * To make it yours: params; struct model, what is learned; process, which predicts and then learns;
- * query, what is shown; snapshot, restore and merge, all of the model. C, and C++20 as well. */
+ * query, what is shown; snapshot, take (restore and merge), all of the model. C, and C++20 as well. */
 #include <math.h>
 
 #include <leat/helpers.h>
@@ -80,12 +80,10 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_EXAMPLE(b, e)) {
         const float y = b->ex_label[e];
         b->score[e] = margin(m, b, e); /* always before learning */
-        if (y != 1 && y != -1) {
+        if (y != 1 && y != -1)
             ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_LABEL, "label %g is not -1 or 1",
                               (double)y);
-            continue;
-        }
-        if (b->ex_weight[e] > 0 && (b->score[e] >= 0) != (y > 0))
+        else if (b->ex_weight[e] > 0 && (b->score[e] >= 0) != (y > 0))
             update(m, b, e, y * b->ex_weight[e]);
     }
     return LEAT_OK;
@@ -116,48 +114,41 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     return status;
 }
 
-/* Everything is read and checked before the model changes. */
-static int read_model(struct leat_reader *r, struct model *m, const float **weight, uint32_t *n_top)
+static double weight_in(void *m, uint64_t id) { return (double)*weight_of((struct model *)m, id); }
+
+/* The model becomes `own` times what it is, and `times` the state. All is read and checked before
+ * the model changes. */
+static int take(struct model *m, struct leat_reader *r, double own, double times)
 {
     const void *read;
+    uint32_t n_top;
     if (r->array(r, "weight", LEAT_F32, m->n, &read)) return LEAT_EDATA;
-    *weight = (const float *)read;
-    for (uint64_t i = 0; i < m->n; i++)
-        if (!isfinite((*weight)[i])) return r->refuse(r, "weight is not finite");
-    return leat_top_read(r, KEPT, m->read, n_top);
+    const float *weight = (const float *)read;
+    for (uint32_t i = 0; i < m->n; i++)
+        if (!isfinite((float)(own * (double)m->weight[i] + times * (double)weight[i])))
+            return r->refuse(r, "a weight is not finite");
+    int status = leat_top_read(r, KEPT, m->read, &n_top);
+    if (status < 0) return status;
+    for (uint32_t i = 0; i < m->n; i++)
+        m->weight[i] = (float)(own * (double)m->weight[i] + times * (double)weight[i]);
+    if (own == 0)
+        leat_top_take(&m->top, m->read, n_top);
+    else
+        leat_top_merge(&m->top, m->read, n_top, weight_in, m);
+    return LEAT_OK;
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    struct model *m = (struct model *)self;
-    const float *weight;
-    uint32_t n_top;
     (void)ctx, (void)version;
-    int status = read_model(r, m, &weight, &n_top);
-    if (status < 0) return status;
-    memcpy(m->weight, weight, m->n * sizeof *m->weight);
-    leat_top_take(&m->top, m->read, n_top);
-    return LEAT_OK;
+    return take((struct model *)self, r, 0, 1);
 }
-
-static double weight_in(void *m, uint64_t id) { return (double)*weight_of((struct model *)m, id); }
 
 /* Weights are sums of examples, so those of two models add up. */
 static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double times)
 {
-    struct model *m = (struct model *)self;
-    const float *weight;
-    uint32_t n_top;
     (void)ctx;
-    int status = read_model(r, m, &weight, &n_top);
-    if (status < 0) return status;
-    for (uint32_t i = 0; i < m->n; i++)
-        if (!isfinite((float)((double)m->weight[i] + times * (double)weight[i])))
-            return r->refuse(r, "weight would not be finite");
-    for (uint32_t i = 0; i < m->n; i++)
-        m->weight[i] = (float)((double)m->weight[i] + times * (double)weight[i]);
-    leat_top_merge(&m->top, m->read, n_top, weight_in, m);
-    return LEAT_OK;
+    return take((struct model *)self, r, 1, times);
 }
 
 static const struct leat_learner learner = {.size = sizeof(struct leat_learner), .query = query};

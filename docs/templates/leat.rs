@@ -257,7 +257,9 @@ pub(crate) use param;
 pub struct Column {
     pub name: Text,
     pub kind: u32,
-    reserved: u32,
+    pub decimal: c_char,
+    pub thousands: c_char,
+    reserved: u16,
 }
 
 #[repr(C)]
@@ -354,6 +356,7 @@ pub struct Negotiation {
     answer: *const c_void,
     framing: *const Framing,
     add_bounds: extern "C" fn(*mut Self, *const Bounds),
+    number_form: extern "C" fn(*mut Self, u32, c_char, c_char),
 }
 
 impl Negotiation {
@@ -385,6 +388,9 @@ impl Negotiation {
     }
     pub fn add_bounds(&mut self, bounds: &Bounds) {
         (self.add_bounds)(self, bounds)
+    }
+    pub fn number_form(&mut self, column: u32, decimal: u8, thousands: u8) {
+        (self.number_form)(self, column, decimal as c_char, thousands as c_char)
     }
 }
 
@@ -729,6 +735,6 @@ const _: () = {
     assert!(size_of::<Transaction<(), ()>>() == 48);
     assert!(offset_of!(Stage<(), ()>, process) == 184);
     assert!(offset_of!(Schema, max_record_bytes) == 60);
-    assert!(offset_of!(Negotiation, add_bounds) == 88);
+    assert!(offset_of!(Negotiation, number_form) == 96);
     assert!(offset_of!(Plan, work_bytes) == 24);
 };

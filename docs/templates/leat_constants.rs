@@ -71,6 +71,7 @@ pub const SCORE_MARGIN: u32 = 1;
 pub const SCORE_VALUE: u32 = 2;
 pub const SCORE_CLASS: u32 = 3;
 pub const SCORE_DECISION: u32 = 4;
+pub const DECIMAL_UNSURE: u8 = 127;
 pub const TAKES_TEXT: u32 = 2;
 pub const TAKES_NUMBER: u32 = 4;
 pub const TAKES_INT64: u32 = 8;

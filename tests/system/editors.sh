@@ -84,7 +84,7 @@ leat_run plugins --lua
 cp "$out" annotations.lua
 claim "every stage has its function" equal "$(grep -c '^function ' annotations.lua)" "$("$LEAT" plugins --json | jq length)"
 claim "and every parameter its field" equal "$(grep -c '^---@field .* # ' annotations.lua)" \
-    "$("$LEAT" plugins --json | jq '[.[] | (.params | length) + 1 + (if .parallel then 1 else 0 end)] | add')"
+    "$("$LEAT" plugins --json | jq '[.[] | (.params | length) + 2 + (if .parallel then 1 else 0 end)] | add')"
 claim "with its type, its range and its text" grep -qF -- "---@field q? number|string # number, 1e-06 to 0.999999; default 0.8: the quantile to use as threshold" annotations.lua
 printf 'local leat = require "leat"\nassert(loadfile(leat.dir .. "/annotations.lua"))\nreturn leat.pipeline "x" { leat.source.null { records = 1 }, leat.sink.null {} }\n' >loads.lua
 leat_run run loads.lua --quiet
