@@ -62,6 +62,43 @@ static void put_stages(const struct page *p)
     page_table(p, (struct sheet_table){.list = &list.list, .caption = "Records of each stage"});
 }
 
+/* What stages have measured or counted, but zeros: an evaluation's correlation, a window's late
+ * records. What predicts has a table of its own. */
+static json_t *figure_rows(const struct page *p)
+{
+    const json_t *stages = field(p->summary, "stages"), *value;
+    const char *name;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < json_array_size(stages); i++) {
+        const json_t *s = json_array_get(stages, i), *kinds = field(s, "figures");
+        if (field(s, "curve")) continue;
+        json_object_foreach((json_t *)field(s, "metrics"), name, value)
+        {
+            const char *unit = field_text(field(kinds, name), "unit");
+            if (!json_is_number(value) || json_number_value(value) == 0) continue;
+            json_array_append_new(rows, json_pack("{s:O?, s:s, s:O, s:s}", "id", field(s, "id"),
+                                                  "figure", name, "value", value, "unit",
+                                                  strcmp(unit, "1") ? unit : ""));
+        }
+    }
+    return rows;
+}
+
+static void put_figures(const struct page *p)
+{
+    static const struct report_column column[] = {
+        {.name = "id", .type = REPORT_NAME, .heading = "stage"},
+        {.name = "figure", .type = REPORT_NAME},
+        {.name = "value", .type = REPORT_FIGURE},
+        {.name = "unit", .type = REPORT_WORD}};
+    struct field_list list;
+    json_t *rows = figure_rows(p);
+    field_list_make(&list, rows, column, sizeof column / sizeof *column);
+    if (list.list.n_rows)
+        page_table(p, (struct sheet_table){.list = &list.list, .caption = "Figures of stages"});
+    json_decref(rows);
+}
+
 /* ---- rejections ---- */
 
 static void put_rejections(const struct page *p)
@@ -97,5 +134,6 @@ void part_data(const struct page *p)
     p->sheet->language->fold(p->sheet, "What was read");
     put_inputs(p);
     put_stages(p);
+    put_figures(p);
     p->sheet->language->unfold(p->sheet);
 }

@@ -330,6 +330,26 @@ START_TEST(what_sinks_wrote_and_where_is_said)
 }
 END_TEST
 
+START_TEST(figures_of_stages_are_shown)
+{
+    json_t *o = parsed(
+        "{\"pipeline\":\"p\",\"stages\":["
+        "{\"id\":\"risk\",\"plugin\":\"eval.risk\",\"metrics\":{\"correlation\":0.75,\"kept\":0,\"odd\":\"x\",\"n\":4},"
+        "\"figures\":{\"correlation\":{\"unit\":\"1\"},\"n\":{\"unit\":\"rows\"}}},"
+        "{\"plugin\":\"eval.none\",\"metrics\":{\"nameless\":1}},"
+        "{\"id\":\"m\",\"metrics\":{\"auc\":0.5},\"curve\":[]}]}");
+    char *text = page_of(&(const json_t *){o}, 1, PAGE_MARKDOWN);
+    ck_assert_ptr_nonnull(strstr(text, "Figures of stages\n\n"
+                                       "| stage | figure | value | unit |\n"
+                                       "| --- | --- | ---: | --- |\n"
+                                       "| risk | correlation | 0.75 |  |\n"
+                                       "| risk | n | 4 | rows |\n"));
+    ck_assert_ptr_null(strstr(text, "| auc |"));
+    free(text);
+    json_decref(o);
+}
+END_TEST
+
 START_TEST(the_last_rows_of_what_stages_made_are_shown)
 {
     json_t *o = parsed(
@@ -412,5 +432,5 @@ LEAT_SUITE("page", a_page_in_markdown_says_what_the_summary_has, a_page_has_ever
            hostile_texts_stay_texts, members_of_other_types_do_no_harm,
            a_curve_of_one_value_has_a_scale, what_is_missing_is_left_out_and_said,
            what_sinks_wrote_and_where_is_said, the_last_rows_of_what_stages_made_are_shown,
-           what_is_no_summary_is_refused, a_name_ends_in_its_format,
+           figures_of_stages_are_shown, what_is_no_summary_is_refused, a_name_ends_in_its_format,
            an_output_that_fails_is_an_error)
