@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <malloc.h>
+
 #include <leat/plugin.h>
 
 #include "log.h"
 #include "process_end.h"
 
-enum { EXIT_STATUS = 1 };
+enum { EXIT_STATUS = 1, RETURNED_BYTES = 1 << 18 };
 
 _Noreturn static void lost(const char *what)
 {
@@ -24,6 +26,11 @@ _Noreturn static void lost(const char *what)
 }
 
 void memory_lost(void) { lost("memory"); }
+
+void memory_returns_blocks(void)
+{
+    mallopt(M_MMAP_THRESHOLD, RETURNED_BYTES); /* which glibc else raises with each such block */
+}
 
 static void *or_end(void *p, size_t bytes)
 {

@@ -14,4 +14,8 @@ void *memory_take_aligned(size_t align, size_t bytes);
 /* What both do when memory runs out, for who has it from elsewhere. */
 _Noreturn void memory_lost(void);
 
+/* Before any thread: large blocks that are freed go back to the system at once, so that what is
+ * resident does not keep the peak of every snapshot and page. */
+void memory_returns_blocks(void);
+
 #endif

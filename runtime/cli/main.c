@@ -153,6 +153,7 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     guard_standard_streams();
+    memory_returns_blocks();
     call_trap_install();
     int status = run_command(argc, argv);
     call_trap_done();
