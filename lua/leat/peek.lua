@@ -25,15 +25,14 @@ local topics = require "leat.topics"
 local kinds = require "leat.kinds"
 local usual = require "leat.usual"
 local number_forms = require "leat.number_forms"
+local first_columns = require "leat.peek_columns"
+local commands = require "leat.peek_commands"
+local questions = require "leat.peek_questions"
 local args = leat.args
 
 local BYTES, LINES = 1 << 18, 1000 -- of the beginning
 local PLACE = 1 << 16              -- bytes of the middle, and of the end
 local found_encoding -- unless it was given
-
-local function quoted(text)
-  return text:find("^[%w%./_,:=@+-]+$") and text or "'" .. text:gsub("'", "'\\''") .. "'"
-end
 
 --- Is a text without a mark in UTF-16? Every other byte of its first line is then 0, if it is English.
 local function utf_16(text)
@@ -80,13 +79,13 @@ end
 local programs = { gz = "zcat", bz2 = "bzcat", xz = "xzcat", zst = "zstdcat", lz4 = "lz4cat" }
 local function printed(data)
   local program = programs[data:match("%.(%w+)$")]
-  return program and program .. " " .. quoted(data) .. " | ", program and "" or " " .. quoted(data)
+  return program and program .. " " .. commands.quoted(data) .. " | ", program and "" or " " .. commands.quoted(data)
 end
 
 --- The command that makes an object a line of what jq finds.
 local function with_jq(found)
   local before, after = printed(args.data)
-  return ("%sjq -c %s%s >data.jsonl"):format(before or "", quoted(found), after)
+  return ("%sjq -c %s%s >data.jsonl"):format(before or "", commands.quoted(found), after)
 end
 
 --- Is the data one array of objects, or an object that holds one? Then a line is none of its records.
@@ -101,13 +100,14 @@ local function first_text(data)
   local named = args.format or args.pattern
   local text, why, first = leat.beginning(data, BYTES, args.encoding)
   local whole = first and head(data, first) or text
-  local kind = not named and whole and kinds.of(whole, quoted(data), utf_16(whole) ~= nil)
+  local kind = not named and whole and kinds.of(whole, commands.quoted(data), utf_16(whole) ~= nil)
   if kind then refuse(kind) end
   if not args.encoding then
     if why and why:find('encoding = "utf-16"', 1, true) then args.encoding = "utf-16" end
     if text then args.encoding = encoding_of(text) end
     if args.encoding then text, why = leat.beginning(data, BYTES, args.encoding) end
     found_encoding = args.encoding
+    commands.encoding = found_encoding
   end
   whole = (text or whole or ""):gsub("^\239\187\191", "")
   if not named then check_json(whole) end
@@ -302,234 +302,6 @@ local function has_heading(names)
   return true
 end
 
---- Of a column in the first lines: how many values, are all numbers, and how often do these fall?
-local function new_column(name)
-  return { name = name, n = 0, values = 0, numbers = true, falls = 0, times = true, had = {} }
-end
-
---- Columns by name, each made when it comes.
-local function new_columns()
-  local seen, at = {}, {}
-  return seen, function(name)
-    if not at[name] then at[name], seen[#seen + 1] = #seen + 1, new_column(name) end
-    return seen[at[name]]
-  end
-end
-
-local function add_one(c, value)
-  local number = not value:find("^0%d+$") and tonumber(value) or nil -- 01235 is an id
-  c.times = c.times and value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") ~= nil
-  c.numbers = c.numbers and number ~= nil
-  if number and c.before and number < c.before then c.falls = c.falls + 1 end
-  c.before = number
-  if not c.had[value] then c.had[value], c.values = 0, c.values + 1 end
-  c.had[value] = c.had[value] + 1
-end
-
---- One value of a record, or several.
-local function add(c, value, elements)
-  c.n = c.n + 1
-  for _, one in ipairs(elements or { value }) do add_one(c, one) end
-end
-
---- A number as the settings write it, as Lua does.
-local function plain(text, settings)
-  if settings.thousands then text = text:gsub(settings.thousands:gsub("%p", "%%%0"), "") end
-  return settings.decimal == "," and text:gsub(",", ".") or text
-end
-
---- Is a column one that explain chooses by itself, which sees the first records alone (lua/leat/attributes.lua)?
-local function mark_early(seen)
-  for _, c in ipairs(seen) do
-    c.early = c.values > 1 and 2 * c.values <= c.n
-  end
-end
-
---- The values of rows, of which so many are the first, by columns. In a column of numbers a word is none.
-local function look(rows, first, names, settings)
-  local numeric, seen = {}, {}
-  for _, name in ipairs(leat.list(settings.numbers or {})) do numeric[name] = true end
-  for i, name in ipairs(names) do seen[i] = new_column(name) end
-  for k, row in ipairs(rows) do
-    if k == first + 1 then mark_early(seen) end
-    for i, value in ipairs(row) do
-      local c = seen[i]
-      if c and numeric[c.name] then value = plain(value, settings) end
-      if c and value ~= "" and value ~= "\0" and (not numeric[c.name] or tonumber(value)) then add(c, value) end
-    end
-  end
-  if #rows <= first then mark_early(seen) end
-  return seen
-end
-
-local function content(path)
-  local file = io.open(path)
-  local text = file and file:read("a")
-  if file then file:close() end
-  return text
-end
-
---- A path without "x/..".
-local function short(path)
-  local before
-  repeat
-    before = path
-    path = path:gsub("[^/]+/%.%./", function(pair) return pair ~= "../../" and "" or nil end, 1)
-  until path == before
-  return path
-end
-
---- A path as it is from the folder that we are in.
-local function from_here(path)
-  local here = (os.getenv("PWD") or "") .. "/"
-  return path:sub(1, #here) == here and path:sub(#here + 1) or path
-end
-
---- Where the pipelines are: here, or beside this module, whose folder may be reached by a link: then the folders above it
---- are tried for a path without "..".
-local function pipelines()
-  if content("pipelines/explain.lua") then return "pipelines" end
-  local long = leat.dir .. "/../../pipelines"
-  local script, folder = content(long .. "/explain.lua"), short(leat.dir)
-  while script and folder ~= "" do
-    if content(folder .. "/pipelines/explain.lua") == script then return from_here(folder .. "/pipelines") end
-    folder = folder:match("^(.*)/[^/]*$") or ""
-  end
-  return long
-end
-
---- A command of a pipeline on this data, as the shell takes it.
-local function command(pipeline, more)
-  local script = ("%s/%s.lua"):format(pipelines(), pipeline)
-  local words = { "leat run " .. quoted(script) }
-  for _, pair in ipairs(args.brokers and topics.arguments() or { "data=" .. args.data }) do
-    words[#words + 1] = "--set " .. quoted(pair)
-  end
-  if found_encoding then words[#words + 1] = "--set encoding=" .. found_encoding end
-  for _, pair in ipairs(more) do words[#words + 1] = "--set " .. quoted(pair) end
-  return "  " .. table.concat(words, " ")
-end
-
---- A column as a condition names it: a path as it is, unless a part of it is a word of Lua.
-local function in_condition(name)
-  for part in (name .. "."):gmatch("([^.]*)%.") do
-    local is_name = part:find("^[%a_][%w_]*$") and load("local " .. part)
-    if not is_name or rawget(_G, part) then return ('column["%s"]'):format(name) end
-  end
-  return name
-end
-
-local function without(list, one)
-  local others = {}
-  for _, name in ipairs(list) do
-    if name ~= one then others[#others + 1] = name end
-  end
-  return others
-end
-
-local FEW = 20  -- values of a column that sets records apart
-local MOST = 10 -- columns of a topic that are proposed to explain something: these are not looked for then
-
---- Messages of a topic are looked at partition after partition: a time falls where one begins.
-local function rises(c) return c.falls == 0 or args.brokers and 20 * c.falls < c.n end
-
---- Does it hold elements of an array, which a condition sees joined?
-local function is_list(c) return c.name:find("[*]", 1, true) ~= nil end
-
---- May a command name the column?
-local function is_plain(c) return not c.name:find('[%c"]') end
-
---- The column of which much is known above which: numbers that vary, and neither rise with the records nor count them.
-local function metric_of(seen)
-  local metric
-  for _, c in ipairs(seen) do
-    if is_plain(c) and not is_list(c) and c.numbers and not rises(c) and c.values > 20 and (not metric or c.values > metric.values) then
-      metric = c
-    end
-  end
-  return metric
-end
-
---- The rarest value of a column, as far as a command can name it.
-local function rarest(c)
-  local value
-  for text, n in pairs(c.had) do
-    local before = value and c.had[value]
-    if not text:find("[%c\"\\]") and (not value or n < before or n == before and text < value) then value = text end
-  end
-  return value
-end
-
---- The column of few texts, or else of few numbers, with the fewest, of which a command can name one.
-local function class_of(seen, numbers)
-  local class
-  for _, c in ipairs(seen) do
-    local few = is_plain(c) and not is_list(c) and c.values > 1 and c.values <= FEW and c.numbers == numbers and rarest(c)
-    if few and (not class or c.values < class.values) then class = c end
-  end
-  return class
-end
-
---- Is a column the status of HTTP, with errors among others? The condition for these.
-local function errors(c)
-  local last = c.name:lower():match("([%w_]*)$")
-  if not (is_plain(c) and not is_list(c) and c.numbers and (last:find("status") or last:find("code"))) then return nil end
-  local lowest, highest
-  for text in pairs(c.had) do
-    local code = tonumber(text)
-    if code < 100 or code > 599 then return nil end
-    lowest, highest = math.min(lowest or code, code), math.max(highest or code, code)
-  end
-  local least = highest and (highest >= 500 and 500 or 400)
-  return least and lowest < least and highest >= least and ("%s >= %d"):format(in_condition(c.name), least) or nil
-end
-
---- The column whose texts are times; nil: there is none.
-local function time_of(seen)
-  for _, c in ipairs(seen) do
-    if c.times and c.values > 1 and is_plain(c) and not is_list(c) then return c.name end
-  end
-end
-
---- Does explain choose columns by itself, where one is part of the question?
-local function chosen(seen, of)
-  for _, c in ipairs(seen) do
-    if c.early and c.name ~= of and (not c.numbers or c.values <= FEW) then return true end
-  end
-  return false
-end
-
---- Commands that ask what sets records apart that are above the others in a column of numbers, or have a certain text.
-local function questions(seen, given)
-  local explain = {} -- columns that may explain something (lua/leat/attributes.lua)
-  for _, c in ipairs(seen) do
-    if c.values > 1 and c.values <= FEW and #explain < MOST and not c.name:find("[%c,]") then explain[#explain + 1] = c.name end
-  end
-  local time, list = not args.time and time_of(seen), {}
-  local function ask(text, of)
-    local others = without(explain, of)
-    if #others == 0 then return end
-    local more = table.move(given, 1, #given, 1, {})
-    if time then more[#more + 1] = "time=" .. time end
-    more[#more + 1] = text
-    if args.brokers or args.record_start or not chosen(seen, of) then more[#more + 1] = "attributes=" .. table.concat(others, ",") end
-    list[#list + 1] = command("explain", more)
-  end
-  local metric, class = metric_of(seen), class_of(seen, false)
-  if metric then ask("metric=" .. metric.name, metric.name) end
-  for _, c in ipairs(seen) do
-    local condition = errors(c)
-    if condition then
-      ask("outlier=" .. condition, c.name)
-      break
-    end
-  end
-  if class then ask(('outlier=%s == "%s"'):format(in_condition(class.name), rarest(class)), class.name) end
-  class = #list == 0 and class_of(seen, true)
-  if class then ask(("outlier=%s == %s"):format(in_condition(class.name), rarest(class)), class.name) end
-  return list
-end
-
 local quote = args.quote or '"'
 local text = args.brokers and "" or first_text(args.data)
 local lines = args.brokers and topics.messages() or add_lines({}, text, LINES)
@@ -620,7 +392,7 @@ local function csv()
     delimiter == "\t" and "tabs" or "'" .. delimiter .. "'")
   local rows, first = rows_of(heading, names)
   local settings = numbers(rows, names, given)
-  propose(questions(look(rows, first, names, settings), given))
+  propose(questions(first_columns.of_rows(rows, first, names, settings), given))
   found_names = names
   settings.delimiter = delimiter:gsub("\t", "\\t")
   settings.columns = not heading and names or named
@@ -630,14 +402,14 @@ end
 
 --- The columns of the first lines, and of later ones: values_of(line) returns { name, value } of each.
 local function look_at_named(values_of)
-  local seen, column = new_columns()
+  local seen, column = first_columns.by_name()
   local function look_at(some)
     for _, line in ipairs(some) do
-      for _, found in ipairs(values_of(line) or {}) do add(column(found[1]), found[2], found[3]) end
+      for _, found in ipairs(values_of(line) or {}) do first_columns.add(column(found[1]), found[2], found[3]) end
     end
   end
   look_at(lines)
-  mark_early(seen)
+  first_columns.mark_early(seen)
   look_at(later)
   return seen
 end
@@ -694,7 +466,7 @@ local function examples(parse)
     local line = lines[i]:sub(1, 100):gsub("%c", "?")
     io.stderr:write("  ", line, #lines[i] > 100 and "…" or "", "\n")
   end
-  propose { command("classify", { "format=" .. format }) }
+  propose { commands.on_data("classify", { "format=" .. format }) }
   return { parse {}, leat.sink.null {} }
 end
 
@@ -715,7 +487,7 @@ local function stamped()
   given[#given + 1] = 'outlier=level ~= "INFO"'
   say("%s: lines with a time and a level%s; the pattern makes columns of them", shown,
     over_lines and ", and lines that belong to those before them" or "")
-  propose { command("explain", given) }
+  propose { commands.on_data("explain", given) }
   return inputs.csv()
 end
 
@@ -753,8 +525,8 @@ local function log()
   say("%s: log of format %s", shown, format)
   local by_time = { "format=" .. format, "outlier=" .. known.outlier, "time=time", "time_parts=weekday,hour" }
   if format == "syslog" then by_time[#by_time + 1] = "time_year=" .. last_months() end -- its times have no year
-  propose { command("explain", { "format=" .. format, "outlier=" .. known.outlier, "attributes=" .. table.concat(known.attributes, ",") }),
-    known.time and command("explain", by_time) }
+  propose { commands.on_data("explain", { "format=" .. format, "outlier=" .. known.outlier, "attributes=" .. table.concat(known.attributes, ",") }),
+    known.time and commands.on_data("explain", by_time) }
   return leat.parse.regex { format = format }
 end
 
@@ -773,7 +545,7 @@ local formats = {
   logfmt = logfmt,
   lines = function()
     say("%s: lines of text", shown)
-    propose { command("pmi", {}) }
+    propose { commands.on_data("pmi", {}) }
     return { leat.parse.lines {} }
   end,
   libsvm = function() return examples(leat.parse.libsvm) end,

@@ -1,0 +1,66 @@
+--- Columns of the first records, as `leat peek` sees them (lua/leat/peek.lua): how many values, whether they are numbers or
+--- times, and how often each came.
+
+local leat = require "leat"
+
+--- Of a column in the first lines: how many values, are all numbers, and how often do these fall?
+local function new_column(name)
+  return { name = name, n = 0, values = 0, numbers = true, falls = 0, times = true, had = {} }
+end
+
+--- Columns by name, each made when it comes.
+local function by_name()
+  local seen, at = {}, {}
+  return seen, function(name)
+    if not at[name] then at[name], seen[#seen + 1] = #seen + 1, new_column(name) end
+    return seen[at[name]]
+  end
+end
+
+local function add_one(c, value)
+  local number = not value:find("^0%d+$") and tonumber(value) or nil -- 01235 is an id
+  c.times = c.times and value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") ~= nil
+  c.numbers = c.numbers and number ~= nil
+  if number and c.before and number < c.before then c.falls = c.falls + 1 end
+  c.before = number
+  if not c.had[value] then c.had[value], c.values = 0, c.values + 1 end
+  c.had[value] = c.had[value] + 1
+end
+
+--- One value of a record, or several.
+local function add(c, value, elements)
+  c.n = c.n + 1
+  for _, one in ipairs(elements or { value }) do add_one(c, one) end
+end
+
+--- A number as the settings write it, as Lua does.
+local function plain(text, settings)
+  if settings.thousands then text = text:gsub(settings.thousands:gsub("%p", "%%%0"), "") end
+  return settings.decimal == "," and text:gsub(",", ".") or text
+end
+
+--- Is a column one that explain chooses by itself, which sees the first records alone (lua/leat/attributes.lua)?
+local function mark_early(seen)
+  for _, c in ipairs(seen) do
+    c.early = c.values > 1 and 2 * c.values <= c.n
+  end
+end
+
+--- The values of rows, of which so many are the first, by columns. In a column of numbers a word is none.
+local function of_rows(rows, first, names, settings)
+  local numeric, seen = {}, {}
+  for _, name in ipairs(leat.list(settings.numbers or {})) do numeric[name] = true end
+  for i, name in ipairs(names) do seen[i] = new_column(name) end
+  for k, row in ipairs(rows) do
+    if k == first + 1 then mark_early(seen) end
+    for i, value in ipairs(row) do
+      local c = seen[i]
+      if c and numeric[c.name] then value = plain(value, settings) end
+      if c and value ~= "" and value ~= "\0" and (not numeric[c.name] or tonumber(value)) then add(c, value) end
+    end
+  end
+  if #rows <= first then mark_early(seen) end
+  return seen
+end
+
+return { by_name = by_name, add = add, mark_early = mark_early, of_rows = of_rows }

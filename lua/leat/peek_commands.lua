@@ -1,0 +1,63 @@
+--- Commands that `leat peek` proposes (lua/leat/peek.lua), as the shell takes them.
+
+local leat = require "leat"
+local topics = require "leat.topics"
+local args = leat.args
+
+local M = {
+  encoding = nil, -- of the text, if it was found
+}
+
+function M.quoted(text)
+  return text:find("^[%w%./_,:=@+-]+$") and text or "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+local function content(path)
+  local file = io.open(path)
+  local text = file and file:read("a")
+  if file then file:close() end
+  return text
+end
+
+--- A path without "x/..".
+local function short(path)
+  local before
+  repeat
+    before = path
+    path = path:gsub("[^/]+/%.%./", function(pair) return pair ~= "../../" and "" or nil end, 1)
+  until path == before
+  return path
+end
+
+--- A path as it is from the folder that we are in.
+local function from_here(path)
+  local here = (os.getenv("PWD") or "") .. "/"
+  return path:sub(1, #here) == here and path:sub(#here + 1) or path
+end
+
+--- Where the pipelines are: here, or beside this module, whose folder may be reached by a link: then the folders above it
+--- are tried for a path without "..".
+local function pipelines()
+  if content("pipelines/explain.lua") then return "pipelines" end
+  local long = leat.dir .. "/../../pipelines"
+  local script, folder = content(long .. "/explain.lua"), short(leat.dir)
+  while script and folder ~= "" do
+    if content(folder .. "/pipelines/explain.lua") == script then return from_here(folder .. "/pipelines") end
+    folder = folder:match("^(.*)/[^/]*$") or ""
+  end
+  return long
+end
+
+--- A command of a pipeline on this data, as the shell takes it.
+function M.on_data(pipeline, more)
+  local script = ("%s/%s.lua"):format(pipelines(), pipeline)
+  local words = { "leat run " .. M.quoted(script) }
+  for _, pair in ipairs(args.brokers and topics.arguments() or { "data=" .. args.data }) do
+    words[#words + 1] = "--set " .. M.quoted(pair)
+  end
+  if M.encoding then words[#words + 1] = "--set encoding=" .. M.encoding end
+  for _, pair in ipairs(more) do words[#words + 1] = "--set " .. M.quoted(pair) end
+  return "  " .. table.concat(words, " ")
+end
+
+return M
