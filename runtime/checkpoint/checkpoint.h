@@ -115,9 +115,10 @@ struct checkpoints {
  * --state be written? Problems go to d. */
 void checkpoint_check(const struct graph *g, const struct checkpoint_options *o, struct diag *d);
 
-/* For a reload: of the stages to restart, keeps those without which the newest snapshot would be
- * refused. The others have restarted already, when the run began. */
-void checkpoint_narrow_resets(const struct graph *g, struct checkpoint_options *o);
+/* For a reload: the stages to restart are those without which the newest snapshot would be refused,
+ * of the ones asked for (the others have restarted already, when the run began) and of those that
+ * keep nothing, which may come, go and change. */
+void checkpoint_reload_resets(const struct graph *g, struct checkpoint_options *o);
 
 /* After run_init, before stages are opened; afterwards always close it. `o` is lent. `rollbacks`:
  * see above. */

@@ -268,33 +268,6 @@ void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_op
                  "the snapshot in %s: section pipeline cannot be read", o->dir);
 }
 
-/* Would the snapshot be refused without the k-th stage to restart? */
-static bool is_needed(const struct graph *g, const struct checkpoint_options *o, size_t k,
-                      const struct snapshot_section *made)
-{
-    struct diag unheard = {.arena = g->arena};
-    const char **others = arena_alloc(g->arena, o->n_reset * sizeof *others);
-    size_t n = 0;
-    for (size_t i = 0; i < o->n_reset; i++)
-        if (strcmp(o->reset[i], o->reset[k]) != 0) others[n++] = o->reset[i];
-    return fingerprint_compare(g, made->bytes, made->n, others, n, &unheard) != LEAT_OK;
-}
-
-void checkpoint_narrow_resets(const struct graph *g, struct checkpoint_options *o)
-{
-    struct snapshot from;
-    const char **needed = arena_alloc(g->arena, (o->n_reset + 1) * sizeof *needed);
-    size_t n = 0;
-    if (!o->dir || !o->n_reset) return;
-    const struct snapshot_section *made =
-        snapshot_dir_newest(o->dir, &from) == LEAT_OK ? snapshot_find(&from, "pipeline") : NULL;
-    for (size_t k = 0; k < o->n_reset && made; k++)
-        if (is_needed(g, o, k, made)) needed[n++] = o->reset[k];
-    o->reset = needed;
-    o->n_reset = n;
-    snapshot_free(&from);
-}
-
 /* Without a directory only the numbers of checkpoints continue. */
 static int continue_numbers(struct checkpoints *c)
 {

@@ -51,7 +51,7 @@ struct lacking {
 };
 
 /* Of the stages of the snapshot. */
-static void add_lacking(void *to, const char *id)
+static void add_lacking(void *to, const char *id, bool is_stateless)
 {
     const struct lacking *l = to;
     const struct node like = {.id = id};

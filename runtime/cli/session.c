@@ -57,7 +57,7 @@ static int prepare(struct session *s, enum session_depth depth)
     checkpoint_check(&s->graph, &c->state, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_records(&s->graph, &s->diag);
-    if (s->beside && !s->diag.errors) checkpoint_narrow_resets(&s->graph, &s->line.state);
+    if (s->beside && !s->diag.errors) checkpoint_reload_resets(&s->graph, &s->line.state);
     if (depth == SESSION_RECORDS && !s->diag.errors)
         forecast_make(&s->forecast, &s->graph, &c->state, &s->diag);
     return s->diag.errors ? LEAT_EARG : LEAT_OK;

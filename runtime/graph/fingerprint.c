@@ -334,8 +334,8 @@ int fingerprint_compare(const struct graph *g, const char *json, size_t n, const
     return c.differs ? LEAT_EARG : LEAT_OK;
 }
 
-uint32_t fingerprint_stages(const char *json, size_t n, void (*see)(void *to, const char *id),
-                            void *to)
+uint32_t fingerprint_stages(const char *json, size_t n,
+                            void (*see)(void *to, const char *id, bool is_stateless), void *to)
 {
     json_t *all = json_loadb(json, n, 0, NULL), *s;
     size_t i;
@@ -343,7 +343,8 @@ uint32_t fingerprint_stages(const char *json, size_t n, void (*see)(void *to, co
     json_array_foreach(json_object_get(all, "stages"), i, s)
     {
         const char *id = text_of(s, "id");
-        if (id && see) see(to, id);
+        const char *state = text_of(json_object_get(s, "parameters"), "state");
+        if (id && see) see(to, id, same(state, "{ }"));
         found += id != NULL;
     }
     json_decref(all);

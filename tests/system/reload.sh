@@ -167,6 +167,22 @@ until_true has_lines 5300
 leat_stop
 claim "from nothing" equal "$(stage model examples)" 100
 
+# ---- stages that keep nothing come, change and go ----
+start two --progress never --summary s.json
+for change in 's/leat.filter(.*$/leat.shape.set { "m = n + 1" },/' 's/n + 1/n + 2/' 's/leat.shape.set.*$//' 's/leat.learn.awm/leat.shape.where { "n > 0" }, &/'; do
+    sed "$change" r.lua >next.lua && mv next.lua r.lua
+    reload
+done
+claim "stages that keep nothing may come, change and go" equal "$(grep -c 'r.lua: reloaded$' "$err")" 4
+sed 's/leat.learn.awm.*/leat.learn.frequent { id = "other" },/' r.lua >next.lua && mv next.lua r.lua
+reload
+claim_says "but none that has learned something" "--reset model drops it"
+records 5301 5400 >>in.csv
+until_true has_lines 5400
+leat_stop
+claim "and the model has gone on" equal "$(stage model examples)" 200
+script 4 'budget = "4KB"'
+
 # ---- where SIGHUP ends a run ----
 leat_start r.lua --progress never --log-level info
 kill -HUP $pid
