@@ -3,7 +3,7 @@ LEAT   ?= leat
 CFLAGS ?= -O2 -g
 CXXFLAGS ?= -O2 -g
 LIBS   := $(shell grep -ho 'include <sqlite3' $(wildcard mystage.c mystage.cpp) | sed 's/.*/-lsqlite3/')
-FLAGS  := -Wall -Wextra -shared -fPIC -fvisibility=hidden $(shell pkg-config --cflags leat)
+FLAGS  := -Wall -Wextra -shared -fPIC -fvisibility=hidden $(shell PKG_CONFIG_PATH="$$PKG_CONFIG_PATH:$$(dirname "$$(command -v $(LEAT))")/../lib/pkgconfig" pkg-config --cflags leat)
 HERE   := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/leat/plugins
 
 mystage.so: $(wildcard mystage.c mystage.cpp)

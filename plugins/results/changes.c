@@ -125,7 +125,7 @@ const struct leat_stage result_changes = {
     .name = "result.changes",
     .summary = "makes records of which features enter and leave a learner's heaviest",
     .doc = changes_doc,
-    .example = "leat.result.changes { k = 50, every = 100000 }, leat.shape.where { \"change = "
+    .example = "leat.result.changes { k = 50, every = 100000 }, leat.shape.where { \"change == "
                "'entered'\" }",
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_STATEFUL,

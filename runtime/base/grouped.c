@@ -40,7 +40,7 @@ const char *grouped_name(const struct grouped *g, char to[GROUPED_NAME])
     if (g->decimal == GROUPED_UNSURE)
         snprintf(
             to, GROUPED_NAME,
-            " for sure, as the parsers before a merge have two ways of writing one: name the column in `numbers` of each");
+            " for sure, as texts of two ways of writing one come together there: name the column in `numbers` of the parsers");
     else if (g->thousands)
         snprintf(to, GROUPED_NAME, " with decimal = \"%c\" and thousands = \"%c\"", decimal_of(g),
                  g->thousands);
@@ -54,11 +54,13 @@ size_t grouped_plain(const struct grouped *g, const char *text, size_t len, char
     const char *p = text, *end = text + len;
     const char decimal = decimal_of(g);
     size_t n = 0, digits, k;
+    bool has_groups = false;
     if (!len || len > GROUPED_MAX) return 0;
     if (*p == '-' || *p == '+') to[n++] = *p++;
     digits = take_digits(&p, end, to, &n);
-    if (digits && separator(g, p, end) && digits > 3) return 0;
+    if (digits && separator(g, p, end) && (digits > 3 || to[n - digits] == '0')) return 0;
     while (digits && (k = separator(g, p, end))) {
+        has_groups = true;
         p += k;
         if (take_digits(&p, end, to, &n) != 3) return 0;
     }
@@ -69,6 +71,7 @@ size_t grouped_plain(const struct grouped *g, const char *text, size_t len, char
     }
     if (p < end && *p != 'e' && *p != 'E' && !(*p >= 'a' && *p <= 'z') && !(*p >= 'A' && *p <= 'Z'))
         return 0;
+    if (has_groups && p < end) return 0;
     for (; p < end; p++) { /* an exponent; or "nan" and "inf", which the reader names as such */
         if (*p == '.' || *p == ',') return 0;
         to[n++] = *p;

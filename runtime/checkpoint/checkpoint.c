@@ -159,6 +159,7 @@ static void write_open(struct checkpoints *c, uint64_t checkpoint)
     pthread_mutex_lock(&c->mu);
     if (good && c->commit.sink) good = await_commit(c, checkpoint);
     if (good) atomic_store(&c->checkpoint, checkpoint);
+    atomic_store(&c->tried, checkpoint);
     pthread_mutex_unlock(&c->mu);
 }
 

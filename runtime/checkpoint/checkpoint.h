@@ -84,6 +84,7 @@ struct checkpoints {
     const char *fingerprint;
     unsigned rollbacks;          /* earlier runs of this process that rolled back to a checkpoint */
     _Atomic uint64_t checkpoint; /* the last one that is over: on disk, committed; 0: none        */
+    _Atomic uint64_t tried;      /* the last one that is over, well or not, but a closing one     */
     uint64_t last;               /* the last number given out: none comes twice                   */
     uint64_t before_end; /* the last one before the end of the input; 0: none is apart; under mu */
     bool after_end;      /* the closing snapshot is written: it has what the end has made */

@@ -30,7 +30,7 @@
 #include "watched.h"
 #include "write_report.h"
 
-static const uint64_t BAR_NS = UINT64_C(200000000);
+static const uint64_t BAR_NS = UINT64_C(200000000), SAVING_NS = UINT64_C(10000000);
 
 /* Runs of one process: each continues at the last committed checkpoint of the run before it. */
 struct goings_back {
@@ -51,7 +51,7 @@ struct life {
 /* Until the workers are done, with the bar drawn some times a second. */
 static void wait_for_end(struct run *r, struct progress *bar, struct reload *l, struct signals *s)
 {
-    while (!run_await(r, clock_ns() + (bar->on ? BAR_NS : LATE_LOOK_NS))) {
+    while (!run_await(r, clock_ns() + (l->saving ? SAVING_NS : bar->on ? BAR_NS : LATE_LOOK_NS))) {
         progress_update(bar, r);
         late_look(r);
         reload_try(l, r, s);
@@ -340,6 +340,7 @@ int command_run(const struct command_line *c)
     else if (c->quiet)
         log_set_level(LEAT_WARN); /* what makes an answer doubtful is always said */
     struct life l = {.line = *c, .had_terminal = signals_have_terminal()};
+    if (c->state.dir) signals_hold_hang_up();
     int code = watched_open(c, &l.http);
     if (code != EXIT_DONE) return code;
     l.reload = (struct reload){.line = c, .http = l.http};

@@ -49,13 +49,33 @@ static void refuse(struct reload *l)
 
 static void end_run(struct reload *l, struct run *r)
 {
+    l->saving = false;
     session_print_problems(l->next, l->line); /* its warnings: now, and not when its run ends */
     l->next->diag = (struct diag){.arena = &l->next->arena};
     say(l->line, "reloading: the run ends with a snapshot, from which the new script continues");
     if (l->http) http_reloading(l->http);
+    checkpoint_stop(r->checkpoints);
+}
+
+/* A run whose snapshots cannot be written would end with what it has done since the last one lost. */
+static void begin_saving(struct reload *l, struct run *r)
+{
     l->asked_ns = clock_ns();
     l->told = false;
-    checkpoint_stop(r->checkpoints);
+    l->tried = atomic_load(&r->checkpoints->tried);
+    l->saving = true;
+    checkpoint_request(r->checkpoints);
+}
+
+static void await_saved(struct reload *l, struct run *r)
+{
+    uint64_t tried = atomic_load(&r->checkpoints->tried);
+    if (tried == l->tried) return;
+    l->saving = false;
+    if (atomic_load(&r->checkpoints->checkpoint) >= tried)
+        end_run(l, r);
+    else
+        refuse(l);
 }
 
 static void read_again(struct reload *l, struct run *r)
@@ -63,7 +83,7 @@ static void read_again(struct reload *l, struct run *r)
     service_tell_reloading();
     l->next = memory_take(sizeof *l->next);
     if (session_prepare_beside(l->next, l->line) == LEAT_OK)
-        end_run(l, r);
+        begin_saving(l, r);
     else
         refuse(l);
 }
@@ -81,14 +101,16 @@ static void tell_waiting(struct reload *l, const struct run *r)
 
 void reload_try(struct reload *l, struct run *r, struct signals *s)
 {
-    if (l->next)
-        tell_waiting(l, r);
-    else if (!atomic_load(&r->stopping) && atomic_exchange(&s->reload, false))
+    if (l->next) tell_waiting(l, r);
+    if (l->saving)
+        await_saved(l, r);
+    else if (!l->next && !atomic_load(&r->stopping) && atomic_exchange(&s->reload, false))
         read_again(l, r);
 }
 
 bool reload_switches(struct reload *l, const struct run *r, const struct signals *s)
 {
+    l->saving = false;
     bool switches = l->next && !atomic_load(&r->failed) && !atomic_load(&s->stopped);
     if (!switches) drop(&l->next);
     return switches;

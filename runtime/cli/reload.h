@@ -5,7 +5,8 @@
  *     waits for the end of the run   <----------------------------- SIGHUP
  *     reload_try: reads and checks the script beside the run
  *       wrong: says so; the run has noticed nothing
- *       right: asks the run to end    (a stop cancels it) <-------- SIGTERM
+ *       right: asks for a snapshot, and if that can be written,
+ *       asks the run to end           (a stop cancels it) <-------- SIGTERM
  *     the run has ended, with its closing snapshot
  *     reload_switches? the new script's session becomes the run's
  *     it opens, and continues from the snapshot: reload_is_done
@@ -29,8 +30,10 @@ struct reload {
     struct http *http;               /* or NULL */
     struct session *next;            /* checked: the run ends, and this one starts */
     struct session *before;          /* has ended, and runs again unless the one of now opens */
-    uint64_t asked_ns;               /* when the run was asked to end */
-    bool told;                       /* what that waits for */
+    uint64_t asked_ns;               /* when the run was asked for a snapshot, or to end */
+    uint64_t tried;                  /* the checkpoint before that snapshot */
+    bool saving;                     /* the snapshot is under way */
+    bool told;                       /* what is waited for */
 };
 
 /* Now and then while the run works: does what SIGHUP asks for, if it has come. */

@@ -51,6 +51,14 @@ static bool is_ignored(int number)
     return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
+void signals_hold_hang_up(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGHUP);
+    if (!is_ignored(SIGHUP)) sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 static void end_now(int number) { process_end(EXIT_DEADLINE); }
 
 void signals_block(struct signals *s)

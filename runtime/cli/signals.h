@@ -45,6 +45,8 @@ struct signals {
 /* Has the process a controlling terminal that is still there? When one hangs up, its processes lose
  * it before they hear of it. */
 bool signals_have_terminal(void);
+/* Before the script is read: a SIGHUP that comes meanwhile waits for signals_listen. */
+void signals_hold_hang_up(void);
 
 /* Before any other thread starts, so that only this one gets the signals. */
 void signals_block(struct signals *s);

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/name_id.h"
 #include "report/text_out.h"
 #include "base/status_text.h"
 #include "dead_letter_json.h"
@@ -84,10 +85,17 @@ static bool is_file(const struct rejects *r)
     return r->out && !is_standard(r) && fstat(fileno(r->out), &st) == 0 && S_ISREG(st.st_mode);
 }
 
+static uint64_t path_id(const struct rejects *r)
+{
+    const char *path = r->options->dead_letters;
+    return name_id("", 0, path, strlen(path));
+}
+
 int rejects_begin(struct rejects *r)
 {
     if (!is_file(r)) return LEAT_OK;
     struct stat st;
+    if (r->resume_of != path_id(r)) r->resume_at = 0;
     int bad = fstat(fileno(r->out), &st);
     if (!bad && (uint64_t)st.st_size < r->resume_at)
         return run_fail(
@@ -455,6 +463,7 @@ void rejects_write(struct rejects *r, struct leat_writer *w)
            r->of[REJECTS_OF_STAGES].rejected - r->held.rejected[REJECTS_OF_STAGES]);
     reject_counts_write(&r->counts, w);
     w->u64(w, "dead_letters", file_length(r));
+    w->u64(w, "dead_letters_path", is_file(r) ? path_id(r) : r->resume_of);
     pthread_mutex_unlock(&r->mu);
 }
 
@@ -466,7 +475,7 @@ static void begin_share(struct rejects_share *s, uint64_t passed, uint64_t rejec
 
 int rejects_read(struct rejects *r, struct leat_reader *from)
 {
-    uint64_t passed, count = 0, made, made_rejected = 0, resume_at;
+    uint64_t passed, count = 0, made, made_rejected = 0, resume_at, resume_of;
     int status = read_checked_count(from, "passed", &passed);
     if (status == LEAT_OK) status = read_checked_count(from, "rejected", &count);
     if (status == LEAT_OK) status = read_checked_count(from, "made_passed", &made);
@@ -475,12 +484,14 @@ int rejects_read(struct rejects *r, struct leat_reader *from)
         status = from->refuse(from, "made_rejected is %llu, and rejected is %llu",
                               (unsigned long long)made_rejected, (unsigned long long)count);
     if (status == LEAT_OK) status = read_checked_count(from, "dead_letters", &resume_at);
+    if (status == LEAT_OK) status = from->u64(from, "dead_letters_path", &resume_of);
     if (status == LEAT_OK) status = reject_counts_read(&r->counts, from, count);
     if (status != LEAT_OK) return status;
     begin_share(&r->of[REJECTS_OF_INPUTS], passed, count - made_rejected);
     begin_share(&r->of[REJECTS_OF_STAGES], made, made_rejected);
     r->count = count;
     r->resume_at = resume_at;
+    r->resume_of = resume_of;
     return LEAT_OK;
 }
 

@@ -53,7 +53,8 @@ struct rejects {
     uint64_t holding; /* the checkpoint under way; 0: none */
     struct rejects_held held;
     _Atomic uint64_t waits_since; /* its file takes nothing since then (clock_ns); 0: it does */
-    uint64_t resume_at;           /* length of the file when the snapshot was made */
+    uint64_t resume_at;           /* length of the file when the snapshot was made, … */
+    uint64_t resume_of;           /* … and the name_id of its path: another file begins empty */
     struct letters *free_letters;
     uint64_t sent; /* dead letters that were written, or given to sinks */
 };

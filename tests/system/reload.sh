@@ -148,6 +148,29 @@ leat_stop
 claim "without a record that is lost or comes twice" cmp out <(records 1 5000)
 claim_exit "to a good end" 0
 
+# ---- where no snapshot can be written ----
+start two --summary s.json --progress never
+mkdir two/writing.tmp
+script 3
+reload
+claim_says "without a snapshot the script is not reloaded" "no snapshot was written"
+claim "and the run goes on" grep -q "r.lua is not reloaded" "$err"
+rmdir two/writing.tmp
+reload
+claim "until one can be written" grep -q "r.lua: reloaded$" "$err"
+leat_stop
+claim_exit "to a good end" 0
+
+# ---- while the script is read for the first time ----
+sed '1s/^/for _ = 1, 3e7 do end /' r.lua >next.lua && mv next.lua r.lua
+leat_start r.lua --state two --progress never
+sleep 0.1
+kill -HUP $pid
+script 3
+claim "a signal that comes before the run is heeded when it works" until_true grep -q -e "r.lua: reloaded$" -e "is not reloaded" "$err"
+leat_stop
+claim_exit "and does not end it" 0
+
 # ---- --reset counts once ----
 start two --progress never --reset model --summary s.json
 records 5001 5100 >>in.csv
@@ -179,9 +202,10 @@ reload
 claim_says "but none that has learned something" "--reset model drops it"
 records 5301 5400 >>in.csv
 until_true has_lines 5400
+script 4 'budget = "4KB"'
+reload
 leat_stop
 claim "and the model has gone on" equal "$(stage model examples)" 200
-script 4 'budget = "4KB"'
 
 # ---- where SIGHUP ends a run ----
 leat_start r.lua --progress never --log-level info

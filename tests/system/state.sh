@@ -163,6 +163,12 @@ letters
 letters --set letters=letters.dead
 claim "a run without a file for dead letters does not lose those that there were" cmp letters.known letters.dead
 claim "and there were some" below 1000 "$known"
+rm -r letters && LEAT_FAULT=snapshot_durable:3 letters --set letters=letters.dead
+letters --set letters=others.dead
+claim_exit "another file for dead letters begins where the run continues" 0
+rm -r letters && LEAT_FAULT=snapshot_durable:3 letters --set letters=again.dead
+letters --set letters=again.dead
+claim "and has what came since" cmp <(tail -c "$(wc -c <others.dead)" again.dead) others.dead
 
 # What is refused, and in which words.
 leat_run run one.lua --set to=cut --set budget=8KB --state state --quiet

@@ -16,7 +16,7 @@
 
 #undef columns /* of term.h: capabilities of the terminal */
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { N_ENDING = sizeof ending / sizeof *ending };
 
 static volatile sig_atomic_t asked_to_end;

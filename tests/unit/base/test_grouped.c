@@ -50,9 +50,10 @@ END_TEST
 
 START_TEST(a_separator_elsewhere_makes_it_no_number)
 {
-    static const char *const wrong[] = {"1.5",    "1.18",  "1188.020", ".123", "1.188.02", "1..188",
-                                        "1.188.", "1,5,5", "1,188.0",  ",",    ".",        "",
-                                        "-",      "1,5e",  "1,5e.5",   "e5",   "12 345",   "1,5 "};
+    static const char *const wrong[] = {
+        "1.5",    "1.18",    "1188.020", ".123",   "1.188.02", "1..188", "1.188.",
+        "1,5,5",  "1,188.0", ",",        ".",      "",         "-",      "0.001",
+        "00.123", "1.000e3", "1,5e",     "1,5e.5", "e5",       "12 345", "1,5 "};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ck_assert_msg(!strcmp(read_as(german, wrong[i]), "-"), "%s is %s", wrong[i],
                       read_as(german, wrong[i]));
