@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mix64.h"
 #include "kernels/base/sort.h"
 
 /* ---- texts of several cells together ---- */
@@ -47,29 +48,50 @@ static uint32_t unite(struct united_text *all, uint32_t n)
 
 /* ---- distinct ---- */
 
-static uint32_t unite_profiles(const struct aggregates *s, const struct aggregate *a,
-                               void *const *cell, uint32_t n)
+#define IS_LESS(a, b) ((a) < (b))
+SORT(hashes, uint64_t, IS_LESS)
+
+/* The hashes of all texts of an exact profile; how many. */
+static uint32_t hashes_of(const struct column_profile *p, uint64_t *out)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct column_profile *p = aggregate_part(a, cell[i]);
-        for (uint32_t j = 0; j < p->n_kept; j++)
-            s->work.text[found++] = (struct united_text){.hash = p->kept[j].hash};
+    if (p->listed) {
+        memcpy(out, p->texts_had.hash, p->listed * sizeof *out);
+        return p->listed;
     }
-    return unite(s->work.text, found);
+    for (uint32_t i = 0; i < p->n_kept; i++)
+        out[i] = mix64(p->kept[i].hash);
+    return p->n_kept;
+}
+
+static uint32_t count_different(uint64_t *hash, uint32_t n)
+{
+    uint32_t different = 0;
+    hashes_sort(hash, n);
+    for (uint32_t i = 0; i < n; i++)
+        different += !i || hash[i] != hash[i - 1];
+    return different;
 }
 
 double aggregate_distinct(const struct aggregates *s, const struct aggregate *a, void *const *cell,
                           uint32_t n)
 {
     uint8_t registers[DISTINCT_REGISTERS] = {0};
-    bool full = false;
+    uint64_t texts = 0, *hash = s->work.hash;
+    uint32_t found = 0;
+    bool exact = true;
     for (uint32_t i = 0; i < n; i++) {
         const struct column_profile *p = aggregate_part(a, cell[i]);
-        full |= p->full;
-        distinct_unite(registers, p->registers);
+        texts += p->texts;
+        exact &= column_profile_is_exact(p);
+        if (column_profile_is_exact(p))
+            found += hashes_of(p, hash + found);
+        else
+            distinct_unite(registers, p->texts_had.registers);
     }
-    return full ? round(distinct_count(registers)) : unite_profiles(s, a, cell, n);
+    if (exact) return count_different(hash, found);
+    for (uint32_t i = 0; i < found; i++)
+        distinct_add(registers, hash[i]);
+    return fmin(round(distinct_count(registers)), (double)texts);
 }
 
 /* ---- top ---- */

@@ -190,16 +190,20 @@ uint32_t aggregate_cell_bytes(const struct aggregate *a, uint32_t kll_k)
 
 static uint64_t max_texts(const struct aggregate_sizes *z)
 {
-    uint64_t tops = (uint64_t)z->panes * z->values, exact = (uint64_t)z->panes * PROFILE_KEPT;
-    if (tops > z->tallied) tops = z->tallied;
-    return tops > exact ? tops : exact;
+    uint64_t tops = (uint64_t)z->panes * z->values;
+    return tops > z->tallied ? z->tallied : tops;
+}
+
+static uint64_t max_hashes(const struct aggregate_sizes *z)
+{
+    return (uint64_t)z->panes * DISTINCT_LISTED;
 }
 
 uint64_t aggregates_work_bytes(const struct aggregate_sizes *z)
 {
     return kll_work(z->kll_k, z->panes) * sizeof(struct kll_item) +
            z->panes * sizeof(struct kll *) + max_texts(z) * sizeof(struct united_text) +
-           (z->tallied ? z->values * sizeof(uint64_t) : 0);
+           max_hashes(z) * sizeof(uint64_t) + (z->tallied ? z->values * sizeof(uint64_t) : 0);
 }
 
 /* Booleans and times that are counted are texts. */
@@ -212,10 +216,13 @@ uint32_t aggregate_takes(const struct aggregate *a)
 static bool take_work(struct leat_ctx *ctx, struct aggregates *s, const struct aggregate_sizes *z)
 {
     s->work.item = ctx->host->alloc(ctx, kll_work(z->kll_k, z->panes) * sizeof *s->work.item);
-    s->work.text = ctx->host->alloc(ctx, max_texts(z) * sizeof *s->work.text);
+    s->work.hash = ctx->host->alloc(ctx, max_hashes(z) * sizeof *s->work.hash);
     s->work.sketch = ctx->host->alloc(ctx, z->panes * sizeof *s->work.sketch);
-    if (z->tallied) s->work.count = ctx->host->alloc(ctx, z->values * sizeof *s->work.count);
-    return s->work.item && s->work.text && s->work.sketch && (s->work.count || !z->tallied);
+    if (!s->work.item || !s->work.hash || !s->work.sketch) return false;
+    if (!z->tallied) return true;
+    s->work.text = ctx->host->alloc(ctx, max_texts(z) * sizeof *s->work.text);
+    s->work.count = ctx->host->alloc(ctx, z->values * sizeof *s->work.count);
+    return s->work.text && s->work.count;
 }
 
 int aggregates_open(struct leat_ctx *ctx, struct aggregates *s, const struct leat_strings *list,
@@ -245,6 +252,7 @@ void aggregates_close(struct leat_ctx *ctx, struct aggregates *s)
     ctx->host->free(ctx, s->each);
     ctx->host->free(ctx, s->work.item);
     ctx->host->free(ctx, s->work.text);
+    ctx->host->free(ctx, s->work.hash);
     ctx->host->free(ctx, s->work.sketch);
     ctx->host->free(ctx, s->work.count);
     *s = (struct aggregates){.n = 0};
@@ -479,11 +487,11 @@ void aggregates_saved(const struct aggregates *s, void *copy)
 
 static bool is_profile(const struct column_profile *p)
 {
-    if (p->n_kept > PROFILE_KEPT) return false;
+    if (p->n_kept > PROFILE_KEPT || p->listed > DISTINCT_LISTED) return false;
     for (uint32_t i = 0; i < p->n_kept; i++)
         if (p->kept[i].excess > p->kept[i].count) return false;
-    for (uint32_t i = 0; i < DISTINCT_REGISTERS; i++)
-        if (p->registers[i] > DISTINCT_MOST) return false;
+    for (uint32_t i = 0; i < DISTINCT_REGISTERS && !p->listed; i++)
+        if (p->texts_had.registers[i] > DISTINCT_MOST) return false;
     return true;
 }
 

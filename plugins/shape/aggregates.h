@@ -62,6 +62,7 @@ struct aggregates {
         struct kll_item *item;
         const struct kll **sketch;
         struct united_text *text;
+        uint64_t *hash; /* of the texts of a distinct */
         uint64_t *count;
     } work; /* for the cells of as many panes as a window has */
 };

@@ -236,12 +236,12 @@ static uint64_t rounded(double n, uint64_t all)
 static void write_distinct(const struct column_profile *p, char *out)
 {
     char count[TEXT_NUMBER];
-    if (!p->full) {
-        count[text_format_grouped(count, p->n_kept)] = 0;
+    double n = column_profile_distinct(p);
+    if (column_profile_is_exact(p)) {
+        count[text_format_grouped(count, (uint64_t)n)] = 0;
         snprintf(out, DISTINCT_BYTES, "%s", count);
         return;
     }
-    double n = column_profile_distinct(p);
     count[text_format_grouped(count, rounded(n, p->texts))] = 0;
     if (n > 0.95 * (double)p->texts)
         snprintf(out, DISTINCT_BYTES, "nearly all");
@@ -294,11 +294,13 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
         return report_number(st->records ? 1 - (double)p->texts / (double)st->records
                                          : (double)NAN);
     case DISTINCT:
-        return report_count(p->full ? rounded(column_profile_distinct(p), p->texts) : p->n_kept);
+        return report_count(column_profile_is_exact(p)
+                                ? (uint64_t)column_profile_distinct(p)
+                                : rounded(column_profile_distinct(p), p->texts));
     case DISTINCT_TEXT:
         return report_word(st->distinct[row]);
     case EXACT:
-        return report_count(!p->full);
+        return report_count(column_profile_is_exact(p));
     case LOW:
         return report_number(numbers ? p->low : (double)NAN);
     case HIGH:

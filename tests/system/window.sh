@@ -139,6 +139,15 @@ run --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set budget=60KB
 claim "a run that was killed gives the same estimates" cmp rows rows2
 run --set data=many.csv --set by=t --set columns='d = distinct(k)' --set every=1h
 claim "distinct is about their number" sh -c 'd=$(sed -n 2p '"$out"' | cut -d, -f3); [ "$d" -gt 900 ] && [ "$d" -lt 1100 ]'
+{ echo t,k,x; for d in {1..9}; do for i in {0..99}; do echo "$((3600 * d + 36 * i)),R-$d-$i,x"; done; done; } >different.csv
+run --set data=different.csv --set by=x --set columns='distinct(k)' --set every=1h
+claim "distinct is exact of a hundred" equal "$(tail -n +2 "$out" | cut -d, -f3 | sort -u)" 100
+run --set data=different.csv --set by=x --set columns='distinct(k)' --set every=2h --set slide=20min
+claim "and of the panes of a window together" equal "$(tail -n +2 "$out" | cut -d, -f3 | tr '\n' ' ')" \
+    "$(awk -F, 'NR > 1 { for (w = int($1 / 1200) * 1200; w > $1 - 7200; w -= 1200) n[w]++ } END { for (w = -3600; w < 36000; w += 1200) if (n[w]) printf "%d ", n[w] }' different.csv)"
+awk 'BEGIN { srand(7); print "t,k,x"; for (d = 0; d < 60; d++) for (i = 0; i < 200 + d; i++) print 3600 * d + i ",R-" int(1e9 * rand()) "-" d "-" i ",x" }' >different.csv
+run --set data=different.csv --set by=x --set columns='distinct(k)' --set every=1h
+claim "an estimate is never more than there were values" equal "$(awk -F, 'NR > 1 && $3 > 198 + NR' "$out")" ""
 printf 't,k,x\n1,a,1\n1,a, \n1,a,\n1,a,3\n' >blank.csv
 run --set data=blank.csv --set columns='count(x)'
 claim "count(x) counts values, and blanks are none" equal "$(tail -n +2 "$out")" "1970-01-01T00:00:00Z,a,2"

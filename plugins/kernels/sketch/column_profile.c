@@ -45,6 +45,15 @@ static struct profile_text *enter(struct column_profile *p)
     return t;
 }
 
+/* Of one that is kept it is there already. */
+static void note(struct column_profile *p, uint64_t hash)
+{
+    if (p->listed || p->texts == 1)
+        p->listed = (uint8_t)distinct_list(&p->texts_had, p->listed, hash);
+    else
+        distinct_add(p->texts_had.registers, hash);
+}
+
 void column_profile_add(struct column_profile *p, const char *text, size_t len, double number)
 {
     uint64_t hash = feature_id_name(text, len);
@@ -58,14 +67,15 @@ void column_profile_add(struct column_profile *p, const char *text, size_t len, 
         t->len = (uint32_t)len;
         memcpy(t->text, text, len < PROFILE_TEXT ? len : PROFILE_TEXT);
         at = (uint32_t)(t - p->kept);
-        distinct_add(p->registers, mix64(hash)); /* of one that is kept it is there already */
+        note(p, mix64(hash));
     }
     p->kept[at].count++;
 }
 
 double column_profile_distinct(const struct column_profile *p)
 {
-    return p->full ? distinct_count(p->registers) : p->n_kept;
+    if (column_profile_is_exact(p)) return p->listed ? p->listed : p->n_kept;
+    return fmin(distinct_count(p->texts_had.registers), (double)p->texts);
 }
 
 static int more_first(const void *x, const void *y)

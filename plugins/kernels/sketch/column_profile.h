@@ -1,14 +1,14 @@
 /* column_profile.h -- what a column of texts holds, from four kilobytes: how many are numbers and
  * between which bounds, about how many are different, and which are the most frequent.
  *
- *   registers   how many different texts there were                    (distinct.h)
+ *   texts_had   how many different texts there were: exact of up to DISTINCT_LISTED (distinct.h)
  *   kept        PROFILE_KEPT texts with counts, as Space-Saving has them: a new text takes the slot
  *               of the least count, and that count along as its excess, so
  *
  *                   count - excess <= times it came <= count
  *
  *               and whatever came more often than records / PROFILE_KEPT is kept. As long as no
- *               text has had to leave, all counts, and the number of different texts, are exact.
+ *               text has had to leave, all counts are exact.
  *
  * Texts are told apart by their hash of 64 bits, and kept by their first PROFILE_TEXT bytes. The
  * caller says what is empty and what is a number. No profile depends on how records were cut into
@@ -41,15 +41,21 @@ struct column_profile {
     uint64_t longest;        /* bytes of a text                        */
     uint32_t n_kept;         /* slots that are taken                   */
     bool full;               /* a text has had to leave                */
+    uint8_t listed;          /* hashes in texts_had; 0: registers      */
     struct profile_text kept[PROFILE_KEPT];
-    uint8_t registers[DISTINCT_REGISTERS];
+    union distinct_space texts_had;
 };
 
 /* One more text; number: what it is as a number, finite, or NaN. O(PROFILE_KEPT). */
 void column_profile_add(struct column_profile *p, const char *text, size_t len, double number);
 
-/* How many different texts; exact unless p->full. */
+/* How many different texts: never more than there were texts, and exact where it says so. (Of
+ * profiles of older states up to PROFILE_KEPT are exact: they list none.) */
 double column_profile_distinct(const struct column_profile *p);
+static inline bool column_profile_is_exact(const struct column_profile *p)
+{
+    return p->listed || !p->full;
+}
 
 /* The kept texts, what came most often for certain first, equal ones by their text; how many. */
 uint32_t column_profile_rank(const struct column_profile *p,

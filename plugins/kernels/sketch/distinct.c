@@ -2,6 +2,7 @@
 #include "distinct.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kernels/base/loss.h"
 
@@ -16,4 +17,21 @@ double distinct_count(const uint8_t *registers)
     }
     double estimate = alpha * m * m / sum; /* E = alpha m^2 / sum 2^-M */
     return estimate <= 2.5 * m && empty ? m * loss_log(m / empty) : estimate;
+}
+
+uint32_t distinct_list(union distinct_space *s, uint32_t n, uint64_t hash)
+{
+    uint64_t listed[DISTINCT_LISTED];
+    for (uint32_t i = 0; i < n; i++)
+        if (s->hash[i] == hash) return n;
+    if (n < DISTINCT_LISTED) {
+        s->hash[n] = hash;
+        return n + 1;
+    }
+    memcpy(listed, s->hash, sizeof listed);
+    memset(s, 0, sizeof *s);
+    for (uint32_t i = 0; i < n; i++)
+        distinct_add(s->registers, listed[i]);
+    distinct_add(s->registers, hash);
+    return 0;
 }

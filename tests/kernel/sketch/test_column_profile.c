@@ -131,6 +131,59 @@ START_TEST(long_texts_are_told_apart_and_kept_in_part)
 }
 END_TEST
 
+/* Texts that all differ, and come twice: after each, against their number. */
+START_TEST(different_texts_are_exact_up_to_the_list_and_never_more_than_all)
+{
+    for (int from = 0; from < 200; from++) {
+        static struct column_profile p;
+        char text[32];
+        memset(&p, 0, sizeof p);
+        for (int i = 0; i < 400; i++) {
+            snprintf(text, sizeof text, "R-%d", 1000 * from + i);
+            add(&p, text);
+            ck_assert(column_profile_distinct(&p) <= i + 1);
+            ck_assert(column_profile_is_exact(&p) == (i < 128));
+            if (i >= 128) continue;
+            ck_assert_double_eq(column_profile_distinct(&p), i + 1);
+        }
+        double estimate = column_profile_distinct(&p);
+        ck_assert_double_eq_tol(estimate, 400, 0.15 * 400);
+        for (int i = 0; i < 400; i++) {
+            snprintf(text, sizeof text, "R-%d", 1000 * from + i);
+            add(&p, text);
+        }
+        ck_assert(column_profile_distinct(&p) >= estimate);
+    }
+}
+END_TEST
+
+/* As profiles of older states are: registers alone. */
+START_TEST(a_profile_without_a_list_goes_on_with_registers)
+{
+    static struct column_profile p;
+    char text[32];
+    memset(&p, 0, sizeof p);
+    for (int i = 0; i < 40; i++) {
+        snprintf(text, sizeof text, "t%d", i);
+        add(&p, text);
+    }
+    union distinct_space listed = p.texts_had;
+    memset(&p.texts_had, 0, sizeof p.texts_had);
+    for (int i = 0; i < 40; i++)
+        distinct_add(p.texts_had.registers, listed.hash[i]);
+    p.listed = 0;
+    ck_assert(!column_profile_is_exact(&p));
+    ck_assert_double_eq_tol(column_profile_distinct(&p), 40, 4);
+    for (int i = 0; i < 300; i++) {
+        snprintf(text, sizeof text, "t%d", i);
+        add(&p, text);
+    }
+    ck_assert_double_eq_tol(column_profile_distinct(&p), 300, 45);
+}
+END_TEST
+
 LEAT_SUITE("column_profile", few_texts_are_counted_exactly,
+           different_texts_are_exact_up_to_the_list_and_never_more_than_all,
+           a_profile_without_a_list_goes_on_with_registers,
            equal_counts_are_in_the_order_of_their_texts, numbers_have_their_range,
            long_texts_are_told_apart_and_kept_in_part, bounds_hold_of_many_texts)
