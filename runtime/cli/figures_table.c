@@ -213,20 +213,15 @@ static void fill(struct entry *e, const struct instance *learner, uint32_t order
 /* The figures of a constant beside those of that learner; false: nothing was measured. */
 static bool fill_constant(struct entry *c, const struct entry *of)
 {
-    static const struct {
-        const char *name, *as;
-    } known[] = {{"error_rate_constant", "error_rate"},
-                 {"log_loss_constant", "log_loss"},
-                 {"rmse_constant", "rmse"}};
     *c = (struct entry){
         .learner = of->learner, .is_constant = true, .kind = of->kind, .order = UINT32_MAX};
     c->name[0] = of->name[0]; /* examples */
     c->value[0] = of->value[0];
     c->n = 1;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        double v = figure_of(of, known[k].name);
+    for (size_t k = 0; k < CONSTANT_COLUMNS; k++) {
+        double v = figure_of(of, constant_columns[k].name);
         if (isnan(v)) continue;
-        c->name[c->n] = known[k].as;
+        c->name[c->n] = constant_columns[k].as;
         c->value[c->n++] = v;
     }
     c->error = c->n > 1 ? c->value[1] : (double)NAN;

@@ -1,6 +1,7 @@
 /* last_fifth.c -- see last_fifth.h. */
 #include "last_fifth.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <leat/status.h>
@@ -59,10 +60,23 @@ void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t exa
 
 enum { NUMBERS = sizeof(struct sums) / sizeof(double) };
 
-void last_fifth_write(const struct last_fifth *l, struct leat_writer *w)
+struct names {
+    char step[LAST_FIFTH_OF + 12], marks[LAST_FIFTH_OF + 12];
+};
+
+static struct names names_of(const char *of)
 {
-    w->u64(w, "mark_step", l->step);
-    if (l->step) w->array(w, "marks", LEAT_F64, l->mark, (uint64_t)l->n * NUMBERS);
+    struct names n;
+    snprintf(n.step, sizeof n.step, "%smark_step", of);
+    snprintf(n.marks, sizeof n.marks, "%smarks", of);
+    return n;
+}
+
+void last_fifth_write(const struct last_fifth *l, const char *of, struct leat_writer *w)
+{
+    struct names name = names_of(of);
+    w->u64(w, name.step, l->step);
+    if (l->step) w->array(w, name.marks, LEAT_F64, l->mark, (uint64_t)l->n * NUMBERS);
 }
 
 /* Sums of what is never negative only grow. */
@@ -79,17 +93,19 @@ static int check_marks(struct leat_reader *r, const double *mark, uint64_t n,
     return LEAT_OK;
 }
 
-int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t examples,
+int last_fifth_read(struct last_fifth *l, const char *of, struct leat_reader *r, uint64_t examples,
                     const struct sums *now)
 {
+    struct names name = names_of(of);
     const void *marks;
     uint64_t n, step;
-    int status = r->u64(r, "mark_step", &step);
+    int status = r->u64(r, name.step, &step);
     if (status != LEAT_OK || !step) return status;
     if (step & (step - 1))
-        return r->refuse(r, "mark_step is %llu; it must be a power of two",
+        return r->refuse(r, "%s is %llu; it must be a power of two", name.step,
                          (unsigned long long)step);
-    status = r->array_up_to(r, "marks", LEAT_F64, (uint64_t)LAST_FIFTH_MARKS * NUMBERS, &marks, &n);
+    status =
+        r->array_up_to(r, name.marks, LEAT_F64, (uint64_t)LAST_FIFTH_MARKS * NUMBERS, &marks, &n);
     if (status != LEAT_OK) return status;
     uint64_t want = examples / step + 1;
     if (want > LAST_FIFTH_MARKS || n != want * NUMBERS)

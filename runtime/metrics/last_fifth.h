@@ -50,10 +50,12 @@ struct sums last_fifth_sums(const struct last_fifth *l, const struct sums *now, 
 void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t examples,
                       const struct last_fifth *other, uint64_t other_examples);
 
-/* A part of a snapshot made after that many examples, whose sums are `now`. last_fifth_read:
- * LEAT_OK, or LEAT_EDATA: nothing is changed. */
-void last_fifth_write(const struct last_fifth *l, struct leat_writer *w);
-int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t examples,
+/* A part of a snapshot made after that many examples, whose sums are `now`; its fields are named
+ * "mark_step" and "marks", after `of`, at most LAST_FIFTH_OF bytes. last_fifth_read: LEAT_OK, or
+ * LEAT_EDATA: nothing is changed. */
+enum { LAST_FIFTH_OF = 16 };
+void last_fifth_write(const struct last_fifth *l, const char *of, struct leat_writer *w);
+int last_fifth_read(struct last_fifth *l, const char *of, struct leat_reader *r, uint64_t examples,
                     const struct sums *now);
 
 #endif

@@ -29,6 +29,7 @@ size_t progressive_bytes(enum leat_score kind)
     return sizeof(struct progressive) +
            (is_margin(kind) ? 2 * SCORE_BINS * sizeof(struct score_bin) : 0) +
            (kind == LEAT_SCORE_CLASS ? CLASSES * sizeof(double) : 0) +
+           (kind == LEAT_SCORE_VALUE ? sizeof(struct running_mean) : 0) +
            labels_of(kind) * sizeof(uint64_t);
 }
 
@@ -40,10 +41,11 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
     if (!p) return NULL;
     if (is_margin(kind)) p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins);
     if (kind == LEAT_SCORE_CLASS) p->of_class = calloc(CLASSES, sizeof *p->of_class);
+    if (kind == LEAT_SCORE_VALUE) p->mean = calloc(1, sizeof *p->mean);
     p->order.labels = labels_of(kind);
     if (p->order.labels) p->order.of = calloc(p->order.labels, sizeof *p->order.of);
     if ((is_margin(kind) && !p->bins) || (kind == LEAT_SCORE_CLASS && !p->of_class) ||
-        (p->order.labels && !p->order.of)) {
+        (kind == LEAT_SCORE_VALUE && !p->mean) || (p->order.labels && !p->order.of)) {
         progressive_free(p);
         return NULL;
     }
@@ -67,16 +69,19 @@ void progressive_clear(struct progressive *p)
 {
     struct score_bin *bins = p->bins;
     double *of_class = p->of_class;
+    struct running_mean *mean = p->mean;
     uint64_t start = p->start;
     struct label_order order = {.labels = p->order.labels, .of = p->order.of};
     if (order.of) memset(order.of, 0, order.labels * sizeof *order.of);
     if (bins) memset(bins, 0, 2 * SCORE_BINS * sizeof *bins);
     if (of_class) memset(of_class, 0, CLASSES * sizeof *of_class);
+    if (mean) memset(mean, 0, sizeof *mean);
     *p = (struct progressive){.learner = p->learner,
                               .table = p->table,
                               .kind = p->kind,
                               .start = start,
                               .order = order,
+                              .mean = mean,
                               .of_class = of_class,
                               .bins = bins,
                               .held_bins = bins ? bins + SCORE_BINS : NULL};
@@ -87,6 +92,7 @@ void progressive_free(struct progressive *p)
     if (!p) return;
     free(p->order.of);
     free(p->of_class);
+    free(p->mean);
     free(p->bins);
     free(p);
 }
@@ -146,11 +152,18 @@ WIDE static void margin_losses(struct block *restrict k)
     }
 }
 
+/* Of the labels so far. */
+static double mean_label(const struct progressive *p)
+{
+    return p->sum.weight > 0 ? p->first_label + p->d1 / p->sum.weight : 0;
+}
+
 static void add_held(struct progressive *p, const struct block *k, uint32_t i)
 {
     p->held.weight += 1.0;
     p->held.loss += k->loss[i];
     p->held.second += k->second[i];
+    if (p->mean) running_mean_hold(p->mean, mean_label(p), k->label[i]);
     if (p->held_bins) score_bins_add(p->held_bins, (float)k->score[i], k->positive[i], 1.0);
 }
 
@@ -164,6 +177,8 @@ static void add_margin(struct progressive *p, const struct block *k, uint32_t i,
 static void add_value(struct progressive *p, double label, double score, double w)
 {
     label_errors_add(&p->by_label, label, score, w);
+    running_mean_add(p->mean, mean_label(p), label, w);
+    p->expected += w;
     /* Sums about the first label: about 0 the variance of large, close labels would cancel away. */
     if (p->examples == 0) p->first_label = label;
     double d = label - p->first_label;
@@ -342,10 +357,16 @@ static void put_last_fifth(struct figures *f, const struct progressive *p)
 
 static void put_constant(struct figures *f, const struct progressive *p)
 {
-    double loss = progressive_constant_loss(p);
-    if (p->kind != LEAT_SCORE_VALUE) put(f, "error_rate_constant", progressive_constant_error(p));
-    if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_constant", loss);
-    if (p->kind == LEAT_SCORE_VALUE) put(f, "rmse_constant", sqrt(loss));
+    if (p->kind == LEAT_SCORE_VALUE) {
+        struct mean_errors whole = running_mean_errors(p->mean), last = running_mean_last(p->mean);
+        put(f, "rmse_constant", whole.rmse);
+        put(f, "mae_constant", whole.mae);
+        put(f, "rmse_constant_last", last.rmse);
+        put(f, "mae_constant_last", last.mae);
+        return;
+    }
+    put(f, "error_rate_constant", progressive_constant_error(p));
+    if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_constant", progressive_constant_loss(p));
 }
 
 static void put_held_out(struct figures *f, const struct progressive *p)
@@ -362,6 +383,7 @@ static void put_held_out(struct figures *f, const struct progressive *p)
     } else {
         put(f, "rmse_held_out", sqrt(p->held.loss / w));
         put(f, "mae_held_out", p->held.second / w);
+        put(f, "rmse_constant_held_out", running_mean_held(p->mean).rmse);
     }
 }
 

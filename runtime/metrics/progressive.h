@@ -88,8 +88,8 @@ const char *progressive_example_fault(const struct progressive *p, uint64_t reco
                                       char *text, size_t n);
 
 /* What predictions without any feature would have lost, each made before its label was known: the
- * share of +1 so far (log loss), the mean so far (squared loss; on average over all orders of the
- * records), the most frequent class (share of errors). NaN: there is no example. */
+ * share of +1 so far (log loss), the mean so far, at first 0 (squared loss; running_mean.h), the most
+ * frequent class (share of errors). NaN: there is no example. */
 double progressive_constant_loss(const struct progressive *p);
 /* Share of errors of the more frequent label; NaN where labels are numbers. */
 double progressive_constant_error(const struct progressive *p);
@@ -107,16 +107,17 @@ const struct compare *progressive_compare(const struct progressive *p);
  *   margin   examples, error_rate, log_loss, auc, auc_error, calibration, calibration_error, brier,
  *            average_precision, average_precision_error, f1, f1_threshold, examples_last,
  *            error_rate_last, log_loss_last, error_rate_constant, log_loss_constant
- *   value    examples, rmse, mae, squared_loss, examples_last, rmse_last, mae_last, rmse_constant
+ *   value    examples, rmse, mae, squared_loss, examples_last, rmse_last, mae_last, rmse_constant,
+ *            mae_constant, rmse_constant_last, mae_constant_last
  *   class    examples, error_rate, examples_last, error_rate_last, error_rate_constant
  * and, once there are examples held out, examples_held_out and
  *   margin   error_rate_held_out, log_loss_held_out, auc_held_out
- *   value    rmse_held_out, mae_held_out
+ *   value    rmse_held_out, mae_held_out, rmse_constant_held_out
  *   class    error_rate_held_out
  * NaN where there is none yet. Those that end in _last are over the last fifth of the stream so far
  * (last_fifth.h says how exactly), which examples_last examples are. The true AUC lies within auc ±
  * auc_error. calibration: positives expected by the predictions for each that came; 1 is right. The
- * six after it are explained in score_figures.h. Those that end in _constant are those of
+ * six after it are explained in score_figures.h. Those with _constant are those of
  * predictions without features (progressive_constant_loss). */
 #define PROGRESSIVE_METRICS 21
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,

@@ -1,8 +1,9 @@
 /* progressive_constant.c -- what predictions without any feature would have lost: a learner that
  * loses more has learned something that is not so.
  *
- * All follows from the sums of labels that are kept anyway, so it costs nothing and is the same for
- * streams that were merged. */
+ * Of classes it follows from the sums of labels that are kept anyway, so it costs nothing and is the
+ * same for streams that were merged. Numbers depend on their order: their mean predicts beside the
+ * learner (running_mean.h). */
 #include <stdio.h>
 
 #include "progressive_inside.h"
@@ -64,23 +65,15 @@ static double running_share_loss(const struct progressive *p)
     return (log(PI) + log_gamma(n + 1) - log_gamma(a + 0.5) - log_gamma(b + 0.5)) / n;
 }
 
-/* Of the mean so far: sum of (y - mean before)^2, averaged over all orders of the labels, is
- * s^2 sum t / (t - 1), t = 2 .. n, with s^2 the sum of squares over n - 1. */
-static double running_mean_loss(const struct progressive *p)
-{
-    double constant, variance, n = (double)p->examples;
-    progressive_best_constant(p, &constant, &variance);
-    if (n < 2) return (double)NAN;
-    double harmonic = log(n - 1) + 0.5772156649 + 1 / (2 * (n - 1)); /* sum of 1 / (t - 1) */
-    return variance * (1 + harmonic / (n - 1));
-}
-
 double progressive_constant_loss(const struct progressive *p)
 {
     double constant, loss;
     if (!(p->sum.weight > 0) || p->kind == LEAT_SCORE_NONE) return (double)NAN;
     if (p->kind == LEAT_SCORE_MARGIN) return running_share_loss(p);
-    if (p->kind == LEAT_SCORE_VALUE) return running_mean_loss(p);
+    if (p->kind == LEAT_SCORE_VALUE) {
+        double rmse = running_mean_errors(p->mean).rmse;
+        return rmse * rmse;
+    }
     progressive_best_constant(p, &constant, &loss);
     return loss;
 }

@@ -11,6 +11,7 @@
 #include "label_order.h"
 #include "last_fifth.h"
 #include "progressive.h"
+#include "running_mean.h"
 #include "score_bins.h"
 
 /* Classes whose weights are known, for the best constant. */
@@ -26,8 +27,10 @@ struct progressive {
     uint64_t nonfinite;    /* examples of this process whose score is no finite number */
     struct sums sum, held; /* held: of examples held out, each counts 1 */
 
-    double of[2], expected;     /* margin, decision: w of each class; margin: w * P(+1) */
+    double of[2], expected;     /* margin, decision: w of each class; margin: w * P(+1);
+                                   value: w that `mean` predicted, none in older states */
     double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2      */
+    struct running_mean *mean;  /* value                              */
     double *of_class;           /* class: w of each                   */
 
     uint64_t next_row; /* examples at which the next row is due */

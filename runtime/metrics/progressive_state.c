@@ -63,8 +63,9 @@ void progressive_write(const struct progressive *p, struct leat_writer *w)
     w->u64(w, "records", p->records);
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
         w->f64(w, kept[k].name, *kept_at((struct progressive *)p, k));
-    last_fifth_write(&p->last, w);
+    last_fifth_write(&p->last, "", w);
     compare_write(&p->compare, w);
+    if (p->mean && p->expected > 0) running_mean_write(p->mean, w);
     if (p->of_class) w->array(w, "classes", LEAT_F64, p->of_class, CLASSES);
     if (p->bins) write_bins(w, "bins", p->bins);
     if (p->bins && p->held.weight > 0.0) write_bins(w, "held_bins", p->held_bins);
@@ -83,7 +84,7 @@ static int read_sums(struct leat_reader *r, struct progressive *p)
     if (status == LEAT_OK) status = read_checked_count(r, "records", &p->records);
     for (size_t k = 0; k < sizeof kept / sizeof *kept && status == LEAT_OK; k++)
         status = read_checked_f64(r, kept[k].name, kept[k].min, kept[k].max, kept_at(p, k));
-    if (status == LEAT_OK) status = last_fifth_read(&p->last, r, p->examples, &p->sum);
+    if (status == LEAT_OK) status = last_fifth_read(&p->last, "", r, p->examples, &p->sum);
     return status == LEAT_OK ? compare_read(&p->compare, r) : status;
 }
 
@@ -116,6 +117,7 @@ int progressive_read(struct progressive *p, struct leat_reader *r)
     struct taken t = {.p = *p};
     int status = read_sums(r, &t.p);
     if (status == LEAT_OK) status = read_tables(r, &t);
+    if (status == LEAT_OK && p->mean && t.p.expected > 0) status = running_mean_read(p->mean, r);
     if (status == LEAT_OK) use(p, &t);
     return status;
 }
@@ -135,6 +137,7 @@ void progressive_merge(struct progressive *p, const struct progressive *other)
     join_labels(p, other);
     last_fifth_merge(&p->last, &p->sum, p->examples, &other->last, other->examples);
     compare_merge(&p->compare, &other->compare);
+    if (p->mean) running_mean_merge(p->mean, other->mean);
     p->examples += other->examples;
     p->records += other->records;
     p->features += other->features;

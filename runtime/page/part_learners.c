@@ -24,13 +24,12 @@ static void insert_sorted(json_t *rows, json_t *row)
 /* What predictions without features would have lost, of the first learner that says so. */
 static void add_constant(json_t *rows, const json_t *metrics)
 {
-    static const char *const names[][2] = {{"error_rate_constant", "error_rate"},
-                                           {"log_loss_constant", "log_loss"},
-                                           {"rmse_constant", "rmse"}};
     json_t *row = json_pack("{s:s}", "learner", "constant");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (json_is_number(field(metrics, names[i][0])))
-            json_object_set(row, names[i][1], json_object_get(metrics, names[i][0]));
+    for (size_t i = 0; i < CONSTANT_COLUMNS; i++) {
+        const struct constant_column *c = &constant_columns[i];
+        if (json_is_number(field(metrics, c->name)))
+            json_object_set(row, c->as, json_object_get(metrics, c->name));
+    }
     insert_sorted(rows, row);
 }
 

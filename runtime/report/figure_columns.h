@@ -1,4 +1,5 @@
-/* figure_columns.h -- the figures that tables of learners show, from left to right. */
+/* figure_columns.h -- the figures that tables of learners show, from left to right, and those of
+ * them that a constant has. */
 #ifndef LEAT_REPORT_FIGURE_COLUMNS_H
 #define LEAT_REPORT_FIGURE_COLUMNS_H
 
@@ -22,6 +23,17 @@ static const struct figure_column {
                       {"mae_last", "last fifth", REPORT_NUMBER, 0},
                       {"rmse_held_out", "held out", REPORT_NUMBER, 0},
                       {"examples_per_second", "ex/s", REPORT_NUMBER, 0}};
+/* A learner's figures of a prediction without features, and those beside which they stand. */
+static const struct constant_column {
+    const char *name, *as;
+} constant_columns[] = {{"error_rate_constant", "error_rate"},
+                        {"log_loss_constant", "log_loss"},
+                        {"rmse_constant", "rmse"},
+                        {"rmse_constant_last", "rmse_last"},
+                        {"mae_constant", "mae"},
+                        {"mae_constant_last", "mae_last"},
+                        {"rmse_constant_held_out", "rmse_held_out"}};
+enum { CONSTANT_COLUMNS = sizeof constant_columns / sizeof *constant_columns };
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
 
 #endif

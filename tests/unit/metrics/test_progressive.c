@@ -342,7 +342,8 @@ START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
         for (int h = 0; h < 3; h += 2) {
             progressive_metrics(half[h], names, got, PROGRESSIVE_METRICS);
             for (size_t i = 0; i < n; i++)
-                if (!strstr(names[i], "_last")) /* test_last_fifth.c */
+                if (!strstr(names[i], "_last") && /* test_last_fifth.c */
+                    !(kind == LEAT_SCORE_VALUE && strstr(names[i], "_constant"))) /* its own */
                     ck_assert_double_eq_tol(got[i], want[i], 1e-12 * (1 + fabs(want[i])));
         }
         for (int h = 0; h < 3; h++)
@@ -388,7 +389,7 @@ START_TEST(nothing_measured_gives_no_figures)
         const char *names[PROGRESSIVE_METRICS];
         double v[PROGRESSIVE_METRICS];
         size_t n = progressive_metrics(p, names, v, PROGRESSIVE_METRICS);
-        ck_assert(n == (kind == LEAT_SCORE_MARGIN ? 17u : kind == LEAT_SCORE_VALUE ? 8u : 5u));
+        ck_assert(n == (kind == LEAT_SCORE_MARGIN ? 17u : kind == LEAT_SCORE_VALUE ? 11u : 5u));
         for (size_t i = 0; i < n; i++)
             ck_assert_msg(strncmp(names[i], "examples", 8) ? isnan(v[i]) : v[i] == 0, "%s",
                           names[i]);
@@ -869,33 +870,88 @@ START_TEST(the_constants_log_loss_is_that_of_the_share_so_far)
 }
 END_TEST
 
-/* The sum of (y - mean before)^2 over all orders of these, by recursion. */
-static double all_orders(const double *y, int n, unsigned had, double sum, int seen, double *orders)
+/* Each label against the mean of those before it, which is summed anew each time; sums[2]. */
+static double mean_loss(const struct stream *s, int from, int to, double *absolute)
 {
-    double all = 0;
-    if (seen == n) *orders += 1;
-    for (int i = 0; i < n; i++) {
-        if (had & 1u << i) continue;
-        double before = *orders, e = seen ? y[i] - sum / seen : 0;
-        all += all_orders(y, n, had | 1u << i, sum + y[i], seen + 1, orders);
-        all += e * e * (*orders - before);
+    double squares = 0, weight = 0;
+    *absolute = 0;
+    for (int t = from; t < to; t++) {
+        double sum = 0, before = 0, w = (double)s->weight[t];
+        for (int i = 0; i < t; i++) {
+            sum += (double)s->weight[i] * (double)s->label[i];
+            before += (double)s->weight[i];
+        }
+        double e = (double)s->label[t] - (before > 0 ? sum / before : 0);
+        squares += w * e * e;
+        *absolute += w * fabs(e);
+        weight += w;
     }
-    return all;
+    *absolute /= weight;
+    return sqrt(squares / weight);
 }
 
-START_TEST(the_constants_squared_loss_is_that_of_the_mean_so_far_over_all_orders)
+START_TEST(the_constants_squared_loss_is_that_of_the_mean_so_far)
 {
-    static struct stream s = {.n = 8};
-    const double y[8] = {3, -1, 4, 1.5, -5, 9, 2, 6};
-    double orders = 0, sum = all_orders(y, 8, 0, 0, 0, &orders);
-    for (int i = 0; i < 8; i++) {
-        s.label[i] = (float)y[i];
-        s.weight[i] = 1;
+    static struct stream s = {.n = 1000};
+    double absolute;
+    state = 9;
+    for (int i = 0; i < s.n; i++) {
+        s.label[i] = i == 1 ? 1e5f : (float)below(&state, 1000) / 8 + (float)i;
+        s.weight[i] = (float)(1 + below(&state, 3));
     }
     struct progressive *p = measured(LEAT_SCORE_VALUE, &s);
-    double loss = sum / orders / 8;
-    ck_assert_double_eq_tol(progressive_constant_loss(p) / loss, 1, 1e-3);
-    ck_assert_double_eq_tol(metric(p, "rmse_constant"), sqrt(progressive_constant_loss(p)), 1e-12);
+    double rmse = mean_loss(&s, 0, s.n, &absolute);
+    ck_assert_double_eq_tol(metric(p, "rmse_constant") / rmse, 1, 1e-9);
+    ck_assert_double_eq_tol(metric(p, "mae_constant") / absolute, 1, 1e-9);
+    ck_assert_double_eq_tol(progressive_constant_loss(p) / rmse / rmse, 1, 1e-9);
+    rmse = mean_loss(&s, s.n - s.n / 5, s.n, &absolute);
+    ck_assert_double_eq_tol(metric(p, "rmse_constant_last") / rmse, 1, 1e-9);
+    ck_assert_double_eq_tol(metric(p, "mae_constant_last") / absolute, 1, 1e-9);
+    progressive_free(p);
+}
+END_TEST
+
+/* Each label was predicted from those of its own stream. */
+START_TEST(the_constants_of_two_streams_are_added_up)
+{
+    static struct stream s[2] = {{.n = 300}, {.n = 200}};
+    struct progressive *p[2];
+    double absolute[2], squares = 0;
+    state = 3;
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < s[k].n; i++) {
+            s[k].label[i] = (float)below(&state, 100) + 1000 * (float)k;
+            s[k].weight[i] = 1;
+        }
+        double rmse = mean_loss(&s[k], 0, s[k].n, &absolute[k]);
+        squares += s[k].n * rmse * rmse;
+        p[k] = measured(LEAT_SCORE_VALUE, &s[k]);
+    }
+    progressive_merge(p[0], p[1]);
+    ck_assert_double_eq_tol(metric(p[0], "rmse_constant") / sqrt(squares / 500), 1, 1e-9);
+    ck_assert_double_eq_tol(metric(p[0], "mae_constant"), 0.6 * absolute[0] + 0.4 * absolute[1],
+                            1e-6);
+    for (int k = 0; k < 2; k++)
+        progressive_free(p[k]);
+}
+END_TEST
+
+START_TEST(what_is_held_out_is_predicted_by_the_mean_of_the_rest)
+{
+    static struct stream s = {.n = 4, .label = {10, 20, 60, 40}, .weight = {1, 1, 0, 0}};
+    struct progressive *p = measured(LEAT_SCORE_VALUE, &s);
+    ck_assert_double_eq_tol(metric(p, "rmse_constant_held_out"), sqrt((45 * 45 + 25 * 25) / 2.0),
+                            1e-9);
+    ck_assert_double_eq_tol(metric(p, "rmse_constant"), 10, 1e-9);
+    progressive_free(p);
+}
+END_TEST
+
+START_TEST(the_first_label_is_predicted_as_0)
+{
+    static struct stream s = {.n = 3, .label = {10, 20, 60}, .weight = {1, 1, 1}};
+    struct progressive *p = measured(LEAT_SCORE_VALUE, &s);
+    ck_assert_double_eq_tol(metric(p, "rmse_constant"), 27.23, 0.01);
     progressive_free(p);
 }
 END_TEST
@@ -997,6 +1053,8 @@ LEAT_SUITE(
     best_constant_of_values_is_their_mean_even_when_far_from_zero,
     labels_in_long_runs_are_a_fault_for_learners_in_order_alone,
     one_label_is_a_fault_for_all_learners, the_constants_log_loss_is_that_of_the_share_so_far,
-    the_constants_squared_loss_is_that_of_the_mean_so_far_over_all_orders,
+    the_constants_squared_loss_is_that_of_the_mean_so_far, the_first_label_is_predicted_as_0,
+    the_constants_of_two_streams_are_added_up,
+    what_is_held_out_is_predicted_by_the_mean_of_the_rest,
     a_learner_that_is_worse_than_a_constant_is_at_fault,
     a_curve_has_the_averages_so_far_and_since_the_point_before, without_examples_there_is_no_curve)
