@@ -66,7 +66,7 @@ static uint32_t hashes_of(const struct column_profile *p, uint64_t *out)
 static uint32_t count_different(uint64_t *hash, uint32_t n)
 {
     uint32_t different = 0;
-    hashes_sort(hash, n);
+    if (n) hashes_sort(hash, n);
     for (uint32_t i = 0; i < n; i++)
         different += !i || hash[i] != hash[i - 1];
     return different;

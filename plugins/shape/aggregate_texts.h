@@ -5,7 +5,7 @@
 
 #include "aggregates.h"
 
-/* Exact as long as that of every cell is (column_profile.h), and never more than there were texts. */
+/* Exact as long as that of every cell is (column_profile.h); never more than there were texts. */
 double aggregate_distinct(const struct aggregates *s, const struct aggregate *a, void *const *cell,
                           uint32_t n);
 
