@@ -109,8 +109,9 @@ static void process(struct instance *i, struct hbatch *h)
     steps_count(i->own, b, before, h->n_rejections - rejections);
 }
 
-/* on_error = "fail" ends the run with the first bad record in the order of the input. Inside lanes
- * that record is known only where they are collected. */
+/* on_error = "fail" ends the run with the first record of the first bad batch that its first stage
+ * to find one found bad; no later stage sees the batch, so none writes or learns from it. Inside
+ * lanes that record is known only where they are collected. */
 static void fail_at_once(struct worker *w, struct hbatch *h)
 {
     if (w->run->graph->options.on_error == ON_ERROR_FAIL && h->n_rejections &&
