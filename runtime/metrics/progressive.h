@@ -88,8 +88,8 @@ const char *progressive_example_fault(const struct progressive *p, uint64_t reco
                                       char *text, size_t n);
 
 /* What predictions without any feature would have lost, each made before its label was known: the
- * share of +1 so far (log loss), the mean so far, at first 0 (squared loss; running_mean.h), the most
- * frequent class (share of errors). NaN: there is no example. */
+ * share of +1 so far (log loss), the mean so far, at first 0 (squared loss; running_mean.h), the
+ * most frequent class (share of errors). NaN: there is no example. */
 double progressive_constant_loss(const struct progressive *p);
 /* Share of errors of the more frequent label; NaN where labels are numbers. */
 double progressive_constant_error(const struct progressive *p);

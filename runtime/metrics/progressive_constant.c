@@ -1,9 +1,9 @@
 /* progressive_constant.c -- what predictions without any feature would have lost: a learner that
  * loses more has learned something that is not so.
  *
- * Of classes it follows from the sums of labels that are kept anyway, so it costs nothing and is the
- * same for streams that were merged. Numbers depend on their order: their mean predicts beside the
- * learner (running_mean.h). */
+ * Of classes it follows from the sums of labels that are kept anyway, so it costs nothing and is
+ * the same for streams that were merged. Numbers depend on their order: their mean predicts beside
+ * the learner (running_mean.h). */
 #include <stdio.h>
 
 #include "progressive_inside.h"
