@@ -26,6 +26,7 @@ local kinds = require "leat.kinds"
 local usual = require "leat.usual"
 local number_forms = require "leat.number_forms"
 local first_columns = require "leat.peek_columns"
+local csv = require "leat.peek_csv"
 local commands = require "leat.peek_commands"
 local questions = require "leat.peek_questions"
 local args = leat.args
@@ -145,61 +146,6 @@ local function later_lines(data, text)
   return lines
 end
 
---- The text in quotes at `at`, and the place after it; nil: there is none. An empty one is "\0", as a field without
---- quotes is no text.
-local function in_quotes(line, at, quote)
-  if quote == "" or line:sub(at, at) ~= quote then return nil, at end
-  local from, stop = at + 1, nil
-  repeat
-    stop = line:find(quote, from, true)
-    if not stop then return nil, at end
-    from = stop + 2
-  until line:sub(stop + 1, stop + 1) ~= quote
-  local text = line:sub(at + 1, stop - 1)
-  return text == "" and "\0" or text:gsub(quote:gsub("%p", "%%%0"):rep(2), (quote:gsub("%%", "%%%%"))), stop + 1
-end
-
---- Fields of a line: delimiters within quotes are none. (A field over several lines is seen as several: this is a
---- look, and the parser does it right.)
-local function fields(line, delimiter, quote)
-  local list, at = {}, 1
-  while true do
-    local text, rest = in_quotes(line, at, quote)
-    local cut = line:find(delimiter, rest, true)
-    list[#list + 1] = (text or "") .. line:sub(rest, (cut or #line + 1) - 1)
-    if not cut then return list end
-    at = cut + #delimiter
-  end
-end
-
---- The delimiter that cuts most lines into as many fields as the first, more than one, and how many; nil: there is none.
-local function delimiter_of(lines, quote)
-  local best, most, lines_alike
-  for _, delimiter in ipairs { "\t", ",", ";", "|" } do
-    local n = #fields(lines[1] or "", delimiter, quote)
-    local alike = 0
-    for _, line in ipairs(lines) do
-      local found = fields(line, delimiter, quote)
-      if #found == n or #found == n + 1 and found[#found] == "" then alike = alike + 1 end
-    end
-    if n > 1 and 2 * alike > #lines and (not most or n > most) then best, most, lines_alike = delimiter, n, alike end
-  end
-  return best, lines_alike
-end
-
-local LINES_OF_RECORD = 100
-
---- Lines of which a quote that is not closed makes one record.
-local function joined(lines, quote)
-  local records, record, n, quotes = {}, nil, 0, 0
-  for _, line in ipairs(lines) do
-    record, n = record and record .. "\n" .. line or line, record and n + 1 or 1
-    quotes = quotes + select(2, line:gsub(quote, ""))
-    if quotes % 2 == 0 or n == LINES_OF_RECORD then records[#records + 1], record, quotes = record, nil, 0 end
-  end
-  return records
-end
-
 local PREAMBLE = 20 -- lines before a heading, at most
 
 --- The number of the first line that begins so, blank ones counted.
@@ -208,19 +154,21 @@ local function line_of(text, line)
   return 1 + select(2, text:sub(1, at - 1):gsub("\n", ""))
 end
 
---- Lines before the heading of a table: at least twenty lines of twenty-one below them have its number of fields, and
---- the line above it does not.
+--- Records before the heading of a table: at least twenty of twenty-one below them have its number of fields, and the
+--- one above it does not.
 local function check_preamble(text, lines, quote)
-  if delimiter_of(lines, quote) then return end
-  for first = 2, math.min(PREAMBLE + 1, #lines - 2) do
-    local rest = joined(table.move(lines, first, #lines, 1, {}), quote)
-    local delimiter, alike = delimiter_of(rest, quote)
-    local n = delimiter and #fields(rest[1], delimiter, quote) or 0
+  local records = csv.joined(lines, quote)
+  if csv.delimiter_of(lines, quote) or csv.delimiter_of(records, quote) then return end
+  for first = 2, math.min(PREAMBLE + 1, #records - 2) do
+    local rest = table.move(records, first, #records, 1, {})
+    local delimiter, alike = csv.delimiter_of(rest, quote)
+    local n = delimiter and #csv.fields(rest[1], delimiter, quote) or 0
     local is_table = n > 2 or n == 2 and (delimiter ~= "," or #rest > 10)
-    if is_table and 21 * alike >= 20 * #rest and #fields(lines[first - 1], delimiter, quote) ~= n then
+    if is_table and 21 * alike >= 20 * #rest and #csv.fields(records[first - 1], delimiter, quote) ~= n then
       local before, after = printed(args.data)
+      local line = line_of(text, rest[1]:match("^[^\n]*"))
       refuse(("its table begins in line %d, with '%s': leave out the lines before it, %stail -n +%d%s >data.csv"):format(
-        line_of(text, lines[first]), rest[1]:sub(1, 60):gsub("%c", "?"), before or "", line_of(text, lines[first]), after))
+        line, rest[1]:sub(1, 60):gsub("%c", "?"), before or "", line, after))
     end
   end
 end
@@ -234,22 +182,12 @@ local function check_csv(text, lines, quote)
   end
   local first = 1
   while lines[first] and lines[first]:find("^#") do first = first + 1 end
-  local rest = table.move(lines, first, #lines, 1, {})
-  local delimiter = first > 1 and delimiter_of(rest, quote)
-  if delimiter and #fields(lines[first - 1], delimiter, quote) ~= #fields(rest[1], delimiter, quote) then
+  local rest = csv.joined(table.move(lines, first, #lines, 1, {}), quote)
+  local delimiter = first > 1 and csv.delimiter_of(rest, quote)
+  if delimiter and #csv.fields(lines[first - 1], delimiter, quote) ~= #csv.fields(rest[1], delimiter, quote) then
     refuse(("it begins with comments: leave them out, %sgrep -v '^#'%s >data.csv"):format(before or "", after))
   end
   check_preamble(text, lines, quote)
-end
-
---- The delimiter, and the records that it cuts.
-local function cut(lines, quote)
-  local delimiter, alike = delimiter_of(lines, quote)
-  local records = quote ~= "" and joined(lines, quote) or lines
-  if #records == #lines then return delimiter, lines end
-  local other, others_alike = delimiter_of(records, quote)
-  if other and (not delimiter or others_alike / #records > alike / #lines) then return other, records end
-  return delimiter, lines
 end
 
 local function all(lines, pattern)
@@ -288,18 +226,8 @@ local function format_of(text, lines, quote)
   if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm", lines end
   if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm", lines end
   if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw", lines end
-  local delimiter, records = cut(lines, quote)
+  local delimiter, records = csv.cut(lines, quote)
   return delimiter and "csv" or "lines", records, delimiter
-end
-
---- Is the first line a heading? No field of it is a number, or empty, or there twice.
-local function has_heading(names)
-  local had = {}
-  for _, name in ipairs(names) do
-    if name == "" or tonumber(name) or name:find("^[+-]?%d[%d.,' ]*$") or had[name] then return false end
-    had[name] = true
-  end
-  return true
 end
 
 local quote = args.quote or '"'
@@ -364,23 +292,23 @@ local function rows_of(heading, names)
   local rows = {}
   for k = heading and 2 or 1, #lines do
     local again = heading and lines[k] == lines[1] -- the heading of another file
-    if not again then rows[#rows + 1] = fields(lines[k], delimiter, quote) end
+    if not again then rows[#rows + 1] = csv.fields(lines[k], delimiter, quote) end
   end
   local first = #rows
   for _, line in ipairs(later) do
-    local row = fields(line, delimiter, quote)
+    local row = csv.fields(line, delimiter, quote)
     if #row == #names then rows[#rows + 1] = row end
   end
   return rows, first
 end
 
-local function csv()
+local function of_csv()
   local named = args.columns and leat.list(args.columns)
-  local first = lines[1] and fields(lines[1], delimiter, quote) or {}
-  if #first > 2 and first[#first] == "" and has_heading({ table.unpack(first, 1, #first - 1) }) then
+  local first = lines[1] and csv.fields(lines[1], delimiter, quote) or {}
+  if #first > 2 and first[#first] == "" and csv.has_heading({ table.unpack(first, 1, #first - 1) }) then
     first[#first] = nil -- a delimiter after the last name (leat.parse.csv)
   end
-  local heading = leat.flag(args, "header", not args.brokers and not named and (#first == 0 or has_heading(first)))
+  local heading = leat.flag(args, "header", not args.brokers and not named and (#first == 0 or csv.has_heading(first)))
   local names, given = named or first, {}
   if not heading and not named then
     names = {}
@@ -540,7 +468,7 @@ local formats = {
   syslog5424 = log,
   pattern = function() return inputs.csv() end,
   stamped = stamped,
-  csv = csv,
+  csv = of_csv,
   json = json,
   logfmt = logfmt,
   lines = function()

@@ -285,3 +285,13 @@ claim "what are times is called so" equal "$(column day .type)" '"time"'
 says "lines before a heading are named" title.csv "its table begins in line 4, with 'id,text,ms': leave out the lines before it, tail -n +4 $tmp/title.csv >data.csv"
 (cd "$tmp" && eval "$(grep -o 'tail -n .*data.csv' "$err")")
 claim "what it says to do does it" cmp "$tmp/data.csv" "$tmp/lines.csv"
+
+# ---- records of several lines ----
+for every in 1 2; do
+    { echo a,c,b; for i in $(seq 40); do ((i % every)) && echo "$i,l,x" || printf '%d,"l1\nl2",x\n' "$i"; done; } >"$tmp/two.csv"
+    peek "$tmp/two.csv" --json
+    claim_exit "a line end in a field that is not the last is no title (1 of $every)" 0
+    claim "each record is one (1 of $every)" equal "$(jq -c '[.records, [.columns[].column]]' "$out")" '[40,["a","c","b"]]'
+done
+{ echo 'Sales of "May"'; cat "$tmp/two.csv"; } >"$tmp/title.csv"
+says "a title above such records is named" title.csv "its table begins in line 2, with 'a,c,b'"
