@@ -176,7 +176,7 @@ function inputs.csv(more)
   if not given.columns and not leat.flag(args, "header", true) then
     error("header=" .. args.header .. " needs names: give the names of the columns by --set columns=a,b,c", 0)
   end
-  given.header = args.header or not given.columns
+  given.header = args.header or given.header or not given.columns
   return { leat.parse.csv(given), made() }
 end
 

@@ -305,26 +305,34 @@ end
 local function of_csv()
   local named = args.columns and leat.list(args.columns)
   local first = lines[1] and csv.fields(lines[1], delimiter, quote) or {}
-  if #first > 2 and first[#first] == "" and csv.has_heading({ table.unpack(first, 1, #first - 1) }) then
+  if #first > 2 and first[#first] == "" and csv.has_heading({ table.unpack(first, 1, #first - 1) }, lines, delimiter, quote) then
     first[#first] = nil -- a delimiter after the last name (leat.parse.csv)
   end
-  local heading = leat.flag(args, "header", not args.brokers and not named and (#first == 0 or csv.has_heading(first)))
+  local heading = leat.flag(args, "header", not args.brokers and not named and (#first == 0 or csv.has_heading(first, lines, delimiter, quote)))
   local names, given = named or first, {}
+  local twice = heading and not named and csv.twice(first)
   if not heading and not named then
     names = {}
     for i = 1, #first do names[i] = "c" .. i end
     given[#given + 1] = "columns=" .. table.concat(names, ",")
+  elseif twice then
+    names = csv.distinct(first)
+    given[#given + 1], given[#given + 2] = "header=true", "columns=" .. table.concat(names, ",")
   end
   if delimiter ~= "," then table.insert(given, 1, "delimiter=" .. delimiter:gsub("\t", "\\t")) end
   say("%s: %s, fields separated by %s", shown, heading and "csv with a heading" or "csv without a heading",
     delimiter == "\t" and "tabs" or "'" .. delimiter .. "'")
+  if twice then
+    say("%s: there are two columns named '%s': columns with header=true gives them different names, %s", shown,
+      twice:gsub("%c", "?"), given[#given]:gsub("%c", "?"))
+  end
   local rows, first = rows_of(heading, names)
   local settings = numbers(rows, names, given)
   propose(questions(first_columns.of_rows(rows, first, names, settings), given))
   found_names = names
   settings.delimiter = delimiter:gsub("\t", "\\t")
-  settings.columns = not heading and names or named
-  settings.header = heading and named and "true" or nil
+  settings.columns = (not heading or twice) and names or named
+  settings.header = heading and settings.columns and "true" or nil
   return inputs.csv(settings)
 end
 

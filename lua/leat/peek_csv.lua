@@ -68,14 +68,59 @@ function M.cut(lines, quote)
   return delimiter, lines
 end
 
---- Is the first line a heading? No field of it is a number, or empty, or there twice.
-function M.has_heading(names)
+--- May it be a name? It is no number, and not empty.
+local NUMBER = "^[+-]?%d[%d.,' ]*$"
+local function is_name(field) return field ~= "" and not tonumber(field) and not field:find(NUMBER) end
+
+--- A name that is there twice, if one is.
+function M.twice(names)
   local had = {}
   for _, name in ipairs(names) do
-    if name == "" or tonumber(name) or name:find("^[+-]?%d[%d.,' ]*$") or had[name] then return false end
+    if had[name] then return name end
     had[name] = true
   end
-  return true
+end
+
+local BELOW = 20 -- records below a heading that are looked at
+
+--- Has a column below the first record numbers alone?
+local function has_numbers(records, columns, delimiter, quote)
+  local last = math.min(#records, 1 + BELOW)
+  for i = 1, columns do
+    local numbers = last > 1
+    for k = 2, last do
+      local field = M.fields(records[k], delimiter, quote)[i] or ""
+      numbers = numbers and field:find(NUMBER) ~= nil
+    end
+    if numbers then return true end
+  end
+  return false
+end
+
+--- Is the first record, of these fields, a heading? All may be names, and one that is there twice stands above numbers
+--- or beside a name that does.
+function M.has_heading(names, records, delimiter, quote)
+  for _, name in ipairs(names) do
+    if not is_name(name) then return false end
+  end
+  return not M.twice(names) or has_numbers(records, #names, delimiter, quote)
+end
+
+--- The names of a heading so that `columns` can give them: each once, and without a comma.
+function M.distinct(names)
+  local list, had = {}, {}
+  for _, name in ipairs(names) do had[name] = true end
+  local taken = {}
+  for i, name in ipairs(names) do
+    local plain = name:gsub("[,%c]", "_")
+    local new, n = plain, 1
+    while taken[new] or new ~= name and had[new] do
+      n = n + 1
+      new = plain .. "_" .. n
+    end
+    taken[new], list[i] = true, new
+  end
+  return list
 end
 
 return M

@@ -295,3 +295,17 @@ for every in 1 2; do
 done
 { echo 'Sales of "May"'; cat "$tmp/two.csv"; } >"$tmp/title.csv"
 says "a title above such records is named" title.csv "its table begins in line 2, with 'a,c,b'"
+
+# ---- a heading with a name that is there twice ----
+{ echo 'Nr;Betrag;Betrag;Ort;Betrag_2'; for i in $(seq 300); do echo "$i;$((i * 7 % 301)),5;7,1;Ulm$((i % 2));x"; done; } >"$tmp/equal.csv"
+peek "$tmp/equal.csv" --json
+claim "a heading with two equal names is a heading" equal "$(jq -c '[.records, .rejected // 0, [.columns[].column]]' "$out")" '[300,0,["Nr","Betrag","Betrag_3","Ort","Betrag_2"]]'
+claim_says "which is said, with names that differ" "equal.csv: csv with a heading" "there are two columns named 'Betrag': columns with header=true gives them different names, columns=Nr,Betrag,Betrag_3,Ort,Betrag_2"
+claim "and the command works" commands 1
+cat "$tmp/commands" >"$tmp/renamed"
+claim "it has these names" grep -q -- '--set header=true --set columns=Nr,Betrag,Betrag_3,Ort,Betrag_2' "$tmp/renamed"
+(cd "$home" && eval "$(sed -n '1s/leat run/"$LEAT" run/p' "$tmp/renamed") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
+claim "and the heading is no record" equal "$(jq -c '[.records, .rejected]' "$tmp/s.json")" "[300,0]"
+for i in $(seq 30); do echo "x,y,x"; done >"$tmp/texts.csv"
+peek "$tmp/texts.csv"
+claim_says "a text that is there twice above texts is no name" "csv without a heading"
