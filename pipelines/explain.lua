@@ -137,6 +137,12 @@ local function explaining()
   }
 end
 
+--- The question in words.
+local function asked()
+  if args.outlier then return "Outliers: " .. args.outlier end
+  return ("Outliers: %s above its running quantile %s"):format(args.metric or "amount", args.quantile or 0.8)
+end
+
 local ranked = name == "counts" or name == "exact" -- the others have an order of their own
 local shown = { "relative_risk", "support_outliers", "support_inliers", "count", "covered" }
 
@@ -164,6 +170,7 @@ return leat.pipeline "explain" {
     noun = ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[tonumber(args.cross or 2)],
   },
   leat.flag(args, "evaluate") and leat.eval.risk { name_bytes = name_bytes, format = args.out } or {},
+  asked = asked(),
   progress_table = false,
   seed = args.seed,
   dead_letters = args.dead_letters,

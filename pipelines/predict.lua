@@ -64,6 +64,7 @@ return leat.pipeline "predict" {
     learners.predictions(args.predictions, names), { labels = "numbers", loss = "squared" }),
   #tables > 0 and tables or leat.sink.null {},
   figures = args.figures or (args.out or "table") == "table" and "table" or "none",
+  asked = args.target and "Predicted: " .. args.target or nil,
   seed = args.seed,
   dead_letters = args.dead_letters,
 }

@@ -52,6 +52,7 @@ struct labeller {
     uint64_t refresh_at;               /* the count of values at which the threshold is refreshed */
     uint64_t labelled, positive, ties; /* records; ties: equal to the threshold, so not positive */
     uint64_t records, without_value;   /* of this run */
+    uint64_t labelled_before, positive_before; /* in earlier runs */
 };
 
 static const struct leat_param params[] = {
@@ -137,6 +138,8 @@ static int report_figures(struct leat_ctx *ctx, void *self)
 {
     const struct labeller *st = self;
     if (st->sketch->n) ctx->host->metric(ctx, "threshold", st->threshold);
+    ctx->host->metric(ctx, "labelled", (double)(st->labelled - st->labelled_before));
+    ctx->host->metric(ctx, "positive", (double)(st->positive - st->positive_before));
     ctx->host->metric(ctx, "without_value", (double)st->without_value);
     return LEAT_OK;
 }
@@ -321,8 +324,8 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
         memcpy(st->sketch, sketch, tail_quantile_bytes(q, k));
         st->threshold = s.threshold;
         st->refresh_at = s.refresh_at;
-        st->labelled = s.labelled;
-        st->positive = s.positive;
+        st->labelled = st->labelled_before = s.labelled;
+        st->positive = st->positive_before = s.positive;
         st->ties = s.ties;
     }
     ctx->host->free(ctx, sketch);
@@ -331,6 +334,8 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 
 static const struct leat_figure figures[] = {
     {"threshold", "1", "the number from which a record is an outlier", LEAT_GAUGE},
+    {"labelled", "records", "records with a label, in this run", LEAT_COUNTER},
+    {"positive", "records", "… that are outliers", LEAT_COUNTER},
     {"without_value", "records", "records without a value, which are filtered or rejected",
      LEAT_COUNTER},
 };

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asked_text.h"
 #include "base/clock.h"
 #include "base/json_text.h"
 #include "base/log.h"
@@ -274,6 +275,7 @@ static int run_graph(struct session *s, struct life *l)
     session_print_problems(s, c);
     int code = end_code(s, l, &run, signals.stopped);
     if (run.failed && l->then != THEN_SCRIPT) log_message(LEAT_ERROR, "%s", run.reason);
+    if (run.end && l->then == THEN_END && !c->quiet) asked_text_tell(&run);
     if (run.end && l->then != THEN_NEXT) (c->quiet ? summary_quiet : summary_line)(&run);
     if (run.end && code == EXIT_DONE && l->then == THEN_END) next_step_tell(&run, c);
     if (!run.end) run.end = run.start; /* it never started */

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "answer_json.h"
+#include "asked_text.h"
 #include "command_text.h"
 #include "comparison_report.h"
 #include "figures_json.h"
@@ -250,6 +251,10 @@ void summary_add_question(const struct run *r, const struct command_line *c, jso
     lua_script_question(r->graph->script, question, sizeof question);
     if (*question) json_object_set_new(to, "question", json_text(question));
     json_object_set_new(to, "command", json_text(command_text(c, r->graph->arena)));
+    if (r->graph->options.asked)
+        json_object_set_new(to, "asked", json_text(r->graph->options.asked));
+    if (r->graph->options.dead_letters)
+        json_object_set_new(to, "dead_letters_file", json_text(r->graph->options.dead_letters));
     bool figures = r->graph->options.figures != FIGURES_NONE;
     json_object_set_new(to, "figures", json_boolean(figures));
     json_object_set_new(to, "seed", json_integer((json_int_t)r->graph->options.seed));
@@ -257,6 +262,8 @@ void summary_add_question(const struct run *r, const struct command_line *c, jso
 
 static void add_results(const struct run *r, json_t *to)
 {
+    const char *asked = asked_text(r, r->graph->arena);
+    if (asked) json_object_set_new(to, "asked", json_text(asked));
     json_object_set_new(to, "rejection_examples", summary_examples_of_rejections(r));
     json_object_set_new(to, "inputs", inputs_json(r));
     json_object_set_new(to, "answers", answer_json_of_run(r));

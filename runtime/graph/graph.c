@@ -51,6 +51,9 @@ static const struct leat_param option_params[] = {
                .doc = "standard error gets the figures of predictions while the run learns, unless "
                       "it is quiet; false: where the answer is no prediction, only with --progress "
                       "always"),
+    LEAT_PARAM(struct options, asked, LEAT_STRING, .flags = LEAT_OPERATIONAL,
+               .doc = "what this run asks, in a few words, such as \"Predicted: price\": the head "
+                      "of a report has it, with how many records a stage labelled so"),
 };
 
 const struct leat_stage graph_options = {

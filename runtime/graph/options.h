@@ -19,6 +19,7 @@ struct options {
     int64_t memory;
     int32_t figures;        /* enum figures_format */
     int32_t progress_table; /* or only with --progress always */
+    const char *asked;      /* NULL: the script does not say it */
 };
 
 #endif

@@ -165,8 +165,22 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
     const struct lua_run *st = self;
     ctx->host->metric(ctx, "lua_peak_bytes", (double)st->box.peak);
     ctx->host->metric(ctx, "lua_full_collections", (double)st->box.collections);
+    if (st->cfg->condition && st->n_out) {
+        ctx->host->metric(ctx, "labelled", (double)st->asked);
+        ctx->host->metric(ctx, "positive", (double)st->held);
+        ctx->host->metric(ctx, "without_value", (double)st->lacking);
+    }
     print_end(&st->print, PRINT_STREAM);
     return LEAT_OK;
+}
+
+static void warn_of_lacking(struct leat_ctx *ctx, const struct lua_run *st)
+{
+    if (!st->lacking || !st->n_out) return;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%s: %llu of %llu records have no value of its columns, and were left out",
+                   st->cfg->condition, (unsigned long long)st->lacking,
+                   (unsigned long long)(st->lacking + st->asked));
 }
 
 void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
@@ -184,7 +198,9 @@ void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
             "no record passes, and true and false of column '%.*s' come as texts: compare "
             "with \"true\", as in x == \"true\"",
             (int)st->truth->n_name, st->truth->name);
-    if (!cfg->condition || st->asked < FEWEST_RECORDS) return;
+    if (!cfg->condition) return;
+    warn_of_lacking(ctx, st);
+    if (st->asked < FEWEST_RECORDS) return;
     if (st->held && st->held < st->asked) return;
     ctx->host->log(ctx, LEAT_WARN,
                    "%s: this is true for %s of %llu records: compare the condition with the values "
@@ -335,6 +351,7 @@ static void take_results(lua_State *L, struct lua_run *st, uint32_t r)
     bool some = type > LUA_TNIL, yes = type == LUA_TBOOLEAN ? lua_toboolean(L, 3) : some;
     st->asked += some;
     st->held += yes;
+    st->lacking += !some && st->cfg->condition;
     if (st->n_out && (some || !st->cfg->condition))
         store_results(L, st, r);
     else

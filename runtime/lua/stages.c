@@ -335,11 +335,21 @@ static const struct leat_figure figures[] = {
     {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
 };
 
+static const struct leat_figure map_figures[] = {
+    {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
+    {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
+    {"labelled", "records", "with `condition`: records that it was asked of, in this run",
+     LEAT_COUNTER},
+    {"positive", "records", "… and for which it was true", LEAT_COUNTER},
+    {"without_value", "records", "… and of which a column had no value: they are filtered",
+     LEAT_COUNTER},
+};
+
 /* What the stages share. */
-#define LUA_STAGE(PARAMS) LUA_STAGE_ENDING(PARAMS, lua_run_finish)
-#define LUA_STAGE_ENDING(PARAMS, FINISH)                                                           \
+#define LUA_STAGE(PARAMS) LUA_STAGE_ENDING(PARAMS, figures, lua_run_finish)
+#define LUA_STAGE_ENDING(PARAMS, FIGURES, FINISH)                                                  \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
-    LEAT_FIGURES(figures), .instance_size = sizeof(struct lua_run), .close = lua_run_close,        \
+    LEAT_FIGURES(FIGURES), .instance_size = sizeof(struct lua_run), .close = lua_run_close,        \
     .stop = lua_run_stop, .finish = FINISH,                                                        \
     .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = lua_persist_snapshot,                 \
                        .restore = lua_persist_restore)
@@ -362,7 +372,7 @@ static const struct leat_stage stage[] = {
      .example = "leat.map(function(dep) return dep // 100 end, { 'dep_time:number' }, "
                 "{ 'hour:number' })",
      .caps = LEAT_REWRITES,
-     LUA_STAGE(map_params),
+     LUA_STAGE_ENDING(map_params, map_figures, lua_run_finish),
      .plan = lua_plan,
      .validate = map_validate,
      .negotiate = map_negotiate,
@@ -375,7 +385,7 @@ static const struct leat_stage stage[] = {
         .example =
             "leat.flat(function(emit, user, items) for item in items:gmatch('%w+') do emit(user, "
             "item) end end,\n          { 'user', 'items' }, { 'user', 'item' })",
-        LUA_STAGE_ENDING(flat_params, lua_run_flat_finish),
+        LUA_STAGE_ENDING(flat_params, figures, lua_run_flat_finish),
         .plan = lua_plan,
         .validate = flat_validate,
         .negotiate = flat_negotiate,

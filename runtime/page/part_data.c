@@ -101,6 +101,17 @@ static void put_figures(const struct page *p)
 
 /* ---- rejections ---- */
 
+static void say_where_kept(const struct page *p)
+{
+    const char *file = field_text(p->summary, "dead_letters_file");
+    if (!*file)
+        page_say(p, SHEET_NOTE, "dead_letters = \"FILE\" of the pipeline keeps all of them.");
+    else if (!strcmp(file, "-"))
+        page_say(p, SHEET_NOTE, "Standard output got all of them (dead_letters).");
+    else
+        page_say(p, SHEET_NOTE, arena_printf(p->arena, "All of them are in %s.", file));
+}
+
 static void put_rejections(const struct page *p)
 {
     static const struct report_column column[] = {
@@ -123,7 +134,7 @@ static void put_rejections(const struct page *p)
     if (list.list.n_rows) {
         page_heading(p, "Rejected records");
         page_table(p, (struct sheet_table){.list = &list.list});
-        page_say(p, SHEET_NOTE, "dead_letters = \"FILE\" of the pipeline keeps all of them.");
+        say_where_kept(p);
     }
     json_decref(rows);
 }

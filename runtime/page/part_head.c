@@ -95,5 +95,7 @@ void part_head(const struct page *p)
         arena_printf(p->arena, "leat report, pipeline %s", field_text(p->summary, "pipeline")),
         title_of(p));
     if (*error) page_say(p, SHEET_WARNING, arena_printf(p->arena, "the run failed: %s", error));
+    const char *asked = field_text(p->summary, "asked");
+    if (*asked) page_say(p, SHEET_PLAIN, arena_printf(p->arena, "%s.", asked));
     put_facts(p);
 }

@@ -334,3 +334,18 @@ claim "the report, too" grep -q "^3,000 records of .*, $without without a value"
 claim "they are no examples" equal "$(stage quantile out)" $((3000 - without))
 leat_run run pipelines/explain.lua --set data="$tmp/few.csv" --set metric=n --set attributes=n --set min_count=1
 claim "where all have one nothing is said" sh -c "! grep -q 'no value' $err"
+
+# ---- what was asked, and how many outliers there are ----
+outliers=$(awk -F, 'NR > 1 && $1 ~ /[0-9]/ && $1 > 800' "$tmp/some.csv" | wc -l)
+leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set outlier='m > 800' --set attributes=a --summary "$tmp/s.json" --report "$tmp/r.md"
+claim_says "records without a value of a condition's column are counted and told" "outlier = 'm > 800': $without of 3000 records have no value of its columns, and were left out"
+counts="$outliers of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records"
+claim_says "the run ends with the question, and the number of outliers" "leat: Outliers: m > 800: $counts"
+claim "the summary has it" equal "$(jq -r .asked "$tmp/s.json")" "Outliers: m > 800: $counts"
+claim "and the number that was left out" equal "$(stage outlier without_value)" "$without"
+claim "the report begins with it" equal "$(sed -n 5p "$tmp/r.md")" "Outliers: m \> 800: $counts."
+leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --set quantile=0.9 --set attributes=a --summary "$tmp/s.json" --report "$tmp/r.md"
+claim "with a metric it names the column, quantile and threshold" equal "$(sed -n 5p "$tmp/r.md")" \
+    "Outliers: m above its running quantile 0.9 ($(jq '.stages[] | select(.id == "quantile") | .metrics.threshold' "$tmp/s.json") at the end): $(jq '.stages[] | select(.id == "quantile") | .metrics.positive' "$tmp/s.json") of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records."
+leat_run run pipelines/explain.lua --quiet --set data="$tmp/some.csv" --set outlier='m > 800' --set attributes=a
+claim "a quiet run does not say it" sh -c "! grep -q 'Outliers:' $err"
