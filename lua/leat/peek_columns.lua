@@ -5,7 +5,28 @@ local leat = require "leat"
 
 --- Of a column in the first lines: how many values, are all numbers, and how often do these fall?
 local function new_column(name)
-  return { name = name, n = 0, values = 0, numbers = true, falls = 0, times = true, had = {} }
+  return { name = name, n = 0, values = 0, numbers = true, falls = 0, time_format = nil, had = {} }
+end
+
+--- The format of a time (time_format of lua/leat/times.lua); nil: it does not look like one.
+local function time_format(value)
+  if value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") then return "iso8601" end
+  local month, clock = value:match("^%d%d?%.(%d%d?)%.%d%d%d%d(.*)$")
+  if month and tonumber(month) <= 12 then
+    if clock == "" then return "%d.%m.%Y" end
+    if clock:find("^ %d%d?:%d%d$") then return "%d.%m.%Y %H:%M" end
+    if clock:find("^ %d%d?:%d%d:%d%d$") then return "%d.%m.%Y %H:%M:%S" end
+  end
+  if value:find("^1%d%d%d%d%d%d%d%d%d$") then return "unix" end -- 2001 to 2033
+  if value:find("^1%d%d%d%d%d%d%d%d%d%d%d%d$") then return "unix_ms" end
+end
+
+--- The format that all of its values have; false: they have none in common.
+local function note_time(c, value)
+  if c.time_format == false then return end
+  local format = time_format(value) or false
+  if c.time_format == nil then c.time_format = format end
+  if c.time_format ~= format then c.time_format = false end
 end
 
 --- Columns by name, each made when it comes.
@@ -19,7 +40,7 @@ end
 
 local function add_one(c, value)
   local number = not value:find("^0%d+$") and tonumber(value) or nil -- 01235 is an id
-  c.times = c.times and value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") ~= nil
+  note_time(c, value)
   c.numbers = c.numbers and number ~= nil
   if number and c.before and number < c.before then c.falls = c.falls + 1 end
   c.before = number

@@ -33,11 +33,25 @@ local function is_list(c) return c.name:find("[*]", 1, true) ~= nil end
 --- May a command name the column?
 local function is_plain(c) return not c.name:find('[%c"]') end
 
+--- Does a name say that it is of times, as created_at, ts and timeMs do?
+local function names_time(name)
+  local last = name:match("([%w_]*)$")
+  local words = "_" .. last:gsub("(%l)(%u)", "%1_%2"):lower() .. "_"
+  return words:find("_ts_") or words:find("_at_") or words:find("time") or words:find("date") or words:find("epoch")
+end
+
+--- Are its values times? Numbers only as the name says so, or as they mostly rise.
+local function is_time(c)
+  if not c.time_format or c.values < 2 then return false end
+  return not c.numbers or names_time(c.name) ~= nil or 10 * c.falls < c.n
+end
+
 --- The column of which much is known above which: numbers that vary, and neither rise with the records nor count them.
 local function metric_of(seen)
   local metric
   for _, c in ipairs(seen) do
-    if is_plain(c) and not is_list(c) and c.numbers and not rises(c) and c.values > 20 and (not metric or c.values > metric.values) then
+    if is_plain(c) and not is_list(c) and c.numbers and not rises(c) and not is_time(c) and c.values > 20
+      and (not metric or c.values > metric.values) then
       metric = c
     end
   end
@@ -78,10 +92,10 @@ local function errors(c)
   return least and lowest < least and highest >= least and ("%s >= %d"):format(in_condition(c.name), least) or nil
 end
 
---- The column whose texts are times; nil: there is none.
+--- The column with times; nil: there is none.
 local function time_of(seen)
   for _, c in ipairs(seen) do
-    if c.times and c.values > 1 and is_plain(c) and not is_list(c) then return c.name end
+    if is_time(c) and is_plain(c) and not is_list(c) then return c end
   end
 end
 
@@ -104,7 +118,8 @@ return function(seen, given)
     local others = without(explain, of)
     if #others == 0 then return end
     local more = table.move(given, 1, #given, 1, {})
-    if time then more[#more + 1] = "time=" .. time end
+    if time then more[#more + 1] = "time=" .. time.name end
+    if time and time.time_format ~= "iso8601" then more[#more + 1] = "time_format=" .. time.time_format end
     more[#more + 1] = text
     if args.brokers or args.record_start or not chosen(seen, of) then more[#more + 1] = "attributes=" .. table.concat(others, ",") end
     list[#list + 1] = commands.on_data("explain", more)

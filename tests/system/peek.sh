@@ -309,3 +309,19 @@ claim "and the heading is no record" equal "$(jq -c '[.records, .rejected]' "$tm
 for i in $(seq 30); do echo "x,y,x"; done >"$tmp/texts.csv"
 peek "$tmp/texts.csv"
 claim_says "a text that is there twice above texts is no name" "csv without a heading"
+
+# ---- times of other forms ----
+awk 'BEGIN { srand(3); print "ts,day,order,ms,host"; for (i = 0; i < 400; i++) printf "%.0f,%02d.%02d.2024 %02d:30,%.0f,%d,h%d\n", 1700000000000 + int(rand() * 9e9), 1 + i % 28, 1 + i % 12, i % 24, 1000000000 + int(rand() * 9e8), rand() * 900, i % 3 }' >"$tmp/epoch.csv"
+peek "$tmp/epoch.csv"
+claim_says "milliseconds since 1970 are times" "--set time=ts --set time_format=unix_ms"
+claim "and no metric" sh -c "! grep -q metric=ts $err"
+claim "by commands that work" commands 1
+cut -d, -f2,4,5 "$tmp/epoch.csv" >"$tmp/german.csv"
+peek "$tmp/german.csv"
+claim_says "so are days before months" "--set time=day --set 'time_format=%d.%m.%Y %H:%M' --set metric=ms"
+claim "by a command that works" commands 1
+(cd "$home" && eval "$(sed '1s/leat run/"$LEAT" run/' "$tmp/commands") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
+claim "which reads them all" equal "$(jq -c '[.records, .rejected, .event_time.first]' "$tmp/s.json")" '[400,0,"2024-01-01T00:30:00Z"]'
+cut -d, -f3,5 "$tmp/epoch.csv" >"$tmp/orders.csv"
+peek "$tmp/orders.csv"
+claim "numbers as large that neither rise nor are named so are none" sh -c "! grep -q time_format $err"
