@@ -1,7 +1,7 @@
 /* mystage.c -- learn.mystage: a perceptron in fixed memory, with its heaviest weights by name.
  *
  * To make it yours: params; struct model, what is learned; process, which predicts and then learns;
- * query, what is shown; snapshot and take (restore, merge): all of the model. C, and C++20 as well. */
+ * query, what is shown; snapshot and take (restore, merge): all of the model. C, and also C++20. */
 #include <math.h>
 
 #include <leat/helpers.h>

@@ -57,7 +57,7 @@ static void end_run(struct reload *l, struct run *r)
     checkpoint_stop(r->checkpoints);
 }
 
-/* A run whose snapshots cannot be written would end with what it has done since the last one lost. */
+/* A run whose snapshots cannot be written would lose what it has done since the last one. */
 static void begin_saving(struct reload *l, struct run *r)
 {
     l->asked_ns = clock_ns();

@@ -5,8 +5,8 @@
  *   records   what arrived: raw bytes, columns, label, status. Positions, rejections and dead
  *             letters belong to records.
  *   examples  what is learned from: sparse rows (CSR) of 64-bit feature ids and float values with a
- *             label, a weight and a score. Each names its record. A record usually makes one
- *             example; `explode` makes one of every attribute.
+ *             label, a weight and a score. Each names its record, in any order of these. A
+ *             record usually makes one example; `explode` makes one of every attribute.
  *
  * All text lies once in `bytes`; everything else points there with a struct leat_str. Nothing
  * copies a record to make an example.
@@ -62,7 +62,7 @@ struct leat_str {
  * only types that it takes (leat_negotiation.column). */
 enum leat_column_type {
     LEAT_TEXT = 1,    /* text: struct leat_str. UTF-8 is expected, and not checked */
-    LEAT_NUMBER = 2,  /* number: double, NaN where there is none                   */
+    LEAT_NUMBER = 2,  /* number: double, NaN where there is none; it may be infinite */
     LEAT_INT64 = 3,   /* int64: int64_t, LEAT_NO_INT64 where there is none         */
     LEAT_BYTES = 4,   /* text: struct leat_str. Any bytes                          */
     LEAT_BOOLEAN = 5, /* boolean: uint8_t 0 or 1, LEAT_NO_BOOLEAN where there is none */
@@ -134,7 +134,7 @@ struct leat_batch {
     struct leat_str *raw;     /* as it arrived, without its line end; leat_is_tombstone */
     struct leat_str *key;     /* NULL unless the schema has LEAT_HAS_KEY              */
     int64_t *timestamp;       /* ns since 1970, negative: none; NULL unless LEAT_HAS_TIMESTAMP */
-    float *label;             /* NaN: none                                            */
+    float *label;             /* NaN: none; it may be infinite                        */
     float *weight;            /* importance; 1 unless a stage sets it                 */
     union leat_cells *column; /* n_columns, and those converted for the stage; meaning in the
                                  schema */
