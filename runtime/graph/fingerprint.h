@@ -43,8 +43,9 @@ const char *fingerprint_of_models(const struct graph *g);
 int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *reset,
                         size_t n_fresh, struct diag *d);
 
-/* Calls see for each stage of a fingerprint, if it is not NULL; the id is valid during the call; is
- * it a Lua function without `state`? Returns how many there are; 0: the bytes are no fingerprint. */
+/* Calls see for each stage of a fingerprint, if it is not NULL, with an id that is valid during the
+ * call, and whether it is a Lua function without `state`. Returns how many there are; 0: the bytes
+ * are no fingerprint. */
 uint32_t fingerprint_stages(const char *json, size_t n,
                             void (*see)(void *to, const char *id, bool is_stateless), void *to);
 

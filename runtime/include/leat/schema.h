@@ -92,11 +92,12 @@ struct leat_schema {
     uint32_t n_classes;
     const char *const *classes;
 
-    uint32_t made_labels; /* 1: a stage made the examples of label -1 up, for comparison: how many
-                           * there are says nothing */
-    uint32_t
-        derived; /* 1: a stage made the records of others (expand): their raw bytes are those of
-                       * the record that each comes from, or none */
+    /* 1: a stage made the examples of label -1 up, for comparison: how many there are says
+     * nothing. */
+    uint32_t made_labels;
+    /* 1: a stage made the records of others (expand): their raw bytes are those of the record that
+     * each comes from, or none. */
+    uint32_t derived;
 };
 #define LEAT_ADDED_NAME 64
 #define LEAT_EXTENTS    16
