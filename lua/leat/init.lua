@@ -162,6 +162,18 @@ end
 ---@param args table
 function leat.sort_window(args) return stage("shape.sort", args) end
 
+--- Columns of a file or a database for each record, by a key: leat.lookup { path = "hosts.csv", key = "ip", columns = { "owner" } }.
+---@param args table
+function leat.lookup(args) return stage("shape.lookup", args) end
+
+--- Some of the records: leat.sample { rate = 0.1, by = { "user" } }.
+---@param args table
+function leat.sample(args) return stage("shape.sample", args) end
+
+--- The first of equal records: leat.dedup { by = { "id" }, within = "10min" }.
+---@param args table
+function leat.dedup(args) return stage("shape.dedup", args) end
+
 --- Count, sum, … the records of each span of time: leat.window { "count", "mean(bytes)", every = "5min", by = { "host" } }.
 ---@param args table
 function leat.window(args) return stage("shape.window", args) end

@@ -51,8 +51,7 @@ struct labeller {
     double threshold;
     uint64_t refresh_at;               /* the count of values at which the threshold is refreshed */
     uint64_t labelled, positive, ties; /* records; ties: equal to the threshold, so not positive */
-    uint64_t records, without_value;   /* of this run */
-    uint64_t labelled_before, positive_before; /* in earlier runs */
+    uint64_t records, without_value;
 };
 
 static const struct leat_param params[] = {
@@ -138,8 +137,8 @@ static int report_figures(struct leat_ctx *ctx, void *self)
 {
     const struct labeller *st = self;
     if (st->sketch->n) ctx->host->metric(ctx, "threshold", st->threshold);
-    ctx->host->metric(ctx, "labelled", (double)(st->labelled - st->labelled_before));
-    ctx->host->metric(ctx, "positive", (double)(st->positive - st->positive_before));
+    ctx->host->metric(ctx, "labelled", (double)st->labelled);
+    ctx->host->metric(ctx, "positive", (double)st->positive);
     ctx->host->metric(ctx, "without_value", (double)st->without_value);
     return LEAT_OK;
 }
@@ -250,7 +249,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 3 };
+enum { STATE_VERSION = 4 };
 
 /* The sketch without its items. */
 #define AT(member) STATE_MEMBER(struct tail_quantile, member)
@@ -269,7 +268,7 @@ struct labeller_state {
     uint32_t k, levels;
     const double *item;
     double threshold;
-    uint64_t refresh_at, labelled, positive, ties;
+    uint64_t refresh_at, labelled, positive, ties, records, without_value;
 };
 
 #define AT(member) STATE_MEMBER(struct labeller_state, member)
@@ -280,6 +279,8 @@ static const struct state_field labeller_fields[] = {
     {"labelled", STATE_VALUE, .at = AT(labelled)},
     {"positive", STATE_VALUE, .at = AT(positive)},
     {"ties", STATE_VALUE, .at = AT(ties)},
+    {"records", STATE_VALUE, .at = AT(records)},
+    {"without_value", STATE_VALUE, .at = AT(without_value)},
 };
 #undef AT
 
@@ -288,7 +289,8 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     const struct labeller *st = self;
     const struct labeller_state s = {
         st->sketch->k,  st->sketch->levels, st->sketch->item, st->threshold,
-        st->refresh_at, st->labelled,       st->positive,     st->ties};
+        st->refresh_at, st->labelled,       st->positive,     st->ties,
+        st->records,    st->without_value};
     int status = state_write(w, STATE_TABLE(sketch_fields), st->sketch);
     return status == LEAT_OK ? state_write(w, STATE_TABLE(labeller_fields), &s) : status;
 }
@@ -324,9 +326,11 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
         memcpy(st->sketch, sketch, tail_quantile_bytes(q, k));
         st->threshold = s.threshold;
         st->refresh_at = s.refresh_at;
-        st->labelled = st->labelled_before = s.labelled;
-        st->positive = st->positive_before = s.positive;
+        st->labelled = s.labelled;
+        st->positive = s.positive;
         st->ties = s.ties;
+        st->records = s.records;
+        st->without_value = s.without_value;
     }
     ctx->host->free(ctx, sketch);
     return status;
@@ -334,7 +338,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 
 static const struct leat_figure figures[] = {
     {"threshold", "1", "the number from which a record is an outlier", LEAT_GAUGE},
-    {"labelled", "records", "records with a label, in this run", LEAT_COUNTER},
+    {"labelled", "records", "records with a label", LEAT_COUNTER},
     {"positive", "records", "… that are outliers", LEAT_COUNTER},
     {"without_value", "records", "records without a value, which are filtered or rejected",
      LEAT_COUNTER},

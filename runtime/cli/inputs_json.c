@@ -6,11 +6,18 @@
 
 enum { MOST_NAMES = 100 };
 
-static json_t *names_json(const struct instance *source)
+/* *more: how many others there are. */
+static json_t *names_json(const struct instance *source, json_int_t *more)
 {
     json_t *names = json_array();
-    for (uint32_t i = 0; i < source->n_inputs && i < MOST_NAMES; i++)
-        json_array_append_new(names, json_text(run_input(source, i)));
+    *more = 0;
+    for (uint32_t i = 0; i < source->n_inputs; i++) {
+        const char *name = run_input_name(source, i);
+        if (name && json_array_size(names) < MOST_NAMES)
+            json_array_append_new(names, json_text(name));
+        else
+            *more += name != NULL;
+    }
     return names;
 }
 
@@ -18,13 +25,14 @@ json_t *inputs_json_source(const struct run *r, const struct node *n)
 {
     const struct instance *source = run_instance(r, n, 0);
     uint64_t done = 0, total = 0;
+    json_int_t more;
+    json_t *names = names_json(source, &more);
     if (source->started) run_progress(source, &done, &total);
     json_t *o =
         json_pack("{s:o, s:s, s:I, s:o, s:o}", "source", json_text(n->id), "plugin", n->name,
                   "records", (json_int_t)atomic_load(&source->out), "bytes",
-                  done ? json_integer((json_int_t)done) : json_null(), "names", names_json(source));
-    if (source->n_inputs > MOST_NAMES)
-        json_object_set_new(o, "more", json_integer(source->n_inputs - MOST_NAMES));
+                  done ? json_integer((json_int_t)done) : json_null(), "names", names);
+    if (more) json_object_set_new(o, "more", json_integer(more));
     return o;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "flow/batch_check.h"
 #include "harness/harness_host.h"
 #include "trial.h"
 
@@ -91,10 +92,18 @@ static void put_batch(FILE *out, const struct harness *h, const struct leat_batc
     }
 }
 
+/* What is read of it below must be there: a cell that was never written is no text. */
+static void must_be_whole(const struct leat_batch *b, const struct leat_schema *s)
+{
+    char text[256];
+    if (batch_is_wrong(b, s, text, sizeof text)) trial_fails("%s", text);
+}
+
 /* The n records that were fed, with their numbers in the stream. */
 static void put_fed(FILE *out, const struct harness *h, enum arrangement how, uint32_t n,
                     uint32_t first)
 {
+    if (how == AS_THEY_COME) must_be_whole(&h->b, &h->out);
     for (uint32_t i = 0; i < n; i++) {
         fprintf(out, "record %u", first + i);
         put_record(out, h, &h->b, &h->out, arranged_at(how, n, i));

@@ -71,12 +71,17 @@ struct instance *run_instance(const struct run *r, const struct node *n, uint32_
     return &r->instance[n->index][lane];
 }
 
-const char *run_input(const struct instance *source, uint32_t input)
+const char *run_input_name(const struct instance *source, uint32_t input)
 {
-    if (!source) return "input";
     pthread_mutex_lock(&source->run->mu);
     const char *name = input < source->n_inputs ? source->input[input] : NULL;
     pthread_mutex_unlock(&source->run->mu);
+    return name;
+}
+
+const char *run_input(const struct instance *source, uint32_t input)
+{
+    const char *name = source ? run_input_name(source, input) : NULL;
     return name ? name : "input";
 }
 

@@ -167,6 +167,8 @@ static inline bool run_halted(const struct run *r)
 /* Names of a source's inputs, for people. New inputs may come while batches of others are under
  * way, so a name is lent until its input gets another. Read on any thread, set on the source's. */
 const char *run_input(const struct instance *source, uint32_t input);
+/* The same; NULL: it has none, as its source has not read it. */
+const char *run_input_name(const struct instance *source, uint32_t input);
 int run_name_input(struct instance *source, uint32_t input, const char *name);
 /* The input's name; of a record that a stage made of no other, the stage's id. */
 const char *run_origin(const struct instance *source, const struct batch_origin *o);

@@ -338,7 +338,7 @@ static const struct leat_figure figures[] = {
 static const struct leat_figure map_figures[] = {
     {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
     {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
-    {"labelled", "records", "with `condition`: records that it was asked of, in this run",
+    {"labelled", "records", "with `condition`: records that it was asked of",
      LEAT_COUNTER},
     {"positive", "records", "… and for which it was true", LEAT_COUNTER},
     {"without_value", "records", "… and of which a column had no value: they are filtered",
@@ -351,7 +351,7 @@ static const struct leat_figure map_figures[] = {
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
     LEAT_FIGURES(FIGURES), .instance_size = sizeof(struct lua_run), .close = lua_run_close,        \
     .stop = lua_run_stop, .finish = FINISH,                                                        \
-    .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = lua_persist_snapshot,                 \
+    .state = LEAT_ROLE(leat_state, .version = 2, .snapshot = lua_persist_snapshot,                 \
                        .restore = lua_persist_restore)
 
 static const struct leat_stage stage[] = {

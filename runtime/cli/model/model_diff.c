@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "exec/answer.h"
+#include "base/log.h"
 #include "command_model.h"
 #include "model_evidence.h"
 #include "graph/fingerprint.h"
@@ -175,7 +176,9 @@ static int ask(struct model *m, struct node *n, struct told *t)
     int status = model_restore_stage(m, n);
     *t = (struct told){.n = 0};
     if (status != LEAT_OK || !n->stage->learner->query) return status;
+    bool hushed = log_hush(true); /* all that there are: nobody has asked for so many */
     status = answer_ask(&t->answer, run_instance(&m->run, n, 0), &want, &m->arena);
+    log_hush(hushed);
     if (status != LEAT_OK) return model_fail(m, status, "%s", m->run.reason);
     evidence_side_init(&t->side, &t->answer, (double)model_examples(m, n));
     const struct answer *a = &t->answer;
