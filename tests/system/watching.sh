@@ -141,11 +141,12 @@ claim "nothing shows it" sh -c "! grep -q sesame s.json with.json '$err'"
 refused() {
     local words=$1 says=$2
     shift 2
-    rm -f top.out
-    leat_run run watched.lua --set data=rows.csv --quiet "$@"
+    mkdir -p apart && cd apart || exit 1 # another run may write its top.out here
+    leat_run run ../watched.lua --set data=../rows.csv --quiet "$@"
+    cd ..
     claim_exit "$words" 2
     claim_says "$words: it says so" "$says"
-    claim "$words: nothing was begun" [ ! -e top.out ]
+    claim "$words: nothing was begun" [ ! -e apart/top.out ]
 }
 refused "an address that is none" "--http nonsense takes ADDRESS:PORT" --http nonsense
 refused "a port that is none" "takes ADDRESS:PORT" --http 127.0.0.1:65536
