@@ -288,9 +288,8 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct labeller *st = self;
     const struct labeller_state s = {
-        st->sketch->k,  st->sketch->levels, st->sketch->item, st->threshold,
-        st->refresh_at, st->labelled,       st->positive,     st->ties,
-        st->records,    st->without_value};
+        st->sketch->k, st->sketch->levels, st->sketch->item, st->threshold, st->refresh_at,
+        st->labelled,  st->positive,       st->ties,         st->records,   st->without_value};
     int status = state_write(w, STATE_TABLE(sketch_fields), st->sketch);
     return status == LEAT_OK ? state_write(w, STATE_TABLE(labeller_fields), &s) : status;
 }

@@ -28,10 +28,9 @@ json_t *inputs_json_source(const struct run *r, const struct node *n)
     json_int_t more;
     json_t *names = names_json(source, &more);
     if (source->started) run_progress(source, &done, &total);
-    json_t *o =
-        json_pack("{s:o, s:s, s:I, s:o, s:o}", "source", json_text(n->id), "plugin", n->name,
-                  "records", (json_int_t)atomic_load(&source->out), "bytes",
-                  done ? json_integer((json_int_t)done) : json_null(), "names", names);
+    json_t *o = json_pack("{s:o, s:s, s:I, s:o, s:o}", "source", json_text(n->id), "plugin",
+                          n->name, "records", (json_int_t)atomic_load(&source->out), "bytes",
+                          done ? json_integer((json_int_t)done) : json_null(), "names", names);
     if (more) json_object_set_new(o, "more", json_integer(more));
     return o;
 }

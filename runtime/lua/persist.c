@@ -119,8 +119,7 @@ static int read_all(lua_State *L)
     uint64_t n;
     char field[FIELD_BYTES];
     t->status = t->r->array(t->r, "random", LEAT_U64, RANDOM_WORDS, &random);
-    if (t->status == LEAT_OK)
-        t->status = t->r->array(t->r, "counts", LEAT_U64, COUNTS, &counts);
+    if (t->status == LEAT_OK) t->status = t->r->array(t->r, "counts", LEAT_U64, COUNTS, &counts);
     luaL_checkstack(L, (int)names->n + 8, "what was kept");
     for (uint32_t i = 0; i < names->n && t->status == LEAT_OK; i++) {
         field_name(field, names->v[i]);

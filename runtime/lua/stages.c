@@ -338,8 +338,7 @@ static const struct leat_figure figures[] = {
 static const struct leat_figure map_figures[] = {
     {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
     {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
-    {"labelled", "records", "with `condition`: records that it was asked of",
-     LEAT_COUNTER},
+    {"labelled", "records", "with `condition`: records that it was asked of", LEAT_COUNTER},
     {"positive", "records", "… and for which it was true", LEAT_COUNTER},
     {"without_value", "records", "… and of which a column had no value: they are filtered",
      LEAT_COUNTER},
