@@ -60,7 +60,7 @@ for every in '"5s"' '"5"' 300; do
     claim "one of $every is not told" test ! -s "$err"
 done
 
-whole true | sed 's/leat.feature.columns.*leat.learn/leat.lookup {}, leat.learn/' | script "a stage without its group" "there is no leat.lookup: did you mean leat.shape.lookup?" "leat: 1 error"
+whole true | sed 's/leat.feature.columns.*leat.learn/leat.reservoir {}, leat.learn/' | script "a stage without its group" "there is no leat.reservoir: did you mean leat.shape.reservoir?" "leat: 1 error"
 whole true | sed 's/leat.label.is/leat.filter("a == 1"), leat.label.is/; s/parse.csv/parse.json/' | script "an expression for leat.filter" \
     's.lua:4: error: leat.filter takes a Lua function, and an expression is for leat.shape.where { "…" }, not a string' "leat: 1 error"
 
