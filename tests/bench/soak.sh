@@ -2,7 +2,8 @@
 # Does a run at full speed stay as it is? A log that is written and rotated as fast as it is read goes for SECONDS_MAX (1200)
 # through parsers, a Lua filter, windows, dedup and learners, with --state and an answer of every page of --http each second.
 # Prints the records, and of each tenth of the time the resident memory (its median), open files and threads; ends with 1 if
-# memory in the last tenth is over 1 % above that in the seventh (before, sketches fill what was planned for them), or if threads have become more, or files by more than a snapshot and a page need.
+# memory in the last tenth is over 1 % above that in the third, or if threads have become more, or files by more than a
+# snapshot and a page need.
 set -eu
 export LC_ALL=C
 leat=${LEAT:-build/release/bin/leat} max=${SECONDS_MAX:-1200}
@@ -50,9 +51,9 @@ sort -s -k1,1n "$tmp/samples" | awk -v max="$max" '{ print int($1 * 10 / max) + 
         if (!n) return
         kb = memory[int((n + 1) / 2)]
         printf "tenth %d: %.1f MB, %d files, %d threads at most\n", tenth, kb / 1024, files, threads
-        if (tenth == 7) { kb7 = kb; files7 = files; threads7 = threads }
+        if (tenth == 3) { kb3 = kb; files3 = files; threads3 = threads }
         n = files = threads = 0
     }
     $1 != tenth { done(); tenth = $1 }
     { memory[++n] = $2; if ($3 > files) files = $3; if ($4 > threads) threads = $4 }
-    END { done(); printf "memory: %+.2f %% from the seventh to the last\n", 100 * (kb / kb7 - 1); exit kb > 1.01 * kb7 || files > files7 + 2 || threads > threads7 }'
+    END { done(); printf "memory: %+.2f %% from the third to the last\n", 100 * (kb / kb3 - 1); exit kb > 1.01 * kb3 || files > files3 + 2 || threads > threads3 }'
