@@ -49,6 +49,7 @@ source planned s/BYTES + LEAT_CUT_BYTES(RECORD_MAX)/0/
 source runs-out /if (!s->bytes) return LEAT_ENOMEM;/d
 source process s/close(((struct source \*)self)->fd - 1);/(void)self;/
 parser whole-batch /each cell is written/,+1d
+parser whole-batch s/b->column\[p->first + i\].text\[r\] = none;/(void)none;/
 parser empty s/for (LEAT_EACH_RECORD(b, r))/for (uint32_t r = 0; r < b->n; r++)/
 feature hostile s/entries_per_256_bytes = 256;/entries_per_256_bytes = 8;/
 feature returns s/return ctx->host->fail(ctx, status, .*/return 1;/;s/return LEAT_OK;$/return 1;/
