@@ -66,7 +66,13 @@ write_on() {
 }
 write_on &
 writer=$!
-resources() { echo "$(ls /proc/$pid/fd | wc -l) $(ls /proc/$pid/task | wc -l) $(awk '/^VmRSS/ { print $2 }' /proc/$pid/status)"; }
+# The least of some looks: a snapshot that is just being written has a file open, and a thread.
+resources() {
+    for _ in {1..20}; do
+        echo "$(ls /proc/$pid/fd | wc -l) $(ls /proc/$pid/task | wc -l) $(awk '/^VmRSS/ { print $2 }' /proc/$pid/status)"
+        sleep 0.02
+    done | awk 'NR == 1 { f = $1; t = $2; m = $3 } { if ($1 < f) f = $1; if ($2 < t) t = $2; if ($3 < m) m = $3 } END { print f, t, m }'
+}
 good=0 bad=0
 for ((i = 1; i <= reloads; i++)); do
     case $((i % 8)) in
