@@ -15,8 +15,8 @@ void *memory_take_aligned(size_t align, size_t bytes);
 _Noreturn void memory_lost(void);
 
 /* Before any thread: blocks from 64 KB on go back to the system as they are freed, so that what is
- * resident does not keep the peak of every snapshot, nor grow by the pages that are asked for: their
- * texts, of some hundred KB, would else break up the heap of the thread that writes them. */
+ * resident does not keep the peak of every snapshot, nor grow by pages that are asked for, whose
+ * texts of some hundred KB would else break up the heap of the thread that writes them. */
 void memory_returns_blocks(void);
 
 #endif
