@@ -169,7 +169,7 @@ return leat.pipeline "explain" {
     title = "What sets the outliers apart",
     noun = ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[tonumber(args.cross or 2)],
   },
-  leat.flag(args, "evaluate") and leat.eval.risk { name_bytes = name_bytes, format = args.out } or {},
+  leat.flag(args, "evaluate") and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
   asked = asked(),
   progress_table = false,
   seed = args.seed,

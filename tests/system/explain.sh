@@ -103,6 +103,14 @@ claim "what has long ceased still explains the whole stream" below 10 "$(risk ho
 leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000
 claim "with a half-life it is forgotten" below "$(risk host=h7)" 1
 claim "and what explains the outliers of late comes first" equal "$(names | head -1)" "host=h3"
+for mode in counts awm; do
+    leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000 --set mode=$mode --set evaluate=true
+    tail -1 "$out" >"$tmp/faded.json"
+    claim "$mode: what fades is compared with counts that fade" jq -e '.correlation > 0.999 and .outliers + .inliers < 1500' "$tmp/faded.json"
+done
+leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000 --set evaluate=true
+tail -1 "$out" >"$tmp/faded.json"
+claim "and its bounds hold, but for the rounding of what fades" jq -e '.bounds_hold == 1 and .worst_ratio < 1.001' "$tmp/faded.json"
 leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000 --set mode=exact
 claim_exit "exact counts know no half-life" 2
 
