@@ -1,6 +1,7 @@
 /* expression_types.c -- see expression_types.h. */
 #include "expression_types.h"
 
+#include "expression_exact.h"
 #include "kernels/text/decimal.h"
 
 static const char *type_text(enum expression_type type)
@@ -44,6 +45,8 @@ void types_want(struct building *b, uint32_t depth, enum expression_type type, c
                    v->type == EXPRESSION_TEXTS ? "a text" : "a double");
     else if (type == EXPRESSION_NUMBERS && !is_number(b, v))
         build_fail(b, v->at, "%s wants a number, and this text is none", who);
+    else if (type == EXPRESSION_NUMBERS && exact_is_large_text(b, v))
+        exact_fail(b, v->at);
     else
         build_conversion(b, depth, type == EXPRESSION_NUMBERS ? &to_number : &to_text);
 }
