@@ -150,7 +150,6 @@ return leat.pipeline "explain" {
   inputs.records { data = args.data or inputs.sample.data },
   inputs.rows(format, {
     columns = args.brokers and sample and inputs.sample.columns or args.columns, separator = elements.between(format),
-    read = { numbers = not args.outlier and args.metric or nil, texts = args.attributes, outlier = args.outlier },
   }),
   outliers(),
   elements.features({ columns = times.and_parts(explaining()), cross = args.cross or 2, explode = true }, format),

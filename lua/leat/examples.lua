@@ -88,14 +88,6 @@ local function heading(args)
   return line and (" (first line: %s%s)"):format(line:sub(1, 200), #line > 200 and "…" or "") or ""
 end
 
---- What is read of columns, as inputs.csv takes it: those besides --set numbers that are numbers, and those that are texts.
-local function read_of(args)
-  local is_text = args.positive or args.classes and not tonumber(args.classes)
-  local list = { args.weight }
-  if args.label and args.label ~= predicted and not is_text then list[#list + 1] = args.label end
-  return { numbers = list, texts = args.attributes }
-end
-
 --- The columns of --set numbers that are features: not the number to predict, by which it would predict itself.
 local function numeric_features(args)
   local predicts, list, all = rawget(args, "label"), {}, leat.list(args.numbers or "")
@@ -152,7 +144,7 @@ local formats = {
     return { leat.parse.libffm { label = numbered_labels(args), positive = args.positive }, weights(args) }
   end,
   csv = function(args, delimiter)
-    return { inputs.csv { delimiter = args.delimiter or delimiter, read = read_of(args) }, of_columns(args) }
+    return { inputs.csv { delimiter = args.delimiter or delimiter }, of_columns(args) }
   end,
   json = function(args) return { inputs.json(separated("json")), of_columns(args, "json") } end,
   avro = function(args) return { inputs.avro(separated("avro")), of_columns(args, "avro") } end,
