@@ -33,6 +33,8 @@
 --- encoding    of files that are not UTF-8: latin-1, windows-1252, utf-16 (leat.source.file)
 --- decimal, thousands
 ---             csv: how numbers are written ("1.188,02": decimal=, thousands=.), wherever one is read
+--- missing_texts
+---             csv: texts that mean no value, comma separated, as the empty one does: missing_texts=NA,-
 --- numbers     csv: columns that hold nothing but numbers: other records are rejected
 --- other       json, avro, logfmt: empty: a value of another type than the column's, such as an array, is no value; else
 ---             it rejects the record
@@ -110,6 +112,11 @@ local function made()
   return stages
 end
 
+--- The texts that mean no value; nil: the empty one alone.
+local function missing_texts()
+  return args.missing_texts and { "", table.unpack(leat.list(args.missing_texts)) } or nil
+end
+
 --- The columns of --set numbers that parse.csv reads: not those that are made later.
 local function parsed_numbers()
   local made, list = {}, {}
@@ -132,7 +139,8 @@ function inputs.csv(more)
   local parser = log()
   if parser then return { parser, made() } end
   local given = with({ columns = args.columns, delimiter = args.delimiter, quote = args.quote, decimal = args.decimal,
-    thousands = args.thousands, numbers = parsed_numbers(), extra = args.extra, short = args.short }, more)
+    thousands = args.thousands, numbers = parsed_numbers(), missing = missing_texts(),
+    extra = args.extra, short = args.short }, more)
   if args.brokers and not given.columns then
     error("messages have no heading: give the names of their columns by --set columns=a,b,c", 0)
   end

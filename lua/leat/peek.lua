@@ -282,7 +282,9 @@ local function numbers(rows, names, given)
       table.concat(dotted, ", "))
   end
   for _, word in ipairs(words) do
-    say("%s: '%s' is no number: records with it are rejected", shown, word:gsub("%c", "?"))
+    word = word:gsub("%c", "?")
+    say("%s: '%s' is no number: records with it are rejected, unless --set %s takes it for no value", shown, word,
+      commands.quoted("missing_texts=" .. word))
   end
   return settings
 end

@@ -32,8 +32,7 @@ struct cfg {
     const char *delimiter; /* NULL: a tab */
     const char *quote;     /* "": none    */
     int32_t header;
-    struct leat_strings columns, numbers;
-    const char *missing;
+    struct leat_strings columns, numbers, missing;
     const char *decimal, *thousands; /* thousands NULL: none */
     int32_t extra, short_rows;
 };
@@ -44,8 +43,8 @@ static const char *const short_names[] = {"reject", "fill", NULL};
 
 struct parser {
     struct csv_dialect dialect;
-    uint32_t first, n; /* of this parser's columns, among the batch's */
-    uint32_t missing_len;
+    uint32_t first, n;                          /* of this parser's columns, among the batch's */
+    uint32_t shortest_missing, longest_missing; /* bytes of the texts in `missing` */
     struct grouped grouped;
     bool plain;                         /* numbers as C has them */
     uint64_t trailing, longer, shorter; /* rows with such fields, that were taken */
@@ -63,8 +62,9 @@ struct parser {
                .doc = "names of the columns, instead of those in the header"),                     \
     LEAT_PARAM(struct cfg, numbers, LEAT_STRINGS,                                                  \
                .doc = "columns that hold numbers; the others hold text"),                          \
-    LEAT_PARAM(struct cfg, missing, LEAT_STRING, .def = "",                                        \
-               .doc = "text that means no value; in columns of numbers the empty text always does"),\
+    LEAT_PARAM(struct cfg, missing, LEAT_STRINGS,                                                  \
+               .doc = "texts that mean no value, such as { \"\", \"NA\", \"-\" }; none: the empty "   \
+                      "text. In columns of numbers that always does"),                             \
     LEAT_PARAM(struct cfg, decimal, LEAT_STRING, .def = ".",                                       \
                .doc = "what is before the fraction of numbers: \".\" or \",\""),                   \
     LEAT_PARAM(struct cfg, thousands, LEAT_STRING,                                                 \
@@ -426,6 +426,18 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 /* ---- running ---- */
 
+/* Most fields are longer, or shorter, than all of them. */
+static void measure_missing(struct parser *st, const struct leat_strings *missing)
+{
+    st->shortest_missing = missing->n ? UINT32_MAX : 0;
+    st->longest_missing = 0;
+    for (uint32_t i = 0; i < missing->n; i++) {
+        uint32_t len = (uint32_t)strlen(missing->v[i]);
+        if (len < st->shortest_missing) st->shortest_missing = len;
+        if (len > st->longest_missing) st->longest_missing = len;
+    }
+}
+
 static int open_parser(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -433,7 +445,7 @@ static int open_parser(struct leat_ctx *ctx, void *self)
     st->dialect = dialect_of(cfg);
     st->first = ctx->in->n_columns;
     st->n = ctx->out->n_columns - st->first;
-    st->missing_len = (uint32_t)strlen(cfg->missing);
+    measure_missing(st, &cfg->missing);
     st->grouped = form_of(cfg);
     st->plain = grouped_is_plain(&st->grouped);
     if (!st->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
@@ -450,7 +462,11 @@ static void close_parser(struct leat_ctx *ctx, void *self)
 static bool is_missing(const struct cfg *cfg, const struct parser *st, const char *text,
                        uint32_t len)
 {
-    return len == st->missing_len && !memcmp(text, cfg->missing, len);
+    const struct leat_strings *missing = &cfg->missing;
+    if (len < st->shortest_missing || len > st->longest_missing) return false;
+    for (uint32_t i = 0; i < missing->n; i++)
+        if (strlen(missing->v[i]) == len && !memcmp(text, missing->v[i], len)) return true;
+    return !missing->n; /* the empty text, which is as long */
 }
 
 /* The cell functions return false after rejecting the row. */

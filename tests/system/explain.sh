@@ -357,3 +357,12 @@ claim "with a metric it names the column, quantile and threshold" equal "$(sed -
     "Outliers: m above its running quantile 0.9 ($(jq '.stages[] | select(.id == "quantile") | .metrics.threshold' "$tmp/s.json") at the end): $(jq '.stages[] | select(.id == "quantile") | .metrics.positive' "$tmp/s.json") of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records."
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/some.csv" --set outlier='m > 800' --set attributes=a
 claim "a quiet run does not say it" sh -c "! grep -q 'Outliers:' $err"
+
+# ---- texts that mean no value ----
+awk -F, -v OFS=, 'NR == 1 { print $0, "b"; next } { print ($1 ~ /[0-9]/ ? $1 : NR % 2 ? "NA" : "-"), $2, NR % 3 ? "-" : "one" }' "$tmp/some.csv" >"$tmp/na.csv"
+na() { leat_run run pipelines/explain.lua --quiet --set data="$tmp/na.csv" --set outlier='m > 800' --summary "$tmp/s.json" "$@"; }
+na --set attributes=a
+claim "a text that is no number rejects its record" equal "$(json .rejected)" "$without"
+na --set missing_texts=NA,-
+claim "unless it means no value" equal "$(json .rejected) $(stage outlier without_value)" "0 $without"
+claim_says "in attributes, too" "b (one value)"

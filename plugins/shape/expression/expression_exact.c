@@ -28,8 +28,7 @@ void exact_check(struct building *b)
 void exact_check_members(struct building *b, uint32_t first, uint32_t at)
 {
     for (uint32_t i = first; i < b->e->n_constants; i++)
-        if (b->e->constant[i].is_rounded || is_shared(b->e->constant[i].integer))
-            exact_fail(b, at);
+        if (b->e->constant[i].is_rounded || is_shared(b->e->constant[i].integer)) exact_fail(b, at);
 }
 
 void exact_check_sides(struct building *b)
