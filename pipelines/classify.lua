@@ -68,6 +68,7 @@ return leat.pipeline "classify" {
   examples.parse(args),
   learners.parallel(names, keys, learners.predictions(args.predictions, names)),
   #tables > 0 and tables or leat.sink.null {},
+  asked = examples.asked(args),
   figures = args.figures or (args.out or "table") == "table" and "table" or "none",
   seed = args.seed,
   dead_letters = args.dead_letters,

@@ -201,6 +201,16 @@ function examples.parse(args, default)
   }
 end
 
+--- What is asked of classes, in words.
+---@param args table
+function examples.asked(args)
+  local classes = args.classes and not tonumber(args.classes)
+  if args.positive then return ("Positive: %s = %s"):format(args.label or "label", args.positive) end
+  if classes then return "Classes of " .. (args.label or "the label") end
+  if args.classes then return ("Classes: %s numbers"):format(args.classes) end
+  return ("Positive: %s > 0"):format(args.label or "label")
+end
+
 --- The stages that parse records whose target is a number, as pipelines/predict.lua describes them.
 ---@param args table
 function examples.predict(args)
