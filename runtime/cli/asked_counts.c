@@ -57,8 +57,8 @@ static const char *part(const struct run *r, const char *text, size_t n, struct 
         if (!close) break;
         double value = value_of(r, open + 1, (size_t)(close - open - 1), a);
         if (!(value >= 0)) return NULL;
-        written = arena_printf(a, "%s%.*s%s", written, (int)(open - text), text,
-                               asked_grouped(value, a));
+        written =
+            arena_printf(a, "%s%.*s%s", written, (int)(open - text), text, asked_grouped(value, a));
         text = close + 1;
     }
     return arena_printf(a, "%s%.*s", written, (int)(end - text), text);
