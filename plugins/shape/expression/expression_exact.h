@@ -1,5 +1,5 @@
-/* expression_exact.h -- whole constants that a double does not have, or not alone: from 2^53 on they
- * are compared as integers or texts, or refused. */
+/* expression_exact.h -- whole constants that a double does not have, or not alone: from 2^53 on
+ * they are compared as integers or texts, or refused. */
 #ifndef LEAT_SHAPE_EXPRESSION_EXACT_H
 #define LEAT_SHAPE_EXPRESSION_EXACT_H
 
