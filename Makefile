@@ -33,7 +33,7 @@ HOST_LIBS  := -ljansson -lmicrohttpd $(shell pkg-config --libs ncursesw 2>/dev/n
 LINALG := -Wl,--as-needed -llapacke -lopenblas
 
 # The folders of a tree that hold C files, itself included; their sources; what becomes of those.
-folders   = $(sort $(dir $(wildcard $(1)/*.[ch] $(1)/*/*.[ch] $(1)/*/*/*.[ch])))
+folders   = $(sort $(dir $(wildcard $(1)/*.[ch] $(1)/*/*.[ch] $(1)/*/*/*.[ch] $(1)/*/*/*/*.[ch])))
 sources   = $(wildcard $(addsuffix *.c,$(call folders,$(1))))
 objects   = $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
 
