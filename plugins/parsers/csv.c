@@ -14,7 +14,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/grouped.h"
+#include "base/text/grouped.h"
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/edit_distance.h"

@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-#include "base/utc.h"
+#include "base/time/utc.h"
 #include "shape/docs.h"
 #include "support/columns.h"
 #include "support/zone_file.h"

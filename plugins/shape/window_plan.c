@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "aggregates.h"
-#include "base/utc.h"
+#include "base/time/utc.h"
 #include "kernels/window/groups.h"
 #include "support/columns.h"
 #include "support/zone_file.h"

@@ -3,7 +3,7 @@
  * Not here: the sketch (kernels/sketch/column_profile.h), the report (report/report.h). */
 #include <stdio.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "kernels/base/layout.h"
 #include "kernels/sketch/column_profile.h"
 #include "kernels/text/time_text.h"

@@ -5,7 +5,7 @@
 
 #include <leat/plugin.h>
 
-#include "support/out.h"
+#include "out.h"
 
 /* How the configuration of a stage begins that asks it. What no parameter sets is 0: no condition,
  * and only at the end; a stage that is no sink has no `out`. */

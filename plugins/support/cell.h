@@ -10,7 +10,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/grouped.h"
+#include "base/text/grouped.h"
 #include "cells.h"
 #include "kernels/text/decimal.h"
 

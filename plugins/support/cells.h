@@ -7,7 +7,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/utc.h"
+#include "base/time/utc.h"
 #include "report/text_out.h"
 
 static inline bool cells_are_slices(uint32_t type)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/grouped.h"
+#include "base/text/grouped.h"
 #include "kernels/text/decimal.h"
 
 enum { UNIT_MAX = 8 };

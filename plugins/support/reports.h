@@ -4,7 +4,7 @@
 #define LEAT_SUPPORT_REPORTS_H
 
 #include "report/answer_report.h"
-#include "support/out.h"
+#include "out.h"
 
 /* The configuration begins with struct out_cfg. */
 #define REPORT_PARAM(DEF, DOC)                                                                     \

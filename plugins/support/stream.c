@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 
 enum { MARK_EVERY = 48 << 10 };                           /* bytes of text: all marks, 96 MiB */
 enum { WAIT_MS = 100 };                                   /* for an idle pipe: as produce may */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/status_text.h"
-#include "base/steady_cond.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
+#include "base/calls/status_text.h"
+#include "base/time/steady_cond.h"
 #include "checkpoint_inside.h"
 #include "exec/returned.h"
 #include "exec/worker.h"

@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "exec/returned.h"
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/fault.h"
-#include "base/log.h"
-#include "base/status_text.h"
+#include "base/log/log.h"
+#include "base/calls/status_text.h"
 #include "checkpoint_inside.h"
 #include "exec/worker.h"
 #include "instance_state.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/json_text.h"
-#include "base/utc.h"
+#include "base/text/json_text.h"
+#include "base/time/utc.h"
 #include "exec/answer_history.h"
 #include "plugin/params.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/command_words.h"
+#include "base/log/command_words.h"
 
 enum {
     MESSAGE = 4096,

@@ -3,7 +3,7 @@
 #ifndef LEAT_CLI_ARGUMENT_WORDS_H
 #define LEAT_CLI_ARGUMENT_WORDS_H
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "lua/script/builder.h"
 
 /* Sets problem.argument where one of the n arguments has what the message quotes, and words the

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "report/text_out.h"
 
 /* The value of a figure that a stage has given; NULL: it has not. */

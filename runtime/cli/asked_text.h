@@ -2,7 +2,7 @@
 #ifndef LEAT_CLI_ASKED_TEXT_H
 #define LEAT_CLI_ASKED_TEXT_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "exec/run.h"
 
 /* "Outliers: ms > 500: 1,271 of 2,940 records": the pipeline's option `asked`, and what its only

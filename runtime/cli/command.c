@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "argument_words.h"
-#include "base/log.h"
-#include "base/plain_text.h"
+#include "base/log/log.h"
+#include "base/text/plain_text.h"
 #include "exec/beside/peek.h"
 #include "exec/plan.h"
 #include "lua/script/script_help.h"

@@ -1,8 +1,8 @@
 /* command_graph.c -- `leat graph`: the stages and how they connect, and what a run did there. */
 #include <string.h>
 
-#include "base/log.h"
-#include "base/plain_text.h"
+#include "base/log/log.h"
+#include "base/text/plain_text.h"
 #include "exec/beside/peek.h"
 #include "graph/negotiate.h"
 #include "print_graph.h"

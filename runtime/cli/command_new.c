@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/plain_text.h"
+#include "base/memory/memory.h"
+#include "base/text/plain_text.h"
 #include "command.h"
 #include "options.h"
 

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/plain_text.h"
+#include "base/log/log.h"
+#include "base/text/plain_text.h"
 #include "command.h"
 #include "conform/conform.h"
 #include "exec/beside/beginning.h"

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "asked_text.h"
-#include "base/clock.h"
-#include "base/json_text.h"
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/time/clock.h"
+#include "base/text/json_text.h"
+#include "base/log/log.h"
+#include "base/memory/memory.h"
 #include "checkpoint/checkpoint.h"
 #include "comparison_report.h"
 #include "exec/answer.h"

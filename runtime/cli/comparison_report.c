@@ -9,7 +9,7 @@
 
 #include "metrics/compare.h"
 #include "report/byte_size.h"
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 enum { FAR_APART = 100 }; /* times the memory: then it is said */
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 json_t *figures_json(const struct progressive *p)
 {

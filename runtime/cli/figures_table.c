@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "report/figure_columns.h"
 #include "comparison_report.h"
 #include "plugin/params.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "plugin/params.h"
 #include "report/text_out.h"
 #include "settings_json.h"

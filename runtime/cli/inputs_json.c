@@ -2,7 +2,7 @@
 #include "inputs_json.h"
 
 #include "answer_json.h"
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 enum { MOST_NAMES = 100 };
 

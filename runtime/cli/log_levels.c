@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "graph/graph.h"
 
 void log_levels_check(const struct graph *g)

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/diag.h"
-#include "base/log.h"
+#include "base/log/diag.h"
+#include "base/log/log.h"
 #include "exec/worker.h"
 
 /* FEWEST_RECORDS: for which it is strange that a branch took none. */

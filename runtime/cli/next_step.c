@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/plain_text.h"
+#include "base/log/log.h"
+#include "base/text/plain_text.h"
 
 enum { LINE = 240, LABEL = 60 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "exec/answer.h"
-#include "base/log.h"
+#include "base/log/log.h"
 
 enum {
     AGAINST = 5,    /* rows at least that are told of because all speak against label +1 */

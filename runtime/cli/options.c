@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/plain_text.h"
+#include "base/log/log.h"
+#include "base/memory/memory.h"
+#include "base/text/plain_text.h"
 #include "cli/docs.h"
 #include "page/page.h"
 #include "plugin/param_type.h"

@@ -1,8 +1,8 @@
 /* print_forecast.c -- see print_forecast.h. */
 #include "print_forecast.h"
 
-#include "base/json_text.h"
-#include "base/plain_text.h"
+#include "base/text/json_text.h"
+#include "base/text/plain_text.h"
 
 static const char *const words[] = {[FORECAST_RESUMES] = "resumes",
                                     [FORECAST_STARTS] = "starts fresh",

@@ -9,8 +9,8 @@
 #include <jansson.h>
 
 #include "report/byte_size.h"
-#include "base/json_text.h"
-#include "base/plain_text.h"
+#include "base/text/json_text.h"
+#include "base/text/plain_text.h"
 #include "report/terminal.h"
 #include "exec/ask.h"
 #include "flow/ring.h"

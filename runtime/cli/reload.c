@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/plain_text.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
+#include "base/memory/memory.h"
+#include "base/text/plain_text.h"
 #include "exec/run.h"
 #include "exec/beside/under_way.h"
 #include "service.h"

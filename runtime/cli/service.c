@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "exec/run.h"
 #include "exec/beside/under_way.h"
 #include "summary.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "argument_words.h"
-#include "base/command_words.h"
-#include "base/log.h"
+#include "base/log/command_words.h"
+#include "base/log/log.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/commit.h"
 #include "exec/beside/beginning.h"

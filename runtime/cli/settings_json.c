@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "plugin/param_type.h"
 
 /* As param_show writes it; NULL: it has none. */

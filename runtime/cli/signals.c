@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
 #include "base/process_end.h"
 #include "checkpoint/checkpoint.h"
 #include "command.h"

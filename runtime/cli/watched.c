@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "answer_json.h"
-#include "base/clock.h"
-#include "base/json_text.h"
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/time/clock.h"
+#include "base/text/json_text.h"
+#include "base/log/log.h"
+#include "base/memory/memory.h"
 #include "base/version.h"
 #include "exec/lag.h"
 #include "exec/worker.h"

@@ -7,7 +7,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/log.h"
+#include "base/log/log.h"
 
 int write_report(const char *path, enum page_format format, const json_t *const *summary, size_t n)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/status_text.h"
+#include "base/calls/status_text.h"
 #include "host.h"
 #include "instance.h"
 #include "run.h"

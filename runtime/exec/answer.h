@@ -3,7 +3,7 @@
 #ifndef LEAT_EXEC_ANSWER_H
 #define LEAT_EXEC_ANSWER_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "ask.h"
 
 struct answer {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 static void put_member(struct text_out *o, const char *name, const char *text, size_t n)
 {

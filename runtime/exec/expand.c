@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "ask.h"
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "conversions.h"
 #include "inspect.h"
 #include "returned.h"

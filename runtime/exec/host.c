@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/fault.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/mix64.h"
 #include "base/name_id.h"
-#include "base/status_text.h"
+#include "base/calls/status_text.h"
 #include "instance.h"
 #include "lag.h"
 #include "graph/stage_columns.h"

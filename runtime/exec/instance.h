@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/call_trap.h"
+#include "base/calls/call_trap.h"
 #include "flow/cut.h"
 #include "graph/graph.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "run.h"
 
 static struct lag *lag_of(struct instance *i)

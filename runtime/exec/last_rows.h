@@ -12,7 +12,7 @@
 
 #include <leat/batch.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "graph/graph.h"
 
 enum {

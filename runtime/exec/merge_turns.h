@@ -40,7 +40,7 @@
 
 #include <stdint.h>
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "graph/graph.h"
 
 struct plan;

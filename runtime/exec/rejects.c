@@ -10,11 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
 #include "base/name_id.h"
 #include "report/text_out.h"
-#include "base/status_text.h"
+#include "base/calls/status_text.h"
 #include "dead_letter_json.h"
 #include "instance.h"
 #include "metrics/read_checked.h"

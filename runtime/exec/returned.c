@@ -1,7 +1,7 @@
 /* returned.c -- see returned.h. */
 #include "returned.h"
 
-#include "base/call_status.h"
+#include "base/calls/call_status.h"
 #include "instance.h"
 #include "run.h"
 

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "report/byte_size.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/status_text.h"
-#include "base/steady_cond.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
+#include "base/memory/memory.h"
+#include "base/calls/status_text.h"
+#include "base/time/steady_cond.h"
 #include "report/terminal.h"
 #include "graph/negotiate.h"
 #include "host.h"

@@ -30,7 +30,7 @@
  *      of an instance                                               summary read them
  *   visits.mu + changed       who asks which worker (visits.h)      whoever asks; workers that are
  *                                                                   asked, and at their ends
- *   mu in base/log.c          standard error                        any
+ *   mu in base/log/log.c      standard error                        any
  *
  * Who holds one may take those to its right, never the other way: rejects.mu, instance.turn,
  * shards.mu, checkpoints.mu, run.mu, log. All others are held alone.

@@ -3,13 +3,13 @@
 
 #include <assert.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "conversions.h"
 #include "inspect.h"
 #include "last_rows.h"
 #include "returned.h"
-#include "base/log.h"
-#include "base/status_text.h"
+#include "base/log/log.h"
+#include "base/calls/status_text.h"
 
 static const uint64_t TICK_NS = UINT64_C(1000000000);
 

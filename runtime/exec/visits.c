@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "base/steady_cond.h"
+#include "base/time/steady_cond.h"
 
 void visits_init(struct visits *v)
 {

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "expand.h"
 #include "fork.h"
 #include "inspect.h"

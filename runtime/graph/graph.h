@@ -11,8 +11,8 @@
 
 #include <leat/plugin.h>
 
-#include "base/arena.h"
-#include "base/diag.h"
+#include "base/memory/arena.h"
+#include "base/log/diag.h"
 #include "column_index.h"
 #include "column_type.h"
 #include "plugin/registry.h"

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "base/pow10.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "utf8_columns.h"
 
 /* ---- the buffer ---- */

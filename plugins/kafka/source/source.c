@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "all_partitions.h"
-#include "base/clock.h"
-#include "base/stream_name.h"
+#include "base/time/clock.h"
+#include "base/text/stream_name.h"
 #include "commit.h"
 #include "kafka/source/docs.h"
 #include "lag.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "lookup_csv.h"
 #include "lookup_inside.h"
 #include "lookup_sqlite.h"

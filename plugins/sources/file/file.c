@@ -1,7 +1,7 @@
 /* file.c -- source.file: records of files, plain or compressed, and of standard input.
  *
  * Here: parameters, state, and the calls of the stage. Which files: support/inputs.h. Their text:
- * support/stream.h. Files that grow: follow.h. Records: reader.h and base/framing.h. */
+ * support/stream.h. Files that grow: follow.h. Records: reader.h and base/text/framing.h. */
 #include <string.h>
 
 #include "reader.h"

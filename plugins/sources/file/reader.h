@@ -8,7 +8,7 @@
 #include <leat/plugin.h>
 
 #include "follow.h"
-#include "base/framing.h"
+#include "base/text/framing.h"
 #include "support/inputs.h"
 #include "support/stream.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number_text.h"
+#include "base/text/number_text.h"
 #include "kernels/text/decimal.h"
 #include "support/strings.h"
 

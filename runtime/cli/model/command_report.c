@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/log/log.h"
+#include "base/memory/memory.h"
 #include "command_model.h"
 #include "model_summary.h"
 #include "cli/options.h"

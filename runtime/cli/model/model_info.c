@@ -6,7 +6,7 @@
 
 #include "command_model.h"
 #include "cli/figures_json.h"
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "report/text_out.h"
 #include "cli/summary.h"
 #include "plugin/quantity.h"

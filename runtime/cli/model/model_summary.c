@@ -2,7 +2,7 @@
 #include "model_summary.h"
 
 #include "cli/answer_json.h"
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/version.h"
 #include "command_model.h"
 #include "cli/figures_json.h"

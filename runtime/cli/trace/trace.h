@@ -21,7 +21,7 @@
 
 #include <jansson.h>
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "graph/graph.h"
 #include "store/snapshot.h"
 

@@ -1,7 +1,7 @@
 /* apart.c -- see apart.h. */
 #include "apart.h"
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "exec/conversions.h"
 #include "graph/stage_columns.h"
 #include "plugin/stage_tables.h"
