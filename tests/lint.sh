@@ -53,19 +53,19 @@ kernels/product base/* kernels/base kernels/dense
 kernels/drift   base/* kernels/base
 kernels/avro    base/* kernels/base kernels/text
 kernels/window  base/* kernels/base
-support         base/* report kernels/*
-support/paths   base/* report support kernels/*
-support/answers base/* report support kernels/*
+support/paths   base/* report support/cells kernels/*
+support/answers base/* report support/output support/state kernels/*
+support/*       base/* report kernels/*
 
-shape/expression  base/* report support kernels/*
-shape         base/* report support support/* kernels/* shape/*
-kafka/client  base/* report support kernels/*
-kafka/states  base/* report support kernels/* kafka/client
-kafka/source  base/* report support kernels/* kafka/client kafka/states
-kafka/sink    base/* report support kernels/* kafka/client kafka/states
-kafka         base/* report support kernels/* kafka/*
-learners/*    base/* report support kernels/* learners
-family        base/* report support support/* kernels/*
+shape/expression  base/* report support/* kernels/*
+shape         base/* report support/* kernels/* shape/*
+kafka/client  base/* report support/* kernels/*
+kafka/states  base/* report support/* kernels/* kafka/client
+kafka/source  base/* report support/* kernels/* kafka/client kafka/states
+kafka/sink    base/* report support/* kernels/* kafka/client kafka/states
+kafka         base/* report support/* kernels/* kafka/*
+learners/*    base/* report support/* kernels/* learners
+family        base/* report support/* kernels/*
 '
 # What plugins and kernels may include of base: what includes nothing but these (framing, number_text, secret_text and utc have a source, the others are headers).
 primitives=' bits exp heap le mix64 pow10 secret wide text/byte_order_mark text/framing text/grouped text/number_text text/secret_text text/stream_name text/utf8 time/civil time/clock time/steady_cond time/utc '

@@ -20,7 +20,7 @@
 #include "kernels/text/edit_distance.h"
 #include "parser.h"
 #include "parsers/docs.h"
-#include "support/number_cure.h"
+#include "support/cells/number_cure.h"
 
 enum {
     SHOWN_BYTES = 60,    /* of a text in a message */

@@ -15,7 +15,7 @@
 
 #include "parser.h"
 #include "parsers/docs.h"
-#include "support/strings.h"
+#include "support/cells/strings.h"
 
 enum { INPUT, STAGE, REASON, MESSAGE, LINE, OFFSET, N_COLUMNS };
 static const char *const columns[N_COLUMNS] = {"dead_letter.input",  "dead_letter.stage",

@@ -1,6 +1,6 @@
 /* strings.h -- lists of texts, and texts that a stage adds to a batch. */
-#ifndef LEAT_SUPPORT_STRINGS_H
-#define LEAT_SUPPORT_STRINGS_H
+#ifndef LEAT_SUPPORT_CELLS_STRINGS_H
+#define LEAT_SUPPORT_CELLS_STRINGS_H
 
 #include <stdbool.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * Counts of a feature are { inliers, outliers }: records labelled -1 and +1 that have it.
  */
-#ifndef LEAT_SUPPORT_ANSWER_H
-#define LEAT_SUPPORT_ANSWER_H
+#ifndef LEAT_SUPPORT_ANSWERS_ANSWER_H
+#define LEAT_SUPPORT_ANSWERS_ANSWER_H
 
 #include <stdbool.h>
 

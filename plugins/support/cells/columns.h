@@ -1,6 +1,6 @@
 /* columns.h -- columns of a record as CSV, TSV or JSON: which ones, their headings, their cells. */
-#ifndef LEAT_SUPPORT_COLUMNS_H
-#define LEAT_SUPPORT_COLUMNS_H
+#ifndef LEAT_SUPPORT_CELLS_COLUMNS_H
+#define LEAT_SUPPORT_CELLS_COLUMNS_H
 
 #include <assert.h>
 #include <stdbool.h>

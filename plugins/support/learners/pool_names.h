@@ -4,8 +4,8 @@
  * The memory is that of the pool (pool->bytes, NULL: no names are kept) and `text`, scratch for a
  * name one byte longer than is kept.
  */
-#ifndef LEAT_SUPPORT_POOL_NAMES_H
-#define LEAT_SUPPORT_POOL_NAMES_H
+#ifndef LEAT_SUPPORT_LEARNERS_POOL_NAMES_H
+#define LEAT_SUPPORT_LEARNERS_POOL_NAMES_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  *
  * AT: the macro of the table. What was read is whole when adwin_broken finds nothing.
  */
-#ifndef LEAT_SUPPORT_ADWIN_FIELDS_H
-#define LEAT_SUPPORT_ADWIN_FIELDS_H
+#ifndef LEAT_SUPPORT_STATE_ADWIN_FIELDS_H
+#define LEAT_SUPPORT_STATE_ADWIN_FIELDS_H
 
 #include "kernels/drift/adwin.h"
 #include "state_fields.h"

@@ -1,7 +1,7 @@
 /* window.h -- how far back compressed data may refer: zstd's window, xz's dictionary. It is what
  * their decoders take memory for, and the data themselves say how much. */
-#ifndef LEAT_SUPPORT_WINDOW_H
-#define LEAT_SUPPORT_WINDOW_H
+#ifndef LEAT_SUPPORT_INPUTS_WINDOW_H
+#define LEAT_SUPPORT_INPUTS_WINDOW_H
 
 #include <stdbool.h>
 #include <stddef.h>

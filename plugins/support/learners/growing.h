@@ -9,8 +9,8 @@
  * name in a pool of names_budget bytes; when that is full, later features are shown by their id.
  * struct growing_cfg is a member of a stage's configuration, GROWING_PARAMS its parameters.
  */
-#ifndef LEAT_SUPPORT_GROWING_H
-#define LEAT_SUPPORT_GROWING_H
+#ifndef LEAT_SUPPORT_LEARNERS_GROWING_H
+#define LEAT_SUPPORT_LEARNERS_GROWING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* learner.h -- members of struct leat_stage that learners share. */
-#ifndef LEAT_SUPPORT_LEARNER_H
-#define LEAT_SUPPORT_LEARNER_H
+#ifndef LEAT_SUPPORT_LEARNERS_LEARNER_H
+#define LEAT_SUPPORT_LEARNERS_LEARNER_H
 
 #include <leat/plugin.h>
 

@@ -2,8 +2,8 @@
  *
  * A boolean is 0 or 1, a time its seconds since 1970. Of a TEXT column no text and only blanks are
  * missing values; "nan" and "inf" written out are wrong ones. */
-#ifndef LEAT_SUPPORT_CELL_H
-#define LEAT_SUPPORT_CELL_H
+#ifndef LEAT_SUPPORT_CELLS_CELL_H
+#define LEAT_SUPPORT_CELLS_CELL_H
 
 #include <stdbool.h>
 #include <string.h>

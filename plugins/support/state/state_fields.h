@@ -45,8 +45,8 @@
  *   counts has 30 elements in the saved state and 20 here
  * The model itself checks what no single field shows: ids that occur twice, sums that do not fit.
  */
-#ifndef LEAT_SUPPORT_STATE_FIELDS_H
-#define LEAT_SUPPORT_STATE_FIELDS_H
+#ifndef LEAT_SUPPORT_STATE_STATE_FIELDS_H
+#define LEAT_SUPPORT_STATE_STATE_FIELDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* weights.h -- which importance weights records may have: 0, or what floats can multiply. */
-#ifndef LEAT_SUPPORT_WEIGHTS_H
-#define LEAT_SUPPORT_WEIGHTS_H
+#ifndef LEAT_SUPPORT_LEARNERS_WEIGHTS_H
+#define LEAT_SUPPORT_LEARNERS_WEIGHTS_H
 
 #include <stdbool.h>
 

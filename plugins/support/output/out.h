@@ -11,8 +11,8 @@
  *
  * The configuration of a stage that writes begins with struct out_cfg and its instance with struct
  * out, so that the calls below can stand in its struct leat_stage as they are. */
-#ifndef LEAT_SUPPORT_OUT_H
-#define LEAT_SUPPORT_OUT_H
+#ifndef LEAT_SUPPORT_OUTPUT_OUT_H
+#define LEAT_SUPPORT_OUTPUT_OUT_H
 
 #include <stdbool.h>
 

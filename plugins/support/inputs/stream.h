@@ -1,6 +1,6 @@
 /* stream.h -- the text of one input, decompressed on the way if it is compressed. */
-#ifndef LEAT_SUPPORT_STREAM_H
-#define LEAT_SUPPORT_STREAM_H
+#ifndef LEAT_SUPPORT_INPUTS_STREAM_H
+#define LEAT_SUPPORT_INPUTS_STREAM_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  * A record's first example is a column of X, its second one the column of Y. Used by learn.product
  * and by the sink that evaluates sketches.
  */
-#ifndef LEAT_SUPPORT_PRODUCT_MODEL_H
-#define LEAT_SUPPORT_PRODUCT_MODEL_H
+#ifndef LEAT_SUPPORT_LEARNERS_PRODUCT_MODEL_H
+#define LEAT_SUPPORT_LEARNERS_PRODUCT_MODEL_H
 
 #include <stdbool.h>
 

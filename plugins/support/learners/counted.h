@@ -1,8 +1,8 @@
 /* counted.h -- exact counts of features in tables that double up to a bound: kernels/sketch's
  * feature_counts as growing.h has it. Used by learn.frequent and by the sinks that evaluate it.
  */
-#ifndef LEAT_SUPPORT_COUNTED_H
-#define LEAT_SUPPORT_COUNTED_H
+#ifndef LEAT_SUPPORT_LEARNERS_COUNTED_H
+#define LEAT_SUPPORT_LEARNERS_COUNTED_H
 
 #include <stdbool.h>
 

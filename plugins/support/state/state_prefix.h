@@ -9,8 +9,8 @@
  *   struct state_prefix_reader p;
  *   status = read_model(state_prefix_reader(&p, r, "2.", "class 2"), &model[2]);
  */
-#ifndef LEAT_SUPPORT_STATE_PREFIX_H
-#define LEAT_SUPPORT_STATE_PREFIX_H
+#ifndef LEAT_SUPPORT_STATE_STATE_PREFIX_H
+#define LEAT_SUPPORT_STATE_STATE_PREFIX_H
 
 #include <leat/plugin.h>
 

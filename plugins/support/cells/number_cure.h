@@ -1,6 +1,6 @@
 /* number_cure.h -- what is probably meant by a text that is no number. */
-#ifndef LEAT_SUPPORT_NUMBER_CURE_H
-#define LEAT_SUPPORT_NUMBER_CURE_H
+#ifndef LEAT_SUPPORT_CELLS_NUMBER_CURE_H
+#define LEAT_SUPPORT_CELLS_NUMBER_CURE_H
 
 #include <stddef.h>
 

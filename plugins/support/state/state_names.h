@@ -3,8 +3,8 @@
  * Two arrays: name_sizes (0: no name, else 1 + its length) and names (the texts, one after the
  * other); and, where features are conjunctions, parts: three keys of a feature's parts.
  */
-#ifndef LEAT_SUPPORT_STATE_NAMES_H
-#define LEAT_SUPPORT_STATE_NAMES_H
+#ifndef LEAT_SUPPORT_STATE_STATE_NAMES_H
+#define LEAT_SUPPORT_STATE_STATE_NAMES_H
 
 #include <leat/plugin.h>
 

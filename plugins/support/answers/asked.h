@@ -1,11 +1,11 @@
 /* asked.h -- the parameters of the question for a learner's heaviest features, which several stages
  * ask. */
-#ifndef LEAT_SUPPORT_ASKED_H
-#define LEAT_SUPPORT_ASKED_H
+#ifndef LEAT_SUPPORT_ANSWERS_ASKED_H
+#define LEAT_SUPPORT_ANSWERS_ASKED_H
 
 #include <leat/plugin.h>
 
-#include "out.h"
+#include "support/output/out.h"
 
 /* How the configuration of a stage begins that asks it. What no parameter sets is 0: no condition,
  * and only at the end; a stage that is no sink has no `out`. */

@@ -3,8 +3,8 @@
  * Compressed data say in their first bytes how large a window they ask for (window.h). A file gets
  * it up to 128 MiB, and at least the 8 MiB that a pipe gets, which cannot be looked into. `set`, if
  * it is not 0, replaces all three. */
-#ifndef LEAT_SUPPORT_DECODER_PLAN_H
-#define LEAT_SUPPORT_DECODER_PLAN_H
+#ifndef LEAT_SUPPORT_INPUTS_DECODER_PLAN_H
+#define LEAT_SUPPORT_INPUTS_DECODER_PLAN_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* reports.h -- reports (report/report.h) of a sink: the parameter that names their format, and the
  * output they go to. */
-#ifndef LEAT_SUPPORT_REPORTS_H
-#define LEAT_SUPPORT_REPORTS_H
+#ifndef LEAT_SUPPORT_OUTPUT_REPORTS_H
+#define LEAT_SUPPORT_OUTPUT_REPORTS_H
 
 #include "report/answer_report.h"
 #include "out.h"

@@ -6,8 +6,8 @@
  * but for zeros up to the end after gzip, and xz's own padding.
  *
  * Text comes out before the checksum behind it was seen. Whoever uses it must look at the end. */
-#ifndef LEAT_SUPPORT_DECODER_H
-#define LEAT_SUPPORT_DECODER_H
+#ifndef LEAT_SUPPORT_INPUTS_DECODER_H
+#define LEAT_SUPPORT_INPUTS_DECODER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* learner_figures.h -- what learners report, in the words of their stages' tables of figures. */
-#ifndef LEAT_SUPPORT_LEARNER_FIGURES_H
-#define LEAT_SUPPORT_LEARNER_FIGURES_H
+#ifndef LEAT_SUPPORT_LEARNERS_LEARNER_FIGURES_H
+#define LEAT_SUPPORT_LEARNERS_LEARNER_FIGURES_H
 
 #include <leat/plugin.h>
 

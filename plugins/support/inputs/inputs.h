@@ -1,7 +1,7 @@
 /* inputs.h -- which files a source reads: patterns are expanded, and every file is checked before
  * the first is read. */
-#ifndef LEAT_SUPPORT_INPUTS_H
-#define LEAT_SUPPORT_INPUTS_H
+#ifndef LEAT_SUPPORT_INPUTS_INPUTS_H
+#define LEAT_SUPPORT_INPUTS_INPUTS_H
 
 #include <stdbool.h>
 

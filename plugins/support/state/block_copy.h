@@ -1,7 +1,7 @@
 /* block_copy.h -- what a block of memory held, for a restore that writes there and may yet be
  * refused: a refused restore changes nothing. */
-#ifndef LEAT_SUPPORT_BLOCK_COPY_H
-#define LEAT_SUPPORT_BLOCK_COPY_H
+#ifndef LEAT_SUPPORT_STATE_BLOCK_COPY_H
+#define LEAT_SUPPORT_STATE_BLOCK_COPY_H
 
 #include <stdbool.h>
 #include <string.h>

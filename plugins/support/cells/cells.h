@@ -1,6 +1,6 @@
 /* cells.h -- cells of any type: slices of the batch's text, and others of at most 8 bytes. */
-#ifndef LEAT_SUPPORT_CELLS_H
-#define LEAT_SUPPORT_CELLS_H
+#ifndef LEAT_SUPPORT_CELLS_CELLS_H
+#define LEAT_SUPPORT_CELLS_CELLS_H
 
 #include <stdbool.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  *   b->score[e] = examples_score(z);
  *   if (b->ex_weight[e] == 0) continue;                       held out: predicted, not learned
  */
-#ifndef LEAT_SUPPORT_EXAMPLES_H
-#define LEAT_SUPPORT_EXAMPLES_H
+#ifndef LEAT_SUPPORT_LEARNERS_EXAMPLES_H
+#define LEAT_SUPPORT_LEARNERS_EXAMPLES_H
 
 #include <math.h>
 #include <stdbool.h>
