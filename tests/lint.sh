@@ -27,17 +27,22 @@ graph         base/* report plugin metrics
 lua           base/* report plugin graph
 lua/script    base/* report plugin graph lua
 flow          base/* report graph
-exec          base/* report store plugin metrics graph lua flow
-exec/beside   base/* report store plugin metrics graph lua flow exec
-checkpoint    base/* report store metrics graph flow exec
+exec/answers  base/* report store plugin metrics graph lua flow exec/instance:c exec/worker:c exec:c
+exec/instance base/* report store plugin metrics graph lua flow exec:c
+exec/plan     base/* report store plugin metrics graph lua flow exec/answers:c
+exec/rejects  base/* report store plugin metrics graph lua flow exec/instance:c exec:c
+exec          base/* report store plugin metrics graph lua flow exec/answers exec/instance exec/plan exec/rejects exec/worker:c
+exec/worker   base/* report store plugin metrics graph lua flow exec exec/answers exec/instance
+exec/beside   base/* report store plugin metrics graph lua flow exec/*
+checkpoint    base/* report store metrics graph flow exec exec/instance exec/worker
 page          base/* report
 harness       base/* store plugin graph flow
-conform       base/* store plugin graph lua lua/script flow harness exec exec/beside
-watch         base/* report plugin page store metrics graph flow exec exec/beside checkpoint
-cli/model     base/* report page store plugin metrics graph lua lua/* flow exec exec/beside checkpoint cli
-cli/top       base/* report page store plugin metrics graph lua lua/* flow exec exec/beside checkpoint cli cli/model
-cli/trace     base/* report watch store plugin metrics graph lua lua/* flow exec exec/beside checkpoint cli
-cli           base/* report page store plugin metrics graph lua lua/* flow exec exec/beside checkpoint conform watch
+conform       base/* store plugin graph lua lua/script flow harness exec/*
+watch         base/* report plugin page store metrics graph flow exec/* checkpoint
+cli/model     base/* report page store plugin metrics graph lua lua/* flow exec/* checkpoint cli
+cli/top       base/* report page store plugin metrics graph lua lua/* flow exec/* checkpoint cli cli/model
+cli/trace     base/* report watch store plugin metrics graph lua lua/* flow exec/* checkpoint cli
+cli           base/* report page store plugin metrics graph lua lua/* flow exec/* checkpoint conform watch
 
 kernels/base    base/*
 kernels/text    base/* kernels/base

@@ -11,7 +11,7 @@
 #include "base/log/log.h"
 #include "base/calls/status_text.h"
 #include "checkpoint.h"
-#include "exec/returned.h"
+#include "exec/instance/returned.h"
 #include "exec/run.h"
 #include "graph/pure_calls.h"
 

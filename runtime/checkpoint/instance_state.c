@@ -6,7 +6,7 @@
 
 #include "base/time/clock.h"
 #include "base/calls/status_text.h"
-#include "exec/returned.h"
+#include "exec/instance/returned.h"
 #include "exec/run.h"
 #include "metrics/read_checked.h"
 

@@ -10,10 +10,10 @@
 #include "base/log/log.h"
 #include "base/calls/status_text.h"
 #include "checkpoint.h"
-#include "exec/host.h"
-#include "exec/returned.h"
-#include "exec/steps.h"
-#include "exec/worker.h"
+#include "exec/instance/host.h"
+#include "exec/instance/returned.h"
+#include "exec/worker/steps.h"
+#include "exec/worker/worker.h"
 #include "graph/fingerprint.h"
 
 /* ---- a shard ---- */

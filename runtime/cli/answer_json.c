@@ -5,7 +5,7 @@
 
 #include "base/text/json_text.h"
 #include "base/time/utc.h"
-#include "exec/answer_history.h"
+#include "exec/answers/answer_history.h"
 #include "plugin/params.h"
 
 enum { MOST_ROWS = 200 };

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "exec/answer.h"
+#include "exec/answers/answer.h"
 #include "exec/run.h"
 
 /* [{"feature", the learner's columns, "also" if it has any}, …] */

@@ -12,7 +12,7 @@
 #include "base/log/log.h"
 #include "base/text/plain_text.h"
 #include "exec/beside/peek.h"
-#include "exec/plan.h"
+#include "exec/plan/plan.h"
 #include "lua/script/script_help.h"
 #include "lua/stages.h"
 #include "plugin/describe.h"

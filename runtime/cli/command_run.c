@@ -14,7 +14,7 @@
 #include "base/memory/memory.h"
 #include "checkpoint/checkpoint.h"
 #include "comparison_report.h"
-#include "exec/answer.h"
+#include "exec/answers/answer.h"
 #include "exec/beside/late.h"
 #include "exec/run.h"
 #include "figures_table.h"

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "exec/plan.h"
+#include "exec/plan/plan.h"
 
 /* A graph, and what is known of it. */
 struct graph_view {

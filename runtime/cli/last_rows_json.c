@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/text/json_text.h"
-#include "exec/last_rows.h"
+#include "exec/instance/last_rows.h"
 
 static json_t *columns_json(const struct last_rows *l, const struct leat_schema *in)
 {

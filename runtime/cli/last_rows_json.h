@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "exec/instance.h"
+#include "exec/instance/instance.h"
 
 /* "last_rows": {"columns": ["count", "host"], "rows": [["12", null], …], "more_columns": 0}, the
  * oldest first; nothing for another stage, or before any came. On the thread of the stage, or after

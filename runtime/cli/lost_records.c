@@ -7,7 +7,7 @@
 
 #include "base/log/diag.h"
 #include "base/log/log.h"
-#include "exec/worker.h"
+#include "exec/worker/worker.h"
 
 /* FEWEST_RECORDS: for which it is strange that a branch took none. */
 enum { FEWEST_RECORDS = 10, LIST_BYTES = 200 };

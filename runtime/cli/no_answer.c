@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/answer.h"
+#include "exec/answers/answer.h"
 #include "base/log/log.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include "base/text/json_text.h"
 #include "base/text/plain_text.h"
 #include "report/terminal.h"
-#include "exec/ask.h"
+#include "exec/answers/ask.h"
 #include "flow/ring.h"
 #include "plugin/describe.h"
 #include "graph_notes.h"

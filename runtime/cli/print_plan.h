@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "checkpoint/forecast.h"
-#include "exec/plan.h"
+#include "exec/plan/plan.h"
 
 /* Stages with their schemas, the memory plan, the thread plan. On a terminal no line is wider than
  * it, and a narrow one gets a line of its own for what each stage gives. */

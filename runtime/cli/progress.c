@@ -8,7 +8,7 @@
 
 #include "base/time/clock.h"
 #include "base/log/log.h"
-#include "exec/lag.h"
+#include "exec/instance/lag.h"
 #include "report/terminal.h"
 
 enum { WIDTH = 24 };

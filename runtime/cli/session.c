@@ -10,7 +10,7 @@
 #include "checkpoint/commit.h"
 #include "exec/beside/beginning.h"
 #include "exec/beside/peek.h"
-#include "exec/plan.h"
+#include "exec/plan/plan.h"
 #include "graph/files.h"
 #include "graph/negotiate.h"
 #include "graph/streams.h"

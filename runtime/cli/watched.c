@@ -11,8 +11,8 @@
 #include "base/log/log.h"
 #include "base/memory/memory.h"
 #include "base/version.h"
-#include "exec/lag.h"
-#include "exec/worker.h"
+#include "exec/instance/lag.h"
+#include "exec/worker/worker.h"
 #include "inputs_json.h"
 #include "summary.h"
 

@@ -17,15 +17,15 @@
 #include "base/time/steady_cond.h"
 #include "report/terminal.h"
 #include "graph/negotiate.h"
-#include "host.h"
-#include "inspect.h"
+#include "exec/instance/host.h"
+#include "exec/instance/inspect.h"
 #include "output_conflicts.h"
-#include "plan_memory.h"
-#include "visits.h"
-#include "last_rows.h"
-#include "worker.h"
+#include "exec/plan/plan_memory.h"
+#include "exec/worker/visits.h"
+#include "exec/instance/last_rows.h"
+#include "exec/worker/worker.h"
 #include "flow/guarded.h"
-#include "returned.h"
+#include "exec/instance/returned.h"
 
 static void *new_zeroed(struct run *r, size_t n, size_t size)
 {

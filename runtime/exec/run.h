@@ -42,13 +42,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "ask.h"
+#include "exec/answers/ask.h"
 #include "hooks.h"
-#include "instance.h"
+#include "exec/instance/instance.h"
 #include "metrics/progressive.h"
-#include "plan.h"
+#include "exec/plan/plan.h"
 #include "flow/pool.h"
-#include "rejects.h"
+#include "exec/rejects/rejects.h"
 #include "flow/ring.h"
 
 struct checkpoints;

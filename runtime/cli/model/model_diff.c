@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/answer.h"
+#include "exec/answers/answer.h"
 #include "base/log/log.h"
 #include "command_model.h"
 #include "model_evidence.h"

@@ -10,7 +10,7 @@
 #include "base/calls/status_text.h"
 #include "graph/files.h"
 #include "graph/node_diag.h"
-#include "exec/returned.h"
+#include "exec/instance/returned.h"
 
 enum {
     ONLINE_SECONDS = 10,
