@@ -23,6 +23,7 @@
 #include "lost_records.h"
 #include "next_step.h"
 #include "no_answer.h"
+#include "progress.h"
 #include "reload.h"
 #include "service.h"
 #include "session.h"

@@ -2,7 +2,7 @@
 #ifndef LEAT_CLI_COMMAND_TEXT_H
 #define LEAT_CLI_COMMAND_TEXT_H
 
-#include "command.h"
+#include "command_line.h"
 
 /* "leat run explain.lua --set data='a b.csv'": what decides the results, and the state. The value
  * of an argument whose name or value has a word for a secret in it is ***. In the arena. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "command.h"
+#include "command_line.h"
 
 /* Takes all options into c; the operands that are left begin at getopt's optind. 0, or an exit
  * code after a message. */

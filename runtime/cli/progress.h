@@ -5,9 +5,8 @@
 
 #include <stdbool.h>
 
+#include "command_line.h"
 #include "exec/run.h"
-
-enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 struct progress {
     bool on;
