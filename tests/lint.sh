@@ -39,10 +39,15 @@ page          base/* report
 harness       base/* store plugin graph flow
 conform       base/* store plugin graph lua lua/script flow harness exec/*
 watch         base/* report plugin page store metrics graph flow exec/* checkpoint
-cli/model     base/* report page store plugin metrics graph lua lua/* flow exec/* checkpoint cli
-cli/top       base/* report page store plugin metrics graph lua lua/* flow exec/* checkpoint cli cli/model
-cli/trace     base/* report watch store plugin metrics graph lua lua/* flow exec/* checkpoint cli
-cli           base/* report page store plugin metrics graph lua lua/* flow exec/* checkpoint conform watch
+cli/command_line  base/* page plugin graph lua/script checkpoint
+cli           base/* report plugin graph lua lua/script exec/* checkpoint conform cli/command_line
+cli/ending    base/* report plugin metrics exec/* cli/command_line cli
+cli/summary   base/* page plugin metrics graph lua/script exec/* checkpoint cli/command_line cli/ending
+cli/pipeline  base/* report plugin graph flow exec/* checkpoint cli/command_line cli cli/summary
+cli/run       base/* report graph exec/* checkpoint watch cli/command_line cli cli/ending cli/summary
+cli/model     base/* report page store plugin metrics graph exec/* checkpoint cli/command_line cli cli/summary
+cli/top       base/* report page store cli/command_line cli cli/model
+cli/trace     base/* report store graph flow exec/* checkpoint watch cli/command_line cli
 
 kernels/base    base/*
 kernels/text    base/* kernels/base

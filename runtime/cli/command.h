@@ -2,7 +2,7 @@
 #ifndef LEAT_CLI_COMMAND_H
 #define LEAT_CLI_COMMAND_H
 
-#include "command_line.h"
+#include "cli/command_line/command_line.h"
 
 struct arena;
 struct registry;

@@ -10,7 +10,7 @@
 
 #include "base/text/plain_text.h"
 #include "command.h"
-#include "options.h"
+#include "cli/command_line/options.h"
 #include "base/calls/call_trap.h"
 #include "base/log/log.h"
 #include "base/memory/memory.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "argument_words.h"
+#include "cli/command_line/argument_words.h"
 #include "base/log/command_words.h"
 #include "base/log/log.h"
 #include "checkpoint/checkpoint.h"

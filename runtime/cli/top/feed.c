@@ -6,7 +6,7 @@
 
 #include "base/time/clock.h"
 #include "base/text/secret_text.h"
-#include "cli/options.h"
+#include "cli/command_line/options.h"
 #include "page/fields.h"
 
 enum { NO_END_MS = 1000 };

@@ -3,7 +3,7 @@
 #include "base/text/json_text.h"
 #include "base/log/log.h"
 #include "base/text/plain_text.h"
-#include "cli/options.h"
+#include "cli/command_line/options.h"
 #include "cli/session.h"
 #include "store/snapshot_dir.h"
 #include "trace.h"
