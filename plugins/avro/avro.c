@@ -14,7 +14,7 @@
 #include "field_paths.h"
 #include "schemas.h"
 #include "support/paths/path_columns.h"
-#include "support/strings.h"
+#include "support/cells/strings.h"
 #include "value_text.h"
 
 /* JOINED_COPIES: of a batch's text that a column of joined elements may take beside separators: a

@@ -14,8 +14,8 @@
 #include "kernels/base/loss.h"
 #include "kernels/drift/page_hinkley.h"
 #include "statistics.h"
-#include "support/adwin_fields.h"
-#include "support/reports.h"
+#include "support/state/adwin_fields.h"
+#include "support/output/reports.h"
 
 enum {
     STATE_VERSION = 3,

@@ -5,7 +5,7 @@
 
 #include "kernels/base/feature_id.h"
 #include "kernels/base/half_life.h"
-#include "support/examples.h"
+#include "support/learners/examples.h"
 
 /* What is kept of each feature beside its counts. Only a half-life needs the second. */
 struct kept {

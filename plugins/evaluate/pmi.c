@@ -13,10 +13,10 @@
 #include "kernels/base/names.h"
 #include "kernels/text/tokens.h"
 #include "statistics.h"
-#include "support/asked.h"
-#include "support/columns.h"
-#include "support/counted.h"
-#include "support/reports.h"
+#include "support/answers/asked.h"
+#include "support/cells/columns.h"
+#include "support/learners/counted.h"
+#include "support/output/reports.h"
 
 static const char *const rules[] = {"whitespace", "words", NULL};
 

@@ -4,15 +4,16 @@
  * each sketch is compared with X Y' by its products with vectors
  * (kernels/product/product_evaluate.h).
  *
- * Not here: sketches (kernels/product/product.h), how they grow (support/product_model.h). */
+ * Not here: sketches (kernels/product/product.h), how they grow
+ * (support/learners/product_model.h). */
 #include <stdio.h>
 #include <time.h>
 
 #include "evaluate/docs.h"
 #include "kernels/product/product_evaluate.h"
 #include "sizes.h"
-#include "support/product_model.h"
-#include "support/reports.h"
+#include "support/learners/product_model.h"
+#include "support/output/reports.h"
 
 enum { MAX_SKETCHES = 256 };
 

@@ -19,9 +19,9 @@
 #include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/text/tokens.h"
-#include "support/cell.h"
-#include "support/columns.h"
-#include "support/strings.h"
+#include "support/cells/cell.h"
+#include "support/cells/columns.h"
+#include "support/cells/strings.h"
 
 enum {
     MAX_FEATURES = 10000, /* of a record: more are a mistake, or not for a stream */

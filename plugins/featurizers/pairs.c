@@ -20,7 +20,7 @@
 #include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/base/reservoir.h"
-#include "support/state_fields.h"
+#include "support/state/state_fields.h"
 
 enum { STATE_VERSION = 1, NO_TEXT = UINT8_MAX };
 

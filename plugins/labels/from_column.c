@@ -11,9 +11,9 @@
 
 #include "label.h"
 #include "labels/docs.h"
-#include "support/cell.h"
-#include "support/columns.h"
-#include "support/strings.h"
+#include "support/cells/cell.h"
+#include "support/cells/columns.h"
+#include "support/cells/strings.h"
 
 enum { SHOWN_BYTES = 64 }; /* of a text in a message */
 enum {

@@ -13,11 +13,11 @@
 #include "kernels/text/decimal.h"
 #include "label.h"
 #include "labels/docs.h"
-#include "support/cell.h"
-#include "support/columns.h"
-#include "support/examples.h"
-#include "support/state_fields.h"
-#include "support/weights.h"
+#include "support/cells/cell.h"
+#include "support/cells/columns.h"
+#include "support/learners/examples.h"
+#include "support/state/state_fields.h"
+#include "support/learners/weights.h"
 
 enum {
     CLASSES = 1024

@@ -14,13 +14,13 @@
 
 #include <leat/plugin.h>
 
-#include "base/grouped.h"
+#include "base/text/grouped.h"
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/edit_distance.h"
 #include "parser.h"
 #include "parsers/docs.h"
-#include "support/number_cure.h"
+#include "support/cells/number_cure.h"
 
 enum {
     SHOWN_BYTES = 60,    /* of a text in a message */

@@ -16,7 +16,7 @@
 #include "parser.h"
 #include "parsers/docs.h"
 #include "support/paths/path_columns.h"
-#include "support/strings.h"
+#include "support/cells/strings.h"
 
 enum {
     FLAG_BYTES = 4,    /* true                                             */

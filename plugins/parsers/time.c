@@ -12,8 +12,8 @@
 #include "kernels/text/edit_distance.h"
 #include "kernels/text/time_text.h"
 #include "parsers/docs.h"
-#include "support/cell.h"
-#include "support/columns.h"
+#include "support/cells/cell.h"
+#include "support/cells/columns.h"
 #include "time_parts.h"
 #include "support/zone_file.h"
 

@@ -5,8 +5,8 @@
 #include "results/docs.h"
 #include "rows.h"
 #include "support/answers/feature_changes.h"
-#include "support/asked.h"
-#include "support/state_fields.h"
+#include "support/answers/asked.h"
+#include "support/state/state_fields.h"
 
 enum { STATE_VERSION = 1 };
 

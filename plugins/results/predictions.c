@@ -5,7 +5,7 @@
 #include "kernels/text/decimal.h"
 #include "report/text_out.h"
 #include "results/docs.h"
-#include "support/columns.h"
+#include "support/cells/columns.h"
 
 struct cfg {
     struct leat_strings columns;

@@ -2,7 +2,7 @@
 #include "report/answer_report.h"
 #include "results/docs.h"
 #include "rows.h"
-#include "support/asked.h"
+#include "support/answers/asked.h"
 
 enum { MAX_COLUMNS = 64 }; /* of an answer */
 

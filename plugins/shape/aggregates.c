@@ -10,8 +10,8 @@
 
 #include "aggregate_texts.h"
 #include "base/mix64.h"
-#include "support/cell.h"
-#include "support/columns.h"
+#include "support/cells/cell.h"
+#include "support/cells/columns.h"
 
 enum { MAX_TOP = TALLIES_LEAST / 2, TOP_BYTES = TALLY_TEXT + 32 };
 

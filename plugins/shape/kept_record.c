@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "support/block_copy.h"
-#include "support/cells.h"
-#include "support/columns.h"
+#include "support/state/block_copy.h"
+#include "support/cells/cells.h"
+#include "support/cells/columns.h"
 
 struct head {
     int64_t timestamp;

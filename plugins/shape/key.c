@@ -6,8 +6,8 @@
 
 #include "base/bits.h"
 #include "base/mix64.h"
-#include "support/cell.h"
-#include "support/columns.h"
+#include "support/cells/cell.h"
+#include "support/cells/columns.h"
 
 int key_negotiate(struct leat_negotiation *n, const struct leat_strings *by)
 {

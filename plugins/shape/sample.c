@@ -4,8 +4,8 @@
 #include "base/mix64.h"
 #include "key.h"
 #include "shape/docs.h"
-#include "support/columns.h"
-#include "support/state_fields.h"
+#include "support/cells/columns.h"
+#include "support/state/state_fields.h"
 
 enum { STATE_VERSION = 1 };
 

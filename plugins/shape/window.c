@@ -15,9 +15,9 @@
 
 #include <stdio.h>
 
-#include "base/utc.h"
+#include "base/time/utc.h"
 #include "shape/docs.h"
-#include "support/columns.h"
+#include "support/cells/columns.h"
 #include "support/zone_file.h"
 #include "window_key.h"
 #include "window_state.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "support/cells.h"
+#include "support/cells/cells.h"
 
 /* Equal values have equal bits. */
 static uint64_t value_of(union leat_cells cells, uint32_t type, uint32_t r)

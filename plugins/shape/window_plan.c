@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "aggregates.h"
-#include "base/utc.h"
+#include "base/time/utc.h"
 #include "kernels/window/groups.h"
-#include "support/columns.h"
+#include "support/cells/columns.h"
 #include "support/zone_file.h"
 
 /* With those that lateness keeps open; texts of all tops. */

@@ -6,9 +6,9 @@
  * Nothing flows through this sink: it has no process(), it only asks. */
 #include "sinks/docs.h"
 #include "support/answers/feature_changes.h"
-#include "support/asked.h"
-#include "support/reports.h"
-#include "support/state_fields.h"
+#include "support/answers/asked.h"
+#include "support/output/reports.h"
+#include "support/state/state_fields.h"
 
 enum { STATE_VERSION = 2 };
 

@@ -3,14 +3,14 @@
  * Not here: the sketch (kernels/sketch/column_profile.h), the report (report/report.h). */
 #include <stdio.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "kernels/base/layout.h"
 #include "kernels/sketch/column_profile.h"
 #include "kernels/text/time_text.h"
 #include "sinks/docs.h"
-#include "support/cell.h"
-#include "support/columns.h"
-#include "support/reports.h"
+#include "support/cells/cell.h"
+#include "support/cells/columns.h"
+#include "support/output/reports.h"
 
 enum { DISTINCT_BYTES = 32 };
 enum { FREQUENT = 3, FREQUENT_BYTES = FREQUENT * (PROFILE_TEXT + 24) };

@@ -2,8 +2,8 @@
  *
  * Nothing flows through this sink: it has no process(), it only asks. */
 #include "sinks/docs.h"
-#include "support/asked.h"
-#include "support/reports.h"
+#include "support/answers/asked.h"
+#include "support/output/reports.h"
 
 struct cfg {
     struct asked asked;

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/status_text.h"
-#include "base/steady_cond.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
+#include "base/calls/status_text.h"
+#include "base/time/steady_cond.h"
 #include "checkpoint_inside.h"
-#include "exec/returned.h"
-#include "exec/worker.h"
+#include "exec/instance/returned.h"
+#include "exec/worker/worker.h"
 #include "instance_state.h"
 
 /* When a run is asked to end, and its sources do not reach a common cut for so long, they end

@@ -7,7 +7,7 @@
  *     chooses the cut
  *                              hands in, at
  *                              the cut
- *                              sends barrier n -> aligns inputs (exec/intake.h)
+ *                              sends barrier n -> aligns inputs (exec/worker/intake.h)
  *                              continues          hands in
  *                                                 sends barrier n -> aligns inputs, hands in
  *     all have handed in                          continue           waits

@@ -2,13 +2,13 @@
 #include <assert.h>
 #include <math.h>
 
-#include "exec/returned.h"
-#include "base/clock.h"
+#include "exec/instance/returned.h"
+#include "base/time/clock.h"
 #include "base/fault.h"
-#include "base/log.h"
-#include "base/status_text.h"
+#include "base/log/log.h"
+#include "base/calls/status_text.h"
 #include "checkpoint_inside.h"
-#include "exec/worker.h"
+#include "exec/worker/worker.h"
 #include "instance_state.h"
 
 /* The share of its input by which a source may be ahead of another one. */

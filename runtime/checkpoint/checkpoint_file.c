@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "report/byte_size.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/status_text.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
+#include "base/calls/status_text.h"
 #include "checkpoint_inside.h"
 #include "exec/run.h"
 #include "graph/files.h"

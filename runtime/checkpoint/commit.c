@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/diag.h"
+#include "base/time/clock.h"
+#include "base/log/diag.h"
 #include "base/fault.h"
-#include "base/log.h"
-#include "base/status_text.h"
+#include "base/log/log.h"
+#include "base/calls/status_text.h"
 #include "checkpoint.h"
-#include "exec/returned.h"
+#include "exec/instance/returned.h"
 #include "exec/run.h"
 #include "graph/pure_calls.h"
 

@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "base/clock.h"
-#include "base/status_text.h"
-#include "exec/returned.h"
+#include "base/time/clock.h"
+#include "base/calls/status_text.h"
+#include "exec/instance/returned.h"
 #include "exec/run.h"
 #include "metrics/read_checked.h"
 

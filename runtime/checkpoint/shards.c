@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/status_text.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
+#include "base/calls/status_text.h"
 #include "checkpoint.h"
-#include "exec/host.h"
-#include "exec/returned.h"
-#include "exec/steps.h"
-#include "exec/worker.h"
+#include "exec/instance/host.h"
+#include "exec/instance/returned.h"
+#include "exec/worker/steps.h"
+#include "exec/worker/worker.h"
 #include "graph/fingerprint.h"
 
 /* ---- a shard ---- */

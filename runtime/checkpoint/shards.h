@@ -2,9 +2,9 @@
  * from.
  *
  * A source whose plan says `shards` gives out inputs (plugin.h). For each of them there is an
- * instance of every stage that keeps something (exec/shard_plan.h), and the batches of an input go
- * through these, with what stages make of them (hbatch.input). So a shard is all that is kept of
- * one input, and its state, with the position in the input, can move to another process.
+ * instance of every stage that keeps something (exec/plan/shard_plan.h), and the batches of an
+ * input go through these, with what stages make of them (hbatch.input). So a shard is all that is
+ * kept of one input, and its state, with the position in the input, can move to another process.
  *
  *   slot       for each number of an input its shard, or NULL. The source's thread fills and
  *              empties slots; others read only those that batches name, or hold `mu`
@@ -22,7 +22,7 @@
  * was sent before the end has the state, which its position goes with. What its stages have kept
  * (the windows that are open) is not given then: it is in the state, and goes on elsewhere. It is
  * given when the source ends by itself, of each living shard in the order of their names
- * (exec/expand.h); the state that is saved after that is without it.
+ * (exec/worker/expand.h); the state that is saved after that is without it.
  *
  * Locks: `mu` guards `slot`, and saved states and bytes between the checkpoint thread and others.
  */
@@ -34,7 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "exec/instance.h"
+#include "exec/instance/instance.h"
 #include "instance_state.h"
 #include "metrics/progressive.h"
 

@@ -8,18 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "argument_words.h"
-#include "base/log.h"
-#include "base/plain_text.h"
-#include "exec/beside/peek.h"
-#include "exec/plan.h"
+#include "base/text/plain_text.h"
 #include "lua/script/script_help.h"
 #include "lua/stages.h"
 #include "plugin/describe.h"
 #include "plugin/mentions.h"
 #include "plugin/places.h"
-#include "print_forecast.h"
-#include "print_plan.h"
 #include "session.h"
 
 const char *command_share(struct arena *a, const char *what)
@@ -41,38 +35,6 @@ void command_load_plugins(struct registry *known, const struct command_line *c)
     registry_init(known);
     registry_add_builtin(known, &lua_plugin);
     registry_load_all(known, c->plugin_paths, c->n_plugin_paths);
-}
-
-int command_check(const struct command_line *c)
-{
-    struct session s;
-    struct plan plan = {0};
-    if (c->online && c->offline) {
-        fputs("leat: --offline opens nothing, and --online asks brokers: give one of them\n",
-              stderr);
-        return EXIT_CONFIG;
-    }
-    int status = session_prepare(&s, c, c->offline ? SESSION_OFFLINE : SESSION_RECORDS);
-    bool planned = status == LEAT_OK;
-    if (planned) status = plan_make(&plan, &s.graph, &s.diag);
-    if (status == LEAT_OK && c->online) {
-        if (c->log_level >= 0) log_set_level(c->log_level);
-        peek_online(&s.graph, &s.diag);
-        status = s.diag.errors ? LEAT_EARG : LEAT_OK;
-    }
-    if (c->json) {
-        argument_words(&s.diag, c->args, c->n_args);
-        print_check_json(&s.graph, planned ? &plan : NULL, &s.diag, &s.forecast, stdout);
-    } else {
-        session_print_problems(&s, c);
-        if (status == LEAT_OK) print_plan(&s.graph, &plan, stdout);
-        if (s.forecast.n) print_forecast(&s.forecast, c->state.dir, stdout);
-    }
-    int code = status == LEAT_OK             ? EXIT_DONE
-               : session_only_files(&s.diag) ? EXIT_DATA
-                                             : EXIT_CONFIG;
-    session_release(&s);
-    return code;
 }
 
 int command_script_help(const struct command_line *c)

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/plain_text.h"
+#include "base/memory/memory.h"
+#include "base/text/plain_text.h"
 #include "command.h"
-#include "options.h"
+#include "cli/command_line/options.h"
 
 static const char PLACEHOLDER[] = "mystage";
 enum { NAME_MAX_BYTES = 40 };

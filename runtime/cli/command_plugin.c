@@ -5,13 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/plain_text.h"
+#include "base/log/log.h"
+#include "base/text/plain_text.h"
 #include "command.h"
 #include "conform/conform.h"
 #include "exec/beside/beginning.h"
 #include "lua/stages.h"
-#include "options.h"
+#include "cli/command_line/options.h"
 
 static int print_counts(const struct command_line *c, const struct conform_counts *n)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/log.h"
-#include "base/plain_text.h"
+#include "base/log/log.h"
+#include "base/text/plain_text.h"
 #include "command.h"
 #include "exec/beside/beginning.h"
 #include "lua/script/test_file.h"

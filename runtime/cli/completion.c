@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "options.h"
+#include "cli/command_line/options.h"
 
 struct list {
     const char *command; /* of the line that is being written; NULL: none yet */

@@ -8,12 +8,12 @@
 
 #include <jansson.h>
 
-#include "base/plain_text.h"
+#include "base/text/plain_text.h"
 #include "command.h"
-#include "options.h"
-#include "base/call_trap.h"
-#include "base/log.h"
-#include "base/memory.h"
+#include "cli/command_line/options.h"
+#include "base/calls/call_trap.h"
+#include "base/log/log.h"
+#include "base/memory/memory.h"
 #include "base/version.h"
 
 /* Shells make one of a variable that is not set. */

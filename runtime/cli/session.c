@@ -3,14 +3,14 @@
 
 #include <stdio.h>
 
-#include "argument_words.h"
-#include "base/command_words.h"
-#include "base/log.h"
+#include "cli/command_line/argument_words.h"
+#include "base/log/command_words.h"
+#include "base/log/log.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/commit.h"
 #include "exec/beside/beginning.h"
 #include "exec/beside/peek.h"
-#include "exec/plan.h"
+#include "exec/plan/plan.h"
 #include "graph/files.h"
 #include "graph/negotiate.h"
 #include "graph/streams.h"

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/diag.h"
-#include "base/json_text.h"
-#include "base/plain_text.h"
+#include "base/log/diag.h"
+#include "base/text/json_text.h"
+#include "base/text/plain_text.h"
 #include "laws.h"
 #include "subjects.h"
 

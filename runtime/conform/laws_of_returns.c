@@ -1,5 +1,5 @@
 /* laws_of_returns.c -- what calls return: each that the stage has is made. What they may return is
- * in base/call_status.h, which the harness goes by, and the run. */
+ * in base/calls/call_status.h, which the harness goes by, and the run. */
 #include "laws.h"
 #include "trace.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/call_status.h"
+#include "base/calls/call_status.h"
 #include "plugin/params.h"
 #include "records.h"
 #include "trial.h"

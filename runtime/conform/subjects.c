@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/plain_text.h"
+#include "base/text/plain_text.h"
 #include "exec/beside/peek.h"
 #include "graph/negotiate.h"
 #include "plugin/abi.h"

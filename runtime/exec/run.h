@@ -30,7 +30,7 @@
  *      of an instance                                               summary read them
  *   visits.mu + changed       who asks which worker (visits.h)      whoever asks; workers that are
  *                                                                   asked, and at their ends
- *   mu in base/log.c          standard error                        any
+ *   mu in base/log/log.c      standard error                        any
  *
  * Who holds one may take those to its right, never the other way: rejects.mu, instance.turn,
  * shards.mu, checkpoints.mu, run.mu, log. All others are held alone.
@@ -42,13 +42,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "ask.h"
+#include "exec/answers/ask.h"
 #include "hooks.h"
-#include "instance.h"
+#include "exec/instance/instance.h"
 #include "metrics/progressive.h"
-#include "plan.h"
+#include "exec/plan/plan.h"
 #include "flow/pool.h"
-#include "rejects.h"
+#include "exec/rejects/rejects.h"
 #include "flow/ring.h"
 
 struct checkpoints;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number_text.h"
-#include "base/utc.h"
+#include "base/text/number_text.h"
+#include "base/time/utc.h"
 #include "report/text_out.h"
 
 enum { SHOWN_BYTES = 40 };

@@ -1,4 +1,4 @@
-/* cut.c -- see cut.h. Where a record ends is base/framing.c's to say.
+/* cut.c -- see cut.h. Where a record ends is base/text/framing.c's to say.
  *
  * Invariants: window[0 .. n) begins at a record, or at the mark or header before the first; offset
  * and line are those of window[0]. While a long record is skipped the window is empty. */
@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/byte_order_mark.h"
-#include "base/framing.h"
+#include "base/text/byte_order_mark.h"
+#include "base/text/framing.h"
 
 enum { KEPT = 256 }; /* bytes of a record that is too long */
 

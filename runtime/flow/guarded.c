@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "base/call_trap.h"
+#include "base/calls/call_trap.h"
 
 enum { PAGE = 4096, ALIGN = 64 };
 

@@ -1,6 +1,6 @@
 /* guarded.h -- memory for --debug-plugins: behind each piece lies a page that nobody may touch, so
  * that who writes beyond the end of an array is stopped there, and told which it was
- * (base/call_trap.h). Beginning and end, while one thread is at work. */
+ * (base/calls/call_trap.h). Beginning and end, while one thread is at work. */
 #ifndef LEAT_FLOW_GUARDED_H
 #define LEAT_FLOW_GUARDED_H
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 
 struct idle {
     _Atomic bool asked;            /* set by any thread, cleared by `answer`         */

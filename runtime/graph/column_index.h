@@ -10,7 +10,7 @@
 
 #include <leat/schema.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 #define COLUMN_NONE UINT32_MAX
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/utc.h"
+#include "base/time/utc.h"
 
 enum { TYPES = LEAT_TIME + 1, INT64_TEXT = 20, NUMBER_TEXT = 24, BOOL_TEXT = 5 };
 

@@ -8,8 +8,8 @@
 
 #include <leat/schema.h>
 
-#include "base/arena.h"
-#include "base/grouped.h"
+#include "base/memory/arena.h"
+#include "base/text/grouped.h"
 
 /* A column that the host converts for one stage. */
 struct conversion {

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "graph.h"
 
 /* A path as the script wrote it, never "" or "-". */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "plugin/describe.h"
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "plugin/param_type.h"
 #include "schema_json.h"
 

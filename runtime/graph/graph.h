@@ -11,8 +11,8 @@
 
 #include <leat/plugin.h>
 
-#include "base/arena.h"
-#include "base/diag.h"
+#include "base/memory/arena.h"
+#include "base/log/diag.h"
 #include "column_index.h"
 #include "column_type.h"
 #include "plugin/registry.h"
@@ -70,7 +70,7 @@ struct node {
     uint32_t n_made;
     size_t made_cap;
     struct leat_plan plan;
-    bool by_input;       /* it has an instance for each input of its source (exec/shard_plan.h) */
+    bool by_input;       /* an instance for each input of its source (exec/plan/shard_plan.h) */
     struct leat_ask ask; /* of stages that query a learner; kind 0: none          */
     struct node *asked;  /* that learner                                          */
 };

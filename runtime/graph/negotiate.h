@@ -2,7 +2,7 @@
 #ifndef LEAT_GRAPH_NEGOTIATE_H
 #define LEAT_GRAPH_NEGOTIATE_H
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "graph.h"
 
 /* Sets the schemas of all nodes, in order, and the framing of all sources. A header that the run

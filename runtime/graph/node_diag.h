@@ -2,7 +2,7 @@
 #ifndef LEAT_GRAPH_NODE_DIAG_H
 #define LEAT_GRAPH_NODE_DIAG_H
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "graph.h"
 
 void node_error(struct diag *d, const struct node *n, const char *param, const char *format, ...)

@@ -1,9 +1,9 @@
 /* pure_calls.c -- see pure_calls.h. */
 #include "pure_calls.h"
 
-#include "base/call_status.h"
-#include "base/call_trap.h"
-#include "base/status_text.h"
+#include "base/calls/call_status.h"
+#include "base/calls/call_trap.h"
+#include "base/calls/status_text.h"
 #include "node_diag.h"
 
 /* RESULT of a call, of the type of the result. */

@@ -6,7 +6,7 @@
 
 #include <leat/schema.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 /* A new reference. */
 json_t *schema_to_json(const struct leat_schema *s);

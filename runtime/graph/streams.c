@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/stream_name.h"
+#include "base/text/stream_name.h"
 #include "plugin/params.h"
 
 static const struct leat_param *flagged(const struct node *n, uint32_t flag)

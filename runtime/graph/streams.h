@@ -3,7 +3,7 @@
 #ifndef LEAT_GRAPH_STREAMS_H
 #define LEAT_GRAPH_STREAMS_H
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "graph.h"
 
 /* A stream that a source reads and a sink writes, on a server that both name, is an error, which

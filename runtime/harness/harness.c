@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/call_status.h"
+#include "base/calls/call_status.h"
 #include "harness_host.h"
 #include "plugin/abi.h"
 

@@ -5,7 +5,7 @@
 #define HARNESS_INSIDE /* no macros that note the place of a call */
 #include <leat/harness.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "flow/batch_check.h"
 #include "flow/cut.h"
 #include "graph/bounds.h"
@@ -84,8 +84,8 @@ struct harness_impl {
 /* Reports a breach: by on_breach, or it ends the program with the place of the test's call. */
 void harness_breach(struct harness *h, enum breach what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reports a status that `call` may not return (base/call_status.h) as BREACH_RETURNED. Returns the
- * status. */
+/* Reports a status that `call` may not return (base/calls/call_status.h) as BREACH_RETURNED.
+ * Returns the status. */
 int harness_returned(struct harness *h, const char *call, int status);
 /* The program does what it must not. */
 #define harness_must(H, HOLDS, ...)                                                                \

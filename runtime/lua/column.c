@@ -1,6 +1,6 @@
 /* column.c -- between the cells of a batch and Lua's values.
  *
- * A number in text is read as base/number_text.h says.
+ * A number in text is read as base/text/number_text.h says.
  *
  * A number stored as text reads back as the same number; a whole one has no point: 3, not 3.0.
  *
@@ -16,8 +16,8 @@
 
 #include <lauxlib.h>
 
-#include "base/number_text.h"
-#include "base/utc.h"
+#include "base/text/number_text.h"
+#include "base/time/utc.h"
 #include "report/text_out.h"
 
 enum { SHOWN_BYTES = 40 };

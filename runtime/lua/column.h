@@ -21,7 +21,7 @@
 #include <leat/batch.h>
 #include <leat/schema.h>
 
-#include "base/grouped.h"
+#include "base/text/grouped.h"
 
 enum column_from {
     FROM_COLUMN,

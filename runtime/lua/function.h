@@ -9,7 +9,7 @@
 
 #include <leat/param.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 struct captured;
 

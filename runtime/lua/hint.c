@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "column.h"
 
 enum { NAME_BYTES = 64, GLOBALS_MAX = 128 };

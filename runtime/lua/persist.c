@@ -6,7 +6,7 @@
 
 #include <lauxlib.h>
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "function.h"
 #include "run.h"
 

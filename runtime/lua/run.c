@@ -22,7 +22,7 @@
 
 #include <lauxlib.h>
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "column.h"
 #include "function.h"
 #include "hint.h"

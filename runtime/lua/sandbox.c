@@ -34,7 +34,7 @@
 
 #include <leat/status.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "pattern.h"
 #include "print.h"
 #include "table.h"

@@ -7,7 +7,7 @@
 
 #include <lauxlib.h>
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "sandbox.h"
 
 enum { NAMES_MAX = 400 };

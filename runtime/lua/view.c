@@ -19,7 +19,7 @@
 
 #include <lauxlib.h>
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "column.h"
 #include "sandbox.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "progressive_inside.h"
 
 /* The columns from left to right. The first seven have VW's own widths, so that scripts which cut

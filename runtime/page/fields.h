@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "report/report.h"
 
 /* NaN, "" and false where it is missing. */

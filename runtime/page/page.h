@@ -1,9 +1,9 @@
 /* page.h -- a page that shows what came of a run, for those who were not there: one file without
  * outside parts, as HTML or as Markdown.
  *
- * It is made of summaries (cli/summary.h: of a run, or of a snapshot) and of nothing else, so the
- * same summary gives the same bytes. What a summary lacks is left out; where a reader would look
- * for it, a line says how to get it. All texts are escaped: names may be anything. */
+ * It is made of summaries (cli/summary/summary.h: of a run, or of a snapshot) and of nothing else,
+ * so the same summary gives the same bytes. What a summary lacks is left out; where a reader would
+ * look for it, a line says how to get it. All texts are escaped: names may be anything. */
 #ifndef LEAT_PAGE_PAGE_H
 #define LEAT_PAGE_PAGE_H
 

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "sheet.h"
 
 struct page {

@@ -6,7 +6,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 /* `found` is the address of the symbol leat_plugin and `bytes` the symbol's size (0: unknown).
  * Returns NULL with the copy in *out, or why the plugin is refused: what was found, what was

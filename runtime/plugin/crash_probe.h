@@ -2,7 +2,7 @@
 #ifndef LEAT_PLUGIN_CRASH_PROBE_H
 #define LEAT_PLUGIN_CRASH_PROBE_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 /* Calls trial(arg) in a forked child, which may work for limit_ms milliseconds of processor time,
  * and take 30 times as long by the clock. Returns NULL when the trial returned, or what happened

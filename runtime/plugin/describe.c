@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text/plain_text.h"
 #include "report/text_out.h"
 #include "param_type.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "registry.h"
 
 /* For a terminal: all stages by group, one a line; or one stage in full. */

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "param_type.h"
 
 /* jansson refuses text that is not UTF-8; the object then lacks this key. */

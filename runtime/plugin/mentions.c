@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/plain_text.h"
+#include "base/text/plain_text.h"
 
 enum { SHORTEST = 3 }; /* a word of fewer letters is in nearly every text */
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "quantity.h"
 
 enum { SHOWN_MAX = 40 };

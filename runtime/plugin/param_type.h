@@ -21,7 +21,7 @@
 
 #include <leat/param.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "setting.h"
 
 /* The value that lies at .offset. */

@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "abi.h"
-#include "base/memory.h"
-#include "base/diag.h"
-#include "base/log.h"
-#include "base/plain_text.h"
+#include "base/memory/memory.h"
+#include "base/log/diag.h"
+#include "base/log/log.h"
+#include "base/text/plain_text.h"
 #include "crash_probe.h"
 #include "mentions.h"
 #include "places.h"

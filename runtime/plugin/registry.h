@@ -24,7 +24,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 /* A stage and its origin. The tables are the host's copies: fields that an older plugin does not
  * have are NULL or 0; the stride of `params` is the host's. */

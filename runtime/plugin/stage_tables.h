@@ -7,7 +7,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 /* The word of a reason: of the host's, or of the stage's own; NULL: it has no such. */
 const char *stage_tables_reason(const struct leat_stage *s, int reason);

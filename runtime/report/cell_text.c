@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/pow10.h"
-#include "base/utc.h"
+#include "base/time/utc.h"
 #include "byte_size.h"
 
 enum { LEAST_SHARE = 2 }; /* decimals of per cent that a small share may ask of its column */

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "base/utc.h"
+#include "base/time/utc.h"
 #include "cell_text.h"
 
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};

@@ -16,8 +16,8 @@
  * memory is needed, whatever the number of rows. Where a terminal is too narrow, headings take two
  * lines, then columns are left out, then names are cut in the middle.
  *
- * Plugins link this file too: it depends on cell_text.c, text_out.c, byte_size.c and base/utc.c and
- * nothing else of the project. */
+ * Plugins link this file too: it depends on cell_text.c, text_out.c, byte_size.c and
+ * base/time/utc.c and nothing else of the project. */
 #ifndef LEAT_REPORT_REPORT_H
 #define LEAT_REPORT_REPORT_H
 

@@ -11,7 +11,7 @@
  *            quotient on the border is not taken.
  * Very large and very small numbers, and those for which this fails, go through printf.
  *
- * Not here: files (plugins/support/out.h); reading numbers (decimal.c). */
+ * Not here: files (plugins/support/output/out.h); reading numbers (decimal.c). */
 #include "text_out.h"
 
 #include <assert.h>
@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "base/pow10.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "utf8_columns.h"
 
 /* ---- the buffer ---- */

@@ -18,7 +18,7 @@
 #include <leat/plugin.h>
 
 #include "base/fault.h"
-#include "base/log.h"
+#include "base/log/log.h"
 
 #define TEMPORARY "writing.tmp"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* A plugin's text: a line end would end the family. */
 static void put_help(struct text_out *o, const char *s)

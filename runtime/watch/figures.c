@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 static void copy_metrics(struct stage_figures *to, const struct instance *i)
 {

@@ -6,8 +6,8 @@
 #ifndef LEAT_WATCH_FIGURES_H
 #define LEAT_WATCH_FIGURES_H
 
-#include "exec/lag.h"
-#include "exec/visits.h"
+#include "exec/instance/lag.h"
+#include "exec/worker/visits.h"
 
 /* Of an instance. */
 struct stage_figures {

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/secret_text.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
+#include "base/memory/memory.h"
+#include "base/text/secret_text.h"
 #include "page/docs.h"
 #include "inside.h"
 

@@ -2,7 +2,7 @@
  *
  * A thread of its own serves one request after the other. It never waits for a lock that a record
  * needs: what belongs to a stage is asked of the stage's worker, between two batches
- * (exec/visits.h), for a second at most. Nothing that comes in changes anything.
+ * (exec/worker/visits.h), for a second at most. Nothing that comes in changes anything.
  *
  *     http_open      before the run: listens; /live and /ready answer
  *     http_watch     the workers have started
@@ -15,7 +15,7 @@
 #include <jansson.h>
 
 #include "address.h"
-#include "exec/answer.h"
+#include "exec/answers/answer.h"
 #include "exec/run.h"
 
 struct http;

@@ -5,7 +5,7 @@
 #ifndef LEAT_WATCH_LONE_FEATURE_H
 #define LEAT_WATCH_LONE_FEATURE_H
 
-#include "exec/instance.h"
+#include "exec/instance/instance.h"
 
 struct lone_feature;
 

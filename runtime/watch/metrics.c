@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint.h"
 #include "server.h"

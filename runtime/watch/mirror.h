@@ -2,7 +2,7 @@
 #ifndef LEAT_WATCH_MIRROR_H
 #define LEAT_WATCH_MIRROR_H
 
-#include "exec/visits.h"
+#include "exec/worker/visits.h"
 #include "predict_path.h"
 
 struct mirror;

@@ -17,7 +17,7 @@
 #ifndef LEAT_WATCH_PREDICTOR_H
 #define LEAT_WATCH_PREDICTOR_H
 
-#include "exec/visits.h"
+#include "exec/worker/visits.h"
 #include "predict_path.h"
 
 struct mirror;

@@ -1,7 +1,7 @@
 /* record_cutter.c -- see record_cutter.h. */
 #include "record_cutter.h"
 
-#include "base/framing.h"
+#include "base/text/framing.h"
 
 static const char *add(struct hbatch *h, size_t off, size_t n)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 const char *request_argument(const struct request *q, const char *name)
 {

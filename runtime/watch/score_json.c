@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 json_t *score_json(const struct node *learner, float score)
 {

@@ -3,8 +3,9 @@
  *
  * The first byte is the length of the parts.
  *
- * sources: runtime/cli/top/answer_reader.c runtime/base/memory.c runtime/base/call_trap.c
- *   runtime/base/{log,log_limit,utc,command_words,plain_text,arena}.c
+ * sources: runtime/cli/top/answer_reader.c runtime/base/memory/{arena,memory}.c
+ *   runtime/base/log/{log,log_limit,command_words}.c runtime/base/time/utc.c
+ *   runtime/base/text/plain_text.c runtime/base/calls/call_trap.c
  */
 #include "cli/top/answer_reader.h"
 #include "fuzz.h"

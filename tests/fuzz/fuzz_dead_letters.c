@@ -1,13 +1,13 @@
 /* fuzz_dead_letters.c -- any line as a dead letter: refused with a reason, or its record lies in
  * the batch; and what the runtime writes of any record is read as that record.
  *
- * sources: runtime/exec/dead_letter_json.c runtime/report/text_out.c runtime/base/status_text.c
- * -ljansson
+ * sources: runtime/exec/rejects/dead_letter_json.c runtime/report/text_out.c
+ *   runtime/base/calls/status_text.c -ljansson
  */
 #include <math.h>
 
 #include "fuzz.h"
-#include "exec/dead_letter_json.h"
+#include "exec/rejects/dead_letter_json.h"
 #include "parsers/dead_letters.c"
 
 enum { BYTES = 1 << 16 };

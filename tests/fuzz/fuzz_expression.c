@@ -4,7 +4,8 @@
  *
  * sources: plugins/shape/expression/expression_{build,calls,functions,integers,lexer}.c
  * plugins/shape/expression/expression_{names,numbers,parse,run,texts,types,words}.c
- * plugins/kernels/text/decimal.c runtime/base/{grouped,number_text}.c runtime/report/text_out.c
+ * plugins/kernels/text/decimal.c runtime/base/text/{grouped,number_text}.c
+ * runtime/report/text_out.c
  * -lutf8proc
  */
 #include "fuzz.h"

@@ -4,7 +4,8 @@
  * The first byte of the input chooses the type.
  *
  * sources: runtime/plugin/{param_type,param_unshow,quantity}.c
- * runtime/base/{arena,memory,diag,log,log_limit,utc,command_words,plain_text}.c
+ * runtime/base/memory/{arena,memory}.c runtime/base/log/{diag,log,log_limit,command_words}.c
+ * runtime/base/time/utc.c runtime/base/text/plain_text.c
  * runtime/report/byte_size.c
  */
 #include "fuzz.h"

@@ -5,7 +5,8 @@
  * the search begins; what is left is the replacement.
  *
  * sources: runtime/lua/{pattern,table,sandbox,undefined,print}.c
- * runtime/base/{arena,memory,diag,log,log_limit,utc,command_words,plain_text}.c
+ * runtime/base/memory/{arena,memory}.c runtime/base/log/{diag,log,log_limit,command_words}.c
+ * runtime/base/time/utc.c runtime/base/text/plain_text.c
  * runtime/report/text_out.c
  * $(pkg-config --cflags --libs lua5.4)
  */

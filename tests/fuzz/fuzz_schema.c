@@ -2,7 +2,8 @@
  * or written back as a schema that reads the same.
  *
  * sources: runtime/graph/{schema_json,column_type}.c
- * runtime/base/{arena,memory,json_text,log,log_limit,utc,command_words,plain_text}.c -ljansson
+ * runtime/base/memory/{arena,memory}.c runtime/base/text/{json_text,plain_text}.c
+ * runtime/base/log/{log,log_limit,command_words}.c runtime/base/time/utc.c -ljansson
  */
 #include <jansson.h>
 

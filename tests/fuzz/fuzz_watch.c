@@ -4,10 +4,10 @@
  * The first byte is how the source of the pipeline cuts: lines, CSV, messages.
  *
  * sources: runtime/watch/record_cutter.c runtime/watch/access.c runtime/watch/address.c
- *   runtime/watch/exposition.c runtime/base/framing.c runtime/flow/batch.c runtime/flow/guarded.c
- *   runtime/base/call_trap.c runtime/base/plain_text.c runtime/graph/bounds.c
- *   runtime/graph/column_type.c runtime/report/text_out.c runtime/base/arena.c
- *   runtime/base/memory.c runtime/base/{log,log_limit,utc,command_words}.c
+ *   runtime/watch/exposition.c runtime/flow/batch.c runtime/flow/guarded.c runtime/graph/bounds.c
+ *   runtime/graph/column_type.c runtime/report/text_out.c runtime/base/calls/call_trap.c
+ *   runtime/base/text/{framing,plain_text}.c runtime/base/memory/{arena,memory}.c
+ *   runtime/base/log/{log,log_limit,command_words}.c runtime/base/time/utc.c
  */
 #include "fuzz.h"
 #include "watch/access.h"

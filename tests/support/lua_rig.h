@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "lua/run.h"
 #include "lua/stages.h"
 #include "suite.h"

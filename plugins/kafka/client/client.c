@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/clock.h"
-#include "base/steady_cond.h"
+#include "base/time/clock.h"
+#include "base/time/steady_cond.h"
 #include "client_properties.h"
 
 enum { DESTROY_SECONDS = 3, TOPIC_BYTES = 249 };

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 
 enum { REPORTS_MS = 200, GIVE_UP_SECONDS = 10 };
 

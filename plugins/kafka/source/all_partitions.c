@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "rebalance.h"
 
 enum { METADATA_MS = 1000 };

@@ -1,7 +1,7 @@
 /* commit.c -- see commit.h. */
 #include "commit.h"
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "rebalance.h"
 
 enum { ANSWER_SECONDS = 5, SLICE_MS = 100 };

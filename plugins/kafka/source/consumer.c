@@ -9,7 +9,7 @@
 #include <librdkafka/rdkafka_mock.h>
 
 #include "all_partitions.h"
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/mix64.h"
 #include "matched_topics.h"
 #include "rebalance.h"

@@ -1,7 +1,7 @@
 /* same_topic.c -- see same_topic.h. */
 #include "same_topic.h"
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 
 enum { ASK_MS = 200 };
 #define PAUSE_NS UINT64_C(1000000000) /* no answer came */

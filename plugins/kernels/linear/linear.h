@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/linear/sgd_state.h"
+#include "sgd_state.h"
 
 /* ---- learning ---- */
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/mix64.h"
-#include "kernels/linear/sgd.h"
+#include "sgd.h"
 #include "kernels/sketch/compact.h"
 
 #define NUMBERS_INLINE static inline __attribute__((always_inline))

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/sketch/distinct.h"
+#include "distinct.h"
 
 enum { PROFILE_KEPT = 32, PROFILE_TEXT = 48 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/pow10.h"
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "decimal.h"
 #include "edit_distance.h"
 #include "time_pattern.h"

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 
 /* ---- the list of changes ---- */
 

@@ -10,11 +10,11 @@
 #include "contrast_state.h"
 #include "kernels/base/loss.h"
 #include "learners/counting/docs.h"
-#include "support/answer.h"
-#include "support/examples.h"
-#include "support/learner.h"
-#include "support/state_fields.h"
-#include "support/learner_figures.h"
+#include "support/answers/answer.h"
+#include "support/learners/examples.h"
+#include "support/learners/learner.h"
+#include "support/state/state_fields.h"
+#include "support/learners/learner_figures.h"
 
 struct cfg {
     int64_t budget, members, name_bytes, max_entries;

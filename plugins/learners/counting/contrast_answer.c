@@ -15,7 +15,7 @@
 
 #include "report/answer_report.h"
 #include "kernels/base/loss.h"
-#include "support/answer.h"
+#include "support/answers/answer.h"
 
 /* The prior of a weight that is compared with others (awm.h). */
 static const double COMPARE = 20;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "support/state_fields.h"
-#include "support/state_names.h"
+#include "support/state/state_fields.h"
+#include "support/state/state_names.h"
 
 /* ---- memory ---- */
 

@@ -4,8 +4,8 @@
  */
 #include "cooccurrence_state.h"
 
-#include "support/state_fields.h"
-#include "support/state_names.h"
+#include "support/state/state_fields.h"
+#include "support/state/state_names.h"
 
 /* ---- memory ---- */
 

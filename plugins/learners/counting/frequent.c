@@ -11,16 +11,16 @@
 
 #include "kernels/base/names.h"
 #include "kernels/base/rank.h"
-#include "support/counted.h"
-#include "support/growing.h"
+#include "support/learners/counted.h"
+#include "support/learners/growing.h"
 #include "frequent_state.h"
 #include "learners/counting/docs.h"
-#include "support/answer.h"
-#include "support/examples.h"
-#include "support/learner.h"
-#include "support/pool_names.h"
-#include "support/state_fields.h"
-#include "support/learner_figures.h"
+#include "support/answers/answer.h"
+#include "support/learners/examples.h"
+#include "support/learners/learner.h"
+#include "support/learners/pool_names.h"
+#include "support/state/state_fields.h"
+#include "support/learners/learner_figures.h"
 
 enum over { OVER_ALL, OVER_OUTLIERS };
 enum by { BY_COUNT, BY_RISK };

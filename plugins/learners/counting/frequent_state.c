@@ -3,8 +3,8 @@
 
 #include "kernels/base/feature_id.h"
 #include "kernels/linear/sgd_state.h"
-#include "support/state_fields.h"
-#include "support/state_names.h"
+#include "support/state/state_fields.h"
+#include "support/state/state_names.h"
 
 /* ---- fields ---- */
 

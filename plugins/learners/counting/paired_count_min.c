@@ -8,13 +8,13 @@
 #include "kernels/base/names.h"
 #include "kernels/base/rank.h"
 #include "kernels/linear/paired_count_min/paired_count_min.h"
-#include "support/answer.h"
-#include "support/examples.h"
-#include "support/learner.h"
-#include "support/state_fields.h"
+#include "support/answers/answer.h"
+#include "support/learners/examples.h"
+#include "support/learners/learner.h"
+#include "support/state/state_fields.h"
 #include "learners/counting/docs.h"
 #include "paired_count_min_state.h"
-#include "support/learner_figures.h"
+#include "support/learners/learner_figures.h"
 
 struct cfg {
     int64_t name_bytes, max_entries;

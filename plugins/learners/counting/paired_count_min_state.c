@@ -5,8 +5,8 @@
  */
 #include "paired_count_min_state.h"
 
-#include "support/state_fields.h"
-#include "support/state_names.h"
+#include "support/state/state_fields.h"
+#include "support/state/state_names.h"
 
 /* ---- memory ---- */
 

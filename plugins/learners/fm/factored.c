@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "support/examples.h"
+#include "support/learners/examples.h"
 
 const char *const factored_losses[] = {"squared", "logistic", "hinge", NULL};
 

@@ -18,10 +18,10 @@
 
 #include "kernels/fm/fm.h"
 #include "kernels/fm/pairs_scan.h"
-#include "support/growing.h"
-#include "support/learner.h"
-#include "support/state_fields.h"
-#include "support/learner_figures.h"
+#include "support/learners/growing.h"
+#include "support/learners/learner.h"
+#include "support/state/state_fields.h"
+#include "support/learners/learner_figures.h"
 
 /* ---- parameters ---- */
 

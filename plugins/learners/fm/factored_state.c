@@ -9,7 +9,7 @@
 
 #include "factored.h"
 #include "kernels/base/feature_id.h"
-#include "support/state_names.h"
+#include "support/state/state_names.h"
 
 /* ---- fields ---- */
 

@@ -7,7 +7,7 @@
 #include "kernels/linear/mission/bear.h"
 #include "learners/linear/docs.h"
 #include "mission.h"
-#include "support/examples.h"
+#include "support/learners/examples.h"
 
 struct cfg {
     struct mission_cfg mission;

@@ -1,7 +1,7 @@
 /* linear.h -- what the stages of linear classifiers share: their parameters and classes.
  *
  * struct linear_cfg is the first member of each stage's configuration, LINEAR_PARAMS its
- * parameters. Which examples they take is in support/examples.h, the loop over them in
+ * parameters. Which examples they take is in support/learners/examples.h, the loop over them in
  * linear_loop.h, their states in linear_state.h.
  *
  * Several classes. With M classes a stage has M models of one seed and shape, that of a binary

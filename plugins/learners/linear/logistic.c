@@ -14,11 +14,11 @@
 #include "linear_state.h"
 #include "logistic_state.h"
 #include "shown.h"
-#include "support/answer.h"
-#include "support/growing.h"
-#include "support/learner.h"
-#include "support/pool_names.h"
-#include "support/learner_figures.h"
+#include "support/answers/answer.h"
+#include "support/learners/growing.h"
+#include "support/learners/learner.h"
+#include "support/learners/pool_names.h"
+#include "support/learners/learner_figures.h"
 
 enum { FIRST_CAPACITY = 4096 };
 

@@ -8,7 +8,7 @@
 
 #include "linear.h"
 #include "linear_state.h"
-#include "support/state_names.h"
+#include "support/state/state_names.h"
 
 size_t logistic_parts_bytes(uint32_t capacity, bool named)
 {

@@ -7,7 +7,7 @@
 
 #include "kernels/base/rank.h"
 #include "linear.h"
-#include "support/answer.h"
+#include "support/answers/answer.h"
 
 enum { SHOWN_NAME = 65536 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "linear_loop.h"
-#include "support/answer.h"
+#include "support/answers/answer.h"
 
 /* ---- configuration ---- */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "slotted.h"
-#include "support/state_names.h"
+#include "support/state/state_names.h"
 
 /* ---- snapshot ---- */
 

@@ -10,8 +10,8 @@
 #include "kernels/product/product_top.h"
 #include "learners/product/docs.h"
 #include "product_state.h"
-#include "support/examples.h"
-#include "support/learner_figures.h"
+#include "support/learners/examples.h"
+#include "support/learners/learner_figures.h"
 
 enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
 enum { NAMED = 3 }; /* features of a side that name a triplet */

@@ -5,9 +5,9 @@
 
 #include "kernels/base/feature_id.h"
 #include "kernels/product/product_state.h"
-#include "support/state_fields.h"
-#include "support/state_names.h"
-#include "support/state_prefix.h"
+#include "support/state/state_fields.h"
+#include "support/state/state_names.h"
+#include "support/state/state_prefix.h"
 
 /* ---- fields ---- */
 

@@ -17,11 +17,11 @@
 #include <leat/plugin.h>
 
 #include "kernels/son/son.h"
-#include "support/examples.h"
-#include "support/growing.h"
-#include "support/learner.h"
-#include "support/state_fields.h"
-#include "support/learner_figures.h"
+#include "support/learners/examples.h"
+#include "support/learners/growing.h"
+#include "support/learners/learner.h"
+#include "support/state/state_fields.h"
+#include "support/learners/learner_figures.h"
 
 /* ---- parameters ---- */
 

@@ -39,7 +39,7 @@
 #include <leat/plugin.h>
 
 #include "base/bits.h"
-#include "base/grouped.h"
+#include "base/text/grouped.h"
 
 enum {
     EXPRESSION_BLOCK = 256, /* records computed at a time                 */

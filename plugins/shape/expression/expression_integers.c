@@ -6,7 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/number_text.h"
+#include "base/text/number_text.h"
 #include "report/text_out.h"
 
 _Static_assert(LDBL_MANT_DIG >= 64, "a long double holds all integers of 64 bits");

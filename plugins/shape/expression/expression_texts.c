@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "kernels/text/decimal.h"
 #include "report/text_out.h"
 

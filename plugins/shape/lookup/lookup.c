@@ -12,8 +12,8 @@
 #include "lookup_sqlite.h"
 #include "report/text_out.h"
 #include "shape/lookup/docs.h"
-#include "support/columns.h"
-#include "support/inputs.h"
+#include "support/cells/columns.h"
+#include "support/inputs/inputs.h"
 
 enum missing { KEEP, REJECT, FILTER };
 static const char *const missing_names[] = {"keep", "reject", "filter", NULL};

@@ -55,7 +55,7 @@ bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "report/text_out.h"
 
 enum {

@@ -1,13 +1,14 @@
 /* file.c -- source.file: records of files, plain or compressed, and of standard input.
  *
- * Here: parameters, state, and the calls of the stage. Which files: support/inputs.h. Their text:
- * support/stream.h. Files that grow: follow.h. Records: reader.h and base/framing.h. */
+ * Here: parameters, state, and the calls of the stage. Which files: support/inputs/inputs.h. Their
+ * text: support/inputs/stream.h. Files that grow: follow.h. Records: reader.h and
+ * base/text/framing.h. */
 #include <string.h>
 
 #include "reader.h"
 #include "sources/file/docs.h"
 #include "start.h"
-#include "support/state_fields.h"
+#include "support/state/state_fields.h"
 
 struct cfg {
     struct leat_strings path;

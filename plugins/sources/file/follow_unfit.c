@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/byte_order_mark.h"
+#include "base/text/byte_order_mark.h"
 #include "base/mix64.h"
 
 /* Was it told before? It is now. */

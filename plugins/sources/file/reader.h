@@ -8,9 +8,9 @@
 #include <leat/plugin.h>
 
 #include "follow.h"
-#include "base/framing.h"
-#include "support/inputs.h"
-#include "support/stream.h"
+#include "base/text/framing.h"
+#include "support/inputs/inputs.h"
+#include "support/inputs/stream.h"
 
 enum { READER_HEAD = 1024 };
 

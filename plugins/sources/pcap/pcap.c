@@ -1,7 +1,7 @@
 /* pcap.c -- source.pcap: packets of capture files as records.
  *
- * Here: parameters, batches, state, and which file is next. Files: support/inputs.h,
- * support/stream.h. Packets: capture.h.
+ * Here: parameters, batches, state, and which file is next. Files: support/inputs/inputs.h,
+ * support/inputs/stream.h. Packets: capture.h.
  *
  * A packet that does not fit the batch is held back for the next one: libpcap's buffer keeps it
  * until the next packet is read. When a file ends early, the packets before are delivered; then the
@@ -11,7 +11,7 @@
 
 #include "capture.h"
 #include "sources/pcap/docs.h"
-#include "support/state_fields.h"
+#include "support/state/state_fields.h"
 
 enum { LINK_BYTES = 4 };
 

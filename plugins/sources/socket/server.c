@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 
 enum {
     WAIT_MS = 100,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/state_fields.h"
+#include "support/state/state_fields.h"
 
 /* ---- lists ---- */
 

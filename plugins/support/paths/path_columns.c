@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number_text.h"
+#include "base/text/number_text.h"
 #include "kernels/text/decimal.h"
-#include "support/strings.h"
+#include "support/cells/strings.h"
 
 enum {
     SHOWN_BYTES = 60,  /* of a text in a message */

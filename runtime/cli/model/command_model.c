@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/plain_text.h"
-#include "base/log.h"
+#include "base/text/plain_text.h"
+#include "base/log/log.h"
 #include "store/snapshot_dir.h"
 
 static const struct {

@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/log/log.h"
+#include "base/memory/memory.h"
 #include "command_model.h"
 #include "model_summary.h"
-#include "cli/options.h"
-#include "cli/write_report.h"
+#include "cli/command_line/options.h"
+#include "cli/summary/write_report.h"
 
 /* ---- what is shown ---- */
 

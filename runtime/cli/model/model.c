@@ -10,7 +10,7 @@
 
 #include "graph/fingerprint.h"
 #include "report/byte_size.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "plugin/abi.h"
 #include "plugin/describe.h"
 #include "plugin/param_type.h"

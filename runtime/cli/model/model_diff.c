@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/answer.h"
-#include "base/log.h"
+#include "exec/answers/answer.h"
+#include "base/log/log.h"
 #include "command_model.h"
 #include "model_evidence.h"
 #include "graph/fingerprint.h"
-#include "base/json_text.h"
-#include "base/plain_text.h"
+#include "base/text/json_text.h"
+#include "base/text/plain_text.h"
 #include "store/state_codec.h"
 
 enum { DEFAULT_K = 20, ASKED = 100000 };

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "command_model.h"
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "store/state_codec.h"
 #include "base/bits.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 static const double LEVEL = 0.05;  /* of an error anywhere in a learner  */
 static const double UNLIKE = 0.02; /* counts that are not of the examples */

@@ -24,7 +24,7 @@
 
 #include <jansson.h>
 
-#include "exec/answer.h"
+#include "exec/answers/answer.h"
 
 enum { EVIDENCE_NONE = -1 }; /* no row: the answer lacks the feature */
 

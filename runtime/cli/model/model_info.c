@@ -5,10 +5,10 @@
 #include <time.h>
 
 #include "command_model.h"
-#include "cli/figures_json.h"
-#include "base/json_text.h"
+#include "cli/summary/figures_json.h"
+#include "base/text/json_text.h"
 #include "report/text_out.h"
-#include "cli/summary.h"
+#include "cli/summary/summary.h"
 #include "plugin/quantity.h"
 
 uint64_t model_state_bytes(const struct model *m, const struct node *n)

@@ -12,8 +12,8 @@
 
 #include "command_model.h"
 #include "base/bits.h"
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/log/log.h"
+#include "base/memory/memory.h"
 #include "store/state_codec.h"
 
 /* Counts of a snapshot with which a run continues. */

@@ -16,7 +16,7 @@
 
 #include "command_model.h"
 #include "graph/fingerprint.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "checkpoint/instance_state.h"
 
 struct merging {

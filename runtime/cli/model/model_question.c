@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text/plain_text.h"
 #include "graph/pure_calls.h"
 #include "plugin/params.h"
 

@@ -1,14 +1,14 @@
 /* model_summary.c -- see model_summary.h. */
 #include "model_summary.h"
 
-#include "cli/answer_json.h"
-#include "base/json_text.h"
+#include "cli/summary/answer_json.h"
+#include "base/text/json_text.h"
 #include "base/version.h"
 #include "command_model.h"
-#include "cli/figures_json.h"
+#include "cli/summary/figures_json.h"
 #include "model_question.h"
-#include "cli/settings_json.h"
-#include "cli/summary.h"
+#include "cli/summary/settings_json.h"
+#include "cli/summary/summary.h"
 
 static const json_t *parameters_of(const struct model *m, const struct node *n)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "exec/answer.h"
+#include "exec/answers/answer.h"
 #include "report/answer_report.h"
 #include "report/terminal.h"
 #include "command_model.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/plain_text.h"
+#include "base/text/plain_text.h"
 #include "command_model.h"
 #include "store/state_codec.h"
 #include "store/snapshot_dir.h"

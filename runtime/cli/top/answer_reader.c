@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 static const char no_http[] = "does not speak HTTP";
 static const char cut_short[] = "ended the connection within an answer";

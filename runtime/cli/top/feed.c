@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/secret_text.h"
-#include "cli/options.h"
+#include "base/time/clock.h"
+#include "base/text/secret_text.h"
+#include "cli/command_line/options.h"
 #include "page/fields.h"
 
 enum { NO_END_MS = 1000 };

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 enum frame_style {
     FRAME_PLAIN,

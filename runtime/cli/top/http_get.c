@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 
 static void hang_up(struct http_get *g)
 {

@@ -13,15 +13,15 @@
  *                 |
  *              sink      is not opened
  *
- * Stages are called as `leat check` and predictions call them (exec/apart.h): the guarantee that
- * batches of any size give the same is why a record at a time shows what a run makes of it.
+ * Stages are called as `leat check` and predictions call them (exec/beside/apart.h): the guarantee
+ * that batches of any size give the same is why a record at a time shows what a run makes of it.
  */
 #ifndef LEAT_CLI_TRACE_TRACE_H
 #define LEAT_CLI_TRACE_TRACE_H
 
 #include <jansson.h>
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "graph/graph.h"
 #include "store/snapshot.h"
 

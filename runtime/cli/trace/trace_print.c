@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/plain_text.h"
+#include "base/memory/memory.h"
+#include "base/text/plain_text.h"
 #include "report/terminal.h"
 #include "report/text_out.h"
 #include "trace.h"

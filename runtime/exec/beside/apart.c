@@ -1,11 +1,11 @@
 /* apart.c -- see apart.h. */
 #include "apart.h"
 
-#include "base/clock.h"
-#include "exec/conversions.h"
+#include "base/time/clock.h"
+#include "exec/instance/conversions.h"
 #include "graph/stage_columns.h"
 #include "plugin/stage_tables.h"
-#include "exec/returned.h"
+#include "exec/instance/returned.h"
 
 struct hbatch *apart_batch(struct run *r, const struct node *source, struct node *const *stage,
                            uint32_t n)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
 #include "graph/files.h"
 #include "graph/negotiate.h"
 #include "peek.h"

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "plugin/registry.h"
 #include "plugin/setting.h"
 

@@ -11,7 +11,7 @@
 #ifndef LEAT_EXEC_BESIDE_CONTRIBUTIONS_H
 #define LEAT_EXEC_BESIDE_CONTRIBUTIONS_H
 
-#include "exec/instance.h"
+#include "exec/instance/instance.h"
 
 struct contributions;
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "apart.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/status_text.h"
+#include "base/time/clock.h"
+#include "base/log/log.h"
+#include "base/calls/status_text.h"
 #include "graph/files.h"
 #include "graph/node_diag.h"
-#include "exec/returned.h"
+#include "exec/instance/returned.h"
 
 enum {
     ONLINE_SECONDS = 10,

@@ -3,7 +3,7 @@
 #ifndef LEAT_EXEC_BESIDE_PEEK_H
 #define LEAT_EXEC_BESIDE_PEEK_H
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "graph/graph.h"
 
 struct hbatch;

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "exec/run.h"
 
 struct call {

@@ -13,7 +13,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/process_end.h"
 #include "builder_inside.h"
 #include "lua/undefined.h"

@@ -2,7 +2,7 @@
 #ifndef LEAT_LUA_BUILDER_H
 #define LEAT_LUA_BUILDER_H
 
-#include "base/diag.h"
+#include "base/log/diag.h"
 #include "graph/graph.h"
 
 /* --set key=value */

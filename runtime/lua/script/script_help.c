@@ -8,7 +8,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/plain_text.h"
+#include "base/text/plain_text.h"
 #include "builder_inside.h"
 #include "script_arguments.h"
 #include "script_errors.h"

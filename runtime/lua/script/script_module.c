@@ -5,7 +5,7 @@
 
 #include <lauxlib.h>
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "plugin/param_type.h"
 #include "plugin/registry.h"
 #include "script_time.h"

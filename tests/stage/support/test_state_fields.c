@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "store/state_codec.h"
-#include "support/state_fields.h"
-#include "support/state_prefix.h"
+#include "support/state/state_fields.h"
+#include "support/state/state_prefix.h"
 
 enum order { FIFO, RANDOM };
 static const char *const orders[] = {"fifo", "random", NULL};

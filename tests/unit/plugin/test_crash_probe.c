@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "plugin/crash_probe.h"
 
 enum { LIMIT_MS = 100 };

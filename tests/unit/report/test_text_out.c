@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "report/text_out.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* ---- a text_out with a small buffer that drains into memory ---- */
 

@@ -10,7 +10,7 @@
 #include <leat/plugin.h>
 
 #include "base/le.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "store/crc32c.h"
 #include "store/snapshot.h"
 #include "store/snapshot_dir.h"

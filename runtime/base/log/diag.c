@@ -1,0 +1,152 @@
+/* diag.c -- collecting problems and guessing what was meant. */
+#include "diag.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+#include <leat/plugin.h>
+
+#include "log.h"
+#include "base/text/plain_text.h"
+
+/* Problems are in order of file and line; within a line, and without a file, in order of
+ * arrival. */
+static bool comes_after(const struct problem *p, const struct location *at)
+{
+    if (!p->at.file || !at->file) return false;
+    int c = strcmp(p->at.file, at->file);
+    return c > 0 || (c == 0 && p->at.line > at->line);
+}
+
+/* Schemas are negotiated more than once. */
+static bool is_known(const struct diag *d, const struct problem *new)
+{
+    for (const struct problem *p = d->first; p; p = p->next)
+        if (p->stage && p->stage == new->stage && p->at.line == new->at.line &&
+            !strcmp(p->text, new->text))
+            return true;
+    return false;
+}
+
+void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const char *stage,
+               const char *param, const char *format, va_list args)
+{
+    assert(d->arena && format);
+    struct problem *p = arena_alloc(d->arena, sizeof *p);
+    const char *name = param ? arena_strndup(d->arena, param, strlen(param)) : NULL;
+    *p = (struct problem){s, at, stage, name, arena_vprintf(d->arena, format, args), NULL, NULL};
+    struct problem **link = &d->first;
+    if (is_known(d, p)) return;
+    while (*link && !comes_after(*link, &at))
+        link = &(*link)->next;
+    p->next = *link;
+    *link = p;
+    d->errors += s != DIAG_WARNING;
+    d->file_errors += s == DIAG_FILE;
+    d->warnings += s == DIAG_WARNING;
+}
+
+void diag_add(struct diag *d, enum diag_severity s, struct location at, const char *stage,
+              const char *param, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    diag_vadd(d, s, at, stage, param, format, args);
+    va_end(args);
+}
+
+/* Does the text name the parameter itself: at its beginning, or in quotes? */
+static bool names_param(const char *text, const char *param)
+{
+    size_t n = strlen(param);
+    if (!strncmp(text, param, n) && !isalnum((unsigned char)text[n]) && text[n] != '_') return true;
+    for (const char *p = text; (p = strchr(p, '\'')); p++)
+        if (!strncmp(p + 1, param, n) && p[1 + n] == '\'') return true;
+    return false;
+}
+
+static void print_part(const char *part, FILE *out)
+{
+    plain_text_print(out, part);
+    fputs(": ", out);
+}
+
+void diag_print(const struct diag *d, FILE *out)
+{
+    for (const struct problem *p = d->first; p; p = p->next) {
+        if (p->at.file) plain_text_print(out, p->at.file);
+        if (p->at.file && p->at.line > 0) fprintf(out, ":%d", p->at.line);
+        if (p->at.file) fputs(": ", out);
+        fputs(p->severity == DIAG_WARNING ? "warning: " : "error: ", out);
+        if (p->argument) print_part(p->argument, out);
+        if (p->stage) print_part(p->stage, out);
+        if (p->param && !names_param(p->text, p->param)) print_part(p->param, out);
+        plain_text_line(out, "%s", p->text);
+    }
+}
+
+static void log_problem(const struct problem *p)
+{
+    char text[2048];
+    bool named = !p->param || names_param(p->text, p->param);
+    snprintf(text, sizeof text, "%s%s%s%s%s", p->argument ? p->argument : "",
+             p->argument ? ": " : "", named ? "" : p->param, named ? "" : ": ", p->text);
+    log_json(p->severity == DIAG_WARNING ? LEAT_WARN : LEAT_ERROR, p->at.file, p->at.line, p->stage,
+             text);
+}
+
+void diag_log(const struct diag *d)
+{
+    if (!log_is_json()) {
+        diag_print(d, stderr);
+        return;
+    }
+    for (const struct problem *p = d->first; p; p = p->next)
+        log_problem(p);
+}
+
+enum { WORD_MAX = 48 };
+
+/* Edit distance with transpositions of neighbours, so that 'wdith' is one step from 'width'. */
+size_t diag_edit_distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
+    if (n > WORD_MAX || m > WORD_MAX) return SIZE_MAX;
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best) best = last[j] + 1;
+            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[n % 3][m];
+}
+
+const char *diag_suggest(const char *word, const char *const *candidates, size_t n)
+{
+    const char *best = NULL;
+    size_t len = strlen(word), nearest = len / 3 + 2;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = strlen(candidates[i]);
+        size_t distance = diag_edit_distance(word, candidates[i]);
+        bool prefix = len >= 2 && k >= 2 && !strncasecmp(word, candidates[i], len < k ? len : k);
+        if (prefix && distance > 1) distance = 1;
+        if (distance < nearest && distance < k) {
+            nearest = distance;
+            best = candidates[i];
+        }
+    }
+    return best;
+}

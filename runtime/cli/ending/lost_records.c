@@ -1,0 +1,109 @@
+/* lost_records.c -- see lost_records.h. */
+#include "lost_records.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/log/diag.h"
+#include "base/log/log.h"
+#include "exec/worker/worker.h"
+
+/* FEWEST_RECORDS: for which it is strange that a branch took none. */
+enum { FEWEST_RECORDS = 10, LIST_BYTES = 200 };
+
+/* A stage that let no record pass, so that those after it got none. */
+static void warn_of_filter(const struct run *r, const struct node *n)
+{
+    uint64_t in = 0, out = 0, filtered = 0;
+    for (int lane = 0; lane < n->lanes; lane++) {
+        struct instance *at = run_instance(r, n, (uint32_t)lane);
+        in += atomic_load(&at->in);
+        out += atomic_load(&at->out);
+        filtered += atomic_load(&at->filtered);
+    }
+    if (filtered && !out)
+        log_message(
+            LEAT_WARN,
+            "%s: filtered %llu of the %llu records that it saw, and let none pass: no stage "
+            "after it got one",
+            n->label, (unsigned long long)filtered, (unsigned long long)in);
+}
+
+/* ---- routes ---- */
+
+static const char *key_of(const struct run *r, const struct node *n, uint32_t branch)
+{
+    return r->graph->edge[n->out[branch]].key;
+}
+
+/* The values that branches have, with commas between. */
+static const char *list_keys(const struct run *r, const struct node *n, char text[LIST_BYTES])
+{
+    size_t at = 0;
+    for (uint32_t j = 0; j < n->n_out && at < LIST_BYTES; j++)
+        at +=
+            (size_t)snprintf(text + at, LIST_BYTES - at, "%s'%s'", j ? ", " : "", key_of(r, n, j));
+    return text;
+}
+
+static void warn_of_lost(const struct run *r, const struct node *n, const struct worker *w)
+{
+    const struct route_seen *s = &w->seen;
+    char keys[LIST_BYTES], such[SEEN_BYTES + 16] = "";
+    uint64_t in = atomic_load(&w->fork_in), lost = atomic_load(&w->fork_filtered);
+    if (!lost) return;
+    if (s->n) snprintf(such, sizeof such, ", such as '%s'", s->value[0]);
+    log_message(
+        LEAT_WARN,
+        "%s: %llu of %llu records took no branch and are dropped: the value by which they go "
+        "is none of %s%s; [\"*\"] = { … } takes them, or drops them by leat.sink.null {}",
+        n->label, (unsigned long long)lost, (unsigned long long)in, list_keys(r, n, keys), such);
+}
+
+/* The value that was meant by `key`; NULL: none is like it. */
+static const char *meant_by(const char *key, const struct route_seen *s)
+{
+    const char *values[SEEN_VALUES];
+    for (uint32_t i = 0; i < s->n; i++) {
+        values[i] = s->value[i];
+        if (!strcasecmp(key, s->value[i])) return s->value[i];
+    }
+    return diag_suggest(key, values, s->n);
+}
+
+static void warn_of_empty(const struct run *r, const struct node *n, const struct worker *w,
+                          uint32_t branch)
+{
+    const char *key = key_of(r, n, branch), *near = meant_by(key, &w->seen);
+    char meant[SEEN_BYTES + 64] = "";
+    if (near)
+        snprintf(meant, sizeof meant, ": did you mean '%s'?", near);
+    else if (w->seen.n)
+        snprintf(meant, sizeof meant, "; a value without a branch of its own is '%s'",
+                 w->seen.value[0]);
+    log_message(LEAT_WARN, "%s: the branch '%s' took none of %llu records%s", n->label, key,
+                (unsigned long long)atomic_load(&w->fork_in), meant);
+}
+
+static void warn_of_route(const struct run *r, const struct node *n)
+{
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        const struct worker *w = &r->worker[k];
+        if (w->segment->fork != n) continue;
+        warn_of_lost(r, n, w);
+        for (uint32_t j = 0; j < n->n_out; j++)
+            if (!w->seen.taken[j] && atomic_load(&w->fork_in) >= FEWEST_RECORDS &&
+                strcmp(key_of(r, n, j), "*") != 0)
+                warn_of_empty(r, n, w, j);
+    }
+}
+
+void lost_records_warn(const struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = r->graph->order[i];
+        if (n->stage) warn_of_filter(r, n);
+        if (n->kind == NODE_ROUTE) warn_of_route(r, n);
+    }
+}
