@@ -49,6 +49,25 @@ file damaged.csv.gz "a name that says gzip" 1 "damaged.csv.gz is not gzip, as it
 cp data.csv logs/a.csv
 { echo kind,city,amount && sed 1d data.csv; } >logs/b.csv
 file 'logs\/*.csv' "headers that differ" 1 "the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'" "join them by leat.merge"
+claim "and before an answer" test ! -s "$out"
+leat_run check m.lua
+claim_exit "check compares the headers, too" 1
+claim_says "and says the same" "m.lua:3: error: file (source.file): the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'"
+# headers "words" HEADER of the second file, and what check says of it.
+headers() {
+    local words=$1
+    { echo "$2" && sed 1d data.csv; } >logs/b.csv
+    leat_run check m.lua
+    claim_says "$words" "the header of logs/b.csv differs from that of logs/a.csv: $3"
+}
+headers "a header that lacks a column" city,kind "it ends before column 3, 'amount'; read files"
+headers "a header of one column more" city,kind,amount,day "it has column 4 as well, 'day'; read files"
+gzip -c logs/b.csv >logs/c.csv.gz && cp data.csv logs/b.csv
+sed -i 's/logs.*csv"/logs\/*"/' m.lua && leat_run check m.lua
+claim_says "a header that is compressed" "the header of logs/c.csv.gz differs from that of logs/a.csv: it has column 4 as well, 'day'"
+printf 'city,ki' >logs/c.csv && rm logs/c.csv.gz && leat_run check m.lua
+claim_exit "a file whose header is not whole yet is none of these" 0
+rm logs/c.csv
 leat_run run god.lua
 claim_says "a misspelt script" "cannot open god.lua: No such file or directory: did you mean 'good.lua'?"
 
