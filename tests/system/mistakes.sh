@@ -128,7 +128,7 @@ changed "a misspelt parameter" 's/budget/buget/' "s.lua:9: error: model (learn.a
 changed "a word for a number" 's/k = 5/k = "five"/' "s.lua:10: error: top (sink.top): k must be a whole number such as 3" 'not "five"'
 changed "a size in words" 's/32KB/32 kilobytes/' "s.lua:9: error: model (learn.awm): budget must be a size such as \"32KB\"" 'not "32 kilobytes"'
 changed "an interval in words" 's/10s/10 seconds/' "s.lua:10: error: top (sink.top): every must be an interval such as \"10s\"" 'not "10 seconds"'
-changed "a number out of its range" 's/0.8/80/' "s.lua:7: error: quantile (label.quantile): q must be 1e-06 to 0.999999, not 80"
+changed "a number out of its range" 's/0.8/80/' "s.lua:7: error: quantile (label.quantile): q must be 1e-06 to 0.999999, not 80: if 80 % is meant, write 0.8"
 changed "a label after its learner" '/label.quantile/{h;d};/learn.awm/G' "s.lua:8: error: model (learn.awm): the stage needs labels, but columns (feature.columns) (line 7) gives only" \
     "put a label.* stage, or a parser that makes labels before it"
 changed "a forgotten parser" '/parse.csv/d' "s.lua:5: error: filter (lua.filter): columns: column 'b' does not exist, as no columns arrive here: put a parser such as parse.csv before this stage"

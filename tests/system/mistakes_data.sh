@@ -41,8 +41,18 @@ claim "a run without a mistake says nothing" test ! -s "$err"
 file nofile.csv "a wrong path" 1 "m.lua:3: error: file (source.file): path: cannot read nofile.csv: No such file or directory"
 claim "a name that only ends alike is not meant" sh -c "! grep -q 'did you mean' '$err'"
 file dta.csv "a misspelt path" 1 "cannot read dta.csv: No such file or directory: did you mean 'data.csv'?"
-file 'no\/*.csv' "a pattern that matches nothing" 1 "no file matches no/*.csv: check the pattern"
-file sub "a directory" 1 "cannot read sub: it is a directory"
+file 'no\/*.csv' "a pattern in no folder" 1 "no file matches no/*.csv: there is no folder no"
+file 'log\/*.csv' "a pattern in a misspelt folder" 1 "no file matches log/*.csv: there is no folder log: did you mean 'logs'?"
+file 'sub\/*.csv' "a pattern in a folder without files" 1 "no file matches sub/*.csv: sub has no files"
+file 'l*s\/*.csv' "a pattern of folders that matches nothing" 1 "no file matches l*s/*.csv: check the pattern"
+file sub "a directory without files" 1 "cannot read sub: it is a directory, and has no files"
+: >sub/x.csv.gz
+file sub "a directory" 1 "cannot read sub: it is a directory: give its files, \"sub/*.csv.gz\""
+file 'sub\/a*' "a pattern that matches no file of its folder" 1 "no file matches sub/a*: sub has 1 file, such as x.csv.gz"
+if [ "$(id -u)" != 0 ]; then
+    cp data.csv mine.csv && chmod 0200 mine.csv
+    file mine.csv "a file that may not be read" 1 "cannot read mine.csv: Permission denied for user $(id -un); the file is $(id -un)'s, with mode 200: change that (chmod), or the user"
+fi
 mistake "an output folder that is missing" 's/k = 5/path = "nodir\/o"/' 1 "cannot open nodir/o: No such file or directory: make the folder nodir first"
 head -c 60 data.csv >damaged.csv.gz
 file damaged.csv.gz "a name that says gzip" 1 "damaged.csv.gz is not gzip, as its name says"
