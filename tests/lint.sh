@@ -61,8 +61,8 @@ kafka         base report support kernels/* kafka/*
 learners/*    base report support kernels/* learners
 family        base report support support/* kernels/*
 '
-# What plugins and kernels may include of base: what includes nothing but these (framing, number_text, secret_text and utc have a source, the others are headers).
-primitives=' bits byte_order_mark civil clock exp framing grouped heap le mix64 number_text pow10 secret secret_text steady_cond stream_name utc utf8 wide '
+# What plugins and kernels may include of base: what includes nothing but these (framing, number_cure, number_text, secret_text and utc have a source, the others are headers).
+primitives=' bits byte_order_mark civil clock exp framing grouped heap le mix64 number_cure number_text pow10 secret secret_text steady_cond stream_name utc utf8 wide '
 
 # ROOM TARGET FILE HEADER of every include of another room.
 includes()

@@ -22,6 +22,9 @@ enum {
     LISTED = 5     /* in a message, of either                                    */
 };
 
+#define TEXTS_ARE_FOR_OTHERS                                                                       \
+    ": of texts label.is makes a label, positive = { … }, and label.class those of classes"
+
 struct cfg {
     struct label_cfg label;
     int32_t others;            /* enum label_missing, for other texts: label.class         */
@@ -294,7 +297,7 @@ static int number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     const struct labels *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
         double x;
-        enum cell cell = cell_number(ctx, b, r, st->column, &x);
+        enum cell cell = cell_number_or(ctx, b, r, st->column, &x, TEXTS_ARE_FOR_OTHERS);
         if (cell == CELL_MISSING) label_missing(ctx, b, r);
         if (cell != CELL_NUMBER) continue;
         if (isfinite((float)x))

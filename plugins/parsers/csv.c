@@ -15,12 +15,12 @@
 #include <leat/plugin.h>
 
 #include "base/grouped.h"
+#include "base/number_cure.h"
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/edit_distance.h"
 #include "parser.h"
 #include "parsers/docs.h"
-#include "support/number_cure.h"
 
 enum {
     SHOWN_BYTES = 60,    /* of a text in a message */
@@ -507,7 +507,10 @@ static bool number_cell(struct leat_ctx *ctx, const struct parser *st, struct le
     ctx->host->reject(ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
                       "column '%s': '%.*s' is %s%s%s", ctx->out->column[column].name,
                       (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
-                      finite ? "not a number" : "not finite", cure ? ": " : "", cure ? cure : "");
+                      finite                                            ? "not a number"
+                      : number_is_too_large(&st->grouped, text, f->len) ? NUMBER_TOO_LARGE
+                                                                        : "not finite",
+                      cure ? ": " : "", cure ? cure : "");
     return false;
 }
 

@@ -175,7 +175,7 @@ file utf-16le.csv "UTF-16 without a mark" 2 "the name of column 1 has a zero byt
 # ---- values ----
 
 sed '2,$s/[.].*/e400/' data.csv >huge.csv
-file huge.csv "numbers that are too large" 1 "huge.csv:2 (byte 17): csv (parse.csv): column 'amount': '" "e400' is not finite" "mostly for nonfinite (300 of them), first huge.csv:2"
+file huge.csv "numbers that are too large" 1 "huge.csv:2 (byte 17): csv (parse.csv): column 'amount': '" "e400' is too large: the largest number is 1.8e308" "mostly for nonfinite (300 of them), first huge.csv:2"
 sed '2,$s/\([^,]*\)[.]\(..\)$/"\1,\2"/' data.csv >comma.csv
 file comma.csv "decimal commas" 1 "' is not a number: set decimal = \",\" if that comma is before a fraction"
 sed '2,$s/\([^,]*\)$/"1,123.50"/' data.csv >thousands.csv
@@ -193,7 +193,16 @@ leat_run run <(printf 'local leat = require "leat"\nreturn leat.pipeline "p" { l
     leat.shape.set { "amount = number(replace(amount, '"'ms', ''"'))" }, leat.sink.file { format = "csv", columns = { "amount" } } }\n') --quiet
 claim "what that says helps" equal "$(sort -u "$out" | tr '\n' ' ')" "14 amount "
 mv good.lua.is good.lua
-mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 1 "number (label.number): column 'kind': '" "' is not a number" "all 300 records were rejected, mostly for number"
+cure="' is not a number: for parse.csv give numbers = { \"amount\" }, and set"
+for read in 'leat.shape.where { "amount > 1" }' 'leat.shape.set { "twice = (amount) * 2" }' 'leat.filter(function(amount) return amount > 1 end, { "amount:number" })' \
+    'leat.lua.batch(function(b) b:where("amount:number", ">", 1) end)'; do
+    for form in comma:'decimal = ","' thousands:'thousands = ","'; do
+        mistake "${form%:*} read by ${read%% *}" "s/leat.filter.*/${read//\//\\/},/; s/data.csv/${form%%:*}.csv/; s/numbers = { \"amount\" }//" 1 "$cure ${form#*:}"
+    done
+    mistake "a number that is too large, read by ${read%% *}" "s/leat.filter.*/${read//\//\\/},/; s/data.csv/huge.csv/; s/numbers = { \"amount\" }//" 1 "e400' is too large: the largest number is 1.8e308"
+done
+mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 1 "number (label.number): column 'kind': '" \
+    "' is not a number: of texts label.is makes a label, positive = { … }, and label.class those of classes" "all 300 records were rejected, mostly for number"
 mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 "is (label.is): positive: no record has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
 mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
 # ---- answers that show nothing, or one side ----

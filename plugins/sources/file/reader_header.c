@@ -6,8 +6,7 @@
 #include "reader_encoding.h"
 #include "reader_text.h"
 
-#define APART                                                                                      \
-    "read files of other columns by a source of their own, and join them by leat.merge"
+#define APART "read files of other columns by a source of their own, and join them by leat.merge"
 
 /* How many bytes the column at `at` has, at most 60. */
 static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
@@ -23,11 +22,11 @@ static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
 static enum reader_step columns_differ(struct reader *r, bool lacks, unsigned columns,
                                        const char *text, uint32_t n)
 {
-    return reader_fail(r, LEAT_EDATA,
-                       "the header of %s differs from that of %s: it %s column %u%s, '%.*s'; " APART,
-                       reader_name(r, r->input), reader_name(r, r->header_input),
-                       lacks ? "ends before" : "has", columns, lacks ? "" : " as well",
-                       column_len(text, 0, n, r->framing.delimiter), text);
+    return reader_fail(
+        r, LEAT_EDATA,
+        "the header of %s differs from that of %s: it %s column %u%s, '%.*s'; " APART,
+        reader_name(r, r->input), reader_name(r, r->header_input), lacks ? "ends before" : "has",
+        columns, lacks ? "" : " as well", column_len(text, 0, n, r->framing.delimiter), text);
 }
 
 static enum reader_step headers_differ(struct reader *r, const char *text, uint32_t n)
