@@ -195,7 +195,7 @@ claim "what that says helps" equal "$(sort -u "$out" | tr '\n' ' ')" "14 amount 
 mv good.lua.is good.lua
 cure="' is not a number: for parse.csv give numbers = { \"amount\" }, and set"
 for read in 'leat.shape.where { "amount > 1" }' 'leat.shape.set { "twice = (amount) * 2" }' 'leat.filter(function(amount) return amount > 1 end, { "amount:number" })' \
-    'leat.lua.batch(function(b) b:where("amount:number", ">", 1) end)'; do
+    'leat.lua.batch { fn = function(b) b:where("amount:number", ">", 1) end }'; do
     for form in comma:'decimal = ","' thousands:'thousands = ","'; do
         mistake "${form%:*} read by ${read%% *}" "s/leat.filter.*/${read//\//\\/},/; s/data.csv/${form%%:*}.csv/; s/numbers = { \"amount\" }//" 1 "$cure ${form#*:}"
     done
