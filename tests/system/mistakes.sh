@@ -285,3 +285,11 @@ if [[ -w /dev/full ]]; then
         claim_says "$command: and says so" "No space left"
     done
 fi
+
+# ---- applications ----
+
+leat_run classify d.csv
+claim_exit "an application is no command" 2
+claim_says "and the command that runs it is named" "leat: 'classify' is a pipeline and no command: leat run " "pipelines/classify.lua --set data=d.csv; with --help it says what else it takes"
+leat_run classfy d.csv
+claim_says "what is neither is unknown" "unknown command 'classfy'"

@@ -110,6 +110,26 @@ leat_run run "$OLDPWD/pipelines/explain.lua" --set data=semicolons.csv --set met
 claim_says "semicolons for an application" "The header is one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
 leat_run run "$OLDPWD/pipelines/classify.lua" --set data=data.csv
 claim_says "a CSV file for classify" "error: name the column with the label, --set label=NAME, and those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"
+classify() { leat_run run "$OLDPWD/pipelines/classify.lua" --quiet --set data="$1" "${@:2}"; }
+columns="--set label=kind --set positive=c --set attributes=city"
+# shellcheck disable=SC2086
+classify data.csv $columns
+claim_exit "a name that says CSV is enough" 0
+mv "$out" named.out
+for look in , ';' '\t'; do
+    tr , "$look" <data.csv >plain
+    # shellcheck disable=SC2086
+    classify plain $columns
+    claim_exit "a file that looks like CSV with $look is taken for it" 0
+    claim "and the answer is that of CSV" equal "$(head -5 "$out")" "$(head -5 named.out)"
+done
+classify plain --set positive=c
+claim_says "columns between tabs" "error: data is columns between tabs, and that may be two things: give label=COLUMN for columns with a heading, or format=text"
+printf '+1 3:1 4:2\n-1 3:1\n-1\n%.0s' 1 2 3 4 5 6 7 8 9 >examples
+classify examples
+claim_exit "examples are none" 0
+classify examples --set attributes=city
+claim_says "what is said of columns then is no unknown argument" "error: attributes is of data with columns, and the format is libsvm, unless it is given: for CSV --set format=csv"
 
 # ---- JSON ----
 
