@@ -212,7 +212,7 @@ end
 --- What is said of columns is of no use where there are none.
 local function refuse_columns(args, format)
   for _, name in ipairs { "attributes", "numbers", "label", "each", "cross" } do
-    if rawget(leat.args, name) then
+    if leat.args[name] then
       error(("%s is of data with columns, and the format is %s%s: for CSV --set format=csv"):format(
         name, format, args.format and "" or ", unless it is given"), 0)
     end
