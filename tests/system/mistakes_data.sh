@@ -225,6 +225,28 @@ mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "
     "' is not a number: of texts label.is makes a label, positive = { … }, and label.class those of classes" "all 300 records were rejected, mostly for number"
 mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 "is (label.is): positive: no record has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
 mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
+# ---- records that no branch takes ----
+
+cat >route.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" {
+  leat.source.file { "data.csv" },
+  leat.parse.csv {},
+  leat.shape.where { "amount != ''" },
+  leat.route("city", { Bonn = { leat.shape.where { "kind != ''" } }, Ulm = {} }),
+  leat.merge(), leat.sink.null {},
+}
+LUA
+sed 's|Ulm = {}|["*"] = {}|' route.lua >rest.lua
+lost=$(sed -n '2,65p' data.csv | grep -c ^Kiel)
+leat_run check route.lua
+claim_exit "records that no branch takes are no error" 0
+claim_says "check warns of them" "route.lua:6: warning: route (leat.route): $lost of the first 64 records take no branch and are dropped: the value by which they go is none of 'Bonn', 'Ulm', such as 'Kiel'; [\"*\"] = { … } takes them"
+leat_run run route.lua --quiet
+claim_says "as the run does" "$(grep -c ^Kiel data.csv) of 300 records took no branch and are dropped: the value by which they go is none of 'Bonn', 'Ulm', such as 'Kiel'"
+leat_run check rest.lua
+claim "with a rest nothing is said" test ! -s "$err"
+
 # ---- answers that show nothing, or one side ----
 
 counted='s/budget = "32KB"/budget = "32KB", counts = true/; s/k = 5'
