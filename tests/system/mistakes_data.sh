@@ -86,7 +86,12 @@ claim_says "a misspelt script" "cannot open god.lua: No such file or directory: 
 : >empty.csv
 file empty.csv "an empty file" 2 "empty.csv is empty" "m.lua:4: error: csv (parse.csv): header: the input has no header, as it or its first line is empty" "set header = false and \`columns\`"
 head -1 data.csv >header.csv
-file header.csv "a header alone" 0 "warning: the input has no records (a header is none)"
+file header.csv "a header alone" 0 "warning: file (source.file): header.csv ends with its header, in line 1: it has no records" "warning: the input has no records (a header is no record)"
+cp data.csv hdata.csv && cp header.csv heady.csv
+file 'h*d*.csv' "headers alone beside a file with records" 0 "header.csv ends with its header, in line 1" "heady.csv ends with its header, in line 1"
+claim "are told of once each" equal "$(grep -c "ends with its header" "$err")" 2
+claim "and nothing else is" equal "$(grep -c warning "$err")" 2
+rm hdata.csv heady.csv
 sed 1d data.csv >nohead.csv
 file nohead.csv "no header" 2 "m.lua:4: warning: csv (parse.csv): header: the header names a column '" "if the file has no header, set header = false and \`columns\`"
 sed '1s/.*/city,2023,2024/' data.csv >years.csv
@@ -372,7 +377,8 @@ first "Latin-1" 's/data.csv/latin.csv/' 0 "m.lua:3: warning: file (source.file):
 first "text that is compared with a number" 's/numbers = { "amount" }//' 0 "m.lua:5: warning: filter (lua.filter): 64 of the first 64 records are rejected, such as data.csv:2: m.lua:5: attempt to compare number with string"
 first "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 0 "m.lua:6: warning: number (label.number): 64 of the first 64 records are rejected, such as data.csv:2: column 'kind': '"
 first "a function that does not end" 's/return amount > 1/while true do end/' 1 "m.lua:5: error: filter (lua.filter): m.lua:5: the function used up its 1000000 instructions 10 times in a row: it does not end"
-first "a header alone" 's/data.csv/header.csv/' 0 "m.lua:3: warning: file (source.file): the input has no records (a header is none)"
+first "a header alone" 's/data.csv/header.csv/' 0 "m.lua:3: warning: file (source.file): header.csv ends with its header, in line 1: it has no records"
+claim "which is told once" equal "$(grep -c warning "$err")" 1
 first "an empty file" 's/data.csv/empty.csv/' 2 "m.lua:3: warning: file (source.file): empty.csv is empty" "m.lua:4: error: csv (parse.csv): header: the input has no header"
 leat_run check good.lua
 claim "check says nothing of good records" test ! -s "$err"

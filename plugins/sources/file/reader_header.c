@@ -107,6 +107,7 @@ static bool is_cut(const struct reader *r, const char *text, uint32_t n)
 static enum reader_step pass_header(struct reader *r, const struct framing_cut *cut)
 {
     reader_skip(r, cut->used, cut->lines);
+    if (cut->used > cut->len) r->after_header = r->offset; /* else warn_of_end has told of it */
     r->header_due = false;
     r->gap = true;
     return STEP_ON;

@@ -201,14 +201,15 @@ static void try_batch(struct chain *c, struct hbatch *h)
 static void try_source(struct chain *c, struct node *source)
 {
     struct hbatch *h = NULL;
+    const size_t warnings = c->r->heard->warnings;
     int status = run_open_stage(c->r, source);
     if (status == LEAT_OK && source->framing.header) status = run_read_header(c->r, source);
     if (status == LEAT_OK) h = apart_batch(c->r, source, c->node, c->n);
     if (h && (status = peek_produce(c->r, source, h)) >= 0) {
-        if (status == LEAT_EOS && !h->b.n)
+        if (status == LEAT_EOS && !h->b.n && c->r->heard->warnings == warnings)
             diag_add(c->r->heard, DIAG_WARNING, source->at, source->label, NULL,
                      "the input has no records%s",
-                     source->framing.header ? " (a header is none)" : "");
+                     source->framing.header ? " (a header is no record)" : "");
         select_first(&h->b, h->b.n);
         batch_select(h, 0);
         try_batch(c, h);
