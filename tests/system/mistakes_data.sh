@@ -274,6 +274,7 @@ return leat.pipeline "p" {
 LUA
 leat_run run pairs.lua --quiet
 claim_says "a prior of made-up labels is told" "pairs.lua:4: warning: model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\""
+claim "before what comes of it" sh -c "head -1 '$err' | grep -q 'bias: '"
 claim_says "and so is what comes of it" "warning: top (sink.top): all 10 features shown have negative weights: they speak against label +1; no feature that is kept speaks for it"
 leat_run run pairs.lua --quiet --set risk=2
 claim_says "also where a condition leaves none of them" "min_risk_ratio: 2 leaves no feature of model: the largest relative risk is below 1"
