@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "label.h"
 #include "labels/docs.h"
@@ -197,17 +198,40 @@ static struct list list_others(struct labels *st)
     return l;
 }
 
+static bool is_between_blanks(const struct other_text *o, const char *text)
+{
+    size_t n = strlen(text);
+    const char *at = o->text, *end = o->text + o->len;
+    while (at < end && *at == ' ')
+        at++;
+    while (end > at && end[-1] == ' ')
+        end--;
+    return (size_t)(end - at) == n && o->len > n && !memcmp(at, text, n);
+}
+
+/* Did one of those that never came come with blanks around it? */
+static bool have_blanks(const struct labels *st, const struct leat_strings *texts)
+{
+    for (uint32_t i = 0; i < texts->n && i < WATCHED; i++)
+        for (uint32_t k = 0; k < st->n_others && !st->came[i]; k++)
+            if (is_between_blanks(&st->other[k], texts->v[i])) return true;
+    return false;
+}
+
 /* Texts that never came are misspelt, or of another column. */
 static void warn_of_missing(struct leat_ctx *ctx, struct labels *st, const char *param)
 {
     const struct cfg *c = ctx->cfg;
     struct list missing = list_missing(st, &c->texts), others = list_others(st);
-    ctx->host->log(ctx, LEAT_WARN,
-                   "%s: no record has %s%s in column '%s'; other texts there and their records: "
-                   "%s%s. Compare the spelling",
-                   param, missing.text, missing.n > LISTED ? " and others" : "", c->label.column,
-                   others.n ? others.text : "none",
-                   st->more || others.n > LISTED ? " and others" : "");
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "%s: no record has %s%s in column '%s'; other texts there and their records: "
+        "%s%s. %s",
+        param, missing.text, missing.n > LISTED ? " and others" : "", c->label.column,
+        others.n ? others.text : "none", st->more || others.n > LISTED ? " and others" : "",
+        have_blanks(st, &c->texts) ? "Take the blanks off, by trim of shape.set, or give "
+                                     "the texts with them"
+                                   : "Compare the spelling");
 }
 
 static void finish_texts(struct leat_ctx *ctx, void *const *self, uint32_t lanes, const char *param)

@@ -61,8 +61,9 @@ const char *route_seen_lost(const struct route_seen *s, const struct graph *g,
         keys = arena_printf(a, "%s%s'%s'", keys, j ? ", " : "", g->edge[route->out[j]].key);
     if (route->n_out > KEYS_SHOWN) keys = arena_printf(a, "%s, …", keys);
     const char *such = s->n ? arena_printf(a, ", such as '%s'", s->value[0]) : "";
-    return arena_printf(a,
-                        "the value by which they go is none of %s%s; [\"*\"] = { … } takes them, or "
-                        "drops them by leat.sink.null {}",
-                        keys, such);
+    return arena_printf(
+        a,
+        "the value by which they go is none of %s%s; [\"*\"] = { … } takes them, or "
+        "drops them by leat.sink.null {}",
+        keys, such);
 }

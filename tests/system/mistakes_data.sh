@@ -102,10 +102,43 @@ file semicolons.csv "semicolons" 2 "m.lua:4: warning: csv (parse.csv): delimiter
     "numbers: the input has no column 'amount' (columns: city;kind;amount)"
 tr , '\t' <data.csv >tabs.csv
 file tabs.csv "tabs" 2 "if '\\t' separates the names, set delimiter = \"\\t\""
+# alone "words" FILE "STAGES" ERROR: check of these stages on the file says this error and no other.
+alone() {
+    printf 'local leat = require "leat"\nreturn leat.pipeline "p" {\n%s\nleat.parse.csv {},\n%s\n}\n' "${2:+leat.source.file { \"$2\" \},}" "$3" >alone.lua
+    leat_run check alone.lua
+    claim_says "$1" "$4"
+    claim "$1: and nothing that follows from it" equal "$(grep -c 'error: \|warning: ' "$err")" 1
+}
+where="leat.shape.where { \"kind == 'c'\" }, leat.sink.file { format = \"csv\" }"
+learn='leat.label.is { column = "kind", positive = { "c" } }, leat.feature.columns { "city", "amount" }, leat.learn.awm { id = "m" }, leat.sink.top { of = "m" }'
+for stages in "$where" "$learn"; do
+    alone "semicolons" semicolons.csv "$stages" "alone.lua:4: error: csv (parse.csv): delimiter: the header is one name, 'city;kind;amount'"
+    alone "tabs" tabs.csv "$stages" "alone.lua:4: error: csv (parse.csv): delimiter: the header is one name"
+    alone "a header that is none" nohead.csv "$stages" "alone.lua:4: error: csv (parse.csv): header: the header names a column '"
+    alone "no source" '' "$stages" "alone.lua:4: error: csv (parse.csv): no records reach this stage"
+done
+sed '1s/.*/city,1.5,amount/' data.csv >odd.csv
+leat_run check <(sed 's/data.csv/odd.csv/; s/"kind"/"1.5"/; s/{ "city" }/{ "citty" }/' good.lua)
+claim_says "a header that is right, of which one name is misspelt" "warning: csv (parse.csv): header: the header names a column '1.5'" "there is no column 'citty': did you mean 'city'?"
 sed '1s/,/, /g' data.csv >blanks.csv
-file blanks.csv "blanks in names" 2 "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount')"
+file blanks.csv "blanks in names" 2 "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` gives others)"
 mistake "blanks in names that functions take" 's/data.csv/blanks.csv/; s/numbers = { "amount" }//' 2 \
-    "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount')"
+    "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` of the parser gives others)"
+sed '2,$s/,/, /' data.csv >inside.csv
+mistake "blanks around values" 's/data.csv/inside.csv/; s/positive = { "c" }/positive = { "c" }/' 0 "positive: no record has 'c' in column 'kind'; other texts there and their records: ' d' (" "Take the blanks off, by trim of shape.set, or give the texts with them"
+printf 'Ann,red,dev\nAnn,red,ops\nBob,red,ops\nBob,blue,dev\n' >texts.csv
+cat >texts.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.file { leat.args.data }, leat.parse.csv {}, leat.sink.file {} }
+LUA
+values="csv (parse.csv): the header's names come as values of their columns, too, such as 'Ann': if the file has no header, set header = false and \`columns\`"
+leat_run check texts.lua --set data=texts.csv
+claim_says "a header that is a row of texts" "texts.lua:2: warning: $values"
+leat_run run texts.lua --quiet --set data=texts.csv
+claim_says "and the run says it" "leat: warning: $values"
+cat data.csv data.csv data.csv >thrice.csv
+leat_run run texts.lua --quiet --set data=thrice.csv
+claim "but a header that comes again is one" test ! -s "$err"
 sed '1s/kind/city/' data.csv >twice.csv
 file twice.csv "two columns of one name" 2 "there are two columns named 'city': give them different names in the parser's \`columns\`"
 mistake "a misspelt column" 's/"city"/"citty"/' 2 "m.lua:7: error: columns (feature.columns): columns: there is no column 'citty': did you mean 'city'? (columns: city, kind, amount)"
@@ -194,6 +227,7 @@ file wide.csv "UTF-8 that is cut into parts" 0
 claim "nor one of UTF-8, wherever it is cut" test -z "$(grep UTF-8 "$err")"
 iconv -f UTF-8 -t UTF-16 data.csv >utf-16.csv
 file utf-16.csv "UTF-16" 1 "utf-16.csv is text in UTF-16, as its first bytes say: set encoding = \"utf-16\""
+alone "UTF-16 that a condition reads" utf-16.csv "$where" "alone.lua:3: error: file (source.file): utf-16.csv is text in UTF-16"
 iconv -f UTF-8 -t UTF-16LE data.csv >utf-16le.csv
 file utf-16le.csv "UTF-16 without a mark" 2 "the name of column 1 has a zero byte, so the input is not UTF-8 text: if it is UTF-16, set encoding = \"utf-16le\""
 

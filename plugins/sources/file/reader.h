@@ -47,7 +47,7 @@ struct reader {
     uint32_t n_head;
 
     uint64_t after_header; /* `offset` right after the input's header; UINT64_MAX: none came */
-    char *header; /* of the first input that has one; NULL: not read yet         */
+    char *header;          /* of the first input that has one; NULL: not read yet         */
     uint32_t header_len, header_input;
 
     bool follows;

@@ -169,8 +169,7 @@ static void tell_rejections(struct run *r, const struct node *n, struct hbatch *
 static void try_route(struct chain *c, const struct leat_batch *b)
 {
     struct graph *g = c->r->graph;
-    struct route_seen seen = {
-        .taken = arena_alloc(g->arena, c->route->n_out * sizeof *seen.taken)};
+    struct route_seen seen = {.taken = arena_alloc(g->arena, c->route->n_out * sizeof *seen.taken)};
     uint32_t lost = 0;
     for (LEAT_EACH_RECORD(b, r))
         lost += route_seen_branch(&seen, g, c->route, b, r) == NO_BRANCH;
