@@ -12,7 +12,8 @@ static bool is_name(const struct leat_ctx *ctx, const struct leat_batch *b, uint
     const struct leat_column *c = &ctx->out->column[column];
     if (c->type != LEAT_TEXT) return false;
     struct leat_str s = b->column[column].text[r];
-    return s.len != LEAT_NULL && s.len == strlen(c->name) && !memcmp(leat_text(b, s), c->name, s.len);
+    return s.len != LEAT_NULL && s.len == strlen(c->name) &&
+           !memcmp(leat_text(b, s), c->name, s.len);
 }
 
 void header_values_look(struct header_values *v, const struct leat_ctx *ctx,
@@ -36,8 +37,9 @@ void header_values_warn(const struct header_values *v, struct leat_ctx *ctx, uin
     const uint32_t columns = n < COLUMNS ? n : COLUMNS,
                    same = (uint32_t)__builtin_popcountll(v->same);
     if (2 * same <= columns) return;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "the header's names come as values of their columns, too, such as '%.*s': if the "
-                   "file has no header, set header = false and `columns`",
-                   SHOWN, ctx->out->column[first + (uint32_t)__builtin_ctzll(v->same)].name);
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "the header's names come as values of their columns, too, such as '%.*s': if the "
+        "file has no header, set header = false and `columns`",
+        SHOWN, ctx->out->column[first + (uint32_t)__builtin_ctzll(v->same)].name);
 }

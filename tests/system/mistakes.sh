@@ -135,7 +135,7 @@ changed "a forgotten parser" '/parse.csv/d' "s.lua:5: error: filter (lua.filter)
 changed "a forgotten source" '/source.file/d' "s.lua:4: error: csv (parse.csv): no records reach this stage: put a source before it"
 changed "an id that is there twice" 's/{ "a" }/{ "a", id = "model" }/' "s.lua:9: error: learn.awm: id 'model' belongs to the stage in line 8 already; ids must differ"
 changed "a misspelt id" 's/of = "model"/of = "modell"/' "s.lua:10: error: top (sink.top): of = \"modell\": no stage has this id; did you mean 'model'?"
-changed "a function with a file" 's/^local a.*/local f = io.open("d.csv")/; s/b > 1/f/' "s.lua:6: error: fn: the function uses 'f' (userdata): it may use plain data and Lua functions only"
+changed "a function with a file" 's/^local a.*/local f = io.open("d.csv")/; s/b > 1/f/' "s.lua:6: error: fn: the function uses 'f', an open file: read it in the script, before the pipeline, into a local text or table, which the function may use"
 sed 's/k = 5/k = a.kay/' declared.lua >arguments.lua
 leat_run check arguments.lua --set kya=3
 claim_says "a misspelt argument" "--set kya: the script takes no argument 'kya': did you mean 'kay'?"

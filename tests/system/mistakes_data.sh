@@ -58,6 +58,15 @@ head -c 60 data.csv >damaged.csv.gz
 file damaged.csv.gz "a name that says gzip" 1 "damaged.csv.gz is not gzip, as its name says"
 cp data.csv logs/a.csv
 { echo kind,city,amount && sed 1d data.csv; } >logs/b.csv
+yes "$(sed 1d data.csv)" | head -20000 | cat <(head -1 data.csv) - | gzip >whole.gz
+head -c 600 whole.gz >cut.csv.gz
+cut="cut.csv.gz: compressed data (gzip) ends early after [0-9]* bytes of text: get the whole file again"
+file cut.csv.gz "compressed data that is cut" 1 "cut.csv.gz: compressed data (gzip) ends early after " "bytes of text: get the whole file again"
+leat_run check m.lua
+claim_exit "check finds it where it is near" 1
+claim "and says the same" grep -q "m.lua:3: error: file (source.file): $cut" "$err"
+{ head -c 400 whole.gz && head -c 100 /dev/zero && tail -c +501 whole.gz; } >hurt.csv.gz
+file hurt.csv.gz "compressed data that is damaged" 1 "hurt.csv.gz: compressed data (gzip) is damaged after " ". Get the file again (gzip -t tests it): records before that may be wrong, too"
 file 'logs\/*.csv' "headers that differ" 1 "the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'" "join them by leat.merge"
 claim "and before an answer" test ! -s "$out"
 leat_run check m.lua
@@ -183,6 +192,7 @@ json_file() {
 }
 json_file "an array" 1 "byte 1 is wrong: a { is expected, as a record is one JSON object: jq -c '.[]' writes the objects of an array as lines" <<<'[{"a": 1}, {"a": 2}]'
 json_file "objects of several lines" 1 "mistake.jsonl:1 (byte 0)" "an object of several lines becomes one by jq -c ., an array one line an object by jq -c '.[]', or give source.file record_start" <<<$'{\n  "a": 1\n}'
+json_file "CSV for parse.json" 1 "byte 1 is wrong: a { is expected, as a record is one JSON object: the line looks like CSV: use parse.csv in place of this stage" <data.csv
 json_file "a comma after each object" 1 "byte 9 is wrong: text follows the object: it is a comma; take it off, as a line is one object and no part of an array" <<<'{"a": 1},'
 json_file "the quotes of Python" 1 "byte 2 is wrong: a key in quotes is expected, and ' is none: JSON has the quotes \", as Python's json.dumps writes them" <<<"{'a': 1}"
 rows=$(for i in $(seq 20); do echo "{\"a\": $i, \"b\": 2}"; done)
@@ -264,6 +274,14 @@ mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "
     "' is not a number: of texts label.is makes a label, positive = { … }, and label.class those of classes" "all 300 records were rejected, mostly for number"
 mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 "is (label.is): positive: no record has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
 mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
+# ---- what the stream does not have ----
+
+said="no globals of the script; "
+mistake "a file that a function opens" 's/return amount > 1/return io.open("x") ~= nil/' 1 \
+    "${said}read the file in the script, into a local variable that the function uses"
+mistake "a date that a function asks for" 's/return amount > 1/return os.date("%F") > "2024"/' 1 \
+    "${said}call it in the script, as in local today = os.date(\"%F\"); parse.time reads times of records"
+
 # ---- records that no branch takes ----
 
 cat >route.lua <<'LUA'

@@ -196,7 +196,7 @@ static void try_batch(struct chain *c, struct hbatch *h)
     if (c->route && status >= 0 && h->b.n) try_route(c, &h->b);
 }
 
-/* A batch of the source. What fails here fails in the run as well, which reports it. */
+/* A batch of the source. */
 static void try_source(struct chain *c, struct node *source)
 {
     struct hbatch *h = NULL;
@@ -212,7 +212,11 @@ static void try_source(struct chain *c, struct node *source)
         select_first(&h->b, h->b.n);
         batch_select(h, 0);
         try_batch(c, h);
+        /* What keeps a source from reading on is said with the batch after the last good one. */
+        if (status == LEAT_OK) status = peek_produce(c->r, source, h);
     }
+    if (h && status < 0 && status != LEAT_ENOMEM && atomic_load(&c->r->failed))
+        report(c->r, source, c->r->heard);
     if (h) batch_free(h);
 }
 
