@@ -198,8 +198,8 @@ static void conclude(struct run *r, const struct command_line *c)
     lost_records_warn(r);
 }
 
-/* What the script is warned of comes before the run, which may be long, and before what follows from
- * it. */
+/* What the script is warned of comes before the run, which may be long, and before what the run
+ * finds because of it. */
 static void tell_problems(struct session *s)
 {
     session_print_problems(s, &s->line);

@@ -707,8 +707,8 @@ static void check_wanted(struct graph *g, struct diag *d)
                        "nothing names the columns: no later stage uses one; set `columns`");
 }
 
-/* Where no later stage finds a column of a parser that warns of its header, the warning is the cause
- * of what they report, and stands alone. */
+/* Where no later stage finds a column of a parser that warns of its header, the warning is the
+ * cause of what they report, and stands alone. */
 static void negotiate_for(struct graph *g, struct diag *d)
 {
     struct diag sure = {.arena = g->arena}, guess = {.arena = g->arena}, *said = &sure;
