@@ -15,12 +15,13 @@
 #include <leat/plugin.h>
 
 #include "base/text/grouped.h"
+#include "base/text/number_cure.h"
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/edit_distance.h"
+#include "header_values.h"
 #include "parser.h"
 #include "parsers/docs.h"
-#include "support/cells/number_cure.h"
 
 enum {
     SHOWN_BYTES = 60,    /* of a text in a message */
@@ -49,6 +50,8 @@ struct parser {
     bool plain;                         /* numbers as C has them */
     uint64_t trailing, longer, shorter; /* rows with such fields, that were taken */
     struct csv_field *field;            /* n: the row that is parsed */
+    bool names_columns;                 /* the header does */
+    struct header_values values;
 };
 
 /* clang-format off */
@@ -368,6 +371,15 @@ static void list_columns(const struct leat_negotiation *n, char all[LISTED_BYTES
     }
 }
 
+#define BLANKS_OF_HEADER "; blanks around names belong to them (`columns` gives others)"
+
+static bool differs_by_blanks(const char *name, const char *column)
+{
+    size_t n = strlen(name);
+    column += strspn(column, " ");
+    return !strncmp(name, column, n) && !column[n + strspn(column + n, " ")];
+}
+
 /* The column that was meant; NULL: none is near. */
 static const char *near_column(const struct leat_negotiation *n, const char *word)
 {
@@ -388,9 +400,10 @@ static int check_numbers(struct leat_negotiation *n, const struct numbers *numbe
         if (numbers->found[i]) continue;
         if (status == LEAT_OK) list_columns(n, all);
         const char *near = near_column(n, numbers->name[i]);
-        n->diag->error(n->diag, "numbers", "the input has no column '%s'%s%s%s (columns: %s)",
+        n->diag->error(n->diag, "numbers", "the input has no column '%s'%s%s%s (columns: %s)%s",
                        numbers->name[i], near ? ": did you mean '" : "", near ? near : "",
-                       near ? "'?" : "", all);
+                       near ? "'?" : "", all,
+                       near && differs_by_blanks(numbers->name[i], near) ? BLANKS_OF_HEADER : "");
         status = LEAT_EARG;
     }
     return status;
@@ -448,6 +461,7 @@ static int open_parser(struct leat_ctx *ctx, void *self)
     measure_missing(st, &cfg->missing);
     st->grouped = form_of(cfg);
     st->plain = grouped_is_plain(&st->grouped);
+    st->names_columns = cfg->header && !cfg->columns.n;
     if (!st->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
     st->field = ctx->host->alloc(ctx, st->n * sizeof *st->field);
     return st->field ? LEAT_OK : LEAT_ENOMEM;
@@ -523,7 +537,10 @@ static bool number_cell(struct leat_ctx *ctx, const struct parser *st, struct le
     ctx->host->reject(ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
                       "column '%s': '%.*s' is %s%s%s", ctx->out->column[column].name,
                       (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
-                      finite ? "not a number" : "not finite", cure ? ": " : "", cure ? cure : "");
+                      finite                                            ? "not a number"
+                      : number_is_too_large(&st->grouped, text, f->len) ? NUMBER_TOO_LARGE
+                                                                        : "not finite",
+                      cure ? ": " : "", cure ? cure : "");
     return false;
 }
 
@@ -624,8 +641,11 @@ static void parse_row(struct leat_ctx *ctx, struct parser *st, struct leat_batch
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
+    struct parser *st = self;
     for (LEAT_EACH_RECORD(b, r))
-        parse_row(ctx, self, b, r);
+        parse_row(ctx, st, b, r);
+    if (st->names_columns && st->values.rows < HEADER_VALUES_ROWS)
+        header_values_look(&st->values, ctx, b, st->first, st->n);
     return LEAT_OK;
 }
 
@@ -633,6 +653,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t trailing = 0, longer = 0, shorter = 0;
+    const struct parser *first = self[0];
+    if (first->names_columns) header_values_warn(&first->values, ctx, first->first, first->n);
     for (uint32_t i = 0; i < lanes; i++) {
         const struct parser *st = self[i];
         trailing += st->trailing, longer += st->longer, shorter += st->shorter;

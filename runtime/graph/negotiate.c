@@ -7,6 +7,7 @@
 
 #include "bounds.h"
 #include "column_index.h"
+#include "doubt.h"
 #include "made_later.h"
 #include "metrics/progressive.h"
 #include "node_diag.h"
@@ -54,6 +55,13 @@ static bool is_list(const struct deal *deal, const char *name)
                                           name, len) != COLUMN_NONE;
 }
 
+static bool differs_by_blanks(const char *name, const char *column)
+{
+    size_t n = strlen(name);
+    column += strspn(column, " ");
+    return !strncmp(name, column, n) && !column[n + strspn(column + n, " ")];
+}
+
 static void report_missing(struct deal *deal, const char *param, const char *name)
 {
     const struct leat_schema *in = &deal->node->schema_in;
@@ -63,14 +71,19 @@ static void report_missing(struct deal *deal, const char *param, const char *nam
         names[i] = in->column[i].name;
     const char *near = diag_suggest(name, names, in->n_columns);
     const char *list = list_names(deal->arena, names, in->n_columns);
+    const char *blanks =
+        near && differs_by_blanks(name, near)
+            ? "; blanks around names belong to them (`columns` of the parser gives "
+              "others)"
+            : "";
     if (is_list(deal, name))
         d->error(d, param,
                  "there is no column '%s': give each name its own quotes, { \"a\", \"b\" } and not "
                  "{ \"a,b\" } (columns: %s)",
                  name, list);
     else if (near)
-        d->error(d, param, "there is no column '%s': did you mean '%s'? (columns: %s)", name, near,
-                 list);
+        d->error(d, param, "there is no column '%s': did you mean '%s'? (columns: %s)%s", name,
+                 near, list, blanks);
     else
         d->error(d, param, "there is no column '%s' (columns: %s)", name, list);
 }
@@ -115,6 +128,7 @@ static int find_column(struct deal *deal, const char *param, const char *name, u
     struct column_index *by_name = &deal->node->column_index;
     column_index_extend(by_name, deal->arena, in->column, in->n_columns);
     *index = column_index_find(by_name, in->column, name, strlen(name));
+    deal->node->n_found += *index != COLUMN_NONE;
     if (*index != COLUMN_NONE) return LEAT_OK;
     if (in->open) {
         ask_parsers(deal->graph, deal->node, name);
@@ -448,7 +462,7 @@ static int negotiate_columns(struct graph *g, struct node *n, struct diag *d)
 
 static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
 {
-    size_t before = d->errors;
+    size_t before = d->errors, warned = d->warnings;
     if (n->stage->kind != LEAT_SOURCE) check_needs(g, n, d);
     check_time(n, d);
     int status = negotiate_columns(g, n, d);
@@ -456,6 +470,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
         node_error(d, n, NULL,
                    status == LEAT_ENOMEM ? "there is not enough memory to prepare this stage"
                                          : "the stage refuses the records that reach it");
+    n->warned = d->warnings > warned;
     pure_is_kept(d, n, "negotiate", status, before);
     if (d->errors == before) check_named(g, n, d);
     if (n->stage->caps & LEAT_NAMED_LATER && !n->n_wanted)
@@ -562,8 +577,11 @@ static void negotiate_node(struct graph *g, struct node *n, struct diag *d)
 {
     const struct node *before = graph_before(g, n);
     size_t errors = d->errors;
-    n->has_schema = inputs_have_schemas(g, n);
-    n->schema_in = before ? before->schema_out : (struct leat_schema){.size = sizeof n->schema_in};
+    n->n_found = 0;
+    bool begins = n->stage && n->stage->kind == LEAT_SOURCE; /* others without an input lack one */
+    n->has_schema = inputs_have_schemas(g, n) && (n->n_in || begins);
+    n->schema_in = before ? before->schema_out
+                          : (struct leat_schema){.size = sizeof n->schema_in, .open = !begins};
     if (n->kind == NODE_STAGE && n->stage) {
         negotiate_stage(g, n, d);
         return;
@@ -689,12 +707,28 @@ static void check_wanted(struct graph *g, struct diag *d)
                        "nothing names the columns: no later stage uses one; set `columns`");
 }
 
+/* Where no later stage finds a column of a parser that warns of its header, the warning is the
+ * cause of what they report, and stands alone. */
+static void negotiate_for(struct graph *g, struct diag *d)
+{
+    struct diag sure = {.arena = g->arena}, guess = {.arena = g->arena}, *said = &sure;
+    doubt_none(g);
+    negotiate_all(g, false, &sure);
+    if (sure.errors && doubt_headers(g)) {
+        negotiate_all(g, false, &guess);
+        if (guess.errors + guess.warnings < sure.errors + sure.warnings) said = &guess;
+        doubt_none(g);
+    }
+    for (const struct problem *p = said->first; p; p = p->next)
+        diag_add(d, p->severity, p->at, p->stage, p->param, "%s", p->text);
+}
+
 int negotiate(struct graph *g, struct diag *d)
 {
     size_t before = d->errors;
     assert(!graph_has_cycle(g));
     if (has_named_later(g)) ask_later_stages(g);
-    negotiate_all(g, false, d);
+    negotiate_for(g, d);
     if (d->errors == before) check_wanted(g, d);
     made_later_note(g);
     return d->errors > before ? LEAT_EARG : LEAT_OK;

@@ -97,6 +97,9 @@ enum expression_type types_compared(struct building *b, bool order)
     const struct value *x = build_below(b, 1), *y = build_below(b, 0);
     bool conditions = x->type == EXPRESSION_CONDITIONS || y->type == EXPRESSION_CONDITIONS;
     if (conditions && !order) return EXPRESSION_CONDITIONS;
+    bool unknown = x->type == EXPRESSION_ANY || y->type == EXPRESSION_ANY;
+    bool text = x->type == EXPRESSION_TEXTS || y->type == EXPRESSION_TEXTS;
+    if (unknown && text && !order) return EXPRESSION_TEXTS; /* a text need not be a number */
     if (x->type != EXPRESSION_TEXTS || y->type != EXPRESSION_TEXTS) return EXPRESSION_NUMBERS;
     return order && !x->is_made && !y->is_made ? EXPRESSION_NUMBERS : EXPRESSION_TEXTS;
 }

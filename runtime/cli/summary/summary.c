@@ -331,7 +331,7 @@ void summary_quiet(const struct run *r)
 {
     char text[200], unshown[300];
     if (!run_records(r) && is_whole(r))
-        log_message(LEAT_WARN, "the input has no records (a header is none)");
+        log_message(LEAT_WARN, "the input has no records (a header is no record)");
     if (!r->rejects.count || r->failed) return; /* a failure says why */
     rejects_sentence(&r->rejects, text, sizeof text);
     rejects_unshown(&r->rejects, unshown, sizeof unshown);
@@ -364,7 +364,7 @@ void summary_line(const struct run *r)
     records_text(r, records);
     snprintf(text, sizeof text, "leat: %s in %.2f s (%.0f/s)%s%s%s%s", records, seconds,
              seconds > 0 ? (double)(n - r->before) / seconds : 0.0, rejected, lag,
-             n || !is_whole(r) ? "" : ": the input has no records (a header is none)",
+             n || !is_whole(r) ? "" : ": the input has no records (a header is no record)",
              r->end ? "" : ", not finished");
     log_line(text);
 }
