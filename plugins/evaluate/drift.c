@@ -14,8 +14,8 @@
 #include "kernels/base/loss.h"
 #include "kernels/drift/page_hinkley.h"
 #include "statistics.h"
-#include "support/state/adwin_fields.h"
 #include "support/output/reports.h"
+#include "support/state/adwin_fields.h"
 
 enum {
     STATE_VERSION = 3,

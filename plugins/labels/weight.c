@@ -16,8 +16,8 @@
 #include "support/cells/cell.h"
 #include "support/cells/columns.h"
 #include "support/learners/examples.h"
-#include "support/state/state_fields.h"
 #include "support/learners/weights.h"
+#include "support/state/state_fields.h"
 
 enum {
     CLASSES = 1024

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "support/state/block_copy.h"
 #include "support/cells/cells.h"
 #include "support/cells/columns.h"
+#include "support/state/block_copy.h"
 
 struct head {
     int64_t timestamp;

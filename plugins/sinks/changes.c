@@ -5,8 +5,8 @@
  *
  * Nothing flows through this sink: it has no process(), it only asks. */
 #include "sinks/docs.h"
-#include "support/answers/feature_changes.h"
 #include "support/answers/asked.h"
+#include "support/answers/feature_changes.h"
 #include "support/output/reports.h"
 #include "support/state/state_fields.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/time/clock.h"
-#include "base/log/log.h"
 #include "base/calls/status_text.h"
+#include "base/log/log.h"
+#include "base/time/clock.h"
 #include "base/time/steady_cond.h"
 #include "checkpoint_inside.h"
 #include "exec/instance/returned.h"

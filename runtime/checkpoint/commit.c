@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/time/clock.h"
-#include "base/log/diag.h"
-#include "base/fault.h"
-#include "base/log/log.h"
 #include "base/calls/status_text.h"
+#include "base/fault.h"
+#include "base/log/diag.h"
+#include "base/log/log.h"
+#include "base/time/clock.h"
 #include "checkpoint.h"
 #include "exec/instance/returned.h"
 #include "exec/run.h"

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "base/time/clock.h"
 #include "base/calls/status_text.h"
+#include "base/time/clock.h"
 #include "exec/instance/returned.h"
 #include "exec/run.h"
 #include "metrics/read_checked.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log/log.h"
 #include "base/calls/status_text.h"
+#include "base/log/log.h"
 #include "checkpoint_inside.h"
 #include "exec/run.h"
 #include "instance_state.h"

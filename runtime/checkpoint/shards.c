@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/time/clock.h"
-#include "base/log/log.h"
 #include "base/calls/status_text.h"
+#include "base/log/log.h"
+#include "base/time/clock.h"
 #include "checkpoint.h"
 #include "exec/instance/host.h"
 #include "exec/instance/returned.h"

@@ -12,8 +12,8 @@
 
 #include "base/memory/memory.h"
 #include "base/text/plain_text.h"
-#include "command.h"
 #include "cli/command_line/options.h"
+#include "command.h"
 
 static const char PLACEHOLDER[] = "mystage";
 enum { NAME_MAX_BYTES = 40 };

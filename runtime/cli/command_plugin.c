@@ -7,11 +7,11 @@
 
 #include "base/log/log.h"
 #include "base/text/plain_text.h"
+#include "cli/command_line/options.h"
 #include "command.h"
 #include "conform/conform.h"
 #include "exec/beside/beginning.h"
 #include "lua/stages.h"
-#include "cli/command_line/options.h"
 
 static int print_counts(const struct command_line *c, const struct conform_counts *n)
 {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
 #include "cli/command_line/options.h"
+#include "command.h"
 
 struct list {
     const char *command; /* of the line that is being written; NULL: none yet */

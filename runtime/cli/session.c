@@ -3,11 +3,11 @@
 
 #include <stdio.h>
 
-#include "cli/command_line/argument_words.h"
 #include "base/log/command_words.h"
 #include "base/log/log.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/commit.h"
+#include "cli/command_line/argument_words.h"
 #include "exec/beside/beginning.h"
 #include "exec/beside/peek.h"
 #include "exec/plan/plan.h"

@@ -2,8 +2,8 @@
 #ifndef LEAT_CLI_SESSION_H
 #define LEAT_CLI_SESSION_H
 
-#include "base/memory/arena.h"
 #include "base/log/diag.h"
+#include "base/memory/arena.h"
 #include "checkpoint/forecast.h"
 #include "command.h"
 #include "exec/beside/beginning.h"

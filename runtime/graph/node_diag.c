@@ -1,6 +1,8 @@
 /* node_diag.c -- see node_diag.h. */
 #include "node_diag.h"
 
+#include "plugin/describe.h"
+
 void node_error(struct diag *d, const struct node *n, const char *param, const char *format, ...)
 {
     va_list args;
@@ -45,4 +47,9 @@ struct node_diag node_diag_of(struct diag *d, const struct node *n)
 struct node_diag node_diag_outside(struct diag *d, const struct node *n)
 {
     return (struct node_diag){{sizeof(struct leat_diag), 0, on_file_error, on_warning}, d, n};
+}
+
+const char *node_diag_has(uint32_t has, struct arena *a)
+{
+    return has ? describe_has(has, a) : "nothing";
 }

@@ -18,4 +18,7 @@ struct node_diag node_diag_of(struct diag *d, const struct node *n);
 /* The same for what is wrong outside, with files and servers: its errors are DIAG_FILE. */
 struct node_diag node_diag_outside(struct diag *d, const struct node *n);
 
+/* What a schema has, as messages say it: "records, columns", or "nothing". */
+const char *node_diag_has(uint32_t has, struct arena *a);
+
 #endif

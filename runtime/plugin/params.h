@@ -10,8 +10,8 @@
 
 #include <leat/plugin.h>
 
-#include "base/memory/arena.h"
 #include "base/log/diag.h"
+#include "base/memory/arena.h"
 #include "setting.h"
 
 /* Where the settings were written, and the diag that gets their problems. */

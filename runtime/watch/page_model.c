@@ -1,8 +1,8 @@
 /* page_model.c -- /top/STAGE and /estimate/STAGE: what a learner has learned. */
 #include <string.h>
 
-#include "base/time/clock.h"
 #include "base/text/json_text.h"
+#include "base/time/clock.h"
 #include "inside.h"
 #include "lone_feature.h"
 

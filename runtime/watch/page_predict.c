@@ -1,6 +1,6 @@
 /* page_predict.c -- /predict/STAGE: what a learner makes of the records of a request. */
-#include "base/time/clock.h"
 #include "base/text/json_text.h"
+#include "base/time/clock.h"
 #include "inside.h"
 #include "score_json.h"
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/time/clock.h"
 #include "base/text/json_text.h"
+#include "base/time/clock.h"
 #include "checkpoint/checkpoint.h"
 #include "inside.h"
 #include "metrics.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/framing.h"
 #include "base/calls/status_text.h"
+#include "base/text/framing.h"
 #include "exec/beside/apart.h"
 #include "mirror.h"
 #include "record_cutter.h"

@@ -11,8 +11,8 @@
 #include <leat/plugin.h>
 
 #include "access.h"
-#include "base/time/clock.h"
 #include "base/log/log.h"
+#include "base/time/clock.h"
 
 /* ---- answers ---- */
 

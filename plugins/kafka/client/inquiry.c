@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/time/clock.h"
 #include "base/text/stream_name.h"
+#include "base/time/clock.h"
 #include "kernels/text/edit_distance.h"
 
 enum { SLICE_MS = 500, PAUSE_MS = 20, SHOWN_TOPICS = 5 };

@@ -9,8 +9,8 @@
 #include <librdkafka/rdkafka_mock.h>
 
 #include "all_partitions.h"
-#include "base/time/clock.h"
 #include "base/mix64.h"
+#include "base/time/clock.h"
 #include "matched_topics.h"
 #include "rebalance.h"
 #include "same_topic.h"

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "base/mix64.h"
-#include "sgd.h"
 #include "kernels/sketch/compact.h"
+#include "sgd.h"
 
 #define NUMBERS_INLINE static inline __attribute__((always_inline))
 

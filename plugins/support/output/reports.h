@@ -3,8 +3,8 @@
 #ifndef LEAT_SUPPORT_OUTPUT_REPORTS_H
 #define LEAT_SUPPORT_OUTPUT_REPORTS_H
 
-#include "report/answer_report.h"
 #include "out.h"
+#include "report/answer_report.h"
 
 /* The configuration begins with struct out_cfg. */
 #define REPORT_PARAM(DEF, DOC)                                                                     \

@@ -10,8 +10,8 @@
 
 #include <leat/plugin.h>
 
-#include "log.h"
 #include "base/text/plain_text.h"
+#include "log.h"
 
 /* Problems are in order of file and line; within a line, and without a file, in order of
  * arrival. */

@@ -11,11 +11,11 @@
 #include <leat/helpers.h>
 #include <leat/plugin.h>
 
+#include "base/text/plain_text.h"
 #include "base/time/clock.h"
+#include "base/time/utc.h"
 #include "command_words.h"
 #include "log_limit.h"
-#include "base/text/plain_text.h"
-#include "base/time/utc.h"
 
 #define NAME "leat: "
 enum { JSON_BYTES = 8192 };

@@ -1,8 +1,8 @@
 /* log_limit.c -- see log_limit.h. */
 #include "log_limit.h"
 
-#include "log.h"
 #include "base/mix64.h"
+#include "log.h"
 
 static const uint64_t SECOND_NS = UINT64_C(1000000000);
 

@@ -3,10 +3,10 @@
 
 #include "base/log/log.h"
 #include "base/text/plain_text.h"
+#include "cli/session.h"
 #include "exec/beside/peek.h"
 #include "graph/negotiate.h"
 #include "print_graph.h"
-#include "cli/session.h"
 
 /* The threads that a run would have. The graph is shown whatever is wrong with it, and with files
  * that are not there: nothing is said of that here. */

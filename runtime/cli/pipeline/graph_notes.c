@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/text/json_text.h"
+#include "cli/summary/settings_json.h"
 #include "plugin/params.h"
 #include "report/text_out.h"
-#include "cli/summary/settings_json.h"
 
 /* ---- files, streams, parameters ---- */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/json_text.h"
 #include "base/memory/memory.h"
+#include "base/text/json_text.h"
 #include "base/text/plain_text.h"
 #include "print_plan.h"
 #include "report/text_out.h"

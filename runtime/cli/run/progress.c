@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/time/clock.h"
 #include "base/log/log.h"
+#include "base/time/clock.h"
 #include "exec/instance/lag.h"
 #include "report/terminal.h"
 

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/summary/answer_json.h"
-#include "base/time/clock.h"
-#include "base/text/json_text.h"
 #include "base/log/log.h"
 #include "base/memory/memory.h"
+#include "base/text/json_text.h"
+#include "base/time/clock.h"
 #include "base/version.h"
-#include "exec/instance/lag.h"
-#include "exec/worker/worker.h"
+#include "cli/summary/answer_json.h"
 #include "cli/summary/inputs_json.h"
 #include "cli/summary/summary.h"
+#include "exec/instance/lag.h"
+#include "exec/worker/worker.h"
 
 /* ---- on the workers ---- */
 

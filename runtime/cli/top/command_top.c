@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/time/clock.h"
 #include "base/text/plain_text.h"
+#include "base/time/clock.h"
 #include "cli/command.h"
 #include "draw.h"
 #include "feed.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/time/clock.h"
 #include "base/text/secret_text.h"
+#include "base/time/clock.h"
 #include "cli/command_line/options.h"
 #include "page/fields.h"
 

@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/time/clock.h"
-#include "base/text/json_text.h"
 #include "base/log/log.h"
 #include "base/memory/memory.h"
+#include "base/text/json_text.h"
+#include "base/time/clock.h"
 #include "cli/model/model.h"
 #include "cli/model/model_summary.h"
 #include "store/snapshot_dir.h"

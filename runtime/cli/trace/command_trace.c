@@ -1,7 +1,7 @@
 /* command_trace.c -- `leat trace`: the first records through all stages. Nothing is written: sinks
  * are not opened, and a state is only read. */
-#include "base/text/json_text.h"
 #include "base/log/log.h"
+#include "base/text/json_text.h"
 #include "base/text/plain_text.h"
 #include "cli/command_line/options.h"
 #include "cli/session.h"

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "base/text/json_text.h"
+#include "base/calls/status_text.h"
 #include "base/log/log.h"
 #include "base/memory/memory.h"
-#include "base/calls/status_text.h"
+#include "base/text/json_text.h"
 #include "checkpoint/instance_state.h"
 #include "exec/beside/apart.h"
 #include "exec/beside/peek.h"

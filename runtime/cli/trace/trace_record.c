@@ -1,8 +1,8 @@
 /* trace_record.c -- see trace_record.h. */
 #include "trace_record.h"
 
-#include "base/text/json_text.h"
 #include "base/memory/memory.h"
+#include "base/text/json_text.h"
 #include "flow/convert.h"
 
 enum { USUAL_NAME = 256 };

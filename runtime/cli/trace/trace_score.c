@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/text/json_text.h"
 #include "base/memory/memory.h"
+#include "base/text/json_text.h"
 #include "exec/beside/apart.h"
 #include "exec/beside/contributions.h"
 #include "trace_record.h"

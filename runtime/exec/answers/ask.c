@@ -8,8 +8,8 @@
 #include "answer_history.h"
 #include "exec/instance/host.h"
 #include "exec/instance/instance.h"
-#include "metrics/progressive.h"
 #include "exec/worker/steps.h"
+#include "metrics/progressive.h"
 
 uint64_t ask_bytes(const struct leat_ask *want)
 {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/time/clock.h"
 #include "base/log/log.h"
+#include "base/time/clock.h"
 #include "exec/run.h"
 
 static const uint64_t LATE_NS = UINT64_C(1000000000);

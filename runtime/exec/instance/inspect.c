@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/log/log.h"
-#include "graph/stage_columns.h"
 #include "exec/run.h"
+#include "graph/stage_columns.h"
 
 static void found(struct instance *i, const char *call, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -2,8 +2,8 @@
 #include "returned.h"
 
 #include "base/calls/call_status.h"
-#include "instance.h"
 #include "exec/run.h"
+#include "instance.h"
 
 int returned(struct instance *i, const char *call, int status)
 {

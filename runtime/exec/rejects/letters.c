@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "exec/instance/instance.h"
-#include "plugin/stage_tables.h"
 #include "exec/run.h"
+#include "plugin/stage_tables.h"
 
 enum { FIRST_LETTERS = 64, FIRST_TEXT = 4096 };
 

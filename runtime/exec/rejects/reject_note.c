@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "exec/instance/instance.h"
-#include "rejects.h"
 #include "exec/run.h"
+#include "rejects.h"
 
 enum { MESSAGE_MAX = 1000 };
 

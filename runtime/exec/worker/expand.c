@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-#include "exec/answers/ask.h"
 #include "base/time/clock.h"
+#include "exec/answers/ask.h"
 #include "exec/instance/conversions.h"
 #include "exec/instance/inspect.h"
 #include "exec/instance/returned.h"

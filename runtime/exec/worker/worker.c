@@ -5,11 +5,11 @@
 #include <math.h>
 
 #include "base/time/clock.h"
+#include "exec/instance/inspect.h"
+#include "exec/instance/returned.h"
 #include "expand.h"
 #include "fork.h"
-#include "exec/instance/inspect.h"
 #include "intake.h"
-#include "exec/instance/returned.h"
 #include "steps.h"
 #include "visits.h"
 

@@ -11,8 +11,8 @@
 
 #include <pthread.h>
 
-#include "route_seen.h"
 #include "exec/run.h"
+#include "route_seen.h"
 
 struct worker {
     struct run *run;

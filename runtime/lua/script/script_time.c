@@ -14,9 +14,9 @@
 
 #include <lauxlib.h>
 
-#include "base/time/clock.h"
-#include "base/text/plain_text.h"
 #include "base/process_end.h"
+#include "base/text/plain_text.h"
+#include "base/time/clock.h"
 
 enum { LOOK_EVERY = 100000, EXIT_SCRIPT = 2, NAME_BYTES = 600 };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/grouped.h"
 #include "base/mix64.h"
+#include "base/text/grouped.h"
 #include "kernels/text/decimal.h"
 
 static const struct grouped german = {',', '.'}, french = {',', ' '}, swiss = {'.', '\''},

@@ -1,6 +1,6 @@
 /* test_late.c -- which sources are said not to return. */
-#include "base/time/clock.h"
 #include "base/log/log.h"
+#include "base/time/clock.h"
 #include "exec/beside/late.h"
 #include "exec/run.h"
 #include "support/suite.h"
