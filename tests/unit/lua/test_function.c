@@ -174,7 +174,8 @@ START_TEST(what_is_no_plain_data_is_refused_by_name)
     refused("local src = setmetatable({}, {}) return function() return src end",
             "the function uses 'src' (a table with a metatable): it may use plain data and "
             "Lua functions only");
-    refused("local out = io.stdout return function() return out end", "'out', an open file: read it in the script");
+    refused("local out = io.stdout return function() return out end",
+            "'out', an open file: read it in the script");
     refused("local co = coroutine.create(print) return function() return co end",
             "'co' (a coroutine)");
     refused("local cfg = { list = { 1, 2, io.stdout } } return function() return cfg end",
