@@ -462,6 +462,10 @@ static int open_parser(struct leat_ctx *ctx, void *self)
     st->grouped = form_of(cfg);
     st->plain = grouped_is_plain(&st->grouped);
     st->names_columns = cfg->header && !cfg->columns.n;
+    for (uint32_t i = 0; i < st->n && st->names_columns; i++) { /* else negotiate has warned */
+        const char *name = ctx->out->column[st->first + i].name;
+        st->names_columns = !is_value(name, strlen(name), i);
+    }
     if (!st->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
     st->field = ctx->host->alloc(ctx, st->n * sizeof *st->field);
     return st->field ? LEAT_OK : LEAT_ENOMEM;

@@ -175,8 +175,7 @@ static void try_route(struct chain *c, const struct leat_batch *b)
         lost += route_seen_branch(&seen, g, c->route, b, r) == NO_BRANCH;
     if (lost)
         diag_add(c->r->heard, DIAG_WARNING, c->route->at, c->route->label, NULL,
-                 "%u of the first %u record%s no branch and %s dropped: %s", lost, b->n_sel,
-                 b->n_sel == 1 ? " takes" : "s take", lost == 1 ? "is" : "are",
+                 "%u of the first %u records take no branch and are dropped: %s", lost, b->n_sel,
                  route_seen_lost(&seen, g, c->route, g->arena));
 }
 
