@@ -65,9 +65,9 @@ void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
             node_error(d, n, NULL,
                        "the inputs of the merge differ: %s gives %s (%u columns), %s gives %s (%u "
                        "columns)",
-                       g->node[g->edge[n->in[0]].from].label, node_diag_has(n->schema_in.has, g->arena),
-                       (unsigned)n->schema_in.n_columns, other->label,
-                       node_diag_has(other->schema_out.has, g->arena),
+                       g->node[g->edge[n->in[0]].from].label,
+                       node_diag_has(n->schema_in.has, g->arena), (unsigned)n->schema_in.n_columns,
+                       other->label, node_diag_has(other->schema_out.has, g->arena),
                        (unsigned)other->schema_out.n_columns);
     }
 }
