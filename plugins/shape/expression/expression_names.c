@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/nearest.h"
+
 enum { NAMES_SHOWN = 20 };
 
 /* What a record has beside its columns. */
