@@ -19,7 +19,7 @@
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      libsvm, vw, libffm, csv, json (an object a record) or text (a label, a tab, a text); unless
----             given, what data ends in: .vw.gz, …
+---             given, what data ends in, .vw.gz, …, or looks like
 --- label, positive, classes, others, attributes, numbers, cross, delimiter, header, columns, derive,
 --- filter, time, names, keep, ignore, rule, lower, normalize, holdout, weight, class_weight
 ---             how records become examples: see lua/leat/examples.lua
@@ -68,6 +68,7 @@ return leat.pipeline "classify" {
   examples.parse(args),
   learners.parallel(names, keys, learners.predictions(args.predictions, names)),
   #tables > 0 and tables or leat.sink.null {},
+  asked = examples.asked(args),
   figures = args.figures or (args.out or "table") == "table" and "table" or "none",
   seed = args.seed,
   dead_letters = args.dead_letters,

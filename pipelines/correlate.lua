@@ -92,6 +92,15 @@ local sides = {
 }
 if not sides[format] then error(("format is %s: give csv, json, avro, logfmt, lines or libsvm"):format(format), 0) end
 
+--- The two sides in words.
+local function asked()
+  if sides[format] == of_columns then
+    return ("Left: %s; right: %s"):format(table.concat(left, ", "), words and "words of " .. words or table.concat(right, ", "))
+  end
+  if format == "libsvm" then return ("Left: ids below %s; right: the others"):format(below) end
+  return mark and ("Left: tokens before %s; right: those after it"):format(mark) or "Left: the first half of a line; right: the second"
+end
+
 return leat.pipeline "correlate" {
   inputs.records { data = sample and inputs.sample.data or nil },
   sides[format](),
@@ -107,5 +116,7 @@ return leat.pipeline "correlate" {
   },
   leat.sink.top { k = args.k or 20, every = args.every, format = args.out, title = "What goes with what" },
   leat.flag(args, "evaluate") and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed } or {},
+  asked = asked(),
+  counted = "{model.pairs} records, {model.features_left} features on the left, {model.features_right} on the right",
   progress_table = false,
 }

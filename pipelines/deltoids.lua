@@ -186,7 +186,7 @@ return leat.pipeline "deltoids" {
   evaluate and leat.eval.deltoids {
     k = retrieve or 2048, min_count = min_count or 50, name_bytes = name_bytes, format = args.out,
   } or {},
-  asked = mixed and "B: the other records; A: " .. split or ("A: %s; B: %s"):format(args.a, args.b),
+  asked = mixed and "B: the other records; A: " .. split or ("B: %s; A: %s"):format(args.b, args.a),
   progress_table = false,
   seed = args.seed,
   dead_letters = args.dead_letters,

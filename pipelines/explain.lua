@@ -150,7 +150,6 @@ return leat.pipeline "explain" {
   inputs.records { data = args.data or inputs.sample.data },
   inputs.rows(format, {
     columns = args.brokers and sample and inputs.sample.columns or args.columns, separator = elements.between(format),
-    read = { numbers = not args.outlier and args.metric or nil, texts = args.attributes, outlier = args.outlier },
   }),
   outliers(),
   elements.features({ columns = times.and_parts(explaining()), cross = args.cross or 2, explode = true }, format),
@@ -169,7 +168,7 @@ return leat.pipeline "explain" {
     title = "What sets the outliers apart",
     noun = ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[tonumber(args.cross or 2)],
   },
-  leat.flag(args, "evaluate") and leat.eval.risk { name_bytes = name_bytes, format = args.out } or {},
+  leat.flag(args, "evaluate") and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
   asked = asked(),
   progress_table = false,
   seed = args.seed,

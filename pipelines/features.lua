@@ -46,5 +46,6 @@ return leat.pipeline "features" {
     path = args.path,
     format = args.out,
   },
+  asked = examples.asked(args),
   seed = args.seed,
 }

@@ -107,6 +107,8 @@ return leat.pipeline "pmi" {
       sign = counts and "positive" or nil,
       columns = counts and args.out == nil and { "pmi", "count", "count_u", "count_v" } or nil,
     },
+  asked = ("Pairs of %s: tokens less than %s apart"):format(column, window),
+  counted = counts and "{model.tokens} tokens, {model.pairs} pairs" or "{pairs.tokens} tokens",
   progress_table = false,
   seed = args.seed,
   batch_rows = not counts and 32 or nil, -- each makes thousands of examples

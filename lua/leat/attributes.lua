@@ -140,6 +140,8 @@ local function look_at_csv(text)
     names, first = names or heading or {}, table.concat(heading or {}, delimiter)
   end
   for i = 1, #names do seen[i] = new_column() end
+  local missing = { [""] = true }
+  for _, text in ipairs(leat.list(args.missing_texts or "")) do missing[text] = true end
   while n < RECORDS and n * #names < FIELDS and at do
     local fields
     fields, at = record(text, at, delimiter, quote)
@@ -147,7 +149,7 @@ local function look_at_csv(text)
     if fields and #fields == #names and not again then
       n = n + 1
       for i, value in ipairs(fields) do
-        if value ~= "" then add(seen[i], value) end
+        if not missing[value] then add(seen[i], value) end
       end
     end
   end

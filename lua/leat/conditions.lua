@@ -7,29 +7,26 @@
 --- derive      new columns, separated by semicolons: derive='hour=date:sub(12,13); net=amount-fee'
 ---
 --- An expression names the columns that it uses. A name before ( is a function of Lua; so are string, math,
---- table and utf8 before a point; all others are columns, also with points (id.orig_h). Any name can be
---- written column["first name"]. A column is read as a number beside + - * / // % ^, beside < <= > >= unless a text
---- in quotes is on the other side, and beside == or ~= with a number or a calculation on the other side. Elsewhere it
---- is text, or what the input has: tonumber(zip) reads a number, tostring(zip) makes a text. In a condition a record without a value
---- that is needed is left out, unless the condition asks for nil.
+--- table and utf8 before a point; all others are columns, also with points (id.orig_h) and with letters such as ö. Any
+--- name can be written column["first name"]. A column is read as a number beside + - * / // % ^, beside < <= > >= unless
+--- a text in quotes is on the other side, beside == or ~= with a number or a calculation on the other side, and where it is
+--- given to a function of math. Elsewhere it is text, or what the input has: tonumber(zip) reads a number, tostring(zip)
+--- makes a text. Numbers are read as the file writes them (decimal, thousands), and written as Lua has them. In a condition
+--- a record without a value that is needed is left out, unless the condition asks for nil.
 
 local leat = require "leat"
+local hints = require "leat.condition_hints"
+local numbers = require "leat.condition_numbers"
 local scan = require "leat.scan"
 local args = leat.args
 
 local conditions = {}
 
-local words = {} -- of Lua
-for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
-  until while]]):gmatch("%a+") do words[word] = true end
+local words = scan.words
 local libraries = { string = true, math = true, table = true, utf8 = true }
 local orders = { ["<"] = true, ["<="] = true, [">"] = true, [">="] = true }
 local equals = { ["=="] = true, ["~="] = true }
 local arithmetic = { ["+"] = true, ["-"] = true, ["*"] = true, ["/"] = true, ["//"] = true, ["%"] = true, ["^"] = true }
-
---- What other languages write, and Lua.
-local hints = { ["="] = "Lua compares with ==", ["&"] = "Lua has the word `and`", ["|"] = "Lua has the word `or`",
-  ["!"] = "Lua has ~= and `not`" }
 
 local function fail(what, text, ...)
   error(("%s = '%s': %s"):format(what, text, select("#", ...) > 1 and string.format(...) or (...)), 0)
@@ -136,6 +133,18 @@ local function makes_number(list, first, last)
   return false
 end
 
+--- Is the column of the tokens first .. last an argument of a function of math?
+local function is_given_to_math(list, first, last)
+  local after, depth, i = token(list, last + 1).kind, 0, first - 1
+  if after ~= ")" and after ~= "," then return false end
+  while list[i] and not (depth == 0 and list[i].kind == "(") do
+    depth = depth + (list[i].kind == ")" and 1 or list[i].kind == "(" and -1 or 0)
+    i = i - 1
+  end
+  local before = token(list, first - 1).kind
+  return (before == "(" or before == ",") and token(list, i - 2).kind == "." and token(list, i - 3).text == "math"
+end
+
 --- Is the column of the tokens first .. last read as a number there?
 local function is_number(list, first, last)
   while token(list, first - 1).kind == "(" and token(list, last + 1).kind == ")"
@@ -153,13 +162,28 @@ local function is_number(list, first, last)
   end
   local left, right = token(list, first - 1).kind, token(list, last + 1).kind
   if left == "#" or right == ":" or left == ".." or right == ".." then return false end
-  return beside(first - 1, -1) or beside(last + 1, 1)
+  return beside(first - 1, -1) or beside(last + 1, 1) or is_given_to_math(list, first, last)
 end
 
 --- Does the expression fail where the column has no value?
 local function is_needed(list, first, last, number)
   local left, right = token(list, first - 1).kind, token(list, last + 1).kind
   return number or left == "#" or right == ":" or left == ".." or right == ".." or orders[left] or orders[right]
+end
+
+--- Is a column alone in the parentheses of tonumber, which is token i?
+local function is_tonumber_of_column(list, i, own)
+  if list[i].text ~= "tonumber" or own.tonumber or token(list, i + 1).kind ~= "(" or not list[i + 2] then return false end
+  local name, last = column_at(list, i + 2, own)
+  return name ~= nil and token(list, last + 1).kind == ")"
+end
+
+--- Does the expression have a whole constant that a double may not have?
+local function has_large(list)
+  for _, t in ipairs(list) do
+    if t.kind == "number" and numbers.is_large(t.text) then return true end
+  end
+  return false
 end
 
 --- A parameter's name: the column's, where that is free.
@@ -171,27 +195,42 @@ local function parameter_of(name, own, taken, n)
   return word
 end
 
+--- Functions of condition_numbers, by their names in the Lua that an expression becomes.
+local READERS = { column = "_number_of_column", text = "_number_of_text", exact = "_exact_number" }
+
 --- An expression as { text of Lua, columns as stages take them, their parameters, needed = those that must have
---- values }. Each use of a column becomes a parameter: one as text, one as number. constant: it may have no column.
+--- values, exact = those that are texts to be read as integers }. Each use of a column becomes a parameter: one as text,
+--- one as number. constant: it may have no column.
 local function compile(what, text, constant)
   local list = tokens_of(text)
-  local own, e = own_names(list), { columns = {}, parameters = {}, needed = {} }
+  local own, e = own_names(list), { columns = {}, parameters = {}, needed = {}, exact = {} }
   local parts, at, known, taken, i = {}, 1, {}, {}, 1
+  for _, reader in pairs(READERS) do taken[reader] = true end
+  local large = has_large(list)
   while i <= #list do
     check_call(what, text, called_at(list, i, own))
+    if list[i].kind == "number" then numbers.check(list[i].text, function(why) fail(what, text, "%s", why) end) end
     local name, last = column_at(list, i, own)
     if name then
+      local sign = hints.sign_in(list[i].text)
+      if sign then fail(what, text, "%s", sign) end
       local number = is_number(list, i, last)
-      local spec = number and name .. ":number" or name
-      if not known[spec] then
-        known[spec] = parameter_of(name, own, taken, #e.columns + 1)
-        taken[known[spec]] = true
-        e.columns[#e.columns + 1], e.parameters[#e.parameters + 1] = spec, known[spec]
+      local spec = number and not large and name .. ":number" or name
+      local use = number and name .. ":number" or name
+      if not known[use] then
+        known[use] = parameter_of(name, own, taken, #e.columns + 1)
+        taken[known[use]] = true
+        e.columns[#e.columns + 1], e.parameters[#e.parameters + 1] = spec, known[use]
+        if spec ~= use then e.exact[#e.exact + 1] = known[use] end
       end
-      if is_needed(list, i, last, number) then e.needed[known[spec]] = true end
+      if is_needed(list, i, last, number) then e.needed[known[use]] = true end
       local stop = token(list, last)
-      parts[#parts + 1] = text:sub(at, list[i].at - 1) .. known[spec]
+      parts[#parts + 1] = text:sub(at, list[i].at - 1) .. known[use]
       at, i = stop.at + #stop.text, last
+    elseif list[i].text == "tonumber" and not own.tonumber and numbers.are_grouped() then
+      local reader = is_tonumber_of_column(list, i, own) and READERS.column or READERS.text
+      parts[#parts + 1] = text:sub(at, list[i].at - 1) .. reader
+      at = list[i].at + #list[i].text
     elseif list[i].text == "nil" then
       e.asks_nil = true
     end
@@ -208,15 +247,19 @@ end
 ---@param returned string such as "(%s)", where %s stands for the expression
 local function build(what, text, e, returned)
   local lacks = {}
+  for i, parameter in ipairs(e.exact) do lacks[i] = ("%s = %s(%s) "):format(parameter, READERS.exact, parameter) end
   for _, parameter in ipairs(e.asks_nil and {} or e.parameters) do
     if e.needed[parameter] then lacks[#lacks + 1] = ("if %s == nil then return nil end "):format(parameter) end
   end
-  local source = ("return function(%s) %sreturn %s end"):format(table.concat(e.parameters, ", "), table.concat(lacks),
-    returned:format(e.lua .. "\n"))
+  local source = ("local %s, %s, %s = ... return function(%s) %sreturn %s end"):format(READERS.column, READERS.text,
+    READERS.exact, table.concat(e.parameters, ", "), table.concat(lacks), returned:format(e.lua .. "\n"))
   local chunk, why = load(source, "=" .. what, "t")
-  if chunk then return chunk() end
+  if chunk then
+    local readers = numbers.readers()
+    return chunk(readers.column, readers.text, readers.exact)
+  end
   why = why:gsub("^[^:]*:%d+: ", "")
-  local hint = hints[why:match("near '(.)") or ""]
+  local hint = hints.of(text, why)
   fail(what, text, hint and why .. " (" .. hint .. ")" or why)
 end
 
@@ -256,14 +299,6 @@ function conditions.columns(what, text)
   return names
 end
 
---- The columns that an expression reads as numbers, and those that it reads as texts: sets of names.
-local function read_by(what, text, constant, numbers, texts)
-  for _, spec in ipairs(compile(what, text, constant).columns) do
-    local name = spec:match("^(.*):number$")
-    if name then numbers[name] = true else texts[spec] = true end
-  end
-end
-
 --- "name = expression; …" as { { name, expression }, … }.
 local function definitions(text)
   local found, from = {}, 1
@@ -271,7 +306,7 @@ local function definitions(text)
     local part = text:sub(from, to):match("^%s*(.-)%s*$")
     from = to + 2
     if part == "" then return end
-    local name, expression = part:match("^([%a_][%w_.]*)%s*=%s*([^=].*)$")
+    local name, expression = part:match("^([%a_\x80-\xff][%w_.\x80-\xff]*)%s*=%s*([^=].*)$")
     for _, other in ipairs(found) do
       if other[1] == name then fail("derive", text, ("it makes '%s' twice: use two names"):format(name)) end
     end
@@ -290,19 +325,6 @@ function conditions.derived()
   local names = {}
   for i, definition in ipairs(definitions(args.derive or "")) do names[i] = definition[1] end
   return names
-end
-
---- The columns that --set filter, derive and `outlier`, a condition, read as numbers, and those that they read as texts:
---- sets of names.
----@param outlier string?
-function conditions.read(outlier)
-  local numbers, texts = {}, {}
-  if args.filter then read_by("filter", args.filter, false, numbers, texts) end
-  if outlier then read_by("outlier", outlier, false, numbers, texts) end
-  for _, definition in ipairs(definitions(args.derive or "")) do
-    read_by("derive " .. definition[1], definition[2], true, numbers, texts)
-  end
-  return numbers, texts
 end
 
 local function derived(definition)

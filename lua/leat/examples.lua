@@ -6,7 +6,7 @@
 --- format      libsvm: "label index:value …"; vw: Vowpal Wabbit's text; libffm: "label field:index:value …";
 ---             csv: columns; json: an object a record, whose paths are columns; avro and logfmt likewise; text: a label, a tab, a text. Unless
 ---             given, the names of the files say it: .libsvm or .svm, .vw, .ffm or .libffm, .csv, .tsv (csv between
----             tabs), .json, .jsonl or .ndjson, also before .gz, .bz2, …; else it is libsvm
+---             tabs), .json, .jsonl or .ndjson, also before .gz, .bz2, …; else their first lines; else it is libsvm
 ---             A log (common, combined, syslog, syslog5424), or lines of a pattern, has columns, as csv has.
 --- label       csv, json: the column with the label
 --- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
@@ -34,6 +34,7 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local line_format = require "leat.line_format"
 local logs = require "leat.logs"
 local times = require "leat.times"
 local elements = require "leat.elements"
@@ -86,14 +87,6 @@ local function heading(args)
   local text = leat.beginning(args.data, 1 << 12, args.encoding) or ""
   local line = text:gsub("^\239\187\191", ""):match("^([^\r\n]+)")
   return line and (" (first line: %s%s)"):format(line:sub(1, 200), #line > 200 and "…" or "") or ""
-end
-
---- What is read of columns, as inputs.csv takes it: those besides --set numbers that are numbers, and those that are texts.
-local function read_of(args)
-  local is_text = args.positive or args.classes and not tonumber(args.classes)
-  local list = { args.weight }
-  if args.label and args.label ~= predicted and not is_text then list[#list + 1] = args.label end
-  return { numbers = list, texts = args.attributes }
 end
 
 --- The columns of --set numbers that are features: not the number to predict, by which it would predict itself.
@@ -152,7 +145,7 @@ local formats = {
     return { leat.parse.libffm { label = numbered_labels(args), positive = args.positive }, weights(args) }
   end,
   csv = function(args, delimiter)
-    return { inputs.csv { delimiter = args.delimiter or delimiter, read = read_of(args) }, of_columns(args) }
+    return { inputs.csv { delimiter = args.delimiter or delimiter }, of_columns(args) }
   end,
   json = function(args) return { inputs.json(separated("json")), of_columns(args, "json") } end,
   avro = function(args) return { inputs.avro(separated("avro")), of_columns(args, "avro") } end,
@@ -171,19 +164,51 @@ local extensions = {
   libsvm = "libsvm", svm = "libsvm", vw = "vw", ffm = "libffm", libffm = "libffm", csv = "csv", tsv = "tsv",
   json = "json", jsonl = "json", ndjson = "json",
 }
+--- Columns between tabs may also be a label and a text: which it is, the label's name says.
+local function check_tabs(args, what)
+  if args.label and args.label ~= predicted then return end
+  error(args.label == predicted and "target is missing: name the column with the number to predict, --set target=COLUMN"
+    or ("data is %s, and that may be two things: give label=COLUMN for columns with a heading, or format=text for "
+    .. "a label, a tab, a text"):format(what), 0)
+end
+
 --- The format that the names of the files say, and the delimiter that goes with it; nil: they say none.
 local function guess(args)
   local last = not args.brokers and args.data and inputs.extension(args.data)
   local format = last and extensions[last]
   if not format then return nil end
   local tabs = format == "tsv"
-  if tabs and (not args.label or args.label == predicted) then
-    error(args.label == predicted and "target is missing: name the column with the number to predict, --set target=COLUMN"
-      or ("data is .%s, and that may be two things: give label=COLUMN for columns with a heading, or format=text for "
-      .. "a label, a tab, a text"):format(last), 0)
-  end
+  if tabs then check_tabs(args, "." .. last) end
   leat.info(("format = %s, as data ends in .%s"):format(tabs and "csv with tabs" or format, last))
   return tabs and "csv" or format, tabs and "\\t" or nil
+end
+
+local LOOK = 1 << 16 -- bytes of the first lines
+
+--- The format that the first lines of files look like, and the delimiter that goes with it; nil: they say none. Examples
+--- of which few have no features are no columns.
+local function look(args)
+  if args.brokers or not args.data then return nil end
+  local text = leat.beginning(args.data, LOOK, args.encoding) or ""
+  local lines = {}
+  for line in text:gsub("^\239\187\191", ""):gmatch("([^\n]+)\n") do lines[#lines + 1] = line:gsub("\r$", "") end
+  local format, delimiter = logs.format_of(lines) or line_format.examples(lines), nil
+  if not format and not text:find("%f[^\n\0]%-?%d+%s+%S+:%-?%d") then
+    format, delimiter = line_format.columns(lines, args.quote or '"')
+  end
+  if format == "csv" and delimiter == "\t" then check_tabs(args, "columns between tabs") end
+  if format then leat.info(("format = %s, as the first lines of the data are"):format(format)) end
+  return format, delimiter
+end
+
+--- What is said of columns is of no use where there are none.
+local function refuse_columns(args, format)
+  for _, name in ipairs { "attributes", "numbers", "label", "each", "cross" } do
+    if leat.args[name] then
+      error(("%s is of data with columns, and the format is %s%s: for CSV --set format=csv"):format(
+        name, format, args.format and "" or ", unless it is given"), 0)
+    end
+  end
 end
 
 local function holdout(args)
@@ -196,17 +221,29 @@ end
 function examples.parse(args, default)
   local format, delimiter = args.format, nil
   if not format and not args.pattern then format, delimiter = guess(args) end
+  if not format and not args.pattern and not default then format, delimiter = look(args) end
   format = format or default or "libsvm"
   local stages = (args.pattern or logs.of[format]) and formats.csv or formats[format] -- logs have columns, too
   if not stages then
     error(("format is %s: give libsvm, vw, libffm, csv, json, avro, logfmt or text, or that of a log: common, combined, syslog, "
       .. "syslog5424%s"):format(format, logs.meant(format)), 0)
   end
+  if format == "libsvm" or format == "libffm" or format == "vw" then refuse_columns(args, format) end
   return {
     stages(args, delimiter),
     leat.flag(args, "normalize") and leat.feature.normalize {} or {},
     holdout(args),
   }
+end
+
+--- What is asked of classes, in words.
+---@param args table
+function examples.asked(args)
+  local classes = args.classes and not tonumber(args.classes)
+  if args.positive then return ("Positive: %s = %s"):format(args.label or "label", args.positive) end
+  if classes then return "Classes of " .. (args.label or "the label") end
+  if args.classes then return ("Classes: %s numbers"):format(args.classes) end
+  return ("Positive: %s > 0"):format(args.label or "label")
 end
 
 --- The stages that parse records whose target is a number, as pipelines/predict.lua describes them.

@@ -31,9 +31,11 @@
 --- record_start
 ---             a regular expression: lines at which records of several lines begin (leat.source.file)
 --- encoding    of files that are not UTF-8: latin-1, windows-1252, utf-16 (leat.source.file)
---- decimal, thousands, numbers
----             csv: how numbers are written ("1.188,02": decimal=, thousands=.), and the columns that hold them. A target,
----             metric or weight, and what expressions calculate with or compare with numbers, is read so without being named
+--- decimal, thousands
+---             csv: how numbers are written ("1.188,02": decimal=, thousands=.), wherever one is read
+--- missing_texts
+---             csv: texts that mean no value, comma separated, as the empty one does: missing_texts=NA,-
+--- numbers     csv: columns that hold nothing but numbers: other records are rejected
 --- other       json, avro, logfmt: empty: a value of another type than the column's, such as an array, is no value; else
 ---             it rejects the record
 --- extra, short
@@ -46,6 +48,7 @@
 local leat = require "leat"
 local conditions = require "leat.conditions"
 local logs = require "leat.logs"
+local numbers = require "leat.condition_numbers"
 local times = require "leat.times"
 local args = leat.args
 
@@ -109,66 +112,34 @@ local function made()
   return stages
 end
 
---- A set of names in their order in the alphabet.
-local function sorted(set)
-  local list = {}
-  for name in pairs(set) do list[#list + 1] = name end
-  table.sort(list)
-  return list
+--- The texts that mean no value; nil: the empty one alone.
+local function missing_texts()
+  return args.missing_texts and { "", table.unpack(leat.list(args.missing_texts)) } or nil
 end
 
---- Columns that expressions read as numbers. One that is a text elsewhere stays one, which is said.
-local function numbers_of_expressions(read)
-  local numbers, texts = conditions.read(read.outlier)
-  for _, name in ipairs(leat.list(read.texts or "")) do texts[name] = true end
-  local list = {}
-  for _, name in ipairs(sorted(numbers)) do
-    if not texts[name] then
-      list[#list + 1] = name
-    else
-      io.stderr:write(("leat: warning: column '%s' is a text and a number: where it is a number it is read with a decimal point, "
-        .. "and without thousands: if it is one alone, --set numbers=%s\n"):format(name, name))
-    end
-  end
-  return list
-end
-
---- The columns that parse.csv reads as numbers: those of --set numbers, and, where these are written in a way of their own,
---- what the application and expressions read as numbers. Not those that derive makes, which are no text.
-local function parsed_numbers(read)
+--- The columns of --set numbers that parse.csv reads: not those that are made later.
+local function parsed_numbers()
   local made, list = {}, {}
   for _, names in ipairs { conditions.derived(), times.parts() } do
     for _, name in ipairs(names) do made[name] = true end
   end
-  local function add(names)
-    for _, name in ipairs(names) do
-      if not made[name] then list[#list + 1], made[name] = name, true end
-    end
-  end
-  add(leat.list(args.numbers or ""))
-  if args.decimal or args.thousands then
-    add(leat.list(read.numbers or ""))
-    add(numbers_of_expressions(read))
-  end
+  for _, name in ipairs(leat.list(args.numbers or "")) do list[#list + 1] = not made[name] and name or nil end
   return #list > 0 and list or nil
 end
 
---- Parameters of a parser with those of `more` in place of theirs. `read` is for parsed_numbers alone.
+--- Parameters of a parser with those of `more` in place of theirs.
 local function with(given, more)
-  for key, value in pairs(more or {}) do
-    if key ~= "read" then given[key] = value end
-  end
+  for key, value in pairs(more or {}) do given[key] = value end
   return given
 end
 
---- A parser of CSV, with a heading in files, with `columns` otherwise, or of a log; new columns, and a filter. more.read
---- says what the application reads: { numbers = columns, texts = columns, outlier = a condition }.
+--- A parser of CSV, with a heading in files, with `columns` otherwise, or of a log; new columns, and a filter.
 ---@param more table?
 function inputs.csv(more)
   local parser = log()
   if parser then return { parser, made() } end
   local given = with({ columns = args.columns, delimiter = args.delimiter, quote = args.quote, decimal = args.decimal,
-    thousands = args.thousands, numbers = not (more and more.numbers) and parsed_numbers(more and more.read or {}) or nil,
+    thousands = args.thousands, numbers = parsed_numbers(), missing = missing_texts(),
     extra = args.extra, short = args.short }, more)
   if args.brokers and not given.columns then
     error("messages have no heading: give the names of their columns by --set columns=a,b,c", 0)
@@ -177,6 +148,7 @@ function inputs.csv(more)
     error("header=" .. args.header .. " needs names: give the names of the columns by --set columns=a,b,c", 0)
   end
   given.header = args.header or given.header or not given.columns
+  numbers.written(given.decimal, given.thousands)
   return { leat.parse.csv(given), made() }
 end
 

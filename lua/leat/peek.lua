@@ -19,6 +19,7 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local line_format = require "leat.line_format"
 local logs = require "leat.logs"
 local flat = require "leat.flat"
 local topics = require "leat.topics"
@@ -190,15 +191,6 @@ local function check_csv(text, lines, quote)
   check_preamble(text, lines, quote)
 end
 
-local function all(lines, pattern)
-  for i = 1, math.min(#lines, 20) do
-    if not lines[i]:find(pattern) then return false end
-  end
-  return #lines > 0
-end
-
-local NUMBER = "[+-]?%d*%.?%d+[eE]?[+-]?%d*"
-
 --- The objects of a text that has them on several lines each; nil: it has none.
 local function objects_of(text)
   if not text:find('^%s*{%s*"') then return nil end
@@ -223,11 +215,10 @@ local function format_of(text, lines, quote)
   local objects = objects_of(text)
   if objects then return "json", objects end
   check_csv(text, lines, quote)
-  if all(lines, "^" .. NUMBER .. "%s+%S+:%S+:" .. NUMBER) then return "libffm", lines end
-  if all(lines, "^" .. NUMBER .. "%s+%S+:" .. NUMBER) then return "libsvm", lines end
-  if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw", lines end
-  local delimiter, records = csv.cut(lines, quote)
-  return delimiter and "csv" or "lines", records, delimiter
+  local examples = line_format.examples(lines)
+  if examples then return examples, lines end
+  local columns, delimiter, records = line_format.columns(lines, quote)
+  return columns or "lines", records, delimiter
 end
 
 local quote = args.quote or '"'
@@ -282,7 +273,9 @@ local function numbers(rows, names, given)
       table.concat(dotted, ", "))
   end
   for _, word in ipairs(words) do
-    say("%s: '%s' is no number: records with it are rejected", shown, word:gsub("%c", "?"))
+    word = word:gsub("%c", "?")
+    say("%s: '%s' is no number: records with it are rejected, unless --set %s takes it for no value", shown, word,
+      commands.quoted("missing_texts=" .. word))
   end
   return settings
 end

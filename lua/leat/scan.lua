@@ -1,7 +1,10 @@
 --- leat.scan: finds keys that a table constructor has twice. Lua silently takes the last one, so they
 --- are looked for in the text of the script.
 
-local scan = {}
+local scan = { words = {} } -- words: those that Lua keeps for itself
+
+for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
+  until while]]):gmatch("%a+") do scan.words[word] = true end
 
 --- The end of the long string or comment that begins at `at`; nil: none begins there.
 local function long_bracket(text, at)
@@ -45,8 +48,8 @@ function scan.tokens(text)
         step(text:match("^%s+()", at) - 1)
       elseif two == "--" then
         step(long_bracket(text, at + 2) or (text:find("\n", at, true) or #text + 1) - 1)
-      elseif c:match("[%a_]") then
-        return "name", step(text:match("^[%w_]+()", at) - 1)
+      elseif c:match("[%a_\x80-\xff]") then -- names of columns have letters that Lua's have not
+        return "name", step(text:match("^[%w_\x80-\xff]+()", at) - 1)
       elseif c:match("%d") then
         return "number", step(text:match("^[%w.]+()", at) - 1)
       elseif c == '"' or c == "'" then

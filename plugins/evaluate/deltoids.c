@@ -40,11 +40,11 @@ struct score {
     uint64_t features, found;
 };
 
-static double log_ratio(const struct exact *e, const uint32_t *count)
+static double log_ratio(const struct exact *e, const double count[2])
 {
-    double half = count[0] && count[1] ? 0.0 : 0.5;
-    double N1 = (double)e->records[1], N0 = (double)e->records[0];
-    return log((count[1] + half) / (count[0] + half)) - log(N1 / N0);
+    double half = count[0] > 0 && count[1] > 0 ? 0.0 : 0.5;
+    struct exact_counts N = exact_records(e);
+    return log((count[1] + half) / (count[0] + half)) - log(N.n[1] / N.n[0]);
 }
 
 /* The features that the answer names. */
@@ -61,11 +61,12 @@ static void mark_found(struct exact *e, const struct leat_table *t)
 /* score[t - 1]: of the features with |log ratio| >= t. With one group only there are no ratios. */
 static void score_all(const struct exact *e, int64_t min_count, struct score score[THRESHOLDS])
 {
-    if (!e->records[0] || !e->records[1]) return;
+    struct exact_counts N = exact_records(e);
+    if (!(N.n[0] > 0) || !(N.n[1] > 0)) return;
     for (uint32_t i = 0; i < e->counted.counts.table.n; i++) {
-        const uint32_t *count = exact_counts(e, e->by_name[i].feature);
-        if ((int64_t)count[0] + count[1] < min_count) continue;
-        double size = fabs(log_ratio(e, count));
+        struct exact_counts count = exact_counts(e, e->by_name[i].feature);
+        if (count.n[0] + count.n[1] < (double)min_count) continue;
+        double size = fabs(log_ratio(e, count.n));
         for (int t = 0; t < THRESHOLDS && size >= t + 1; t++) {
             score[t].features++;
             score[t].found += e->by_name[i].found;

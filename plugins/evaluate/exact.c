@@ -4,16 +4,42 @@
 #include <stdlib.h>
 
 #include "kernels/base/feature_id.h"
+#include "kernels/base/half_life.h"
+#include "support/learners/examples.h"
 
-/* The hash of each feature's name. */
-static uint64_t *hashes(const struct exact *e) { return e->counted.extra; }
+/* What is kept of each feature beside its counts. Only a half-life needs the second. */
+struct kept {
+    uint64_t hash; /* of its name */
+    struct exact_counts faded;
+};
+
+static uint32_t kept_bytes(const struct exact_cfg *c)
+{
+    return exact_fades(c) ? sizeof(struct kept) : sizeof(uint64_t);
+}
+
+static struct kept *kept_of(const struct exact *e, uint32_t feature)
+{
+    return (struct kept *)((char *)e->counted.extra + (size_t)feature * e->counted.extra_bytes);
+}
+
+static bool has_faded(const struct exact *e)
+{
+    return e->counted.extra_bytes == sizeof(struct kept);
+}
+
+int exact_negotiate(const void *config, struct leat_negotiation *n)
+{
+    examples_need_time(n, &((const struct exact_cfg *)config)->half_life);
+    return LEAT_OK;
+}
 
 int exact_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                struct leat_plan *p)
 {
     const struct exact_cfg *cfg = config;
     int status = out_plan(config, in, out, p);
-    counted_plan(p, cfg->max_features, sizeof(uint64_t),
+    counted_plan(p, cfg->max_features, kept_bytes(cfg),
                  2 * sizeof(struct exact_name)); /* qsort() takes as much again */
     return status;
 }
@@ -24,7 +50,8 @@ int exact_open(struct leat_ctx *ctx, void *self)
     const struct exact_cfg *cfg = ctx->cfg;
     int status = out_open(ctx, self);
     if (status != LEAT_OK) return status;
-    status = counted_open(ctx, &e->counted, cfg->max_features, sizeof(uint64_t));
+    e->grown = 1;
+    status = counted_open(ctx, &e->counted, cfg->max_features, kept_bytes(cfg));
     if (status != LEAT_OK) out_close(ctx, self);
     return status;
 }
@@ -35,6 +62,31 @@ void exact_close(struct leat_ctx *ctx, void *self)
     exact_end(ctx, e);
     counted_close(ctx, &e->counted);
     out_close(ctx, self);
+}
+
+/* ---- fading ---- */
+
+#define MOST_GROWN 0x1p512 /* sums of 2^63 records stay finite */
+
+/* What was counted is brought down to records that add 1. */
+static void renew(struct exact *e)
+{
+    uint32_t n = e->counted.counts.table.n;
+    for (int y = 0; y < 2; y++) {
+        e->records.n[y] /= e->grown;
+        for (uint32_t f = 0; f < n; f++)
+            kept_of(e, f)->faded.n[y] /= e->grown;
+    }
+    e->grown = 1;
+}
+
+/* What came before a record fades. */
+static void fade(const struct exact_cfg *c, struct exact *e, const struct leat_batch *b, uint32_t r)
+{
+    double half_life = examples_half_life(&c->half_life);
+    e->grown /= c->half_life.ns ? half_life_share_at(&e->newest, half_life, b->timestamp[r])
+                                : half_life_share(1, half_life);
+    if (e->grown > MOST_GROWN) renew(e);
 }
 
 /* ---- counting ---- */
@@ -51,7 +103,9 @@ static void count_entry(struct exact *e, const struct leat_batch *b, uint32_t i,
 {
     struct feature_counts *c = &e->counted.counts;
     uint32_t known = c->table.n, f = feature_counts_add(c, b->id[i], positive);
-    if (f == known) hashes(e)[f] = hash_of_entry(b, i, name_bytes);
+    if (f == FEATURE_TABLE_NONE) return;
+    if (f == known) kept_of(e, f)->hash = hash_of_entry(b, i, name_bytes);
+    if (has_faded(e)) kept_of(e, f)->faded.n[positive] += e->grown;
 }
 
 int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -62,13 +116,30 @@ int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_EXAMPLE(b, x)) {
         uint32_t start = b->ex_start[x], end = b->ex_start[x + 1];
         int positive = b->ex_label[x] > 0;
-        e->records[positive] += b->ex_record[x] != record;
-        record = b->ex_record[x];
+        if (b->ex_record[x] != record) {
+            record = b->ex_record[x];
+            if (exact_fades(cfg)) fade(cfg, e, b, record);
+            e->records.n[positive] += e->grown;
+        }
         counted_reserve(ctx, &e->counted, end - start);
         for (uint32_t i = start; i < end; i++)
             count_entry(e, b, i, positive, (uint32_t)cfg->name_bytes);
     }
     return LEAT_OK;
+}
+
+struct exact_counts exact_records(const struct exact *e)
+{
+    const double *n = e->records.n;
+    return (struct exact_counts){{n[0] / e->grown, n[1] / e->grown}};
+}
+
+struct exact_counts exact_counts(const struct exact *e, uint32_t feature)
+{
+    const uint32_t *whole = e->counted.counts.count + 2 * (size_t)feature;
+    if (!has_faded(e)) return (struct exact_counts){{whole[0], whole[1]}};
+    const double *n = kept_of(e, feature)->faded.n;
+    return (struct exact_counts){{n[0] / e->grown, n[1] / e->grown}};
 }
 
 /* ---- finding ---- */
@@ -88,7 +159,7 @@ int exact_begin(struct leat_ctx *ctx, struct exact *e)
     if (!e->by_name)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u names", n);
     for (uint32_t f = 0; f < n; f++)
-        e->by_name[f] = (struct exact_name){.hash = hashes(e)[f], .feature = f};
+        e->by_name[f] = (struct exact_name){.hash = kept_of(e, f)->hash, .feature = f};
     qsort(e->by_name, n, sizeof *e->by_name, by_hash);
     return LEAT_OK;
 }

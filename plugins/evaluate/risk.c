@@ -22,7 +22,7 @@ enum { QUANTILES = sizeof quantile_at / sizeof *quantile_at };
 /* A feature of the answer that was counted, and that no other shares its name with. */
 struct found {
     double weight, risk;
-    uint64_t count;
+    double count;
 };
 
 struct risk {
@@ -39,6 +39,11 @@ static const struct leat_param params[] = {
                .unit = "records",
                .doc = "the correlation is also given over features of at least this many records"),
     REPORT_PARAM("table", "table: for people; jsonl: one object; csv: one line a measure"),
+    LEAT_PARAM(struct exact_cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0, .max = 1e8,
+               .unit = "records",
+               .doc =
+                   "records, or event time (\"6h\"), after which what was counted is worth half: "
+                   "the half_life of the learner; 0: never"),
     EXACT_NAME_PARAM,
     EXACT_MAX_PARAM,
     OUT_PARAMS,
@@ -118,21 +123,53 @@ static struct bounds find_bounds(const struct leat_table *t)
  * left to rounding. */
 static const double ROUNDING = 1e-9;
 
+/* Relative risks between which the exact one is for a learner whose counts fade: they are whole
+ * units (sgd.h), so a record that it adds is off by half a unit at most, and a renewal by another.
+ * unit: as a share of a record; 0: nothing fades. */
+struct range {
+    double low, high;
+};
+
+static struct range risks_within(const struct exact_counts *n, const struct exact_counts *N,
+                                 double unit)
+{
+    struct range r = {(double)INFINITY, 0};
+    for (int corner = 0; corner < 4; corner++) {
+        double off1 = unit * (n->n[1] / 2 + 2), off0 = unit * (n->n[0] / 2 + 2);
+        double n1 = n->n[1] + (corner & 1 ? off1 : -off1);
+        double n0 = n->n[0] + (corner & 2 ? off0 : -off0);
+        double risk = sgd_relative_risk(fmax(n1, 0), fmax(n0, 0), N->n[1], N->n[0]);
+        r.low = fmin(r.low, risk);
+        r.high = fmax(r.high, risk);
+    }
+    return r;
+}
+
+/* What a learner of that half-life counts in. */
+static double unit_of(const struct exact_cfg *c, const struct exact_counts *N)
+{
+    struct sgd clock;
+    if (!exact_fades(c)) return 0;
+    if (c->half_life.ns) return 1 / sgd_base_of(true, N->n[0] + N->n[1]);
+    sgd_init(&clock, &(struct sgd_options){.half_life = (double)c->half_life.examples});
+    return 1.0 / clock.unit;
+}
+
 static void judge(const struct leat_table *t, uint32_t row, const struct bounds *b, double risk,
-                  struct result *r)
+                  const struct range *within, struct result *r)
 {
     if (!b->known) return;
     const double *v = t->values + (size_t)row * t->n_columns;
     double low = v[b->low], high = v[b->high], shown = v[b->shown];
-    r->held += low <= risk * (1 + ROUNDING) && risk <= high * (1 + ROUNDING);
+    r->held += low <= within->high * (1 + ROUNDING) && within->low <= high * (1 + ROUNDING);
     if (high > ANSWER_WIDE * low)
         r->wide++;
     else
         r->worst = fmax(r->worst, fmax(shown / risk, risk / shown));
 }
 
-static void look_up(struct risk *st, const struct leat_table *t, uint32_t row,
-                    const struct bounds *b, struct result *r)
+static void look_up(const struct exact_cfg *cfg, struct risk *st, const struct leat_table *t,
+                    uint32_t row, const struct bounds *b, struct result *r)
 {
     const struct exact *e = &st->exact;
     uint32_t same;
@@ -140,17 +177,17 @@ static void look_up(struct risk *st, const struct leat_table *t, uint32_t row,
     r->unknown += same == 0;
     r->ambiguous += same > 1;
     if (same != 1) return;
-    const uint32_t *count = exact_counts(e, at->feature);
-    double N1 = (double)e->records[1], N0 = (double)e->records[0];
-    double risk = sgd_relative_risk(count[1], count[0], N1, N0);
-    judge(t, row, b, risk, r);
+    struct exact_counts count = exact_counts(e, at->feature), N = exact_records(e);
+    double risk = sgd_relative_risk(count.n[1], count.n[0], N.n[1], N.n[0]);
+    struct range within = risks_within(&count, &N, unit_of(cfg, &N));
+    judge(t, row, b, risk, &within, r);
     st->found[r->n++] = (struct found){.weight = t->values[(size_t)row * t->n_columns],
                                        .risk = risk,
-                                       .count = (uint64_t)count[0] + count[1]};
+                                       .count = count.n[0] + count.n[1]};
 }
 
 /* Correlation of weight and log relative risk, of features in at least min_count records. */
-static struct correlation correlate(const struct found *f, uint32_t n, uint64_t min_count)
+static struct correlation correlate(const struct found *f, uint32_t n, double min_count)
 {
     struct correlation c = {0};
     for (uint32_t i = 0; i < n; i++)
@@ -176,17 +213,18 @@ static void compare(const struct exact_cfg *cfg, struct risk *st, const struct l
                     struct result *r)
 {
     const struct exact *e = &st->exact;
+    struct exact_counts records = exact_records(e);
     const struct bounds bounds = find_bounds(t);
     double missing = bounds.known ? 1 : (double)NAN;
     for (uint32_t row = 0; row < t->n_rows && t->n_columns; row++)
-        look_up(st, t, row, &bounds, r);
+        look_up(cfg, st, t, row, &bounds, r);
     struct correlation all = correlate(st->found, r->n, 0);
-    struct correlation frequent = correlate(st->found, r->n, (uint64_t)cfg->min_count);
+    struct correlation frequent = correlate(st->found, r->n, (double)cfg->min_count);
     r->correlation = correlation_pearson(&all);
     r->correlation_min_count = correlation_pearson(&frequent);
     const struct measure measure[MEASURES] = {
-        {"outliers", (double)e->records[1]},
-        {"inliers", (double)e->records[0]},
+        {"outliers", records.n[1]},
+        {"inliers", records.n[0]},
         {"features_counted", e->counted.counts.table.n},
         {"entries_ignored", (double)e->counted.counts.table.ignored},
         {"retrieved", t->n_rows},

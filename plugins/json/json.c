@@ -228,6 +228,13 @@ static bool fill_cell(const struct row *row)
 
 /* ---- records ---- */
 
+/* No value of JSON, but one that commas or the like separate. */
+static bool looks_like_csv(const char *text, uint32_t len)
+{
+    if (!len || *text == '{' || *text == '[') return false;
+    return memchr(text, ',', len) || memchr(text, ';', len) || memchr(text, '\t', len);
+}
+
 /* What to do about it, where the text shows it. */
 static const char *cure_of(const char *text, uint32_t len, enum json_fault fault, uint32_t at)
 {
@@ -241,6 +248,8 @@ static const char *cure_of(const char *text, uint32_t len, enum json_fault fault
     bool part = len && (text[len - 1] == '{' || (*text == '"' && len > 1) || *text == '}');
     if (fault == JSON_NO_OBJECT && len > 2 && *text == '[') return array;
     if (fault == JSON_NO_OBJECT && (bracket || part)) return lines;
+    if (fault == JSON_NO_OBJECT && looks_like_csv(text, len))
+        return ": the line looks like CSV: use parse.csv in place of this stage";
     if (fault == JSON_CUT && (len == 1 || part)) return lines;
     if (fault == JSON_TRAILING && at < len && text[at] == ',')
         return ": it is a comma; take it off, as a line is one object and no part of an array";

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "label.h"
 #include "labels/docs.h"
@@ -21,6 +22,9 @@ enum {
     OTHERS = 32,   /* other texts that are counted: the first ones               */
     LISTED = 5     /* in a message, of either                                    */
 };
+
+#define TEXTS_ARE_FOR_OTHERS                                                                       \
+    ": of texts label.is makes a label, positive = { … }, and label.class those of classes"
 
 struct cfg {
     struct label_cfg label;
@@ -194,17 +198,40 @@ static struct list list_others(struct labels *st)
     return l;
 }
 
+static bool is_between_blanks(const struct other_text *o, const char *text)
+{
+    size_t n = strlen(text);
+    const char *at = o->text, *end = o->text + o->len;
+    while (at < end && *at == ' ')
+        at++;
+    while (end > at && end[-1] == ' ')
+        end--;
+    return (size_t)(end - at) == n && o->len > n && !memcmp(at, text, n);
+}
+
+/* Did one of those that never came come with blanks around it? */
+static bool have_blanks(const struct labels *st, const struct leat_strings *texts)
+{
+    for (uint32_t i = 0; i < texts->n && i < WATCHED; i++)
+        for (uint32_t k = 0; k < st->n_others && !st->came[i]; k++)
+            if (is_between_blanks(&st->other[k], texts->v[i])) return true;
+    return false;
+}
+
 /* Texts that never came are misspelt, or of another column. */
 static void warn_of_missing(struct leat_ctx *ctx, struct labels *st, const char *param)
 {
     const struct cfg *c = ctx->cfg;
     struct list missing = list_missing(st, &c->texts), others = list_others(st);
-    ctx->host->log(ctx, LEAT_WARN,
-                   "%s: no record has %s%s in column '%s'; other texts there and their records: "
-                   "%s%s. Compare the spelling",
-                   param, missing.text, missing.n > LISTED ? " and others" : "", c->label.column,
-                   others.n ? others.text : "none",
-                   st->more || others.n > LISTED ? " and others" : "");
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "%s: no record has %s%s in column '%s'; other texts there and their records: "
+        "%s%s. %s",
+        param, missing.text, missing.n > LISTED ? " and others" : "", c->label.column,
+        others.n ? others.text : "none", st->more || others.n > LISTED ? " and others" : "",
+        have_blanks(st, &c->texts) ? "Take the blanks off, by trim of shape.set, or give "
+                                     "the texts with them"
+                                   : "Compare the spelling");
 }
 
 static void finish_texts(struct leat_ctx *ctx, void *const *self, uint32_t lanes, const char *param)
@@ -294,7 +321,7 @@ static int number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     const struct labels *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
         double x;
-        enum cell cell = cell_number(ctx, b, r, st->column, &x);
+        enum cell cell = cell_number_or(ctx, b, r, st->column, &x, TEXTS_ARE_FOR_OTHERS);
         if (cell == CELL_MISSING) label_missing(ctx, b, r);
         if (cell != CELL_NUMBER) continue;
         if (isfinite((float)x))

@@ -15,12 +15,13 @@
 #include <leat/plugin.h>
 
 #include "base/text/grouped.h"
+#include "base/text/number_cure.h"
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/edit_distance.h"
+#include "header_values.h"
 #include "parser.h"
 #include "parsers/docs.h"
-#include "support/cells/number_cure.h"
 
 enum {
     SHOWN_BYTES = 60,    /* of a text in a message */
@@ -32,8 +33,7 @@ struct cfg {
     const char *delimiter; /* NULL: a tab */
     const char *quote;     /* "": none    */
     int32_t header;
-    struct leat_strings columns, numbers;
-    const char *missing;
+    struct leat_strings columns, numbers, missing;
     const char *decimal, *thousands; /* thousands NULL: none */
     int32_t extra, short_rows;
 };
@@ -44,12 +44,14 @@ static const char *const short_names[] = {"reject", "fill", NULL};
 
 struct parser {
     struct csv_dialect dialect;
-    uint32_t first, n; /* of this parser's columns, among the batch's */
-    uint32_t missing_len;
+    uint32_t first, n;                          /* of this parser's columns, among the batch's */
+    uint32_t shortest_missing, longest_missing; /* bytes of the texts in `missing` */
     struct grouped grouped;
     bool plain;                         /* numbers as C has them */
     uint64_t trailing, longer, shorter; /* rows with such fields, that were taken */
     struct csv_field *field;            /* n: the row that is parsed */
+    bool names_columns;                 /* the header does */
+    struct header_values values;
 };
 
 /* clang-format off */
@@ -63,8 +65,9 @@ struct parser {
                .doc = "names of the columns, instead of those in the header"),                     \
     LEAT_PARAM(struct cfg, numbers, LEAT_STRINGS,                                                  \
                .doc = "columns that hold numbers; the others hold text"),                          \
-    LEAT_PARAM(struct cfg, missing, LEAT_STRING, .def = "",                                        \
-               .doc = "text that means no value; in columns of numbers the empty text always does"),\
+    LEAT_PARAM(struct cfg, missing, LEAT_STRINGS,                                                  \
+               .doc = "texts that mean no value, such as { \"\", \"NA\", \"-\" }; none: the empty "   \
+                      "text. In columns of numbers that always does"),                             \
     LEAT_PARAM(struct cfg, decimal, LEAT_STRING, .def = ".",                                       \
                .doc = "what is before the fraction of numbers: \".\" or \",\""),                   \
     LEAT_PARAM(struct cfg, thousands, LEAT_STRING,                                                 \
@@ -368,6 +371,15 @@ static void list_columns(const struct leat_negotiation *n, char all[LISTED_BYTES
     }
 }
 
+#define BLANKS_OF_HEADER "; blanks around names belong to them (`columns` gives others)"
+
+static bool differs_by_blanks(const char *name, const char *column)
+{
+    size_t n = strlen(name);
+    column += strspn(column, " ");
+    return !strncmp(name, column, n) && !column[n + strspn(column + n, " ")];
+}
+
 /* The column that was meant; NULL: none is near. */
 static const char *near_column(const struct leat_negotiation *n, const char *word)
 {
@@ -388,9 +400,10 @@ static int check_numbers(struct leat_negotiation *n, const struct numbers *numbe
         if (numbers->found[i]) continue;
         if (status == LEAT_OK) list_columns(n, all);
         const char *near = near_column(n, numbers->name[i]);
-        n->diag->error(n->diag, "numbers", "the input has no column '%s'%s%s%s (columns: %s)",
+        n->diag->error(n->diag, "numbers", "the input has no column '%s'%s%s%s (columns: %s)%s",
                        numbers->name[i], near ? ": did you mean '" : "", near ? near : "",
-                       near ? "'?" : "", all);
+                       near ? "'?" : "", all,
+                       near && differs_by_blanks(numbers->name[i], near) ? BLANKS_OF_HEADER : "");
         status = LEAT_EARG;
     }
     return status;
@@ -426,6 +439,18 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 /* ---- running ---- */
 
+/* Most fields are longer, or shorter, than all of them. */
+static void measure_missing(struct parser *st, const struct leat_strings *missing)
+{
+    st->shortest_missing = missing->n ? UINT32_MAX : 0;
+    st->longest_missing = 0;
+    for (uint32_t i = 0; i < missing->n; i++) {
+        uint32_t len = (uint32_t)strlen(missing->v[i]);
+        if (len < st->shortest_missing) st->shortest_missing = len;
+        if (len > st->longest_missing) st->longest_missing = len;
+    }
+}
+
 static int open_parser(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -433,9 +458,10 @@ static int open_parser(struct leat_ctx *ctx, void *self)
     st->dialect = dialect_of(cfg);
     st->first = ctx->in->n_columns;
     st->n = ctx->out->n_columns - st->first;
-    st->missing_len = (uint32_t)strlen(cfg->missing);
+    measure_missing(st, &cfg->missing);
     st->grouped = form_of(cfg);
     st->plain = grouped_is_plain(&st->grouped);
+    st->names_columns = cfg->header && !cfg->columns.n;
     if (!st->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
     st->field = ctx->host->alloc(ctx, st->n * sizeof *st->field);
     return st->field ? LEAT_OK : LEAT_ENOMEM;
@@ -450,7 +476,11 @@ static void close_parser(struct leat_ctx *ctx, void *self)
 static bool is_missing(const struct cfg *cfg, const struct parser *st, const char *text,
                        uint32_t len)
 {
-    return len == st->missing_len && !memcmp(text, cfg->missing, len);
+    const struct leat_strings *missing = &cfg->missing;
+    if (len < st->shortest_missing || len > st->longest_missing) return false;
+    for (uint32_t i = 0; i < missing->n; i++)
+        if (strlen(missing->v[i]) == len && !memcmp(text, missing->v[i], len)) return true;
+    return !missing->n; /* the empty text, which is as long */
 }
 
 /* The cell functions return false after rejecting the row. */
@@ -507,7 +537,10 @@ static bool number_cell(struct leat_ctx *ctx, const struct parser *st, struct le
     ctx->host->reject(ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
                       "column '%s': '%.*s' is %s%s%s", ctx->out->column[column].name,
                       (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
-                      finite ? "not a number" : "not finite", cure ? ": " : "", cure ? cure : "");
+                      finite                                            ? "not a number"
+                      : number_is_too_large(&st->grouped, text, f->len) ? NUMBER_TOO_LARGE
+                                                                        : "not finite",
+                      cure ? ": " : "", cure ? cure : "");
     return false;
 }
 
@@ -608,8 +641,11 @@ static void parse_row(struct leat_ctx *ctx, struct parser *st, struct leat_batch
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
+    struct parser *st = self;
     for (LEAT_EACH_RECORD(b, r))
-        parse_row(ctx, self, b, r);
+        parse_row(ctx, st, b, r);
+    if (st->names_columns && st->values.rows < HEADER_VALUES_ROWS)
+        header_values_look(&st->values, ctx, b, st->first, st->n);
     return LEAT_OK;
 }
 
@@ -617,6 +653,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t trailing = 0, longer = 0, shorter = 0;
+    const struct parser *first = self[0];
+    if (first->names_columns) header_values_warn(&first->values, ctx, first->first, first->n);
     for (uint32_t i = 0; i < lanes; i++) {
         const struct parser *st = self[i];
         trailing += st->trailing, longer += st->longer, shorter += st->shorter;

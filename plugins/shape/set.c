@@ -55,7 +55,8 @@ static bool define(struct leat_diag *d, const char *text, struct definition *def
     if (!named || !word_is(&sign, "=") || name.len >= NAME_BYTES) {
         d->error(d, "columns",
                  "'%s' makes no column: write \"name = expression\", such as \"kilobytes = bytes / "
-                 "1000\"",
+                 "1000\"; a name with other signs than letters stands between backquotes, `unit "
+                 "price` = 3",
                  text);
         return false;
     }
@@ -143,13 +144,15 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
                        def->text, def->name);
         return LEAT_EARG;
     }
-    if (column == n->out->n_columns) {
+    bool is_new = column == n->out->n_columns;
+    if (is_new && expression_convert(e, e->type, &error)) {
         int status = n->add_column(n, def->name, strlen(def->name), column_type(e->type), NULL);
         if (status == LEAT_OK) set_form(n, column, e->form);
         return status;
     }
-    if (column < n->in->n_columns && !is_writable(n, def, column)) return LEAT_EARG;
-    if (expression_convert(e, (enum expression_type)n->out->column[column].type, &error)) {
+    if (!is_new && column < n->in->n_columns && !is_writable(n, def, column)) return LEAT_EARG;
+    if (!is_new &&
+        expression_convert(e, (enum expression_type)n->out->column[column].type, &error)) {
         set_form(n, column, e->form);
         return LEAT_OK;
     }

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "application.h"
 #include "base/text/plain_text.h"
 #include "command.h"
 #include "cli/command_line/options.h"
@@ -29,6 +30,23 @@ static const char no_script[] = "the pipeline is missing: leat ";
 static const char no_file[] = "the file is missing: leat ";
 static const char no_summary[] = "a summary or snapshot is missing: leat ";
 static const char one_script[] = "leat takes one pipeline at a time; remove ";
+
+static int unknown_command(const char *name, const char *near, const struct command_line *c)
+{
+    struct arena arena = {NULL};
+    const char *script = application_script(name, &arena);
+    if (script)
+        plain_text_line(stderr,
+                        "leat: '%s' is a pipeline and no command: leat run %s --set data=%s; with "
+                        "--help it says what else it takes",
+                        name, script, c->script ? c->script : "FILE");
+    else
+        plain_text_line(
+            stderr, "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options",
+            name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    arena_free(&arena);
+    return EXIT_CONFIG;
+}
 
 static int dispatch(const char *name, struct command_line *c)
 {
@@ -75,11 +93,7 @@ static int dispatch(const char *name, struct command_line *c)
             return usage_error(commands[i].excess, c->operand[0]);
         return commands[i].run(c);
     }
-    const char *near = diag_suggest(name, names, sizeof names / sizeof *names);
-    plain_text_line(stderr,
-                    "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options",
-                    name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return EXIT_CONFIG;
+    return unknown_command(name, diag_suggest(name, names, sizeof names / sizeof *names), c);
 }
 
 static bool takes_script(const char *command)

@@ -48,7 +48,8 @@ static int prepare(struct session *s, enum session_depth depth)
     if (!s->beside) session_take_words(s);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
     if (built != LEAT_OK || depth == SESSION_LINKED) return linked;
-    files_check(&s->graph, c->summary, c->report, c->state.dir, &s->diag);
+    if (depth > SESSION_OFFLINE)
+        files_check(&s->graph, c->summary, c->report, c->state.dir, &s->diag);
     if (depth == SESSION_RECORDS) files_awaited(&s->graph, &s->diag);
     streams_check(&s->graph, &s->diag);
     if (!graph_has_cycle(&s->graph)) check_schemas(s, depth);
@@ -58,7 +59,7 @@ static int prepare(struct session *s, enum session_depth depth)
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_records(&s->graph, &s->diag);
     if (s->beside && !s->diag.errors) checkpoint_reload_resets(&s->graph, &s->line.state);
-    if (depth == SESSION_RECORDS && !s->diag.errors)
+    if ((depth == SESSION_RECORDS || depth == SESSION_OFFLINE) && !s->diag.errors)
         forecast_make(&s->forecast, &s->graph, &c->state, &s->diag);
     return s->diag.errors ? LEAT_EARG : LEAT_OK;
 }

@@ -18,12 +18,13 @@ struct session {
     struct registry known;
     struct graph graph;
     struct diag diag;
-    struct forecast forecast; /* of what was prepared to the depth of RECORDS */
+    struct forecast forecast; /* of what was prepared for `leat check` */
 };
 
 /* How far a command needs the pipeline. A run reads headers itself. */
 enum session_depth {
     SESSION_LINKED,
+    SESSION_OFFLINE, /* without a look at any file but the script and the snapshots    */
     SESSION_SCHEMAS, /* as a run needs it                                             */
     SESSION_HEADERS, /* with headers, for stages without workers: nothing is written */
     SESSION_RECORDS  /* with headers, tables and the first records: `leat check`     */

@@ -3,18 +3,18 @@
 
 #include <assert.h>
 
-/* mu held, or before any other thread knows the pool. */
-static void push_free(struct pool *p, struct hbatch *h)
+static void push(struct hbatch **list, struct hbatch *h)
 {
-    h->next_free = p->free;
-    p->free = h;
+    h->next_free = *list;
+    *list = h;
 }
 
-/* mu held. */
-static struct hbatch *pop_free(struct pool *p)
+/* mu held; NULL: all are under way. */
+static struct hbatch *pop(struct pool *p)
 {
-    struct hbatch *h = p->free;
-    p->free = h->next_free;
+    struct hbatch **list = p->fresh ? &p->fresh : &p->free;
+    struct hbatch *h = *list;
+    if (h) *list = h->next_free;
     return h;
 }
 
@@ -27,7 +27,7 @@ int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s)
         struct hbatch *h = batch_new(s);
         if (!h) return LEAT_ENOMEM;
         h->pool = p;
-        push_free(p, h);
+        push(&p->fresh, h);
         p->n++;
     }
     return LEAT_OK;
@@ -35,8 +35,8 @@ int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s)
 
 void pool_fini(struct pool *p)
 {
-    while (p->free)
-        batch_free(pop_free(p));
+    for (struct hbatch *h; (h = pop(p));)
+        batch_free(h);
     pthread_cond_destroy(&p->freed);
     pthread_mutex_destroy(&p->mu);
 }
@@ -44,13 +44,13 @@ void pool_fini(struct pool *p)
 struct hbatch *pool_take(struct pool *p, struct idle *idle)
 {
     pthread_mutex_lock(&p->mu);
-    if (!p->free) {
+    struct hbatch *h = pop(p);
+    if (!h) {
         uint64_t from = clock_ns();
-        while (!p->free)
+        while (!(h = pop(p)))
             idle_wait(idle, &p->freed, &p->mu, &from, &idle->blocked_ns);
         idle->blocked_ns += clock_ns() - from;
     }
-    struct hbatch *h = pop_free(p);
     pthread_mutex_unlock(&p->mu);
     batch_reset(h);
     return h;
@@ -67,7 +67,7 @@ static void give_back(struct hbatch *h)
 {
     struct pool *p = h->pool;
     pthread_mutex_lock(&p->mu);
-    push_free(p, h);
+    push(&p->free, h);
     pthread_cond_signal(&p->freed);
     pthread_mutex_unlock(&p->mu);
 }

@@ -3,6 +3,10 @@
  *
  * A pool is made once with all its batches. Who finds it empty waits, so a pool bounds how many
  * batches are under way: this is the back-pressure on a source.
+ *
+ * Each batch is handed out once before any is again, so that what they touch of memory is seen in
+ * the first second, not weeks later in the first long wait; from then on the last that came back
+ * goes first, whose memory is in the caches.
  */
 #ifndef LEAT_FLOW_POOL_H
 #define LEAT_FLOW_POOL_H
@@ -15,6 +19,7 @@
 struct pool {
     pthread_mutex_t mu; /* over all below: any worker may give a batch back */
     pthread_cond_t freed;
+    struct hbatch *fresh; /* never handed out */
     struct hbatch *free;
     uint32_t n;
 };

@@ -40,6 +40,13 @@ static bool is_list(const struct deal *deal, const char *name)
                                           name, len) != COLUMN_NONE;
 }
 
+static bool differs_by_blanks(const char *name, const char *column)
+{
+    size_t n = strlen(name);
+    column += strspn(column, " ");
+    return !strncmp(name, column, n) && !column[n + strspn(column + n, " ")];
+}
+
 static void report_missing(struct deal *deal, const char *param, const char *name)
 {
     const struct leat_schema *in = &deal->node->schema_in;
@@ -49,14 +56,19 @@ static void report_missing(struct deal *deal, const char *param, const char *nam
         names[i] = in->column[i].name;
     const char *near = diag_suggest(name, names, in->n_columns);
     const char *list = list_names(deal->arena, names, in->n_columns);
+    const char *blanks =
+        near && differs_by_blanks(name, near)
+            ? "; blanks around names belong to them (`columns` of the parser gives "
+              "others)"
+            : "";
     if (is_list(deal, name))
         d->error(d, param,
                  "there is no column '%s': give each name its own quotes, { \"a\", \"b\" } and not "
                  "{ \"a,b\" } (columns: %s)",
                  name, list);
     else if (near)
-        d->error(d, param, "there is no column '%s': did you mean '%s'? (columns: %s)", name, near,
-                 list);
+        d->error(d, param, "there is no column '%s': did you mean '%s'? (columns: %s)%s", name,
+                 near, list, blanks);
     else
         d->error(d, param, "there is no column '%s' (columns: %s)", name, list);
 }
@@ -100,6 +112,7 @@ int deal_find_column(struct deal *deal, const char *param, const char *name, uin
     struct column_index *by_name = &deal->node->column_index;
     column_index_extend(by_name, deal->arena, in->column, in->n_columns);
     *index = column_index_find(by_name, in->column, name, strlen(name));
+    deal->node->n_found += *index != COLUMN_NONE;
     if (*index != COLUMN_NONE) return LEAT_OK;
     if (in->open) {
         ask_parsers(deal->graph, deal->node, name);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_words.h"
 #include "plugin/params.h"
 
 /* ---- which ---- */
@@ -142,16 +143,29 @@ const char *files_suggestion(const char *path, struct arena *a)
                 : "";
 }
 
-static const char *why_not(const char *path, int mode)
+static bool is_directory(const char *path)
 {
     struct stat st;
-    if (!stat(path, &st) && S_ISDIR(st.st_mode)) return "it is a directory";
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static const char *why_not(const char *path, int mode)
+{
+    if (is_directory(path)) return "it is a directory";
     return faccessat(AT_FDCWD, path, mode, AT_EACCESS) ? strerror(errno) : NULL;
 }
 
 static void report(const struct file_use *use, struct diag *d, const char *text)
 {
     diag_add(d, DIAG_FILE, use->at, use->stage, use->param, "%s", text);
+}
+
+/* What follows the reason. */
+static const char *what_helps(const char *path, const char *why, struct arena *a)
+{
+    if (!access(path, R_OK)) return is_directory(path) ? file_words_of_folder(path, a) : "";
+    if (!strcmp(why, strerror(EACCES))) return file_words_of_rights(path, a);
+    return access(path, F_OK) ? files_suggestion(path, a) : "";
 }
 
 static void check_input(const struct file_use *use, const char *path, struct diag *d)
@@ -163,7 +177,7 @@ static void check_input(const struct file_use *use, const char *path, struct dia
     if (why)
         report(use, d,
                arena_printf(d->arena, "cannot read %s: %s%s", path, why,
-                            access(path, F_OK) ? files_suggestion(path, d->arena) : ""));
+                            what_helps(path, why, d->arena)));
 }
 
 static void check_inputs(const struct file_use *use, struct diag *d)
@@ -174,7 +188,9 @@ static void check_inputs(const struct file_use *use, struct diag *d)
         return;
     }
     if (glob(use->path, 0, NULL, &found) && !use->may_come)
-        report(use, d, arena_printf(d->arena, "no file matches %s: check the pattern", use->path));
+        report(use, d,
+               arena_printf(d->arena, "no file matches %s%s", use->path,
+                            file_words_of_pattern(use->path, d->arena)));
     for (size_t i = 0; i < found.gl_pathc; i++)
         check_input(use, found.gl_pathv[i], d);
     globfree(&found);

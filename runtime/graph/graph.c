@@ -52,8 +52,15 @@ static const struct leat_param option_params[] = {
                       "it is quiet; false: where the answer is no prediction, only with --progress "
                       "always"),
     LEAT_PARAM(struct options, asked, LEAT_STRING, .flags = LEAT_OPERATIONAL,
-               .doc = "what this run asks, in a few words, such as \"Predicted: price\": the head "
-                      "of a report has it, with how many records a stage labelled so"),
+               .doc =
+                   "what this run asks, in a few words, such as \"Predicted: price\": the head "
+                   "of a report has it, with how many records a stage or the labels of the first "
+                   "learner say so"),
+    LEAT_PARAM(
+        struct options, counted, LEAT_STRING, .flags = LEAT_OPERATIONAL, .only_with = "asked",
+        .doc = "what follows `asked` at the end in place of labels, such as \"{model.tokens} "
+               "tokens, {model.pairs} pairs\": {id.figure} is a figure of that stage; what "
+               "stands between commas is left out where it has none"),
 };
 
 const struct leat_stage graph_options = {

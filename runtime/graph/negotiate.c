@@ -6,6 +6,7 @@
 
 #include "column_index.h"
 #include "deal.h"
+#include "doubt.h"
 #include "made_later.h"
 #include "negotiate_framing.h"
 #include "negotiate_merge.h"
@@ -39,8 +40,11 @@ static void negotiate_node(struct graph *g, struct node *n, struct diag *d)
 {
     const struct node *before = graph_before(g, n);
     size_t errors = d->errors;
-    n->has_schema = inputs_have_schemas(g, n);
-    n->schema_in = before ? before->schema_out : (struct leat_schema){.size = sizeof n->schema_in};
+    n->n_found = 0;
+    bool begins = n->stage && n->stage->kind == LEAT_SOURCE; /* others without an input lack one */
+    n->has_schema = inputs_have_schemas(g, n) && (n->n_in || begins);
+    n->schema_in = before ? before->schema_out
+                          : (struct leat_schema){.size = sizeof n->schema_in, .open = !begins};
     if (n->kind == NODE_STAGE && n->stage) {
         negotiate_stage(g, n, d);
         return;
@@ -107,12 +111,28 @@ static void check_wanted(struct graph *g, struct diag *d)
                        "nothing names the columns: no later stage uses one; set `columns`");
 }
 
+/* Where no later stage finds a column of a parser that warns of its header, the warning is the
+ * cause of what they report, and stands alone. */
+static void negotiate_for(struct graph *g, struct diag *d)
+{
+    struct diag sure = {.arena = g->arena}, guess = {.arena = g->arena}, *said = &sure;
+    doubt_none(g);
+    negotiate_all(g, false, &sure);
+    if (sure.errors && doubt_headers(g)) {
+        negotiate_all(g, false, &guess);
+        if (guess.errors + guess.warnings < sure.errors + sure.warnings) said = &guess;
+        doubt_none(g);
+    }
+    for (const struct problem *p = said->first; p; p = p->next)
+        diag_add(d, p->severity, p->at, p->stage, p->param, "%s", p->text);
+}
+
 int negotiate(struct graph *g, struct diag *d)
 {
     size_t before = d->errors;
     assert(!graph_has_cycle(g));
     if (has_named_later(g)) ask_later_stages(g);
-    negotiate_all(g, false, d);
+    negotiate_for(g, d);
     if (d->errors == before) check_wanted(g, d);
     made_later_note(g);
     return d->errors > before ? LEAT_EARG : LEAT_OK;

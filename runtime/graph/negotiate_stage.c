@@ -148,7 +148,7 @@ static int negotiate_columns(struct graph *g, struct node *n, struct diag *d)
 
 void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
 {
-    size_t before = d->errors;
+    size_t before = d->errors, warned = d->warnings;
     if (n->stage->kind != LEAT_SOURCE) check_needs(g, n, d);
     check_time(n, d);
     int status = negotiate_columns(g, n, d);
@@ -156,6 +156,7 @@ void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
         node_error(d, n, NULL,
                    status == LEAT_ENOMEM ? "there is not enough memory to prepare this stage"
                                          : "the stage refuses the records that reach it");
+    n->warned = d->warnings > warned;
     pure_is_kept(d, n, "negotiate", status, before);
     if (d->errors == before) check_named(g, n, d);
     if (n->stage->caps & LEAT_NAMED_LATER && !n->n_wanted)

@@ -25,7 +25,8 @@ static void on_warning(struct leat_diag *base, const char *param, const char *fo
     const struct node_diag *s = (struct node_diag *)base;
     va_list args;
     va_start(args, format);
-    diag_vadd(s->d, DIAG_WARNING, s->n->at, s->n->label, param, format, args);
+    diag_vadd(s->d, s->n->doubted ? DIAG_ERROR : DIAG_WARNING, s->n->at, s->n->label, param, format,
+              args);
     va_end(args);
 }
 

@@ -20,6 +20,7 @@ struct options {
     int32_t figures;        /* enum figures_format */
     int32_t progress_table; /* or only with --progress always */
     const char *asked;      /* NULL: the script does not say it */
+    const char *counted;    /* what is told after it: "{model.pairs} pairs"; NULL: labels */
 };
 
 #endif

@@ -16,6 +16,7 @@
 
 #include <lauxlib.h>
 
+#include "base/text/number_cure.h"
 #include "base/text/number_text.h"
 #include "base/time/utc.h"
 #include "report/text_out.h"
@@ -142,10 +143,13 @@ void column_no_number(const struct leat_batch *b, uint32_t r, const struct colum
                       size_t cap)
 {
     struct leat_str s = column_text(b, r, c);
-    char form[GROUPED_NAME];
-    snprintf(why, cap, "column '%.*s': '%.*s'%s is not a number%s", (int)c->n_name, c->name,
+    char said[NUMBER_REFUSAL];
+    bool cured;
+    const struct number_refused refused = {
+        .column = c->name, .n_column = c->n_name, .form = c->form, leat_text(b, s), s.len};
+    snprintf(why, cap, "column '%.*s': '%.*s'%s is %s", (int)c->n_name, c->name,
              (int)(s.len < SHOWN_BYTES ? s.len : SHOWN_BYTES), leat_text(b, s),
-             s.len > SHOWN_BYTES ? "..." : "", grouped_name(&c->form, form));
+             s.len > SHOWN_BYTES ? "..." : "", number_refusal(&refused, said, &cured));
 }
 
 /* ---- writing ---- */

@@ -97,6 +97,16 @@ static bool refuse(struct capture *c, const char *what)
     return false;
 }
 
+static bool refuse_file(struct capture *c)
+{
+    snprintf(
+        c->error, c->cap,
+        "the function uses '%s', an open file: read it in the script, before the pipeline, into "
+        "a local text or table, which the function may use",
+        c->path);
+    return false;
+}
+
 /* Pushes the value of `name` ("pcall", "math.floor") in the table of globals on top, or nil. */
 static void push_named(lua_State *L, const char *name)
 {
@@ -321,6 +331,7 @@ static bool capture_value(struct capture *c, struct plain *out)
     case LUA_TTHREAD:
         return refuse(c, "a coroutine");
     default:
+        if (luaL_testudata(L, -1, LUA_FILEHANDLE)) return refuse_file(c);
         return refuse(c, "userdata");
     }
 }

@@ -114,6 +114,17 @@ static const char *similar_global(const char *name)
     return diag_suggest(name, known, n);
 }
 
+/* What the stream does not have and the script does. */
+static const char *cure_of_global(const char *name)
+{
+    if (!strcmp(name, "io"))
+        return "; read the file in the script, into a local variable that the function uses";
+    if (!strcmp(name, "os"))
+        return "; call it in the script, as in local today = os.date(\"%F\"); parse.time reads times "
+               "of records and gives their parts";
+    return "";
+}
+
 static void hint_global(const char *name, char *out)
 {
     const char *near = similar_global(name);
@@ -123,7 +134,7 @@ static void hint_global(const char *name, char *out)
         snprintf(out, HINT_BYTES,
                  " (a function in the stream sees local variables of the script and string, table, "
                  "math, utf8, but no globals of the script%s)",
-                 !strcmp(name, "os") ? "; parse.time reads times and gives their parts" : "");
+                 cure_of_global(name));
 }
 
 /* Operations on texts as other languages have them. */

@@ -8,7 +8,7 @@
 
 #include "run.h"
 
-enum { HINT_BYTES = 240 };
+enum { HINT_BYTES = 300 };
 
 /* For an error of the call for record r of st->b, or of a batch: " (…)", to follow `message`; "":
  * there is nothing to add. Takes nothing from the state's memory. */

@@ -62,8 +62,27 @@ static int map_validate(const void *p, struct leat_diag *diag)
     return LEAT_OK;
 }
 
+static bool is_lua_name(const char *name)
+{
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+    return *name && !name[n] && (*name < '0' || *name > '9');
+}
+
+/* Where an expression has a - b, and a-b is the column: how it is written. NULL: there is none. */
+static const char *column_in_condition(const struct leat_negotiation *neg, const char *condition,
+                                       const char *part)
+{
+    for (uint32_t i = 0; condition && i < neg->in->n_columns; i++) {
+        const char *name = neg->in->column[i].name;
+        if (!strcmp(name, part)) return NULL;
+        if (!is_lua_name(name) && strstr(name, part) && strstr(condition, name)) return name;
+    }
+    return NULL;
+}
+
 /* One name that the function reads. Returns as leat_negotiation.column does. */
-static int negotiate_column(struct leat_negotiation *neg, const char *spec)
+static int negotiate_column(const struct lua_cfg *cfg, struct leat_negotiation *neg,
+                            const char *spec)
 {
     char name[NAME_MAX_BYTES];
     struct column c;
@@ -78,6 +97,13 @@ static int negotiate_column(struct leat_negotiation *neg, const char *spec)
     }
     memcpy(name, c.name, c.n_name);
     name[c.n_name] = '\0';
+    const char *whole = column_in_condition(neg, cfg->condition, name);
+    if (whole) {
+        neg->diag->error(neg->diag, "columns",
+                         "there is no column '%s': if '%s' is meant, write column[\"%s\"]", name,
+                         whole, whole);
+        return LEAT_EARG;
+    }
     if (neg->in->has & LEAT_HAS_COLUMNS)
         return neg->column(neg, "columns", name, LEAT_TAKES_ANY, &index);
     neg->diag->error(
@@ -96,7 +122,7 @@ static int rows_negotiate(const void *p, struct leat_negotiation *neg)
     const struct lua_cfg *cfg = p;
     int status = LEAT_OK;
     for (uint32_t i = 0; i < cfg->columns.n; i++)
-        status = worse(status, negotiate_column(neg, cfg->columns.v[i]));
+        status = worse(status, negotiate_column(cfg, neg, cfg->columns.v[i]));
     return status;
 }
 
@@ -167,7 +193,7 @@ static int flat_negotiate(const void *p, struct leat_negotiation *neg)
     int status = LEAT_OK;
     for (uint32_t i = 0; i < cfg->columns.n; i++)
         if (!lua_is_end(cfg->columns.v[i]))
-            status = worse(status, negotiate_column(neg, cfg->columns.v[i]));
+            status = worse(status, negotiate_column(cfg, neg, cfg->columns.v[i]));
     for (uint32_t i = 0; i < cfg->into.n; i++)
         status = worse(status, negotiate_target(cfg, neg, cfg->into.v[i]));
     add_text(cfg, neg);

@@ -19,6 +19,7 @@
 
 #include <lauxlib.h>
 
+#include "base/text/number_cure.h"
 #include "base/log/diag.h"
 #include "column.h"
 #include "sandbox.h"
@@ -97,7 +98,7 @@ static void reject(const struct batch_view *v, uint32_t r, int reason, const cha
 static void reject_no_number(lua_State *L, const struct batch_view *v, uint32_t r, struct column *c,
                              int arg)
 {
-    char why[160];
+    char why[NUMBER_REFUSAL + 160];
     name_column(L, c, arg);
     column_no_number(v->b, r, c, why, sizeof why);
     reject(v, r, LEAT_R_NUMBER, why);

@@ -290,6 +290,8 @@ const struct compare *progressive_compare(const struct progressive *p) { return 
 
 enum leat_score progressive_kind(const struct progressive *p) { return p->kind; }
 
+const struct label_order *progressive_labels(const struct progressive *p) { return &p->order; }
+
 /* ---- figures ---- */
 
 struct figures {

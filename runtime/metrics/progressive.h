@@ -33,6 +33,7 @@
 #include <leat/state.h>
 
 #include "label_errors.h"
+#include "label_order.h"
 #include "score_figures.h"
 
 struct progressive;
@@ -99,6 +100,10 @@ double progressive_constant_error(const struct progressive *p);
 const char *progressive_loss_fault(const struct progressive *p, char *text, size_t n);
 
 enum leat_score progressive_kind(const struct progressive *p);
+
+/* The labels of the records that were learned from in this process; no `labels`: they are numbers,
+ * which are not counted. A margin has two, 0 for -1. */
+const struct label_order *progressive_labels(const struct progressive *p);
 
 /* Its losses by groups of records; empty unless the table has several learners. */
 const struct compare *progressive_compare(const struct progressive *p);

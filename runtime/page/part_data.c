@@ -103,13 +103,11 @@ static void put_figures(const struct page *p)
 
 static void say_where_kept(const struct page *p)
 {
-    const char *file = field_text(p->summary, "dead_letters_file");
-    if (!*file)
-        page_say(p, SHEET_NOTE, "dead_letters = \"FILE\" of the pipeline keeps all of them.");
-    else if (!strcmp(file, "-"))
-        page_say(p, SHEET_NOTE, "Standard output got all of them (dead_letters).");
+    const char *places = field_text(p->summary, "dead_letters_to");
+    if (*places)
+        page_say(p, SHEET_NOTE, arena_printf(p->arena, "All of them are in %s.", places));
     else
-        page_say(p, SHEET_NOTE, arena_printf(p->arena, "All of them are in %s.", file));
+        page_say(p, SHEET_NOTE, "dead_letters = \"FILE\" of the pipeline keeps all of them.");
 }
 
 static void put_rejections(const struct page *p)

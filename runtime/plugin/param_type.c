@@ -104,11 +104,25 @@ static bool within(const struct leat_param *p, double x)
     return !has_range(p) || (x >= p->min && x <= p->max);
 }
 
+/* A share that may have been given in percent. */
+static bool is_percent(const struct leat_param *p, double x)
+{
+    return p->type == LEAT_FLOAT && p->min >= 0 && p->max <= 1 && x > 1 && within(p, x / 100);
+}
+
+static const char *out_of_range(const struct reading *r, const char *range, double x)
+{
+    const char *fault = must_be(r, range);
+    return is_percent(r->p, x)
+               ? arena_printf(r->a, "%s: if %g %% is meant, write %g", fault, x, x / 100)
+               : fault;
+}
+
 /* The last step of all readers of numbers. x: the number, in the unit of .min and .max. */
 static const char *check_range(const struct reading *r, enum quantity_status s, double x)
 {
     const char *range = param_range(r->p, r->a);
-    if (s == QUANTITY_OK) return within(r->p, x) ? NULL : must_be(r, range);
+    if (s == QUANTITY_OK) return within(r->p, x) ? NULL : out_of_range(r, range, x);
     if (s == QUANTITY_WRONG) return unwanted(r);
     if (range) return must_be(r, range);
     return arena_printf(r->a, "%s: %s is too large", r->p->name, shown(r->p, r->v, r->a));

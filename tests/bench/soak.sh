@@ -37,7 +37,7 @@ write_on &
 writer=$!
 begun=$SECONDS
 while ((SECONDS - begun < max)); do
-    for page in metrics status 'top/model?n=20' / report; do curl -s -o /dev/null "$url$page"; done
+    for page in metrics status 'top/model?n=20' '' report; do curl -s -o /dev/null "$url$page"; done
     echo "$((SECONDS - begun)) $(awk '/^VmRSS/ { print $2 }' /proc/$pid/status) $(ls /proc/$pid/fd | wc -l) $(ls /proc/$pid/task | wc -l)"
     sleep 1
 done >"$tmp/samples"

@@ -163,3 +163,22 @@ LUA
 leat_run check again.lua
 claim_exit "dead letters are tried before a run" 0
 claim_says "what they hold goes through the stages" "1 of the first 1 record is rejected, such as letters:1: column 'n': 'two' is not a number"
+
+# ---- without the data ----
+for given in "--set data=nowhere/x.csv" "--set out=nowhere/out" "--summary nowhere/s.json" "--set column=colour"; do
+    read -ra args <<<"$given"
+    leat_run check p.lua "${args[@]}"
+    claim "$given is found" test "$status" -ne 0
+    leat_run check p.lua --offline "${args[@]}"
+    claim_exit "and not with --offline, which opens no file" 0
+done
+leat_run check p.lua --offline --set q=80
+claim_exit "what is wrong in the script is found" 2
+claim_says "with its line" "p.lua:6: error:"
+leat_run run p.lua --quiet --state kept
+leat_run check p.lua --offline --state kept --set data=nowhere/x.csv
+claim_exit "snapshots are looked at" 0
+claim "as --state names them" grep -q "model.*resumes" "$out"
+leat_run check p.lua --offline --online
+claim_exit "with --online it is refused" 2
+claim_says "in a sentence" "leat: --offline opens nothing, and --online asks brokers: give one of them"

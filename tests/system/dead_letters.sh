@@ -35,9 +35,12 @@ return leat.pipeline "read" {
 }
 LUA
 read_dead() { leat_run run read.lua --set brokers="$brokers" --set topic="$1" --set to="$2" --quiet; }
-leat_run run file.lua --set brokers="$brokers" --set file=dead.jsonl --quiet --summary s.json
+leat_run run file.lua --set brokers="$brokers" --set file=dead.jsonl --quiet --summary s.json --report r.md
 claim_exit "rejected records are sent to a topic" 0
 claim "each is confirmed" [ "$(stage dead_letters delivered)" = 60 ]
+claim "both places are named in the summary" equal "$(json .dead_letters_to)" "dead.jsonl and dead (sink.dead_letters)"
+claim "and in the report" grep -qF "> All of them are in dead.jsonl and dead (sink.dead" <(tr -d "\\" <r.md)
+claim_says "and where not all are shown" "60 of 6000 records were rejected, all for label: 10 are shown, all are in dead.jsonl and dead (sink.dead_letters)"
 read_dead dead got
 same='[.text, (.["header.leat.line"] | tonumber), (.["header.leat.offset"] | tonumber), .["header.leat.input"], .["header.leat.stage"], .["header.leat.reason"], .["header.leat.message"]] | @json'
 jq -r "$same" got | sort >of.topic

@@ -103,6 +103,14 @@ claim "what has long ceased still explains the whole stream" below 10 "$(risk ho
 leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000
 claim "with a half-life it is forgotten" below "$(risk host=h7)" 1
 claim "and what explains the outliers of late comes first" equal "$(names | head -1)" "host=h3"
+for mode in counts awm; do
+    leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000 --set mode=$mode --set evaluate=true
+    tail -1 "$out" >"$tmp/faded.json"
+    claim "$mode: what fades is compared with counts that fade" jq -e '.correlation > 0.999 and .outliers + .inliers < 1500' "$tmp/faded.json"
+done
+leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000 --set evaluate=true
+tail -1 "$out" >"$tmp/faded.json"
+claim "and its bounds hold, but for the rounding of what fades" jq -e '.bounds_hold == 1 and .worst_ratio < 1.001' "$tmp/faded.json"
 leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000 --set mode=exact
 claim_exit "exact counts know no half-life" 2
 
@@ -349,3 +357,12 @@ claim "with a metric it names the column, quantile and threshold" equal "$(sed -
     "Outliers: m above its running quantile 0.9 ($(jq '.stages[] | select(.id == "quantile") | .metrics.threshold' "$tmp/s.json") at the end): $(jq '.stages[] | select(.id == "quantile") | .metrics.positive' "$tmp/s.json") of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records."
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/some.csv" --set outlier='m > 800' --set attributes=a
 claim "a quiet run does not say it" sh -c "! grep -q 'Outliers:' $err"
+
+# ---- texts that mean no value ----
+awk -F, -v OFS=, 'NR == 1 { print $0, "b"; next } { print ($1 ~ /[0-9]/ ? $1 : NR % 2 ? "NA" : "-"), $2, NR % 3 ? "-" : "one" }' "$tmp/some.csv" >"$tmp/na.csv"
+na() { leat_run run pipelines/explain.lua --quiet --set data="$tmp/na.csv" --set outlier='m > 800' --summary "$tmp/s.json" "$@"; }
+na --set attributes=a
+claim "a text that is no number rejects its record" equal "$(json .rejected)" "$without"
+na --set missing_texts=NA,-
+claim "unless it means no value" equal "$(json .rejected) $(stage outlier without_value)" "0 $without"
+claim_says "in attributes, too" "b (one value)"

@@ -95,9 +95,24 @@ leat_run plugins qqq
 claim_says "of a word that none has nothing is listed" "there is no stage 'qqq' ('leat plugins' lists all"
 printf '{"x":"%s,50","k":"a"}\n' 11 12 13 >de.jsonl
 leat_run run "$OLDPWD/pipelines/explain.lua" --quiet --set data=de.jsonl --set metric=x --set attributes=k --set dead_letters=dead
-claim "what to do is said once" equal "$(grep -c 'for parse.csv give numbers' "$err") $(grep -c "'1[23],50' is not a number: …" "$err")" "2 2"
+claim "what to do is said once" equal "$(grep -c 'for parse.csv give numbers' "$err") $(grep -c "'1[23],50' is not a number: as above" "$err")" "2 2"
 claim_says "and not of CSV alone" "of another format shape.set makes it one, by replace and number"
 claim "dead letters are kept where the applications are told so" equal "$(wc -l <dead)" 3
+{ echo a,n && for i in {1..40}; do echo "x,bad"; done && echo x && echo 'y,"1"2' && for i in {1..200}; do echo "y,$i"; done; } >rejects.csv
+printf 'local leat = require "leat"\nreturn leat.pipeline "m" { leat.source.file { "rejects.csv" }, leat.parse.csv { numbers = { "n" } }, leat.sink.null {}, dead_letters = leat.args.dead }\n' >rejects.lua
+leat_run run rejects.lua --progress never
+claim "of many rejected records ten are shown, and the first of each reason" equal "$(grep -c 'rejects.csv:' "$err")" 12
+claim_says "those, too, that come late" "rejects.csv:42 " "the row has 1 fields and must have 2" "rejects.csv:43 "
+claim "that there are more is said once" equal "$(grep -c 'further rejected records are counted, and shown where the reason is new (dead_letters = "FILE" keeps them)' "$err")" 1
+claim "and at the end how many there were, by reason, and how many were shown" grep -qE '^leat: 242 records in .*, 42 rejected: number 40, (fields 1, quote 1|quote 1, fields 1) \(12 are shown, dead_letters = "FILE" keeps all\)$' "$err"
+leat_run run rejects.lua --progress never --set dead=kept.jsonl
+claim_says "where they are kept their file is named" "shown where the reason is new; all are in kept.jsonl" "(12 are shown, all are in kept.jsonl)"
+claim "which has all" equal "$(wc -l <kept.jsonl)" 42
+leat_run run rejects.lua --quiet --set dead=kept.jsonl
+claim_says "a quiet run says so, too" "42 of 242 records were rejected, mostly for number (40 of them): 12 are shown, all are in kept.jsonl"
+head -5 rejects.csv >few.csv && sed -i 's/rejects.csv/few.csv/' rejects.lua && seq 1 20 | sed 's/^/y,/' >>few.csv
+leat_run run rejects.lua --progress never
+claim "where all are shown nothing is said of others" grep -qE ', 4 rejected$' "$err"
 leat_run run "$OLDPWD/pipelines/explain.lua" --quiet --set data=de.jsonl --set metric=x --set format=nginx
 claim_says "the applications know the names, too" "format is nginx: give csv, json," "did you mean combined?"
 printf 'when\n10/Oct/2000:13:55:36 -0700\n' >a.csv

@@ -128,14 +128,14 @@ changed "a misspelt parameter" 's/budget/buget/' "s.lua:9: error: model (learn.a
 changed "a word for a number" 's/k = 5/k = "five"/' "s.lua:10: error: top (sink.top): k must be a whole number such as 3" 'not "five"'
 changed "a size in words" 's/32KB/32 kilobytes/' "s.lua:9: error: model (learn.awm): budget must be a size such as \"32KB\"" 'not "32 kilobytes"'
 changed "an interval in words" 's/10s/10 seconds/' "s.lua:10: error: top (sink.top): every must be an interval such as \"10s\"" 'not "10 seconds"'
-changed "a number out of its range" 's/0.8/80/' "s.lua:7: error: quantile (label.quantile): q must be 1e-06 to 0.999999, not 80"
+changed "a number out of its range" 's/0.8/80/' "s.lua:7: error: quantile (label.quantile): q must be 1e-06 to 0.999999, not 80: if 80 % is meant, write 0.8"
 changed "a label after its learner" '/label.quantile/{h;d};/learn.awm/G' "s.lua:8: error: model (learn.awm): the stage needs labels, but columns (feature.columns) (line 7) gives only" \
     "put a label.* stage, or a parser that makes labels before it"
 changed "a forgotten parser" '/parse.csv/d' "s.lua:5: error: filter (lua.filter): columns: column 'b' does not exist, as no columns arrive here: put a parser such as parse.csv before this stage"
 changed "a forgotten source" '/source.file/d' "s.lua:4: error: csv (parse.csv): no records reach this stage: put a source before it"
 changed "an id that is there twice" 's/{ "a" }/{ "a", id = "model" }/' "s.lua:9: error: learn.awm: id 'model' belongs to the stage in line 8 already; ids must differ"
 changed "a misspelt id" 's/of = "model"/of = "modell"/' "s.lua:10: error: top (sink.top): of = \"modell\": no stage has this id; did you mean 'model'?"
-changed "a function with a file" 's/^local a.*/local f = io.open("d.csv")/; s/b > 1/f/' "s.lua:6: error: fn: the function uses 'f' (userdata): it may use plain data and Lua functions only"
+changed "a function with a file" 's/^local a.*/local f = io.open("d.csv")/; s/b > 1/f/' "s.lua:6: error: fn: the function uses 'f', an open file: read it in the script, before the pipeline, into a local text or table, which the function may use"
 sed 's/k = 5/k = a.kay/' declared.lua >arguments.lua
 leat_run check arguments.lua --set kya=3
 claim_says "a misspelt argument" "--set kya: the script takes no argument 'kya': did you mean 'kay'?"
@@ -224,7 +224,7 @@ claim "nor where a sink shows it" test ! -s "$err"
 printf 'a,b\n' >header.csv
 sed 's/d.csv/header.csv/' good.lua >header.lua
 leat_run run header.lua --progress never
-claim_says "an input that is a header alone is said to have no records" "leat: 0 records in " "the input has no records (a header is none)"
+claim_says "an input that is a header alone is said to have no records" "leat: 0 records in " "the input has no records (a header is no record)"
 leat_run run good.lua
 claim "one with records is not" sh -c "grep -q 'leat: 1 records' '$err' && ! grep -q 'no records' '$err'"
 
@@ -285,3 +285,11 @@ if [[ -w /dev/full ]]; then
         claim_says "$command: and says so" "No space left"
     done
 fi
+
+# ---- applications ----
+
+leat_run classify d.csv
+claim_exit "an application is no command" 2
+claim_says "and the command that runs it is named" "leat: 'classify' is a pipeline and no command: leat run " "pipelines/classify.lua --set data=d.csv; with --help it says what else it takes"
+leat_run classfy d.csv
+claim_says "what is neither is unknown" "unknown command 'classfy'"

@@ -41,14 +41,52 @@ claim "a run without a mistake says nothing" test ! -s "$err"
 file nofile.csv "a wrong path" 1 "m.lua:3: error: file (source.file): path: cannot read nofile.csv: No such file or directory"
 claim "a name that only ends alike is not meant" sh -c "! grep -q 'did you mean' '$err'"
 file dta.csv "a misspelt path" 1 "cannot read dta.csv: No such file or directory: did you mean 'data.csv'?"
-file 'no\/*.csv' "a pattern that matches nothing" 1 "no file matches no/*.csv: check the pattern"
-file sub "a directory" 1 "cannot read sub: it is a directory"
+file 'no\/*.csv' "a pattern in no folder" 1 "no file matches no/*.csv: there is no folder no"
+file 'log\/*.csv' "a pattern in a misspelt folder" 1 "no file matches log/*.csv: there is no folder log: did you mean 'logs'?"
+file 'sub\/*.csv' "a pattern in a folder without files" 1 "no file matches sub/*.csv: sub has no files"
+file 'l*s\/*.csv' "a pattern of folders that matches nothing" 1 "no file matches l*s/*.csv: check the pattern"
+file sub "a directory without files" 1 "cannot read sub: it is a directory, and has no files"
+: >sub/x.csv.gz
+file sub "a directory" 1 "cannot read sub: it is a directory: give its files, \"sub/*.csv.gz\""
+file 'sub\/a*' "a pattern that matches no file of its folder" 1 "no file matches sub/a*: sub has 1 file, such as x.csv.gz"
+if [ "$(id -u)" != 0 ]; then
+    cp data.csv mine.csv && chmod 0200 mine.csv
+    file mine.csv "a file that may not be read" 1 "cannot read mine.csv: Permission denied for user $(id -un); the file is $(id -un)'s, with mode 200: change that (chmod), or the user"
+fi
 mistake "an output folder that is missing" 's/k = 5/path = "nodir\/o"/' 1 "cannot open nodir/o: No such file or directory: make the folder nodir first"
 head -c 60 data.csv >damaged.csv.gz
 file damaged.csv.gz "a name that says gzip" 1 "damaged.csv.gz is not gzip, as its name says"
 cp data.csv logs/a.csv
 { echo kind,city,amount && sed 1d data.csv; } >logs/b.csv
+yes "$(sed 1d data.csv)" | head -20000 | cat <(head -1 data.csv) - | gzip >whole.gz
+head -c 600 whole.gz >cut.csv.gz
+cut="cut.csv.gz: compressed data (gzip) ends early after [0-9]* bytes of text: get the whole file again"
+file cut.csv.gz "compressed data that is cut" 1 "cut.csv.gz: compressed data (gzip) ends early after " "bytes of text: get the whole file again"
+leat_run check m.lua
+claim_exit "check finds it where it is near" 1
+claim "and says the same" grep -q "m.lua:3: error: file (source.file): $cut" "$err"
+{ head -c 400 whole.gz && head -c 100 /dev/zero && tail -c +501 whole.gz; } >hurt.csv.gz
+file hurt.csv.gz "compressed data that is damaged" 1 "hurt.csv.gz: compressed data (gzip) is damaged after " ". Get the file again (gzip -t tests it): records before that may be wrong, too"
 file 'logs\/*.csv' "headers that differ" 1 "the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'" "join them by leat.merge"
+claim "and before an answer" test ! -s "$out"
+leat_run check m.lua
+claim_exit "check compares the headers, too" 1
+claim_says "and says the same" "m.lua:3: error: file (source.file): the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'"
+# headers "words" HEADER of the second file, and what check says of it.
+headers() {
+    local words=$1
+    { echo "$2" && sed 1d data.csv; } >logs/b.csv
+    leat_run check m.lua
+    claim_says "$words" "the header of logs/b.csv differs from that of logs/a.csv: $3"
+}
+headers "a header that lacks a column" city,kind "it ends before column 3, 'amount'; read files"
+headers "a header of one column more" city,kind,amount,day "it has column 4 as well, 'day'; read files"
+gzip -c logs/b.csv >logs/c.csv.gz && cp data.csv logs/b.csv
+sed -i 's/logs.*csv"/logs\/*"/' m.lua && leat_run check m.lua
+claim_says "a header that is compressed" "the header of logs/c.csv.gz differs from that of logs/a.csv: it has column 4 as well, 'day'"
+printf 'city,ki' >logs/c.csv && rm logs/c.csv.gz && leat_run check m.lua
+claim_exit "a file whose header is not whole yet is none of these" 0
+rm logs/c.csv
 leat_run run god.lua
 claim_says "a misspelt script" "cannot open god.lua: No such file or directory: did you mean 'good.lua'?"
 
@@ -57,7 +95,12 @@ claim_says "a misspelt script" "cannot open god.lua: No such file or directory: 
 : >empty.csv
 file empty.csv "an empty file" 2 "empty.csv is empty" "m.lua:4: error: csv (parse.csv): header: the input has no header, as it or its first line is empty" "set header = false and \`columns\`"
 head -1 data.csv >header.csv
-file header.csv "a header alone" 0 "warning: the input has no records (a header is none)"
+file header.csv "a header alone" 0 "warning: file (source.file): header.csv ends with its header, in line 1: it has no records" "warning: the input has no records (a header is no record)"
+cp data.csv hdata.csv && cp header.csv heady.csv
+file 'h*d*.csv' "headers alone beside a file with records" 0 "header.csv ends with its header, in line 1" "heady.csv ends with its header, in line 1"
+claim "are told of once each" equal "$(grep -c "ends with its header" "$err")" 2
+claim "and nothing else is" equal "$(grep -c warning "$err")" 2
+rm hdata.csv heady.csv
 sed 1d data.csv >nohead.csv
 file nohead.csv "no header" 2 "m.lua:4: warning: csv (parse.csv): header: the header names a column '" "if the file has no header, set header = false and \`columns\`"
 sed '1s/.*/city,2023,2024/' data.csv >years.csv
@@ -68,10 +111,43 @@ file semicolons.csv "semicolons" 2 "m.lua:4: warning: csv (parse.csv): delimiter
     "numbers: the input has no column 'amount' (columns: city;kind;amount)"
 tr , '\t' <data.csv >tabs.csv
 file tabs.csv "tabs" 2 "if '\\t' separates the names, set delimiter = \"\\t\""
+# alone "words" FILE "STAGES" ERROR: check of these stages on the file says this error and no other.
+alone() {
+    printf 'local leat = require "leat"\nreturn leat.pipeline "p" {\n%s\nleat.parse.csv {},\n%s\n}\n' "${2:+leat.source.file { \"$2\" \},}" "$3" >alone.lua
+    leat_run check alone.lua
+    claim_says "$1" "$4"
+    claim "$1: and nothing that follows from it" equal "$(grep -c 'error: \|warning: ' "$err")" 1
+}
+where="leat.shape.where { \"kind == 'c'\" }, leat.sink.file { format = \"csv\" }"
+learn='leat.label.is { column = "kind", positive = { "c" } }, leat.feature.columns { "city", "amount" }, leat.learn.awm { id = "m" }, leat.sink.top { of = "m" }'
+for stages in "$where" "$learn"; do
+    alone "semicolons" semicolons.csv "$stages" "alone.lua:4: error: csv (parse.csv): delimiter: the header is one name, 'city;kind;amount'"
+    alone "tabs" tabs.csv "$stages" "alone.lua:4: error: csv (parse.csv): delimiter: the header is one name"
+    alone "a header that is none" nohead.csv "$stages" "alone.lua:4: error: csv (parse.csv): header: the header names a column '"
+    alone "no source" '' "$stages" "alone.lua:4: error: csv (parse.csv): no records reach this stage"
+done
+sed '1s/.*/city,1.5,amount/' data.csv >odd.csv
+leat_run check <(sed 's/data.csv/odd.csv/; s/"kind"/"1.5"/; s/{ "city" }/{ "citty" }/' good.lua)
+claim_says "a header that is right, of which one name is misspelt" "warning: csv (parse.csv): header: the header names a column '1.5'" "there is no column 'citty': did you mean 'city'?"
 sed '1s/,/, /g' data.csv >blanks.csv
-file blanks.csv "blanks in names" 2 "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount')"
+file blanks.csv "blanks in names" 2 "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` gives others)"
 mistake "blanks in names that functions take" 's/data.csv/blanks.csv/; s/numbers = { "amount" }//' 2 \
-    "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount')"
+    "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` of the parser gives others)"
+sed '2,$s/,/, /' data.csv >inside.csv
+mistake "blanks around values" 's/data.csv/inside.csv/; s/positive = { "c" }/positive = { "c" }/' 0 "positive: no record has 'c' in column 'kind'; other texts there and their records: ' d' (" "Take the blanks off, by trim of shape.set, or give the texts with them"
+printf 'Ann,red,dev\nAnn,red,ops\nBob,red,ops\nBob,blue,dev\n' >texts.csv
+cat >texts.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.file { leat.args.data }, leat.parse.csv {}, leat.sink.file {} }
+LUA
+values="csv (parse.csv): the header's names come as values of their columns, too, such as 'Ann': if the file has no header, set header = false and \`columns\`"
+leat_run check texts.lua --set data=texts.csv
+claim_says "a header that is a row of texts" "texts.lua:2: warning: $values"
+leat_run run texts.lua --quiet --set data=texts.csv
+claim_says "and the run says it" "leat: warning: $values"
+cat data.csv data.csv data.csv >thrice.csv
+leat_run run texts.lua --quiet --set data=thrice.csv
+claim "but a header that comes again is one" test ! -s "$err"
 sed '1s/kind/city/' data.csv >twice.csv
 file twice.csv "two columns of one name" 2 "there are two columns named 'city': give them different names in the parser's \`columns\`"
 mistake "a misspelt column" 's/"city"/"citty"/' 2 "m.lua:7: error: columns (feature.columns): columns: there is no column 'citty': did you mean 'city'? (columns: city, kind, amount)"
@@ -81,6 +157,26 @@ leat_run run "$OLDPWD/pipelines/explain.lua" --set data=semicolons.csv --set met
 claim_says "semicolons for an application" "The header is one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
 leat_run run "$OLDPWD/pipelines/classify.lua" --set data=data.csv
 claim_says "a CSV file for classify" "error: name the column with the label, --set label=NAME, and those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"
+classify() { leat_run run "$OLDPWD/pipelines/classify.lua" --quiet --set data="$1" "${@:2}"; }
+columns="--set label=kind --set positive=c --set attributes=city"
+# shellcheck disable=SC2086
+classify data.csv $columns
+claim_exit "a name that says CSV is enough" 0
+mv "$out" named.out
+for look in , ';' '\t'; do
+    tr , "$look" <data.csv >plain
+    # shellcheck disable=SC2086
+    classify plain $columns
+    claim_exit "a file that looks like CSV with $look is taken for it" 0
+    claim "and the answer is that of CSV" equal "$(head -5 "$out")" "$(head -5 named.out)"
+done
+classify plain --set positive=c
+claim_says "columns between tabs" "error: data is columns between tabs, and that may be two things: give label=COLUMN for columns with a heading, or format=text"
+printf '+1 3:1 4:2\n-1 3:1\n-1\n%.0s' 1 2 3 4 5 6 7 8 9 >examples
+classify examples
+claim_exit "examples are none" 0
+classify examples --set attributes=city
+claim_says "what is said of columns then is no unknown argument" "error: attributes is of data with columns, and the format is libsvm, unless it is given: for CSV --set format=csv"
 
 # ---- JSON ----
 
@@ -96,6 +192,7 @@ json_file() {
 }
 json_file "an array" 1 "byte 1 is wrong: a { is expected, as a record is one JSON object: jq -c '.[]' writes the objects of an array as lines" <<<'[{"a": 1}, {"a": 2}]'
 json_file "objects of several lines" 1 "mistake.jsonl:1 (byte 0)" "an object of several lines becomes one by jq -c ., an array one line an object by jq -c '.[]', or give source.file record_start" <<<$'{\n  "a": 1\n}'
+json_file "CSV for parse.json" 1 "byte 1 is wrong: a { is expected, as a record is one JSON object: the line looks like CSV: use parse.csv in place of this stage" <data.csv
 json_file "a comma after each object" 1 "byte 9 is wrong: text follows the object: it is a comma; take it off, as a line is one object and no part of an array" <<<'{"a": 1},'
 json_file "the quotes of Python" 1 "byte 2 is wrong: a key in quotes is expected, and ' is none: JSON has the quotes \", as Python's json.dumps writes them" <<<"{'a': 1}"
 rows=$(for i in $(seq 20); do echo "{\"a\": $i, \"b\": 2}"; done)
@@ -140,13 +237,14 @@ file wide.csv "UTF-8 that is cut into parts" 0
 claim "nor one of UTF-8, wherever it is cut" test -z "$(grep UTF-8 "$err")"
 iconv -f UTF-8 -t UTF-16 data.csv >utf-16.csv
 file utf-16.csv "UTF-16" 1 "utf-16.csv is text in UTF-16, as its first bytes say: set encoding = \"utf-16\""
+alone "UTF-16 that a condition reads" utf-16.csv "$where" "alone.lua:3: error: file (source.file): utf-16.csv is text in UTF-16"
 iconv -f UTF-8 -t UTF-16LE data.csv >utf-16le.csv
 file utf-16le.csv "UTF-16 without a mark" 2 "the name of column 1 has a zero byte, so the input is not UTF-8 text: if it is UTF-16, set encoding = \"utf-16le\""
 
 # ---- values ----
 
 sed '2,$s/[.].*/e400/' data.csv >huge.csv
-file huge.csv "numbers that are too large" 1 "huge.csv:2 (byte 17): csv (parse.csv): column 'amount': '" "e400' is not finite" "mostly for nonfinite (300 of them), first huge.csv:2"
+file huge.csv "numbers that are too large" 1 "huge.csv:2 (byte 17): csv (parse.csv): column 'amount': '" "e400' is too large: the largest number is 1.8e308" "mostly for nonfinite (300 of them), first huge.csv:2"
 sed '2,$s/\([^,]*\)[.]\(..\)$/"\1,\2"/' data.csv >comma.csv
 file comma.csv "decimal commas" 1 "' is not a number: set decimal = \",\" if that comma is before a fraction"
 sed '2,$s/\([^,]*\)$/"1,123.50"/' data.csv >thousands.csv
@@ -164,9 +262,48 @@ leat_run run <(printf 'local leat = require "leat"\nreturn leat.pipeline "p" { l
     leat.shape.set { "amount = number(replace(amount, '"'ms', ''"'))" }, leat.sink.file { format = "csv", columns = { "amount" } } }\n') --quiet
 claim "what that says helps" equal "$(sort -u "$out" | tr '\n' ' ')" "14 amount "
 mv good.lua.is good.lua
-mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 1 "number (label.number): column 'kind': '" "' is not a number" "all 300 records were rejected, mostly for number"
+cure="' is not a number: for parse.csv give numbers = { \"amount\" }, and set"
+for read in 'leat.shape.where { "amount > 1" }' 'leat.shape.set { "twice = (amount) * 2" }' 'leat.filter(function(amount) return amount > 1 end, { "amount:number" })' \
+    'leat.lua.batch { fn = function(b) b:where("amount:number", ">", 1) end }'; do
+    for form in comma:'decimal = ","' thousands:'thousands = ","'; do
+        mistake "${form%:*} read by ${read%% *}" "s/leat.filter.*/${read//\//\\/},/; s/data.csv/${form%%:*}.csv/; s/numbers = { \"amount\" }//" 1 "$cure ${form#*:}"
+    done
+    mistake "a number that is too large, read by ${read%% *}" "s/leat.filter.*/${read//\//\\/},/; s/data.csv/huge.csv/; s/numbers = { \"amount\" }//" 1 "e400' is too large: the largest number is 1.8e308"
+done
+mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 1 "number (label.number): column 'kind': '" \
+    "' is not a number: of texts label.is makes a label, positive = { … }, and label.class those of classes" "all 300 records were rejected, mostly for number"
 mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 "is (label.is): positive: no record has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
 mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
+# ---- what the stream does not have ----
+
+said="no globals of the script; "
+mistake "a file that a function opens" 's/return amount > 1/return io.open("x") ~= nil/' 1 \
+    "${said}read the file in the script, into a local variable that the function uses"
+mistake "a date that a function asks for" 's/return amount > 1/return os.date("%F") > "2024"/' 1 \
+    "${said}call it in the script, as in local today = os.date(\"%F\"); parse.time reads times of records"
+
+# ---- records that no branch takes ----
+
+cat >route.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" {
+  leat.source.file { "data.csv" },
+  leat.parse.csv {},
+  leat.shape.where { "amount != ''" },
+  leat.route("city", { Bonn = { leat.shape.where { "kind != ''" } }, Ulm = {} }),
+  leat.merge(), leat.sink.null {},
+}
+LUA
+sed 's|Ulm = {}|["*"] = {}|' route.lua >rest.lua
+lost=$(sed -n '2,65p' data.csv | grep -c ^Kiel)
+leat_run check route.lua
+claim_exit "records that no branch takes are no error" 0
+claim_says "check warns of them" "route.lua:6: warning: route (leat.route): $lost of the first 64 records take no branch and are dropped: the value by which they go is none of 'Bonn', 'Ulm', such as 'Kiel'; [\"*\"] = { … } takes them"
+leat_run run route.lua --quiet
+claim_says "as the run does" "$(grep -c ^Kiel data.csv) of 300 records took no branch and are dropped: the value by which they go is none of 'Bonn', 'Ulm', such as 'Kiel'"
+leat_run check rest.lua
+claim "with a rest nothing is said" test ! -s "$err"
+
 # ---- answers that show nothing, or one side ----
 
 counted='s/budget = "32KB"/budget = "32KB", counts = true/; s/k = 5'
@@ -189,6 +326,7 @@ return leat.pipeline "p" {
 LUA
 leat_run run pairs.lua --quiet
 claim_says "a prior of made-up labels is told" "pairs.lua:4: warning: model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\""
+claim "before what comes of it" sh -c "head -1 '$err' | grep -q 'bias: '"
 claim_says "and so is what comes of it" "warning: top (sink.top): all 10 features shown have negative weights: they speak against label +1; no feature that is kept speaks for it"
 leat_run run pairs.lua --quiet --set risk=2
 claim_says "also where a condition leaves none of them" "min_risk_ratio: 2 leaves no feature of model: the largest relative risk is below 1"
@@ -292,7 +430,8 @@ first "Latin-1" 's/data.csv/latin.csv/' 0 "m.lua:3: warning: file (source.file):
 first "text that is compared with a number" 's/numbers = { "amount" }//' 0 "m.lua:5: warning: filter (lua.filter): 64 of the first 64 records are rejected, such as data.csv:2: m.lua:5: attempt to compare number with string"
 first "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 0 "m.lua:6: warning: number (label.number): 64 of the first 64 records are rejected, such as data.csv:2: column 'kind': '"
 first "a function that does not end" 's/return amount > 1/while true do end/' 1 "m.lua:5: error: filter (lua.filter): m.lua:5: the function used up its 1000000 instructions 10 times in a row: it does not end"
-first "a header alone" 's/data.csv/header.csv/' 0 "m.lua:3: warning: file (source.file): the input has no records (a header is none)"
+first "a header alone" 's/data.csv/header.csv/' 0 "m.lua:3: warning: file (source.file): header.csv ends with its header, in line 1: it has no records"
+claim "which is told once" equal "$(grep -c warning "$err")" 1
 first "an empty file" 's/data.csv/empty.csv/' 2 "m.lua:3: warning: file (source.file): empty.csv is empty" "m.lua:4: error: csv (parse.csv): header: the input has no header"
 leat_run check good.lua
 claim "check says nothing of good records" test ! -s "$err"

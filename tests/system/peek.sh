@@ -211,7 +211,7 @@ peek "$tmp/three.tsv" --json
 claim "three digits after a point are a fraction" equal "$(column x '.high < 10') $(grep -c thousands "$err")" "true 0"
 awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s\n", i % 2 ? "a" : "b", i % 100 == 7 ? "k.A." : int(rand() * 900) "," int(10 + rand() * 90) }' >"$tmp/word.csv"
 peek "$tmp/word.csv" --json
-claim_says "a word among numbers does not hide their comma" "numbers with a decimal comma (betrag)" "'k.A.' is no number: records with it are rejected" "--set metric=betrag"
+claim_says "a word among numbers does not hide their comma" "numbers with a decimal comma (betrag)" "'k.A.' is no number: records with it are rejected, unless --set missing_texts=k.A. takes it for no value" "--set metric=betrag"
 claim "and the command works" commands 1
 awk 'BEGIN { for (i = 0; i < 300; i++) printf "%s,\"%d,%03d\"\n", i % 2 ? "a" : "b", 1 + i * 7 % 90, i * 31 % 1000 }' >"$tmp/english.csv"
 peek "$tmp/english.csv" --json

@@ -11,6 +11,7 @@ return leat.pipeline "page<script>document.title='taken'</script>" {
   leat.parse.csv {}, leat.label.is { column = "y", positive = "1" }, leat.feature.columns { "a", "b" },
   leat.learn.awm { id = "model", budget = "16KB" },
   leat.sink.top { k = 30, path = "top.out", title = "What pays & what \"not\"" },
+  dead_letters = "bad.jsonl",
 }
 LUA
 leat_start page.lua --quiet --http :0
@@ -22,6 +23,7 @@ until_true has_url
 learned() { [[ $(curl -gs "${url}top/model?n=1" | jq .examples) == 30000 ]]; }
 until_true learned
 curl -gs "$url" >page.html
+claim "its figures say where dead letters are" equal "$(curl -gs "${url}status" | jq -r .dead_letters_to)" bad.jsonl
 claim "the page is there" grep -q '</html>' page.html
 claim "it loads nothing from elsewhere" sh -c "! grep -qiE '<script [^>]*src|<link|<img|<iframe|url\(|@import|https?://' page.html"
 claim "it sets no markup from data" sh -c "! grep -qE 'innerHTML|outerHTML|insertAdjacent|document.write|eval\(' page.html"
@@ -43,6 +45,8 @@ if [[ $browser ]]; then
     claim "a feature with its bar" grep -qE '<td class="name">a=a0</td><td><div class="bar"><i class="blocked" style="width: 100(\.0)?%' dom.html
     claim "names that are markup are text" has '<td class="name">b=&lt;i&gt;b'
     claim "nothing of it ran" sh -c "! grep -q '<title>taken' dom.html"
+    claim "where dead letters are" has '<b>1</b><span>dead letters in bad.jsonl</span>'
+    claim "under their reasons, too" has '<p>All of them are in bad.jsonl.</p>'
     claim "reasons of rejections" has '<td>fields</td><td class="n">1</td>'
 fi
 leat_stop

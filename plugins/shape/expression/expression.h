@@ -80,6 +80,7 @@ struct expression_step {
 struct expression_constant {
     double number;
     int64_t integer;      /* LEAT_NO_INT64: the number is none */
+    bool is_rounded;      /* the number is not the whole one that stands there */
     struct leat_str text; /* into expression.text */
 };
 

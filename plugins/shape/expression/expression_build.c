@@ -51,8 +51,10 @@ uint32_t build_constant(struct building *b, struct literal x, const char *text, 
     if (e->n_constants == EXPRESSION_CONSTANTS || len > EXPRESSION_TEXT - e->n_text)
         build_fail(b, at, "the expression has too many constants");
     if (b->failed) return 0;
-    e->constant[e->n_constants] =
-        (struct expression_constant){x.number, x.integer, {e->n_text, (uint32_t)len}};
+    e->constant[e->n_constants] = (struct expression_constant){.number = x.number,
+                                                               .integer = x.integer,
+                                                               .is_rounded = x.is_rounded,
+                                                               .text = {e->n_text, (uint32_t)len}};
     if (len) memcpy(e->text + e->n_text, text, len);
     e->n_text += (uint32_t)len;
     return e->n_constants++;
@@ -70,7 +72,7 @@ uint32_t build_text_constant(struct building *b, const struct word *w)
 {
     char text[EXPRESSION_TEXT];
     if (w->len <= sizeof text) {
-        struct literal none = {(double)NAN, LEAT_NO_INT64};
+        struct literal none = {.number = (double)NAN, .integer = LEAT_NO_INT64};
         return build_constant(b, none, text, word_unquote(w, text), w->at);
     }
     build_fail(b, w->at, "the text is longer than %d bytes", EXPRESSION_TEXT);

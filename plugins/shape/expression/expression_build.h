@@ -27,6 +27,7 @@ struct value {
 struct literal {
     double number;
     int64_t integer; /* the same, or LEAT_NO_INT64 */
+    bool is_rounded; /* number is not what stands there */
 };
 
 struct building {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expression_exact.h"
 #include "expression_parse.h"
 #include "expression_types.h"
 #include "report/text_out.h"
@@ -39,22 +40,23 @@ static void add_bucket(struct parser *p, double edge, double before, bool first,
         n += 2;
     }
     n += text_format_double(text + n, edge);
-    build_constant(&p->b, (struct literal){edge, LEAT_NO_INT64}, text, n, at);
+    build_constant(&p->b, (struct literal){edge, LEAT_NO_INT64, false}, text, n, at);
 }
 
 static uint32_t parse_edges(struct parser *p, uint32_t *n)
 {
     uint32_t first = p->b.e->n_constants, at;
     double edge = 0, before = 0;
-    int64_t whole;
     char text[2 + TEXT_NUMBER] = ">=";
     do {
         at = p->word.at;
-        edge = words_number(p, &whole);
+        struct literal x = words_number(p);
+        if (x.is_rounded) exact_fail(&p->b, at);
+        edge = x.number;
         add_bucket(p, edge, before, p->b.e->n_constants == first, at);
         before = edge;
     } while (words_take(p, ","));
-    build_constant(&p->b, (struct literal){(double)INFINITY, LEAT_NO_INT64}, text,
+    build_constant(&p->b, (struct literal){(double)INFINITY, LEAT_NO_INT64, false}, text,
                    2 + text_format_double(text + 2, edge), at);
     *n = p->b.e->n_constants - first;
     return first;

@@ -1,6 +1,7 @@
 /* expression_lexer.c -- see expression_lexer.h. */
 #include "expression_lexer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "expression_inside.h"
@@ -26,6 +27,16 @@ static void lex_name(struct word *w, const char **p)
     *p = q;
 }
 
+bool lexer_is_rounded(const char *digits, size_t n, double x)
+{
+    char shown[512]; /* of the largest double: 309 digits */
+    while (n > 1 && *digits == '0')
+        digits++, n--;
+    for (size_t i = 0; i < n; i++)
+        if (!decimal_is_digit(digits[i])) return false;
+    return snprintf(shown, sizeof shown, "%.0f", x) != (int)n || memcmp(shown, digits, n) != 0;
+}
+
 /* "1..2" is 1 and 2 joined. */
 static void lex_number(struct word *w, const char **p)
 {
@@ -35,6 +46,7 @@ static void lex_number(struct word *w, const char **p)
     w->kind = LEX_NUMBER;
     w->len = (size_t)(stop - *p);
     w->integer = integer_read(*p, w->len);
+    w->is_rounded = lexer_is_rounded(*p, w->len, w->number);
     *p = stop;
 }
 

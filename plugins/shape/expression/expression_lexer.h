@@ -23,7 +23,11 @@ struct word {
     uint32_t at; /* byte where it begins */
     double number;
     int64_t integer; /* the number, if its digits are a whole one of 64 bits; else INT64_MIN */
+    bool is_rounded; /* its digits are a whole number that no double is */
 };
+
+/* Are these digits a whole number other than x, the double nearest to it? */
+bool lexer_is_rounded(const char *digits, size_t n, double x);
 
 /* The word at *p, which moves past it. `begin` is where the expression begins. */
 struct word lexer_next(const char *begin, const char **p);

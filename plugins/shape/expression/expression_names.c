@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text/nearest.h"
+#include "expression_unquoted.h"
 
 enum { NAMES_SHOWN = 20 };
 
@@ -64,7 +65,11 @@ static void fail_column(struct building *b, const struct expression_scope *s, co
         build_fail(b, at, "there is no column '%s', and the function is written %s", name,
                    f->usage);
     else if (near)
-        build_fail(b, at, "there is no column '%s': did you mean '%s'?%s", name, near, list);
+        build_fail(b, at,
+                   unquoted_is_name(near) || *near == '@'
+                       ? "there is no column '%s': did you mean '%s'?%s"
+                       : "there is no column '%s': did you mean `%s`?%s",
+                   name, near, list);
     else if (*name == '@')
         build_fail(b, at, "there is no '%s': there are @raw, @label, @timestamp and columns%s",
                    name, list);

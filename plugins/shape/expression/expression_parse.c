@@ -3,14 +3,16 @@
 #include "expression_parse.h"
 
 #include "expression_calls.h"
+#include "expression_exact.h"
 #include "expression_names.h"
 #include "expression_types.h"
+#include "expression_unquoted.h"
 
 /* ---- the rules, from the last to the first ---- */
 
 static void push_condition(struct parser *p, bool holds, uint32_t at)
 {
-    build_number(&p->b, (struct literal){holds, LEAT_NO_INT64}, at);
+    build_number(&p->b, (struct literal){holds, LEAT_NO_INT64, false}, at);
     if (!p->b.failed) build_below(&p->b, 0)->type = EXPRESSION_CONDITIONS;
 }
 
@@ -49,7 +51,7 @@ static void parse_primary(struct parser *p)
     if (w.kind == LEX_NUMBER && !isfinite(w.number))
         build_fail(&p->b, w.at, "the number is too large");
     else if (w.kind == LEX_NUMBER)
-        build_number(&p->b, (struct literal){w.number, w.integer}, w.at);
+        build_number(&p->b, (struct literal){w.number, w.integer, w.is_rounded}, w.at);
     else if (w.kind == LEX_TEXT)
         build_text(&p->b, &w);
     else if (w.kind == LEX_COLUMN)
@@ -166,6 +168,7 @@ static void parse_other_side(struct parser *p, const struct expression_function 
         compare_integers(p, f, at);
         return;
     }
+    if (type == EXPRESSION_NUMBERS && !order) exact_check_sides(&p->b);
     types_want(&p->b, 1, type, f->name);
     types_want(&p->b, 0, type, f->name);
     build_call(&p->b, f, 2, type, 0, 0, at);
@@ -182,9 +185,7 @@ static void parse_member(struct parser *p, bool texts)
     } else if (texts) {
         build_fail(&p->b, w.at, "a text must stand here, as the first value is one");
     } else {
-        struct literal x;
-        x.number = words_number(p, &x.integer);
-        build_constant(&p->b, x, NULL, 0, w.at);
+        build_constant(&p->b, words_number(p), NULL, 0, w.at);
     }
 }
 
@@ -203,6 +204,7 @@ static void parse_in(struct parser *p, bool negated, uint32_t at)
         parse_member(p, texts);
     while (words_take(p, ","));
     words_need(p, ")");
+    if (type == EXPRESSION_NUMBERS) exact_check_members(&p->b, first, at);
     build_call(&p->b, &operator_in, 1, type, first, p->b.e->n_constants - first, at);
     if (negated) build_call_plain(&p->b, &operator_not, 1, at);
 }
@@ -293,6 +295,8 @@ bool expression_compile(struct expression *e, const char *text,
     if (p.word.kind != LEX_END)
         build_fail(&p.b, p.word.at, "'%.*s' has no meaning here%s", (int)p.word.len, p.word.text,
                    hint(&p.word));
+    if (e->n_steps > 1) exact_check(&p.b); /* one constant alone may become an integer yet */
+    if (p.b.failed) unquoted_hint(text, scope, error);
     if (p.b.failed) return false;
     *later |= p.later;
     e->type = p.b.value[0].type;
@@ -305,7 +309,11 @@ bool expression_convert(struct expression *e, enum expression_type to,
                         struct expression_error *error)
 {
     struct building b = {.e = e, .error = error, .n = 1};
-    if (e->type == to || e->type == EXPRESSION_ANY) return true;
+    if (e->type == EXPRESSION_ANY) return true;
+    if (e->type == to) {
+        exact_check(&b);
+        return !b.failed;
+    }
     bool constant = e->n_steps == 1 && e->step[0].kind == STEP_CONSTANT;
     b.value[0] = (struct value){.type = e->type,
                                 .bound = e->bound,
@@ -316,6 +324,7 @@ bool expression_convert(struct expression *e, enum expression_type to,
     e->type = b.value[0].type;
     e->bound = b.value[0].bound;
     e->form = b.value[0].form;
+    exact_check(&b);
     return !b.failed;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text/number_cure.h"
+
 enum {
     SHOWN = 40, /* bytes of a wrong text in a message */
     PLACE_BYTES = EXPRESSION_BLOCK * (sizeof(double) + sizeof(uint16_t))
@@ -157,12 +159,24 @@ union leat_cells expression_run(const struct expression *e, const struct express
 
 /* ---- what is bad ---- */
 
+/* The column whose text step `at` makes a number of; NULL: it is of more than one column. */
+static const char *column_read(const struct leat_ctx *ctx, const struct expression *e, uint32_t at)
+{
+    for (uint32_t k = at; k-- > 0;) {
+        const struct expression_step *s = &e->step[k];
+        if (s->kind == STEP_COLUMN && s->at == e->step[at].at)
+            return s->arg < ctx->in->n_columns ? ctx->in->column[s->arg].name : NULL;
+    }
+    return NULL;
+}
+
 void expression_reject(struct leat_ctx *ctx, const struct expression *e,
                        const struct expression_machine *m, struct leat_batch *b, uint32_t base,
                        uint32_t r, uint32_t step, const char *source)
 {
     uint32_t n_bytes = b->n_bytes;
-    char name[GROUPED_NAME];
+    char said[NUMBER_REFUSAL];
+    bool cured;
     struct call c = {.e = e, .b = b, .base = base, .n = 1};
     if (step == CELL_FULL) {
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
@@ -172,11 +186,17 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
     }
     union leat_cells *top = run_steps(&c, m->stack, &r, step - 1);
     struct leat_str s = top[-1 - (int)e->step[step - 1].depth].text[0];
-    const struct grouped form = form_of_arg(e->step[step - 1].arg);
-    ctx->host->reject(
-        ctx, b, r, LEAT_R_NUMBER,
-        "'%s', character %u: '%.*s%s' is not a number%s; number(…) would give no value", source,
-        expression_character(source, e->step[step - 1].at), (int)(s.len > SHOWN ? SHOWN : s.len),
-        leat_text(b, s), s.len > SHOWN ? "…" : "", grouped_name(&form, name));
+    const char *column = column_read(ctx, e, step - 1);
+    const struct number_refused refused = {.column = column,
+                                           .n_column = column ? strlen(column) : 0,
+                                           .form = form_of_arg(e->step[step - 1].arg),
+                                           .text = leat_text(b, s),
+                                           .n = s.len};
+    const char *what = number_refusal(&refused, said, &cured);
+    ctx->host->reject(ctx, b, r, LEAT_R_NUMBER, "'%s', character %u: '%.*s%s' is %s%s", source,
+                      expression_character(source, e->step[step - 1].at),
+                      (int)(s.len > SHOWN ? SHOWN : s.len), leat_text(b, s),
+                      s.len > SHOWN ? "…" : "", what,
+                      cured ? "" : "; number(…) would give no value");
     b->n_bytes = n_bytes;
 }

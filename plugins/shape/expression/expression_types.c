@@ -1,6 +1,7 @@
 /* expression_types.c -- see expression_types.h. */
 #include "expression_types.h"
 
+#include "expression_exact.h"
 #include "kernels/text/decimal.h"
 
 static const char *type_text(enum expression_type type)
@@ -44,6 +45,8 @@ void types_want(struct building *b, uint32_t depth, enum expression_type type, c
                    v->type == EXPRESSION_TEXTS ? "a text" : "a double");
     else if (type == EXPRESSION_NUMBERS && !is_number(b, v))
         build_fail(b, v->at, "%s wants a number, and this text is none", who);
+    else if (type == EXPRESSION_NUMBERS && exact_is_large_text(b, v))
+        exact_fail(b, v->at);
     else
         build_conversion(b, depth, type == EXPRESSION_NUMBERS ? &to_number : &to_text);
 }
@@ -94,6 +97,9 @@ enum expression_type types_compared(struct building *b, bool order)
     const struct value *x = build_below(b, 1), *y = build_below(b, 0);
     bool conditions = x->type == EXPRESSION_CONDITIONS || y->type == EXPRESSION_CONDITIONS;
     if (conditions && !order) return EXPRESSION_CONDITIONS;
+    bool unknown = x->type == EXPRESSION_ANY || y->type == EXPRESSION_ANY;
+    bool text = x->type == EXPRESSION_TEXTS || y->type == EXPRESSION_TEXTS;
+    if (unknown && text && !order) return EXPRESSION_TEXTS; /* a text need not be a number */
     if (x->type != EXPRESSION_TEXTS || y->type != EXPRESSION_TEXTS) return EXPRESSION_NUMBERS;
     return order && !x->is_made && !y->is_made ? EXPRESSION_NUMBERS : EXPRESSION_TEXTS;
 }

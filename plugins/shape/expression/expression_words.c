@@ -25,15 +25,16 @@ void words_need(struct parser *p, const char *sign)
                    p->word.text, sign);
 }
 
-double words_number(struct parser *p, int64_t *integer)
+struct literal words_number(struct parser *p)
 {
     bool minus = words_take(p, "-");
-    double x = p->word.number;
-    *integer = minus && p->word.integer != LEAT_NO_INT64 ? -p->word.integer : p->word.integer;
+    struct literal x = {p->word.number, p->word.integer, p->word.is_rounded};
     if (p->word.kind != LEX_NUMBER) {
         build_fail(&p->b, p->word.at, "a number must stand here, such as 1000 or 1e6");
-        return 0;
+        return (struct literal){0, LEAT_NO_INT64, false};
     }
     words_advance(p);
-    return minus ? -x : x;
+    if (minus) x.number = -x.number;
+    if (minus && x.integer != LEAT_NO_INT64) x.integer = -x.integer;
+    return x;
 }

@@ -21,8 +21,7 @@ void words_advance(struct parser *p);
 bool words_take(struct parser *p, const char *sign);
 /* The same; it fails if another stands here. */
 void words_need(struct parser *p, const char *sign);
-/* Goes past a number, with or without a minus; it fails, and is 0, where none stands. *integer: the
- * same as a whole number, or LEAT_NO_INT64. */
-double words_number(struct parser *p, int64_t *integer);
+/* Goes past a number, with or without a minus; it fails, and is 0, where none stands. */
+struct literal words_number(struct parser *p);
 
 #endif

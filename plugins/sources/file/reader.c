@@ -146,6 +146,7 @@ int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uin
     }
     if (s == STEP_FAILED) return tell(ctx, r);
     if (s == STEP_STOPPED) return LEAT_EOS;
+    if (!reader_headers_agree(ctx, r)) return tell(ctx, r);
     note_done(r);
     if (r->header) {
         *text = r->header;

@@ -46,7 +46,8 @@ struct reader {
     uint8_t head[READER_HEAD]; /* the input's first bytes, n_head of them               */
     uint32_t n_head;
 
-    char *header; /* of the first input that has one; NULL: not read yet         */
+    uint64_t after_header; /* `offset` right after the input's header; UINT64_MAX: none came */
+    char *header;          /* of the first input that has one; NULL: not read yet         */
     uint32_t header_len, header_input;
 
     bool follows;

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "reader_encoding.h"
+#include "reader_text.h"
+
+#define APART "read files of other columns by a source of their own, and join them by leat.merge"
 
 /* How many bytes the column at `at` has, at most 60. */
 static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
@@ -14,19 +17,34 @@ static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
     return (int)(i - at);
 }
 
+/* What the header of the input lacks or has beyond that of the first, when one is the beginning of
+ * the other: n bytes from text are what only one has. */
+static enum reader_step columns_differ(struct reader *r, bool lacks, unsigned columns,
+                                       const char *text, uint32_t n)
+{
+    return reader_fail(
+        r, LEAT_EDATA,
+        "the header of %s differs from that of %s: it %s column %u%s, '%.*s'; " APART,
+        reader_name(r, r->input), reader_name(r, r->header_input), lacks ? "ends before" : "has",
+        columns, lacks ? "" : " as well", column_len(text, 0, n, r->framing.delimiter), text);
+}
+
 static enum reader_step headers_differ(struct reader *r, const char *text, uint32_t n)
 {
     char delimiter = r->framing.delimiter;
-    uint32_t begin = 0, column = 1;
-    for (uint32_t i = 0; i < n && i < r->header_len && text[i] == r->header[i]; i++) {
+    uint32_t begin = 0, column = 1, i = 0;
+    for (; i < n && i < r->header_len && text[i] == r->header[i]; i++) {
         if (text[i] != delimiter) continue;
         begin = i + 1;
         column++;
     }
+    if (i == n && r->header[i] == delimiter)
+        return columns_differ(r, true, column + 1, r->header + i + 1, r->header_len - i - 1);
+    if (i == r->header_len && text[i] == delimiter)
+        return columns_differ(r, false, column + 1, text + i + 1, n - i - 1);
     return reader_fail(
         r, LEAT_EDATA,
-        "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'; read "
-        "files of other columns by a source of their own, and join them by leat.merge",
+        "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'; " APART,
         reader_name(r, r->input), reader_name(r, r->header_input), (unsigned)column,
         column_len(text, begin, n, delimiter), text + begin,
         column_len(r->header, begin, r->header_len, delimiter), r->header + begin);
@@ -89,6 +107,7 @@ static bool is_cut(const struct reader *r, const char *text, uint32_t n)
 static enum reader_step pass_header(struct reader *r, const struct framing_cut *cut)
 {
     reader_skip(r, cut->used, cut->lines);
+    if (cut->used > cut->len) r->after_header = r->offset; /* else warn_of_end has told of it */
     r->header_due = false;
     r->gap = true;
     return STEP_ON;
@@ -128,4 +147,60 @@ enum reader_step reader_take_header(struct leat_ctx *ctx, struct reader *r)
         &(struct reader_text){
             .text = text, .n = n, .line = r->line, .record = &record, .n_records = 1});
     return pass_header(r, &cut);
+}
+
+/* ---- the headers of the inputs after the first ---- */
+
+enum { LOOKED_AT = 1000 /* inputs at most */, LOOK_BYTES = 4 << 10 /* at a time */ };
+
+static enum reader_step more_of_header(struct leat_ctx *ctx, struct reader *r)
+{
+    size_t n = 0, free = r->cap - r->end;
+    if (r->ended) return STEP_DONE;
+    enum stream_status s = stream_read(ctx, &r->stream, r->window + r->end,
+                                       free < LOOK_BYTES ? free : LOOK_BYTES, true, &n);
+    r->end += n;
+    r->ended = s == STREAM_END;
+    return s == STREAM_STOPPED ? STEP_STOPPED : s == STREAM_FAILED ? STEP_FAILED : STEP_ON;
+}
+
+/* What cannot be compared is not told of here, but once its turn has come. */
+static enum reader_step compare_header(struct reader *r)
+{
+    const char *text = r->window + r->from;
+    struct framing_cut cut;
+    enum framing_result what = framing_next(&r->framing, text, r->end - r->from, r->ended, &cut);
+    if (what == FRAMING_MORE) return STEP_MORE;
+    uint32_t n = (uint32_t)cut.len;
+    bool equal = what != FRAMING_RECORD || (is_all(r, &cut) && is_cut(r, text, n)) ||
+                 (n == r->header_len && !memcmp(text, r->header, n));
+    return equal ? STEP_DONE : headers_differ(r, text, n);
+}
+
+static bool is_unfit(struct leat_ctx *ctx, struct reader *r)
+{
+    enum reader_step s = reader_begin_input(r);
+    r->failure = 0;
+    while (s == STEP_ON || s == STEP_MORE) {
+        if (s == STEP_MORE) s = more_of_header(ctx, r);
+        if (s == STEP_ON) s = r->bom_due ? reader_skip_mark(ctx, r) : compare_header(r);
+    }
+    if (r->streaming) stream_close(&r->stream);
+    r->streaming = false;
+    return s == STEP_FAILED && r->failure == LEAT_EDATA;
+}
+
+bool reader_headers_agree(struct leat_ctx *ctx, struct reader *r)
+{
+    const uint32_t first = r->header_input;
+    if (!r->header || r->follows || r->inputs.pipe || first + 1 >= r->inputs.n) return true;
+    bool agree = true;
+    if (r->streaming) stream_close(&r->stream);
+    r->streaming = false;
+    for (r->input = first + 1; agree && r->input < r->inputs.n && r->input < LOOKED_AT; r->input++)
+        agree = !is_unfit(ctx, r);
+    if (!agree) return false;
+    r->failure = 0;
+    r->input = first;
+    return true;
 }

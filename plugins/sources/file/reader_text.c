@@ -18,6 +18,7 @@ enum reader_step reader_begin_input(struct reader *r)
     stream_is_coded(&r->stream, r->coded, r->encoding);
     r->streaming = r->bom_due = true;
     r->header_due = r->header_wanted;
+    r->after_header = UINT64_MAX;
     r->ended = false;
     r->from = r->end = 0;
     r->offset = 0;
@@ -36,6 +37,9 @@ static void end_input(struct leat_ctx *ctx, struct reader *r)
                        name, coding, "see whether it was written or copied to its end");
     else if (!r->stream.text && !r->pass)
         ctx->host->log(ctx, LEAT_WARN, "%s is empty", name);
+    else if (r->offset == r->after_header && !r->pass)
+        ctx->host->log(ctx, LEAT_WARN, "%s ends with its header, in line %llu: it has no records",
+                       name, (unsigned long long)r->line - 1);
     if (r->coded && r->coded->recode.bad && !r->pass)
         ctx->host->log(ctx, LEAT_WARN,
                        "%s is not wholly in %s: %llu characters were none, and became U+FFFD", name,

@@ -1,36 +1,7 @@
 /* cell.c -- see cell.h. */
 #include "cell.h"
 
-#include <stdio.h>
-
-#include "number_cure.h"
-
-enum { CURE_BYTES = 300 };
-
-/* A cure for a text that is no number; "": none is known. */
-static const char *cure_of(const struct leat_column *c, const char *text, size_t n,
-                           char cure[CURE_BYTES])
-{
-    const char *column = c->name;
-    const char *settings = c->thousands ? NULL
-                           : c->decimal ? number_group_cure(c->decimal, text, n)
-                                        : number_cure(text, n);
-    size_t unit = number_unit(text, n);
-    *cure = '\0';
-    if (settings && c->decimal)
-        snprintf(cure, CURE_BYTES, ": for parse.csv %s", settings);
-    else if (settings)
-        snprintf(cure, CURE_BYTES,
-                 ": for parse.csv give numbers = { \"%.60s\" }, and %s; of another format "
-                 "shape.set makes it one, by replace and number",
-                 column, settings);
-    else if (unit < n)
-        snprintf(
-            cure, CURE_BYTES,
-            ": take the unit off, by shape.set { \"%.60s = number(replace(%.60s, '%.*s', ''))\" }",
-            column, column, (int)(n - unit), text + unit);
-    return cure;
-}
+#include "base/text/number_cure.h"
 
 enum decimal_status cell_decimal_as(const struct leat_column *column, const char *p,
                                     const char *end, double *x)
@@ -42,14 +13,22 @@ enum decimal_status cell_decimal_as(const struct leat_column *column, const char
 }
 
 enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
-                      const struct leat_column *column, const char *text, size_t len)
+                      const struct leat_column *column, const char *text, size_t len,
+                      const char *otherwise)
 {
-    char cure[CURE_BYTES] = "", form[GROUPED_NAME] = "";
-    struct grouped written = {column->decimal, column->thousands};
-    if (reason == LEAT_R_NUMBER) cure_of(column, text, len, cure);
-    if (reason == LEAT_R_NUMBER) grouped_name(&written, form);
-    ctx->host->reject(ctx, b, r, reason, "column '%s': '%.*s%s' is %s%s%s", column->name,
+    char said[NUMBER_REFUSAL];
+    bool cured;
+    const struct number_refused refused = {
+        .column = column->name,
+        .n_column = strlen(column->name),
+        .form = {column->decimal, column->thousands},
+        .text = text,
+        .n = len,
+    };
+    const char *what = number_refusal(&refused, said, &cured);
+    if (reason == LEAT_R_NONFINITE && what == said) what = "not finite";
+    ctx->host->reject(ctx, b, r, reason, "column '%s': '%.*s%s' is %s%s", column->name,
                       (int)(len > CELL_SHOWN ? CELL_SHOWN : len), text, len > CELL_SHOWN ? "…" : "",
-                      reason == LEAT_R_NUMBER ? "not a number" : "not finite", form, cure);
+                      what, reason == LEAT_R_NUMBER && !cured && otherwise ? otherwise : "");
     return CELL_REJECTED;
 }

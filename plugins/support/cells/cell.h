@@ -22,10 +22,11 @@ enum { CELL_SHOWN = 40 }; /* bytes of a wrong text in a message */
 
 static inline int cell_is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/* Rejects record r for its text (or number) in `column`, with the cure if one is known; `reason` is
- * LEAT_R_NUMBER or LEAT_R_NONFINITE. */
+/* Rejects record r for its text (or number) in `column`, with the cure if one is known, and else
+ * with `otherwise` (or NULL) at the end; `reason` is LEAT_R_NUMBER or LEAT_R_NONFINITE. */
 enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
-                      const struct leat_column *column, const char *text, size_t len);
+                      const struct leat_column *column, const char *text, size_t len,
+                      const char *otherwise);
 
 /* A text without blanks around it, of a column whose numbers are not written plainly. */
 enum decimal_status cell_decimal_as(const struct leat_column *column, const char *p,
@@ -48,9 +49,9 @@ static inline enum cell cell_fixed(union leat_cells cells, uint32_t type, uint32
 }
 
 /* The cell of record r in column c of the stage's input. CELL_NUMBER: *x is finite. CELL_REJECTED:
- * it is not a finite number, and the record has been rejected for that. */
-static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                                    uint32_t c, double *x)
+ * it is not a finite number, and the record has been rejected for that (cell_refuse). */
+static inline enum cell cell_number_or(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                                       uint32_t c, double *x, const char *otherwise)
 {
     const struct leat_column *column = &ctx->in->column[c];
     if (column->type != LEAT_NUMBER && column->type != LEAT_TEXT)
@@ -58,8 +59,8 @@ static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, 
     if (column->type == LEAT_NUMBER) {
         *x = b->column[c].number[r];
         if (isinf(*x))
-            return *x > 0 ? cell_refuse(ctx, b, r, LEAT_R_NONFINITE, column, "inf", 3)
-                          : cell_refuse(ctx, b, r, LEAT_R_NONFINITE, column, "-inf", 4);
+            return *x > 0 ? cell_refuse(ctx, b, r, LEAT_R_NONFINITE, column, "inf", 3, NULL)
+                          : cell_refuse(ctx, b, r, LEAT_R_NONFINITE, column, "-inf", 4, NULL);
         return isnan(*x) ? CELL_MISSING : CELL_NUMBER;
     }
     struct leat_str s = b->column[c].text[r];
@@ -74,7 +75,13 @@ static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, 
     enum decimal_status got = cell_decimal(column, p, end, x);
     if (got == DECIMAL_OK) return CELL_NUMBER;
     return cell_refuse(ctx, b, r, got == DECIMAL_NONE ? LEAT_R_NUMBER : LEAT_R_NONFINITE, column, p,
-                       (size_t)(end - p));
+                       (size_t)(end - p), otherwise);
+}
+
+static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                                    uint32_t c, double *x)
+{
+    return cell_number_or(ctx, b, r, c, x, NULL);
 }
 
 #endif

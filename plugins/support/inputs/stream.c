@@ -154,8 +154,10 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
     const char *name = st->input->name, *coding = decoder_name(st->decoder.coding);
     unsigned long long text = st->text + st->n_block, at = st->raw_read - st->decoder.n_in;
     if (why == DECODER_EARLY)
-        return failed(st, "%s: compressed data (%s) ends early after %llu bytes of text", name,
-                      coding, text);
+        return failed(st,
+                      "%s: compressed data (%s) ends early after %llu bytes of text: get the whole "
+                      "file again",
+                      name, coding, text);
     if (why == DECODER_LARGE)
         return failed(st,
                       "%s: compressed data (%s) asks for a window of %lluMB, more than the %lluMB "
@@ -163,8 +165,9 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
                       name, coding, megabytes(st->decoder.asked), megabytes(st->decoder.window),
                       megabytes(st->decoder.asked));
     return failed(st,
-                  "%s: compressed data (%s) is damaged after %llu bytes of text, at byte %llu: %s",
-                  name, coding, text, at, st->decoder.why);
+                  "%s: compressed data (%s) is damaged after %llu bytes of text, at byte %llu: %s. "
+                  "Get the file again (%s -t tests it): records before that may be wrong, too",
+                  name, coding, text, at, st->decoder.why, coding);
 }
 
 /* A file whose first bytes are damaged would be read as text. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/number_cure.h"
 #include "base/text/number_text.h"
 #include "kernels/text/decimal.h"
 #include "support/cells/strings.h"
@@ -348,7 +349,9 @@ bool path_row_number(const struct path_row *row, const char *text, uint32_t len,
     row->ctx->host->reject(row->ctx, row->b, row->r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
                            "column '%s': '%.*s' is %s", row_name(row),
                            (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
-                           finite ? "not a number: " SET_OTHER : "not finite");
+                           finite ? "not a number: " SET_OTHER
+                           : number_is_too_large(&(struct grouped){0}, text, len) ? NUMBER_TOO_LARGE
+                                                                                  : "not finite");
     return false;
 }
 

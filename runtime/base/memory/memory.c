@@ -12,7 +12,7 @@
 #include "base/log/log.h"
 #include "base/process_end.h"
 
-enum { EXIT_STATUS = 1, RETURNED_BYTES = 1 << 18 };
+enum { EXIT_STATUS = 1, RETURNED_BYTES = 1 << 16 };
 
 _Noreturn static void lost(const char *what)
 {

@@ -14,8 +14,9 @@ void *memory_take_aligned(size_t align, size_t bytes);
 /* What both do when memory runs out, for who has it from elsewhere. */
 _Noreturn void memory_lost(void);
 
-/* Before any thread: large blocks that are freed go back to the system at once, so that what is
- * resident does not keep the peak of every snapshot and page. */
+/* Before any thread: blocks from 64 KB on go back to the system as they are freed, so that what is
+ * resident does not keep the peak of every snapshot, nor grow by pages that are asked for, whose
+ * texts of some hundred KB would else break up the heap of the thread that writes them. */
 void memory_returns_blocks(void);
 
 #endif

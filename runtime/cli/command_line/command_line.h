@@ -51,7 +51,7 @@ struct command_line {
     int64_t stop_timeout_ns;       /* from the first signal to the end, > 0 */
     uint64_t given;                /* options, as bits in the order of their table */
     bool learn;                    /* trace: learners learn */
-    bool quiet, json, markdown, lua, paths, help, online, debug_plugins, once;
+    bool quiet, json, markdown, lua, paths, help, online, offline, debug_plugins, once;
     bool log_json;
     int log_level; /* -1: not given; those of stages are with log.h */
 };

@@ -222,6 +222,7 @@ static const struct {
     {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST | TRACE,
      MEMBER(json)},
     {"online", no_argument, CHECK, MEMBER(online)},
+    {"offline", no_argument, CHECK, MEMBER(offline)},
     {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
     {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
     {"lua", no_argument, PLUGINS, MEMBER(lua)},

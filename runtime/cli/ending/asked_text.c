@@ -3,16 +3,9 @@
 
 #include <string.h>
 
+#include "asked_counts.h"
 #include "base/log/log.h"
-#include "report/text_out.h"
-
-/* The value of a figure that a stage has given; NULL: it has not. */
-static const double *figure_of(const struct instance *i, const char *name)
-{
-    for (uint32_t k = 0; k < i->n_metrics; k++)
-        if (!strcmp(i->metric[k].figure->name, name)) return &i->metric[k].value;
-    return NULL;
-}
+#include "metrics/progressive.h"
 
 /* The only stage that counts labels; NULL: there is none, or there are several. */
 static const struct instance *labeller_of(const struct run *r)
@@ -21,41 +14,88 @@ static const struct instance *labeller_of(const struct run *r)
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
         const struct instance *i = n->stage ? run_instance(r, n, 0) : NULL;
-        if (!i || !figure_of(i, "labelled") || !figure_of(i, "positive")) continue;
+        if (!i || !asked_figure(i, "labelled") || !asked_figure(i, "positive")) continue;
         if (found || n->lanes > 1) return NULL;
         found = i;
     }
     return found;
 }
 
-static const char *grouped(double n, struct arena *a)
+/* "862 of 2,940 records" */
+static const char *share(double positive, double records, struct arena *a)
 {
-    char text[32];
-    return arena_strndup(a, text, text_format_grouped(text, (uint64_t)n));
+    return arena_printf(a, "%s of %s record%s", asked_grouped(positive, a),
+                        asked_grouped(records, a), records == 1 ? "" : "s");
 }
 
 /* " (7151 at the end): 862 of 2,940 records" */
-static const char *counts(const struct instance *i, struct arena *a)
+static const char *of_labeller(const struct instance *i, struct arena *a)
 {
-    const double *threshold = figure_of(i, "threshold");
-    double labelled = *figure_of(i, "labelled");
-    return arena_printf(a, "%s: %s of %s record%s",
+    const double *threshold = asked_figure(i, "threshold");
+    return arena_printf(a, "%s: %s",
                         threshold ? arena_printf(a, " (%.6g at the end)", *threshold) : "",
-                        grouped(*figure_of(i, "positive"), a), grouped(labelled, a),
-                        labelled == 1 ? "" : "s");
+                        share(*asked_figure(i, "positive"), *asked_figure(i, "labelled"), a));
+}
+
+/* "setosa 50, versicolor 50 and 1 more"; classes without a name have their number. */
+static const char *of_classes(const struct label_order *o, const struct leat_schema *s,
+                              struct arena *a)
+{
+    enum { SHOWN = 8 };
+    const char *list = "";
+    uint32_t classes = o->labels; /* that have a name, or came */
+    while (classes > s->n_classes && !o->of[classes - 1])
+        classes--;
+    for (uint32_t c = 0; c < classes && c < SHOWN; c++) {
+        const char *name = c < s->n_classes ? s->classes[c] : arena_printf(a, "class %u", c);
+        list = arena_printf(a, "%s%s%s %s", list, c ? ", " : "", name,
+                            asked_grouped((double)o->of[c], a));
+    }
+    return classes > SHOWN ? arena_printf(a, "%s and %u more", list, classes - SHOWN) : list;
+}
+
+/* ": 589 of 3,000 records", ": ham 2,411, spam 589"; NULL: there is no learner of labels, or it saw
+ * no record. */
+static const char *of_learner(const struct run *r, struct arena *a)
+{
+    for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
+        const struct node *n = r->graph->order[k];
+        const struct progressive *p = n->stage ? run_instance(r, n, 0)->progressive : NULL;
+        if (!p) continue;
+        const struct label_order *o = progressive_labels(p);
+        if (progressive_kind(p) == LEAT_SCORE_VALUE && progressive_examples(p))
+            return arena_printf(a, ": %s records",
+                                asked_grouped((double)progressive_examples(p), a));
+        if (!o->records) continue;
+        bool two = progressive_kind(p) != LEAT_SCORE_CLASS;
+        if (two && n->schema_in.n_classes != 2)
+            return arena_printf(a, ": %s", share((double)o->of[1], (double)o->records, a));
+        return arena_printf(a, ": %s", of_classes(o, &n->schema_in, a));
+    }
+    return NULL;
+}
+
+/* What follows the question; NULL: nothing was counted. */
+static const char *counts(const struct run *r, struct arena *a)
+{
+    const struct options *o = &r->graph->options;
+    const struct instance *labeller = o->counted ? NULL : labeller_of(r);
+    const char *counted = o->counted ? asked_counts(r, o->counted, a) : NULL;
+    if (!o->asked || (o->counted && !counted)) return NULL;
+    if (counted) return arena_printf(a, ": %s", counted);
+    return labeller ? of_labeller(labeller, a) : of_learner(r, a);
 }
 
 const char *asked_text(const struct run *r, struct arena *a)
 {
-    const char *asked = r->graph->options.asked;
-    const struct instance *labeller = asked ? labeller_of(r) : NULL;
-    return labeller ? arena_printf(a, "%s%s", asked, counts(labeller, a)) : asked;
+    const char *asked = r->graph->options.asked, *counted = asked ? counts(r, a) : NULL;
+    return counted ? arena_printf(a, "%s%s", asked, counted) : asked;
 }
 
 void asked_text_tell(const struct run *r)
 {
     struct arena arena = {NULL};
-    if (r->graph->options.asked && labeller_of(r))
+    if (r->graph->options.asked && counts(r, &arena))
         log_line(arena_printf(&arena, "leat: %s", asked_text(r, &arena)));
     arena_free(&arena);
 }

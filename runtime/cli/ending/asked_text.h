@@ -5,9 +5,10 @@
 #include "base/memory/arena.h"
 #include "exec/run.h"
 
-/* "Outliers: ms > 500: 1,271 of 2,940 records": the pipeline's option `asked`, and what its only
- * stage that counts labels counted in this run. Without such a stage `asked` alone; NULL without
- * `asked`. The threads have ended. */
+/* "Outliers: ms > 500: 1,271 of 2,940 records": the pipeline's option `asked`, and what was counted
+ * in this run: as its option `counted` says, else by its only stage that counts labels, else by the
+ * labels of its first learner. Without any of these `asked` alone; NULL without `asked`. The
+ * threads have ended. */
 const char *asked_text(const struct run *r, struct arena *a);
 
 /* The same on standard error, where it says more than `asked` does. */

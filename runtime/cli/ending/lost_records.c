@@ -9,8 +9,7 @@
 #include "base/log/log.h"
 #include "exec/worker/worker.h"
 
-/* FEWEST_RECORDS: for which it is strange that a branch took none. */
-enum { FEWEST_RECORDS = 10, LIST_BYTES = 200 };
+enum { FEWEST_RECORDS = 10 /* for which it is strange that a branch took none */ };
 
 /* A stage that let no record pass, so that those after it got none. */
 static void warn_of_filter(const struct run *r, const struct node *n)
@@ -37,28 +36,13 @@ static const char *key_of(const struct run *r, const struct node *n, uint32_t br
     return r->graph->edge[n->out[branch]].key;
 }
 
-/* The values that branches have, with commas between. */
-static const char *list_keys(const struct run *r, const struct node *n, char text[LIST_BYTES])
-{
-    size_t at = 0;
-    for (uint32_t j = 0; j < n->n_out && at < LIST_BYTES; j++)
-        at +=
-            (size_t)snprintf(text + at, LIST_BYTES - at, "%s'%s'", j ? ", " : "", key_of(r, n, j));
-    return text;
-}
-
 static void warn_of_lost(const struct run *r, const struct node *n, const struct worker *w)
 {
-    const struct route_seen *s = &w->seen;
-    char keys[LIST_BYTES], such[SEEN_BYTES + 16] = "";
     uint64_t in = atomic_load(&w->fork_in), lost = atomic_load(&w->fork_filtered);
-    if (!lost) return;
-    if (s->n) snprintf(such, sizeof such, ", such as '%s'", s->value[0]);
-    log_message(
-        LEAT_WARN,
-        "%s: %llu of %llu records took no branch and are dropped: the value by which they go "
-        "is none of %s%s; [\"*\"] = { … } takes them, or drops them by leat.sink.null {}",
-        n->label, (unsigned long long)lost, (unsigned long long)in, list_keys(r, n, keys), such);
+    if (lost)
+        log_message(LEAT_WARN, "%s: %llu of %llu records took no branch and are dropped: %s",
+                    n->label, (unsigned long long)lost, (unsigned long long)in,
+                    route_seen_lost(&w->seen, r->graph, n, r->graph->arena));
 }
 
 /* The value that was meant by `key`; NULL: none is like it. */

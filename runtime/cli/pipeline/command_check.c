@@ -1,5 +1,7 @@
 /* command_check.c -- `leat check`: all that can be wrong with a pipeline, its plan, and what a run
  * would do with a snapshot. */
+#include <stdio.h>
+
 #include "cli/command_line/argument_words.h"
 #include "base/log/log.h"
 #include "cli/command.h"
@@ -13,7 +15,12 @@ int command_check(const struct command_line *c)
 {
     struct session s;
     struct plan plan = {0};
-    int status = session_prepare(&s, c, SESSION_RECORDS);
+    if (c->online && c->offline) {
+        fputs("leat: --offline opens nothing, and --online asks brokers: give one of them\n",
+              stderr);
+        return EXIT_CONFIG;
+    }
+    int status = session_prepare(&s, c, c->offline ? SESSION_OFFLINE : SESSION_RECORDS);
     bool planned = status == LEAT_OK;
     if (planned) status = plan_make(&plan, &s.graph, &s.diag);
     if (status == LEAT_OK && c->online) {

@@ -199,6 +199,14 @@ static void conclude(struct run *r, const struct command_line *c)
     lost_records_warn(r);
 }
 
+/* What the script is warned of comes before the run, which may be long, and before what the run
+ * finds because of it. */
+static void tell_problems(struct session *s)
+{
+    session_print_problems(s, &s->line);
+    s->diag = (struct diag){.arena = &s->arena, .errors = s->diag.errors};
+}
+
 /* From the opened stages on. */
 static void work(struct session *s, struct run *r, struct signals *signals, struct life *l)
 {
@@ -269,11 +277,11 @@ static int run_graph(struct session *s, struct life *l)
     int status = checkpoint_open(&checkpoints, &s->diag, c->quiet || !table);
     if (status == LEAT_OK) status = checkpoint_start(&checkpoints);
     atomic_store(&signals.continues, false);
+    tell_problems(s);
     if (status == LEAT_OK) work(s, &run, &signals, l);
     if (is_undone(l, &run, status)) l->then = THEN_BEFORE;
     signals_run_over(&signals);
     rejects_close(&run.rejects);
-    session_print_problems(s, c);
     int code = end_code(s, l, &run, signals.stopped);
     if (run.failed && l->then != THEN_SCRIPT) log_message(LEAT_ERROR, "%s", run.reason);
     if (run.end && l->then == THEN_END && !c->quiet) asked_text_tell(&run);

@@ -253,8 +253,7 @@ void summary_add_question(const struct run *r, const struct command_line *c, jso
     json_object_set_new(to, "command", json_text(command_text(c, r->graph->arena)));
     if (r->graph->options.asked)
         json_object_set_new(to, "asked", json_text(r->graph->options.asked));
-    if (r->graph->options.dead_letters)
-        json_object_set_new(to, "dead_letters_file", json_text(r->graph->options.dead_letters));
+    if (r->rejects.places) json_object_set_new(to, "dead_letters_to", json_text(r->rejects.places));
     bool figures = r->graph->options.figures != FIGURES_NONE;
     json_object_set_new(to, "figures", json_boolean(figures));
     json_object_set_new(to, "seed", json_integer((json_int_t)r->graph->options.seed));
@@ -330,12 +329,13 @@ static bool is_whole(const struct run *r)
 
 void summary_quiet(const struct run *r)
 {
-    char text[200];
+    char text[200], unshown[300];
     if (!run_records(r) && is_whole(r))
-        log_message(LEAT_WARN, "the input has no records (a header is none)");
+        log_message(LEAT_WARN, "the input has no records (a header is no record)");
     if (!r->rejects.count || r->failed) return; /* a failure says why */
     rejects_sentence(&r->rejects, text, sizeof text);
-    log_message(LEAT_WARN, "%s", text);
+    rejects_unshown(&r->rejects, unshown, sizeof unshown);
+    log_message(LEAT_WARN, "%s%s%s", text, *unshown ? ": " : "", unshown);
 }
 
 /* "1000 records", or "1000 records, 20 of them": the rest is of earlier runs. */
@@ -350,17 +350,21 @@ static void records_text(const struct run *r, char text[64])
 
 void summary_line(const struct run *r)
 {
-    char text[640], records[64], rejected[64] = "", lag[360];
+    char text[1024], records[64], rejected[520] = "", reasons[120], unshown[300], lag[360];
     uint64_t n = run_records(r), end = r->end ? r->end : clock_ns();
     double seconds = (double)(end - r->start) / 1e9;
-    if (r->end && r->rejects.count) /* until then, others count */
-        snprintf(rejected, sizeof rejected, ", %llu rejected",
-                 (unsigned long long)r->rejects.count);
+    if (r->end && r->rejects.count) { /* until then, others count */
+        rejects_unshown(&r->rejects, unshown, sizeof unshown);
+        rejects_by_reason(&r->rejects, reasons, sizeof reasons);
+        snprintf(rejected, sizeof rejected, ", %llu rejected%s%s%s%s",
+                 (unsigned long long)r->rejects.count, reasons, *unshown ? " (" : "", unshown,
+                 *unshown ? ")" : "");
+    }
     lag_text(r, lag, sizeof lag);
     records_text(r, records);
     snprintf(text, sizeof text, "leat: %s in %.2f s (%.0f/s)%s%s%s%s", records, seconds,
              seconds > 0 ? (double)(n - r->before) / seconds : 0.0, rejected, lag,
-             n || !is_whole(r) ? "" : ": the input has no records (a header is none)",
+             n || !is_whole(r) ? "" : ": the input has no records (a header is no record)",
              r->end ? "" : ", not finished");
     log_line(text);
 }

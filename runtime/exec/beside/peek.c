@@ -11,6 +11,7 @@
 #include "graph/files.h"
 #include "graph/node_diag.h"
 #include "exec/instance/returned.h"
+#include "exec/worker/route_seen.h"
 
 enum {
     ONLINE_SECONDS = 10,
@@ -110,6 +111,7 @@ struct chain {
     struct run *r;
     struct node *node[PEEK_STAGES];
     uint32_t n;
+    const struct node *route; /* the one that follows; NULL: none does */
 };
 
 static void follow_chain(struct chain *c, struct node *n)
@@ -119,6 +121,7 @@ static void follow_chain(struct chain *c, struct node *n)
         c->node[c->n++] = n;
         n = n->n_out == 1 ? &g->node[g->edge[n->out[0]].to] : NULL;
     }
+    c->route = n && n->kind == NODE_ROUTE && n->n_out ? n : NULL;
 }
 
 /* The sources whose records reach a node as they are. false: other stages lie between, they are no
@@ -162,6 +165,21 @@ static void tell_rejections(struct run *r, const struct node *n, struct hbatch *
              (int)first->text_len, h->reject_text + first->text_off);
 }
 
+/* Of the records that come to the route, those that no branch takes. */
+static void try_route(struct chain *c, const struct leat_batch *b)
+{
+    struct graph *g = c->r->graph;
+    struct route_seen seen = {.taken = arena_alloc(g->arena, c->route->n_out * sizeof *seen.taken)};
+    uint32_t lost = 0;
+    for (LEAT_EACH_RECORD(b, r))
+        lost += route_seen_branch(&seen, g, c->route, b, r) == NO_BRANCH;
+    if (lost)
+        diag_add(c->r->heard, DIAG_WARNING, c->route->at, c->route->label, NULL,
+                 "%u of the first %u record%s no branch and %s dropped: %s", lost, b->n_sel,
+                 b->n_sel == 1 ? " takes" : "s take", lost == 1 ? "is" : "are",
+                 route_seen_lost(&seen, g, c->route, g->arena));
+}
+
 /* All records for the parser, and some for the stages after it, which may take long for one. */
 static void try_batch(struct chain *c, struct hbatch *h)
 {
@@ -174,24 +192,31 @@ static void try_batch(struct chain *c, struct hbatch *h)
         tell_rejections(c->r, c->node[i], h, seen);
         if (status < 0 && atomic_load(&c->r->failed)) report(c->r, c->node[i], c->r->heard);
     }
+    if (h->b.n_sel > PEEK_RECORDS) h->b.n_sel = PEEK_RECORDS;
+    if (c->route && status >= 0 && h->b.n) try_route(c, &h->b);
 }
 
-/* A batch of the source. What fails here fails in the run as well, which reports it. */
+/* A batch of the source. */
 static void try_source(struct chain *c, struct node *source)
 {
     struct hbatch *h = NULL;
+    const size_t warnings = c->r->heard->warnings;
     int status = run_open_stage(c->r, source);
     if (status == LEAT_OK && source->framing.header) status = run_read_header(c->r, source);
     if (status == LEAT_OK) h = apart_batch(c->r, source, c->node, c->n);
     if (h && (status = peek_produce(c->r, source, h)) >= 0) {
-        if (status == LEAT_EOS && !h->b.n)
+        if (status == LEAT_EOS && !h->b.n && c->r->heard->warnings == warnings)
             diag_add(c->r->heard, DIAG_WARNING, source->at, source->label, NULL,
                      "the input has no records%s",
-                     source->framing.header ? " (a header is none)" : "");
+                     source->framing.header ? " (a header is no record)" : "");
         select_first(&h->b, h->b.n);
         batch_select(h, 0);
         try_batch(c, h);
+        /* What keeps a source from reading on is said with the batch after the last good one. */
+        if (status == LEAT_OK) status = peek_produce(c->r, source, h);
     }
+    if (h && status < 0 && status != LEAT_ENOMEM && atomic_load(&c->r->failed))
+        report(c->r, source, c->r->heard);
     if (h) batch_free(h);
 }
 
@@ -209,6 +234,7 @@ static void try_parser(struct graph *g, struct node *parser, struct diag *d)
     follow_chain(&c, parser);
     while (begun < c.n && apart_begin(&r, c.node[begun]))
         begun++;
+    if (begun < c.n) c.route = NULL;
     c.n = begun;
     for (uint32_t i = 0; i < n && c.n; i++)
         try_source(&c, source[i]);

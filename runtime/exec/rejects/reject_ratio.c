@@ -47,6 +47,29 @@ void rejects_sentence(const struct rejects *r, char *text, size_t cap)
         snprintf(text + n, cap - (size_t)n, " (%llu of them)", (unsigned long long)k->n);
 }
 
+void rejects_unshown(const struct rejects *r, char *text, size_t cap)
+{
+    *text = 0;
+    if (r->shown >= r->count) return;
+    snprintf(text, cap, "%llu %s shown, %s%s", (unsigned long long)r->shown,
+             r->shown == 1 ? "is" : "are",
+             r->places ? "all are in " : "dead_letters = \"FILE\" keeps all",
+             r->places ? r->places : "");
+}
+
+void rejects_by_reason(const struct rejects *r, char *text, size_t cap)
+{
+    const struct reject_count *said[SAID_REASONS];
+    size_t n = 0;
+    *text = 0;
+    for (uint32_t i = 0; i < SAID_REASONS && n < cap; i++) {
+        said[i] = reject_counts_most(&r->counts, said, i);
+        if (!said[i] || said[i]->n == r->count) return;
+        n += (size_t)snprintf(text + n, cap - n, "%s %s %llu", i ? "," : ":", said[i]->word,
+                              (unsigned long long)said[i]->n);
+    }
+}
+
 static const char *const which_records[REJECTS_OF] = {"", " that stages made"};
 
 static void fail_ratio(struct rejects *r, enum rejects_of k, uint64_t rejected, uint64_t records,

@@ -17,10 +17,13 @@
 #include "base/calls/status_text.h"
 #include "dead_letter_json.h"
 #include "exec/instance/instance.h"
+#include "letter_places.h"
 #include "metrics/read_checked.h"
 #include "reject_ratio.h"
 #include "exec/instance/returned.h"
 #include "exec/run.h"
+
+#define AS_ABOVE ": as above"
 
 enum {
     LOG_FIRST = 10,
@@ -30,7 +33,7 @@ enum {
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run)
 {
-    *r = (struct rejects){.options = o, .run = run};
+    *r = (struct rejects){.options = o, .run = run, .places = letter_places(run->graph)};
     reject_counts_init(&r->counts, run->graph);
     pthread_mutex_init(&r->mu, NULL);
 }
@@ -278,14 +281,9 @@ static void count_passed(struct rejects *r, enum rejects_of k, uint64_t records,
     if (hold) r->held.passed[k] += records;
 }
 
-static bool is_kept(const struct rejects *r)
-{
-    uint32_t i = 0;
-    return r->out || next_taker(r, &i);
-}
-
 /* Leaves out the end of `text` that it has in common with the first message of its reason, from the
- * last colon that has so much after it: what to do is said once. */
+ * last colon that has so much after it: what to do is said once. Where there is no such colon
+ * before, the whole message is that of the first. */
 static void cut_common_end(char *text, const char *first)
 {
     size_t n = strlen(text), k = strlen(first), same = 0;
@@ -294,29 +292,43 @@ static void cut_common_end(char *text, const char *first)
     char *colon = NULL, *next = text + n - same;
     while ((next = strstr(next, ": ")) && strlen(next) >= ADVICE)
         colon = next++;
-    if (colon) strcpy(colon, ": …");
+    if (colon) strcpy(colon, AS_ABOVE);
 }
 
-/* The first rejections of a run, and of each reason, are put into words; the others cost none. */
+static void tell_more(struct rejects *r)
+{
+    r->told_more = true;
+    if (r->places)
+        log_passing("further rejected records are counted, and shown where the reason is new; all "
+                    "are in %s",
+                    r->places);
+    else
+        log_passing("further rejected records are counted, and shown where the reason is new "
+                    "(dead_letters = \"FILE\" keeps them)");
+}
+
+/* The first rejections of a run, and the first of each reason, are shown; the others are put into
+ * words only where they are kept. */
 static void show(struct rejects *r, const struct letter *x)
 {
     struct reject_count *k = count_of(r, x);
     char text[1400], *first = k->first;
-    bool fails = r->options->on_error == ON_ERROR_FAIL;
-    if (fails || r->logged < LOG_FIRST || !first[0]) describe(x, text, sizeof text);
-    if (!first[0])
+    bool fails = r->options->on_error == ON_ERROR_FAIL, new = !first[0];
+    bool shown = r->logged++ < LOG_FIRST || new;
+    if (fails || shown) describe(x, text, sizeof text);
+    if (new)
         snprintf(first, REJECT_SHOWN, "%.*s", REJECT_SHOWN - 1, text);
-    else if (!fails && r->logged < LOG_FIRST)
+    else if (!fails && shown)
         cut_common_end(text, first);
     if (fails) {
         run_fail(r->run, LEAT_EDATA, "%s", text);
         run_halt(r->run);
-    } else if (r->logged++ < LOG_FIRST) {
+    } else if (shown) {
         log_passing("%s", text);
-    } else if (r->logged == LOG_FIRST + 1) {
-        log_passing("further rejected records are counted but not shown%s",
-                    is_kept(r) ? "" : " (dead_letters = \"FILE\" keeps them)");
-    } else if (!is_kept(r)) {
+        r->shown++;
+    } else if (!r->told_more) {
+        tell_more(r);
+    } else if (!r->places) {
         atomic_store_explicit(&k->wordless, true, memory_order_relaxed);
     }
 }
@@ -357,7 +369,7 @@ static void write_letters(struct rejects *r, struct hbatch *root, bool hold)
 {
     struct letters *s = root->letters;
     if (!s) return;
-    bool kept = is_kept(r);
+    bool kept = r->places;
     letters_settle(s);
     for (uint32_t i = 0; i < s->n; i++) {
         const struct letter *x = &s->letter[i];

@@ -46,8 +46,9 @@ struct rejects {
     const struct options *options;
     struct run *run;
     pthread_mutex_t mu;
-    FILE *out; /* dead letters, or NULL */
-    uint64_t count, logged;
+    FILE *out;                     /* dead letters, or NULL                             */
+    const char *places;            /* where dead letters go, in words; NULL: nowhere     */
+    uint64_t count, logged, shown; /* shown: of those that came to be logged  */
     struct rejects_share of[REJECTS_OF];
     struct reject_counts counts;
     uint64_t holding; /* the checkpoint under way; 0: none */
@@ -56,7 +57,8 @@ struct rejects {
     uint64_t resume_at;           /* length of the file when the snapshot was made, … */
     uint64_t resume_of;           /* … and the name_id of its path: another file begins empty */
     struct letters *free_letters;
-    uint64_t sent; /* dead letters that were written, or given to sinks */
+    uint64_t sent;  /* dead letters that were written, or given to sinks */
+    bool told_more; /* that not all are shown */
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run);
@@ -113,5 +115,11 @@ uint64_t rejects_each(struct rejects *r, void (*see)(void *to, const char *word,
 
 /* "54 of 300 records were rejected, mostly for number (50 of them)". No worker runs. */
 void rejects_sentence(const struct rejects *r, char *text, size_t cap);
+
+/* "10 are shown, all are in bad.jsonl"; "" where all are shown. No worker runs. */
+void rejects_unshown(const struct rejects *r, char *text, size_t cap);
+/* ": fields 26, number 12, quote 12", the most frequent three; "" where there is one reason. No
+ * worker runs. */
+void rejects_by_reason(const struct rejects *r, char *text, size_t cap);
 
 #endif

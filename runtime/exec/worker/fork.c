@@ -4,51 +4,17 @@
 #include <assert.h>
 #include <string.h>
 
-#include "flow/convert.h"
-
-enum { NO_BRANCH = UINT16_MAX };
-
 /* ---- records ---- */
-
-/* The branch for a value of its column; NO_BRANCH: none has it. */
-static uint16_t branch_of(const struct worker *w, const char *value, uint32_t len, uint16_t *star)
-{
-    const struct graph *g = w->run->graph;
-    const struct node *fork = w->segment->fork;
-    for (uint32_t j = 0; j < w->n_out; j++) {
-        const char *key = g->edge[fork->out[j]].key;
-        size_t n = strlen(key);
-        if (n == 1 && *key == '*')
-            *star = (uint16_t)j;
-        else if (len == n && !memcmp(value, key, n))
-            return (uint16_t)j;
-    }
-    return NO_BRANCH;
-}
 
 /* Which branch of a route each selected record takes; a record that matches none is filtered. */
 static void choose_branches(struct worker *w, struct hbatch *h)
 {
     const struct node *fork = w->segment->fork;
     struct leat_batch *b = &h->b;
-    uint32_t column = w->run->graph->edge[*fork->out].by_column, lost = 0;
-    uint32_t type = fork->schema_in.column[column].type;
+    uint32_t lost = 0;
     for (LEAT_EACH_RECORD(b, r)) {
-        uint16_t star = NO_BRANCH;
-        char out[CONVERT_TEXT];
-        size_t n = 0;
-        const char *text = convert_cell(b, column, type, r, out, &n);
-        uint32_t len = text ? (uint32_t)n : LEAT_NULL;
-        uint16_t to = branch_of(w, text, len, &star);
-        if (to == NO_BRANCH) {
-            route_seen_unnamed(&w->seen, text, len);
-            to = star;
-        }
-        w->branch[r] = to;
-        if (to == NO_BRANCH)
-            lost++;
-        else
-            w->seen.taken[to]++;
+        w->branch[r] = route_seen_branch(&w->seen, w->run->graph, fork, b, r);
+        lost += w->branch[r] == NO_BRANCH;
     }
     instance_count(&w->fork_in, b->n_sel);
     instance_count(&w->fork_filtered, lost);

@@ -4,6 +4,11 @@
 
 #include <stdint.h>
 
+#include <leat/batch.h>
+
+#include "graph/graph.h"
+
+enum { NO_BRANCH = UINT16_MAX };
 enum { SEEN_VALUES = 8, SEEN_BYTES = 40, SEEN_LOOKED_AT = 1024 };
 
 /* Written by the worker, read after it has ended. */
@@ -14,7 +19,13 @@ struct route_seen {
     char value[SEEN_VALUES][SEEN_BYTES + 1]; /* as text that ends with NUL, cut where it is long */
 };
 
-/* A record whose value no branch has; len LEAT_NULL: it has none. */
-void route_seen_unnamed(struct route_seen *s, const char *value, uint32_t len);
+/* Which branch of a route the record takes; NO_BRANCH: none. It is counted. */
+uint16_t route_seen_branch(struct route_seen *s, const struct graph *g, const struct node *route,
+                           const struct leat_batch *b, uint32_t record);
+
+/* Of records that took none: "the value by which they go is none of 'north', 'south', such as
+ * 'east'; …", with the cure. */
+const char *route_seen_lost(const struct route_seen *s, const struct graph *g,
+                            const struct node *route, struct arena *a);
 
 #endif

@@ -7,7 +7,7 @@ local stage = leat[family][name] { max_features = max and tonumber(max), id = "s
 local sides = name == "product"
 
 return leat.pipeline "memory" {
-  leat.source.file { path = leat.args.data, max_record = "4KB" },
+  leat.source.file { path = leat.args.data, max_record = "1KB" },
   leat.parse.csv { columns = { "label", "text" }, header = false },
   leat.label.number { column = "label" },
   leat.feature.tokens { column = "text" },
@@ -15,6 +15,6 @@ return leat.pipeline "memory" {
   family == "eval" and name ~= "product" and leat.learn.awm { id = "learner" } or {},
   stage,
   family == "learn" and leat.sink.null {} or {},
-  batch_rows = 256, -- what stages keep, not batches, is measured
-  batch_bytes = "64KB",
+  batch_rows = 64, -- what stages keep, not batches, is measured
+  batch_bytes = "16KB",
 }

@@ -136,6 +136,95 @@ START_TEST(risk_counts_a_record_once_whatever_its_examples)
 }
 END_TEST
 
+/* ---- counts that fade ---- */
+
+/* 700 records, every fifth an outlier; feature f is in those whose number f + 2 divides. Their
+ * times are i * i s, but that of every tenth is behind. */
+enum { FADING = 700, FADING_FEATURES = 3 };
+
+static bool is_outlier(int i) { return i % 5 == 0; }
+static double second_of(int i) { return i % 10 == 9 ? 5 : (double)i * i; }
+
+/* What is left of record i at the end: 2^-(what has passed since / half_life). */
+static double left_of(int i, double half_life, bool by_time)
+{
+    double at = by_time ? 0 : i, end = by_time ? 0 : FADING - 1;
+    for (int k = 0; by_time && k < FADING; k++) {
+        if (k <= i && second_of(k) > at) at = second_of(k);
+        if (second_of(k) > end) end = second_of(k);
+    }
+    return exp2((at - end) / half_life);
+}
+
+/* Records of the kind, with the feature or, -1, of all. */
+static double faded(int f, bool outliers, double half_life, bool by_time)
+{
+    double sum = 0;
+    for (int i = 0; i < FADING; i++)
+        if (is_outlier(i) == outliers && (f < 0 || i % (f + 2) == 0))
+            sum += left_of(i, half_life, by_time);
+    return sum;
+}
+
+static double faded_risk(int f, double half_life, bool by_time)
+{
+    double a = faded(f, true, half_life, by_time), b = faded(f, false, half_life, by_time);
+    double c = faded(-1, true, half_life, by_time) - a,
+           d = faded(-1, false, half_life, by_time) - b;
+    if (a < 0.5 || b < 0.5 || c < 0.5 || d < 0.5) a += 0.5, b += 0.5, c += 0.5, d += 0.5;
+    return a / (a + b) / (c / (c + d));
+}
+
+static int downwards(const void *a, const void *b) { return -ascending(a, b); }
+
+static void check_fading(const char *text, double half_life, bool by_time)
+{
+    struct harness *h = risk_in("jsonl");
+    harness_set(h, "half_life", text);
+    if (by_time) harness_has(h, LEAT_HAS_TIMESTAMP);
+    ck_assert_int_eq(harness_open(h, 2), LEAT_OK);
+    for (int i = 0; i < FADING; i++) {
+        uint32_t record = harness_record(h, "x");
+        char feature[32];
+        if (by_time) h->b.timestamp[record] = (int64_t)(1e9 * (1e6 + second_of(i)));
+        harness_example(h, record, is_outlier(i) ? 1 : -1, "99:1");
+        for (int f = 0; f < FADING_FEATURES; f++) {
+            snprintf(feature, sizeof feature, "%d:1", f);
+            if (i % (f + 2) == 0) harness_example(h, record, is_outlier(i) ? 1 : -1, feature);
+        }
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        harness_clear(h);
+    }
+    double risk[FADING_FEATURES];
+    for (int f = 0; f < FADING_FEATURES; f++) {
+        char name[2] = {(char)('0' + f), 0};
+        sink_rig_row(name, 1);
+        risk[f] = faded_risk(f, half_life, by_time);
+    }
+    qsort(risk, FADING_FEATURES, sizeof *risk, downwards);
+    sink_rig_show(h, 1, 1);
+    json_t *j = sink_rig_finish_json(h), *quantiles = json_object_get(j, "quantiles");
+    ck_assert_double_eq_tol(sink_rig_number(j, "outliers"), faded(-1, true, half_life, by_time),
+                            1e-9);
+    ck_assert_double_eq_tol(sink_rig_number(j, "inliers"), faded(-1, false, half_life, by_time),
+                            1e-9);
+    ck_assert_double_eq_tol(sink_rig_number(json_array_get(quantiles, 6), "relative_risk"), risk[0],
+                            1e-9);
+    ck_assert_double_eq_tol(sink_rig_number(json_array_get(quantiles, 3), "relative_risk"), risk[1],
+                            1e-9);
+    ck_assert_double_eq_tol(sink_rig_number(json_array_get(quantiles, 0), "relative_risk"), risk[2],
+                            1e-9);
+    json_decref(j);
+}
+
+START_TEST(risk_fades_its_counts_as_learners_do)
+{
+    check_fading("50", 50, false);
+    check_fading("1", 1, false); /* a record counts 2^700 times the first: sums must be renewed */
+    check_fading("20000s", 20000, true);
+}
+END_TEST
+
 static void named(struct harness *h, const char *value, uint64_t id)
 {
     char feature[32];
@@ -236,7 +325,7 @@ START_TEST(risk_gives_back_what_it_took_when_memory_runs_out)
 END_TEST
 
 LEAT_SUITE("risk", risk_gives_correlation_and_distribution_of_exact_risks,
-           risk_counts_a_record_once_whatever_its_examples,
+           risk_counts_a_record_once_whatever_its_examples, risk_fades_its_counts_as_learners_do,
            risk_cuts_names_as_learners_do_and_leaves_out_those_of_several_features,
            risk_says_what_found_no_room, risk_for_people_says_that_it_counted_and_draws_every_bin,
            risk_asks_for_k_features_once_and_has_a_bound,

@@ -208,7 +208,8 @@ START_TEST(wrong_numbers_are_rejected_by_name_and_text)
     expect_rejected(h, 1, LEAT_R_NUMBER, "column 'x': '1.5x' is not a number");
     expect_rejected(h, 2, LEAT_R_NONFINITE, "column 'x': 'nan' is not finite");
     expect_rejected(h, 3, LEAT_R_NONFINITE, "column 'x': '-inf' is not finite");
-    expect_rejected(h, 4, LEAT_R_NONFINITE, "column 'x': '1e999' is not finite");
+    expect_rejected(h, 4, LEAT_R_NONFINITE,
+                    "column 'x': '1e999' is too large: the largest number is 1.8e308");
     expect_rejected(h, 5, LEAT_R_NUMBER, "column 'x': '0x10' is not a number");
     expect_rejected(h, 6, LEAT_R_NUMBER, "column 'x': '1 2' is not a number");
     expect_rejected(h, 7, LEAT_R_NUMBER,

@@ -87,6 +87,23 @@ START_TEST(missing_text_is_no_value)
 }
 END_TEST
 
+START_TEST(any_of_several_texts_is_no_value)
+{
+    struct harness *h = parser("parse.csv", "a,n");
+    static const char *const missing[] = {"", "NA", "-", "no value"};
+    harness_set(h, "numbers", "n");
+    harness_set_list(h, "missing", missing, 4);
+    PARSE(h, "NA,NA", ",", "-,-", "no value,no value", "na,1", "--,2", " -,3", "\"-\",4");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    const char *const wanted[] = {"NULL", "NULL", "NULL", "NULL", "na", "--", " -", "NULL"};
+    for (uint32_t r = 0; r < 8; r++) {
+        ck_assert_str_eq(cell(h, 0, r), wanted[r]);
+        ck_assert_int_eq(isnan(h->b.column[1].number[r]), r < 4);
+    }
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(wrong_rows_are_rejected_with_the_reason)
 {
     struct harness *h = parser("parse.csv", "a,b,n");
@@ -104,7 +121,8 @@ START_TEST(wrong_rows_are_rejected_with_the_reason)
         h, 8, LEAT_R_FIELDS,
         "the row has 1 fields and must have 3: the row looks like JSON: use parse.json, or format=json");
     expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is not a number");
-    expect_rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
+    expect_rejected(h, 3, LEAT_R_NONFINITE,
+                    "column 'n': '1e999' is too large: the largest number is 1.8e308");
     expect_rejected(h, 4, LEAT_R_QUOTE, "byte 6 is text after the closing quote");
     expect_rejected(h, 5, LEAT_R_QUOTE, "the quote at byte 3 is never closed");
     ck_assert_uint_eq(h->b.n_sel, 1);
@@ -327,9 +345,9 @@ LEAT_SUITE("parse_csv", a_column_without_a_name_is_named_by_its_number,
            numbers_in_any_order_and_twice_are_numbers,
            a_number_with_a_comma_is_rejected_with_what_a_number_is, header_names_the_columns,
            columns_stay_open_until_a_header_is_there, rows_become_cells, missing_text_is_no_value,
-           a_delimiter_after_the_last_field_is_left_out, ragged_rows_are_taken_on_request,
-           numbers_of_other_countries_are_read, columns_of_text_say_how_numbers_are_written,
-           wrong_rows_are_rejected_with_the_reason, tabs_part_fields_and_quotes_are_text,
-           delimiter_of_several_bytes_parts_fields, parameters_say_how_the_source_is_to_cut,
-           wrong_parameters_and_headers_are_reported,
+           any_of_several_texts_is_no_value, a_delimiter_after_the_last_field_is_left_out,
+           ragged_rows_are_taken_on_request, numbers_of_other_countries_are_read,
+           columns_of_text_say_how_numbers_are_written, wrong_rows_are_rejected_with_the_reason,
+           tabs_part_fields_and_quotes_are_text, delimiter_of_several_bytes_parts_fields,
+           parameters_say_how_the_source_is_to_cut, wrong_parameters_and_headers_are_reported,
            lines_are_one_column_and_blank_ones_are_left_out)

@@ -66,14 +66,16 @@ START_TEST(a_key_alone_is_true)
     ck_assert_str_eq(cell(h, 0, 1), "NULL");
     ck_assert(h->b.column[1].number[0] == 1.5);
     expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': 'x' is not a number" OTHER);
-    expect_rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
+    expect_rejected(h, 3, LEAT_R_NONFINITE,
+                    "column 'n': '1e999' is too large: the largest number is 1.8e308");
     expect_rejected(h, 4, LEAT_R_NUMBER, "column 'n': '' is not a number" OTHER);
     harness_free(h);
     h = parser("n");
     harness_set(h, "numbers", "n");
     harness_set(h, "other", "empty");
     PARSE(h, "n=x", "n=2", "n=1e999");
-    expect_rejected(h, 2, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
+    expect_rejected(h, 2, LEAT_R_NONFINITE,
+                    "column 'n': '1e999' is too large: the largest number is 1.8e308");
     ck_assert(isnan(h->b.column[0].number[0]) && h->b.column[0].number[1] == 2);
     harness_free(h);
 }

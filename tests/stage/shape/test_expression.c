@@ -213,6 +213,95 @@ START_TEST(a_mistake_is_told_with_its_place)
 }
 END_TEST
 
+/* Three columns whose names need backquotes, and one that does not. */
+START_TEST(a_name_that_needs_backquotes_is_told_so)
+{
+    static const struct {
+        const char *expression, *told;
+    } cases[] = {
+        {"unit-price > 3", "did you mean `unit-price`?"},
+        {"unit_price > 3", "did you mean `unit-price`?"},
+        {"net amount > 3", "did you mean `net amount`?"},
+        {"2024 total > 3",
+         "'total' has no meaning here: an operator or the end of the expression must stand "
+         "here; column '2024 total' is written `2024 total`"},
+        {"\"unit-price\" > 3", "this text is none; column 'unit-price' is written `unit-price`"},
+        {"column['unit-price'] > 3", "; column 'unit-price' is written `unit-price`"},
+        {"Grösse > 3", "did you mean 'Größe'?"},
+    };
+    for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
+        struct harness *h = harness_new("shape", "shape.where");
+        harness_column(h, "unit-price", LEAT_NUMBER);
+        harness_column(h, "net amount", LEAT_NUMBER);
+        harness_column(h, "2024 total", LEAT_NUMBER);
+        harness_column(h, "Größe", LEAT_NUMBER);
+        h->in.max_record_bytes = 64;
+        if (i < sizeof cases / sizeof *cases) {
+            harness_set(h, "condition", cases[i].expression);
+            expect_refused_and_free(h, cases[i].told);
+            continue;
+        }
+        harness_set(h, "condition", "`unit-price` + `net amount` + `2024 total` + Größe > 3");
+        ck_assert_msg(harness_open(h, 1) == LEAT_OK, "%s", h->said);
+        harness_free(h);
+    }
+}
+END_TEST
+
+/* 2^53 + 1 is no double. */
+START_TEST(a_whole_constant_is_exact_or_refused)
+{
+    static const struct {
+        const char *expression;
+        bool right;
+    } cases[] = {
+        {"x == 9007199254740993", false},
+        {"x == 9007199254740992", false},
+        {"x != -9007199254740992", false},
+        {"x > 9007199254740993", false},
+        {"x > 9007199254740992", true},
+        {"x == 9007199254740991", true},
+        {"s == 9007199254740993", false},
+        {"s == '9007199254740993'", true},
+        {"x == '9007199254740993'", false},
+        {"x in (1, 9007199254740993)", false},
+        {"x in (1, 9007199254740992)", false},
+        {"s in ('9007199254740993')", true},
+        {"x + 9007199254740993", false},
+        {"s .. 9007199254740993", false},
+        {"bucket(x, 9007199254740993)", false},
+        {"bucket(x, 9007199254740992)", true},
+        {"x < 18446744073709551616", true},
+        {"x < 18446744073709551617", false},
+        {"x > 1e16", true},
+        {"id == 9007199254740993", true},
+        {"id in (9007199254740993, 1)", true},
+        {"id + 0 == 9007199254740993", false},
+        {"9007199254740993", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char definition[256];
+        const char *list[1] = {definition};
+        struct harness *h = with_columns("shape.set");
+        harness_column(h, "id", LEAT_INT64);
+        snprintf(definition, sizeof definition, "n = %s", cases[i].expression);
+        harness_set_list(h, "columns", list, 1);
+        if (!cases[i].right) {
+            expect_refused_and_free(h, "beyond 2^53 several whole numbers are one number");
+            continue;
+        }
+        ck_assert_msg(harness_open(h, 1) == LEAT_OK, "%s: %s", cases[i].expression, h->said);
+        harness_free(h);
+    }
+    struct harness *h = with_columns("shape.set");
+    static const char *into_integers[] = {"id = 9007199254740993"};
+    harness_column(h, "id", LEAT_INT64);
+    harness_set_list(h, "columns", into_integers, 1);
+    ck_assert_msg(harness_open(h, 1) == LEAT_OK, "%s", h->said);
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(an_expression_has_bounds)
 {
     static char text[40000];
@@ -579,4 +668,5 @@ LEAT_SUITE("expression", operators_bind_as_in_arithmetic, texts_are_cut_joined_a
            numbers_are_rounded_bounded_and_put_into_buckets, a_hash_is_the_same_for_ever,
            a_missing_operand_makes_a_missing_result, text_is_read_as_a_number_where_one_is_needed,
            only_what_the_result_needs_rejects_the_record, a_mistake_is_told_with_its_place,
+           a_name_that_needs_backquotes_is_told_so, a_whole_constant_is_exact_or_refused,
            an_expression_has_bounds, random_expressions_give_what_their_trees_give)

@@ -144,9 +144,9 @@ START_TEST(a_text_that_is_no_number_is_named)
     ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
     uint32_t r = harness_row(h, "a|12 kB|1");
     harness_process(h);
-    expect_rejected(
-        h, r, LEAT_R_NUMBER,
-        "'size / 1000', character 1: '12 kB' is not a number; number(…) would give no value");
+    expect_rejected(h, r, LEAT_R_NUMBER,
+                    "'size / 1000', character 1: '12 kB' is not a number: take the unit off, by "
+                    "shape.set { \"size = number(replace(size, 'kB', ''))\" }");
     harness_free(h);
 }
 END_TEST

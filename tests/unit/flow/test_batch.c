@@ -216,7 +216,26 @@ START_TEST(a_batch_comes_back_empty)
 }
 END_TEST
 
+START_TEST(each_batch_is_handed_out_once_before_one_is_again)
+{
+    struct pool *p = new_pool(1, 1, 3);
+    struct hbatch *h[3];
+    for (int i = 0; i < 3; i++) {
+        h[i] = pool_take(p, &idle);
+        pool_release(h[i]);
+    }
+    ck_assert(h[0] != h[1] && h[1] != h[2] && h[0] != h[2]);
+    for (int i = 0; i < 3; i++) { // from now on the warm one
+        struct hbatch *again = pool_take(p, &idle);
+        ck_assert_ptr_eq(again, h[2]);
+        pool_release(again);
+    }
+    free_pool(p);
+}
+END_TEST
+
 LEAT_SUITE("batch", the_room_is_what_the_schema_says, a_filtered_record_takes_its_examples_along,
            the_origin_of_a_record_follows_from_its_run, origins_are_the_same_in_any_order,
            a_borrower_shares_what_it_does_not_write_and_keeps_the_parent_alive,
-           a_copying_borrower_may_write, a_batch_comes_back_empty)
+           a_copying_borrower_may_write, a_batch_comes_back_empty,
+           each_batch_is_handed_out_once_before_one_is_again)

@@ -174,14 +174,15 @@ START_TEST(what_is_no_plain_data_is_refused_by_name)
     refused("local src = setmetatable({}, {}) return function() return src end",
             "the function uses 'src' (a table with a metatable): it may use plain data and "
             "Lua functions only");
-    refused("local out = io.stdout return function() return out end", "'out' (userdata)");
+    refused("local out = io.stdout return function() return out end",
+            "'out', an open file: read it in the script");
     refused("local co = coroutine.create(print) return function() return co end",
             "'co' (a coroutine)");
     refused("local cfg = { list = { 1, 2, io.stdout } } return function() return cfg end",
-            "'cfg.list[3]' (userdata)");
+            "'cfg.list[3]', an open file");
     refused("local src = io.stdout\nlocal function helper() return src end\n"
             "return function() return helper() end",
-            "'helper' -> 'src' (userdata)");
+            "'helper' -> 'src', an open file");
     refused("local t = {} for i = 1, 20 do t = { t } end return function() return t end",
             "nested more than 16 deep");
     refused("local t = { [io.stdout] = 1 } return function() return t end", "userdata");

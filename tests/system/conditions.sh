@@ -1,0 +1,86 @@
+# Conditions and expressions of --set: numbers as the file writes them, columns whose names are none of Lua, whole constants
+# beyond 2^53.
+. "$(dirname "$0")/../support/claims.sh"
+
+# The same table as in Germany and as in C, with the amounts 1500,50, 2.261,50, …; awk knows them without reading either.
+awk -v de="$tmp/de.csv" -v c="$tmp/c.csv" 'BEGIN { print "Datum;Größe;Betrag;Ort;unit price" >de; print "Datum;Größe;Betrag;Ort;unit price" >c
+    for (i = 0; i < 3000; i++) { cents = i * 7919 % 900000; if (i % 3 == 0) cents -= cents % 100; whole = int(cents / 100); f = cents % 100
+        text = whole >= 1000 ? int(whole / 1000) "." sprintf("%03d", whole % 1000) : whole
+        printf "%02d.02.2024;%d,5;%s;O%d;1.%03d,00\n", i % 28 + 1, i % 4, f ? text sprintf(",%02d", f) : text, i % 5, i % 1000 >de
+        printf "%02d.02.2024;%d.5;%s;O%d;1%03d\n", i % 28 + 1, i % 4, f ? whole sprintf(".%02d", f) : whole, i % 5, i % 1000 >c } }'
+explain() { leat_run run pipelines/explain.lua --quiet --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" "$@"; }
+german=(--set data="$tmp/de.csv" --set decimal=, --set thousands=.)
+outliers() { jq -r '.asked | capture(": (?<n>[0-9,]+) of [0-9,]+ records$").n | gsub(","; "")' "$tmp/s.json"; }
+
+# alike CONDITION AWK: as many outliers as awk finds in the plain file, of both
+alike() {
+    local n
+    n=$(awk -F';' "NR > 1 && ($2)" "$tmp/c.csv" | wc -l)
+    explain --set data="$tmp/c.csv" --set outlier="$1"
+    claim "$1: $n outliers" equal "$(outliers) $(json .rejected)" "$n 0"
+    explain "${german[@]}" --set outlier="$1"
+    claim "also with a decimal comma" equal "$(outliers) $(json .rejected)" "$n 0"
+}
+alike 'Betrag > 5000' '$3 > 5000'
+alike 'tonumber(Betrag) > 5000' '$3 > 5000'
+alike '(tonumber(Betrag) or 0) > 5000' '$3 > 5000'
+alike 'math.floor(Betrag) == 2000' 'int($3) == 2000'
+alike 'math.max(100, Betrag, column["unit price"]) > 5000' '$3 > 5000'
+alike 'Betrag * 2 > column["unit price"] + 5000' '$3 * 2 > $5 + 5000'
+alike 'Größe > 2' '$2 > 2'
+alike 'Größe == 2.5 and Ort == "O3"' '$2 == 2.5 && $4 == "O3"'
+alike 'tonumber(Datum:sub(1, 2)) > 14' 'substr($1, 1, 2) > 14'
+explain "${german[@]}" --set outlier='Betrag > 5000' --set filter='Betrag:find(",") ~= nil' --set attributes=Ort
+claim "a column may be a number here and a text there" equal "$(outliers)" "$(awk -F';' 'NR > 1 && $3 ~ /\./ && $3 > 5000' "$tmp/c.csv" | wc -l)"
+claim "which needs no warning" sh -c "! grep -q 'decimal point' '$err'"
+explain "${german[@]}" --set outlier='größer > 10000' --set derive='größer=tonumber(Betrag) * 2'
+claim "a new column may be named in any language" equal "$(outliers)" "$(awk -F';' 'NR > 1 && $3 > 5000' "$tmp/c.csv" | wc -l)"
+explain "${german[@]}" --set outlier='tonumber(Betrag:match("[%d.]+")) > 5000'
+claim_says "a part of a text that is two numbers is refused" "tonumber('1.029') is 1029 by the thousands of the file, and 1.029 in Lua" "take them out by gsub"
+apart=$(awk -F';' 'NR > 1 && int($3) >= 5001' "$tmp/c.csv" | wc -l)
+explain "${german[@]}" --set outlier='tonumber((Betrag:gsub("%.", ""):gsub(",", "."))) >= 5001'
+claim "what has been made plain is read as it is" equal "$(outliers)" "$apart"
+
+refused() { # WORDS CONDITION TEXT…
+    explain "${german[@]}" --set outlier="$2"
+    claim_exit "$1 is refused" 2
+    claim_says "and told" "${@:3}"
+}
+refused "a constant with thousands" 'Betrag > 5.000' "5.000 has a decimal point in an expression: write 5000, or 5.0000 for the fraction"
+refused "one with more" 'Betrag > 1.234.567' "write 1234567"
+refused "a constant with a comma" 'Betrag > 5000,5' "(5000,5 is written 5000.5 in an expression)"
+refused "one with both" 'Betrag > 15000.5 or Betrag < 0,5' "(0,5 is written 0.5 in an expression)"
+explain --set data="$tmp/c.csv" --set outlier='Betrag > 5,000'
+claim_says "thousands of a file that has none are told, too" "(5,000 is written 5000 in an expression)"
+
+refused "a name with a blank" 'unit price > 3' "(if unit price is a column, write column[\"unit price\"])"
+refused "one in brackets without quotes" 'column[unit price] > 3' "write column[\"unit price\"]"
+refused "a column that is near" 'Grösse > 3' "there is no column 'Grösse': did you mean 'Größe'?"
+refused "a sign of a word processor" 'Betrag ≥ 5000' "≥ is no sign of Lua: write >="
+refused "quotes of one" 'Ort == “O1”' "“ is no sign of Lua: write \""
+printf 'unit-price;2024 total;Ort\n1;2;a\n' >"$tmp/names.csv"
+explain --set data="$tmp/names.csv" --set outlier='unit-price > 3'
+claim_says "a name with a hyphen is told" "there is no column 'unit': if 'unit-price' is meant, write column[\"unit-price\"]"
+explain --set data="$tmp/names.csv" --set outlier='2024 total > 3'
+claim_says "one that begins with digits, too" "if 2024 total is a column, write column[\"2024 total\"]"
+
+# ---- whole numbers beyond 2^53 ----
+
+{ echo "id;Ort" && for i in 2 3 4 5; do for _ in {1..10}; do echo "900719925474099$i;O$i"; done; done; } >"$tmp/ids.csv"
+sed '1d; s/^\(.*\);\(.*\)$/{"id":\1,"Ort":"\2"}/' "$tmp/ids.csv" >"$tmp/ids.jsonl"
+of_ids() { # of_ids CONDITION N
+    for data in ids.csv ids.jsonl; do
+        leat_run run pipelines/explain.lua --quiet --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" --set data="$tmp/$data" --set outlier="$1"
+        claim "$data: $1 is true for $2" equal "$(outliers)" "$2"
+    done
+}
+of_ids 'id == 9007199254740993' 10
+of_ids 'id ~= 9007199254740993' 30
+of_ids 'id > 9007199254740993' 20
+of_ids 'id + 1 == 9007199254740994' 10
+of_ids 'id < 9223372036854775808' 40
+refused "a constant that no number is" 'Betrag > 12345678901234567890123' "12345678901234567890123 is too large for a number: the nearest is 12345678901234567741440: compare texts"
+printf 'none;O1\n9007199254740993;O1\n;O1\n' >>"$tmp/ids.csv"
+leat_run run pipelines/explain.lua --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" --set data="$tmp/ids.csv" --set outlier='id == 9007199254740993'
+claim_says "a text that is none is rejected" "'none' is not a number"
+claim "and one that is empty is left out" equal "$(json .rejected) $(stage outlier filtered) $(outliers)" "1 1 11"
