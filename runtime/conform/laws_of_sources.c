@@ -96,16 +96,6 @@ static void extents(const struct subject *s)
 
 /* ---- states ---- */
 
-static struct trace bytes_of(struct harness *h)
-{
-    struct trace t = {NULL};
-    trial_step("snapshot");
-    const void *bytes = harness_snapshot(h, &t.n);
-    if (!bytes) trial_fails("snapshot failed: %s", h->said);
-    t.text = memcpy(aligned_alloc(64, (t.n + 63) & ~(size_t)63), bytes, t.n);
-    return t;
-}
-
 typedef struct trace traces(const struct subject *s, struct harness *h, uint32_t batches);
 
 /* A part, then the rest: in one life, and in another one after a restore. */
@@ -115,7 +105,7 @@ static void continues(const struct subject *s, traces *of, const char *what)
         struct harness *h = subject_open(s), *again = subject_new(s);
         struct trace before = of(s, h, cut);
         subject_barrier(h, 1);
-        struct trace state = bytes_of(h), expected = of(s, h, MANY);
+        struct trace state = trace_bytes(h), expected = of(s, h, MANY);
         trial_step("restore after batch %u", cut);
         int status = harness_continue(again, s->batch, state.text, state.n);
         if (status < 0) trial_fails("its own state is refused (%d): %s", status, again->said);

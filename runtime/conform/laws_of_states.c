@@ -28,16 +28,6 @@ static const char *takes_into_state(const struct subject *s)
     return subject_has_state(s) ? NULL : "it has no snapshot and restore";
 }
 
-static struct trace bytes_of(struct harness *h)
-{
-    struct trace t = {NULL};
-    trial_step("snapshot");
-    const void *bytes = harness_snapshot(h, &t.n);
-    if (!bytes) trial_fails("snapshot failed: %s", h->said);
-    t.text = memcpy(aligned_alloc(64, (t.n + 63) & ~(size_t)63), bytes, t.n);
-    return t;
-}
-
 static struct feeding batches(const struct subject *s, uint32_t from, uint32_t to)
 {
     return (struct feeding){
@@ -90,7 +80,7 @@ static void restores(const struct subject *s)
     struct trace state[BATCHES], given[BATCHES];
     struct harness *whole = subject_open(s);
     for (uint32_t k = 0; k < BATCHES; k++) {
-        state[k] = bytes_of(whole);
+        state[k] = trace_bytes(whole);
         given[k] = trace_next(s, whole, batches(s, k, k + 1));
     }
     for (uint32_t k = 0; k < BATCHES; k++) {
@@ -112,7 +102,7 @@ static void writes_the_same(const struct subject *s)
 {
     struct harness *h = subject_open(s);
     trace_feed(s, h, batches(s, 0, BATCHES - 1), NULL);
-    struct trace bytes = bytes_of(h), expected = trace_state(s, h);
+    struct trace bytes = trace_bytes(h), expected = trace_state(s, h);
     struct harness *copy = continued(s, &bytes, BATCHES - 1);
     struct trace found = trace_state(s, copy);
     trace_same(&expected, &found, "the snapshot of a restored state");
@@ -146,7 +136,7 @@ static int64_t nonfinite(const struct stored_field *f)
 static void must_be_finite(struct harness *h)
 {
     static struct state_reader r;
-    struct trace is = bytes_of(h);
+    struct trace is = trace_bytes(h);
     if (state_reader_init(&r, is.text, is.n) != LEAT_OK) trial_fails("its state: %s", r.error);
     for (uint32_t i = 0; i < r.n_fields; i++) {
         const struct stored_field *f = &r.field[i];
@@ -295,7 +285,7 @@ static void try_forged(const struct subject *s, struct harness *h, const struct 
     }
     if (status != LEAT_EDATA && status != LEAT_ENOMEM)
         trial_fails("a state %s: restore returned %d\nexpected: LEAT_EDATA (-4)", what, status);
-    struct trace after = bytes_of(h);
+    struct trace after = trace_bytes(h);
     if (after.n != is->n || memcmp(after.text, is->text, is->n) != 0)
         trial_fails("the refused restore of a state %s has changed its own", what);
     if (h->allocations != blocks)
@@ -312,7 +302,7 @@ static void damaged(const struct subject *s)
     struct harness *other = subject_open(s);
     trace_feed(s, h, batches(s, 0, 3), NULL);
     trace_feed(s, other, (struct feeding){.flavour = OTHER, .to = 3 * s->batch}, NULL);
-    struct trace is = bytes_of(h), from = bytes_of(other);
+    struct trace is = trace_bytes(h), from = trace_bytes(other);
     subject_close(other);
     if (state_reader_init(&r, from.text, from.n) != LEAT_OK) trial_fails("its state: %s", r.error);
     uint32_t step = every_nth(h, &r);
@@ -332,7 +322,7 @@ static void versions(const struct subject *s)
 {
     struct harness *h = subject_open(s);
     trace_feed(s, h, batches(s, 0, 3), NULL);
-    struct trace is = bytes_of(h);
+    struct trace is = trace_bytes(h);
     for (uint32_t v = 0; v < s->stage->state->version; v++) {
         trial_step("restore of a state of version %u", v);
         int status = harness_restore_as(h, is.text, is.n, v);
@@ -340,7 +330,7 @@ static void versions(const struct subject *s)
             trial_fails("a state of version %u: restore returned %d", v, status);
         if (status == LEAT_OK) harness_restore(h, is.text, is.n);
     }
-    struct trace after = bytes_of(h);
+    struct trace after = trace_bytes(h);
     trace_same(&is, &after, "its state, after states of older versions,");
     subject_close(h);
 }

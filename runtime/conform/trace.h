@@ -39,7 +39,9 @@ struct trace trace_produced(const struct subject *s, struct harness *h, uint32_t
 struct trace trace_places(const struct subject *s, struct harness *h, uint32_t batches);
 /* The answer of a learner, or "". */
 struct trace trace_answer(const struct subject *s, struct harness *h);
-/* Its state, field by field; "" where it has none. */
+/* Its state as it is restored, in a block that is aligned as the host's are. */
+struct trace trace_bytes(struct harness *h);
+/* Its state as text; "" where it has none. */
 struct trace trace_state(const struct subject *s, struct harness *h);
 
 bool trace_is_same(const struct trace *a, const struct trace *b);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/text/nearest.h"
 #include "param_type.h"
 
 enum { LISTED_MAX = 24 };
@@ -62,7 +63,7 @@ static void report_unknown(struct fill *f, const char *key)
     for (size_t i = 1; i < n && i < LISTED_MAX; i++)
         list = arena_printf(f->arena, "%s, %s", list, known[i]);
     const struct param_scope *at = f->scope;
-    bool slip = near && diag_edit_distance(key, near) <= 2;
+    bool slip = near && nearest_distance(key, near) <= 2;
     const char *taker = at->taker && !slip ? at->taker(at->of, key) : NULL;
     if (taker)
         diag_add(at->diag, DIAG_ERROR, at->at, at->stage, key,

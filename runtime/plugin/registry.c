@@ -22,6 +22,7 @@
 #include "base/memory/memory.h"
 #include "base/log/diag.h"
 #include "base/log/log.h"
+#include "base/text/nearest.h"
 #include "base/text/plain_text.h"
 #include "crash_probe.h"
 #include "mentions.h"
@@ -405,7 +406,7 @@ static const char *group_mentions(const struct registry *r, const char *name)
 static const char *meant(const struct registry *r, const char *name)
 {
     const char *so = named_so(r, name), *near = diag_suggest(name, r->name, r->n);
-    if (so || (near && diag_edit_distance(name, near) <= 2)) return so ? so : near;
+    if (so || (near && nearest_distance(name, near) <= 2)) return so ? so : near;
     const char *mentioned = group_mentions(r, name);
     return mentioned ? mentioned : near;
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/nearest.h"
+
 static const struct expression_function functions[] = {
     {"lower", "t", 't', BOUND_CASE, run_lower, NULL, NULL, "lower(text)"},
     {"upper", "t", 't', BOUND_CASE, run_upper, NULL, NULL, "upper(text)"},
@@ -87,45 +89,4 @@ const char *function_names(char *out, size_t cap)
     for (int i = 0; i < N_FUNCTIONS && n < cap; i++)
         n += (size_t)snprintf(out + n, cap - n, "%s%s", i ? ", " : "", functions[i].name);
     return out;
-}
-
-/* ---- the nearest name ---- */
-
-enum { WORD_MAX = 48 };
-
-struct nearest nearest_to(const char *word)
-{
-    return (struct nearest){word, NULL, strlen(word) / 3 + 2};
-}
-
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
-/* Insertions, deletions and changes that lead from a to b, and swaps of neighbours. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
-    if (n > WORD_MAX || m > WORD_MAX) return SIZE_MAX;
-    for (size_t j = 0; j <= m; j++)
-        row[0][j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            now[j] =
-                smaller(last[j - 1] + (a[i - 1] != b[j - 1]), smaller(last[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = smaller(now[j], before[j - 2] + 1);
-        }
-    }
-    return row[n % 3][m];
-}
-
-void nearest_try(struct nearest *n, const char *candidate)
-{
-    size_t len = strlen(n->word), k = strlen(candidate), d = edit_distance(n->word, candidate);
-    bool prefix = len >= 2 && k >= 2 && !strncasecmp(n->word, candidate, smaller(len, k));
-    if (prefix && d > 1) d = 1;
-    if (d >= n->distance || d >= k) return;
-    n->distance = d;
-    n->best = candidate;
 }

@@ -72,13 +72,6 @@ const struct expression_function *function_find(const char *name, size_t len);
 const char *function_near(const char *name);
 /* "lower, upper, …" */
 const char *function_names(char *out, size_t cap);
-/* A search for the name nearest to a wrong one: begins without one, and keeps the nearest shown. */
-struct nearest {
-    const char *word, *best; /* best NULL: none is near */
-    size_t distance;
-};
-struct nearest nearest_to(const char *word);
-void nearest_try(struct nearest *n, const char *candidate);
 
 /* Operators and conversions, which have no name in the text. */
 extern const struct expression_function operator_add, operator_subtract, operator_multiply,

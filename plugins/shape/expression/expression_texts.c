@@ -208,36 +208,27 @@ void run_split(const struct call *c, union leat_cells *arg)
     }
 }
 
+/* What stands before the first `by`, or after it. */
+static struct leat_str side(const struct call *c, struct leat_str s, struct leat_str by, bool after)
+{
+    if (is_none(s) || is_none(by)) return settle(s, by);
+    const char *p = text_of(c, s), *end = p + s.len;
+    const char *at = find(p, end, text_of(c, by), by.len);
+    if (!at) return text_none(0);
+    return after ? part(s, (size_t)(at - p) + by.len, (size_t)(end - at) - by.len)
+                 : part(s, 0, (size_t)(at - p));
+}
+
 void run_before(const struct call *c, union leat_cells *arg)
 {
-    struct leat_str *s = arg[0].text;
     EACH(c)
-    {
-        struct leat_str by = arg[1].text[i];
-        if (is_none(s[i]) || is_none(by)) {
-            s[i] = settle(s[i], by);
-            continue;
-        }
-        const char *p = text_of(c, s[i]), *at = find(p, p + s[i].len, text_of(c, by), by.len);
-        s[i] = at ? part(s[i], 0, (size_t)(at - p)) : text_none(0);
-    }
+    arg[0].text[i] = side(c, arg[0].text[i], arg[1].text[i], false);
 }
 
 void run_after(const struct call *c, union leat_cells *arg)
 {
-    struct leat_str *s = arg[0].text;
     EACH(c)
-    {
-        struct leat_str by = arg[1].text[i];
-        if (is_none(s[i]) || is_none(by)) {
-            s[i] = settle(s[i], by);
-            continue;
-        }
-        const char *p = text_of(c, s[i]), *end = p + s[i].len;
-        const char *at = find(p, end, text_of(c, by), by.len);
-        s[i] =
-            at ? part(s[i], (size_t)(at - p) + by.len, (size_t)(end - at) - by.len) : text_none(0);
-    }
+    arg[0].text[i] = side(c, arg[0].text[i], arg[1].text[i], true);
 }
 
 static struct leat_str replace(const struct call *c, struct leat_str s, struct leat_str old,

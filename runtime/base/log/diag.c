@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
 
 #include <leat/plugin.h>
 
+#include "base/text/nearest.h"
 #include "base/text/plain_text.h"
 #include "log.h"
 
@@ -109,44 +109,10 @@ void diag_log(const struct diag *d)
         log_problem(p);
 }
 
-enum { WORD_MAX = 48 };
-
-/* Edit distance with transpositions of neighbours, so that 'wdith' is one step from 'width'. */
-size_t diag_edit_distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
-    if (n > WORD_MAX || m > WORD_MAX) return SIZE_MAX;
-    for (size_t j = 0; j <= m; j++)
-        row[0][j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            if (last[j] + 1 < best) best = last[j] + 1;
-            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-        }
-    }
-    return row[n % 3][m];
-}
-
 const char *diag_suggest(const char *word, const char *const *candidates, size_t n)
 {
-    const char *best = NULL;
-    size_t len = strlen(word), nearest = len / 3 + 2;
-    for (size_t i = 0; i < n; i++) {
-        size_t k = strlen(candidates[i]);
-        size_t distance = diag_edit_distance(word, candidates[i]);
-        bool prefix = len >= 2 && k >= 2 && !strncasecmp(word, candidates[i], len < k ? len : k);
-        if (prefix && distance > 1) distance = 1;
-        if (distance < nearest && distance < k) {
-            nearest = distance;
-            best = candidates[i];
-        }
-    }
-    return best;
+    struct nearest nearest = nearest_to(word);
+    for (size_t i = 0; i < n; i++)
+        nearest_try(&nearest, candidates[i]);
+    return nearest.best;
 }

@@ -52,9 +52,6 @@ void diag_print(const struct diag *d, FILE *out);
  * and parameter stand in the message. */
 void diag_log(const struct diag *d);
 
-/* Letters to be changed, added and left out. */
-size_t diag_edit_distance(const char *a, const char *b);
-
 /* The candidate closest to `word` by edit distance or prefix; NULL: none is close. */
 const char *diag_suggest(const char *word, const char *const *candidates, size_t n);
 

@@ -162,6 +162,20 @@ static int one_branch(struct trace *t, const struct node *n, struct hbatch *h, u
     return e ? walk(t, &t->graph->node[e->to], h, r, steps) : LEAT_OK;
 }
 
+/* Record r of h alone, in the stages after n: what becomes of it is added to `records`. */
+static int follow(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
+                  json_t *record, json_t *records)
+{
+    json_t *steps = json_array();
+    h->b.sel[0] = r;
+    h->b.n_sel = 1;
+    h->b.n_ex_sel = 0;
+    int status = walk(t, next_of(t->graph, n), h, r, steps);
+    json_object_set_new(record, "stages", steps);
+    json_array_append_new(records, record);
+    return status;
+}
+
 /* ---- records that are made ---- */
 
 /* What is in `out` with its columns, and what later stages make of it. */
@@ -170,16 +184,11 @@ static int follow_made(struct trace *t, const struct node *n, struct hbatch *out
     int status = LEAT_OK;
     const uint32_t many = out->b.n_sel;
     for (uint32_t k = 0; k < many && status >= 0; k++) {
-        json_t *record = trace_record_head(out, k), *steps = json_array();
+        json_t *record = trace_record_head(out, k);
         json_t *state = trace_record_state(&out->b, &n->schema_out, k);
         json_object_set(record, "columns", json_object_get(state, "columns"));
         json_decref(state);
-        out->b.sel[0] = k;
-        out->b.n_sel = 1;
-        out->b.n_ex_sel = 0;
-        status = walk(t, next_of(t->graph, n), out, k, steps);
-        json_object_set_new(record, "stages", steps);
-        json_array_append_new(made, record);
+        status = follow(t, n, out, k, record, made);
     }
     return status;
 }
@@ -240,15 +249,8 @@ static int walk_batch(struct trace *t, struct node *source, struct hbatch *h, ui
                       json_t *records)
 {
     int status = LEAT_OK;
-    for (uint32_t r = 0; r < h->b.n && *left && status >= 0; r++, --*left) {
-        json_t *record = trace_record_head(h, r), *steps = json_array();
-        h->b.sel[0] = r;
-        h->b.n_sel = 1;
-        h->b.n_ex_sel = 0;
-        status = walk(t, next_of(t->graph, source), h, r, steps);
-        json_object_set_new(record, "stages", steps);
-        json_array_append_new(records, record);
-    }
+    for (uint32_t r = 0; r < h->b.n && *left && status >= 0; r++, --*left)
+        status = follow(t, source, h, r, trace_record_head(h, r), records);
     return status;
 }
 

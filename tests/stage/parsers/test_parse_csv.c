@@ -170,13 +170,20 @@ START_TEST(ragged_rows_are_taken_on_request)
 }
 END_TEST
 
-START_TEST(numbers_of_other_countries_are_read)
+/* "1.188,02": in columns a and n, the second of numbers. */
+static struct harness *parser_of_other_countries(void)
 {
     struct harness *h = parser("parse.csv", "a;n");
     harness_set(h, "delimiter", ";");
     harness_set(h, "numbers", "n");
     harness_set(h, "decimal", ",");
     harness_set(h, "thousands", ".");
+    return h;
+}
+
+START_TEST(numbers_of_other_countries_are_read)
+{
+    struct harness *h = parser_of_other_countries();
     PARSE(h, "x;1.188,02", "x;-3,5", "x;", "x;1.5", "x;inf");
     ck_assert(h->b.column[1].number[0] == 1188.02);
     ck_assert(h->b.column[1].number[1] == -3.5);
@@ -190,11 +197,7 @@ END_TEST
 /* A later stage may read numbers out of texts. */
 START_TEST(columns_of_text_say_how_numbers_are_written)
 {
-    struct harness *h = parser("parse.csv", "a;n");
-    harness_set(h, "delimiter", ";");
-    harness_set(h, "numbers", "n");
-    harness_set(h, "decimal", ",");
-    harness_set(h, "thousands", ".");
+    struct harness *h = parser_of_other_countries();
     PARSE(h, "1.188,02;1.188,02");
     ck_assert_int_eq(h->out.column[0].decimal, ',');
     ck_assert_int_eq(h->out.column[0].thousands, '.');

@@ -4,28 +4,14 @@
 #include <string.h>
 
 #include "page/escape.h"
-
-static char buf[64], written[1 << 14];
-static size_t written_len;
-
-static int keep(void *to, const char *bytes, size_t n)
-{
-    ck_assert_uint_lt(written_len + n, sizeof written);
-    memcpy(written + written_len, bytes, n);
-    written_len += n;
-    written[written_len] = 0;
-    return 0;
-}
+#include "support/written.h"
 
 static const char *escaped(void (*escape)(struct text_out *, const char *, size_t), const char *s,
                            size_t n)
 {
-    struct text_out out = {.buf = buf, .cap = sizeof buf, .drain = keep};
-    written_len = 0;
-    written[0] = 0;
+    struct text_out out = written_begin();
     escape(&out, s, n);
-    ck_assert_int_eq(text_flush(&out), 0);
-    return written;
+    return written_end(&out);
 }
 
 #define HTML(S)     escaped(escape_html, S, sizeof(S) - 1)

@@ -7,36 +7,19 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "support/written.h"
 
 /* ---- a report that is written into memory ---- */
-
-static char buf[64], written[1 << 14];
-static size_t written_len;
-
-static int keep(void *to, const char *bytes, size_t n)
-{
-    ck_assert_uint_lt(written_len + n, sizeof written);
-    memcpy(written + written_len, bytes, n);
-    written_len += n;
-    written[written_len] = 0;
-    return 0;
-}
 
 static struct text_out out;
 
 static struct report report_in(enum report_format format, const char *title)
 {
-    written_len = 0;
-    written[0] = 0;
-    out = (struct text_out){.buf = buf, .cap = sizeof buf, .drain = keep};
+    out = written_begin();
     return (struct report){.out = &out, .format = format, .title = title};
 }
 
-static const char *result(void)
-{
-    ck_assert_int_eq(text_flush(&out), 0);
-    return written;
-}
+static const char *result(void) { return written_end(&out); }
 
 /* ---- rows with a column of each type ---- */
 
