@@ -15,15 +15,6 @@ static const char *merges(const struct subject *s)
     return subject_merges(s) ? NULL : "it has no merge";
 }
 
-static struct trace bytes_of(struct harness *h)
-{
-    struct trace t = {NULL};
-    const void *bytes = harness_snapshot(h, &t.n);
-    if (!bytes) trial_fails("snapshot failed: %s", h->said);
-    t.text = memcpy(aligned_alloc(64, (t.n + 63) & ~(size_t)63), bytes, t.n);
-    return t;
-}
-
 /* The state after records of one of three streams. */
 static struct trace learned(const struct subject *s, int stream, uint32_t n)
 {
@@ -31,7 +22,7 @@ static struct trace learned(const struct subject *s, int stream, uint32_t n)
     other.seed += (uint64_t)(stream == 2);
     struct harness *h = subject_open(&other);
     trace_feed(&other, h, (struct feeding){.flavour = stream ? OTHER : PLAIN, .to = n}, NULL);
-    struct trace t = bytes_of(h);
+    struct trace t = trace_bytes(h);
     subject_close(h);
     return t;
 }
@@ -192,7 +183,7 @@ static void associates(const struct subject *s)
 {
     struct trace a = learned(s, 0, RECORDS), b = learned(s, 1, RECORDS), c = learned(s, 2, RECORDS);
     struct harness *left = merged(s, &a, 1, &b), *bc = merged(s, &b, 1, &c);
-    struct trace right = bytes_of(bc);
+    struct trace right = trace_bytes(bc);
     merge(left, &c, 1);
     subject_close(bc);
     alike(s, left, merged(s, &a, 1, &right), "a + (b + c), against (a + b) + c");
@@ -224,7 +215,7 @@ static void adds_up(const struct subject *s, const struct trace *few)
     rest.from = FEW;
     trace_feed(s, whole, all, NULL);
     trace_feed(s, part, rest, NULL);
-    struct trace many = bytes_of(part);
+    struct trace many = trace_bytes(part);
     subject_close(part);
     alike(s, whole, merged(s, few, 1, &many),
           "a state of 10 records merged with one of the 90 after them, against one of all");

@@ -225,6 +225,16 @@ struct trace trace_state(const struct subject *s, struct harness *h)
     return t;
 }
 
+struct trace trace_bytes(struct harness *h)
+{
+    struct trace t = {NULL};
+    trial_step("snapshot");
+    const void *bytes = harness_snapshot(h, &t.n);
+    if (!bytes) trial_fails("snapshot failed: %s", h->said);
+    t.text = memcpy(aligned_alloc(64, (t.n + 63) & ~(size_t)63), bytes, t.n);
+    return t;
+}
+
 /* Has a source nothing more to give? One that asks a server may take its time. */
 static bool is_idle(const struct subject *s, uint32_t times, uint64_t since)
 {

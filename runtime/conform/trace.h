@@ -42,6 +42,9 @@ struct trace trace_answer(const struct subject *s, struct harness *h);
 /* Its state, field by field; "" where it has none. */
 struct trace trace_state(const struct subject *s, struct harness *h);
 
+/* The same as it is, aligned as states are read. */
+struct trace trace_bytes(struct harness *h);
+
 bool trace_is_same(const struct trace *a, const struct trace *b);
 /* Fails the law where the two differ, with the first line that does. `what`: what found is. */
 void trace_same(const struct trace *expected, const struct trace *found, const char *what);
