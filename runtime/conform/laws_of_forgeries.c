@@ -8,7 +8,7 @@
 #include "laws.h"
 #include "trace.h"
 
-enum { ELEMENTS = 5 }; /* of an array that are tried */
+enum { ELEMENTS = 5 };                       /* of an array that are tried */
 static const uint64_t MAX_WRITTEN = 1 << 30; /* bytes, by forged states */
 
 enum forgery {
@@ -110,8 +110,7 @@ static void forge_field(struct state_writer *w, const struct state_reader *r, ui
     memcpy(&v, f->payload, sizeof v);
     if (how == NUMBER) memcpy(&v, &g->number, sizeof v);
     if (how == LARGE) v = f->element == LEAT_F64 ? UINT64_C(0x7e37e43c8800759c) : 1 << 26;
-    if (how == HUGE)
-        v = f->element == LEAT_F64 ? UINT64_C(0x7fe0000000000000) : INT64_MAX;
+    if (how == HUGE) v = f->element == LEAT_F64 ? UINT64_C(0x7fe0000000000000) : INT64_MAX;
     if (how == ALL_ONES) v = UINT64_MAX;
     memcpy(&d, &v, sizeof d);
     bool other = how == OTHER_TYPE;

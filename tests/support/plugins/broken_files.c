@@ -66,8 +66,7 @@ static int refill(struct leat_ctx *ctx, struct source *st, int stop)
     return LEAT_OK;
 }
 
-static int give(struct leat_ctx *ctx, struct source *st, struct leat_batch *b, int stop,
-                int at_end)
+static int give(struct leat_ctx *ctx, struct source *st, struct leat_batch *b, int stop, int at_end)
 {
     int status = LEAT_OK;
     while (status == LEAT_OK) {
