@@ -148,40 +148,75 @@ static void arrange_parts(struct leat_batch *b)
 
 /* ---- text ---- */
 
-/* Before: words, then the raw bytes of each record. Then: raw bytes, the last ones first, and
- * words. */
+/* Before: words without anything between, then the raw bytes of each record. Then: raw bytes, the
+ * last ones first, and words, the one that is used last first. Before and after each stands a byte
+ * that belongs to none: whoever reads beyond the end of a text finds another one there. */
 struct text {
-    uint32_t words, all;
+    uint32_t words;
+    uint32_t *to;    /* where the word from byte i on lies now; LEAT_NULL: nowhere yet */
+    uint32_t *raw;   /* where the raw bytes from byte words + i on do */
+    uint32_t free;   /* what comes next ends here */
+    const char *old; /* the bytes as they were */
+    char *bytes;
 };
+enum { BETWEEN = '3' }; /* it begins none of the words, and is one more digit of a number */
 
-static struct leat_str moved(struct text t, struct leat_str s)
+static void place(struct text *t, uint32_t *to, struct leat_str s)
 {
-    if (s.len == LEAT_NULL || s.off == LEAT_NULL) return s;
-    if (s.off < t.words) return (struct leat_str){s.off + t.all - t.words, s.len};
-    return (struct leat_str){t.all - s.off - s.len, s.len};
+    if (*to != LEAT_NULL) return;
+    t->free -= s.len + 1;
+    *to = t->free;
+    memcpy(t->bytes + *to, t->old + s.off, s.len);
 }
 
-static void move_slices(struct text t, struct leat_str *s, uint32_t n)
+static struct leat_str moved(struct text *t, struct leat_str s)
+{
+    if (s.len == LEAT_NULL || s.off == LEAT_NULL || !s.len) return s;
+    if (s.off >= t->words) return (struct leat_str){t->raw[s.off - t->words], s.len};
+    place(t, &t->to[s.off], s);
+    return (struct leat_str){t->to[s.off], s.len};
+}
+
+static void move_slices(struct text *t, struct leat_str *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         s[i] = moved(t, s[i]);
 }
 
-static void arrange_text(struct harness *h)
+static void move_words(struct harness *h, struct text *t)
 {
     struct leat_batch *b = &h->b;
-    const struct text t = {b->n ? b->raw[0].off : b->n_bytes, b->n_bytes};
-    char *from = copy_of(b->bytes, t.all);
-    memcpy(b->bytes + t.all - t.words, from, t.words);
-    for (uint32_t r = 0; r < b->n; r++)
-        memcpy(b->bytes + moved(t, b->raw[r]).off, from + b->raw[r].off, b->raw[r].len);
-    move_slices(t, b->raw, b->n);
     if (b->key) move_slices(t, b->key, b->n);
     for (uint32_t c = 0; c < h->in.n_columns; c++)
         if (column_type_is_slice(h->in.column[c].type)) move_slices(t, b->column[c].text, b->n);
     for (uint32_t p = 0; p < b->n_parts; p++)
         b->part[p].value = moved(t, b->part[p].value);
-    free(from);
+}
+
+static uint32_t *nowhere(uint32_t n)
+{
+    return memset(malloc((n + 1) * sizeof(uint32_t)), 0xff, (n + 1) * sizeof(uint32_t));
+}
+
+static void arrange_text(struct harness *h)
+{
+    struct leat_batch *b = &h->b;
+    const uint32_t words = b->n ? b->raw[0].off : b->n_bytes, all = b->n_bytes;
+    const uint32_t between = words + b->n + 1; /* of each word, none of which is empty */
+    char *old = copy_of(b->bytes, all);
+    harness_must(h, leat_add_bytes(b, between) != LEAT_NULL, "no room between texts");
+    memset(b->bytes, BETWEEN, b->n_bytes);
+    struct text t = {.words = words,
+                     .to = nowhere(words),
+                     .raw = nowhere(all - words),
+                     .free = b->n_bytes,
+                     .old = old,
+                     .bytes = b->bytes};
+    move_words(h, &t);
+    for (uint32_t r = 0; r < b->n; r++)
+        if (b->raw[r].len) place(&t, &t.raw[b->raw[r].off - words], b->raw[r]);
+    move_slices(&t, b->raw, b->n);
+    free(old), free(t.to), free(t.raw);
 }
 
 void arrange(struct harness *h, enum arrangement how)

@@ -6,7 +6,7 @@
 #include "harness/harness_inside.h"
 
 /* In both that are arranged: before each record lies one that is out, some with examples; texts and
- * parts of names lie in reversed order. */
+ * parts of names lie in another order, texts with other bytes around each. */
 enum arrangement {
     AS_THEY_COME,
     RECORDS_BACK, /* records in reversed order; examples as they came         */

@@ -15,9 +15,9 @@
 #include "subjects.h"
 
 static const struct law_table *const tables[] = {
-    &laws_of_stages, &laws_of_sources, &laws_of_batches, &laws_of_returns,
-    &laws_of_memory, &laws_of_states,  &laws_of_merges,  &laws_of_learners,
-    &laws_of_sinks,  &laws_of_commits, &laws_of_kills,   &laws_of_processes};
+    &laws_of_stages, &laws_of_waits,   &laws_of_sources,   &laws_of_batches,  &laws_of_returns,
+    &laws_of_memory, &laws_of_states,  &laws_of_forgeries, &laws_of_merges,   &laws_of_learners,
+    &laws_of_sinks,  &laws_of_commits, &laws_of_kills,     &laws_of_processes};
 enum { N_TABLES = sizeof tables / sizeof *tables };
 
 static const char runs[] = "runs", idle[] = "idle";

@@ -19,8 +19,10 @@ extern const struct law_table laws_of_batches;
 extern const struct law_table laws_of_returns;
 extern const struct law_table laws_of_memory;
 extern const struct law_table laws_of_states;
+extern const struct law_table laws_of_forgeries;
 extern const struct law_table laws_of_merges;
 extern const struct law_table laws_of_learners;
+extern const struct law_table laws_of_waits;
 extern const struct law_table laws_of_sources;
 extern const struct law_table laws_of_sinks;
 extern const struct law_table laws_of_commits;
@@ -31,6 +33,9 @@ extern const struct law_table laws_of_processes;
 const char *law_takes_batches(const struct subject *s);
 const char *law_has_state(const struct subject *s);
 const char *law_commits(const struct subject *s);
+
+/* Fails the law where a field of it has NaN or infinity. `when`: " after …". */
+void law_must_be_finite(struct harness *h, const char *when, const char *expected);
 
 /* Shows an answer of `rows` rows, 3 at most. Returns what `show` did. */
 int law_show(struct harness *h, uint32_t rows, bool last);

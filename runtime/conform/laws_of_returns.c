@@ -1,5 +1,6 @@
-/* laws_of_returns.c -- what calls return: each that the stage has is made. What they may return is
- * in base/calls/call_status.h, which the harness goes by, and the run. */
+/* laws_of_returns.c -- each call that the stage has is made: what it returns, and that it leaves
+ * its configuration alone. What they may return is in base/calls/call_status.h, which the harness
+ * goes by, and the run. */
 #include "laws.h"
 #include "trace.h"
 
@@ -142,7 +143,16 @@ static void all(const struct subject *s)
     subject_close(h);
 }
 
+/* The same calls; the first one that writes there crashes. */
+static void configured(const struct subject *s)
+{
+    struct subject locked = *s;
+    locked.locked = true;
+    all(&locked);
+}
+
 static const struct law laws[] = {
     {LAW("returns", "each call returns what it may", NULL, all), WATCH(BREACH_RETURNED)},
+    {LAW("config", "it changes nothing of its configuration while it works", NULL, configured)},
 };
 const struct law_table laws_of_returns = {laws, sizeof laws / sizeof *laws};

@@ -35,6 +35,12 @@ static const char *resumes_files(const struct subject *s)
     return subject_has_state(s) ? NULL : "it has no snapshot and restore";
 }
 
+static const char *keeps_files(const struct subject *s)
+{
+    if (writes_records(s)) return writes_records(s);
+    return s->stage->process ? NULL : "it has no process";
+}
+
 static struct feeding batches(const struct subject *s, enum flavour f, uint32_t from, uint32_t to)
 {
     return (struct feeding){.flavour = f, .from = from * s->batch, .to = to * s->batch};
@@ -59,6 +65,43 @@ static void delivers(const struct subject *s)
     subject_close(h);
     struct trace expected = written(s, instance);
     trace_same(&expected, &found, "what is in its files when barrier has returned");
+}
+
+/* A report may have nothing to tell, and then its file is empty. */
+static void must_have_written(const struct subject *s, int instance, uint32_t taken, size_t bytes)
+{
+    const bool reports = s->stage->caps & LEAT_STATEFUL;
+    if (!taken || bytes || (reports && subject_has_written(s, instance))) return;
+    trial_fails(
+        "nothing is in the files that its parameters name, after %u records, stop and close",
+        taken);
+}
+
+/* What is in its files after a life: with a barrier at its end, or as a run without checkpoints
+ * ends, whose last call on its own thread is stop. */
+static struct trace kept(const struct subject *s, bool barrier)
+{
+    uint32_t taken = 0;
+    struct harness *h = subject_open(s);
+    int instance = h->impl->instance;
+    for (uint32_t k = 0; k < BATCHES; k++) {
+        trial_step("process, batch %u", k + 1);
+        records_add(s, h, PLAIN, k * s->batch, s->batch);
+        if (harness_process(h) < 0) trial_fails("process failed: %s", h->said);
+        taken += h->b.n - h->n_rejections;
+        harness_clear(h);
+    }
+    if (barrier) subject_barrier(h, 1);
+    subject_close(h);
+    struct trace t = written(s, instance);
+    must_have_written(s, instance, taken, t.n);
+    return t;
+}
+
+static void keeps(const struct subject *s)
+{
+    struct trace expected = kept(s, true), found = kept(s, false);
+    trace_same(&expected, &found, "what is in its files after stop and close, without a barrier,");
 }
 
 /* As after a kill: what came after the snapshot is not to be seen. */
@@ -135,6 +178,8 @@ static void takes_answers(const struct subject *s)
 }
 
 static const struct law laws[] = {
+    {LAW("writes", "all that it got is in its files at the end, without a barrier, too",
+         keeps_files, keeps)},
     {LAW("delivers", "what it got before a barrier is delivered when that returns", delivers_files,
          delivers)},
     {LAW("resumes", "restored, its files hold what they would have held", resumes_files, resumes),

@@ -1,16 +1,13 @@
 /* laws_of_sources.c -- where records come from. */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/time/clock.h"
 #include "laws.h"
 #include "trace.h"
 
-enum { CUTS = 4, MANY = 4096, BEGINNING = 256, TRIES = 3 };
-static const uint64_t MS = 1000000;
+enum { CUTS = 4, MANY = 4096, BEGINNING = 256 };
 
 static const char *is_source(const struct subject *s)
 {
@@ -146,89 +143,6 @@ static void progress_stays(const struct subject *s)
     subject_close(h);
 }
 
-/* How long this thread has worked, and has waited for a processor. */
-static uint64_t busy_ns(void)
-{
-    unsigned long long worked = 0, queued = 0;
-    FILE *in = fopen("/proc/thread-self/schedstat", "re");
-    if (in && fscanf(in, "%llu %llu", &worked, &queued) != 2) worked = queued = 0;
-    if (in) fclose(in);
-    return worked + queued;
-}
-
-/* One that waits in each call, whether it has records or not, is not asked thousands of times. */
-static void must_not_wait(struct harness *h)
-{
-    uint64_t least = UINT64_MAX;
-    int status = LEAT_OK;
-    for (int k = 0; k < TRIES && status != LEAT_EOS; k++) {
-        trial_step("produce, batch %d", k + 1);
-        uint64_t begin = clock_ns(), busy = busy_ns();
-        status = harness_produce(h);
-        uint64_t took = clock_ns() - begin, worked = busy_ns() - busy;
-        if (status < 0) subject_fails(h, "produce", status);
-        uint64_t waited = took > worked ? took - worked : 0;
-        if (waited < least) least = waited;
-    }
-    h->impl->ended = status == LEAT_EOS;
-    if (least > 250 * MS)
-        trial_fails("produce waited for %llu ms in each call\nexpected: 100 ms at most, then "
-                    "LEAT_AGAIN",
-                    (unsigned long long)(least / MS));
-}
-
-/* The shortest of some, since the machine may be busy. */
-static uint64_t time_of_produce(struct harness *h)
-{
-    uint64_t least = UINT64_MAX;
-    for (int k = 0; k < TRIES; k++) {
-        uint64_t begin = clock_ns();
-        int status = harness_produce(h);
-        uint64_t took = clock_ns() - begin;
-        if (took < least) least = took;
-        if (status != LEAT_AGAIN) break;
-    }
-    return least;
-}
-
-static void *wake_soon(void *of)
-{
-    struct harness *h = of;
-    usleep(50000);
-    if (h->stage->source->wake) h->stage->source->wake(h->self);
-    return NULL;
-}
-
-static void idles(const struct subject *s)
-{
-    struct harness *h = subject_open(s);
-    must_not_wait(h);
-    if (!h->impl->ended) {
-        struct trace t = trace_produced(s, h, MANY);
-        trace_free(&t);
-    }
-    if (h->impl->ended) {
-        subject_close(h);
-        return;
-    }
-    trial_step("produce, with nothing to give");
-    uint64_t ns = time_of_produce(h);
-    if (ns > 200 * MS)
-        trial_fails("produce took %llu ms with nothing to give\nexpected: 100 ms at most, then "
-                    "LEAT_AGAIN",
-                    (unsigned long long)(ns / MS));
-    pthread_t other;
-    pthread_create(&other, NULL, wake_soon, h);
-    trial_step("produce, woken and stopped");
-    harness_stop(h);
-    ns = time_of_produce(h);
-    pthread_join(other, NULL);
-    if (ns > 500 * MS)
-        trial_fails("produce took %llu ms after wake and stop\nexpected: it returns soon",
-                    (unsigned long long)(ns / MS));
-    subject_close(h);
-}
-
 /* ---- checkpoints ---- */
 
 static void durable(struct harness *h, uint64_t checkpoint)
@@ -261,8 +175,6 @@ static void checkpoints(const struct subject *s)
 }
 
 static const struct law laws[] = {
-    {LAW("idle", "produce returns soon with nothing to give, and when it is woken", is_source,
-         idles)},
     {LAW("source-sizes", "what it gives does not depend on the sizes of batches", is_source,
          sizes)},
     {LAW("extents", "extents hold the records of a batch", is_source, extents)},

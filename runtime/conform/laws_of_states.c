@@ -8,7 +8,6 @@
 #include "trace.h"
 
 enum { BATCHES = 6, HOSTILE_BATCHES = 20 };
-static const uint64_t MAX_WRITTEN = 1 << 30; /* bytes, by forged states */
 
 const char *law_has_state(const struct subject *s)
 {
@@ -133,7 +132,7 @@ static int64_t nonfinite(const struct stored_field *f)
     return -1;
 }
 
-static void must_be_finite(struct harness *h)
+void law_must_be_finite(struct harness *h, const char *when, const char *expected)
 {
     static struct state_reader r;
     struct trace is = trace_bytes(h);
@@ -142,9 +141,9 @@ static void must_be_finite(struct harness *h)
         const struct stored_field *f = &r.field[i];
         int64_t at = nonfinite(f);
         if (at >= 0)
-            trial_fails("field '%.*s' of its state has NaN or infinity, as element %lld\n"
-                        "expected: it rejects what would make its state so",
-                        (int)f->name_len, f->name, (long long)at);
+            trial_fails("field '%.*s' of its state has NaN or infinity, as element %lld%s\n"
+                        "expected: %s",
+                        (int)f->name_len, f->name, (long long)at, when, expected);
     }
     state_reader_free(&r);
     trace_free(&is);
@@ -158,165 +157,12 @@ static void stays_finite(const struct subject *s)
         const struct feeding f = {
             .flavour = HOSTILE, .from = k * s->batch, .to = (k + 1) * s->batch};
         trace_feed(s, h, f, NULL);
-        must_be_finite(h);
+        law_must_be_finite(h, "", "it rejects what would make its state so");
     }
     subject_close(h);
 }
 
-/* ---- forged states ---- */
-
-enum forgery { LACKS, OTHER_NAME, SHORTER, OTHER_TYPE, LARGE, HUGE, ALL_ONES, FORGERIES };
-static const char *const forgeries[] = {"without field",
-                                        "with another name for field",
-                                        "with a shorter field",
-                                        "with another type of field",
-                                        "with a large number in field",
-                                        "with a huge number in field",
-                                        "with all bits set in field"};
-
-static size_t width_of(uint32_t element)
-{
-    if (element == LEAT_U8) return 1;
-    return element == LEAT_U32 || element == LEAT_F32 ? 4 : 8;
-}
-
-static void put_array(struct state_writer *w, const struct stored_field *f, const char *name,
-                      uint32_t element, uint64_t n, const void *payload)
-{
-    w->base.array(&w->base, name, element, payload, n);
-}
-
-/* A forged copy of a text: a long one, one with bytes of no UTF-8, one that is bytes. */
-static void forge_text(struct state_writer *w, const struct stored_field *f, const char *name,
-                       enum forgery how)
-{
-    size_t n = (size_t)f->count, more = how == LARGE ? 1 << 10 : how == HUGE ? 1 << 20 : 0;
-    char *copy = malloc(n + more + 1);
-    memcpy(copy, f->payload, n);
-    memset(copy + n, 'x', more);
-    n += more;
-    if (how == SHORTER && n) n--;
-    if (how == ALL_ONES) memset(copy, 0xff, n);
-    if (how == OTHER_TYPE)
-        put_array(w, f, name, LEAT_U8, n, copy);
-    else
-        w->base.text(&w->base, name, copy, n);
-    free(copy);
-}
-
-/* A forged copy of an array. */
-static void forge_array(struct state_writer *w, const struct stored_field *f, const char *name,
-                        enum forgery how)
-{
-    uint64_t n = f->count;
-    uint32_t element = f->element;
-    size_t bytes = (size_t)n * width_of(element);
-    char *copy = memcpy(aligned_alloc(64, (bytes + 128) & ~(size_t)63), f->payload, bytes);
-    if (how == SHORTER && n) n--;
-    if (how == OTHER_TYPE) element = element == LEAT_U8 ? LEAT_U8 : element ^ (LEAT_U32 ^ LEAT_F32);
-    if ((how == HUGE || how == ALL_ONES) && n)
-        memset(copy + bytes / 2 / width_of(element) * width_of(element), how == HUGE ? 0x7f : 0xff,
-               width_of(element));
-    put_array(w, f, name, element, n, copy);
-    free(copy);
-}
-
-static void forge_field(struct state_writer *w, const struct state_reader *r, uint32_t i,
-                        enum forgery how, bool forged)
-{
-    const struct stored_field *f = &r->field[i];
-    char name[STATE_MAX_NAME + 3];
-    snprintf(name, sizeof name, "%.*s%s", (int)f->name_len, f->name,
-             forged && how == OTHER_NAME ? "x" : "");
-    if (forged && how == LACKS) return;
-    if (f->array || f->text) {
-        (f->array ? forge_array : forge_text)(w, f, name, forged ? how : FORGERIES);
-        return;
-    }
-    uint64_t v;
-    double d;
-    memcpy(&v, f->payload, sizeof v);
-    if (forged && how == LARGE) v = f->element == LEAT_F64 ? UINT64_C(0x7e37e43c8800759c) : 1 << 26;
-    if (forged && how == HUGE)
-        v = f->element == LEAT_F64 ? UINT64_C(0x7fe0000000000000) : INT64_MAX;
-    if (forged && how == ALL_ONES) v = UINT64_MAX;
-    memcpy(&d, &v, sizeof d);
-    bool other = forged && how == OTHER_TYPE;
-    if ((f->element == LEAT_F64) != other)
-        w->base.f64(&w->base, name, d);
-    else if (f->element == LEAT_I64 && !other)
-        w->base.i64(&w->base, name, (int64_t)v);
-    else
-        w->base.u64(&w->base, name, v);
-}
-
-/* Every forgery writes the whole state, with the zeros of sparse arrays, and the stage its memory:
- * where that is much every n-th is tried. */
-static uint32_t every_nth(const struct harness *h, const struct state_reader *r)
-{
-    uint64_t all = (state_reader_bytes(r) + h->allocated) * r->n_fields * FORGERIES;
-    return 1 + (uint32_t)(all / MAX_WRITTEN);
-}
-
-/* The state with one field forged; false: that cannot be. */
-static bool forge(const struct subject *s, const struct state_reader *r, uint32_t i,
-                  enum forgery how, struct state_writer *w)
-{
-    if (state_writer_begin(w, s->stage->name, s->stage->state->version) != LEAT_OK) return false;
-    for (uint32_t k = 0; k < r->n_fields; k++)
-        forge_field(w, r, k, how, k == i);
-    return state_writer_finish(w) == LEAT_OK;
-}
-
-/* Refused with a reason, and nothing has changed; or taken, and then it works with that. */
-static void try_forged(const struct subject *s, struct harness *h, const struct trace *is,
-                       const void *bytes, size_t n, const char *what)
-{
-    size_t blocks = h->allocations;
-    trial_step("restore of a state %s", what);
-    int status = harness_restore(h, bytes, n);
-    if (status == LEAT_OK) {
-        struct harness *other = h;
-        trial_step("process after the restore of a state %s", what);
-        trace_feed(s, other, (struct feeding){.flavour = PLAIN, .to = s->batch}, NULL);
-        if (harness_restore(h, is->text, is->n) < 0)
-            trial_fails("after a state %s its own is refused: %s", what, h->said);
-        return;
-    }
-    if (status != LEAT_EDATA && status != LEAT_ENOMEM)
-        trial_fails("a state %s: restore returned %d\nexpected: LEAT_EDATA (-4)", what, status);
-    struct trace after = trace_bytes(h);
-    if (after.n != is->n || memcmp(after.text, is->text, is->n) != 0)
-        trial_fails("the refused restore of a state %s has changed its own", what);
-    if (h->allocations != blocks)
-        trial_fails("the refused restore of a state %s leaves %zd blocks more", what,
-                    (ssize_t)(h->allocations - blocks));
-    trace_free(&after);
-}
-
-static void damaged(const struct subject *s)
-{
-    static struct state_reader r;
-    static struct state_writer w;
-    struct harness *h = subject_open(s);
-    struct harness *other = subject_open(s);
-    trace_feed(s, h, batches(s, 0, 3), NULL);
-    trace_feed(s, other, (struct feeding){.flavour = OTHER, .to = 3 * s->batch}, NULL);
-    struct trace is = trace_bytes(h), from = trace_bytes(other);
-    subject_close(other);
-    if (state_reader_init(&r, from.text, from.n) != LEAT_OK) trial_fails("its state: %s", r.error);
-    uint32_t step = every_nth(h, &r);
-    for (uint32_t i = 0; i < r.n_fields; i++)
-        for (enum forgery how = 0; how < FORGERIES; how++) {
-            char what[120];
-            if ((i * FORGERIES + how) % step) continue;
-            snprintf(what, sizeof what, "%s '%.*s'", forgeries[how], (int)r.field[i].name_len,
-                     r.field[i].name);
-            if (forge(s, &r, i, how, &w)) try_forged(s, h, &is, w.bytes, w.n, what);
-        }
-    state_reader_free(&r);
-    subject_close(h);
-}
+/* ---- older states ---- */
 
 static void versions(const struct subject *s)
 {
@@ -342,10 +188,6 @@ static const struct law laws[] = {
     {LAW("snapshot", "the snapshot of a restored state has the same bytes", law_has_state,
          writes_the_same)},
     {LAW("finite", "no NaN and no infinity comes into its state", takes_into_state, stays_finite)},
-    {LAW("damaged-state",
-         "a damaged state is refused with a reason and changes nothing, or does no harm",
-         law_has_state, damaged),
-     WATCH(BREACH_RETURNED)},
     {LAW("versions", "states of older versions are read or refused", law_has_state, versions),
      WATCH(BREACH_RETURNED)},
 };

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "base/calls/call_status.h"
@@ -67,6 +68,16 @@ static void name_target(struct harness *h, const struct leat_param *p)
 
 static bool reads_made; /* a file that is made here */
 
+const struct leat_param *subject_input(const struct subject *s)
+{
+    for (uint32_t i = 0; i < s->stage->n_params; i++) {
+        const struct leat_param *p = harness_param(s->stage, i);
+        if (!subject_is_text(p) || !(p->flags & LEAT_READS_FILE)) continue;
+        if (s->cfg ? params_text(p, s->cfg, 0) != NULL : p->flags & LEAT_REQUIRED) return p;
+    }
+    return NULL;
+}
+
 static void name_files(const struct subject *s, struct harness *h)
 {
     static int instances;
@@ -82,6 +93,9 @@ static void name_files(const struct subject *s, struct harness *h)
             mkdir(path, 0700);
             snprintf(path, sizeof path, "%s/%d/%s", s->dir, h->impl->instance, p->name);
             name_file(h, p, path);
+        } else if (s->input && p == subject_input(s)) {
+            name_file(h, p, s->input);
+            reads_made = true;
         } else if (p->flags & LEAT_READS_FILE && !s->node && (given || p->flags & LEAT_REQUIRED)) {
             snprintf(path, sizeof path, "%s/records.csv", s->dir);
             records_file(path, PLAIN, FILE_RECORDS);
@@ -112,6 +126,19 @@ char *subject_written(const struct subject *s, int instance, size_t *n)
     nftw(path, append_file, 8, FTW_PHYS);
     fclose(written);
     return text;
+}
+
+/* nftw ends there. */
+static int is_file(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    return type == FTW_F;
+}
+
+bool subject_has_written(const struct subject *s, int instance)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/%d", s->dir, instance);
+    return nftw(path, is_file, 8, FTW_PHYS) == 1;
 }
 
 /* ---- input ---- */
@@ -177,6 +204,13 @@ static void take_framing(const struct subject *s, struct harness *h)
     h->in.max_record_bytes = s->node->schema_in.max_record_bytes;
 }
 
+static void lock_cfg(struct harness *h)
+{
+    struct harness_array *cfg = &h->impl->array[0]; /* the first that harness_of has made */
+    mprotect(cfg->map, cfg->room, PROT_READ);
+    cfg->name = "what it may write: cfg is only read";
+}
+
 struct harness *subject_try(const struct subject *s, const char **why)
 {
     struct harness *h = harness_of(s->plugin, s->stage->name);
@@ -192,6 +226,7 @@ struct harness *subject_try(const struct subject *s, const char **why)
         bound_examples(h, 2);
         errors = harness_discover(h);
     }
+    if (!errors && s->locked) lock_cfg(h);
     if (!errors) return h;
     *why = strndup(h->said, strcspn(h->said, "\n"));
     return NULL;

@@ -24,6 +24,9 @@ struct subject {
     uint32_t batch;  /* records of a batch; harness_open gets it */
     uint64_t seed;   /* of what comes */
     int instance;    /* whose files it writes; 0: its own */
+    bool locked;     /* whoever writes to its configuration crashes */
+    /* What it reads instead of what subject_input names; NULL: that, or a file that is made. */
+    const char *input;
 };
 
 /* Why the stage cannot be tried as it is configured; NULL: it can. */
@@ -46,6 +49,9 @@ void subject_close(struct harness *h);
 /* What instance number `instance` (harness_impl) has written in its files; to be freed. */
 char *subject_written(const struct subject *s, int instance, size_t *n);
 
+/* Is there a file of that instance? */
+bool subject_has_written(const struct subject *s, int instance);
+
 /* Fails the law unless a call, which may have no news, has returned LEAT_OK. */
 void subject_returned(struct harness *h, const char *call, int status);
 /* A call that returned no failure has not called host->fail either: BREACH_RETURNED. h->said is
@@ -53,6 +59,9 @@ void subject_returned(struct harness *h, const char *call, int status);
 void subject_told(struct harness *h, const char *call, int status);
 /* barrier, which the stage may lack: it must return LEAT_OK. */
 void subject_barrier(struct harness *h, uint64_t checkpoint);
+
+/* The parameter that names a file that it reads, as it is configured; NULL: there is none. */
+const struct leat_param *subject_input(const struct subject *s);
 
 /* Does it take texts or paths, one or several? */
 bool subject_is_text(const struct leat_param *p);

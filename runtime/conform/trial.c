@@ -17,9 +17,11 @@
 #include <unistd.h>
 
 #include "base/time/clock.h"
+#include "sleeps.h"
 
 enum { MAX_HARNESSES = 64, CPU_SECONDS = 5, STACK_BYTES = 65536, LAST_LINES = 8 };
-/* Of a child that only waits. One that works waits for a processor, too, on a busy machine. */
+/* Of a child that waits, now and then or for a server. One that works waits for a processor, too,
+ * on a busy machine. */
 static const uint64_t LIMIT_NS = UINT64_C(150000000000);
 
 static struct trial_page *page; /* of the child */
@@ -34,6 +36,8 @@ void trial_step(const char *format, ...)
     va_start(args, format);
     vsnprintf(page->step, sizeof page->step, format, args);
     va_end(args);
+    page->at_work = getpid();
+    page->steps++;
 }
 
 void trial_saw(uint64_t given, uint64_t taken)
@@ -219,13 +223,21 @@ static _Noreturn void child(pid_t maker, const struct law *law, const struct sub
 
 /* ---- the parent ---- */
 
-/* The child's status; 0: it has been ended at the limit. */
-static bool wait_for(pid_t pid, int *status)
+/* What is outside takes its time: a server, the lock of a database. */
+static bool may_sleep(const struct subject *s)
+{
+    return s->stage->online || s->stage->transaction->fence;
+}
+
+/* The child's status; 0: it has been ended at the limit, or where it slept. */
+static bool wait_for(pid_t pid, const struct subject *of, int *status)
 {
     uint64_t end = clock_ns() + LIMIT_NS;
     struct timespec pause = {0, 200000};
+    struct sleeps s = {0};
     while (waitpid(pid, status, WNOHANG) == 0) {
-        if (clock_ns() > end) {
+        uint64_t now = clock_ns();
+        if (now > end || (!may_sleep(of) && sleeps(&s, pid, page->at_work, page->steps, now))) {
             kill(pid, SIGKILL);
             waitpid(pid, status, 0);
             return false;
@@ -289,7 +301,7 @@ void trial_run(const struct law *law, const struct subject *s, struct trial_page
     fflush(stdout);
     pid_t maker = getpid(), pid = fork();
     if (pid == 0) child(maker, law, s);
-    bool in_time = pid < 0 || wait_for(pid, &status);
+    bool in_time = pid < 0 || wait_for(pid, s, &status);
     if (pid > 0) kill(-pid, SIGKILL); /* what it left behind */
     if (pid > 0) *out = *page;
     munmap(shared, sizeof *page);

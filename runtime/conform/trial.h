@@ -2,6 +2,8 @@
 #ifndef LEAT_CONFORM_TRIAL_H
 #define LEAT_CONFORM_TRIAL_H
 
+#include <sys/types.h>
+
 #include "subject.h"
 
 enum outcome { UNDER_WAY, PASSED, FAILED, SKIPPED };
@@ -13,6 +15,8 @@ struct trial_page {
     char found[1200];      /* what was found, or why it is skipped */
     char beyond[160];      /* which memory the stage went beyond; "": none */
     char wrote[1000];      /* the last lines that it wrote to standard error */
+    uint64_t steps;        /* how many have begun */
+    pid_t at_work;         /* the process that has begun the last one */
     uint64_t given, taken; /* records as they are (not HOSTILE); those that it did not reject */
 };
 

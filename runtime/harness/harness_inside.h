@@ -106,6 +106,9 @@ void harness_free_arrays(struct harness *h);
 void *harness_room(struct harness *h, size_t bytes);
 char *harness_keep(struct harness *h, const char *text, size_t len);
 
+/* A question of any kind to a learner, as harness_ask. */
+int harness_question(struct harness *h, const struct leat_query *q);
+
 /* Makes h->b anew (and h->made), for a stage that was given one. */
 void harness_make_batches(struct harness *h, uint32_t records);
 /* A batch without records. */

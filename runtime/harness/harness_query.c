@@ -45,15 +45,22 @@ static int result_row(struct leat_result *r, const char *name, size_t len, const
     return LEAT_OK;
 }
 
-int harness_ask(struct harness *h, uint32_t kind, uint32_t k, uint32_t min_count)
+static int result_also(struct leat_result *r, const char *name, size_t len) { return LEAT_OK; }
+
+int harness_question(struct harness *h, const struct leat_query *q)
 {
-    struct leat_query q = {.size = sizeof q, .kind = kind, .k = k, .min_count = min_count};
-    struct result_of r = {{sizeof r.base, 0, result_columns, result_row, NULL}, h};
+    struct result_of r = {{sizeof r.base, 0, result_columns, result_row, result_also}, h};
     memset(&h->impl->answer, 0, sizeof h->impl->answer);
     h->impl->borrows = true;
-    int s = h->stage->learner->query(&h->ctx, h->self, &q, &r.base);
+    int s = h->stage->learner->query(&h->ctx, h->self, q, &r.base);
     h->impl->borrows = false;
     return harness_returned(h, "query", s);
+}
+
+int harness_ask(struct harness *h, uint32_t kind, uint32_t k, uint32_t min_count)
+{
+    const struct leat_query q = {.size = sizeof q, .kind = kind, .k = k, .min_count = min_count};
+    return harness_question(h, &q);
 }
 
 const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uint32_t k,

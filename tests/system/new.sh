@@ -48,10 +48,15 @@ source source-restore s/ctx->host->cut_place(ctx, 0, &offset, &line);/offset = (
 source planned s/BYTES + LEAT_CUT_BYTES(RECORD_MAX)/0/
 source runs-out /if (!s->bytes) return LEAT_ENOMEM;/d
 source process s/close(((struct source \*)self)->fd - 1);/(void)self;/
+source ends s/if (s->ended) return LEAT_EOS;/if (s->ended) return LEAT_AGAIN;/
+source stops s/poll(ready, 2, WAIT_MS)/poll(ready, 1, WAIT_MS)/
+source stops /^static int header/,/^}/s/ && !ctx->host->stopping(ctx)//
 parser whole-batch /each cell is written/,+1d
 parser whole-batch s/b->column\[p->first + i\].text\[r\] = none;/(void)none;/
 parser empty s/for (LEAT_EACH_RECORD(b, r))/for (uint32_t r = 0; r < b->n; r++)/
 feature hostile s/entries_per_256_bytes = 256;/entries_per_256_bytes = 8;/
+feature arrangement s/leat_text(b, gram), gram.len);/leat_text(b, gram), gram.len + 1);/
+feature config s/const struct cfg \*cfg = (const struct cfg \*)ctx->cfg;/struct cfg *cfg = (struct cfg *)(uintptr_t)ctx->cfg; cfg->n = 3;/
 feature returns s/return ctx->host->fail(ctx, status, .*/return 1;/;s/return LEAT_OK;$/return 1;/
 learner predicts-first s|b->score\[e\] = margin(m, b, e); /\* always before learning \*/|update(m, b, e, y == 1 ? 1 : -1), b->score[e] = margin(m, b, e);|
 learner weight-0 s/b->ex_weight\[e\] > 0 && //;s/y \* b->ex_weight\[e\]/y/
@@ -59,8 +64,13 @@ learner damaged-state s/!isfinite(/0 \&\& isfinite(/
 learner restore /m->weight\[i\] = (float)/s/times/0 * times/
 learner merge-counts s/times \* (double)weight/0.5 * (double)weight/;s/((double)m->weight\[i\]/(0.5 * (double)m->weight[i]/
 learner arrangement s/const float y = b->ex_label\[e\];/const float y = b->label[e];/
+learner weights s/y \* b->ex_weight\[e\]/y/
+learner query /^static int query/,/^}/s/leat_top_rebuild(t);/(void)t;/
+learner damaged-numbers s/if (!isfinite((float)(own/if (i \&\& !isfinite((float)(own/
 learner planned s/(uint64_t)size_of(cfg) \* sizeof(float)/0/;s/bits = 12/bits = 18/
 sink delivers s/return flush(ctx, self);/(void)ctx, (void)self; return LEAT_OK;/
+sink writes s/fopen(((const struct cfg \*)ctx->cfg)->path, "a")/fopen("somewhere.tsv", "a")/
+sink writes s/fclose(((struct sink \*)self)->file);/(void)self;/;s/\.stop = flush,//
 sink resumes s/ftruncate(fileno(s->file), (off_t)s->written) || //
 transaction fence s/update run set checkpoint = %lld; commit/commit/
 transaction at-once s/update run set checkpoint = %lld; commit/commit; update run set checkpoint = %lld/

@@ -136,6 +136,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     uint32_t k = 0, x, y;
     int status = LEAT_OK;
     while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y)) {
+        if (!(b->ex_weight[x] > 0)) continue;
         if (m->sketch.opt.by_time) product_at(&m->sketch, b->timestamp[b->ex_record[x]]);
         status = product_model_learn(ctx, m, b, x, y);
     }
