@@ -63,7 +63,7 @@ local function of_columns()
   local function text(...)
     local value = { ... }
     for i = 1, #left do
-      value[i] = (value[i] or "") == "" and "" or left[i] .. "=" .. value[i]:gsub("%s+", "_")
+      value[i] = (value[i] or "") == "" and "" or (left[i] .. "=" .. value[i]):gsub("%s+", "_")
     end
     return table.concat(value, " ", 1, #left) .. " ||| " .. (value[#left + 1] or "")
   end

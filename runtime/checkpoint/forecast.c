@@ -2,6 +2,7 @@
 #include "forecast.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "checkpoint_inside.h"
 #include "graph/fingerprint.h"
@@ -93,7 +94,8 @@ void forecast_make(struct forecast *f, const struct graph *g, const struct check
     struct diag found = {.arena = g->arena};
     *f = (struct forecast){.n = 0};
     if (!o->dir) return;
-    int status = snapshot_dir_newest(o->dir, &from);
+    bool begun = !access(o->dir, F_OK); /* a first run makes it */
+    int status = begun ? snapshot_dir_newest(o->dir, &from) : LEAT_AGAIN;
     f->has_snapshot = status == LEAT_OK;
     if (status == LEAT_EDATA)
         diag_add(d, DIAG_FILE, (struct location){g->script, 0}, NULL, "--state",

@@ -161,9 +161,10 @@ static int note_header(struct cutting *k, struct leat_ctx *ctx, const struct cut
         k->header_len = (uint32_t)n;
     }
     if (n == k->header_len && !memcmp(text, k->header, n)) return LEAT_OK;
-    return refuse_header(k, ctx, c,
-                         "not that of the first input: read inputs of other columns by a source of "
-                         "their own, and join them by leat.merge");
+    return refuse_header(
+        k, ctx, c,
+        "not that of the first input: read inputs of other columns by a source and "
+        "a parser of their own, and join them by leat.merge");
 }
 
 static int take_header(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct pushed *p)

@@ -8,6 +8,8 @@
 #include "column_type.h"
 #include "node_diag.h"
 
+enum { SHOWN_BYTES = 100 }; /* of a header in a message */
+
 static bool may_be_same(const struct leat_schema *a, const struct leat_schema *b)
 {
     if (a->has == b->has && (a->open || b->open)) return true; /* compared once both are known */
@@ -54,11 +56,34 @@ static void join_forms(struct graph *g, struct leat_schema *a, const struct leat
     }
 }
 
+/* One parser behind sources reads all of them by one header. */
+static bool has_same_header(const struct leat_schema *a, const struct leat_schema *b)
+{
+    return !a->header || !b->header ||
+           (a->header_len == b->header_len && !memcmp(a->header, b->header, a->header_len));
+}
+
+static void report_headers(const struct graph *g, const struct node *n, const struct node *other,
+                           struct diag *d)
+{
+    const struct leat_schema *a = &n->schema_in, *b = &other->schema_out;
+    node_error(
+        d, n, NULL,
+        "the headers of the merge's inputs differ: '%.*s' of %s, and '%.*s' of %s; give each "
+        "input a parser of its own before the merge, whose `columns` say in the same words "
+        "what it holds",
+        (int)(a->header_len < SHOWN_BYTES ? a->header_len : SHOWN_BYTES), a->header,
+        g->node[g->edge[n->in[0]].from].label,
+        (int)(b->header_len < SHOWN_BYTES ? b->header_len : SHOWN_BYTES), b->header, other->label);
+}
+
 void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
 {
     for (uint32_t i = 1; i < n->n_in; i++) {
         const struct node *other = &g->node[g->edge[n->in[i]].from];
-        if (may_be_same(&n->schema_in, &other->schema_out)) {
+        if (!has_same_header(&n->schema_in, &other->schema_out)) {
+            report_headers(g, n, other, d);
+        } else if (may_be_same(&n->schema_in, &other->schema_out)) {
             widen(&n->schema_in, &other->schema_out);
             join_forms(g, &n->schema_in, &other->schema_out);
         } else

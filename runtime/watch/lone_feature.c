@@ -8,7 +8,8 @@
 #include "base/name_id.h"
 #include "exec/beside/contributions.h"
 
-/* Names are cut at the first '=': a field with one in its name is not found so. */
+/* Names are cut at the first '=': a field with one in its name is not found so. The id of several
+ * together ("a=1 & b=2") is not that of their name. */
 struct lone_feature {
     uint64_t id;
     bool known; /* the name is one */
@@ -25,7 +26,7 @@ static void set_id(struct lone_feature *f, const struct node *learner, const cha
         f->known = !*end && *name >= '0' && *name <= '9';
         return;
     }
-    f->known = true;
+    f->known = !strstr(name, " & ");
     f->id = equals ? name_id(name, (size_t)(equals - name), equals + 1, strlen(equals + 1))
                    : name_id(NULL, 0, name, strlen(name));
 }

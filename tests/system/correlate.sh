@@ -36,6 +36,12 @@ correlate --set data="$tmp/pay.csv" --set left=office --set words=note --set low
 claim "words of a column are a side: the counts" equal \
     "$(jq -r '.top[] | select(.feature == "office=zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' "$tmp/pay.csv")"
 
+sed '1s/office/the office/' "$tmp/pay.csv" >"$tmp/blank.csv"
+correlate --set data="$tmp/blank.csv" --set left="the office" --set words=note --set lower=true --set size=100 --set k=50
+claim "a blank in a column's name makes no feature of its own" equal \
+    "$(jq -r '.top[] | select(.feature == "the_office=zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' "$tmp/pay.csv")"
+claim "all are of the column" jq -se 'all(.[].top[].feature; startswith("the_office="))' "$out"
+
 claim "a name that begins like another's for 64 bytes is another" equal "$(
     n=$(printf 'x%.0s' {1..80})
     printf 'office,note\n%s a,w\n%s b,w\n' "$n" "$n" >"$tmp/long.csv"

@@ -18,6 +18,7 @@ check
 claim "without a snapshot it says so" grep -qx "state: no snapshot in s" "$out"
 claim "a stage that keeps something starts fresh" says model "starts fresh: there is no snapshot"
 claim "and one that does not keeps nothing" says null "keeps nothing"
+claim "a directory that the first run will make is no error" test ! -s "$err"
 leat_run run f.lua --state s --quiet
 check
 claim_exit "the same pipeline is right" 0

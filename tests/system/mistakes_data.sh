@@ -445,6 +445,13 @@ return leat.pipeline "p" {
 LUA
 leat_run check merge.lua
 claim_says "files that are merged are tried each" "merge.lua:4: warning: csv (parse.csv): 300 of the first 300 records are rejected, such as comma.csv:2"
+printf 'kind,city,amount\nrent,Bonn,3\n' >order.csv
+sed 's/comma.csv/order.csv/' merge.lua >orders.lua
+for command in check run; do
+    leat_run $command orders.lua
+    claim "$command: files of other columns are not read by the header of the first" test "$status" -ne 0
+    claim_says "$command says which" "the headers of the merge's inputs differ: 'city,kind,amount' of file (source.file), and 'kind,city,amount' of file2 (source.file); give each input a parser of its own"
+done
 mkfifo pipe
 leat_run check <(sed 's/data.csv/pipe/; s/numbers = { "amount" }/header = false, columns = { "city", "kind", "amount" }/' good.lua)
 claim_exit "a pipe is not opened" 0

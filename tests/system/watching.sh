@@ -61,6 +61,8 @@ get "${url}report" >report.html
 get "${url}top/model?n=7" >top.json
 get "${url}estimate/model?feature=a=a0" >estimate.json
 get "${url}estimate/model?feature=none=such" >none.json
+claim "features together have an id that is not that of their name: no estimate" equal \
+    "$(get "${url}estimate/model?feature=a=a0%20%26%20b=b0" | jq .estimate)" null
 claim "/status knows the graph" equal "$(jq -c '[.edges[] | .from + ">" + .to]' status.json)" '["file>csv","csv>is","is>columns","columns>model","model>top"]'
 claim "and the threads" jq -e '.state == "running" and ([.threads[].stages[]] | unique) == ["columns", "csv", "file", "is", "model", "top"] and all(.threads[]; .late == false)' status.json
 claim "the report is a page" grep -q '<title>watched</title>' report.html

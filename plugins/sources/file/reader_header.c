@@ -6,7 +6,9 @@
 #include "reader_encoding.h"
 #include "reader_text.h"
 
-#define APART "read files of other columns by a source of their own, and join them by leat.merge"
+#define APART                                                                                        \
+    "read files of other columns by a source and a parser of their own, whose `columns` say in the " \
+    "same words what they hold, and join them by leat.merge"
 
 /* How many bytes the column at `at` has, at most 60. */
 static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
