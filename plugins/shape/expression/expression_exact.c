@@ -1,12 +1,14 @@
 /* expression_exact.c -- see expression_exact.h. */
 #include "expression_exact.h"
 
+#include <math.h>
+
 #include "kernels/text/decimal.h"
 
-static const int64_t EXACT = INT64_C(1) << 53; /* doubles have all whole numbers below */
+static const double EXACT = 0x1p53; /* doubles have all whole numbers below */
 
 /* Do several whole numbers read as this double? */
-static bool is_shared(int64_t x) { return x != LEAT_NO_INT64 && (x >= EXACT || x <= -EXACT); }
+static bool is_shared(double x) { return fabs(x) >= EXACT; }
 
 void exact_fail(struct building *b, uint32_t at)
 {
@@ -28,7 +30,7 @@ void exact_check(struct building *b)
 void exact_check_members(struct building *b, uint32_t first, uint32_t at)
 {
     for (uint32_t i = first; i < b->e->n_constants; i++)
-        if (b->e->constant[i].is_rounded || is_shared(b->e->constant[i].integer)) exact_fail(b, at);
+        if (b->e->constant[i].is_rounded || is_shared(b->e->constant[i].number)) exact_fail(b, at);
 }
 
 void exact_check_sides(struct building *b)
@@ -36,7 +38,7 @@ void exact_check_sides(struct building *b)
     for (uint32_t i = 0; i < 2 && !b->failed; i++) {
         const struct value *v = build_below(b, 1 - i);
         if (v->type != EXPRESSION_NUMBERS || v->constant < 0) continue;
-        if (is_shared(b->e->constant[v->constant].integer)) exact_fail(b, v->at);
+        if (is_shared(b->e->constant[v->constant].number)) exact_fail(b, v->at);
     }
 }
 
@@ -46,7 +48,6 @@ bool exact_is_large_text(const struct building *b, const struct value *v)
     if (v->constant < 0) return false;
     const struct expression_constant *k = &b->e->constant[v->constant];
     const char *text = b->e->text + k->text.off;
-    if (is_shared(integer_read(text, k->text.len))) return true;
     return decimal_whole(text, text + k->text.len, &x) == DECIMAL_OK &&
-           lexer_is_rounded(text, k->text.len, x);
+           (is_shared(x) || lexer_is_rounded(text, k->text.len, x));
 }

@@ -256,6 +256,11 @@ START_TEST(a_whole_constant_is_exact_or_refused)
         bool right;
     } cases[] = {
         {"x == 9007199254740993", false},
+        {"x == 9223372036854775808", false},
+        {"x == -9223372036854775808", false},
+        {"x != 18446744073709551616", false},
+        {"x in (1e19)", false},
+        {"s == 9223372036854775808", false},
         {"x == 9007199254740992", false},
         {"x != -9007199254740992", false},
         {"x > 9007199254740993", false},
