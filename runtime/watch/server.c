@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <leat/plugin.h>
@@ -185,6 +186,16 @@ static struct guest *guest_of(struct MHD_Connection *from)
     return info ? info->socket_context : NULL;
 }
 
+/* So that a run is not slowed by many who ask. The connections wait meanwhile. */
+static void rest(struct server *s)
+{
+    struct timespec busy;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &busy);
+    uint64_t ns = pace_rest(&s->pace, clock_ns(),
+                            (uint64_t)busy.tv_sec * 1000000000 + (uint64_t)busy.tv_nsec);
+    if (ns) nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
+}
+
 static void completed(void *to, struct MHD_Connection *from, void **state,
                       enum MHD_RequestTerminationCode how)
 {
@@ -192,6 +203,7 @@ static void completed(void *to, struct MHD_Connection *from, void **state,
     struct request *q = *state;
     struct guest *one = guest_of(from);
     if (one) guests_answered(one, clock_ns());
+    rest(s);
     if (!q) return;
     s->bodies -= q->cap;
     free(q->body);
@@ -208,6 +220,7 @@ static void connection(void *to, struct MHD_Connection *from, void **context,
     if (what == MHD_CONNECTION_NOTIFY_STARTED && info)
         *context = guests_come(&s->guests, info->connect_fd, clock_ns());
     if (what == MHD_CONNECTION_NOTIFY_CLOSED && *context) guests_go(&s->guests, *context);
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) rest(s);
 }
 
 /* ---- life ---- */
@@ -226,6 +239,7 @@ bool server_start(struct server *s, int socket)
     const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG;
     sigset_t all, before;
     guests_init(&s->guests);
+    s->pace = (struct pace){0};
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     s->daemon = MHD_start_daemon(flags, 0, NULL, NULL, answer, s, MHD_OPTION_EXTERNAL_LOGGER, note,

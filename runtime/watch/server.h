@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "guests.h"
+#include "pace.h"
 #include "request.h"
 
 struct MHD_Daemon;
@@ -23,12 +24,13 @@ struct server {
     const char *token;        /* or NULL                  */
     bool loopback;
     struct guests guests;
+    struct pace pace;
     size_t bodies;
     _Atomic uint64_t requests[6]; /* answered, by the first digit of the code */
 };
 
-/* `s` is filled but for daemon, guests and counts. Takes the listening socket. false: the system
- * gives no thread. */
+/* `s` is filled but for daemon, guests, pace and counts. Takes the listening socket. false: the
+ * system gives no thread. */
 bool server_start(struct server *s, int socket);
 void server_stop(struct server *s);
 

@@ -156,7 +156,7 @@ claim_exit "to a good end" 0
 
 # ---- where no snapshot can be written ----
 start two --summary s.json --progress never
-mkdir two/writing.tmp
+until_true mkdir two/writing.tmp # not while the first one is written
 script 3
 reload
 claim_says "without a snapshot the script is not reloaded" "no snapshot was written"
