@@ -166,7 +166,7 @@ lose delete cut
 run windows cut --set big=yes
 claim_exit "a state that is too large for the position, and is lost, is refused" 1
 claim_says "the stage is named, and the cure" "some (lua.flat): the records that it makes depend on its state" \
-    "Transaction rows has committed checkpoint 5, but cut.state has no snapshot: bring back a copy of the snapshots, or start over"
+    "Transaction rows has committed checkpoint " ", but cut.state has no snapshot: bring back a copy of the snapshots, or start over"
 
 # What does not fit together.
 begin() { # a run that was killed after its third checkpoint, without its snapshots
