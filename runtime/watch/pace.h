@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum {
-    PACE_PERCENT = 4,            /* of the time of one processor                              */
+    PACE_PERCENT = 3,            /* of the time of one processor                              */
     PACE_ADVANCE_NS = 500000000, /* of processor time, where nobody has asked for long        */
     PACE_REST_NS = 100000000     /* at once: the server shall still stop, and look around     */
 };
