@@ -19,7 +19,7 @@ static uint64_t attack(struct pace *p, uint64_t *now, uint64_t cost, uint64_t wh
 
 START_TEST(whoever_asks_without_end_gets_the_share_and_the_advance)
 {
-    for (uint64_t cost = MS / 100; cost <= 4 * MS; cost *= 7) {
+    for (uint64_t cost = MS / 100; cost <= PACE_REST_NS / 100 * PACE_PERCENT; cost *= 7) {
         struct pace p = {0};
         uint64_t now = 1, whole = 600000 * MS;
         pace_rest(&p, now, 0);
