@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/text/name_look.h"
 #include "bounds.h"
 #include "column_index.h"
 #include "column_type.h"
@@ -14,12 +15,9 @@
 
 enum { NAMES_SHOWN = 40 }; /* of the columns in a message */
 
-/* A blank at an end, or a comma, would not be seen as part of the name. */
 static const char *name_shown(struct arena *a, const char *name)
 {
-    size_t n = strlen(name);
-    bool plain = n && name[0] != ' ' && name[n - 1] != ' ' && !strchr(name, ',');
-    return plain ? name : arena_printf(a, "'%s'", name);
+    return name_looks_plain(name) ? name : arena_printf(a, "'%s'", name);
 }
 
 /* "a, b, c", or the first ones and how many there are. */
@@ -40,13 +38,6 @@ static bool is_list(const struct deal *deal, const char *name)
                                           name, len) != COLUMN_NONE;
 }
 
-static bool differs_by_blanks(const char *name, const char *column)
-{
-    size_t n = strlen(name);
-    column += strspn(column, " ");
-    return !strncmp(name, column, n) && !column[n + strspn(column + n, " ")];
-}
-
 static void report_missing(struct deal *deal, const char *param, const char *name)
 {
     const struct leat_schema *in = &deal->node->schema_in;
@@ -57,7 +48,7 @@ static void report_missing(struct deal *deal, const char *param, const char *nam
     const char *near = diag_suggest(name, names, in->n_columns);
     const char *list = list_names(deal->arena, names, in->n_columns);
     const char *blanks =
-        near && differs_by_blanks(name, near)
+        near && name_has_blanks_more(name, near)
             ? "; blanks around names belong to them (`columns` of the parser gives "
               "others)"
             : "";

@@ -1,0 +1,271 @@
+/* csv_columns.c -- see csv_columns.h. */
+#include "csv_columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/name_look.h"
+#include "csv_settings.h"
+#include "kernels/text/decimal.h"
+#include "kernels/text/edit_distance.h"
+
+enum {
+    SHOWN_BYTES = 60,    /* of a text in a message */
+    LISTED_BYTES = 1000, /* of names in a message */
+    NUMBERED_BYTES = 20, /* "column 4294967295" and a NUL */
+};
+
+/* The names in `numbers`, sorted, and which of them a column has. */
+struct numbers {
+    const char **name;
+    bool *found;
+    uint32_t n;
+    struct grouped form; /* of numbers that other columns hold as text */
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int numbers_make(struct numbers *t, const struct csv_settings *cfg)
+{
+    const struct leat_strings *names = &cfg->numbers;
+    t->form = csv_form_of(cfg);
+    t->n = names->n;
+    t->name = malloc((names->n + 1) * sizeof *t->name);
+    t->found = calloc(names->n + 1, sizeof *t->found);
+    if (!t->name || !t->found) return LEAT_ENOMEM;
+    for (uint32_t i = 0; i < names->n; i++)
+        t->name[i] = names->v[i];
+    qsort(t->name, t->n, sizeof *t->name, by_text);
+    return LEAT_OK;
+}
+
+static void numbers_free(struct numbers *t)
+{
+    free(t->name);
+    free(t->found);
+}
+
+/* Is `name` among them? Then all equal ones are marked. */
+static bool numbers_mark(struct numbers *t, const char *name)
+{
+    const char **at = bsearch(&name, t->name, t->n, sizeof *t->name, by_text);
+    if (!at) return false;
+    uint32_t i = (uint32_t)(at - t->name);
+    while (i && !strcmp(t->name[i - 1], name))
+        i--;
+    for (; i < t->n && !strcmp(t->name[i], name); i++)
+        t->found[i] = true;
+    return true;
+}
+
+/* name: len bytes and a NUL. A later stage may read a text as a number, written as all are. */
+static int add_column(struct numbers *numbers, struct leat_negotiation *n, const char *name,
+                      size_t len)
+{
+    uint32_t index, type = numbers_mark(numbers, name) ? LEAT_NUMBER : LEAT_TEXT;
+    int status = n->add_column(n, name, len, type, &index);
+    if (status == LEAT_OK && type == LEAT_TEXT && !grouped_is_plain(&numbers->form))
+        n->number_form(n, index, numbers->form.decimal, numbers->form.thousands);
+    return status;
+}
+
+static int add_given(const struct csv_settings *cfg, struct leat_negotiation *n,
+                     struct numbers *numbers)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; status == LEAT_OK && i < cfg->columns.n; i++)
+        status = add_column(numbers, n, cfg->columns.v[i], strlen(cfg->columns.v[i]));
+    return status;
+}
+
+static uint32_t field_text(const char *text, const struct csv_field *f, char quote, char *to)
+{
+    if (f->doubled) return csv_unescape(text + f->off, f->len, quote, to);
+    memcpy(to, text + f->off, f->len);
+    return f->len;
+}
+
+/* A year is a name, and so is the number of the column. */
+bool csv_is_value(const char *name, size_t len, uint32_t column)
+{
+    double x;
+    if (decimal_whole(name, name + len, &x) != DECIMAL_OK) return false;
+    bool year = len == 4 && x >= 1000 && x == (double)(int)x;
+    return !year && x != column && x != column + 1.0;
+}
+
+/* A file without a header loses its first row, and has columns of its values. */
+static void suggest_no_header(struct leat_negotiation *n, const char *name, size_t len)
+{
+    n->diag->warn(n->diag, "header",
+                  "the header names a column '%.*s', which is a number: if the file has no header, "
+                  "set header = false and `columns`",
+                  (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), name);
+}
+
+/* name: room for the longest one. A column without a name gets its number: "column 3". */
+static int add_named(const struct csv_settings *cfg, struct leat_negotiation *n,
+                     struct numbers *numbers, const char *text, const struct csv_field *field,
+                     uint32_t fields, char *name)
+{
+    int status = LEAT_OK;
+    bool told = false;
+    for (uint32_t i = 0; status == LEAT_OK && i < fields; i++) {
+        uint32_t len = field_text(text, &field[i], csv_dialect_of(cfg).quote, name);
+        if (!len) len = (uint32_t)snprintf(name, NUMBERED_BYTES, "column %u", (unsigned)i + 1);
+        name[len] = '\0';
+        if (!told && csv_is_value(name, len, i)) {
+            suggest_no_header(n, name, len);
+            told = true;
+        }
+        status = add_column(numbers, n, name, len);
+    }
+    return status;
+}
+
+/* A header of one name that holds what separates names elsewhere. */
+static void suggest_delimiter(const struct csv_settings *cfg, struct leat_negotiation *n,
+                              const char *text, uint32_t len)
+{
+    static const char *const shown[] = {";", "\\t", "|", ","};
+    if (cfg->columns.n > 1 || memchr(text, csv_dialect_of(cfg).delimiter, len)) return;
+    for (const char *c = ";\t|,"; *c; c++)
+        if (memchr(text, *c, len)) {
+            n->diag->warn(n->diag, "delimiter",
+                          "the header is one name, '%.*s': if '%s' separates the names, set "
+                          "delimiter = \"%s\"",
+                          (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text, shown[c - ";\t|,"],
+                          shown[c - ";\t|,"]);
+            return;
+        }
+}
+
+static bool looks_like_json(const char *text, uint32_t len)
+{
+    return len > 2 && (*text == '{' || *text == '[') && memchr(text, '"', len) &&
+           memchr(text, ':', len);
+}
+
+/* With `columns`, the header must only have as many names. */
+static int add_from_header(const struct csv_settings *cfg, struct leat_negotiation *n,
+                           struct numbers *numbers, const char *text, uint32_t len)
+{
+    struct csv_dialect dialect = csv_dialect_of(cfg);
+    uint32_t fields, at, given = cfg->columns.n;
+    if (looks_like_json(text, len)) {
+        n->diag->error(n->diag, "header",
+                       "the first line is JSON, '%.*s…': use parse.json in place of this stage",
+                       (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text);
+        return LEAT_EARG;
+    }
+    if (csv_split(&dialect, text, len, NULL, 0, &fields, &at) != CSV_OK) {
+        n->diag->error(n->diag, "header", "the header has a wrong quote at byte %u",
+                       (unsigned)at + 1);
+        return LEAT_EARG;
+    }
+    if (fields == 1) suggest_delimiter(cfg, n, text, len);
+    if (given && given != fields)
+        n->diag->error(n->diag, "columns", "names %u columns, but the header names %u",
+                       (unsigned)given, (unsigned)fields);
+    if (given) return given == fields ? add_given(cfg, n, numbers) : LEAT_EARG;
+    struct csv_field *field = malloc(fields * sizeof *field);
+    char *name = malloc(len + NUMBERED_BYTES);
+    int status = LEAT_ENOMEM;
+    if (field && name) {
+        csv_split(&dialect, text, len, field, fields, &fields, &at);
+        status = add_named(cfg, n, numbers, text, field, fields, name);
+    }
+    free(name);
+    free(field);
+    return status;
+}
+
+/* The header record, without a byte order mark before it. */
+static int use_header(const struct csv_settings *cfg, struct leat_negotiation *n,
+                      struct numbers *numbers)
+{
+    const char *text = n->in->header;
+    uint32_t len = n->in->header_len;
+    if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+        text += 3;
+        len -= 3;
+    }
+    if (len) return add_from_header(cfg, n, numbers, text, len);
+    n->diag->error(n->diag, "header",
+                   "the input has no header, as it or its first line is empty: see whether it is "
+                   "the right file; for one without a header set header = false and `columns`");
+    return LEAT_EARG;
+}
+
+/* The names of the columns, as many as there is space for. */
+static void list_columns(const struct leat_negotiation *n, char all[LISTED_BYTES])
+{
+    size_t used = 0;
+    for (uint32_t i = n->in->n_columns; i < n->out->n_columns; i++) {
+        const char *name = n->out->column[i].name;
+        const char *quote = name_looks_plain(name) ? "" : "'";
+        if (used + strlen(name) + sizeof "'', …" > LISTED_BYTES) {
+            strcpy(all + used, "…");
+            return;
+        }
+        used += (size_t)sprintf(all + used, "%s%s%s%s", quote, name, quote,
+                                i + 1 < n->out->n_columns ? ", " : "");
+    }
+}
+
+#define BLANKS_OF_HEADER "; blanks around names belong to them (`columns` gives others)"
+
+/* The column that was meant; NULL: none is near. */
+static const char *near_column(const struct leat_negotiation *n, const char *word)
+{
+    uint32_t first = n->in->n_columns, many = n->out->n_columns - first;
+    const char **names = calloc(many + 1, sizeof *names);
+    for (uint32_t i = 0; names && i < many; i++)
+        names[i] = n->out->column[first + i].name;
+    const char *near = names ? edit_nearest(word, names) : NULL;
+    free(names);
+    return near;
+}
+
+static int check_numbers(struct leat_negotiation *n, const struct numbers *numbers)
+{
+    char all[LISTED_BYTES];
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < numbers->n; i++) {
+        if (numbers->found[i]) continue;
+        if (status == LEAT_OK) list_columns(n, all);
+        const char *near = near_column(n, numbers->name[i]);
+        n->diag->error(
+            n->diag, "numbers", "the input has no column '%s'%s%s%s (columns: %s)%s",
+            numbers->name[i], near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "",
+            all, near && name_has_blanks_more(numbers->name[i], near) ? BLANKS_OF_HEADER : "");
+        status = LEAT_EARG;
+    }
+    return status;
+}
+
+/* The columns, as far as they are known. */
+static int name_columns(const struct csv_settings *cfg, struct leat_negotiation *n,
+                        struct numbers *numbers)
+{
+    if (cfg->header && n->in->header) return use_header(cfg, n, numbers);
+    if (cfg->columns.n) return add_given(cfg, n, numbers);
+    n->out->open = 1;
+    return LEAT_OK;
+}
+
+int csv_negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct csv_settings *cfg = config;
+    struct numbers numbers;
+    int status = numbers_make(&numbers, cfg);
+    if (csv_dialect_of(cfg).quote) n->add_bounds(n, &(struct leat_bounds){.copies_text = 1});
+    if (status == LEAT_OK) status = name_columns(cfg, n, &numbers);
+    if (status == LEAT_OK && !n->out->open) status = check_numbers(n, &numbers);
+    numbers_free(&numbers);
+    return status;
+}
