@@ -53,6 +53,15 @@ local function own_names(list)
   return own
 end
 
+--- The name with points that begins at token i, such as id.orig_h, and its last token.
+local function dotted(list, i)
+  local name, last = list[i].text, i
+  while token(list, last + 1).kind == "." and token(list, last + 2).kind == "name" do
+    name, last = name .. "." .. list[last + 2].text, last + 2
+  end
+  return name, last
+end
+
 --- The column whose name begins at token i, and its last token; nil: there is none.
 local function column_at(list, i, own)
   local t, before, after = list[i], token(list, i - 1).kind, token(list, i + 1).kind
@@ -62,11 +71,7 @@ local function column_at(list, i, own)
   end
   if libraries[t.text] and after == "." then return nil end
   if after == "=" and (before == "{" or before == ",") then return nil end -- the key of a table
-  local name, last = t.text, i
-  while token(list, last + 1).kind == "." and token(list, last + 2).kind == "name" do
-    name, last = name .. "." .. list[last + 2].text, last + 2
-  end
-  return name, last
+  return dotted(list, i)
 end
 
 --- The functions of expressions, beside those of the libraries.
@@ -84,10 +89,7 @@ end
 local function called_at(list, i, own)
   local t, before = list[i], token(list, i - 1).kind
   if t.kind ~= "name" or words[t.text] or own[t.text] or before == "." or before == ":" then return nil end
-  local name, last = t.text, i
-  while token(list, last + 1).kind == "." and token(list, last + 2).kind == "name" do
-    name, last = name .. "." .. list[last + 2].text, last + 2
-  end
+  local name, last = dotted(list, i)
   return token(list, last + 1).kind == "(" and name or nil
 end
 

@@ -45,7 +45,8 @@ struct attribute {
     uint64_t seed;   /* feature_id_name of its name */
     uint32_t column; /* in the batch                */
     bool as_value;
-    bool each; /* its text is elements */
+    bool each;        /* its text is elements               */
+    uint64_t missing; /* as_value: records without a number */
 };
 
 /* The feature of an attribute, in the current record. */
@@ -298,13 +299,14 @@ static int category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
 
 /* Fills g with attribute a of record r. 1: the record has it; 0: it has not; -1: it was
  * rejected. */
-static int gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                      const struct attribute *a, struct single *g, struct leat_str *text)
+static int gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, struct attribute *a,
+                      struct single *g, struct leat_str *text)
 {
     if (a->as_value) {
         enum cell cell = cell_number(ctx, b, r, a->column, &g->value);
         *text = (struct leat_str){0, LEAT_NULL};
         g->id = a->seed;
+        a->missing += cell == CELL_MISSING;
         return cell == CELL_REJECTED ? -1 : cell == CELL_NUMBER && g->value != 0.0;
     }
     int has = category_text(ctx, b, r, a->column, text);
@@ -454,6 +456,26 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
+/* A feature that is not there is 0 to a linear model, which its user may not have meant. */
+static void tell_missing(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    uint64_t most = 0;
+    uint32_t which = 0, columns = 0;
+    for (uint32_t i = 0; i < ((const struct featurizer *)self[0])->n; i++) {
+        uint64_t missing = 0;
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            missing += ((const struct featurizer *)self[lane])->attribute[i].missing;
+        columns += missing > 0;
+        if (missing > most) most = missing, which = i;
+    }
+    if (columns)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu of the records have no number in '%s'%s, which counts as 0: a filter "
+                       "before this stage leaves such records out",
+                       (unsigned long long)most, name_of(ctx->cfg, which),
+                       columns > 1 ? ", and others none in other columns" : "");
+}
+
 /* Of all lanes. */
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
@@ -469,6 +491,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        "elements: %llu of %llu texts of `each` have more than %d different "
                        "elements, and those after the first %d make no features: raise elements",
                        (unsigned long long)overfull, (unsigned long long)texts, most, most);
+    tell_missing(ctx, self, lanes);
 }
 
 const struct leat_stage feature_columns = {

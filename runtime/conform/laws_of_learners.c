@@ -113,6 +113,17 @@ static void weights(const struct subject *s)
     subject_close(b);
 }
 
+/* Its answer and its state, after what `out` has of it; h ends. */
+static void end_with_knowledge(const struct subject *s, struct harness *h, FILE *out)
+{
+    struct trace answer = trace_answer(s, h), state = trace_state(s, h);
+    fwrite(answer.text, 1, answer.n, out);
+    fwrite(state.text, 1, state.n, out);
+    trace_free(&answer), trace_free(&state);
+    fclose(out);
+    subject_close(h);
+}
+
 /* ---- weights ---- */
 
 /* What it predicts, answers and knows after records of which every second one has this weight. */
@@ -133,12 +144,7 @@ static struct trace with_weight(const struct subject *s, enum flavour f, float w
             if (h->out.has & LEAT_HAS_SCORE) fprintf(out, "score %.9g\n", (double)h->b.score[e]);
         harness_clear(h);
     }
-    struct trace answer = trace_answer(s, h), state = trace_state(s, h);
-    fwrite(answer.text, 1, answer.n, out);
-    fwrite(state.text, 1, state.n, out);
-    trace_free(&answer), trace_free(&state);
-    fclose(out);
-    subject_close(h);
+    end_with_knowledge(s, h, out);
     return all;
 }
 
@@ -204,12 +210,7 @@ static struct trace learned(const struct subject *s, bool asked)
         if (asked) ask_all(h);
         trace_feed(s, h, next, out);
     }
-    struct trace answer = trace_answer(s, h), state = trace_state(s, h);
-    fwrite(answer.text, 1, answer.n, out);
-    fwrite(state.text, 1, state.n, out);
-    trace_free(&answer), trace_free(&state);
-    fclose(out);
-    subject_close(h);
+    end_with_knowledge(s, h, out);
     return all;
 }
 

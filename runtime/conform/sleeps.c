@@ -5,9 +5,8 @@
 #include <stdio.h>
 
 static const uint64_t LOOK_NS = 100000000, ASLEEP_NS = UINT64_C(5000000000);
-enum {
-    SHARE = 20
-}; /* who works for less than a 20th of the time sleeps, though it may look around */
+/* Who works for less than a 20th of the time sleeps, though it may look around. */
+enum { SHARE = 20 };
 
 static uint64_t time_of_task(pid_t pid, const char *task, bool *disk)
 {

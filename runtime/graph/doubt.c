@@ -7,22 +7,23 @@ static bool is_named(const struct node *n)
     return n->n_found && n->n_found < n->schema_in.n_columns;
 }
 
-static bool is_found(const struct graph *g, const struct node *n)
+static bool is_found_after(const struct graph *g, const struct node *n, const bool *found)
 {
-    for (uint32_t j = 0; j < n->n_out; j++) {
-        const struct node *to = &g->node[g->edge[n->out[j]].to];
-        if (is_named(to) || is_found(g, to)) return true;
-    }
+    for (uint32_t j = 0; j < n->n_out; j++)
+        if (found[g->edge[n->out[j]].to]) return true;
     return false;
 }
 
 bool doubt_headers(struct graph *g)
 {
     bool some = false;
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        struct node *n = &g->node[i];
+    bool *found = arena_alloc(g->arena, g->n_nodes * sizeof *found); /* there, or after it */
+    for (uint32_t i = g->n_nodes; i-- > 0;) {
+        struct node *n = g->order[i];
+        const bool after = is_found_after(g, n, found);
         bool parser = n->stage && n->stage->caps & LEAT_PARSER;
-        n->doubted = parser && n->warned && !is_found(g, n);
+        n->doubted = parser && n->warned && !after;
+        found[n->index] = after || is_named(n);
         some |= n->doubted;
     }
     return some;

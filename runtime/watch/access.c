@@ -28,6 +28,12 @@ bool http_access_host(const char *host)
     return (n == 9 && !strncasecmp(host, "localhost", n)) || is_address(AF_INET, host, n);
 }
 
+bool http_access_site(const char *site, const char *mode)
+{
+    bool other = site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
+    return !other || (mode && !strcmp(mode, "navigate"));
+}
+
 bool http_access_token(const char *token, const char *given)
 {
     size_t n = strlen(token), m = given ? strlen(given) : 0;

@@ -108,6 +108,8 @@ static struct reply refuse(const struct server *s, struct MHD_Connection *from,
     if (!s->token && s->loopback && !http_access_host(header_of(from, MHD_HTTP_HEADER_HOST)))
         return reply_error(MHD_HTTP_FORBIDDEN, "ask by an IP address or localhost: without "
                                                "--http-token no other name is answered");
+    if (!http_access_site(header_of(from, "Sec-Fetch-Site"), header_of(from, "Sec-Fetch-Mode")))
+        return reply_error(MHD_HTTP_FORBIDDEN, "pages of other sites are not answered");
     if (s->token && !(p && p->open) && !knows_token(s, from))
         return reply_error(MHD_HTTP_UNAUTHORIZED, "the token of --http-token is missing or wrong: "
                                                   "send it as Authorization: Bearer TOKEN, or as "

@@ -16,6 +16,12 @@ claim "whose error is that of the mean so far, as awk has it" near "$(of_constan
 claim "and that of its last fifth" near "$(of_constant _last)" "$last" 0.001
 claim "which the table shows" grep -Eq "^constant +- +- +$(printf '%.1f +%.1f' "$constant" "$last") " "$out"
 claim "the error of the last fifth is near the noise" below "$(jq '.stages[] | select(.id == "bias").metrics.rmse_last' "$tmp/s.json")" "$(awk 'BEGIN { print 1.5 * 120 / sqrt(12) }')"
+claim "nothing is said of missing numbers" sh -c "! grep -q 'no number' '$err'"
+awk -F, -v OFS=, 'NR > 1 && NR % 4 == 0 { $1 = "" } NR > 1 && NR % 10 == 0 { $2 = "" } 1' "$tmp/rents.csv" >"$tmp/gaps.csv"
+predict --set data="$tmp/gaps.csv"
+claim_says "missing numbers are counted" "$(awk -F, 'NR > 1 && $1 == ""' "$tmp/gaps.csv" | wc -l) of the records have no number in 'area', and others none in other columns, which counts as 0: a filter before this stage leaves such records out"
+predict --set data="$tmp/gaps.csv" --set filter='area > 0 and rooms > 0'
+claim "and are none where a filter leaves them out" sh -c "! grep -q 'no number' '$err'"
 predict "${csv[@]}" --set out=jsonl --set figures=none
 weight() { jq --arg f "$1" '.top[] | select(.feature == $f).weight' "$out"; }
 claim "an area's weight is the planted one" near "$(weight area)" 9 0.5

@@ -81,6 +81,8 @@ claim "HEAD" equal "$(curl -gsI "${url}metrics" | head -1 | tr -d '\r')" "HTTP/1
 
 # ---- who may ask, and what comes that should not ----
 claim "a name that is not this machine's is refused" is_code 403 -H 'Host: evil.example' "${url}status"
+claim "nor is a page of another site answered" is_code 403 -H 'Sec-Fetch-Site: cross-site' -H 'Sec-Fetch-Mode: no-cors' "${url}status"
+claim "a link from there is" is_code 200 -H 'Sec-Fetch-Site: cross-site' -H 'Sec-Fetch-Mode: navigate' "${url}status"
 claim "localhost is not" is_code 200 -H 'Host: localhost:1' "${url}status"
 claim "a body of 2 MB is refused" is_code 413 --data-binary @<(head -c 2000000 /dev/zero) -H 'Expect:' "${url}predict/model"
 head -c 2000000 /dev/zero >zeros

@@ -2,6 +2,15 @@
 #include "support/suite.h"
 #include "watch/access.h"
 
+START_TEST(pages_of_other_sites_are_told_by_the_browser)
+{
+    ck_assert(http_access_site(NULL, NULL) && http_access_site("same-origin", "cors") &&
+              http_access_site("none", "navigate") && http_access_site("cross-site", "navigate"));
+    ck_assert(!http_access_site("cross-site", "no-cors") && !http_access_site("cross-site", NULL) &&
+              !http_access_site("same-site", "cors"));
+}
+END_TEST
+
 START_TEST(hosts_are_addresses_or_localhost)
 {
     ck_assert(http_access_host(NULL) && http_access_host("localhost") &&
@@ -34,4 +43,5 @@ START_TEST(a_bearer_is_one)
 }
 END_TEST
 
-LEAT_SUITE("access", hosts_are_addresses_or_localhost, only_the_token_is_the_token, a_bearer_is_one)
+LEAT_SUITE("access", hosts_are_addresses_or_localhost, only_the_token_is_the_token, a_bearer_is_one,
+           pages_of_other_sites_are_told_by_the_browser)
