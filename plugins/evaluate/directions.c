@@ -146,7 +146,7 @@ static int take_memory(struct leat_ctx *ctx, struct directions *st)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u features",
                                st->d);
     lay_out(st, cfg, st->block);
-    feature_table_init(&st->table, st->capacity, all, st->table_block);
+    feature_table_init(&st->table, st->capacity, st->capacity, all, st->table_block);
     char *at = st->sketches;
     for (uint32_t i = 0, offset = 0; i < st->n; i++) {
         struct fd_options o = options(cfg, i, offset);

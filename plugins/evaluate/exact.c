@@ -1,10 +1,9 @@
 /* exact.c -- see exact.h. */
 #include "exact.h"
 
-#include <stdlib.h>
-
 #include "kernels/base/feature_id.h"
 #include "kernels/base/half_life.h"
+#include "kernels/base/sort.h"
 #include "support/learners/examples.h"
 
 /* What is kept of each feature beside its counts. Only a half-life needs the second. */
@@ -39,8 +38,7 @@ int exact_plan(const void *config, const struct leat_schema *in, const struct le
 {
     const struct exact_cfg *cfg = config;
     int status = out_plan(config, in, out, p);
-    counted_plan(p, cfg->max_features, kept_bytes(cfg),
-                 2 * sizeof(struct exact_name)); /* qsort() takes as much again */
+    counted_plan(p, cfg->max_features, kept_bytes(cfg), sizeof(struct exact_name));
     return status;
 }
 
@@ -144,12 +142,9 @@ struct exact_counts exact_counts(const struct exact *e, uint32_t feature)
 
 /* ---- finding ---- */
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct exact_name *x = a, *y = b;
-    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
-    return (x->feature > y->feature) - (x->feature < y->feature);
-}
+#define COMES_BEFORE(a, b)                                                                         \
+    ((a).hash < (b).hash || ((a).hash == (b).hash && (a).feature < (b).feature))
+SORT(by_hash, struct exact_name, COMES_BEFORE)
 
 int exact_begin(struct leat_ctx *ctx, struct exact *e)
 {
@@ -160,7 +155,7 @@ int exact_begin(struct leat_ctx *ctx, struct exact *e)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u names", n);
     for (uint32_t f = 0; f < n; f++)
         e->by_name[f] = (struct exact_name){.hash = kept_of(e, f)->hash, .feature = f};
-    qsort(e->by_name, n, sizeof *e->by_name, by_hash);
+    by_hash_sort(e->by_name, n);
     return LEAT_OK;
 }
 

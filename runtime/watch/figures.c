@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory/memory.h"
+#include "exec/instance/blocks.h"
 
 static void copy_metrics(struct stage_figures *to, const struct instance *i)
 {
@@ -22,7 +23,7 @@ static void copy_stage(struct stage_figures *to, struct instance *i)
 {
     const struct lag *lag = atomic_load_explicit(&i->lag, memory_order_acquire);
     to->busy_ns = atomic_load(&i->ns);
-    to->used_bytes = i->bytes;
+    to->used_bytes = blocks_used(i);
     to->time_end = i->time_end;
     copy_metrics(to, i);
     if (lag) memcpy(&to->lag, lag, sizeof to->lag);

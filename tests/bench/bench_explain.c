@@ -286,7 +286,7 @@ static void learn_uncompressed(const struct awm_options *opt, const struct data 
     struct logistic m;
     uint32_t top[TOP];
     memset(block, 0, bytes);
-    logistic_init(&m, &o, (uint32_t)d->capacity, block, 1, scratch);
+    logistic_init(&m, &o, (uint32_t)d->capacity, (uint32_t)d->capacity, block, 1, scratch);
     double margin, start = now();
     for (size_t i = 0; i < d->n; i++) {
         const struct example *e = &d->example[i];

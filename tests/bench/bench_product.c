@@ -177,7 +177,7 @@ static void begin(struct run *r, const struct pairs *d, const struct product_opt
     for (int s = 0; s < 2; s++) {
         uint32_t capacity = power_of_two(d->m[s]);
         r->rows[s] = zeroed(feature_table_bytes(capacity, product_stride(o)));
-        feature_table_init(&r->t[s], capacity, product_stride(o), r->rows[s]);
+        feature_table_init(&r->t[s], capacity, capacity, product_stride(o), r->rows[s]);
         for (uint32_t f = 0; f < d->m[s]; f++)
             feature_table_enroll(&r->t[s], f);
     }

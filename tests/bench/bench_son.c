@@ -91,7 +91,8 @@ static void model_open(struct model *m, const struct setting *s, uint32_t featur
     struct rfd_son_options rfd = rfd_options(s, o);
     uint32_t stride = SON_MARK + stride_of(s, &rfd);
     *m = (struct model){.set = *s};
-    feature_table_init(&m->t, features, stride, zeroed(feature_table_bytes(features, stride)));
+    feature_table_init(&m->t, features, features, stride,
+                       zeroed(feature_table_bytes(features, stride)));
     m->ada = (struct adagrad){o, 1};
     if (s->method == FULL)
         full_on_init(&m->full, &o, features, m->block = zeroed(full_on_bytes(features)));

@@ -52,7 +52,7 @@ static double logistic(const struct rows *d, uint64_t budget, size_t every)
     struct logistic m;
     uint32_t top[K];
     double z, t0 = rows_now();
-    logistic_init(&m, &opt, CAPACITY, block, d->longest + 1, scratch);
+    logistic_init(&m, &opt, CAPACITY, CAPACITY, block, d->longest + 1, scratch);
     for (size_t r = 0; r < d->n; r++) {
         struct linear_row row = rows_example(d, r);
         logistic_learn(&m, &row, &z);

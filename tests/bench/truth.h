@@ -25,8 +25,8 @@ static inline struct truth truth_learn(const struct rows *d, const struct sgd_op
     struct logistic_options opt = {.sgd = *sgd};
     uint32_t capacity = 1u << 20, longest = d->longest + 1, top[TRUTH_K];
     double z;
-    logistic_init(&t.m, &opt, capacity, zeroed(logistic_block_bytes(capacity, &opt)), longest,
-                  zeroed(logistic_scratch_bytes(longest)));
+    logistic_init(&t.m, &opt, capacity, capacity, zeroed(logistic_block_bytes(capacity, &opt)),
+                  longest, zeroed(logistic_scratch_bytes(longest)));
     for (size_t i = 0; i < passes * d->n; i++) {
         struct linear_row row = rows_example(d, i % d->n);
         logistic_learn(&t.m, &row, &z);

@@ -29,7 +29,8 @@ struct product_rig *rig_new(const struct product_options *o, uint32_t mx, uint32
         product_capacity_for(o, power_of_two(mx), power_of_two(my), ROW > mx + my ? ROW : mx + my);
     for (int s = 0; s < 2; s++) {
         r->rows[s] = zeroed(feature_table_bytes(capacity.features[s], product_stride(o)));
-        feature_table_init(&r->table[s], capacity.features[s], product_stride(o), r->rows[s]);
+        feature_table_init(&r->table[s], capacity.features[s], capacity.features[s],
+                           product_stride(o), r->rows[s]);
         for (uint32_t f = 0; f < (s ? my : mx); f++)
             feature_table_enroll(&r->table[s], f);
     }

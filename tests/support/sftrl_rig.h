@@ -8,7 +8,7 @@
 #include "kernels/fm/sftrl.h"
 #include "zeroed.h"
 
-enum { RIG_ROW = 4096 };
+enum { RIG_ROW = 4096, RIG_FEATURES = 8192 };
 
 struct rig {
     struct sftrl m;
@@ -22,10 +22,10 @@ static inline struct rig *rig_new(struct sftrl_options opt, uint32_t features, u
     struct rig *g = calloc(1, sizeof *g);
     uint32_t stride = sftrl_stride(&opt);
     g->features = features, g->touched = touched;
-    g->table_block = zeroed(feature_table_bytes(features, stride));
+    g->table_block = zeroed(feature_table_bytes(RIG_FEATURES, stride));
     g->block = zeroed(sftrl_block_bytes(&opt, features, touched));
     g->scratch = zeroed(sftrl_scratch_bytes(&opt, RIG_ROW));
-    feature_table_init(&g->t, features, stride, g->table_block);
+    feature_table_init(&g->t, features, RIG_FEATURES, stride, g->table_block);
     sftrl_init(&g->m, &opt, features, touched, g->block, RIG_ROW, g->scratch);
     return g;
 }
@@ -41,12 +41,8 @@ static inline void rig_free(struct rig *g)
 static inline void rig_make_room(struct rig *g, uint32_t n)
 {
     uint32_t features = g->features, touched = g->touched;
-    while (feature_table_free_slots(&g->t) < n) {
-        void *block = zeroed(feature_table_bytes(g->features *= 2, g->t.stride));
-        feature_table_grow(&g->t, g->features, block);
-        free(g->table_block);
-        g->table_block = block;
-    }
+    while (feature_table_free_slots(&g->t) < n)
+        feature_table_grow(&g->t, g->features *= 2);
     while (touched - g->touched + sftrl_free_slots(&g->m) < n)
         touched *= 2;
     if (touched == g->touched && features == g->features) return;

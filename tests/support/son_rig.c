@@ -51,7 +51,7 @@ void son_rig_open(struct son_rig *g, enum naive_kind kind, const struct son_opti
         stride += rfd_son_stride(&o);
     }
     g->table_block = zeroed(feature_table_bytes(features, stride));
-    feature_table_init(&g->table, features, stride, g->table_block);
+    feature_table_init(&g->table, features, features, stride, g->table_block);
 }
 
 void son_rig_close(struct son_rig *g)

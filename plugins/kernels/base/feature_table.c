@@ -2,6 +2,7 @@
 #include "feature_table.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "layout.h"
@@ -10,7 +11,7 @@
 static size_t lay_out(struct feature_table *t, void *block)
 {
     struct layout c = {block, 0};
-    size_t n = t->capacity;
+    size_t n = t->max_capacity;
     t->id = layout_take(&c, n, 8);
     t->tag = layout_take(&c, n, 4);
     t->index = layout_take(&c, 2 * n, 4);
@@ -18,16 +19,23 @@ static size_t lay_out(struct feature_table *t, void *block)
     return c.used;
 }
 
-size_t feature_table_bytes(uint32_t capacity, uint32_t stride)
+size_t feature_table_bytes(uint32_t max_capacity, uint32_t stride)
 {
-    struct feature_table t = {.capacity = capacity, .stride = stride};
+    struct feature_table t = {.max_capacity = max_capacity, .stride = stride};
     return lay_out(&t, NULL);
 }
 
-void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t stride, void *block)
+static bool is_power(uint32_t n) { return n && !(n & (n - 1)); }
+
+void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t max_capacity,
+                        uint32_t stride, void *block)
 {
-    assert(capacity && !(capacity & (capacity - 1)) && capacity <= FEATURE_TABLE_MAX);
-    *t = (struct feature_table){.capacity = capacity, .stride = stride, .secret = secret_odd()};
+    assert(is_power(capacity) && is_power(max_capacity));
+    assert(capacity <= max_capacity && max_capacity <= FEATURE_TABLE_MAX);
+    *t = (struct feature_table){.capacity = capacity,
+                                .max_capacity = max_capacity,
+                                .stride = stride,
+                                .secret = secret_odd()};
     lay_out(t, block);
 }
 
@@ -45,15 +53,11 @@ static uint32_t probe(const struct feature_table *t, uint64_t id)
     return h;
 }
 
-void feature_table_grow(struct feature_table *t, uint32_t capacity, void *block)
+void feature_table_grow(struct feature_table *t, uint32_t capacity)
 {
-    struct feature_table old = *t;
-    assert(capacity >= t->capacity && !(capacity & (capacity - 1)));
+    assert(is_power(capacity) && capacity >= t->capacity && capacity <= t->max_capacity);
+    memset(t->index, 0, 2 * (size_t)t->capacity * sizeof *t->index); /* what follows is 0 */
     t->capacity = capacity;
-    lay_out(t, block);
-    memcpy(t->id, old.id, old.n * sizeof *t->id);
-    memcpy(t->tag, old.tag, old.n * sizeof *t->tag);
-    memcpy(t->row, old.row, (size_t)old.n * old.stride * sizeof *t->row);
     for (uint32_t f = 0; f < t->n; f++)
         t->index[probe(t, t->id[f])] = f + 1;
 }

@@ -5,9 +5,10 @@
  * offset, so that one cache miss fetches all. The caller uses the tag as it likes, for example for
  * the number of a name.
  *
- * Memory grows with the number of distinct features: the caller gives a block for some capacity,
- * and a larger one when feature_table_free_slots() says that the next example may not fit. Without
- * a larger block, new features get no number and are counted.
+ * Memory: one block for the most features that there may ever be, of which only what is filled is
+ * touched, so that the system gives no more. The table doubles in place when
+ * feature_table_free_slots() says that the next example may not fit: nothing moves but the index.
+ * Without room for more, new features get no number and are counted.
  *
  * Index: open addressing with linear probing, at most half full; nothing is removed. Its order is a
  * secret of the process (base/secret.h), and nothing depends on it.
@@ -22,21 +23,24 @@
 #define FEATURE_TABLE_NONE UINT32_MAX
 
 struct feature_table {
-    uint32_t n, capacity; /* features known; features that fit, a power of two */
-    uint32_t stride;      /* doubles of a feature                              */
-    uint64_t secret;      /* of the index                                      */
-    uint64_t ignored;     /* look-ups of new features in a full table          */
-    uint64_t *id;         /* of a feature                                      */
-    uint32_t *tag;        /* 0 for a new feature                               */
-    double *row;          /* capacity x stride                                 */
-    uint32_t *index;      /* 2 capacity: hash -> feature + 1; 0 if empty       */
+    uint32_t n, capacity;  /* features known; features that fit now, a power of two */
+    uint32_t max_capacity; /* features that may ever fit, a power of two            */
+    uint32_t stride;       /* doubles of a feature                                  */
+    uint64_t secret;       /* of the index                                          */
+    uint64_t ignored;      /* look-ups of new features in a full table              */
+    uint64_t *id;          /* of a feature                                          */
+    uint32_t *tag;         /* 0 for a new feature                                   */
+    double *row;           /* max_capacity x stride                                 */
+    uint32_t *index;       /* 2 capacity: hash -> feature + 1; 0 if empty           */
 };
 
-size_t feature_table_bytes(uint32_t capacity, uint32_t stride);
-/* capacity: a power of two; block: feature_table_bytes() zeroed bytes, aligned to 64. */
-void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t stride, void *block);
-/* Moves the table to a larger zeroed block. The caller frees the old one. */
-void feature_table_grow(struct feature_table *t, uint32_t capacity, void *block);
+size_t feature_table_bytes(uint32_t max_capacity, uint32_t stride);
+/* Capacities: powers of two; block: feature_table_bytes(max_capacity, stride) zeroed bytes, aligned
+ * to 64. */
+void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t max_capacity,
+                        uint32_t stride, void *block);
+/* To a larger capacity, at most max_capacity. */
+void feature_table_grow(struct feature_table *t, uint32_t capacity);
 
 /* New features that still fit. */
 static inline uint32_t feature_table_free_slots(const struct feature_table *t)

@@ -60,7 +60,7 @@ void name_pool_clear(struct name_pool *p) { p->used = p->dropped = 0; }
 uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len)
 {
     size_t max_len = len < p->max_bytes ? len : p->max_bytes;
-    if (p->cap - p->used < max_len + 2 || p->used + 1 > UINT32_MAX) {
+    if (p->cap - p->used < name_pool_bytes((uint32_t)max_len) || p->used + 1 > UINT32_MAX) {
         p->dropped++;
         return 0;
     }
@@ -68,7 +68,7 @@ uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len)
     uint16_t n = (uint16_t)name_cut(text, len, p->max_bytes, to + 2);
     memcpy(to, &n, 2);
     uint32_t number = (uint32_t)(p->used + 1);
-    p->used += 2 + (size_t)n;
+    p->used += name_pool_bytes(n);
     return number;
 }
 

@@ -49,6 +49,8 @@ struct name_pool {
     uint64_t dropped; /* names that did not fit */
 };
 
+/* What a name of that length takes. */
+static inline size_t name_pool_bytes(uint32_t len) { return len + sizeof(uint16_t); }
 void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_bytes);
 /* Removes all names and resets the count of those dropped. */
 void name_pool_clear(struct name_pool *p);

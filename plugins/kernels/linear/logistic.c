@@ -21,7 +21,7 @@
 static size_t lay_out(struct logistic *m, void *block)
 {
     struct layout c = {block, 0};
-    size_t n = m->capacity;
+    size_t n = m->max_capacity;
     m->id = layout_take(&c, n, 8);
     m->weight = layout_take(&c, n, 4);
     m->accumulator = m->opt.sgd.rates != SGD_SHARED ? layout_take(&c, n, 4) : NULL;
@@ -32,9 +32,9 @@ static size_t lay_out(struct logistic *m, void *block)
     return c.used;
 }
 
-size_t logistic_block_bytes(uint32_t capacity, const struct logistic_options *opt)
+size_t logistic_block_bytes(uint32_t max_capacity, const struct logistic_options *opt)
 {
-    struct logistic m = {.opt = *opt, .capacity = capacity};
+    struct logistic m = {.opt = *opt, .max_capacity = max_capacity};
     return lay_out(&m, NULL);
 }
 
@@ -43,12 +43,18 @@ size_t logistic_scratch_bytes(uint32_t max_row)
     return ((size_t)max_row * 12 + 63) & ~(size_t)63;
 }
 
+static bool is_power(uint32_t n) { return n && !(n & (n - 1)); }
+
 void logistic_init(struct logistic *m, const struct logistic_options *opt, uint32_t capacity,
-                   void *block, uint32_t max_row, void *scratch)
+                   uint32_t max_capacity, void *block, uint32_t max_row, void *scratch)
 {
-    assert(capacity && !(capacity & (capacity - 1)) && capacity <= LOGISTIC_MAX_CAPACITY);
-    *m = (struct logistic){
-        .opt = *opt, .capacity = capacity, .max_row = max_row, .secret = secret_odd()};
+    assert(is_power(capacity) && is_power(max_capacity));
+    assert(capacity <= max_capacity && max_capacity <= LOGISTIC_MAX_CAPACITY);
+    *m = (struct logistic){.opt = *opt,
+                           .capacity = capacity,
+                           .max_capacity = max_capacity,
+                           .max_row = max_row,
+                           .secret = secret_odd()};
     lay_out(m, block);
     sgd_init(&m->sgd, &opt->sgd);
     m->at = scratch;
@@ -110,18 +116,11 @@ static uint32_t enroll_entry(struct logistic *m, uint64_t id, uint32_t entry)
     return append(m, id, h);
 }
 
-void logistic_grow(struct logistic *m, uint32_t capacity, void *block)
+void logistic_grow(struct logistic *m, uint32_t capacity)
 {
-    struct logistic old = *m;
-    assert(capacity >= m->capacity && !(capacity & (capacity - 1)));
+    assert(is_power(capacity) && capacity >= m->capacity && capacity <= m->max_capacity);
+    memset(m->index, 0, 2 * (size_t)m->capacity * sizeof *m->index); /* what follows is 0 */
     m->capacity = capacity;
-    lay_out(m, block);
-    memcpy(m->id, old.id, old.n * sizeof *m->id);
-    memcpy(m->weight, old.weight, old.n * sizeof *m->weight);
-    memcpy(m->tag, old.tag, old.n * sizeof *m->tag);
-    if (m->accumulator) memcpy(m->accumulator, old.accumulator, old.n * sizeof *m->accumulator);
-    if (m->count) memcpy(m->count, old.count, old.n * 2 * sizeof *m->count);
-    if (m->l1_seen) memcpy(m->l1_seen, old.l1_seen, old.n * sizeof *m->l1_seen);
     for (uint32_t f = 0; f < m->n; f++)
         m->index[probe(m, m->id[f], mix(m, m->id[f]))] = f + 1;
 }

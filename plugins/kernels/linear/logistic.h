@@ -7,9 +7,10 @@
  * (say, of a name), and a hash index leads from id to number. The heaviest features are found among
  * all weights at the time of asking.
  *
- * Memory grows with the number of distinct features: the caller gives a block for some capacity and
- * a larger one when `logistic_free_slots` says that the next row may not fit. When it gives none,
- * new features are ignored (their weight stays 0) and counted.
+ * Memory: one block for the most features that there may ever be, of which only what is filled is
+ * touched, so that the system gives no more. The model doubles in place when `logistic_free_slots`
+ * says that the next row may not fit: nothing moves but the index. Without room for more, new
+ * features are ignored (their weight stays 0) and counted.
  *
  * An id that a row repeats counts as that many entries; margin and steps add up.
  */
@@ -33,15 +34,16 @@ struct logistic_options {
 struct logistic {
     struct logistic_options opt;
     struct sgd sgd;
-    uint32_t n, capacity; /* features known; how many fit, a power of two */
-    uint64_t secret;      /* of the index: its order is a secret of the process (base/secret.h) */
-    uint32_t fresh_from;  /* features fresh_from .. n - 1 were new in the last example */
-    uint64_t ignored;     /* entries of features for which nothing was free */
+    uint32_t n, capacity;  /* features known; how many fit now, a power of two */
+    uint32_t max_capacity; /* how many may ever fit, a power of two */
+    uint64_t secret;       /* of the index: its order is a secret of the process (base/secret.h) */
+    uint32_t fresh_from;   /* features fresh_from .. n - 1 were new in the last example */
+    uint64_t ignored;      /* entries of features for which nothing was free */
 
     uint64_t *id;
     float *weight;      /* stored: w / alpha                             */
     float *accumulator; /* accumulators of own rates, or NULL            */
-    uint32_t *count;    /* capacity x { negative, positive }, or NULL    */
+    uint32_t *count;    /* max_capacity x { negative, positive }, or NULL    */
     float *l1_seen;     /* penalty up to which a weight has had it, or NULL */
     uint32_t *tag;      /* the caller's; 0 for a new feature             */
     uint32_t *index;    /* 2 capacity: hash -> feature + 1, 0 for empty  */
@@ -52,13 +54,13 @@ struct logistic {
     uint32_t max_row;
 };
 
-size_t logistic_block_bytes(uint32_t capacity, const struct logistic_options *opt);
+size_t logistic_block_bytes(uint32_t max_capacity, const struct logistic_options *opt);
 size_t logistic_scratch_bytes(uint32_t max_row);
-/* block: logistic_block_bytes(capacity) zeroed bytes; scratch: logistic_scratch_bytes(max_row). */
+/* block: logistic_block_bytes(max_capacity) zeroed bytes; scratch: logistic_scratch_bytes(max_row). */
 void logistic_init(struct logistic *m, const struct logistic_options *opt, uint32_t capacity,
-                   void *block, uint32_t max_row, void *scratch);
-/* Move to a larger zeroed block. The old one is the caller's to free. */
-void logistic_grow(struct logistic *m, uint32_t capacity, void *block);
+                   uint32_t max_capacity, void *block, uint32_t max_row, void *scratch);
+/* To a larger capacity, at most max_capacity. */
+void logistic_grow(struct logistic *m, uint32_t capacity);
 
 static inline uint32_t logistic_free_slots(const struct logistic *m) { return m->capacity - m->n; }
 

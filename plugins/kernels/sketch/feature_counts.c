@@ -4,38 +4,28 @@
  */
 #include "feature_counts.h"
 
-#include <string.h>
-
 #include "kernels/base/layout.h"
 
 static size_t lay_out(struct feature_counts *t, void *block)
 {
-    size_t n = t->table.capacity;
-    struct layout c = {block, feature_table_bytes(t->table.capacity, 0)};
+    size_t n = t->table.max_capacity;
+    struct layout c = {block, feature_table_bytes(t->table.max_capacity, 0)};
     t->count = layout_take(&c, n, 2 * sizeof *t->count);
     t->parts = layout_take(&c, n, sizeof *t->parts);
     return c.used;
 }
 
-size_t feature_counts_block_bytes(uint32_t capacity)
+size_t feature_counts_block_bytes(uint32_t max_capacity)
 {
-    struct feature_counts t = {.table.capacity = capacity};
+    struct feature_counts t = {.table.max_capacity = max_capacity};
     return lay_out(&t, NULL);
 }
 
-void feature_counts_init(struct feature_counts *t, uint32_t capacity, void *block)
+void feature_counts_init(struct feature_counts *t, uint32_t capacity, uint32_t max_capacity,
+                         void *block)
 {
-    feature_table_init(&t->table, capacity, 0, block);
+    feature_table_init(&t->table, capacity, max_capacity, 0, block);
     lay_out(t, block);
-}
-
-void feature_counts_grow(struct feature_counts *t, uint32_t capacity, void *block)
-{
-    struct feature_counts old = *t;
-    feature_table_grow(&t->table, capacity, block);
-    lay_out(t, block);
-    memcpy(t->count, old.count, old.table.n * 2 * sizeof *t->count);
-    memcpy(t->parts, old.parts, old.table.n * sizeof *t->parts);
 }
 
 uint32_t feature_counts_add(struct feature_counts *t, uint64_t id, int y)

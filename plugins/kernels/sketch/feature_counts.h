@@ -1,7 +1,7 @@
 /* feature_counts.h -- exact counts of features among two kinds of records, in tables that grow.
  *
  * A feature_table without rows numbers the features; arrays by that number hold counts and parts.
- * When it is full and the caller gives no larger block, new features are ignored and counted there.
+ * It grows by feature_table_grow(); when it may not, new features are ignored and counted there.
  * Counts stay at 2^32 - 1 once they are there.
  */
 #ifndef LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
@@ -15,16 +15,15 @@
 
 struct feature_counts {
     struct feature_table table;
-    uint32_t *count;                /* capacity x { negative, positive } */
-    struct redundancy_parts *parts; /* the caller's                      */
+    uint32_t *count;                /* max_capacity x { negative, positive } */
+    struct redundancy_parts *parts; /* the caller's                          */
 };
 
-size_t feature_counts_block_bytes(uint32_t capacity);
-/* capacity: a power of two; block: feature_counts_block_bytes(capacity) zeroed bytes, aligned to
- * 64. */
-void feature_counts_init(struct feature_counts *t, uint32_t capacity, void *block);
-/* Moves the counts to a larger zeroed block. The caller frees the old one. */
-void feature_counts_grow(struct feature_counts *t, uint32_t capacity, void *block);
+size_t feature_counts_block_bytes(uint32_t max_capacity);
+/* Capacities: as of feature_table_init; block: feature_counts_block_bytes(max_capacity) zeroed
+ * bytes, aligned to 64. */
+void feature_counts_init(struct feature_counts *t, uint32_t capacity, uint32_t max_capacity,
+                         void *block);
 
 /* One more of kind y (0: negative, 1: positive). The feature's number, or FEATURE_TABLE_NONE: it is
  * new and no slot is free. It was new if the answer is the `table.n` of before. */

@@ -70,6 +70,12 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return examples_negotiate(cfg, n);
 }
 
+static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)
+{
+    return pool_names_bytes(c->names_budget, c->name_bytes, growing_max_capacity(c->max_features),
+                            in);
+}
+
 enum { RANKED = 20 }; /* bytes of struct ranking for a feature, without `redundant` */
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -77,7 +83,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 {
     const struct cfg *c = cfg;
     bool named = in->has & LEAT_HAS_NAMES;
-    p->names_bytes = pool_names_bytes(c->names_budget, in);
+    p->names_bytes = names_bytes(c, in);
     p->work_bytes = (uint64_t)c->name_bytes + 1;
     counted_plan(p, c->max_features, 0, named ? RANKED + ANSWER_REDUNDANT : RANKED);
     return LEAT_OK;
@@ -95,7 +101,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
-    size_t pool = pool_names_bytes(c->names_budget, ctx->in);
+    size_t pool = names_bytes(c, ctx->in);
     int status = counted_open(ctx, &st->model.counted, c->max_features, 0);
     if (status != LEAT_OK) return status;
     if (pool_names_open(ctx, pool, c->name_bytes, &st->model.names, &st->text)) return LEAT_OK;

@@ -54,18 +54,17 @@ static int read_fields(const struct frequent *live, struct leat_reader *r, struc
 static int make_table(struct leat_ctx *ctx, struct leat_reader *r, const struct counted *old,
                       uint64_t n, struct counted *c)
 {
-    uint32_t capacity = counted_first(old->max_capacity);
-    if (n > old->max_capacity)
+    uint32_t max = old->counts.table.max_capacity, capacity = counted_first(max);
+    if (n > max)
         return r->refuse(r, "it has %llu features; max_features allows %u here",
-                         (unsigned long long)n, old->max_capacity);
+                         (unsigned long long)n, max);
     while (capacity < n)
         capacity *= 2;
-    *c = (struct counted){.block = ctx->host->alloc(ctx, feature_counts_block_bytes(capacity)),
-                          .max_capacity = old->max_capacity};
+    *c = (struct counted){.block = ctx->host->alloc(ctx, feature_counts_block_bytes(max))};
     if (!c->block)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %llu features",
                                (unsigned long long)n);
-    feature_counts_init(&c->counts, capacity, c->block);
+    feature_counts_init(&c->counts, capacity, max, c->block);
     return LEAT_OK;
 }
 
@@ -78,7 +77,7 @@ static uint64_t count_new(const struct feature_table *t, const struct feature_ta
     return n;
 }
 
-/* Adds what was written, each counting `weight` times. false: a feature that is new is there
+/* Adds what was counted, each `weight` times. false: a feature that is new is there
  * twice. */
 static bool add_counts(struct feature_counts *t, const struct feature_counts *from, double weight)
 {
@@ -148,9 +147,8 @@ int frequent_merge(struct leat_ctx *ctx, struct frequent *m, struct leat_reader 
         status =
             make_table(ctx, r, &m->counted, t->table.n + count_new(&t->table, &from->table), &c);
     if (status != LEAT_OK) return status;
-    uint32_t capacity = c.counts.table.capacity;
-    c.counts = *t;
-    feature_counts_grow(&c.counts, capacity, c.block);
+    add_counts(&c.counts, t, 1); /* into an empty table: under the same numbers */
+    memcpy(c.counts.table.tag, t->table.tag, t->table.n * sizeof *t->table.tag);
     if (!add_counts(&c.counts, from, weight)) {
         counted_close(ctx, &c);
         return r->refuse(r, FEATURE_ID_TWICE);

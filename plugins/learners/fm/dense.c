@@ -21,39 +21,22 @@ void dense_close(struct leat_ctx *ctx, void *self)
         ctx->host->free(ctx, d->part[i]);
 }
 
-static int resize(struct leat_ctx *ctx, struct dense *d, uint32_t capacity)
-{
-    const struct leat_host *h = ctx->host;
-    size_t before = triangle_size(d->capacity) * sizeof(double);
-    for (uint32_t i = 0; i < d->n_parts; i++) {
-        double *larger = h->alloc(ctx, triangle_size(capacity) * sizeof(double));
-        if (!larger)
-            return h->fail(ctx, LEAT_ENOMEM,
-                           "there is not enough memory for all pairs of %u features", capacity);
-        if (before) memcpy(larger, d->part[i], before);
-        h->free(ctx, d->part[i]);
-        d->part[i] = larger;
-    }
-    d->capacity = capacity;
-    return LEAT_OK;
-}
-
 int dense_open(struct leat_ctx *ctx, struct dense *d, uint32_t n_parts)
 {
+    const struct leat_host *h = ctx->host;
+    uint32_t max = d->common.g.table.max_capacity;
     d->n_parts = n_parts;
-    return resize(ctx, d, d->common.g.table.capacity);
-}
-
-int dense_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
-{
-    struct dense *d = self;
-    uint32_t capacity = d->common.g.table.capacity;
-    return capacity > d->capacity ? resize(ctx, d, capacity) : LEAT_OK;
+    for (uint32_t i = 0; i < n_parts; i++)
+        if (!(d->part[i] = h->alloc(ctx, triangle_size(max) * sizeof(double))))
+            return h->fail(
+                ctx, LEAT_ENOMEM,
+                "there is not enough memory for all pairs of max_features = %u: lower it", max);
+    return LEAT_OK;
 }
 
 void dense_report(struct leat_ctx *ctx, const struct dense *d)
 {
-    size_t doubles = d->n_parts * triangle_size(d->capacity);
+    size_t doubles = d->n_parts * triangle_size(d->common.g.table.capacity);
     factored_report_bytes(ctx, &d->common, doubles * sizeof(double));
 }
 

@@ -1,9 +1,9 @@
-/* dense.h -- what the learners share that keep a number for every pair of features: triangles that
- * grow, their pairs, their state.
+/* dense.h -- what the learners share that keep a number for every pair of features: triangles,
+ * their pairs, their state.
  *
  * A stage's instance begins with struct dense, which begins with struct factored; its configuration
- * with struct factored_cfg. A model has one or two triangles (kernels/fm/triangle.h) of the table's
- * capacity.
+ * with struct factored_cfg. A model has one or two triangles (kernels/fm/triangle.h) for all
+ * features that there may be, of which only what is filled is touched.
  */
 #ifndef LEAT_LEARNERS_FM_DENSE_H
 #define LEAT_LEARNERS_FM_DENSE_H
@@ -24,8 +24,8 @@ enum { DENSE_MAX_PARTS = 2 };
 
 struct dense {
     struct factored common;
-    double *part[DENSE_MAX_PARTS]; /* triangles                       */
-    uint32_t n_parts, capacity;    /* of them; features they are for  */
+    double *part[DENSE_MAX_PARTS]; /* triangles */
+    uint32_t n_parts;
 };
 
 /* Members of a struct factored_method, with the tables of its parameters and fields. */
@@ -40,8 +40,6 @@ bool dense_one(const void *cfg);
 uint64_t dense_bytes(uint32_t features, uint32_t n_parts, uint32_t vectors);
 int dense_open(struct leat_ctx *ctx, struct dense *d, uint32_t n_parts);
 void dense_close(struct leat_ctx *ctx, void *self);
-/* Triangles for all features of the table. */
-int dense_prepare(struct leat_ctx *ctx, void *self, uint32_t n);
 void dense_report(struct leat_ctx *ctx, const struct dense *d);
 
 /* ---- answers: of scale times a triangle ---- */

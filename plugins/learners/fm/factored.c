@@ -32,15 +32,6 @@ static bool has_one(const struct factored_method *m, const void *cfg)
     return m->one && m->one(cfg);
 }
 
-static struct growing_bytes bytes_for(const struct factored_method *m, const void *cfg,
-                                      uint32_t features, uint32_t row)
-{
-    struct growing_bytes none = {0};
-    if (!features) return none;
-    return (struct growing_bytes){.table = feature_table_bytes(features, m->stride(cfg)),
-                                  .block = m->block ? m->block(cfg, features, row) : 0};
-}
-
 int factored_plan(const struct factored_method *m, const void *cfg, const struct leat_schema *in,
                   struct leat_plan *p)
 {
@@ -48,10 +39,12 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
     uint32_t row = examples_max_entries(g->max_entries, in) + has_one(m, cfg),
              max = growing_max_capacity(g->max_features),
              before = growing_before(growing_first(g), max);
-    p->names_bytes = pool_names_bytes(g->names_budget, in);
+    p->names_bytes = growing_names_bytes(g, in);
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1;
     if (m->scratch) p->work_bytes += m->scratch(cfg, row);
-    growing_plan(p, bytes_for(m, cfg, max, row), bytes_for(m, cfg, before, row));
+    p->state_bytes = feature_table_bytes(max, m->stride(cfg));
+    if (m->block) p->state_bytes += m->block(cfg, max, row);
+    if (m->moves && before) p->work_bytes += m->block(cfg, before, row); /* while it moves */
     growing_note(p, max);
     return LEAT_OK;
 }

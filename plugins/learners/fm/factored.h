@@ -80,9 +80,11 @@ struct factored_method {
     size_t instance_size;
     uint32_t (*stride)(const void *cfg);
     bool (*one)(const void *cfg); /* do examples get FM_ONE? NULL: no */
-    /* The most bytes of the model besides the features' rows, which move when the table has grown
-     * to so many features; and its scratch. NULL: none. */
+    /* The most bytes of the model besides the features' rows, for a table of so many features: all
+     * that there may be, unless the block `moves` when the table has grown. And its scratch. NULL:
+     * none. */
     uint64_t (*block)(const void *cfg, uint32_t features, uint32_t max_row);
+    bool moves;
     uint64_t (*scratch)(const void *cfg, uint32_t max_row);
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self); /* NULL: nothing to free */

@@ -22,7 +22,7 @@ static const struct state_field cfg_fields[] = {
 #define AT(member) STATE_MEMBER(struct factored, member)
 static const struct state_field fields[] = {
     {"stride", STATE_SAME, .at = AT(g.table.stride)},
-    {"features", STATE_VALUE, .at = AT(g.table.n), .limit = AT(g.max_capacity),
+    {"features", STATE_VALUE, .at = AT(g.table.n), .limit = AT(g.table.max_capacity),
      .hint = "max_features"},
     {"examples", STATE_VALUE, .at = AT(examples), .max = COUNT_MAX},
     {"capacity", STATE_VALUE, .at = AT(g.table.capacity)},
@@ -56,7 +56,7 @@ static int take_features(struct leat_ctx *ctx, struct factored *f, struct leat_r
 {
     struct feature_table *t = &f->g.table;
     const struct feature_table *v = &from->g.table;
-    bool fits = v->capacity >= v->n && v->capacity <= f->g.max_capacity;
+    bool fits = v->capacity >= v->n && v->capacity <= f->g.table.max_capacity;
     uint64_t numbers = (uint64_t)v->n * t->stride;
     /* as large as it was: the bytes of a restored model's state are those it came from */
     growing_reserve(ctx, &f->g, fits ? v->capacity : v->n);
@@ -188,7 +188,7 @@ static int merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
     int status = unite_features(ctx, f, a, b, number);
     if (status == LEAT_EFULL)
         return r->refuse(r, "both sides together have more features than max_features = %u",
-                         a->g.max_capacity);
+                         a->g.table.max_capacity);
     if (status == LEAT_OK) status = factored_prepare(ctx, both, 0);
     if (status == LEAT_OK) status = a->method->merge(ctx, both, m);
     if (status == LEAT_OK) f->examples = count_add(a->examples, b->examples, m->count);

@@ -20,7 +20,6 @@ struct cfg {
 struct stage {
     struct dense common;
     struct fm_exact model;
-    uint32_t work_for; /* features */
 };
 
 #define ETA_PARAM                                                                                  \
@@ -47,25 +46,11 @@ static uint64_t block(const void *cfg, uint32_t features, uint32_t max_row)
     return dense_bytes(features, 1, 0) + (c->radius > 0 ? trace_ball_bytes(features) : 0);
 }
 
-/* The projection's work follows the triangle. */
-static int attach_work(struct leat_ctx *ctx, struct stage *st)
-{
-    const struct leat_host *h = ctx->host;
-    struct fm_exact *m = &st->model;
-    m->n = st->common.common.g.table.n;
-    if (m->radius == 0 || st->work_for == st->common.capacity) return LEAT_OK;
-    st->work_for = st->common.capacity;
-    h->free(ctx, m->work);
-    m->work = h->alloc(ctx, trace_ball_bytes(st->work_for));
-    if (m->work) return LEAT_OK;
-    return h->fail(ctx, LEAT_ENOMEM,
-                   "there is not enough memory to project a matrix of %u features", st->work_for);
-}
-
 static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
-    int status = dense_prepare(ctx, self, n);
-    return status == LEAT_OK ? attach_work(ctx, self) : status;
+    struct stage *st = self;
+    st->model.n = st->common.common.g.table.n;
+    return LEAT_OK;
 }
 
 static void close_model(struct leat_ctx *ctx, void *self)
@@ -82,8 +67,15 @@ static int open_model(struct leat_ctx *ctx, struct stage *st, enum fm_exact_rule
                                   .eta = c->eta,
                                   .radius = c->radius,
                                   .every = (uint32_t)c->every};
+    uint32_t max = st->common.common.g.table.max_capacity;
     int status = dense_open(ctx, &st->common, 1);
-    return status == LEAT_OK ? attach_work(ctx, st) : status;
+    if (status != LEAT_OK || !(c->radius > 0)) return status;
+    st->model.work = ctx->host->alloc(ctx, trace_ball_bytes(max));
+    if (st->model.work) return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_ENOMEM,
+                           "there is not enough memory to project a matrix of max_features = %u: "
+                           "lower it",
+                           max);
 }
 
 /* ---- learning, answers ---- */

@@ -21,7 +21,6 @@ struct stage {
     struct ocg model;
     double *u; /* eigenvector, scratch */
     void *work;
-    uint32_t u_for;
 };
 
 static const struct leat_param params[] = {
@@ -48,34 +47,20 @@ static void close_model(struct leat_ctx *ctx, void *self)
     dense_close(ctx, self);
 }
 
-static int resize_vectors(struct leat_ctx *ctx, struct stage *st, uint32_t capacity)
+static int take_vectors(struct leat_ctx *ctx, struct stage *st)
 {
     const struct leat_host *h = ctx->host;
-    double *u = h->alloc(ctx, 2ull * capacity * sizeof *u);
-    if (u && st->u) memcpy(u, st->u, st->u_for * sizeof *u);
-    h->free(ctx, st->u);
-    h->free(ctx, st->work);
-    st->u = u;
-    st->work = h->alloc(ctx, lanczos_bytes(capacity));
-    st->u_for = capacity;
-    if (u && st->work) return LEAT_OK;
-    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an eigenvector");
-}
-
-/* The vectors follow the triangles. */
-static int attach_vectors(struct leat_ctx *ctx, struct stage *st)
-{
+    uint32_t max = st->common.common.g.table.max_capacity;
     struct ocg *m = &st->model;
-    if (st->u_for != st->common.capacity) {
-        int status = resize_vectors(ctx, st, st->common.capacity);
-        if (status != LEAT_OK) return status;
-    }
+    st->u = h->alloc(ctx, 2ull * max * sizeof *st->u);
+    st->work = h->alloc(ctx, lanczos_bytes(max));
+    if (!st->u || !st->work)
+        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an eigenvector");
     m->gradient = st->common.part[0];
     m->kept = st->common.part[1];
     m->u = st->u;
-    m->v = st->u + st->u_for;
+    m->v = st->u + max;
     m->work = st->work;
-    m->n = st->common.common.g.table.n;
     return LEAT_OK;
 }
 
@@ -90,14 +75,14 @@ static int open_model(struct leat_ctx *ctx, void *self)
                              .seed = ctx->host->seed(ctx),
                              .scale = 1};
     int status = dense_open(ctx, &st->common, 2);
-    return status == LEAT_OK ? attach_vectors(ctx, st) : status;
+    return status == LEAT_OK ? take_vectors(ctx, st) : status;
 }
 
 static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
     struct stage *st = self;
-    int status = dense_prepare(ctx, self, n);
-    return status == LEAT_OK ? attach_vectors(ctx, st) : status;
+    st->model.n = st->common.common.g.table.n;
+    return LEAT_OK;
 }
 
 static double learn(void *self, const struct fm_example *e)

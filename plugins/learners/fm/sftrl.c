@@ -144,7 +144,7 @@ static uint32_t next_touched(struct stage *st, const void *cfg, uint32_t n)
     while (sftrl_free_slots(&st->model) + (touched - st->touched) < n && touched < now)
         touched = twice(touched, now);
     uint32_t more = touched - st->touched;
-    if (touched >= most && most < g->max_capacity && more < n)
+    if (touched >= most && most < g->table.max_capacity && more < n)
         sftrl_free_slots_for(&st->model, &st->common.g.table, n - more);
     return touched;
 }
@@ -360,6 +360,7 @@ static const struct factored_method method = {
     .open = open_model,
     .close = close_model,
     .prepare = prepare,
+    .moves = true,
     .pairs = pairs,
     .at = at,
     .params = {STATE_TABLE(same)},

@@ -1,7 +1,6 @@
 /* logistic.c -- learn.logistic: the uncompressed linear classifier as a stage.
  *
- * The algorithm is in plugins/kernels/linear/logistic.c. Tables double when the next
- * example might not fit: the only time that process() allocates, and never twice for the same size.
+ * The algorithm is in plugins/kernels/linear/logistic.c.
  *
  * Names: each new feature leaves its name in a pool of names_budget bytes. When that is full, later
  * features are shown by their id.
@@ -71,10 +70,16 @@ static int validate(const void *cfg, struct leat_diag *d)
     return linear_validate(&((const struct cfg *)cfg)->linear, d);
 }
 
-/* One of the models moves at a time. */
-static size_t model_bytes(const struct logistic_options *o, uint32_t capacity, bool named)
+static size_t model_bytes(const struct logistic_options *o, uint32_t max_capacity, bool named)
 {
-    return logistic_block_bytes(capacity, o) + logistic_parts_bytes(capacity, named);
+    return logistic_block_bytes(max_capacity, o) + logistic_parts_bytes(max_capacity, named);
+}
+
+static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)
+{
+    uint64_t models = linear_models(linear_classes(&c->linear, in));
+    return pool_names_bytes(c->names_budget, c->linear.name_bytes,
+                            models * growing_max_capacity(c->max_features), in);
 }
 
 enum { RANKED = 16 }; /* bytes that an answer takes for a feature (shown.c) */
@@ -85,18 +90,15 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     const struct cfg *c = cfg;
     struct logistic_options o = options(c);
     uint32_t max = growing_max_capacity(c->max_features);
-    uint32_t n = linear_models(linear_classes(&c->linear, in)), max_row, before;
+    uint32_t n = linear_models(linear_classes(&c->linear, in)),
+             max_row = linear_max_row(&c->linear, in);
     bool named = in->has & LEAT_HAS_NAMES;
-    max_row = linear_max_row(&c->linear, in);
-    before = growing_before(max < FIRST_CAPACITY ? max : FIRST_CAPACITY, max);
-    uint64_t moving = before ? model_bytes(&o, before, named) : 0,
-             ranking = (uint64_t)max * (named ? RANKED + ANSWER_REDUNDANT : RANKED);
+    uint64_t ranking = (max + 1ull) * (named ? RANKED + ANSWER_REDUNDANT : RANKED);
     p->state_bytes = n * model_bytes(&o, max, named);
-    p->names_bytes = pool_names_bytes(c->names_budget, in);
+    p->names_bytes = names_bytes(c, in);
     p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
                     linear_name_bytes(&c->linear, in) + 1 +
-                    (n > 1 ? max_row * sizeof(uint64_t) : 0) +
-                    (moving > ranking ? moving : ranking);
+                    (n > 1 ? max_row * sizeof(uint64_t) : 0) + ranking;
     growing_note(p, max);
     return LEAT_OK;
 }
@@ -122,8 +124,8 @@ static bool begin(struct leat_ctx *ctx, struct stage *st, struct logistic_held *
                                 .named = ctx->in->has & LEAT_HAS_NAMES,
                                 .min_capacity = capacity,
                                 .max_capacity = max};
-    if (!logistic_take_memory(ctx, l, &o, capacity)) return false;
-    logistic_init(&l->model, &o, capacity, l->block, max_row, st->scratch);
+    if (!logistic_take_memory(ctx, l, &o, max)) return false;
+    logistic_init(&l->model, &o, capacity, max, l->block, max_row, st->scratch);
     return true;
 }
 
@@ -133,7 +135,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     const struct cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
     uint32_t max_row = linear_max_row(&c->linear, ctx->in), n;
-    size_t pool = pool_names_bytes(c->names_budget, ctx->in);
+    size_t pool = names_bytes(c, ctx->in);
     drift_watch_open(&st->watch, &c->linear);
     st->classes = linear_classes(&c->linear, ctx->in);
     n = linear_models(st->classes);
@@ -147,37 +149,24 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     if (!made) {
         close_stage(ctx, self);
         return h->fail(ctx, LEAT_ENOMEM,
-                       "there is not enough memory for the first features and %zu bytes of names",
-                       pool);
+                       "there is not enough memory for max_features = %lld and %zu bytes of names: "
+                       "lower it, or names_budget",
+                       (long long)c->max_features, pool);
     }
     return LEAT_OK;
 }
 
-static bool move_tables(struct leat_ctx *ctx, void *held, uint32_t capacity)
+static struct growing_size size_of(const struct logistic *m)
 {
-    struct logistic_held *l = held, old = *l;
-    if (!logistic_take_memory(ctx, l, &l->model.opt, capacity)) {
-        *l = old;
-        return false;
-    }
-    if (l->parts) memcpy(l->parts, old.parts, l->model.n * sizeof *l->parts);
-    logistic_grow(&l->model, capacity, l->block);
-    logistic_release(ctx, &old);
-    return true;
+    return (struct growing_size){m->n, m->capacity, m->max_capacity, m->ignored};
 }
 
-static struct growing_size size_of(struct logistic_held *l, bool *told)
+/* Doubles the model until n more features fit or it may not grow; features that then do not fit are
+ * ignored. */
+static void reserve_features(struct leat_ctx *ctx, struct stage *st, struct logistic *m, uint32_t n)
 {
-    const struct logistic *m = &l->model;
-    return (struct growing_size){m->n, m->capacity, l->max_capacity, m->ignored, told};
-}
-
-/* Doubles the tables until n more features fit or they may not grow; features that then do not fit
- * are ignored. */
-static void reserve_features(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l,
-                             uint32_t n)
-{
-    l->max_capacity = growing_double(ctx, l, move_tables, size_of(l, &st->told), n);
+    uint32_t capacity = growing_capacity(ctx, size_of(m), n, &st->told);
+    if (capacity > m->capacity) logistic_grow(m, capacity);
 }
 
 /* Models of several classes number their features alike, as long as none is dropped: they then
@@ -199,7 +188,7 @@ LINEAR_INLINE bool learn(struct leat_ctx *ctx, void *self, uint32_t c, const str
 {
     struct stage *st = self;
     struct logistic_held *l = &st->copy[c];
-    if (logistic_free_slots(&l->model) < ex->row.n) reserve_features(ctx, st, l, ex->row.n);
+    if (logistic_free_slots(&l->model) < ex->row.n) reserve_features(ctx, st, &l->model, ex->row.n);
     if (logistic_learn_hashed(&l->model, &ex->row, hash, margin) != LINEAR_OK) return false;
     take_names(st, l, b, ex->start);
     return true;
@@ -243,7 +232,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void report(struct leat_ctx *ctx, struct stage *st)
 {
     const struct leat_host *h = ctx->host;
-    growing_tell(ctx, size_of(st->copy, &st->told));
+    growing_tell(ctx, size_of(&st->copy->model), &st->told);
     const struct logistic *m = &st->copy->model;
     double n = linear_models(st->classes);
     h->metric(ctx, "model_bytes", n * (double)logistic_block_bytes(m->capacity, &m->opt));

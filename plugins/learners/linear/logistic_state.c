@@ -24,11 +24,11 @@ void logistic_release(struct leat_ctx *ctx, struct logistic_held *h)
 }
 
 bool logistic_take_memory(struct leat_ctx *ctx, struct logistic_held *h,
-                          const struct logistic_options *opt, uint32_t capacity)
+                          const struct logistic_options *opt, uint32_t max_capacity)
 {
     const struct leat_host *host = ctx->host;
-    h->block = host->alloc(ctx, logistic_block_bytes(capacity, opt));
-    h->parts = h->named ? host->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
+    h->block = host->alloc(ctx, logistic_block_bytes(max_capacity, opt));
+    h->parts = h->named ? host->alloc(ctx, logistic_parts_bytes(max_capacity, true)) : NULL;
     if (h->block && (h->parts || !h->named)) return true;
     logistic_release(ctx, h);
     return false;
@@ -55,15 +55,16 @@ static int make_like(struct leat_ctx *ctx, const struct logistic_held *live, uin
                      struct logistic_held *h)
 {
     const struct logistic *m = &live->model;
-    uint32_t capacity = live->min_capacity;
+    uint32_t capacity = live->min_capacity, max = live->max_capacity;
     while (capacity < n && capacity < LOGISTIC_MAX_CAPACITY)
         capacity *= 2;
+    if (max < capacity) max = capacity;
     *h = *live;
-    if (n > capacity || !logistic_take_memory(ctx, h, &m->opt, capacity))
+    if (n > capacity || !logistic_take_memory(ctx, h, &m->opt, max))
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for a second model of %llu features",
                                (unsigned long long)n);
-    logistic_init(&h->model, &m->opt, capacity, h->block, m->max_row, m->at);
+    logistic_init(&h->model, &m->opt, capacity, max, h->block, m->max_row, m->at);
     return LEAT_OK;
 }
 

@@ -29,7 +29,7 @@ size_t logistic_parts_bytes(uint32_t capacity, bool named);
 /* Blocks for that many features in place of those that are there, which are not freed. false: there
  * is no memory, and nothing is held. */
 bool logistic_take_memory(struct leat_ctx *ctx, struct logistic_held *h,
-                          const struct logistic_options *opt, uint32_t capacity);
+                          const struct logistic_options *opt, uint32_t max_capacity);
 void logistic_release(struct leat_ctx *ctx, struct logistic_held *h);
 /* The n models of a stage; NULL is none. */
 void logistic_release_all(struct leat_ctx *ctx, struct logistic_held *h, uint32_t n);

@@ -105,7 +105,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     struct product_options o = options(c, 0);
     uint32_t max = growing_max_capacity(c->growing.max_features),
              row = examples_max_entries(c->growing.max_entries, in);
-    p->names_bytes = 2 * pool_names_bytes(c->growing.names_budget, in);
+    p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
     p->work_bytes = product_model_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);
     product_model_plan(p, &o, growing_first(&c->growing), max, row);
     growing_note(p, max);

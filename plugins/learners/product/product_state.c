@@ -202,15 +202,8 @@ static void enroll_features(struct product_model *m, const struct saved *v,
 /* Grow both tables, and what follows them, for n more features each, or for max_features. */
 static int reserve_features(struct leat_ctx *ctx, struct product_model *m, const uint32_t n[2])
 {
-    for (int s = 0; s < 2; s++) {
-        struct growing *g = &m->side[s];
-        uint32_t max = g->max_capacity;
-        growing_reserve(ctx, g, n[s]);
-        if (g->max_capacity == max) continue;
-        g->max_capacity = max; /* there was no memory this time */
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u more features",
-                               n[s]);
-    }
+    for (int s = 0; s < 2; s++)
+        growing_reserve(ctx, &m->side[s], n[s]);
     return product_model_follow(ctx, m);
 }
 
@@ -219,9 +212,9 @@ static int take_saved(struct leat_ctx *ctx, struct product_model *m, struct leat
 {
     const uint32_t n[2] = {v->parts.side[0].features, v->parts.side[1].features};
     for (int s = 0; s < 2; s++)
-        if (n[s] > m->side[s].max_capacity)
+        if (n[s] > m->side[s].table.max_capacity)
             return r->refuse(r, "%s.n_features is %u; max_features allows %u here", sides[s], n[s],
-                             m->side[s].max_capacity);
+                             m->side[s].table.max_capacity);
     int status = reserve_features(ctx, m, n);
     if (status != LEAT_OK) return status;
     enroll_features(m, v, NULL);

@@ -72,15 +72,13 @@ static uint32_t max_slots(const struct son_method *m, const struct son_cfg *c, u
     return slots > SON_FIRST_TOUCHED ? slots : SON_FIRST_TOUCHED;
 }
 
-static struct growing_bytes bytes_for(const struct son_method *m, const void *cfg,
-                                      uint32_t features, uint32_t row)
+/* The most that the block takes when the table is that large. */
+static uint64_t most_bytes(const struct son_method *m, const void *cfg, uint32_t features,
+                           uint32_t row)
 {
-    struct growing_bytes none = {0};
-    if (!features) return none;
     uint32_t touched = max_slots(m, cfg, row);
     if (touched > features && features >= SON_FIRST_TOUCHED) touched = features;
-    return (struct growing_bytes){.table = feature_table_bytes(features, stride_of(m, cfg)),
-                                  .block = son_block_bytes(m, cfg, features, touched)};
+    return son_block_bytes(m, cfg, features, touched);
 }
 
 int son_plan(const struct son_method *m, const void *cfg, const struct leat_schema *in,
@@ -90,10 +88,11 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
     uint32_t max = growing_max_capacity(c->growing.max_features),
              before = growing_before(growing_first(&c->growing), max),
              row = examples_max_entries(c->growing.max_entries, in);
-    p->names_bytes = pool_names_bytes(c->growing.names_budget, in);
+    p->names_bytes = growing_names_bytes(&c->growing, in);
     p->work_bytes = row * (sizeof(double) + sizeof(uint32_t)) + (uint64_t)c->growing.name_bytes +
                     5; /* a name; each block is one byte longer */
-    growing_plan(p, bytes_for(m, cfg, max, row), bytes_for(m, cfg, before, row));
+    p->state_bytes = feature_table_bytes(max, stride_of(m, cfg)) + most_bytes(m, cfg, max, row);
+    if (m->grow && before) p->work_bytes += most_bytes(m, cfg, before, row); /* while it moves */
     growing_note(p, max);
     return LEAT_OK;
 }
@@ -125,7 +124,7 @@ int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
     if (!st->block || !st->row.feature || !st->row.x) {
         son_close(ctx, st);
         return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the first %u features",
-                       growing_first(&c->growing));
+                       st->features);
     }
     m->init(ctx, st->model, st->features, st->touched, st->block);
     return LEAT_OK;
@@ -183,7 +182,7 @@ static uint32_t next_touched(struct son_stage *st, const struct son_cfg *c, uint
         free_slots += touched;
         touched *= 2;
     }
-    if (free_slots < n && touched >= most && most < st->growing.max_capacity) {
+    if (free_slots < n && touched >= most && most < st->growing.table.max_capacity) {
         struct son_features all = son_features(st);
         m->free_all(st->model, &all);
     }

@@ -54,7 +54,7 @@ struct saved {
 
 #define AT(member) STATE_MEMBER(struct saved, member)
 static const struct state_field counts[] = {
-    {"features", STATE_VALUE, .at = AT(growing.table.n), .limit = AT(growing.max_capacity),
+    {"features", STATE_VALUE, .at = AT(growing.table.n), .limit = AT(growing.table.max_capacity),
      .hint = "max_features"},
     {"examples", STATE_VALUE, .at = AT(examples), .max = COUNT_MAX},
     {"ignored", STATE_VALUE, .at = AT(growing.table.ignored), .max = COUNT_MAX},
@@ -104,20 +104,22 @@ static void release_second(struct leat_ctx *ctx, struct son_stage *st)
     ctx->host->free(ctx, st);
 }
 
-/* A fresh one with room for n features, which shares all else with `live`; NULL: no memory. */
+/* A fresh one with room for n features, or for all that there may be, which shares all else with
+ * `live`; NULL: no memory. */
 static struct son_stage *make_second(struct leat_ctx *ctx, const struct son_stage *live, uint64_t n,
                                      uint32_t touched)
 {
     const struct leat_host *h = ctx->host;
     const struct son_cfg *c = ctx->cfg;
     const struct son_method *m = live->method;
-    uint32_t capacity = growing_first(&c->growing), stride = live->growing.table.stride;
+    const struct feature_table *t = &live->growing.table;
+    uint32_t capacity = growing_first(&c->growing);
     struct son_stage *st = h->alloc(ctx, sizeof *st + m->model_size);
-    while (capacity < n && capacity < FEATURE_TABLE_MAX)
+    while (capacity < n && capacity < t->max_capacity)
         capacity *= 2;
     if (st) {
         memcpy(st, live, sizeof *st + m->model_size);
-        st->growing.block = h->alloc(ctx, feature_table_bytes(capacity, stride));
+        st->growing.block = h->alloc(ctx, feature_table_bytes(t->max_capacity, t->stride));
         st->block = h->alloc(ctx, son_block_bytes(m, c, capacity, touched) + 1);
     }
     if (!st || !st->growing.block || !st->block) {
@@ -126,7 +128,7 @@ static struct son_stage *make_second(struct leat_ctx *ctx, const struct son_stag
                 (unsigned long long)n);
         return NULL;
     }
-    feature_table_init(&st->growing.table, capacity, stride, st->growing.block);
+    feature_table_init(&st->growing.table, capacity, t->max_capacity, t->stride, st->growing.block);
     st->features = capacity;
     st->touched = touched;
     st->examples = 0;
@@ -321,9 +323,9 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
     }
     if (!other->examples || weight == 0)
         status = LEAT_OK;
-    else if (both > live->growing.max_capacity)
+    else if (both > live->growing.table.max_capacity)
         status = r->refuse(r, "both sides together have %llu features, more than max_features = %u",
-                           (unsigned long long)both, live->growing.max_capacity);
+                           (unsigned long long)both, live->growing.table.max_capacity);
     else
         status = merge_both(ctx, live, other, &s, weight);
     release_second(ctx, other);

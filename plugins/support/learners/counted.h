@@ -12,8 +12,7 @@
 
 struct counted {
     struct feature_counts counts;
-    void *block, *extra;   /* extra: extra_bytes for each feature, the caller's */
-    uint32_t max_capacity; /* features, a power of two: no table is larger      */
+    void *block, *extra; /* extra: extra_bytes for each feature, the caller's */
     uint32_t extra_bytes;
     bool told; /* growing_tell() */
 };
@@ -21,8 +20,8 @@ struct counted {
 /* Features that a table holds at the start. */
 uint32_t counted_first(int64_t max_features);
 
-/* Adds to a plan what a table takes at its largest and while it doubles; `finding` bytes a feature
- * are taken when it is asked. The note says where its growth ends. */
+/* Adds to a plan what a table takes at its largest; `finding` bytes a feature are taken when it is
+ * asked. The note says where its growth ends. */
 void counted_plan(struct leat_plan *p, int64_t max_features, uint32_t extra_bytes,
                   uint32_t finding);
 int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features,

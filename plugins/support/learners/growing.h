@@ -1,9 +1,10 @@
 /* growing.h -- tables of features that double: any one, and the usual one with names.
  *
- * A table doubles when the next example might not fit: the only time that process() allocates, and
- * never twice for the same size. When there is no memory, or max_features is reached, new features
- * are ignored and counted, and the log says so once. A plan states the largest size and what the
- * last doubling takes besides: the old block is freed after the new one is filled.
+ * A table has its largest size from the start, of which only what it fills is touched, and doubles
+ * in place when the next example might not fit. When max_features is reached, new features are
+ * ignored and counted, and the log says so once. A model's block besides the table moves to a
+ * larger one: the only time that process() allocates. The plan states the largest sizes, and the
+ * block before the last: it is freed after the new one is filled.
  *
  * struct growing is a feature_table with the names of its features: each new feature leaves its
  * name in a pool of names_budget bytes; when that is full, later features are shown by their id.
@@ -27,7 +28,6 @@
 struct growing_size {
     uint32_t n, capacity, max_capacity;
     uint64_t ignored; /* look-ups of features that did not fit */
-    bool *told;       /* the log has said that new features are ignored */
 };
 
 /* max_features, rounded up to a power of two; at most 2^30. */
@@ -39,33 +39,21 @@ uint32_t growing_max_capacity(int64_t max_features);
  * examples that teach nothing touch features, too. A power of two. */
 uint32_t growing_max_slots(int64_t max_features, uint32_t rows, uint32_t row);
 
-/* Moves a table into memory for `capacity` features; false: there is none. */
-typedef bool growing_move(struct leat_ctx *ctx, void *table, uint32_t capacity);
-
 /* The capacity before the last doubling of a table that begins at `first`; 0: it never doubles. */
 static inline uint32_t growing_before(uint32_t first, uint32_t max)
 {
     return first < max ? max / 2 : 0;
 }
 
-/* Bytes of a table and of a model's block that moves after it, at one capacity. */
-struct growing_bytes {
-    uint64_t table, block;
-};
-
-/* Adds to a plan: the largest size to its state, what its last doubling takes besides to its work.
- * before: at the capacity that doubles last, {0} if none. */
-void growing_plan(struct leat_plan *p, struct growing_bytes max, struct growing_bytes before);
 /* The plan's note: where the growth ends, and at how many bytes of state. */
 void growing_note(struct leat_plan *p, uint32_t max_capacity);
 
-/* Doubles a table of this size until `more` features fit or it may not grow. Returns its new
- * max_capacity: without memory (the log says so) it is the capacity that the table has. */
-uint32_t growing_double(struct leat_ctx *ctx, void *table, growing_move *move,
-                        struct growing_size size, uint32_t more);
-/* Logs once that features are ignored, if there are any. growing_double() calls it; a report does
- * for the last example. */
-void growing_tell(struct leat_ctx *ctx, struct growing_size size);
+/* The capacity at which `more` features fit, doubled from what it is, or the largest; then the log
+ * says once (*told) that features are ignored, if there are any. */
+uint32_t growing_capacity(struct leat_ctx *ctx, struct growing_size size, uint32_t more,
+                          bool *told);
+/* Logs once that features are ignored, if there are any: for the last example. */
+void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told);
 
 /* ---- a feature_table with names ---- */
 
@@ -105,13 +93,14 @@ struct growing {
     struct feature_table table;
     struct name_pool names;
     void *block;
-    char *text;            /* scratch: a name, one byte longer than is kept */
-    uint32_t max_capacity; /* features, a power of two                      */
-    bool told;             /* the log has said that new ones are ignored    */
+    char *text; /* scratch: a name, one byte longer than is kept */
+    bool told;  /* the log has said that new ones are ignored    */
 };
 
 /* Features that the table holds at the start. */
 uint32_t growing_first(const struct growing_cfg *c);
+/* Bytes of the pool of names. */
+size_t growing_names_bytes(const struct growing_cfg *c, const struct leat_schema *in);
 int growing_open(struct leat_ctx *ctx, const struct growing_cfg *c, uint32_t stride,
                  struct growing *g);
 void growing_close(struct leat_ctx *ctx, struct growing *g);

@@ -4,9 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-size_t pool_names_bytes(int64_t names_budget, const struct leat_schema *in)
+size_t pool_names_bytes(int64_t names_budget, int64_t name_bytes, uint64_t features,
+                        const struct leat_schema *in)
 {
-    return in->has & LEAT_HAS_NAMES ? (size_t)names_budget : 0;
+    uint64_t all = features * name_pool_bytes((uint32_t)name_bytes);
+    if (!(in->has & LEAT_HAS_NAMES)) return 0;
+    return all < (uint64_t)names_budget ? (size_t)all : (size_t)names_budget;
 }
 
 bool pool_names_open(struct leat_ctx *ctx, size_t bytes, int64_t name_bytes, struct name_pool *pool,

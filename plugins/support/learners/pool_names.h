@@ -15,8 +15,10 @@
 
 enum { POOL_NAMES_DIGITS = 24 }; /* room for an id in decimal */
 
-/* Bytes of a pool: none where all features are shown by their ids. */
-size_t pool_names_bytes(int64_t names_budget, const struct leat_schema *in);
+/* Bytes of a pool for `features` names of at most name_bytes, no more than the budget: none where
+ * all features are shown by their ids. */
+size_t pool_names_bytes(int64_t names_budget, int64_t name_bytes, uint64_t features,
+                        const struct leat_schema *in);
 
 /* Of that many bytes. false: there is no memory, and what was taken is for pool_names_close(). */
 bool pool_names_open(struct leat_ctx *ctx, size_t bytes, int64_t name_bytes, struct name_pool *pool,

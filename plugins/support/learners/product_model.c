@@ -19,19 +19,15 @@ static uint64_t block_bytes(const struct product_options *o, uint32_t x, uint32_
     return product_bytes(o, &capacity);
 }
 
-/* The sides double one after the other, and the block after each. */
+/* The sides double one after the other, and the block moves after each. */
 void product_model_plan(struct leat_plan *p, const struct product_options *o, uint32_t first,
                         uint32_t max, uint32_t row)
 {
-    uint32_t before = growing_before(first, max), stride = product_stride(o);
-    struct growing_bytes largest = {2 * feature_table_bytes(max, stride),
-                                    block_bytes(o, max, max, row)},
-                         smaller = {0};
-    if (before)
-        smaller = (struct growing_bytes){feature_table_bytes(before, stride),
-                                         block_bytes(o, max, before, row)};
-    p->state_bytes += sizeof(struct product_model);
-    growing_plan(p, largest, smaller);
+    uint32_t before = growing_before(first, max);
+    p->state_bytes += sizeof(struct product_model) +
+                      2 * feature_table_bytes(max, product_stride(o)) +
+                      block_bytes(o, max, max, row);
+    if (before) p->work_bytes += block_bytes(o, max, before, row);
 }
 
 void product_model_close(struct leat_ctx *ctx, struct product_model *m)

@@ -15,6 +15,7 @@
 #include "plugin/describe.h"
 #include "plugin/param_type.h"
 #include "checkpoint/instance_state.h"
+#include "exec/plan/plan_memory.h"
 #include "graph/schema_json.h"
 #include "graph/stage_columns.h"
 #include "store/snapshot_dir.h"
@@ -270,6 +271,7 @@ static int make_run(struct model *m, int status, uint64_t memory)
     if (status == LEAT_OK) status = make_graph(m);
     if (status != LEAT_OK) m->graph.n_nodes = 0; /* no instances of an incomplete graph */
     run_init(&m->run, &m->graph);
+    m->memory_given = memory > 0;
     m->run.memory_max = memory ? memory : model_memory(&m->from);
     if (status == LEAT_OK && (status = instance_state_run_read(&m->run, &m->from)) != LEAT_OK)
         tell_run(m, status);
@@ -323,6 +325,15 @@ const char *model_closed(const struct model *m, const struct node *n)
 
 bool model_can_open(const struct model *m, const struct node *n) { return !model_closed(m, n); }
 
+/* What grows has its largest size from the start, of which it touches what is stored: in the model,
+ * in the one that is read, and in the two merged. */
+static void configure(struct model *m, struct node *n)
+{
+    enum { COPIES = 3 };
+    graph_configure(&m->graph, n, &m->diag);
+    if (n->configured && !m->memory_given) m->run.memory_max += COPIES * plan_memory_usual(n);
+}
+
 int model_open_stage(struct model *m, struct node *n)
 {
     const char *closed = model_closed(m, n);
@@ -331,7 +342,7 @@ int model_open_stage(struct model *m, struct node *n)
     if (!n->type)
         return model_fail(m, LEAT_EARG, "%s: %s; give --plugin-path DIR if its plugin is elsewhere",
                           n->label, registry_missing(m->known, n->name, &m->arena));
-    if (!n->configured) graph_configure(&m->graph, n, &m->diag);
+    if (!n->configured) configure(m, n);
     if (!n->configured) return tell_problems(m);
     if (n->stage->needs & ~n->schema_in.has)
         return model_fail(m, LEAT_EDATA,

@@ -25,6 +25,7 @@ struct model {
     struct graph graph;
     struct run run;
     struct registry *known;
+    bool memory_given; /* the limit is the user's */
 };
 
 /* Opens a snapshot file, or the newest intact one of a directory. All its stages together may take
@@ -37,7 +38,8 @@ int model_open_listed(struct model *m, const char *file, uint64_t memory, struct
 /* The same with a snapshot in memory, whose messages call it `name`; bytes (malloc) are m's now. */
 int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,
                      struct registry *known);
-/* The most that stages may take whose states are in the snapshot. */
+/* The most that stages may take whose states are in the snapshot; those that grow may take what
+ * they reserve besides, which they do not touch. */
 uint64_t model_memory(const struct snapshot *s);
 void model_close(struct model *m);
 

@@ -97,7 +97,7 @@ static json_t *lags_json(const struct lag *l)
     return inputs;
 }
 
-/* Bytes of all lanes: planned_bytes, and where the most that the host gave is another number,
+/* Bytes of all lanes: planned_bytes, and where the most that was used is another number,
  * "memory": {"planned": …, "used": …}. */
 static void add_memory(const struct run *r, const struct node *n, json_t *to)
 {
@@ -105,7 +105,7 @@ static void add_memory(const struct run *r, const struct node *n, json_t *to)
     uint64_t planned = (uint64_t)n->lanes * (p->state_bytes + p->names_bytes + p->work_bytes),
              used = 0;
     for (int lane = 0; lane < n->lanes; lane++)
-        used += run_instance(r, n, (uint32_t)lane)->most_bytes;
+        used += run_instance(r, n, (uint32_t)lane)->most_used;
     json_object_set_new(to, "planned_bytes", json_integer((json_int_t)planned));
     if (used != planned)
         json_object_set_new(

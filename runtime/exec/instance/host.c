@@ -13,6 +13,7 @@
 #include "base/mix64.h"
 #include "base/name_id.h"
 #include "base/calls/status_text.h"
+#include "blocks.h"
 #include "instance.h"
 #include "lag.h"
 #include "graph/stage_columns.h"
@@ -20,15 +21,6 @@
 #include "report/byte_size.h"
 #include "returned.h"
 #include "exec/run.h"
-
-/* Before what a stage gets, which is aligned to HEAD bytes. An instance's blocks are in a list, so
- * that what a stage does not free is freed for it. */
-enum { HEAD = 64 };
-struct block {
-    struct block *next, *before;
-    size_t bytes;
-    void *allocated;
-};
 
 /* What a stage may take above its plan: for the heads, and for plans that round. */
 enum { SLACK_SHARE = 8, SLACK_BYTES = 64 << 10 };
@@ -65,51 +57,27 @@ static bool is_planned(struct instance *i, size_t bytes)
     return false;
 }
 
-static struct block *block_of(void *p) { return (struct block *)(void *)((char *)p - HEAD); }
-
-static void *give(struct instance *i, char *allocated, size_t bytes)
-{
-    char *p = allocated + 2 * HEAD - (uintptr_t)allocated % HEAD;
-    struct block *b = block_of(p);
-    *b = (struct block){i->blocks, NULL, bytes, allocated};
-    if (i->blocks) i->blocks->before = b;
-    i->blocks = b;
-    i->bytes += bytes;
-    if (i->bytes > atomic_load(&i->most_bytes)) atomic_store(&i->most_bytes, i->bytes);
-    return p;
-}
-
-/* Of a large block the system gives pages when they are first used: what a budget allows and no
- * feature needs takes no memory. */
 static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
     struct instance *i = instance_of(ctx);
-    if (bytes > SIZE_MAX - 3 * HEAD || !is_planned(i, bytes) || !is_within_limit(i->run, bytes))
-        return NULL;
-    size_t whole = ((bytes + HEAD - 1) & ~(size_t)(HEAD - 1)) + 2 * HEAD;
-    char *allocated = calloc(whole, 1);
-    return allocated ? give(i, allocated, bytes) : NULL;
-}
-
-static void take_back(struct instance *i, struct block *b)
-{
-    if (b->next) b->next->before = b->before;
-    *(b->before ? &b->before->next : &i->blocks) = b->next;
-    i->bytes -= b->bytes;
-    if (i->run->memory_max) i->run->memory -= b->bytes;
-    free(b->allocated);
+    if (!is_planned(i, bytes) || !is_within_limit(i->run, bytes)) return NULL;
+    void *p = blocks_take(i, bytes);
+    if (!p && i->run->memory_max) i->run->memory -= bytes;
+    return p;
 }
 
 static void host_free(struct leat_ctx *ctx, void *p)
 {
-    if (p) take_back(instance_of(ctx), block_of(p));
+    struct instance *i = instance_of(ctx);
+    size_t bytes = p ? blocks_give_back(i, p) : 0;
+    if (i->run->memory_max) i->run->memory -= bytes;
 }
 
 static void free_all(struct instance *i)
 {
     i->cutting = (struct cutting){NULL};
-    while (i->blocks)
-        take_back(i, i->blocks);
+    if (i->run->memory_max) i->run->memory -= i->bytes;
+    blocks_give_back_all(i);
 }
 
 static const char *name_of_input(struct leat_ctx *ctx, uint32_t input)

@@ -42,9 +42,9 @@ struct instance {
     _Atomic(const char *) call;  /* the call that it is in, "process"; NULL: in none       */
     _Atomic uint64_t call_ns;    /* when that began; also written by the stage's thread    */
     _Atomic uint64_t ns;         /* spent in the stage's calls            */
-    uint64_t bytes;              /* allocated through the host            */
-    _Atomic uint64_t most_bytes; /* the most that this has been           */
-    struct block *blocks;        /* these (host.c)                        */
+    struct block *blocks;        /* what the host gave (blocks.h)         */
+    uint64_t bytes, small_bytes; /* of all, of the small ones             */
+    _Atomic uint64_t most_used;  /* the most that these took, as seen     */
     struct cutting cutting;      /* sources: records of their bytes       */
     bool borrows; /* it is in a call that gives back what it takes: a query, a restore or a
                                  * merge */

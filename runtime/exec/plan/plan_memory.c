@@ -1,6 +1,7 @@
 /* plan_memory.c -- see plan_memory.h. */
 #include "plan_memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <link.h>
@@ -118,14 +119,31 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
 /* ---- the limit ---- */
 
 /* The parameter that ends a stage's growth, or NULL. */
+static const struct leat_param *growth_param(const struct leat_stage *s)
+{
+    for (uint32_t i = 0; s && i < s->n_params; i++)
+        if (s->params[i].type == LEAT_INT && !strcmp(s->params[i].name, "max_features"))
+            return &s->params[i];
+    return NULL;
+}
+
+/* Its value, or NULL. */
 static int64_t *max_features(const struct node *n)
 {
-    for (uint32_t i = 0; n->stage && i < n->stage->n_params; i++) {
-        const struct leat_param *p = &n->stage->params[i];
-        if (p->type == LEAT_INT && !strcmp(p->name, "max_features"))
-            return (int64_t *)(void *)((char *)n->cfg + p->offset);
-    }
-    return NULL;
+    const struct leat_param *p = growth_param(n->stage);
+    return p ? (int64_t *)(void *)((char *)n->cfg + p->offset) : NULL;
+}
+
+uint64_t plan_memory_usual(struct node *n)
+{
+    int64_t *max = max_features(n), was = max ? *max : 0;
+    if (!max || !growth_param(n->stage)->def) return 0;
+    int64_t usual = strtoll(growth_param(n->stage)->def, NULL, 10);
+    if (was > usual) *max = usual;
+    struct leat_plan p = {.size = sizeof p};
+    int status = n->stage->plan ? pure_plan(n, &p) : LEAT_OK;
+    *max = was;
+    return status == LEAT_OK ? (uint64_t)n->lanes * p.state_bytes : 0;
 }
 
 /* The stage that takes most and can be told to take less. */

@@ -1,7 +1,7 @@
 /* plan_memory.h -- the bytes of a plan: what each part of a run may take at most.
  *
- * All figures are upper bounds. A stage that grows is counted at the size where it stops, with the
- * moment at which it doubles for the last time (plugin.h, struct leat_plan). */
+ * All figures are upper bounds. A stage that grows is counted at the size where it stops, with what
+ * it takes besides while a block moves (stage.h, struct leat_plan). */
 #ifndef LEAT_EXEC_PLAN_PLAN_MEMORY_H
 #define LEAT_EXEC_PLAN_PLAN_MEMORY_H
 
@@ -12,6 +12,9 @@
 int plan_memory_stage(struct node *n);
 /* Asks every stage what it will take. Stages that cannot say go to d. */
 void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d);
+/* Bytes of the state of a stage that grows, at the default of max_features or what it has if that
+ * is less; 0: it does not grow. */
+uint64_t plan_memory_usual(struct node *n);
 /* Adds up what pools, rings, stages, answers, shards, snapshots and the process take. */
 void plan_memory_add_up(struct plan *p, const struct graph *g);
 /* A batch too large, or more than the option `memory` allows, goes to d: there with a max_features

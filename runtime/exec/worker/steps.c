@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/time/clock.h"
+#include "exec/instance/blocks.h"
 #include "exec/instance/conversions.h"
 #include "exec/instance/inspect.h"
 #include "exec/instance/last_rows.h"
@@ -163,6 +164,7 @@ void steps_start(struct worker *w)
 
 void steps_stop_one(struct instance *i)
 {
+    blocks_used(i); /* for the summary */
     if (!i->started || !i->node->stage->stop) return;
     if (i->node->stage->kind == LEAT_SINK) log_bar_end();
     instance_enter(i, "stop", clock_ns());

@@ -14,7 +14,7 @@ return leat.pipeline "memory" {
   sides and leat.feature.sides { halves = true } or {},
   family == "eval" and name ~= "product" and leat.learn.awm { id = "learner" } or {},
   stage,
-  family == "learn" and leat.sink.null {} or {},
+  family == "learn" and (sides and leat.sink.null {} or leat.sink.top {}) or {},
   batch_rows = 64, -- what stages keep, not batches, is measured
   batch_bytes = "16KB",
 }

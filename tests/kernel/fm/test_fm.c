@@ -26,7 +26,7 @@ static void near(double a, double b, double tolerance)
 static struct feature_table table_of(uint32_t n, uint32_t stride)
 {
     struct feature_table t;
-    feature_table_init(&t, 64, stride, zeroed(feature_table_bytes(64, stride)));
+    feature_table_init(&t, 64, 64, stride, zeroed(feature_table_bytes(64, stride)));
     for (uint32_t i = 0; i < n; i++)
         feature_table_enroll(&t, 100 + i);
     return t;

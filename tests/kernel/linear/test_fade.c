@@ -113,7 +113,7 @@ START_TEST(logistic_is_a_learner_that_fades_everything_at_each_record)
         struct sample a;
         uint64_t s = (uint64_t)k;
         int renewed = 0;
-        logistic_init(&m, &opt, 64, block, MAX_ROW, scratch);
+        logistic_init(&m, &opt, 64, 64, block, MAX_ROW, scratch);
         for (int r = 0; r < rows(&opt.sgd); r++) {
             double z, grown = m.sgd.grown;
             draw(&a, &s);
@@ -284,8 +284,8 @@ START_TEST(a_merge_adds_what_has_faded_on_either_side)
     void *block[3], *scratch = zeroed(logistic_scratch_bytes(MAX_ROW));
     uint32_t number[IDS];
     for (int i = 0; i < 3; i++)
-        logistic_init(&m[i], &opt, 128, block[i] = zeroed(logistic_block_bytes(128, &opt)), MAX_ROW,
-                      scratch);
+        logistic_init(&m[i], &opt, 128, 128, block[i] = zeroed(logistic_block_bytes(128, &opt)),
+                      MAX_ROW, scratch);
     for (int i = 0; i < 2; i++) {
         uint64_t s = (uint64_t)i;
         for (int r = 0; r < 900 + 300 * i; r++) {

@@ -23,21 +23,18 @@ struct model {
     void *block, *scratch;
 };
 
-static struct model model_new(struct logistic_options opt, uint32_t capacity)
+static struct model growing_model(struct logistic_options opt, uint32_t capacity, uint32_t max)
 {
     struct model t;
-    t.block = calloc(1, logistic_block_bytes(capacity, &opt));
+    t.block = calloc(1, logistic_block_bytes(max, &opt));
     t.scratch = calloc(1, logistic_scratch_bytes(MAX_ROW));
-    logistic_init(&t.m, &opt, capacity, t.block, MAX_ROW, t.scratch);
+    logistic_init(&t.m, &opt, capacity, max, t.block, MAX_ROW, t.scratch);
     return t;
 }
 
-static void model_grow(struct model *t)
+static struct model model_new(struct logistic_options opt, uint32_t capacity)
 {
-    void *block = calloc(1, logistic_block_bytes(2 * t->m.capacity, &t->m.opt));
-    logistic_grow(&t->m, 2 * t->m.capacity, block);
-    free(t->block);
-    t->block = block;
+    return growing_model(opt, capacity, capacity);
 }
 
 static void model_free(struct model *t)
@@ -90,7 +87,7 @@ START_TEST(weights_and_margins_are_those_of_a_dense_twin)
                                                .rates = setting / 9 % 3,
                                                .l1 = l1[setting / 27]},
                                        .counts = true};
-        struct model t = model_new(opt, 4);
+        struct model t = growing_model(opt, 4, 1024);
         memset(&d, 0, sizeof d);
         for (uint64_t step = 0; step < 3000; step++) {
             uint32_t k[MAX_ROW];
@@ -108,7 +105,8 @@ START_TEST(weights_and_margins_are_those_of_a_dense_twin)
                 id[i] = wide(k[i]);
                 x[i] = (float)(mix64_next(&s) % 2001) / 1000 - 1;
             }
-            if (logistic_free_slots(&t.m) < r.n) model_grow(&t);
+            while (logistic_free_slots(&t.m) < r.n)
+                logistic_grow(&t.m, 2 * t.m.capacity);
             double z;
             ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_OK);
             double want = dense_learn(&d, &opt.sgd, step, k, &r);
@@ -353,7 +351,7 @@ START_TEST(growing_changes_no_answer)
 {
     struct logistic_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3, .rates = SGD_NEWTON},
                                    .counts = true};
-    struct model small = model_new(opt, 1), large = model_new(opt, 1024);
+    struct model small = growing_model(opt, 1, 1024), large = model_new(opt, 1024);
     uint64_t s = 3;
     for (int step = 0; step < 4000; step++) {
         uint64_t id[MAX_ROW];
@@ -362,7 +360,7 @@ START_TEST(growing_changes_no_answer)
         for (uint32_t i = 0; i < MAX_ROW; i++)
             id[i] = wide((uint32_t)(mix64_next(&s) % 900)), x[i] = (float)(mix64_next(&s) % 3);
         while (logistic_free_slots(&small.m) < MAX_ROW && small.m.capacity < 1024)
-            model_grow(&small);
+            logistic_grow(&small.m, 2 * small.m.capacity);
         double a, b;
         logistic_learn(&small.m, &r, &a);
         logistic_learn(&large.m, &r, &b);

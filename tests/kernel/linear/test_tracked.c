@@ -117,7 +117,7 @@ static void room_for_all_equals_logistic(struct tracked_options opt, int kind)
     void *scratch = calloc(1, logistic_scratch_bytes(MAX_ROW));
     uint64_t seed = opt.seed;
     struct sample a;
-    logistic_init(&l, &lo, 256, block, MAX_ROW, scratch);
+    logistic_init(&l, &lo, 256, 256, block, MAX_ROW, scratch);
     for (int k = 0; k < 1500; k++) {
         double z, want;
         draw(&a, &seed, IDS, kind);

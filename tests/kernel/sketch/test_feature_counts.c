@@ -12,24 +12,18 @@ static uint64_t id_of(uint32_t i) { return (uint64_t)i << 32 | (i % 3); }
 
 START_TEST(counts_tags_and_parts_survive_growth)
 {
-    enum { IDS = 5000 };
+    enum { IDS = 5000, MOST = 8192 };
     static uint32_t naive[IDS][2], number[IDS];
     struct feature_counts t;
-    uint32_t capacity = 1;
-    void *block = zeroed(feature_counts_block_bytes(capacity));
+    void *block = zeroed(feature_counts_block_bytes(MOST));
     uint64_t s = 1;
     memset(number, 0xff, sizeof number);
-    feature_counts_init(&t, capacity, block);
+    feature_counts_init(&t, 1, MOST, block);
     for (int step = 0; step < 60000; step++) {
         s = s * 6364136223846793005u + 1442695040888963407u;
         uint32_t i = (uint32_t)(s >> 40) % (1 + (uint32_t)step / 10) % IDS;
         int y = s >> 63 & 1;
-        if (!feature_table_free_slots(&t.table)) {
-            void *larger = zeroed(feature_counts_block_bytes(capacity *= 2));
-            feature_counts_grow(&t, capacity, larger);
-            free(block);
-            block = larger;
-        }
+        if (!feature_table_free_slots(&t.table)) feature_table_grow(&t.table, 2 * t.table.capacity);
         uint32_t known = t.table.n, f = feature_counts_add(&t, id_of(i), y);
         ck_assert_uint_ne(f, FEATURE_TABLE_NONE);
         if (f == known) {
@@ -58,7 +52,7 @@ START_TEST(a_full_table_ignores_what_is_new_and_counts_on)
 {
     struct feature_counts t;
     void *block = zeroed(feature_counts_block_bytes(4));
-    feature_counts_init(&t, 4, block);
+    feature_counts_init(&t, 4, 4, block);
     for (uint64_t i = 0; i < 4; i++)
         ck_assert_uint_eq(feature_counts_add(&t, i, 0), i);
     ck_assert_uint_eq(feature_counts_add(&t, 99, 1), FEATURE_TABLE_NONE);

@@ -1,0 +1,17 @@
+/* blocks.h -- the memory that a stage has from the host: zeroed, aligned to 64 bytes, in a list, so
+ * that what it does not free is freed for it. All by the thread of the instance's call. */
+#ifndef LEAT_EXEC_INSTANCE_BLOCKS_H
+#define LEAT_EXEC_INSTANCE_BLOCKS_H
+
+#include "instance.h"
+
+/* NULL: there is none. Of a large block the system gives pages when they are first used: what may
+ * come and does not takes no memory. */
+void *blocks_take(struct instance *i, size_t bytes);
+/* Gives a block back. Returns its bytes. */
+size_t blocks_give_back(struct instance *i, void *p);
+void blocks_give_back_all(struct instance *i);
+/* Bytes that the system has given for all of them; the most so far is i->most_used. */
+uint64_t blocks_used(struct instance *i);
+
+#endif
