@@ -38,7 +38,7 @@ int exact_plan(const void *config, const struct leat_schema *in, const struct le
 {
     const struct exact_cfg *cfg = config;
     int status = out_plan(config, in, out, p);
-    counted_plan(p, cfg->max_features, kept_bytes(cfg), sizeof(struct exact_name));
+    counted_plan(p, cfg->max_features, false, kept_bytes(cfg), sizeof(struct exact_name));
     return status;
 }
 
@@ -49,7 +49,7 @@ int exact_open(struct leat_ctx *ctx, void *self)
     int status = out_open(ctx, self);
     if (status != LEAT_OK) return status;
     e->grown = 1;
-    status = counted_open(ctx, &e->counted, cfg->max_features, kept_bytes(cfg));
+    status = counted_open(ctx, &e->counted, cfg->max_features, false, kept_bytes(cfg));
     if (status != LEAT_OK) out_close(ctx, self);
     return status;
 }

@@ -97,7 +97,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     p->work_bytes += (size_t)cfg->max_tokens * sizeof(uint64_t) + (size_t)cfg->max_bytes +
                      (size_t)cfg->asked.k * (sizeof(struct pair) + sizeof(double));
     for (int i = 0; i < 2; i++) /* tokens, pairs */
-        counted_plan(p, cfg->max_features, 0, 0);
+        counted_plan(p, cfg->max_features, false, 0, 0);
     return status;
 }
 
@@ -399,8 +399,8 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
     if (!st->row || !st->form || !st->pair || !st->scratch)
         status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld pairs",
                          (long long)cfg->asked.k);
-    if (status >= 0) status = counted_open(ctx, &st->tokens.by_id, cfg->max_features, 0);
-    if (status >= 0) status = counted_open(ctx, &st->pairs.by_id, cfg->max_features, 0);
+    if (status >= 0) status = counted_open(ctx, &st->tokens.by_id, cfg->max_features, false, 0);
+    if (status >= 0) status = counted_open(ctx, &st->pairs.by_id, cfg->max_features, false, 0);
     if (status < 0) close_pmi(ctx, self);
     return status;
 }

@@ -139,7 +139,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     int status = out_plan(config, in, out, p);
     for (uint32_t i = 0; i <= n; i++) {
         struct product_options o = options(cfg, i);
-        product_model_plan(p, &o, growing_first(g), max, row);
+        product_model_plan(p, &o, max, row);
         p->work_bytes += product_model_scratch_bytes(row) + 2 * (NAMES_MIN_BYTES + 1);
         if (o.l > columns) columns = o.l;
     }

@@ -1,30 +1,30 @@
-/* new_names.c -- N records of two names that were never before, as CSV on standard output:
- * "-1,name=0000000000 name=0000000001", "1,name=0000000002 name=0000000003", ...: new_names N.
- * Names of 15 bytes are as long as those of real records are: with two more each, a pool of 16
- * bytes a feature is full when the table is. */
+/* new_names.c -- N records of two values that were never before and a text of both, as CSV on
+ * standard output: "-1,0000000000,0000000001,0000000000 0000000001", ...: new_names N.
+ * As features, "user=0000000000" and "host=0000000001", their names are as long as those of real
+ * records are: with the two bytes that each takes besides, a pool of 16 bytes a feature is full
+ * when the table is. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS = 10, RECORD = 2 * DIGITS + 24 };
+enum { DIGITS = 10, RECORD = 4 * DIGITS + 8 };
 
-static char *put_name(char *to, uint64_t i)
+static char *put_value(char *to, uint64_t i)
 {
-    memcpy(to, "name=", 5);
-    for (int k = 4 + DIGITS; k > 4; k--, i /= 10)
+    for (int k = DIGITS; k-- > 0; i /= 10)
         to[k] = (char)('0' + i % 10);
-    return to + 5 + DIGITS;
+    return to + DIGITS;
 }
 
 static char *put_record(char *to, uint64_t i)
 {
     if (i % 2 == 0) *to++ = '-';
     *to++ = '1';
-    *to++ = ',';
-    to = put_name(to, 2 * i);
-    *to++ = ' ';
-    to = put_name(to, 2 * i + 1);
+    for (int k = 0; k < 4; k++) {
+        *to++ = k < 3 ? ',' : ' ';
+        to = put_value(to, 2 * i + k % 2);
+    }
     *to++ = '\n';
     return to;
 }

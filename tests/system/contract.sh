@@ -10,7 +10,7 @@ local leat = require "leat"
 local a = leat.args
 return leat.pipeline "greedy" {
   leat.source.null { records = 3000 },
-  leat.keep.greedy { id = "g", planned = a.planned, takes = a.takes, more = a.more, fails = a.fails == "yes", lanes = a.lanes },
+  leat.keep.greedy { id = "g", planned = a.planned, takes = a.takes, more = a.more, fails = a.fails == "yes", fills = a.fills == "yes", lanes = a.lanes },
   leat.sink.null { id = "n" },
 }
 LUA
@@ -18,10 +18,12 @@ greedy() { leat_run run greedy.lua --plugin-path "$plugins/greedy.so" --quiet --
 
 greedy --set planned=2MB --set takes=2MB
 claim_exit "a stage gets what it has planned, and need not free it" 0
-claim "the summary has what it took and what it has planned" \
-    jq -e '.stages[] | select(.id == "g").memory | .planned == 2097152 and .used == 2097153' s.json
+claim "the summary has what it used and what it has planned: nothing is used of what is not touched" \
+    jq -e '.stages[] | select(.id == "g").memory | .planned == 2097152 and .used < 20000' s.json
+greedy --set planned=2MB --set takes=2MB --set fills=yes
+claim "what it fills is used" jq -e '.stages[] | select(.id == "g").memory | .planned == 2097152 and .used == 2097153' s.json
 claim "but not of a stage that took what it has planned" jq -e '.stages[] | select(.id == "n") | has("memory") | not' s.json
-greedy --set planned=2MB --set takes=2MB --set lanes=3
+greedy --set planned=2MB --set takes=2MB --set fills=yes --set lanes=3
 claim "of all lanes" jq -e '.stages[] | select(.id == "g").memory | .planned == 3 * 2097152 and .used == 3 * 2097153' s.json
 greedy --set planned=2MB --set takes=2200KB
 claim_exit "and a little more, for plans that round" 0

@@ -56,7 +56,8 @@ struct logistic {
 
 size_t logistic_block_bytes(uint32_t max_capacity, const struct logistic_options *opt);
 size_t logistic_scratch_bytes(uint32_t max_row);
-/* block: logistic_block_bytes(max_capacity) zeroed bytes; scratch: logistic_scratch_bytes(max_row). */
+/* block: logistic_block_bytes(max_capacity) zeroed bytes; scratch: logistic_scratch_bytes(max_row)
+ * bytes. */
 void logistic_init(struct logistic *m, const struct logistic_options *opt, uint32_t capacity,
                    uint32_t max_capacity, void *block, uint32_t max_row, void *scratch);
 /* To a larger capacity, at most max_capacity. */

@@ -101,21 +101,6 @@ void product_init(struct product *p, const struct product_options *opt,
     lay_out(p, block);
 }
 
-void product_grow(struct product *p, const struct product_capacity *capacity, void *block)
-{
-    struct sparse_columns old[2] = {p->buffer[0], p->buffer[1]};
-    assert(capacity->features[0] >= p->capacity.features[0] &&
-           capacity->features[1] >= p->capacity.features[1]);
-    p->capacity = *capacity;
-    lay_out(p, block);
-    for (int s = 0; s < 2; s++) {
-        memcpy(p->buffer[s].start, old[s].start, (old[s].columns + 1) * sizeof(uint32_t));
-        memcpy(p->buffer[s].feature, old[s].feature,
-               sparse_columns_entries(&old[s]) * sizeof(uint32_t));
-        memcpy(p->buffer[s].value, old[s].value, sparse_columns_entries(&old[s]) * sizeof(double));
-    }
-}
-
 /* ---- a pair ---- */
 
 /* Add up features that come twice; scale all. Returns the norm. A row's last double says which

@@ -108,7 +108,7 @@ struct product_options {
 
 /* What the block is for. */
 struct product_capacity {
-    uint32_t features[2]; /* capacities of the tables        */
+    uint32_t features[2]; /* the most that the tables hold   */
     uint32_t entries;     /* of each side's buffer, or none  */
 };
 /* For tables of these capacities and sides of up to `row` entries. */
@@ -146,12 +146,11 @@ struct product {
 /* Doubles of a feature's row. */
 uint32_t product_stride(const struct product_options *opt);
 size_t product_bytes(const struct product_options *opt, const struct product_capacity *capacity);
-/* block: zeroed, aligned to 64. Tables: of our stride and of these capacities. */
+/* block: zeroed, aligned to 64; of it only what is filled is touched. Tables: of our stride, which
+ * never hold more features than that. */
 void product_init(struct product *p, const struct product_options *opt,
                   const struct product_capacity *capacity, struct feature_table *x,
                   struct feature_table *y, void *block);
-/* The tables have grown: move to a larger zeroed block; the old one is the caller's to free. */
-void product_grow(struct product *p, const struct product_capacity *capacity, void *block);
 
 /* One side of a pair: features by their numbers in the table. */
 struct product_column {

@@ -1,6 +1,6 @@
 /* feature_counts.c -- exact counts of features; see feature_counts.h.
  *
- * The block holds the table, then counts and parts.
+ * The block holds the table, then counts, then parts.
  */
 #include "feature_counts.h"
 
@@ -11,19 +11,20 @@ static size_t lay_out(struct feature_counts *t, void *block)
     size_t n = t->table.max_capacity;
     struct layout c = {block, feature_table_bytes(t->table.max_capacity, 0)};
     t->count = layout_take(&c, n, 2 * sizeof *t->count);
-    t->parts = layout_take(&c, n, sizeof *t->parts);
+    t->parts = t->has_parts ? layout_take(&c, n, sizeof *t->parts) : NULL;
     return c.used;
 }
 
-size_t feature_counts_block_bytes(uint32_t max_capacity)
+size_t feature_counts_block_bytes(uint32_t max_capacity, bool parts)
 {
-    struct feature_counts t = {.table.max_capacity = max_capacity};
+    struct feature_counts t = {.table.max_capacity = max_capacity, .has_parts = parts};
     return lay_out(&t, NULL);
 }
 
 void feature_counts_init(struct feature_counts *t, uint32_t capacity, uint32_t max_capacity,
-                         void *block)
+                         bool parts, void *block)
 {
+    t->has_parts = parts;
     feature_table_init(&t->table, capacity, max_capacity, 0, block);
     lay_out(t, block);
 }

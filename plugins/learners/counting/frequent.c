@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "kernels/base/names.h"
-#include "kernels/base/rank.h"
+#include "kernels/base/pairs.h"
 #include "support/learners/counted.h"
 #include "support/learners/growing.h"
 #include "frequent_state.h"
@@ -76,8 +76,6 @@ static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)
                             in);
 }
 
-enum { RANKED = 20 }; /* bytes of struct ranking for a feature, without `redundant` */
-
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
@@ -85,7 +83,8 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     bool named = in->has & LEAT_HAS_NAMES;
     p->names_bytes = names_bytes(c, in);
     p->work_bytes = (uint64_t)c->name_bytes + 1;
-    counted_plan(p, c->max_features, 0, named ? RANKED + ANSWER_REDUNDANT : RANKED);
+    /* what a question for features that add to their parts takes for each (mark_redundant) */
+    counted_plan(p, c->max_features, true, 0, named ? sizeof(double) + ANSWER_REDUNDANT : 0);
     return LEAT_OK;
 }
 
@@ -102,7 +101,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
     size_t pool = names_bytes(c, ctx->in);
-    int status = counted_open(ctx, &st->model.counted, c->max_features, 0);
+    int status = counted_open(ctx, &st->model.counted, c->max_features, true, 0);
     if (status != LEAT_OK) return status;
     if (pool_names_open(ctx, pool, c->name_bytes, &st->model.names, &st->text)) return LEAT_OK;
     close_stage(ctx, self);
@@ -162,7 +161,7 @@ static void report(struct leat_ctx *ctx, struct stage *st)
     const struct leat_host *h = ctx->host;
     counted_tell(ctx, &st->model.counted);
     const struct feature_counts *t = &st->model.counted.counts;
-    h->metric(ctx, "model_bytes", (double)feature_counts_block_bytes(t->table.capacity));
+    h->metric(ctx, "model_bytes", (double)feature_counts_block_bytes(t->table.capacity, true));
     h->metric(ctx, "names_bytes", (double)st->model.names.used);
     h->metric(ctx, "features", (double)t->table.n);
     h->metric(ctx, "ignored_entries", (double)t->table.ignored);
@@ -191,48 +190,47 @@ static double log_odds(const struct stage *st, uint32_t f)
            loss_log(((double)count[0] + 0.5) / ((double)records[0] + 0.5));
 }
 
-/* Scratch of one query. */
-struct ranking {
-    uint32_t n, *feature; /* those that pass   */
-    float *weight;        /* of each           */
-    uint32_t *top;        /* into both, k      */
-    double *odds;         /* of every feature: log p(x|+) / p(x|-) */
-    uint8_t *redundant;   /* of every feature, or NULL */
-};
-
-static void free_ranking(struct leat_ctx *ctx, struct ranking *r)
+/* log p(x|+) / p(x|-) of every feature: which of them are redundant in an answer (uint8_t each), or
+ * NULL if the question does not ask. */
+static int mark_redundant(struct leat_ctx *ctx, const struct stage *st, const struct leat_query *q,
+                          uint8_t **redundant)
 {
-    ctx->host->free(ctx, r->feature);
-    ctx->host->free(ctx, r->weight);
-    ctx->host->free(ctx, r->top);
-    ctx->host->free(ctx, r->odds);
-    ctx->host->free(ctx, r->redundant);
+    const struct feature_counts *t = &st->model.counted.counts;
+    uint32_t n = t->table.n;
+    *redundant = NULL;
+    if (!(q->min_odds_gain > 0)) return LEAT_OK;
+    double *odds = ctx->host->alloc(ctx, n * sizeof *odds);
+    if (!odds)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
+                               n);
+    for (uint32_t f = 0; f < n; f++)
+        odds[f] = log_odds(st, f);
+    int status = answer_redundant(ctx, q, n, t->parts, odds, redundant);
+    ctx->host->free(ctx, odds);
+    return status;
 }
 
-static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const struct leat_query *q,
-                        struct ranking *r)
+static bool is_shown(const struct stage *st, const struct leat_query *q, uint32_t f)
 {
-    const struct leat_host *h = ctx->host;
+    return answer_passes(q, &st->model.seen, st->model.counted.counts.count + 2 * (size_t)f) &&
+           (!q->positive || log_odds(st, f) > 0);
+}
+
+/* The q->k features of top->heap, heaviest first. */
+static int rank_features(struct leat_ctx *ctx, const struct stage *st, const struct leat_query *q,
+                         struct pairs *top)
+{
     const struct feature_counts *t = &st->model.counted.counts;
-    *r = (struct ranking){.feature = h->alloc(ctx, t->table.n * sizeof *r->feature),
-                          .weight = h->alloc(ctx, t->table.n * sizeof *r->weight),
-                          .top = h->alloc(ctx, t->table.n * sizeof *r->top),
-                          .odds = h->alloc(ctx, t->table.n * sizeof *r->odds)};
-    if (!r->feature || !r->weight || !r->top || !r->odds)
-        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
-                       t->table.n);
-    for (uint32_t f = 0; f < t->table.n; f++)
-        r->odds[f] = log_odds(st, f);
-    int status = answer_redundant(ctx, q, t->table.n, t->parts, r->odds, &r->redundant);
+    uint8_t *redundant;
+    int status = mark_redundant(ctx, st, q, &redundant);
     for (uint32_t f = 0; f < t->table.n && status == LEAT_OK; f++) {
-        if (r->redundant && r->redundant[f]) continue;
-        if (!answer_passes(q, &st->model.seen, t->count + 2 * (size_t)f)) continue;
-        if (q->positive && !(r->odds[f] > 0)) continue;
-        r->weight[r->n] =
-            (float)(q->order ? answer_order_key(q, &st->model.seen, t->count + 2 * (size_t)f)
-                             : weight_of(ctx->cfg, st, f));
-        r->feature[r->n++] = f;
+        if ((redundant && redundant[f]) || !is_shown(st, q, f)) continue;
+        double weight = q->order ? answer_order_key(q, &st->model.seen, t->count + 2 * (size_t)f)
+                                 : weight_of(ctx->cfg, st, f);
+        pairs_offer(top, f, FEATURE_TABLE_NONE, (double)(float)weight);
     }
+    ctx->host->free(ctx, redundant);
+    pairs_sort(top);
     return status;
 }
 
@@ -253,19 +251,19 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
 {
     struct stage *st = self;
     const struct leat_query q = answer_query(question);
-    struct ranking r;
+    uint32_t n = st->model.counted.counts.table.n;
     if (q.kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
     int status = answer_columns(out, true);
-    if (!st->model.counted.counts.table.n || !q.k || status != LEAT_OK) return status;
-    status = make_ranking(ctx, st, &q, &r);
-    if (status == LEAT_OK) {
-        uint32_t k = q.k < r.n ? q.k : r.n;
-        uint32_t n = k ? rank_heaviest(r.n, r.weight, NULL, 0, k, r.top) : 0;
-        for (uint32_t i = 0; i < n && status == LEAT_OK; i++)
-            status = answer_feature(ctx, st, r.feature[r.top[i]], out);
-    }
-    free_ranking(ctx, &r);
+    if (!n || !q.k || status != LEAT_OK) return status;
+    struct pairs top = {.k = q.k < n ? q.k : n};
+    if (!(top.heap = ctx->host->alloc(ctx, top.k * sizeof *top.heap)))
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
+                               top.k);
+    status = rank_features(ctx, st, &q, &top);
+    for (uint32_t i = 0; i < top.n && status == LEAT_OK; i++)
+        status = answer_feature(ctx, st, top.heap[i].a, out);
+    ctx->host->free(ctx, top.heap);
     return status;
 }
 

@@ -60,11 +60,11 @@ static int make_table(struct leat_ctx *ctx, struct leat_reader *r, const struct 
                          (unsigned long long)n, max);
     while (capacity < n)
         capacity *= 2;
-    *c = (struct counted){.block = ctx->host->alloc(ctx, feature_counts_block_bytes(max))};
+    *c = (struct counted){.block = ctx->host->alloc(ctx, feature_counts_block_bytes(max, true))};
     if (!c->block)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %llu features",
                                (unsigned long long)n);
-    feature_counts_init(&c->counts, capacity, max, c->block);
+    feature_counts_init(&c->counts, capacity, max, true, c->block);
     return LEAT_OK;
 }
 

@@ -107,7 +107,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
              row = examples_max_entries(c->growing.max_entries, in);
     p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
     p->work_bytes = product_model_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);
-    product_model_plan(p, &o, growing_first(&c->growing), max, row);
+    product_model_plan(p, &o, max, row);
     growing_note(p, max);
     size_t n = strlen(p->note);
     if (!isnan(product_theorem(&o)))
@@ -147,16 +147,17 @@ static void report(struct leat_ctx *ctx, const struct product_model *m, double b
 {
     const struct leat_host *h = ctx->host;
     const struct product *p = &m->sketch;
+    const struct feature_table *x = &m->side[0].table, *y = &m->side[1].table;
+    struct product_capacity now =
+        product_capacity_for(&p->opt, x->capacity, y->capacity, m->max_row);
     double FF = sqrt(p->sums.square[0]) * sqrt(p->sums.square[1]);
     h->metric(ctx, "model_bytes",
-              (double)(feature_table_bytes(p->capacity.features[0], product_stride(&p->opt)) +
-                       feature_table_bytes(p->capacity.features[1], product_stride(&p->opt)) +
-                       product_bytes(&p->opt, &p->capacity)));
+              (double)(feature_table_bytes(x->capacity, x->stride) +
+                       feature_table_bytes(y->capacity, y->stride) + product_bytes(&p->opt, &now)));
     h->metric(ctx, "names_bytes", (double)(m->side[0].names.used + m->side[1].names.used));
-    h->metric(ctx, "features_left", (double)m->side[0].table.n);
-    h->metric(ctx, "features_right", (double)m->side[1].table.n);
-    h->metric(ctx, "ignored_entries",
-              (double)(m->side[0].table.ignored + m->side[1].table.ignored));
+    h->metric(ctx, "features_left", (double)x->n);
+    h->metric(ctx, "features_right", (double)y->n);
+    h->metric(ctx, "ignored_entries", (double)(x->ignored + y->ignored));
     h->metric(ctx, "unnamed_features",
               (double)(m->side[0].names.dropped + m->side[1].names.dropped));
     h->metric(ctx, "pairs", (double)p->sums.pairs);

@@ -199,12 +199,11 @@ static void enroll_features(struct product_model *m, const struct saved *v,
     first->names.dropped = count_add(first->names.dropped, v->unnamed, 1);
 }
 
-/* Grow both tables, and what follows them, for n more features each, or for max_features. */
-static int reserve_features(struct leat_ctx *ctx, struct product_model *m, const uint32_t n[2])
+/* Grow both tables for n more features each, or for max_features. */
+static void reserve_features(struct leat_ctx *ctx, struct product_model *m, const uint32_t n[2])
 {
     for (int s = 0; s < 2; s++)
         growing_reserve(ctx, &m->side[s], n[s]);
-    return product_model_follow(ctx, m);
 }
 
 static int take_saved(struct leat_ctx *ctx, struct product_model *m, struct leat_reader *r,
@@ -215,8 +214,7 @@ static int take_saved(struct leat_ctx *ctx, struct product_model *m, struct leat
         if (n[s] > m->side[s].table.max_capacity)
             return r->refuse(r, "%s.n_features is %u; max_features allows %u here", sides[s], n[s],
                              m->side[s].table.max_capacity);
-    int status = reserve_features(ctx, m, n);
-    if (status != LEAT_OK) return status;
+    reserve_features(ctx, m, n);
     enroll_features(m, v, NULL);
     for (int s = 0; s < 2; s++)
         if (m->side[s].table.n != n[s]) return r->refuse(r, "%s." FEATURE_ID_TWICE, sides[s]);
@@ -260,14 +258,12 @@ static int join_models(struct leat_ctx *ctx, struct product_model *live,
         return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features",
                        n[0] + n[1]);
     uint32_t *const number[2] = {block, block + n[0]};
-    int status = reserve_features(ctx, live, n);
-    if (status == LEAT_OK) {
-        enroll_features(live, v, number);
-        if (!product_merge(&live->sketch, &other->sketch, number, count))
-            status = h->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
-    }
+    reserve_features(ctx, live, n);
+    enroll_features(live, v, number);
+    bool finite = product_merge(&live->sketch, &other->sketch, number, count);
     h->free(ctx, block);
-    return status;
+    return finite ? LEAT_OK
+                  : h->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
 }
 
 int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count)

@@ -11,30 +11,31 @@ uint32_t counted_first(int64_t max_features)
     return max < FIRST ? max : FIRST;
 }
 
-static size_t bytes_for(uint32_t max_capacity, uint32_t extra_bytes)
+static size_t bytes_for(uint32_t max_capacity, bool parts, uint32_t extra_bytes)
 {
-    return feature_counts_block_bytes(max_capacity) + (size_t)max_capacity * extra_bytes;
+    return feature_counts_block_bytes(max_capacity, parts) + (size_t)max_capacity * extra_bytes;
 }
 
-void counted_plan(struct leat_plan *p, int64_t max_features, uint32_t extra_bytes, uint32_t finding)
+void counted_plan(struct leat_plan *p, int64_t max_features, bool parts, uint32_t extra_bytes,
+                  uint32_t finding)
 {
     uint32_t max = growing_max_capacity(max_features);
-    p->state_bytes += bytes_for(max, extra_bytes);
+    p->state_bytes += bytes_for(max, parts, extra_bytes);
     p->work_bytes += (uint64_t)max * finding;
     growing_note(p, max);
 }
 
-int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features,
+int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features, bool parts,
                  uint32_t extra_bytes)
 {
     uint32_t max = growing_max_capacity(max_features);
     c->extra_bytes = extra_bytes;
-    c->block = ctx->host->alloc(ctx, bytes_for(max, extra_bytes));
+    c->block = ctx->host->alloc(ctx, bytes_for(max, parts, extra_bytes));
     if (!c->block)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for max_features = %u: lower it", max);
-    feature_counts_init(&c->counts, counted_first(max_features), max, c->block);
-    c->extra = (char *)c->block + feature_counts_block_bytes(max); /* after the counts */
+    feature_counts_init(&c->counts, counted_first(max_features), max, parts, c->block);
+    c->extra = (char *)c->block + feature_counts_block_bytes(max, parts); /* after the counts */
     return LEAT_OK;
 }
 

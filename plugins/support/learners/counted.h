@@ -20,11 +20,12 @@ struct counted {
 /* Features that a table holds at the start. */
 uint32_t counted_first(int64_t max_features);
 
-/* Adds to a plan what a table takes at its largest; `finding` bytes a feature are taken when it is
+/* parts: of each feature's name, which only answers that leave out conjunctions read.
+ * Adds to a plan what a table takes at its largest; `finding` bytes a feature are taken when it is
  * asked. The note says where its growth ends. */
-void counted_plan(struct leat_plan *p, int64_t max_features, uint32_t extra_bytes,
+void counted_plan(struct leat_plan *p, int64_t max_features, bool parts, uint32_t extra_bytes,
                   uint32_t finding);
-int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features,
+int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features, bool parts,
                  uint32_t extra_bytes);
 void counted_close(struct leat_ctx *ctx, struct counted *c);
 /* Double the tables until n more features fit or they may not grow. */

@@ -13,21 +13,12 @@ size_t product_model_scratch_bytes(uint32_t max_row)
     return 2 * (size_t)max_row * (sizeof(double) + sizeof(uint32_t));
 }
 
-static uint64_t block_bytes(const struct product_options *o, uint32_t x, uint32_t y, uint32_t row)
+void product_model_plan(struct leat_plan *p, const struct product_options *o, uint32_t max,
+                        uint32_t row)
 {
-    struct product_capacity capacity = product_capacity_for(o, x, y, row);
-    return product_bytes(o, &capacity);
-}
-
-/* The sides double one after the other, and the block moves after each. */
-void product_model_plan(struct leat_plan *p, const struct product_options *o, uint32_t first,
-                        uint32_t max, uint32_t row)
-{
-    uint32_t before = growing_before(first, max);
+    struct product_capacity capacity = product_capacity_for(o, max, max, row);
     p->state_bytes += sizeof(struct product_model) +
-                      2 * feature_table_bytes(max, product_stride(o)) +
-                      block_bytes(o, max, max, row);
-    if (before) p->work_bytes += block_bytes(o, max, before, row);
+                      2 * feature_table_bytes(max, product_stride(o)) + product_bytes(o, &capacity);
 }
 
 void product_model_close(struct leat_ctx *ctx, struct product_model *m)
@@ -46,7 +37,7 @@ static int open_blocks(struct leat_ctx *ctx, const struct product_options *o,
     const struct leat_host *h = ctx->host;
     struct feature_table *x = &m->side[0].table, *y = &m->side[1].table;
     struct product_capacity capacity =
-        product_capacity_for(o, x->capacity, y->capacity, m->max_row);
+        product_capacity_for(o, x->max_capacity, y->max_capacity, m->max_row);
     m->block = h->alloc(ctx, product_bytes(o, &capacity));
     m->scratch = h->alloc(ctx, product_model_scratch_bytes(m->max_row));
     if (!m->block || !m->scratch)
@@ -78,22 +69,6 @@ int product_model_open(struct leat_ctx *ctx, const struct growing_cfg *c,
 
 /* ---- learning ---- */
 
-int product_model_follow(struct leat_ctx *ctx, struct product_model *m)
-{
-    const struct product *p = &m->sketch;
-    uint32_t x = m->side[0].table.capacity, y = m->side[1].table.capacity;
-    if (x == p->capacity.features[0] && y == p->capacity.features[1]) return LEAT_OK;
-    struct product_capacity capacity = product_capacity_for(&p->opt, x, y, m->max_row);
-    void *block = ctx->host->alloc(ctx, product_bytes(&p->opt, &capacity));
-    if (!block)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u + %u features",
-                               x, y);
-    product_grow(&m->sketch, &capacity, block);
-    ctx->host->free(ctx, m->block);
-    m->block = block;
-    return LEAT_OK;
-}
-
 static void take_side(struct product_model *m, int side, const struct leat_batch *b, uint32_t e)
 {
     struct product_column *c = &m->column[side];
@@ -111,8 +86,6 @@ int product_model_learn(struct leat_ctx *ctx, struct product_model *m, const str
 {
     growing_reserve(ctx, &m->side[0], b->ex_start[x + 1] - b->ex_start[x]);
     growing_reserve(ctx, &m->side[1], b->ex_start[y + 1] - b->ex_start[y]);
-    int status = product_model_follow(ctx, m);
-    if (status != LEAT_OK) return status;
     take_side(m, 0, b, x);
     take_side(m, 1, b, y);
     if (product_add(&m->sketch, m->column, (double)b->ex_weight[x])) return LEAT_OK;

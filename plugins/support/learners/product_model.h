@@ -27,10 +27,9 @@ struct product_model {
 
 size_t product_model_scratch_bytes(uint32_t max_row);
 
-/* Adds to a plan a model of at most `max` features a side, which begins with `first`, and sides of
- * at most `row` entries; and what its last doubling takes. */
-void product_model_plan(struct leat_plan *p, const struct product_options *o, uint32_t first,
-                        uint32_t max, uint32_t row);
+/* Adds to a plan a model of at most `max` features a side, and sides of at most `row` entries. */
+void product_model_plan(struct leat_plan *p, const struct product_options *o, uint32_t max,
+                        uint32_t row);
 /* *model becomes a new one, or NULL when there is no memory. */
 int product_model_open(struct leat_ctx *ctx, const struct growing_cfg *c,
                        const struct product_options *o, struct product_model **model);
@@ -39,8 +38,6 @@ void product_model_close(struct leat_ctx *ctx, struct product_model *m); /* m: o
 /* Learn the pair of examples x and y, as product_model_next() gave them. */
 int product_model_learn(struct leat_ctx *ctx, struct product_model *m, const struct leat_batch *b,
                         uint32_t x, uint32_t y);
-/* After one of the tables has grown: a block for as many features. */
-int product_model_follow(struct leat_ctx *ctx, struct product_model *m);
 
 /* In negotiate: does a record make two sides? */
 int product_model_check_sides(struct leat_negotiation *n);

@@ -115,7 +115,7 @@ double comparison_report_model_bytes(const struct instance *learner)
 
 double comparison_report_total_bytes(const struct instance *learner)
 {
-    return (double)learner->bytes;
+    return fmax((double)learner->used, comparison_report_model_bytes(learner));
 }
 
 /* ---- sentences ---- */

@@ -10,8 +10,8 @@
 /* The learner's error: its error rate or RMSE; NaN: it has measured nothing. */
 double comparison_report_error(const struct progressive *p);
 
-/* The bytes of a learner's model, as it reports them (NaN: it does not), and all that it has
- * allocated: its index, names and scratch too. */
+/* The bytes of a learner's model, as it reports them (NaN: it does not), and all that it uses: its
+ * index, names and scratch too. */
 double comparison_report_model_bytes(const struct instance *learner);
 double comparison_report_total_bytes(const struct instance *learner);
 

@@ -49,7 +49,7 @@ uint64_t blocks_used(struct instance *i)
     for (const struct block *b = i->blocks; b; b = b->next)
         if (b->bytes >= LARGE) used += used_of(b);
     if (used > atomic_load(&i->most_used)) atomic_store(&i->most_used, used);
-    return used;
+    return i->used = used;
 }
 
 /* ---- take, give back ---- */

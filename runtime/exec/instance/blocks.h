@@ -11,7 +11,8 @@ void *blocks_take(struct instance *i, size_t bytes);
 /* Gives a block back. Returns its bytes. */
 size_t blocks_give_back(struct instance *i, void *p);
 void blocks_give_back_all(struct instance *i);
-/* Bytes that the system has given for all of them; the most so far is i->most_used. */
+/* Bytes that the system has given for all of them, which are i->used from then on; the most so far
+ * are i->most_used. */
 uint64_t blocks_used(struct instance *i);
 
 #endif

@@ -44,6 +44,7 @@ struct instance {
     _Atomic uint64_t ns;         /* spent in the stage's calls            */
     struct block *blocks;        /* what the host gave (blocks.h)         */
     uint64_t bytes, small_bytes; /* of all, of the small ones             */
+    uint64_t used;               /* what these took, as seen last         */
     _Atomic uint64_t most_used;  /* the most that these took, as seen     */
     struct cutting cutting;      /* sources: records of their bytes       */
     bool borrows; /* it is in a call that gives back what it takes: a query, a restore or a

@@ -17,7 +17,7 @@
  * thread's stack and share of the heap; threads beside those of the stages. Measured: 9 MB for an
  * empty pipeline, 3 more with BLAS, 2 with librdkafka. */
 enum {
-    PROCESS_BYTES = 10 << 20,
+    PROCESS_BYTES = 9 << 20,
     LIBRARY_BYTES = 4 << 20,
     THREAD_BYTES = 1 << 17,
     SYSTEM_THREADS = 3

@@ -6,15 +6,21 @@ local max = leat.args.max_features
 local stage = leat[family][name] { max_features = max and tonumber(max), id = "stage" }
 local sides = name == "product"
 
+-- Answers take memory, too.
+local function ending()
+  if family ~= "learn" then return {} end
+  return sides and leat.sink.null {} or leat.sink.top { min_odds_gain = 1.2 }
+end
+
 return leat.pipeline "memory" {
   leat.source.file { path = leat.args.data, max_record = "1KB" },
-  leat.parse.csv { columns = { "label", "text" }, header = false },
+  leat.parse.csv { columns = { "label", "user", "host", "text" }, header = false },
   leat.label.number { column = "label" },
-  leat.feature.tokens { column = "text" },
+  leat.feature.columns { "user", "host" },
   sides and leat.feature.sides { halves = true } or {},
   family == "eval" and name ~= "product" and leat.learn.awm { id = "learner" } or {},
   stage,
-  family == "learn" and (sides and leat.sink.null {} or leat.sink.top {}) or {},
+  ending(),
   batch_rows = 64, -- what stages keep, not batches, is measured
   batch_bytes = "16KB",
 }

@@ -15,10 +15,10 @@ START_TEST(counts_tags_and_parts_survive_growth)
     enum { IDS = 5000, MOST = 8192 };
     static uint32_t naive[IDS][2], number[IDS];
     struct feature_counts t;
-    void *block = zeroed(feature_counts_block_bytes(MOST));
+    void *block = zeroed(feature_counts_block_bytes(MOST, true));
     uint64_t s = 1;
     memset(number, 0xff, sizeof number);
-    feature_counts_init(&t, 1, MOST, block);
+    feature_counts_init(&t, 1, MOST, true, block);
     for (int step = 0; step < 60000; step++) {
         s = s * 6364136223846793005u + 1442695040888963407u;
         uint32_t i = (uint32_t)(s >> 40) % (1 + (uint32_t)step / 10) % IDS;
@@ -51,14 +51,14 @@ END_TEST
 START_TEST(a_full_table_ignores_what_is_new_and_counts_on)
 {
     struct feature_counts t;
-    void *block = zeroed(feature_counts_block_bytes(4));
-    feature_counts_init(&t, 4, 4, block);
+    void *block = zeroed(feature_counts_block_bytes(4, false));
+    feature_counts_init(&t, 4, 4, false, block);
     for (uint64_t i = 0; i < 4; i++)
         ck_assert_uint_eq(feature_counts_add(&t, i, 0), i);
     ck_assert_uint_eq(feature_counts_add(&t, 99, 1), FEATURE_TABLE_NONE);
     ck_assert_uint_eq(feature_counts_add(&t, 99, 1), FEATURE_TABLE_NONE);
     ck_assert_uint_eq(feature_counts_add(&t, 2, 1), 2);
-    ck_assert(t.table.ignored == 2 && t.count[5] == 1 &&
+    ck_assert(!t.parts && t.table.ignored == 2 && t.count[5] == 1 &&
               feature_table_find(&t.table, 99) == FEATURE_TABLE_NONE);
     t.count[5] = UINT32_MAX;
     feature_counts_add(&t, 2, 1);

@@ -1,11 +1,13 @@
 /* greedy.c -- stages that take memory: keep.greedy plans `planned` bytes, takes `takes` when it is
- * opened and `more` with its first batch, and frees nothing of it; with `fails` its open fails once
- * it has the memory. It passes records on whatever it gets. */
+ * opened, which it fills with `fills`, and `more` with its first batch, and frees nothing of it;
+ * with `fails` its open fails once it has the memory. It passes records on whatever it gets. */
+#include <string.h>
+
 #include <leat/plugin.h>
 
 struct cfg {
     int64_t planned, takes, more;
-    int32_t fails;
+    int32_t fails, fills;
 };
 
 struct greedy {
@@ -18,6 +20,7 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, takes, LEAT_SIZE, .def = "0"),
     LEAT_PARAM(struct cfg, more, LEAT_SIZE, .def = "0"),
     LEAT_PARAM(struct cfg, fails, LEAT_BOOL, .def = "false"),
+    LEAT_PARAM(struct cfg, fills, LEAT_BOOL, .def = "false"),
 };
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -33,6 +36,7 @@ static int open_greedy(struct leat_ctx *ctx, void *self)
     const struct cfg *cfg = ctx->cfg;
     struct greedy *g = self;
     g->memory = ctx->host->alloc(ctx, (size_t)cfg->takes);
+    if (g->memory && cfg->fills) memset(g->memory, 1, (size_t)cfg->takes);
     ctx->host->free(ctx, ctx->host->alloc(ctx, 1));
     ctx->host->alloc(ctx, 1);
     return cfg->fails ? ctx->host->fail(ctx, LEAT_EIO, "it shall not be opened") : LEAT_OK;
