@@ -62,10 +62,10 @@ for way in "${ways[@]}"; do
     for place in handed_in snapshot_created snapshot_written snapshot_renamed snapshot_durable snapshot_prepared \
         transaction_offsets_sent transaction_committed; do
         rm -rf cut.*
-        LEAT_FAULT=$place:3 run rows cut --set input=a.svm --every 2000
+        LEAT_FAULT=$place:3 run rows cut --set input=a.svm --every 1000
         claim_exit "killed at $place" 137
         lose "$way" cut
-        run rows cut --set input=a.svm --every 2000 --log-level warn
+        run rows cut --set input=a.svm --every 1000 --log-level warn
         claim "killed at $place, snapshots: $way: each row is there once, in its order" whole cut
     done
 done

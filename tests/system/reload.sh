@@ -221,6 +221,7 @@ claim_exit "without --state SIGHUP ends a run" 0
 claim_says "and says why" "SIGHUP ends the run: without --state DIR it has nothing to continue from"
 if type -P script >/dev/null; then
     export LEAT
+    rm -rf two # where `out` was longer than that run may have left it
     command script -qfc 'echo $$ >terminal; exec "$LEAT" run r.lua --state two --summary t.json --progress never 2>terminal.err' /dev/null </dev/null >/dev/null 2>&1 &
     holder=$!
     until_true test -s terminal
