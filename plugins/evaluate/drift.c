@@ -12,6 +12,7 @@
 
 #include "evaluate/docs.h"
 #include "kernels/base/loss.h"
+#include "kernels/base/power_of_two.h"
 #include "kernels/drift/page_hinkley.h"
 #include "statistics.h"
 #include "support/output/reports.h"
@@ -223,8 +224,6 @@ static void tell_clipped(struct leat_ctx *ctx, struct drift *st)
                    st->max, 100 * (double)p->above / (double)p->losses,
                    (unsigned long long)p->losses, st->max, p->sum / (double)p->losses);
 }
-
-static bool is_power_of_two(uint64_t n) { return !(n & (n - 1)); }
 
 /* The loss in parts of max: 0 to 1. */
 static double clip(struct leat_ctx *ctx, struct drift *st, double loss)

@@ -2,10 +2,10 @@
 #include "feature_table.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "layout.h"
+#include "power_of_two.h"
 #include "base/secret.h"
 
 static size_t lay_out(struct feature_table *t, void *block)
@@ -25,12 +25,10 @@ size_t feature_table_bytes(uint32_t max_capacity, uint32_t stride)
     return lay_out(&t, NULL);
 }
 
-static bool is_power(uint32_t n) { return n && !(n & (n - 1)); }
-
 void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t max_capacity,
                         uint32_t stride, void *block)
 {
-    assert(is_power(capacity) && is_power(max_capacity));
+    assert(is_power_of_two(capacity) && is_power_of_two(max_capacity));
     assert(capacity <= max_capacity && max_capacity <= FEATURE_TABLE_MAX);
     *t = (struct feature_table){.capacity = capacity,
                                 .max_capacity = max_capacity,
@@ -55,7 +53,7 @@ static uint32_t probe(const struct feature_table *t, uint64_t id)
 
 void feature_table_grow(struct feature_table *t, uint32_t capacity)
 {
-    assert(is_power(capacity) && capacity >= t->capacity && capacity <= t->max_capacity);
+    assert(is_power_of_two(capacity) && capacity >= t->capacity && capacity <= t->max_capacity);
     memset(t->index, 0, 2 * (size_t)t->capacity * sizeof *t->index); /* what follows is 0 */
     t->capacity = capacity;
     for (uint32_t f = 0; f < t->n; f++)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "kernels/base/layout.h"
+#include "kernels/base/power_of_two.h"
 #include "base/secret.h"
 #include "kernels/base/rank.h"
 #include "sgd_adaptive.h"
@@ -43,12 +44,10 @@ size_t logistic_scratch_bytes(uint32_t max_row)
     return ((size_t)max_row * 12 + 63) & ~(size_t)63;
 }
 
-static bool is_power(uint32_t n) { return n && !(n & (n - 1)); }
-
 void logistic_init(struct logistic *m, const struct logistic_options *opt, uint32_t capacity,
                    uint32_t max_capacity, void *block, uint32_t max_row, void *scratch)
 {
-    assert(is_power(capacity) && is_power(max_capacity));
+    assert(is_power_of_two(capacity) && is_power_of_two(max_capacity));
     assert(capacity <= max_capacity && max_capacity <= LOGISTIC_MAX_CAPACITY);
     *m = (struct logistic){.opt = *opt,
                            .capacity = capacity,
@@ -118,7 +117,7 @@ static uint32_t enroll_entry(struct logistic *m, uint64_t id, uint32_t entry)
 
 void logistic_grow(struct logistic *m, uint32_t capacity)
 {
-    assert(is_power(capacity) && capacity >= m->capacity && capacity <= m->max_capacity);
+    assert(is_power_of_two(capacity) && capacity >= m->capacity && capacity <= m->max_capacity);
     memset(m->index, 0, 2 * (size_t)m->capacity * sizeof *m->index); /* what follows is 0 */
     m->capacity = capacity;
     for (uint32_t f = 0; f < m->n; f++)

@@ -227,7 +227,7 @@ static int rank_features(struct leat_ctx *ctx, const struct stage *st, const str
         if ((redundant && redundant[f]) || !is_shown(st, q, f)) continue;
         double weight = q->order ? answer_order_key(q, &st->model.seen, t->count + 2 * (size_t)f)
                                  : weight_of(ctx->cfg, st, f);
-        pairs_offer(top, f, FEATURE_TABLE_NONE, (double)(float)weight);
+        pairs_offer(top, f, FEATURE_TABLE_NONE, weight);
     }
     ctx->host->free(ctx, redundant);
     pairs_sort(top);

@@ -1,0 +1,10 @@
+/* power_of_two.h -- is a number a power of two? */
+#ifndef LEAT_KERNELS_BASE_POWER_OF_TWO_H
+#define LEAT_KERNELS_BASE_POWER_OF_TWO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool is_power_of_two(uint64_t n) { return n && !(n & (n - 1)); }
+
+#endif
