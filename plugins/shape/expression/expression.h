@@ -167,6 +167,11 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
                        const struct expression_machine *m, struct leat_batch *b, uint32_t base,
                        uint32_t r, uint32_t step, const char *source);
 
+/* The column without a value in record r, for which the expression has none; NULL: it is no column
+ * that lacks one. */
+const char *expression_missing(const struct leat_ctx *ctx, const struct expression *e,
+                               const struct leat_batch *b, uint32_t r);
+
 /* For some of the first records: warns of `<` and its like between a text and a column that holds
  * numbers as text, if the order of numbers is another one. `source`: the expression's text. */
 void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
