@@ -11,173 +11,29 @@
 --- name can be written column["first name"]. A column is read as a number beside + - * / // % ^, beside < <= > >= unless
 --- a text in quotes is on the other side, beside == or ~= with a number or a calculation on the other side, and where it is
 --- given to a function of math. Elsewhere it is text, or what the input has: tonumber(zip) reads a number, tostring(zip)
---- makes a text. Numbers are read as the file writes them (decimal, thousands), and written as Lua has them. In a condition
---- a record without a value that is needed is left out, unless the condition asks for nil.
+--- makes a text. Numbers are read as the file writes them (decimal, thousands), and written as Lua has them. A
+--- record for which a condition is unknown, as a value is missing, is left out (leat.condition_code).
 
 local leat = require "leat"
+local code = require "leat.condition_code"
 local hints = require "leat.condition_hints"
+local names = require "leat.condition_names"
 local numbers = require "leat.condition_numbers"
-local scan = require "leat.scan"
+local tree = require "leat.condition_tree"
 local args = leat.args
 
 local conditions = {}
 
-local words = scan.words
-local libraries = { string = true, math = true, table = true, utf8 = true }
-local orders = { ["<"] = true, ["<="] = true, [">"] = true, [">="] = true }
-local equals = { ["=="] = true, ["~="] = true }
-local arithmetic = { ["+"] = true, ["-"] = true, ["*"] = true, ["/"] = true, ["//"] = true, ["%"] = true, ["^"] = true }
-
-local function fail(what, text, ...)
-  error(("%s = '%s': %s"):format(what, text, select("#", ...) > 1 and string.format(...) or (...)), 0)
-end
-
-local function tokens_of(text)
-  local list = {}
-  for kind, word, _, at in scan.tokens(text) do list[#list + 1] = { kind = kind, text = word, at = at } end
-  return list
-end
-
-local none = { kind = "", text = "" }
-local function token(list, i) return list[i] or none end
-
---- Names that the expression itself defines: parameters of functions, and local variables.
-local function own_names(list)
-  local own, within = {}, nil
-  for i, t in ipairs(list) do
-    if t.text == "function" then within = ")"
-    elseif t.text == "local" or t.text == "for" then within = t.text == "for" and "in" or "="
-    elseif t.text == within or (t.text == "=" and within) then within = nil
-    elseif within and t.kind == "name" and not words[t.text] then own[t.text] = token(list, i - 1).kind ~= "." end
-  end
-  return own
-end
-
---- The name with points that begins at token i, such as id.orig_h, and its last token.
-local function dotted(list, i)
-  local name, last = list[i].text, i
-  while token(list, last + 1).kind == "." and token(list, last + 2).kind == "name" do
-    name, last = name .. "." .. list[last + 2].text, last + 2
-  end
-  return name, last
-end
-
---- The column whose name begins at token i, and its last token; nil: there is none.
-local function column_at(list, i, own)
-  local t, before, after = list[i], token(list, i - 1).kind, token(list, i + 1).kind
-  if t.kind ~= "name" or words[t.text] or own[t.text] or before == "." or before == ":" or after == "(" then return nil end
-  if t.text == "column" and after == "[" and token(list, i + 2).kind == "string" then
-    return list[i + 2].text:sub(2, -2), i + 3
-  end
-  if libraries[t.text] and after == "." then return nil end
-  if after == "=" and (before == "{" or before == ",") then return nil end -- the key of a table
-  return dotted(list, i)
-end
-
---- The functions of expressions, beside those of the libraries.
-local functions = {}
-for name in ([[assert error getmetatable ipairs next pairs pcall rawequal rawget rawlen rawset select setmetatable
-  tonumber tostring type xpcall]]):gmatch("%a+") do functions[name] = true end
-
-local function is_function(name)
-  local library, field = name:match("^(%w+)%.([%w_]+)$")
-  if not library then return functions[name] end
-  return libraries[library] and rawget(_G, library)[field] ~= nil
-end
-
---- The name of the function whose call begins at token i; nil: none does.
-local function called_at(list, i, own)
-  local t, before = list[i], token(list, i - 1).kind
-  if t.kind ~= "name" or words[t.text] or own[t.text] or before == "." or before == ":" then return nil end
-  local name, last = dotted(list, i)
-  return token(list, last + 1).kind == "(" and name or nil
+local function fail(what, text, why, ...)
+  error(("%s = '%s': %s"):format(what, text, why:format(...)), 0)
 end
 
 --- What is called must exist: else each record would be rejected for it, or the name be taken for a column's.
 local function check_call(what, text, name)
-  if not name or is_function(name) then return end
+  if not name or names.is_function(name) then return end
+  if name == "is_missing" then fail(what, text, "there is no function is_missing: write x == nil") end
   fail(what, text, "there is no function %s: there are tonumber, tostring, and those of string, math, table and utf8%s", name,
     name:find("^os%.") and '; a date is text here, whose parts are date:sub(1, 4) or date:match("%d+")' or "")
-end
-
---- The last token of the operand that begins beside a comparison, at `at`, on its right (step 1) or its left (-1).
-local function operand_end(list, at, step)
-  local depth, open, close = 0, step > 0 and "(" or ")", step > 0 and ")" or "("
-  while list[at] do
-    local t = list[at]
-    depth = depth + (t.kind == open and 1 or t.kind == close and -1 or 0)
-    local ends = orders[t.kind] or equals[t.kind] or t.kind == "," or t.text == "and" or t.text == "or"
-    if depth < 0 or (depth == 0 and ends) then break end
-    at = at + step
-  end
-  return at - step
-end
-
---- Where the parentheses that open at `at` close.
-local function closing(list, at)
-  local depth = 0
-  for i = at, #list do
-    depth = depth + (list[i].kind == "(" and 1 or list[i].kind == ")" and -1 or 0)
-    if depth == 0 then return i end
-  end
-  return #list
-end
-
---- Do the tokens first .. last calculate, or are they a number? What a function is given does not count.
-local function makes_number(list, first, last)
-  local i = first
-  while i <= last do
-    local kind, before = list[i].kind, token(list, i - 1)
-    if kind == "number" or arithmetic[kind] then return true end
-    if kind == "(" and before.kind == "name" and not words[before.text] then i = closing(list, i) end
-    i = i + 1
-  end
-  return false
-end
-
---- Is the column of the tokens first .. last an argument of a function of math?
-local function is_given_to_math(list, first, last)
-  local after, depth, i = token(list, last + 1).kind, 0, first - 1
-  if after ~= ")" and after ~= "," then return false end
-  while list[i] and not (depth == 0 and list[i].kind == "(") do
-    depth = depth + (list[i].kind == ")" and 1 or list[i].kind == "(" and -1 or 0)
-    i = i - 1
-  end
-  local before = token(list, first - 1).kind
-  return (before == "(" or before == ",") and token(list, i - 2).kind == "." and token(list, i - 3).text == "math"
-end
-
---- Is the column of the tokens first .. last read as a number there?
-local function is_number(list, first, last)
-  while token(list, first - 1).kind == "(" and token(list, last + 1).kind == ")"
-    and (token(list, first - 2).kind ~= "name" or words[token(list, first - 2).text]) do
-    first, last = first - 1, last + 1
-  end
-  local function beside(at, step)
-    local sign, other = token(list, at).kind, token(list, at + step)
-    if orders[sign] then return other.kind ~= "string" end
-    if equals[sign] then
-      local from, stop = at + step, operand_end(list, at + step, step)
-      return makes_number(list, step > 0 and from or stop, step > 0 and stop or from)
-    end
-    return arithmetic[sign]
-  end
-  local left, right = token(list, first - 1).kind, token(list, last + 1).kind
-  if left == "#" or right == ":" or left == ".." or right == ".." then return false end
-  return beside(first - 1, -1) or beside(last + 1, 1) or is_given_to_math(list, first, last)
-end
-
---- Does the expression fail where the column has no value?
-local function is_needed(list, first, last, number)
-  local left, right = token(list, first - 1).kind, token(list, last + 1).kind
-  return number or left == "#" or right == ":" or left == ".." or right == ".." or orders[left] or orders[right]
-end
-
---- Is a column alone in the parentheses of tonumber, which is token i?
-local function is_tonumber_of_column(list, i, own)
-  if list[i].text ~= "tonumber" or own.tonumber or token(list, i + 1).kind ~= "(" or not list[i + 2] then return false end
-  local name, last = column_at(list, i + 2, own)
-  return name ~= nil and token(list, last + 1).kind == ")"
 end
 
 --- Does the expression have a whole constant that a double may not have?
@@ -188,81 +44,128 @@ local function has_large(list)
   return false
 end
 
---- A parameter's name: the column's, where that is free.
-local function parameter_of(name, own, taken, n)
-  local plain = name:gsub("[^%w_]", "_"):gsub("^%d", "_%0")
-  local function is_free(word) return not (words[word] or own[word] or taken[word] or rawget(_G, word)) end
-  local word = plain
-  while not is_free(word) do word, n = plain .. "_" .. n, n + 1 end
-  return word
-end
+--- Functions that the Lua of an expression calls, by their names in it.
+local CALLED = { column = "_number_of_column", text = "_number_of_text", exact = "_exact_number", call = "_call" }
 
---- Functions of condition_numbers, by their names in the Lua that an expression becomes.
-local READERS = { column = "_number_of_column", text = "_number_of_text", exact = "_exact_number" }
-
---- An expression as { text of Lua, columns as stages take them, their parameters, needed = those that must have
---- values, exact = those that are texts to be read as integers }. Each use of a column becomes a parameter: one as text,
---- one as number. constant: it may have no column.
-local function compile(what, text, constant)
-  local list = tokens_of(text)
-  local own, e = own_names(list), { columns = {}, parameters = {}, needed = {}, exact = {} }
-  local parts, at, known, taken, i = {}, 1, {}, {}, 1
-  for _, reader in pairs(READERS) do taken[reader] = true end
-  local large = has_large(list)
-  while i <= #list do
-    check_call(what, text, called_at(list, i, own))
-    if list[i].kind == "number" then numbers.check(list[i].text, function(why) fail(what, text, "%s", why) end) end
-    local name, last = column_at(list, i, own)
+--- The uses of columns, by their first tokens: { name, last = token, number = it is read as one }. Of a column that is
+--- read as a number elsewhere `== nil` asks whether that is missing.
+local function uses_of(what, text, list, own)
+  local found, numeric = {}, {}
+  for i = 1, #list do
+    local name, last = names.column_at(list, i, own)
     if name then
       local sign = hints.sign_in(list[i].text)
       if sign then fail(what, text, "%s", sign) end
-      local number = is_number(list, i, last)
-      local spec = number and not large and name .. ":number" or name
-      local use = number and name .. ":number" or name
-      if not known[use] then
-        known[use] = parameter_of(name, own, taken, #e.columns + 1)
-        taken[known[use]] = true
-        e.columns[#e.columns + 1], e.parameters[#e.parameters + 1] = spec, known[use]
-        if spec ~= use then e.exact[#e.exact + 1] = known[use] end
-      end
-      if is_needed(list, i, last, number) then e.needed[known[use]] = true end
-      local stop = token(list, last)
-      parts[#parts + 1] = text:sub(at, list[i].at - 1) .. known[use]
-      at, i = stop.at + #stop.text, last
+      found[i] = { name = name, last = last, number = names.is_number(list, i, last) }
+      numeric[name] = numeric[name] or found[i].number
+    end
+  end
+  for i, use in pairs(found) do
+    use.number = use.number or numeric[use.name] and names.is_asked(list, i, use.last)
+  end
+  return found
+end
+
+--- Each column is given as a parameter, once as a text and once as a number at most: { parameter, spec = as stages name
+--- the column, exact = it is a text, to be read as a whole number }.
+local Given = {}
+Given.__index = Given
+
+--- A parameter's name: the column's, where that is free.
+function Given:parameter(name)
+  local plain, n = name:gsub("[^%w_]", "_"):gsub("^%d", "_%0"), #self + 1
+  local function is_free(word)
+    return not (names.is_word(word) or self.own[word] or self.taken[word] or rawget(_G, word) or word:find("^_v%d+$"))
+  end
+  local word = plain
+  while not is_free(word) do word, n = plain .. "_" .. n, n + 1 end
+  self.taken[word] = true
+  return word
+end
+
+function Given:of(use)
+  local key = use.number and use.name .. ":number" or use.name
+  if not self.known[key] then
+    local exact = use.number and self.large
+    self.known[key] = { parameter = self:parameter(use.name), spec = exact and use.name or key, exact = exact }
+    self[#self + 1] = self.known[key]
+  end
+  return self.known[key].parameter
+end
+
+--- An expression: given, its columns; lua, the text with their parameters; tokens, those of it. constant: it may have no
+--- column.
+local function compile(what, text, constant)
+  local list = names.tokens(text)
+  local own, tokens, parts, at, i = names.own(list), {}, {}, 1, 1
+  local given = setmetatable({ own = own, known = {}, taken = {}, large = has_large(list) }, Given)
+  for _, name in pairs(CALLED) do given.taken[name] = true end
+  local uses = uses_of(what, text, list, own)
+  local function replace(kind, by, last)
+    parts[#parts + 1] = text:sub(at, list[i].at - 1) .. by
+    tokens[#tokens + 1] = { kind = kind, text = by }
+    at, i = list[last].at + #list[last].text, last
+  end
+  while i <= #list do
+    check_call(what, text, names.called_at(list, i, own))
+    if list[i].kind == "number" then numbers.check(list[i].text, function(why) fail(what, text, "%s", why) end) end
+    if uses[i] then
+      replace("column", given:of(uses[i]), uses[i].last)
     elseif list[i].text == "tonumber" and not own.tonumber and numbers.are_grouped() then
-      local reader = is_tonumber_of_column(list, i, own) and READERS.column or READERS.text
-      parts[#parts + 1] = text:sub(at, list[i].at - 1) .. reader
-      at = list[i].at + #list[i].text
-    elseif list[i].text == "nil" then
-      e.asks_nil = true
+      replace("name", names.is_tonumber_of_column(list, i, own) and CALLED.column or CALLED.text, i)
+    else
+      tokens[#tokens + 1] = list[i]
     end
     i = i + 1
   end
-  if #e.columns == 0 and not constant then
+  if #given == 0 and not constant then
     fail(what, text, "it names no column: give an expression such as status >= 500")
   end
-  e.lua = table.concat(parts) .. text:sub(at)
-  return e
+  return { given = given, lua = table.concat(parts) .. text:sub(at), tokens = tokens }
 end
 
---- The function of an expression's columns. It returns nil where a column lacks a value that is needed.
----@param returned string such as "(%s)", where %s stands for the expression
-local function build(what, text, e, returned)
-  local lacks = {}
-  for i, parameter in ipairs(e.exact) do lacks[i] = ("%s = %s(%s) "):format(parameter, READERS.exact, parameter) end
-  for _, parameter in ipairs(e.asks_nil and {} or e.parameters) do
-    if e.needed[parameter] then lacks[#lacks + 1] = ("if %s == nil then return nil end "):format(parameter) end
-  end
-  local source = ("local %s, %s, %s = ... return function(%s) %sreturn %s end"):format(READERS.column, READERS.text,
-    READERS.exact, table.concat(e.parameters, ", "), table.concat(lacks), returned:format(e.lua .. "\n"))
-  local chunk, why = load(source, "=" .. what, "t")
-  if chunk then
-    local readers = numbers.readers()
-    return chunk(readers.column, readers.text, readers.exact)
-  end
+--- The items of a list, by a field of each.
+local function each(list, field)
+  local of = {}
+  for i, item in ipairs(list) do of[i] = item[field] end
+  return of
+end
+
+--- Fails where the expression is no Lua, as Lua says it.
+local function check(what, text, e)
+  local chunk, why = load(("return function(%s) return (%s\n) end"):format(table.concat(each(e.given, "parameter"), ", "), e.lua),
+    "=" .. what, "t")
+  if chunk then return end
   why = why:gsub("^[^:]*:%d+: ", "")
   local hint = hints.of(text, why)
-  fail(what, text, hint and why .. " (" .. hint .. ")" or why)
+  fail(what, text, "%s", hint and why .. " (" .. hint .. ")" or why)
+end
+
+--- Columns that must have values come first: of these the run names one that has none.
+local function needed_first(given, needed)
+  local first, others = {}, {}
+  for _, g in ipairs(given) do table.insert(needed[g.parameter] and first or others, g) end
+  return table.move(others, 1, #others, #first + 1, first)
+end
+
+--- The function of an expression, and the columns that it takes. It returns nil where the expression has no value, or
+--- is unknown.
+---@param decides boolean it returns true, false or nil
+local function build(what, text, e, decides)
+  check(what, text, e)
+  local root = tree.of(e.tokens)
+  if not root then fail(what, text, "a parenthesis closes that none has opened") end
+  local body, needed = code.of(root, table.concat(each(e.tokens, "text"), " "), each(e.given, "parameter"), decides)
+  local given, exact = needed_first(e.given, needed), {}
+  for _, g in ipairs(given) do
+    if g.exact then exact[#exact + 1] = ("%s = %s(%s) "):format(g.parameter, CALLED.exact, g.parameter) end
+  end
+  local source = ("local %s, %s, %s, %s = ... return function(%s) %s%s end"):format(CALLED.column, CALLED.text, CALLED.exact,
+    CALLED.call, table.concat(each(given, "parameter"), ", "), table.concat(exact), body)
+  local chunk, why = load(source, "=" .. what, "t")
+  if not chunk then fail(what, text, "%s", why) end -- it is too long, or nested too deep
+  local readers = numbers.readers()
+  return chunk(readers.column, readers.text, readers.exact, code.call), each(given, "spec")
 end
 
 local ids = {}
@@ -273,8 +176,8 @@ local function id_of(what)
 end
 
 local function decide(what, text)
-  local e = compile(what, text)
-  return build(what, text, e, "not not (%s)"), e.columns, { id = id_of(what), condition = ("%s = '%s'"):format(what, text) }
+  local fn, columns = build(what, text, compile(what, text), true)
+  return fn, columns, { id = id_of(what), condition = ("%s = '%s'"):format(what, text) }
 end
 
 --- The stage that keeps the records for which a condition is true.
@@ -296,9 +199,9 @@ end
 ---@param what string
 ---@param text string
 function conditions.columns(what, text)
-  local names = {}
-  for _, spec in ipairs(compile(what, text).columns) do names[#names + 1] = spec:gsub(":number$", "") end
-  return names
+  local list = {}
+  for i, g in ipairs(compile(what, text).given) do list[i] = g.spec:gsub(":number$", "") end
+  return list
 end
 
 --- "name = expression; …" as { { name, expression }, … }.
@@ -315,7 +218,7 @@ local function definitions(text)
     if not name then fail("derive", part, "write NAME = EXPRESSION, such as hour=date:sub(12,13); a semicolon separates several") end
     found[#found + 1] = { name, expression }
   end
-  for _, t in ipairs(tokens_of(text)) do
+  for _, t in ipairs(names.tokens(text)) do
     if t.kind == ";" then add(t.at - 1) end
   end
   add(#text)
@@ -324,15 +227,13 @@ end
 
 --- The names of the columns that --set derive makes.
 function conditions.derived()
-  local names = {}
-  for i, definition in ipairs(definitions(args.derive or "")) do names[i] = definition[1] end
-  return names
+  return each(definitions(args.derive or ""), 1)
 end
 
 local function derived(definition)
   local name, what = definition[1], "derive " .. definition[1]
-  local e = compile(what, definition[2], true)
-  return leat.map(build(what, definition[2], e, "(%s)"), e.columns, { name }, { id = id_of(what) })
+  local fn, columns = build(what, definition[2], compile(what, definition[2], true), false)
+  return leat.map(fn, columns, { name }, { id = id_of(what) })
 end
 
 --- Does the filter name a column that is derived?

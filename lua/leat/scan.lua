@@ -25,6 +25,15 @@ local function skip_string(text, at)
   return #text
 end
 
+--- The last character of the number that begins at `at`, as 12, .5, 1e-3 or 0x1p-4; nil: none begins there.
+local function number_end(text, at)
+  local stop = text:match("^%.?%d[%w.]*()", at)
+  if not stop then return nil end
+  local exponent = text:find("^0[xX]", at) and "[pP]" or "[eE]"
+  local after = text:sub(stop - 1, stop - 1):find(exponent) and text:match("^[+-]%d+()", stop)
+  return (after or stop) - 1
+end
+
 local pairs_of = {}
 for sign in ("== ~= <= >= .. // << >> ::"):gmatch("%S+") do pairs_of[sign] = true end
 
@@ -50,12 +59,14 @@ function scan.tokens(text)
         step(long_bracket(text, at + 2) or (text:find("\n", at, true) or #text + 1) - 1)
       elseif c:match("[%a_\x80-\xff]") then -- names of columns have letters that Lua's have not
         return "name", step(text:match("^[%w_\x80-\xff]+()", at) - 1)
-      elseif c:match("%d") then
-        return "number", step(text:match("^[%w.]+()", at) - 1)
+      elseif number_end(text, at) then
+        return "number", step(number_end(text, at))
       elseif c == '"' or c == "'" then
         return "string", step(skip_string(text, at))
       elseif c == "[" and long_bracket(text, at) then
         return "string", step(long_bracket(text, at))
+      elseif text:find("^%.%.%.", at) then
+        return "...", step(at + 2)
       elseif pairs_of[two] then
         return two, step(at + 1)
       else

@@ -13,8 +13,9 @@ struct cfg {
 struct where {
     struct expression e;
     struct expression_machine machine;
-    uint64_t asked, held;
-    bool looked; /* at the first records, for doubtful comparisons */
+    uint64_t known, held, unknown; /* records for which the condition was true or false, … */
+    const char *lacks; /* a column without a value in one of the unknown; NULL: none is known */
+    bool looked;       /* at the first records, for doubtful comparisons */
 };
 
 static const struct leat_param params[] = {
@@ -79,6 +80,7 @@ static void keep_block(struct leat_ctx *ctx, struct where *st, struct leat_batch
 {
     const struct cfg *cfg = ctx->cfg;
     uint32_t bad[EXPRESSION_BLOCK], step[EXPRESSION_BLOCK], n_bad = 0;
+    uint32_t unknown = 0, first = 0;
     const double *x = expression_run(&st->e, &st->machine, b, base, row, n).number;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t why = expression_bad_number(x[i]);
@@ -87,12 +89,15 @@ static void keep_block(struct leat_ctx *ctx, struct where *st, struct leat_batch
             bad[n_bad] = row[i];
             step[n_bad++] = why;
         } else if (x[i] != 1) {
+            if (isnan(x[i]) && !unknown++) first = row[i];
             leat_filter(b, row[i]);
         }
     }
+    if (unknown && !st->lacks) st->lacks = expression_missing(ctx, &st->e, b, first);
     for (uint32_t i = 0; i < n_bad; i++)
         expression_reject(ctx, &st->e, &st->machine, b, base, bad[i], step[i], cfg->condition);
-    st->asked += n - n_bad;
+    st->unknown += unknown;
+    st->known += n - n_bad - unknown;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -116,20 +121,48 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    ctx->host->metric(ctx, "without_value", (double)((const struct where *)self)->unknown);
+    return LEAT_OK;
+}
+
+static void warn_of_unknown(struct leat_ctx *ctx, uint64_t unknown, uint64_t known,
+                            const char *lacks)
+{
+    const struct cfg *cfg = ctx->cfg;
+    if (!unknown) return;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "'%s' is unknown for %llu of %llu records, which are left out%s%s%s: "
+                   "coalesce(…, true) is true for such records, coalesce(…, false) false",
+                   cfg->condition, (unsigned long long)unknown,
+                   (unsigned long long)(unknown + known), lacks ? ", as where column '" : "",
+                   lacks ? lacks : "", lacks ? "' has no value" : "");
+}
+
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    uint64_t asked = 0, held = 0;
+    const char *condition = ((const struct cfg *)ctx->cfg)->condition;
+    const char *lacks = NULL;
+    uint64_t known = 0, held = 0, unknown = 0;
     for (uint32_t i = 0; i < lanes; i++) {
         const struct where *st = self[i];
-        asked += st->asked;
+        known += st->known;
         held += st->held;
+        unknown += st->unknown;
+        if (!lacks) lacks = st->lacks;
     }
-    if (asked < FEWEST_RECORDS || (held && held < asked)) return;
+    warn_of_unknown(ctx, unknown, known, lacks);
+    if (known < FEWEST_RECORDS || (held && held < known)) return;
     ctx->host->log(ctx, LEAT_WARN,
                    "'%s' is true for %s of %llu records: compare it with the values of its columns",
-                   ((const struct cfg *)ctx->cfg)->condition, held ? "each" : "none",
-                   (unsigned long long)asked);
+                   condition, held ? "each" : "none", (unsigned long long)known);
 }
+
+static const struct leat_figure figures[] = {
+    {"without_value", "records", "records for which the condition was unknown: they are filtered",
+     LEAT_COUNTER},
+};
 
 const struct leat_stage shape_where = {
     .name = "shape.where",
@@ -140,9 +173,11 @@ const struct leat_stage shape_where = {
     .caps = LEAT_PARALLEL,
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
+    LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct where, open_where, close_where),
     .negotiate = negotiate,
     .plan = plan,
     .process = process,
+    .stop = stop,
     .finish = finish,
 };

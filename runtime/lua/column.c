@@ -8,6 +8,7 @@
 #include "column.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <float.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,6 +35,16 @@ void column_parse(struct column *c, const char *spec)
     c->n_name = (uint32_t)(c->as ? (size_t)(colon - spec) : strlen(spec));
     if (c->n_name == 4 && !memcmp(spec, "@raw", 4)) c->from = FROM_RAW;
     if (c->n_name == 6 && !memcmp(spec, "@label", 6)) c->from = FROM_LABEL;
+}
+
+bool column_is_lua_name(const char *name, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char ch = (unsigned char)name[i];
+        bool letter = isalpha(ch) || ch == '_' || ch >= 0x80;
+        if (!letter && !(i && (isdigit(ch) || ch == '.'))) return false;
+    }
+    return n > 0;
 }
 
 enum column_from column_from_type(uint32_t type)
@@ -90,6 +101,14 @@ int column_number(const struct leat_batch *b, uint32_t r, const struct column *c
                    ? 0
                    : number_text_double_as(&c->form, leat_text(b, s), leat_text(b, s) + s.len, out);
     }
+}
+
+bool column_is_missing(const struct leat_batch *b, uint32_t r, const struct column *c)
+{
+    double v;
+    if (c->from == FROM_END) return false;
+    if (column_is_text(c)) return column_text(b, r, c).len == LEAT_NULL;
+    return column_number(b, r, c, &v) == 0;
 }
 
 /* A value that is there, which is v as a number, as a string. */

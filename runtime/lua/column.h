@@ -65,6 +65,12 @@ bool column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const str
 /* Reads the cell of record r as a number. Returns 1; 0: no value; -1: its text is not a number. */
 int column_number(const struct leat_batch *b, uint32_t r, const struct column *c, double *out);
 
+/* Has the cell of record r no value: would the function get nil? */
+bool column_is_missing(const struct leat_batch *b, uint32_t r, const struct column *c);
+
+/* Does an expression have the column by this name as it stands, without brackets? */
+bool column_is_lua_name(const char *name, size_t n);
+
 /* The cell's text, LEAT_NULL for no value; only for FROM_TEXT and FROM_RAW. */
 struct leat_str column_text(const struct leat_batch *b, uint32_t r, const struct column *c);
 

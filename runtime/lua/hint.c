@@ -21,13 +21,6 @@ static bool is_text(const struct leat_batch *b, uint32_t r, const struct column 
     return column_is_text(c) && column_text(b, r, c).len != LEAT_NULL;
 }
 
-static bool is_empty(const struct leat_batch *b, uint32_t r, const struct column *c)
-{
-    double v;
-    if (column_is_text(c)) return column_text(b, r, c).len == LEAT_NULL;
-    return column_number(b, r, c, &v) == 0;
-}
-
 /* The text column that was most likely meant as a number: the first that holds one here. */
 static const struct column *meant_as_number(const struct lua_run *st, uint32_t r)
 {
@@ -42,10 +35,10 @@ static const struct column *meant_as_number(const struct lua_run *st, uint32_t r
     return first;
 }
 
-static const struct column *first_empty(const struct lua_run *st, uint32_t r)
+const struct column *hint_missing(const struct lua_run *st, uint32_t r)
 {
     for (uint32_t i = 0; i < st->n_in; i++)
-        if (is_empty(st->b, r, &st->in[i])) return &st->in[i];
+        if (column_is_missing(st->b, r, &st->in[i])) return &st->in[i];
     return NULL;
 }
 
@@ -165,11 +158,37 @@ static bool hint_indexed(const struct lua_run *st, const char *message, char *ou
     return c != NULL;
 }
 
+/* The column without a value that the message is about: the one whose variable it names, or the
+ * first. */
+static const struct column *missing_of(const struct lua_run *st, uint32_t r, const char *message)
+{
+    char name[NAME_BYTES];
+    const struct column *c = NULL;
+    if (quoted_after(message, "(local '", name) || quoted_after(message, "(upvalue '", name))
+        c = column_of(st, name);
+    return c && column_is_missing(st->b, r, c) ? c : hint_missing(st, r);
+}
+
+/* What the function can do about it. */
+static void hint_missing_column(const struct lua_run *st, const struct column *c, char *out)
+{
+    const char *variable = parameter(st, given_before(st) + (int)(c - st->in) + 1);
+    int n = snprintf(out, HINT_BYTES, " (column '%.*s' has no value here", (int)c->n_name, c->name);
+    if (st->cfg->condition)
+        snprintf(out + n, HINT_BYTES - (size_t)n, ": ask for that first, as in x ~= nil and …)");
+    else if (variable)
+        snprintf(out + n, HINT_BYTES - (size_t)n,
+                 ", and '%.*s' is nil: begin with if %.*s == nil then return nil end)", NAME_BYTES,
+                 variable, NAME_BYTES, variable);
+    else
+        snprintf(out + n, HINT_BYTES - (size_t)n, ", and the function gets nil)");
+}
+
 static void hint_nil(const struct lua_run *st, uint32_t r, const char *message, char *out)
 {
     char local[NAME_BYTES];
     int at;
-    const struct column *c = first_empty(st, r);
+    const struct column *c = missing_of(st, r, message);
     const char *argument = without_column(st, &at);
     if (argument && quoted_after(message, "(local '", local) && strcmp(local, argument) != 0)
         argument = NULL;
@@ -179,7 +198,7 @@ static void hint_nil(const struct lua_run *st, uint32_t r, const char *message, 
                  "column%s named)",
                  argument, at, st->n_in, st->n_in == 1 ? " is" : "s are");
     else if (c)
-        snprintf(out, HINT_BYTES, " (column '%.*s' has no value here)", (int)c->n_name, c->name);
+        hint_missing_column(st, c, out);
     else if (*st->box.undefined && !strstr(message, "(local '"))
         snprintf(
             out, HINT_BYTES,
@@ -208,8 +227,13 @@ static void hint_string(const struct lua_run *st, uint32_t r, char *out)
 
 void hint_of(const struct lua_run *st, uint32_t r, const char *message, char out[HINT_BYTES])
 {
-    static const char *const operations[] = {"attempt to compare", "perform arithmetic",
-                                             "to concatenate", "index a nil value (local '",
+    static const char *const operations[] = {"attempt to compare",
+                                             "perform arithmetic",
+                                             "to concatenate",
+                                             "get length of",
+                                             "index a nil value (local '",
+                                             "index a nil value (upvalue '",
+                                             "got nil",
                                              "' with a '"};
     char name[NAME_BYTES];
     bool operation = false;

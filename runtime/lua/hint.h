@@ -14,4 +14,7 @@ enum { HINT_BYTES = 300 };
  * there is nothing to add. Takes nothing from the state's memory. */
 void hint_of(const struct lua_run *st, uint32_t r, const char *message, char out[HINT_BYTES]);
 
+/* The first column of the function that has no value in record r of st->b; NULL: all have one. */
+const struct column *hint_missing(const struct lua_run *st, uint32_t r);
+
 #endif

@@ -92,7 +92,7 @@ static int write_all(lua_State *L)
     const void *state = random_state(L);
     char field[FIELD_BYTES];
     if (state) memcpy(random, state, sizeof random);
-    const uint64_t counts[COUNTS] = {st->asked, st->held, st->lacking};
+    const uint64_t counts[COUNTS] = {st->asked, st->held, st->unknown};
     if (t->w) t->w->array(t->w, "random", LEAT_U64, random, RANDOM_WORDS);
     if (t->w) t->w->array(t->w, "counts", LEAT_U64, counts, COUNTS);
     for (uint32_t i = 0; i < names->n; i++) {
@@ -139,7 +139,7 @@ static int read_all(lua_State *L)
     const uint64_t *count = counts;
     st->asked = count[0];
     st->held = count[1];
-    st->lacking = count[2];
+    st->unknown = count[2];
     return 0;
 }
 

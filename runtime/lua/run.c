@@ -11,8 +11,8 @@
  * No half-processed record continues: an error in a row rejects that record; an error in lua.batch
  * rejects all records of the call, including those that it had dropped.
  *
- * Not here: what is added to Lua's messages (hint.c), cells (column.c), the batch's methods
- * (view.c), declarations (stages.c). */
+ * Not here: what is added to Lua's messages (hint.c) and said at the end (finish.c), cells
+ * (column.c), the batch's methods (view.c), declarations (stages.c). */
 #include "run.h"
 
 #include <stdbool.h>
@@ -31,7 +31,6 @@
 
 /* LIMITS_MAX: so many calls may use up a limit before the run fails. */
 enum { WHY_BYTES = 480, LIMITS_MAX = 10 };
-enum { FEWEST_RECORDS = 10 };   /* for which a condition that never changes is strange */
 enum { TRUTHS_LOOKED_AT = 64 }; /* records, for texts that are true or false            */
 
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
@@ -168,44 +167,10 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
     if (st->cfg->condition && st->n_out) {
         ctx->host->metric(ctx, "labelled", (double)st->asked);
         ctx->host->metric(ctx, "positive", (double)st->held);
-        ctx->host->metric(ctx, "without_value", (double)st->lacking);
     }
+    if (st->cfg->condition) ctx->host->metric(ctx, "without_value", (double)st->unknown);
     print_end(&st->print, PRINT_STREAM);
     return LEAT_OK;
-}
-
-static void warn_of_lacking(struct leat_ctx *ctx, const struct lua_run *st)
-{
-    if (!st->lacking || !st->n_out) return;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "%s: %llu of %llu records have no value of its columns, and were left out",
-                   st->cfg->condition, (unsigned long long)st->lacking,
-                   (unsigned long long)(st->lacking + st->asked));
-}
-
-void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
-{
-    const struct lua_run *st = self[0];
-    const struct lua_cfg *cfg = ctx->cfg;
-    if (st->silent >= FEWEST_RECORDS && st->silent == st->calls)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "the function returned nothing for each of %llu records, and so none "
-                       "passes: write return before the condition",
-                       (unsigned long long)st->calls);
-    if (st->truth && !st->passed && st->calls >= FEWEST_RECORDS)
-        ctx->host->log(
-            ctx, LEAT_WARN,
-            "no record passes, and true and false of column '%.*s' come as texts: compare "
-            "with \"true\", as in x == \"true\"",
-            (int)st->truth->n_name, st->truth->name);
-    if (!cfg->condition) return;
-    warn_of_lacking(ctx, st);
-    if (st->asked < FEWEST_RECORDS) return;
-    if (st->held && st->held < st->asked) return;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "%s: this is true for %s of %llu records: compare the condition with the values "
-                   "of its columns",
-                   cfg->condition, st->held ? "each" : "none", (unsigned long long)st->asked);
 }
 
 /* ---- what went wrong ---- */
@@ -343,6 +308,13 @@ static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int typ
     if (st->calls < TRUTHS_LOOKED_AT && !st->truth) st->truth = find_truth(st, r);
 }
 
+/* The condition's answer is nil. */
+static void note_unknown(struct lua_run *st, uint32_t r)
+{
+    st->unknown++;
+    if (!st->lacks) st->lacks = hint_missing(st, r);
+}
+
 /* The results lie above the function, from stack index 3 on. The first is looked at once, for all
  * that follows: each look is a call of Lua's library. */
 static void take_results(lua_State *L, struct lua_run *st, uint32_t r)
@@ -351,7 +323,7 @@ static void take_results(lua_State *L, struct lua_run *st, uint32_t r)
     bool some = type > LUA_TNIL, yes = type == LUA_TBOOLEAN ? lua_toboolean(L, 3) : some;
     st->asked += some;
     st->held += yes;
-    st->lacking += !some && st->cfg->condition;
+    if (!some && st->cfg->condition) note_unknown(st, r);
     if (st->n_out && (some || !st->cfg->condition))
         store_results(L, st, r);
     else

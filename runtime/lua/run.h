@@ -52,7 +52,8 @@ struct lua_run {
     uint32_t used_up;           /* calls in a row that used up their instructions */
     uint32_t full;              /* calls that were out of memory, in all           */
     uint64_t asked, held;       /* records for which a condition was asked, and was true */
-    uint64_t lacking;           /* lua.map: … and the answer was nil, so they are filtered */
+    uint64_t unknown;           /* … and the answer was nil, so they are filtered          */
+    const struct column *lacks; /* the column without a value in one of these; NULL: none   */
     uint64_t calls;             /* lua.filter, lua.flat: that ended well                 */
     uint64_t silent;            /* lua.filter: … and returned nothing                    */
     uint64_t passed;            /* lua.filter: records                                   */

@@ -62,12 +62,6 @@ static int map_validate(const void *p, struct leat_diag *diag)
     return LEAT_OK;
 }
 
-static bool is_lua_name(const char *name)
-{
-    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
-    return *name && !name[n] && (*name < '0' || *name > '9');
-}
-
 /* Where an expression has a - b, and a-b is the column: how it is written. NULL: there is none. */
 static const char *column_in_condition(const struct leat_negotiation *neg, const char *condition,
                                        const char *part)
@@ -75,7 +69,9 @@ static const char *column_in_condition(const struct leat_negotiation *neg, const
     for (uint32_t i = 0; condition && i < neg->in->n_columns; i++) {
         const char *name = neg->in->column[i].name;
         if (!strcmp(name, part)) return NULL;
-        if (!is_lua_name(name) && strstr(name, part) && strstr(condition, name)) return name;
+        if (!column_is_lua_name(name, strlen(name)) && strstr(name, part) &&
+            strstr(condition, name))
+            return name;
     }
     return NULL;
 }
@@ -361,13 +357,19 @@ static const struct leat_figure figures[] = {
     {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
 };
 
+static const struct leat_figure filter_figures[] = {
+    {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
+    {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
+    {"without_value", "records", "with `condition`: records for which it was unknown",
+     LEAT_COUNTER},
+};
+
 static const struct leat_figure map_figures[] = {
     {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
     {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
     {"labelled", "records", "with `condition`: records that it was asked of", LEAT_COUNTER},
     {"positive", "records", "… and for which it was true", LEAT_COUNTER},
-    {"without_value", "records", "… and of which a column had no value: they are filtered",
-     LEAT_COUNTER},
+    {"without_value", "records", "… and for which it was unknown: they are filtered", LEAT_COUNTER},
 };
 
 /* What the stages share. */
@@ -385,7 +387,7 @@ static const struct leat_stage stage[] = {
      .doc = filter_doc,
      .example = "leat.filter(function(delay, carrier) return delay and delay > 15 and carrier ~= "
                 "'WN' end,\n            { 'dep_delay:number', 'carrier' })",
-     LUA_STAGE(filter_params),
+     LUA_STAGE_ENDING(filter_params, filter_figures, lua_run_finish),
      .plan = lua_plan,
      .validate = rows_validate,
      .negotiate = rows_negotiate,

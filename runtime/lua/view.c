@@ -263,12 +263,13 @@ static bool holds(enum op op, double x, double y)
     }
 }
 
-/* Drops the selected records r for which COND is false. NaN, no value, satisfies only !=. */
+/* Drops the selected records r for which COND is false. */
 #define KEEP(COND)                                                                                 \
     for (LEAT_EACH_RECORD(b, r))                                                                   \
         if (!(COND)) leat_filter(b, r)
 
-/* A number column. One loop for each operator keeps the choice out of the loop. */
+/* A number column. One loop for each operator keeps the choice out of the loop. NaN, which is no
+ * value, is dropped by each. */
 static void where_numbers(struct leat_batch *b, const double *x, enum op op, double y)
 {
     switch (op) {
@@ -288,7 +289,7 @@ static void where_numbers(struct leat_batch *b, const double *x, enum op op, dou
         KEEP(x[r] == y);
         break;
     case NE:
-        KEEP(x[r] != y);
+        KEEP(x[r] < y || x[r] > y);
         break;
     }
 }
@@ -299,12 +300,12 @@ static void where_parsed(lua_State *L, const struct batch_view *v, struct column
 {
     struct leat_batch *b = v->b;
     for (LEAT_EACH_RECORD(b, r)) {
-        double x = (double)NAN;
+        double x = 0;
         if (b->status[r] != LEAT_ROW_OK) continue;
         int found = column_number(b, r, c, &x);
         if (found < 0)
             reject_no_number(L, v, r, c, 2);
-        else if (!holds(op, found ? x : (double)NAN, y))
+        else if (!found || !holds(op, x, y))
             leat_filter(b, r);
     }
 }
@@ -315,19 +316,14 @@ static void where_text(struct leat_batch *b, const struct column *c, int equal, 
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str x = column_text(b, r, c);
         int same = x.len == n && x.len != LEAT_NULL && !memcmp(leat_text(b, x), s, n);
-        if (same != equal) leat_filter(b, r);
+        if (x.len == LEAT_NULL || same != equal) leat_filter(b, r);
     }
 }
 
-static void where_nil(struct leat_batch *b, const struct column *c, int equal)
+static void where_nil(struct leat_batch *b, const struct column *c, bool equal)
 {
-    for (LEAT_EACH_RECORD(b, r)) {
-        double x;
-        int none = c->from == FROM_TEXT || c->from == FROM_RAW
-                       ? column_text(b, r, c).len == LEAT_NULL
-                       : !column_number(b, r, c, &x);
-        if (none != equal) leat_filter(b, r);
-    }
+    for (LEAT_EACH_RECORD(b, r))
+        if (column_is_missing(b, r, c) != equal) leat_filter(b, r);
 }
 
 static int view_where(lua_State *L)

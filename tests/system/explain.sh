@@ -346,7 +346,7 @@ claim "where all have one nothing is said" sh -c "! grep -q 'no value' $err"
 # ---- what was asked, and how many outliers there are ----
 outliers=$(awk -F, 'NR > 1 && $1 ~ /[0-9]/ && $1 > 800' "$tmp/some.csv" | wc -l)
 leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set outlier='m > 800' --set attributes=a --summary "$tmp/s.json" --report "$tmp/r.md"
-claim_says "records without a value of a condition's column are counted and told" "outlier = 'm > 800': $without of 3000 records have no value of its columns, and were left out"
+claim_says "records without a value of a condition's column are counted and told" "outlier = 'm > 800': unknown for $without of 3000 records, which are left out, as where column 'm' has no value: 'm == nil or (…)' is true for such records, 'm ~= nil and (…)' false"
 counts="$outliers of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records"
 claim_says "the run ends with the question, and the number of outliers" "leat: Outliers: m > 800: $counts"
 claim "the summary has it" equal "$(jq -r .asked "$tmp/s.json")" "Outliers: m > 800: $counts"

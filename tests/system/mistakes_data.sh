@@ -355,7 +355,7 @@ mistake "text that is compared with a number" 's/numbers = { "amount" }//' 1 "at
 mistake "an index into a number" 's/amount > 1/amount.x/' 1 "filter (lua.filter): m.lua:5: attempt to index a number value (local 'amount')"
 sed '2,$s/^[^,]*//' data.csv >nocity.csv
 mistake "text that is not there" 's/data.csv/nocity.csv/; s/numbers = { "amount" }//; s/{ "amount" })/{ "amount", "city" })/; s/function(amount) return amount > 1/function(a, city) return city:sub(1, 1) == "B"/' 1 \
-    "attempt to index a nil value (local 'city') (column 'city' has no value here)"
+    "attempt to index a nil value (local 'city') (column 'city' has no value here, and 'city' is nil: begin with if city == nil then return nil end)"
 mistake "too many results" 's/leat.filter.*/leat.map(function(a) return a, a, 3 end, { "amount" }),/' 1 "m.lua:5: the function returned 3 values for 1 column: return one for each, or name the columns in 'into'"
 mistake "os.date" 's/amount > 1/os.date("%H")/' 1 "attempt to index a nil value (global 'os') (a function in the stream sees local variables of the script and string, table, math, utf8"
 mistake "a function that does not end" 's/return amount > 1/while true do end/' 1 "the function used up its 1000000 instructions 10 times in a row: it does not end; if it does, raise 'instructions'"

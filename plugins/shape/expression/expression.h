@@ -24,10 +24,12 @@
  *   number   missing: NaN         bad: a NaN whose low bits are the step + 1
  *   text     missing: len = NULL  bad: likewise, with off = the step + 1
  *   integer  missing: the smallest; bad: the same, and the step + 1 behind the block's cells
+ *   exact    an integer where there is a mark behind the block's cells, else a number
  *
  * Integers are what columns of 64-bit integers hold, with constants that are whole numbers beside
  * them: they are compared, chosen from and written exactly. Where a number is needed, as by
- * arithmetic, they become doubles.
+ * arithmetic, they become doubles. Texts are exact while they are compared with numbers that
+ * several whole numbers become as doubles.
  *
  * Texts lie in the batch, those that a step makes and the constants too. */
 #ifndef LEAT_SHAPE_EXPRESSION_H
@@ -57,7 +59,8 @@ enum expression_type {
     EXPRESSION_TEXTS = LEAT_TEXT,
     EXPRESSION_NUMBERS = LEAT_NUMBER,
     EXPRESSION_INTEGERS = LEAT_INT64,
-    EXPRESSION_CONDITIONS = 64
+    EXPRESSION_CONDITIONS = 64,
+    EXPRESSION_EXACT = 65
 };
 
 struct expression_function;
@@ -70,8 +73,8 @@ struct expression_step {
     uint8_t depth; /* a conversion works on the cells so many places below the top               */
     uint8_t n;     /* a call's operands on the stack                                             */
     uint32_t arg;  /* number of the column or constant; of a call its first constant; of a
-                      comparison bits of its sides, 1 and 2, that are integers; of what reads
-                      numbers how they are written (expression_inside.h)                          */
+                      comparison what its sides are; of what reads numbers how they are written
+                      (expression_inside.h)                                                       */
     uint32_t n_constants;
     uint32_t at; /* where it stands in the text */
     const struct expression_function *function;
@@ -164,6 +167,11 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
                        const struct expression_machine *m, struct leat_batch *b, uint32_t base,
                        uint32_t r, uint32_t step, const char *source);
 
+/* The column without a value in record r, for which the expression has none; NULL: it is no column
+ * that lacks one. */
+const char *expression_missing(const struct leat_ctx *ctx, const struct expression *e,
+                               const struct leat_batch *b, uint32_t r);
+
 /* For some of the first records: warns of `<` and its like between a text and a column that holds
  * numbers as text, if the order of numbers is another one. `source`: the expression's text. */
 void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
@@ -179,7 +187,7 @@ static inline uint32_t expression_bad_text(struct leat_str s)
 {
     return s.len == LEAT_NULL ? s.off : 0;
 }
-/* Of a place of the stack. A mark counts where the integer is none. */
+/* Of a place of the stack. Of integers a mark counts where the integer is none. */
 static inline uint16_t *expression_marks(union leat_cells c)
 {
     return (uint16_t *)(void *)(c.int64 + EXPRESSION_BLOCK);

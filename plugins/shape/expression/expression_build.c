@@ -197,13 +197,15 @@ void build_conversion(struct building *b, uint32_t depth, const struct expressio
                                          .type = (uint8_t)v->type,
                                          .n = 1,
                                          .depth = (uint8_t)depth,
-                                         .arg = f == &to_number ? form_to_arg(v->form) : 0,
+                                         .arg = f == &to_text ? 0 : form_to_arg(v->form),
                                          .at = v->at,
                                          .function = f});
     v->constant = -1;
     v->is_made = true;
     v->form = (struct grouped){0};
-    v->type = f == &to_number ? EXPRESSION_NUMBERS : EXPRESSION_TEXTS;
+    v->type = f == &to_number  ? EXPRESSION_NUMBERS
+              : f == &to_exact ? EXPRESSION_EXACT
+                               : EXPRESSION_TEXTS;
     v->bound = (struct expression_bound){0, f == &to_text ? EXPRESSION_NUMBER : 0};
     b->e->made = widen(b->e->made, v->bound);
 }

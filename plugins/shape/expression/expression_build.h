@@ -57,7 +57,7 @@ void build_column(struct building *b, enum expression_type type, uint32_t index,
 
 /* The value so deep below the top; 0: on top. */
 struct value *build_below(struct building *b, uint32_t depth);
-/* The value so deep becomes a number or a text: f is to_number or to_text. */
+/* The value so deep becomes a number or a text: f is to_number, to_exact or to_text. */
 void build_conversion(struct building *b, uint32_t depth, const struct expression_function *f);
 /* The value so deep becomes an integer, if it is one or a constant that can be; false: it stays. */
 bool build_integer(struct building *b, uint32_t depth);

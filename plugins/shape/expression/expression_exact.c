@@ -5,10 +5,10 @@
 
 #include "kernels/text/decimal.h"
 
-static const double EXACT = 0x1p53; /* doubles have all whole numbers below */
+static const double INTEGERS_END = 0x1p63;
 
 /* Do several whole numbers read as this double? */
-static bool is_shared(double x) { return fabs(x) >= EXACT; }
+static bool is_shared(double x) { return fabs(x) >= EXPRESSION_WHOLE; }
 
 void exact_fail(struct building *b, uint32_t at)
 {
@@ -27,19 +27,70 @@ void exact_check(struct building *b)
     }
 }
 
-void exact_check_members(struct building *b, uint32_t first, uint32_t at)
+/* A number that stands there. */
+static bool is_number(const struct value *v)
 {
-    for (uint32_t i = first; i < b->e->n_constants; i++)
-        if (b->e->constant[i].is_rounded || is_shared(b->e->constant[i].number)) exact_fail(b, at);
+    return v->type == EXPRESSION_NUMBERS && v->constant >= 0;
+}
+
+static double number_of(const struct building *b, const struct value *v)
+{
+    return b->e->constant[v->constant].number;
 }
 
 void exact_check_sides(struct building *b)
 {
     for (uint32_t i = 0; i < 2 && !b->failed; i++) {
         const struct value *v = build_below(b, 1 - i);
-        if (v->type != EXPRESSION_NUMBERS || v->constant < 0) continue;
-        if (is_shared(b->e->constant[v->constant].number)) exact_fail(b, v->at);
+        if (is_number(v) && is_shared(number_of(b, v))) exact_fail(b, v->at);
     }
+}
+
+bool exact_is_text(const struct value *v) { return v->type == EXPRESSION_TEXTS && v->constant < 0; }
+
+/* Does a text meet something else than a number below 2^53? */
+static bool is_met(const struct building *b, const struct value *text, const struct value *other)
+{
+    return exact_is_text(text) && !(is_number(other) && !is_shared(number_of(b, other)));
+}
+
+bool exact_is_needed(struct building *b)
+{
+    const struct value *x = build_below(b, 1), *y = build_below(b, 0);
+    return is_met(b, x, y) || is_met(b, y, x);
+}
+
+static void fail_beyond(struct building *b, uint32_t at)
+{
+    build_fail(b, at,
+               "texts are whole numbers up to 2^63 here: compare texts, as in id == "
+               "'9223372036854775808', or doubles, as in number(id) > 1e20");
+}
+
+void exact_want(struct building *b, uint32_t depth)
+{
+    const struct value *v = build_below(b, depth);
+    if (is_number(v) && fabs(number_of(b, v)) >= INTEGERS_END) fail_beyond(b, v->at);
+}
+
+/* The largest of the constants from `first` on. */
+static double largest_of(const struct building *b, uint32_t first)
+{
+    double largest = 0;
+    for (uint32_t i = first; i < b->e->n_constants; i++)
+        largest = fmax(largest, fabs(b->e->constant[i].number));
+    return largest;
+}
+
+bool exact_wants_members(struct building *b, uint32_t first, uint32_t at)
+{
+    double largest = largest_of(b, first);
+    if (!is_shared(largest)) return false;
+    if (!exact_is_text(build_below(b, 0)))
+        exact_fail(b, at);
+    else if (largest >= INTEGERS_END)
+        fail_beyond(b, at);
+    return true;
 }
 
 bool exact_is_large_text(const struct building *b, const struct value *v)

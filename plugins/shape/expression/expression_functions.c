@@ -64,6 +64,10 @@ const struct expression_function operator_join = {"..",     "tt", 't',  BOUND_JO
                                                   run_join, NULL, NULL, ".."};
 const struct expression_function to_number = {
     "a number", "t", 'n', BOUND_NONE, run_to_number, NULL, run_integer_to_number, NULL};
+const struct expression_function to_exact = {"a number",   "t",  'n',  BOUND_NONE,
+                                             run_to_exact, NULL, NULL, NULL};
+const struct expression_function operator_in_exact = {"in",         "a",  'c',  BOUND_NONE,
+                                                      run_in_exact, NULL, NULL, "in"};
 const struct expression_function to_text = {
     "a text", "n", 't', BOUND_NUMBER, run_to_text, NULL, run_integer_to_text, NULL};
 

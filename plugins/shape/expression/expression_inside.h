@@ -10,6 +10,7 @@
 #define CELL_NONE                                                                                  \
     UINT64_C(0x7ff8000000000000) /* a NaN, whose low bits are the step + 1 of a bad one */
 enum { CELL_FULL = 0xffff };     /* in place of a step + 1: the batch has no room for a text */
+#define EXPRESSION_WHOLE 0x1p53  /* doubles have all whole numbers below */
 
 static inline double number_missing(void) { return double_of_bits(CELL_NONE); }
 static inline double number_bad(uint32_t step) { return double_of_bits(CELL_NONE | (step + 1)); }
@@ -29,6 +30,10 @@ static inline struct grouped form_of_arg(uint32_t arg)
 {
     return (struct grouped){(char)(arg & 0xff), (char)(arg >> 8)};
 }
+
+/* What the sides of a comparison are, as bits of its argument: those of the right side lie one
+ * further up. Neither: numbers. */
+enum { SIDE_INTEGERS = 1, SIDE_EXACT = 4 };
 
 /* ---- functions ---- */
 
@@ -79,7 +84,9 @@ extern const struct expression_function operator_add, operator_subtract, operato
     operator_less, operator_at_most, operator_equal, operator_in, operator_join;
 /* Swapped: a > b is b < a. */
 extern const struct expression_function operator_greater, operator_at_least, operator_unequal;
-extern const struct expression_function to_number, to_text;
+extern const struct expression_function to_number, to_text, to_exact;
+/* `in` of what is exact. */
+extern const struct expression_function operator_in_exact;
 
 /* Of numbers and conditions (expression_numbers.c). */
 function_run run_add, run_subtract, run_multiply, run_divide, run_modulo, run_negate;
@@ -91,6 +98,8 @@ function_run run_less_integer, run_at_most_integer, run_greater_integer, run_at_
     run_equal_integer, run_unequal_integer, run_in_integer, run_if_integer, run_coalesce_integer,
     run_is_missing_integer, run_min_integer, run_max_integer;
 function_run run_integer_to_number, run_integer_to_text;
+/* Of what is exact (expression_integers.c, expression_exact_run.c). */
+function_run run_in_exact, run_to_exact;
 /* The whole number that the text is; LEAT_NO_INT64: it is none of 64 bits. */
 int64_t integer_read(const char *s, size_t n);
 /* Of texts (expression_texts.c). */

@@ -1,6 +1,7 @@
 /* expression_integers.c -- steps of 64-bit integers, each a loop over a block of cells.
  *
- * Nothing here rounds. An integer is compared with a double as it is: a long double holds both. */
+ * Nothing here rounds. An integer is compared with a double as it is: a long double holds both. So
+ * is a text that is exact: either of them. */
 #include "expression_inside.h"
 
 #include <float.h>
@@ -39,25 +40,46 @@ static void set_none(union leat_cells to, uint32_t i, uint32_t mark)
     expression_marks(to)[i] = (uint16_t)mark;
 }
 
-/* ---- comparisons, of which one side may be a double ---- */
+/* ---- comparisons, of which a side may be a double ---- */
 
-/* NaN where there is none; *none gets its cell then, unless a bad one is there. */
-static long double side(union leat_cells x, uint32_t i, bool integers, double *none)
+/* Side number k. NaN where there is none; *none gets its cell then, unless a bad one is there. */
+static long double side(const struct call *c, union leat_cells x, uint32_t k, uint32_t i,
+                        double *none)
 {
-    bool missing = integers ? is_none(x.int64[i]) : isnan(x.number[i]);
-    if (!missing) return integers ? (long double)x.int64[i] : (long double)x.number[i];
-    if (!expression_bad_number(*none)) *none = integers ? double_of_none(x, i) : x.number[i];
+    uint32_t is = c->step->arg >> k;
+    bool integer = is & SIDE_INTEGERS || (is & SIDE_EXACT && expression_marks(x)[i]);
+    bool missing = integer ? is_none(x.int64[i]) : isnan(x.number[i]);
+    if (!missing) return integer ? (long double)x.int64[i] : (long double)x.number[i];
+    if (!expression_bad_number(*none)) *none = integer ? double_of_none(x, i) : x.number[i];
     return (long double)NAN;
+}
+
+/* Is one of the cells an integer? Of texts that are exact few blocks have one. */
+static bool has_integers(const struct call *c, const union leat_cells *arg)
+{
+    uint16_t marks = 0;
+    for (uint32_t k = 0; k < 2; k++) {
+        uint32_t is = c->step->arg >> k;
+        if (is & SIDE_INTEGERS) return true;
+        if (!(is & SIDE_EXACT)) continue;
+        EACH(c)
+        marks |= expression_marks(arg[k])[i];
+    }
+    return marks;
 }
 
 #define COMPARE(NAME, HOLDS)                                                                       \
     void run_##NAME##_integer(const struct call *c, union leat_cells *arg)                         \
     {                                                                                              \
+        if (!has_integers(c, arg)) {                                                               \
+            run_##NAME(c, arg);                                                                    \
+            return;                                                                                \
+        }                                                                                          \
         EACH(c)                                                                                    \
         {                                                                                          \
             double none = 0;                                                                       \
-            long double a = side(arg[0], i, c->step->arg & 1, &none);                              \
-            long double b = side(arg[1], i, c->step->arg & 2, &none);                              \
+            long double a = side(c, arg[0], 0, i, &none);                                          \
+            long double b = side(c, arg[1], 1, i, &none);                                          \
             arg[0].number[i] = isnan(none) ? none : (HOLDS);                                       \
         }                                                                                          \
     }
@@ -83,6 +105,22 @@ void run_in_integer(const struct call *c, union leat_cells *arg)
         while (j < c->step->n_constants && !is_constant(&k[j], x))
             j++;
         arg[0].number[i] = is_none(x) ? double_of_none(arg[0], i) : j < c->step->n_constants;
+    }
+}
+
+void run_in_exact(const struct call *c, union leat_cells *arg)
+{
+    const struct expression_constant *k = c->e->constant + c->step->arg;
+    EACH(c)
+    {
+        double x = arg[0].number[i];
+        bool integer = expression_marks(arg[0])[i];
+        uint32_t j = 0;
+        if (!integer && isnan(x)) continue;
+        while (j < c->step->n_constants &&
+               !(integer ? is_constant(&k[j], arg[0].int64[i]) : k[j].number == x))
+            j++;
+        arg[0].number[i] = j < c->step->n_constants;
     }
 }
 

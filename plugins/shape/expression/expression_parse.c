@@ -141,18 +141,6 @@ static bool has_text(struct building *b)
            build_below(b, 1)->type == EXPRESSION_TEXTS;
 }
 
-/* An integer beside a number: neither is rounded. */
-static void compare_integers(struct parser *p, const struct expression_function *f, uint32_t at)
-{
-    uint32_t integers = 0;
-    for (uint32_t i = 0; i < 2; i++) /* the left side is the deeper one */
-        if (build_integer(&p->b, 1 - i))
-            integers |= 1u << i;
-        else
-            types_want(&p->b, 1 - i, EXPRESSION_NUMBERS, f->name);
-    build_call(&p->b, f, 2, EXPRESSION_INTEGERS, integers, 0, at);
-}
-
 static void parse_other_side(struct parser *p, const struct expression_function *f, uint32_t at)
 {
     bool order = f != &operator_equal && f != &operator_unequal;
@@ -164,8 +152,9 @@ static void parse_other_side(struct parser *p, const struct expression_function 
                    "%s stands between a text and a condition: true and false in the data "
                    "are the texts 'true' and 'false'",
                    f->name);
-    if (type == EXPRESSION_NUMBERS && types_have_integers(&p->b, 2)) {
-        compare_integers(p, f, at);
+    if (type == EXPRESSION_NUMBERS && (types_have_integers(&p->b, 2) || exact_is_needed(&p->b))) {
+        uint32_t sides = types_exact_sides(&p->b, f->name);
+        build_call(&p->b, f, 2, EXPRESSION_INTEGERS, sides, 0, at);
         return;
     }
     if (type == EXPRESSION_NUMBERS && !order) exact_check_sides(&p->b);
@@ -198,14 +187,20 @@ static void parse_in(struct parser *p, bool negated, uint32_t at)
     enum expression_type type = texts                           ? EXPRESSION_TEXTS
                                 : types_have_integers(&p->b, 1) ? EXPRESSION_INTEGERS
                                                                 : EXPRESSION_NUMBERS;
-    types_want(&p->b, 0, type, "in");
     uint32_t first = p->b.e->n_constants;
     do
         parse_member(p, texts);
     while (words_take(p, ","));
     words_need(p, ")");
-    if (type == EXPRESSION_NUMBERS) exact_check_members(&p->b, first, at);
-    build_call(&p->b, &operator_in, 1, type, first, p->b.e->n_constants - first, at);
+    if (p->b.failed) return;
+    bool exact = type == EXPRESSION_NUMBERS && exact_wants_members(&p->b, first, at);
+    if (p->b.failed) return;
+    if (exact)
+        build_conversion(&p->b, 0, &to_exact);
+    else
+        types_want(&p->b, 0, type, "in");
+    build_call(&p->b, exact ? &operator_in_exact : &operator_in, 1, type, first,
+               p->b.e->n_constants - first, at);
     if (negated) build_call_plain(&p->b, &operator_not, 1, at);
 }
 

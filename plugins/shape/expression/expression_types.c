@@ -78,6 +78,24 @@ void types_join_integers(struct building *b, uint32_t n, const char *who)
             types_want(b, i, EXPRESSION_NUMBERS, who);
 }
 
+uint32_t types_exact_sides(struct building *b, const char *who)
+{
+    uint32_t sides = 0;
+    for (uint32_t i = 0; i < 2 && !b->failed; i++) { /* the left side is the deeper one */
+        if (exact_is_text(build_below(b, 1 - i))) {
+            build_conversion(b, 1 - i, &to_exact);
+            sides |= (uint32_t)SIDE_EXACT << i;
+        } else if (build_integer(b, 1 - i)) {
+            sides |= (uint32_t)SIDE_INTEGERS << i;
+        } else {
+            types_want(b, 1 - i, EXPRESSION_NUMBERS, who);
+        }
+    }
+    for (uint32_t i = 0; i < 2 && !b->failed; i++)
+        if (sides & (uint32_t)SIDE_EXACT << i) exact_want(b, i); /* the other side */
+    return sides;
+}
+
 enum expression_type types_same(struct building *b, uint32_t n, const char *who)
 {
     enum expression_type type = EXPRESSION_ANY;

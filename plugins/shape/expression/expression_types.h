@@ -31,6 +31,10 @@ void types_join_integers(struct building *b, uint32_t n, const char *who);
 /* The n values on top must have one type: that of the first which is known. */
 enum expression_type types_same(struct building *b, uint32_t n, const char *who);
 
+/* The two on top become sides that are compared exactly: texts that are exact, integers, numbers.
+ * Returns what they are (expression_inside.h). */
+uint32_t types_exact_sides(struct building *b, const char *who);
+
 /* As what the two on top are compared; order: by `<` or its like. */
 enum expression_type types_compared(struct building *b, bool order);
 
