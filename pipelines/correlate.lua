@@ -48,12 +48,26 @@ local method, size, seed = args.method or "scod", args.size or 100, args.seed or
 local words, mark, below = args.words, args.mark, args.below
 local columns = args.brokers and sample and inputs.sample.columns or args.columns
 
+--- Features of a side of columns are column=value: does of_left or of_right name one?
+local function check_feature(what, names)
+  local of = args[what]
+  for _, name in ipairs(of and names or {}) do
+    if of:sub(1, #name + 1) == name .. "=" then return end
+  end
+  if of then
+    error(("%s is %s: this side has no such column: a feature of it is written %s=VALUE"):format(what, of,
+      table.concat(names, "=VALUE or ")), 0)
+  end
+end
+
 --- Columns, as examples of two sides.
 local function of_columns()
   if #left == 0 or (#right == 0) == (words == nil) then
     error(format .. " needs two sides: give left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
   end
   if not words then
+    check_feature("of_left", left)
+    check_feature("of_right", right)
     local both = table.move(right, 1, #right, #left + 1, { table.unpack(left) })
     return { inputs.rows(format, { columns = columns }), leat.feature.columns { columns = both }, leat.feature.sides { left = left } }
   end

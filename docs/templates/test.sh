@@ -3,6 +3,7 @@
 # continued gives what one that nothing happened to gives. LEAT: the command.
 set -eu
 leat=${LEAT:-leat}
+command -v "$leat" >/dev/null || { echo "test.sh: there is no command $leat: say where it is: make test LEAT=PREFIX/bin/leat" >&2; exit 1; }
 export LEAT_PLUGIN_PATH=$PWD
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

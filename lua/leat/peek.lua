@@ -9,7 +9,7 @@
 --- pattern     a regular expression, whose named groups are columns
 --- delimiter, quote, header, columns
 ---             csv: how it is written (lua/leat/inputs.lua); unless given, what fits the first records
---- encoding, decimal, thousands
+--- encoding, decimal, thousands, missing_texts
 ---             likewise
 --- derive, filter
 ---             new columns, and a condition for the records to keep (lua/leat/conditions.lua)
@@ -28,6 +28,7 @@ local usual = require "leat.usual"
 local number_forms = require "leat.number_forms"
 local first_columns = require "leat.peek_columns"
 local csv = require "leat.peek_csv"
+local missing = require "leat.peek_missing"
 local commands = require "leat.peek_commands"
 local questions = require "leat.peek_questions"
 local args = leat.args
@@ -295,6 +296,39 @@ local function rows_of(heading, names)
   return rows, first
 end
 
+local SHOWN = 5 -- columns in one message
+
+--- The columns of a list as one text; a long one is cut.
+local function shown_list(list)
+  local rest = #list - SHOWN
+  local text = table.concat(list, ", ", 1, math.min(#list, SHOWN)):gsub("%c", "?")
+  return rest > 0 and ("%s and %d more"):format(text, rest) or text
+end
+
+--- Rows in which texts that mean no value are empty: those that are given, or marks of absence among numbers, which are
+--- then args.missing_texts.
+local function without_missing(rows, names)
+  if args.missing_texts then return missing.taken(rows, leat.list(args.missing_texts)) end
+  local columns, texts, others = missing.of(rows, names, delimiter)
+  if #texts == 0 then return rows end
+  local list, literals = {}, {}
+  for i, c in ipairs(columns) do
+    list[i] = ("%s ('%s' in %.3g %% of the first records)"):format(c.name, table.concat(c.marks, "' or '"), 100 * c.share)
+  end
+  for i, text in ipairs(texts) do literals[i] = ("%q"):format(text) end
+  args.missing_texts = table.concat(texts, ",")
+  say('%s: numbers with missing values: %s: set missing_texts = %s, or missing = { "", %s } of parse.csv%s', shown,
+    shown_list(list), args.missing_texts, table.concat(literals, ", "),
+    #others > 0 and (", which is no value in %s either"):format(shown_list(others)) or "")
+  return missing.taken(rows, texts)
+end
+
+--- What --set may say of CSV, and of records of any kind.
+local of_columns = { "derive", "filter", "time", "time_format", "time_zone", "time_year", "time_missing", "time_parts", "time_prefix" }
+local csv_settings = { "format", "header", "columns", "quote", "record_start", "decimal", "thousands", "numbers", "missing_texts",
+  "extra", "short", table.unpack(of_columns) }
+local named_settings = { "columns", "other", table.unpack(of_columns) }
+
 local function of_csv()
   local named = args.columns and leat.list(args.columns)
   local first = lines[1] and csv.fields(lines[1], delimiter, quote) or {}
@@ -320,7 +354,9 @@ local function of_csv()
       twice:gsub("%c", "?"), given[#given]:gsub("%c", "?"))
   end
   local rows, first = rows_of(heading, names)
+  rows = without_missing(rows, names)
   local settings = numbers(rows, names, given)
+  commands.carry(given, csv_settings)
   propose(questions(first_columns.of_rows(rows, first, names, settings), given))
   found_names = names
   settings.delimiter = delimiter:gsub("\t", "\\t")
@@ -367,6 +403,7 @@ local function json()
   if args.record_start then given[1] = "record_start=" .. args.record_start end
   if mixed then given[#given + 1] = "other=empty" end
   if args.brokers or not inputs.json_extensions[inputs.extension(args.data)] then table.insert(given, 1, "format=json") end
+  commands.carry(given, named_settings)
   propose(questions(seen, given))
   if #paths == 0 and not args.columns then
     error("the first records name no columns: give their paths, --set columns=a,b.c", 0)
@@ -380,7 +417,9 @@ local function logfmt()
   local seen, keys = look_at_named(logs.pairs_of), {}
   for i, c in ipairs(seen) do keys[i] = c.name end
   say("%s: logfmt, key=value pairs in each line", shown)
-  propose(questions(seen, { "format=logfmt" }))
+  local given = { "format=logfmt" }
+  commands.carry(given, named_settings)
+  propose(questions(seen, given))
   if #keys == 0 and not args.columns then
     error("the first lines have no key=value: give the keys, --set columns=a,b", 0)
   end

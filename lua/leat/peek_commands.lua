@@ -60,4 +60,13 @@ function M.on_data(pipeline, more)
   return "  " .. table.concat(words, " ")
 end
 
+--- What --set says of how records are read: commands read them so, too, unless `given` says it already.
+function M.carry(given, keys)
+  local has = {}
+  for _, pair in ipairs(given) do has[pair:match("^[^=]*")] = true end
+  for _, key in ipairs(keys) do
+    if args[key] and not has[key] then given[#given + 1] = key .. "=" .. args[key] end
+  end
+end
+
 return M

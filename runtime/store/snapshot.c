@@ -114,6 +114,11 @@ static int refuse(struct snapshot *s, int status, const char *format, ...)
     return status;
 }
 
+bool snapshot_begins(const void *bytes, size_t n)
+{
+    return n >= sizeof MAGIC && !memcmp(bytes, MAGIC, sizeof MAGIC);
+}
+
 /* The first `have` bytes of a file of n. */
 static int check_header(struct snapshot *s, const unsigned char *p, size_t have, size_t n)
 {

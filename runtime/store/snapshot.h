@@ -41,6 +41,7 @@
 #ifndef LEAT_STORE_SNAPSHOT_H
 #define LEAT_STORE_SNAPSHOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -77,6 +78,8 @@ struct snapshot {
 /* LEAT_OK; LEAT_EIO: cannot be read; LEAT_EDATA: damaged, cut short, or not a snapshot;
  * LEAT_ENOMEM. `error` gives the reason. Afterwards always free it. */
 int snapshot_read(struct snapshot *s, const char *path);
+/* Are these the first bytes of one, damaged or not? */
+bool snapshot_begins(const void *bytes, size_t n);
 int snapshot_parse(struct snapshot *s, void *bytes, size_t n); /* bytes (malloc) are s's now */
 void snapshot_free(struct snapshot *s);
 

@@ -77,7 +77,6 @@ void predictor_close(struct predictor *p)
 static void fill(struct predictor *p)
 {
     struct leat_batch *b = &p->batch->b;
-    p->batch->source = run_instance(&p->apart, p->path.source, 0);
     for (uint32_t r = 0; r < b->n; r++) {
         b->label[r] = 0;
         b->sel[r] = r;
@@ -137,7 +136,9 @@ static enum predict_result ask_learner(struct predictor *p, uint64_t until, char
 static enum predict_result predict(struct predictor *p, const char *text, size_t n, uint64_t until,
                                    char why[PREDICT_WHY])
 {
-    const char *fault = record_cutter_fill(p->batch, p->path.source, text, n);
+    struct instance *source = run_instance(&p->apart, p->path.source, 0);
+    const char *fault = record_cutter_fill(p->batch, p->path.source, &source->ctx, text, n);
+    p->batch->source = source;
     if (fault) return say(why, PREDICT_REFUSED, fault);
     fill(p);
     int status = mirror_take(p->mirror, until);

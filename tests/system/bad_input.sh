@@ -48,7 +48,8 @@ claim_says "and says which record it was" "bad.svm:2 (byte 13)"
 for i in $(seq 3000); do echo "+1 $i:x"; echo "-1 $i:1"; done >half.svm
 leat_run run svm.lua --set data=half.svm --quiet --summary s.json
 claim_exit "too many rejections end the run with 1" 1
-claim_says "and the message names the ratio" "max_reject_ratio = 0.25"
+claim_says "and the message names the ratio, and of which records it is" "of the first " "max_reject_ratio = 0.25"
+claim "the summary counts by stage and by reason what it counts" jq -e '.rejected == ([.rejections[]] | add) and .rejected == ([.stages[].rejected] | add)' s.json
 leat_run run svm.lua --set data=half.svm --set ratio=0.6 --quiet --summary s.json
 claim_exit "unless the script allows as many" 0
 claim "each one is counted" equal "$(json .rejected) $(stage model examples)" "3000 3000"

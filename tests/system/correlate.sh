@@ -51,6 +51,29 @@ claim "a name that begins like another's for 64 bytes is another" equal "$(
 correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set of_left=office=Mint --set of_right="payee=Copper Co"
 claim "one entry is asked for by its names" equal "$(jq -c '[.top[] | [.feature, (.value | round)]]' "$out")" \
     "[[\"office=Mint × payee=Copper Co\",$(grep -c '^Mint,Copper Co' "$tmp/pay.csv")]]"
+correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set of_right="paye=Copper Co"
+claim_exit "a side without the column of of_right is a mistake" 2
+claim_says "that names its columns" "of_right is paye=Copper Co: this side has no such column: a feature of it is written payee=VALUE"
+cat >"$tmp/of.lua" <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "of" {
+  leat.source.file { a.data }, leat.parse.csv {}, leat.feature.columns { "office", "payee", "note" },
+  leat.feature.sides { left = { "office" } }, leat.learn.product { size = 100, of_left = a.l, of_right = a.r }, leat.sink.top {},
+}
+LUA
+told() { # told NAME SIDE FEATURE WORDS…
+    leat_run run "$tmp/of.lua" --quiet --set data="$tmp/pay.csv" --set "$2=$3"
+    claim_says "$1" "${@:4}"
+}
+told "a column that is none is told, with the nearest and all" r "paye=Copper Co" \
+    "product (learn.product): of_right = 'paye=Copper Co': no feature of the right side has this name: did you mean 'payee=Copper Co'? (columns: payee, note)"
+told "a value that is none, with the nearest" r "payee=Coper Co" "of_right = 'payee=Coper Co': no feature of the right side has this name: did you mean 'payee=Copper Co'?"
+told "a column alone is no feature" l office "did you mean 'office=…'? (columns: office)"
+told "a feature of the other side is told to be there" l "payee=Copper Co" "of_left = 'payee=Copper Co': this feature is on the right side: give it to of_right"
+told "what is near to none, with the columns" l zzz "of_left = 'zzz': no feature of the left side has this name (columns: office)"
+leat_run run "$tmp/of.lua" --quiet --set data="$tmp/pay.csv" --set l=office=Mint
+claim "and of one that is there nothing is said" test ! -s "$err"
 for seed in 1 2; do
     correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set method=projection --set size=4 --set seed=$seed
     cp "$out" "$tmp/seed$seed"
@@ -61,6 +84,8 @@ printf 'cat sat on ||| chat assis sur\ncat ran ||| chat court\nno mark here\n' >
 correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set k=1 --summary "$tmp/s.json"
 claim "a mark parts lines, and a line without it is rejected" equal \
     "$(jq -r '.top[0] | "\(.feature) \(.value | round)"' "$out") $(stage sides rejected)" "cat × chat 2 1"
+correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set of_right=asis
+claim_says "of words the nearest is told, and the first" "of_right = 'asis': no feature of the right side has this name: did you mean 'assis'? (features: chat, assis, sur, court)"
 correlate --set data="$tmp/two.txt" --set format=lines --set k=1 --set show=triplets
 claim "halves of lines, as triplets" jq -e '.top | length == 1 and (.[0].sigma > 0)' "$out"
 

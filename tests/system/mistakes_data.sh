@@ -412,6 +412,18 @@ route "a branch whose value never comes" "C = $null, d = $null, [\"*\"] = $null"
 route "one that is like no value" "wombat = $null, d = $null, [\"*\"] = $null" 0 "the branch 'wombat' took none of 300 records; a value without a branch of its own is 'c'"
 route "branches that take all" "c = $null, d = $null, [\"*\"] = $null" 0
 claim "are right" test ! -s "$err"
+route "several like no value" "wombat = $null, emu = $null, [\"*\"] = $null" 0 "leat: warning: route (leat.route): the branches 'emu', 'wombat' took none of 300 records; a value without a branch of its own is '"
+claim "are told once" test "$(grep -c 'took none' "$err")" = 1
+cp data.csv all.csv
+head -4 all.csv >data.csv
+route "a branch that takes none of three records" "wombat = $null, c = $null, d = $null" 0 "the branch 'wombat' took none of 3 records"
+head -1 all.csv >data.csv
+route "branches of no record" "c = $null, d = $null" 0
+claim "are told nothing of" sh -c "! grep -q 'took none' '$err'"
+mv all.csv data.csv
+route "a rest that gets none" "c = $null, d = $null, [\"*\"] = $null" 0
+leat_run run m.lua --log-level info
+claim_says "is told where much is" "leat: route (leat.route): the branch '*' took none of 300 records: each has its own"
 
 # ---- what check says of the first records, before a run ----
 

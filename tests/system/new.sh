@@ -86,6 +86,23 @@ make -s -C my_feature_c install
 leat_run plugins feature.my_feature_c
 claim "make install puts it where leat finds it" grep -q "n-grams of characters" "$out"
 
+# ---- where leat is not installed ----
+"$LEAT" new plugin alone >/dev/null
+apart() { env -u PKG_CONFIG_PATH PKG_CONFIG_LIBDIR=none LEAT=none/leat make -s -C alone "$@" >"$out" 2>"$err"; status=$?; }
+apart
+claim "make fails without leat's headers" test "$status" != 0
+claim "in one line" equal "$(wc -l <"$err")" 1
+claim_says "with what to do" "leat/plugin.h is not found: install leat and pkg-config, or say where it is: make PKG_CONFIG_PATH=PREFIX/lib/pkgconfig, or of its sources make HEADERS=-ISOURCES/runtime/include LEAT=SOURCES/build/leat"
+apart clean
+claim "make clean needs none" test "$status" = 0
+apart PKG_CONFIG_PATH="$tmp/pc"
+claim "what it says does it" test "$status" = 0 -a -s alone/alone.so
+rm alone/alone.so
+apart HEADERS=-I"$root/runtime/include"
+claim "of the sources, too" test "$status" = 0 -a -s alone/alone.so
+apart HEADERS=-I"$root/runtime/include" test
+claim_says "make test says that there is no leat" "test.sh: there is no command none/leat: say where it is: make test LEAT=PREFIX/bin/leat"
+
 leat_run new pipeline mine
 claim_exit "a pipeline is made" 0
 claim "its tests pass" make -s -C mine test

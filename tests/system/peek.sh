@@ -217,6 +217,30 @@ awk 'BEGIN { for (i = 0; i < 300; i++) printf "%s,\"%d,%03d\"\n", i % 2 ? "a" : 
 peek "$tmp/english.csv" --json
 claim_says "commas in quotes between commas are thousands" "',' between thousands (c2)"
 
+# ---- marks of absence among numbers ----
+awk 'BEGIN { srand(4); print "k,ms,q,via"; for (i = 0; i < 300; i++) printf "%s,%s,%s,%s\n", i % 2 ? "a" : "b", i % 10 == 7 ? "NA" : int(rand() * 900), i % 3 ? int(rand() * 90) : i % 2 ? "-" : "?", i % 5 ? "x" : "-" }' >"$tmp/na.csv"
+peek "$tmp/na.csv" --json
+claim_says "marks of absence do not hide a column of numbers" "numbers with missing values: ms ('NA' in 10 % of the first records), q ('-' or '?' in 33.3 % of the first records): set missing_texts = NA,-,?, or missing = { \"\", \"NA\", \"-\", \"?\" } of parse.csv"
+claim_says "where such a mark is a text, too, it is said" ", which is no value in via either"
+claim "these columns are numbers" equal "$(column ms .type) $(column q .type)" '"number" "number"'
+claim "with the share that is missing" equal "$(column ms '.empty * 100 | round') $(column q '.empty * 100 | round') $(column via '.empty * 100 | round')" "10 33 20"
+claim "and a command that works" commands 1
+cat "$tmp/commands" >"$tmp/na"
+claim "it asks for the column with most values" grep -q -- "--set 'missing_texts=NA,-,?' --set metric=ms$" "$tmp/na"
+(cd "$home" && eval "$(sed 's/leat run/"$LEAT" run/' "$tmp/na") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
+claim "in which they have no value, and none is rejected" equal "$(jq -c '[.records, .rejected, ([.. | .without_value? // empty] | first)]' "$tmp/s.json")" "[300,0,$(grep -c ',NA,' "$tmp/na.csv")]"
+sed 's/NA/n.a./' "$tmp/na.csv" >"$tmp/odd.csv"
+peek "$tmp/odd.csv" --json
+claim "a word that is no such mark is a text" equal "$(column ms .type) $(grep -c "ms ('" "$err")" '"mixed" 0'
+peek "$tmp/odd.csv" --json --set missing_texts=n.a. --set filter='k == "a"' --set extra=ignore
+claim "what --set says of values that are missing holds" equal "$(column ms .type) $(column q .type)" '"number" "mixed"'
+claim_says "and the commands say it, too" "--set missing_texts=n.a. --set extra=ignore --set 'filter=k == \"a\"' --set metric=ms"
+claim "so that they work" commands 2
+awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s\n", i % 2 ? "a" : "b", i % 3 == 1 ? "null" : int(rand() * 900) "," int(10 + rand() * 90) }' >"$tmp/commas.csv"
+peek "$tmp/commas.csv" --json
+claim_says "marks do not hide a decimal comma either" "betrag ('null' in 33.3 % of the first records)" "numbers with a decimal comma (betrag)"
+claim "by commands that work" commands 1
+
 # ---- how many, and where ----
 peek "$tmp/semicolons.csv"
 claim "what is estimated is not shown as exact" equal "$(grep -E '^(at|host|ms) ' "$out" | grep -oE 'nearly all|about [0-9,]+|%  3 ' | sed -E 's/[0-9,]+$//' | paste -sd,)" "nearly all,%  3 ,about "

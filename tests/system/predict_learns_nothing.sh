@@ -87,6 +87,25 @@ claim "256 have an answer" equal "$(yes "${probe[0]}" | head -256 | curl -gs --d
 leat_stop
 claim_exit "the run ends" 0
 
+# ---- a quote that is never closed ----
+{ echo y,city,n; awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) printf "%d,c%d,\"%d\"\n", rand() < .5, i % 7, i % 5 }'; } >rows.csv
+cat >csv.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "csv" {
+  leat.source.file { path = "rows.csv", follow = true }, leat.parse.csv {}, leat.label.is { column = "y", positive = "1" },
+  leat.feature.columns { "city", "n" }, leat.learn.awm { id = "awm" }, leat.sink.null {} }
+LUA
+watch csv.lua
+has_learned() { equal "$(curl -gs "${url}status" | jq '[.stages[] | select(.metrics.examples != null) | .metrics.examples] | min')" 300; }
+until_true has_learned
+post $'1,c1,2\n0,"c2\n1,"c\n3",1\n1,"c4,2\n0,c5,3' awm >quotes.json
+claim "costs its record alone" equal "$(jq -c '[.records[] | if .margin then "margin" else .rejected end]' quotes.json)" '["margin","quote","margin","quote","margin"]'
+claim "which is told with its line" equal "$(jq -r '.records[3].message' quotes.json)" "line 5: a quote opens a field and is never closed: close it, and write a quote within it twice"
+claim "the others have their own predictions" equal "$(jq -c '[.records[0, 4].margin]' quotes.json)" "$(post $'1,c1,2\n0,c5,3\n' awm | jq -c '[.records[].margin]')"
+claim "such a record alone: 422" equal "$(curl -gs -o /dev/null -w '%{http_code}' -d '1,"c1,2' "${url}predict/awm")" 422
+leat_stop
+claim_exit "the run of CSV ends" 0
+
 # ---- nothing of the run is another ----
 # What is saved, but when, and in how many pieces the file was read.
 saved() { "$LEAT" model dump "$1" | grep -v '"field":"\(batches\|created\)"'; }

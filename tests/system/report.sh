@@ -128,15 +128,34 @@ mistake "a report of nothing" 2 "a summary or snapshot is missing" report
 mistake "without an output" 2 "the output is missing" report one.json
 mistake "an unknown extension" 2 "ends in .html or .md" report one.json -o one.pdf
 mistake "an unknown format" 2 "--format takes html or md, not pdf" report one.json -o x --format pdf
-mistake "a file that is not there" 1 "none.json No such file" report none.json -o x.html
-mistake "a file that is neither" 1 "rows.csv" report rows.csv -o x.html
+give="give the JSON of --summary, a snapshot, or the folder of --state"
+# refused WORDS MESSAGE…: the message is the only one
+refused() {
+    mistake "$1" 1 "leat: error: $2" report "${@:3}"
+    claim "$1: in one line" equal "$(wc -l <"$err")" 1
+}
+refused "a file that is not there" "none.json: there is no such file: $give" none.json -o x.html
+refused "one without an output, too" "none.json: there is no such file: $give" none.json
+refused "a second one that is not there" "none.json: there is no such file: $give" one.json none.json -o x.html
+refused "a file that is neither" "rows.csv: is neither a summary nor a snapshot: $give" rows.csv -o x.html
+: >nothing.json
+refused "an empty file" "nothing.json: is empty: $give" nothing.json -o x.html
+mkdir folder
+refused "a folder without snapshots" "folder: it holds no snapshot: give the folder of --state, or a file of it" folder -o x.html
 echo '{"records": 1}' >other.json
-mistake "JSON that is no summary" 1 "other.json is no summary of a run" report other.json -o x.html
+refused "JSON that is no summary" "other.json: is no summary of a run: it lacks pipeline and stages: $give" other.json -o x.html
 echo '{"pipeline": "p", "stages": []}' >empty.json
-mistake "a summary of nothing" 1 "there is nothing to show" report empty.json -o x.html
-echo '{"pipeline": ' >broken.json
-mistake "broken JSON" 1 "broken.json is no JSON" report broken.json -o x.html
-mistake "an output that cannot be written" 1 "no/x.html: No such file" report one.json -o no/x.html
+refused "a summary of nothing" "empty.json: has no stages: there is nothing to show: $give" empty.json -o x.html
+head -c 200 one.json >broken.json
+refused "a summary that is cut" "broken.json: is no JSON: line 1: " broken.json -o x.html
+claim_says "which is to be written again" ": write it again with --summary"
+head -c 3000 "$(printf '%s\n' state/*.snapshot | tail -1)" >cut.snapshot
+refused "a snapshot that is cut" "cut.snapshot is truncated at byte 3000 of " cut.snapshot -o x.html
+claim_says "where there are others" ": give another snapshot, or its folder"
+claim "of all these there is no page" test ! -e x.html
+refused "an output without a folder" "the report no/x.html cannot be written: No such file or directory: make its folder first, or give another name" one.json -o no/x.html
+refused "one that is a folder" "the report folder cannot be written: Is a directory: give the name of a file in it" one.json -o folder --format md
+refused "one that is full" "the report /dev/full cannot be written: No space left on device: make room there, or give another place" one.json -o /dev/full --format html
 cp one.json same.md
 mistake "an output that is the input" 2 "would overwrite what it shows" report same.md -o same.md
 mistake "-o of another command" 2 "--output is no option of this command" run x.lua -o x.html

@@ -143,6 +143,22 @@ claim "nothing is written then" test ! -e merged
 leat_run model merge merged before before --plugin-path "$plugin"
 claim "two states add up" learned merged 46
 
+# ---- a failure in the middle of a batch ----
+cat >halves.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "halves" { max_reject_ratio = 1, on_error = leat.args.on_error,
+  leat.stage("source.returns", { id = "s" }), leat.stage("keep.returns", { id = "k" }), leat.sink.null {} }
+LUA
+counted() { jq -c '[.rejected, ([.rejections[]] | add), ([.stages[].rejected] | add)]' failed.json; }
+RETURNS_REJECTS=1 RETURNS_CALL=process RETURNS_VALUE=-3 leat_run run halves.lua --plugin-path "$plugin" --summary failed.json --progress never
+claim_exit "a stage may reject records and then fail" 1
+claim "the run and the stage have counted the same" equal "$(counted)" "[5,5,5]"
+claim_says "and the last line says it" " records in " ", 5 rejected"
+RETURNS_REJECTS=1 leat_run run halves.lua --plugin-path "$plugin" --set on_error=fail --summary failed.json --progress never
+claim_exit "on_error = fail ends the run with a batch" 1
+claim "whose rejections have counted alike" equal "$(counted)" "[5,5,5]"
+claim_says "of which one is shown: the failure" ", 5 rejected (1 is shown, "
+
 # ---- one thread at a time ----
 
 # Dead letters come from the thread where the last copy of a batch ends, and are flushed by that of checkpoints.

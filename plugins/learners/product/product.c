@@ -9,6 +9,7 @@
 
 #include "kernels/product/product_top.h"
 #include "learners/product/docs.h"
+#include "product_named.h"
 #include "product_state.h"
 #include "support/learners/examples.h"
 #include "support/learners/learner_figures.h"
@@ -204,18 +205,6 @@ static int answer_row(struct answer *a, double value)
     return status;
 }
 
-/* The feature that is called `name`, or FEATURE_TABLE_NONE. */
-static uint32_t feature_of(const struct growing *g, const char *name)
-{
-    size_t wanted = strlen(name), len;
-    char digits[24];
-    for (uint32_t f = 0; f < g->table.n; f++) {
-        const char *is = growing_name(g, f, digits, &len);
-        if (len == wanted && !memcmp(is, name, len)) return f;
-    }
-    return FEATURE_TABLE_NONE;
-}
-
 /* Keep of each side only the feature that is asked for, if one is; first[s]: the first row that is
  * kept. false: no feature has that name. */
 static bool narrow(const struct cfg *c, const struct product_model *m, struct product_triplets *t,
@@ -224,7 +213,7 @@ static bool narrow(const struct cfg *c, const struct product_model *m, struct pr
     for (int s = 0; s < 2; s++) {
         first[s] = 0;
         if (!c->of[s]) continue;
-        first[s] = feature_of(&m->side[s], c->of[s]);
+        first[s] = product_named(&m->side[s], c->of[s]);
         if (first[s] == FEATURE_TABLE_NONE) return false;
         t->side[s].a += (size_t)first[s] * t->side[s].ld;
         t->side[s].n = 1;
@@ -336,7 +325,10 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
 
 static int stop(struct leat_ctx *ctx, void *self)
 {
-    report(ctx, ((struct product_stage *)self)->model, (double)NAN);
+    const struct cfg *c = ctx->cfg;
+    const struct product_model *m = ((struct product_stage *)self)->model;
+    report(ctx, m, (double)NAN);
+    product_named_tell(ctx, m, c->of);
     return LEAT_OK;
 }
 

@@ -9,7 +9,7 @@
 #include "base/log/log.h"
 #include "exec/worker/worker.h"
 
-enum { FEWEST_RECORDS = 10 /* for which it is strange that a branch took none */ };
+enum { KEYS_SHOWN = 10 };
 
 /* A stage that let no record pass, so that those after it got none. */
 static void warn_of_filter(const struct run *r, const struct node *n)
@@ -56,18 +56,47 @@ static const char *meant_by(const char *key, const struct route_seen *s)
     return diag_suggest(key, values, s->n);
 }
 
-static void warn_of_empty(const struct run *r, const struct node *n, const struct worker *w,
-                          uint32_t branch)
+/* Branches that took none, by whether a value of the records may be what was meant: those that are
+ * like no value are told together. */
+static void warn_of_meant(const struct node *n, const char *key, const char *meant, uint64_t in)
 {
-    const char *key = key_of(r, n, branch), *near = meant_by(key, &w->seen);
-    char meant[SEEN_BYTES + 64] = "";
-    if (near)
-        snprintf(meant, sizeof meant, ": did you mean '%s'?", near);
-    else if (w->seen.n)
-        snprintf(meant, sizeof meant, "; a value without a branch of its own is '%s'",
-                 w->seen.value[0]);
-    log_message(LEAT_WARN, "%s: the branch '%s' took none of %llu records%s", n->label, key,
-                (unsigned long long)atomic_load(&w->fork_in), meant);
+    log_message(LEAT_WARN, "%s: the branch '%s' took none of %llu records: did you mean '%s'?",
+                n->label, key, (unsigned long long)in, meant);
+}
+
+static void warn_of_empty(const struct node *n, const char *keys, uint32_t n_keys,
+                          const struct route_seen *s, uint64_t in)
+{
+    log_message(LEAT_WARN, "%s: the branch%s %s took none of %llu record%s%s%s%s", n->label,
+                n_keys == 1 ? "" : "es", keys, (unsigned long long)in, in == 1 ? "" : "s",
+                s->n ? "; a value without a branch of its own is '" : "", s->n ? s->value[0] : "",
+                s->n ? "'" : "");
+}
+
+/* No news where every value has its branch, but what is in there gets nothing. */
+static void tell_of_rest(const struct node *n, uint64_t in)
+{
+    log_message(LEAT_INFO, "%s: the branch '*' took none of %llu record%s: each has its own",
+                n->label, (unsigned long long)in, in == 1 ? "" : "s");
+}
+
+static void tell_of_branches(const struct run *r, const struct node *n, const struct worker *w)
+{
+    const uint64_t in = atomic_load(&w->fork_in);
+    const char *keys = "";
+    uint32_t n_keys = 0;
+    for (uint32_t j = 0; in && j < n->n_out; j++) {
+        const char *key = key_of(r, n, j), *meant = meant_by(key, &w->seen);
+        if (w->seen.taken[j]) continue;
+        if (!strcmp(key, "*"))
+            tell_of_rest(n, in);
+        else if (meant)
+            warn_of_meant(n, key, meant, in);
+        else if (n_keys++ < KEYS_SHOWN)
+            keys = arena_printf(r->graph->arena, "%s%s'%s'", keys, n_keys > 1 ? ", " : "", key);
+    }
+    if (n_keys > KEYS_SHOWN) keys = arena_printf(r->graph->arena, "%s, …", keys);
+    if (n_keys) warn_of_empty(n, keys, n_keys, &w->seen, in);
 }
 
 static void warn_of_route(const struct run *r, const struct node *n)
@@ -76,10 +105,7 @@ static void warn_of_route(const struct run *r, const struct node *n)
         const struct worker *w = &r->worker[k];
         if (w->segment->fork != n) continue;
         warn_of_lost(r, n, w);
-        for (uint32_t j = 0; j < n->n_out; j++)
-            if (!w->seen.taken[j] && atomic_load(&w->fork_in) >= FEWEST_RECORDS &&
-                strcmp(key_of(r, n, j), "*") != 0)
-                warn_of_empty(r, n, w, j);
+        tell_of_branches(r, n, w);
     }
 }
 

@@ -13,36 +13,42 @@
 #include "model_summary.h"
 #include "cli/command_line/options.h"
 #include "cli/summary/write_report.h"
+#include "store/snapshot.h"
 
 /* ---- what is shown ---- */
 
 enum { FIRST_BYTES = 64 };
+enum content { CONTENT_NONE, CONTENT_JSON, CONTENT_SNAPSHOT, CONTENT_OTHER };
 
-/* JSON begins with a brace, a snapshot with a mark of its own. */
-static bool is_json(const char *path)
+static const char give[] = "give the JSON of --summary, a snapshot, or the folder of --state";
+
+static int refuse(const char *path, int status, const char *why, const char *cure)
 {
-    char text[FIRST_BYTES];
-    struct stat st;
-    FILE *f = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
-    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    if (f) fclose(f);
-    text[n] = 0;
-    return text[strspn(text, " \t\r\n\xef\xbb\xbf")] == '{';
+    log_message(LEAT_ERROR, "%s: %s: %s", path, why, cure);
+    return status;
 }
 
-static int refuse(const char *path, int status, const char *why)
+/* JSON begins with a brace, a snapshot with a mark of its own. */
+static enum content content_of(FILE *f)
 {
-    log_message(LEAT_ERROR, "%s %s", path, why);
-    return status;
+    char text[FIRST_BYTES];
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    text[n] = 0;
+    if (!n) return CONTENT_NONE;
+    if (snapshot_begins(text, n)) return CONTENT_SNAPSHOT;
+    return text[strspn(text, " \t\r\n\xef\xbb\xbf")] == '{' ? CONTENT_JSON : CONTENT_OTHER;
 }
 
 static int load_summary(const char *path, json_t **to)
 {
     json_error_t error;
     *to = json_load_file(path, JSON_ALLOW_NUL, &error);
-    if (*to) return LEAT_OK;
-    log_message(LEAT_ERROR, "%s is no JSON: line %d: %s", path, error.line, error.text);
-    return LEAT_EDATA;
+    if (!*to)
+        log_message(LEAT_ERROR, "%s: is no JSON: line %d: %s: write it again with --summary", path,
+                    error.line, error.text);
+    const char *fault = *to ? page_fault(*to) : NULL;
+    if (fault) refuse(path, LEAT_EDATA, fault, give);
+    return *to && !fault ? LEAT_OK : LEAT_EDATA;
 }
 
 static int load_snapshot(const char *path, const struct command_line *c, struct registry *known,
@@ -55,14 +61,33 @@ static int load_snapshot(const char *path, const struct command_line *c, struct 
     return status;
 }
 
+/* What is no regular file, such as a folder, may hold snapshots. */
 static int load(const char *path, const struct command_line *c, struct registry *known, json_t **to)
 {
     struct stat st;
     *to = NULL;
-    if (stat(path, &st)) return refuse(path, LEAT_EIO, strerror(errno));
-    int status = is_json(path) ? load_summary(path, to) : load_snapshot(path, c, known, to);
-    const char *fault = status == LEAT_OK ? page_fault(*to) : NULL;
-    return fault ? refuse(path, LEAT_EDATA, fault) : status;
+    if (stat(path, &st)) return refuse(path, LEAT_EIO, "cannot be read", strerror(errno));
+    FILE *f = S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+    enum content content = f ? content_of(f) : CONTENT_SNAPSHOT;
+    if (f) fclose(f);
+    if (content == CONTENT_NONE) return refuse(path, LEAT_EDATA, "is empty", give);
+    if (content == CONTENT_OTHER)
+        return refuse(path, LEAT_EDATA, "is neither a summary nor a snapshot", give);
+    return content == CONTENT_JSON ? load_summary(path, to) : load_snapshot(path, c, known, to);
+}
+
+static const char *input_of(const struct command_line *c, size_t i)
+{
+    return i ? c->operand[i - 1] : c->script;
+}
+
+/* The first that is not there; NULL: all are. */
+static const char *missing_input(const struct command_line *c)
+{
+    struct stat st;
+    for (size_t i = 0; i <= c->n_operands; i++)
+        if (stat(input_of(c, i), &st) && errno == ENOENT) return input_of(c, i);
+    return NULL;
 }
 
 /* ---- where it goes ---- */
@@ -93,7 +118,7 @@ static bool is_input(const struct command_line *c, const char *input)
 static int refuse_output(const struct command_line *c)
 {
     for (size_t i = 0; i <= c->n_operands; i++)
-        if (is_input(c, i ? c->operand[i - 1] : c->script))
+        if (is_input(c, input_of(c, i)))
             return usage_error("the report would overwrite what it shows: -o ", c->report);
     return EXIT_DONE;
 }
@@ -105,7 +130,7 @@ static int report_all(const struct command_line *c, enum page_format format, str
     int status = LEAT_OK;
     memset(summary, 0, n * sizeof *summary);
     for (size_t i = 0; i < n && status == LEAT_OK; i++)
-        status = load(i ? c->operand[i - 1] : c->script, c, known, &summary[i]);
+        status = load(input_of(c, i), c, known, &summary[i]);
     if (status == LEAT_OK)
         status = write_report(c->report, format, (const json_t *const *)summary, n);
     for (size_t i = 0; i < n; i++)
@@ -117,6 +142,11 @@ static int report_all(const struct command_line *c, enum page_format format, str
 int command_report(const struct command_line *c)
 {
     struct registry known;
+    const char *missing = missing_input(c);
+    if (missing) {
+        refuse(missing, LEAT_EIO, "there is no such file", give);
+        return EXIT_DATA;
+    }
     if (!c->report)
         return usage_error("the output is missing: leat ",
                            "report SUMMARY.json|SNAPSHOT|DIR -o FILE.html|FILE.md");

@@ -61,7 +61,9 @@ static int read_directory(struct model *m, const char *path)
 {
     char name[32];
     int status = snapshot_dir_newest(path, &m->from);
-    if (status == LEAT_AGAIN) return model_fail(m, LEAT_EDATA, "it holds no snapshot");
+    if (status == LEAT_AGAIN)
+        return model_fail(m, LEAT_EDATA,
+                          "it holds no snapshot: give the folder of --state, or a file of it");
     if (status == LEAT_ENOMEM || status == LEAT_EIO) return status;
     if (status != LEAT_OK) return model_fail(m, status, "it holds no complete snapshot");
     snapshot_dir_name(m->from.checkpoint, name);
@@ -75,7 +77,9 @@ static int read_file(struct model *m, const char *path, bool listed)
     snprintf(m->file, sizeof m->file, "%.4096s", path);
     int status = snapshot_read(&m->from, path);
     if (status == LEAT_EIO && listed && access(path, F_OK) && errno == ENOENT) return LEAT_AGAIN;
-    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s %s", m->file, m->from.error);
+    if (status != LEAT_OK)
+        log_message(LEAT_ERROR, "%s %s%s", m->file, m->from.error,
+                    status == LEAT_EDATA ? ": give another snapshot, or its folder" : "");
     return status;
 }
 

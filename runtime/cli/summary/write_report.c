@@ -9,6 +9,26 @@
 
 #include "base/log/log.h"
 
+/* What to do about it; "": nobody knows. */
+static const char *cure(int failed)
+{
+    switch (failed) {
+    case ENOENT:
+    case ENOTDIR:
+        return ": make its folder first, or give another name";
+    case EISDIR:
+        return ": give the name of a file in it";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return ": give a place that you may write to";
+    case ENOSPC:
+        return ": make room there, or give another place";
+    default:
+        return "";
+    }
+}
+
 int write_report(const char *path, enum page_format format, const json_t *const *summary, size_t n)
 {
     FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "we");
@@ -16,6 +36,8 @@ int write_report(const char *path, enum page_format format, const json_t *const 
     int failed = out ? page_write(out, format, summary, n) : errno;
     if (out && fflush(out) == EOF && !failed) failed = errno;
     if (out && out != stdout && fclose(out) == EOF && !failed) failed = errno;
-    if (failed) log_message(LEAT_ERROR, "report %s: %s", path, strerror(failed));
+    if (failed)
+        log_message(LEAT_ERROR, "the report %s cannot be written: %s%s", path, strerror(failed),
+                    cure(failed));
     return failed ? LEAT_EIO : LEAT_OK;
 }

@@ -72,15 +72,16 @@ void rejects_by_reason(const struct rejects *r, char *text, size_t cap)
 
 static const char *const which_records[REJECTS_OF] = {"", " that stages made"};
 
+/* which: "the last ", "the first "; "" of all. */
 static void fail_ratio(struct rejects *r, enum rejects_of k, uint64_t rejected, uint64_t records,
-                       const char *last)
+                       const char *which)
 {
     char most[SAID_BYTES];
     describe_most(r, most, sizeof most);
     run_fail(
         r->run, LEAT_EDATA,
         "%llu of %s%llu records%s were rejected, more than max_reject_ratio = %g; mostly for %s",
-        (unsigned long long)rejected, last, (unsigned long long)records, which_records[k],
+        (unsigned long long)rejected, which, (unsigned long long)records, which_records[k],
         r->options->max_reject_ratio, most);
     run_halt(r->run);
 }
@@ -112,7 +113,7 @@ void reject_ratio_check(struct rejects *r, enum rejects_of k)
     uint64_t records = s->passed - from->passed, rejected = s->rejected - from->rejected;
     move_window(s);
     if (s->passed >= RATIO_FROM && exceeds(r, s->rejected, s->passed))
-        fail_ratio(r, k, s->rejected, s->passed, "");
+        fail_ratio(r, k, s->rejected, s->passed, "the first ");
     else if (records >= REJECT_WINDOW && exceeds(r, rejected, records))
         fail_ratio(r, k, rejected, records, "the last ");
 }

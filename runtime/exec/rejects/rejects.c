@@ -321,6 +321,7 @@ static void show(struct rejects *r, const struct letter *x)
     else if (!fails && shown)
         cut_common_end(text, first);
     if (fails) {
+        r->shown = 1; /* as the reason of the failure */
         run_fail(r->run, LEAT_EDATA, "%s", text);
         run_halt(r->run);
     } else if (shown) {

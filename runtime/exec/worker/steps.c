@@ -87,6 +87,14 @@ void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before
     instance_count(&i->filtered, rejected < gone ? gone - rejected : 0);
 }
 
+/* The run ends in this batch: what becomes of its records is not known, but those that the stage
+ * has rejected count for the run, too, when the batch is at its end (rejects_passed). */
+static void count_rejected(struct instance *i, uint32_t before, uint32_t rejected)
+{
+    instance_count(&i->in, before);
+    instance_count(&i->rejected, rejected);
+}
+
 static void process(struct instance *i, struct hbatch *h)
 {
     struct leat_batch *b = &h->b;
@@ -101,7 +109,10 @@ static void process(struct instance *i, struct hbatch *h)
     if (i->run->inspects) inspect_after(&seen, i, h, status);
     status = returned(i, "process", status);
     if (status < 0) steps_failed(i, "process", status);
-    if (run_halted(i->run)) return;
+    if (run_halted(i->run)) {
+        count_rejected(i->own, before, h->n_rejections - rejections);
+        return;
+    }
     if (i->progressive && status >= 0) progressive_add(i->progressive, b);
     i->changed = true;
     batch_select(h, examples);

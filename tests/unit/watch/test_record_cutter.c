@@ -1,4 +1,5 @@
 /* test_record_cutter.c -- the text of a request as records, and numbers in a request. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,21 @@
 static const struct leat_source lines = {.framings = LEAT_FRAMINGS_OF_TEXT};
 static const struct leat_source messages = {.framings = LEAT_FRAMINGS_OF_MESSAGES};
 
-/* "a|b" of the records; or "!" and what is wrong. */
+static char told[200]; /* of the last record that was rejected */
+
+static void reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
+                   const char *format, ...)
+{
+    va_list args;
+    (void)ctx;
+    ck_assert_int_eq(reason, LEAT_R_QUOTE);
+    b->status[r] = LEAT_ROW_REJECTED;
+    va_start(args, format);
+    vsnprintf(told, sizeof told, format, args);
+    va_end(args);
+}
+
+/* "a|b" of the records, those that are rejected in < >; or "!" and what is wrong. */
 static const char *cut(const struct leat_source *source, enum leat_framing_kind kind,
                        const char *text)
 {
@@ -24,12 +39,14 @@ static const char *cut(const struct leat_source *source, enum leat_framing_kind 
     const struct node node = {.stage = &stage,
                               .framing = {.kind = kind, .delimiter = ',', .quote = '"'}};
     struct hbatch *h = batch_new(&shape);
-    const char *fault = record_cutter_fill(h, &node, text, strlen(text));
+    const struct leat_host host = {.reject = reject};
+    struct leat_ctx ctx = {.host = &host};
+    const char *fault = record_cutter_fill(h, &node, &ctx, text, strlen(text));
     size_t n = 0;
     *out = 0;
     for (uint32_t r = 0; r < h->b.n; r++)
-        n += (size_t)sprintf(out + n, "%s%.*s", r ? "|" : "", (int)h->b.raw[r].len,
-                             leat_text(&h->b, h->b.raw[r]));
+        n += (size_t)sprintf(out + n, h->b.status[r] == LEAT_ROW_OK ? "%s%.*s" : "%s<%.*s>",
+                             r ? "|" : "", (int)h->b.raw[r].len, leat_text(&h->b, h->b.raw[r]));
     if (fault) ck_assert_uint_eq(h->b.n, 0);
     if (fault) snprintf(out, sizeof out, "!%s", fault);
     batch_free(h);
@@ -47,7 +64,15 @@ END_TEST
 START_TEST(a_quoted_field_has_line_ends)
 {
     ck_assert_str_eq(cut(&lines, LEAT_CSV, "1,\"a\nb\"\n2,c\n"), "1,\"a\nb\"|2,c");
-    ck_assert(strstr(cut(&lines, LEAT_CSV, "1,\"a\nb"), "!a quote opens"));
+}
+END_TEST
+
+START_TEST(a_quote_that_is_never_closed_rejects_its_line_alone)
+{
+    ck_assert_str_eq(cut(&lines, LEAT_CSV, "1,\"a\nb"), "<1,\"a>|b");
+    ck_assert_str_eq(cut(&lines, LEAT_CSV, "1,\"a\nb\"\n2,\"c\n3,d\n"), "1,\"a\nb\"|<2,\"c>|3,d");
+    ck_assert(strstr(told, "line 3: a quote opens a field and is never closed: close it"));
+    ck_assert_str_eq(cut(&lines, LEAT_CSV, "1,\"a\n2,\"b\"\n3,c"), "<1,\"a>|2,\"b\"|3,c");
 }
 END_TEST
 
@@ -79,4 +104,5 @@ START_TEST(numbers_of_rows)
 END_TEST
 
 LEAT_SUITE("record_cutter", lines_are_records, a_quoted_field_has_line_ends,
-           a_message_is_one_record, what_does_not_fit_is_refused, numbers_of_rows)
+           a_quote_that_is_never_closed_rejects_its_line_alone, a_message_is_one_record,
+           what_does_not_fit_is_refused, numbers_of_rows)

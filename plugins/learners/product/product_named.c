@@ -1,0 +1,130 @@
+/* product_named.c -- see product_named.h. */
+#include "product_named.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text/nearest.h"
+
+enum { TEXT = 160, LIST = 400, SHOWN = 8 };
+
+/* The parameter of a side, and the side in words. */
+static const char *const param[2] = {"of_left", "of_right"}, *const where[2] = {"left", "right"};
+
+uint32_t product_named(const struct growing *g, const char *name)
+{
+    size_t wanted = strlen(name), len;
+    char digits[24];
+    for (uint32_t f = 0; f < g->table.n; f++) {
+        const char *is = growing_name(g, f, digits, &len);
+        if (len == wanted && !memcmp(is, name, len)) return f;
+    }
+    return FEATURE_TABLE_NONE;
+}
+
+/* Names of a side as they are shown: column=value, of which the columns are few, or tokens. */
+struct shown {
+    char list[SHOWN][TEXT];
+    uint32_t n, more;
+};
+
+static void show(struct shown *s, const char *name, size_t len)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (strlen(s->list[i]) == len && !memcmp(s->list[i], name, len)) return;
+    if (s->n == SHOWN)
+        s->more++;
+    else if (len < TEXT)
+        snprintf(s->list[s->n++], TEXT, "%.*s", (int)len, name);
+}
+
+/* The columns of a side; none where its features have no column. */
+static void show_columns(struct shown *s, const struct growing *g)
+{
+    char digits[24];
+    size_t len;
+    for (uint32_t f = 0; f < g->table.n && !s->more; f++) {
+        const char *name = growing_name(g, f, digits, &len), *is = memchr(name, '=', len);
+        if (is) show(s, name, (size_t)(is - name));
+    }
+}
+
+/* The feature whose name is nearest, written to `near`; false: none is near. */
+static bool nearest_feature(const struct growing *g, const char *name, char near[TEXT])
+{
+    struct nearest n = nearest_to(name);
+    char digits[24], text[TEXT];
+    size_t len;
+    bool found = false;
+    for (uint32_t f = 0; f < g->table.n; f++) {
+        const char *is = growing_name(g, f, digits, &len);
+        if (len >= TEXT) continue;
+        memcpy(text, is, len);
+        text[len] = 0;
+        n.best = NULL;
+        nearest_try(&n, text);
+        if (!n.best) continue;
+        memcpy(near, text, len + 1);
+        found = true;
+    }
+    return found;
+}
+
+/* What was meant where the column before = is none of the side's: the same value of another column;
+ * where there is nothing but a column: one of its features. */
+static bool nearest_column(const struct shown *columns, const char *name, char near[TEXT])
+{
+    char column[TEXT];
+    size_t len = strcspn(name, "=");
+    if (len >= TEXT) return false;
+    snprintf(column, TEXT, "%.*s", (int)len, name);
+    struct nearest n = nearest_to(column);
+    for (uint32_t i = 0; i < columns->n; i++) {
+        nearest_try(&n, columns->list[i]);
+        if (!n.distance && name[len]) return false;
+    }
+    return n.best && snprintf(near, TEXT, "%s%s", n.best, name[len] ? name + len : "=…") < TEXT;
+}
+
+/* " (columns: office, payee)", or of tokens the first: " (features are cat, ran)" */
+static void write_list(const struct growing *g, struct shown *s, char out[LIST])
+{
+    bool columns = s->n;
+    char digits[24];
+    size_t len, at;
+    for (uint32_t f = 0; !columns && f < g->table.n && !s->more; f++) {
+        const char *name = growing_name(g, f, digits, &len);
+        show(s, name, len);
+    }
+    at = (size_t)snprintf(out, LIST, columns ? " (columns: " : " (features: ");
+    for (uint32_t i = 0; i < s->n && at < LIST; i++)
+        at += (size_t)snprintf(out + at, LIST - at, "%s%s", i ? ", " : "", s->list[i]);
+    if (at < LIST) snprintf(out + at, LIST - at, s->more ? ", …)" : ")");
+}
+
+static void tell(struct leat_ctx *ctx, const struct product_model *m, int side, const char *name)
+{
+    const struct growing *g = &m->side[side];
+    struct shown shown = {.n = 0};
+    char near[TEXT], list[LIST];
+    if (product_named(&m->side[1 - side], name) != FEATURE_TABLE_NONE) {
+        ctx->host->log(ctx, LEAT_WARN, "%s = '%s': this feature is on the %s side: give it to %s",
+                       param[side], name, where[1 - side], param[1 - side]);
+        return;
+    }
+    show_columns(&shown, g);
+    bool found = nearest_column(&shown, name, near) || nearest_feature(g, name, near);
+    write_list(g, &shown, list);
+    ctx->host->log(ctx, LEAT_WARN, "%s = '%s': no feature of the %s side has this name%s%s%s%s",
+                   param[side], name, where[side], found ? ": did you mean '" : "",
+                   found ? near : "", found ? "'?" : "", list);
+}
+
+void product_named_tell(struct leat_ctx *ctx, const struct product_model *m,
+                        const char *const name[2])
+{
+    for (int s = 0; s < 2; s++)
+        if (name[s] && m->side[s].table.n &&
+            product_named(&m->side[s], name[s]) == FEATURE_TABLE_NONE)
+            tell(ctx, m, s, name[s]);
+}
