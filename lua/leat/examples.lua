@@ -26,7 +26,7 @@
 --- names       libsvm: true: features may have names
 --- keep, ignore vw: the namespaces that are taken, or left out, comma separated
 --- rule, lower text: how it is cut into words (words unless given); false keeps upper case
---- weight      csv, json: the column with the importance weight of each record, a number of at least 0
+--- weight      csv, json: the column with the importance weight of each record: 0, or 1e-30 to 1e15 (leat.label.weight)
 --- class_weight
 ---             weight of label +1, or of each class, comma separated, or balanced (leat.label.weight)
 --- normalize   true: examples are scaled to length 1

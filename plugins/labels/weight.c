@@ -42,7 +42,8 @@ struct weights {
 
 static const struct leat_param params[] = {
     LEAT_PARAM(struct label_cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL,
-               .doc = "the column with the weight of each record: a number of at least 0"),
+               .doc =
+                   "the column with the weight of each record: 0, or a number from 1e-30 to 1e15"),
     LEAT_PARAM(struct cfg, classes, LEAT_STRINGS,
                .doc = "a number: the weight of label +1 (that of -1 is 1); several: the weights of "
                       "-1 and +1, or of class 0, 1, 2, …; balanced: the same sum for each class"),
@@ -65,7 +66,7 @@ static double weight_given(const char *text)
 {
     double x;
     bool number = decimal_whole(text, text + strlen(text), &x) == DECIMAL_OK;
-    return number && x >= 0 && x <= WEIGHTS_MAX ? x : (double)NAN;
+    return number && weights_possible(x) ? x : (double)NAN;
 }
 
 static int validate(const void *cfg, struct leat_diag *d)
@@ -77,8 +78,8 @@ static int validate(const void *cfg, struct leat_diag *d)
         d->error(d, "classes", "has %u weights: at most %d are possible", c->classes.n, CLASSES);
     for (uint32_t i = 0; i < c->classes.n && !is_balanced(c); i++)
         if (isnan(weight_given(c->classes.v[i])))
-            d->error(d, "classes", "'%s' is no weight: give numbers from 0 to %g, or balanced",
-                     c->classes.v[i], WEIGHTS_MAX);
+            d->error(d, "classes", "'%s' is no weight: give 0, numbers from %g to %g, or balanced",
+                     c->classes.v[i], WEIGHTS_MIN, WEIGHTS_MAX);
     return LEAT_OK;
 }
 
@@ -182,11 +183,13 @@ static void weigh(struct leat_ctx *ctx, struct weights *st, struct leat_batch *b
     if (!read_weight(ctx, st, b, r, &x)) return;
     x *= (double)b->weight[r];
     x *= class_weight(st, ctx->cfg, b->label[r], x);
-    if (x <= WEIGHTS_MAX)
+    if (weights_possible(x))
         b->weight[r] = (float)x;
     else
         ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
-                          "the weight of the record and its class is %g, above %g", x, WEIGHTS_MAX);
+                          "the weight of the record and its class is %g, which is none: weights "
+                          "are 0, or %g to %g",
+                          x, WEIGHTS_MIN, WEIGHTS_MAX);
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)

@@ -64,6 +64,16 @@ static bool say_no_features(const struct progressive *p, uint64_t records, char 
     return true;
 }
 
+/* All are held out, as by a column of weights that are 0. */
+static void say_held_out(const struct progressive *p, char *text, size_t n)
+{
+    snprintf(
+        text, n,
+        "all %.0f examples have the weight 0: they were predicted, and nothing was learned from "
+        "them: look at the stage that makes the weights",
+        p->held.weight);
+}
+
 static void say_runs(const struct progressive *p, char *text, size_t n)
 {
     snprintf(text, n,
@@ -82,6 +92,8 @@ const char *progressive_example_fault(const struct progressive *p, uint64_t reco
     if (say_no_features(p, records, text, n)) return text;
     if (p->examples >= FEWEST_EXAMPLES && p->sum.weight > 0 && is_one_label(p, &label))
         say_one_label(p, label, text, n);
+    else if (!p->examples && p->held.weight >= FEWEST_EXAMPLES)
+        say_held_out(p, text, n);
     else if (in_order && label_order_in_runs(&p->order))
         say_runs(p, text, n);
     else

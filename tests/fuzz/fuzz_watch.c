@@ -15,6 +15,12 @@
 #include "watch/exposition.h"
 #include "watch/record_cutter.h"
 
+static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
+                        const char *format, ...)
+{
+    must(r < b->n && reason == LEAT_R_QUOTE);
+}
+
 /* Records lie one after the other in the text, and none of its bytes is in two. */
 static void cut(unsigned how, const char *text, size_t n)
 {
@@ -31,9 +37,11 @@ static void cut(unsigned how, const char *text, size_t n)
                               .framing = {.kind = how % 3 ? LEAT_CSV : LEAT_LINES,
                                           .delimiter = ',',
                                           .quote = how & 8 ? '\0' : '"'}};
+    const struct leat_host host = {.reject = host_reject};
+    struct leat_ctx ctx = {.host = &host};
     struct hbatch *h = batch_new(&shape);
     must(h != NULL);
-    const char *fault = record_cutter_fill(h, &node, text, n);
+    const char *fault = record_cutter_fill(h, &node, &ctx, text, n);
     uint32_t end = 0;
     must(fault ? !h->b.n : h->b.n > 0);
     for (uint32_t r = 0; r < h->b.n; r++) {

@@ -100,6 +100,41 @@ cat empty.zst empty.zst >twice.zst
 read_it twice.zst
 claim "a zstd frame that comes whole is judged as one that comes in pieces" equal "$status" "$one"
 
+# ---- damage in files that come later ----
+# ahead NAME TEXT…: a.txt is read before it, and no record comes
+ahead() {
+    read_it "a.txt,a.txt,$1"
+    claim_exit "$1 after others ends the run" 1
+    claim_says "with its name" "${@:2}"
+    claim "before the first record" test ! -s got.txt
+}
+seq 400000 >long.txt
+hurt() { head -c 64 /dev/zero | tr '\0' '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+for tool in gzip:gz xz:xz zstd:zst lz4:lz4; do
+    name=${tool%:*} end=${tool#*:}
+    command -v "$name" >/dev/null || continue
+    "$name" -qc <long.txt >"late.$end"
+    hurt "late.$end" 12
+    ahead "late.$end" "late.$end: compressed data ($name) is damaged after "
+    ahead "plain.$end" "plain.$end is not $name, as its name says"
+    leat_run check lines.lua --set data="a.txt,late.$end"
+    claim "check finds it, too ($name)" grep -q "late.$end: compressed data ($name) is damaged" "$out" "$err"
+done
+cp a.txt plain.bz2
+ahead plain.bz2 "plain.bz2 is not bzip2, as its name says"
+{ echo n && cat long.txt; } | gzip -c >late.csv.gz
+hurt late.csv.gz 3000
+printf 'n\n1\n' >one.csv
+printf 'local leat = require "leat"\nreturn leat.pipeline "csv" { leat.source.file { path = { "one.csv", "late.csv.gz" } }, leat.parse.csv {}, leat.sink.file { path = "got.txt", format = "csv" } }' >csv.lua
+rm -f got.txt
+leat_run run csv.lua --quiet
+claim_says "below a header, too" "late.csv.gz: compressed data (gzip) is damaged after "
+claim "before the first record" equal "$(grep -c '[0-9]' got.txt)" 0
+gzip -c a.txt | head -c 400 >grows.gz
+read_it a.txt,grows.gz
+claim_says "what ends early may still be written" "grows.gz: compressed data (gzip) ends early after"
+claim "and is left for its turn" test -s got.txt
+
 # What a decoder takes is in the plan: files say in their first bytes what they ask for.
 cat >window.lua <<'LUA'
 local leat = require "leat"

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reader_ahead.h"
 #include "reader_encoding.h"
 #include "reader_header.h"
 #include "reader_records.h"
@@ -230,6 +231,7 @@ int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
     assert(r->from <= r->end && r->end <= r->cap);
     if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
     r->gap = true;
+    if (!r->ahead && !reader_ahead_fits(ctx, r)) return tell(ctx, r);
     enum reader_step s = STEP_ON;
     uint64_t from = r->offset;
     while ((s == STEP_ON || s == STEP_MORE) && !is_endless(r, from))

@@ -39,6 +39,7 @@ struct reader {
     bool flush;          /* no more is expected soon: the lines that are there are a record     */
     bool gap;            /* the next record begins a new extent                    */
     bool header_wanted;
+    bool ahead;        /* the beginnings of the inputs to come were looked at                */
     bool told_start;   /* of a line on which record_start was given up                       */
     bool looked;       /* text that is not UTF-8 has come, and was warned of                 */
     bool beyond_ascii; /* so has UTF-8 beyond ASCII                                          */

@@ -348,6 +348,8 @@ const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *
 
 const char *decoder_name(const struct coding *c) { return c->name; }
 
+bool decoder_is_quick(const struct coding *c) { return c->begin != bzip2_begin; }
+
 bool decoder_is_blocked(const struct coding *c) { return c->is_blocked; }
 
 uint64_t decoder_window(const struct coding *c, const unsigned char *first, size_t n)

@@ -43,6 +43,9 @@ enum decoder_status {
 const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *maybe);
 /* "gzip" */
 const char *decoder_name(const struct coding *c);
+/* Is its first text there after some kilobytes? That of bzip2 comes in blocks of 900 KB, which take
+ * some 30 ms each. */
+bool decoder_is_quick(const struct coding *c);
 /* Does its text come in blocks that are decoded as a whole, each as long as the file says? */
 bool decoder_is_blocked(const struct coding *c);
 

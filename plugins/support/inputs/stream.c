@@ -153,6 +153,7 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
 {
     const char *name = st->input->name, *coding = decoder_name(st->decoder.coding);
     unsigned long long text = st->text + st->n_block, at = st->raw_read - st->decoder.n_in;
+    st->early = why == DECODER_EARLY;
     if (why == DECODER_EARLY)
         return failed(st,
                       "%s: compressed data (%s) ends early after %llu bytes of text: get the whole "
