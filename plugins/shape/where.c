@@ -118,12 +118,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         b->n_bytes = begun;
     }
     b->n_bytes = n_bytes;
-    return LEAT_OK;
-}
-
-static int stop(struct leat_ctx *ctx, void *self)
-{
-    ctx->host->metric(ctx, "without_value", (double)((const struct where *)self)->unknown);
+    ctx->host->metric(ctx, "without_value", (double)st->unknown);
     return LEAT_OK;
 }
 
@@ -178,6 +173,5 @@ const struct leat_stage shape_where = {
     .negotiate = negotiate,
     .plan = plan,
     .process = process,
-    .stop = stop,
     .finish = finish,
 };

@@ -34,7 +34,8 @@ struct cfg {
 
 struct stage {
     struct frequent model;
-    char *text; /* scratch: a name, one byte longer than is kept */
+    char *text;      /* scratch: a name, one byte longer than is kept */
+    bool told_names; /* pool_names_tell() */
 };
 
 static const struct leat_param params[] = {
@@ -160,6 +161,7 @@ static void report(struct leat_ctx *ctx, struct stage *st)
 {
     const struct leat_host *h = ctx->host;
     counted_tell(ctx, &st->model.counted);
+    pool_names_tell(ctx, &st->model.names, &st->told_names);
     const struct feature_counts *t = &st->model.counted.counts;
     h->metric(ctx, "model_bytes", (double)feature_counts_block_bytes(t->table.capacity, true));
     h->metric(ctx, "names_bytes", (double)st->model.names.used);

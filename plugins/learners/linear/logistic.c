@@ -40,7 +40,7 @@ struct stage {
     uint64_t *hash; /* scratch of a row, with classes */
     char *text;     /* scratch: a name, one byte longer than is kept */
     struct asked asked;
-    bool told; /* growing_tell() */
+    bool told, told_names; /* growing_tell(), pool_names_tell() */
     struct drift_watch watch;
 };
 
@@ -233,6 +233,7 @@ static void report(struct leat_ctx *ctx, struct stage *st)
 {
     const struct leat_host *h = ctx->host;
     growing_tell(ctx, size_of(&st->copy->model), &st->told);
+    pool_names_tell(ctx, &st->names, &st->told_names);
     const struct logistic *m = &st->copy->model;
     double n = linear_models(st->classes);
     h->metric(ctx, "model_bytes", n * (double)logistic_block_bytes(m->capacity, &m->opt));

@@ -144,13 +144,15 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return status;
 }
 
-static void report(struct leat_ctx *ctx, const struct product_model *m, double bound)
+static void report(struct leat_ctx *ctx, struct product_model *m, double bound)
 {
     const struct leat_host *h = ctx->host;
     const struct product *p = &m->sketch;
     const struct feature_table *x = &m->side[0].table, *y = &m->side[1].table;
     struct product_capacity now =
         product_capacity_for(&p->opt, x->capacity, y->capacity, m->max_row);
+    for (int s = 0; s < 2; s++)
+        pool_names_tell(ctx, &m->side[s].names, &m->side[s].told_names);
     double FF = sqrt(p->sums.square[0]) * sqrt(p->sums.square[1]);
     h->metric(ctx, "model_bytes",
               (double)(feature_table_bytes(x->capacity, x->stride) +
@@ -326,7 +328,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
 static int stop(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
-    const struct product_model *m = ((struct product_stage *)self)->model;
+    struct product_model *m = ((struct product_stage *)self)->model;
     report(ctx, m, (double)NAN);
     product_named_tell(ctx, m, c->of);
     return LEAT_OK;

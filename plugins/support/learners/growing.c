@@ -113,6 +113,7 @@ void growing_report(struct leat_ctx *ctx, struct growing *g)
 {
     const struct leat_host *h = ctx->host;
     growing_tell(ctx, size_of(&g->table), &g->told);
+    pool_names_tell(ctx, &g->names, &g->told_names);
     h->metric(ctx, "features", (double)g->table.n);
     h->metric(ctx, "ignored_entries", (double)g->table.ignored);
     h->metric(ctx, "names_bytes", (double)g->names.used);

@@ -93,8 +93,9 @@ struct growing {
     struct feature_table table;
     struct name_pool names;
     void *block;
-    char *text; /* scratch: a name, one byte longer than is kept */
-    bool told;  /* the log has said that new ones are ignored    */
+    char *text;      /* scratch: a name, one byte longer than is kept */
+    bool told;       /* the log has said that new ones are ignored    */
+    bool told_names; /* pool_names_tell() */
 };
 
 /* Features that the table holds at the start. */

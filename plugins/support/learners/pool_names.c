@@ -27,6 +27,16 @@ void pool_names_close(struct leat_ctx *ctx, struct name_pool *pool, char *text)
     ctx->host->free(ctx, pool->bytes);
 }
 
+void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *told)
+{
+    if (!pool->dropped || !pool->cap || *told) return;
+    *told = true;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "the %zu bytes for names are full: features that came later are shown by their "
+                   "ids, and counted (unnamed_features); raise names_budget to name more",
+                   pool->cap);
+}
+
 uint32_t pool_names_take(struct name_pool *pool, char *text, const struct leat_batch *b, uint32_t i)
 {
     size_t cap = pool->max_bytes + 1; /* one more than is kept: the pool sees that it must cut */

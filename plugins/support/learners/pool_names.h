@@ -25,6 +25,9 @@ bool pool_names_open(struct leat_ctx *ctx, size_t bytes, int64_t name_bytes, str
                      char **text);
 void pool_names_close(struct leat_ctx *ctx, struct name_pool *pool, char *text);
 
+/* Logs once (*told) that the pool is full, if names have found no room. */
+void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *told);
+
 /* The tag for the name of entry i of the batch; 0: there is no room. */
 uint32_t pool_names_take(struct name_pool *pool, char *text, const struct leat_batch *b,
                          uint32_t i);
