@@ -212,7 +212,7 @@ static void work(struct session *s, struct run *r, struct signals *signals, stru
     progress_init(&bar, c->progress, c->quiet);
     service_tell("READY=1\n");
     reload_is_done(&l->reload, s);
-    s->line.state.n_reset = 0; /* they have restarted, which the first snapshot has */
+    s->line.state.resets.n = 0; /* they have restarted, which the first snapshot has */
     watched_begin(&watched, l->http, r, c);
     wait_for_end(r, &bar, &l->reload, signals);
     watched_end(&watched, l->http);
