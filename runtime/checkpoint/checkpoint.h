@@ -54,6 +54,7 @@
 #include <leat/plugin.h>
 
 #include "commit.h"
+#include "graph/fingerprint.h"
 #include "shards.h"
 #include "store/snapshot_dir.h"
 
@@ -61,11 +62,10 @@ struct diag;
 struct run;
 
 struct checkpoint_options {
-    const char *dir;          /* NULL: no snapshots       */
-    int64_t every_ns;         /* 0: only at the end       */
-    uint64_t every_records;   /* 0: not by records        */
-    const char *const *reset; /* ids of stages to restart */
-    size_t n_reset;
+    const char *dir;                  /* NULL: no snapshots       */
+    int64_t every_ns;                 /* 0: only at the end       */
+    uint64_t every_records;           /* 0: not by records        */
+    struct free_change_resets resets; /* stages to restart */
 };
 
 /* What checkpoints know of a worker. */
@@ -82,6 +82,7 @@ struct checkpoints {
     struct commit commit; /* prepared, done, stall_ns: under mu */
     struct shards shards;
     const char *fingerprint;
+    struct fingerprint_changes changes; /* since the snapshot from which the run continues */
     unsigned rollbacks;          /* earlier runs of this process that rolled back to a checkpoint */
     _Atomic uint64_t checkpoint; /* the last one that is over: on disk, committed; 0: none        */
     _Atomic uint64_t tried;      /* the last one that is over, well or not, but a closing one     */
@@ -116,9 +117,8 @@ struct checkpoints {
  * --state be written? Problems go to d. */
 void checkpoint_check(const struct graph *g, const struct checkpoint_options *o, struct diag *d);
 
-/* For a reload: the stages to restart are those without which the newest snapshot would be refused,
- * of the ones asked for (the others have restarted already, when the run began) and of those that
- * keep nothing, which may come, go and change. */
+/* For a reload: of the stages that were to restart, and did when the run began, only those restart
+ * again without which the newest snapshot would be refused. */
 void checkpoint_reload_resets(const struct graph *g, struct checkpoint_options *o);
 
 /* After run_init, before stages are opened; afterwards always close it. `o` is lent. `rollbacks`:

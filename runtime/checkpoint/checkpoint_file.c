@@ -13,7 +13,6 @@
 #include "checkpoint_inside.h"
 #include "exec/run.h"
 #include "graph/files.h"
-#include "graph/fingerprint.h"
 #include "instance_state.h"
 #include "run_position.h"
 
@@ -151,9 +150,7 @@ bool checkpoint_inherits(const struct graph *g, const struct node *n, const stru
 
 bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n)
 {
-    for (size_t k = 0; k < o->n_reset; k++)
-        if (!strcmp(o->reset[k], n->id)) return true;
-    return false;
+    return free_change_restarts(&o->resets, n->id);
 }
 
 static void tell_of_heirs(const struct checkpoints *c, const struct snapshot *from)
@@ -167,24 +164,19 @@ static void tell_of_heirs(const struct checkpoints *c, const struct snapshot *fr
     }
 }
 
+/* One that has changed keeps nothing, but a Lua function has random numbers. */
+bool checkpoint_restarts(const struct checkpoints *c, const struct node *n)
+{
+    return checkpoint_is_reset(c->options, n) || fingerprint_has_changed(&c->changes, n->id);
+}
+
 static int restore_all(struct checkpoints *c, const struct snapshot *from)
 {
     struct instance_cursor at = {0};
     int status = instance_state_run_read(c->run, from);
     for (struct instance *i; status == LEAT_OK && (i = checkpoint_next_instance(c->run, &at));)
-        status = instance_state_restore(i, from, checkpoint_is_reset(c->options, i->node));
+        status = instance_state_restore(i, from, checkpoint_restarts(c, i->node));
     return status;
-}
-
-bool checkpoint_keeps(const struct node *n)
-{
-    bool is_function = false, has_state = false;
-    if (!n->stage || !n->stage->state->snapshot || n->stage->kind == LEAT_SOURCE) return false;
-    for (uint32_t i = 0; i < n->stage->n_params; i++)
-        is_function |= n->stage->params[i].type == LEAT_FUNCTION;
-    for (size_t i = 0; i < n->n_settings; i++)
-        has_state |= n->settings[i].key && !strcmp(n->settings[i].key, "state");
-    return !is_function || has_state;
 }
 
 /* A source that restarts gives records again to stages after it that have them in their states. */
@@ -198,7 +190,7 @@ static void warn_of_repeats(const struct graph *g, const struct checkpoint_optio
         reached[n->index] = n == source;
         for (uint32_t j = 0; j < n->n_in; j++)
             reached[n->index] |= reached[g->edge[n->in[j]].from];
-        if (!reached[n->index] || !checkpoint_keeps(n) || checkpoint_is_reset(o, n)) continue;
+        if (!reached[n->index] || !free_change_keeps(n) || checkpoint_is_reset(o, n)) continue;
         ids = arena_printf(g->arena, "%s%s%s", ids, *ids ? ", " : "", n->id);
         resets = arena_printf(g->arena, "%s --reset %s", resets, n->id);
     }
@@ -222,11 +214,12 @@ static void check_repeats(const struct graph *g, const struct checkpoint_options
 
 /* LEAT_OK; LEAT_EARG, reported; or LEAT_EDATA. */
 static int compare_pipeline(const struct graph *g, const struct checkpoint_options *o,
-                            const struct snapshot *from, const char *what, struct diag *d)
+                            const struct snapshot *from, const char *what,
+                            struct fingerprint_changes *free, struct diag *d)
 {
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
     int status =
-        made ? fingerprint_compare(g, made->bytes, made->n, o->reset, o->n_reset, d) : LEAT_EDATA;
+        made ? fingerprint_compare(g, made->bytes, made->n, &o->resets, free, d) : LEAT_EDATA;
     if (status == LEAT_EARG)
         diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
                  "the pipeline differs from the %s, as the other errors say. Use "
@@ -239,7 +232,7 @@ static int compare_pipeline(const struct graph *g, const struct checkpoint_optio
 int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
                        struct diag *d)
 {
-    int status = compare_pipeline(c->run->graph, c->options, from, what, d);
+    int status = compare_pipeline(c->run->graph, c->options, from, what, &c->changes, d);
     if (status == LEAT_EDATA)
         run_fail(c->run, status, "the %s: section pipeline cannot be read", what);
     return status;
@@ -261,9 +254,10 @@ void checkpoint_check(const struct graph *g, const struct checkpoint_options *o,
 }
 
 void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,
-                               const struct snapshot *from, struct diag *d)
+                               const struct snapshot *from, struct fingerprint_changes *free,
+                               struct diag *d)
 {
-    if (compare_pipeline(g, o, from, snapshot_in(g, o), d) == LEAT_EDATA)
+    if (compare_pipeline(g, o, from, snapshot_in(g, o), free, d) == LEAT_EDATA)
         diag_add(d, DIAG_ERROR, (struct location){g->script, 0}, NULL, "--state",
                  "the snapshot in %s: section pipeline cannot be read", o->dir);
 }

@@ -38,17 +38,18 @@ uint32_t checkpoint_count_instances(const struct run *r);
 bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n);
 /* Does the stage take over the state that the snapshot has under its former id? */
 bool checkpoint_inherits(const struct graph *g, const struct node *n, const struct snapshot *from);
-/* Does the stage keep something of the records? Not a source; a Lua function does in the variables
- * of its `state`. */
-bool checkpoint_keeps(const struct node *n);
+/* Does it restart in the run that continues: is it to, or has it changed? */
+bool checkpoint_restarts(const struct checkpoints *c, const struct node *n);
 /* Is it the same pipeline as the one of these states? LEAT_OK, LEAT_EARG (reported to d: what it is
  * of is `what`), or a failure of the run. */
 int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
                        struct diag *d);
 
-/* Before a run: may it continue from the snapshot? Problems go to d. */
+/* Before a run: may it continue from the snapshot? Problems go to d; what has changed of stages
+ * that may, to `free`. */
 void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,
-                               const struct snapshot *from, struct diag *d);
+                               const struct snapshot *from, struct fingerprint_changes *free,
+                               struct diag *d);
 
 /* Opens the directory and checks that all stages can be saved. LEAT_OK (also without a
  * directory), or a failure of the run. */

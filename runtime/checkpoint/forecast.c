@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "checkpoint_inside.h"
-#include "graph/fingerprint.h"
 
 static struct forecast_stage *add(struct forecast *f, const char *id, enum forecast_outcome outcome,
                                   const char *why)
@@ -24,16 +23,26 @@ static const char *faults_of(const struct node *n, const struct diag *d)
     return all;
 }
 
+/* The same of what has changed in one that may. */
+static const char *changes_of(const struct forecast *f, const char *id, struct arena *arena)
+{
+    const char *all = NULL;
+    for (const struct fingerprint_change *c = f->changes.first; c; c = c->next)
+        if (!strcmp(c->id, id)) all = all ? arena_printf(arena, "%s; %s", all, c->what) : c->what;
+    return all;
+}
+
 static void add_node(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
                      const struct snapshot *from, const struct node *n, const struct diag *found)
 {
+    const char *change = changes_of(f, n->id, g->arena);
     const char *fault = faults_of(n, found);
     bool inherits = f->has_snapshot && checkpoint_inherits(g, n, from);
     const char *section = arena_printf(g->arena, "stage/%s/0", inherits ? n->was : n->id);
     if (fault)
         add(f, n->id, FORECAST_REFUSED, fault);
-    else if (!n->stage->state->snapshot)
-        add(f, n->id, FORECAST_KEEPS_NOTHING, NULL);
+    else if (change || !n->stage->state->snapshot)
+        add(f, n->id, FORECAST_KEEPS_NOTHING, change);
     else if (!f->has_snapshot)
         add(f, n->id, FORECAST_STARTS, "there is no snapshot");
     else if (checkpoint_is_reset(o, n))
@@ -52,7 +61,7 @@ struct lacking {
 };
 
 /* Of the stages of the snapshot. */
-static void add_lacking(void *to, const char *id, bool is_stateless)
+static void add_lacking(void *to, const char *id)
 {
     const struct lacking *l = to;
     const struct node like = {.id = id};
@@ -64,6 +73,8 @@ static void add_lacking(void *to, const char *id, bool is_stateless)
     id = arena_strdup(l->g->arena, id);
     if (checkpoint_is_reset(l->o, &like))
         add(l->f, id, FORECAST_DROPPED, "--reset");
+    else if (fingerprint_has_changed(&l->f->changes, id))
+        add(l->f, id, FORECAST_DROPPED, "it kept nothing");
     else
         add(l->f, id, FORECAST_REFUSED,
             arena_printf(l->g->arena, "the pipeline lacks it; --reset %s drops it", id));
@@ -102,7 +113,7 @@ void forecast_make(struct forecast *f, const struct graph *g, const struct check
                  "%s contains no intact snapshot: move the directory away to start from the "
                  "beginning",
                  o->dir);
-    if (f->has_snapshot) checkpoint_check_snapshot(g, o, &from, &found);
+    if (f->has_snapshot) checkpoint_check_snapshot(g, o, &from, &f->changes, &found);
     make(f, g, o, &from, &found);
     copy_problems(&found, d);
     snapshot_free(&from);

@@ -23,6 +23,7 @@ struct forecast_stage {
 struct forecast {
     uint64_t checkpoint; /* of the snapshot; meaningless without */
     bool has_snapshot;
+    struct fingerprint_changes changes;
     struct forecast_stage *stage; /* in the order of the graph, those that it lacks at the end */
     uint32_t n;
 };

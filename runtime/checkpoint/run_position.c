@@ -132,7 +132,7 @@ static const char *why_other_records(const struct checkpoints *c, const struct n
     if (n->asked) return "its answers come from a model that is lost";
     if (n->stage->kind == LEAT_SOURCE && !commit_takes_position_of(&c->commit, n))
         return "how far it was read is lost";
-    if (n->stage->kind != LEAT_TRANSFORM || !checkpoint_keeps(n)) return NULL;
+    if (n->stage->kind != LEAT_TRANSFORM || !free_change_keeps(n)) return NULL;
     return n->stage->caps & LEAT_LEARNS ? NULL : "the records that it makes depend on its state";
 }
 
@@ -167,7 +167,7 @@ static int check_stages(struct checkpoints *c, const struct snapshot *kept,
         bool is_kept = instance_state_is_in(run_instance(c->run, n, 0), kept);
         const char *why = is_kept && !n->asked ? NULL : why_other_records(c, n);
         if (feeds[i] && why) return refuse(c, n, why, from);
-        if (!is_kept && checkpoint_keeps(n))
+        if (!is_kept && free_change_keeps(n))
             *lost = arena_printf(g->arena, "%s%s%s", *lost, **lost ? ", " : "", n->id);
     }
     return LEAT_OK;
@@ -193,7 +193,7 @@ static int restore_all(struct checkpoints *c, const struct snapshot *kept,
     int status = run ? instance_state_run_read(c->run, run) : LEAT_OK;
     for (struct instance *i; status == LEAT_OK && (i = checkpoint_next_instance(c->run, &at));) {
         const struct snapshot *of = instance_state_is_in(i, kept) ? kept : from;
-        if (of) status = instance_state_restore(i, of, checkpoint_is_reset(c->options, i->node));
+        if (of) status = instance_state_restore(i, of, checkpoint_restarts(c, i->node));
     }
     return status;
 }

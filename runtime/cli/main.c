@@ -83,8 +83,8 @@ static int dispatch(const char *name, struct command_line *c)
             return usage_error(commands[i].missing, commands[i].usage);
         if (has_empty_operand(c)) return usage_error("an empty text is no argument of ", name);
         if (options_check(name, c) != EXIT_DONE) return EXIT_CONFIG;
-        if (i == 0 && !c->state.dir && c->state.n_reset)
-            return usage_error("--reset needs --state DIR: --reset ", c->state.reset[0]);
+        if (i == 0 && !c->state.dir && c->state.resets.n)
+            return usage_error("--reset needs --state DIR: --reset ", c->state.resets.id[0]);
         if (c->keep_open && !c->state.dir)
             return usage_error("--keep-open needs --state DIR, where what is open is kept", "");
         if (i == 0 && !c->http && c->http_token)
@@ -144,7 +144,7 @@ static int run_command(int argc, char **argv)
     json_set_alloc_funcs(memory_take, free);
     c.args = memory_take((size_t)argc * sizeof *c.args);
     c.plugin_paths = memory_take((size_t)argc * sizeof *c.plugin_paths);
-    c.state.reset = c.reset = memory_take((size_t)argc * sizeof *c.reset);
+    c.state.resets.id = c.reset = memory_take((size_t)argc * sizeof *c.reset);
     c.weight = memory_take((size_t)argc * sizeof *c.weight);
     const char *command = argv[1];
     int status = options_take(&c, argc - 1, argv + 1);

@@ -73,8 +73,11 @@ int session_prepare(struct session *s, const struct command_line *c, enum sessio
 int session_prepare_beside(struct session *s, const struct command_line *c)
 {
     struct plan plan;
-    *s = (struct session){
-        .line = *c, .beside = true, .diag.arena = &s->arena, .graph.arena = &s->arena};
+    *s = (struct session){.line = *c,
+                          .beside = true,
+                          .during = "reloading",
+                          .diag.arena = &s->arena,
+                          .graph.arena = &s->arena};
     int status = prepare(s, SESSION_RECORDS);
     return status == LEAT_OK ? plan_make(&plan, &s->graph, &s->diag) : status;
 }
@@ -96,7 +99,7 @@ void session_print_problems(struct session *s, const struct command_line *c)
 {
     argument_words(&s->diag, c->args, c->n_args);
     char text[64];
-    diag_log(&s->diag);
+    diag_log(&s->diag, s->during);
     snprintf(text, sizeof text, "leat: %zu error%s", s->diag.errors,
              s->diag.errors == 1 ? "" : "s");
     if (s->diag.errors) log_line(text);

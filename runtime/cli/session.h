@@ -14,6 +14,7 @@
 struct session {
     struct command_line line; /* a copy: a stage restarts (--reset) once */
     bool beside;              /* a run is at work meanwhile, whose words messages have */
+    const char *during;       /* what its problems are put down to: "reloading"; or NULL */
     struct arena arena;
     struct registry known;
     struct graph graph;
@@ -44,6 +45,7 @@ void session_release(struct session *s);
 /* Problems name this in place of the script: a script that the user has not written is not what is
  * wrong. */
 void session_name_subject(struct session *s, const char *subject);
+/* Those that it has not printed yet. */
 void session_print_problems(struct session *s, const struct command_line *c);
 /* Only files were wrong: that is an error of the data, whether the pipeline was to run or not. */
 bool session_only_files(const struct diag *d);

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugin/describe.h"
 #include "base/text/json_text.h"
+#include "fingerprint_inside.h"
+#include "plugin/describe.h"
 #include "plugin/param_type.h"
 #include "schema_json.h"
 
@@ -68,6 +69,7 @@ static json_t *stage_json(const struct graph *g, const struct node *n)
                           "kind", describe_kind(n->stage), "version", (int)n->stage->state->version,
                           "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
     if (n->was) json_object_set_new(o, "was", json_string(n->was));
+    free_change_note(o, n);
     if (fingerprint_lives_alone(n->stage)) {
         json_object_set_new(o, "in", schema_to_json(&n->schema_in));
         json_object_set_new(o, "out", schema_to_json(&n->schema_out));
@@ -85,6 +87,8 @@ static json_t *graph_json(const struct graph *g, int models_only)
                      "stages", stages);
 }
 
+json_t *fingerprint_json(const struct graph *g) { return graph_json(g, 0); }
+
 static const char *text_in_arena(const struct graph *g, json_t *o)
 {
     char *text = json_dumps(o, JSON_INDENT(1));
@@ -94,7 +98,10 @@ static const char *text_in_arena(const struct graph *g, json_t *o)
     return kept;
 }
 
-const char *fingerprint_make(const struct graph *g) { return text_in_arena(g, graph_json(g, 0)); }
+const char *fingerprint_make(const struct graph *g)
+{
+    return text_in_arena(g, fingerprint_json(g));
+}
 
 const char *fingerprint_of_models(const struct graph *g)
 {
@@ -138,7 +145,7 @@ static void compare_parameters(const struct reporting *t, const json_t *a, const
     }
 }
 
-static const json_t *stage_of(const json_t *all, const char *id)
+const json_t *fingerprint_stage(const json_t *all, const char *id)
 {
     size_t i;
     json_t *s;
@@ -147,34 +154,40 @@ static const json_t *stage_of(const json_t *all, const char *id)
     return NULL;
 }
 
-/* The inputs of a stage, as texts. Stages that the other fingerprint lacks are replaced by their
- * own inputs: an added stage is one difference, not one in each stage after it. */
-struct feeders {
-    const json_t *all, *other;
+struct finding {
+    const struct fingerprint_feeders *in;
     json_t *found;
     unsigned left; /* steps: a damaged fingerprint may have a cycle */
 };
 
-static void find_feeders(struct feeders *f, const json_t *stage, const char *branch)
+static bool is_passed_over(const struct fingerprint_feeders *f, const json_t *feeder,
+                           const char *id)
+{
+    if (!fingerprint_stage(f->other, id)) return true;
+    return f->passes && feeder && f->passes(f->of, f->all, feeder);
+}
+
+static void find_feeders(struct finding *f, const json_t *stage, const char *branch)
 {
     size_t i;
     json_t *a;
     json_array_foreach(json_object_get(stage, "after"), i, a)
     {
         const char *id = text_of(a, "id"), *on = text_of(a, "branch");
+        const json_t *feeder = fingerprint_stage(f->in->all, id);
         json_t *route = json_sprintf("%s%s", on ? on : "", branch);
         if (f->left) f->left--;
-        if (stage_of(f->other, id))
+        if (!is_passed_over(f->in, feeder, id))
             json_array_append_new(f->found, json_sprintf("%s%s", id, json_string_value(route)));
         else if (f->left)
-            find_feeders(f, stage_of(f->all, id), json_string_value(route));
+            find_feeders(f, feeder, json_string_value(route));
         json_decref(route);
     }
 }
 
-static json_t *feeders_of(const json_t *all, const json_t *stage, const json_t *other)
+json_t *fingerprint_inputs(const struct fingerprint_feeders *in, const json_t *stage)
 {
-    struct feeders f = {all, other, json_array(), 1000};
+    struct finding f = {in, json_array(), 1000};
     find_feeders(&f, stage, "");
     if (!json_array_size(f.found)) json_array_append_new(f.found, json_string("the source"));
     return f.found;
@@ -184,7 +197,8 @@ static void compare_inputs(const struct reporting *t, const json_t *all_a, const
                            const json_t *all_b, const json_t *b)
 {
     if (!json_object_get(a, "after") || !json_object_get(b, "after")) return; /* an older one */
-    json_t *in_a = feeders_of(all_a, a, all_b), *in_b = feeders_of(all_b, b, all_a);
+    json_t *in_a = fingerprint_inputs(&(struct fingerprint_feeders){all_a, all_b, NULL, NULL}, a);
+    json_t *in_b = fingerprint_inputs(&(struct fingerprint_feeders){all_b, all_a, NULL, NULL}, b);
     char *text_a = json_dumps(in_a, 0), *text_b = json_dumps(in_b, 0);
     compare(t, a, "input", text_a, text_b);
     free(text_a);
@@ -209,7 +223,7 @@ void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_repor
     compare_seeds(&t, a, b);
     json_array_foreach(json_object_get(a, "stages"), i, s)
     {
-        const json_t *there = stage_of(b, text_of(s, "id"));
+        const json_t *there = fingerprint_stage(b, text_of(s, "id"));
         const char *type = text_of(s, "stage");
         if (!there)
             compare(&t, s, NULL, type, NULL);
@@ -223,119 +237,13 @@ void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_repor
     }
     json_array_foreach(json_object_get(b, "stages"), i, s)
     {
-        if (!stage_of(a, text_of(s, "id"))) compare(&t, s, NULL, NULL, text_of(s, "stage"));
+        if (!fingerprint_stage(a, text_of(s, "id")))
+            compare(&t, s, NULL, NULL, text_of(s, "stage"));
     }
 }
 
-/* ---- a pipeline with a snapshot ---- */
-
-struct comparison {
-    const struct graph *g;
-    struct diag *d;
-    const char *const *reset;
-    size_t n_reset;
-    int differs;
-};
-
-static bool is_reset(const struct comparison *c, const char *id)
-{
-    for (size_t i = 0; i < c->n_reset; i++)
-        if (same(c->reset[i], id)) return true;
-    return false;
-}
-
-/* A snapshot of an older version may have such a parameter. */
-static bool is_operational(const struct node *n, const char *name)
-{
-    for (uint32_t i = 0; name && n && n->stage && i < n->stage->n_params; i++)
-        if (same(n->stage->params[i].name, name))
-            return n->stage->params[i].flags & LEAT_OPERATIONAL;
-    return false;
-}
-
-static void add_difference(void *to, const struct fingerprint_difference *k)
-{
-    struct comparison *c = to;
-    if (is_reset(c, k->id)) return;
-    const struct node *n = k->id ? graph_find(c->g, k->id) : NULL;
-    if (is_operational(n, k->name)) return;
-    struct location at = n ? n->at : c->g->at;
-    const char *label = n ? n->label : NULL;
-    c->differs = 1;
-    if (k->name)
-        diag_add(c->d, DIAG_ERROR, at, label, k->name, "%s is %s here and %s in the snapshot",
-                 k->name, k->a ? k->a : "nothing", k->b ? k->b : "nothing");
-    else if (k->a)
-        diag_add(c->d, DIAG_ERROR, at, label, NULL,
-                 "the snapshot has no state of this stage; --reset %s starts it from nothing",
-                 k->id);
-    else
-        diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
-                 "the snapshot has a stage %s (%s) that the pipeline lacks; --reset %s drops it",
-                 k->id, k->b, k->id);
-}
-
-/* With a misspelt --reset a model would continue that should restart. */
-static void check_reset(struct comparison *c, const json_t *there)
-{
-    for (size_t i = 0; i < c->n_reset; i++) {
-        if (graph_find(c->g, c->reset[i]) || stage_of(there, c->reset[i])) continue;
-        c->differs = 1;
-        diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
-                 "--reset %s: neither the pipeline nor the snapshot has this stage", c->reset[i]);
-    }
-}
-
-static void rename_feeder(json_t *stage, const struct node *n)
-{
-    size_t i;
-    json_t *a;
-    json_array_foreach(json_object_get(stage, "after"), i, a)
-    {
-        if (same(text_of(a, "id"), n->was)) json_object_set_new(a, "id", json_string(n->id));
-    }
-}
-
-/* The stage of the snapshot that n was gets its id, once: a later snapshot has it. */
-static void rename_stage(struct comparison *c, json_t *there, const struct node *n)
-{
-    size_t i;
-    json_t *s, *old = (json_t *)stage_of(there, n->was);
-    if (!old || is_reset(c, n->was)) return;
-    if (stage_of(there, n->id)) {
-        c->differs = 1;
-        diag_add(
-            c->d, DIAG_ERROR, n->at, n->label, "was",
-            "parameter was = \"%s\": the snapshot has states of both %s and %s; --reset %s drops that one",
-            n->was, n->was, n->id, n->was);
-        return;
-    }
-    json_object_set_new(old, "id", json_string(n->id));
-    if (!text_of(old, "was")) json_object_set_new(old, "was", json_string(n->was));
-    json_array_foreach(json_object_get(there, "stages"), i, s) { rename_feeder(s, n); }
-}
-
-int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *reset,
-                        size_t n_reset, struct diag *d)
-{
-    struct comparison c = {g, d, reset, n_reset, 0};
-    json_t *there = json_loadb(json, n, 0, NULL);
-    if (!json_is_array(json_object_get(there, "stages"))) {
-        json_decref(there);
-        return LEAT_EDATA;
-    }
-    json_t *here = graph_json(g, 0);
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].was) rename_stage(&c, there, &g->node[i]);
-    fingerprint_differences(here, there, add_difference, &c);
-    check_reset(&c, there);
-    json_decref(here);
-    json_decref(there);
-    return c.differs ? LEAT_EARG : LEAT_OK;
-}
-
-uint32_t fingerprint_stages(const char *json, size_t n,
-                            void (*see)(void *to, const char *id, bool is_stateless), void *to)
+uint32_t fingerprint_stages(const char *json, size_t n, void (*see)(void *to, const char *id),
+                            void *to)
 {
     json_t *all = json_loadb(json, n, 0, NULL), *s;
     size_t i;
@@ -343,8 +251,7 @@ uint32_t fingerprint_stages(const char *json, size_t n,
     json_array_foreach(json_object_get(all, "stages"), i, s)
     {
         const char *id = text_of(s, "id");
-        const char *state = text_of(json_object_get(s, "parameters"), "state");
-        if (id && see) see(to, id, same(state, "{ }"));
+        if (id && see) see(to, id);
         found += id != NULL;
     }
     json_decref(all);

@@ -1,20 +1,22 @@
 /* fingerprint.h -- identifies the pipeline of a snapshot: its stages and all their parameters.
  *
- * A model continues to learn only in the pipeline that made it. A snapshot therefore holds seed,
- * stages and parameters as JSON, and a run that resumes compares them with its own. Sinks without a
- * state are left out, because they do not change the model. Lua functions are left out, because
- * they cannot be compared, and so are operational parameters (LEAT_OPERATIONAL): how brokers are
- * reached, or where files lie, may change from run to run.
+ * A model continues to learn only where its state means what it meant. A snapshot therefore holds
+ * seed, stages and parameters as JSON, and a run that resumes compares them with its own; so do
+ * `leat check --state` and a reload. Stages that keep nothing may differ, as free_change.h says.
+ * Sinks without a state are left out, because they do not change the model. Lua functions are left
+ * out, because they cannot be compared, and so are operational parameters (LEAT_OPERATIONAL): how
+ * brokers are reached, or where files lie, may change from run to run.
  *
  *   {"pipeline", "seed", "stages": [{"id", "stage", "kind", "version", "lanes",
  *                                    "after": [{"id", "branch"}],
  *                                    "parameters": {name: as a script would write it},
  *                                    "was": if the script has it (its seed follows from that),
- *                                    "in", "out"}]}
+ *                                    "keeps", "defines" or "needs", "in", "out"}]}
  *
  *   after     the transforms and learners that feed the stage, in order, with the branches of
  *             routes on the way (" where proto is tcp"). Compared: another order makes another
  *             model
+ *   keeps, …  may it change? See free_change.h. Not compared
  *   in, out   schemas (schema_json.h) of learners and of transforms with a state; with them and the
  *             parameters such a stage can be opened without its pipeline (model.h). Not compared
  *
@@ -26,6 +28,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "free_change.h"
 #include "graph.h"
 
 /* Can the stage be opened without input, output and functions of the script? It is a learner or a
@@ -37,17 +40,27 @@ const char *fingerprint_make(const struct graph *g);
 /* The same for transforms and learners only, so that it does not depend on sources and sinks. */
 const char *fingerprint_of_models(const struct graph *g);
 
+/* What has changed of a stage that may. A stage has several, or none. */
+struct fingerprint_change {
+    const char *id, *what; /* what: a sentence without its full stop */
+    struct fingerprint_change *next;
+};
+struct fingerprint_changes {
+    struct fingerprint_change *first; /* in the graph's arena, as all of them */
+};
+bool fingerprint_has_changed(const struct fingerprint_changes *changes, const char *id);
+
 /* Compares with a snapshot's fingerprint (n bytes). Adds each difference to the diag, except those
- * of stages whose id is in `reset`. Returns LEAT_OK, LEAT_EARG (they differ) or LEAT_EDATA (the
- * bytes are not a fingerprint). */
-int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *reset,
-                        size_t n_fresh, struct diag *d);
+ * of stages that restart: a warning of a stage that may change, which is noted in `free`, too; else
+ * an error. Returns LEAT_OK, LEAT_EARG (errors) or LEAT_EDATA (the bytes are not a fingerprint). */
+int fingerprint_compare(const struct graph *g, const char *json, size_t n,
+                        const struct free_change_resets *resets, struct fingerprint_changes *free,
+                        struct diag *d);
 
 /* Calls see for each stage of a fingerprint, if it is not NULL, with an id that is valid during the
- * call, and whether it is a Lua function without `state`. Returns how many there are; 0: the bytes
- * are no fingerprint. */
-uint32_t fingerprint_stages(const char *json, size_t n,
-                            void (*see)(void *to, const char *id, bool is_stateless), void *to);
+ * call. Returns how many there are; 0: the bytes are no fingerprint. */
+uint32_t fingerprint_stages(const char *json, size_t n, void (*see)(void *to, const char *id),
+                            void *to);
 
 /* One difference between the fingerprints a and b. Texts are valid during the call only. */
 struct fingerprint_difference {

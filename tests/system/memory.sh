@@ -79,6 +79,23 @@ fi
 leat_run run grow.lua --set max=131072
 claim_says "the run says that it stops growing, and what to set" "max_features = 131072 is reached" "raise max_features"
 claim "once" test "$(grep -c "is reached" "$err")" = 1
+cat >named.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "named" {
+  leat.source.file { path = "named.csv" }, leat.parse.csv {}, leat.label.number { column = "y" }, leat.feature.columns { "user" },
+  leat.stage("learn." .. leat.args.learner, { names_budget = leat.args.budget, id = "l" }), leat.sink.top { k = 2 },
+}
+LUA
+awk 'BEGIN { print "y,user"; for (i = 0; i < 9000; i++) print i % 2 ",u" i }' >named.csv
+for learner in logistic frequent bias adagrad; do
+    leat_run run named.lua --set learner=$learner --set budget=64KB --quiet
+    claim_says "$learner: the run says that names find no room, and what to set" "the 65536 bytes for names are full" "raise names_budget"
+    claim "$learner: once" test "$(grep -c "for names are full" "$err")" = 1
+    leat_run run named.lua --set learner=$learner --set budget=1MB --quiet
+    claim "$learner: not where there is room" eval '! grep -q "for names" "$err"'
+    leat_run run named.lua --set learner=$learner --set budget=0B --quiet
+    claim "$learner: nor where none are wanted" eval '! grep -q "for names" "$err"'
+done
 leat_run check grow.lua --set max=131072
 claim "check says where a learner stops" grep -q "stops growing at max_features = 131072 (" "$out"
 claim "and of what the bound is made" grep -q "process .*program, stacks, script" "$out"

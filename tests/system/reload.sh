@@ -154,7 +154,42 @@ leat_stop
 claim "without a record that is lost or comes twice" cmp out <(records 1 5000)
 claim_exit "to a good end" 0
 
+# ---- warnings of the new script ----
+printf 'n,class,text,7\n1,a,w,x\n' | tee odd.csv >odd2.csv
+warns() { # CONDITION: the header's last name is told of each of the two parsers
+    cat >r.lua <<LUA
+local leat = require "leat"
+return leat.pipeline "odd" {
+  leat.merge { { leat.source.file { path = "odd.csv", follow = true }, leat.parse.csv { id = "grows" } },
+               { leat.source.file { path = "odd2.csv", id = "file2" }, leat.parse.csv { id = "stays" } } },
+  leat.shape.where { "$1", id = "some" }, leat.sink.null {},
+}
+LUA
+}
+is_told() { (($(grep -cE "$1" "$err") == ${2:-1})); }
+warns "class != 'none0'"
+start odd --progress never
+until_true grep -q "stays" "$err"
+: >"$err"
+warns "class != 'none1'"
+reload
+for id in grows stays; do
+    claim "a reload gives a warning of the new script once: $id" is_told "^reloading: r.lua:[34]: warning: $id \(parse.csv\): header: the header names a column '7'"
+    claim "and not as if it were of the first" is_told "$id .*column '7'"
+done
+leat_stop
+start odd --progress never --log-format json
+until_true grep -q "stays" "$err"
+: >"$err"
+warns "class != 'none2'"
+kill -HUP $pid
+until_true grep -q 'r.lua: reloaded"' "$err"
+leat_stop
+claim "in JSON it has level, file, line and stage" equal \
+    "$(jq -r 'select(.stage == "stays (parse.csv)" and (.message | test("column .7."))) | "\(.level) \(.file) \(.line) \(.message[:29])"' "$err")" "warn r.lua 4 reloading: header: the header"
+
 # ---- where no snapshot can be written ----
+script 2
 start two --summary s.json --progress never
 until_true mkdir two/writing.tmp # not while the first one is written
 script 3

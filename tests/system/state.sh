@@ -194,11 +194,13 @@ local a = leat.args
 local x, y = leat.feature.normalize { id = "x" }, leat.feature.hash { bits = 6, id = "y" }
 local p, q = { leat.learn.logistic { id = "p" } }, { leat.learn.logistic { id = "q" } }
 local all = leat.filter(function() return true end, {}, { id = a.filter })
+local scaled = leat.feature.normalize { id = a.scale }
 local stages = {
   leat.source.file { "b.svm" }, leat.parse.libsvm {}, a.turned and y or x, a.turned and x or y,
   leat.route(function() return "u" end, {}, { u = a.crossed and q or p, v = a.crossed and p or q }),
 }
 if a.filter then table.insert(stages, 3, all) end
+if a.scale then table.insert(stages, 3, scaled) end
 return leat.pipeline "order" (stages)
 LUA
 order() { leat_run run order.lua --state order --quiet "$@"; }
@@ -210,10 +212,16 @@ claim_exit "stages in another order are refused" 2
 claim_says "by name" 'x (feature.normalize): input is ["y"] here and ["libsvm"] in the snapshot'
 order --set crossed=1
 claim_says "so are branches of a route that are exchanged" 'p (learn.logistic): input is ["map where @route1 is v"] here'
-order --set filter=f
-claim "a stage more is refused once, not with all that come after it" equal "$(grep -c "order.lua:.*(.*): " "$err")" 1
-order --set filter=f --reset f
+order --set scale=f
+claim_exit "a stage more that makes other features is refused" 2
+claim "once, not with all that come after it" equal "$(grep -c "order.lua:.*(.*): " "$err")" 1
+order --set scale=f --reset f
 claim_exit "and can be taken" 0
+order --set scale=f --set filter=g
+claim_exit "a filter more is taken" 0
+claim "and told once" equal "$(grep -c "order.lua:.*(.*): " "$err")" 1
+order --set scale=f --set filter=g
+claim "by the first run that has it" test ! -s "$err"
 sed 's/id = "p"/id = ("p"):rep(201)/' order.lua >long.lua
 leat_run check long.lua
 claim_says "an id too long for the name of a section is refused" "id is longer than 200 bytes"

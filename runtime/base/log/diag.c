@@ -22,12 +22,14 @@ static bool comes_after(const struct problem *p, const struct location *at)
     return c > 0 || (c == 0 && p->at.line > at->line);
 }
 
+static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
 /* Schemas are negotiated more than once. */
 static bool is_known(const struct diag *d, const struct problem *new)
 {
     for (const struct problem *p = d->first; p; p = p->next)
-        if (p->stage && p->stage == new->stage && p->at.line == new->at.line &&
-            !strcmp(p->text, new->text))
+        if (same(p->stage, new->stage) && same(p->at.file, new->at.file) &&
+            p->at.line == new->at.line && !strcmp(p->text, new->text))
             return true;
     return false;
 }
@@ -38,7 +40,8 @@ void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const c
     assert(d->arena && format);
     struct problem *p = arena_alloc(d->arena, sizeof *p);
     const char *name = param ? arena_strndup(d->arena, param, strlen(param)) : NULL;
-    *p = (struct problem){s, at, stage, name, arena_vprintf(d->arena, format, args), NULL, NULL};
+    *p = (struct problem){s,    at,    stage, name, arena_vprintf(d->arena, format, args),
+                          NULL, false, NULL};
     struct problem **link = &d->first;
     if (is_known(d, p)) return;
     while (*link && !comes_after(*link, &at))
@@ -69,44 +72,50 @@ static bool names_param(const char *text, const char *param)
     return false;
 }
 
-static void print_part(const char *part, FILE *out)
+static const char *with_part(struct arena *a, const char *line, const char *part)
 {
-    plain_text_print(out, part);
-    fputs(": ", out);
+    return part ? arena_printf(a, "%s%s: ", line, part) : line;
+}
+
+static const char *line_of(const struct diag *d, const struct problem *p, const char *during)
+{
+    struct arena *a = d->arena;
+    const char *line = with_part(a, "", during);
+    const char *at = p->at.file && p->at.line > 0 ? arena_printf(a, "%s:%d", p->at.file, p->at.line)
+                                                  : p->at.file;
+    line = with_part(a, line, at);
+    line = with_part(a, line, p->severity == DIAG_WARNING ? "warning" : "error");
+    line = with_part(a, line, p->argument);
+    line = with_part(a, line, p->stage);
+    if (p->param && !names_param(p->text, p->param)) line = with_part(a, line, p->param);
+    return arena_printf(a, "%s%s", line, p->text);
 }
 
 void diag_print(const struct diag *d, FILE *out)
 {
-    for (const struct problem *p = d->first; p; p = p->next) {
-        if (p->at.file) plain_text_print(out, p->at.file);
-        if (p->at.file && p->at.line > 0) fprintf(out, ":%d", p->at.line);
-        if (p->at.file) fputs(": ", out);
-        fputs(p->severity == DIAG_WARNING ? "warning: " : "error: ", out);
-        if (p->argument) print_part(p->argument, out);
-        if (p->stage) print_part(p->stage, out);
-        if (p->param && !names_param(p->text, p->param)) print_part(p->param, out);
-        plain_text_line(out, "%s", p->text);
-    }
-}
-
-static void log_problem(const struct problem *p)
-{
-    char text[2048];
-    bool named = !p->param || names_param(p->text, p->param);
-    snprintf(text, sizeof text, "%s%s%s%s%s", p->argument ? p->argument : "",
-             p->argument ? ": " : "", named ? "" : p->param, named ? "" : ": ", p->text);
-    log_json(p->severity == DIAG_WARNING ? LEAT_WARN : LEAT_ERROR, p->at.file, p->at.line, p->stage,
-             text);
-}
-
-void diag_log(const struct diag *d)
-{
-    if (!log_is_json()) {
-        diag_print(d, stderr);
-        return;
-    }
     for (const struct problem *p = d->first; p; p = p->next)
-        log_problem(p);
+        plain_text_line(out, "%s", line_of(d, p, NULL));
+}
+
+static void log_problem(const struct diag *d, const struct problem *p, const char *during)
+{
+    const char *text = with_part(d->arena, "", during);
+    text = with_part(d->arena, text, p->argument);
+    if (p->param && !names_param(p->text, p->param)) text = with_part(d->arena, text, p->param);
+    log_json(p->severity == DIAG_WARNING ? LEAT_WARN : LEAT_ERROR, p->at.file, p->at.line, p->stage,
+             arena_printf(d->arena, "%s%s", text, p->text));
+}
+
+void diag_log(struct diag *d, const char *during)
+{
+    for (struct problem *p = d->first; p; p = p->next) {
+        if (p->logged) continue;
+        p->logged = true;
+        if (log_is_json())
+            log_problem(d, p, during);
+        else
+            log_line(line_of(d, p, during));
+    }
 }
 
 const char *diag_suggest(const char *word, const char *const *candidates, size_t n)

@@ -3,6 +3,7 @@
 #define LEAT_BASE_LOG_DIAG_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -24,6 +25,7 @@ struct problem {
     const char *param; /* NULL: no parameter                  */
     const char *text;
     const char *argument; /* "--set min_count=x", of the command line; NULL: none is known */
+    bool logged;
     struct problem *next;
 };
 
@@ -34,8 +36,8 @@ struct diag {
     size_t file_errors; /* among the errors */
 };
 
-/* Adds a problem, unless the stage has the same already. Copies text and `param`; `stage` and
- * `at.file` must outlive the diag. One thread at a time. */
+/* Adds a problem, unless the same is known of the stage or line. Copies text and `param`; `stage`
+ * and `at.file` must outlive the diag. One thread at a time. */
 void diag_add(struct diag *d, enum diag_severity s, struct location at, const char *stage,
               const char *param, const char *format, ...) __attribute__((format(printf, 6, 7)));
 void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const char *stage,
@@ -48,9 +50,10 @@ void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const c
  * before the text unless the text begins with it or quotes it. */
 void diag_print(const struct diag *d, FILE *out);
 
-/* On standard error, as log.h prints messages now: as diag_print does, or as JSON, where argument
- * and parameter stand in the message. */
-void diag_log(const struct diag *d);
+/* On standard error, each problem once, however often this is called; as log.h prints messages now:
+ * as diag_print does, or as JSON, where argument and parameter stand in the message. `during`: what
+ * the run was doing, "reloading", which is put before each; or NULL. */
+void diag_log(struct diag *d, const char *during);
 
 /* The candidate closest to `word` by edit distance or prefix; NULL: none is close. */
 const char *diag_suggest(const char *word, const char *const *candidates, size_t n);

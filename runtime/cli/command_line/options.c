@@ -165,7 +165,7 @@ static int take_report(struct command_line *c, const char *text)
 
 static int take_reset(struct command_line *c, const char *text)
 {
-    c->reset[c->state.n_reset++] = text;
+    c->reset[c->state.resets.n++] = text;
     return 0;
 }
 

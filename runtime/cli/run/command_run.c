@@ -183,7 +183,7 @@ static void tell_awaited(struct session *s)
 {
     struct diag awaited = {.arena = &s->arena};
     files_awaited(&s->graph, &awaited);
-    diag_log(&awaited);
+    diag_log(&awaited, NULL);
 }
 
 /* What is said of a run as a whole. */
@@ -201,11 +201,7 @@ static void conclude(struct run *r, const struct command_line *c)
 
 /* What the script is warned of comes before the run, which may be long, and before what the run
  * finds because of it. */
-static void tell_problems(struct session *s)
-{
-    session_print_problems(s, &s->line);
-    s->diag = (struct diag){.arena = &s->arena, .errors = s->diag.errors};
-}
+static void tell_problems(struct session *s) { session_print_problems(s, &s->line); }
 
 /* From the opened stages on. */
 static void work(struct session *s, struct run *r, struct signals *signals, struct life *l)
@@ -216,7 +212,7 @@ static void work(struct session *s, struct run *r, struct signals *signals, stru
     progress_init(&bar, c->progress, c->quiet);
     service_tell("READY=1\n");
     reload_is_done(&l->reload, s);
-    s->line.state.n_reset = 0; /* they have restarted, which the first snapshot has */
+    s->line.state.resets.n = 0; /* they have restarted, which the first snapshot has */
     watched_begin(&watched, l->http, r, c);
     wait_for_end(r, &bar, &l->reload, signals);
     watched_end(&watched, l->http);

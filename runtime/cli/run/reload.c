@@ -50,8 +50,7 @@ static void refuse(struct reload *l)
 static void end_run(struct reload *l, struct run *r)
 {
     l->saving = false;
-    session_print_problems(l->next, l->line); /* its warnings: now, and not when its run ends */
-    l->next->diag = (struct diag){.arena = &l->next->arena};
+    session_print_problems(l->next, l->line);
     say(l->line, "reloading: the run ends with a snapshot, from which the new script continues");
     if (l->http) http_reloading(l->http);
     checkpoint_stop(r->checkpoints);
@@ -122,16 +121,16 @@ void reload_switch(struct reload *l, struct session **now)
     l->before = *now;
     *now = l->next;
     l->next = NULL;
-    l->before->diag = (struct diag){.arena = &l->before->arena}; /* as above */
     l->before->beside = true; /* messages have the words of the new one from here on */
     (*now)->beside = false;
     session_take_words(*now);
 }
 
-void reload_is_done(struct reload *l, const struct session *now)
+void reload_is_done(struct reload *l, struct session *now)
 {
     if (!l->before) return;
     drop(&l->before);
+    now->during = NULL;
     say(&now->line, "reloaded");
     http_reloaded(l->http, HTTP_RELOAD_DONE);
 }

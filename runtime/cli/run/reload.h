@@ -43,7 +43,7 @@ bool reload_switches(struct reload *l, const struct run *r, const struct signals
 /* *now, whose run is closed, gives way to the next one. */
 void reload_switch(struct reload *l, struct session **now);
 /* *now is open and works. */
-void reload_is_done(struct reload *l, const struct session *now);
+void reload_is_done(struct reload *l, struct session *now);
 /* *now could not be opened, which is said: the one before it comes back. */
 void reload_undo(struct reload *l, struct session **now);
 /* At the end. */

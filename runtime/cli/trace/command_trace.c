@@ -15,12 +15,11 @@ static struct checkpoint_options options_of(struct session *s, const struct comm
 {
     struct checkpoint_options o = c->state;
     const char **apart = arena_alloc(&s->arena, (s->graph.n_nodes + 1) * sizeof *apart);
-    o.reset = apart;
-    o.n_reset = 0;
+    o.resets = (struct free_change_resets){apart, 0};
     for (uint32_t i = 0; i < s->graph.n_nodes; i++) {
         const struct node *n = &s->graph.node[i];
         if (n->stage && (n->stage->kind == LEAT_SOURCE || n->stage->kind == LEAT_SINK))
-            apart[o.n_reset++] = n->id;
+            apart[o.resets.n++] = n->id;
     }
     return o;
 }
@@ -69,6 +68,7 @@ static int trace(struct session *s, const struct command_line *c)
     int status = find_stage(s, c, &o.only);
     if (status == LEAT_OK) status = read_state(s, c, &from);
     if (c->state.dir) o.from = &from;
+    o.changes = s->forecast.changes;
     if (status == LEAT_OK) status = trace_make(&s->graph, &o, &s->diag, &found);
     if (found && c->json)
         json_print(found, JSON_INDENT(2), stdout);

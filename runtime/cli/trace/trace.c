@@ -330,13 +330,19 @@ static int open_sources(struct trace *t)
     return status;
 }
 
+static bool has_state(const struct trace *t, const struct node *n, const struct instance *i)
+{
+    const struct trace_options *o = t->options;
+    return o->from && n->stage->state->restore && !fingerprint_has_changed(&o->changes, n->id) &&
+           instance_state_is_in(i, o->from);
+}
+
 static int open_stage(struct trace *t, struct node *n)
 {
     struct instance *i = run_instance(&t->run, n, 0);
-    const struct snapshot *from = t->options->from;
     int status = run_open_lane(&t->run, n, 0);
-    if (status == LEAT_OK && from && n->stage->state->restore && instance_state_is_in(i, from))
-        status = instance_state_restore_stage(i, from);
+    if (status == LEAT_OK && has_state(t, n, i))
+        status = instance_state_restore_stage(i, t->options->from);
     if (status == LEAT_OK && !apart_start(&t->run, n)) status = LEAT_EIO;
     return status < 0 ? failed(t, n, t->run.failed ? t->run.failed : status) : LEAT_OK;
 }

@@ -22,6 +22,7 @@
 #include <jansson.h>
 
 #include "base/log/diag.h"
+#include "graph/fingerprint.h"
 #include "graph/graph.h"
 #include "store/snapshot.h"
 
@@ -30,6 +31,7 @@ struct trace_options {
     const struct node *only;     /* NULL: all stages; else its steps, and where records end */
     bool learns;                 /* learners learn from what they see; else its weight is 0 */
     const struct snapshot *from; /* states to begin with; NULL: none */
+    struct fingerprint_changes changes; /* then: of stages that begin without */
 };
 
 /* The graph has been negotiated without errors. LEAT_OK, or a failure that a message has told; *out

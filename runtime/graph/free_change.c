@@ -1,0 +1,115 @@
+/* free_change.c -- see free_change.h. */
+#include "free_change.h"
+
+#include <string.h>
+
+enum { MEANS = LEAT_HAS_LABEL | LEAT_HAS_EXAMPLES | LEAT_HAS_TIMESTAMP };
+
+bool free_change_keeps(const struct node *n)
+{
+    bool is_function = false, has_state = false;
+    if (!n->stage || !n->stage->state->snapshot || n->stage->kind == LEAT_SOURCE) return false;
+    for (uint32_t i = 0; i < n->stage->n_params; i++)
+        is_function |= n->stage->params[i].type == LEAT_FUNCTION;
+    for (size_t i = 0; i < n->n_settings; i++)
+        has_state |= n->settings[i].key && !strcmp(n->settings[i].key, "state");
+    return !is_function || has_state;
+}
+
+static uint32_t defines(const struct leat_stage *s)
+{
+    uint32_t what = s->makes & (LEAT_HAS_LABEL | LEAT_HAS_TIMESTAMP);
+    bool unnamed = s->makes & LEAT_HAS_EXAMPLES && !(s->makes & LEAT_HAS_NAMES);
+    bool rewrites = s->caps & LEAT_REWRITES && s->needs & LEAT_HAS_EXAMPLES;
+    return unnamed || rewrites ? what | LEAT_HAS_EXAMPLES : what;
+}
+
+void free_change_note(json_t *stage, const struct node *n)
+{
+    bool keeps = free_change_keeps(n);
+    json_object_set_new(stage, "keeps", json_boolean(keeps || n->stage->kind == LEAT_SOURCE));
+    if (n->stage->kind == LEAT_SINK) return; /* is no part of a model */
+    uint32_t what = keeps ? n->stage->needs & MEANS : defines(n->stage);
+    if (what) json_object_set_new(stage, keeps ? "needs" : "defines", json_integer(what));
+}
+
+bool free_change_restarts(const struct free_change_resets *resets, const char *id)
+{
+    for (size_t i = 0; id && i < resets->n; i++)
+        if (!strcmp(resets->id[i], id)) return true;
+    return false;
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    return json_string_value(json_object_get(o, key));
+}
+
+static uint32_t bits_of(const json_t *o, const char *key)
+{
+    return (uint32_t)json_integer_value(json_object_get(o, key));
+}
+
+static void add_feeders(const json_t *all, const char *id, json_t *found)
+{
+    size_t i, k;
+    json_t *s, *a;
+    json_array_foreach(json_object_get(all, "stages"), i, s)
+    {
+        const char *own = text_of(s, "id");
+        if (!own || strcmp(own, id) != 0) continue;
+        json_array_foreach(json_object_get(s, "after"), k, a)
+        {
+            json_array_append(found, json_object_get(a, "id"));
+        }
+    }
+}
+
+enum { STEPS = 1000 }; /* a damaged fingerprint may have a cycle */
+
+/* Does stage `id` come before stage `later`? */
+static bool feeds(const json_t *all, const char *id, const char *later)
+{
+    json_t *found = json_array();
+    bool does = false;
+    add_feeders(all, later, found);
+    for (size_t k = 0; k < json_array_size(found) && k < STEPS && !does; k++) {
+        const char *feeder = json_string_value(json_array_get(found, k));
+        does = feeder && !strcmp(feeder, id);
+        if (feeder && !does) add_feeders(all, feeder, found);
+    }
+    json_decref(found);
+    return does;
+}
+
+static const char *word_of(uint32_t what)
+{
+    return what & LEAT_HAS_LABEL ? "labels" : what & LEAT_HAS_EXAMPLES ? "features" : "times";
+}
+
+const char *free_change_learned(const json_t *all, const json_t *stage,
+                                const struct free_change_resets *resets, const char **what)
+{
+    size_t i;
+    json_t *s;
+    const char *id = text_of(stage, "id");
+    uint32_t defined = bits_of(stage, "defines");
+    json_array_foreach(json_object_get(all, "stages"), i, s)
+    {
+        const char *later = text_of(s, "id");
+        uint32_t needed = bits_of(s, "needs") & defined;
+        if (!id || !needed || free_change_restarts(resets, later) || !feeds(all, id, later))
+            continue;
+        *what = word_of(needed);
+        return later;
+    }
+    return NULL;
+}
+
+bool free_change_may(const json_t *all, const json_t *stage,
+                     const struct free_change_resets *resets)
+{
+    const char *what;
+    return json_is_false(json_object_get(stage, "keeps")) &&
+           !free_change_learned(all, stage, resets, &what);
+}
