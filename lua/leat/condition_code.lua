@@ -7,7 +7,7 @@
 ---   a == b, a < b, …                  are unknown then; a == nil and a ~= nil ask for it
 ---   not, and, or                      of what is unknown: false and unknown is false, true or unknown is true
 ---   a or 0                            is 0 where a has no value, or is unknown; so with any constant at the end
----   c and a or b                      has no value if c is unknown
+---   c and a or b                      has no value if c is unknown; but b has if it is true or false
 ---
 --- What is unknown, or has no value, is nil in this Lua. A function that finds nothing, as string.find, has found out
 --- something: that counts as false, and as nil beside ==. A number that tonumber does not find is missing.
@@ -183,11 +183,12 @@ end
 
 --- The first part that has a value.
 function writer:choose(node, v)
+  local guards = not nodes.has_truth_as_default(node)
   self:put("repeat")
   for i, part in ipairs(node) do
     part = nodes.inner(part)
     self:put("do")
-    if part.kind == "and" and not nodes.is_condition(part[#part]) then
+    if guards and part.kind == "and" and not nodes.is_condition(part[#part]) then
       self:guarded(part, v)
     else
       local u = self:variable()

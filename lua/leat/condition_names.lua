@@ -81,14 +81,18 @@ function names.called_at(list, i, own)
   return token(list, last + 1).kind == "(" and name or nil
 end
 
+--- Words that end an operand, beside `and` and `or`: those of statements.
+local ends = {}
+for name in ("and or then do end return local if else elseif while for repeat until"):gmatch("%a+") do ends[name] = true end
+
 --- The last token of the operand that begins beside a comparison, at `at`, on its right (step 1) or its left (-1).
 local function operand_end(list, at, step)
   local depth, open, close = 0, step > 0 and "(" or ")", step > 0 and ")" or "("
   while list[at] do
     local t = list[at]
     depth = depth + (t.kind == open and 1 or t.kind == close and -1 or 0)
-    local ends = orders[t.kind] or equals[t.kind] or t.kind == "," or t.text == "and" or t.text == "or"
-    if depth < 0 or (depth == 0 and ends) then break end
+    local stops = orders[t.kind] or equals[t.kind] or t.kind == "," or t.kind == "name" and ends[t.text]
+    if depth < 0 or (depth == 0 and stops) then break end
     at = at + step
   end
   return at - step
@@ -104,20 +108,30 @@ local function closing(list, at)
   return #list
 end
 
+--- Does the function whose name ends with token i give a number?
+local function gives_number(list, i)
+  local name, library = list[i].text, token(list, i - 1).kind == "." and token(list, i - 2).text
+  return name == "tonumber" or name == "len" or library == "math" and name ~= "type"
+end
+
 --- Do the tokens first .. last calculate, or are they a number? What a function is given does not count.
 local function makes_number(list, first, last)
   local i = first
   while i <= last do
     local kind, before = list[i].kind, token(list, i - 1)
-    if kind == "number" or arithmetic[kind] then return true end
-    if kind == "(" and before.kind == "name" and not words[before.text] then i = closing(list, i) end
+    if kind == "number" or kind == "#" or arithmetic[kind] then return true end
+    if kind == "(" and before.kind == "name" and not words[before.text] then
+      if gives_number(list, i - 1) then return true end
+      i = closing(list, i)
+    end
     i = i + 1
   end
   return false
 end
 
---- Is the column of the tokens first .. last an argument of a function of math?
+--- Is the column of the tokens first .. last an argument of a function of math, alone or as in n or 0?
 local function is_given_to_math(list, first, last)
+  if token(list, last + 1).text == "or" and token(list, last + 2).kind == "number" then last = last + 2 end
   local after, depth, i = token(list, last + 1).kind, 0, first - 1
   if after ~= ")" and after ~= "," then return false end
   while list[i] and not (depth == 0 and list[i].kind == "(") do

@@ -37,6 +37,12 @@ end
 --- Does `or` say by its last part what stands for no value?
 function nodes.has_default(node) return nodes.inner(node[#node]).kind == "constant" end
 
+--- Is it true or false that stands for no value? So it does for what is unknown.
+function nodes.has_truth_as_default(node)
+  local last = nodes.inner(node[#node])
+  return last.kind == "constant" and (last.text == "true" or last.text == "false")
+end
+
 --- The function that is called, by its name: find, string.find.
 function nodes.called(node) return node.method or nodes.inner(node[1]).text or "" end
 

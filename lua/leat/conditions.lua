@@ -9,10 +9,11 @@
 --- An expression names the columns that it uses. A name before ( is a function of Lua; so are string, math,
 --- table and utf8 before a point; all others are columns, also with points (id.orig_h) and with letters such as ö. Any
 --- name can be written column["first name"]. A column is read as a number beside + - * / // % ^, beside < <= > >= unless
---- a text in quotes is on the other side, beside == or ~= with a number or a calculation on the other side, and where it is
---- given to a function of math. Elsewhere it is text, or what the input has: tonumber(zip) reads a number, tostring(zip)
---- makes a text. Numbers are read as the file writes them (decimal, thousands), and written as Lua has them. A
---- record for which a condition is unknown, as a value is missing, is left out (leat.condition_code).
+--- a text in quotes is on the other side, beside == or ~= with a number, a calculation, # or a function that gives a
+--- number on the other side, and where it is given to a function of math. Elsewhere it is text, or what the input has:
+--- tonumber(zip) reads a number, tostring(zip) makes a text. Numbers are read as the file writes them (decimal,
+--- thousands), and written as Lua has them. A record for which a condition is unknown, as a value is missing, is left
+--- out (leat.condition_code).
 
 local leat = require "leat"
 local code = require "leat.condition_code"
