@@ -65,6 +65,7 @@ static int open_where(struct leat_ctx *ctx, void *self)
         .schema = ctx->in, .n_columns = ctx->in->n_columns, .ctx = ctx};
     if (!expression_compile(&st->e, cfg->condition, &scope, &error, &later))
         return ctx->host->fail(ctx, LEAT_EARG, "'%s': %s", cfg->condition, error.why);
+    ctx->host->metric(ctx, "without_value", 0); /* also of a run that finds nothing to read */
     return expression_machine_open(ctx, &st->machine, st->e.depth);
 }
 

@@ -294,7 +294,7 @@ LUA
 states() { "$LEAT" model dump "$1" | sed 1d | grep -v '"field":"created"\|stage/metrics/0","field":"length"'; }
 ran() { leat_run run ../part.lua --set part="$part" ${which:+--set names="$which"} --state state --every 300 --quiet --summary sum.json; }
 # What a summary says of the stages, but for what belongs to the process (routes count what came in it).
-figures() { jq -S '[.records, .rejected, (.stages[] | select(.plugin != "leat.route") | [.id, .in, .out, .filtered, .rejected, .top, (.metrics | del(.examples_per_second, .lua_peak_bytes, .lua_full_collections))])]' "$1"; }
+figures() { jq -S '[.records, .rejected, (.stages[] | select(.plugin != "leat.route") | [.id, .in, .out, .filtered, .rejected, .top, (.metrics | del(.examples_per_second, .total_bytes, .lua_peak_bytes, .lua_full_collections))])]' "$1"; }
 # both PART [NAMES]: without and with kills; then all files and states are compared
 both() {
     part=$1 which=${2:-}

@@ -4,8 +4,8 @@ cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children
 . "$OLDPWD/tests/support/state_runs.sh"
 
-# What the summaries of two runs say of their stages, but for times and paths.
-figures() { jq -S '[.records, .rejected, (.stages[] | [.id, .in, .out, .rejected, .top, (.metrics | del(.examples_per_second))])]' "$1"; }
+# What the summaries of two runs say of their stages, but for times, paths and the process's memory.
+figures() { jq -S '[.records, .rejected, (.stages[] | [.id, .in, .out, .rejected, .top, (.metrics | del(.examples_per_second, .total_bytes))])]' "$1"; }
 
 for script in one two uneven; do
     leat_run run $script.lua --set to=whole --quiet --summary whole.json

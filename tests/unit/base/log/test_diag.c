@@ -98,7 +98,9 @@ START_TEST(the_order_of_arrival_does_not_change_the_order_of_lines)
     struct diag d = {.arena = &a};
     for (int i = 0; i < 500; i++) {
         seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-        add(&d, seed & 1 ? "a.lua" : "b.lua", 1 + (int)(seed >> 8) % 50, "x");
+        char text[8];
+        snprintf(text, sizeof text, "%d", i);
+        add(&d, seed & 1 ? "a.lua" : "b.lua", 1 + (int)(seed >> 8) % 50, text);
     }
     size_t n = 0;
     for (const struct problem *p = d.first; p; p = p->next, n++) {
