@@ -49,6 +49,14 @@ int run_fail(struct run *r, int status, const char *format, ...)
 
 void run_halt(struct run *r) { atomic_store(&r->halted, 1); }
 
+void run_wake_source(const struct run *r, const struct node *source)
+{
+    if (!source->stage->source->wake) return;
+    call_trap_enter(source->label, "wake");
+    source->stage->source->wake(r->instance[source->index]->self);
+    call_trap_leave();
+}
+
 void run_stop(struct run *r)
 {
     if (atomic_exchange(&r->stopping, 1)) return;
@@ -57,10 +65,7 @@ void run_stop(struct run *r)
         log_message(LEAT_DEBUG, "stop: %s", strerror(errno));
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = &r->graph->node[i];
-        if (!n->stage || !n->stage->source->wake || !atomic_load(&r->at_work)) continue;
-        call_trap_enter(n->label, "wake");
-        n->stage->source->wake(r->instance[i]->self);
-        call_trap_leave();
+        if (n->stage && atomic_load(&r->at_work)) run_wake_source(r, n);
     }
     if (r->checkpoint_hooks) r->checkpoint_hooks->stopping(r);
 }

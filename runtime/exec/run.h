@@ -149,6 +149,9 @@ void run_join(struct run *r);
 void run_finish(struct run *r);
 void run_close(struct run *r);
 
+/* Makes a source that waits for records return from produce soon, if it can. Any thread, from
+ * run_start to the end of its worker. */
+void run_wake_source(const struct run *r, const struct node *source);
 /* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
 void run_stop(struct run *r);
 

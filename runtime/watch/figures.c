@@ -29,7 +29,7 @@ static void copy_stage(struct stage_figures *to, struct instance *i)
     if (lag) memcpy(&to->lag, lag, sizeof to->lag);
 }
 
-/* On the worker's thread. What a source takes to deliver nothing is waiting, too. */
+/* On the worker's thread. What a source waits within its calls is no work. */
 static void copy_all(struct visit *v)
 {
     struct worker_figures *to = (struct worker_figures *)v;
@@ -39,11 +39,14 @@ static void copy_all(struct visit *v)
     for (uint32_t k = 0; k < to->n; k++)
         copy_stage(&to->stage[k], run_instance(w->run, w->segment->node[k], w->lane));
     if (w->source_pool) to->stage[0].busy_ns -= w->quiet_ns;
+    const struct figures_more *more = to->all->more;
+    if (more && !run_halted(w->run)) more->note(more->of, v->worker);
 }
 
-static void init_worker(struct worker_figures *to, struct worker *w)
+static void init_worker(struct worker_figures *to, struct worker *w, const struct figures *all)
 {
-    *to = (struct worker_figures){.visit = {w, copy_all, VISIT_WAITS}, .n = w->segment->n_nodes};
+    *to = (struct worker_figures){
+        .visit = {w, copy_all, VISIT_WAITS}, .all = all, .n = w->segment->n_nodes};
     to->stage = memory_take((to->n + 1) * sizeof *to->stage);
     memset(to->stage, 0, (to->n + 1) * sizeof *to->stage);
     for (uint32_t k = 0; k < to->n; k++)
@@ -56,7 +59,7 @@ void figures_init(struct figures *f, const struct run *r)
     f->worker = memory_take(f->n * sizeof *f->worker);
     f->visit = memory_take(f->n * sizeof *f->visit);
     for (uint32_t k = 0; k < f->n; k++) {
-        init_worker(&f->worker[k], &r->worker[k]);
+        init_worker(&f->worker[k], &r->worker[k], f);
         f->visit[k] = &f->worker[k].visit;
     }
 }
@@ -70,9 +73,11 @@ void figures_free(struct figures *f)
     *f = (struct figures){.n = 0};
 }
 
-void figures_take(struct figures *f, uint64_t until)
+void figures_take(struct figures *f, const struct figures_more *more, uint64_t until)
 {
+    f->more = more;
     visits_ask((struct run *)f->run, f->visit, f->n, until);
+    f->more = NULL;
     for (uint32_t k = 0; k < f->n; k++)
         f->worker[k].late = f->worker[k].visit.state != VISIT_DONE;
 }

@@ -26,14 +26,22 @@ struct stage_figures {
 
 struct worker_figures {
     struct visit visit; /* first */
+    const struct figures *all;
     uint64_t starved_ns, blocked_ns;
     bool late;
     uint32_t n; /* of its segment's stages */
     struct stage_figures *stage;
 };
 
+/* Whatever else is wanted of each worker, in the same visit; not when the run is halted. */
+struct figures_more {
+    void (*note)(void *of, struct worker *);
+    void *of;
+};
+
 struct figures {
     const struct run *run;
+    const struct figures_more *more; /* of the visits under way; or NULL */
     uint32_t n;
     struct worker_figures *worker; /* as run.worker */
     struct visit **visit;
@@ -42,7 +50,7 @@ struct figures {
 /* Nothing is asked yet. `r` has started. */
 void figures_init(struct figures *f, const struct run *r);
 void figures_free(struct figures *f);
-/* Asks all workers, at most until `until`, ns. */
-void figures_take(struct figures *f, uint64_t until);
+/* Asks all workers, each once, at most until `until`, ns. `more`: or NULL. */
+void figures_take(struct figures *f, const struct figures_more *more, uint64_t until);
 
 #endif

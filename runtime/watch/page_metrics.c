@@ -19,7 +19,7 @@ struct reply page_of_metrics(struct http *h, const struct request *q)
     struct text_out out = {.buf = buffer, .cap = sizeof buffer, .drain = drain, .to = to};
     if (!to) return r;
     if (h->run) {
-        figures_take(&h->figures, clock_ns() + HTTP_WAIT_NS);
+        figures_take(&h->figures, NULL, clock_ns() + HTTP_WAIT_NS);
         metrics_of_run(&out, &h->figures);
     }
     metrics_of_server(&out, &h->server, h->run && !strcmp(http_state(h), "running"));

@@ -9,32 +9,11 @@
 #include "metrics.h"
 #include "page/page.h"
 
-struct noting {
-    struct visit visit; /* first */
-    const struct http_views *views;
-};
-
-static void note(struct visit *v)
+/* The figures, and what the views note of the stages of each worker. */
+static void take_all(struct http *h)
 {
-    const struct http_views *views = ((struct noting *)v)->views;
-    if (!run_halted(v->worker->run)) views->note(views->of, v->worker);
-}
-
-/* What belongs to the stages of each worker. false: there is no memory. */
-static bool note_all(struct http *h)
-{
-    uint32_t n = h->run->n_workers;
-    struct noting *all = calloc(n, sizeof *all);
-    struct visit **visit = calloc(n, sizeof(struct visit *));
-    for (uint32_t k = 0; all && visit && k < n; k++) {
-        all[k] = (struct noting){{&h->run->worker[k], note, VISIT_WAITS}, h->views};
-        visit[k] = &all[k].visit;
-    }
-    bool made = all && visit;
-    if (made) visits_ask(h->run, visit, n, clock_ns() + HTTP_WAIT_NS);
-    free(visit);
-    free(all);
-    return made;
+    const struct figures_more more = {h->views->note, h->views->of};
+    figures_take(&h->figures, &more, clock_ns() + HTTP_WAIT_NS);
 }
 
 /* The segments of the run, as threads: what each does, and how long it has waited. */
@@ -81,8 +60,7 @@ static void add_snapshot_age(const struct run *r, json_t *to)
 
 struct reply page_of_status(struct http *h, const struct request *q)
 {
-    if (!note_all(h)) return (struct reply){.code = 500};
-    figures_take(&h->figures, clock_ns() + HTTP_WAIT_NS);
+    take_all(h);
     json_t *o = h->views->summary(h->views->of);
     json_object_set_new(o, "state", json_string(http_state(h)));
     json_object_set_new(o, "memory",
@@ -97,7 +75,7 @@ struct reply page_of_status(struct http *h, const struct request *q)
 struct reply page_of_report(struct http *h, const struct request *q)
 {
     struct reply r = {.code = 200, .type = "text/html; charset=utf-8"};
-    if (!note_all(h)) return r;
+    take_all(h);
     json_t *o = json_as_printed(h->views->summary(h->views->of));
     FILE *out = open_memstream(&r.body, &r.n);
     bool failed = !out || page_write(out, PAGE_HTML, &(const json_t *){o}, 1);

@@ -207,11 +207,18 @@ static void wake_broker(struct consumer *c)
     }
 }
 
+void consumer_wake(struct consumer *c)
+{
+    atomic_store(&c->hurried, true);
+    rd_kafka_queue_yield(c->messages);
+}
+
 /* The messages that have come, else the first that comes: librdkafka would wait for all n. */
 static ssize_t receive(struct consumer *c, rd_kafka_message_t **m, size_t n, int ms)
 {
     ssize_t got = rd_kafka_consume_batch_queue(c->messages, 0, m, n);
-    return got ? got : rd_kafka_consume_batch_queue(c->messages, ms, m, 1);
+    if (got || atomic_load(&c->hurried)) return got; /* its yield may be over */
+    return rd_kafka_consume_batch_queue(c->messages, ms, m, 1);
 }
 
 /* Why they are not known may still be on its way. */
@@ -233,8 +240,9 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
                       c->outage.reason);
     if (!c->connected && !(c->connected = all_partitions_give(c))) return await_topics(c);
     if (c->to_assign) return 0; /* nothing comes before they are assigned */
+    if (atomic_exchange(&c->hurried, false)) ms = 0;
     ssize_t got = receive(c, m, n, ms < DRY_MS ? ms : DRY_MS);
-    if (!got && !c->failure && !c->to_assign && ms > DRY_MS) {
+    if (!got && !c->failure && !c->to_assign && ms > DRY_MS && !atomic_load(&c->hurried)) {
         if (!c->outage.down) wake_broker(c);
         got = receive(c, m, n, ms - DRY_MS);
     }

@@ -8,10 +8,12 @@
  *   partitions.h      how far each was read, and committed
  *   commit.h          the offsets: to the group, or to a sink that commits
  *
- * All calls are on the stage's thread; librdkafka's callbacks run inside them.
+ * All calls but consumer_wake are on the stage's thread; librdkafka's callbacks run inside them.
  */
 #ifndef LEAT_KAFKA_SOURCE_CONSUMER_H
 #define LEAT_KAFKA_SOURCE_CONSUMER_H
+
+#include <stdatomic.h>
 
 #include "kafka/client/client.h"
 #include "kafka/client/outage.h"
@@ -63,8 +65,9 @@ struct consumer {
     bool checkpoint_requested;                  /* to commit them                   */
     uint64_t look_at;                           /* at the cluster's topics, ns; 0: not yet begun */
 
-    uint32_t committing; /* requests under way                                  */
-    uint32_t woken;      /* the partition whose broker is woken next            */
+    uint32_t committing;  /* requests under way                                  */
+    uint32_t woken;       /* the partition whose broker is woken next            */
+    _Atomic bool hurried; /* it is not to wait; set by any thread (consumer_wake) */
     bool connected, closing;
     rd_kafka_t *asker; /* same_topic.h: asks beside the connection that fetches */
     uint64_t ask_at;   /* not before that, monotonic ns */
@@ -84,6 +87,10 @@ void consumer_validate(const struct consumer_cfg *cfg, struct leat_diag *d);
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg);
 /* Leaves the group; takes at most some seconds. */
 void consumer_close(struct leat_ctx *ctx, struct consumer *c);
+
+/* A consumer_poll that waits returns soon, or else the next one. Any thread, between open and
+ * close. */
+void consumer_wake(struct consumer *c);
 
 /* Up to n messages within ms milliseconds, the caller's to destroy; negative: `failure` says
  * why. */

@@ -553,6 +553,8 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return ((const struct cfg *)ctx->cfg)->give_up ? give_up(ctx, st) : LEAT_AGAIN;
 }
 
+static void wake(void *self) { consumer_wake(&((struct source *)self)->consumer); }
+
 /* ---- checkpoints ---- */
 
 /* After the end it is the last one. A checkpoint that was under way at the end is over by then:
@@ -690,9 +692,9 @@ const struct leat_stage source_kafka = {
     .tick = tick,
     .barrier = barrier,
     .online = online,
-    .source =
-        LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce,
-                  .durable = durable, .position_format = position_format, .position = position),
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce,
+                        .wake = wake, .durable = durable, .position_format = position_format,
+                        .position = position),
     .state =
         LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

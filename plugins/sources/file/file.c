@@ -121,6 +121,8 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return reader_fill(ctx, r, b);
 }
 
+static void wake(void *self) { reader_wake(self); }
+
 static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     struct reader *r = self;
@@ -209,7 +211,7 @@ const struct leat_stage source_file = {
     .tick = tick,
     .stop = stop,
     .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_TEXT, .header = header,
-                        .produce = produce, .progress = progress),
+                        .produce = produce, .progress = progress, .wake = wake),
     .state =
         LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
 };

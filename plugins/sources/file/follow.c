@@ -16,6 +16,7 @@
 #include "base/time/clock.h"
 #include "follow_inside.h"
 #include "follow_unfit.h"
+#include "support/inputs/wake_fd.h"
 
 enum { WAIT_MS = 100, BLIND_MS = 20, SCANS = 10 };
 static const uint64_t MS = 1000000, LOOK_NS = 500000000, QUIET_NS = UINT64_C(5000000000);
@@ -491,14 +492,18 @@ static void take_events(struct follow *fs)
         }
 }
 
-static void sleep_for_text(struct leat_ctx *ctx, struct follow *fs)
+/* true: it was woken for something else. */
+static bool sleep_for_text(struct leat_ctx *ctx, struct follow *fs)
 {
-    struct pollfd fds[2] = {{.fd = ctx->host->stop_fd(ctx), .events = POLLIN},
-                            {.fd = fs->notify, .events = POLLIN}};
+    struct pollfd fds[3] = {{.fd = ctx->host->stop_fd(ctx), .events = POLLIN},
+                            {.fd = fs->notify, .events = POLLIN},
+                            {.fd = fs->wake_fd, .events = POLLIN}};
     uint64_t idle_ms = fs->idle_ns ? fs->idle_ns / MS + 1 : WAIT_MS;
-    (void)poll(fds, 2, fs->notify < 0 ? BLIND_MS : idle_ms < WAIT_MS ? (int)idle_ms : WAIT_MS);
+    (void)poll(fds, 3, fs->notify < 0 ? BLIND_MS : idle_ms < WAIT_MS ? (int)idle_ms : WAIT_MS);
     for (uint32_t i = 0; fs->notify < 0 && i < fs->cap; i++)
         fs->file[i].changed = true;
+    if (fds[2].revents) wake_fd_clear(fs->wake_fd);
+    return fds[2].revents;
 }
 
 int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *last, bool wait,
@@ -512,7 +517,7 @@ int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *
         if (fs->look || clock_ns() - fs->looked_ns > LOOK_NS) status = follow_look(ctx, fs);
         *f = status == LEAT_OK ? with_text(ctx, fs, last) : NULL;
         if (status != LEAT_OK || *f || !wait || clock_ns() >= end) return status;
-        sleep_for_text(ctx, fs);
+        if (sleep_for_text(ctx, fs)) return LEAT_OK;
     }
 }
 

@@ -15,9 +15,9 @@
  * Several files are read in turn. Files of one name are read one after the other: `waits` until the
  * one before has come to its end for the first time.
  *
- * Who sleeps: follow_next, in poll(2), on inotify and on the host's stop_fd. Names and sizes are
- * looked at twice a second besides, for file systems where inotify tells nothing; without inotify,
- * fifty times.
+ * Who sleeps: follow_next, in poll(2), on inotify, the host's stop_fd and what wakes it. Names and
+ * sizes are looked at twice a second besides, for file systems where inotify tells nothing; without
+ * inotify, fifty times.
  *
  * Invariants: at >= offset; a place does not move while it is taken; `name` and `turn` order the
  * files of one name, and only the first of those that were not read to their end is not waiting. */
@@ -78,6 +78,7 @@ struct follow {
     char **name;           /* of an input; 2 cap, so that a number is used again late, if at all  */
     uint32_t last_name;
     uint64_t turns;
+    int wake_fd;        /* the caller's: ends a wait (wake_fd.h); -1: there is none       */
     int notify;         /* inotify; -1: there is none                                   */
     uint64_t looked_ns; /* when names were last looked at                               */
     bool look;          /* a folder has changed                                         */
@@ -100,8 +101,8 @@ int follow_init(struct leat_ctx *ctx, struct follow *fs, const struct leat_strin
 void follow_fini(struct leat_ctx *ctx, struct follow *fs);
 
 /* The next file, in turn after `last` (NULL: any), with text after `at`, or that is over: then *f,
- * else NULL. With `wait` it sleeps for one up to half a second. LEAT_OK; LEAT_EOS: the run is being
- * stopped; or a failure that the host was told. */
+ * else NULL. With `wait` it sleeps for one up to a tenth of a second, or until it is woken.
+ * LEAT_OK; LEAT_EOS: the run is being stopped; or a failure that the host was told. */
 int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *last, bool wait,
                 struct followed **f);
 /* text[0, n) has been read after `at`. false: other texts were there unseen, or it was truncated

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "reader_ahead.h"
 #include "reader_encoding.h"
@@ -18,6 +19,7 @@
 #include "reader_records.h"
 #include "reader_text.h"
 #include "start.h"
+#include "support/inputs/wake_fd.h"
 
 enum { LONG_BYTES = 16 << 20 }; /* of a record that is too long, in one call */
 
@@ -58,6 +60,7 @@ static int init_start(struct reader *r, const char *pattern)
 int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
 {
     const struct leat_framing *f = &ctx->framing;
+    r->wake_fd = wake_fd_open();
     r->max_record = o.max_record;
     r->passes = o.passes;
     r->follows = o.follow > 0;
@@ -71,6 +74,7 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
         status = r->follows ? follow_init(ctx, &r->follow, o.paths, o.follow, false)
                             : inputs_init(ctx, &r->inputs, o.paths, o.window);
     r->follow.idle_ns = r->start ? o.idle_ns : 0;
+    r->follow.wake_fd = r->wake_fd;
     if (status == LEAT_OK &&
         (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
          !(r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES)) ||
@@ -91,6 +95,8 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r)
     ctx->host->free(ctx, r->raw);
     ctx->host->free(ctx, r->coded);
     start_free(r->start);
+    if (r->wake_fd >= 0) close(r->wake_fd);
+    r->wake_fd = -1;
     r->start = NULL;
     inputs_fini(ctx, &r->inputs);
     r->streaming = false;
@@ -225,6 +231,8 @@ static bool is_endless(const struct reader *r, uint64_t from)
 {
     return r->too_long.state == LONG_SKIPPING && r->offset - from > LONG_BYTES;
 }
+
+void reader_wake(struct reader *r) { wake_fd_ring(r->wake_fd); }
 
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {

@@ -20,6 +20,7 @@ struct reader {
     int64_t max_record;           /* the parameter; that of framing may be less  */
 
     struct stream stream;
+    int wake_fd;    /* wake_fd.h; before it is opened no other thread knows of it */
     bool streaming; /* `stream` is open                                          */
     bool ended;     /* the window holds the last of it                           */
     bool bom_due, header_due;
@@ -77,6 +78,9 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r);
 
 /* The first header record, len 0 when no input has a record. LEAT_EOS: stopped before it came. */
 int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len);
+
+/* A reader that waits for text returns soon. Any thread, between init and fini. */
+void reader_wake(struct reader *r);
 
 /* Where the first record is that was not delivered; and the first bytes of its input, but only
  * those before the record. */

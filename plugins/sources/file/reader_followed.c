@@ -135,6 +135,7 @@ static int follow_to_end(struct leat_ctx *ctx, struct reader *r, const struct le
     int status = follow_init(ctx, &r->follow, paths, (int64_t)files + r->inputs.n, true);
     r->follows = true;
     r->follow.idle_ns = r->start ? UINT64_MAX : 0;
+    r->follow.wake_fd = r->wake_fd;
     if (status == LEAT_OK && r->header)
         r->header_input = follow_input(&r->follow, r->inputs.v[r->header_input].path);
     inputs_fini(ctx, &r->inputs);

@@ -15,6 +15,7 @@ enum reader_step reader_begin_input(struct reader *r)
     const struct input *in = &r->inputs.v[r->input];
     if (stream_open(&r->stream, in, r->raw) != STREAM_TEXT)
         return reader_fail(r, LEAT_EIO, "%s", r->stream.why);
+    r->stream.wake_fd = r->wake_fd;
     stream_is_coded(&r->stream, r->coded, r->encoding);
     r->streaming = r->bom_due = true;
     r->header_due = r->header_wanted;

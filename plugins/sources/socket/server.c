@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/time/clock.h"
+#include "support/inputs/wake_fd.h"
 
 enum {
     WAIT_MS = 100,
@@ -24,7 +25,7 @@ enum {
     LEAST_BUFFER = 16384
 };
 static const uint64_t GATHER_NS = 5000000, LAST_NS = 100000000;
-static const uint32_t LISTENER = UINT32_MAX, STOP = UINT32_MAX - 1;
+static const uint32_t LISTENER = UINT32_MAX, STOP = UINT32_MAX - 1, WAKE = UINT32_MAX - 2;
 
 static bool is_udp(const struct server *s) { return s->o.address.kind == ADDRESS_UDP; }
 
@@ -252,6 +253,8 @@ void server_count_dropped(struct leat_ctx *ctx, struct server *s)
 
 /* ---- batches ---- */
 
+void server_wake(struct server *s) { wake_fd_ring(s->wake_fd); }
+
 /* Sees who has sent something. *any: somebody has. */
 static int look(struct leat_ctx *ctx, struct server *s, int wait_ms, bool *any)
 {
@@ -260,9 +263,11 @@ static int look(struct leat_ctx *ctx, struct server *s, int wait_ms, bool *any)
     *any = false;
     for (int i = 0; i < n && status == LEAT_OK; i++) {
         uint32_t place = e[i].data.u32;
-        *any |= place != STOP;
+        *any |= place != STOP && place != WAKE;
         if (place == LISTENER)
             status = accept_all(ctx, s);
+        else if (place == WAKE)
+            wake_fd_clear(s->wake_fd);
         else if (place != STOP && !s->connection[place].queued)
             enqueue(s, place);
     }
@@ -375,7 +380,9 @@ static int listen_there(struct leat_ctx *ctx, struct server *s)
     address_show(&s->o.address, s->listener, s->name);
     s->events = epoll_create1(EPOLL_CLOEXEC);
     s->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    s->wake_fd = wake_fd_open();
     if (s->events < 0 || watch(s, ctx->host->stop_fd(ctx), STOP) ||
+        (s->wake_fd >= 0 && watch(s, s->wake_fd, WAKE)) ||
         watch(s, s->listener, is_udp(s) ? 0 : LISTENER))
         return ctx->host->fail(ctx, LEAT_EIO, "cannot wait for what comes to %s: %s", s->name,
                                strerror(errno));
@@ -384,7 +391,7 @@ static int listen_there(struct leat_ctx *ctx, struct server *s)
 
 int server_open(struct leat_ctx *ctx, struct server *s, const struct server_options *o)
 {
-    *s = (struct server){.o = *o, .listener = -1, .events = -1, .spare = -1};
+    *s = (struct server){.o = *o, .listener = -1, .events = -1, .spare = -1, .wake_fd = -1};
     int status = take_memory(ctx, s);
     if (status == LEAT_OK) status = listen_there(ctx, s);
     if (status == LEAT_OK) status = senders_init(ctx, &s->senders, o->max_connections, s->name);
@@ -414,6 +421,7 @@ void server_close(struct leat_ctx *ctx, struct server *s)
     close_fd(&s->listener);
     close_fd(&s->events);
     close_fd(&s->spare);
+    close_fd(&s->wake_fd);
     senders_fini(ctx, &s->senders);
     ctx->host->free(ctx, s->connection);
     ctx->host->free(ctx, s->buffers);

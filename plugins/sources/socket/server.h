@@ -37,6 +37,7 @@ struct server_options {
 struct server {
     struct server_options o;
     int listener, events, spare; /* spare: to refuse with when no more files may be open */
+    int wake_fd;                 /* wake_fd.h */
     char name[ADDRESS_TEXT + 32];
     struct senders senders;
     struct connection *connection; /* `places` of them; of UDP one */
@@ -56,8 +57,11 @@ uint64_t server_names_bytes(const struct server_options *o);
 int server_open(struct leat_ctx *ctx, struct server *s, const struct server_options *o);
 void server_close(struct leat_ctx *ctx, struct server *s);
 
-/* Records of all that has come; waits up to half a second for the first. `last`: delivers what is
- * there as it is, whole or not, as far as the batch has space. */
+/* A server_fill that waits returns soon. Any thread, between open and close. */
+void server_wake(struct server *s);
+
+/* Records of all that has come; waits up to a tenth of a second for the first. `last`: delivers
+ * what is there as it is, whole or not, as far as the batch has space. */
 int server_fill(struct leat_ctx *ctx, struct server *s, struct leat_batch *b, bool last);
 
 /* Datagrams that the system has dropped until now, as far as it says. */

@@ -127,6 +127,8 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return b->n ? LEAT_OK : LEAT_AGAIN;
 }
 
+static void wake(void *self) { server_wake(&((struct source *)self)->server); }
+
 static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     struct server *s = &((struct source *)self)->server;
@@ -194,6 +196,6 @@ const struct leat_stage source_socket = {
     .stop = stop,
     .tick = tick,
     .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_TEXT, .produce = produce,
-                        .progress = progress),
+                        .progress = progress, .wake = wake),
     .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore),
 };

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "base/time/clock.h"
+#include "wake_fd.h"
 
 enum { MARK_EVERY = 48 << 10 };                           /* bytes of text: all marks, 96 MiB */
 enum { WAIT_MS = 100 };                                   /* for an idle pipe: as produce may */
@@ -52,8 +53,11 @@ static size_t raw_piece(uint64_t bytes)
 enum stream_status stream_open(struct stream *st, const struct input *input, char *raw)
 {
     assert(raw);
-    *st = (struct stream){
-        .input = input, .raw = raw, .after = STREAM_TEXT, .raw_piece = STREAM_RAW_BYTES};
+    *st = (struct stream){.input = input,
+                          .wake_fd = -1,
+                          .raw = raw,
+                          .after = STREAM_TEXT,
+                          .raw_piece = STREAM_RAW_BYTES};
     st->opened_ns = clock_ns();
     /* Non-blocking, because opening a named pipe would wait for its writer; poll() does that. */
     st->fd =
@@ -89,12 +93,14 @@ static enum stream_status wait_for_data(struct stream *st, int milliseconds)
 {
     if (!st->waits) return STREAM_TEXT;
     const struct leat_host *host = st->ctx->host;
-    struct pollfd fds[2] = {{.fd = st->fd, .events = POLLIN},
-                            {.fd = host->stop_fd(st->ctx), .events = POLLIN}};
-    int n = poll(fds, 2, milliseconds);
+    struct pollfd fds[3] = {{.fd = st->fd, .events = POLLIN},
+                            {.fd = host->stop_fd(st->ctx), .events = POLLIN},
+                            {.fd = st->wake_fd, .events = POLLIN}};
+    int n = poll(fds, 3, milliseconds);
     if (host->stopping(st->ctx) || (n > 0 && fds[1].revents)) return STREAM_STOPPED;
+    if (n > 0 && fds[2].revents) wake_fd_clear(st->wake_fd);
     if (!n) tell_patience(st);
-    return n > 0 ? STREAM_TEXT : STREAM_IDLE;
+    return n > 0 && fds[0].revents ? STREAM_TEXT : STREAM_IDLE;
 }
 
 /* read(2) into to[0, cap). */

@@ -30,8 +30,9 @@ struct stream {
     struct leat_ctx *ctx; /* of the call being served                            */
     const struct input *input;
     int fd;
-    bool waits; /* a pipe or terminal: reading may block                       */
-    bool told;  /* that nothing comes                                          */
+    int wake_fd; /* the caller's, after stream_open: ends a wait (wake_fd.h); -1: none   */
+    bool waits;  /* a pipe or terminal: reading may block                       */
+    bool told;   /* that nothing comes                                          */
     uint64_t opened_ns;
     bool known;     /* its first bytes say what it is                              */
     bool raw_ended; /* the input's own end was seen                                */
@@ -72,8 +73,9 @@ enum stream_status stream_open(struct stream *st, const struct input *input, cha
  * is read, counted and told. `coded` is lent until stream_close. */
 void stream_is_coded(struct stream *st, struct stream_coded *coded, enum recode_from from);
 
-/* Reads up to cap bytes of text, cap >= 8. With `wait` it waits some time for a pipe, then returns
- * STREAM_IDLE; without, it does not wait. For a compressed pipe it always waits. */
+/* Reads up to cap bytes of text, cap >= 8. With `wait` it waits some time for a pipe, or until it
+ * is woken, then returns STREAM_IDLE; without, it does not wait. For a compressed pipe it always
+ * waits. */
 enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
                                bool wait, size_t *n);
 

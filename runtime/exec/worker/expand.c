@@ -165,7 +165,6 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     rejects_derived(&w->run->rejects, out);
     uint64_t now = clock_ns();
     instance_count(&own->ns, now - from);
-    w->busy_ns += now - from;
     steps_tick(i, now);
     return out;
 }

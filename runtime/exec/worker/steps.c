@@ -152,7 +152,6 @@ void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
         if (h->n_tables) show_answers(w, i, h);
         uint64_t after = clock_ns();
         instance_count(&i->own->ns, after - now);
-        w->busy_ns += after - now;
         now = after;
         fail_at_once(w, h);
     }

@@ -61,7 +61,7 @@ struct worker *visits_worker(const struct run *r, const struct instance *own)
     return NULL;
 }
 
-/* Once it sleeps, on one of these. */
+/* Once it sleeps, on one of these; a source, in produce. */
 static void stir(struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_in; k++)
@@ -71,6 +71,7 @@ static void stir(struct worker *w)
     for (uint32_t k = 0; k < w->n_out; k++)
         if (w->branch_pool[k]) pool_stir(w->branch_pool[k]);
     if (w->source_pool) pool_stir(w->source_pool);
+    if (w->source_pool) run_wake_source(w->run, w->segment->node[0]);
     if (w->made_pool) pool_stir(w->made_pool);
 }
 

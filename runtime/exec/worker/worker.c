@@ -85,19 +85,35 @@ static void pass_end_barrier(struct worker *source)
 
 /* ---- a worker that has a source ---- */
 
+static bool is_full(const struct leat_batch *b)
+{
+    return b->n >= b->cap || b->n_bytes >= b->fill_bytes;
+}
+
+/* A source that has something at last has waited within the call, too. One whose batches are full
+ * is not asked the time: the clock of a thread costs a call of the system. */
+static void note_waiting(struct worker *w, const struct leat_batch *b, uint64_t took,
+                         uint64_t worked)
+{
+    if (!b->n) worked = 0;
+    if (worked < took) w->quiet_ns += took - worked;
+    w->flows = is_full(b);
+}
+
 static int produce(struct worker *w, struct hbatch *h)
 {
     struct instance *i = w->step[0];
+    bool may_wait = !w->flows;
     bool last = atomic_load_explicit(&w->run->stopping, memory_order_relaxed);
     if (last && (run_halted(w->run) || atomic_load(&w->run->failed))) return LEAT_EOS;
-    uint64_t from = clock_ns();
+    uint64_t worked = may_wait ? clock_thread_ns() : 0, from = clock_ns();
     instance_enter(i, "produce", from);
     call_trap_works_on(h, run_describe);
     int status = i->node->stage->source->produce(&i->ctx, i->self, &h->b);
     instance_leave(i);
     uint64_t now = clock_ns();
     instance_count(&i->ns, now - from);
-    *(h->b.n ? &w->busy_ns : &w->quiet_ns) += now - from;
+    note_waiting(w, &h->b, now - from, may_wait ? clock_thread_ns() - worked : now - from);
     steps_tick(i, now);
     status = returned(i, "produce", status);
     if (status < 0) {

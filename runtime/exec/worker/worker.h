@@ -43,8 +43,8 @@ struct worker {
     uint64_t last_barrier;     /* the last checkpoint whose barrier it has passed; 0: none    */
     uint64_t last_ns;          /* source: when it last sent a batch                           */
     double position;           /* source: where its next batch begins, as merges know         */
-    uint64_t busy_ns;    /* spent in stages' calls …                                          */
-    uint64_t quiet_ns;   /* … but in those of a source that delivered nothing                 */
+    bool flows;          /* source: it has filled its last batch, so that more was there      */
+    uint64_t quiet_ns;   /* source: what its calls have waited for records                    */
     struct idle idle;    /* how long it waited, and who asks it (visits.h)                       */
     struct visit *visit; /* what it is asked; under visits.mu                             */
     bool late, visits_over; /* it did not answer the last one in time; none will come. The same */
