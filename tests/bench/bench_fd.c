@@ -24,7 +24,7 @@
 
 static void errors(const struct rows *r, uint32_t d, struct fd_options opt, const char *name)
 {
-    struct fd_rig *t = fd_rig_new(opt, d, d);
+    struct fd_rig *t = fd_rig_new_for(opt, d, d);
     double *e = calloc((size_t)d * d, 8), *lambda = calloc(d, 8), *x = calloc(d, 8), top;
     uint32_t *feature = calloc(d, 4);
     for (size_t i = 0; i < r->n; i++) {

@@ -85,7 +85,7 @@ static double frozen(struct rig *g, const struct rating *r)
 static void protocol(const struct ratings *d, uint32_t m)
 {
     struct sftrl_options opt = {.m = m, .eta = 0.02, .linear = SFTRL_INSIDE, 0};
-    struct rig *g = rig_new(opt, 4096, 1024);
+    struct rig *g = rig_new(opt, 4096, RIG_FEATURES);
     size_t train = d->n / 5 * 4;
     double loss = 0, test = 0, start = cpu_now();
     for (size_t t = 0; t < train; t++) {
@@ -106,7 +106,7 @@ static double hold(double z) { return z < 1 ? 1 : z > 5 ? 5 : z; }
 
 static void progressive(const struct ratings *d, struct sftrl_options opt, const char *what)
 {
-    struct rig *g = rig_new(opt, 4096, 1024);
+    struct rig *g = rig_new(opt, 4096, RIG_FEATURES);
     double sum = 0, tenth = 0, start = cpu_now();
     for (size_t t = 0; t < d->n; t++) {
         double e = hold(learn(g, &d->r[t])) - d->r[t].value;
@@ -185,7 +185,7 @@ static double auc(struct scored *s, size_t n)
 static void classify_some(const struct rows *d, uint64_t from, size_t n, size_t train,
                           struct sftrl_options opt, const char *what)
 {
-    struct rig *g = rig_new(opt, 64, 64);
+    struct rig *g = rig_new(opt, 64, RIG_FEATURES);
     struct scored *s = malloc(n * sizeof *s);
     double start = cpu_now();
     for (size_t t = 0; t < n; t++) {
@@ -232,7 +232,10 @@ static void shape(uint32_t m, uint64_t users, uint64_t items, size_t examples, b
 {
     struct sftrl_options opt = {.m = m, .linear = SFTRL_SEPARATE, 0};
     if (linear_inside) opt.linear = SFTRL_INSIDE, opt.eta = .02;
-    struct rig *g = rig_new(opt, 4096, 1024);
+    uint32_t features = 4096;
+    while (features < users + items)
+        features *= 2;
+    struct rig *g = rig_new(opt, 4096, features);
     uint64_t s = 1;
     double one[2] = {1, 1};
     for (uint64_t i = 0; i < users + items; i++) { /* all are known before the clock runs */

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct fd_rig *fd_rig_new(struct fd_options opt, uint32_t features, uint32_t touched)
+enum { FEATURES = 8192, TOUCHED = 2048 };
+
+struct fd_rig *fd_rig_new(struct fd_options opt) { return fd_rig_new_for(opt, FEATURES, TOUCHED); }
+
+struct fd_rig *fd_rig_new_for(struct fd_options opt, uint32_t features, uint32_t touched)
 {
     struct fd_rig *t = zeroed(sizeof *t);
     opt.offset = 2;
@@ -39,25 +43,13 @@ static void grow_rows(struct fd_rig *t, uint32_t features)
     t->capacity = features;
 }
 
-static void grow(struct fd_rig *t, uint32_t touched)
-{
-    void *block = zeroed(fd_block_bytes(&t->f.opt, t->capacity, touched));
-    fd_grow(&t->f, t->capacity, touched, block);
-    free(t->block);
-    t->block = block;
-}
-
 void fd_rig_touch(struct fd_rig *t, uint32_t n, const uint32_t *feature)
 {
     uint32_t most = t->known;
     for (uint32_t i = 0; i < n; i++)
         if (feature[i] >= most) most = feature[i] + 1;
-    if (most > t->capacity) {
-        grow_rows(t, 2 * most);
-        grow(t, t->f.max_slots);
-    }
+    if (most > t->capacity) grow_rows(t, 2 * most);
     t->known = most;
-    if (n > fd_free_slots(&t->f)) grow(t, 2 * t->f.max_slots + n);
     free(t->at);
     t->at = zeroed(n * sizeof *t->at);
     fd_touch(&t->f, t->row, t->stride, t->known, n, feature, t->at);

@@ -15,9 +15,11 @@ struct fd_rig {
     double lost_one; /* by the last shrink */
 };
 
-struct fd_rig *fd_rig_new(struct fd_options opt, uint32_t features, uint32_t touched);
+struct fd_rig *fd_rig_new(struct fd_options opt);
+/* features, touched: as in fd_block_bytes(). */
+struct fd_rig *fd_rig_new_for(struct fd_options opt, uint32_t features, uint32_t touched);
 void fd_rig_free(struct fd_rig *t);
-/* Features become known up to the largest named; all that is too small grows. */
+/* Features become known up to the largest named; their rows move when there are more. */
 void fd_rig_touch(struct fd_rig *t, uint32_t n, const uint32_t *feature);
 /* Touch, project, append scale * x. Returns |B x|^2 of before. */
 double fd_rig_append(struct fd_rig *t, uint32_t n, const uint32_t *feature, const double *x,

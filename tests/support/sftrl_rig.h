@@ -2,30 +2,30 @@
 #ifndef LEAT_TESTS_SUPPORT_SFTRL_RIG_H
 #define LEAT_TESTS_SUPPORT_SFTRL_RIG_H
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/fm/sftrl.h"
 #include "zeroed.h"
 
-enum { RIG_ROW = 4096, RIG_FEATURES = 8192 };
+enum { RIG_ROW = 4096, RIG_FEATURES = 8192, RIG_TOUCHED = 8192 };
 
 struct rig {
     struct sftrl m;
     struct feature_table t;
     void *block, *table_block, *scratch;
-    uint32_t features, touched;
 };
 
-static inline struct rig *rig_new(struct sftrl_options opt, uint32_t features, uint32_t touched)
+/* features: that the table has room for at first, and at most. */
+static inline struct rig *rig_new(struct sftrl_options opt, uint32_t first, uint32_t features)
 {
     struct rig *g = calloc(1, sizeof *g);
-    uint32_t stride = sftrl_stride(&opt);
-    g->features = features, g->touched = touched;
-    g->table_block = zeroed(feature_table_bytes(RIG_FEATURES, stride));
+    uint32_t stride = sftrl_stride(&opt), touched = features < RIG_TOUCHED ? features : RIG_TOUCHED;
+    g->table_block = zeroed(feature_table_bytes(features, stride));
     g->block = zeroed(sftrl_block_bytes(&opt, features, touched));
     g->scratch = zeroed(sftrl_scratch_bytes(&opt, RIG_ROW));
-    feature_table_init(&g->t, features, RIG_FEATURES, stride, g->table_block);
+    feature_table_init(&g->t, first, features, stride, g->table_block);
     sftrl_init(&g->m, &opt, features, touched, g->block, RIG_ROW, g->scratch);
     return g;
 }
@@ -40,16 +40,9 @@ static inline void rig_free(struct rig *g)
 
 static inline void rig_make_room(struct rig *g, uint32_t n)
 {
-    uint32_t features = g->features, touched = g->touched;
     while (feature_table_free_slots(&g->t) < n)
-        feature_table_grow(&g->t, g->features *= 2);
-    while (touched - g->touched + sftrl_free_slots(&g->m) < n)
-        touched *= 2;
-    if (touched == g->touched && features == g->features) return;
-    void *block = zeroed(sftrl_block_bytes(&g->m.opt, g->features, g->touched = touched));
-    sftrl_grow(&g->m, g->features, touched, block);
-    free(g->block);
-    g->block = block;
+        feature_table_grow(&g->t, 2 * g->t.capacity);
+    assert(sftrl_free_slots(&g->m) >= n);
 }
 
 /* The example as the model takes it; feature, x: of n + 1. */

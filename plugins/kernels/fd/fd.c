@@ -68,30 +68,6 @@ void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint
     lay_out(f, features, block);
 }
 
-void fd_grow(struct fd *f, uint32_t features, uint32_t touched, void *block)
-{
-    struct fd old = *f;
-    f->max_slots = touched;
-    lay_out(f, features, block);
-    fd_copy(f, &old);
-}
-
-void fd_copy(struct fd *f, const struct fd *from)
-{
-    size_t rows = fd_max_rows(&f->opt);
-    assert(f->max_slots >= from->slots && f->ld == from->ld);
-    f->rows = from->rows;
-    f->kept = from->kept;
-    f->slots = from->slots;
-    f->gram_behind = from->gram_behind;
-    f->lost = from->lost;
-    f->fade = from->fade;
-    memcpy(f->feature, from->feature, f->slots * sizeof *f->feature);
-    memcpy(f->block, from->block, (size_t)f->slots * f->ld * sizeof *f->block);
-    memcpy(f->gram, from->gram, rows * rows * sizeof *f->gram);
-    fd_log_copy(&f->log, &from->log);
-}
-
 uint32_t fd_free_slots(const struct fd *f) { return f->max_slots - f->slots; }
 
 bool fd_full(const struct fd *f)

@@ -117,16 +117,15 @@ size_t fd_ld(const struct fd_options *opt);
 size_t fd_map_size(const struct fd_options *opt);
 
 /* Bytes of all but the features' rows: the log of maps, which grows with the features (columns must
- * wait longer); the working block, which grows with the features touched between two shrinks; the
- * Gram matrix and scratch. The capacities change no result. */
+ * wait longer); the working block, which fills with the features touched between two shrinks; the
+ * Gram matrix and scratch. For the most features that there may be, and the most that may have
+ * slots: what is beyond those that there are is not touched. They change no result. */
 size_t fd_block_bytes(const struct fd_options *opt, uint32_t features, uint32_t touched);
-/* block: fd_block_bytes() zeroed bytes, aligned to 64; features: the caller's capacity of rows. */
+/* block: fd_block_bytes() zeroed bytes, aligned to 64. */
 void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint32_t touched,
              void *block);
-/* Moves the sketch to a larger zeroed block. The caller frees the old one. */
-void fd_grow(struct fd *f, uint32_t features, uint32_t touched, void *block);
-/* Slots that are free. The next row must not have more entries, or the caller grows the block;
- * as many slots as features always suffice. */
+/* Slots that are free. The next row must not have more entries, or the caller shrinks first; as
+ * many slots as features always suffice. */
 uint32_t fd_free_slots(const struct fd *f);
 
 /* ---- an example; `row` and `row_stride` say where the features' rows are now ---- */
@@ -183,8 +182,6 @@ const char *fd_check(const struct fd *f);
  * (fd_max_rows() squared); of the log n, the ring (its length, and `map`: ring x fd_map_size()) and
  * the sweep. With a copy of these and of the rows the sketch continues bit for bit. */
 
-/* f, which has room for its slots, becomes `from` in memory of its own. */
-void fd_copy(struct fd *f, const struct fd *from);
 /* Makes f, just initialised with from->slots slots and `known` features or more, a copy of a sketch
  * that may be anything; the features' rows, of that stride, are there already. NULL, or what is
  * wrong with `from`: then f is of no use. */

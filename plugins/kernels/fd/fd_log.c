@@ -32,21 +32,35 @@ static uint32_t block_of(uint32_t dim)
     return block;
 }
 
-void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t columns)
+/* As long as columns may have to wait: less than two rounds. */
+static uint32_t ring_of(uint32_t dim, uint32_t columns)
+{
+    uint32_t missed = 2 * horizon_of(dim, columns), block = block_of(dim);
+    return missed > block ? missed : block;
+}
+
+static void set_ring(struct fd_log *g, uint32_t ring)
+{
+    g->ring = ring;
+    for (g->highs = 1; ring / g->block >> g->highs > 1;)
+        g->highs++;
+}
+
+void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t max_columns)
 {
     assert(dim <= FD_LOG_MAX_DIM);
     size_t size = fd_log_map_size(dim) * sizeof(double);
-    uint32_t max_missed = 2 * horizon_of(dim, columns), block = block_of(dim);
-    *g = (struct fd_log){.dim = dim, .ld = (dim + 3) & ~3u, .block = block};
+    uint32_t block = block_of(dim), max = ring_of(dim, max_columns);
+    *g = (struct fd_log){.dim = dim, .ld = (dim + 3) & ~3u, .block = block, .max_ring = max};
     g->block_bits = (uint32_t)__builtin_ctz(block);
-    g->ring = max_missed > block ? max_missed : block;
-    g->map = layout_take(c, g->ring, size);
+    g->map = layout_take(c, max, size);
     for (g->lows = 1; block >> g->lows > 1; g->lows++)
         g->low[g->lows] = layout_take(c, block >> g->lows, size);
-    for (g->highs = 1; g->ring / block >> g->highs > 1; g->highs++)
-        g->high[g->highs] = layout_take(c, g->ring / block >> g->highs, size);
+    for (uint32_t l = 1; max / block >> l > 1; l++)
+        g->high[l] = layout_take(c, max / block >> l, size);
     g->whole = layout_take(c, 1, size);
     g->part = layout_take(c, 1, size);
+    set_ring(g, block);
 }
 
 /* ---- products ---- */
@@ -111,6 +125,30 @@ void fd_log_push(struct fd_log *g)
     }
 }
 
+/* ---- growth ---- */
+
+/* Of n maps or products the last `ring` are there, each at its number modulo `ring`: puts each at
+ * its number modulo twice that. */
+static void spread(double *at, size_t size, uint64_t n, uint32_t ring)
+{
+    for (uint64_t k = n > ring ? n - ring : 0; k < n; k++) {
+        double *place = at + (k & (ring - 1)) * size;
+        if (!(k & ring)) continue;
+        memcpy(place + ring * size, place, size * sizeof *at);
+        memset(place, 0, size * sizeof *at); /* as in a copy */
+    }
+}
+
+static void double_ring(struct fd_log *g)
+{
+    size_t size = fd_log_map_size(g->dim);
+    uint64_t blocks = g->n >> g->block_bits;
+    spread(g->map, size, g->n, g->ring);
+    for (uint32_t l = 1; l < g->highs; l++)
+        spread(g->high[l], size, blocks >> l, g->ring >> g->block_bits >> l);
+    set_ring(g, 2 * g->ring);
+}
+
 /* ---- copies ---- */
 
 /* Copies the last maps of a ring; returns the number of the first of them. */
@@ -126,6 +164,9 @@ static uint64_t copy_ring(struct fd_log *g, const struct fd_log *from)
 
 void fd_log_copy(struct fd_log *g, const struct fd_log *from)
 {
+    set_ring(g, from->ring < g->block      ? g->block
+                : from->ring > g->max_ring ? g->max_ring
+                                           : from->ring);
     uint64_t first = copy_ring(g, from), n = g->n = from->n;
     for (uint64_t i = (first + g->block - 1) / g->block; i < n / g->block; i++)
         make_products(g, high_at, g->highs, i + 1);
@@ -257,6 +298,9 @@ void fd_log_sweep(struct fd_log *g, double *row, uint32_t stride, uint32_t colum
         g->next = 0;
         g->end = columns;
         g->step = columns / horizon + (columns % horizon > 0);
+        while (g->ring < ring_of(g->dim, columns))
+            double_ring(g);
+        assert(g->ring <= g->max_ring);
     }
     uint32_t count = g->end - g->next < g->step ? g->end - g->next : g->step;
     sweep_step(g, row + (size_t)g->next * stride, stride, count);

@@ -23,9 +23,14 @@
  * that were there at its start, so less than two rounds lie between two visits to a column. The
  * horizon grows with the columns and is near columns / (8 (dim + 1)): then a round's share of a map
  * costs no more than the eigenproblem, and the ring takes a quarter of the columns' memory, or half
- * just after it has doubled. The ring is as long as the capacity of columns asks for. The choice of
- * products does not depend on it: no stretch is so long that one of its maps would have left the
- * ring.
+ * just after it has doubled. The choice of products does not depend on the ring's length: no
+ * stretch is so long that one of its maps would have left the ring.
+ *
+ * The ring doubles in place when a round begins whose columns ask for it: its memory is laid out
+ * for the most columns that there may be, and touched as far as the ring goes. A map stands at its
+ * number modulo the length, so some of them move up by the old length. Products of a whole old ring
+ * or more that nobody has made by then are never asked for: a column that missed so many would have
+ * been lost.
  *
  * Maps are column-major, columns ld apart and padded with zeros.
  *
@@ -50,6 +55,7 @@
 struct fd_log {
     uint32_t dim, ld;
     uint32_t block, ring;        /* powers of two, in maps                               */
+    uint32_t max_ring;           /* that there is memory for                             */
     uint32_t block_bits;         /* block = 2^block_bits                                 */
     uint64_t n;                  /* maps so far                                          */
     double *low[FD_LOG_LEVELS];  /* block >> l maps each; level 0 is in the ring         */
@@ -60,9 +66,10 @@ struct fd_log {
     uint32_t next, end, step;    /* sweep: next column, end of this round, columns a map */
 };
 
-/* Lays a log out for up to `columns` columns, in zeroed memory. */
-void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t columns);
-/* Makes g, just laid out, a copy of a log: of its ring (a power of two long), n and the sweep. */
+/* Lays a log out for up to max_columns columns, in zeroed memory. */
+void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t max_columns);
+/* Makes g, just laid out, a copy of a log: of its ring (a power of two long), n and the sweep. Of a
+ * ring that is too long it takes the last maps. */
 void fd_log_copy(struct fd_log *g, const struct fd_log *from);
 
 static inline size_t fd_log_map_size(uint32_t dim) { return (size_t)dim * ((dim + 3) & ~3u); }
@@ -78,7 +85,8 @@ void fd_log_push(struct fd_log *g);
 void fd_log_catch_up(const struct fd_log *g, double version, const double *b, double *out);
 /* Prefetches the suffix for a column of this version that will soon catch up. */
 void fd_log_prefetch(const struct fd_log *g, double version);
-/* Brings the next columns of the sweep up to date. Column j is at row + j * stride. */
+/* Brings the next columns of the sweep up to date. Column j is at row + j * stride; columns <=
+ * max_columns. */
 void fd_log_sweep(struct fd_log *g, double *row, uint32_t stride, uint32_t columns);
 
 #endif

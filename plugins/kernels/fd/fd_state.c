@@ -23,7 +23,9 @@ static const char *check_shape(const struct fd *f, const struct fd *p, uint32_t 
 {
     if (p->kept > p->rows || p->kept > f->opt.m - 1 || p->rows > fd_max_rows(&f->opt))
         return "rows are more than m and buffer allow";
-    if (p->slots > f->max_slots || p->slots > known) return "slots are more than features";
+    if (p->slots > known) return "slots are more than features";
+    if (p->slots > f->max_slots)
+        return "slots are more than max_features and max_entries have room for: raise them";
     if (!(p->lost >= 0 && p->lost <= FD_MAX_SUM)) return "lost is out of range";
     if (!(p->fade >= FD_MIN_FADE / 4 && p->fade <= 1)) return "fade is out of range";
     if (!p->log.ring || p->log.ring & (p->log.ring - 1)) return "ring is not a power of two";
@@ -51,7 +53,8 @@ static const char *check_numbers(const struct fd *p)
 static const char *check_column(const struct fd *f, const struct fd *p, uint32_t j,
                                 const double *column)
 {
-    double version = column[f->dim], back = p->log.ring < f->log.ring ? p->log.ring : f->log.ring;
+    double version = column[f->dim],
+           back = p->log.ring < f->log.max_ring ? p->log.ring : f->log.max_ring;
     if (!in_range(column, f->dim, FD_MAX_NUMBER)) return "rows has a value above 1e+150";
     if (!(fabs(version) <= (double)p->log.n + p->slots + 1) || version != floor(version))
         return "rows has a version that shrinks and ring do not reach";
@@ -68,6 +71,23 @@ const char *fd_check(const struct fd *f)
     return wrong ? wrong : check_numbers(f);
 }
 
+/* f, which has room for its slots, becomes `from` in memory of its own. */
+static void copy_sketch(struct fd *f, const struct fd *from)
+{
+    size_t rows = fd_max_rows(&f->opt);
+    assert(f->max_slots >= from->slots && f->ld == from->ld);
+    f->rows = from->rows;
+    f->kept = from->kept;
+    f->slots = from->slots;
+    f->gram_behind = from->gram_behind;
+    f->lost = from->lost;
+    f->fade = from->fade;
+    memcpy(f->feature, from->feature, f->slots * sizeof *f->feature);
+    memcpy(f->block, from->block, (size_t)f->slots * f->ld * sizeof *f->block);
+    memcpy(f->gram, from->gram, rows * rows * sizeof *f->gram);
+    fd_log_copy(&f->log, &from->log);
+}
+
 const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint32_t row_stride,
                     uint32_t known)
 {
@@ -81,7 +101,7 @@ const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint
     }
     if (!wrong && in_slots != from->slots) wrong = "slots has one without a feature";
     if (wrong) return wrong;
-    fd_copy(f, from);
+    copy_sketch(f, from);
     return NULL;
 }
 

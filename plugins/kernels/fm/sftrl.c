@@ -72,12 +72,6 @@ void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t featu
             (char *)block + sketch_bytes(opt, features, touched));
 }
 
-void sftrl_grow(struct sftrl *m, uint32_t features, uint32_t touched, void *block)
-{
-    fd_grow(&m->plus, features, touched, block);
-    fd_grow(&m->minus, features, touched, (char *)block + sketch_bytes(&m->opt, features, touched));
-}
-
 uint32_t sftrl_free_slots(const struct sftrl *m)
 {
     uint32_t plus = fd_free_slots(&m->plus), minus = fd_free_slots(&m->minus);

@@ -79,17 +79,15 @@ struct sftrl {
 };
 
 uint32_t sftrl_stride(const struct sftrl_options *opt);
-/* Bytes for the caller's capacity of features, of which `touched` occur between two shrinks. */
 /* Rows of the larger sketch when it is full: all that may touch features between two shrinks. */
 uint32_t sftrl_max_rows(const struct sftrl_options *opt);
+/* For the most features that there may be, of which `touched` occur between two shrinks (fd.h). */
 size_t sftrl_block_bytes(const struct sftrl_options *opt, uint32_t features, uint32_t touched);
 size_t sftrl_scratch_bytes(const struct sftrl_options *opt, uint32_t max_row);
 /* block and scratch: zeroed, aligned to 64; examples have max_row features at most. */
 void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t features,
                 uint32_t touched, void *block, uint32_t max_row, void *scratch);
-/* Moves the model to a larger zeroed block. The caller frees the old one. */
-void sftrl_grow(struct sftrl *m, uint32_t features, uint32_t touched, void *block);
-/* Features that the next example may have; if it has more, the block must grow first. */
+/* Features that the next example may have; if it has more, slots must be freed first. */
 uint32_t sftrl_free_slots(const struct sftrl *m);
 /* Frees the slots of a sketch that has fewer than n left: a shrink before it is full. */
 void sftrl_free_slots_for(struct sftrl *m, struct feature_table *t, uint32_t n);

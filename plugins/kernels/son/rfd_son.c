@@ -78,16 +78,6 @@ void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t
     fd_init(&s->fd, &o, features, touched, lay_out(s, touched, block, &used));
 }
 
-void rfd_son_grow(struct rfd_son *s, uint32_t features, uint32_t touched, void *block)
-{
-    struct rfd_son old = *s;
-    size_t used, rows = fd_max_rows(&s->fd.opt);
-    void *rest = lay_out(s, touched, block, &used);
-    memcpy(s->L, old.L, rows * rows * sizeof *s->L);
-    memcpy(s->c, old.c, rows * sizeof *s->c);
-    fd_grow(&s->fd, features, touched, rest);
-}
-
 static double *row_of(const struct rfd_son *s, uint32_t i)
 {
     return s->L + (size_t)i * fd_max_rows(&s->fd.opt);

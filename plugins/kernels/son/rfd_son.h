@@ -97,16 +97,14 @@ struct rfd_son {
 struct fd_options rfd_son_fd_options(const struct rfd_son_options *opt);
 /* Doubles of a feature. */
 uint32_t rfd_son_stride(const struct rfd_son_options *opt);
-/* features: capacity of the caller's rows; touched: as in fd.h. */
 /* Rows of the full sketch: all that may touch features between two shrinks. */
 uint32_t rfd_son_max_rows(const struct rfd_son_options *opt);
+/* features, touched: the most that there may be, as in fd.h. */
 size_t rfd_son_bytes(const struct rfd_son_options *opt, uint32_t features, uint32_t touched);
 /* block: rfd_son_bytes() zeroed bytes, aligned to 64. */
 void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t features,
                   uint32_t touched, void *block);
-/* Moves the model to a larger zeroed block. The caller frees the old one. */
-void rfd_son_grow(struct rfd_son *s, uint32_t features, uint32_t touched, void *block);
-/* Entries that the next row may have before the block must grow. */
+/* Entries that the next row may have before slots must be freed. */
 static inline uint32_t rfd_son_free_slots(const struct rfd_son *s) { return fd_free_slots(&s->fd); }
 /* Frees all slots: a shrink before B is full. */
 void rfd_son_free_all(struct rfd_son *s, const struct son_features *f);

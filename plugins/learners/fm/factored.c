@@ -37,14 +37,13 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
 {
     const struct growing_cfg *g = &((const struct factored_cfg *)cfg)->growing;
     uint32_t row = examples_max_entries(g->max_entries, in) + has_one(m, cfg),
-             max = growing_max_capacity(g->max_features),
-             before = growing_before(growing_first(g), max);
+             max = growing_max_capacity(g->max_features);
     p->names_bytes = growing_names_bytes(g, in);
-    p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1;
+    p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 +
+                    factored_name_bytes(g); /* a name; of an answer, one or two */
     if (m->scratch) p->work_bytes += m->scratch(cfg, row);
     p->state_bytes = feature_table_bytes(max, m->stride(cfg));
     if (m->block) p->state_bytes += m->block(cfg, max, row);
-    if (m->moves && before) p->work_bytes += m->block(cfg, before, row); /* while it moves */
     growing_note(p, max);
     return LEAT_OK;
 }

@@ -80,15 +80,13 @@ struct factored_method {
     size_t instance_size;
     uint32_t (*stride)(const void *cfg);
     bool (*one)(const void *cfg); /* do examples get FM_ONE? NULL: no */
-    /* The most bytes of the model besides the features' rows, for a table of so many features: all
-     * that there may be, unless the block `moves` when the table has grown. And its scratch. NULL:
-     * none. */
+    /* Bytes of the model besides the features' rows, for a table of so many features. And its
+     * scratch. NULL: none. */
     uint64_t (*block)(const void *cfg, uint32_t features, uint32_t max_row);
-    bool moves;
     uint64_t (*scratch)(const void *cfg, uint32_t max_row);
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self); /* NULL: nothing to free */
-    /* Memory in the model for all features of the table, and an example of n of them. NULL: there
+    /* Room in the model for all features of the table, and an example of n of them. NULL: there
      * always is. */
     int (*prepare)(struct leat_ctx *, void *self, uint32_t n);
     void (*at)(void *self, int64_t time); /* the clock goes to an event time; NULL: it has none */
@@ -126,6 +124,9 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
 int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *self);
 /* Calls the method's `prepare`, if it has one. */
 int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n);
+
+/* Bytes of the longest name in an answer, that of a pair. */
+size_t factored_name_bytes(const struct growing_cfg *g);
 
 /* The metric model_bytes: the features' rows, and `others`. */
 void factored_report_bytes(struct leat_ctx *ctx, const struct factored *f, size_t others);

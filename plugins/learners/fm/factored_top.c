@@ -20,6 +20,8 @@ const char *const *factored_columns(const void *cfg, uint32_t *n)
 }
 static const char TIMES[] = " \xc3\x97 ";
 
+size_t factored_name_bytes(const struct growing_cfg *g) { return 2 * (size_t)g->name_bytes + 64; }
+
 /* ---- pairs of a model in factors ---- */
 
 /* The features with the longest columns, as a heap of pairs (feature, feature). */
@@ -134,7 +136,7 @@ int factored_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     if (!q->k || !f->g.table.n || status != LEAT_OK) return status;
     struct pairs all = {0};
     struct pair *heap = h->alloc(ctx, q->k * sizeof *heap);
-    char *text = h->alloc(ctx, 2 * (size_t)c->growing.name_bytes + 64);
+    char *text = h->alloc(ctx, factored_name_bytes(&c->growing));
     if (heap && text)
         status = rank_all(ctx, self, heap, q->k, &all);
     else

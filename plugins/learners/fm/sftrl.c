@@ -1,8 +1,6 @@
 /* sftrl.c -- learn.sftrl: the sketched factorization machine as a stage.
  *
- * Only glue; the algorithm is in plugins/kernels/fm/sftrl.c. The model's block grows with the table
- * of features (its log of maps) and with the features touched between two shrinks.
- */
+ * Only glue; the algorithm is in plugins/kernels/fm/sftrl.c. */
 #include <float.h>
 #include <stdio.h>
 
@@ -23,7 +21,6 @@ struct stage {
     struct factored common;
     struct sftrl model;
     void *block, *scratch;
-    uint32_t features, touched; /* that the block is for */
 };
 
 static const char *const linears[] = {"separate", "inside", NULL};
@@ -76,36 +73,11 @@ static void close_model(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->block);
 }
 
-/* Features touched between two shrinks that the first block is for: more are rare. */
-static uint32_t first_touched(const void *cfg)
-{
-    const struct cfg *c = cfg;
-    uint32_t some = 64 + 32768 / (uint32_t)c->m,
-             max = growing_max_capacity(c->common.growing.max_features);
-    return some < max ? some : max;
-}
-
-/* Slots that next_touched() never goes beyond, for examples of `row` features. */
-static uint32_t max_slots(const void *cfg, uint32_t row)
-{
-    const struct cfg *c = cfg;
-    struct sftrl_options o = options(cfg);
-    uint32_t first = first_touched(cfg),
-             slots = growing_max_slots(c->common.growing.max_features, sftrl_max_rows(&o), row);
-    return slots > first ? slots : first;
-}
-
-static uint32_t twice(uint32_t touched, uint32_t most)
-{
-    return touched < most / 2 ? 2 * touched : most;
-}
-
 static uint64_t block(const void *cfg, uint32_t features, uint32_t max_row)
 {
     struct sftrl_options o = options(cfg);
-    uint32_t first = first_touched(cfg), touched = max_slots(cfg, max_row);
-    if (touched > features) touched = features > first ? features : first;
-    return sftrl_block_bytes(&o, features, touched);
+    return sftrl_block_bytes(&o, features,
+                             growing_max_slots(features, sftrl_max_rows(&o), max_row));
 }
 
 static uint64_t scratch(const void *cfg, uint32_t max_row)
@@ -114,58 +86,33 @@ static uint64_t scratch(const void *cfg, uint32_t max_row)
     return sftrl_scratch_bytes(&o, max_row ? max_row : 1);
 }
 
-static int no_memory(struct leat_ctx *ctx, uint32_t features)
-{
-    return ctx->host->fail(ctx, LEAT_ENOMEM,
-                           "there is not enough memory for the sketches of %u features", features);
-}
-
 static int open_model(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     struct sftrl_options o = options(ctx->cfg);
-    uint32_t row = st->common.max_row ? st->common.max_row : 1;
-    st->features = st->common.g.table.capacity;
-    st->touched = first_touched(ctx->cfg);
-    st->block = ctx->host->alloc(ctx, sftrl_block_bytes(&o, st->features, st->touched));
+    uint32_t row = st->common.max_row ? st->common.max_row : 1,
+             features = st->common.g.table.max_capacity,
+             slots = growing_max_slots(features, sftrl_max_rows(&o), st->common.max_row);
+    st->block = ctx->host->alloc(ctx, sftrl_block_bytes(&o, features, slots));
     st->scratch = ctx->host->alloc(ctx, sftrl_scratch_bytes(&o, row));
-    if (!st->block || !st->scratch) return no_memory(ctx, st->features);
-    sftrl_init(&st->model, &o, st->features, st->touched, st->block, row, st->scratch);
+    if (!st->block || !st->scratch)
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for the sketches of max_features = %u: "
+                               "lower it",
+                               features);
+    sftrl_init(&st->model, &o, features, slots, st->block, row, st->scratch);
     return LEAT_OK;
 }
 
-/* Slots of the next block, so that an example of n features fits; or slots are freed, when
- * there may not be more. */
-static uint32_t next_touched(struct stage *st, const void *cfg, uint32_t n)
-{
-    const struct growing *g = &st->common.g;
-    uint32_t touched = st->touched, most = max_slots(cfg, st->common.max_row),
-             now = most < g->table.capacity ? most : g->table.capacity;
-    while (sftrl_free_slots(&st->model) + (touched - st->touched) < n && touched < now)
-        touched = twice(touched, now);
-    uint32_t more = touched - st->touched;
-    if (touched >= most && most < g->table.max_capacity && more < n)
-        sftrl_free_slots_for(&st->model, &st->common.g.table, n - more);
-    return touched;
-}
-
-static int make_room(struct leat_ctx *ctx, struct stage *st, uint32_t touched)
-{
-    uint32_t features = st->common.g.table.capacity;
-    if (features == st->features && touched == st->touched) return LEAT_OK;
-    void *block = ctx->host->alloc(ctx, sftrl_block_bytes(&st->model.opt, features, touched));
-    if (!block) return no_memory(ctx, features);
-    sftrl_grow(&st->model, features, touched, block);
-    ctx->host->free(ctx, st->block);
-    st->block = block;
-    st->features = features;
-    st->touched = touched;
-    return LEAT_OK;
-}
-
+/* Of a sketch that has not enough slots left for an example of n features the slots are freed; as
+ * many as there are features always suffice. */
 static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
-    return make_room(ctx, self, next_touched(self, ctx->cfg, n));
+    struct stage *st = self;
+    struct feature_table *t = &st->common.g.table;
+    if (sftrl_free_slots(&st->model) < n && t->n > st->model.plus.max_slots)
+        sftrl_free_slots_for(&st->model, t, n);
+    return LEAT_OK;
 }
 
 /* ---- learning ---- */
@@ -183,7 +130,7 @@ static void report(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     const struct leat_host *h = ctx->host;
     factored_report_bytes(ctx, &st->common,
-                          sftrl_block_bytes(&st->model.opt, st->features, st->touched));
+                          block(ctx->cfg, st->common.g.table.capacity, st->common.max_row));
     h->metric(ctx, "eta", sftrl_rate(&st->model));
     h->metric(ctx, "pair_share", sftrl_share(&st->model));
     h->metric(ctx, "shrinks", (double)(st->model.plus.log.n + st->model.minus.log.n));
@@ -323,9 +270,6 @@ static int read_sketches(struct leat_ctx *ctx, void *self, struct leat_reader *r
         read_sketch(st, r, "plus.", "the sketch P", &plus) != LEAT_OK ||
         read_sketch(st, r, "minus.", "the sketch N", &minus) != LEAT_OK)
         return LEAT_EDATA;
-    uint32_t slots = plus.slots > minus.slots ? plus.slots : minus.slots;
-    int status = make_room(ctx, st, slots > st->touched ? slots : st->touched);
-    if (status != LEAT_OK) return status;
     const char *wrong = sftrl_load(&st->model, &plus, &minus, &st->common.g.table);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
@@ -360,7 +304,6 @@ static const struct factored_method method = {
     .open = open_model,
     .close = close_model,
     .prepare = prepare,
-    .moves = true,
     .pairs = pairs,
     .at = at,
     .params = {STATE_TABLE(same)},

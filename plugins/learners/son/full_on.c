@@ -24,11 +24,6 @@ static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t 
     full_on_init(model, &o, features, block);
 }
 
-static void grow(void *model, uint32_t features, uint32_t touched, void *block)
-{
-    full_on_grow(model, features, block);
-}
-
 SON_LEARN(full_on)
 
 static const char *check(const void *model, const struct son_features *f)
@@ -81,7 +76,6 @@ static const struct son_method method = {
     .doubles = FULL_ON_STRIDE,
     .bytes = bytes,
     .init = init,
-    .grow = grow,
     .write = write,
     .read = read,
     .check = check,

@@ -147,12 +147,9 @@ SKETCH_CALLS(plain, plain_options)
 SKETCH_CALLS(robust, robust_options)
 SKETCH_CALLS(root, root_options)
 
-static void grow(void *model, uint32_t features, uint32_t touched, void *block)
-{
-    rfd_son_grow(model, features, touched, block);
-}
-
 static uint32_t free_slots(const void *model) { return rfd_son_free_slots(model); }
+
+static uint32_t slots(const void *model) { return ((const struct rfd_son *)model)->fd.max_slots; }
 
 static void free_all(void *model, const struct son_features *f) { rfd_son_free_all(model, f); }
 
@@ -213,7 +210,7 @@ static const struct state_field counts[] = {
     {"sweep_step", STATE_VALUE, .at = AT(model.fd.log.step)},
     {"ring", STATE_VALUE, .at = AT(model.fd.log.ring)},
     {"slots", STATE_VALUE, .at = AT(model.fd.slots), .limit = AT(model.fd.max_slots),
-     .hint = "touched"},
+     .hint = "max_features and max_entries"},
 };
 static const struct state_field arrays[] = {
     {"factor", STATE_LENT, .at = AT(model.L), .count = {AT(max_rows), AT(max_rows)},
@@ -292,9 +289,9 @@ static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_st
 
 #define METHOD(NAME)                                                                               \
     .model_size = sizeof(struct rfd_son), .stride = NAME##_stride, .bytes = NAME##_bytes,          \
-    .max_rows = NAME##_max_rows, .init = NAME##_init, .weight = rfd_son_weigh, .grow = grow,       \
-    .free_slots = free_slots, .free_all = free_all, .report = report, .write = write,              \
-    .read = read, .at = at, .newest = newest
+    .max_rows = NAME##_max_rows, .init = NAME##_init, .weight = rfd_son_weigh,                     \
+    .free_slots = free_slots, .slots = slots, .free_all = free_all, .report = report,              \
+    .write = write, .read = read, .at = at, .newest = newest
 #define NEWTON(NAME) METHOD(NAME), .learn = rfd_son_learn_row, .params = {STATE_TABLE(params)}
 
 static const struct son_method fd_method = {NEWTON(plain), .merge = merge};

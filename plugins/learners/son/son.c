@@ -58,27 +58,14 @@ static uint32_t stride_of(const struct son_method *m, const void *cfg)
     return SON_MARK + (m->stride ? m->stride(cfg) : m->doubles);
 }
 
-size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t features,
-                       uint32_t touched)
+uint32_t son_slots(const struct son_method *m, const void *cfg, uint32_t features, uint32_t row)
 {
-    return m->bytes ? m->bytes(cfg, features, touched) : 0;
+    return growing_max_slots(features, m->max_rows ? m->max_rows(cfg) : 0, row);
 }
 
-/* Slots that next_touched() never goes beyond, for examples of `row` entries. */
-static uint32_t max_slots(const struct son_method *m, const struct son_cfg *c, uint32_t row)
+size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t features, uint32_t row)
 {
-    uint32_t rows = m->max_rows ? m->max_rows(c) : 0,
-             slots = growing_max_slots(c->growing.max_features, rows, row);
-    return slots > SON_FIRST_TOUCHED ? slots : SON_FIRST_TOUCHED;
-}
-
-/* The most that the block takes when the table is that large. */
-static uint64_t most_bytes(const struct son_method *m, const void *cfg, uint32_t features,
-                           uint32_t row)
-{
-    uint32_t touched = max_slots(m, cfg, row);
-    if (touched > features && features >= SON_FIRST_TOUCHED) touched = features;
-    return son_block_bytes(m, cfg, features, touched);
+    return m->bytes ? m->bytes(cfg, features, son_slots(m, cfg, features, row)) : 0;
 }
 
 int son_plan(const struct son_method *m, const void *cfg, const struct leat_schema *in,
@@ -86,14 +73,13 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
 {
     const struct son_cfg *c = cfg;
     uint32_t max = growing_max_capacity(c->growing.max_features),
-             before = growing_before(growing_first(&c->growing), max),
              row = examples_max_entries(c->growing.max_entries, in);
     p->names_bytes = growing_names_bytes(&c->growing, in);
     p->work_bytes = row * (sizeof(double) + sizeof(uint32_t)) + (uint64_t)c->growing.name_bytes +
                     5 +                  /* a name; each block is one byte longer */
                     max * sizeof(float); /* all weights, of a question */
-    p->state_bytes = feature_table_bytes(max, stride_of(m, cfg)) + most_bytes(m, cfg, max, row);
-    if (m->grow && before) p->work_bytes += most_bytes(m, cfg, before, row); /* while it moves */
+    p->state_bytes =
+        feature_table_bytes(max, stride_of(m, cfg)) + son_block_bytes(m, cfg, max, row);
     growing_note(p, max);
     return LEAT_OK;
 }
@@ -115,19 +101,19 @@ int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
     const struct son_cfg *c = ctx->cfg;
     int status = growing_open(ctx, &c->growing, stride_of(m, c), &st->growing);
     if (status != LEAT_OK) return status;
+    uint32_t features = st->growing.table.max_capacity;
     st->method = m;
     st->max_row = examples_max_entries(c->growing.max_entries, ctx->in);
-    st->features = st->growing.table.capacity;
-    st->touched = SON_FIRST_TOUCHED;
-    st->block = h->alloc(ctx, son_block_bytes(m, c, st->features, st->touched) + 1);
+    st->block = h->alloc(ctx, son_block_bytes(m, c, features, st->max_row) + 1);
     st->row.feature = h->alloc(ctx, st->max_row * sizeof(uint32_t) + 1);
     st->row.x = h->alloc(ctx, st->max_row * sizeof(double) + 1);
     if (!st->block || !st->row.feature || !st->row.x) {
         son_close(ctx, st);
-        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the first %u features",
-                       st->features);
+        return h->fail(ctx, LEAT_ENOMEM,
+                       "there is not enough memory for the model of max_features = %u: lower it",
+                       features);
     }
-    m->init(ctx, st->model, st->features, st->touched, st->block);
+    m->init(ctx, st->model, features, son_slots(m, c, features, st->max_row), st->block);
     return LEAT_OK;
 }
 
@@ -171,43 +157,15 @@ static bool reject_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
     return true;
 }
 
-/* The block's next size in slots, so that an example of n entries fits; or the slots are freed,
- * when it may not grow. */
-static uint32_t next_touched(struct son_stage *st, const struct son_cfg *c, uint32_t n)
-{
-    const struct son_method *m = st->method;
-    uint32_t features = st->growing.table.capacity, touched = st->touched,
-             most = max_slots(m, c, st->max_row),
-             free_slots = m->free_slots ? m->free_slots(st->model) : n;
-    while (free_slots < n && touched < features && touched < most) { /* a feature has one slot */
-        free_slots += touched;
-        touched *= 2;
-    }
-    if (free_slots < n && touched >= most && most < st->growing.table.max_capacity) {
-        struct son_features all = son_features(st);
-        m->free_all(st->model, &all);
-    }
-    return touched;
-}
-
-/* Grows table and block until an example of n entries fits. */
-static int reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
+/* Room in the table for an example of n entries, and slots, as many of which as there are features
+ * always suffice. */
+static void reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
 {
     const struct son_method *m = st->method;
     growing_reserve(ctx, &st->growing, n);
-    if (!m->grow) return LEAT_OK;
-    uint32_t features = st->growing.table.capacity, touched = next_touched(st, ctx->cfg, n);
-    if (features == st->features && touched == st->touched) return LEAT_OK;
-    void *block = ctx->host->alloc(ctx, m->bytes(ctx->cfg, features, touched) + 1);
-    if (!block)
-        return ctx->host->fail(
-            ctx, LEAT_ENOMEM, "there is not enough memory for more than %u features", st->features);
-    m->grow(st->model, features, touched, block);
-    ctx->host->free(ctx, st->block);
-    st->block = block;
-    st->features = features;
-    st->touched = touched;
-    return LEAT_OK;
+    if (!m->free_slots || m->free_slots(st->model) >= n) return;
+    struct son_features all = son_features(st);
+    if (all.known + n > m->slots(st->model)) m->free_all(st->model, &all);
 }
 
 /* Makes st->row the example, without features for which the table was full. */
@@ -266,8 +224,7 @@ static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat
         b->score[e] = score_of(st->method, c, predict_example(ctx, st, b, e));
         return LEAT_OK;
     }
-    int status = reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e]);
-    if (status != LEAT_OK) return status;
+    reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e]);
     gather_row(st, b, e, c->labels == SON_NUMBERS);
     struct son_features all = son_features(st);
     if (c->half_life.ns) st->method->at(st->model, &all, b->timestamp[b->ex_record[e]]);
@@ -304,7 +261,7 @@ int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void report(struct leat_ctx *ctx, struct son_stage *st)
 {
     const struct feature_table *t = &st->growing.table;
-    size_t block = son_block_bytes(st->method, ctx->cfg, st->features, st->touched);
+    size_t block = son_block_bytes(st->method, ctx->cfg, t->capacity, st->max_row);
     growing_report(ctx, &st->growing);
     ctx->host->metric(ctx, "model_bytes",
                       (double)(feature_table_bytes(t->capacity, t->stride) + block));

@@ -6,8 +6,7 @@
  *   struct son_stage   its instance; the kernel's model follows in the same block
  *   struct son_method  what its kernel adds; LEARNER_CALLS() and SON_STAGE() make a stage of it
  *
- * The block of a model grows with the table of features and with the working block of a sketch;
- * process() allocates only then, and never twice for the same size.
+ * The block of a model is for all features that there may be, and touched as far as there are any.
  */
 #ifndef LEAT_LEARNERS_SON_SON_H
 #define LEAT_LEARNERS_SON_SON_H
@@ -59,16 +58,14 @@ extern const char *const son_losses[], *const son_labels[];
 struct son_stage {
     const struct son_method *method;
     struct growing growing;
-    struct son_row row;         /* the example at hand                             */
-    void *block;                /* memory of the model                             */
-    uint32_t features, touched; /* capacities of the block                         */
-    uint32_t max_row;           /* entries of the longest example                  */
-    uint64_t examples;          /* learned                                         */
-    uint64_t overflows;         /* predicted only: too large a step; not in states */
-    _Alignas(16) char model[];  /* method->model_size bytes                        */
+    struct son_row row;        /* the example at hand                             */
+    void *block;               /* memory of the model                             */
+    uint32_t max_row;          /* entries of the longest example                  */
+    uint64_t examples;         /* learned                                         */
+    uint64_t overflows;        /* predicted only: too large a step; not in states */
+    _Alignas(16) char model[]; /* method->model_size bytes                        */
 };
 
-enum { SON_FIRST_TOUCHED = 1024 };
 #define SON_MAX_CLIP 1e9
 
 struct son_options son_options(const struct son_cfg *c);
@@ -93,10 +90,9 @@ struct son_method {
     void (*init)(struct leat_ctx *, void *model, uint32_t features, uint32_t touched, void *block);
     /* Examples whose features may be touched at the same time; NULL: the block has no such part. */
     uint32_t (*max_rows)(const void *cfg);
-    /* NULL: the block does not depend on features and touched. */
-    void (*grow)(void *model, uint32_t features, uint32_t touched, void *block);
-    /* Entries of the next row that the block has room for; NULL: any. */
+    /* Entries of the next row that the block has room for, NULL: any; and slots, free or not. */
     uint32_t (*free_slots)(const void *model);
+    uint32_t (*slots)(const void *model);
     void (*free_all)(void *model, const struct son_features *); /* the slots; with free_slots */
     /* The clock goes to an event time; NULL: it has no half-life. newest: where it is. */
     void (*at)(void *model, const struct son_features *, int64_t time);
@@ -141,9 +137,11 @@ struct son_method {
 #define SON_METHOD(K)          .model_size = sizeof(struct K), .learn = K##_learn_row
 #define SON_IMPLICIT_METHOD(K) SON_METHOD(K), .stride = stride, .weight = K##_weigh
 
-/* Bytes of a model's block for `features` features, of which `touched` occur between shrinks. */
+/* Features that may have slots of a sketch between two shrinks, when there may be `features`. */
+uint32_t son_slots(const struct son_method *m, const void *cfg, uint32_t features, uint32_t row);
+/* Bytes of a model's block for `features` features, in examples of `row` entries. */
 size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t features,
-                       uint32_t touched);
+                       uint32_t row);
 
 /* ---- the calls of a stage ---- */
 

@@ -48,7 +48,6 @@ static struct state_table labels_of(const struct son_cfg *c)
 struct saved {
     struct growing growing;
     uint64_t examples;
-    uint32_t touched, max_touched;
     struct name_list names;
 };
 
@@ -61,7 +60,6 @@ static const struct state_field counts[] = {
     {"unnamed", STATE_VALUE, .at = AT(growing.names.dropped), .max = COUNT_MAX},
 };
 static const struct state_field arrays[] = {
-    {"touched", STATE_VALUE, .at = AT(touched), .min = SON_FIRST_TOUCHED, .limit = AT(max_touched)},
     {"ids", STATE_LENT, .at = AT(growing.table.id), .count = {AT(growing.table.n)}},
     {"feature_rows", STATE_LENT, .at = AT(growing.table.row),
      .count = {AT(growing.table.n), AT(growing.table.stride)}, .min = -MAX_NUMBER,
@@ -71,7 +69,7 @@ static const struct state_field arrays[] = {
 
 static struct saved saved_of(const struct son_stage *st)
 {
-    return (struct saved){.growing = st->growing, .examples = st->examples, .touched = st->touched};
+    return (struct saved){.growing = st->growing, .examples = st->examples};
 }
 
 /* ---- writing ---- */
@@ -106,8 +104,7 @@ static void release_second(struct leat_ctx *ctx, struct son_stage *st)
 
 /* A fresh one with room for n features, or for all that there may be, which shares all else with
  * `live`; NULL: no memory. */
-static struct son_stage *make_second(struct leat_ctx *ctx, const struct son_stage *live, uint64_t n,
-                                     uint32_t touched)
+static struct son_stage *make_second(struct leat_ctx *ctx, const struct son_stage *live, uint64_t n)
 {
     const struct leat_host *h = ctx->host;
     const struct son_cfg *c = ctx->cfg;
@@ -120,7 +117,7 @@ static struct son_stage *make_second(struct leat_ctx *ctx, const struct son_stag
     if (st) {
         memcpy(st, live, sizeof *st + m->model_size);
         st->growing.block = h->alloc(ctx, feature_table_bytes(t->max_capacity, t->stride));
-        st->block = h->alloc(ctx, son_block_bytes(m, c, capacity, touched) + 1);
+        st->block = h->alloc(ctx, son_block_bytes(m, c, t->max_capacity, live->max_row) + 1);
     }
     if (!st || !st->growing.block || !st->block) {
         release_second(ctx, st);
@@ -129,10 +126,9 @@ static struct son_stage *make_second(struct leat_ctx *ctx, const struct son_stag
         return NULL;
     }
     feature_table_init(&st->growing.table, capacity, t->max_capacity, t->stride, st->growing.block);
-    st->features = capacity;
-    st->touched = touched;
     st->examples = 0;
-    m->init(ctx, st->model, capacity, touched, st->block);
+    m->init(ctx, st->model, t->max_capacity, son_slots(m, c, t->max_capacity, live->max_row),
+            st->block);
     return st;
 }
 
@@ -163,10 +159,8 @@ static int read_saved(struct leat_ctx *ctx, struct leat_reader *r, const struct 
         state_read(r, same.field, same.n, (void *)(uintptr_t)live->model) != LEAT_OK ||
         state_read(r, STATE_TABLE(counts), s) != LEAT_OK)
         return LEAT_EDATA;
-    uint32_t n = s->growing.table.n, max = 2 * (n + live->max_row);
-    s->max_touched = max > SON_FIRST_TOUCHED ? max : SON_FIRST_TOUCHED; /* doubles when needed */
     if (state_read(r, STATE_TABLE(arrays), s) != LEAT_OK) return LEAT_EDATA;
-    return state_read_names(r, n, &s->names);
+    return state_read_names(r, s->growing.table.n, &s->names);
 }
 
 static int read_features(struct leat_reader *r, const struct feature_table *from,
@@ -202,7 +196,7 @@ static int read_second(struct leat_ctx *ctx, const struct son_stage *live, struc
 {
     *second = NULL;
     if (read_saved(ctx, r, live, s) != LEAT_OK) return LEAT_EDATA;
-    struct son_stage *st = make_second(ctx, live, s->growing.table.n, s->touched);
+    struct son_stage *st = make_second(ctx, live, s->growing.table.n);
     if (!st) return LEAT_ENOMEM;
     st->examples = s->examples;
     int status = read_model(r, s, st);
@@ -277,9 +271,8 @@ static int merge_both(struct leat_ctx *ctx, struct son_stage *live, struct son_s
     const struct leat_host *h = ctx->host;
     const struct feature_table *a = &live->growing.table, *b = &other->growing.table;
     double na = (double)live->examples, nb = count * (double)other->examples;
-    uint32_t touched = live->touched > other->touched ? live->touched : other->touched;
     uint32_t *number = h->alloc(ctx, (b->n + 1ull) * sizeof *number);
-    struct son_stage *st = number ? make_second(ctx, live, (uint64_t)a->n + b->n, touched) : NULL;
+    struct son_stage *st = number ? make_second(ctx, live, (uint64_t)a->n + b->n) : NULL;
     int status =
         st ? LEAT_OK
            : h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features", b->n);

@@ -15,9 +15,10 @@ uint32_t growing_max_capacity(int64_t max_features)
 
 uint32_t growing_max_slots(int64_t max_features, uint32_t rows, uint32_t row)
 {
-    int64_t share = growing_max_capacity(max_features) / 16, all = 4 * (int64_t)rows * row,
-            slots = share > row ? share : row;
-    return growing_max_capacity(slots < all ? slots : all);
+    uint32_t max = growing_max_capacity(max_features), slots;
+    int64_t all = 4 * (int64_t)rows * row, most = max / 16 > row ? max / 16 : row;
+    slots = growing_max_capacity(most < all ? most : all);
+    return slots < max ? slots : max;
 }
 
 void growing_note(struct leat_plan *p, uint32_t max_capacity)

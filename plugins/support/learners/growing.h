@@ -2,9 +2,8 @@
  *
  * A table has its largest size from the start, of which only what it fills is touched, and doubles
  * in place when the next example might not fit. When max_features is reached, new features are
- * ignored and counted, and the log says so once. A model's block besides the table moves to a
- * larger one: the only time that process() allocates. The plan states the largest sizes, and the
- * block before the last: it is freed after the new one is filled.
+ * ignored and counted, and the log says so once. So does a model's block besides the table; the
+ * plan states the largest sizes, and process() allocates nothing.
  *
  * struct growing is a feature_table with the names of its features: each new feature leaves its
  * name in a pool of names_budget bytes; when that is full, later features are shown by their id.
@@ -36,14 +35,9 @@ uint32_t growing_max_capacity(int64_t max_features);
 /* Slots of a sketch that gives one to each feature touched between two shrinks: it shrinks early
  * rather than take more. Enough for an example of `row` entries and for a sixteenth of all
  * features, so that this is rare; but no more than four times what `rows` examples need, as
- * examples that teach nothing touch features, too. A power of two. */
+ * examples that teach nothing touch features, too; and no more than there are features. A power of
+ * two. */
 uint32_t growing_max_slots(int64_t max_features, uint32_t rows, uint32_t row);
-
-/* The capacity before the last doubling of a table that begins at `first`; 0: it never doubles. */
-static inline uint32_t growing_before(uint32_t first, uint32_t max)
-{
-    return first < max ? max / 2 : 0;
-}
 
 /* The plan's note: where the growth ends, and at how many bytes of state. */
 void growing_note(struct leat_plan *p, uint32_t max_capacity);

@@ -68,7 +68,7 @@ static void feed(struct fd_rig *t, const double *a, uint32_t from, uint32_t to)
 
 static struct fd_rig *sketch(struct fd_options opt, const double *a)
 {
-    struct fd_rig *t = fd_rig_new(opt, 8, 8);
+    struct fd_rig *t = fd_rig_new(opt);
     feed(t, a, 0, N);
     return t;
 }
@@ -241,7 +241,7 @@ END_TEST
 START_TEST(the_gram_matrix_is_that_of_the_rows)
 {
     double *a = make(ONE_HOT, 1);
-    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 7}, 8, 8);
+    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 7});
     for (uint32_t k = 0; k + 10 < N; k += 10) {
         feed(t, a, k, k + 10);
         uint32_t rows = t->f.rows;
@@ -265,7 +265,7 @@ START_TEST(rows_appended_without_products_give_the_same_sketch)
 {
     double *a = make(LOW_RANK, 1);
     struct fd_rig *t = sketch((struct fd_options){.m = 4}, a);
-    struct fd_rig *u = fd_rig_new((struct fd_options){.m = 4}, 8, 8);
+    struct fd_rig *u = fd_rig_new((struct fd_options){.m = 4});
     for (uint32_t k = 0; k < N; k++) {
         uint32_t feature[D], n;
         double value[D];
@@ -284,7 +284,7 @@ END_TEST
 
 START_TEST(repeats_add_up)
 {
-    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 4}, 8, 8);
+    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 4});
     uint32_t feature[] = {3, 5, 3, 3};
     double x[] = {1, 2, 4, -2}, column[8];
     fd_rig_touch(t, 4, feature);
@@ -301,7 +301,7 @@ END_TEST
 
 START_TEST(rows_too_large_or_not_finite_change_nothing)
 {
-    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 4}, 8, 8);
+    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 4});
     uint32_t feature[] = {3};
     double x[] = {1}, scale[] = {NAN, INFINITY, -INFINITY, 1.1e100};
     fd_rig_touch(t, 1, feature);
@@ -318,7 +318,7 @@ END_TEST
 
 START_TEST(weights_are_added_up_by_slot)
 {
-    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 4, .weights = true}, 8, 8);
+    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 4, .weights = true});
     uint32_t feature[] = {3, 5, 3};
     double x[] = {1, 2, 4}, column[8], u;
     fd_rig_touch(t, 3, feature);
@@ -336,7 +336,7 @@ END_TEST
 START_TEST(warm_shrinks_come_at_every_row)
 {
     double *a = make(DECAY, 1);
-    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 6, .warm = 10}, 8, 8);
+    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 6, .warm = 10});
     feed(t, a, 0, 15);
     ck_assert_uint_eq(t->f.log.n, 10);
     feed(t, a, 15, 21);
@@ -359,7 +359,7 @@ START_TEST(a_difference_of_two_errs_by_the_larger_loss)
         struct fd_rig *t[2];
         memset(e, 0, D * D * sizeof *e);
         for (int k = 0; k < 2; k++)
-            t[k] = fd_rig_new((struct fd_options){.m = m}, 8, 8);
+            t[k] = fd_rig_new((struct fd_options){.m = m});
         for (uint32_t k = 0; k < N; k++) {
             int negative = k * k % 5 == 1;
             feed(t[negative], a, k, k + 1);
@@ -383,7 +383,7 @@ END_TEST
 /* b's features are numbered backwards among themselves: its feature j is D - 1 - j. */
 static struct fd_rig *backwards(struct fd_options opt, const double *a, uint32_t from, uint32_t to)
 {
-    struct fd_rig *t = fd_rig_new(opt, 8, 8);
+    struct fd_rig *t = fd_rig_new(opt);
     for (uint32_t k = from; k < to; k++) {
         uint32_t feature[D], n;
         double value[D];
@@ -398,7 +398,7 @@ static struct fd_rig *backwards(struct fd_options opt, const double *a, uint32_t
 static struct fd_rig *merge(const struct fd_rig *a, const struct fd_rig *b, double count,
                             const double *ca, const double *cb)
 {
-    struct fd_rig *t = fd_rig_new(a->f.opt, D, 8);
+    struct fd_rig *t = fd_rig_new(a->f.opt);
     uint32_t number[D];
     void *work = aligned_alloc(64, (fd_merge_bytes(&a->f.opt) + 63) & ~(size_t)63);
     memset(work, 0, fd_merge_bytes(&a->f.opt));
@@ -419,7 +419,7 @@ START_TEST(a_merged_sketch_is_within_the_bounds_and_goes_on)
     for (uint32_t m = 1; m < 25; m += 6)
         for (int i = 0; i < 4; i++) {
             struct fd_options opt = {.m = m, .buffer = i % 2 ? 0 : 2};
-            struct fd_rig *p = fd_rig_new(opt, 8, 8);
+            struct fd_rig *p = fd_rig_new(opt);
             feed(p, a, 0, cut[i]);
             struct fd_rig *q = backwards(opt, a, cut[i], N - 20), *t = merge(p, q, 1, NULL, NULL);
             ck_assert_double_ge(t->f.lost, p->f.lost + q->f.lost);
@@ -436,7 +436,7 @@ START_TEST(a_side_that_counts_four_times_is_its_rows_doubled)
 {
     double *a = make(LOW_RANK, 1);
     struct fd_options opt = {.m = 20};
-    struct fd_rig *p = fd_rig_new(opt, 8, 8), *q = backwards(opt, a, 100, N);
+    struct fd_rig *p = fd_rig_new(opt), *q = backwards(opt, a, 100, N);
     feed(p, a, 0, 100);
     struct fd_rig *t = merge(p, q, 4, NULL, NULL);
     for (uint32_t k = 100 * D; k < N * D; k++)
@@ -461,7 +461,7 @@ START_TEST(merged_weights_are_the_mean_by_share)
 {
     double *a = make(DECAY, 1), c[64], zero[64] = {0};
     struct fd_options opt = {.m = 5, .weights = true};
-    struct fd_rig *p = fd_rig_new(opt, 8, 8), *q = backwards(opt, a, 100, 155);
+    struct fd_rig *p = fd_rig_new(opt), *q = backwards(opt, a, 100, 155);
     for (int r = 0; r < 64; r++)
         c[r] = 1 + r;
     feed(p, a, 0, 100);
@@ -485,7 +485,7 @@ START_TEST(a_faded_sketch_is_within_its_bounds_of_the_faded_covariance)
             for (uint32_t buffer = 0; buffer < 2; buffer++) {
                 double *a = make((enum stream)kind, 1), c[D * D] = {0}, d[D * D] = {0};
                 struct fd_options opt = {.m = 8, .buffer = buffer};
-                struct fd_rig *t = fd_rig_new(opt, 8, 8), *u = fd_rig_new(opt, 8, 8);
+                struct fd_rig *t = fd_rig_new(opt), *u = fd_rig_new(opt);
                 feed_fading(t, a, factors[k], false, c);
                 is_within_bounds(t, c, "one");
                 feed_fading(u, a, factors[3 - k], true, d);

@@ -67,7 +67,7 @@ static void same_sketch(const struct fd_rig *t, const struct fd_dense *o)
 /* |B x|^2 is compared at each example, all of B and u at the end. */
 static void compare(struct fd_options opt, uint32_t examples)
 {
-    struct fd_rig *t = fd_rig_new(opt, 16, 4);
+    struct fd_rig *t = fd_rig_new(opt);
     struct fd_dense *o = fd_dense_new(opt, D);
     uint64_t s = opt.m;
     double worst = 0, *c = calloc(fd_max_rows(&opt), sizeof *c);
@@ -125,7 +125,7 @@ END_TEST
 START_TEST(a_column_that_waits_for_thousands_of_shrinks_is_not_lost)
 {
     struct fd_options opt = {.m = 2, .buffer = 1};
-    struct fd_rig *t = fd_rig_new(opt, 16, 4);
+    struct fd_rig *t = fd_rig_new(opt);
     struct fd_dense *o = fd_dense_new(opt, D);
     uint64_t s = 1;
     double dense[D], x[2];
@@ -181,7 +181,8 @@ static const struct fd_options both[] = {{.m = 10}, {.m = 2, .buffer = 1, .weigh
 START_TEST(room_changes_nothing)
 {
     struct fd_options opt = both[_i];
-    struct fd_rig *small = fd_rig_new(opt, 1, 1), *large = fd_rig_new(opt, 20000, 2000);
+    struct fd_rig *small = fd_rig_new_for(opt, D + 1, 200),
+                  *large = fd_rig_new_for(opt, 20000, 2000);
     uint64_t s = 3, z = 3;
     for (uint32_t k = 0; k < 4000; k++) {
         step(small, &s, k);
@@ -196,7 +197,7 @@ END_TEST
 /* The copy has more room than the original, or just what it needs. */
 static struct fd_rig *copy(const struct fd_rig *t, uint32_t features, uint32_t touched)
 {
-    struct fd_rig *c = fd_rig_new(t->f.opt, features, touched);
+    struct fd_rig *c = fd_rig_new_for(t->f.opt, features, touched);
     memcpy(c->row, t->row, (size_t)t->known * t->stride * sizeof *c->row);
     c->known = t->known;
     ck_assert_ptr_null(fd_load(&c->f, &t->f, c->row, c->stride, c->known));
@@ -207,11 +208,11 @@ START_TEST(a_loaded_copy_goes_on_bit_for_bit)
 {
     struct fd_options opt = both[_i];
     for (uint32_t at = 0; at < 4000; at += 571) {
-        struct fd_rig *t = fd_rig_new(opt, 16, 4);
+        struct fd_rig *t = fd_rig_new(opt);
         uint64_t s = 9;
         for (uint32_t k = 0; k < at; k++)
             step(t, &s, k);
-        struct fd_rig *tight = copy(t, t->known + 1, t->f.slots + 1), *wide = copy(t, 5000, 500);
+        struct fd_rig *tight = copy(t, D, 200), *wide = copy(t, 20000, 2000);
         uint64_t z = s, y = s;
         for (uint32_t k = at; k < at + 500; k++) {
             step(t, &s, k);
@@ -252,7 +253,7 @@ enum {
 static const char *lie_about(struct fd_rig *t, int lie)
 {
     struct fd p = t->f;
-    struct fd_rig *c = fd_rig_new(t->f.opt, t->known, t->f.slots);
+    struct fd_rig *c = fd_rig_new_for(t->f.opt, t->known, t->f.slots);
     memcpy(c->row, t->row, (size_t)t->known * t->stride * sizeof *c->row);
     double *map = malloc(p.log.ring * fd_map_size(&t->f.opt) * 8), *own = NULL;
     size_t square = (size_t)fd_max_rows(&t->f.opt) * fd_max_rows(&t->f.opt);
@@ -291,7 +292,7 @@ static const char *lie_about(struct fd_rig *t, int lie)
 
 START_TEST(parts_that_are_no_sketch_are_refused)
 {
-    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 10, .buffer = 2}, 16, 4);
+    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 10, .buffer = 2});
     uint64_t s = 4;
     for (uint32_t k = 0; k < 4000; k++)
         step(t, &s, k);

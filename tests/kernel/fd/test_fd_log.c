@@ -138,11 +138,24 @@ START_TEST(a_log_may_grow_at_any_time)
 }
 END_TEST
 
-START_TEST(the_ring_is_long_enough_to_be_tested)
+START_TEST(the_ring_is_as_long_as_columns_ask_for)
 {
     struct world *w = world_new(COLUMNS);
-    ck_assert_uint_gt(w->g.ring, 4 * w->g.block);
-    ck_assert_uint_gt(MAPS, 2 * w->g.ring);
+    uint64_t seed = 1;
+    uint32_t asked = 0;
+    ck_assert_uint_gt(w->g.max_ring, 4 * w->g.block);
+    ck_assert_uint_gt(MAPS, 2 * w->g.max_ring);
+    for (uint32_t columns = 10; columns <= COLUMNS; columns *= 2) {
+        uint32_t before = w->g.ring;
+        for (uint32_t round = 0; round < 2 * w->g.max_ring; round++) {
+            push(w, &seed);
+            fd_log_sweep(&w->g, w->row, STRIDE, columns);
+            if (w->g.n == MAPS) w->g.n = 0; /* all columns are of no version */
+        }
+        asked += w->g.ring > before;
+    }
+    ck_assert_uint_gt(asked, 2);
+    ck_assert_uint_le(w->g.ring, w->g.max_ring);
     world_free(w);
 }
 END_TEST
@@ -165,5 +178,5 @@ START_TEST(a_column_never_touched_stays_so)
 END_TEST
 
 LEAT_SUITE("fd_log", columns_catch_up_exactly_however_far_behind, columns_may_arrive_at_any_pace,
-           a_log_may_grow_at_any_time, the_ring_is_long_enough_to_be_tested,
+           a_log_may_grow_at_any_time, the_ring_is_as_long_as_columns_ask_for,
            a_column_never_touched_stays_so)

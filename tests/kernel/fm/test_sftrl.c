@@ -111,7 +111,7 @@ START_TEST(predictions_are_those_of_an_eager_sketch)
         uint64_t s = 7;
         uint32_t m = shapes[k][0];
         struct sftrl_options opt = {m, shapes[k][1], 0.02, FM_SQUARED, SFTRL_INSIDE, 0, false};
-        struct rig *g = rig_new(opt, 4, 4);
+        struct rig *g = rig_new(opt, 4, RIG_FEATURES);
         p = q = (struct naive){.m = m, .buffer = shapes[k][1]};
         for (int t = 0; t < 1500; t++) {
             struct sample e = sample(&s, D - 1, FM_SQUARED);
@@ -155,7 +155,7 @@ static void same_as_exact(double half_life, bool by_time)
                     .rule = FM_EXACT_FTRL, .loss = (enum fm_loss)loss, .eta = eta};
                 struct sftrl_options opt = {
                     m, 0, eta, (enum fm_loss)loss, SFTRL_INSIDE, half_life * unit, by_time};
-                struct rig *g = rig_new(opt, 4, 4);
+                struct rig *g = rig_new(opt, 4, RIG_FEATURES);
                 uint64_t s = 11;
                 struct event_times times = {.seed = 5};
                 for (int t = 0; t < 2000; t++) {
@@ -211,7 +211,7 @@ START_TEST(the_error_of_theta_is_within_what_was_lost)
 {
     for (uint32_t m = 1; m <= 16; m *= 2) {
         struct sftrl_options opt = {m, 0, 0.05, FM_LOGISTIC, SFTRL_INSIDE, 0, false};
-        struct rig *g = rig_new(opt, 4, 4);
+        struct rig *g = rig_new(opt, 4, RIG_FEATURES);
         static double sum[D][D];
         double error[D * D], lambda[D];
         uint64_t s = 3;
@@ -239,7 +239,7 @@ END_TEST
 START_TEST(weights_and_pairs_make_up_the_prediction)
 {
     struct sftrl_options opt = {5, 0, 0.05, FM_SQUARED, SFTRL_INSIDE, 0, false};
-    struct rig *g = rig_new(opt, 4, 4);
+    struct rig *g = rig_new(opt, 4, RIG_FEATURES);
     uint64_t s = 5, id[2] = {3, 9};
     double x[2] = {0.5, -2};
     for (int t = 0; t < 500; t++) {
@@ -298,7 +298,7 @@ START_TEST(a_separate_linear_part_is_what_it_says)
 {
     static struct separate m;
     struct sftrl_options opt = {40, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0, false};
-    struct rig *g = rig_new(opt, 4, 4);
+    struct rig *g = rig_new(opt, 4, RIG_FEATURES);
     uint64_t s = 13;
     double share = 0;
     for (int t = 0; t < 1000; t++) {
@@ -314,7 +314,7 @@ END_TEST
 START_TEST(scaling_all_values_changes_no_prediction)
 {
     struct sftrl_options opt = {6, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0, false};
-    struct rig *g = rig_new(opt, 4, 4), *h = rig_new(opt, 4, 4);
+    struct rig *g = rig_new(opt, 4, RIG_FEATURES), *h = rig_new(opt, 4, RIG_FEATURES);
     uint64_t s = 17;
     for (int t = 0; t < 500; t++) {
         struct sample e = sample(&s, D - 1, FM_SQUARED);
@@ -335,7 +335,7 @@ START_TEST(one_example_is_learned_as_the_formula_says)
     uint64_t id[2] = {1, 2};
     double x[2] = {1, 1};
     struct sftrl_options opt = {10, 0, 0.02, FM_SQUARED, SFTRL_INSIDE, 0, false};
-    struct rig *g = rig_new(opt, 4, 4);
+    struct rig *g = rig_new(opt, 4, RIG_FEATURES);
     ck_assert(rig_learn(g, 2, id, x, 5) == 0);
     near(rig_predict(g, 2, id, x), 0.02 * 5 * 9, 1e-14); /* eta b (a'a)^2 */
     near(rig_predict(g, 1, id, x), 0.02 * 5 * 4, 1e-14); /* eta b (a'c)^2 */
@@ -349,7 +349,7 @@ START_TEST(repeated_features_add_up)
     double x[3] = {0.5, 2, 0.25}, sum[2] = {0.75, 2};
     for (int linear = 0; linear < 2; linear++) {
         struct sftrl_options opt = {3, 0, 0, FM_SQUARED, (enum sftrl_linear)linear, 0, false};
-        struct rig *g = rig_new(opt, 4, 4), *h = rig_new(opt, 4, 4);
+        struct rig *g = rig_new(opt, 4, RIG_FEATURES), *h = rig_new(opt, 4, RIG_FEATURES);
         for (int t = 0; t < 50; t++)
             ck_assert(rig_learn(g, 3, twice, x, t % 4) == rig_learn(h, 2, once, sum, t % 4));
         rig_free(g);
@@ -361,7 +361,7 @@ END_TEST
 START_TEST(capacities_change_nothing)
 {
     struct sftrl_options opt = {4, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0, false};
-    struct rig *g = rig_new(opt, 1, 1), *h = rig_new(opt, 1024, 1024);
+    struct rig *g = rig_new(opt, 1, 1024), *h = rig_new(opt, RIG_FEATURES, RIG_FEATURES);
     uint64_t s = 19;
     for (int t = 0; t < 1000; t++) {
         struct sample e = sample(&s, D - 1, FM_SQUARED);
@@ -388,7 +388,7 @@ START_TEST(extreme_values_keep_a_finite_state)
         struct sftrl_options opt = {
             k % 4 + 1, 0,    k % 2 ? 1e6 : 0, (enum fm_loss)(k % 3), (enum sftrl_linear)(k / 6),
             0,         false};
-        struct rig *g = rig_new(opt, 4, 4);
+        struct rig *g = rig_new(opt, 4, RIG_FEATURES);
         uint64_t s = 23, id[2];
         for (int t = 0; t < 3000; t++) {
             double x[2], y = mix64_next(&s) % 2 ? 1 : -1;
@@ -409,7 +409,7 @@ END_TEST
 START_TEST(steps_too_long_do_not_diverge)
 {
     struct sftrl_options opt = {6, 0, 100, FM_SQUARED, SFTRL_INSIDE, 0, false};
-    struct rig *g = rig_new(opt, 4, 4);
+    struct rig *g = rig_new(opt, 4, RIG_FEATURES);
     uint64_t s = 29;
     double worst = 0;
     for (int t = 0; t < 5000; t++) {
