@@ -101,12 +101,12 @@ claim "check says where a learner stops" grep -q "stops growing at max_features 
 claim "and of what the bound is made" grep -q "process .*program, stacks, script" "$out"
 leat_run check grow.lua --set memory=40MB
 claim_exit "memory refuses what a learner may become" 2
-claim_says "with the size that fits" "more than memory = 40.0 MB: max_features = 16384 of sftrl (learn.sftrl) fits"
+claim_says "with the size that fits" "more than memory = 40.0 MB: max_features = 32768 of sftrl (learn.sftrl) fits"
 leat_run check grow.lua --set memory=40MB --json
 claim "and with the plan that it refuses, as JSON" jq -e '.ok == false and .plan.bytes > 41943040 and (.graph.stages | any(.state_bytes > 0))' "$out"
-leat_run check grow.lua --set memory=40MB --set max=16384
+leat_run check grow.lua --set memory=40MB --set max=32768
 claim_exit "which then passes" 0
-leat_run check grow.lua --set memory=40MB --set max=16384 --state st
+leat_run check grow.lua --set memory=40MB --set max=32768 --state st
 claim_exit "snapshots are in the plan where --state is" 2
 LUA_MEMORY=$("$LEAT" check csv.lua --set times=1 --json | jq '[.graph.stages[] | select(.plugin == "lua.filter").work_bytes][0]')
 claim "and so is the memory of a Lua function" test "$LUA_MEMORY" -ge 16777216
