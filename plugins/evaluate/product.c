@@ -98,8 +98,6 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 
 /* ---- memory ---- */
 
-enum { FIRST_ENTRIES = 4096, FIRST_COLUMNS = 1024 };
-
 /* Sketch i, or the keeper: i is the number of sketches. */
 static struct product_options options(const struct cfg *cfg, uint32_t i)
 {
@@ -114,17 +112,11 @@ static struct product_options options(const struct cfg *cfg, uint32_t i)
         .seed = (uint64_t)cfg->seed};
 }
 
-static uint64_t kept_bytes(uint64_t entries, uint64_t columns)
+/* Of a side: max_kept entries, in as many columns. What is not filled is not touched. */
+static uint64_t kept_bytes(const struct cfg *cfg)
 {
-    return entries * (sizeof(double) + sizeof(uint32_t)) + (columns + 1) * sizeof(uint32_t);
-}
-
-/* At most so many, by doubling. */
-static uint64_t doubled(uint64_t first, uint64_t max)
-{
-    while (first < max)
-        first *= 2;
-    return first;
+    uint64_t max = (uint64_t)cfg->max_kept;
+    return max * (sizeof(double) + sizeof(uint32_t)) + (max + 1) * sizeof(uint32_t);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -134,8 +126,6 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     const struct growing_cfg *g = &cfg->growing;
     uint32_t n = cfg->methods.n * cfg->sizes.n, max = growing_max_capacity(g->max_features),
              row = examples_max_entries(g->max_entries, in), columns = 0;
-    uint64_t entries = doubled(FIRST_ENTRIES, (uint64_t)cfg->max_kept),
-             kept = kept_bytes(entries, doubled(FIRST_COLUMNS, (uint64_t)cfg->max_kept));
     int status = out_plan(config, in, out, p);
     for (uint32_t i = 0; i <= n; i++) {
         struct product_options o = options(cfg, i);
@@ -143,9 +133,8 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
         p->work_bytes += product_model_scratch_bytes(row) + 2 * (NAMES_MIN_BYTES + 1);
         if (o.l > columns) columns = o.l;
     }
-    p->state_bytes += 2 * kept + n * sizeof(struct sketch);
-    p->work_bytes +=
-        kept / 2 + product_evaluate_bytes((uint32_t[]){max, max}, 2 * columns, (uint32_t)cfg->k);
+    p->state_bytes += 2 * kept_bytes(cfg) + n * sizeof(struct sketch);
+    p->work_bytes += product_evaluate_bytes((uint32_t[]){max, max}, 2 * columns, (uint32_t)cfg->k);
     snprintf(p->note, sizeof p->note,
              "%u sketches; keeps all records, up to max_kept = %lld entries of a side", n,
              (long long)cfg->max_kept);
@@ -164,40 +153,34 @@ static void close_product(struct leat_ctx *ctx, void *self)
     out_close(ctx, st);
 }
 
-/* Reserves memory of a kept side for n more entries and a pair, by doubling. */
-static int reserve(struct leat_ctx *ctx, struct comparison *st, int side, uint32_t n)
+static int open_kept(struct leat_ctx *ctx, struct comparison *st, int side)
 {
-    struct sparse_columns *s = &st->kept[side], old = *s;
-    uint64_t entries = s->max_entries, columns = s->max_columns;
     const struct cfg *cfg = ctx->cfg;
     uint64_t max = (uint64_t)cfg->max_kept;
-    uint64_t have = st->block[side] ? sparse_columns_entries(s) : 0;
-    if (have + n <= entries && s->columns < columns) return LEAT_OK;
-    if (have + n > max || s->columns >= max)
-        return ctx->host->fail(ctx, LEAT_ENOMEM,
-                               "the records have more than max_kept = %llu entries of a side: "
-                               "raise max_kept, or give fewer records",
-                               (unsigned long long)max);
-    entries = doubled(entries ? entries : FIRST_ENTRIES, have + n);
-    columns = doubled(columns ? columns : FIRST_COLUMNS, s->columns + 1ull);
-    char *block = ctx->host->alloc(ctx, kept_bytes(entries, columns));
+    char *block = st->block[side] = ctx->host->alloc(ctx, kept_bytes(cfg));
     if (!block)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
-                               "there is not enough memory for %llu entries of all records",
-                               (unsigned long long)entries);
-    s->value = (double *)(void *)block;
-    s->feature = (uint32_t *)(void *)(block + entries * 8);
-    s->start = s->feature + entries;
-    s->max_entries = (uint32_t)entries;
-    s->max_columns = (uint32_t)columns;
-    if (st->block[side]) {
-        memcpy(s->value, old.value, have * 8);
-        memcpy(s->feature, old.feature, have * 4);
-        memcpy(s->start, old.start, (old.columns + 1ull) * 4);
-    }
-    ctx->host->free(ctx, st->block[side]);
-    st->block[side] = block;
+                               "there is not enough memory for max_kept = %llu entries of all "
+                               "records: lower it",
+                               (unsigned long long)max);
+    st->kept[side] = (struct sparse_columns){
+        .value = (double *)(void *)block,
+        .feature = (uint32_t *)(void *)(block + max * sizeof(double)),
+        .start = (uint32_t *)(void *)(block + max * (sizeof(double) + sizeof(uint32_t))),
+        .max_entries = (uint32_t)max,
+        .max_columns = (uint32_t)max};
     return LEAT_OK;
+}
+
+/* For a record of n entries. */
+static int has_room(struct leat_ctx *ctx, const struct sparse_columns *s, uint32_t n)
+{
+    if (sparse_columns_entries(s) + (uint64_t)n <= s->max_entries && s->columns < s->max_columns)
+        return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_ENOMEM,
+                           "the records have more than max_kept = %u entries of a side: raise "
+                           "max_kept, or give fewer records",
+                           s->max_entries);
 }
 
 static int open_models(struct leat_ctx *ctx, struct comparison *st)
@@ -213,7 +196,7 @@ static int open_models(struct leat_ctx *ctx, struct comparison *st)
         status = product_model_open(ctx, &growing, &o, &st->sketch[i].model);
     }
     for (int s = 0; s < 2 && status == LEAT_OK; s++)
-        status = reserve(ctx, st, s, 1);
+        status = open_kept(ctx, st, s);
     return status;
 }
 
@@ -242,7 +225,7 @@ static int keep(struct leat_ctx *ctx, struct comparison *st, struct leat_batch *
     while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y)) {
         status = product_model_learn(ctx, m, b, x, y);
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
-            status = reserve(ctx, st, s, m->column[s].n);
+            status = has_room(ctx, &st->kept[s], m->column[s].n);
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
             sparse_columns_append(&st->kept[s], m->column[s].n, m->column[s].feature,
                                   m->column[s].value);
