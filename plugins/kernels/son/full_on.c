@@ -3,16 +3,28 @@
 
 #include <string.h>
 
+#include "base/wide.h"
 #include "kernels/base/layout.h"
+
+enum { PANEL = FULL_ON_PANEL };
+
+/* ---- layout ---- */
+
+static size_t panels(uint32_t n) { return (n + PANEL - 1) / PANEL; }
+
+/* Doubles of the first p panels. */
+static size_t before_panel(size_t p) { return PANEL * PANEL * (p * (p + 1) / 2); }
 
 static size_t lay_out(struct full_on *m, void *block)
 {
     struct layout c = {block, 0};
-    size_t n = m->capacity;
-    m->U = layout_take(&c, n * n, sizeof *m->U);
+    size_t p = panels(m->capacity), n = p * PANEL; /* whole panels */
+    m->U = layout_take(&c, before_panel(p), sizeof *m->U);
     m->f = layout_take(&c, n, sizeof *m->f);
     m->h = layout_take(&c, n, sizeof *m->h);
     m->v = layout_take(&c, n, sizeof *m->v);
+    m->cosine = layout_take(&c, n, sizeof *m->cosine);
+    m->sine = layout_take(&c, n, sizeof *m->sine);
     return c.used;
 }
 
@@ -29,27 +41,135 @@ void full_on_init(struct full_on *m, const struct son_options *opt, uint32_t cap
     lay_out(m, block);
 }
 
-static double *row_of(const struct full_on *m, uint32_t i)
+/* Row i of the panel that begins with column `left`. */
+static double *panel_row(const struct full_on *m, uint32_t left, uint32_t i)
 {
-    return m->U + (size_t)i * m->capacity;
+    return m->U + before_panel(left / PANEL) + (size_t)i * PANEL;
 }
 
-void full_on_grow(struct full_on *m, uint32_t capacity, void *block)
+static double *element(const struct full_on *m, uint32_t i, uint32_t j)
 {
-    struct full_on old = *m;
-    assert(capacity >= m->n);
-    m->capacity = capacity;
-    lay_out(m, block);
-    for (uint32_t i = 0; i < m->n; i++)
-        memcpy(row_of(m, i) + i, row_of(&old, i) + i, (m->n - i) * sizeof *m->U);
+    return panel_row(m, j - j % PANEL, i) + j % PANEL;
 }
 
 static void admit_features(struct full_on *m, uint32_t known)
 {
     assert(known <= m->capacity);
     for (; m->n < known; m->n++)
-        row_of(m, m->n)[m->n] = sqrt(m->opt.alpha0);
+        *element(m, m->n, m->n) = sqrt(m->opt.alpha0);
 }
+
+/* ---- a panel: rows [from, to) of it are at u, one after the other ---- */
+
+/* f[0, PANEL) -= sum of by[i] u_i */
+WIDE static void subtract_rows(const double *u, uint32_t from, uint32_t to, const double *by,
+                               double *f)
+{
+    double sum[PANEL];
+    memcpy(sum, f, sizeof sum);
+    for (uint32_t i = from; i < to; i++, u += PANEL)
+        for (uint32_t k = 0; k < PANEL; k++)
+            sum[k] -= by[i] * u[k];
+    memcpy(f, sum, sizeof sum);
+}
+
+/* h[i] -= u_i' x, x of PANEL numbers, for the rows above a panel. */
+WIDE static void subtract_products(const double *u, uint32_t to, const double *x, double *h)
+{
+    for (uint32_t i = 0; i < to; i++, u += PANEL) {
+        double s[PANEL / 2];
+        for (uint32_t k = 0; k < PANEL / 2; k++)
+            s[k] = u[k] * x[k] + u[k + PANEL / 2] * x[k + PANEL / 2];
+        h[i] -= (s[0] + s[2]) + (s[1] + s[3]);
+    }
+}
+
+/* (u_i, v) turns by the angle of row i, row after row. A sine of 0: it does not turn. */
+WIDE static void turn_rows(double *u, uint32_t from, uint32_t to, const double *cosine,
+                           const double *sine, double *v)
+{
+    double last[PANEL];
+    memcpy(last, v, sizeof last);
+    for (uint32_t i = from; i < to; i++, u += PANEL) {
+        double c = cosine[i], s = sine[i];
+        if (s == 0) continue;
+        for (uint32_t k = 0; k < PANEL; k++) {
+            double uk = u[k];
+            u[k] = c * uk + s * last[k];
+            last[k] = c * last[k] - s * uk;
+        }
+    }
+    memcpy(v, last, sizeof last);
+}
+
+/* ---- the triangle, panel after panel ---- */
+
+static uint32_t end_of_panel(const struct full_on *m, uint32_t left)
+{
+    return m->n - left < PANEL ? m->n : left + PANEL;
+}
+
+/* f <- U^-T f; f is 0 before `first`. */
+static void solve_down(const struct full_on *m, uint32_t first, double *f)
+{
+    for (uint32_t left = first - first % PANEL; left < m->n; left += PANEL) {
+        uint32_t end = end_of_panel(m, left);
+        if (first < left) subtract_rows(panel_row(m, left, first), first, left, f, f + left);
+        for (uint32_t i = left; i < end; i++) {
+            const double *u = panel_row(m, left, i);
+            double fi = f[i] /= u[i - left];
+            for (uint32_t j = i + 1; j < end; j++)
+                f[j] -= fi * u[j - left];
+        }
+    }
+}
+
+/* h = U^-1 f; h is 0 from n on. */
+static void solve_up(const struct full_on *m, const double *f, double *h)
+{
+    memcpy(h, f, m->n * sizeof *h);
+    for (size_t p = panels(m->n); p-- > 0;) {
+        uint32_t left = (uint32_t)p * PANEL, end = end_of_panel(m, left);
+        for (uint32_t i = end; i-- > left;) {
+            const double *u = panel_row(m, left, i);
+            for (uint32_t j = i + 1; j < end; j++)
+                h[i] -= u[j - left] * h[j];
+            h[i] /= u[i - left];
+        }
+        subtract_products(panel_row(m, left, 0), left, h + left, h);
+    }
+}
+
+/* The angle of row i turns (u_i, v_i) to (length, 0). */
+static void turn_diagonal(struct full_on *m, uint32_t left, uint32_t i, uint32_t end, double *v)
+{
+    double *u = panel_row(m, left, i);
+    m->sine[i] = 0;
+    if (v[i] == 0) return;
+    double length = hypot(u[i - left], v[i]), c = u[i - left] / length, s = v[i] / length;
+    m->cosine[i] = c;
+    m->sine[i] = s;
+    u[i - left] = length;
+    for (uint32_t j = i + 1; j < end; j++) {
+        double uj = u[j - left];
+        u[j - left] = c * uj + s * v[j];
+        v[j] = c * v[j] - s * uj;
+    }
+}
+
+/* U'U += v v'; v is overwritten. */
+static void rotate_in(struct full_on *m, uint32_t first, double *v)
+{
+    for (uint32_t left = first - first % PANEL; left < m->n; left += PANEL) {
+        uint32_t end = end_of_panel(m, left);
+        if (first < left)
+            turn_rows(panel_row(m, left, first), first, left, m->cosine, m->sine, v + left);
+        for (uint32_t i = first > left ? first : left; i < end; i++)
+            turn_diagonal(m, left, i, end, v);
+    }
+}
+
+/* ---- an example ---- */
 
 /* v = scale x */
 static void scatter(const struct son_row *r, uint32_t n, double scale, double *v)
@@ -57,43 +177,6 @@ static void scatter(const struct son_row *r, uint32_t n, double scale, double *v
     memset(v, 0, n * sizeof *v);
     for (uint32_t i = 0; i < r->n; i++)
         v[r->feature[i]] = scale * r->x[i];
-}
-
-/* f <- U^-T f; f is 0 before `first`. */
-static void solve_down(const struct full_on *m, uint32_t first, double *f)
-{
-    for (uint32_t i = first; i < m->n; i++) {
-        const double *u = row_of(m, i);
-        double fi = f[i] /= u[i];
-        if (fi != 0)
-            for (uint32_t j = i + 1; j < m->n; j++)
-                f[j] -= fi * u[j];
-    }
-}
-
-/* h = U^-1 f */
-static void solve_up(const struct full_on *m, const double *f, double *h)
-{
-    for (uint32_t i = m->n; i-- > 0;) {
-        const double *u = row_of(m, i);
-        h[i] = (f[i] - son_dot(m->n - i - 1, u + i + 1, h + i + 1)) / u[i];
-    }
-}
-
-/* U'U += v v'; v is overwritten. */
-static void rotate_in(struct full_on *m, uint32_t first, double *v)
-{
-    for (uint32_t i = first; i < m->n; i++) {
-        double *u = row_of(m, i);
-        if (v[i] == 0) continue;
-        double length = hypot(u[i], v[i]), c = u[i] / length, s = v[i] / length;
-        u[i] = length; /* (u_i, v_i) turns to (length, 0) */
-        for (uint32_t j = i + 1; j < m->n; j++) {
-            double uj = u[j];
-            u[j] = c * uj + s * v[j];
-            v[j] = c * v[j] - s * uj;
-        }
-    }
 }
 
 /* w += k h */
@@ -148,30 +231,28 @@ enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
 
 void full_on_pack(const struct full_on *m, double *packed)
 {
-    for (uint32_t i = 0; i < m->n; i++) {
-        memcpy(packed, row_of(m, i) + i, (m->n - i) * sizeof *packed);
-        packed += m->n - i;
-    }
+    for (uint32_t i = 0; i < m->n; i++)
+        for (uint32_t j = i; j < m->n; j++)
+            *packed++ = *element(m, i, j);
 }
 
 void full_on_unpack(struct full_on *m, uint32_t n, const double *packed)
 {
     assert(n <= m->capacity);
     m->n = n;
-    for (uint32_t i = 0; i < n; i++) {
-        memcpy(row_of(m, i) + i, packed, (n - i) * sizeof *packed);
-        packed += n - i;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i; j < n; j++)
+            *element(m, i, j) = *packed++;
 }
 
 const char *full_on_check(const struct full_on *m, const struct son_features *f)
 {
     if (m->n > f->known) return "the factor has more rows than there are features";
     for (uint32_t i = 0; i < m->n; i++) {
-        const double *u = row_of(m, i);
-        if (!(u[i] > 0)) return "factor has a diagonal number that is not above 0";
+        if (!(*element(m, i, i) > 0)) return "factor has a diagonal number that is not above 0";
         for (uint32_t j = i; j < m->n; j++)
-            if (!(fabs(u[j]) <= SON_LIMIT)) return "the factor has an element that is not finite";
+            if (!(fabs(*element(m, i, j)) <= SON_LIMIT))
+                return "the factor has an element that is not finite";
     }
     return NULL;
 }

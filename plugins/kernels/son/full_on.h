@@ -10,8 +10,15 @@
  * Time and memory are O(d^2) with d the features so far. A new feature j is a new row
  * sqrt(alpha0) e_j of U.
  *
- * Memory. The learner keeps one double a feature: w_j. U is capacity x capacity, row-major; rows
- * without a feature are 0.
+ * Memory. The learner keeps one double a feature: w_j. U is in panels of 8 columns, one after the
+ * other; each has the rows down to its last diagonal number, 8 doubles a row:
+ *
+ *   columns 0-7    8-15        16-23
+ *   rows    0-7    0-15        0-23       ...
+ *
+ * So it takes half a square, grows in place, and of the block for all features that there may be
+ * only what those that came need is touched. Numbers below the diagonal, and those of no feature,
+ * are 0.
  *
  * Paper letter = field: beta = mu, beta A_t = H, beta eps = alpha0.
  * Sources: son.h; E. Hazan, A. Agarwal, S. Kale, Logarithmic regret algorithms for online convex
@@ -23,19 +30,18 @@
 #include "son.h"
 
 #define FULL_ON_MAX_FEATURES 8192
-enum { FULL_ON_STRIDE = 1 }; /* doubles of a feature */
+enum { FULL_ON_STRIDE = 1 /* doubles of a feature */, FULL_ON_PANEL = 8 };
 
 struct full_on {
     struct son_options opt;
-    uint32_t capacity, n;  /* features that fit; features in U */
-    double *U, *f, *h, *v; /* v: scratch                       */
+    uint32_t capacity, n;  /* features that there may be; features in U */
+    double *U, *f, *h, *v; /* v: scratch                                */
+    double *cosine, *sine; /* scratch: the angles of a row's rotations  */
 };
 
 size_t full_on_bytes(uint32_t capacity);
 /* block: full_on_bytes() zeroed bytes, aligned to 64. */
 void full_on_init(struct full_on *m, const struct son_options *opt, uint32_t capacity, void *block);
-/* Moves the model to a larger zeroed block. The caller frees the old one. */
-void full_on_grow(struct full_on *m, uint32_t capacity, void *block);
 /* Predicts (*z), then learns; f->known <= capacity. SON_OVERFLOW: no weight has changed. */
 enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
                               const struct son_row *r, double *z);

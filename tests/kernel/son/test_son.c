@@ -3,6 +3,7 @@
 #include "support/suite.h"
 #include "base/mix64.h"
 
+#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -572,28 +573,91 @@ START_TEST(an_example_of_weight_zero_is_predicted_and_changes_nothing)
 }
 END_TEST
 
-START_TEST(growing_changes_no_answer_of_the_full_matrix)
+/* ---- the full matrix at sizes around its panels ---- */
+
+enum { MOST = 65 };
+
+/* w and H as they are defined, H solved anew at each step. */
+struct dense_newton {
+    uint32_t n;
+    double w[MOST], H[MOST][MOST];
+};
+
+static double dense_learn(struct dense_newton *o, const struct son_options *opt, const double *x,
+                          double y)
 {
-    struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 1};
-    struct son_rig small, large;
-    uint64_t s = 8;
-    son_rig_open(&small, NAIVE_FULL, &opt, 0, 0, 0, 16);
-    son_rig_open(&large, NAIVE_FULL, &opt, 0, 0, 0, 64);
-    for (int step = 0; step < 300; step++) {
-        struct example e = draw(&s, 1);
-        double a, b;
-        learn(&large, &e, &b);
-        learn(&small, &e, &a);
-        ck_assert(a == b);
-        if (step != 20) continue;
-        void *block = aligned_alloc(64, full_on_bytes(32));
-        memset(block, 0, full_on_bytes(32));
-        full_on_grow(&small.full, 32, block);
-        free(small.block);
-        small.block = block;
+    double A[MOST * MOST], h[MOST], s = 0, rho = 0;
+    for (uint32_t i = 0; i < o->n; i++) {
+        memcpy(A + i * o->n, o->H[i], o->n * sizeof *A);
+        h[i] = x[i];
+        s += o->w[i] * x[i];
     }
-    son_rig_close(&small);
-    son_rig_close(&large);
+    LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (int)o->n, 1, A, (int)o->n, h, 1);
+    for (uint32_t i = 0; i < o->n; i++)
+        rho += h[i] * x[i];
+    double z = son_clip(s, opt->clip);
+    struct son_gradient d = son_gradient(opt, z, y, 1);
+    double k = -(s - z) / rho - d.g / (1 + d.r * d.r * rho);
+    for (uint32_t i = 0; i < o->n; i++) {
+        o->w[i] += k * h[i];
+        for (uint32_t j = 0; j < o->n; j++)
+            o->H[i][j] += d.r * d.r * x[i] * x[j];
+    }
+    return z;
+}
+
+static void same_matrix(const struct full_on *m, const struct dense_newton *o)
+{
+    double *packed = calloc(MOST * MOST, sizeof *packed), U[MOST][MOST] = {{0}};
+    const double *next = packed;
+    full_on_pack(m, packed);
+    for (uint32_t i = 0; i < m->n; i++)
+        for (uint32_t j = i; j < m->n; j++)
+            U[i][j] = *next++;
+    for (uint32_t i = 0; i < m->n; i++)
+        for (uint32_t j = 0; j < m->n; j++) {
+            double sum = 0;
+            for (uint32_t k = 0; k < m->n; k++)
+                sum += U[k][i] * U[k][j];
+            ck_assert_double_le(fabs(sum - o->H[i][j]), 1e-12 * (1 + fabs(o->H[i][j])));
+        }
+    free(packed);
+}
+
+/* Features come one after the other; each row has the newest and about half of the others. */
+static void compare_full(uint32_t n)
+{
+    struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 2};
+    struct son_rig g;
+    struct dense_newton o = {0};
+    uint64_t s = n;
+    son_rig_open(&g, NAIVE_FULL, &opt, 0, 0, 0, 128);
+    for (uint32_t step = 0; step < 4 * n; step++) {
+        uint64_t id[MOST];
+        double x[MOST], dense[MOST] = {0}, z;
+        uint32_t known = step / 2 < n ? step / 2 + 1 : n, k = 0;
+        for (; o.n < known; o.n++)
+            o.H[o.n][o.n] = opt.alpha0;
+        for (uint32_t j = 0; j < known; j++) {
+            if (j + 1 < known && mix64_next(&s) % 2) continue;
+            id[k] = 1000 + j;
+            x[k++] = dense[j] = uniform(&s, -1, 1);
+        }
+        double y = mix64_next(&s) % 2 ? 1 : -1;
+        ck_assert_int_eq(son_rig_learn(&g, k, id, x, y, 1, &z), SON_OK);
+        ck_assert_double_le(fabs(z - dense_learn(&o, &opt, dense, y)), 1e-11);
+    }
+    for (uint32_t j = 0; j < n; j++)
+        ck_assert_double_le(fabs(son_rig_weight(&g, 1000 + j) - o.w[j]), 1e-10);
+    same_matrix(&g.full, &o);
+    son_rig_close(&g);
+}
+
+START_TEST(the_full_matrix_is_right_around_whole_panels)
+{
+    static const uint32_t sizes[] = {1, 7, 8, 9, 16, 17, 63, 64, MOST};
+    for (uint32_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        compare_full(sizes[k]);
 }
 END_TEST
 
@@ -617,4 +681,4 @@ LEAT_SUITE("son", labels_that_are_numbers_are_learned_as_dense_solutions_say,
            random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,
            one_example_is_learned_by_all,
            an_example_of_weight_zero_is_predicted_and_changes_nothing,
-           growing_changes_no_answer_of_the_full_matrix)
+           the_full_matrix_is_right_around_whole_panels)
