@@ -21,9 +21,9 @@ void peek_headers(struct graph *g, struct diag *d);
  * started. */
 void peek_tables(struct graph *g, struct diag *d);
 
-/* Opens all learners together, as a run does, and closes them: whether there is memory for what they
- * reserve. Why one cannot open goes to d. The graph must have been negotiated without errors. Before
- * any thread is started. */
+/* Opens all learners together, as a run does, and closes them: is there memory for what
+ * they reserve? Why one cannot open goes to d. The graph must have been negotiated without errors.
+ * Before any thread is started. */
 void peek_learners(struct graph *g, struct diag *d);
 
 /* Gives each parser a batch of the first records of the regular files that it reads, and the

@@ -25,18 +25,22 @@ enum {
 
 /* ---- the process ---- */
 
-static int add_library(struct dl_phdr_info *info, size_t size, void *bytes)
+static int is_library(struct dl_phdr_info *info, size_t size, void *name)
 {
-    static const char *const large[] = {"/libopenblas", "/librdkafka", "/libcurl"};
-    for (size_t k = 0; k < sizeof large / sizeof *large; k++)
-        if (strstr(info->dlpi_name, large[k])) *(uint64_t *)bytes += LIBRARY_BYTES;
-    return 0;
+    return strstr(info->dlpi_name, name) != NULL;
+}
+
+bool plan_memory_uses(const char *library)
+{
+    return dl_iterate_phdr(is_library, (void *)library) != 0;
 }
 
 static uint64_t process_bytes(uint32_t threads)
 {
+    static const char *const large[] = {"/libopenblas", "/librdkafka", "/libcurl"};
     uint64_t libraries = 0;
-    dl_iterate_phdr(add_library, &libraries);
+    for (size_t k = 0; k < sizeof large / sizeof *large; k++)
+        libraries += plan_memory_uses(large[k]) ? LIBRARY_BYTES : 0;
     return PROCESS_BYTES + libraries + (uint64_t)(threads + SYSTEM_THREADS) * THREAD_BYTES;
 }
 
