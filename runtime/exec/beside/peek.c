@@ -10,6 +10,7 @@
 #include "base/calls/status_text.h"
 #include "graph/files.h"
 #include "graph/node_diag.h"
+#include "graph/pure_calls.h"
 #include "exec/instance/returned.h"
 #include "exec/worker/route_seen.h"
 
@@ -79,6 +80,13 @@ void peek_tables(struct graph *g, struct diag *d)
     log_hush(hushed);
 }
 
+/* What a stage cannot plan is said when all is (plan_make). */
+static bool has_plan(const struct node *n)
+{
+    struct leat_plan p = {.size = sizeof p};
+    return !n->stage->plan || pure_plan(n, &p) == LEAT_OK;
+}
+
 void peek_learners(struct graph *g, struct diag *d)
 {
     bool hushed = log_hush(true);
@@ -86,8 +94,8 @@ void peek_learners(struct graph *g, struct diag *d)
     run_init(&r, g);
     for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.failed); i++) {
         struct node *n = &g->node[i];
-        bool learns = n->configured && n->stage->kind == LEAT_LEARNER;
-        if (learns && !n->schema_in.open && run_open_stage(&r, n) != LEAT_OK) report(&r, n, d);
+        if (!n->configured || n->stage->kind != LEAT_LEARNER || n->schema_in.open) continue;
+        if (has_plan(n) && run_open_stage(&r, n) != LEAT_OK) report(&r, n, d);
     }
     run_close(&r);
     log_hush(hushed);
@@ -236,11 +244,13 @@ static void try_source(struct chain *c, struct node *source)
 /* The stages of the chain; the run cannot start, either, when one of them does not. */
 static bool begin_chain(struct chain *c)
 {
-    for (uint32_t k = 0; k < c->n; k++)
+    for (uint32_t k = 0; k < c->n; k++) {
+        if (!has_plan(c->node[k])) return false;
         if (!apart_begin(c->r, c->node[k])) {
             report(c->r, c->node[k], c->r->heard);
             return false;
         }
+    }
     return true;
 }
 

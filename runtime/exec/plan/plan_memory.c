@@ -8,6 +8,7 @@
 
 #include "exec/answers/ask.h"
 #include "graph/pure_calls.h"
+#include "plugin/params.h"
 #include "report/byte_size.h"
 #include "metrics/progressive.h"
 #include "flow/ring.h"
@@ -125,10 +126,7 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
 /* The parameter that ends a stage's growth, or NULL. */
 static const struct leat_param *growth_param(const struct leat_stage *s)
 {
-    for (uint32_t i = 0; s && i < s->n_params; i++)
-        if (s->params[i].type == LEAT_INT && !strcmp(s->params[i].name, "max_features"))
-            return &s->params[i];
-    return NULL;
+    return params_integer(s, "max_features");
 }
 
 /* Its value, or NULL. */
