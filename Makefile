@@ -39,7 +39,7 @@ objects   = $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
 
 KERNELS  := $(call objects,plugins/kernels)
 # Glue that plugins share, and what of the runtime depends on nothing but libc: the writers of text and reports.
-SUPPLIES := $(call objects,plugins/support) $(patsubst %,$(B)/runtime/report/%.o,answer_report byte_size cell_text report text_out) $(patsubst %,$(B)/runtime/base/%.o,text/framing text/grouped text/number_cure text/number_text text/secret_text time/utc)
+SUPPLIES := $(call objects,plugins/support) $(patsubst %,$(B)/runtime/report/%.o,answer_report byte_size cell_text lacking report text_out) $(patsubst %,$(B)/runtime/base/%.o,text/framing text/grouped text/number_cure text/number_text text/secret_text time/utc)
 RUNTIME  := $(filter-out $(B)/runtime/cli/main.o,$(call objects,runtime))
 # A folder with a plugin.c is a plugin, with the folders in it; what it links stands in its plugin.mk as LIBS.
 PLUGINS  := $(patsubst plugins/%/plugin.c,%,$(filter %/plugin.c,$(call sources,plugins)))

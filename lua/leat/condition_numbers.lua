@@ -21,12 +21,21 @@ end
 --- Are they written otherwise than in Lua?
 function numbers.are_grouped() return decimal ~= "." or thousands ~= nil end
 
---- Is a constant a whole number that a double may not have? Such ones are compared as integers.
+--- Is a constant a number beyond those of which a double has all whole ones? Such are compared as integers.
 ---@param constant string
 function numbers.is_large(constant)
-  if not constant:find("^%d+$") and not constant:find("^0[xX]%x+$") then return false end
   local n = tonumber(constant)
-  return n >= EXACT or n <= -EXACT
+  return n ~= nil and (n >= EXACT or n <= -EXACT)
+end
+
+--- The digits of a whole number that is written with a point or an exponent, and is below 2^63; "": of none. nil: it is larger.
+local function digits_of(constant)
+  local whole, fraction, power = constant:match("^(%d*)%.?(%d*)[eE]?([+-]?%d*)$")
+  if not whole or tonumber(constant) >= 2.0 ^ 63 then return nil end
+  local digits, shift = whole .. fraction, (tonumber(power) or 0) - #fraction
+  if shift >= 0 then return ((digits .. ("0"):rep(shift)):gsub("^0+", "")) end
+  if digits:sub(shift):find("[1-9]") then return "" end
+  return (digits:sub(1, shift - 1):gsub("^0+", ""))
 end
 
 --- A constant that Lua takes for another number than it says: fail(why).
@@ -37,8 +46,16 @@ function numbers.check(constant, fail)
     fail(("%s has a decimal point in an expression: write %s, or %s0 for the fraction"):format(constant,
       (constant:gsub("%.", "")), constant))
   end
+  local n = tonumber(constant)
+  if math.type(n) == "float" and numbers.is_large(constant) and n < 2.0 ^ 63 then
+    local digits, as_number = digits_of(constant), ("%.0f"):format(n)
+    if digits and digits ~= as_number then
+      fail(("%s would be %s here: write %s"):format(constant, as_number,
+        digits ~= "" and digits .. ", without a point or an exponent" or "a whole number"))
+    end
+  end
   local digits = constant:match("^0*(%d+)$")
-  local as_number = digits and not math.tointeger(tonumber(constant)) and ("%.0f"):format(tonumber(constant))
+  local as_number = digits and not math.tointeger(n) and ("%.0f"):format(n)
   if as_number and as_number ~= digits then
     fail(("%s is too large for a number: the nearest is %s: compare texts, as in id == \"%s\""):format(constant, as_number,
       constant))

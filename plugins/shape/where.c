@@ -14,8 +14,8 @@ struct where {
     struct expression e;
     struct expression_machine machine;
     uint64_t known, held, unknown; /* records for which the condition was true or false, … */
-    const char *lacks; /* a column without a value in one of the unknown; NULL: none is known */
-    bool looked;       /* at the first records, for doubtful comparisons */
+    struct lacking lacks;          /* columns without a value in the unknown */
+    bool looked;                   /* at the first records, for doubtful comparisons */
 };
 
 static const struct leat_param params[] = {
@@ -81,7 +81,7 @@ static void keep_block(struct leat_ctx *ctx, struct where *st, struct leat_batch
 {
     const struct cfg *cfg = ctx->cfg;
     uint32_t bad[EXPRESSION_BLOCK], step[EXPRESSION_BLOCK], n_bad = 0;
-    uint32_t unknown = 0, first = 0;
+    uint32_t unknown = 0;
     const double *x = expression_run(&st->e, &st->machine, b, base, row, n).number;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t why = expression_bad_number(x[i]);
@@ -90,11 +90,12 @@ static void keep_block(struct leat_ctx *ctx, struct where *st, struct leat_batch
             bad[n_bad] = row[i];
             step[n_bad++] = why;
         } else if (x[i] != 1) {
-            if (isnan(x[i]) && !unknown++) first = row[i];
             leat_filter(b, row[i]);
+            if (!isnan(x[i])) continue;
+            unknown++;
+            expression_missing(ctx, &st->e, b, row[i], &st->lacks);
         }
     }
-    if (unknown && !st->lacks) st->lacks = expression_missing(ctx, &st->e, b, first);
     for (uint32_t i = 0; i < n_bad; i++)
         expression_reject(ctx, &st->e, &st->machine, b, base, bad[i], step[i], cfg->condition);
     st->unknown += unknown;
@@ -124,31 +125,33 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 }
 
 static void warn_of_unknown(struct leat_ctx *ctx, uint64_t unknown, uint64_t known,
-                            const char *lacks)
+                            const struct lacking *lacks)
 {
     const struct cfg *cfg = ctx->cfg;
+    char text[LACKING_TEXT];
     if (!unknown) return;
     ctx->host->log(ctx, LEAT_WARN,
-                   "'%s' is unknown for %llu of %llu records, which are left out%s%s%s: "
+                   "'%s' is unknown for %llu of %llu records, which are left out%s%s: "
                    "coalesce(…, true) is true for such records, coalesce(…, false) false",
                    cfg->condition, (unsigned long long)unknown,
-                   (unsigned long long)(unknown + known), lacks ? ", as where column '" : "",
-                   lacks ? lacks : "", lacks ? "' has no value" : "");
+                   (unsigned long long)(unknown + known), lacks->n ? ", as where " : "",
+                   lacks->n ? lacking_text(lacks, text) : "");
 }
 
 static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const char *condition = ((const struct cfg *)ctx->cfg)->condition;
-    const char *lacks = NULL;
+    struct lacking lacks = {.n = 0};
     uint64_t known = 0, held = 0, unknown = 0;
     for (uint32_t i = 0; i < lanes; i++) {
         const struct where *st = self[i];
         known += st->known;
         held += st->held;
         unknown += st->unknown;
-        if (!lacks) lacks = st->lacks;
+        for (uint32_t k = 0; k < st->lacks.n; k++)
+            lacking_add(&lacks, st->lacks.name[k].text, st->lacks.name[k].len);
     }
-    warn_of_unknown(ctx, unknown, known, lacks);
+    warn_of_unknown(ctx, unknown, known, &lacks);
     if (known < FEWEST_RECORDS || (held && held < known)) return;
     ctx->host->log(ctx, LEAT_WARN,
                    "'%s' is true for %s of %llu records: compare it with the values of its columns",

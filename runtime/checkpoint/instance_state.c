@@ -9,6 +9,7 @@
 #include "exec/instance/returned.h"
 #include "exec/run.h"
 #include "metrics/read_checked.h"
+#include "report/memory_cure.h"
 
 /* host 1: without `time_end`; run 1: without `created` */
 enum { HOST_VERSION = 2, RUN_VERSION = 4 };
@@ -48,6 +49,12 @@ static void write_host(struct state_writer *w, struct instance *i)
 
 static int cannot(struct instance *i, int status, const char *why)
 {
+    char cure[MEMORY_CURE_TEXT];
+    if (status == LEAT_ENOMEM)
+        return run_fail(i->run, status,
+                        "%s: its state cannot be saved: there is not enough memory for a copy of "
+                        "it: %s, or lower its max_features or budget",
+                        i->node->label, memory_cure(cure));
     return run_fail(i->run, status, "%s: its state cannot be saved: %s", i->node->label,
                     *why ? why : status_text(status)); /* a stage need not give a reason */
 }
@@ -176,8 +183,10 @@ static int read_host(struct instance *i, struct leat_reader *r, uint32_t version
 static int refused(struct instance *i, const struct snapshot_section *from, const char *what,
                    const char *why)
 {
-    return run_fail(i->run, LEAT_EDATA, "%s: section %s cannot be %s: %s", i->node->label,
-                    from->name, what, *why ? why : "the stage gives no reason");
+    run_fail(i->run, LEAT_EDATA, "%s: section %s cannot be %s: %s", i->node->label, from->name,
+             what, *why ? why : "the stage gives no reason");
+    /* That there was no memory for it says nothing of the section. */
+    return atomic_load(&i->run->failed) == LEAT_ENOMEM ? LEAT_ENOMEM : LEAT_EDATA;
 }
 
 static const struct snapshot_section *section_of(const struct instance *i,

@@ -57,6 +57,9 @@ static int prepare(struct session *s, enum session_depth depth)
     commit_check(&s->graph, c->state.dir, &s->diag);
     checkpoint_check(&s->graph, &c->state, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
+    /* Beside a run, that holds the memory that it gives back before the next one opens. */
+    if (depth == SESSION_RECORDS && !s->beside && !s->diag.errors)
+        peek_learners(&s->graph, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_records(&s->graph, &s->diag);
     if (s->beside && !s->diag.errors) checkpoint_reload_resets(&s->graph, &s->line.state);
     if ((depth == SESSION_RECORDS || depth == SESSION_OFFLINE) && !s->diag.errors)

@@ -17,6 +17,7 @@
 #include "exec/instance/host.h"
 #include "exec/instance/last_rows.h"
 #include "exec/instance/returned.h"
+#include "exec/plan/plan_limit.h"
 #include "exec/plan/plan_memory.h"
 #include "exec/worker/visits.h"
 #include "exec/worker/worker.h"
@@ -287,6 +288,7 @@ int run_open(struct run *r, struct diag *d, int quiet)
     plan_sources(r->graph);
     if ((status = open_kind(r, 1)) < 0 || (status = read_headers(r, d)) != LEAT_OK) return status;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
+    plan_limit_check(&r->plan, r->graph, d);
     if ((status = output_conflicts_spare_inputs(r)) < 0 || (status = rejects_open(&r->rejects)) < 0)
         return status;
     keep_last_rows(r);
@@ -294,5 +296,6 @@ int run_open(struct run *r, struct diag *d, int quiet)
         (status = open_kind(r, 0)) < 0 || (status = make_progressive(r, quiet)) < 0 ||
         (status = make_workers(r)) < 0)
         return status;
-    return LEAT_OK;
+    const char *fault = plan_limit_fault(&r->plan, r->graph->arena);
+    return fault ? run_fail(r, LEAT_ENOMEM, "%s", fault) : LEAT_OK;
 }

@@ -103,6 +103,18 @@ int column_number(const struct leat_batch *b, uint32_t r, const struct column *c
     }
 }
 
+bool column_whole(const struct leat_batch *b, uint32_t r, const struct column *c, int64_t *out)
+{
+    if (c->from == FROM_INT64 || (c->from == FROM_TIME && c->as != AS_NUMBER)) {
+        *out = b->column[c->index].int64[r];
+        return true;
+    }
+    if (c->from != FROM_TEXT && c->from != FROM_RAW) return false;
+    struct leat_str s = column_text(b, r, c);
+    const char *text = leat_text(b, s);
+    return number_text_int64_as(&c->form, text, text + s.len, out) > 0;
+}
+
 bool column_is_missing(const struct leat_batch *b, uint32_t r, const struct column *c)
 {
     double v;

@@ -65,6 +65,10 @@ bool column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const str
 /* Reads the cell of record r as a number. Returns 1; 0: no value; -1: its text is not a number. */
 int column_number(const struct leat_batch *b, uint32_t r, const struct column *c, double *out);
 
+/* Reads the cell of record r, which is a number, as a whole one to the last digit. false: it is
+ * none that an int64_t holds, or the column has doubles. */
+bool column_whole(const struct leat_batch *b, uint32_t r, const struct column *c, int64_t *out);
+
 /* Has the cell of record r no value: would the function get nil? */
 bool column_is_missing(const struct leat_batch *b, uint32_t r, const struct column *c);
 

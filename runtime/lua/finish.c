@@ -6,35 +6,40 @@
 #include "run.h"
 
 enum { FEWEST_RECORDS = 10 }; /* for which a condition that never changes is strange */
-enum { NAME_BYTES = 280, CURE_BYTES = 3 * NAME_BYTES + 120 };
+enum { ASKING_BYTES = 900, CURE_BYTES = LACKING_TEXT + 2 * ASKING_BYTES + 80 };
 
-/* The column as an expression has it: name, column["first name"]. */
-static void write_name(const struct column *c, char name[NAME_BYTES])
+/* Each column as an expression has it, name or column["first name"], asked so: "a == nil or b ==
+ * nil or ". */
+static void write_asking(const struct lacking *l, const char *asked, char out[ASKING_BYTES])
 {
-    bool plain = column_is_lua_name(c->name, c->n_name);
-    snprintf(name, NAME_BYTES, plain ? "%.*s" : "column[\"%.*s\"]", (int)c->n_name, c->name);
+    size_t n = 0;
+    for (uint32_t i = 0; i < l->n && i < LACKING_SHOWN && n < ASKING_BYTES; i++) {
+        const struct lacking_name *c = &l->name[i];
+        bool plain = column_is_lua_name(c->text, c->len);
+        n += (size_t)snprintf(out + n, ASKING_BYTES - n, plain ? "%.*s%s" : "column[\"%.*s\"]%s",
+                              (int)c->len, c->text, asked);
+    }
 }
 
 /* Which records are left out, and what can be written for them. */
-static void write_cure(const struct column *c, char cure[CURE_BYTES])
+static void write_cure(const struct lacking *lacks, char cure[CURE_BYTES])
 {
-    char name[NAME_BYTES];
-    if (!c) {
+    char text[LACKING_TEXT], either[ASKING_BYTES], both[ASKING_BYTES];
+    if (!lacks->n) {
         snprintf(cure, CURE_BYTES, ": (x or 0) stands for an x that has no value");
         return;
     }
-    write_name(c, name);
-    snprintf(cure, CURE_BYTES,
-             ", as where column '%.*s' has no value: '%s == nil or (…)' is true for such records, "
-             "'%s ~= nil and (…)' false",
-             (int)c->n_name, c->name, name, name);
+    write_asking(lacks, " == nil or ", either);
+    write_asking(lacks, " ~= nil and ", both);
+    snprintf(cure, CURE_BYTES, ", as where %s: '%s(…)' is true for such records, '%s(…)' false",
+             lacking_text(lacks, text), either, both);
 }
 
 static void warn_of_unknown(struct leat_ctx *ctx, const struct lua_run *st)
 {
     char cure[CURE_BYTES];
     if (!st->unknown) return;
-    write_cure(st->lacks, cure);
+    write_cure(&st->lacks, cure);
     ctx->host->log(ctx, LEAT_WARN, "%s: unknown for %llu of %llu records, which are left out%s",
                    st->cfg->condition, (unsigned long long)st->unknown,
                    (unsigned long long)(st->unknown + st->asked), cure);

@@ -312,7 +312,11 @@ static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int typ
 static void note_unknown(struct lua_run *st, uint32_t r)
 {
     st->unknown++;
-    if (!st->lacks) st->lacks = hint_missing(st, r);
+    for (uint32_t i = 0; i < st->n_in; i++) {
+        const struct column *c = &st->in[i];
+        if (!lacking_has(&st->lacks, c->name, c->n_name) && column_is_missing(st->b, r, c))
+            lacking_add(&st->lacks, c->name, c->n_name);
+    }
 }
 
 /* The results lie above the function, from stack index 3 on. The first is looked at once, for all

@@ -5,6 +5,7 @@
 #include <leat/plugin.h>
 
 #include "print.h"
+#include "report/lacking.h"
 #include "sandbox.h"
 #include "value.h"
 #include "view.h"
@@ -53,7 +54,7 @@ struct lua_run {
     uint32_t full;              /* calls that were out of memory, in all           */
     uint64_t asked, held;       /* records for which a condition was asked, and was true */
     uint64_t unknown;           /* … and the answer was nil, so they are filtered          */
-    const struct column *lacks; /* the column without a value in one of these; NULL: none   */
+    struct lacking lacks;       /* columns without a value in these                      */
     uint64_t calls;             /* lua.filter, lua.flat: that ended well                 */
     uint64_t silent;            /* lua.filter: … and returned nothing                    */
     uint64_t passed;            /* lua.filter: records                                   */

@@ -14,6 +14,7 @@
  * such as text in a number column, rejects its record only. */
 #include "view.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -245,7 +246,7 @@ static int view_tostring(lua_State *L)
 enum op { LT, LE, GT, GE, EQ, NE };
 static const char *const op_names[] = {"<", "<=", ">", ">=", "==", "~=", NULL};
 
-static bool holds(enum op op, double x, double y)
+static bool holds(enum op op, long double x, long double y)
 {
     switch (op) {
     case LT:
@@ -294,20 +295,28 @@ static void where_numbers(struct leat_batch *b, const double *x, enum op op, dou
     }
 }
 
-/* Labels, and text read as numbers. */
+/* Labels, integers, and text read as numbers: whole ones as they are, which a double may not be. */
 static void where_parsed(lua_State *L, const struct batch_view *v, struct column *c, enum op op,
-                         double y)
+                         long double y)
 {
     struct leat_batch *b = v->b;
     for (LEAT_EACH_RECORD(b, r)) {
         double x = 0;
+        int64_t whole;
         if (b->status[r] != LEAT_ROW_OK) continue;
         int found = column_number(b, r, c, &x);
+        bool large = found > 0 && fabs(x) >= 0x1p53 && column_whole(b, r, c, &whole);
         if (found < 0)
             reject_no_number(L, v, r, c, 2);
-        else if (!found || !holds(op, x, y))
+        else if (!found || !holds(op, large ? (long double)whole : (long double)x, y))
             leat_filter(b, r);
     }
+}
+
+/* Argument k, as it stands there. */
+static long double number_argument(lua_State *L, int k)
+{
+    return lua_isinteger(L, k) ? (long double)lua_tointeger(L, k) : (long double)lua_tonumber(L, k);
 }
 
 static void where_text(struct leat_batch *b, const struct column *c, int equal, const char *s,
@@ -336,11 +345,13 @@ static int view_where(lua_State *L)
     if (type != LUA_TNUMBER && op != EQ && op != NE)
         return luaL_error(L, "'%s' compares numbers only, not a %s", op_names[op],
                           luaL_typename(L, 4));
-    if (type == LUA_TNUMBER && c.from == FROM_NUMBER)
-        where_numbers(v->b, v->b->column[c.index].number, op, lua_tonumber(L, 4));
-    else if (type == LUA_TNUMBER)
-        where_parsed(L, v, &c, op, lua_tonumber(L, 4));
-    else if (type == LUA_TSTRING && text && c.as != AS_NUMBER) {
+    if (type == LUA_TNUMBER) {
+        long double y = number_argument(L, 4);
+        if (c.from == FROM_NUMBER && y == (long double)(double)y)
+            where_numbers(v->b, v->b->column[c.index].number, op, (double)y);
+        else
+            where_parsed(L, v, &c, op, y);
+    } else if (type == LUA_TSTRING && text && c.as != AS_NUMBER) {
         const char *s = lua_tolstring(L, 4, &n);
         where_text(v->b, &c, op == EQ, s, n);
     } else if (type == LUA_TBOOLEAN && c.from == FROM_BOOLEAN)

@@ -34,10 +34,10 @@ static json_t *stage_rows(const struct page *p)
     for (size_t i = 0; i < json_array_size(stages); i++) {
         const json_t *s = json_array_get(stages, i);
         double planned = field_number(s, "planned_bytes"),
-               used = field_number(field(s, "memory"), "used");
+               used = field_number(field(s, "memory"), "used"); /* not in older summaries */
         if (!(planned > 0)) continue;
         json_array_append_new(rows, json_pack("{s:O, s:f, s:f}", "stage", field(s, "id"), "planned",
-                                              planned, "used", used > 0 ? used : planned));
+                                              planned, "used", used >= 0 ? used : planned));
     }
     return rows;
 }

@@ -224,6 +224,12 @@ static void check_beside(struct fill *f, const struct leat_param *p)
               p->name);
 }
 
+const struct leat_param *params_integer(const struct leat_stage *stage, const char *name)
+{
+    const struct leat_param *p = stage ? find(stage, name) : NULL;
+    return p && p->type == LEAT_INT ? p : NULL;
+}
+
 int params_fill(const struct leat_stage *stage, const struct setting *settings, size_t n, void *cfg,
                 struct arena *arena, const struct param_scope *scope)
 {

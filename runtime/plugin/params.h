@@ -28,6 +28,9 @@ struct param_scope {
     bool whole; /* the settings are all that a stage had, those that nobody gave, too */
 };
 
+/* The stage's parameter of this name that is a whole number (LEAT_INT), or NULL. */
+const struct leat_param *params_integer(const struct leat_stage *stage, const char *name);
+
 /* Fills `cfg` (stage->cfg_size bytes) from settings and defaults. Unknown names are errors in the
  * diag and otherwise ignored. Returns LEAT_OK, or LEAT_EARG when a value is missing or wrong, after
  * reporting; cfg then holds all values that were right. What cfg points to lies in the arena.

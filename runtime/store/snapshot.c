@@ -230,6 +230,11 @@ static int check_file(struct snapshot *s, int fd, const struct stat *st)
 static int cannot_read(struct snapshot *s, int why)
 {
     bool lacking = why == ENOMEM || why == EMFILE || why == ENFILE;
+    if (why == ENOMEM)
+        return refuse(s, LEAT_ENOMEM,
+                      "cannot be read: there is not enough memory for its %zu bytes: free memory, "
+                      "or raise the limit (ulimit -v)",
+                      s->n_bytes);
     return refuse(s, lacking ? LEAT_ENOMEM : LEAT_EIO, "cannot be read: %s",
                   why ? strerror(why) : "it became shorter");
 }
@@ -249,11 +254,12 @@ int snapshot_read(struct snapshot *s, const char *path)
         close(fd);
         return status;
     }
-    void *bytes = read_all(fd, (size_t)st.st_size);
+    s->n_bytes = (size_t)st.st_size;
+    void *bytes = read_all(fd, s->n_bytes);
     int why = errno;
     close(fd);
     if (!bytes) return cannot_read(s, why);
-    return snapshot_parse(s, bytes, (size_t)st.st_size);
+    return snapshot_parse(s, bytes, s->n_bytes);
 }
 
 void snapshot_free(struct snapshot *s)

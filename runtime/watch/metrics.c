@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory/process_memory.h"
 #include "base/time/clock.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint.h"
@@ -255,15 +256,6 @@ static void put_snapshots(struct exposition *e, const struct run *r)
             (double)c.age_ns / 1e9);
 }
 
-double metrics_resident_bytes(void)
-{
-    long all, resident = 0;
-    FILE *f = fopen("/proc/self/statm", "re");
-    if (f && fscanf(f, "%ld %ld", &all, &resident) != 2) resident = 0;
-    if (f) fclose(f);
-    return (double)resident * (double)sysconf(_SC_PAGESIZE);
-}
-
 static double threads(void)
 {
     double n = 0;
@@ -290,7 +282,7 @@ void metrics_of_run(struct text_out *out_, const struct figures *f)
     put_one(&e, "leat_memory_planned_bytes", "gauge", "Memory that the run may take.",
             (double)r->plan.bytes);
     put_one(&e, "leat_memory_used_bytes", "gauge", "Memory of the process.",
-            metrics_resident_bytes());
+            (double)process_memory_resident());
     put_one(&e, "leat_threads", "gauge", "Threads of the process.", threads());
     put_snapshots(&e, r);
     if (lag >= 0)

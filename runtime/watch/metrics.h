@@ -20,7 +20,4 @@ void metrics_of_server(struct text_out *out, const struct server *s, bool ready)
 /* Of the process, at any time. */
 void metrics_of_reloads(struct text_out *out, const struct reloads *r);
 
-/* Memory that the process has now, 0: unknown. */
-double metrics_resident_bytes(void);
-
 #endif

@@ -63,9 +63,6 @@ struct reply page_of_status(struct http *h, const struct request *q)
     take_all(h);
     json_t *o = h->views->summary(h->views->of);
     json_object_set_new(o, "state", json_string(http_state(h)));
-    json_object_set_new(o, "memory",
-                        json_pack("{s:I, s:I}", "planned", (json_int_t)h->run->plan.bytes, "used",
-                                  (json_int_t)metrics_resident_bytes()));
     add_snapshot_age(h->run, o);
     json_object_set_new(o, "threads", threads_json(&h->figures));
     json_object_set_new(o, "edges", edges_json(h->run->graph));

@@ -126,6 +126,24 @@ for l in awm logistic hash; do
 done
 claim "each class is told by its word" equal "$(jq -r 'select(.learner == "awm").top[] | select(.weight > 0).feature' "$out" | tr '\n' ';')" \
     "red: word=apple;green: word=leaf;blue: word=sky;"
+printf 'kind,a\nw,1\nx,2\ny,3\nz,4\n' >"$tmp/four.csv"
+cat >"$tmp/four.lua" <<'LUA'
+local leat = require "leat"
+local k = tonumber(leat.args.k)
+local label = { column = "kind", classes = { "w", "x", "y", "z" } }
+return leat.pipeline "four" {
+  leat.source.file { leat.args.data }, leat.parse.csv {}, leat.label.class(label), leat.feature.columns { "a" },
+  leat.learn.awm { id = "model" }, leat.tee { { leat.sink.top { k = k, of = "model" } }, { leat.result.top { k = k, of = "model" }, leat.sink.null {} } },
+}
+LUA
+leat_run check "$tmp/four.lua" --set data="$tmp/four.csv" --set k=3
+claim_exit "rows that do not suffice for all classes are no error" 0
+claim_says "check says which classes have none" "top (sink.top): k = 3 rows are shared by the 4 classes of model (learn.awm), which leaves 1 of them without any: make k at least 4" \
+    "top2 (result.top): k = 3 rows are shared by the 4 classes"
+leat_run run "$tmp/four.lua" --set data="$tmp/four.csv" --set k=3 --quiet
+claim_says "and so does the run" "top (sink.top): k = 3 rows are shared by the 4 classes"
+leat_run check "$tmp/four.lua" --set data="$tmp/four.csv" --set k=4
+claim "one row for each is enough" equal "$(grep -c 'rows are shared' "$err")" 0
 kinds --set classes=red,green,blue --set seed=1 --summary "$tmp/s.json"
 claim "others are rejected unless told otherwise" equal "$(json '[.stages[].rejected] | add')" 60
 kinds --set positive=red --set others=filter

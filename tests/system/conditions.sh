@@ -84,3 +84,50 @@ printf 'none;O1\n9007199254740993;O1\n;O1\n' >>"$tmp/ids.csv"
 leat_run run pipelines/explain.lua --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" --set data="$tmp/ids.csv" --set outlier='id == 9007199254740993'
 claim_says "a text that is none is rejected" "'none' is not a number"
 claim "and one that is empty is left out" equal "$(json .rejected) $(stage outlier filtered) $(outliers)" "1 1 11"
+
+# Whole numbers beyond 2^53, each with its neighbours; what holds is known from their order in the file, not from numbers.
+printf 'p,k\n-9223372036854775807,1\n9007199254740992,2\n9007199254740993,3\n9223372036854775806,4\n9223372036854775807,5\n9223372036854775808,6\n' >"$tmp/ids.csv"
+cat >"$tmp/ids.lua" <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local column, op, y = a.column, a.op, math.tointeger(a.y) or tonumber(a.y)
+return leat.pipeline "ids" {
+  leat.source.file { a.data }, leat.parse.csv {},
+  a.where and leat.shape.where { a.where } or leat.batch(function(b) b:where(column, op, y) end),
+  leat.sink.file { path = a.to, format = "csv" },
+}
+LUA
+# ids ROWS ARGS…: these rows remain
+ids() {
+    local rows=$1
+    shift
+    leat_run run "$tmp/ids.lua" --set data="$tmp/ids.csv" --set to="$tmp/k" --quiet "$@"
+    claim "$*: rows $rows" equal "$status $(awk -F, 'NR > 1 { printf "%s", $2 }' "$tmp/k")" "0 $rows"
+}
+ids 5 --set where='p == 9223372036854775807'
+ids 5 --set where='p in (9223372036854775807)'
+ids 35 --set where='p in (9223372036854775807, 9007199254740993)'
+ids 1246 --set where='p not in (9223372036854775807, 9007199254740993)'
+ids 1 --set where='p in (-9223372036854775807)'
+ids 3 --set where='p == 9007199254740993.0'
+ids 3 --set where='p in (9007199254740993.0)'
+ids 3 --set column=p:number --set op='==' --set y=9007199254740993
+ids 12456 --set column=p:number --set op='~=' --set y=9007199254740993
+ids 456 --set column=p:number --set op='>' --set y=9007199254740993
+ids 56 --set column=p:number --set op='>=' --set y=9223372036854775807
+ids 12345 --set column=p:number --set op='<=' --set y=9223372036854775807
+for number in 9.007199254740993e15 9007199254740993.5; do
+    leat_run check "$tmp/ids.lua" --set data="$tmp/ids.csv" --set to="$tmp/k" --set where="p == $number"
+    claim_exit "$number is another number, and refused" 2
+    claim_says "with what to write" "beyond 2^53 several whole numbers are one number"
+    leat_run check pipelines/explain.lua --set data="$tmp/ids.csv" --set outlier="p == $number"
+    claim_exit "by outlier, too" 2
+done
+leat_run check pipelines/explain.lua --set data="$tmp/ids.csv" --set outlier="p == 9007199254740993.0"
+claim_says "which says what to write" "9007199254740993.0 would be 9007199254740992 here: write 9007199254740993, without a point or an exponent"
+for number in 1e18 9007199254740992.0 2.5e15; do
+    leat_run check "$tmp/ids.lua" --set data="$tmp/ids.csv" --set to="$tmp/k" --set where="p == $number"
+    claim_exit "$number is what it says" 0
+    leat_run check pipelines/explain.lua --set data="$tmp/ids.csv" --set outlier="p == $number" --set attributes=k
+    claim_exit "for outlier, too" 0
+done

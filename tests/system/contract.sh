@@ -22,7 +22,8 @@ claim "the summary has what it used and what it has planned: nothing is used of 
     jq -e '.stages[] | select(.id == "g").memory | .planned == 2097152 and .used < 20000' s.json
 greedy --set planned=2MB --set takes=2MB --set fills=yes
 claim "what it fills is used" jq -e '.stages[] | select(.id == "g").memory | .planned == 2097152 and .used == 2097153' s.json
-claim "but not of a stage that took what it has planned" jq -e '.stages[] | select(.id == "n") | has("memory") | not' s.json
+claim "and of a stage that took what it has planned" jq -e '.stages[] | select(.id == "n") | .memory.planned == .planned_bytes and has("memory")' s.json
+claim "and of the process, whose peak is no less than what it has at the end" jq -e '.memory | .planned > 2097152 and .used > 2097152 and .peak >= .used' s.json
 greedy --set planned=2MB --set takes=2MB --set fills=yes --set lanes=3
 claim "of all lanes" jq -e '.stages[] | select(.id == "g").memory | .planned == 3 * 2097152 and .used == 3 * 2097153' s.json
 greedy --set planned=2MB --set takes=2200KB

@@ -106,6 +106,28 @@ leat_run check grow.lua --set memory=40MB --json
 claim "and with the plan that it refuses, as JSON" jq -e '.ok == false and .plan.bytes > 41943040 and (.graph.stages | any(.state_bytes > 0))' "$out"
 leat_run check grow.lua --set memory=40MB --set max=32768
 claim_exit "which then passes" 0
+# What the system refuses, check finds as run does, and it blames nothing else. (Sanitizers need all address space.)
+limited() { (ulimit -v 400000 && leat_run "$@"; exit $status); }
+if [[ $LEAT == *release* ]]; then
+    printf '1 1:1\n0 2:1\n' >two.svm
+    sed 's/new.svm/two.svm/' grow.lua >two.lua
+    for command in check run; do
+        limited $command two.lua --set max=4194304
+        claim "$command ends for memory that a learner cannot reserve" test $? = 1
+        claim_says "$command names it and its parameter" "sftrl (learn.sftrl): there is not enough memory for max_features = 4194304"
+        claim "$command says nothing else" equal "$(grep -c "no records\|libsvm" "$err")" 0
+    done
+    cat >forked.lua <<'LUA'
+local leat = require "leat"
+local function learner(id) return { leat.learn.sftrl { id = id, loss = "logistic", max_features = 524288 }, leat.sink.null {} } end
+return leat.pipeline "forked" { leat.source.file { path = "two.svm" }, leat.parse.libsvm {}, leat.tee { learner "one", learner "two", learner "three" } }
+LUA
+    for command in check run; do
+        limited $command forked.lua
+        claim "$command ends for memory that several reserve together" test $? = 1
+        claim_says "$command names one that finds none" "(learn.sftrl): there is not enough memory for max_features = 524288"
+    done
+fi
 leat_run check grow.lua --set memory=40MB --set max=32768 --state st
 claim_exit "snapshots are in the plan where --state is" 2
 LUA_MEMORY=$("$LEAT" check csv.lua --set times=1 --json | jq '[.graph.stages[] | select(.plugin == "lua.filter").work_bytes][0]')

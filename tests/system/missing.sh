@@ -1,6 +1,7 @@
 # Missing values in conditions: expressions of --set and of shape.where are for each record what SQL says (sqlite3); what
 # of this Lua functions have; what is said of records that are left out.
 . "$(dirname "$0")/../support/claims.sh"
+pipelines=$PWD/pipelines
 cd "$tmp" || exit 1
 
 # ---- as in SQL ----
@@ -261,3 +262,22 @@ short 'filter=l ~= string.len(a)' 20
 short 'filter=l == a:len()' "3 1 4"
 short 'filter=l == tonumber(l)' "3 1 4 20"
 short 'derive=r=math.max(n or 0, l or 0)' "10 2.5 4 100"
+
+# Several columns that have no value are named, each once; of more than three how many they are.
+printf 'k,a,b,c,d,e\n1,x,,z,u,\n2,,y,z,u,v\n3,x,y,,,v\n4,x,y,z,u,v\n' >"$tmp/several.csv"
+cat >"$tmp/several.lua" <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "several" { leat.source.file { a.data }, leat.parse.csv {}, leat.shape.where { a.where }, leat.sink.null {} }
+LUA
+# named WHERE OUTLIER TEXT LUA: by shape.where, and by a condition of --set with the words to write
+named() {
+    leat_run run "$tmp/several.lua" --set data="$tmp/several.csv" --set where="$1" --quiet
+    claim_says "$1: $3" "records, which are left out, as where $3: coalesce(…, true)"
+    leat_run run "$pipelines/explain.lua" --quiet --set data="$tmp/several.csv" --set attributes=k --set outlier="$2"
+    claim_says "$2: what to write" "records, which are left out, as where $3: $4"
+}
+named "a != 'q'" 'a ~= "q"' "column 'a' has no value" "'a == nil or (…)' is true for such records, 'a ~= nil and (…)' false"
+named "a != 'q' and b != 'q'" 'a ~= "q" and b ~= "q"' "columns 'b' and 'a' have no value" "'b == nil or a == nil or (…)' is true for such records, 'b ~= nil and a ~= nil and (…)' false"
+named "a != 'q' and b != 'q' and c != 'q' and k > 0" 'a ~= "q" and b ~= "q" and c ~= "q" and k > 0' "columns 'b', 'a' and 'c' have no value" "'b == nil or a == nil or c == nil or (…)' is true"
+named "a != 'q' and b != 'q' and c != 'q' and d != 'q' and e != 'q'" 'a ~= "q" and b ~= "q" and c ~= "q" and d ~= "q" and e ~= "q"' "columns 'b', 'e', 'a' and 2 more have no value" "'b == nil or e == nil or a == nil or (…)' is true"

@@ -97,8 +97,7 @@ static int open_model(struct leat_ctx *ctx, void *self)
     st->scratch = ctx->host->alloc(ctx, sftrl_scratch_bytes(&o, row));
     if (!st->block || !st->scratch)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
-                               "there is not enough memory for the sketches of max_features = %u: "
-                               "lower it",
+                               "there is not enough memory for max_features = %u: lower it",
                                features);
     sftrl_init(&st->model, &o, features, slots, st->block, row, st->scratch);
     return LEAT_OK;

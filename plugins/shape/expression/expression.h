@@ -42,6 +42,7 @@
 
 #include "base/bits.h"
 #include "base/text/grouped.h"
+#include "report/lacking.h"
 
 enum {
     EXPRESSION_BLOCK = 256, /* records computed at a time                 */
@@ -167,10 +168,9 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
                        const struct expression_machine *m, struct leat_batch *b, uint32_t base,
                        uint32_t r, uint32_t step, const char *source);
 
-/* The column without a value in record r, for which the expression has none; NULL: it is no column
- * that lacks one. */
-const char *expression_missing(const struct leat_ctx *ctx, const struct expression *e,
-                               const struct leat_batch *b, uint32_t r);
+/* Adds to `to` the columns without a value in record r, for which the expression has none. */
+void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
+                        const struct leat_batch *b, uint32_t r, struct lacking *to);
 
 /* For some of the first records: warns of `<` and its like between a text and a column that holds
  * numbers as text, if the order of numbers is another one. `source`: the expression's text. */

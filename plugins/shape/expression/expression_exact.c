@@ -73,22 +73,18 @@ void exact_want(struct building *b, uint32_t depth)
     if (is_number(v) && fabs(number_of(b, v)) >= INTEGERS_END) fail_beyond(b, v->at);
 }
 
-/* The largest of the constants from `first` on. */
-static double largest_of(const struct building *b, uint32_t first)
-{
-    double largest = 0;
-    for (uint32_t i = first; i < b->e->n_constants; i++)
-        largest = fmax(largest, fabs(b->e->constant[i].number));
-    return largest;
-}
-
 bool exact_wants_members(struct building *b, uint32_t first, uint32_t at)
 {
-    double largest = largest_of(b, first);
-    if (!is_shared(largest)) return false;
+    bool shared = false, beyond = false;
+    for (uint32_t i = first; i < b->e->n_constants; i++) {
+        const struct expression_constant *k = &b->e->constant[i];
+        shared |= is_shared(k->number);
+        beyond |= k->integer == LEAT_NO_INT64 && fabs(k->number) >= INTEGERS_END;
+    }
+    if (!shared) return false;
     if (!exact_is_text(build_below(b, 0)))
         exact_fail(b, at);
-    else if (largest >= INTEGERS_END)
+    else if (beyond)
         fail_beyond(b, at);
     return true;
 }

@@ -90,9 +90,9 @@ COMPARE(at_least, a >= b)
 COMPARE(equal, a == b)
 COMPARE(unequal, a != b)
 
-static bool is_constant(const struct expression_constant *k, int64_t x)
+static bool is_constant(const struct expression_constant *k, long double x)
 {
-    return is_none(k->integer) ? (long double)k->number == (long double)x : k->integer == x;
+    return x == (is_none(k->integer) ? (long double)k->number : (long double)k->integer);
 }
 
 void run_in_integer(const struct call *c, union leat_cells *arg)
@@ -102,7 +102,7 @@ void run_in_integer(const struct call *c, union leat_cells *arg)
     {
         int64_t x = arg[0].int64[i];
         uint32_t j = 0;
-        while (j < c->step->n_constants && !is_constant(&k[j], x))
+        while (j < c->step->n_constants && !is_constant(&k[j], (long double)x))
             j++;
         arg[0].number[i] = is_none(x) ? double_of_none(arg[0], i) : j < c->step->n_constants;
     }
@@ -117,8 +117,8 @@ void run_in_exact(const struct call *c, union leat_cells *arg)
         bool integer = expression_marks(arg[0])[i];
         uint32_t j = 0;
         if (!integer && isnan(x)) continue;
-        while (j < c->step->n_constants &&
-               !(integer ? is_constant(&k[j], arg[0].int64[i]) : k[j].number == x))
+        long double exact = integer ? (long double)arg[0].int64[i] : (long double)x;
+        while (j < c->step->n_constants && !is_constant(&k[j], exact))
             j++;
         arg[0].number[i] = j < c->step->n_constants;
     }

@@ -1,7 +1,9 @@
 /* expression_lexer.c -- see expression_lexer.h. */
 #include "expression_lexer.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "expression_inside.h"
@@ -27,13 +29,36 @@ static void lex_name(struct word *w, const char **p)
     *p = q;
 }
 
+/* Of 9007199254740993.0 the digits of the whole number; else all. */
+static size_t whole_length(const char *s, size_t n)
+{
+    const char *point = memchr(s, '.', n);
+    size_t end = n;
+    while (point && s[end - 1] == '0')
+        end--;
+    return point && s + end == point + 1 ? end - 1 : n;
+}
+
+/* Of numbers with a fraction, or an exponent, only those below 2^63 are meant to the last digit. */
+static bool is_rounded_fraction(const char *text, size_t n, double x)
+{
+    char copy[64];
+    if (fabs(x) < EXPRESSION_WHOLE || fabs(x) >= 0x1p63) return false;
+    if (n >= sizeof copy) return true;
+    memcpy(copy, text, n);
+    copy[n] = 0;
+    return strtold(copy, NULL) != (long double)x;
+}
+
 bool lexer_is_rounded(const char *digits, size_t n, double x)
 {
+    const char *text = digits;
+    const size_t all = n;
     char shown[512]; /* of the largest double: 309 digits */
     while (n > 1 && *digits == '0')
         digits++, n--;
     for (size_t i = 0; i < n; i++)
-        if (!decimal_is_digit(digits[i])) return false;
+        if (!decimal_is_digit(digits[i])) return is_rounded_fraction(text, all, x);
     return snprintf(shown, sizeof shown, "%.0f", x) != (int)n || memcmp(shown, digits, n) != 0;
 }
 
@@ -45,8 +70,11 @@ static void lex_number(struct word *w, const char **p)
     if (stop[-1] == '.' && *stop == '.') stop--;
     w->kind = LEX_NUMBER;
     w->len = (size_t)(stop - *p);
-    w->integer = integer_read(*p, w->len);
-    w->is_rounded = lexer_is_rounded(*p, w->len, w->number);
+    size_t whole = w->number < EXPRESSION_WHOLE ? w->len : whole_length(*p, w->len);
+    w->integer = integer_read(*p, whole);
+    w->is_rounded = lexer_is_rounded(*p, whole, w->number);
+    bool digits = strspn(*p, "0123456789") >= whole;
+    if (w->is_rounded && !digits) w->integer = LEAT_NO_INT64; /* read from the double */
     *p = stop;
 }
 

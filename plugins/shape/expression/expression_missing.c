@@ -1,5 +1,7 @@
-/* expression_missing.c -- the column that is without a value where an expression has none. */
+/* expression_missing.c -- the columns that are without a value where an expression has none. */
 #include "expression_inside.h"
+
+#include <string.h>
 
 #include "base/text/number_text.h"
 
@@ -24,13 +26,14 @@ static bool is_asked(const struct expression *e, uint32_t step)
            e->step[step].function->run == run_is_missing;
 }
 
-const char *expression_missing(const struct leat_ctx *ctx, const struct expression *e,
-                               const struct leat_batch *b, uint32_t r)
+void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
+                        const struct leat_batch *b, uint32_t r, struct lacking *to)
 {
     for (uint32_t i = 0; i < e->n_steps; i++) {
         const struct expression_step *s = &e->step[i];
         if (s->kind != STEP_COLUMN || s->arg >= ctx->in->n_columns || is_asked(e, i + 1)) continue;
-        if (is_missing(s, b, r)) return ctx->in->column[s->arg].name;
+        const char *name = ctx->in->column[s->arg].name;
+        if (!lacking_has(to, name, strlen(name)) && is_missing(s, b, r))
+            lacking_add(to, name, strlen(name));
     }
-    return NULL;
 }

@@ -10,6 +10,8 @@
 
 #include "graph/fingerprint.h"
 #include "report/byte_size.h"
+#include "report/memory_cure.h"
+#include "graph/pure_calls.h"
 #include "base/log/log.h"
 #include "plugin/abi.h"
 #include "plugin/describe.h"
@@ -31,11 +33,30 @@ int model_fail(const struct model *m, int status, const char *format, ...)
     return status;
 }
 
-/* Prints the failure that a stage's call has recorded, and clears it for the next one. */
-static int tell_run(struct model *m, int status)
+/* As the stage was told to take it, which a snapshot cannot change. */
+static uint64_t planned_bytes(struct node *n)
+{
+    struct leat_plan p = {.size = sizeof p};
+    bool planned = n->configured && n->stage->plan && pure_plan(n, &p) == LEAT_OK;
+    return planned ? (uint64_t)n->lanes * (p.state_bytes + p.names_bytes + p.work_bytes) : 0;
+}
+
+int model_lacks_memory(const struct model *m, struct node *n)
+{
+    char size[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
+    return model_fail(m, LEAT_ENOMEM,
+                      "there is not enough memory for what it holds of %s, which may take %s: %s",
+                      n->label, byte_size(planned_bytes(n), size), memory_cure(cure));
+}
+
+/* Prints the failure that a call has recorded, of the stage if there is one, and clears it for the
+ * next one. */
+static int tell_run(struct model *m, struct node *n, int status)
 {
     char size[BYTE_SIZE_TEXT];
-    if (m->run.memory_refused)
+    if (n && status == LEAT_ENOMEM && !m->run.memory_refused)
+        model_lacks_memory(m, n);
+    else if (m->run.memory_refused)
         model_fail(m, status,
                    "%s: the stage takes more than the %s that its state accounts for; "
                    "--memory SIZE allows more",
@@ -243,7 +264,7 @@ static int take_figures(struct model *m, struct node *n)
         }
         status = instance_state_restore_host(i, &m->from, false);
     }
-    return status == LEAT_OK ? status : tell_run(m, status);
+    return status == LEAT_OK ? status : tell_run(m, n, status);
 }
 
 /* Parameters may ask for any memory, but the states must account for it: tables are at most this
@@ -279,7 +300,7 @@ static int make_run(struct model *m, int status, uint64_t memory)
     m->memory_given = memory > 0;
     m->run.memory_max = memory ? memory : model_memory(&m->from);
     if (status == LEAT_OK && (status = instance_state_run_read(&m->run, &m->from)) != LEAT_OK)
-        tell_run(m, status);
+        tell_run(m, NULL, status);
     for (uint32_t k = 0; k < m->graph.n_nodes && status == LEAT_OK; k++)
         status = take_figures(m, &m->graph.node[k]);
     return status;
@@ -355,7 +376,7 @@ int model_open_stage(struct model *m, struct node *n)
     for (int lane = 0; lane < n->lanes; lane++)
         run_instance(&m->run, n, (uint32_t)lane)->ctx.cfg = n->cfg;
     int status = run_open_stage(&m->run, n);
-    return status == LEAT_OK ? status : tell_run(m, status);
+    return status == LEAT_OK ? status : tell_run(m, n, status);
 }
 
 int model_restore_stage(struct model *m, struct node *n)
@@ -364,7 +385,7 @@ int model_restore_stage(struct model *m, struct node *n)
     if (status != LEAT_OK) return status;
     for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++)
         status = instance_state_restore_stage(run_instance(&m->run, n, (uint32_t)lane), &m->from);
-    return status == LEAT_OK ? status : tell_run(m, status);
+    return status == LEAT_OK ? status : tell_run(m, n, status);
 }
 
 struct node *model_find(struct model *m, const char *id)

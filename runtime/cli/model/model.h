@@ -47,6 +47,9 @@ void model_close(struct model *m);
 int model_fail(const struct model *m, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Says that memory is what lacks, how much and what to do, where the file is right. LEAT_ENOMEM. */
+int model_lacks_memory(const struct model *m, struct node *n);
+
 /* Why the stage is not opened without its pipeline; NULL: it can be, or its plugin is absent. */
 const char *model_closed(const struct model *m, const struct node *n);
 bool model_can_open(const struct model *m, const struct node *n);

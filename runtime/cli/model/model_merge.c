@@ -101,6 +101,7 @@ static int merge_input(struct merging *m, struct node *n, size_t k, double weigh
     for (int lane = 0; lane < n->lanes; lane++) {
         int status = instance_state_merge_stage(run_instance(run, n, (uint32_t)lane),
                                                 &m->in[k].from, weight);
+        if (status == LEAT_ENOMEM && !run->memory_refused) return model_lacks_memory(&m->in[k], n);
         if (status != LEAT_OK) return model_fail(&m->in[k], status, "%s", run->reason);
     }
     return LEAT_OK;

@@ -6,7 +6,7 @@
 #include "base/log/log.h"
 #include "cli/command.h"
 #include "exec/beside/peek.h"
-#include "exec/plan/plan.h"
+#include "exec/plan/plan_limit.h"
 #include "print_forecast.h"
 #include "print_plan.h"
 #include "cli/session.h"
@@ -23,6 +23,7 @@ int command_check(const struct command_line *c)
     int status = session_prepare(&s, c, c->offline ? SESSION_OFFLINE : SESSION_RECORDS);
     bool planned = status == LEAT_OK;
     if (planned) status = plan_make(&plan, &s.graph, &s.diag);
+    if (status == LEAT_OK) plan_limit_check(&plan, &s.graph, &s.diag);
     if (status == LEAT_OK && c->online) {
         if (c->log_level >= 0) log_set_level(c->log_level);
         peek_online(&s.graph, &s.diag);

@@ -114,6 +114,7 @@ static json_t *summary(void *of)
     json_object_set_new(o, "stages", parts(w, w->stage));
     json_object_set_new(o, "inputs", parts(w, w->input));
     json_object_set_new(o, "answers", parts(w, w->answer));
+    json_object_set_new(o, "memory", summary_memory(r));
     json_object_set_new(o, "warnings", summary_warnings());
     add_times(w, o);
     add_snapshots(r, o);

@@ -19,6 +19,7 @@
 #include "base/time/clock.h"
 #include "base/text/json_text.h"
 #include "base/log/log.h"
+#include "base/memory/process_memory.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint.h"
 #include "exec/instance/lag.h"
@@ -97,9 +98,8 @@ static json_t *lags_json(const struct lag *l)
     return inputs;
 }
 
-/* Bytes of all lanes: planned_bytes, and where the most that was used is another number,
- * "memory": {"planned": …, "used": …}. */
-static void add_memory(const struct run *r, const struct node *n, json_t *to)
+/* Bytes of all lanes: planned_bytes, and "memory": {"planned": …, "used": …}, the most that was. */
+static void add_stage_memory(const struct run *r, const struct node *n, json_t *to)
 {
     const struct leat_plan *p = &n->plan;
     uint64_t planned = (uint64_t)n->lanes * (p->state_bytes + p->names_bytes + p->work_bytes),
@@ -107,10 +107,18 @@ static void add_memory(const struct run *r, const struct node *n, json_t *to)
     for (int lane = 0; lane < n->lanes; lane++)
         used += run_instance(r, n, (uint32_t)lane)->most_used;
     json_object_set_new(to, "planned_bytes", json_integer((json_int_t)planned));
-    if (used != planned)
-        json_object_set_new(
-            to, "memory",
-            json_pack("{s:I, s:I}", "planned", (json_int_t)planned, "used", (json_int_t)used));
+    json_object_set_new(
+        to, "memory",
+        json_pack("{s:I, s:I}", "planned", (json_int_t)planned, "used", (json_int_t)used));
+}
+
+/* Bytes of the process: as planned, what is resident now, and the most that ever was, which the
+ * system counts less often. */
+json_t *summary_memory(const struct run *r)
+{
+    uint64_t used = process_memory_resident(), peak = process_memory_peak();
+    return json_pack("{s:I, s:I, s:I}", "planned", (json_int_t)r->plan.bytes, "used",
+                     (json_int_t)used, "peak", (json_int_t)(peak > used ? peak : used));
 }
 
 void summary_add_learner(const struct instance *i, json_t *to)
@@ -159,7 +167,7 @@ json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a
     last_rows_json_add(first, o);
     if (n->stage->kind == LEAT_LEARNER && n->stage->learner->query)
         json_object_set_new(o, "top", top_of(first));
-    add_memory(r, n, o);
+    add_stage_memory(r, n, o);
     settings_json_add(n, o, a);
     if (first->lag) json_object_set_new(o, "lags", lags_json(first->lag));
     return o;
@@ -267,6 +275,7 @@ static void add_results(const struct run *r, json_t *to)
     json_object_set_new(to, "inputs", inputs_json(r));
     json_object_set_new(to, "answers", answer_json_of_run(r));
     json_object_set_new(to, "plan", summary_plan(&r->plan));
+    json_object_set_new(to, "memory", summary_memory(r));
     json_object_set_new(to, "warnings", summary_warnings());
     json_t *times = inputs_json_times(r), *comparisons = comparison_report_json(r);
     if (times) json_object_set_new(to, "event_time", times);

@@ -35,6 +35,7 @@ void summary_add_made(const struct run *r, const struct node *n, json_t *to);
 json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a);
 json_t *summary_route(const struct run *r, const struct node *n); /* NULL: it does not run */
 json_t *summary_plan(const struct plan *p);
+json_t *summary_memory(const struct run *r);
 json_t *summary_warnings(void);
 json_t *summary_snapshots(const struct checkpoints *e);
 void summary_add_question(const struct run *r, const struct command_line *c, json_t *to);

@@ -10,6 +10,7 @@
 #include "base/calls/status_text.h"
 #include "graph/files.h"
 #include "graph/node_diag.h"
+#include "graph/pure_calls.h"
 #include "exec/instance/returned.h"
 #include "exec/worker/route_seen.h"
 
@@ -76,6 +77,27 @@ void peek_tables(struct graph *g, struct diag *d)
     bool hushed = log_hush(true);
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (has_table(g, &g->node[i])) open_table(g, &g->node[i], d);
+    log_hush(hushed);
+}
+
+/* What a stage cannot plan is said when all is (plan_make). */
+static bool has_plan(const struct node *n)
+{
+    struct leat_plan p = {.size = sizeof p};
+    return !n->stage->plan || pure_plan(n, &p) == LEAT_OK;
+}
+
+void peek_learners(struct graph *g, struct diag *d)
+{
+    bool hushed = log_hush(true);
+    struct run r;
+    run_init(&r, g);
+    for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.failed); i++) {
+        struct node *n = &g->node[i];
+        if (!n->configured || n->stage->kind != LEAT_LEARNER || n->schema_in.open) continue;
+        if (has_plan(n) && run_open_stage(&r, n) != LEAT_OK) report(&r, n, d);
+    }
+    run_close(&r);
     log_hush(hushed);
 }
 
@@ -219,11 +241,24 @@ static void try_source(struct chain *c, struct node *source)
     if (h) batch_free(h);
 }
 
+/* The stages of the chain; the run cannot start, either, when one of them does not. */
+static bool begin_chain(struct chain *c)
+{
+    for (uint32_t k = 0; k < c->n; k++) {
+        if (!has_plan(c->node[k])) return false;
+        if (!apart_begin(c->r, c->node[k])) {
+            report(c->r, c->node[k], c->r->heard);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Only the parser judges: what others miss in the first records may come. */
 static void try_parser(struct graph *g, struct node *parser, struct diag *d)
 {
     struct node *source[PEEK_SOURCES];
-    uint32_t n = 0, begun = 0;
+    uint32_t n = 0;
     struct run r;
     struct chain c = {.r = &r};
     const size_t errors = d->errors;
@@ -231,11 +266,8 @@ static void try_parser(struct graph *g, struct node *parser, struct diag *d)
     run_init(&r, g);
     r.heard = d;
     follow_chain(&c, parser);
-    while (begun < c.n && apart_begin(&r, c.node[begun]))
-        begun++;
-    if (begun < c.n) c.route = NULL;
-    c.n = begun;
-    for (uint32_t i = 0; i < n && c.n; i++)
+    bool begun = begin_chain(&c);
+    for (uint32_t i = 0; i < n && begun; i++)
         try_source(&c, source[i]);
     /* With memory the run will not fail so, and what would have been found is not known. */
     if (atomic_load(&r.failed) == LEAT_ENOMEM && d->errors == errors) report(&r, parser, d);

@@ -1,5 +1,5 @@
 /* peek.h -- what `leat check` asks before a run: files for their headers, so that it knows their
- * columns, tables that a stage reads whole, the first records, and servers. */
+ * columns, tables that a stage reads whole, memory for learners, the first records, and servers. */
 #ifndef LEAT_EXEC_BESIDE_PEEK_H
 #define LEAT_EXEC_BESIDE_PEEK_H
 
@@ -20,6 +20,11 @@ void peek_headers(struct graph *g, struct diag *d);
  * without errors; a stage whose columns are not known yet is passed over. Before any thread is
  * started. */
 void peek_tables(struct graph *g, struct diag *d);
+
+/* Opens all learners together, as a run does, and closes them: is there memory for what
+ * they reserve? Why one cannot open goes to d. The graph must have been negotiated without errors.
+ * Before any thread is started. */
+void peek_learners(struct graph *g, struct diag *d);
 
 /* Gives each parser a batch of the first records of the regular files that it reads, and the
  * transforms and learners after it some of what it makes, as a run would. What they reject, and

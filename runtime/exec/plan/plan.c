@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "graph/stage_columns.h"
+#include "plugin/params.h"
 #include "plan_memory.h"
 #include "shard_plan.h"
 
@@ -218,6 +219,32 @@ static void check_result(const struct plan *p, const struct graph *g, struct dia
                  "the run: add a sink, such as leat.sink.top {}, or give --state DIR");
 }
 
+/* That a learner tells apart, each by a model of its own; 0: it is not one of several. */
+static uint32_t classes_of(const struct node *learner)
+{
+    if (learner->schema_out.score != LEAT_SCORE_CLASS) return 0;
+    if (learner->schema_in.n_classes) return learner->schema_in.n_classes;
+    const struct leat_param *p = params_integer(learner->stage, "classes");
+    const int64_t *given =
+        p ? (const int64_t *)(const void *)((char *)learner->cfg + p->offset) : NULL;
+    return given ? (uint32_t)*given : 0;
+}
+
+/* Several classes share the rows of an answer: where these are few, the last have none. */
+static void check_rows(const struct graph *g, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        uint32_t classes = n->asked && n->ask.kind == LEAT_QUERY_TOP ? classes_of(n->asked) : 0;
+        if (n->ask.k >= classes) continue;
+        diag_add(d, DIAG_WARNING, n->at, n->label, NULL,
+                 "k = %u rows are shared by the %u classes of %s, which leaves %u of them without "
+                 "any: make k at least %u",
+                 (unsigned)n->ask.k, (unsigned)classes, n->asked->label,
+                 (unsigned)(classes - n->ask.k), (unsigned)classes);
+    }
+}
+
 int plan_make(struct plan *p, struct graph *g, struct diag *d)
 {
     struct planner k = {.p = p, .g = g, .d = d};
@@ -226,6 +253,7 @@ int plan_make(struct plan *p, struct graph *g, struct diag *d)
     plan_memory_stages(p, g, d);
     shard_plan_make(p, g, d);
     check_result(p, g, d);
+    check_rows(g, d);
     place_all(&k);
     merge_turns_make(p, g, d);
     plan_pools(&k);

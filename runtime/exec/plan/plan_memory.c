@@ -8,6 +8,7 @@
 
 #include "exec/answers/ask.h"
 #include "graph/pure_calls.h"
+#include "plugin/params.h"
 #include "report/byte_size.h"
 #include "metrics/progressive.h"
 #include "flow/ring.h"
@@ -25,18 +26,22 @@ enum {
 
 /* ---- the process ---- */
 
-static int add_library(struct dl_phdr_info *info, size_t size, void *bytes)
+static int is_library(struct dl_phdr_info *info, size_t size, void *name)
 {
-    static const char *const large[] = {"/libopenblas", "/librdkafka", "/libcurl"};
-    for (size_t k = 0; k < sizeof large / sizeof *large; k++)
-        if (strstr(info->dlpi_name, large[k])) *(uint64_t *)bytes += LIBRARY_BYTES;
-    return 0;
+    return strstr(info->dlpi_name, name) != NULL;
+}
+
+bool plan_memory_uses(const char *library)
+{
+    return dl_iterate_phdr(is_library, (void *)library) != 0;
 }
 
 static uint64_t process_bytes(uint32_t threads)
 {
+    static const char *const large[] = {"/libopenblas", "/librdkafka", "/libcurl"};
     uint64_t libraries = 0;
-    dl_iterate_phdr(add_library, &libraries);
+    for (size_t k = 0; k < sizeof large / sizeof *large; k++)
+        libraries += plan_memory_uses(large[k]) ? LIBRARY_BYTES : 0;
     return PROCESS_BYTES + libraries + (uint64_t)(threads + SYSTEM_THREADS) * THREAD_BYTES;
 }
 
@@ -121,10 +126,7 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
 /* The parameter that ends a stage's growth, or NULL. */
 static const struct leat_param *growth_param(const struct leat_stage *s)
 {
-    for (uint32_t i = 0; s && i < s->n_params; i++)
-        if (s->params[i].type == LEAT_INT && !strcmp(s->params[i].name, "max_features"))
-            return &s->params[i];
-    return NULL;
+    return params_integer(s, "max_features");
 }
 
 /* Its value, or NULL. */

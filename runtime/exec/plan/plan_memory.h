@@ -12,6 +12,8 @@
 int plan_memory_stage(struct node *n);
 /* Asks every stage what it will take. Stages that cannot say go to d. */
 void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d);
+/* Has the process loaded this library, "/libopenblas"? */
+bool plan_memory_uses(const char *library);
 /* Bytes of the state of a stage that grows, at the default of max_features or what it has if that
  * is less; 0: it does not grow. */
 uint64_t plan_memory_usual(struct node *n);

@@ -1,0 +1,43 @@
+/* process_memory.c -- see process_memory.h. */
+#include "process_memory.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include <sys/resource.h>
+
+/* Of /proc/self/statm, of which only the first two fields are of use. */
+static void read_pages(long *mapped, long *resident)
+{
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (!f || fscanf(f, "%ld %ld", mapped, resident) != 2) *mapped = *resident = 0;
+    if (f) fclose(f);
+}
+
+static uint64_t bytes_of(long pages) { return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE); }
+
+uint64_t process_memory_resident(void)
+{
+    long mapped, resident;
+    read_pages(&mapped, &resident);
+    return bytes_of(resident);
+}
+
+uint64_t process_memory_mapped(void)
+{
+    long mapped, resident;
+    read_pages(&mapped, &resident);
+    return bytes_of(mapped);
+}
+
+uint64_t process_memory_peak(void)
+{
+    struct rusage u;
+    return getrusage(RUSAGE_SELF, &u) ? 0 : (uint64_t)u.ru_maxrss << 10;
+}
+
+uint64_t process_memory_limit(void)
+{
+    struct rlimit l;
+    return getrlimit(RLIMIT_AS, &l) || l.rlim_cur == RLIM_INFINITY ? UINT64_MAX : l.rlim_cur;
+}
