@@ -1,4 +1,6 @@
 # max_features and names_budget may be raised when a run continues: what was learned stays, what is new finds room.
+# A shell under nohup ignores SIGHUP, and so would all that it starts. A session of its own has no terminal.
+[[ ${heeds_hup:-} ]] || heeds_hup=1 exec env --default-signal=HUP setsid -w bash "$0"
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children
@@ -87,15 +89,16 @@ return leat.pipeline "live" {
 }
 LUA
 records 0 40 >grows
-leat_start live.lua --quiet --state live --http 127.0.0.1:0
+leat_start live.lua --state live --http 127.0.0.1:0 --summary sum.json
 has_url() { url=$(sed -n 's/^leat: watch this run at //p' "$err"); [[ $url ]]; }
 until_true has_url
-knows() { (($(curl -gs "${url}status" | jq '.stages[] | select(.id == "m").metrics.features') >= $1)); }
-claim "a run knows as many as it may" until_true knows 32
+has_read() { (($(curl -gs "${url}status" | jq '.records // 0') >= $1)); }
+claim "a run has read what there is" until_true has_read 40
 sed -i 's/max_features = 32/max_features = 256/' live.lua
 kill -HUP "$pid"
-until_true grep -q reloaded "$err"
+claim "it is reloaded" until_true grep -q ': reloaded$' "$err"
 records 40 80 >>grows
-claim "after a reload what is new finds room" until_true knows 90
+claim "and what came then" until_true has_read 80
 leat_stop
-claim_exit "it ends well" 0
+claim_exit "a run that was reloaded with more room ends well" 0
+claim "what came then has found room" below 90 "$(features)"

@@ -110,8 +110,7 @@ int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
     if (!st->block || !st->row.feature || !st->row.x) {
         son_close(ctx, st);
         return h->fail(ctx, LEAT_ENOMEM,
-                       "there is not enough memory for max_features = %u: lower it",
-                       features);
+                       "there is not enough memory for max_features = %u: lower it", features);
     }
     m->init(ctx, st->model, features, son_slots(m, c, features, st->max_row), st->block);
     return LEAT_OK;
