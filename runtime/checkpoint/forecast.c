@@ -32,19 +32,6 @@ static const char *changes_of(const struct forecast *f, const char *id, struct a
     return all;
 }
 
-/* NULL: as it was. */
-static const char *how_it_resumes(const struct graph *g, const struct snapshot *from,
-                                  const struct node *n, bool inherits)
-{
-    const struct snapshot_section *made = snapshot_find(from, "pipeline");
-    const char *others =
-        fingerprint_others(g, made->bytes, made->n, n->id, inherits ? n->was : n->id);
-    const char *was = inherits ? arena_printf(g->arena, "from the state of '%s'", n->was) : NULL;
-    if (!was || !others)
-        return was ? was : others ? arena_printf(g->arena, "with %s", others) : NULL;
-    return arena_printf(g->arena, "%s, with %s", was, others);
-}
-
 static void add_node(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
                      const struct snapshot *from, const struct node *n, const struct diag *found)
 {
@@ -63,7 +50,8 @@ static void add_node(struct forecast *f, const struct graph *g, const struct che
     else if (!snapshot_find(from, section))
         add(f, n->id, FORECAST_STARTS, "the snapshot has nothing of it");
     else
-        add(f, n->id, FORECAST_RESUMES, how_it_resumes(g, from, n, inherits));
+        add(f, n->id, FORECAST_RESUMES,
+            inherits ? arena_printf(g->arena, "from the state of '%s'", n->was) : NULL);
 }
 
 struct lacking {

@@ -30,15 +30,12 @@ bool fingerprint_lives_alone(const struct leat_stage *s)
     return s->state->restore && (s->kind == LEAT_LEARNER || s->kind == LEAT_TRANSFORM);
 }
 
-enum { HIDDEN = LEAT_SECRET | LEAT_READS_FILE | LEAT_WRITES_FILE };
-
-static json_t *parameters(const struct graph *g, const struct node *n, bool operational)
+static json_t *parameters(const struct graph *g, const struct node *n)
 {
     json_t *o = json_object();
     for (uint32_t i = 0; i < n->stage->n_params; i++) {
         const struct leat_param *p = &n->stage->params[i];
-        bool shows = p->type != LEAT_FUNCTION && !!(p->flags & LEAT_OPERATIONAL) == operational &&
-                     !(operational && p->flags & HIDDEN);
+        bool shows = p->type != LEAT_FUNCTION && !(p->flags & LEAT_OPERATIONAL);
         const char *text = shows ? param_show(p, n->cfg, g->arena) : NULL;
         if (text) json_object_set_new(o, p->name, json_text(text));
     }
@@ -70,13 +67,12 @@ static json_t *stage_json(const struct graph *g, const struct node *n)
     add_feeders(g, n, "", after);
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "id", n->id, "stage", n->name,
                           "kind", describe_kind(n->stage), "version", (int)n->stage->state->version,
-                          "lanes", n->lanes, "after", after, "parameters", parameters(g, n, false));
+                          "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
     if (n->was) json_object_set_new(o, "was", json_string(n->was));
     free_change_note(o, n);
     if (fingerprint_lives_alone(n->stage)) {
         json_object_set_new(o, "in", schema_to_json(&n->schema_in));
         json_object_set_new(o, "out", schema_to_json(&n->schema_out));
-        json_object_set_new(o, "operational", parameters(g, n, true));
     }
     return o;
 }
@@ -147,14 +143,6 @@ static void compare_parameters(const struct reporting *t, const json_t *a, const
     {
         if (!json_object_get(in_a, key)) compare(t, a, key, NULL, json_string_value(value));
     }
-}
-
-json_t *fingerprint_settings(const json_t *stage)
-{
-    json_t *all = json_copy(json_object_get(stage, "parameters"));
-    json_t *others = json_object_get(stage, "operational");
-    if (all && others) json_object_update_missing(all, others);
-    return all;
 }
 
 const json_t *fingerprint_stage(const json_t *all, const char *id)

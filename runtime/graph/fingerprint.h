@@ -4,23 +4,21 @@
  * seed, stages and parameters as JSON, and a run that resumes compares them with its own; so do
  * `leat check --state` and a reload. Stages that keep nothing may differ, as free_change.h says.
  * Sinks without a state are left out, because they do not change the model. Lua functions are left
- * out, because they cannot be compared. Operational parameters (LEAT_OPERATIONAL) may change from
- * run to run: how brokers are reached, where files lie, how large a table may become.
+ * out, because they cannot be compared, and so are operational parameters (LEAT_OPERATIONAL): how
+ * brokers are reached, or where files lie, may change from run to run.
  *
  *   {"pipeline", "seed", "stages": [{"id", "stage", "kind", "version", "lanes",
  *                                    "after": [{"id", "branch"}],
  *                                    "parameters": {name: as a script would write it},
  *                                    "was": if the script has it (its seed follows from that),
- *                                    "keeps", "defines" or "needs", "in", "out",
- *                                    "operational": {name: value}}]}
+ *                                    "keeps", "defines" or "needs", "in", "out"}]}
  *
  *   after     the transforms and learners that feed the stage, in order, with the branches of
  *             routes on the way (" where proto is tcp"). Compared: another order makes another
  *             model
  *   keeps, …  may it change? See free_change.h. Not compared
- *   in, out   schemas (schema_json.h) of learners and of transforms with a state; with them and all
- *             parameters such a stage can be opened without its pipeline (model.h): so these have
- *             operational ones, too, but for secrets and names of files. Not compared
+ *   in, out   schemas (schema_json.h) of learners and of transforms with a state; with them and the
+ *             parameters such a stage can be opened without its pipeline (model.h). Not compared
  *
  * A merged snapshot also has "merged", the number of its inputs, and "dropped", the ids of stages
  * whose state was not merged. */
@@ -59,18 +57,10 @@ int fingerprint_compare(const struct graph *g, const char *json, size_t n,
                         const struct free_change_resets *resets, struct fingerprint_changes *free,
                         struct diag *d);
 
-/* Operational parameters of a stage whose values are others than in a snapshot's fingerprint (n
- * bytes), where its id is `then`: "max_features = 4096 (512 in the snapshot), …"; NULL: none. */
-const char *fingerprint_others(const struct graph *g, const char *json, size_t n, const char *id,
-                               const char *then);
-
 /* Calls see for each stage of a fingerprint, if it is not NULL, with an id that is valid during the
  * call. Returns how many there are; 0: the bytes are no fingerprint. */
 uint32_t fingerprint_stages(const char *json, size_t n, void (*see)(void *to, const char *id),
                             void *to);
-
-/* All parameters of a stage of a fingerprint, to be released. */
-json_t *fingerprint_settings(const json_t *stage);
 
 /* One difference between the fingerprints a and b. Texts are valid during the call only. */
 struct fingerprint_difference {

@@ -193,25 +193,6 @@ static void rename_stage(struct comparison *c, json_t *there, const struct node 
     json_array_foreach(json_object_get(there, "stages"), i, s) { rename_feeder(s, n); }
 }
 
-const char *fingerprint_others(const struct graph *g, const char *json, size_t n, const char *id,
-                               const char *then)
-{
-    json_t *there = json_loadb(json, n, 0, NULL), *here = fingerprint_json(g), *value;
-    const json_t *a = fingerprint_stage(here, id), *b = fingerprint_stage(there, then);
-    const json_t *before = json_object_get(b, "operational");
-    const char *key, *all = NULL;
-    json_object_foreach(json_object_get(a, "operational"), key, value)
-    {
-        const char *now = json_string_value(value), *old = text_of(before, key);
-        if (!old || same(now, old)) continue;
-        all = arena_printf(g->arena, "%s%s%s = %s (%s in the snapshot)", all ? all : "",
-                           all ? ", " : "", key, now, old);
-    }
-    json_decref(here);
-    json_decref(there);
-    return all;
-}
-
 int fingerprint_compare(const struct graph *g, const char *json, size_t n,
                         const struct free_change_resets *resets, struct fingerprint_changes *free,
                         struct diag *d)

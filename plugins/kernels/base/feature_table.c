@@ -65,14 +65,6 @@ uint32_t feature_table_find(const struct feature_table *t, uint64_t id)
     return t->index[probe(t, id)] - 1; /* 0 - 1 is FEATURE_TABLE_NONE */
 }
 
-uint64_t feature_table_count_both(const struct feature_table *a, const struct feature_table *b)
-{
-    uint64_t n = a->n;
-    for (uint32_t f = 0; f < b->n; f++)
-        n += feature_table_find(a, b->id[f]) == FEATURE_TABLE_NONE;
-    return n;
-}
-
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id)
 {
     uint32_t h = probe(t, id);

@@ -50,8 +50,6 @@ static inline uint32_t feature_table_free_slots(const struct feature_table *t)
 
 /* The number of a feature, or FEATURE_TABLE_NONE if it is not known. */
 uint32_t feature_table_find(const struct feature_table *t, uint64_t id);
-/* Features that one of the two has, or both. */
-uint64_t feature_table_count_both(const struct feature_table *a, const struct feature_table *b);
 /* The same, but a new feature gets the number t->n. FEATURE_TABLE_NONE: it is new and the table
  * full. */
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id);

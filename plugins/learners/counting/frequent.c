@@ -45,12 +45,11 @@ static const struct leat_param params[] = {
             "by = \"count\": whose features count, those of outliers (label +1) or of all records"),
     LEAT_PARAM(struct cfg, by, LEAT_CHOICE, .def = "count", .choices = bys,
                .doc = "what is heavy: count, or risk: |log relative risk|"),
-    LEAT_PARAM(struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
-               .def = "4194304", .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",
-               .doc = GROWING_DOC),
+    LEAT_PARAM(struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304",
+               .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features", .doc = GROWING_DOC),
     LEAT_PARAM(
-        struct cfg, names_budget, LEAT_SIZE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
-        .def = "64MiB", .min = 0, .max = 4294967295.0, .unit = "bytes",
+        struct cfg, names_budget, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "64MiB", .min = 0,
+        .max = 4294967295.0, .unit = "bytes",
         .doc =
             "memory for names, taken at the start; features that come later are shown by their id"),
     LEAT_PARAM(struct cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120", .min = 8,

@@ -3,7 +3,6 @@
 
 #include "kernels/base/feature_id.h"
 #include "kernels/linear/sgd_state.h"
-#include "support/learners/growing.h"
 #include "support/state/state_fields.h"
 #include "support/state/state_names.h"
 
@@ -52,10 +51,13 @@ static int read_fields(const struct frequent *live, struct leat_reader *r, struc
 /* ---- restore and merge ---- */
 
 /* An empty table for n features, with the limit of `old`. */
-static int make_table(struct leat_ctx *ctx, const struct counted *old, uint64_t n,
-                      struct counted *c)
+static int make_table(struct leat_ctx *ctx, struct leat_reader *r, const struct counted *old,
+                      uint64_t n, struct counted *c)
 {
     uint32_t max = old->counts.table.max_capacity, capacity = counted_first(max);
+    if (n > max)
+        return r->refuse(r, "it has %llu features; max_features allows %u here",
+                         (unsigned long long)n, max);
     while (capacity < n)
         capacity *= 2;
     *c = (struct counted){.block = ctx->host->alloc(ctx, feature_counts_block_bytes(max, true))};
@@ -64,6 +66,15 @@ static int make_table(struct leat_ctx *ctx, const struct counted *old, uint64_t 
                                (unsigned long long)n);
     feature_counts_init(&c->counts, capacity, max, true, c->block);
     return LEAT_OK;
+}
+
+/* How many features of `from` t does not know. */
+static uint64_t count_new(const struct feature_table *t, const struct feature_table *from)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < from->n; i++)
+        n += feature_table_find(t, from->id[i]) == FEATURE_TABLE_NONE;
+    return n;
 }
 
 /* Adds what was counted, each `weight` times. false: a feature that is new is there
@@ -112,10 +123,7 @@ int frequent_restore(struct leat_ctx *ctx, struct frequent *m, struct leat_reade
     const struct feature_counts *from = &s.model.counted.counts;
     struct counted c;
     int status = read_fields(m, r, &s);
-    uint32_t max = m->counted.counts.table.max_capacity;
-    if (status == LEAT_OK && from->table.n > max)
-        status = r->refuse(r, GROWING_TOO_MANY, (unsigned long long)from->table.n, max);
-    if (status == LEAT_OK) status = make_table(ctx, &m->counted, from->table.n, &c);
+    if (status == LEAT_OK) status = make_table(ctx, r, &m->counted, from->table.n, &c);
     if (status != LEAT_OK) return status;
     if (!add_counts(&c.counts, from, 1)) {
         counted_close(ctx, &c);
@@ -135,11 +143,9 @@ int frequent_merge(struct leat_ctx *ctx, struct frequent *m, struct leat_reader 
     struct counted c;
     int status = read_fields(m, r, &s);
     if (status == LEAT_OK && !(weight > 0)) return LEAT_OK;
-    if (status != LEAT_OK) return status;
-    uint64_t both = feature_table_count_both(&t->table, &from->table);
-    if (both > t->table.max_capacity)
-        return r->refuse(r, GROWING_TOO_MANY_BOTH, (unsigned long long)both, t->table.max_capacity);
-    status = make_table(ctx, &m->counted, both, &c);
+    if (status == LEAT_OK)
+        status =
+            make_table(ctx, r, &m->counted, t->table.n + count_new(&t->table, &from->table), &c);
     if (status != LEAT_OK) return status;
     add_counts(&c.counts, t, 1); /* into an empty table: under the same numbers */
     memcpy(c.counts.table.tag, t->table.tag, t->table.n * sizeof *t->table.tag);

@@ -15,8 +15,7 @@ enum { DENSE_MAX_PARTS = 2 };
 
 /* clang-format off */
 #define DENSE_PARAMS                                                                               \
-    {.name = "max_features", .type = LEAT_INT, .flags = LEAT_OPERATIONAL, .def = "4096", .min = 2, \
-     .max = 65536,                                                                                 \
+    {.name = "max_features", .type = LEAT_INT, .def = "4096", .min = 2, .max = 65536,              \
      .offset = offsetof(struct factored_cfg, growing.max_features), .unit = "features",            \
      .doc = GROWING_DOC "; memory is 4 max_features^2 bytes a matrix"},                            \
     FACTORED_OTHER_PARAMS, GROWING_OTHER_PARAMS(offsetof(struct factored_cfg, growing)),           \

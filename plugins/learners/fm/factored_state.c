@@ -156,9 +156,9 @@ int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, ui
 
 /* ---- merging ---- */
 
-/* The features of both, which fit, a's first; number[j]: of b's feature j. */
-static void unite_features(struct leat_ctx *ctx, struct factored *f, const struct factored *a,
-                           const struct factored *b, uint32_t *number)
+/* The features of both, a's first; number[j]: of b's feature j. LEAT_EFULL: they do not fit. */
+static int unite_features(struct leat_ctx *ctx, struct factored *f, const struct factored *a,
+                          const struct factored *b, uint32_t *number)
 {
     const struct feature_table *ta = &a->g.table, *tb = &b->g.table;
     struct feature_table *t = &f->g.table;
@@ -168,6 +168,7 @@ static void unite_features(struct leat_ctx *ctx, struct factored *f, const struc
         for (uint32_t i = 0; i < from->g.table.n; i++) {
             uint32_t j = feature_table_enroll(t, from->g.table.id[i]), tag = from->g.table.tag[i];
             size_t len;
+            if (j == FEATURE_TABLE_NONE) return LEAT_EFULL;
             if (side) number[i] = j;
             const char *name = name_pool_get(&from->g.names, tag, &len);
             if (tag && !t->tag[j]) t->tag[j] = name_pool_add(&f->g.names, name, len);
@@ -176,6 +177,7 @@ static void unite_features(struct leat_ctx *ctx, struct factored *f, const struc
     t->ignored = count_add(ta->ignored, tb->ignored, 1);
     f->g.names.dropped =
         count_add(count_add(f->g.names.dropped, a->g.names.dropped, 1), b->g.names.dropped, 1);
+    return LEAT_OK;
 }
 
 /* `both`, a fresh instance, becomes the merger of two. */
@@ -183,11 +185,11 @@ static int merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
                       const struct factored_merger *m, uint32_t *number)
 {
     struct factored *f = both, *a = m->a, *b = m->b;
-    uint64_t n = feature_table_count_both(&a->g.table, &b->g.table);
-    if (n > a->g.table.max_capacity)
-        return r->refuse(r, GROWING_TOO_MANY_BOTH, (unsigned long long)n, a->g.table.max_capacity);
-    unite_features(ctx, f, a, b, number);
-    int status = factored_prepare(ctx, both, 0);
+    int status = unite_features(ctx, f, a, b, number);
+    if (status == LEAT_EFULL)
+        return r->refuse(r, "both sides together have more features than max_features = %u",
+                         a->g.table.max_capacity);
+    if (status == LEAT_OK) status = factored_prepare(ctx, both, 0);
     if (status == LEAT_OK) status = a->method->merge(ctx, both, m);
     if (status == LEAT_OK) f->examples = count_add(a->examples, b->examples, m->count);
     return status;

@@ -51,11 +51,11 @@ static const struct leat_param params[] = {
         "adaptive: every weight has a rate of its own, and steps are invariant; shared: one "
         "for all; adagrad, newton: own rates, plain steps"),
     LINEAR_ON_DRIFT,
-    LEAT_PARAM(struct cfg, max_features, LEAT_INT, .flags = LEAT_OPERATIONAL, .def = "4194304",
-               .min = 1, .max = LOGISTIC_MAX_CAPACITY, .unit = "features", .doc = GROWING_DOC),
+    LEAT_PARAM(struct cfg, max_features, LEAT_INT, .def = "4194304", .min = 1,
+               .max = LOGISTIC_MAX_CAPACITY, .unit = "features", .doc = GROWING_DOC),
     LEAT_PARAM(
-        struct cfg, names_budget, LEAT_SIZE, .flags = LEAT_OPERATIONAL, .def = "64MiB", .min = 0,
-        .max = 4294967295.0, .unit = "bytes",
+        struct cfg, names_budget, LEAT_SIZE, .def = "64MiB", .min = 0, .max = 4294967295.0,
+        .unit = "bytes",
         .doc =
             "memory for names, taken at the start; features that come later are shown by their id"),
 };

@@ -8,7 +8,6 @@
 
 #include "linear.h"
 #include "linear_state.h"
-#include "support/learners/growing.h"
 #include "support/state/state_names.h"
 
 size_t logistic_parts_bytes(uint32_t capacity, bool named)
@@ -215,8 +214,8 @@ int logistic_restore_all(struct leat_ctx *ctx, struct logistic_held **live, uint
     if (status != LEAT_OK) return status;
     for (uint32_t c = 0; c < all.n && status == LEAT_OK; c++)
         if (all.model[c].model.n > all.model[c].max_capacity)
-            status = r->refuse(r, GROWING_TOO_MANY, (unsigned long long)all.model[c].model.n,
-                               all.model[c].max_capacity);
+            status = r->refuse(r, "it has %u features; max_features allows %u here",
+                               all.model[c].model.n, all.model[c].max_capacity);
     if (status != LEAT_OK) {
         free_read(ctx, &all);
         return status;

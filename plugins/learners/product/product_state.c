@@ -212,9 +212,8 @@ static int take_saved(struct leat_ctx *ctx, struct product_model *m, struct leat
     const uint32_t n[2] = {v->parts.side[0].features, v->parts.side[1].features};
     for (int s = 0; s < 2; s++)
         if (n[s] > m->side[s].table.max_capacity)
-            return r->refuse(r,
-                             "%s.n_features is %u; max_features allows %u here: raise max_features",
-                             sides[s], n[s], m->side[s].table.max_capacity);
+            return r->refuse(r, "%s.n_features is %u; max_features allows %u here", sides[s], n[s],
+                             m->side[s].table.max_capacity);
     reserve_features(ctx, m, n);
     enroll_features(m, v, NULL);
     for (int s = 0; s < 2; s++)

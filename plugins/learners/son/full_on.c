@@ -6,7 +6,7 @@
 
 static const struct leat_param full_on_params[] = {
     SON_PARAMS("1", 1e-10, "H = alpha0 I at first"),
-    {GROWING_ROOM_PARAM(offsetof(struct son_cfg, growing), max_features, LEAT_INT), .def = "2048",
+    {GROWING_PARAM(offsetof(struct son_cfg, growing), max_features, LEAT_INT), .def = "2048",
      .min = 1, .max = FULL_ON_MAX_FEATURES, .unit = "features",
      .doc = GROWING_DOC ". Memory grows with their square"},
     GROWING_OTHER_PARAMS(offsetof(struct son_cfg, growing)),

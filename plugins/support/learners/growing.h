@@ -49,12 +49,6 @@ uint32_t growing_capacity(struct leat_ctx *ctx, struct growing_size size, uint32
 /* Logs once that features are ignored, if there are any: for the last example. */
 void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told);
 
-/* Why a state is refused: its features, as unsigned long long, and max_features. */
-#define GROWING_TOO_MANY "it has %llu features; max_features allows %u here: raise max_features"
-#define GROWING_TOO_MANY_BOTH                                                                      \
-    "both together have %llu features; max_features allows %u: continue one of them with a "       \
-    "larger max_features, then merge"
-
 /* ---- a feature_table with names ---- */
 
 enum { GROWING_FIRST = 1024 };
@@ -67,23 +61,19 @@ struct growing_cfg {
 #define GROWING_PARAM(OFFSET, FIELD, TYPE)                                                         \
     .name = #FIELD, .type = TYPE, .flags = LEAT_ADVANCED,                                          \
     .offset = (OFFSET) + offsetof(struct growing_cfg, FIELD)
-/* Room for more of what comes: another run may have another. */
-#define GROWING_ROOM_PARAM(OFFSET, FIELD, TYPE)                                                    \
-    .name = #FIELD, .type = TYPE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,                       \
-    .offset = (OFFSET) + offsetof(struct growing_cfg, FIELD)
 
 /* clang-format off */
 #define GROWING_DOC                                                                                \
     "the learner stops growing at so many features, rounded up to a power of two: it ignores "     \
-    "later ones and counts them. A run that continues may have more"
+    "later ones and counts them"
 /* MAX: the default of max_features, as text: some 500 MB are the most that it may stand for. */
 #define GROWING_PARAMS(OFFSET, MAX)                                                                \
-    {GROWING_ROOM_PARAM(OFFSET, max_features, LEAT_INT), .def = MAX, .min = 1,                     \
+    {GROWING_PARAM(OFFSET, max_features, LEAT_INT), .def = MAX, .min = 1,                          \
      .max = FEATURE_TABLE_MAX, .unit = "features", .doc = GROWING_DOC},                            \
     GROWING_OTHER_PARAMS(OFFSET)
 /* For those that have a max_features of their own. */
 #define GROWING_OTHER_PARAMS(OFFSET)                                                               \
-    {GROWING_ROOM_PARAM(OFFSET, names_budget, LEAT_SIZE), .def = "16MiB", .min = 0,                \
+    {GROWING_PARAM(OFFSET, names_budget, LEAT_SIZE), .def = "16MiB", .min = 0,                     \
      .max = 4294967295.0, .unit = "bytes",                                                         \
      .doc = "memory for names, taken at the start; features that come later are shown by their "   \
             "id"},                                                                                 \

@@ -139,20 +139,19 @@ static const struct leat_stage *stand_in(struct model *m, const char *name, cons
     return s;
 }
 
-static void take_settings(struct model *m, struct node *n, const json_t *stage)
+static void take_settings(struct model *m, struct node *n, const json_t *parameters)
 {
     const char *key;
-    json_t *value, *parameters = fingerprint_settings(stage);
+    json_t *value;
     n->whole = true;
     n->settings = arena_alloc(&m->arena, (json_object_size(parameters) + 1) * sizeof *n->settings);
-    json_object_foreach(parameters, key, value)
+    json_object_foreach((json_t *)parameters, key, value)
     {
         const char *shown = json_string_value(value);
         if (shown)
             n->settings[n->n_settings++] =
                 (struct setting){arena_strdup(&m->arena, key), param_unshow(shown, &m->arena)};
     }
-    json_decref(parameters);
 }
 
 static int take_schemas(struct model *m, struct node *n, const json_t *stage)
@@ -197,7 +196,7 @@ static int make_node(struct model *m, const json_t *stage, struct node *n)
     n->at.file = m->file;
     n->lanes = (int)lanes;
     int status = take_schemas(m, n, stage);
-    take_settings(m, n, stage);
+    take_settings(m, n, json_object_get(stage, "parameters"));
     return status == LEAT_OK ? take_stage(m, n, kind) : status;
 }
 

@@ -7,7 +7,7 @@
  * fingerprint lists the ids of those stages.
  *
  * The inputs must be of the same pipeline but for its sources and sinks: other data is what a merge
- * is for. Tables may become as large as those of any of them (model_room.h).
+ * is for.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "command_model.h"
-#include "model_room.h"
 #include "graph/fingerprint.h"
 #include "base/log/log.h"
 #include "checkpoint/instance_state.h"
@@ -62,7 +61,6 @@ static int check_inputs(const struct merging *m)
         r.other = &m->in[i];
         fingerprint_differences(m->in[0].pipeline, m->in[i].pipeline, refuse, &r);
         check_scores(&m->in[0], &r);
-        model_room_take(&m->in[0], &m->in[i]);
     }
     return r.status;
 }

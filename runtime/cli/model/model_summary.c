@@ -9,26 +9,24 @@
 #include "model_question.h"
 #include "cli/summary/settings_json.h"
 #include "cli/summary/summary.h"
-#include "graph/fingerprint.h"
 
-static json_t *parameters_of(const struct model *m, const struct node *n)
+static const json_t *parameters_of(const struct model *m, const struct node *n)
 {
-    return fingerprint_settings(json_array_get(json_object_get(m->pipeline, "stages"), n->index));
+    const json_t *stage = json_array_get(json_object_get(m->pipeline, "stages"), n->index);
+    return json_object_get(stage, "parameters");
 }
 
 static json_t *stage_json(struct model *m, const struct node *n)
 {
     const struct instance *first = run_instance(&m->run, n, 0);
     const struct stage_type *known = registry_find(m->known, n->name);
-    json_t *parameters = parameters_of(m, n);
     json_t *o =
         json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o}", "id", json_text(n->id), "plugin",
                   json_text(n->name), SUMMARY_COUNTS(&m->run, n), "state_bytes",
                   (json_int_t)model_state_bytes(m, n), "metrics", figures_json(first->progressive));
     summary_add_made(&m->run, n, o);
     summary_add_learner(first, o);
-    settings_json_add_saved(parameters, known ? known->stage : NULL, o, &m->arena);
-    json_decref(parameters);
+    settings_json_add_saved(parameters_of(m, n), known ? known->stage : NULL, o, &m->arena);
     return o;
 }
 
