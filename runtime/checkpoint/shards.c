@@ -15,6 +15,7 @@
 #include "exec/worker/steps.h"
 #include "exec/worker/worker.h"
 #include "graph/fingerprint.h"
+#include "graph/limit_change.h"
 
 /* ---- a shard ---- */
 
@@ -62,9 +63,20 @@ struct refusing {
     int status;
 };
 
+/* On the source's thread, whose arena is not the graph's. */
+static bool is_raised(const struct graph *g, const struct fingerprint_difference *d)
+{
+    struct arena a = {0};
+    const struct node *n = d->id ? graph_find(g, d->id) : NULL;
+    bool raised = n && n->stage && limit_change(n->stage, d->name, d->b, d->a, &a) == LIMIT_RAISED;
+    arena_free(&a);
+    return raised;
+}
+
 static void report_difference(void *to, const struct fingerprint_difference *d)
 {
     struct refusing *r = to;
+    if (is_raised(r->run->graph, d)) return;
     r->status =
         run_fail(r->run, LEAT_EARG,
                  "the state of %s comes from another pipeline: %s: %s is %s here and %s there",

@@ -2,7 +2,8 @@
  *
  * A model continues to learn only where its state means what it meant. A snapshot therefore holds
  * seed, stages and parameters as JSON, and a run that resumes compares them with its own; so do
- * `leat check --state` and a reload. Stages that keep nothing may differ, as free_change.h says.
+ * `leat check --state` and a reload. Stages that keep nothing may differ (free_change.h), and
+ * limits may be raised (limit_change.h).
  * Sinks without a state are left out, because they do not change the model. Lua functions are left
  * out, because they cannot be compared, and so are operational parameters (LEAT_OPERATIONAL): how
  * brokers are reached, or where files lie, may change from run to run.
@@ -51,8 +52,9 @@ struct fingerprint_changes {
 bool fingerprint_has_changed(const struct fingerprint_changes *changes, const char *id);
 
 /* Compares with a snapshot's fingerprint (n bytes). Adds each difference to the diag, except those
- * of stages that restart: a warning of a stage that may change, which is noted in `free`, too; else
- * an error. Returns LEAT_OK, LEAT_EARG (errors) or LEAT_EDATA (the bytes are not a fingerprint). */
+ * of stages that restart: a warning of a stage that may change, which is noted in `free`, too; a
+ * warning of a limit that is raised; else an error. Returns LEAT_OK, LEAT_EARG (errors) or
+ * LEAT_EDATA (the bytes are not a fingerprint). */
 int fingerprint_compare(const struct graph *g, const char *json, size_t n,
                         const struct free_change_resets *resets, struct fingerprint_changes *free,
                         struct diag *d);

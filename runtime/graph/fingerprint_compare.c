@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "fingerprint_inside.h"
+#include "limit_change.h"
 
 struct comparison {
     const struct graph *g;
@@ -28,6 +29,13 @@ static bool is_operational(const struct node *n, const char *name)
         if (same(n->stage->params[i].name, name))
             return n->stage->params[i].flags & LEAT_OPERATIONAL;
     return false;
+}
+
+static enum limit_change limit_of(const struct comparison *c,
+                                  const struct fingerprint_difference *k, const struct node *n)
+{
+    if (!n || !n->stage) return LIMIT_OTHER;
+    return limit_change(n->stage, k->name, k->b, k->a, c->g->arena);
 }
 
 /* In each of the two that has it. */
@@ -77,7 +85,12 @@ static void add_error(const struct comparison *c, const struct fingerprint_diffe
 {
     struct location at = n ? n->at : c->g->at;
     const char *label = n ? n->label : NULL, *why = k->id ? why_not(c, k->id) : "";
-    if (k->name)
+    if (limit_of(c, k, n) == LIMIT_LOWERED)
+        diag_add(c->d, DIAG_ERROR, at, label, k->name,
+                 "%s is %s here and %s in the snapshot: it may be raised, but not lowered; set it "
+                 "to %s or more, or start the stage from nothing by --reset %s",
+                 k->name, k->a, k->b, k->b, k->id);
+    else if (k->name)
         diag_add(c->d, DIAG_ERROR, at, label, k->name, "%s is %s here and %s in the snapshot%s%s%s",
                  k->name, k->a ? k->a : "nothing", k->b ? k->b : "nothing", why,
                  *why ? "; the change is accepted by --reset " : "", *why ? k->id : "");
@@ -136,6 +149,16 @@ static void add_warning(const struct comparison *c, const struct fingerprint_dif
                  k->id, k->b);
 }
 
+/* What was learned stays, so that the stage continues. */
+static void add_raised(const struct comparison *c, const struct fingerprint_difference *k,
+                       const struct node *n)
+{
+    diag_add(c->d, DIAG_WARNING, n->at, n->label, k->name,
+             "%s is %s here and %s in the snapshot; the stage keeps what it has learned, and has "
+             "room for more",
+             k->name, k->a, k->b);
+}
+
 static void add_difference(void *to, const struct fingerprint_difference *k)
 {
     struct comparison *c = to;
@@ -144,6 +167,8 @@ static void add_difference(void *to, const struct fingerprint_difference *k)
     if (free_change_restarts(&c->resets, k->id) || is_operational(n, k->name)) return;
     if (stage && may_change(c, n ? c->here : c->there, stage)) {
         add_warning(c, k, n);
+    } else if (limit_of(c, k, n) == LIMIT_RAISED) {
+        add_raised(c, k, n);
     } else if (!same(k->name, "input") || !has_same_inputs(c, k->id)) {
         c->differs = true;
         add_error(c, k, n);

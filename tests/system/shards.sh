@@ -179,6 +179,13 @@ claim_says "more inputs than there are places for" "no place for input 3"
 SHARDS_IN=whole run shards.lua --set budget=4KB
 claim_exit "the state of another model is a wrong configuration" 2
 claim_says "is refused by the name of the field" "the state of input 0 comes from another pipeline" "budget is" "4"
+sed 's/leat.learn.logistic { id = "a" }/leat.learn.logistic { id = "a", max_features = a.max }/' beside.lua >limit.lua
+SHARDS_OUT=small run limit.lua --set max=4096
+SHARDS_IN=small SHARDS_OUT=large run limit.lua --set max=8192
+claim_exit "a limit that is raised takes the states" 0
+claim "as they are" test "$(stage a ignored_entries)" = 0
+SHARDS_IN=large run limit.lua --set max=4096
+claim_says "one that is lowered does not" "the state of input 0 comes from another pipeline: a: max_features is 4096 here and 8192 there"
 SHARDS_IN=whole run shards.lua --set seed=9
 claim_says "another seed" "seed is 9 here and 1 there"
 head -c 3000 whole.0 >cut.0

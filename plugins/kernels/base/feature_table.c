@@ -77,3 +77,11 @@ uint32_t feature_table_enroll(struct feature_table *t, uint64_t id)
     t->index[h] = ++t->n;
     return t->n - 1;
 }
+
+uint64_t feature_table_union(const struct feature_table *a, const struct feature_table *b)
+{
+    uint64_t n = a->n;
+    for (uint32_t f = 0; f < b->n; f++)
+        n += feature_table_find(a, b->id[f]) == FEATURE_TABLE_NONE;
+    return n;
+}

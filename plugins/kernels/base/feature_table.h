@@ -53,6 +53,8 @@ uint32_t feature_table_find(const struct feature_table *t, uint64_t id);
 /* The same, but a new feature gets the number t->n. FEATURE_TABLE_NONE: it is new and the table
  * full. */
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id);
+/* The features that either of two tables knows. */
+uint64_t feature_table_union(const struct feature_table *a, const struct feature_table *b);
 
 static inline double *feature_table_row(const struct feature_table *t, uint32_t feature)
 {

@@ -3,6 +3,7 @@
 
 #include "kernels/base/feature_id.h"
 #include "kernels/linear/sgd_state.h"
+#include "support/learners/growing.h"
 #include "support/state/state_fields.h"
 #include "support/state/state_names.h"
 
@@ -66,15 +67,6 @@ static int make_table(struct leat_ctx *ctx, struct leat_reader *r, const struct 
                                (unsigned long long)n);
     feature_counts_init(&c->counts, capacity, max, true, c->block);
     return LEAT_OK;
-}
-
-/* How many features of `from` t does not know. */
-static uint64_t count_new(const struct feature_table *t, const struct feature_table *from)
-{
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < from->n; i++)
-        n += feature_table_find(t, from->id[i]) == FEATURE_TABLE_NONE;
-    return n;
 }
 
 /* Adds what was counted, each `weight` times. false: a feature that is new is there
@@ -143,9 +135,10 @@ int frequent_merge(struct leat_ctx *ctx, struct frequent *m, struct leat_reader 
     struct counted c;
     int status = read_fields(m, r, &s);
     if (status == LEAT_OK && !(weight > 0)) return LEAT_OK;
-    if (status == LEAT_OK)
-        status =
-            make_table(ctx, r, &m->counted, t->table.n + count_new(&t->table, &from->table), &c);
+    uint64_t both = status == LEAT_OK ? feature_table_union(&t->table, &from->table) : 0;
+    if (both > t->table.max_capacity)
+        return growing_refuse_merge(ctx, r, both, t->table.max_capacity);
+    if (status == LEAT_OK) status = make_table(ctx, r, &m->counted, both, &c);
     if (status != LEAT_OK) return status;
     add_counts(&c.counts, t, 1); /* into an empty table: under the same numbers */
     memcpy(c.counts.table.tag, t->table.tag, t->table.n * sizeof *t->table.tag);

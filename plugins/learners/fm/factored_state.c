@@ -187,8 +187,8 @@ static int merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
     struct factored *f = both, *a = m->a, *b = m->b;
     int status = unite_features(ctx, f, a, b, number);
     if (status == LEAT_EFULL)
-        return r->refuse(r, "both sides together have more features than max_features = %u",
-                         a->g.table.max_capacity);
+        return growing_refuse_merge(ctx, r, feature_table_union(&a->g.table, &b->g.table),
+                                    a->g.table.max_capacity);
     if (status == LEAT_OK) status = factored_prepare(ctx, both, 0);
     if (status == LEAT_OK) status = a->method->merge(ctx, both, m);
     if (status == LEAT_OK) f->examples = count_add(a->examples, b->examples, m->count);

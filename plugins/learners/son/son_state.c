@@ -293,14 +293,6 @@ static int merge_both(struct leat_ctx *ctx, struct son_stage *live, struct son_s
     return status;
 }
 
-static uint64_t count_union(const struct feature_table *a, const struct feature_table *b)
-{
-    uint64_t n = a->n;
-    for (uint32_t f = 0; f < b->n; f++)
-        n += feature_table_find(a, b->id[f]) == FEATURE_TABLE_NONE;
-    return n;
-}
-
 int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     struct son_stage *live = self, *other;
@@ -309,7 +301,7 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
     int status = state_check_weight(r, weight);
     if (status == LEAT_OK) status = read_second(ctx, live, r, &s, &other);
     if (status != LEAT_OK) return status;
-    uint64_t both = count_union(&live->growing.table, &other->growing.table);
+    uint64_t both = feature_table_union(&live->growing.table, &other->growing.table);
     if (!live->examples && other->examples && weight == 1) {
         take_second(ctx, live, other, &s);
         return LEAT_OK;
@@ -317,8 +309,7 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
     if (!other->examples || weight == 0)
         status = LEAT_OK;
     else if (both > live->growing.table.max_capacity)
-        status = r->refuse(r, "both sides together have %llu features, more than max_features = %u",
-                           (unsigned long long)both, live->growing.table.max_capacity);
+        status = growing_refuse_merge(ctx, r, both, live->growing.table.max_capacity);
     else
         status = merge_both(ctx, live, other, &s, weight);
     release_second(ctx, other);

@@ -39,6 +39,15 @@ void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told)
                    size.max_capacity);
 }
 
+int growing_refuse_merge(struct leat_ctx *ctx, struct leat_reader *r, uint64_t n,
+                         uint32_t max_capacity)
+{
+    return r->refuse(r,
+                     "both sides together have %llu features, more than max_features = %u: raise "
+                     "it, as leat model merge does by --set %s.max_features=%llu",
+                     (unsigned long long)n, max_capacity, ctx->id, (unsigned long long)n);
+}
+
 uint32_t growing_capacity(struct leat_ctx *ctx, struct growing_size size, uint32_t more, bool *told)
 {
     uint32_t capacity = size.capacity;

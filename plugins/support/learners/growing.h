@@ -48,6 +48,9 @@ uint32_t growing_capacity(struct leat_ctx *ctx, struct growing_size size, uint32
                           bool *told);
 /* Logs once that features are ignored, if there are any: for the last example. */
 void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told);
+/* Refuses a merge that would have n features, more than there may be. */
+int growing_refuse_merge(struct leat_ctx *ctx, struct leat_reader *r, uint64_t n,
+                         uint32_t max_capacity);
 
 /* ---- a feature_table with names ---- */
 

@@ -208,7 +208,7 @@ static const struct {
     int (*take)(struct command_line *, const char *text);
     size_t member;
 } options[] = {
-    {"set", required_argument, RUN | CHECK | GRAPH | TOP | PEEK | PLUGIN_TEST | TRACE,
+    {"set", required_argument, RUN | CHECK | GRAPH | TOP | MERGE | PEEK | PLUGIN_TEST | TRACE,
      .take = take_set},
     {"brokers", required_argument, PEEK, .take = take_brokers},
     {"plugin-path", required_argument, ALL, .take = take_path},

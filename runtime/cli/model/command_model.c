@@ -24,7 +24,7 @@ static const struct {
     {"dump", "dump DIR|FILE [--stage ID]", 1, 1, model_dump},
     {"load", "load TEXT DIR|FILE", 2, 2, model_load},
     {"verify", "verify DIR|FILE", 1, 1, model_verify},
-    {"merge", "merge OUT IN1 IN2 … [--weight W]…", 2, SIZE_MAX, model_merge},
+    {"merge", "merge OUT IN1 IN2 … [--weight W]… [--set STAGE.LIMIT=N]…", 2, SIZE_MAX, model_merge},
     {"diff", "diff A B [--k N] [--json]", 2, 2, model_diff},
 };
 enum { N_ACTIONS = sizeof actions / sizeof *actions };

@@ -7,7 +7,7 @@
  * fingerprint lists the ids of those stages.
  *
  * The inputs must be of the same pipeline but for its sources and sinks: other data is what a merge
- * is for.
+ * is for. Limits of what a stage keeps may differ; the merged one has the largest.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,8 +16,10 @@
 
 #include "command_model.h"
 #include "graph/fingerprint.h"
+#include "graph/limit_change.h"
 #include "base/log/log.h"
 #include "checkpoint/instance_state.h"
+#include "model_limits.h"
 
 struct merging {
     const struct command_line *c;
@@ -32,10 +34,17 @@ struct refusing {
     int status;
 };
 
+static bool is_limit(const struct model *first, const struct fingerprint_difference *d)
+{
+    const struct node *n = d->id ? graph_find(&first->graph, d->id) : NULL;
+    return n && d->name && limit_change_param(n->stage, d->name);
+}
+
 static void refuse(void *to, const struct fingerprint_difference *d)
 {
     struct refusing *r = to;
     if (d->kind && (!strcmp(d->kind, "source") || !strcmp(d->kind, "sink"))) return;
+    if (is_limit(r->first, d)) return;
     const char *id = d->id ? d->id : "pipeline", *name = d->name ? d->name : "stage";
     r->status = model_fail(r->other, LEAT_EARG, "%s: %s is %s here and %s in %s", id, name,
                            d->b ? d->b : "nothing", d->a ? d->a : "nothing", r->first->file);
@@ -242,6 +251,7 @@ static int merge_all(struct merging *m)
 {
     struct graph *g = &m->in[0].graph;
     int status = check_inputs(m);
+    if (status == LEAT_OK) status = model_limits_raise(m->in, m->n, m->c);
     for (size_t k = 1; k < m->n && !m->c->memory; k++)
         m->in[0].run.memory_max += model_memory(&m->in[k].from);
     for (uint32_t i = 0; i < g->n_nodes && status == LEAT_OK; i++)
