@@ -161,6 +161,7 @@ const struct leat_stage sink_changes = {
     .doc = changes_doc,
     .example = "leat.sink.changes { k = 50, every = 100000, format = \"jsonl\" }",
     .kind = LEAT_SINK,
+    .caps = LEAT_STATEFUL,
     LEAT_PARAMS(params, struct cfg),
     LEAT_FIGURES(figures),
     LEAT_INSTANCE(struct changes, open_changes, close_changes),

@@ -149,14 +149,23 @@ static void add_warning(const struct comparison *c, const struct fingerprint_dif
                  k->id, k->b);
 }
 
-/* What was learned stays, so that the stage continues. */
-static void add_raised(const struct comparison *c, const struct fingerprint_difference *k,
-                       const struct node *n)
+/* A parameter may be another one, and the stage continues with what it has. */
+static const char *why_continues(const struct comparison *c, const struct fingerprint_difference *k,
+                                 const struct node *n)
+{
+    if (limit_of(c, k, n) == LIMIT_RAISED)
+        return "the stage keeps what it has learned, and has room for more";
+    if (n && n->stage && free_change_question(n->stage, k->name))
+        return "this counts from the next answer on";
+    return NULL;
+}
+
+static void add_continued(const struct comparison *c, const struct fingerprint_difference *k,
+                          const struct node *n, const char *why)
 {
     diag_add(c->d, DIAG_WARNING, n->at, n->label, k->name,
-             "%s is %s here and %s in the snapshot; the stage keeps what it has learned, and has "
-             "room for more",
-             k->name, k->a, k->b);
+             "%s is %s here and %s in the snapshot; %s", k->name, k->a ? k->a : "nothing",
+             k->b ? k->b : "nothing", why);
 }
 
 static void add_difference(void *to, const struct fingerprint_difference *k)
@@ -164,11 +173,12 @@ static void add_difference(void *to, const struct fingerprint_difference *k)
     struct comparison *c = to;
     const struct node *n = k->id ? graph_find(c->g, k->id) : NULL;
     const json_t *stage = fingerprint_stage(n ? c->here : c->there, k->id);
+    const char *continues = why_continues(c, k, n);
     if (free_change_restarts(&c->resets, k->id) || is_operational(n, k->name)) return;
     if (stage && may_change(c, n ? c->here : c->there, stage)) {
         add_warning(c, k, n);
-    } else if (limit_of(c, k, n) == LIMIT_RAISED) {
-        add_raised(c, k, n);
+    } else if (continues) {
+        add_continued(c, k, n, continues);
     } else if (!same(k->name, "input") || !has_same_inputs(c, k->id)) {
         c->differs = true;
         add_error(c, k, n);

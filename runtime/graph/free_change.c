@@ -16,6 +16,17 @@ bool free_change_keeps(const struct node *n)
     return !is_function || has_state;
 }
 
+bool free_change_question(const struct leat_stage *s, const char *name)
+{
+    static const char *const asked[] = {
+        "k",     "min_count", "min_support", "min_risk_ratio", "min_odds_gain",
+        "order", "sign",      "twins"};
+    bool shows = s->kind == LEAT_SINK && s->asker->ask && !(s->caps & LEAT_STATEFUL);
+    for (size_t i = 0; shows && name && i < sizeof asked / sizeof *asked; i++)
+        if (!strcmp(name, asked[i])) return true;
+    return false;
+}
+
 static uint32_t defines(const struct leat_stage *s)
 {
     uint32_t what = s->makes & (LEAT_HAS_LABEL | LEAT_HAS_TIMESTAMP);

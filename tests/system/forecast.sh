@@ -8,7 +8,7 @@ local a = leat.args
 return leat.pipeline "f" {
   leat.source.file { "rows" }, leat.parse.libsvm { id = "parse" },
   leat.learn.awm { id = a.name or "model", budget = a.budget or "2KB" },
-  leat.tee { { leat.sink.top { k = 3, path = "top", id = "top" } }, { leat.sink.null { id = "null" } } },
+  leat.tee { { leat.sink.top { k = a.k or 3, path = "top", id = "top" } }, { leat.sink.null { id = "null" } } },
 }
 LUA
 check() { leat_run check f.lua --state s "$@"; }
@@ -35,6 +35,10 @@ claim "also in JSON" equal "$(outcome model) $(outcome top)" "refuse resume"
 check --set budget=4KB --reset model
 claim_exit "--reset makes it right" 0
 claim "and the stage starts fresh" says model "starts fresh: --reset"
+check --set k=5
+claim_exit "what a sink asks may change" 0
+claim "and it resumes" says top resumes
+claim_says "which is told" "top (sink.top): k is 5 here and 3 in the snapshot; this counts from the next answer on"
 check --set name=other
 claim "a stage that is new is refused" says other "is refused: the snapshot has no state of this stage; --reset other starts it from nothing"
 claim "and so is one that is gone" says model "is refused: the pipeline lacks it; --reset model drops it"
@@ -49,3 +53,32 @@ leat_run run f.lua --state s --quiet
 claim_exit "which does" 1
 leat_run check f.lua --json
 claim "without --state there is nothing of it" equal "$(jq .state "$out")" null
+
+# ---- the question of a sink ----
+
+cat >q.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local ask = { k = a.k or 3, sign = a.sign, path = "answers", format = "jsonl", every = 250 }
+return leat.pipeline "q" {
+  leat.source.file { "rows" }, leat.parse.libsvm {}, leat.learn.awm { id = "model", budget = "2KB" },
+  a.records and { leat.result.top { k = a.k or 3, id = "result" }, leat.sink.file { path = "records", format = "csv" } } or leat.sink[a.sink or "top"](ask),
+}
+LUA
+asked() { leat_run run q.lua --quiet --state "$@"; }
+asked one
+svm_examples 9 500 5 300 >more
+cat more >>rows
+asked one --set k=5 --set sign=positive
+claim_exit "a run continues with another k, and of other signs" 0
+claim "answers have as many rows as was asked at their time" equal "$(jq -r '"\(.examples) \(.top | length)"' answers | sort -un | tr '\n' ',')" \
+    "500 3,1000 5,"
+claim "and signs" equal "$(jq -r 'select(.examples > 500) | .top[] | select(.weight < 0)' answers)" ""
+asked kept --set records=1
+asked kept --set records=1 --set k=5
+claim_exit "so does one that makes records of answers" 0
+claim_says "which keeps nothing" "result (result.top): k is 5 here and 3 in the snapshot; the stage keeps nothing"
+asked list --set sink=changes
+asked list --set sink=changes --set k=5
+claim_exit "but a list of changes is of one k" 2
+claim_says "as it would tell what enters by that" "changes (sink.changes): k is 5 here and 3 in the snapshot"

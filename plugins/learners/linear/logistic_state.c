@@ -2,12 +2,11 @@
  *
  * plugins/kernels/linear/logistic_state.c makes models of parts and of other models.
  */
-#include "logistic_state.h"
-
 #include <string.h>
 
 #include "linear.h"
 #include "linear_state.h"
+#include "logistic_inside.h"
 #include "support/state/state_names.h"
 
 size_t logistic_parts_bytes(uint32_t capacity, bool named)
@@ -50,9 +49,8 @@ bool logistic_share_name(const struct logistic_held *first, struct logistic_held
     return true;
 }
 
-/* A fresh one like `live`, which lends its scratch and its pool, with room for n features. */
-static int make_like(struct leat_ctx *ctx, const struct logistic_held *live, uint64_t n,
-                     struct logistic_held *h)
+int logistic_make_like(struct leat_ctx *ctx, const struct logistic_held *live, uint64_t n,
+                       struct logistic_held *h)
 {
     const struct logistic *m = &live->model;
     uint32_t capacity = live->min_capacity, max = live->max_capacity;
@@ -112,16 +110,9 @@ int logistic_write_all(const struct logistic_held *h, uint32_t classes, struct l
 
 /* ---- reading ---- */
 
-/* The names of the features of a model that was read, lent by the reader. */
-struct feature_names {
-    struct name_list list;
-    const struct redundancy_parts *parts; /* or NULL */
-    uint64_t unnamed;
-};
-
 /* The model that was written, like `live` in parameters, without names. */
 static int read_model(struct leat_ctx *ctx, const struct logistic_held *live, struct leat_reader *r,
-                      struct logistic_held *h, struct feature_names *names)
+                      struct logistic_held *h, struct logistic_names *names)
 {
     struct state s = state_of(&live->model, 0);
     if (linear_state_read(r, &s.linear) != LEAT_OK ||
@@ -130,7 +121,7 @@ static int read_model(struct leat_ctx *ctx, const struct logistic_held *live, st
         state_read_names(r, s.linear.parts.n, &names->list) != LEAT_OK)
         return LEAT_EDATA;
     names->unnamed = s.unnamed;
-    int status = make_like(ctx, live, s.linear.parts.n, h);
+    int status = logistic_make_like(ctx, live, s.linear.parts.n, h);
     if (status != LEAT_OK) return status;
     const char *wrong = logistic_load(&h->model, &s.linear.parts);
     if (!wrong) return LEAT_OK;
@@ -143,19 +134,15 @@ static bool has_parts(const struct redundancy_parts *p)
     return p->key[0] | p->key[1] | p->key[2];
 }
 
-#define CUT UINT32_MAX
-
-/* Give name i to feature number[i] (NULL: to feature i), where that has none; parts likewise. Names
- * that the first copy has are shared, those of features that were cut are left. */
-static void take_names(const struct logistic_held *first, struct logistic_held *h,
-                       const struct feature_names *names, const uint32_t *number)
+void logistic_take_names(const struct logistic_held *first, struct logistic_held *h,
+                         const struct logistic_names *names, const uint32_t *number)
 {
     uint64_t at = 0;
     for (uint32_t i = 0; i < names->list.n; i++) {
         size_t len;
         const char *name = name_list_next(&names->list, i, &at, &len);
         uint32_t f = number ? number[i] : i, *tag = &h->model.tag[f];
-        if (f == CUT) continue;
+        if (f == LOGISTIC_CUT) continue;
         if (name && !*tag && !logistic_share_name(first, h, f))
             *tag = name_pool_add(h->names, name, len);
         if (h->parts && names->parts && !has_parts(&h->parts[f])) h->parts[f] = names->parts[i];
@@ -163,29 +150,22 @@ static void take_names(const struct logistic_held *first, struct logistic_held *
     h->names->dropped = count_add(h->names->dropped, names->unnamed, 1);
 }
 
-/* What was written: its models, without names. */
-struct models_read {
-    struct logistic_held *model;
-    struct feature_names *names;
-    uint32_t n;
-};
-
-static void free_read(struct leat_ctx *ctx, struct models_read *all)
+void logistic_free_read(struct leat_ctx *ctx, struct logistic_models_read *all)
 {
     logistic_release_all(ctx, all->model, all->n);
     ctx->host->free(ctx, all->names);
 }
 
-static int read_all(struct leat_ctx *ctx, const struct logistic_held *live, uint32_t classes,
-                    struct leat_reader *r, struct models_read *all)
+int logistic_read_all(struct leat_ctx *ctx, const struct logistic_held *live, uint32_t classes,
+                      struct leat_reader *r, struct logistic_models_read *all)
 {
     const struct leat_host *h = ctx->host;
     uint32_t n = linear_models(classes);
     int status = r->same_u64(r, "classes", classes);
     if (status != LEAT_OK) return status;
-    *all = (struct models_read){.model = h->alloc(ctx, n * sizeof *all->model),
-                                .names = h->alloc(ctx, n * sizeof *all->names),
-                                .n = n};
+    *all = (struct logistic_models_read){.model = h->alloc(ctx, n * sizeof *all->model),
+                                         .names = h->alloc(ctx, n * sizeof *all->names),
+                                         .n = n};
     if (!all->model || !all->names)
         status = h->fail(ctx, LEAT_ENOMEM,
                          "there is not enough memory for a second model of %u classes", n);
@@ -195,15 +175,15 @@ static int read_all(struct leat_ctx *ctx, const struct logistic_held *live, uint
         status = read_model(ctx, &live[c], from, &all->model[c], &all->names[c]);
         if (status != LEAT_OK) all->model[c] = (struct logistic_held){0};
     }
-    if (status != LEAT_OK) free_read(ctx, all);
+    if (status != LEAT_OK) logistic_free_read(ctx, all);
     return status;
 }
 
-/* They become the live ones, with the names that were written. */
-static void replace_live(struct leat_ctx *ctx, struct logistic_held **live, struct models_read *all)
+void logistic_replace_live(struct leat_ctx *ctx, struct logistic_held **live,
+                           struct logistic_models_read *all)
 {
     for (uint32_t c = 0; c < all->n; c++)
-        take_names(all->model, &all->model[c], &all->names[c], NULL);
+        logistic_take_names(all->model, &all->model[c], &all->names[c], NULL);
     logistic_release_all(ctx, *live, all->n);
     *live = all->model;
     ctx->host->free(ctx, all->names);
@@ -212,172 +192,18 @@ static void replace_live(struct leat_ctx *ctx, struct logistic_held **live, stru
 int logistic_restore_all(struct leat_ctx *ctx, struct logistic_held **live, uint32_t classes,
                          struct leat_reader *r)
 {
-    struct models_read all;
-    int status = read_all(ctx, *live, classes, r, &all);
+    struct logistic_models_read all;
+    int status = logistic_read_all(ctx, *live, classes, r, &all);
     if (status != LEAT_OK) return status;
     for (uint32_t c = 0; c < all.n && status == LEAT_OK; c++)
         if (all.model[c].model.n > all.model[c].max_capacity)
             status = r->refuse(r, "it has %u features; max_features allows %u here",
                                all.model[c].model.n, all.model[c].max_capacity);
     if (status != LEAT_OK) {
-        free_read(ctx, &all);
+        logistic_free_read(ctx, &all);
         return status;
     }
     name_pool_clear((*live)->names);
-    replace_live(ctx, live, &all);
+    logistic_replace_live(ctx, live, &all);
     return LEAT_OK;
-}
-
-/* ---- merging ---- */
-
-/* The mean of two models of a class; number[i]: its feature that is the other's i-th, or CUT. */
-struct joined {
-    uint32_t *number, n;
-    bool cut;
-};
-
-static void note_cut(struct joined *j, const uint32_t *keep, uint32_t kept, uint32_t *new_number,
-                     uint32_t n)
-{
-    for (uint32_t f = 0; f < n; f++)
-        new_number[f] = CUT;
-    for (uint32_t f = 0; f < kept; f++)
-        new_number[keep[f]] = f;
-    for (uint32_t i = 0; i < j->n; i++)
-        j->number[i] = new_number[j->number[i]];
-    j->cut = true;
-}
-
-/* Cut h to the heaviest max_capacity features, in no more memory than they need. */
-static int cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
-                       struct logistic_held *h, struct joined *j)
-{
-    const struct leat_host *host = ctx->host;
-    struct logistic_held small;
-    uint32_t before = h->model.n, n = before < live->max_capacity ? before : live->max_capacity;
-    if (before <= live->max_capacity && h->model.capacity <= live->max_capacity) return LEAT_OK;
-    int status = make_like(ctx, live, n, &small);
-    if (status != LEAT_OK) return status;
-    uint32_t *keep = host->alloc(ctx, ((size_t)small.model.capacity + before) * sizeof *keep);
-    if (!keep) {
-        logistic_release(ctx, &small);
-        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
-                          before);
-    }
-    logistic_trim(&small.model, &h->model, keep);
-    for (uint32_t f = 0; small.parts && f < small.model.n; f++)
-        small.parts[f] = h->parts[keep[f]];
-    note_cut(j, keep, small.model.n, keep + small.model.capacity, before);
-    host->free(ctx, keep);
-    logistic_release(ctx, h);
-    *h = small;
-    return LEAT_OK;
-}
-
-/* The mean of two models, one of which is `live`, with that one's names alone. */
-static int join_one(struct leat_ctx *ctx, const struct logistic_held *live,
-                    const struct logistic_held *other, double weight, struct logistic_held *h,
-                    struct joined *j)
-{
-    const struct leat_host *host = ctx->host;
-    uint32_t n = other->model.n;
-    int status = make_like(ctx, live, (uint64_t)live->model.n + n, h);
-    if (status != LEAT_OK) return status;
-    *j = (struct joined){.number = host->alloc(ctx, (n + 1ull) * sizeof *j->number), .n = n};
-    status = j->number ? LEAT_OK
-                       : host->fail(ctx, LEAT_ENOMEM,
-                                    "there is not enough memory to merge %u features", n);
-    if (status == LEAT_OK) {
-        struct logistic a = live->model, b = other->model; /* with clocks of their own */
-        sgd_meet(&a.sgd, &b.sgd);
-        logistic_merge(&h->model, &a, &b, weight, j->number);
-        if (h->parts) memcpy(h->parts, live->parts, live->model.n * sizeof *h->parts);
-        status = cut_to_size(ctx, live, h, j);
-    }
-    if (status != LEAT_OK) logistic_release(ctx, h);
-    return status;
-}
-
-/* The pool loses the names of features that were cut: those that are left are added again, as a
- * restore would. */
-static int repack_names(struct leat_ctx *ctx, struct logistic_held *h, uint32_t n)
-{
-    struct name_pool *pool = h->names, old = *pool;
-    old.bytes = ctx->host->alloc(ctx, old.used + 1);
-    if (!old.bytes)
-        return ctx->host->fail(ctx, LEAT_ENOMEM,
-                               "there is not enough memory for a copy of %zu bytes of names",
-                               old.used);
-    if (old.used) memcpy(old.bytes, pool->bytes, old.used);
-    name_pool_clear(pool);
-    for (uint32_t c = 0; c < n; c++)
-        for (uint32_t f = 0; f < h[c].model.n; f++) {
-            size_t len;
-            uint32_t *tag = &h[c].model.tag[f];
-            const char *name = name_pool_get(&old, *tag, &len);
-            if (*tag && !logistic_share_name(h, &h[c], f)) *tag = name_pool_add(pool, name, len);
-        }
-    pool->dropped = old.dropped;
-    ctx->host->free(ctx, old.bytes);
-    return LEAT_OK;
-}
-
-/* Makes the means h of all classes, without the other's names. After a failure none is left. */
-static int join_models(struct leat_ctx *ctx, const struct logistic_held *live,
-                       const struct models_read *other, double weight, struct logistic_held *h,
-                       struct joined *j)
-{
-    int status = LEAT_OK;
-    bool cut = false;
-    for (uint32_t c = 0; c < other->n && status == LEAT_OK; c++) {
-        status = join_one(ctx, &live[c], &other->model[c], weight, &h[c], &j[c]);
-        if (status != LEAT_OK) h[c] = (struct logistic_held){0};
-        cut |= j[c].cut;
-    }
-    return status == LEAT_OK && cut ? repack_names(ctx, h, other->n) : status;
-}
-
-/* The live models become the means. */
-static int join_all(struct leat_ctx *ctx, struct logistic_held **live,
-                    const struct models_read *other, double weight)
-{
-    const struct leat_host *host = ctx->host;
-    struct logistic_held *h = host->alloc(ctx, other->n * sizeof *h);
-    struct joined *j = host->alloc(ctx, other->n * sizeof *j);
-    int status = h && j ? join_models(ctx, *live, other, weight, h, j)
-                        : host->fail(ctx, LEAT_ENOMEM,
-                                     "there is not enough memory to merge %u classes", other->n);
-    for (uint32_t c = 0; c < other->n && status == LEAT_OK; c++)
-        take_names(h, &h[c], &other->names[c], j[c].number);
-    for (uint32_t c = 0; j && c < other->n; c++)
-        host->free(ctx, j[c].number);
-    host->free(ctx, j);
-    if (status != LEAT_OK) {
-        logistic_release_all(ctx, h, other->n);
-        return status;
-    }
-    logistic_release_all(ctx, *live, other->n);
-    *live = h;
-    return LEAT_OK;
-}
-
-int logistic_merge_all(struct leat_ctx *ctx, struct logistic_held **live, uint32_t classes,
-                       struct leat_reader *r, double weight)
-{
-    struct models_read other;
-    int status = read_all(ctx, *live, classes, r, &other);
-    if (status != LEAT_OK) return status;
-    bool fit = true;
-    for (uint32_t c = 0; c < other.n; c++)
-        fit &= other.model[c].model.capacity <= (*live)[c].max_capacity;
-    /* all classes have learned the same examples */
-    enum linear_merge how =
-        linear_how_to_merge(&(*live)->model.sgd, &other.model->model.sgd, weight);
-    if (how == LINEAR_TAKE_OTHER && fit) {
-        replace_live(ctx, live, &other);
-        return LEAT_OK;
-    }
-    if (how != LINEAR_KEEP_LIVE) status = join_all(ctx, live, &other, weight);
-    free_read(ctx, &other);
-    return status;
 }
