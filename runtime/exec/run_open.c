@@ -289,6 +289,8 @@ int run_open(struct run *r, struct diag *d, int quiet)
     if ((status = open_kind(r, 1)) < 0 || (status = read_headers(r, d)) != LEAT_OK) return status;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
     plan_limit_check(&r->plan, r->graph, d);
+    const char *lacks = plan_limit_libraries(&r->plan, r->graph->arena);
+    if (lacks) return run_fail(r, LEAT_ENOMEM, "%s", lacks);
     if ((status = output_conflicts_spare_inputs(r)) < 0 || (status = rejects_open(&r->rejects)) < 0)
         return status;
     keep_last_rows(r);

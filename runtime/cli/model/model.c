@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "exec/plan/plan_limit.h"
 #include "graph/fingerprint.h"
 #include "report/byte_size.h"
 #include "report/memory_cure.h"
@@ -374,6 +375,8 @@ int model_open_stage(struct model *m, struct node *n)
                           "section pipeline: %s needs more than its input schema has", n->label);
     for (int lane = 0; lane < n->lanes; lane++)
         run_instance(&m->run, n, (uint32_t)lane)->ctx.cfg = n->cfg;
+    const char *fault = plan_limit_library(&m->arena);
+    if (fault) return model_fail(m, LEAT_ENOMEM, "%s", fault);
     int status = run_open_stage(&m->run, n);
     return status == LEAT_OK ? status : tell_run(m, n, status);
 }

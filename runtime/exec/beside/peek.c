@@ -12,6 +12,7 @@
 #include "graph/node_diag.h"
 #include "graph/pure_calls.h"
 #include "exec/instance/returned.h"
+#include "exec/plan/plan_limit.h"
 #include "exec/worker/route_seen.h"
 
 enum {
@@ -91,8 +92,10 @@ void peek_learners(struct graph *g, struct diag *d)
 {
     bool hushed = log_hush(true);
     struct run r;
+    const char *fault = plan_limit_library(g->arena);
+    if (fault) diag_add(d, DIAG_FILE, g->at, "pipeline", NULL, "%s", fault);
     run_init(&r, g);
-    for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.failed); i++) {
+    for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.failed) && !fault; i++) {
         struct node *n = &g->node[i];
         if (!n->configured || n->stage->kind != LEAT_LEARNER || n->schema_in.open) continue;
         if (has_plan(n) && run_open_stage(&r, n) != LEAT_OK) report(&r, n, d);

@@ -9,8 +9,12 @@
  * run may come to it, and need not. */
 void plan_limit_check(const struct plan *p, const struct graph *g, struct diag *d);
 
-/* Once they are open: what every run takes besides, and must find. NULL: it does, else what is
- * missing, in memory of `a`. */
+/* Before stages are open, too: takes what libraries need beside them (blas_memory.h), in the
+ * threads of a run, or in one. NULL: it is there, else what is missing, in memory of `a`. */
+const char *plan_limit_libraries(const struct plan *p, struct arena *a);
+const char *plan_limit_library(struct arena *a);
+
+/* Once they are open: what every run takes besides, and must find. NULL: it does, else as above. */
 const char *plan_limit_fault(const struct plan *p, struct arena *a);
 
 #endif
