@@ -107,7 +107,7 @@ claim "and with the plan that it refuses, as JSON" jq -e '.ok == false and .plan
 leat_run check grow.lua --set memory=40MB --set max=32768
 claim_exit "which then passes" 0
 # What the system refuses, check finds as run does, and it blames nothing else. (Sanitizers need all address space.)
-limited() { (ulimit -v 400000 && leat_run "$@"; exit $status); }
+limited() { (ulimit -v ${limit:-400000} && leat_run "$@"; exit $status); }
 if [[ $LEAT == *release* ]]; then
     printf '1 1:1\n0 2:1\n' >two.svm
     sed 's/new.svm/two.svm/' grow.lua >two.lua
@@ -119,13 +119,13 @@ if [[ $LEAT == *release* ]]; then
     done
     cat >forked.lua <<'LUA'
 local leat = require "leat"
-local function learner(id) return { leat.learn.sftrl { id = id, loss = "logistic", max_features = 524288 }, leat.sink.null {} } end
+local function learner(id) return { leat.learn.sftrl { id = id, loss = "logistic", max_features = 1048576 }, leat.sink.null {} } end
 return leat.pipeline "forked" { leat.source.file { path = "two.svm" }, leat.parse.libsvm {}, leat.tee { learner "one", learner "two", learner "three" } }
 LUA
     for command in check run; do
-        limited $command forked.lua
+        limit=800000 limited $command forked.lua # 128 MB for products of matrices in each branch
         claim "$command ends for memory that several reserve together" test $? = 1
-        claim_says "$command names one that finds none" "(learn.sftrl): there is not enough memory for max_features = 524288"
+        claim_says "$command names one that finds none" "(learn.sftrl): there is not enough memory for max_features = 1048576"
     done
 fi
 leat_run check grow.lua --set memory=40MB --set max=32768 --state st
