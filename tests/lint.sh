@@ -24,30 +24,33 @@ store         base/*
 plugin        base/* report
 metrics       base/*
 graph         base/* report plugin metrics
+graph/negotiate    base/* report plugin metrics graph
+graph/fingerprint  base/* report plugin metrics graph
+graph/outside      base/* report plugin metrics graph
 lua           base/* report plugin graph
-lua/script    base/* report plugin graph lua
+lua/script    base/* report plugin graph lua graph/outside
 flow          base/* report graph
 exec/answers  base/* report store plugin metrics graph lua flow exec/instance:c exec/worker:c exec:c
 exec/instance base/* report store plugin metrics graph lua flow exec:c
 exec/plan     base/* report store plugin metrics graph lua flow exec/answers:c
 exec/rejects  base/* report store plugin metrics graph lua flow exec/instance:c exec:c
-exec          base/* report store plugin metrics graph lua flow exec/answers exec/instance exec/plan exec/rejects exec/worker:c
+exec          base/* report store plugin metrics graph lua flow exec/answers exec/instance exec/plan exec/rejects exec/worker:c graph/*
 exec/worker   base/* report store plugin metrics graph lua flow exec exec/answers exec/instance
-exec/beside   base/* report store plugin metrics graph lua flow exec/*
-checkpoint    base/* report store metrics graph flow exec exec/instance exec/worker
+exec/beside   base/* report store plugin metrics graph lua flow exec/* graph/*
+checkpoint    base/* report store metrics graph flow exec exec/instance exec/worker graph/*
 page          base/* report
 harness       base/* store plugin graph flow
-conform       base/* store plugin graph lua lua/script flow harness exec/*
+conform       base/* store plugin graph lua lua/script flow harness exec/* graph/negotiate
 watch         base/* report plugin page store metrics graph flow exec/* checkpoint
 cli/command_line  base/* page plugin graph lua/script checkpoint
-cli           base/* report plugin graph lua lua/script exec/* checkpoint conform cli/command_line
+cli           base/* report plugin graph lua lua/script exec/* checkpoint conform cli/command_line graph/*
 cli/ending    base/* report plugin metrics exec/* cli/command_line cli
 cli/summary   base/* page plugin metrics graph lua/script exec/* checkpoint cli/command_line cli/ending
-cli/pipeline  base/* report plugin graph flow exec/* checkpoint cli/command_line cli cli/summary
-cli/run       base/* report graph exec/* checkpoint watch cli/command_line cli cli/ending cli/summary
-cli/model     base/* report page store plugin metrics graph exec/* checkpoint cli/command_line cli cli/summary
+cli/pipeline  base/* report plugin graph flow exec/* checkpoint cli/command_line cli cli/summary graph/negotiate
+cli/run       base/* report graph exec/* checkpoint watch cli/command_line cli cli/ending cli/summary graph/outside
+cli/model     base/* report page store plugin metrics graph exec/* checkpoint cli/command_line cli cli/summary graph/fingerprint
 cli/top       base/* report page store cli/command_line cli cli/model
-cli/trace     base/* report store graph flow exec/* checkpoint watch cli/command_line cli
+cli/trace     base/* report store graph flow exec/* checkpoint watch cli/command_line cli graph/*
 
 kernels/base    base/*
 kernels/text    base/* kernels/base

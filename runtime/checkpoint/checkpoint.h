@@ -54,7 +54,7 @@
 #include <leat/plugin.h>
 
 #include "commit.h"
-#include "graph/fingerprint.h"
+#include "graph/fingerprint/fingerprint.h"
 #include "shards.h"
 #include "store/snapshot_dir.h"
 

@@ -12,7 +12,7 @@
 #include "base/calls/status_text.h"
 #include "checkpoint_inside.h"
 #include "exec/run.h"
-#include "graph/files.h"
+#include "graph/outside/files.h"
 #include "instance_state.h"
 #include "run_position.h"
 

@@ -14,8 +14,8 @@
 #include "exec/instance/returned.h"
 #include "exec/worker/steps.h"
 #include "exec/worker/worker.h"
-#include "graph/fingerprint.h"
-#include "graph/limit_change.h"
+#include "graph/fingerprint/fingerprint.h"
+#include "graph/fingerprint/limit_change.h"
 
 /* ---- a shard ---- */
 

@@ -11,9 +11,9 @@
 #include "exec/beside/beginning.h"
 #include "exec/beside/peek.h"
 #include "exec/plan/plan.h"
-#include "graph/files.h"
-#include "graph/negotiate.h"
-#include "graph/streams.h"
+#include "graph/outside/files.h"
+#include "graph/negotiate/negotiate.h"
+#include "graph/outside/streams.h"
 #include "lua/script/builder.h"
 
 const struct lua_beginning session_beginnings = {beginning_read, beginning_records};

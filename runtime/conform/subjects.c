@@ -10,7 +10,7 @@
 
 #include "base/text/plain_text.h"
 #include "exec/beside/peek.h"
-#include "graph/negotiate.h"
+#include "graph/negotiate/negotiate.h"
 #include "plugin/abi.h"
 
 enum { SAMPLES = 256, SAMPLE_SECONDS = 20 };

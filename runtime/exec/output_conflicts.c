@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "graph/files.h"
+#include "graph/outside/files.h"
 
 static bool is_same_file(const struct stat *a, const char *path)
 {

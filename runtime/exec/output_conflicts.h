@@ -1,5 +1,5 @@
 /* output_conflicts.h -- no output is an input that a source has named only on opening. Those that
- * parameters name are compared before (graph/files.h). */
+ * parameters name are compared before (graph/outside/files.h). */
 #ifndef LEAT_EXEC_OUTPUT_CONFLICTS_H
 #define LEAT_EXEC_OUTPUT_CONFLICTS_H
 

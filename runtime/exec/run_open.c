@@ -13,7 +13,7 @@
 #include "base/calls/status_text.h"
 #include "base/time/steady_cond.h"
 #include "report/terminal.h"
-#include "graph/negotiate.h"
+#include "graph/negotiate/negotiate.h"
 #include "exec/instance/host.h"
 #include "exec/instance/last_rows.h"
 #include "exec/instance/returned.h"

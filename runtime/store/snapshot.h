@@ -23,7 +23,7 @@
  *   CRC h       CRC-32C of the 16 bytes before it and the name
  *
  * The sections, in this order (stage/ and host/ once for each instance):
- *   pipeline         which pipeline it is: JSON (graph/fingerprint.h)
+ *   pipeline         which pipeline it is: JSON (graph/fingerprint/fingerprint.h)
  *   run              records and rejections so far, length of the dead letters
  *   transaction      the name of the transaction that the snapshot depends on; without this section
  *                    it is valid by itself (checkpoint/commit.h)

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "fuzz.h"
-#include "graph/schema_json.h"
+#include "graph/fingerprint/schema_json.h"
 
 static void round_trip(const json_t *o, struct arena *a)
 {

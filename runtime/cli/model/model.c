@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "exec/plan/plan_limit.h"
-#include "graph/fingerprint.h"
+#include "graph/fingerprint/fingerprint.h"
 #include "report/byte_size.h"
 #include "report/memory_cure.h"
 #include "graph/pure_calls.h"
@@ -19,7 +19,7 @@
 #include "plugin/param_type.h"
 #include "checkpoint/instance_state.h"
 #include "exec/plan/plan_memory.h"
-#include "graph/schema_json.h"
+#include "graph/fingerprint/schema_json.h"
 #include "graph/stage_columns.h"
 #include "store/snapshot_dir.h"
 

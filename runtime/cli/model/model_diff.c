@@ -21,7 +21,7 @@
 #include "base/log/log.h"
 #include "command_model.h"
 #include "model_evidence.h"
-#include "graph/fingerprint.h"
+#include "graph/fingerprint/fingerprint.h"
 #include "base/text/json_text.h"
 #include "base/text/plain_text.h"
 #include "store/state_codec.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text/plain_text.h"
-#include "graph/limit_change.h"
+#include "graph/fingerprint/limit_change.h"
 #include "plugin/param_type.h"
 
 static json_t *parameters_of(const struct model *m, const struct node *n)

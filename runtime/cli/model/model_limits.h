@@ -1,4 +1,4 @@
-/* model_limits.h -- the limits of a merged model (graph/limit_change.h). */
+/* model_limits.h -- the limits of a merged model (graph/fingerprint/limit_change.h). */
 #ifndef LEAT_CLI_MODEL_MODEL_LIMITS_H
 #define LEAT_CLI_MODEL_MODEL_LIMITS_H
 

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "command_model.h"
-#include "graph/fingerprint.h"
-#include "graph/limit_change.h"
+#include "graph/fingerprint/fingerprint.h"
+#include "graph/fingerprint/limit_change.h"
 #include "base/log/log.h"
 #include "checkpoint/instance_state.h"
 #include "model_limits.h"

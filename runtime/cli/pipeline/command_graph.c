@@ -5,7 +5,7 @@
 #include "base/text/plain_text.h"
 #include "cli/session.h"
 #include "exec/beside/peek.h"
-#include "graph/negotiate.h"
+#include "graph/negotiate/negotiate.h"
 #include "print_graph.h"
 
 /* The threads that a run would have. The graph is shown whatever is wrong with it, and with files

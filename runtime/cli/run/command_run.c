@@ -25,7 +25,7 @@
 #include "exec/answers/answer.h"
 #include "exec/beside/late.h"
 #include "exec/run.h"
-#include "graph/files.h"
+#include "graph/outside/files.h"
 #include "progress.h"
 #include "reload.h"
 #include "service.h"

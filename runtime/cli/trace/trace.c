@@ -11,8 +11,8 @@
 #include "exec/beside/apart.h"
 #include "exec/beside/peek.h"
 #include "flow/convert.h"
-#include "graph/files.h"
-#include "graph/negotiate.h"
+#include "graph/outside/files.h"
+#include "graph/negotiate/negotiate.h"
 #include "trace_record.h"
 #include "trace_score.h"
 

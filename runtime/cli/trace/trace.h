@@ -22,7 +22,7 @@
 #include <jansson.h>
 
 #include "base/log/diag.h"
-#include "graph/fingerprint.h"
+#include "graph/fingerprint/fingerprint.h"
 #include "graph/graph.h"
 #include "store/snapshot.h"
 

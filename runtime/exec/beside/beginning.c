@@ -6,8 +6,8 @@
 
 #include "base/time/clock.h"
 #include "base/log/log.h"
-#include "graph/files.h"
-#include "graph/negotiate.h"
+#include "graph/outside/files.h"
+#include "graph/negotiate/negotiate.h"
 #include "peek.h"
 #include "exec/run.h"
 

@@ -8,7 +8,7 @@
 #include "base/time/clock.h"
 #include "base/log/log.h"
 #include "base/calls/status_text.h"
-#include "graph/files.h"
+#include "graph/outside/files.h"
 #include "graph/node_diag.h"
 #include "graph/pure_calls.h"
 #include "exec/instance/returned.h"

@@ -9,7 +9,7 @@
 
 #include <lauxlib.h>
 
-#include "graph/files.h"
+#include "graph/outside/files.h"
 #include "script_arguments.h"
 #include "script_time.h"
 #include "script_value.h"

@@ -1,7 +1,7 @@
 /* Schemas as JSON: what open() looks at comes back; what cannot be is named. */
 #include <string.h>
 
-#include "graph/schema_json.h"
+#include "graph/fingerprint/schema_json.h"
 #include "support/suite.h"
 
 static struct arena arena;

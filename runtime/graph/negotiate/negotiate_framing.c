@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "node_diag.h"
-#include "pure_calls.h"
+#include "graph/node_diag.h"
+#include "graph/pure_calls.h"
 
 static const struct {
     const char *name, *parsers;

@@ -3,11 +3,11 @@
 
 #include <stdbool.h>
 
-#include "column_type.h"
+#include "graph/column_type.h"
 #include "deal.h"
-#include "node_diag.h"
-#include "pure_calls.h"
-#include "stage_columns.h"
+#include "graph/node_diag.h"
+#include "graph/pure_calls.h"
+#include "graph/stage_columns.h"
 
 static const struct {
     uint32_t has;

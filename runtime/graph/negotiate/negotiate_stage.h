@@ -2,7 +2,7 @@
 #ifndef LEAT_GRAPH_NEGOTIATE_STAGE_H
 #define LEAT_GRAPH_NEGOTIATE_STAGE_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Sets schema_out of a node with a stage, whose schema_in and has_schema are set. What is wrong,
  * also with what it needs of the stages before it, goes to d; has_schema is then false. */

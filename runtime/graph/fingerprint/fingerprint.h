@@ -30,7 +30,7 @@
 #include <stdbool.h>
 
 #include "free_change.h"
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Can the stage be opened without input, output and functions of the script? It is a learner or a
  * transform, and restores a state. */

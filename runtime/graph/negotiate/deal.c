@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/text/name_look.h"
-#include "bounds.h"
-#include "column_index.h"
-#include "column_type.h"
+#include "graph/bounds.h"
+#include "graph/column_index.h"
+#include "graph/column_type.h"
 #include "metrics/progressive.h"
-#include "pure_calls.h"
-#include "stage_columns.h"
+#include "graph/pure_calls.h"
+#include "graph/stage_columns.h"
 
 enum { NAMES_SHOWN = 40 }; /* of the columns in a message */
 

@@ -18,7 +18,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Does the stage keep something of the records? Not a source; a Lua function does in the variables
  * of its `state`. */

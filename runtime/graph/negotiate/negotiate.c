@@ -4,14 +4,14 @@
 #include <assert.h>
 #include <stdbool.h>
 
-#include "column_index.h"
+#include "graph/column_index.h"
 #include "deal.h"
 #include "doubt.h"
 #include "made_later.h"
 #include "negotiate_framing.h"
 #include "negotiate_merge.h"
 #include "negotiate_stage.h"
-#include "node_diag.h"
+#include "graph/node_diag.h"
 
 static void negotiate_route(struct graph *g, struct node *n, struct diag *d)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/log/diag.h"
-#include "graph.h"
+#include "graph/graph.h"
 
 /* A path as the script wrote it, never "" or "-". */
 struct file_use {

@@ -2,8 +2,8 @@
 #ifndef LEAT_GRAPH_DEAL_H
 #define LEAT_GRAPH_DEAL_H
 
-#include "graph.h"
-#include "node_diag.h"
+#include "graph/graph.h"
+#include "graph/node_diag.h"
 
 struct deal {
     struct leat_negotiation base;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text/grouped.h"
-#include "column_type.h"
-#include "node_diag.h"
+#include "graph/column_type.h"
+#include "graph/node_diag.h"
 
 enum { SHOWN_BYTES = 100 }; /* of a header in a message */
 

@@ -2,7 +2,7 @@
 #ifndef LEAT_GRAPH_NEGOTIATE_MERGE_H
 #define LEAT_GRAPH_NEGOTIATE_MERGE_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* The inputs of a merge must have equal columns and fields; of the sizes it takes the maximum.
  * schema_in is that of the first input. */

@@ -4,7 +4,7 @@
 #define LEAT_GRAPH_STREAMS_H
 
 #include "base/log/diag.h"
-#include "graph.h"
+#include "graph/graph.h"
 
 /* A stream that a source reads and a sink writes, on a server that both name, is an error, which
  * goes to d; no I/O. */

@@ -2,7 +2,7 @@
 #ifndef LEAT_GRAPH_DOUBT_H
 #define LEAT_GRAPH_DOUBT_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* After a negotiation: marks each parser that warned, and of which no stage after it has found a
  * column by its name: the next negotiation takes its warning for an error, and its columns for a

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text/json_text.h"
-#include "column_type.h"
+#include "graph/column_type.h"
 
 #define NUMBER(F)                                                                                  \
     {                                                                                              \

@@ -8,7 +8,7 @@
 #ifndef LEAT_GRAPH_MADE_LATER_H
 #define LEAT_GRAPH_MADE_LATER_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Notes for each parser whose columns are named later which columns stages after it make, up to a
  * stage that makes other records, and which of these stages does. Those of a stage with

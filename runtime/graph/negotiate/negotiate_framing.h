@@ -2,7 +2,7 @@
 #ifndef LEAT_GRAPH_NEGOTIATE_FRAMING_H
 #define LEAT_GRAPH_NEGOTIATE_FRAMING_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* The first parser on each path from the source sets its framing; all must set the same. */
 void negotiate_framing(struct graph *g, struct node *source, struct diag *d);

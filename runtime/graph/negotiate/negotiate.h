@@ -3,7 +3,7 @@
 #define LEAT_GRAPH_NEGOTIATE_H
 
 #include "base/log/diag.h"
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Sets the schemas of all nodes, in order, and the framing of all sources. A header that the run
  * has set in a source's schema_out is kept: with it the second negotiation of a run can resolve the
