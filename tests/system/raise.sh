@@ -41,6 +41,7 @@ field() { leat_run model dump "$1" --stage "$2"; jq -c "select(.field == \"$3\")
 
 cp first data
 run --set data=data --set max=64 --state small
+claim "each says that it is full" equal "$(grep -c "max_features = 64 is reached" "$err")" "${#learners[@]}"
 cp -r small kept
 leat_run check s.lua --set data=data --set max=1024 --state small
 claim_exit "check says that larger ones are right" 0
@@ -52,6 +53,9 @@ for l in "${learners[@]}"; do
 done
 run --set data=data --set max=1024 --state small
 claim_exit "a run continues with larger ones" 0
+claim "of which none is said to be reached" sh -c "! grep -q 'is reached' '$err'"
+leat_run model top small --stage logistic
+claim "nor when one asks later" sh -c "! grep -q 'is reached' '$err'"
 for l in "${learners[@]}"; do
     state small "$l" >"$l.after"
     claim "$l: and its state is the one that was saved" cmp "$l.before" "$l.after"
@@ -116,6 +120,7 @@ for l in logistic bias frequent rfd_son adagrad; do
     rm -rf state
     word 100 1 20 >names.csv
     names --state state --set budget=200B --set bytes=16
+    claim_says "$l: a small budget is full" "the 200 bytes for names are full"
     claim "$l: a small budget has room for eleven names, which are cut" equal "$(shown | grep -c 'word-')" 11
     shown | grep word- >"$l.named"
     word 100 11 40 >>names.csv
@@ -123,6 +128,7 @@ for l in logistic bias frequent rfd_son adagrad; do
     claim_exit "$l: names_budget and name_bytes may be raised" 0
     claim_says "$l: which is told" 'names_budget is "4KB" here and "200B" in the snapshot' "name_bytes is 64 here and 16 in the snapshot"
     shown | grep word- >"$l.more"
+    claim "$l: the larger one is not said to be full" sh -c "! grep -q 'for names are full' '$err'"
     claim "$l: names are as they were" equal "$(comm -12 "$l.named" "$l.more" | wc -l)" 11
     claim "$l: new features have theirs, in full" equal "$(comm -13 "$l.named" "$l.more" | grep -cE '^word-0{23}[2-4][0-9]$')" 20
 done

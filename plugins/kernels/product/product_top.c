@@ -79,7 +79,7 @@ static int longest_first(const void *a, const void *b)
 
 struct search {
     struct length *length[2];
-    double *rows, *columns, *tile; /* of the left in hand, of the right sorted, their products */
+    double *rows, *columns, *tile; /* of the left and the right in hand, their products */
     struct pairs best;
     double nothing;
     uint64_t looked;
@@ -91,7 +91,7 @@ static size_t lay_out_search(struct search *s, const uint32_t m[2], uint32_t col
     s->length[0] = layout_take(&c, m[0], sizeof *s->length[0]);
     s->length[1] = layout_take(&c, m[1], sizeof *s->length[1]);
     s->rows = layout_take(&c, (size_t)TILE_ROWS * columns, 8);
-    s->columns = layout_take(&c, (size_t)m[1] * columns, 8);
+    s->columns = layout_take(&c, (size_t)TILE_COLUMNS * columns, 8);
     s->tile = layout_take(&c, TILE_ROWS * TILE_COLUMNS, 8);
     return c.used;
 }
@@ -115,8 +115,8 @@ static void multiply(struct search *s, uint32_t first, uint32_t rows, uint32_t f
 {
     uint32_t n = to - from;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rows, (blasint)n,
-                (blasint)columns, 1, s->rows, (blasint)columns, s->columns + (size_t)from * columns,
-                (blasint)columns, 0, s->tile, (blasint)n);
+                (blasint)columns, 1, s->rows, (blasint)columns, s->columns, (blasint)columns, 0,
+                s->tile, (blasint)n);
     s->looked += (uint64_t)rows * n;
     double min = threshold(s);
     for (uint32_t i = 0; i < rows; i++)
@@ -155,7 +155,6 @@ uint32_t product_entries(const struct product_triplets *t, uint32_t k, void *blo
     lay_out_search(&s, m, t->n, block);
     sort_by_length(t->side[0], t->n, s.length[0]);
     sort_by_length(t->side[1], t->n, s.length[1]);
-    pack(t->side[1], s.length[1], m[1], t->n, s.columns);
     for (uint32_t i = 0; i < m[0]; i += TILE_ROWS) {
         uint32_t rows = m[0] - i < TILE_ROWS ? m[0] - i : TILE_ROWS;
         double longest = s.length[0][i].length;
@@ -164,6 +163,7 @@ uint32_t product_entries(const struct product_triplets *t, uint32_t k, void *blo
         for (uint32_t j = 0, to; j < m[1]; j = to) {
             if (!(longest * s.length[1][j].length > threshold(&s))) break;
             to = m[1] - j < TILE_COLUMNS ? m[1] : j + TILE_COLUMNS;
+            pack(t->side[1], s.length[1] + j, to - j, t->n, s.columns);
             multiply(&s, i, rows, j, to, t->n);
         }
     }

@@ -240,9 +240,9 @@ static uint32_t slots_for(uint32_t k)
 
 size_t contrast_answer_bytes(const struct contrast_shape *s)
 {
-    size_t each =
-        sizeof(struct candidate) + sizeof(double) + ANSWER_REDUNDANT + 2 * sizeof(uint32_t);
-    return s->members * each + (slots_for(s->members) + s->sample / 2 + 1) * sizeof(uint32_t);
+    size_t each = sizeof(struct candidate) + sizeof(double) + 2 * sizeof(uint32_t);
+    return s->members * each + answer_redundant_bytes(s->members) +
+           (slots_for(s->members) + s->sample / 2 + 1) * sizeof(uint32_t);
 }
 
 static void free_ranking(struct leat_ctx *ctx, struct ranking *r)

@@ -82,10 +82,11 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 {
     const struct cfg *c = cfg;
     bool named = in->has & LEAT_HAS_NAMES;
+    uint32_t max = growing_max_capacity(c->max_features);
     p->names_bytes = names_bytes(c, in);
-    p->work_bytes = (uint64_t)c->name_bytes + 1;
-    /* what a question for features that add to their parts takes for each (mark_redundant) */
-    counted_plan(p, c->max_features, true, 0, named ? sizeof(double) + ANSWER_REDUNDANT : 0);
+    p->work_bytes = (uint64_t)c->name_bytes + 1 + answer_rows_bytes(max, sizeof(struct pair)) +
+                    (named ? max * sizeof(double) + answer_redundant_bytes(max) : 0);
+    counted_plan(p, c->max_features, true, 0, 0);
     return LEAT_OK;
 }
 

@@ -26,8 +26,8 @@ struct stage {
     struct paired_held held;
     void *scratch;
     uint32_t *top, *count; /* scratch of a query, by rank and by slot */
-    float *ratio;
-    char *text; /* scratch: a name, one byte longer than is kept */
+    float *ratio, *key;    /* by slot: what it ranks by */
+    char *text;            /* scratch: a name, one byte longer than is kept */
 };
 
 static const struct leat_param params[] = {
@@ -74,7 +74,7 @@ static int validate(const void *cfg, struct leat_diag *d)
 
 static size_t scratch_bytes(const struct paired_count_min_shape *s)
 {
-    return (size_t)s->active * 16;
+    return (size_t)s->active * (4 * sizeof(uint32_t) + sizeof(float));
 }
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)
@@ -130,6 +130,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     st->count = st->scratch;
     st->top = st->count + 2 * (size_t)s.active;
     st->ratio = (float *)(void *)(st->top + s.active);
+    st->key = st->ratio + s.active;
     return LEAT_OK;
 }
 
@@ -201,20 +202,14 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
 }
 
 /* The n members of st->top in another order than that of their ratios. */
-static int put_in_order(struct leat_ctx *ctx, const struct leat_query *q, const struct sgd *records,
-                        struct stage *st, uint32_t n)
+static void put_in_order(const struct leat_query *q, const struct sgd *records, struct stage *st,
+                         uint32_t n)
 {
     uint32_t held = st->held.model.members.n;
-    if (q->order == LEAT_ORDER_WEIGHT || !n) return LEAT_OK;
-    float *key = ctx->host->alloc(ctx, held * sizeof *key);
-    if (!key)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
-                               held);
+    if (q->order == LEAT_ORDER_WEIGHT || !n) return;
     for (uint32_t s = 0; s < held; s++)
-        key[s] = (float)answer_order_key(q, records, st->count + 2 * (size_t)s);
-    rank_heaviest(held, key, st->count, q->min_count, n, st->top);
-    ctx->host->free(ctx, key);
-    return LEAT_OK;
+        st->key[s] = (float)answer_order_key(q, records, st->count + 2 * (size_t)s);
+    rank_heaviest(held, st->key, st->count, q->min_count, n, st->top);
 }
 
 static int query(struct leat_ctx *ctx, void *self, const struct leat_query *question,
@@ -228,8 +223,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
     report(ctx, st);
     uint32_t n =
         paired_count_min_top(m, m->shape.active, q->min_count, st->ratio, st->count, st->top);
-    int status = put_in_order(ctx, q, &records, st, n);
-    if (status == LEAT_OK) status = answer_columns(out, true);
+    put_in_order(q, &records, st, n);
+    int status = answer_columns(out, true);
     for (uint32_t i = 0, rows = 0; i < n && rows < q->k && status == LEAT_OK; i++) {
         uint32_t s = st->top[i];
         const uint32_t *count = st->count + 2 * (size_t)s;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "support/answers/answer.h"
 #include "support/learners/examples.h"
 
 const char *const factored_losses[] = {"squared", "logistic", "hinge", NULL};
@@ -41,7 +42,9 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
     p->names_bytes = growing_names_bytes(g, in);
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 +
                     factored_name_bytes(g); /* a name; of an answer, one or two */
+    p->work_bytes += answer_rows_bytes(factored_rows(m, max), sizeof(struct pair));
     if (m->scratch) p->work_bytes += m->scratch(cfg, row);
+    if (m->rows) p->work_bytes += factored_pairs_bytes(max, m->rows(cfg));
     p->state_bytes = feature_table_bytes(max, m->stride(cfg));
     if (m->block) p->state_bytes += m->block(cfg, max, row);
     growing_note(p, max);

@@ -84,6 +84,7 @@ struct factored_method {
      * scratch. NULL: none. */
     uint64_t (*block)(const void *cfg, uint32_t features, uint32_t max_row);
     uint64_t (*scratch)(const void *cfg, uint32_t max_row);
+    uint32_t (*rows)(const void *cfg); /* of a model in factors, at most; NULL: it is none */
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self); /* NULL: nothing to free */
     /* Room in the model for all features of the table, and an example of n of them. NULL: there
@@ -128,6 +129,9 @@ int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n);
 /* Bytes of the longest name in an answer, that of a pair. */
 size_t factored_name_bytes(const struct growing_cfg *g);
 
+/* The longest answer: features and, of some models, their pairs. */
+uint64_t factored_rows(const struct factored_method *m, uint64_t features);
+
 /* The metric model_bytes: the features' rows, and `others`. */
 void factored_report_bytes(struct leat_ctx *ctx, const struct factored *f, size_t others);
 
@@ -145,6 +149,8 @@ struct factored_view {
     double scale;
     void (*column)(void *self, uint32_t feature, double *out);
 };
+/* What that takes, of so many features at most, of `rows` numbers each. */
+uint64_t factored_pairs_bytes(uint32_t features, uint32_t rows);
 int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored_view *v,
                          struct pairs *out);
 

@@ -37,12 +37,23 @@ static void find_longest(void *self, const struct factored_view *v, double *colu
     pairs_sort(longest);
 }
 
+static uint32_t candidates(uint32_t features)
+{
+    return features < FACTORED_CANDIDATES ? features : FACTORED_CANDIDATES;
+}
+
+uint64_t factored_pairs_bytes(uint32_t features, uint32_t rows)
+{
+    uint64_t n = candidates(features);
+    return n * sizeof(struct pair) + ((n + 1) * rows + PAIRS_BLOCK * n) * sizeof(double);
+}
+
 int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored_view *v,
                          struct pairs *out)
 {
     const struct leat_host *h = ctx->host;
     struct factored *f = self;
-    uint32_t n = f->g.table.n < FACTORED_CANDIDATES ? f->g.table.n : FACTORED_CANDIDATES;
+    uint32_t n = candidates(f->g.table.n);
     struct pairs longest = {.k = n};
     if (!n || !v->rows) return LEAT_OK;
     longest.heap = h->alloc(ctx, n * sizeof *longest.heap);
@@ -84,6 +95,11 @@ static int answer_row(const struct factored *f, const struct pair *p, char *text
     name = growing_name(&f->g, p->b, digits, &more);
     memcpy(text + len, name, more);
     return out->row(out, text, len + more, values);
+}
+
+uint64_t factored_rows(const struct factored_method *m, uint64_t features)
+{
+    return m->pairs ? features * (features + 1) / 2 : features;
 }
 
 /* The k heaviest to `heap`: pairs, then features, then all in order. */
@@ -135,12 +151,14 @@ int factored_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     int status = out->columns(out, answer_columns, 2);
     if (!q->k || !f->g.table.n || status != LEAT_OK) return status;
     struct pairs all = {0};
-    struct pair *heap = h->alloc(ctx, q->k * sizeof *heap);
+    uint64_t all_rows = factored_rows(f->method, f->g.table.n);
+    uint32_t k = q->k < all_rows ? q->k : (uint32_t)all_rows;
+    struct pair *heap = h->alloc(ctx, k * sizeof *heap);
     char *text = h->alloc(ctx, factored_name_bytes(&c->growing));
     if (heap && text)
-        status = rank_all(ctx, self, heap, q->k, &all);
+        status = rank_all(ctx, self, heap, k, &all);
     else
-        status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", q->k);
+        status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", k);
     for (uint32_t i = 0; i < all.n && status == LEAT_OK; i++)
         status = answer_row(f, &all.heap[i], text, out);
     h->free(ctx, text);

@@ -86,6 +86,12 @@ static uint64_t scratch(const void *cfg, uint32_t max_row)
     return sftrl_scratch_bytes(&o, max_row ? max_row : 1);
 }
 
+static uint32_t rows(const void *cfg)
+{
+    struct sftrl_options o = options(cfg);
+    return 2 * sftrl_max_rows(&o);
+}
+
 static int open_model(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
@@ -299,6 +305,7 @@ static const struct factored_method method = {
     .stride = stride,
     .block = block,
     .scratch = scratch,
+    .rows = rows,
     .one = has_one,
     .open = open_model,
     .close = close_model,

@@ -82,8 +82,6 @@ static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)
                             models * growing_max_capacity(c->max_features), in);
 }
 
-enum { RANKED = 16 }; /* bytes that an answer takes for a feature (shown.c) */
-
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
@@ -93,12 +91,12 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     uint32_t n = linear_models(linear_classes(&c->linear, in)),
              max_row = linear_max_row(&c->linear, in);
     bool named = in->has & LEAT_HAS_NAMES;
-    uint64_t ranking = (max + 1ull) * (named ? RANKED + ANSWER_REDUNDANT : RANKED);
     p->state_bytes = n * model_bytes(&o, max, named);
     p->names_bytes = names_bytes(c, in);
     p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
                     linear_name_bytes(&c->linear, in) + 1 +
-                    (n > 1 ? max_row * sizeof(uint64_t) : 0) + ranking;
+                    (n > 1 ? max_row * sizeof(uint64_t) : 0) +
+                    shown_bytes(max, o.counts, named, linear_classes(&c->linear, in));
     growing_note(p, max);
     return LEAT_OK;
 }

@@ -9,7 +9,7 @@
 #include "linear.h"
 #include "support/answers/answer.h"
 
-enum { SHOWN_NAME = 65536 };
+enum { SHOWN_NAME = 65536, SHOWN_PREFIX = 256 };
 
 /* The redundant features, where the question asks for that: NULL, or freed by the caller. */
 static int mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
@@ -39,6 +39,15 @@ static const char *full_name(const struct shown_model *m, uint32_t f, char *text
     memcpy(text + before, name, *len);
     *len += before;
     return text;
+}
+
+uint64_t shown_bytes(uint32_t n, bool counts, bool named, uint32_t classes)
+{
+    uint64_t rank = (n + 1ull) * (sizeof(uint32_t) + sizeof(float)),
+             order = counts ? (n + 1ull) * sizeof(float) : 0,
+             redundant = named ? n * sizeof(double) + answer_redundant_bytes(n) : 0,
+             prefixed = classes ? SHOWN_PREFIX + SHOWN_NAME : 0;
+    return rank + (redundant > order ? redundant : order) + prefixed;
 }
 
 /* Memory for one answer. */
@@ -126,7 +135,7 @@ int shown_all(struct leat_ctx *ctx, const struct leat_query *question, void *sel
     for (uint32_t c = 0; c < linear_models(classes) && status == LEAT_OK; c++) {
         struct shown_model m = of(self, c);
         struct leat_query q = all;
-        char number[16], prefix[256];
+        char number[16], prefix[SHOWN_PREFIX];
         if (!c) status = answer_columns(out, m.counts);
         if (classes) {
             q.k = all.k / classes + (c < all.k % classes);

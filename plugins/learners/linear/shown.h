@@ -31,6 +31,9 @@ struct shown_model {
 /* The model of one class, or the only one. */
 typedef struct shown_model shown_of(void *self, uint32_t copy);
 
+/* What an answer takes of n features, which may have counts and names, and of so many classes. */
+uint64_t shown_bytes(uint32_t n, bool counts, bool named, uint32_t classes);
+
 /* Answer for a learner with a model a class, each with its share of the rows and "CLASS: " before
  * the names; classes 0: with one model. LEAT_OK or LEAT_ENOMEM, or what `out` returned. */
 int shown_all(struct leat_ctx *ctx, const struct leat_query *question, void *self, uint32_t classes,

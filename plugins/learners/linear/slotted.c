@@ -181,7 +181,8 @@ int slotted_plan(const struct slotted_kind *kind, const void *pattern, bool fits
         snprintf(total, sizeof total, ", %llu with index and names of at most %u bytes",
                  (unsigned long long)(p->state_bytes + p->names_bytes), name_bytes);
     p->work_bytes = f.scratch + n * (f.beside + kind->model_bytes + sizeof(struct slotted)) +
-                    name_bytes + 1 + (classes ? f.max_row * sizeof(uint64_t) : 0);
+                    name_bytes + 1 + (classes ? f.max_row * sizeof(uint64_t) : 0) +
+                    shown_bytes(f.slots, f.counts, has_parts(in), classes);
     take_note(kind, &f, classes, total, p);
     return LEAT_OK;
 }

@@ -11,11 +11,13 @@
 #include "learners/product/docs.h"
 #include "product_named.h"
 #include "product_state.h"
+#include "support/answers/answer.h"
 #include "support/learners/examples.h"
 #include "support/learners/learner_figures.h"
 
 enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
-enum { NAMED = 3 }; /* features of a side that name a triplet */
+enum { NAMED = 3 };      /* features of a side that name a triplet */
+enum { ALIGNMENT = 64 }; /* what a block may be longer than its parts */
 
 struct cfg {
     struct growing_cfg growing; /* first: product_state.h */
@@ -99,6 +101,18 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return product_model_check_sides(n);
 }
 
+static size_t names_size(int64_t name_bytes) { return 2 * NAMED * ((size_t)name_bytes + 32); }
+
+/* A copy of the sketch, and what finds the heaviest entries of it. */
+static uint64_t answer_bytes(const struct product_options *o, uint32_t max,
+                             const struct growing_cfg *g)
+{
+    const uint32_t m[2] = {max, max}, columns = product_stride(o) - 1;
+    return product_triplets_bytes(m, columns) + product_entries_bytes(m, columns) + 2 * ALIGNMENT +
+           names_size(g->name_bytes) + answer_rows_bytes((uint64_t)max * max, sizeof(struct pair)) +
+           sizeof(struct pair);
+}
+
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
@@ -107,7 +121,8 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     uint32_t max = growing_max_capacity(c->growing.max_features),
              row = examples_max_entries(c->growing.max_entries, in);
     p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
-    p->work_bytes = product_model_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);
+    p->work_bytes = product_model_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1) +
+                    answer_bytes(&o, max, &c->growing);
     product_model_plan(p, &o, max, row);
     growing_note(p, max);
     size_t n = strlen(p->note);
@@ -194,12 +209,7 @@ static void append_name(struct answer *a, int side, uint32_t feature)
     append_text(a, name, len);
 }
 
-static size_t names_size(const struct product_model *m)
-{
-    return 2 * NAMED * ((size_t)m->side[0].names.max_bytes + 32);
-}
-
-static int answer_row(struct answer *a, double value)
+static int put_value(struct answer *a, double value)
 {
     const double row[] = {value, a->bound};
     int status = a->out->row(a->out, a->name, a->len, row);
@@ -234,7 +244,7 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
     const uint32_t m[2] = {t->side[0].n, t->side[1].n};
     if ((uint64_t)m[0] * m[1] < k) k = m[0] * m[1];
     struct pair *entry = h->alloc(ctx, (k + 1ull) * sizeof *entry);
-    void *work = h->alloc(ctx, product_entries_bytes(m, t->n) + 64);
+    void *work = h->alloc(ctx, product_entries_bytes(m, t->n) + ALIGNMENT);
     int status = entry && work
                      ? LEAT_OK
                      : h->fail(ctx, LEAT_ENOMEM,
@@ -245,7 +255,7 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
         append_name(a, 0, first[0] + entry[i].a);
         append_text(a, " × ", sizeof " × " - 1);
         append_name(a, 1, first[1] + entry[i].b);
-        status = answer_row(a, entry[i].weight);
+        status = put_value(a, entry[i].weight);
     }
     h->free(ctx, work);
     h->free(ctx, entry);
@@ -270,7 +280,7 @@ static int answer_triplets(struct answer *a, const struct product_triplets *t, u
                 append_name(a, s, feature[j]);
             }
         }
-        status = answer_row(a, t->sigma[i]);
+        status = put_value(a, t->sigma[i]);
     }
     return status;
 }
@@ -283,8 +293,8 @@ static int answer_from(struct leat_ctx *ctx, struct answer *a, const struct prod
     const struct product *p = &a->m->sketch;
     const uint32_t m[2] = {p->table[0]->n, p->table[1]->n};
     struct product_triplets t;
-    void *block = h->alloc(ctx, product_triplets_bytes(m, v->columns) + 64);
-    a->name = h->alloc(ctx, names_size(a->m));
+    void *block = h->alloc(ctx, product_triplets_bytes(m, v->columns) + ALIGNMENT);
+    a->name = h->alloc(ctx, names_size(a->m->side[0].names.max_bytes));
     int status = LEAT_OK;
     if (!block || !a->name)
         status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a copy of the sketch");

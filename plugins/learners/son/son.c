@@ -76,8 +76,9 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
              row = examples_max_entries(c->growing.max_entries, in);
     p->names_bytes = growing_names_bytes(&c->growing, in);
     p->work_bytes = row * (sizeof(double) + sizeof(uint32_t)) + (uint64_t)c->growing.name_bytes +
-                    5 +                  /* a name; each block is one byte longer */
-                    max * sizeof(float); /* all weights, of a question */
+                    5 +                   /* a name; each block is one byte longer */
+                    max * sizeof(float) + /* all weights, of a question */
+                    answer_rows_bytes(max, sizeof(uint32_t)) + 1;
     p->state_bytes =
         feature_table_bytes(max, stride_of(m, cfg)) + son_block_bytes(m, cfg, max, row);
     growing_note(p, max);

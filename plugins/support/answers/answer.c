@@ -105,6 +105,8 @@ struct redundancy_parts answer_parts(const struct leat_batch *b, uint32_t i)
     return redundancy_parts_of(key, n);
 }
 
+uint64_t answer_redundant_bytes(uint32_t n) { return redundancy_scratch_bytes(n) + n; }
+
 int answer_redundant(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,
                      const struct redundancy_parts *parts, const double *weight,
                      uint8_t **redundant)

@@ -31,11 +31,13 @@ void growing_note(struct leat_plan *p, uint32_t max_capacity)
 
 void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told)
 {
-    if (!size.ignored || *told) return;
+    bool full = size.n == size.max_capacity;
+    if (!full || !size.ignored || *told) return;
     *told = true;
     ctx->host->log(ctx, LEAT_WARN,
                    "max_features = %u is reached: the stage ignores new features and counts them "
-                   "(ignored_entries); raise max_features to keep more",
+                   "(ignored_entries); to keep more, raise max_features: a run that continues from "
+                   "its --state keeps what was learned",
                    size.max_capacity);
 }
 

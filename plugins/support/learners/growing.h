@@ -26,7 +26,7 @@
 /* Features known, features that fit now, features that may ever fit: powers of two, but for n. */
 struct growing_size {
     uint32_t n, capacity, max_capacity;
-    uint64_t ignored; /* look-ups of features that did not fit */
+    uint64_t ignored; /* look-ups of features that did not fit, those of smaller limits, too */
 };
 
 /* max_features, rounded up to a power of two; at most 2^30. */
@@ -46,7 +46,8 @@ void growing_note(struct leat_plan *p, uint32_t max_capacity);
  * says once (*told) that features are ignored, if there are any. */
 uint32_t growing_capacity(struct leat_ctx *ctx, struct growing_size size, uint32_t more,
                           bool *told);
-/* Logs once that features are ignored, if there are any: for the last example. */
+/* Logs once that features are ignored, if the table is full and some were: for the last example.
+ * The count is also that of runs before, whose limit may have been smaller. */
 void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told);
 /* Refuses a merge that would have n features, more than there may be. */
 int growing_refuse_merge(struct leat_ctx *ctx, struct leat_reader *r, uint64_t n,

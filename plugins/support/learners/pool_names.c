@@ -29,12 +29,15 @@ void pool_names_close(struct leat_ctx *ctx, struct name_pool *pool, char *text)
 
 void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *told)
 {
-    if (!pool->dropped || !pool->cap || *told) return;
+    bool full = pool->cap - pool->used < name_pool_bytes(pool->max_bytes);
+    if (!full || !pool->dropped || !pool->cap || *told) return;
     *told = true;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "the %zu bytes for names are full: features that came later are shown by their "
-                   "ids, and counted (unnamed_features); raise names_budget to name more",
-                   pool->cap);
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "the %zu bytes for names are full: features that came later are shown by their "
+        "ids, and counted (unnamed_features); to name more, raise names_budget: a run that "
+        "continues from its --state keeps what was learned",
+        pool->cap);
 }
 
 uint32_t pool_names_take(struct name_pool *pool, char *text, const struct leat_batch *b, uint32_t i)

@@ -25,7 +25,8 @@ bool pool_names_open(struct leat_ctx *ctx, size_t bytes, int64_t name_bytes, str
                      char **text);
 void pool_names_close(struct leat_ctx *ctx, struct name_pool *pool, char *text);
 
-/* Logs once (*told) that the pool is full, if names have found no room. */
+/* Logs once (*told) that the pool is full, if it is and names have found no room. The count is also
+ * that of runs before, whose budget may have been smaller. */
 void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *told);
 
 /* The tag for the name of entry i of the batch; 0: there is no room. */

@@ -85,7 +85,9 @@ int product_model_learn(struct leat_ctx *ctx, struct product_model *m, const str
                         uint32_t x, uint32_t y)
 {
     growing_reserve(ctx, &m->side[0], b->ex_start[x + 1] - b->ex_start[x]);
+    m->side[1].told |= m->side[0].told; /* that max_features is reached is said once */
     growing_reserve(ctx, &m->side[1], b->ex_start[y + 1] - b->ex_start[y]);
+    m->side[0].told |= m->side[1].told;
     take_side(m, 0, b, x);
     take_side(m, 1, b, y);
     if (product_add(&m->sketch, m->column, (double)b->ex_weight[x])) return LEAT_OK;

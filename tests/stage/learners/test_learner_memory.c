@@ -14,6 +14,7 @@
 
 #include "harness/harness_inside.h"
 #include "kernels/base/pairs.h"
+#include "support/answers/answer.h"
 #include "plugin/registry.h"
 #include "support/learner_rig.h"
 
@@ -124,17 +125,18 @@ static void ask_fully(struct harness *h)
                                              .min_odds_gain = 1.2});
 }
 
-#define ROWS (double)(HARNESS_NOTES * sizeof(struct pair)) /* of an answer, which is not planned */
+/* Rows of a longer answer than a harness takes, which are planned. */
+#define MORE_ROWS (double)((ANSWER_ROWS - HARNESS_NOTES) * sizeof(struct pair))
 
 static void look_at_memory(const char *what, struct harness *h, double budget)
 {
     double plan = stated(h);
-    /* what others take for an answer is small, and not planned */
-    if (is_one_of(h->stage, "learn.contrast", "learn.cooccurrence")) learner_top(h);
-    if (is_one_of(h->stage, "learn.frequent", "learn.logistic")) ask_fully(h);
+    learner_top(h);
+    if (budget || is_one_of(h->stage, "learn.frequent", "learn.logistic")) ask_fully(h);
     double real = (double)h->peak;
-    ck_assert_msg(real <= plan + ROWS, "%s takes %.0f bytes and states %.0f", what, real, plan);
-    ck_assert_msg(real >= 0.9 * plan, "%s states %.0f bytes and takes %.0f", what, plan, real);
+    ck_assert_msg(real <= plan, "%s takes %.0f bytes and states %.0f", what, real, plan);
+    ck_assert_msg(real + MORE_ROWS >= 0.8 * plan, "%s states %.0f bytes and takes %.0f", what, plan,
+                  real);
 }
 
 START_TEST(a_learner_takes_the_memory_that_it_states)
@@ -270,8 +272,9 @@ static void look_at_long(const char *plugin, const char *stage)
     learn_long(h, 80);
     learner_top(h);
     double plan = stated(h), real = (double)h->peak;
-    ck_assert_msg(real <= plan + ROWS, "%s takes %.0f bytes and states %.0f", stage, real, plan);
-    ck_assert_msg(real >= 0.9 * plan, "%s states %.0f bytes and takes %.0f", stage, plan, real);
+    ck_assert_msg(real <= plan, "%s takes %.0f bytes and states %.0f", stage, real, plan);
+    ck_assert_msg(real + MORE_ROWS >= 0.8 * plan, "%s states %.0f bytes and takes %.0f", stage,
+                  plan, real);
     ck_assert_double_gt(harness_metric(h, "shrinks"), 15);
 
     struct kept half = kept_from(h);
