@@ -238,6 +238,31 @@ int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const
     return status;
 }
 
+/* A merge leaves out the states that cannot be merged (model_merge.c). A sink without one writes
+ * from the beginning. LEAT_OK, or LEAT_EARG, reported. */
+static int check_left_out(const struct graph *g, const struct checkpoint_options *o,
+                          const struct snapshot *from, const struct fingerprint_changes *free,
+                          struct diag *d)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (!n->stage || !n->stage->state->restore || n->stage->kind == LEAT_SINK ||
+            checkpoint_is_reset(o, n) || fingerprint_has_changed(free, n->id))
+            continue;
+        const char *id = checkpoint_inherits(g, n, from) ? n->was : n->id;
+        if (!has_host_of(g, id, from) ||
+            snapshot_find(from, arena_printf(g->arena, "stage/%s/0", id)))
+            continue;
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "the snapshot has its counts, but not its state, which a merge leaves out where "
+                 "states cannot be merged; --reset %s starts the stage from nothing",
+                 n->id);
+        status = LEAT_EARG;
+    }
+    return status;
+}
+
 static const char *snapshot_in(const struct graph *g, const struct checkpoint_options *o)
 {
     return arena_printf(g->arena, "snapshot in %s", o->dir);
@@ -260,6 +285,7 @@ void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_op
     if (compare_pipeline(g, o, from, snapshot_in(g, o), free, d) == LEAT_EDATA)
         diag_add(d, DIAG_ERROR, (struct location){g->script, 0}, NULL, "--state",
                  "the snapshot in %s: section pipeline cannot be read", o->dir);
+    check_left_out(g, o, from, free, d);
 }
 
 /* Without a directory only the numbers of checkpoints continue. */
@@ -273,6 +299,7 @@ static int continue_numbers(struct checkpoints *c)
 static int continue_from(struct checkpoints *c, const struct snapshot *from, struct diag *d)
 {
     int status = checkpoint_compare(c, from, snapshot_in(c->run->graph, c->options), d);
+    if (status == LEAT_OK) status = check_left_out(c->run->graph, c->options, from, &c->changes, d);
     if (status == LEAT_OK) status = restore_all(c, from);
     if (status == LEAT_OK) tell_of_heirs(c, from);
     if (status == LEAT_OK)

@@ -13,12 +13,12 @@ static struct forecast_stage *add(struct forecast *f, const char *id, enum forec
     return &f->stage[f->n++];
 }
 
-/* All that is wrong with the stage, as one text; NULL: nothing is. */
-static const char *faults_of(const struct node *n, const struct diag *d)
+/* All that is wrong with the stage (or warned of), as one text; NULL: nothing is. */
+static const char *said_of(const struct node *n, const struct diag *d, bool warnings)
 {
     const char *all = NULL;
     for (const struct problem *p = d->first; p; p = p->next)
-        if (p->severity != DIAG_WARNING && p->stage == n->label)
+        if ((p->severity == DIAG_WARNING) == warnings && p->stage == n->label)
             all = all ? arena_printf(d->arena, "%s; %s", all, p->text) : p->text;
     return all;
 }
@@ -36,7 +36,7 @@ static void add_node(struct forecast *f, const struct graph *g, const struct che
                      const struct snapshot *from, const struct node *n, const struct diag *found)
 {
     const char *change = changes_of(f, n->id, g->arena);
-    const char *fault = faults_of(n, found);
+    const char *fault = said_of(n, found, false);
     bool inherits = f->has_snapshot && checkpoint_inherits(g, n, from);
     const char *section = arena_printf(g->arena, "stage/%s/0", inherits ? n->was : n->id);
     if (fault)
@@ -51,7 +51,8 @@ static void add_node(struct forecast *f, const struct graph *g, const struct che
         add(f, n->id, FORECAST_STARTS, "the snapshot has nothing of it");
     else
         add(f, n->id, FORECAST_RESUMES,
-            inherits ? arena_printf(g->arena, "from the state of '%s'", n->was) : NULL);
+            inherits ? arena_printf(g->arena, "from the state of '%s'", n->was)
+                     : said_of(n, found, true));
 }
 
 struct lacking {

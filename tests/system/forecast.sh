@@ -37,8 +37,8 @@ claim_exit "--reset makes it right" 0
 claim "and the stage starts fresh" says model "starts fresh: --reset"
 check --set k=5
 claim_exit "what a sink asks may change" 0
-claim "and it resumes" says top resumes
-claim_says "which is told" "top (sink.top): k is 5 here and 3 in the snapshot; this counts from the next answer on"
+claim "and it resumes, which its line says" says top "resumes: k is 5 here and 3 in the snapshot; this counts from the next answer on"
+claim_says "as does a warning" "top (sink.top): k is 5 here and 3 in the snapshot; this counts from the next answer on"
 check --set name=other
 claim "a stage that is new is refused" says other "is refused: the snapshot has no state of this stage; --reset other starts it from nothing"
 claim "and so is one that is gone" says model "is refused: the pipeline lacks it; --reset model drops it"
@@ -53,6 +53,31 @@ leat_run run f.lua --state s --quiet
 claim_exit "which does" 1
 leat_run check f.lua --json
 claim "without --state there is nothing of it" equal "$(jq .state "$out")" null
+
+# ---- a merged model has no states that cannot be merged ----
+
+cat >m.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "m" {
+  leat.source.file { leat.args.data }, leat.parse.csv {}, leat.label.quantile { column = "x", id = "label" },
+  leat.feature.columns { "y" }, leat.learn.awm { id = "model", budget = "2KB" }, leat.sink.top { id = "top", path = "top" },
+}
+LUA
+for half in 1 2; do
+    awk -v seed=$half 'BEGIN { srand(seed); print "x,y"; for (i = 0; i < 300; i++) print rand() "," int(9 * rand()) }' >"half$half"
+    leat_run run m.lua --quiet --set data=half$half --state m$half
+done
+leat_run model merge merged/ m1 m2
+lacks="the snapshot has its counts, but not its state, which a merge leaves out where states cannot be merged"
+for command in check run; do
+    leat_run "$command" m.lua --set data=half1 --state merged
+    claim_exit "$command: refused" 2
+    claim_says "each of them" "file (source.file): $lacks; --reset file" "label (label.quantile): $lacks; --reset label"
+    leat_run "$command" m.lua --set data=half1 --state merged --reset file
+    claim_exit "$command: also if one of them restarts" 2
+    leat_run "$command" m.lua --set data=half1 --state merged --reset file --reset label
+    claim_exit "$command: but not if both do" 0
+done
 
 # ---- the question of a sink ----
 

@@ -48,7 +48,7 @@ claim_exit "check says that larger ones are right" 0
 claim_says "and names both" "max_features is 1024 here and 64 in the snapshot; the stage keeps what it has learned, and has room for more"
 cp "$out" said
 for l in "${learners[@]}"; do
-    claim "$l resumes" grep -qE "^  $l +resumes\$" said
+    claim "$l resumes" grep -qE "^  $l +resumes: max_features is 1024 here and 64 in the snapshot" said
     state small "$l" >"$l.before"
 done
 run --set data=data --set max=1024 --state small
