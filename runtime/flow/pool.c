@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/time/clock.h"
+
 static void push(struct hbatch **list, struct hbatch *h)
 {
     h->next_free = *list;
@@ -46,14 +48,24 @@ struct hbatch *pool_take(struct pool *p, struct idle *idle)
     pthread_mutex_lock(&p->mu);
     struct hbatch *h = pop(p);
     if (!h) {
-        uint64_t from = clock_ns();
+        struct idle_wait w = idle_begin(idle, true);
+        if (!p->waiting++) p->empty_since = w.from;
         while (!(h = pop(p)))
-            idle_wait(idle, &p->freed, &p->mu, &from, &idle->blocked_ns);
-        idle->blocked_ns += clock_ns() - from;
+            idle_sleep(idle, &p->freed, &p->mu, &w);
+        idle_count(idle, &w);
+        if (!--p->waiting) p->empty_ns += w.from - p->empty_since;
     }
     pthread_mutex_unlock(&p->mu);
     batch_reset(h);
     return h;
+}
+
+uint64_t pool_empty_ns(struct pool *p)
+{
+    pthread_mutex_lock(&p->mu);
+    uint64_t ns = p->empty_ns + (p->waiting ? clock_ns() - p->empty_since : 0);
+    pthread_mutex_unlock(&p->mu);
+    return ns;
 }
 
 void pool_stir(struct pool *p)

@@ -21,7 +21,8 @@ struct pool {
     pthread_cond_t freed;
     struct hbatch *fresh; /* never handed out */
     struct hbatch *free;
-    uint32_t n;
+    uint32_t n, waiting;            /* batches; threads that wait for one          */
+    uint64_t empty_ns, empty_since; /* how long any has waited; the last since when */
 };
 
 /* n > 0 batches of this shape. LEAT_OK, or LEAT_ENOMEM; pool_fini is called in both cases, once
@@ -30,6 +31,8 @@ int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s);
 void pool_fini(struct pool *p);
 /* An empty batch; waits for one. Meanwhile `idle`, the calling thread's, answers. */
 struct hbatch *pool_take(struct pool *p, struct idle *idle);
+/* How long anyone has waited for a batch, ns. Any thread. */
+uint64_t pool_empty_ns(struct pool *p);
 /* Wakes who waits, so that it looks whether it is asked. Any thread. */
 void pool_stir(struct pool *p);
 /* Back to its pool, once nobody borrows from it any more; then likewise the parent it borrows from.

@@ -48,18 +48,18 @@ void ring_fini(struct ring *q)
 
 /* Sleep until *index (the other side's) is no longer `stuck`. */
 static void sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck, struct idle *idle,
-                        uint64_t *slept)
+                        bool for_space)
 {
     for (int i = 0; i < SPINS; i++)
         if (atomic_load_explicit(index, memory_order_acquire) != stuck) return;
-    uint64_t from = clock_ns();
+    struct idle_wait w = idle_begin(idle, for_space);
     pthread_mutex_lock(&q->mu);
     atomic_fetch_add(&q->sleepers, 1);
     while (atomic_load(index) == stuck)
-        idle_wait(idle, &q->changed, &q->mu, &from, slept);
+        idle_sleep(idle, &q->changed, &q->mu, &w);
     atomic_fetch_sub(&q->sleepers, 1);
     pthread_mutex_unlock(&q->mu);
-    *slept += clock_ns() - from;
+    idle_count(idle, &w);
 }
 
 static void wake(struct ring *q)
@@ -77,8 +77,7 @@ void ring_push(struct ring *q, void *item, struct idle *idle)
     size_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
     while (head - q->tail_seen > q->mask) {
         q->tail_seen = atomic_load_explicit(&q->tail, memory_order_acquire);
-        if (head - q->tail_seen > q->mask)
-            sleep_while(q, &q->tail, q->tail_seen, idle, &idle->blocked_ns);
+        if (head - q->tail_seen > q->mask) sleep_while(q, &q->tail, q->tail_seen, idle, true);
     }
     q->slot[head & q->mask] = item;
     atomic_store_explicit(&q->head, head + 1, memory_order_release);
@@ -90,7 +89,7 @@ void *ring_pop(struct ring *q, struct idle *idle)
     size_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
     while (q->head_seen == tail) {
         q->head_seen = atomic_load_explicit(&q->head, memory_order_acquire);
-        if (q->head_seen == tail) sleep_while(q, &q->head, tail, idle, &idle->starved_ns);
+        if (q->head_seen == tail) sleep_while(q, &q->head, tail, idle, false);
     }
     void *item = q->slot[tail & q->mask];
     atomic_store_explicit(&q->tail, tail + 1, memory_order_release);

@@ -80,7 +80,9 @@ static const struct {
     {"leat_stage_starved_seconds_total", "counter",
      "Time that threads of the stage have waited for records.", starved},
     {"leat_stage_blocked_seconds_total", "counter",
-     "Time that threads of the stage have waited for stages after it.", blocked},
+     "Time that threads of the stage have waited for stages after it, and for batches that "
+     "these have.",
+     blocked},
     {"leat_stage_memory_planned_bytes", "gauge", "Memory that the stage may take.", planned},
     {"leat_stage_memory_used_bytes", "gauge", "Memory that the stage has now.", used}};
 

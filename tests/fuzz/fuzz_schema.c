@@ -1,7 +1,7 @@
 /* fuzz_schema.c -- any JSON as the schema that a snapshot holds: refused by the name of a member,
  * or written back as a schema that reads the same.
  *
- * sources: runtime/graph/{schema_json,column_type}.c
+ * sources: runtime/graph/fingerprint/schema_json.c runtime/graph/column_type.c
  * runtime/base/memory/{arena,memory}.c runtime/base/text/{json_text,plain_text}.c
  * runtime/base/log/{log,log_limit,command_words}.c runtime/base/time/utc.c -ljansson
  */

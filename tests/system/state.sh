@@ -86,7 +86,7 @@ return leat.pipeline "lines" {
   leat.sink.file { path = "lines.out", format = "csv" }, batch_rows = 64,
 }
 LUA
-lines() { leat_run run lines.lua --state lines --quiet; }
+lines() { leat_run run lines.lua --state lines --quiet "$@"; }
 mkdir parts
 for i in 1 2 3; do seq ${i}000 ${i}999 >parts/$i; done
 xz parts/2
@@ -99,9 +99,10 @@ seq 4100 4199 >>parts/4
 lines
 claim "so are one that sorts behind them, and what it has grown by" cmp lines.out <(echo line; seq 1000 4199)
 seq 4000 4020 >parts/4
-lines
+lines --summary "$tmp/s.json"
 claim_exit "a file that has shrunk ends the run" 1
 claim_says "with its name and both lengths" "parts/4 is shorter than it was" "105 bytes" "1000 had been read"
+claim "the summary says that it read nothing" equal "$(json '.records - .records_before') $(json '.error != null')" "0 true"
 seq 7000 7999 >parts/4
 lines
 claim_says "so does one that has been replaced" "parts/4 is not the file that the snapshot was made with"

@@ -67,7 +67,9 @@ static struct hbatch *take(struct worker *w, uint32_t i)
 {
     struct hbatch *h = w->held[i];
     w->held[i] = NULL;
-    return h ? h : ring_pop(w->in[i], &w->idle);
+    if (!h) h = ring_pop(w->in[i], &w->idle);
+    if (h->pool) w->idle.fed_by = h->pool; /* messages have none */
+    return h;
 }
 
 static bool all_ended(const struct worker *w)

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/time/clock.h"
 #include "base/time/steady_cond.h"
 
 void visits_init(struct visits *v)

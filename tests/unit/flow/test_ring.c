@@ -1,7 +1,9 @@
 /* test_ring.c -- the bounded queue between two threads. */
 #include <pthread.h>
 #include <stdint.h>
+#include <time.h>
 
+#include "flow/pool.h"
 #include "flow/ring.h"
 #include "support/suite.h"
 
@@ -135,7 +137,77 @@ START_TEST(who_waits_for_space_answers)
 }
 END_TEST
 
+static void *take_one(void *pool)
+{
+    struct idle taking = {.answer = NULL};
+    return pool_take(pool, &taking);
+}
+
+static void *pop_two(void *asked)
+{
+    struct asked *a = asked;
+    struct hbatch *first = ring_pop(&a->q, &a->idle);
+    a->idle.fed_by = first->pool;
+    a->got = ring_pop(&a->q, &a->idle);
+    return NULL;
+}
+
+/* Until the consumer has taken n items and sleeps. */
+static void await_sleep(struct asked *a, size_t n)
+{
+    while (atomic_load(&a->q.tail) != n || !atomic_load(&a->q.sleepers))
+        ;
+}
+
+/* What the consumer has waited after 20 ms more, of either kind. */
+static struct idle after_a_while(struct asked *a)
+{
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+    ask(a);
+    return (struct idle){.starved_ns = a->idle.starved_ns, .blocked_ns = a->idle.blocked_ns};
+}
+
+enum { WHILE_NS = 20000000 };
+
+START_TEST(who_waits_while_all_batches_are_under_way_is_blocked)
+{
+    static struct asked a = {.idle.answer = answer};
+    static struct pool pool;
+    pthread_t consumer, source;
+    void *third;
+    ck_assert_int_eq(ring_init(&a.q, 2), 0);
+    ck_assert_int_eq(pool_init(&pool, 2, &(struct batch_shape){.records = 4, .bytes = 64}), 0);
+    struct hbatch *first = pool_take(&pool, &pushing), *second = pool_take(&pool, &pushing);
+    pthread_create(&consumer, NULL, pop_two, &a);
+    await_sleep(&a, 0);
+    struct idle then = {0}, now = after_a_while(&a); /* the source has batches, and is slow */
+    ck_assert(now.starved_ns >= WHILE_NS && !now.blocked_ns);
+    ring_push(&a.q, first, &pushing);
+    pthread_create(&source, NULL, take_one, &pool);
+    await_sleep(&a, 1);
+    while (!pool_empty_ns(&pool))
+        ;
+    then = after_a_while(&a);
+    now = after_a_while(&a); /* all batches are under way */
+    ck_assert(now.blocked_ns >= then.blocked_ns + WHILE_NS);
+    pool_release(second);
+    pthread_join(source, &third);
+    ck_assert_ptr_eq(third, second);
+    then = after_a_while(&a);
+    now = after_a_while(&a); /* the source has one again */
+    ck_assert(now.starved_ns >= then.starved_ns + WHILE_NS && now.blocked_ns == then.blocked_ns);
+    ring_push(&a.q, third, &pushing);
+    pthread_join(consumer, NULL);
+    ck_assert_ptr_eq(a.got, third);
+    pool_release(first);
+    pool_release(second);
+    pool_fini(&pool);
+    ring_fini(&a.q);
+}
+END_TEST
+
 LEAT_SUITE("ring", items_arrive_once_and_in_order_through_two_slots,
            items_arrive_once_and_in_order_through_many_slots,
            a_ring_holds_its_capacity_without_a_consumer, who_waits_on_an_empty_ring_is_woken,
-           who_sleeps_answers_and_sleeps_on, who_waits_for_space_answers)
+           who_sleeps_answers_and_sleeps_on, who_waits_for_space_answers,
+           who_waits_while_all_batches_are_under_way_is_blocked)
