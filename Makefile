@@ -47,7 +47,7 @@ so        = $(B)/lib/leat/plugins/$(subst /,_,$(1)).so
 SOS      := $(foreach p,$(PLUGINS),$(call so,$(p)))
 # What <leat/harness.h> declares, and all of the runtime that it needs.
 HARNESS  := $(wildcard runtime/harness/*.c runtime/store/state_*.c runtime/base/log/*.c runtime/base/memory/*.c) \
-            $(patsubst %,runtime/%.c,base/name_id base/calls/call_status base/text/framing base/text/grouped base/text/number_cure base/text/number_text base/text/plain_text base/time/utc plugin/abi plugin/params plugin/param_type plugin/param_unshow plugin/quantity plugin/stage_tables flow/batch_check flow/convert flow/cut graph/bounds graph/column_index graph/column_type graph/stage_columns report/text_out store/crc32c store/zero_blocks)
+            $(patsubst %,runtime/%.c,base/name_id base/calls/call_status base/text/framing base/text/grouped base/text/number_cure base/text/number_text base/text/plain_text base/time/utc plugin/abi plugin/params plugin/param_type plugin/param_unshow plugin/quantity plugin/stage_tables flow/batch_check flow/convert flow/cut flow/slice graph/bounds graph/column_index graph/column_type graph/stage_columns report/text_out store/crc32c store/zero_blocks)
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(filter tests/kernel/% tests/unit/% tests/stage/%,$(call sources,tests)))
 BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))

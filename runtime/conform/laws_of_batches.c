@@ -201,6 +201,24 @@ static void sizes(const struct subject *s)
     }
 }
 
+static const char *is_learner(const struct subject *s)
+{
+    return s->stage->kind == LEAT_LEARNER ? NULL : "it is no learner";
+}
+
+static void slices(const struct subject *s)
+{
+    struct trace expected = all_of(s, plain);
+    struct feeding f = plain;
+    f.slice = 3;
+    struct trace found = all_of(s, f);
+    trace_same(&expected, &found,
+               "what it gives when it learns each batch in slices, of which "
+               "the other records are not selected,");
+    trace_free(&found);
+    trace_free(&expected);
+}
+
 /* ---- where things lie ---- */
 
 /* What goes by records depends on their order, and what goes by examples on theirs: a stage gives
@@ -272,6 +290,7 @@ static const struct law laws[] = {
     {LAW("not-kept", "it keeps nothing of a batch after the call", law_takes_batches, not_kept)},
     {LAW("batch-sizes", "what it gives does not depend on the sizes of batches", law_takes_batches,
          sizes)},
+    {LAW("slices", "a learner learns a batch also in slices", is_learner, slices)},
     {LAW("arrangement",
          "what it gives does not depend on where records, examples and texts lie in a batch",
          law_takes_batches, arrangements)},

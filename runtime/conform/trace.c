@@ -149,6 +149,7 @@ void trace_feed(const struct subject *s, struct harness *h, struct feeding f, FI
     const uint32_t size = f.batch ? f.batch : s->batch;
     const char *call = s->stage->expand ? "expand" : "process";
     uint32_t batch = 0;
+    h->impl->slice = f.slice;
     for (uint32_t k = f.from, n; k < f.to; k += n) {
         n = size_of(&f, size, batch);
         if (n > f.to - k) n = f.to - k;

@@ -17,6 +17,7 @@ struct feeding {
     enum flavour flavour;
     uint32_t from, to;         /* records of the stream, up to `to`            */
     uint32_t batch;            /* records of each; 0: as the subject has        */
+    uint32_t slice;            /* examples of a call of process; 0: whole batches */
     bool end;                  /* the last batch of the stream follows (expand) */
     bool uneven;               /* batches of some sizes in turn, none larger     */
     enum arrangement arranged; /* a batch needs room for ARRANGED_ROOM times its records */

@@ -59,6 +59,7 @@ struct worker;
 struct visits {
     pthread_mutex_t mu;
     pthread_cond_t changed;
+    _Atomic bool expected; /* visits_expect() */
 };
 
 struct run {

@@ -2,7 +2,7 @@
  * who ask it, and counts how long it waits, and for whom.
  *
  * Who wants an answer sets `asked` and stirs what the thread may sleep on (ring_stir, pool_stir). A
- * thread that works looks at `asked` between two batches; one that sleeps is woken, so the longest
+ * thread that works looks at `asked` between two calls; one that sleeps is woken, so the longest
  * wait is that for the end of a call. No lock is held meanwhile.
  *
  * A thread that has no batch because the threads after it hold all that there are is held up by

@@ -6,6 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "flow/slice.h"
 #include "harness_columns.h"
 
 enum { NOTHING = 0xa5 }; /* nobody may count on zeros */
@@ -226,6 +227,18 @@ static void look_at(struct harness *h, const char *call, uint32_t columns)
                        name, record);
 }
 
+static int process_in_slices(struct harness *h)
+{
+    struct slicing left = slice_begin(&h->b);
+    int status = LEAT_OK;
+    do {
+        slice_next(&left, &h->b, h->impl->slice);
+        status = h->stage->process(&h->ctx, h->self, &h->b);
+    } while (status == LEAT_OK && !slice_was_last(&left));
+    slice_end(&left, &h->b);
+    return status;
+}
+
 int harness_process(struct harness *h)
 {
     struct batch_seen seen;
@@ -238,7 +251,7 @@ int harness_process(struct harness *h)
     batch_poison(&h->out, &h->b, h->in.n_columns, h->b.n);
     h->b.column = h->impl->shown;
     h->impl->in_call = true;
-    int s = h->stage->process(&h->ctx, h->self, &h->b);
+    int s = h->impl->slice ? process_in_slices(h) : h->stage->process(&h->ctx, h->self, &h->b);
     h->impl->in_call = false;
     h->b.column = all;
     harness_returned(h, "process", s);

@@ -74,6 +74,7 @@ struct harness_impl {
     bool discovers;           /* each column that negotiate asks for is there */
     uint32_t last_asked;      /* of these */
     int instance;             /* a number of its own */
+    uint32_t slice;           /* examples of a call of process, more or less; 0: of a whole batch */
     bool ended;               /* a source: produce has returned LEAT_EOS */
     uint64_t calls_allocated; /* blocks taken in process and expand */
     uint32_t *number;         /* which each record of h->b was, for `where`; NULL: as they lie */

@@ -153,6 +153,7 @@ void http_watch(struct http *h, struct run *r, const struct http_views *views)
     figures_init(&h->figures, r);
     h->views = views;
     h->run = r;
+    visits_expect(r);
     h->left = h->reloading = false;
     pthread_mutex_unlock(&h->mu);
 }

@@ -3,16 +3,16 @@
 # Prints the processor time of the server's thread, with a scrape a second and with hostile clients (which begin requests and
 # never end them, send nonsense, ask for what is not there, as fast as they can), as a share of the time; records for each
 # second of processor time of all other threads, of each against none; and the median, 99th percentile and longest of /top and
-# /predict in ms, one after the other over one connection. Needs curl.
+# /predict in ms, one after the other over one connection; the same of each of LEARNERS. Needs curl.
 set -eu
-leat=${LEAT:-build/release/bin/leat} each=${SECONDS_EACH:-10} runs=${RUNS:-3}
+leat=${LEAT:-build/release/bin/leat} each=${SECONDS_EACH:-10} runs=${RUNS:-3} learners=${LEARNERS-rfd_son sftrl s_adagrad full_on}
 tmp=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
 awk 'BEGIN { srand(3); print "y,a,b,n"; for (i = 0; i < 500000; i++) { a = int(rand() * 200); printf "%d,a%d,b%d,%d\n", rand() < a / 200, a, rand() * 300, rand() * 10 } }' >"$tmp/rows.csv"
 
 begin() {
     : >"$tmp/said"
-    "$leat" run tests/bench/pipelines/watching.lua --quiet --set data="$tmp/rows.csv" --set times=100000 --http :0 2>"$tmp/said" &
+    "$leat" run tests/bench/pipelines/watching.lua --quiet --set data="$tmp/rows.csv" --set times=100000 --http :0 "$@" 2>"$tmp/said" &
     pid=$!
     until url=$(sed -n 's/^leat: watch this run at //p' "$tmp/said") && [[ $url ]] && [[ $(curl -s "${url}ready") == running ]]; do sleep 0.1; done
     port=${url##*:} port=${port%/}
@@ -42,6 +42,16 @@ hostile() {
         curl -s -o /dev/null --data-binary $'no such record\n' "${url}predict/model?[1-20]" || true
     done
 }
+# Of /top and /predict: median, 99th percentile and longest, ms, to "$tmp/top.$1" and "$tmp/predict.$1".
+wait_for_pages() {
+    local path post
+    for path in "top/model?n=20" "predict/model?i="; do
+        post=()
+        [[ $path == top* ]] || post=(--data-binary '1,a3,b4,5')
+        curl -s -o /dev/null -w '%{time_total}\n' "${post[@]}" "$url$path&[1-2000]" | awk 'NF { print 1000 * $1 }' | sort -n |
+            awk '{ t[NR] = $1 } END { print t[int(NR / 2)], t[int(NR * .99)], t[NR] }' >>"$tmp/${path%%/*}.$1"
+    done
+}
 for ((run = 0; run < runs; run++)); do
     for way in none scrapes hostile; do
         begin
@@ -53,13 +63,13 @@ for ((run = 0; run < runs; run++)); do
         end
     done
     begin
-    for path in "top/model?n=20" "predict/model?i="; do
-        post=()
-        [[ $path == top* ]] || post=(--data-binary '1,a3,b4,5')
-        curl -s -o /dev/null -w '%{time_total}\n' "${post[@]}" "$url$path&[1-2000]" | awk 'NF { print 1000 * $1 }' | sort -n |
-            awk '{ t[NR] = $1 } END { print t[int(NR / 2)], t[int(NR * .99)], t[NR] }' >>"$tmp/${path%%/*}.ms"
-    done
+    wait_for_pages awm
     end
+    for learner in $learners; do
+        begin --set learner="$learner"
+        wait_for_pages "$learner"
+        end
+    done
 done
 median() { sort -n | sed -n "$(((runs + 1) / 2))p"; }
 base=$(awk '{ print ($6 - $3) / ($5 - $2) }' "$tmp/none" | median)
@@ -68,8 +78,10 @@ for way in scrapes hostile; do
         "$(awk '{ printf "%.3f\n", 100 * ($4 - $1) / ($7 / 1e6) }' "$tmp/$way" | median)" \
         "$(awk -v base="$base" '{ printf "%.3f\n", ($6 - $3) / ($5 - $2) / base }' "$tmp/$way" | median)"
 done
-for page in top predict; do
-    printf '%s: median, 99 %%, longest' $page
-    for column in 1 2 3; do printf ' %s' "$(cut -d' ' -f$column "$tmp/$page.ms" | median)"; done
-    echo ' ms'
+for learner in awm $learners; do
+    for page in top predict; do
+        printf '%s, %s: median, 99 %%, longest' "$learner" $page
+        for column in 1 2 3; do printf ' %s' "$(cut -d' ' -f$column "$tmp/$page.$learner" | median)"; done
+        echo ' ms'
+    done
 done

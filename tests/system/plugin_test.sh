@@ -75,6 +75,7 @@ transforms undescribed      descriptor      it has no example
 transforms misled           example         colum
 learners   learns_first     predicts-first  depends on its label
 learners   some_scores      scores          a finite number
+learners   whole_batches    slices          learns each batch in slices
 learners   takes_weightless weight-0        weight 0
 learners   other_columns    query           'share' is promised
 learners   counts_questions query           the second answer

@@ -33,6 +33,7 @@ struct instance {
     struct progressive *progressive; /* learners                           */
     struct ask **asks;               /* learners: the questions put to it  */
     uint32_t n_asks;
+    uint32_t slice;      /* learners: examples that take a while (slices.h); 0: not known       */
     uint64_t time_end;   /* learners: 1 ns past the latest event time; 0: none                  */
     uint64_t time_begin; /* … of the earliest that this process has seen                          */
     uint64_t time_before; /* the same before the last batch, or of the first record of all      */

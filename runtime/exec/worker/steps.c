@@ -11,6 +11,7 @@
 #include "exec/instance/returned.h"
 #include "base/log/log.h"
 #include "base/calls/status_text.h"
+#include "slices.h"
 
 static const uint64_t TICK_NS = UINT64_C(1000000000);
 
@@ -95,7 +96,17 @@ static void count_rejected(struct instance *i, uint32_t before, uint32_t rejecte
     instance_count(&i->rejected, rejected);
 }
 
-static void process(struct instance *i, struct hbatch *h)
+/* What is inspected must be a whole batch. */
+static int call_process(struct worker *w, struct instance *i, struct hbatch *h)
+{
+    const struct leat_stage *stage = i->node->stage;
+    bool sliced = stage->kind == LEAT_LEARNER && !i->run->inspects &&
+                  atomic_load_explicit(&i->run->visits.expected, memory_order_relaxed);
+    if (!stage->process) return LEAT_OK;
+    return sliced ? slices_process(w, i, h) : stage->process(&i->ctx, i->self, &h->b);
+}
+
+static void process(struct worker *w, struct instance *i, struct hbatch *h)
 {
     struct leat_batch *b = &h->b;
     uint32_t before = b->n_sel, examples = b->n_examples, rejections = h->n_rejections;
@@ -105,7 +116,7 @@ static void process(struct instance *i, struct hbatch *h)
     b->n_columns = i->ctx.out->n_columns;
     struct inspection seen;
     if (i->run->inspects) inspect_before(&seen, i, h);
-    int status = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
+    int status = call_process(w, i, h);
     if (i->run->inspects) inspect_after(&seen, i, h, status);
     status = returned(i, "process", status);
     if (status < 0) steps_failed(i, "process", status);
@@ -145,7 +156,7 @@ void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
         }
         instance_enter(i->own, "process", now);
         call_trap_works_on(h, run_describe);
-        if (h->b.n) process(i, h);
+        if (h->b.n) process(w, i, h);
         instance_leave(i->own);
         steps_tick(i, now);
         if (i->own->n_asks && !run_halted(w->run)) ask_learner(i->own, h, now, false);

@@ -1,5 +1,6 @@
 /* visits.h -- what another thread wants of a worker is done on the worker's thread, between two
- * batches: what a stage has learned is then whole, and no lock stands on its way.
+ * batches, or two slices of what a learner is at (slices.h): what a stage has learned is then
+ * whole, and no lock stands on its way.
  *
  *     who asks                          worker
  *     --------                          ------
@@ -35,6 +36,8 @@ struct visit {
 void visits_init(struct visits *v);
 void visits_fini(struct visits *v);
 
+/* Somebody will ask: stages that take long are called on less at once (slices.h). */
+static inline void visits_expect(struct run *r) { atomic_store(&r->visits.expected, true); }
 /* Visits n workers of the run, each once, and returns when all have answered, or at `until` (ns,
  * clock_ns): visits that are under way then are waited for, the others become VISIT_LATE. A worker
  * that has ended is not asked: its calls are made here. From one thread only, after run_start has
@@ -44,7 +47,7 @@ void visits_ask(struct run *r, struct visit *const *visit, uint32_t n, uint64_t 
 /* The worker that calls an instance, which is its stage's own. */
 struct worker *visits_worker(const struct run *r, const struct instance *own);
 
-/* A worker, between two batches. */
+/* A worker, between two calls. */
 void visits_answer_now(struct idle *idle);
 static inline void visits_answer(struct worker *w)
 {

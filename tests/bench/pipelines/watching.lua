@@ -5,6 +5,6 @@ return leat.pipeline "watching" {
   leat.parse.csv {},
   leat.label.is { column = "y", positive = "1" },
   leat.feature.columns { "a", "b", "n" },
-  leat.learn.awm { id = "model", budget = "32KB" },
+  a.learner and leat.learn[a.learner] { id = "model", max_features = a.max } or leat.learn.awm { id = "model", budget = "32KB" },
   leat.sink.top { k = 10, path = "/dev/null" },
 }

@@ -60,6 +60,17 @@ static int learns_first(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
+/* Those that are valid, and not those that are selected. */
+static int whole_batches(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    for (uint32_t e = 0; e < b->n_examples; e++) {
+        if (b->status[b->ex_record[e]] != LEAT_ROW_OK) continue;
+        b->score[e] = (float)mean_of(self);
+        if (is_usable(ctx, b, e)) learn(self, b, e, (double)b->ex_weight[e]);
+    }
+    return LEAT_OK;
+}
+
 static int some_scores(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_EXAMPLE(b, e)) {
@@ -357,6 +368,7 @@ static int merge_leaks(struct leat_ctx *ctx, void *self, struct leat_reader *r, 
 LEARNER_OF(mean, "whole.mean", process, query, NULL, save, restore, merge, 1);
 LEARNER(learns_first, learns_first, query, NULL);
 LEARNER(some_scores, some_scores, query, NULL);
+LEARNER(whole_batches, whole_batches, query, NULL);
 LEARNER(takes_weightless, takes_weightless, query, NULL);
 LEARNER(infinite_label, infinite_label, query, NULL);
 LEARNER(label_of_record, label_of_record, query, NULL);
@@ -382,8 +394,9 @@ MERGE(merge_plain);
 MERGE(merge_even);
 
 LEAT_PLUGIN("broken_learners", "1.0", "Apache-2.0", "learners that break laws", &s_mean,
-            &s_learns_first, &s_some_scores, &s_takes_weightless, &s_infinite_label,
-            &s_label_of_record, &s_counts_batches, &s_other_columns, &s_counts_questions,
-            &s_asks_memory, &s_save_less, &s_restore_twice, &s_save_count, &s_restore_anything,
-            &s_restore_at_once, &s_refuse_silently, &s_restore_newest, &s_merge_once, &s_merge_over,
-            &s_merge_more, &s_merge_halves, &s_merge_leaks, &s_merge_plain, &s_merge_even);
+            &s_learns_first, &s_some_scores, &s_whole_batches, &s_takes_weightless,
+            &s_infinite_label, &s_label_of_record, &s_counts_batches, &s_other_columns,
+            &s_counts_questions, &s_asks_memory, &s_save_less, &s_restore_twice, &s_save_count,
+            &s_restore_anything, &s_restore_at_once, &s_refuse_silently, &s_restore_newest,
+            &s_merge_once, &s_merge_over, &s_merge_more, &s_merge_halves, &s_merge_leaks,
+            &s_merge_plain, &s_merge_even);
