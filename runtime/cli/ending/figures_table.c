@@ -294,6 +294,14 @@ static bool is_below_others(const struct graph *g)
 
 static int drain(void *to, const char *bytes, size_t n) { return fwrite(bytes, 1, n, to) != n; }
 
+/* Where learners of several kinds have a table each, of figures that cannot be compared: what they
+ * predict. No longer than the usual title, which just fits a line. */
+static const char *const title_of_kind[KINDS] = {
+    [LEAT_SCORE_NONE] = "Without predictions",     [LEAT_SCORE_MARGIN] = "Log odds, best first",
+    [LEAT_SCORE_VALUE] = "Numbers, best first",    [LEAT_SCORE_CLASS] = "Classes, best first",
+    [LEAT_SCORE_DECISION] = "Margins, best first",
+};
+
 static void print_group(struct report *report, const struct group *g)
 {
     struct report_head head = {.n = 0};
@@ -348,6 +356,7 @@ void figures_table_print(const struct run *r, FILE *out)
     uint32_t n = collect(r, format == REPORT_TABLE, &entry);
     for (uint32_t i = 0; i < n;) {
         struct group g = next_group(entry + i, n - i);
+        if (format == REPORT_TABLE && g.n < n) report.title = title_of_kind[g.entry->kind];
         print_group(&report, &g);
         i += g.n;
     }

@@ -276,7 +276,8 @@ static int run_graph(struct session *s, struct life *l)
     signals_listen(&signals);
     if (c->every_given && !run.checkpoint_hooks)
         log_message(LEAT_WARN, "--every has no effect without --state DIR: nothing is saved");
-    bool table = s->graph.options.progress_table || c->progress == PROGRESS_ALWAYS;
+    bool table = c->progress == PROGRESS_AUTO ? s->graph.options.progress_table
+                                              : c->progress == PROGRESS_ALWAYS;
     int status = checkpoint_open(&checkpoints, &s->diag, c->quiet || !table);
     if (status == LEAT_OK) status = checkpoint_start(&checkpoints);
     atomic_store(&signals.continues, false);

@@ -2,6 +2,7 @@
 #include "reload.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/time/clock.h"
 #include "base/log/log.h"
@@ -37,12 +38,22 @@ static void say(const struct command_line *c, const char *what)
     if (!c->quiet) log_line(line);
 }
 
+static bool names_reset(const struct diag *d)
+{
+    const struct problem *p = d->first;
+    while (p && !strstr(p->text, "--reset"))
+        p = p->next;
+    return p != NULL;
+}
+
 static void refuse(struct reload *l)
 {
+    bool resets = names_reset(&l->next->diag);
     session_print_problems(l->next, l->line);
     drop(&l->next);
-    log_message(LEAT_WARN, "%s is not reloaded: the run continues with the script as it was",
-                l->line->script);
+    log_message(LEAT_WARN, "%s is not reloaded: the run continues with the script as it was%s",
+                l->line->script,
+                resets ? " (--reset is for a new start: stop the run and start it with that)" : "");
     http_reloaded(l->http, HTTP_RELOAD_REFUSED);
     service_tell("READY=1\n");
 }
