@@ -236,13 +236,6 @@ static void set_all(struct harness *h, const char *with)
     }
 }
 
-static int has_param(const struct leat_stage *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->n_params; i++)
-        if (!strcmp(s->params[i].name, name)) return 1;
-    return 0;
-}
-
 struct harness *learner_fresh_with(const struct learner *l, const char *more)
 {
     struct harness *h = harness_new(l->plugin, l->stage);
@@ -252,7 +245,6 @@ struct harness *learner_fresh_with(const struct learner *l, const char *more)
     harness_field(h, "id");
     set_all(h, l->with);
     set_all(h, more);
-    h->may_grow = has_param(h->stage, "max_features");
     ck_assert_msg(harness_open(h, BATCH) == LEAT_OK, "%s: %s", more, h->said);
     return h;
 }

@@ -106,7 +106,6 @@ END_TEST
 START_TEST(more_features_than_the_first_tables_hold_are_counted)
 {
     struct harness *h = deltoids("jsonl");
-    h->may_grow = 1;
     ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
     for (uint64_t f = 0; f < 10000; f++)
         records(h, f % 2 ? 1 : -1, f, 1);

@@ -50,7 +50,6 @@ static struct harness *fresh(const struct kind *k, const char *more)
     struct harness *h = harness_new(k->plugin, k->stage);
     h->in.examples_per_record = 1;
     h->in.entries_per_record = h->in.parts_per_record = ENTRIES;
-    h->may_grow = 1;
     h->seed = 9;
     harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL | LEAT_HAS_NAMES);
     harness_set(h, "names_budget", "4KB");

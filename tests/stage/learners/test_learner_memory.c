@@ -261,7 +261,6 @@ static struct harness *fresh_long(const char *plugin, const char *stage)
     h->in.examples_per_record = 1;
     h->in.entries_per_record = LONG;
     harness_set(h, "max_features", "32768");
-    h->may_grow = 1;
     ck_assert_int_eq(harness_open(h, LONG_BATCH), LEAT_OK);
     return h;
 }

@@ -97,7 +97,6 @@ static struct harness *fresh(const struct stage_type *t, uint64_t seed, char *wi
     h->in.examples_per_record = sides;
     h->in.entries_per_record = h->in.parts_per_record = ENTRIES * sides;
     harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL | LEAT_HAS_NAMES);
-    h->may_grow = param_of(h->stage, "max_features") != NULL;
     snprintf(with, size, "%s", t->stage->name);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         set_one(h, &choices[i], &seed, with, size);
