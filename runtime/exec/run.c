@@ -11,6 +11,7 @@
 #include "base/time/clock.h"
 #include "base/log/log.h"
 #include "base/time/steady_cond.h"
+#include "exec/answers/kept_answer.h"
 #include "exec/instance/host.h"
 #include "exec/instance/inspect.h"
 #include "exec/worker/visits.h"
@@ -200,6 +201,7 @@ static void close_instance(struct instance *i)
 {
     host_close(i);
     progressive_free(i->progressive);
+    kept_answers_free(i);
     for (uint32_t k = 0; k < i->n_inputs; k++)
         free((char *)i->input[k]);
     free(i->input);

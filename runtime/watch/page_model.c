@@ -3,6 +3,7 @@
 
 #include "base/text/json_text.h"
 #include "base/time/clock.h"
+#include "exec/answers/kept_answer.h"
 #include "inside.h"
 #include "lone_feature.h"
 
@@ -12,24 +13,20 @@ struct question {
     struct visit visit; /* first */
     struct instance *learner;
     struct leat_ask want;
-    struct arena arena;
-    struct answer answer;
-    uint64_t examples;
+    const struct kept_answer *answer;
     struct lone_feature *feature; /* or NULL */
     int status;
+    bool visited;
 };
 
 /* Of several models the learner's own is made their merge first, as for the questions of sinks. */
 static void ask(struct visit *v)
 {
     struct question *q = (struct question *)v;
-    const struct shard_hooks *shards = q->learner->run->shard_hooks;
     bool over = v->worker->visits_over;
     if (run_halted(q->learner->run)) return;
-    q->status = shards && !over ? shards->gather(q->learner) : LEAT_OK;
-    if (q->status != LEAT_OK) return;
-    q->status = answer_take(&q->answer, q->learner, &q->want, &q->arena);
-    q->examples = progressive_examples(q->learner->progressive);
+    q->visited = true;
+    q->status = kept_answer_take(q->learner, &q->want, true, over, &q->answer);
     if (q->feature && !over) lone_feature_predict(q->feature, q->learner);
 }
 
@@ -42,9 +39,14 @@ static bool answer(struct http *h, struct question *q, struct node *n, uint32_t 
     q->status = LEAT_AGAIN;
     visits_ask(h->run, &(struct visit *){&q->visit}, 1, clock_ns() + HTTP_WAIT_NS);
     if (q->status == LEAT_OK) return true;
-    *no = q->status == LEAT_AGAIN
-              ? reply_error(503, "%s is busy and did not answer in time", n->label)
-              : reply_error(500, "%s gave no answer", n->label);
+    if (q->status != LEAT_AGAIN)
+        *no = reply_error(500, "%s gave no answer", n->label);
+    else if (q->visited)
+        *no = reply_error(
+            503, "%s takes long to answer, and has answered much: ask again in some seconds",
+            n->label);
+    else
+        *no = reply_error(503, "%s is busy and did not answer in time", n->label);
     return false;
 }
 
@@ -57,10 +59,10 @@ struct reply page_of_top(struct http *h, const struct request *r)
     if (!n) return reply;
     if (!k) return reply_error(400, "n is a number of rows from 1 to %d", TOP_MAX);
     if (answer(h, &q, n, k, &reply))
-        reply = reply_json(200, json_pack("{s:o, s:s, s:I, s:o}", "stage", json_text(n->id),
-                                          "plugin", n->name, "examples", (json_int_t)q.examples,
-                                          "rows", h->views->rows(&q.answer)));
-    arena_free(&q.arena);
+        reply =
+            reply_json(200, json_pack("{s:o, s:s, s:I, s:o}", "stage", json_text(n->id), "plugin",
+                                      n->name, "examples", (json_int_t)q.answer->examples, "rows",
+                                      h->views->rows(&q.answer->answer)));
     return reply;
 }
 
@@ -91,10 +93,9 @@ struct reply page_of_estimate(struct http *h, const struct request *r)
     if (answer(h, &q, n, TOP_MAX, &reply))
         reply = reply_json(200, json_pack("{s:o, s:o, s:I, s:o, s:o}", "stage", json_text(n->id),
                                           "feature", json_text(name), "examples",
-                                          (json_int_t)q.examples, "estimate",
+                                          (json_int_t)q.answer->examples, "estimate",
                                           json_real_or_null(lone_feature_estimate(q.feature)),
-                                          "row", row_of(h, &q.answer, name)));
+                                          "row", row_of(h, &q.answer->answer, name)));
     lone_feature_free(q.feature);
-    arena_free(&q.arena);
     return reply;
 }

@@ -31,3 +31,25 @@ for run in alone watched; do model $run >$run.model; done
 claim "learns the same" test -s alone.model
 claim "to the last bit" cmp alone.model watched.model
 claim "and predicts the same" cmp alone.csv watched.csv
+
+# ---- answers that take long ----
+
+awk 'BEGIN { for (i = 0; i < 40000; i++) printf "%s %d:1 %d:1\n", i % 2 ? "+1" : "-1", i, i * 7 % 40000 }' >many.svm
+cat >large.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "large" { leat.source.file { path = "many.svm", ["repeat"] = 100000 }, leat.parse.libsvm {}, leat.learn.rfd_son { id = "model" }, leat.sink.null {} }
+LUA
+leat_start large.lua --quiet --http :0
+until_true has_url
+learned() { (($(curl -gs "${url}status" | jq '.records // 0') > 100000)); }
+until_true learned
+curl -s "${url}top/model?[1-60]" | jq .examples >examples
+claim "to a question that is asked again and again" equal "$(wc -l <examples)" 60
+claim "an answer that takes long is given again for a while" below "$(sort -u examples | wc -l)" 30
+curl -s -o /dev/null -w "%{http_code}\n" "${url}top/model?n=[1-900]" | sort | uniq -c >codes
+claim "some different questions are answered" grep -q " 200$" codes
+claim "but not all that one can think of, as the learner works first" grep -q " 503$" codes
+answers_again() { [[ $(curl -gs -o /dev/null -w '%{http_code}' "${url}top/model?n=999") == 200 ]]; }
+claim "until it has worked enough" until_true answers_again
+leat_stop
+claim_exit "the run ends well" 0

@@ -6,6 +6,7 @@
 #include "base/text/json_text.h"
 #include "base/time/utc.h"
 #include "exec/answers/answer_history.h"
+#include "exec/answers/kept_answer.h"
 #include "plugin/params.h"
 
 enum { MOST_ROWS = 200 };
@@ -80,21 +81,20 @@ static const struct ask *ask_of(const struct instance *learner, const struct nod
 json_t *answer_json_of_sink(const struct run *r, const struct node *sink)
 {
     struct instance *learner = run_instance(r, sink->asked, 0);
-    struct arena arena = {NULL};
-    struct answer answer = {.n_rows = 0};
+    const struct kept_answer *answer = NULL, none = {.examples = 0};
     struct leat_ask want = sink->ask;
     const struct ask *asked = ask_of(learner, sink);
+    if (want.k > MOST_ROWS) want.k = MOST_ROWS;
+    kept_answer_take(learner, &want, false, r->end != 0, &answer);
+    if (!answer) answer = &none; /* others have asked too much */
     const struct answer_shown shown = {.sink = sink->id,
                                        .learner = sink->asked->id,
                                        .title = title_of(sink),
                                        .columns = want.columns,
-                                       .examples = progressive_examples(learner->progressive),
-                                       .time = (int64_t)learner->time_end - 1};
-    if (want.k > MOST_ROWS) want.k = MOST_ROWS;
-    answer_take(&answer, learner, &want, &arena);
-    json_t *o = answer_json(&answer, &shown);
+                                       .examples = answer->examples,
+                                       .time = (int64_t)answer->time_end - 1};
+    json_t *o = answer_json(&answer->answer, &shown);
     if (asked && asked->history) json_object_set_new(o, "moments", moments_json(asked->history));
-    arena_free(&arena);
     return o;
 }
 

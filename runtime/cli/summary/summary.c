@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "answer_json.h"
+#include "exec/answers/kept_answer.h"
 #include "cli/ending/asked_text.h"
 #include "cli/command_line/command_text.h"
 #include "cli/ending/comparison_report.h"
@@ -73,16 +74,13 @@ static json_t *kinds_of(const json_t *metrics, const struct leat_stage *s)
     return o;
 }
 
-/* The threads have ended: the learner may be asked from here. */
+/* The threads have ended, or this is the learner's: it may be asked from here. */
 static json_t *top_of(struct instance *i)
 {
-    struct arena arena = {NULL};
-    struct answer a = {.n_rows = 0};
+    const struct kept_answer *a = NULL;
     const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = TOP_ROWS};
-    if (i->started) answer_take(&a, i, &want, &arena);
-    json_t *rows = answer_json_rows(&a);
-    arena_free(&arena);
-    return rows;
+    if (i->started) kept_answer_take(i, &want, false, i->run->end != 0, &a);
+    return answer_json_rows(a ? &a->answer : &(struct answer){.n_rows = 0});
 }
 
 /* [{"input": "orders/3", "lag": 90}, …], the worst first; null: not known. */

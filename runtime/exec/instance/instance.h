@@ -17,6 +17,7 @@ struct progressive;
 struct instance_state;
 struct lag;
 struct block;
+struct kept_answers;
 struct last_rows;
 
 struct instance {
@@ -33,6 +34,7 @@ struct instance {
     struct progressive *progressive; /* learners                           */
     struct ask **asks;               /* learners: the questions put to it  */
     uint32_t n_asks;
+    struct kept_answers *kept; /* learners: for those who watch; NULL: nobody has   */
     uint32_t slice;      /* learners: examples that take a while (slices.h); 0: not known       */
     uint64_t time_end;   /* learners: 1 ns past the latest event time; 0: none                  */
     uint64_t time_begin; /* … of the earliest that this process has seen                          */
