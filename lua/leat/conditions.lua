@@ -234,7 +234,7 @@ end
 local function derived(definition)
   local name, what = definition[1], "derive " .. definition[1]
   local fn, columns = build(what, definition[2], compile(what, definition[2], true), false)
-  return leat.map(fn, columns, { name }, { id = id_of(what) })
+  return leat.map(fn, columns, { name }, { id = id_of(what), expression = definition[2] })
 end
 
 --- Does the filter name a column that is derived?

@@ -84,6 +84,22 @@ static bool is_due(const struct checkpoints *c, const struct worker *w)
     return c->open && w->last_barrier < c->open && known(w)->next >= c->cut;
 }
 
+/* mu held. As other threads that wait it answers those who ask it, and is blocked. */
+static void await_change(struct checkpoints *c, struct worker *w)
+{
+    struct idle_wait wait = idle_begin(&w->idle, true);
+    idle_sleep(&w->idle, &c->changed, &c->mu, &wait);
+    idle_count(&w->idle, &wait);
+}
+
+static void stir(struct run *r)
+{
+    struct checkpoints *c = r->checkpoints;
+    pthread_mutex_lock(&c->mu);
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mu);
+}
+
 static uint64_t await_barrier(struct checkpoints *c, struct worker *w)
 {
     struct checkpoint_worker *at = known(w);
@@ -92,7 +108,7 @@ static uint64_t await_barrier(struct checkpoints *c, struct worker *w)
     if (c->waiting || checkpoint_records_due(c)) pthread_cond_broadcast(&c->changed);
     while (!is_due(c, w) && must_wait(c, w)) {
         c->waiting++;
-        pthread_cond_wait(&c->changed, &c->mu);
+        await_change(c, w);
         c->waiting--;
     }
     uint64_t checkpoint = is_due(c, w) ? c->open : 0;
@@ -153,7 +169,7 @@ static uint64_t end_barrier(struct worker *w)
     atomic_store(&c->requested, true);
     pthread_cond_broadcast(&c->changed);
     while (!is_due(c, w) && !is_ending(w->run))
-        pthread_cond_wait(&c->changed, &c->mu);
+        await_change(c, w);
     uint64_t checkpoint = is_due(c, w) ? c->open : 0;
     c->before_end = checkpoint;
     pthread_mutex_unlock(&c->mu);
@@ -263,7 +279,7 @@ static void commit(struct worker *w)
     uint64_t from = clock_ns();
     pthread_mutex_lock(&c->mu);
     while (c->open == w->last_barrier && !commit_prepared(c))
-        pthread_cond_wait(&c->changed, &c->mu);
+        await_change(c, w);
     uint64_t took = clock_ns() - from;
     if (took > c->commit.stall_ns) c->commit.stall_ns = took;
     pthread_mutex_unlock(&c->mu);
@@ -288,4 +304,5 @@ const struct checkpoint_hooks checkpoint_barriers = {.next_barrier = next_barrie
                                                      .hand_in_last = hand_in_last,
                                                      .commit_rest = commit_rest,
                                                      .request = request,
+                                                     .stir = stir,
                                                      .stopping = checkpoint_stopping};

@@ -34,6 +34,9 @@ struct checkpoint_hooks {
     void (*commit_rest)(struct worker *w);
     /* Any thread: the next checkpoint is due now. */
     void (*request)(struct run *r);
+    /* Any thread: wakes workers that wait for a checkpoint, so that they look whether they are
+     * asked (flow/idle.h). */
+    void (*stir)(struct run *r);
     /* Any thread: the run is asked to end from now on. */
     void (*stopping)(struct run *r);
 };

@@ -63,10 +63,12 @@ struct node {
     struct leat_framing framing; /* sources: as the first parser downstream wants it       */
     const struct node *headerless; /* parsers that ask for a header: a source without */
     bool warned;                   /* its negotiate did                                    */
-    uint32_t n_found;              /* columns that it has looked up, and that are there   */
-    bool doubted;                  /* what it warns of is an error (doubt.h)               */
-    bool named_later;              /* LEAT_NAMED_LATER: only later stages name its columns … */
-    const char **wanted;           /* … and these are their names, ascending                 */
+    uint32_t n_found;              /* columns that it has looked up, and that are there … */
+    uint32_t *found;               /* … their indexes in schema_in                        */
+    size_t found_cap;
+    bool doubted;        /* what it warns of is an error (doubt.h)               */
+    bool named_later;    /* LEAT_NAMED_LATER: only later stages name its columns … */
+    const char **wanted; /* … and these are their names, ascending                 */
     uint32_t n_wanted;
     size_t wanted_cap;
     struct made_column *made; /* such a parser: columns that later stages make (made_later.h) */

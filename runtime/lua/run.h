@@ -26,6 +26,7 @@ struct lua_cfg {
     int32_t missing;             /* lua.label: index into lua_missing_names     */
     int64_t max_entries;         /* lua.features: features of a record          */
     const char *condition;       /* in the words of who asked; NULL: no condition */
+    const char *expression;      /* lua.map: what the function was made of, or NULL */
 };
 
 /* The columns that lua.map writes: `into`, or without it those that it reads. */

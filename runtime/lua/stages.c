@@ -307,7 +307,11 @@ static const struct leat_param map_params[] = {
     INSTRUCTIONS("1000000"),
     MEMORY,
     TEXT_BYTES,
-    CONDITION};
+    CONDITION,
+    LEAT_PARAM(struct lua_cfg, expression, LEAT_STRING, .flags = LEAT_ADVANCED,
+               .doc = "what the function was made of: a run that continues sees that another one "
+                      "is another stage (functions themselves are not compared)"),
+};
 
 static const struct leat_param flat_params[] = {
     FN,

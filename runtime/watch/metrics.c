@@ -15,7 +15,7 @@
 
 /* ---- of stages ---- */
 
-enum { STAGE_LABELS = 4 };
+enum { STAGE_LABELS = 4, STAGE_NAME = 300 };
 
 /* A figure that has a value for each stage, over all its lanes. */
 typedef double stage_value(const struct figures *f, const struct node *n);
@@ -181,20 +181,25 @@ static void put_lags(struct exposition *e, const struct figures *f)
         }
 }
 
-/* A thread may have only a fork, or a merge. */
-static const char *name_of(const struct worker_figures *w)
+/* A thread may have only a fork, or a merge, or collect the lanes of the thread before. */
+static const char *name_of(const struct worker_figures *w, char text[STAGE_NAME])
 {
-    const struct segment *s = w->visit.worker->segment;
-    return w->n ? w->stage[0].node->id : s->fork ? s->fork->id : s->at->id;
+    const struct segment *s = w->visit.worker->segment, *before = s->n_in ? s->in[0]->from : s;
+    if (w->n) return w->stage[0].node->id;
+    if (s->fork) return s->fork->id;
+    if (s->at) return s->at->id;
+    snprintf(text, STAGE_NAME, "%s, collected",
+             before->n_nodes ? before->node[before->n_nodes - 1]->id : "lanes");
+    return text;
 }
 
 static void put_late(struct exposition *e, const struct figures *f)
 {
     for (uint32_t k = 0; k < f->n; k++) {
         const struct worker_figures *w = &f->worker[k];
-        char lane[16];
+        char lane[16], name[STAGE_NAME];
         snprintf(lane, sizeof lane, "%u", (unsigned)w->visit.worker->lane);
-        const struct label labels[STAGE_LABELS] = {{"stage", name_of(w)}, {"lane", lane}};
+        const struct label labels[STAGE_LABELS] = {{"stage", name_of(w, name)}, {"lane", lane}};
         exposition_sample(e, labels, w->late);
     }
 }

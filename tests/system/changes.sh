@@ -2,6 +2,7 @@
 # A shell under nohup ignores SIGHUP, and so would all that it starts. A session of its own has no terminal.
 [[ ${heeds_hup:-} ]] || heeds_hup=1 exec env --default-signal=HUP setsid -w bash "$0"
 . "$(dirname "$0")/../support/claims.sh"
+root=$PWD
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on ended children
 records() { awk -v a="$1" -v b="$2" 'BEGIN { for (n = a; n <= b; n++) print n "," (n % 2 ? "a" : "b") ",W" n % 7 " v" n % 2 * (n % 5) " u" n % 31 }'; }
@@ -133,3 +134,18 @@ each same_by_reload
 err=$tmp/live.err
 leat_stop
 claim_exit "the run ends well" 0
+
+# ---- labels that a condition makes, or columns of one ----
+awk 'BEGIN { srand(4); print "n,a"; for (i = 0; i < 400; i++) print int(rand() * 9) ",a" int(rand() * 5) }' >labels.csv
+refused() { # WORDS, the arguments of an application, and those of one that continues, which changes the stage $stage
+    rm -rf labels
+    # shellcheck disable=SC2086
+    leat_run run "$root/pipelines/$2.lua" --quiet --set data=labels.csv --state labels $3
+    claim_exit "$1: a first run" 0
+    # shellcheck disable=SC2086
+    leat_run run "$root/pipelines/$2.lua" --quiet --set data=labels.csv --state labels $4
+    claim_exit "$1: another condition is refused" 2
+    claim_says "$1: as the learner has learned from the labels" "has learned from the labels as they were; the change is accepted by --reset"
+}
+refused "outliers" explain "--set attributes=a --set outlier=n>5" "--set attributes=a --set outlier=n>4"
+refused "a derived label" classify "--set label=late --set positive=true --set attributes=a --set derive=late=n>5" "--set label=late --set positive=true --set attributes=a --set derive=late=n>4"

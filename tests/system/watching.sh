@@ -199,3 +199,42 @@ is_stopping() { equal "$(get "${url}ready")" stopping; }
 claim "a run that stops is not ready" until_true is_stopping
 leat_end
 claim_exit "and ends in time" 5
+
+# ---- lanes that end in a merge; sources that wait for each other's checkpoint ----
+printf 'y,a\n1,x\n' >one.csv
+cp one.csv two.csv
+cat >merged.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "merged" {
+  leat.merge { { leat.source.file { id = "s1", path = "one.csv", follow = true }, leat.parse.csv { id = "c1", lanes = 2 } },
+               { leat.source.file { id = "s2", path = "two.csv", follow = true }, leat.parse.csv { id = "c2" } } },
+  leat.sink.null {},
+}
+LUA
+watch merged.lua --quiet
+claim "a thread that only collects lanes has a name" sh -c "curl -gs ${url}metrics | grep -qx 'leat_thread_late{stage=\"c1, collected\",lane=\"0\"} 0'"
+claim "and the run goes on" equal "$(code "${url}live")" 200
+leat_stop
+claim_exit "to its end" 0
+cat >apart.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "apart" {
+  leat.merge { { leat.source.file { id = "slow", path = "fifo" }, leat.parse.csv { id = "c1", columns = { "y", "a", "b", "n" } } },
+               { leat.source.file { id = "fast", path = "rows.csv", ["repeat"] = 1000 }, leat.parse.csv { id = "c2", columns = { "y", "a", "b", "n" } } } },
+  leat.sink.null {},
+}
+LUA
+mkfifo fifo
+exec 7<>fifo
+echo "1,a,b,2" >&7
+watch apart.lua --quiet --state apart --every 1s
+waits() { curl -gs "${url}status" | jq -e '.threads[] | select(.stages == ["fast"]) | .blocked > 1' >/dev/null; }
+claim "a source that is far ahead of the other is blocked" until_true waits
+late=0
+for ((i = 0; i < 30; i++)); do
+    get "${url}metrics" | grep -q '^leat_thread_late{stage="fast".* 1$' && ((late++))
+    sleep 0.1
+done
+claim "and answers meanwhile" equal $late 0
+leat_stop
+exec 7>&-

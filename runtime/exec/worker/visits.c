@@ -74,6 +74,7 @@ static void stir(struct worker *w)
     if (w->source_pool) pool_stir(w->source_pool);
     if (w->source_pool) run_wake_source(w->run, w->segment->node[0]);
     if (w->made_pool) pool_stir(w->made_pool);
+    if (w->run->checkpoint_hooks) w->run->checkpoint_hooks->stir(w->run);
 }
 
 /* false: the worker has ended. */

@@ -69,7 +69,7 @@ static json_t *stage_json(const struct graph *g, const struct node *n)
                           "kind", describe_kind(n->stage), "version", (int)n->stage->state->version,
                           "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
     if (n->was) json_object_set_new(o, "was", json_string(n->was));
-    free_change_note(o, n);
+    free_change_note(o, g, n);
     if (fingerprint_lives_alone(n->stage)) {
         json_object_set_new(o, "in", schema_to_json(&n->schema_in));
         json_object_set_new(o, "out", schema_to_json(&n->schema_out));

@@ -27,20 +27,58 @@ bool free_change_question(const struct leat_stage *s, const char *name)
     return false;
 }
 
-static uint32_t defines(const struct leat_stage *s)
+/* Labels and times, also those that a function makes. */
+static uint32_t makes(const struct node *n)
 {
-    uint32_t what = s->makes & (LEAT_HAS_LABEL | LEAT_HAS_TIMESTAMP);
+    uint32_t new = n->schema_out.has & ~n->schema_in.has;
+    return (n->stage->makes | new) & (LEAT_HAS_LABEL | LEAT_HAS_TIMESTAMP);
+}
+
+static bool adds_column(const struct node *n, const char *name)
+{
+    for (uint32_t c = n->schema_in.n_columns; c < n->schema_out.n_columns; c++)
+        if (!strcmp(n->schema_out.column[c].name, name)) return true;
+    return false;
+}
+
+/* Does a stage read a column that n adds? */
+static bool reads(const struct node *stage, const struct node *n)
+{
+    for (uint32_t k = 0; k < stage->n_found; k++)
+        if (adds_column(n, stage->schema_in.column[stage->found[k]].name)) return true;
+    return false;
+}
+
+/* What stages after n make of columns that it adds. */
+static uint32_t made_of(const struct graph *g, const struct node *n)
+{
+    bool *after = arena_alloc(g->arena, g->n_nodes * sizeof *after);
+    uint32_t what = 0;
+    after[n->index] = true;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *m = g->order[i];
+        for (uint32_t k = 0; m && k < m->n_in; k++)
+            after[m->index] |= after[g->edge[m->in[k]].from];
+        if (m && m != n && m->stage && after[m->index] && reads(m, n)) what |= makes(m);
+    }
+    return what;
+}
+
+static uint32_t defines(const struct graph *g, const struct node *n)
+{
+    const struct leat_stage *s = n->stage;
+    uint32_t what = makes(n) | made_of(g, n);
     bool unnamed = s->makes & LEAT_HAS_EXAMPLES && !(s->makes & LEAT_HAS_NAMES);
     bool rewrites = s->caps & LEAT_REWRITES && s->needs & LEAT_HAS_EXAMPLES;
     return unnamed || rewrites ? what | LEAT_HAS_EXAMPLES : what;
 }
 
-void free_change_note(json_t *stage, const struct node *n)
+void free_change_note(json_t *stage, const struct graph *g, const struct node *n)
 {
     bool keeps = free_change_keeps(n);
     json_object_set_new(stage, "keeps", json_boolean(keeps || n->stage->kind == LEAT_SOURCE));
     if (n->stage->kind == LEAT_SINK) return; /* is no part of a model */
-    uint32_t what = keeps ? n->stage->needs & MEANS : defines(n->stage);
+    uint32_t what = keeps ? n->stage->needs & MEANS : defines(g, n);
     if (what) json_object_set_new(stage, keeps ? "needs" : "defines", json_integer(what));
 }
 

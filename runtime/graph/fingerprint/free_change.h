@@ -31,7 +31,7 @@ bool free_change_question(const struct leat_stage *s, const char *name);
 
 /* Adds to a stage of a fingerprint what the functions below read: "keeps", and of enum leat_has
  * what it "defines", or "needs" as one that keeps something. */
-void free_change_note(json_t *stage, const struct node *n);
+void free_change_note(json_t *stage, const struct graph *g, const struct node *n);
 
 /* Ids of stages that restart, so that what they have learned does not matter. */
 struct free_change_resets {

@@ -97,14 +97,23 @@ static void ask_parsers(const struct graph *g, const struct node *from, const ch
     }
 }
 
+static void note_found(struct node *n, uint32_t index, struct arena *a)
+{
+    if (n->n_found == n->found_cap)
+        n->found = arena_grow(a, n->found, n->n_found, &n->found_cap, sizeof *n->found);
+    n->found[n->n_found++] = index;
+}
+
 int deal_find_column(struct deal *deal, const char *param, const char *name, uint32_t *index)
 {
     const struct leat_schema *in = &deal->node->schema_in;
     struct column_index *by_name = &deal->node->column_index;
     column_index_extend(by_name, deal->arena, in->column, in->n_columns);
     *index = column_index_find(by_name, in->column, name, strlen(name));
-    deal->node->n_found += *index != COLUMN_NONE;
-    if (*index != COLUMN_NONE) return LEAT_OK;
+    if (*index != COLUMN_NONE) {
+        note_found(deal->node, *index, deal->arena);
+        return LEAT_OK;
+    }
     if (in->open) {
         ask_parsers(deal->graph, deal->node, name);
         return LEAT_LATER;
