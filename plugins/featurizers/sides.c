@@ -86,6 +86,13 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    p->work_bytes = ((const struct cfg *)cfg)->left.n ? in->n_fields : 0;
+    return LEAT_OK;
+}
+
 static int open_stage(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
@@ -203,5 +210,6 @@ const struct leat_stage feature_sides = {
     LEAT_INSTANCE(struct stage, open_stage, close_stage),
     .validate = validate,
     .negotiate = negotiate,
+    .plan = plan,
     .process = process,
 };

@@ -349,8 +349,8 @@ static bool has_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, bo
     if (!has && c->missing == REJECT)
         ctx->host->reject(
             ctx, b, r, LEAT_R_TIME,
-            "column '%s' has no value (missing = \"none\" takes such records, without "
-            "an event time)",
+            "column '%s' has no value (missing = \"none\", or --set time_missing=none, takes such "
+            "records, without an event time)",
             c->column);
     return has;
 }

@@ -32,6 +32,13 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return key_negotiate(n, &((const struct cfg *)config)->by);
 }
 
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    p->work_bytes = ((const struct cfg *)cfg)->by.n * sizeof(uint32_t);
+    return LEAT_OK;
+}
+
 static int open_sample(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -83,6 +90,7 @@ const struct leat_stage shape_sample = {
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct sample, open_sample, close_sample),
     .negotiate = negotiate,
+    .plan = plan,
     .process = process,
     .state =
         LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),

@@ -109,11 +109,13 @@ void forecast_make(struct forecast *f, const struct graph *g, const struct check
     bool begun = !access(o->dir, F_OK); /* a first run makes it */
     int status = begun ? snapshot_dir_newest(o->dir, &from) : LEAT_AGAIN;
     f->has_snapshot = status == LEAT_OK;
-    if (status == LEAT_EDATA)
+    if (status == LEAT_EDATA) {
         diag_add(d, DIAG_FILE, (struct location){g->script, 0}, NULL, "--state",
                  "%s contains no intact snapshot: move the directory away to start from the "
                  "beginning",
                  o->dir);
+        return;
+    }
     if (f->has_snapshot) checkpoint_check_snapshot(g, o, &from, &f->changes, &found);
     make(f, g, o, &from, &found);
     copy_problems(&found, d);

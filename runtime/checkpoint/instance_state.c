@@ -6,6 +6,7 @@
 
 #include "base/calls/status_text.h"
 #include "base/time/clock.h"
+#include "exec/instance/blocks.h"
 #include "exec/instance/returned.h"
 #include "exec/run.h"
 #include "metrics/read_checked.h"
@@ -238,6 +239,7 @@ static int call_stage(struct instance *i, struct state_reader *r, bool merges, d
     int status = merges ? stage->state->merge(&i->ctx, i->self, &r->base, weight)
                         : stage->state->restore(&i->ctx, i->self, &r->base, r->version);
     i->borrows = false;
+    blocks_settle(i);
     instance_leave(i);
     return returned(i, merges ? "merge" : "restore", status);
 }

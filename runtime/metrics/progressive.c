@@ -281,6 +281,11 @@ double progressive_loss(const struct progressive *p)
 
 uint64_t progressive_examples(const struct progressive *p) { return p->examples; }
 
+uint64_t progressive_examples_here(const struct progressive *p)
+{
+    return p->examples - p->continued;
+}
+
 bool progressive_is_weighted(const struct progressive *p)
 {
     return p->sum.weight != (double)p->examples;

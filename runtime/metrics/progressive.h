@@ -75,6 +75,8 @@ void progressive_add(struct progressive *p, const struct leat_batch *b);
 void progressive_finish(const struct progressive *p);
 
 uint64_t progressive_examples(const struct progressive *p);
+/* Those of this process. */
+uint64_t progressive_examples_here(const struct progressive *p);
 /* Have the examples weights whose mean is another than 1? All sums are weighted. */
 bool progressive_is_weighted(const struct progressive *p);
 

@@ -229,5 +229,9 @@ void progressive_finish(const struct progressive *p)
     } else {
         say(p, "average loss = n.a.");
     }
-    say(p, "total feature number = %llu", (unsigned long long)p->features);
+    if (p->continued)
+        say(p, "total feature number = %llu (of the %llu examples of this process)",
+            (unsigned long long)p->features, (unsigned long long)(p->examples - p->continued));
+    else
+        say(p, "total feature number = %llu", (unsigned long long)p->features);
 }

@@ -315,8 +315,8 @@ claim_says "by the field" "changed.snapshot: wm (learn.wm): section stage/wm/0 c
 
 "$LEAT" model merge on/ first second
 leat_run run learn.lua --set data=first --set to=first --state on --quiet
-claim_exit "to go on with a merged model its source must begin anew" 1
-claim_says "which the run says" "section stage/file/0" "--reset file"
+claim_exit "to go on with a merged model its source must begin anew" 2
+claim_says "which the run says" "which a merge leaves out" "--reset file"
 leat_run run learn.lua --set data=none --set to=none --state on --reset file --reset top --quiet
 claim_exit "then it goes on" 0
 leat_run run learn.lua --set data=none --set to=none --state on --quiet

@@ -94,8 +94,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     p->state_bytes = n * model_bytes(&o, max, named);
     p->names_bytes = names_bytes(c, in);
     p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
-                    linear_name_bytes(&c->linear, in) + 1 +
-                    (n > 1 ? max_row * sizeof(uint64_t) : 0) +
+                    (uint64_t)c->linear.name_bytes + 1 + (n > 1 ? max_row * sizeof(uint64_t) : 0) +
                     shown_bytes(max, o.counts, named, linear_classes(&c->linear, in));
     growing_note(p, max);
     return LEAT_OK;

@@ -41,7 +41,7 @@ struct group {
 static double rate_of(const struct instance *learner)
 {
     double seconds = (double)learner->ns / 1e9;
-    return seconds > 0 ? round((double)progressive_examples(learner->progressive) / seconds)
+    return seconds > 0 ? round((double)progressive_examples_here(learner->progressive) / seconds)
                        : (double)NAN;
 }
 

@@ -51,7 +51,7 @@ static void refuse(struct reload *l)
     bool resets = names_reset(&l->next->diag);
     session_print_problems(l->next, l->line);
     drop(&l->next);
-    log_message(LEAT_WARN, "%s is not reloaded: the run continues with the script as it was%s",
+    log_passing("%s is not reloaded: the run continues with the script as it was%s",
                 l->line->script,
                 resets ? " (--reset is for a new start: stop the run and start it with that)" : "");
     http_reloaded(l->http, HTTP_RELOAD_REFUSED);

@@ -108,8 +108,7 @@ static void await_opening(struct signals *s)
 static void stop(struct signals *s)
 {
     atomic_store(&s->run->deadline, clock_ns() + (uint64_t)s->timeout);
-    log_message(LEAT_WARN,
-                "stopping: the records under way are finished first, for at most %.9g s (interrupt "
+    log_passing("stopping: the records under way are finished first, for at most %.9g s (interrupt "
                 "again to end at once)",
                 (double)s->timeout / 1e9);
     atomic_store(&s->stopped, true);

@@ -46,7 +46,7 @@ static json_t *metrics_of(const struct instance *i, double seconds)
 {
     json_t *o = figures_json(i->progressive);
     if (i->progressive) {
-        double examples = (double)progressive_examples(i->progressive);
+        double examples = (double)progressive_examples_here(i->progressive);
         json_object_set_new(o, "total_bytes", json_figure(comparison_report_total_bytes(i)));
         json_object_set_new(o, "examples_per_second",
                             json_figure(seconds > 0 ? round(examples / seconds) : (double)NAN));

@@ -52,6 +52,12 @@ uint64_t blocks_used(struct instance *i)
     return i->used = used;
 }
 
+void blocks_settle(struct instance *i)
+{
+    atomic_store(&i->most_used, 0);
+    blocks_used(i);
+}
+
 /* ---- take, give back ---- */
 
 static void count_small(struct instance *i, size_t bytes)
