@@ -51,5 +51,7 @@ claim "some different questions are answered" grep -q " 200$" codes
 claim "but not all that one can think of, as the learner works first" grep -q " 503$" codes
 answers_again() { [[ $(curl -gs -o /dev/null -w '%{http_code}' "${url}top/model?n=999") == 200 ]]; }
 claim "until it has worked enough" until_true answers_again
+has_figure() { curl -gs "${url}metrics" | grep -qE '^leat_figure_features\{stage="model",.*\} [0-9]{5}$'; }
+claim "what a learner says of itself is there while it learns" until_true has_figure
 leat_stop
 claim_exit "the run ends well" 0

@@ -216,6 +216,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     return contrast_answer(ctx, &st->held, q, out, &st->found);
 }
 
+LEARNER_TICK
+
 static int stop(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;

@@ -177,6 +177,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     return cooccurrence_answer(ctx, &st->held, q, out);
 }
 
+LEARNER_TICK
+
 static int stop(struct leat_ctx *ctx, void *self)
 {
     report(ctx, self);

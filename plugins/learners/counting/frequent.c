@@ -270,6 +270,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
     return status;
 }
 
+LEARNER_TICK
+
 static int stop(struct leat_ctx *ctx, void *self)
 {
     report(ctx, self);

@@ -162,6 +162,8 @@ int factored_validate(const void *cfg, struct leat_diag *d);
 int factored_negotiate(const void *cfg, struct leat_negotiation *n);
 void factored_close(struct leat_ctx *ctx, void *self);
 int factored_stop(struct leat_ctx *ctx, void *self);
+/* The figures, once a second. */
+int factored_tick(struct leat_ctx *ctx, void *self, int64_t now);
 int factored_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int factored_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                    struct leat_result *out);
@@ -189,7 +191,8 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, struct cfg), \
     LEAT_FIGURES(NAME##_figures), .instance_size = sizeof(struct stage), .validate = VALIDATE,     \
     .negotiate = factored_negotiate, .plan = NAME##_plan, .open = NAME##_open,                     \
-    .close = factored_close, .stop = factored_stop, .process = factored_process,                   \
+    .close = factored_close, .stop = factored_stop, .tick = factored_tick,                         \
+    .process = factored_process,                                                                   \
     .learner = LEAT_ROLE(leat_learner, .query = factored_query, .columns = factored_columns),      \
     .state =                                                                                       \
         LEAT_ROLE(leat_state, .version = FACTORED_STATE_VERSION, .snapshot = factored_snapshot,    \

@@ -134,6 +134,12 @@ void factored_report_bytes(struct leat_ctx *ctx, const struct factored *f, size_
                       (double)(feature_table_bytes(t->capacity, t->stride) + others));
 }
 
+int factored_tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    report_all(ctx, self);
+    return LEAT_OK;
+}
+
 int factored_stop(struct leat_ctx *ctx, void *self)
 {
     report_all(ctx, self);

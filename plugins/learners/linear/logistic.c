@@ -284,6 +284,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     return shown_all(ctx, q, st, st->classes, shown, out);
 }
 
+LEARNER_TICK
+
 static int stop(struct leat_ctx *ctx, void *self)
 {
     report(ctx, self);

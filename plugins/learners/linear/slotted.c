@@ -443,6 +443,12 @@ static void tell_unused(struct leat_ctx *ctx, const struct slotted_stage *st)
                    f.used, budget, enough / 1024);
 }
 
+int slotted_tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    report(ctx, self);
+    return LEAT_OK;
+}
+
 int slotted_stop(struct leat_ctx *ctx, void *self)
 {
     report(ctx, self);

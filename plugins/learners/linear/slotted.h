@@ -227,6 +227,8 @@ int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_kind *ki
                  const void *pattern, bool fits);
 void slotted_close(struct leat_ctx *ctx, void *self);
 int slotted_stop(struct leat_ctx *ctx, void *self);
+/* The figures, once a second. */
+int slotted_tick(struct leat_ctx *ctx, void *self, int64_t now);
 int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int slotted_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                   struct leat_result *out);
@@ -269,7 +271,8 @@ int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(NAME##_params, CFG), \
     LEAT_FIGURES(NAME##_figures), .instance_size = sizeof(struct slotted_stage),                   \
     .validate = NAME##_validate, .negotiate = linear_negotiate, .plan = NAME##_plan,               \
-    .open = NAME##_open, .close = slotted_close, .stop = slotted_stop, .process = slotted_process, \
+    .open = NAME##_open, .close = slotted_close, .stop = slotted_stop, .tick = slotted_tick,       \
+    .process = slotted_process,                                                                    \
     .learner = LEAT_ROLE(leat_learner, .query = slotted_query, .columns = linear_columns),         \
     .state = LEAT_ROLE(leat_state, .version = LINEAR_STATE_VERSION, .snapshot = slotted_snapshot,  \
                        .restore = slotted_restore, .merge = slotted_merge)

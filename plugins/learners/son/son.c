@@ -270,6 +270,12 @@ static void report(struct leat_ctx *ctx, struct son_stage *st)
     if (st->method->report) st->method->report(ctx, st->model, &all);
 }
 
+int son_tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    report(ctx, self);
+    return LEAT_OK;
+}
+
 int son_stop(struct leat_ctx *ctx, void *self)
 {
     report(ctx, self);

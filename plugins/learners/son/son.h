@@ -157,6 +157,8 @@ const char *const *son_columns(const void *cfg, uint32_t *n);
 int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
               struct leat_result *out);
 int son_stop(struct leat_ctx *ctx, void *self);
+/* The figures, once a second. */
+int son_tick(struct leat_ctx *ctx, void *self, int64_t now);
 
 /* son_state.c */
 enum { SON_STATE_VERSION = 2 };
@@ -176,7 +178,7 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, CFG),        \
     LEAT_FIGURES(NAME##_figures), .instance_size = sizeof(struct son_stage) + sizeof(MODEL),       \
     .validate = VALIDATE, .negotiate = son_negotiate, .plan = NAME##_plan, .open = NAME##_open,    \
-    .close = son_close, .stop = son_stop, .process = son_process,                                  \
+    .close = son_close, .stop = son_stop, .tick = son_tick, .process = son_process,                \
     .learner = LEAT_ROLE(leat_learner, .query = son_query, .columns = son_columns),                \
     .state = LEAT_ROLE(leat_state, .version = SON_STATE_VERSION, .snapshot = son_snapshot,         \
                        .restore = son_restore, .merge = son_merge)

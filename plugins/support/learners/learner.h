@@ -23,11 +23,19 @@
         return FAMILY##_open(ctx, METHOD, self);                                                   \
     }
 
+/* Gives the figures once a second, for those who watch the run, by the file's report(ctx, self). */
+#define LEARNER_TICK                                                                               \
+    static int learner_tick(struct leat_ctx *ctx, void *self, int64_t now)                         \
+    {                                                                                              \
+        report(ctx, self);                                                                         \
+        return LEAT_OK;                                                                            \
+    }
+
 /* The functions and sizes of a learner that has a file of its own, where each function has the name
  * of its member (open and close: open_stage and close_stage). VERSION: of its state. */
 #define LEARNER_OF_ONE_FILE(VERSION)                                                               \
     LEAT_PARAMS(params, struct cfg), LEAT_INSTANCE(struct stage, open_stage, close_stage),         \
-        .plan = plan, .stop = stop, .process = process,                                            \
+        .plan = plan, .stop = stop, .tick = learner_tick, .process = process,                      \
         .learner = LEAT_ROLE(leat_learner, .query = query, .columns = columns),                    \
         .state = LEAT_ROLE(leat_state, .version = (VERSION), .snapshot = snapshot,                 \
                            .restore = restore, .merge = merge)
