@@ -124,6 +124,14 @@ claim "standard input with a header" equal "$(jq -c '.records[0].stages[0].colum
 leat_run trace ends.lua -n 0
 claim_exit "-n 0 is refused" 2
 
+# ---- a file that is followed ----
+cat >followed.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "followed" { leat.source.file { path = "followed.csv", follow = true }, leat.parse.csv {}, leat.sink.null {} }
+LUA
+printf 'a,b\n1,2\n' >followed.csv
+claim "is traced as far as it goes" equal "$(timeout 60 "$LEAT" trace followed.lua -n 5 --json | jq '.records | length')" 1
+
 # ---- records that are made ----
 cat >made.lua <<'LUA'
 local leat = require "leat"

@@ -264,7 +264,7 @@ static int trace_source(struct trace *t, struct node *source, json_t *records)
     while (left && status >= 0 && walked >= 0 && status != LEAT_EOS) {
         status = peek_produce(&t->run, source, h);
         if (status >= 0) walked = walk_batch(t, source, h, &left, records);
-        if (status == LEAT_AGAIN && files_are_regular(t->graph, source)) break;
+        if (status == LEAT_AGAIN && files_are_regular_now(t->graph, source)) break;
     }
     if (h) batch_free(h);
     return status < 0 ? failed(t, source, status) : walked;

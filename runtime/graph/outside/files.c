@@ -74,7 +74,8 @@ static bool are_regular(const char *path)
     return regular;
 }
 
-bool files_are_regular(const struct graph *g, const struct node *n)
+/* `now`: also those that may come later, as the run has begun. */
+static bool all_regular(const struct graph *g, const struct node *n, bool now)
 {
     struct file_cursor at = {.node = n->index};
     struct file_use use;
@@ -86,10 +87,20 @@ bool files_are_regular(const struct graph *g, const struct node *n)
             if (!strcmp(path, "-")) return false;
     }
     while (files_next(g, LEAT_READS_FILE, &at, &use) && at.node == n->index) {
-        if (use.may_come || !are_regular(use.path)) return false;
+        if ((use.may_come && !now) || !are_regular(use.path)) return false;
         some = true;
     }
     return some;
+}
+
+bool files_are_regular(const struct graph *g, const struct node *n)
+{
+    return all_regular(g, n, false);
+}
+
+bool files_are_regular_now(const struct graph *g, const struct node *n)
+{
+    return all_regular(g, n, true);
 }
 
 /* ---- access ---- */

@@ -30,6 +30,8 @@ bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, st
 /* Are all files that a stage reads regular ones that are there, so that they can be read twice
  * without harm? Not those that it waits for. */
 bool files_are_regular(const struct graph *g, const struct node *n);
+/* The same of a run that has begun: those that were awaited count, too. */
+bool files_are_regular_now(const struct graph *g, const struct node *n);
 
 /* Can all inputs be read and all outputs be written, and is no output written twice, an input, the
  * script, or in the directory `state`? `summary` and `report`: what --summary and --report name,
