@@ -46,6 +46,7 @@ cp -r small kept
 leat_run check s.lua --set data=data --set max=1024 --state small
 claim_exit "check says that larger ones are right" 0
 claim_says "and names both" "max_features is 1024 here and 64 in the snapshot; the stage keeps what it has learned, and has room for more"
+claim "none that a limit is reached, which it cannot know" sh -c "! grep -q 'is reached' '$err'"
 cp "$out" said
 for l in "${learners[@]}"; do
     claim "$l resumes" grep -qE "^  $l +resumes: max_features is 1024 here and 64 in the snapshot" said

@@ -138,9 +138,11 @@ static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
     struct diag *heard = instance_of(ctx)->run->heard;
     va_list args;
     va_start(args, format);
-    if (heard && level == LEAT_WARN)
+    bool tried = heard && level == LEAT_WARN;
+    /* A learner that is tried begins with nothing, where its run may continue from a state. */
+    if (tried && n->stage->kind != LEAT_LEARNER)
         diag_vadd(heard, DIAG_WARNING, n->at, n->label, NULL, format, args);
-    else if (!instance_of(ctx)->run->mute)
+    else if (!tried && !instance_of(ctx)->run->mute)
         log_of_stage(level, n->id, n->label, format, args);
     va_end(args);
 }
