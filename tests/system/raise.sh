@@ -67,8 +67,9 @@ done
 cat second >>data
 LEAT_FAULT=snapshot_durable:2 run --set data=data --set max=1024 --state small --every 100
 claim "killed after 200 more" test "$status" != 0
-run --set data=data --set max=1024 --state small
+run --set data=data --set max=1024 --state small --summary s.json
 claim_exit "it continues again" 0
+claim "no stage takes more memory than it has planned" equal "$(jq -c '[.stages[] | select(.memory.used > .memory.planned) | .id]' s.json)" "[]"
 # By another road: one run over the records without what was ignored. Factorization machines have a feature of their own,
 # the constant; slots of a sketch shrink early where the limit is small.
 constant=11609170974886449381
