@@ -137,7 +137,7 @@ claim_exit "the run ends well" 0
 
 # ---- labels that a condition makes, or columns of one ----
 awk 'BEGIN { srand(4); print "n,a"; for (i = 0; i < 400; i++) print int(rand() * 9) ",a" int(rand() * 5) }' >labels.csv
-refused() { # WORDS, the arguments of an application, and those of one that continues, which changes the stage $stage
+refused() { # WORDS APPLICATION, its arguments, and those of one that continues with another condition
     rm -rf labels
     # shellcheck disable=SC2086
     leat_run run "$root/pipelines/$2.lua" --quiet --set data=labels.csv --state labels $3
@@ -148,4 +148,5 @@ refused() { # WORDS, the arguments of an application, and those of one that cont
     claim_says "$1: as the learner has learned from the labels" "has learned from the labels as they were; the change is accepted by --reset"
 }
 refused "outliers" explain "--set attributes=a --set outlier=n>5" "--set attributes=a --set outlier=n>4"
+refused "sides of a comparison" deltoids "--set attributes=a --set split=n>5" "--set attributes=a --set split=n>4"
 refused "a derived label" classify "--set label=late --set positive=true --set attributes=a --set derive=late=n>5" "--set label=late --set positive=true --set attributes=a --set derive=late=n>4"
