@@ -6,6 +6,7 @@
 #include "visits.h"
 
 static const double SLICE_NS = 1e6;
+static const uint32_t FIRST = 16; /* examples, while it is not known how long they take */
 
 /* As many of the next as would take SLICE_NS. */
 static uint32_t next_size(uint32_t n, uint64_t took)
@@ -28,7 +29,7 @@ int slices_process(struct worker *w, struct instance *learner, struct hbatch *h)
     int status;
     for (;;) {
         uint64_t from = clock_ns();
-        uint32_t n = slice_next(&s, &h->b, learner->slice);
+        uint32_t n = slice_next(&s, &h->b, learner->slice ? learner->slice : FIRST);
         status = learner->node->stage->process(&learner->ctx, learner->self, &h->b);
         if (n) learner->slice = next_size(n, clock_ns() - from);
         if (status < 0 || run_halted(w->run) || slice_was_last(&s)) break;
