@@ -3,12 +3,13 @@
 # names each go through every learner and every other stage with a max_features, as `leat plugins` lists them, those that grow
 # first. FEATURES sets max_features; without it the defaults hold. Prints the plan's total, the peak of the resident memory,
 # their ratio and what a stage says when it is full; ends with 1 if a ratio is above 1.1, or if a stage that is full does not say
-# so. Learners of all pairs of features, whose time is their square, get 1,100 records and 1,024 features, and eval.product,
-# which keeps all records up to max_kept, at most 2,000,000. STAGES: these alone, in this order.
+# so. Learners of all pairs of features, whose time is their square, get 1,100 records and 1,024 features. Products keep pairs,
+# too, which new names alone do not bring: theirs come again (RETURN=0: they do not), and eval.product, which keeps
+# all records up to max_kept, gets at most 4,190,000. STAGES: these alone, in this order.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
-B=${B:-build/release} RECORDS=${RECORDS:-4400000} PAIRS_MAX=8192
+B=${B:-build/release} RECORDS=${RECORDS:-4400000} PAIRS_MAX=8192 KEPT=4190000 RETURN=${RETURN:-1}
 LEAT=${LEAT:-$B/bin/leat}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -23,18 +24,18 @@ echo "| --- | --- | --- | --- | --- | --- |"
 for stage in ${STAGES:-$(cut -d' ' -f1 "$tmp/stages")}; do
     max=$(awk -v stage="$stage" '$1 == stage { print $2 }' "$tmp/stages")
     args=(tests/bench/pipelines/memory.lua --set stage="$stage" --set data="$tmp/data")
-    records=$RECORDS
+    records=$RECORDS names=$RECORDS
     if [[ $max -gt 0 && $max -le $PAIRS_MAX ]]; then
         max=1024 records=1100
-    elif [[ $stage == eval.product && $records -gt 2000000 ]]; then
-        records=2000000
     elif [[ $max -gt 0 ]]; then
         max=${FEATURES:-$max}
     fi
+    [[ $stage != eval.product || $records -le $KEPT ]] || records=$KEPT
+    [[ $stage != *.product || $RETURN == 0 ]] || names=$((max + max / 8)) # all that the table holds, and some that are ignored
     [[ $max -eq 0 ]] || args+=(--set max_features="$max")
 
-    [[ $records == "${made:-}" ]] || "$B/tests/bench/new_names" "$records" >"$tmp/data"
-    made=$records
+    [[ "$records $names" == "${made:-}" ]] || "$B/tests/bench/new_names" "$records" "$names" >"$tmp/data"
+    made="$records $names"
     /usr/bin/time -f %M -o "$tmp/peak" "$LEAT" run "${args[@]}" --progress never >/dev/null 2>"$tmp/log" ||
         { cat "$tmp/log" >&2; exit 1; }
     plan=$("$LEAT" check "${args[@]}" --json | jq '.plan.bytes / 1048576')

@@ -9,7 +9,8 @@
 
 #include "kernels/base/layout.h"
 
-enum { BLOCK = 128 }; /* rows that tall_matrix_times() multiplies at a time */
+enum { BLOCK = 128 };   /* rows that tall_matrix_times() multiplies at a time         */
+enum { STACKED = 256 }; /* rows that tall_matrix_triangle() takes at a time, at least */
 
 /* Enough for each of dgesdd, dsyevd, blocked dgelqf and blocked dorglq. */
 static size_t lapack_doubles(size_t k) { return 4 * k * k + 128 * k + 64; }
@@ -44,22 +45,49 @@ static lapack_int lapack(size_t n)
     return (lapack_int)n;
 }
 
-uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w)
+/* The LQ of A' in LAPACK's order of memory; R from what it leaves in A. Returns the rows of R. */
+static uint32_t factor(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w)
 {
     uint32_t r = A.n < k ? A.n : k;
-    assert(k <= w->k && k <= A.ld);
-    if (!r) return 0;
-    lapack_int n = lapack(A.n), ld = lapack(A.ld), lwork = lapack(w->n_lapack);
-    lapack_int info =
-        LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, lapack(k), n, A.a, ld, w->tau, w->lapack, lwork);
+    lapack_int info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, lapack(k), lapack(A.n), A.a,
+                                          lapack(A.ld), w->tau, w->lapack, lapack(w->n_lapack));
     assert(!info);
     for (uint32_t i = 0; i < r; i++) {
         memset(R + (size_t)i * k, 0, i * sizeof *R);
         memcpy(R + (size_t)i * k + i, A.a + (size_t)i * A.ld + i, (k - i) * sizeof *R);
     }
-    info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, lapack(r), n, lapack(r), A.a, ld, w->tau,
-                               w->lapack, lwork);
+    return r;
+}
+
+uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w)
+{
+    assert(k <= w->k && k <= A.ld);
+    if (!A.n || !k) return 0;
+    uint32_t r = factor(A, k, R, w);
+    lapack_int info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, lapack(r), lapack(A.n), lapack(r), A.a,
+                                          lapack(A.ld), w->tau, w->lapack, lapack(w->n_lapack));
     assert(!info);
+    return r;
+}
+
+/* Rows of A that are put below R at a time: fewer would cost more, as R is factored with them. */
+static uint32_t stacked(uint32_t k) { return k > STACKED ? k : STACKED; }
+
+size_t tall_matrix_stack(uint32_t k) { return ((size_t)k + stacked(k)) * k; }
+
+uint32_t tall_matrix_triangle(struct tall_matrix A, uint32_t k, double *R, double *stack,
+                              struct tall_matrix_work *w)
+{
+    uint32_t r = 0;
+    assert(k <= w->k && k <= A.ld);
+    if (!k) return 0;
+    for (uint32_t from = 0, rows; from < A.n; from += rows) {
+        rows = A.n - from < stacked(k) ? A.n - from : stacked(k);
+        memcpy(stack, R, (size_t)r * k * sizeof *R);
+        for (uint32_t i = 0; i < rows; i++)
+            memcpy(stack + (size_t)(r + i) * k, A.a + (size_t)(from + i) * A.ld, k * sizeof *R);
+        r = factor((struct tall_matrix){stack, r + rows, k}, k, R, w);
+    }
     return r;
 }
 

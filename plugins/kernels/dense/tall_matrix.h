@@ -48,6 +48,13 @@ void tall_matrix_work_init(struct tall_matrix_work *w, uint32_t k, void *block);
 /* Q replaces the first k columns of A; R becomes r x k, upper triangular. Returns r = min(n, k).
  * The columns of Q are orthonormal whatever the rank of A. */
 uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w);
+/* The same R, but for signs of rows, and A stays as it is: rows of it are put below the R so far,
+ * block by block, and factored (J. Demmel, L. Grigori, M. Hoemmen, J. Langou, Communication-optimal
+ * parallel and sequential QR and LU, SIAM J. Sci. Comput. 2012, sequential TSQR). stack:
+ * tall_matrix_stack(k) doubles. */
+uint32_t tall_matrix_triangle(struct tall_matrix A, uint32_t k, double *R, double *stack,
+                              struct tall_matrix_work *w);
+size_t tall_matrix_stack(uint32_t k);
 /* The first c columns of A become A[:, :k] W, where W is k x c with ldw doubles from row to row.
  * The columns c .. clear - 1 become zero. */
 void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32_t ldw, uint32_t c,

@@ -26,8 +26,8 @@ static uint32_t width(const struct product_options *o)
     return o->l * (o->method == PRODUCT_SCOD ? 2 : o->method == PRODUCT_SFD ? 3 : 1);
 }
 
-/* Columns that are shrunk at once, at most. */
-static uint32_t max_shrunk(const struct product_options *o)
+/* Columns that are shrunk at once, at most, too. */
+uint32_t product_max_columns(const struct product_options *o)
 {
     return product_buffers(o) ? 2 * o->l : o->l;
 }
@@ -46,7 +46,7 @@ static void layout_buffer(struct layout *c, struct sparse_columns *s, uint32_t e
 
 static void layout_work(struct layout *c, struct product *p)
 {
-    uint32_t k = max_shrunk(&p->opt);
+    uint32_t k = product_max_columns(&p->opt);
     struct shrink_work *w = &p->shrink;
     shrink_work_init(w, &p->tall, k, c);
     /* simultaneous iteration and shrinking take turns */
@@ -146,7 +146,7 @@ static uint32_t level(const struct product_options *o)
 
 bool product_shrink(struct product *p, uint32_t columns)
 {
-    assert(columns <= max_shrunk(&p->opt));
+    assert(columns <= product_max_columns(&p->opt));
     struct tall_matrix AB[2] = {product_side(p, 0), product_side(p, 1)};
     bool stacked = p->opt.method == PRODUCT_FD || p->opt.method == PRODUCT_SFD;
     double lost;

@@ -143,6 +143,8 @@ struct product {
     struct simultaneous_work si;
 };
 
+/* The most columns that product_look() shows. */
+uint32_t product_max_columns(const struct product_options *opt);
 /* Doubles of a feature's row. */
 uint32_t product_stride(const struct product_options *opt);
 size_t product_bytes(const struct product_options *opt, const struct product_capacity *capacity);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "kernels/base/layout.h"
-#include "shrink.h"
 #include "kernels/dense/spectral.h"
+#include "product_triplets.h"
 
 static uint32_t steps_for(uint32_t k)
 {
@@ -54,9 +54,9 @@ static bool top(struct lack *l, uint32_t k, double *sigma, void *block)
 }
 
 struct work {
-    void *spectral;
-    double *sigma, *product, *C, *t, *u;
-    struct shrink_copies copies;
+    void *spectral, *triplets;
+    double *sigma, *vectors[2], *product, *C, *t, *u;
+    struct tall_matrix_work tall;
 };
 
 static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uint32_t k,
@@ -64,12 +64,15 @@ static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uin
 {
     struct layout c = {block, 0};
     w->spectral = layout_take(&c, spectral_bytes(m[0], m[1], steps_for(k)), 1);
+    w->triplets = layout_take(&c, product_triplets_bytes(columns), 1);
+    for (int i = 0; i < 2; i++)
+        w->vectors[i] = layout_take(&c, (size_t)m[i] * k, 8);
+    tall_matrix_work_init(&w->tall, k, layout_take(&c, tall_matrix_work_bytes(k), 1));
     w->product = layout_take(&c, (size_t)m[0] * k, 8);
     w->C = layout_take(&c, (size_t)k * k, 8);
     w->t = layout_take(&c, (size_t)columns + k, 8);
     w->u = layout_take(&c, (size_t)columns + k, 8);
     w->sigma = layout_take(&c, k + 1, 8);
-    shrink_copies_init(&w->copies, m, columns, &c);
     return c.used;
 }
 
@@ -100,16 +103,25 @@ bool product_evaluate_exact(struct product_evaluate *j, void *block)
     return true;
 }
 
-/* U and V: the first k singular vectors of A B' in copies of A and B. How many there are. */
+/* U and V: orthonormal columns that span the first k singular vectors of A B'. How many there are.
+ */
 static bool directions(const struct product_evaluate *j, const struct product_evaluate_sketch *s,
                        struct work *w, struct tall_matrix UV[2], uint32_t *k)
 {
-    if (!shrink_copies(&w->copies, s->side, s->columns, 1, UV, k)) return false;
-    if (*k > j->k) *k = j->k;
-    for (int i = 0; i < 2; i++)
-        for (uint32_t r = 0; r < UV[i].n; r++)
-            for (uint32_t c = 0; c < *k; c++)
-                UV[i].a[(size_t)r * s->columns + c] /= sqrt(w->copies.work.sigma[c]);
+    struct product_triplets t;
+    if (!product_triplets(s->side, s->columns, s->scale, w->triplets, &t)) return false;
+    *k = t.n < j->k ? t.n : j->k;
+    for (int i = 0; i < 2 && *k; i++) {
+        UV[i] = (struct tall_matrix){w->vectors[i], s->side[i].n, *k};
+        for (uint32_t from = 0, n; from < UV[i].n; from += n) {
+            n = UV[i].n - from < PRODUCT_TRIPLETS_ROWS ? UV[i].n - from : PRODUCT_TRIPLETS_ROWS;
+            const double *row = product_triplets_rows(&t, i, from, n);
+            for (uint32_t r = 0; r < n; r++)
+                for (uint32_t c = 0; c < *k; c++)
+                    UV[i].a[(size_t)(from + r) * *k + c] = row[(size_t)r * t.n + c];
+        }
+        tall_matrix_qr(UV[i], *k, w->C, &w->tall);
+    }
     return true;
 }
 

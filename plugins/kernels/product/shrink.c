@@ -20,10 +20,15 @@ void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint
     w->sigma = layout_take(c, k, 8);
 }
 
+double shrink_rounding(const double *value, uint32_t n, uint32_t k)
+{
+    return n ? value[0] * 4 * k * DBL_EPSILON : 0;
+}
+
 /* What to subtract of n descending values, and how many are more than that and than rounding. */
 static double subtract(const double *value, uint32_t n, uint32_t k, uint32_t level, uint32_t *left)
 {
-    double rounding = n ? value[0] * 4 * k * DBL_EPSILON : 0;
+    double rounding = shrink_rounding(value, n, k);
     double gamma = level && level <= n && value[level - 1] > rounding ? value[level - 1] : 0;
     uint32_t i = 0;
     while (i < n && value[i] - gamma > rounding)
@@ -90,28 +95,4 @@ bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, 
     tall_matrix_times(AB[0], k, w->Vt, k, *left, k, w->tall); /* Z = Z V sqrt(...) */
     tall_matrix_times(AB[1], k, w->Vt, k, *left, k, w->tall);
     return true;
-}
-
-/* ---- copies ---- */
-
-void shrink_copies_init(struct shrink_copies *s, const uint32_t m[2], uint32_t k, struct layout *c)
-{
-    size_t n = k ? k : 1;
-    s->copy[0] = layout_take(c, m[0] * n, 8);
-    s->copy[1] = layout_take(c, m[1] * n, 8);
-    shrink_work_init(&s->work, &s->tall, (uint32_t)n, c);
-}
-
-bool shrink_copies(struct shrink_copies *s, const struct tall_matrix side[2], uint32_t k,
-                   double factor, struct tall_matrix copy[2], uint32_t *left)
-{
-    double lost;
-    for (int i = 0; i < 2; i++) {
-        copy[i] = (struct tall_matrix){s->copy[i], side[i].n, k};
-        for (uint32_t r = 0; r < side[i].n; r++)
-            for (uint32_t c = 0; c < k; c++)
-                copy[i].a[(size_t)r * k + c] = factor * side[i].a[(size_t)r * side[i].ld + c];
-    }
-    *left = 0;
-    return !k || shrink_pair(copy, k, 0, left, &lost, &s->work);
 }

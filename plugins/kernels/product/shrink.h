@@ -28,25 +28,15 @@ struct shrink_work {
 void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint32_t k,
                       struct layout *c);
 
-/* Copies of A and B, to be shrunk. */
-struct shrink_copies {
-    double *copy[2];
-    struct tall_matrix_work tall;
-    struct shrink_work work;
-};
-/* Lays out copies of m[0] and m[1] rows and k columns. */
-void shrink_copies_init(struct shrink_copies *s, const uint32_t m[2], uint32_t k, struct layout *c);
+/* Of n descending singular values of a product of k columns: up to there they may be what rounding
+ * made of 0. */
+double shrink_rounding(const double *value, uint32_t n, uint32_t k);
 
 /* A and B: k columns. *left: columns that remain, the others are zero. *lost: A B' has changed by
- * at most that. level 0: nothing is subtracted; w->sigma holds the singular values of A B'. false:
- * no convergence, or an overflow. */
+ * at most that. level 0: nothing is subtracted. false: no convergence, or an overflow. */
 bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                  double *lost, struct shrink_work *w);
 bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                     double *lost, struct shrink_work *w);
-/* copy becomes factor times k columns of `side`, brought to A = U sqrt(Sigma), B = V sqrt(Sigma) by
- * shrink_pair() at level 0: *left columns. */
-bool shrink_copies(struct shrink_copies *s, const struct tall_matrix side[2], uint32_t k,
-                   double factor, struct tall_matrix copy[2], uint32_t *left);
 
 #endif

@@ -101,16 +101,21 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return product_model_check_sides(n);
 }
 
+static size_t heavy_bytes(uint32_t triplets)
+{
+    return (size_t)triplets * NAMED * sizeof(struct product_heavy);
+}
+
 static size_t names_size(int64_t name_bytes) { return 2 * NAMED * ((size_t)name_bytes + 32); }
 
-/* A copy of the sketch, and what finds the heaviest entries of it. */
+/* The triplets, and what finds the largest entries or the heaviest features with them. */
 static uint64_t answer_bytes(const struct product_options *o, uint32_t max,
                              const struct growing_cfg *g)
 {
-    const uint32_t m[2] = {max, max}, columns = product_stride(o) - 1;
-    return product_triplets_bytes(m, columns) + product_entries_bytes(m, columns) + 2 * ALIGNMENT +
+    const uint32_t m[2] = {max, max}, columns = product_max_columns(o);
+    return product_triplets_bytes(columns) + product_entries_bytes(m, columns) + 2 * ALIGNMENT +
            names_size(g->name_bytes) + answer_rows_bytes((uint64_t)max * max, sizeof(struct pair)) +
-           sizeof(struct pair);
+           sizeof(struct pair) + 2 * (heavy_bytes(columns) + 1);
 }
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -233,6 +238,11 @@ static bool narrow(const struct cfg *c, const struct product_model *m, struct pr
     return true;
 }
 
+static int no_memory(struct leat_ctx *ctx)
+{
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an answer");
+}
+
 static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product_triplets *t,
                           uint32_t k)
 {
@@ -244,11 +254,8 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
     const uint32_t m[2] = {t->side[0].n, t->side[1].n};
     if ((uint64_t)m[0] * m[1] < k) k = m[0] * m[1];
     struct pair *entry = h->alloc(ctx, (k + 1ull) * sizeof *entry);
-    void *work = h->alloc(ctx, product_entries_bytes(m, t->n) + ALIGNMENT);
-    int status = entry && work
-                     ? LEAT_OK
-                     : h->fail(ctx, LEAT_ENOMEM,
-                               "there is not enough memory to rank %u x %u entries", m[0], m[1]);
+    void *work = h->alloc(ctx, product_entries_bytes(m, t->columns) + ALIGNMENT);
+    int status = entry && work ? LEAT_OK : no_memory(ctx);
     uint32_t n = status == LEAT_OK ? product_entries(t, k, work, entry, &looked) : 0;
     if (c->of[0] && c->of[1]) n = 1; /* one that was not found is 0, as the memory is */
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
@@ -262,26 +269,38 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
     return status;
 }
 
-/* Each triplet is named by the heaviest features of its vectors; "-" precedes those whose sign is
- * not that of the first. */
-static int answer_triplets(struct answer *a, const struct product_triplets *t, uint32_t k)
+/* A side of a triplet is named by the heaviest features of its vector; "-" precedes those whose
+ * sign is not that of the first of all. */
+static void append_heaviest(struct answer *a, int side, const struct product_heavy heavy[NAMED],
+                            bool negative)
 {
-    int status = LEAT_OK;
-    for (uint32_t i = 0; i < t->n && i < k && status == LEAT_OK; i++) {
-        double sign = 0;
-        for (int s = 0; s < 2; s++) {
-            uint32_t feature[NAMED], n = product_heaviest(t->side[s], i, NAMED, feature);
-            if (s) append_text(a, " × ", sizeof " × " - 1);
-            for (uint32_t j = 0; j < n; j++) {
-                double v = t->side[s].a[(size_t)feature[j] * t->side[s].ld + i];
-                if (sign == 0) sign = v;
-                if (j) append_text(a, ", ", 2);
-                if ((v < 0) != (sign < 0)) append_text(a, "-", 1);
-                append_name(a, s, feature[j]);
-            }
-        }
+    for (int j = 0; j < NAMED && heavy[j].value != 0; j++) {
+        if (j) append_text(a, ", ", 2);
+        if ((heavy[j].value < 0) != negative) append_text(a, "-", 1);
+        append_name(a, side, heavy[j].feature);
+    }
+}
+
+static int answer_triplets(struct leat_ctx *ctx, struct answer *a, const struct product_triplets *t,
+                           uint32_t k)
+{
+    const struct leat_host *h = ctx->host;
+    struct product_heavy *heavy[2];
+    if (t->n < k) k = t->n;
+    for (int s = 0; s < 2; s++)
+        heavy[s] = h->alloc(ctx, heavy_bytes(k) + 1);
+    int status = heavy[0] && heavy[1] ? LEAT_OK : no_memory(ctx);
+    for (int s = 0; s < 2 && status == LEAT_OK; s++)
+        product_heaviest(t, s, k, NAMED, heavy[s]);
+    for (uint32_t i = 0; i < k && status == LEAT_OK; i++) {
+        const struct product_heavy *left = heavy[0] + (size_t)i * NAMED;
+        append_heaviest(a, 0, left, left->value < 0);
+        append_text(a, " × ", sizeof " × " - 1);
+        append_heaviest(a, 1, heavy[1] + (size_t)i * NAMED, left->value < 0);
         status = put_value(a, t->sigma[i]);
     }
+    h->free(ctx, heavy[1]);
+    h->free(ctx, heavy[0]);
     return status;
 }
 
@@ -291,19 +310,19 @@ static int answer_from(struct leat_ctx *ctx, struct answer *a, const struct prod
     const struct leat_host *h = ctx->host;
     const struct cfg *c = ctx->cfg;
     const struct product *p = &a->m->sketch;
-    const uint32_t m[2] = {p->table[0]->n, p->table[1]->n};
+    const struct tall_matrix side[2] = {product_side(p, 0), product_side(p, 1)};
     struct product_triplets t;
-    void *block = h->alloc(ctx, product_triplets_bytes(m, v->columns) + ALIGNMENT);
+    void *block = h->alloc(ctx, product_triplets_bytes(v->columns) + ALIGNMENT);
     a->name = h->alloc(ctx, names_size(a->m->side[0].names.max_bytes));
     int status = LEAT_OK;
     if (!block || !a->name)
-        status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a copy of the sketch");
-    else if (!product_triplets(p, v, block, &t))
+        status = no_memory(ctx);
+    else if (!product_triplets(side, v->columns, v->scale, block, &t))
         status = h->fail(ctx, LEAT_ENONFINITE,
                          "the sketch has become too large to answer: its numbers overflow");
     else
-        status =
-            c->show == SHOW_TRIPLETS ? answer_triplets(a, &t, k) : answer_entries(ctx, a, &t, k);
+        status = c->show == SHOW_TRIPLETS ? answer_triplets(ctx, a, &t, k)
+                                          : answer_entries(ctx, a, &t, k);
     h->free(ctx, a->name);
     h->free(ctx, block);
     return status;

@@ -1,4 +1,4 @@
--- Ever-new names, two a record, through one stage: --set stage=learn.sftrl --set data=FILE
+-- Two names a record, through one stage: --set stage=learn.sftrl --set data=FILE
 -- [--set max_features=16384].
 local leat = require "leat"
 local family, name = leat.args.stage:match "^(%a+)%.(.+)$"
@@ -9,7 +9,7 @@ local sides = name == "product"
 -- Answers take memory, too.
 local function ending()
   if family ~= "learn" then return {} end
-  return sides and leat.sink.null {} or leat.sink.top { min_odds_gain = 1.2 }
+  return leat.sink.top { min_odds_gain = not sides and 1.2 or nil }
 end
 
 return leat.pipeline "memory" {

@@ -117,6 +117,36 @@ START_TEST(qr_gives_orthonormal_columns_whose_product_is_the_matrix)
 }
 END_TEST
 
+START_TEST(a_triangle_is_that_of_the_qr_and_the_matrix_stays)
+{
+    uint32_t shapes[][2] = {{50, 7}, {7, 7}, {4, 7}, {1, 7}, {300, 1}, {600, 60}, {1000, 300}};
+    for (int k = 0; k < 7; k++)
+        for (int rank = 0; rank < 2; rank++) {
+            uint32_t m = shapes[k][0], n = shapes[k][1];
+            struct dense A = rank ? dense_random(m, n, 1, 3) : dense_of_rank(m, n, 1, 5);
+            struct dense R = dense_new(m < n ? m : n, n);
+            struct tall_matrix T = tall_of(A);
+            void *block, *stack = zeroed(tall_matrix_stack(n) * 8);
+            struct tall_matrix_work w = work_for(n, &block);
+            ck_assert_uint_eq(tall_matrix_triangle(T, n, R.a, stack, &w), R.m);
+            for (uint32_t i = 0; i < n; i++)
+                for (uint32_t j = 0; j <= i; j++) { /* A'A = R'R; below the diagonal is nothing */
+                    double sum = 0;
+                    for (uint32_t r = 0; r < m; r++)
+                        sum += *dense_at(A, r, i) * *dense_at(A, r, j);
+                    for (uint32_t r = 0; r < R.m; r++)
+                        sum -= *dense_at(R, r, i) * *dense_at(R, r, j);
+                    ck_assert_double_eq_tol(sum, 0, 1e-12 * m);
+                    if (i < R.m && j < i) ck_assert(*dense_at(R, i, j) == 0);
+                }
+            struct dense same = dense_of(T, n);
+            ck_assert_mem_eq(same.a, A.a, (size_t)m * n * sizeof *A.a);
+            dense_free(&A), dense_free(&R), dense_free(&same);
+            free(T.a), free(block), free(stack);
+        }
+}
+END_TEST
+
 START_TEST(a_product_in_place_is_the_product_and_clears_what_it_should)
 {
     for (uint32_t m = 1; m < 400; m = 3 * m + 1) {
@@ -345,6 +375,7 @@ START_TEST(an_evaluation_finds_the_errors_of_the_definition)
 END_TEST
 
 LEAT_SUITE("tall_matrix", qr_gives_orthonormal_columns_whose_product_is_the_matrix,
+           a_triangle_is_that_of_the_qr_and_the_matrix_stays,
            a_product_in_place_is_the_product_and_clears_what_it_should,
            factorisations_refuse_what_is_not_finite,
            shrinking_a_pair_is_soft_thresholding_of_its_product,

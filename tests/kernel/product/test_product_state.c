@@ -34,10 +34,23 @@ static struct product_triplets triplets_of(struct product_rig *r, void **block)
     struct product_view v;
     struct product_triplets t;
     ck_assert(product_look(&r->p, &v));
-    const uint32_t m[2] = {r->p.table[0]->n, r->p.table[1]->n};
-    *block = zeroed(product_triplets_bytes(m, v.columns));
-    ck_assert(product_triplets(&r->p, &v, *block, &t));
+    const struct tall_matrix side[2] = {product_side(&r->p, 0), product_side(&r->p, 1)};
+    ck_assert_uint_le(v.columns, product_max_columns(&r->p.opt));
+    *block = zeroed(product_triplets_bytes(v.columns));
+    ck_assert(product_triplets(side, v.columns, v.scale, *block, &t));
     return t;
+}
+
+/* All rows of a side in the coordinates of the triplets. */
+static struct dense rows_of(const struct product_triplets *t, int side)
+{
+    struct dense d = dense_new(t->side[side].n, t->n);
+    for (uint32_t from = 0, n; from < d.m; from += n) {
+        n = d.m - from < 7 ? d.m - from : 7;
+        memcpy(dense_at(d, from, 0), product_triplets_rows(t, side, from, n),
+               (size_t)n * t->n * sizeof *d.a);
+    }
+    return d;
 }
 
 START_TEST(the_largest_entries_are_found_of_every_method)
@@ -54,7 +67,7 @@ START_TEST(the_largest_entries_are_found_of_every_method)
             void *block;
             struct product_triplets t = triplets_of(r, &block);
             const uint32_t m[2] = {300, 700};
-            void *work = zeroed(product_entries_bytes(m, t.n));
+            void *work = zeroed(product_entries_bytes(m, t.columns));
             struct pair *got = calloc(k, sizeof *got);
             uint64_t looked;
             struct dense P = rig_product(r, NULL);
@@ -86,7 +99,7 @@ START_TEST(more_than_there_are_gives_all_that_are_not_zero)
     void *block;
     struct product_triplets t = triplets_of(r, &block);
     const uint32_t m[2] = {3, 4};
-    void *work = zeroed(product_entries_bytes(m, t.n));
+    void *work = zeroed(product_entries_bytes(m, t.columns));
     struct pair got[12];
     uint64_t looked;
     ck_assert_uint_eq(t.n, 2);
@@ -99,6 +112,35 @@ START_TEST(more_than_there_are_gives_all_that_are_not_zero)
 }
 END_TEST
 
+/* Columns are orthogonal, column i of length sqrt(sigma_i). */
+static void orthogonal_of_length(struct dense U, const double *sigma)
+{
+    for (uint32_t i = 0; i < U.n; i++)
+        for (uint32_t j = 0; j <= i; j++) {
+            double dot = 0;
+            for (uint32_t r = 0; r < U.m; r++)
+                dot += *dense_at(U, r, i) * *dense_at(U, r, j);
+            ck_assert_double_eq_tol(dot, i == j ? sigma[i] : 0, 1e-9 * sigma[0]);
+        }
+}
+
+/* No other feature is heavier than the third. */
+static void heaviest_of_each(const struct product_triplets *t, int side, struct dense U)
+{
+    struct product_heavy *heavy = calloc((size_t)t->n * 3, sizeof *heavy);
+    product_heaviest(t, side, t->n, 3, heavy);
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct product_heavy *h = heavy + 3 * (size_t)i;
+        double tiny = 1e-12 * fabs(h[0].value);
+        for (int j = 0; j < 3; j++)
+            ck_assert_double_eq_tol(h[j].value, *dense_at(U, h[j].feature, i), tiny);
+        for (uint32_t a = 0; a < U.m; a++)
+            if (a != h[0].feature && a != h[1].feature && a != h[2].feature)
+                ck_assert_double_le(fabs(*dense_at(U, a, i)), fabs(h[2].value) + tiny);
+    }
+    free(heavy);
+}
+
 START_TEST(triplets_are_the_singular_values_and_vectors_of_the_sketch)
 {
     struct dense X = dense_random(MX, 200, 0.2, 3), Y = dense_random(MY, 200, 0.2, 5);
@@ -108,29 +150,72 @@ START_TEST(triplets_are_the_singular_values_and_vectors_of_the_sketch)
         rig_learn(r, X, Y, 0, 200);
         void *block;
         struct product_triplets t = triplets_of(r, &block);
-        struct dense P = rig_product(r, NULL), Q = dense_new(MX, MY);
+        struct dense P = rig_product(r, NULL), Q = dense_new(MX, MY),
+                     UV[2] = {rows_of(&t, 0), rows_of(&t, 1)};
         double sigma[MY];
         dense_singular(P, sigma);
         for (uint32_t i = 0; i < t.n; i++) {
             ck_assert_double_eq_tol(t.sigma[i], sigma[i], 1e-9 * sigma[0]);
             for (uint32_t a = 0; a < MX; a++)
                 for (uint32_t b = 0; b < MY; b++)
-                    *dense_at(Q, a, b) += t.side[0].a[(size_t)a * t.side[0].ld + i] *
-                                          t.side[1].a[(size_t)b * t.side[1].ld + i];
+                    *dense_at(Q, a, b) += *dense_at(UV[0], a, i) * *dense_at(UV[1], b, i);
         }
         ck_assert_double_le(dense_distance(P, Q), 1e-9 * sigma[0]);
-        uint32_t heavy[3], n = product_heaviest(t.side[0], 0, 3, heavy);
-        ck_assert_uint_eq(n, 3);
-        for (uint32_t a = 0, before = 0; a < MX; a++) { /* no other is heavier than the third */
-            double v = fabs(t.side[0].a[(size_t)a * t.side[0].ld]);
-            before += v > fabs(t.side[0].a[(size_t)heavy[2] * t.side[0].ld]);
-            ck_assert_uint_le(before, 2);
+        for (int s = 0; s < 2; s++) {
+            orthogonal_of_length(UV[s], t.sigma);
+            heaviest_of_each(&t, s, UV[s]);
+            dense_free(&UV[s]);
         }
         dense_free(&P), dense_free(&Q);
         free(block);
         rig_free(r);
     }
     dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+/* Columns of very different sizes, of which one side has the more and the other the less, two that
+ * are the same, and one that is nothing. */
+START_TEST(triplets_of_hard_columns_are_as_exact)
+{
+    enum { M = 300, N = 60, K = 8 };
+    struct dense A = dense_random(M, K, 1, 3), B = dense_random(N, K, 1, 5);
+    const double of_a[K] = {1e6, 1, 1e-4, 1e3, 1, 1, 1, 0},
+                 of_b[K] = {1e-6, 1, 1e2, 1e-8, 1e-3, 1e-9, 1, 1};
+    for (uint32_t j = 0; j < K; j++) {
+        for (uint32_t i = 0; i < M; i++)
+            *dense_at(A, i, j) = j == 6 ? *dense_at(A, i, 1) : *dense_at(A, i, j) * of_a[j];
+        for (uint32_t i = 0; i < N; i++)
+            *dense_at(B, i, j) *= of_b[j];
+    }
+    const struct tall_matrix side[2] = {{A.a, M, K}, {B.a, N, K}};
+    struct product_triplets t;
+    void *block = zeroed(product_triplets_bytes(K));
+    ck_assert(product_triplets(side, K, 1, block, &t));
+    ck_assert_uint_eq(t.n, K - 2);
+    struct dense P = dense_times_transposed(A, B), UV[2] = {rows_of(&t, 0), rows_of(&t, 1)};
+    double sigma[N];
+    dense_singular(P, sigma);
+    for (uint32_t i = 0; i < t.n; i++)
+        ck_assert_double_eq_tol(t.sigma[i], sigma[i], 1e-13 * sigma[0]);
+    struct dense Q = dense_times_transposed(UV[0], UV[1]);
+    ck_assert_double_le(dense_distance(P, Q), 1e-13 * sigma[0]);
+
+    enum { TOP = 500 };
+    const uint32_t m[2] = {M, N};
+    void *work = zeroed(product_entries_bytes(m, K));
+    struct pair got[TOP], *want = all_entries(P);
+    uint64_t looked;
+    ck_assert_uint_eq(product_entries(&t, TOP, work, got, &looked), TOP);
+    for (uint32_t i = 0; i < TOP; i++) {
+        ck_assert_double_eq_tol(fabs(got[i].weight), fabs(want[i].weight), 1e-13 * sigma[0]);
+        ck_assert_double_eq_tol(got[i].weight, *dense_at(P, got[i].a, got[i].b), 1e-13 * sigma[0]);
+    }
+    ck_assert_uint_lt(looked, M * N);
+    for (int s = 0; s < 2; s++)
+        dense_free(&UV[s]);
+    dense_free(&A), dense_free(&B), dense_free(&P), dense_free(&Q);
+    free(block), free(work), free(want);
 }
 END_TEST
 
@@ -353,7 +438,7 @@ START_TEST(sums_of_random_sketches_are_right_on_average)
 END_TEST
 
 LEAT_SUITE("product_state", the_largest_entries_are_found_of_every_method,
-           more_than_there_are_gives_all_that_are_not_zero,
+           more_than_there_are_gives_all_that_are_not_zero, triplets_of_hard_columns_are_as_exact,
            triplets_are_the_singular_values_and_vectors_of_the_sketch,
            a_copy_of_the_parts_goes_on_bit_for_bit,
            parts_that_no_sketch_has_are_refused_with_a_reason,
