@@ -1,10 +1,11 @@
 --- How well do linear classifiers of some size do on this stream?
 ---
 --- Each example is predicted before it is learned from, so the figures need no test set. The run ends
---- with a table of the learners, best first: the bytes of the model and of all, error rate over the
---- whole stream and its last fifth, log loss, AUC, examples a second. Several learners get the same
---- examples; below the table the best is compared with each of the others, with an interval for the
---- difference. One learner also shows its heaviest features; several do when k is given.
+--- with a table of the learners, best first (by error rate, or by log loss where fewer than a tenth of
+--- the examples have the rarer label): the bytes of the model and of all, error rate over the whole
+--- stream and its last fifth, log loss, AUC, examples a second. Several learners get the same examples;
+--- below the table the best is compared with each of the others, with an interval for the difference.
+--- One learner also shows its heaviest features; several do when k is given.
 ---
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set budget=8KB
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set learner=awm,logistic \

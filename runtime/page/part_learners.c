@@ -7,22 +7,35 @@
 #include "parts.h"
 #include "report/figure_columns.h"
 
-static double error_of(const json_t *row)
+/* The figure that learners are ranked by. */
+static const char *ranked_by(const json_t *metrics)
 {
-    double error = field_number(row, "error_rate");
+    if (isnan(field_number(metrics, "error_rate"))) return "rmse";
+    return figure_ranks_by_loss(field_number(metrics, "error_rate_constant"),
+                                field_number(metrics, "log_loss"))
+               ? "log_loss"
+               : "error_rate";
+}
+
+/* Learners of other kinds, which it cannot be compared with, go by their own. */
+static double error_of(const json_t *row, const char *by)
+{
+    double error = field_number(row, by);
+    if (isnan(error)) error = field_number(row, "error_rate");
     return isnan(error) ? field_number(row, "rmse") : error;
 }
 
-static void insert_sorted(json_t *rows, json_t *row)
+static void insert_sorted(json_t *rows, json_t *row, const char *by)
 {
     size_t at = 0;
-    while (at < json_array_size(rows) && !(error_of(row) < error_of(json_array_get(rows, at))))
+    while (at < json_array_size(rows) &&
+           !(error_of(row, by) < error_of(json_array_get(rows, at), by)))
         at++;
     json_array_insert_new(rows, at, row);
 }
 
 /* What predictions without features would have lost, of the first learner that says so. */
-static void add_constant(json_t *rows, const json_t *metrics)
+static void add_constant(json_t *rows, const json_t *metrics, const char *by)
 {
     json_t *row = json_pack("{s:s}", "learner", "constant");
     for (size_t i = 0; i < CONSTANT_COLUMNS; i++) {
@@ -30,20 +43,21 @@ static void add_constant(json_t *rows, const json_t *metrics)
         if (json_is_number(field(metrics, c->name)))
             json_object_set(row, c->as, json_object_get(metrics, c->name));
     }
-    insert_sorted(rows, row);
+    insert_sorted(rows, row, by);
 }
 
-static json_t *rows_of(const struct page *p)
+static json_t *rows_of(const struct page *p, const char **by)
 {
     const json_t *stage[PAGE_PREDICTORS];
     uint32_t n = page_predictors(p, stage, PAGE_PREDICTORS);
     json_t *rows = json_array();
+    *by = n ? ranked_by(field(stage[0], "metrics")) : "";
     for (uint32_t i = 0; i < n; i++) {
         json_t *row = json_deep_copy(field(stage[i], "metrics"));
         json_object_set(row, "learner", json_object_get(stage[i], "id"));
-        insert_sorted(rows, row);
+        insert_sorted(rows, row, *by);
     }
-    if (n) add_constant(rows, field(stage[0], "metrics"));
+    if (n) add_constant(rows, field(stage[0], "metrics"), *by);
     return rows;
 }
 
@@ -69,11 +83,14 @@ static uint32_t columns_of(const json_t *rows, struct report_column *column)
     return n;
 }
 
-static struct sheet_bars bars_of(const json_t *rows)
+static struct sheet_bars bars_of(const struct field_list *f, const char *by)
 {
     struct sheet_bars b = {.column = 1, .zero = 0};
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        b.to = fmax(b.to, error_of(json_array_get(rows, i)));
+    for (uint32_t c = 1; c < f->list.n_columns; c++)
+        if (!strcmp(f->list.column[c].name, by)) b.column = c;
+    for (uint32_t row = 0; row < f->list.n_rows; row++)
+        b.to =
+            fmax(b.to, field_number(json_array_get(f->rows, row), f->list.column[b.column].name));
     return b;
 }
 
@@ -93,7 +110,7 @@ static json_t *row_of(const json_t *c, bool best_is_first)
 }
 
 /* Of the pairs that the best learner is in, by the figure that learners are sorted by. */
-static json_t *differences_of(const struct page *p, const char *best)
+static json_t *differences_of(const struct page *p, const char *best, const char *by)
 {
     const json_t *all = field(p->summary, "comparisons");
     json_t *rows = json_array();
@@ -102,8 +119,7 @@ static json_t *differences_of(const struct page *p, const char *best)
         const char *measure = field_text(c, "measure");
         bool first = !strcmp(field_text(c, "a"), best), second = !strcmp(field_text(c, "b"), best);
         if (!first && !second) continue;
-        if (!strcmp(measure, "error_rate") || !strcmp(measure, "rmse"))
-            json_array_append_new(rows, row_of(c, first));
+        if (!strcmp(measure, by)) json_array_append_new(rows, row_of(c, first));
     }
     return rows;
 }
@@ -161,23 +177,27 @@ static const char *best_of(const json_t *rows)
     return strcmp(first, "constant") ? first : field_text(json_array_get(rows, 1), "learner");
 }
 
+#define CAPTION                                                                                    \
+    "Each example was predicted before it was learned; constant predicts without any feature"
+#define RARE ". Sorted by log loss: where one label is rare, whoever never predicts it errs little"
+
 void part_learners(const struct page *p)
 {
     struct report_column column[FIGURE_COLUMNS + 1];
     struct field_list list;
-    json_t *rows = rows_of(p);
+    const char *by;
+    json_t *rows = rows_of(p, &by);
     if (json_array_size(rows)) {
         const char *best = best_of(rows);
-        json_t *differences = differences_of(p, best);
-        struct sheet_bars bars = bars_of(rows);
+        json_t *differences = differences_of(p, best, by);
         field_list_make(&list, rows, column, columns_of(rows, column));
+        struct sheet_bars bars = bars_of(&list, by);
         page_heading(p,
                      json_array_size(rows) > 2 ? "Learners, best first" : "How well it predicts");
-        page_table(p, (struct sheet_table){
-                          .list = &list.list,
-                          .caption = "Each example was predicted before it was learned; constant "
-                                     "predicts without any feature",
-                          .bars = &bars});
+        page_table(p,
+                   (struct sheet_table){.list = &list.list,
+                                        .caption = strcmp(by, "log_loss") ? CAPTION : CAPTION RARE,
+                                        .bars = &bars});
         put_differences(p, differences, best);
         json_decref(differences);
     }

@@ -3,6 +3,9 @@
 #ifndef LEAT_REPORT_FIGURE_COLUMNS_H
 #define LEAT_REPORT_FIGURE_COLUMNS_H
 
+#include <math.h>
+#include <stdbool.h>
+
 #include "report.h"
 
 static const struct figure_column {
@@ -35,5 +38,14 @@ static const struct constant_column {
                         {"rmse_constant_held_out", "rmse_held_out"}};
 enum { CONSTANT_COLUMNS = sizeof constant_columns / sizeof *constant_columns };
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
+
+/* Learners of two labels are ranked by their error rate, and log odds by their log loss where fewer
+ * than a tenth of the examples have the rarer label: whoever always predicts the other one errs
+ * little there. constant: the error rate of such predictions. */
+#define FIGURE_RARE 0.1
+static inline bool figure_ranks_by_loss(double constant, double log_loss)
+{
+    return constant < FIGURE_RARE && !isnan(log_loss);
+}
 
 #endif

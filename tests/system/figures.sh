@@ -69,6 +69,19 @@ pipeline "$small, { leat.learn.logistic { id = \"mild\" }, leat.sink.null {} }"
 run
 claim "one that is as good is not" sh -c "! grep -q 'that of a constant' '$err'"
 
+# Where one label is rare, whoever never predicts it errs least: a learner of almost no rate, which predicts the share of labels
+# alone, is not the best.
+pipeline "{ leat.learn.logistic { id = \"still\", rate = 0.00001 }, leat.sink.null {} }, $small, $big"
+awk 'BEGIN { srand(3) } { rare = NR % 30 == 0; print rare ? "+1" : "-1", (rand() < (rare ? .7 : .05) ? 2 : 1) ":1" }' "$tmp/a.svm" >"$tmp/rare.svm"
+run --set d="$tmp/rare.svm" --report "$tmp/rare.md"
+by_loss=$(json '[.stages[] | select(.metrics.log_loss)] | sort_by(.metrics.log_loss) | map(.id) | join(" ")')
+claim "with a rare label the least log loss is first" equal "$(awk '/^(small|big|still) .*B  /{ print $1 }' "$out" | paste -sd' ')" "$by_loss"
+claim "though what has learned nothing errs as little" test "$(figure still error_rate | cut -c1-4)" = "$(figure small error_rate | cut -c1-4)"
+claim "and the table says so" says "^best first goes by log loss: 3.3 % of the examples have the rarer label"
+claim "learners are compared by it" says "^(small|big) is better than still by .* of log loss \(95 %"
+claim "so they are in a report" equal "$(sed -n 's/^| \(small\|big\|still\) | 0.*KB .*/\1/p' "$tmp/rare.md" | paste -sd' ')" "$by_loss"
+claim "and its comparison" grep -q '^| still | log_loss | 0\.[0-9]* | .* | \(big\|small\) |$' "$tmp/rare.md"
+
 # The table is not in the way of a program that reads the summary.
 "$LEAT" run "$tmp/p.lua" --quiet --summary - --set d="$tmp/a.svm" >"$out" 2>"$err"
 claim "with --summary - standard output is JSON alone" jq -e .stages "$out"

@@ -9,6 +9,7 @@
 
 #include "metrics/compare.h"
 #include "report/byte_size.h"
+#include "report/figure_columns.h"
 #include "base/text/json_text.h"
 
 enum { FAR_APART = 100 }; /* times the memory: then it is said */
@@ -18,7 +19,7 @@ struct measure {
     enum compare_measure measure;
 };
 
-/* The first of each is the one for people. */
+/* The first of each is the one for people, the second where labels are rare. */
 static const struct measure margin_measures[] = {{"error_rate", COMPARE_SECOND},
                                                  {"log_loss", COMPARE_LOSS}};
 static const struct measure value_measures[] = {{"rmse", COMPARE_ROOT_LOSS},
@@ -96,13 +97,27 @@ static bool compared(struct drawing *d, uint32_t i, uint32_t j, enum compare_mea
 
 /* ---- what learners are compared by ---- */
 
-double comparison_report_error(const struct progressive *p)
+static double figure_of(const struct progressive *p, const char *name)
 {
     const char *names[PROGRESSIVE_METRICS];
     double values[PROGRESSIVE_METRICS];
+    size_t n = progressive_metrics(p, names, values, PROGRESSIVE_METRICS);
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(names[i], name)) return values[i];
+    return (double)NAN;
+}
+
+bool comparison_report_by_loss(const struct progressive *p)
+{
+    return progressive_kind(p) == LEAT_SCORE_MARGIN &&
+           figure_ranks_by_loss(progressive_constant_error(p), figure_of(p, "log_loss"));
+}
+
+double comparison_report_error(const struct progressive *p)
+{
     if (progressive_kind(p) == LEAT_SCORE_NONE) return (double)NAN;
-    progressive_metrics(p, names, values, PROGRESSIVE_METRICS);
-    return values[1]; /* error_rate, rmse */
+    if (progressive_kind(p) == LEAT_SCORE_VALUE) return figure_of(p, "rmse");
+    return figure_of(p, comparison_report_by_loss(p) ? "log_loss" : "error_rate");
 }
 
 double comparison_report_model_bytes(const struct instance *learner)
@@ -139,15 +154,24 @@ static int digits_for(double width)
     return digits < 2 ? 2 : digits > 9 ? 9 : (int)digits;
 }
 
+/* The figure of d: as a factor, and in words. */
+static double unit_of(enum compare_measure m, const char **words)
+{
+    *words = m == COMPARE_ROOT_LOSS ? "of RMSE"
+             : m == COMPARE_LOSS    ? "of log loss"
+                                    : "points of error";
+    return m == COMPARE_SECOND ? 100 : 1;
+}
+
 /* Better by `by` > 0; the interval is of the same sign where a difference is shown. */
-static void say_difference(const struct sentences *s, uint32_t better, uint32_t worse, bool errors,
-                           const struct compare_result *d)
+static void say_difference(const struct sentences *s, uint32_t better, uint32_t worse,
+                           enum compare_measure measure, const struct compare_result *d)
 {
     char text[512], interval[96] = "too few examples for an interval";
     const char *a = learner_of(s, better)->node->id, *b = learner_of(s, worse)->node->id;
-    double scale = errors ? 100 : 1;
+    const char *unit;
+    double scale = unit_of(measure, &unit);
     int digits = digits_for(isfinite(d->low) ? (d->high - d->low) * scale : 0);
-    const char *unit = errors ? "points of error" : "of RMSE";
     if (isfinite(d->low))
         snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits, d->low * scale,
                  digits, d->high * scale);
@@ -197,14 +221,23 @@ static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse,
 {
     const struct progressive *a = measured(s->run, better), *b = measured(s->run, worse);
     struct compare_result d;
-    bool known = compared(s->drawing, worse, better, measures(a, b)->measure, &d);
+    bool losses = comparison_report_by_loss(a) && comparison_report_by_loss(b);
+    enum compare_measure measure = measures(a, b)[losses].measure;
+    bool known = compared(s->drawing, worse, better, measure, &d);
     if (neighbours && (!known || compare_verdict(&d))) return;
     if (!known) {
         say_not_alike(s, better, worse);
         return;
     }
-    say_difference(s, better, worse, progressive_kind(a) != LEAT_SCORE_VALUE, &d);
+    say_difference(s, better, worse, measure, &d);
     if (!say_memory(s, better, worse, true)) say_memory(s, better, worse, false);
+}
+
+/* The learners that one sentence after the other compares: log odds that are ranked by their loss
+ * are among themselves. */
+static enum leat_score ranked_as(const struct progressive *p)
+{
+    return comparison_report_by_loss(p) ? LEAT_SCORE_MARGIN : compared_as(progressive_kind(p));
 }
 
 /* The node after `from` in the order of the error among learners of its kind, the first of them
@@ -215,7 +248,7 @@ static uint32_t next_best(const struct run *r, enum leat_score kind, int64_t fro
     double least = 0, past = from < 0 ? 0 : comparison_report_error(measured(r, (uint32_t)from));
     for (uint32_t i = 0; i < n; i++) {
         const struct progressive *p = measured(r, i);
-        if (!p || compared_as(progressive_kind(p)) != kind) continue;
+        if (!p || ranked_as(p) != kind) continue;
         double error = comparison_report_error(p);
         if (from >= 0 && !(error > past || (error == past && i > from))) continue;
         if (best == n || error < least) best = i, least = error;
@@ -240,6 +273,7 @@ void comparison_report_sentences(const struct run *r, void (*say)(void *to, cons
     struct drawing drawing;
     const struct sentences s = {r, &drawing, say, to};
     drawing_begin(&drawing, r);
+    compare_kind(&s, LEAT_SCORE_MARGIN);
     compare_kind(&s, LEAT_SCORE_DECISION);
     compare_kind(&s, LEAT_SCORE_CLASS);
     compare_kind(&s, LEAT_SCORE_VALUE);

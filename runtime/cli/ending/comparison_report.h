@@ -4,19 +4,22 @@
 #define LEAT_CLI_ENDING_COMPARISON_REPORT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "exec/run.h"
 
-/* The learner's error: its error rate or RMSE; NaN: it has measured nothing. */
+/* The figure that the learner is ranked by: its error rate, its RMSE, or its log loss where labels
+ * are rare (figure_ranks_by_loss); NaN: it has measured nothing. */
 double comparison_report_error(const struct progressive *p);
+bool comparison_report_by_loss(const struct progressive *p);
 
 /* The bytes of a learner's model, as it reports them (NaN: it does not), and all that it uses: its
  * index, names and scratch too. */
 double comparison_report_model_bytes(const struct instance *learner);
 double comparison_report_total_bytes(const struct instance *learner);
 
-/* Says, a sentence a call, how the best learner differs from each of the others by error rate or
- * RMSE; which neighbours in the order of error show no difference; and where one of two that are
+/* Says, a sentence a call, how the best learner differs from each of the others by what they are
+ * ranked by; which neighbours in that order show no difference; and where one of two that are
  * compared takes 100 times the memory of the other. After run_join. */
 void comparison_report_sentences(const struct run *r, void (*say)(void *to, const char *text),
                                  void *to);

@@ -20,7 +20,7 @@ struct entry {
     bool is_constant;
     enum leat_score kind;
     uint32_t order; /* in the graph */
-    double error;   /* NaN: none    */
+    double error;   /* what it is ranked by; NaN: none */
     const char *name[PROGRESSIVE_METRICS];
     double value[PROGRESSIVE_METRICS];
     size_t n;
@@ -184,9 +184,20 @@ static void say_constant(const struct group *g, FILE *to)
             fprintf(to, "constant predicts %s, without any feature\n", what[g->entry->kind]);
 }
 
+static void say_ranking(const struct group *g, FILE *to)
+{
+    const struct progressive *p = g->entry->learner->progressive;
+    if (g->n > 2 && g->entry->kind == LEAT_SCORE_MARGIN && comparison_report_by_loss(p))
+        fprintf(to,
+                "best first goes by log loss: %.2g %% of the examples have the rarer label, and "
+                "whoever never predicts it errs little\n",
+                100 * progressive_constant_error(p));
+}
+
 static void say_reasons(const struct group *g, FILE *to)
 {
     say_weighted(g, to);
+    say_ranking(g, to);
     say_constant(g, to);
     if (g->entry->kind == LEAT_SCORE_NONE)
         for (uint32_t row = 0; row < g->n; row++)
@@ -224,7 +235,10 @@ static bool fill_constant(struct entry *c, const struct entry *of)
         c->name[c->n] = constant_columns[k].as;
         c->value[c->n++] = v;
     }
-    c->error = c->n > 1 ? c->value[1] : (double)NAN;
+    bool by_loss = comparison_report_by_loss(of->learner->progressive);
+    c->error = figure_of(c, by_loss                        ? "log_loss"
+                            : of->kind == LEAT_SCORE_VALUE ? "rmse"
+                                                           : "error_rate");
     return c->n > 1;
 }
 
