@@ -30,6 +30,7 @@ void answer_report_head(struct report_head *h, const struct leat_table *t, bool 
 enum { RANK, FEATURE, ALSO, FIRST_VALUE };
 enum { TEXTS = REPORT_IN_JSONL | REPORT_IN_CSV };
 #define TWINS "twins"
+#define LUCK  "luck"
 
 static double value_at(const struct leat_table *t, uint32_t row, uint32_t column)
 {
@@ -185,6 +186,9 @@ static uint8_t drop_of(const char *name)
     return 0;
 }
 
+/* Figures for programs: people are told in other words. */
+static bool is_for_texts(const char *name) { return !strcmp(name, TWINS) || !strcmp(name, LUCK); }
+
 /* Column i of the answer becomes the n-th, with its two ends if it has any. Returns how many there
  * are now. */
 static uint32_t name_value(struct answer_list *top, const char *heading, uint32_t i, uint32_t n)
@@ -198,7 +202,7 @@ static uint32_t name_value(struct answer_list *top, const char *heading, uint32_
                                                 .type = type_of(name[0]),
                                                 .heading = heading,
                                                 .drop = drop_of(name[0]),
-                                                .in = end || !strcmp(name[0], TWINS) ? TEXTS : 0};
+                                                .in = end || is_for_texts(name[0]) ? TEXTS : 0};
     }
     return n;
 }

@@ -222,7 +222,27 @@ claim_says "it is said among how many outliers, and what to try" "no feature set
 awk -F, 'BEGIN { srand(2) } $1 == "h3" && rand() < .3 || rand() < .01 { print $1 "," $2 ",2"; next } { print }' "$tmp/chance.csv" | sed "1s/.*/host,path,x/" >"$tmp/some.csv"
 chance --set data="$tmp/some.csv" --set outlier='x > 1'
 claim "what is planted comes first" equal "$(names | head -1)" host=h3
-claim_says "and how many of the others are chance is said" "among some 4" "rows are no more than chance" "raise min_count or min_support, or lower k"
+claim_says "and how many of the others are chance is said" "among some 4" "rows (all but #1) are no more than chance" "raise min_count or min_support, or lower k"
+awk -F, 'BEGIN { srand(4) } FNR > 1 && ($1 == "h1" && rand() < .2 || $2 == "p2" && rand() < .2 || $1 == "h4" && $2 == "p5" && rand() < .4) { $3 = 2 }
+    { OFS = ","; print $0, (FNR > 1 ? "q" int(rand() * 30) : "q") }' \
+    "$tmp/some.csv" >"$tmp/more.csv"
+chance --set data="$tmp/more.csv" --set attributes=host,path,q --set outlier='x > 1' --set min_count=1 --set min_support=0 --set min_odds_gain=1.01
+jq -r '.top[] | [.feature, .luck] | @tsv' "$out" >"$tmp/luck"
+more=$(awk -F'\t' '$2 <= .05 { printf "%s%d", n++ ? " " : "", NR }' "$tmp/luck")
+said=$(sed -n 's/.*(all but #\([^)]*\)).*/\1/p' "$err" | sed 's/, / /g; s/\([0-9]*\)–\([0-9]*\)/{\1..\2}/g')
+claim "the rows that are more than chance are named" equal "$(eval echo "$said")" "$more"
+claim "which are several" below 3 "$(wc -w <<<"$more")"
+# G of each row, by its counts in the file: rows differ by e^(-G / 2), and luck is that of all features at G = 0.
+awk -F'\t' 'FILENAME == ARGV[1] { if (FNR == 1) next; split($0, c, ","); y = c[3] > 1; N[y]++; f[1] = "host=" c[1]; f[2] = "path=" c[2]; f[3] = "q=" c[4]
+        for (i = 1; i <= 3; i++) for (j = i; j <= 3; j++) { name = j > i ? f[i] " & " f[j] : f[i]; if (!(name in seen)) { seen[name]; all++ }; n[name, y]++ }
+        next }
+    function g(seen, expected) { return seen > 0 ? 2 * seen * log(seen / expected) : 0 }
+    { has = (n[$1, 1] + n[$1, 0]) / (N[1] + N[0]); G = 0
+        for (y = 0; y < 2; y++) G += g(n[$1, y], has * N[y]) + g(N[y] - n[$1, y], (1 - has) * N[y])
+        of = $2 * exp(G / 2); if (!first) first = of; if (of / first > 1.000001 || first / of > 1.000001) bad = 1 }
+    END { print all / first; exit bad || !first }' "$tmp/more.csv" "$tmp/luck" >"$tmp/all"
+claim "luck is as many features as are so uneven by chance" equal $? 0
+claim "of all that came, as they are estimated" awk '{ exit !($1 > .95 && $1 < 1.05) }' "$tmp/all"
 chance --set outlier='x >= 0'
 claim "where all are outliers nothing sets them apart" equal "$(jq -c .top "$out")" "[]"
 leat_run run pipelines/explain.lua "${latency[@]}" --set k=1

@@ -45,8 +45,9 @@ static const char *const columns[] = {"weight",
                                       "covered",
                                       "covered_low",
                                       "covered_high",
-                                      "twins"};
-enum { COLUMNS = 1 + 3 * FIGURES + 1 };
+                                      "twins",
+                                      "luck"};
+enum { TWINS = 1 + 3 * FIGURES, LUCK, COLUMNS };
 _Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
 
 const char *const *contrast_columns(uint32_t *n)
@@ -336,7 +337,8 @@ static int put_row(const struct contrast_held *h, uint32_t slot, struct figure c
         v[2 + 3 * i] = figure[i].low;
         v[3 + 3 * i] = figure[i].high;
     }
-    v[COLUMNS - 1] = twins;
+    v[TWINS] = twins;
+    v[LUCK] = contrast_luck(m, slot);
     size_t len;
     const char *name = names_get(&h->names, slot, &len);
     return out->row(out, name, len, v);
@@ -410,10 +412,9 @@ static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n
 static struct contrast_found found_by(const struct contrast *m, const struct leat_query *q,
                                       const struct ranking *r, uint32_t rows)
 {
-    struct contrast_found f = {.asked = true, .rows = rows, .question = *q};
-    double luck = contrast_luck(m);
+    struct contrast_found f = {.asked = true, .question = *q};
     for (uint32_t i = 0; i < rows; i++)
-        f.chance += contrast_evidence(m, r->candidate[r->row[i]].slot) < luck;
+        contrast_found_row(&f, contrast_luck(m, r->candidate[r->row[i]].slot));
     return f;
 }
 

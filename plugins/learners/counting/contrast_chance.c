@@ -14,7 +14,7 @@ static double likelihood(double seen, double expected)
     return seen > 0 && expected > 0 ? 2 * seen * loss_log(seen / expected) : 0;
 }
 
-double contrast_evidence(const struct contrast *m, uint32_t slot)
+static double evidence(const struct contrast *m, uint32_t slot)
 {
     struct contrast_bounds b = contrast_slot_bounds(m, slot);
     double N1 = contrast_records(m, 1), N0 = contrast_records(m, 0);
@@ -29,7 +29,38 @@ static double features_of(const struct contrast *m)
     return fmax(1, distinct_count(m->registers));
 }
 
-double contrast_luck(const struct contrast *m) { return 2 * loss_log(20 * features_of(m)); }
+double contrast_luck(const struct contrast *m, uint32_t slot)
+{
+    return features_of(m) * loss_exp(-0.5 * evidence(m, slot));
+}
+
+/* "1-4, 9", a row at a time; "…" where there is no room for more. */
+static void name_row(struct contrast_found *f)
+{
+    char *end = strrchr(f->more, ','), text[24];
+    size_t at = strlen(f->more), room = sizeof f->more - sizeof "–4294967295, …";
+    if (f->last + 1 == f->rows && at) { /* the range that it continues */
+        char *range = strstr(end ? end : f->more, "–");
+        at = range ? (size_t)(range - f->more) : at;
+        snprintf(text, sizeof text, "–%u", f->rows);
+    } else {
+        snprintf(text, sizeof text, "%s%u", at ? ", " : "", f->rows);
+    }
+    if (at <= room)
+        memcpy(f->more + at, text, strlen(text) + 1);
+    else if (!strstr(f->more, "…"))
+        memcpy(f->more + at, ", …", sizeof ", …");
+    f->last = f->rows;
+}
+
+void contrast_found_row(struct contrast_found *f, double luck)
+{
+    f->rows++;
+    if (luck > CONTRAST_CHANCE)
+        f->chance++;
+    else
+        name_row(f);
+}
 
 /* ", or lower min_count (20), min_support (0.001)"; or nothing */
 static void name_conditions(const struct leat_query *q, char *text, size_t n)
@@ -68,9 +99,11 @@ static void no_rows(const struct contrast *m, const struct contrast_found *found
 static void no_more_than_chance(const struct contrast *m, const struct contrast_found *found,
                                 char *text, size_t n)
 {
-    char rows[64] = "no row is more";
+    char rows[64 + sizeof found->more] = "no row is more";
     bool some = found->chance < found->rows;
-    if (some) snprintf(rows, sizeof rows, "%u of %u rows are no more", found->chance, found->rows);
+    if (some)
+        snprintf(rows, sizeof rows, "%u of %u rows (all but #%s) are no more", found->chance,
+                 found->rows, found->more);
     snprintf(
         text, n,
         "%s than chance: among some %.0f features luck alone makes one as uneven, with %.0f %s "

@@ -11,14 +11,18 @@
 struct contrast_found {
     bool asked;
     uint32_t rows, chance;
+    char more[80]; /* the rows that are, "1-4, 9", as far as there is room */
+    uint32_t last; /* the last of them                                     */
     struct leat_query question;
 };
 
-/* G, the likelihood ratio of the four counts of a feature against those that it would have if
- * labels did not matter to it: chance alone exceeds g in about e^(-g/2) of such features. */
-double contrast_evidence(const struct contrast *m, uint32_t slot);
-/* The G that chance exceeds in one of twenty streams of as many features. */
-double contrast_luck(const struct contrast *m);
+/* As many features, of all that came, would luck alone make as uneven as this one, if labels
+ * did not matter to any: features e^(-G/2), with the likelihood ratio G of its four counts. */
+double contrast_luck(const struct contrast *m, uint32_t slot);
+/* Above this it is no more than chance: what comes in one of twenty streams. */
+#define CONTRAST_CHANCE 0.05
+/* Counts the next row, of such luck. All zero is the start. */
+void contrast_found_row(struct contrast_found *f, double luck);
 
 /* One sentence where no row was found, or most are no more than chance; `text`, or NULL. Where no
  * row is left it names the columns that no features were made of. */
