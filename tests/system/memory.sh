@@ -77,7 +77,7 @@ if [[ $LEAT != *address* && $LEAT != *thread* ]]; then # they take memory of the
     claim "and so with snapshots" bounded grow.lua --set max=131072 --state st --every 20000
 fi
 leat_run run grow.lua --set max=131072
-claim_says "the run says that it stops growing, and what to set" "max_features = 131072 is reached" "raise max_features"
+claim_says "the run says that it stops growing, and what to set" "max_features is reached, at 131072 features" "raise max_features"
 claim "once" test "$(grep -c "is reached" "$err")" = 1
 cat >named.lua <<'LUA'
 local leat = require "leat"
@@ -97,7 +97,7 @@ for learner in logistic frequent bias adagrad; do
     claim "$learner: nor where none are wanted" eval '! grep -q "for names" "$err"'
 done
 leat_run check grow.lua --set max=131072
-claim "check says where a learner stops" grep -q "stops growing at max_features = 131072 (" "$out"
+claim "check says where a learner stops" grep -q "stops growing at 131072 features (" "$out"
 claim "and of what the bound is made" grep -q "process .*program, stacks, script" "$out"
 leat_run check grow.lua --set memory=42MB
 claim_exit "memory refuses what a learner may become" 2

@@ -34,7 +34,7 @@ for l in bias frequent sftrl fd_son ftrl_proximal rfd_son s_adagrad; do
     merge first second
     claim_exit "$l refuses what does not fit" 1
     claim_says "$l: with both numbers and what to do" "both sides together have 16" \
-        " features, more than max_features = 128: raise it, as leat model merge does by --set model.max_features=16"
+        " features, more than the 128 of max_features: raise it, as leat model merge does by --set model.max_features=16"
     more=$(grep -o 'model.max_features=[0-9]*' "$err")
     merge first second --set "$more"
     claim_exit "$l: what it says works" 0

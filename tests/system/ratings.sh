@@ -99,7 +99,7 @@ claim "it comes near to what is chance, which without pairs nobody does" \
 "$LEAT" check pipelines/ratings.lua --set data="$tmp/pairs.data" --set m=7 --json >"$tmp/plan.json"
 claim "a feature is planned with its 2 m doubles, 5 of the linear part and scratch, id and index" below \
     $((8 * (2 * 7 + 4) + 20)) "$(jq '.graph.stages[] | select(.id == "sftrl") | .state_bytes / 524288' "$tmp/plan.json")"
-claim "and where it stops growing is said" sh -c "'$LEAT' check pipelines/ratings.lua --set data='$tmp/pairs.data' | grep -q 'stops growing at max_features = 524288'"
+claim "and where it stops growing is said" sh -c "'$LEAT' check pipelines/ratings.lua --set data='$tmp/pairs.data' | grep -q 'stops growing at 524288 features'"
 ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm,fm_ftrl,ogd,ocg,bias --set m=4 --set ocg.every=20 --set min=1 --set max=5 --set predictions="$tmp/p.csv"
 claim_exit "all of them run on one parse" 0
 claim "each learns from all and predicts within min and max" equal \

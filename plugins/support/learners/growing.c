@@ -23,10 +23,11 @@ uint32_t growing_max_slots(int64_t max_features, uint32_t rows, uint32_t row)
 
 void growing_note(struct leat_plan *p, uint32_t max_capacity)
 {
-    snprintf(p->note, sizeof p->note,
-             "stops growing at max_features = %u (%.1f MB): it ignores later features and counts "
-             "them",
-             max_capacity, (double)p->state_bytes / (1 << 20));
+    snprintf(
+        p->note, sizeof p->note,
+        "stops growing at %u features (max_features; %.1f MB): it ignores later ones and counts "
+        "them",
+        max_capacity, (double)p->state_bytes / (1 << 20));
 }
 
 void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told)
@@ -34,19 +35,20 @@ void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told)
     bool full = size.n == size.max_capacity;
     if (!full || !size.ignored || *told) return;
     *told = true;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "max_features = %u is reached: the stage ignores new features and counts them "
-                   "(ignored_entries); to keep more, raise max_features: a run that continues from "
-                   "its --state keeps what was learned",
-                   size.max_capacity);
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "max_features is reached, at %u features: the stage ignores new ones and counts them "
+        "(ignored_entries); to keep more, raise max_features: a run that continues from "
+        "its --state keeps what was learned",
+        size.max_capacity);
 }
 
 int growing_refuse_merge(struct leat_ctx *ctx, struct leat_reader *r, uint64_t n,
                          uint32_t max_capacity)
 {
     return r->refuse(r,
-                     "both sides together have %llu features, more than max_features = %u: raise "
-                     "it, as leat model merge does by --set %s.max_features=%llu",
+                     "both sides together have %llu features, more than the %u of max_features: "
+                     "raise it, as leat model merge does by --set %s.max_features=%llu",
                      (unsigned long long)n, max_capacity, ctx->id, (unsigned long long)n);
 }
 

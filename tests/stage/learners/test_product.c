@@ -172,7 +172,7 @@ START_TEST(a_record_must_have_two_sides_and_the_plan_says_what_it_takes)
     struct harness *h = learner("scod", "100");
     struct leat_plan p = harness_plan(h);
     ck_assert_ptr_nonnull(strstr(p.note, "error at most 0.0221 |X|_F |Y|_F"));
-    ck_assert_ptr_nonnull(strstr(p.note, "stops growing at max_features = 65536 ("));
+    ck_assert_ptr_nonnull(strstr(p.note, "stops growing at 65536 features ("));
     harness_set(h, "failure", "0");
     p = harness_plan(h);
     ck_assert_ptr_null(strstr(p.note, "error"));
