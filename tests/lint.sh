@@ -37,7 +37,7 @@ exec/rejects  base/* report store plugin metrics graph lua flow exec/instance:c 
 exec          base/* report store plugin metrics graph lua flow exec/answers exec/instance exec/plan exec/rejects exec/worker:c graph/*
 exec/worker   base/* report store plugin metrics graph lua flow exec exec/answers exec/instance
 exec/beside   base/* report store plugin metrics graph lua flow exec/* graph/*
-checkpoint    base/* report store metrics graph flow exec exec/instance exec/worker graph/*
+checkpoint    base/* report store metrics graph flow exec exec/instance exec/worker exec/beside:c graph/*
 page          base/* report
 harness       base/* store plugin graph flow
 conform       base/* store plugin graph lua lua/script flow harness exec/* graph/negotiate

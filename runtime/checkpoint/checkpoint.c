@@ -11,6 +11,7 @@
 #include "base/time/clock.h"
 #include "base/time/steady_cond.h"
 #include "checkpoint_inside.h"
+#include "exec/beside/under_way.h"
 #include "exec/instance/returned.h"
 #include "exec/worker/worker.h"
 #include "instance_state.h"
@@ -18,6 +19,8 @@
 /* When a run is asked to end, and its sources do not reach a common cut for so long, they end
  * anywhere. */
 static const uint64_t CLOSING_NS = UINT64_C(3000000000);
+/* A checkpoint that waits for so long is told of. */
+static const uint64_t SLOW_NS = UINT64_C(10000000000);
 
 uint32_t checkpoint_at_work(const struct checkpoints *c)
 {
@@ -107,11 +110,12 @@ static uint64_t late_at(const struct checkpoints *c)
     return asked && !atomic_load(&c->run->stopping) ? asked + CLOSING_NS : UINT64_MAX;
 }
 
-/* mu held, but not while the run is stopped: that wakes those who wait. */
-static void wait_or_end(struct checkpoints *c)
+/* mu held, but not while the run is stopped: that wakes those who wait. Until something changes, or
+ * `end` at the latest. */
+static void wait_or_end(struct checkpoints *c, uint64_t end)
 {
     if (clock_ns() < late_at(c)) {
-        steady_cond_wait(&c->changed, &c->mu, late_at(c));
+        steady_cond_wait(&c->changed, &c->mu, end < late_at(c) ? end : late_at(c));
         return;
     }
     pthread_mutex_unlock(&c->mu);
@@ -122,11 +126,28 @@ static void wait_or_end(struct checkpoints *c)
     pthread_mutex_lock(&c->mu);
 }
 
+/* Once a run; an end that is asked for has words of its own (signals.c). */
+static void tell_slow(struct checkpoints *c)
+{
+    char call[256], slow[256];
+    c->told_slow = true;
+    if (atomic_load(&c->end_ns)) return;
+    under_way_longest(c->run, call, sizeof call);
+    under_way_slow(c->run, slow, sizeof slow);
+    log_message(LEAT_WARN,
+                "a snapshot has waited for %.0f s for the records under way, and none is written "
+                "meanwhile: %s%s",
+                (double)SLOW_NS / 1e9, call, slow);
+}
+
 /* Until every worker has handed in; mu held. */
 static void await_all(struct checkpoints *c)
 {
-    while (c->missing)
-        wait_or_end(c);
+    uint64_t slow = clock_ns() + SLOW_NS;
+    while (c->missing) {
+        wait_or_end(c, c->told_slow ? UINT64_MAX : slow);
+        if (c->missing && !c->told_slow && clock_ns() >= slow) tell_slow(c);
+    }
 }
 
 /* All have handed in. A failure to write is only logged: the previous snapshot is still there, and
@@ -149,7 +170,7 @@ static bool await_commit(struct checkpoints *c, uint64_t checkpoint)
     c->commit.prepared = checkpoint;
     pthread_cond_broadcast(&c->changed);
     while (c->commit.prepared)
-        wait_or_end(c);
+        wait_or_end(c, UINT64_MAX);
     return c->commit.done == checkpoint;
 }
 

@@ -83,12 +83,14 @@ struct checkpoints {
     struct shards shards;
     const char *fingerprint;
     struct fingerprint_changes changes; /* since the snapshot from which the run continues */
+    uint64_t resumed;            /* the checkpoint that the run continues from; 0: none          */
     unsigned rollbacks;          /* earlier runs of this process that rolled back to a checkpoint */
     _Atomic uint64_t checkpoint; /* the last one that is over: on disk, committed; 0: none        */
     _Atomic uint64_t tried;      /* the last one that is over, well or not, but a closing one     */
     uint64_t last;               /* the last number given out: none comes twice                   */
     uint64_t before_end; /* the last one before the end of the input; 0: none is apart; under mu */
     bool after_end;      /* the closing snapshot is written: it has what the end has made */
+    bool told_slow;      /* that a snapshot has waited for long; under mu                     */
     bool told_of_end;    /* that what the end has made stays; under mu                      */
     uint64_t final; /* the first checkpoint with the last states of all that have ended; under mu */
     uint64_t *told; /* by node: the last checkpoint that durable() has reported       */

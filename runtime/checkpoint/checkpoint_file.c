@@ -302,10 +302,7 @@ static int continue_from(struct checkpoints *c, const struct snapshot *from, str
     if (status == LEAT_OK) status = check_left_out(c->run->graph, c->options, from, &c->changes, d);
     if (status == LEAT_OK) status = restore_all(c, from);
     if (status == LEAT_OK) tell_of_heirs(c, from);
-    if (status == LEAT_OK)
-        log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
-                    (unsigned long long)from->checkpoint, c->options->dir,
-                    (unsigned long long)run_records(c->run));
+    if (status == LEAT_OK) c->resumed = from->checkpoint;
     return status;
 }
 

@@ -172,3 +172,22 @@ kill -USR2 $pid
 wait $pid
 status=$?
 claim_exit "SIGUSR1 and SIGUSR2 before the run begins end nothing" 0
+
+# A stage that takes seconds for a batch: snapshots and a stop wait for the batches under way, and both say so.
+cat >seconds.lua <<'LUA'
+local leat = require "leat"
+local function take_long() local x = 0; for i = 1, 300000 do x = x + i end; return x end
+return leat.pipeline "seconds" { leat.source.null { records = 1000000, text = "a" }, leat.parse.lines { column = "t" },
+  leat.map(take_long, {}, { "v" }), leat.sink.null {}, batch_rows = 4096 }
+LUA
+leat_start seconds.lua --state seconds --every 1s --stop-timeout 4 --progress never
+advice='map (lua.map) takes [0-9.]* ms a record: with a batch_rows smaller than 4096 snapshots and a stop wait for fewer$'
+claim "a snapshot that waits for long is told of" until_true grep -q "a snapshot has waited for 10 s for the records under way.*: map (lua.map): process has not returned for .* s; $advice" "$err"
+leat_stop
+claim_exit "a stop has its deadline" 5
+claim "and says why it does not end" grep -q "stopping: map (lua.map): process has not returned for .*; the run ends without it in [01] s; $advice" "$err"
+claim "once more where it ends without" grep -q "the run did not end within 4 s of the signal: .*the last snapshot stays valid: seconds; $advice" "$err"
+leat_start seconds.lua --state seconds --progress never
+claim "the next run says from where it continues" until_true grep -qE "^leat: continues after [0-9]+ records, by snapshot [0-9]+ of --state$" "$err"
+kill -KILL "$pid"
+leat_end

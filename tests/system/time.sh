@@ -12,15 +12,17 @@ paste -d, utc local | awk -F, 'BEGIN { srand(7); print "utc,clock,dow,hh,host,st
     { print $0 "," "h" int(rand() * 9) "," (rand() < ($3 $4 == "Mon09" ? .5 : .02) ? 503 : 200) }' >shop.csv
 explain() { leat_run run "$home/pipelines/explain.lua" --quiet --set data=shop.csv --set outlier='status >= 500' --set attributes=host --set k=5 --set out=csv "$@"; }
 explain --set attributes=host,dow,hh
-sed 's/dow=/weekday=/g; s/hh=/hour=/g' "$out" >wanted
+# But for luck, the last column, which goes by an estimate of how many different names have come.
+table() { eventless "$1" | sed 's/,[^,]*$//'; }
+sed 's/dow=/weekday=/g; s/hh=/hour=/g; s/,[^,]*$//' "$out" >wanted
 claim "the hour and the weekday explain the failures" grep -q '1,weekday=Mon & hour=09,' wanted
 explain --set time=utc --set time_zone=America/New_York --set time_parts=weekday,hour
 claim_exit "parts of the event time are attributes by one argument" 0
-claim "and explain it as columns of the clock do, to the byte" cmp <(eventless "$out") wanted
+claim "and explain it as columns of the clock do, to the byte" cmp <(table "$out") wanted
 explain --set time=clock --set time_format='%d.%m.%Y %H:%M:%S' --set time_zone=America/New_York --set time_parts=weekday,hour
-claim "so does a pattern, of the clock" cmp <(eventless "$out") wanted
+claim "so does a pattern, of the clock" cmp <(table "$out") wanted
 explain --set derive='seconds=utc' --set time=seconds --set time_zone=America/New_York --set time_parts=weekday,hour
-claim "a column that is derived may be the time" cmp <(eventless "$out") wanted
+claim "a column that is derived may be the time" cmp <(table "$out") wanted
 leat_run run "$home/pipelines/explain.lua" --quiet --set data=shop.csv --set outlier='status >= 500' --set time=utc --set time_parts=hour --set filter='hour >= "08"'
 claim_exit "a filter can use a part, and attributes are chosen beside it" 0
 claim_says "without the time itself" "utc (part of the question)"

@@ -72,6 +72,16 @@ static void finish_learners(const struct run *r)
 
 static void line(void *to, const char *text) { log_line(text); }
 
+/* For the log of a service that was killed, too. */
+static void tell_resumed(const struct run *r, const struct checkpoints *c)
+{
+    char text[160];
+    if (!c->resumed) return;
+    snprintf(text, sizeof text, "leat: continues after %llu records, by snapshot %llu of --state",
+             (unsigned long long)run_records(r), (unsigned long long)c->resumed);
+    log_line(text);
+}
+
 /* The answer of learners that are compared: a table where the pipeline asks for one, which is for
  * people and leaves standard output to a summary; else sentences, beside the progress table. */
 static void show_figures(const struct run *r, const struct command_line *c)
@@ -282,6 +292,7 @@ static int run_graph(struct session *s, struct life *l)
     if (status == LEAT_OK) status = checkpoint_start(&checkpoints);
     atomic_store(&signals.continues, false);
     tell_problems(s);
+    if (status == LEAT_OK && !l->reload.before && !c->quiet) tell_resumed(&run, &checkpoints);
     if (status == LEAT_OK) work(s, &run, &signals, l);
     if (is_undone(l, &run, status)) l->then = THEN_BEFORE;
     signals_run_over(&signals);

@@ -180,24 +180,26 @@ static bool await_stop(struct signals *s)
 
 static void say_waiting(const struct signals *s, uint64_t deadline)
 {
-    char call[CALL_BYTES];
+    char call[CALL_BYTES], slow[CALL_BYTES];
     uint64_t now = clock_ns();
     under_way_longest(s->run, call, sizeof call);
-    log_message(LEAT_WARN, "stopping: %s; the run ends without it in %.0f s", call,
-                deadline > now ? (double)(deadline - now) / 1e9 : 0.0);
+    under_way_slow(s->run, slow, sizeof slow);
+    log_message(LEAT_WARN, "stopping: %s; the run ends without it in %.0f s%s", call,
+                deadline > now ? (double)(deadline - now) / 1e9 : 0.0, slow);
 }
 
 static void end_at_deadline(const struct signals *s)
 {
-    char call[CALL_BYTES];
+    char call[CALL_BYTES], slow[CALL_BYTES];
     under_way_longest(s->run, call, sizeof call);
+    under_way_slow(s->run, slow, sizeof slow);
     log_bar(NULL);
     log_message(LEAT_ERROR,
                 "the run did not end within %.9g s of the signal: %s. The records under way were "
-                "not finished, and no summary is written%s%s",
+                "not finished, and no summary is written%s%s%s",
                 (double)s->timeout / 1e9, call,
                 s->state_dir ? "; the last snapshot stays valid: " : "",
-                s->state_dir ? s->state_dir : "");
+                s->state_dir ? s->state_dir : "", slow);
     under_way_each(s->run, log_line);
     summary_line(s->run);
     process_end(EXIT_DEADLINE);

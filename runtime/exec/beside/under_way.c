@@ -67,6 +67,35 @@ void under_way_longest(const struct run *r, char *out, size_t cap)
         snprintf(out, cap, "no stage is in a call");
 }
 
+/* Of a record of the stage, so far, with the call that it is in. */
+static double seconds_a_record(const struct run *r, const struct node *n)
+{
+    double ns = 0, in = 0;
+    for (int lane = 0; lane < n->lanes && n->stage; lane++) {
+        struct instance *i = run_instance(r, n, (uint32_t)lane);
+        struct call c = call_of(i);
+        ns += (double)atomic_load(&i->ns) + (c.in ? lasted(&c) * 1e9 : 0);
+        in += (double)atomic_load(&i->in);
+    }
+    return in > 0 ? ns / in / 1e9 : 0; /* a source has none in */
+}
+
+void under_way_slow(const struct run *r, char *out, size_t cap)
+{
+    double rows = (double)r->graph->options.batch_rows, most = 0;
+    const struct node *slow = NULL;
+    for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
+        double s = seconds_a_record(r, &r->graph->node[k]);
+        if (s > most) most = s, slow = &r->graph->node[k];
+    }
+    *out = 0;
+    if (slow && rows > 1 && most * rows >= 1)
+        snprintf(out, cap,
+                 "; %s takes %.2g ms a record: with a batch_rows smaller than %.0f snapshots and a "
+                 "stop wait for fewer",
+                 slow->label, most * 1e3, rows);
+}
+
 static uint64_t total(const struct run *r, const struct node *n, size_t counter)
 {
     uint64_t sum = 0;
