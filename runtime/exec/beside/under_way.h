@@ -17,8 +17,8 @@ void under_way_longest(const struct run *r, char *out, size_t cap);
 /* How long that call has lasted; 0: no stage is in a call. */
 uint64_t under_way_ns(const struct run *r);
 
-/* Where a stage takes a second and more for a batch: "; model (learn.ocg) takes 12 ms a record: with
- * a batch_rows smaller than 1024 snapshots and a stop wait for fewer", else "". */
+/* Where a stage takes a second and more for a batch: "; model (learn.ocg) takes 12 ms a record:
+ * with a batch_rows smaller than 1024 snapshots and a stop wait for fewer", else "". */
 void under_way_slow(const struct run *r, char *out, size_t cap);
 
 /* One line for each stage, given to `line`: its records so far, and the call that it is in. */
