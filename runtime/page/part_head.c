@@ -78,13 +78,20 @@ static void put_facts(const struct page *p)
                           names_of(p), size, bad, without_value(p), times_of(p), made_of(p)));
 }
 
-static const char *title_of(const struct page *p)
+static const char *question_of(const struct page *p)
 {
     const char *question = field_text(p->summary, "question");
     const json_t *answer = json_array_get(field(p->summary, "answers"), 0);
     if (*question) return question;
     return *field_text(answer, "title") ? field_text(answer, "title")
                                         : field_text(p->summary, "pipeline");
+}
+
+/* "Heaviest features: monday.snapshot", where there are several. */
+static const char *title_of(const struct page *p)
+{
+    const char *name = field_text(p->summary, "shown_as");
+    return *name ? arena_printf(p->arena, "%s: %s", question_of(p), name) : question_of(p);
 }
 
 void part_head(const struct page *p)

@@ -56,3 +56,17 @@ claim "numbers that are none count as 0" grep -q "0 in, " "$out"
 rm in.csv
 leat_run graph one.lua
 claim_exit "without its input it is still shown" 0
+
+# Long parameters take a few lines, and none is wider than a terminal.
+cat >long.lua <<'LUA'
+local leat = require "leat"
+local columns = {}
+for i = 1, 30 do columns[i] = "column_of_number_" .. i end
+return leat.pipeline "long" { leat.source.file { path = "in.csv" }, leat.parse.csv { columns = columns, header = false },
+  leat.shape.where { "column_of_number_1 == '" .. ("x"):rep(200) .. "'" }, leat.sink.null {} }
+LUA
+leat_run graph long.lua
+claim "no line is wider than 80 columns" awk 'length > 82 { bad = 1 } END { exit bad }' "$out" # bytes: an ellipsis has three
+claim "a list is not cut in its middle where it fits five lines" grep -q '"column_of_number_6",' "$out"
+claim "one that does not has its first and its last" grep -q 'column_of_number_30" }' "$out"
+claim "a long text is cut" grep -q 'xxxxx…xxxxx' "$out"

@@ -81,6 +81,7 @@ claim "which are those of the run" diff <(curve one.md) <(curve state.md)
 claim "it says how to get what it lacks" grep -q 'The command line is in the report of a run' state.md
 snapshots=(state/*.snapshot)
 leat_run report "${snapshots[-1]}" one.json -o both.html
+claim "of several each is told by its name" equal "$(grep -c "<h1>.*: \(${snapshots[-1]//\//\\/}\|one.json\)</h1>" both.html)" 2
 claim "one page shows a snapshot and a summary" [ "$status $(grep -c '<h1>' both.html)" = "0 2" ]
 leat_run report one.json -o - --format md
 claim "standard output takes a page" cmp "$out" one.md

@@ -76,6 +76,15 @@ static int load(const char *path, const struct command_line *c, struct registry 
     return content == CONTENT_JSON ? load_summary(path, to) : load_snapshot(path, c, known, to);
 }
 
+/* Several are told apart by their names. */
+static int load_one_of(size_t n, const char *path, const struct command_line *c,
+                       struct registry *known, json_t **to)
+{
+    int status = load(path, c, known, to);
+    if (status == LEAT_OK && n > 1) json_object_set_new(*to, "shown_as", json_string(path));
+    return status;
+}
+
 static const char *input_of(const struct command_line *c, size_t i)
 {
     return i ? c->operand[i - 1] : c->script;
@@ -130,7 +139,7 @@ static int report_all(const struct command_line *c, enum page_format format, str
     int status = LEAT_OK;
     memset(summary, 0, n * sizeof *summary);
     for (size_t i = 0; i < n && status == LEAT_OK; i++)
-        status = load(input_of(c, i), c, known, &summary[i]);
+        status = load_one_of(n, input_of(c, i), c, known, &summary[i]);
     if (status == LEAT_OK)
         status = write_report(c->report, format, (const json_t *const *)summary, n);
     for (size_t i = 0; i < n; i++)

@@ -8,27 +8,44 @@
 #include "base/memory/memory.h"
 #include "base/text/json_text.h"
 #include "base/text/plain_text.h"
+#include "cli/wrap_lines.h"
 #include "print_plan.h"
 #include "report/text_out.h"
 
-enum { WIDTH = 80, LEAST = 24 /* columns of a parameter, however far it is indented */ };
+enum { WIDTH = 80, LEAST = 24 /* columns of a parameter, however far it is indented */, LINES = 5 };
 
 /* ---- for people ---- */
 
 static int drain(void *to, const char *bytes, size_t n) { return fwrite(bytes, 1, n, to) != n; }
 
-/* A line of its own below a node; its middle is left out where it is too long. */
+/* Can lines be broken so that none is wider? */
+static bool is_breakable(const char *s, size_t n, size_t width)
+{
+    for (size_t word; n; s += word, n -= word) {
+        const char *blank = memchr(s, ' ', n);
+        word = blank == s ? 1 : blank ? (size_t)(blank - s) : n;
+        if (text_width(s, word) > width) return false;
+    }
+    return true;
+}
+
+/* A line of its own below a node, or a few: the middle is left out of what is too long for that. */
 static void show_line(const char *s, int indent, FILE *out)
 {
-    char buf[256];
-    struct text_out o = {.buf = buf, .cap = sizeof buf, .drain = drain, .to = out};
-    size_t cap = 4 * strlen(s) + 1;
+    char buf[256], *text = NULL;
+    size_t cap = 4 * strlen(s) + 1, len;
+    size_t width = WIDTH - indent < LEAST ? LEAST : (size_t)(WIDTH - indent);
     char *plain = memory_take(cap);
-    int width = WIDTH - indent < LEAST ? LEAST : WIDTH - indent;
-    text_pad(&o, (size_t)indent);
-    text_shown(&o, plain, plain_text(plain, cap, s), (size_t)width);
-    text_char(&o, '\n');
-    text_flush(&o);
+    size_t n = plain_text(plain, cap, s);
+    FILE *lines = open_memstream(&text, &len);
+    if (lines) {
+        struct text_out o = {.buf = buf, .cap = sizeof buf, .drain = drain, .to = lines};
+        text_pad(&o, (size_t)indent);
+        text_shown(&o, plain, n, is_breakable(plain, n, width - 2) ? LINES * width : width);
+        text_flush(&o);
+        if (!fclose(lines)) wrap_lines(out, text, (size_t)indent + width);
+        free(text);
+    }
     free(plain);
 }
 
