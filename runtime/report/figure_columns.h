@@ -45,7 +45,7 @@ enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
 #define FIGURE_RARE 0.1
 static inline bool figure_ranks_by_loss(double constant, double log_loss)
 {
-    return constant < FIGURE_RARE && !isnan(log_loss);
+    return constant > 0 && constant < FIGURE_RARE && !isnan(log_loss); /* of one label: neither */
 }
 
 #endif

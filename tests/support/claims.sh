@@ -100,8 +100,9 @@ json() {
     jq -r "$1" "$tmp/s.json"
 }
 
-# What a run wrote without how long it took and the event time of what it read: messages have one, lines of a file have none.
-timeless() { eventless "$1" | sed -E 's/"seconds":[^,]*,//; /predicted before it was learned/,$s/ +([0-9,]+|ex\/s|-)$//'; }
+# What a run wrote without how long it took, the memory that the system has given (by pages, which it does not do alike each
+# time), and the event time of what it read: messages have one, lines of a file have none.
+timeless() { eventless "$1" | sed -E 's/"seconds":[^,]*,//; /predicted before it was learned/,${ s/ +([0-9,]+|ex\/s|-)$//; s/( [KMG]?B) +[0-9.]+ [KMG]?B /\1 /; }'; }
 eventless() {
     sed -E 's/, until [0-9-]+ [0-9:]+ UTC//; s/"time":("[0-9TZ:.-]+"|null),//; s/^(learner,examples),time,/\1,/; s/^([^,]*,[0-9]+),([0-9]+-[0-9]+-[0-9]+T[0-9:.]+Z|),/\1,/
         s/^( *examples) +time(  change)/\1\2/; s/^( *[0-9,]+)  [0-9-]+ [0-9:]+ UTC  /\1  /' "$1"

@@ -82,6 +82,10 @@ claim "learners are compared by it" says "^(small|big) is better than still by .
 claim "so they are in a report" equal "$(sed -n 's/^| \(small\|big\|still\) | 0.*KB .*/\1/p' "$tmp/rare.md" | paste -sd' ')" "$by_loss"
 claim "and its comparison" grep -q '^| still | log_loss | 0\.[0-9]* | .* | \(big\|small\) |$' "$tmp/rare.md"
 
+awk 'BEGIN { srand(3) } { rare = NR % 8 == 0; print rare ? "+1" : "-1", (rand() < (rare ? .5 : .1) ? 2 : 1) ":1" }' "$tmp/a.svm" >"$tmp/eighth.svm"
+run --set d="$tmp/eighth.svm"
+claim "that a constant is first is said, and what else to look at" says "no learner errs less than the constant: compare their log loss and AUC"
+
 # The table is not in the way of a program that reads the summary.
 "$LEAT" run "$tmp/p.lua" --quiet --summary - --set d="$tmp/a.svm" >"$out" 2>"$err"
 claim "with --summary - standard output is JSON alone" jq -e .stages "$out"

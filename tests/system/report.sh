@@ -72,6 +72,11 @@ claim "the area under the ROC curve is the AUC" jq -e '.stages[] | select(.id ==
     [.roc as $r | range(1; $r | length) | ($r[.].false_positives - $r[. - 1].false_positives) * ($r[.].true_positives + $r[. - 1].true_positives) / 2] | add - $auc | fabs < 0.02' one.json
 
 # ---- snapshots ----
+echo "of the run at work" >kept.md
+flock state/lock "$LEAT" run "$root/pipelines/classify.lua" --set data=a.svm --set k=10 --quiet --state state --report kept.md >"$out" 2>"$err"
+status=$?
+claim_exit "a run whose --state another one has is refused" 1
+claim "and leaves the page as it is" grep -qx "of the run at work" kept.md
 leat_run report state -o state.md
 claim_exit "a page of a snapshot" 0
 claim "it shows the same answer" diff <(answers one.md) <(answers state.md)

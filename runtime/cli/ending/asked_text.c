@@ -68,9 +68,10 @@ static const char *of_learner(const struct run *r, struct arena *a)
                                 asked_grouped((double)progressive_examples(p), a));
         if (!o->records) continue;
         bool two = progressive_kind(p) != LEAT_SCORE_CLASS;
+        const char *since = r->before ? " since it continued" : "";
         if (two && n->schema_in.n_classes != 2)
-            return arena_printf(a, ": %s", share((double)o->of[1], (double)o->records, a));
-        return arena_printf(a, ": %s", of_classes(o, &n->schema_in, a));
+            return arena_printf(a, ": %s%s", share((double)o->of[1], (double)o->records, a), since);
+        return arena_printf(a, ": %s%s", of_classes(o, &n->schema_in, a), since);
     }
     return NULL;
 }

@@ -172,6 +172,9 @@ static void say_difference(const struct sentences *s, uint32_t better, uint32_t 
     const char *unit;
     double scale = unit_of(measure, &unit);
     int digits = digits_for(isfinite(d->low) ? (d->high - d->low) * scale : 0);
+    double nearest = fmin(fabs(d->low), fabs(d->high)) * scale;
+    while (compare_verdict(d) && digits < 9 && nearest < 0.5 * pow(10, -digits))
+        digits++; /* an end that is not 0 is not shown as 0 */
     if (isfinite(d->low))
         snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits, d->low * scale,
                  digits, d->high * scale);

@@ -184,6 +184,15 @@ static void say_constant(const struct group *g, FILE *to)
             fprintf(to, "constant predicts %s, without any feature\n", what[g->entry->kind]);
 }
 
+static void say_worst(const struct group *g, FILE *to)
+{
+    enum leat_score kind = g->entry->kind;
+    bool by_loss = comparison_report_by_loss(g->entry->learner->progressive);
+    if (!g->entry->is_constant || kind == LEAT_SCORE_VALUE || by_loss) return;
+    fprintf(to, "no learner errs less than the constant%s\n",
+            kind == LEAT_SCORE_MARGIN ? ": compare their log loss and AUC" : "");
+}
+
 static void say_ranking(const struct group *g, FILE *to)
 {
     const struct progressive *p = g->entry->learner->progressive;
@@ -199,6 +208,7 @@ static void say_reasons(const struct group *g, FILE *to)
     say_weighted(g, to);
     say_ranking(g, to);
     say_constant(g, to);
+    say_worst(g, to);
     if (g->entry->kind == LEAT_SCORE_NONE)
         for (uint32_t row = 0; row < g->n; row++)
             fprintf(to, "%s predicts nothing, so it has no error\n",

@@ -176,13 +176,16 @@ static int exit_code(struct life *l, struct run *r, int stopped)
 }
 
 /* --summary and --report. Returns the exit code. */
+/* A run that has not begun, as where another one has its --state, leaves the page as it is. */
 static int write_results(const struct run *r, const struct command_line *c, int code)
 {
     int status = LEAT_OK;
+    bool begun = r->end > r->start;
     if (!c->summary && !c->report) return code;
     json_t *o = json_as_printed(summary_json(r, c, code)); /* `leat report` gives the same page */
     if (c->summary) status = summary_write(o, c->summary);
-    if (c->report && write_report(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
+    if (c->report && begun &&
+        write_report(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
         status = LEAT_EIO;
     json_decref(o);
     return status == LEAT_OK ? code : EXIT_DATA;
