@@ -16,8 +16,8 @@ struct contrast_found {
     struct leat_query question;
 };
 
-/* As many features, of all that came, would luck alone make as uneven as this one, if labels
- * did not matter to any: features e^(-G/2), with the likelihood ratio G of its four counts. */
+/* At most so many features, of all that came, would luck alone make as uneven as this one, if
+ * labels did not matter to any: features e^(-G/2), with the likelihood ratio G of its counts. */
 double contrast_luck(const struct contrast *m, uint32_t slot);
 /* Above this it is no more than chance: what comes in one of twenty streams. */
 #define CONTRAST_CHANCE 0.05
