@@ -82,7 +82,7 @@ learners/*    base/* report support/* kernels/* learners
 family        base/* report support/* kernels/*
 '
 # What plugins and kernels may include of base: what includes nothing but these (framing, number_cure, number_text, secret_text and utc have a source, the others are headers).
-primitives=' bits exp heap le mix64 pow10 secret wide text/byte_order_mark text/framing text/grouped text/name_look text/nearest text/number_cure text/number_text text/secret_text text/stream_name text/utf8 time/civil time/clock time/steady_cond time/utc '
+primitives=' bits exp heap le log_gamma mix64 pow10 secret wide text/byte_order_mark text/framing text/grouped text/name_look text/nearest text/number_cure text/number_text text/secret_text text/stream_name text/utf8 time/civil time/clock time/steady_cond time/utc '
 
 # ROOM TARGET FILE HEADER of every include of another room.
 includes()

@@ -6,12 +6,12 @@
  * the learner (running_mean.h). */
 #include <stdio.h>
 
+#include "base/log_gamma.h"
 #include "progressive_inside.h"
 
 /* Fewer examples say little; and a loss that is larger by less may be chance. */
 enum { FEWEST_EXAMPLES = 100 };
 #define WORSE 1.05
-#define PI    3.14159265358979323846
 
 static void best_class(const struct progressive *p, double *constant, double *loss)
 {
@@ -45,24 +45,13 @@ void progressive_best_constant(const struct progressive *p, double *constant, do
         if (p->of[c] > 0.0) *loss -= mean(p, p->of[c]) * log(mean(p, p->of[c]));
 }
 
-/* log Gamma(x) by Stirling's series, x >= 1/2, within 1e-10. (lgamma() writes a global.) */
-static double log_gamma(double x)
-{
-    double below = 0;
-    for (; x < 8; x += 1)
-        below += log(x); /* Gamma(x + 1) = x Gamma(x) */
-    double y = 1 / (x * x);
-    double series = (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y / 1680))) / x;
-    return (x - 0.5) * log(x) - x + 0.5 * log(2 * PI) + series - below;
-}
-
 /* Of the share so far, half an example of each label added: sum of -log (n_y + 1/2) / (n + 1),
  * which depends on the counts at the end alone (Krichevsky and Trofimov 1981). Weights count as
  * if their mean were 1. */
 static double running_share_loss(const struct progressive *p)
 {
     double n = (double)p->examples, a = n * mean(p, p->of[0]), b = n * mean(p, p->of[1]);
-    return (log(PI) + log_gamma(n + 1) - log_gamma(a + 0.5) - log_gamma(b + 0.5)) / n;
+    return (log(LOG_GAMMA_PI) + log_gamma(n + 1) - log_gamma(a + 0.5) - log_gamma(b + 0.5)) / n;
 }
 
 double progressive_constant_loss(const struct progressive *p)

@@ -212,7 +212,7 @@ claim "name_bytes keeps it whole" equal "$(names | head -1)" "$whole"
 awk 'BEGIN { srand(1); print "host,path,x"; for (i = 0; i < 3000; i++) print "h" int(rand() * 5) ",p" int(rand() * 7) "," rand() }' >"$tmp/chance.csv"
 chance() { leat_run run pipelines/explain.lua --quiet --set data="$tmp/chance.csv" --set attributes=host,path --set out=jsonl "$@"; }
 chance --set metric=x
-claim_says "rows that chance explains are said to be no more" "no row is more than chance: among some 4" "outliers (label +1) among 3000 records: give more records, or other columns"
+claim_says "rows that chance explains are said to be no more" "no row is more than chance: of 47 features of at least 20 records luck alone" "outliers (label +1) among 3000 records: leave out combinations (cross=1), or give more records or other columns"
 chance --set outlier='x > 0.999'
 claim_says "as are those of a few outliers" "with $(awk -F, '$3 > .999 && NR > 1' "$tmp/chance.csv" | wc -l) outliers (label +1) among 3000 records"
 chance --set outlier='x > 0.9' --set min_risk_ratio=3
@@ -222,27 +222,39 @@ claim_says "it is said among how many outliers, and what to try" "no feature set
 awk -F, 'BEGIN { srand(2) } $1 == "h3" && rand() < .3 || rand() < .01 { print $1 "," $2 ",2"; next } { print }' "$tmp/chance.csv" | sed "1s/.*/host,path,x/" >"$tmp/some.csv"
 chance --set data="$tmp/some.csv" --set outlier='x > 1'
 claim "what is planted comes first" equal "$(names | head -1)" host=h3
-claim_says "and how many of the others are chance is said" "among some 4" "rows (all but #1) are no more than chance" "raise min_count or min_support, or lower k"
+claim_says "and how many of the others are chance is said" "rows (all but #1) are no more than chance: of 47 features" "leave out combinations (cross=1), raise min_count, or lower k"
 awk -F, 'BEGIN { srand(4) } FNR > 1 && ($1 == "h1" && rand() < .2 || $2 == "p2" && rand() < .2 || $1 == "h4" && $2 == "p5" && rand() < .4) { $3 = 2 }
     { OFS = ","; print $0, (FNR > 1 ? "q" int(rand() * 30) : "q") }' \
     "$tmp/some.csv" >"$tmp/more.csv"
 chance --set data="$tmp/more.csv" --set attributes=host,path,q --set outlier='x > 1' --set min_count=1 --set min_support=0 --set min_odds_gain=1.01
 jq -r '.top[] | [.feature, .luck] | @tsv' "$out" >"$tmp/luck"
+all=$(sed -n 's/.*: of \([0-9]*\) features.*/\1/p' "$err")
 more=$(awk -F'\t' '$2 <= .05 { printf "%s%d", n++ ? " " : "", NR }' "$tmp/luck")
 said=$(sed -n 's/.*(all but #\([^)]*\)).*/\1/p' "$err" | sed 's/, / /g; s/\([0-9]*\)–\([0-9]*\)/{\1..\2}/g')
 claim "the rows that are more than chance are named" equal "$(eval echo "$said")" "$more"
 claim "which are several" below 3 "$(wc -w <<<"$more")"
-# G of each row, by its counts in the file: rows differ by e^(-G / 2), and luck is that of all features at G = 0.
+# Fisher's exact test of each row, by its counts in the file and a table of log factorials.
 awk -F'\t' 'FILENAME == ARGV[1] { if (FNR == 1) next; split($0, c, ","); y = c[3] > 1; N[y]++; f[1] = "host=" c[1]; f[2] = "path=" c[2]; f[3] = "q=" c[4]
         for (i = 1; i <= 3; i++) for (j = i; j <= 3; j++) { name = j > i ? f[i] " & " f[j] : f[i]; if (!(name in seen)) { seen[name]; all++ }; n[name, y]++ }
-        next }
-    function g(seen, expected) { return seen > 0 ? 2 * seen * log(seen / expected) : 0 }
-    { has = (n[$1, 1] + n[$1, 0]) / (N[1] + N[0]); G = 0
-        for (y = 0; y < 2; y++) G += g(n[$1, y], has * N[y]) + g(N[y] - n[$1, y], (1 - has) * N[y])
-        of = $2 * exp(G / 2); if (!first) first = of; if (of / first > 1.000001 || first / of > 1.000001) bad = 1 }
-    END { print all / first; exit bad || !first }' "$tmp/more.csv" "$tmp/luck" >"$tmp/all"
-claim "luck is as many features as are so uneven by chance" equal $? 0
-claim "of all that came, as they are estimated" awk '{ exit !($1 > .95 && $1 < 1.05) }' "$tmp/all"
+        for (k++; made < k; made++) F[made + 1] = F[made] + log(made + 1); next }
+    function choose(n, k) { return F[n] - F[k] - F[n - k] }
+    { has = n[$1, 1] + n[$1, 0]; tail = 0
+        for (x = n[$1, 1]; x <= has && x <= N[1]; x++) tail += exp(choose(N[1], x) + choose(N[0], has - x) - choose(N[0] + N[1], has))
+        if (!(all * tail > $2 / 1.000001 && all * tail < $2 * 1.000001)) { print $0, all * tail; bad = 1 } rows++ }
+    END { exit bad || rows < 9 }' "$tmp/more.csv" "$tmp/luck" >"$tmp/bad"
+claim "luck is as many features as are so uneven by chance, by Fisher's exact test" equal "$? $(cat "$tmp/bad")" "0 "
+chance --set data="$tmp/more.csv" --set attributes=host,path,q --set outlier='x > 1' --set min_count=150 --set cross=1 --set k=1
+enough=$(for i in 1 2 4; do tail -n +2 "$tmp/more.csv" | cut -d, -f$i | sort | uniq -c; done | awk '$1 >= 150' | wc -l)
+claim "features of too few records to be rows do not count" awk -v name="$(names | head -1)" -v luck="$(jq .top[0].luck "$out")" -v all="$all" -v n="$enough" \
+    -F'\t' '$1 == name { want = $2 * n / all } END { exit !(luck > .999 * want && luck < 1.001 * want) }' "$tmp/luck"
+# 40 streams without any pattern: rows of luck <= x are at most x a stream, and not many times fewer.
+for i in $(seq 40); do
+    awk -v s="$i" 'BEGIN { srand(s); print "host,path,x"; for (i = 0; i < 3000; i++) print "h" int(rand() ^ 4 * 60) ",p" int(rand() ^ 3 * 40) "," rand() }' >"$tmp/none.csv"
+    chance --set data="$tmp/none.csv" --set outlier='x > .9' --set min_support=0 --set k=1000
+    jq '.top[].luck' "$out"
+done >"$tmp/none"
+claim "where there is nothing to find, luck is as many rows as are found, on average" awk '{ for (x = .5; x <= 8; x *= 2) of[x] += $1 <= x }
+    END { for (x in of) if (!(of[x] <= 40 * x + 3 * sqrt(40 * x) && of[x] >= 10 * x - 5)) exit 1 }' "$tmp/none"
 chance --set outlier='x >= 0'
 claim "where all are outliers nothing sets them apart" equal "$(jq -c .top "$out")" "[]"
 leat_run run pipelines/explain.lua "${latency[@]}" --set k=1

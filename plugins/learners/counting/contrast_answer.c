@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/answer_report.h"
 #include "kernels/base/loss.h"
 #include "support/answers/answer.h"
 
@@ -130,18 +129,14 @@ struct candidate {
     uint64_t counts, marks; /* equal for members that occur in the same records */
 };
 
-/* Is a count large enough? One that is known well may be so; one whose bounds are wide must be. */
-static bool reaches(double low, double high, double least)
-{
-    return (high <= ANSWER_WIDE * low ? high : low) >= least;
-}
-
 static bool passes(const struct contrast *m, const struct leat_query *q,
                    const struct contrast_bounds *b, double weight)
 {
     if (q->positive && !(weight > 0)) return false;
-    if (!reaches(b->low[0] + b->low[1], b->high[0] + b->high[1], q->min_count)) return false;
-    if (!reaches(b->low[1], b->high[1], q->min_support * contrast_records(m, 1))) return false;
+    if (!contrast_reaches(b->low[0] + b->low[1], b->high[0] + b->high[1], q->min_count))
+        return false;
+    if (!contrast_reaches(b->low[1], b->high[1], q->min_support * contrast_records(m, 1)))
+        return false;
     return q->min_risk_ratio <= 0 || quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
 }
 
@@ -229,6 +224,7 @@ struct ranking {
     uint32_t *row, *id;          /* of each row: its candidate, its feature */
     uint32_t *place, *first;     /* of contrast_sample_first */
     uint32_t slots;              /* of place */
+    double features;             /* that could be rows */
 };
 
 static uint32_t slots_for(uint32_t k)
@@ -320,7 +316,7 @@ static struct figure proportion(uint32_t hits, uint32_t n)
 /* ---- rows ---- */
 
 static int put_row(const struct contrast_held *h, uint32_t slot, struct figure covered,
-                   uint32_t twins, struct leat_result *out)
+                   uint32_t twins, double luck, struct leat_result *out)
 {
     const struct contrast *m = &h->model;
     struct contrast_bounds b = contrast_slot_bounds(m, slot);
@@ -338,7 +334,7 @@ static int put_row(const struct contrast_held *h, uint32_t slot, struct figure c
         v[3 + 3 * i] = figure[i].high;
     }
     v[TWINS] = twins;
-    v[LUCK] = contrast_luck(m, slot);
+    v[LUCK] = luck;
     size_t len;
     const char *name = names_get(&h->names, slot, &len);
     return out->row(out, name, len, v);
@@ -389,7 +385,8 @@ static struct figure cover(struct figure sample, struct figure above, struct fig
 }
 
 static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n, uint32_t rows,
-                    bool together, struct leat_result *out)
+                    const struct leat_query *q, struct leat_result *out,
+                    struct contrast_found *found)
 {
     const struct contrast *m = &h->model;
     uint32_t sampled = contrast_sample_first(&m->sample, rows, r->id, r->slots, r->place, r->first);
@@ -402,19 +399,21 @@ static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n
         struct contrast_bounds b = contrast_slot_bounds(m, c->slot);
         covered =
             cover(proportion(hits, m->opt.half_life > 0 ? 0 : sampled), covered, share(m, &b, 1));
-        uint32_t twins = together ? count_twins(r, r->row[i], n) : 0;
-        status = put_row(h, c->slot, covered, twins, out);
+        uint32_t twins = q->together ? count_twins(r, r->row[i], n) : 0;
+        double luck = contrast_luck(m, c->slot, q->positive, r->features);
+        contrast_found_row(found, luck);
+        status = put_row(h, c->slot, covered, twins, luck, out);
         if (status == LEAT_OK) status = put_twins(h, c, twins, out);
     }
     return status;
 }
 
-static struct contrast_found found_by(const struct contrast *m, const struct leat_query *q,
-                                      const struct ranking *r, uint32_t rows)
+static struct contrast_found nothing_found(const struct contrast_held *h,
+                                           const struct leat_query *q, double features)
 {
-    struct contrast_found f = {.asked = true, .question = *q};
-    for (uint32_t i = 0; i < rows; i++)
-        contrast_found_row(&f, contrast_luck(m, r->candidate[r->row[i]].slot));
+    struct contrast_found f = {.asked = true, .question = *q, .features = features};
+    for (uint32_t s = 0; s < h->model.index.n && !f.pairs; s++)
+        f.pairs = n_parts(&h->parts[s]) > 1;
     return f;
 }
 
@@ -432,8 +431,11 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     uint32_t n = collect(h, q, r);
     qsort(r->candidate, n, sizeof *r->candidate, by_strength);
     uint32_t rows = choose_rows(&h->model, q, r, n);
-    if (q->positive || !found->question.positive) *found = found_by(&h->model, q, r, rows);
-    return put_rows(h, r, n, rows, q->together, out);
+    r->features = contrast_could_be_rows(&h->model, q);
+    struct contrast_found f = nothing_found(h, q, r->features);
+    status = put_rows(h, r, n, rows, q, out, &f);
+    if (q->positive || !found->question.positive) *found = f;
+    return status;
 }
 
 int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,

@@ -1,37 +1,50 @@
-/* contrast_chance.c -- see contrast_chance.h.
- *
- * Source of the test: R. Sokal, F. Rohlf, Biometry, 1981 (the G-test of independence). */
+/* contrast_chance.c -- see contrast_chance.h. */
 #include "contrast_chance.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/base/loss.h"
+#include "kernels/base/hypergeometric.h"
+#include "report/answer_report.h"
 
-static double likelihood(double seen, double expected)
+bool contrast_reaches(double low, double high, double least)
 {
-    return seen > 0 && expected > 0 ? 2 * seen * loss_log(seen / expected) : 0;
+    return (high <= ANSWER_WIDE * low ? high : low) >= least;
 }
 
-static double evidence(const struct contrast *m, uint32_t slot)
+double contrast_least_records(const struct contrast *m, const struct leat_query *q)
+{
+    return fmax(1, fmax(q->min_count, q->min_support * contrast_records(m, 1)));
+}
+
+/* All others together have the occurrences that members do not. */
+double contrast_could_be_rows(const struct contrast *m, const struct leat_query *q)
+{
+    double least = contrast_least_records(m, q), counted = 0, members = 0;
+    for (uint32_t s = 0; s < m->index.n; s++) {
+        struct contrast_bounds b = contrast_slot_bounds(m, s);
+        counted += b.low[0] + b.low[1];
+        members += contrast_reaches(b.low[0] + b.low[1], b.high[0] + b.high[1], least);
+    }
+    double others =
+        fmin(distinct_count(m->registers) - m->index.n, floor((m->occurrences - counted) / least));
+    return fmax(1, members + fmax(0, others));
+}
+
+/* As likely as it is by chance that so many records of kind 1, or more, have a feature. */
+static double tail(double n1, double n0, double N1, double N0)
+{
+    return hypergeometric_tail(fmin(n1, N1), fmin(n0, N0), N1, N0);
+}
+
+double contrast_luck(const struct contrast *m, uint32_t slot, bool positive, double features)
 {
     struct contrast_bounds b = contrast_slot_bounds(m, slot);
     double N1 = contrast_records(m, 1), N0 = contrast_records(m, 0);
-    double n1 = fmin(N1, 0.5 * (b.low[1] + b.high[1])), n0 = fmin(N0, 0.5 * (b.low[0] + b.high[0]));
-    double has = (n1 + n0) / (N1 + N0), lacks = 1 - has;
-    return likelihood(n1, has * N1) + likelihood(n0, has * N0) + likelihood(N1 - n1, lacks * N1) +
-           likelihood(N0 - n0, lacks * N0);
-}
-
-static double features_of(const struct contrast *m)
-{
-    return fmax(1, distinct_count(m->registers));
-}
-
-double contrast_luck(const struct contrast *m, uint32_t slot)
-{
-    return features_of(m) * loss_exp(-0.5 * evidence(m, slot));
+    double more = tail(b.low[1], b.high[0], N1, N0);
+    if (positive) return features * more;
+    return features * fmin(1, 2 * fmin(more, tail(b.low[0], b.high[1], N0, N1)));
 }
 
 /* "1-4, 9", a row at a time; "…" where there is no room for more. */
@@ -96,6 +109,18 @@ static void no_rows(const struct contrast *m, const struct contrast_found *found
              contrast_records(m, 1), kind_of(found), contrast_records(m, 0), lower);
 }
 
+/* The fewer features there are, the less is chance. */
+static const char *what_to_try(const struct contrast_found *found, bool some)
+{
+    if (!some)
+        return found->pairs
+                   ? "leave out combinations (cross=1), or give more records or other columns"
+                   : "give more records, or other columns";
+    if (found->pairs) return "leave out combinations (cross=1), raise min_count, or lower k";
+    return found->question.positive ? "raise min_count or min_support, or lower k"
+                                    : "raise min_count, or lower k";
+}
+
 static void no_more_than_chance(const struct contrast *m, const struct contrast_found *found,
                                 char *text, size_t n)
 {
@@ -104,15 +129,12 @@ static void no_more_than_chance(const struct contrast *m, const struct contrast_
     if (some)
         snprintf(rows, sizeof rows, "%u of %u rows (all but #%s) are no more", found->chance,
                  found->rows, found->more);
-    snprintf(
-        text, n,
-        "%s than chance: among some %.0f features luck alone makes one as uneven, with %.0f %s "
-        "among %.0f records: %s",
-        rows, features_of(m), contrast_records(m, 1), kind_of(found),
-        contrast_records(m, 0) + contrast_records(m, 1),
-        !some                      ? "give more records, or other columns"
-        : found->question.positive ? "raise min_count or min_support, or lower k"
-                                   : "raise min_count, or lower k");
+    snprintf(text, n,
+             "%s than chance: of %.0f features of at least %.0f records luck alone makes one as "
+             "uneven, with %.0f %s among %.0f records: %s",
+             rows, found->features, ceil(contrast_least_records(m, &found->question)),
+             contrast_records(m, 1), kind_of(found),
+             contrast_records(m, 0) + contrast_records(m, 1), what_to_try(found, some));
 }
 
 /* "; no features are made of note (1000 values), id" */

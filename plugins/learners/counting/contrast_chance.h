@@ -14,11 +14,23 @@ struct contrast_found {
     char more[80]; /* the rows that are, "1-4, 9", as far as there is room */
     uint32_t last; /* the last of them                                     */
     struct leat_query question;
+    double features; /* that could have been rows */
+    bool pairs;      /* some of them are combinations */
 };
 
-/* At most so many features, of all that came, would luck alone make as uneven as this one, if
- * labels did not matter to any: features e^(-G/2), with the likelihood ratio G of its counts. */
-double contrast_luck(const struct contrast *m, uint32_t slot);
+/* Is a count between low and high large enough? One that is known well may be so; one whose bounds
+ * are wide must be. */
+bool contrast_reaches(double low, double high, double least);
+/* From so many records on a feature can be a row. */
+double contrast_least_records(const struct contrast *m, const struct leat_query *q);
+/* How many features could be, whatever the labels of their records are: at most so many, and
+ * exactly so many where all are members. >= 1. O(members). */
+double contrast_could_be_rows(const struct contrast *m, const struct leat_query *q);
+/* At most so many of `features` would luck alone make as uneven as this one, if labels did not
+ * matter to any, by Fisher's exact test at the end of its bounds that is nearest to none.
+ * positive: more frequent in kind 1; else in either. (Faded counts vary less than whole ones: it is
+ * too large then.) */
+double contrast_luck(const struct contrast *m, uint32_t slot, bool positive, double features);
 /* Above this it is no more than chance: what comes in one of twenty streams. */
 #define CONTRAST_CHANCE 0.05
 /* Counts the next row, of such luck. All zero is the start. */
