@@ -7,14 +7,20 @@
 #include "parts.h"
 #include "report/figure_columns.h"
 
-/* The figure that learners are ranked by. */
-static const char *ranked_by(const json_t *metrics)
+/* The figure that learners are ranked by; those of the first one's kind. */
+static const char *ranked_by(const json_t *const *stage, uint32_t n)
 {
-    if (isnan(field_number(metrics, "error_rate"))) return "rmse";
-    return figure_ranks_by_loss(field_number(metrics, "error_rate_constant"),
-                                field_number(metrics, "log_loss"))
-               ? "log_loss"
-               : "error_rate";
+    double constant = 0.5, least = 1, log_loss = (double)NAN;
+    if (!n) return "";
+    if (isnan(field_number(field(stage[0], "metrics"), "error_rate"))) return "rmse";
+    for (uint32_t i = 0; i < n; i++) {
+        const json_t *metrics = field(stage[i], "metrics");
+        if (isnan(field_number(metrics, "log_loss"))) continue;
+        constant = fmin(constant, field_number(metrics, "error_rate_constant"));
+        least = fmin(least, field_number(metrics, "error_rate"));
+        log_loss = field_number(metrics, "log_loss");
+    }
+    return figure_ranks_by_loss(constant, least, log_loss) ? "log_loss" : "error_rate";
 }
 
 /* Learners of other kinds, which it cannot be compared with, go by their own. */
@@ -51,7 +57,7 @@ static json_t *rows_of(const struct page *p, const char **by)
     const json_t *stage[PAGE_PREDICTORS];
     uint32_t n = page_predictors(p, stage, PAGE_PREDICTORS);
     json_t *rows = json_array();
-    *by = n ? ranked_by(field(stage[0], "metrics")) : "";
+    *by = ranked_by(stage, n);
     for (uint32_t i = 0; i < n; i++) {
         json_t *row = json_deep_copy(field(stage[i], "metrics"));
         json_object_set(row, "learner", json_object_get(stage[i], "id"));
@@ -109,18 +115,27 @@ static json_t *row_of(const json_t *c, bool best_is_first)
     return row;
 }
 
-/* Of the pairs that the best learner is in, by the figure that learners are sorted by. */
-static json_t *differences_of(const struct page *p, const char *best, const char *by)
+static void add_difference(const struct page *p, const char *best, const char *other,
+                           const char *by, json_t *to)
 {
     const json_t *all = field(p->summary, "comparisons");
-    json_t *rows = json_array();
     for (size_t i = 0; i < json_array_size(all); i++) {
         const json_t *c = json_array_get(all, i);
-        const char *measure = field_text(c, "measure");
-        bool first = !strcmp(field_text(c, "a"), best), second = !strcmp(field_text(c, "b"), best);
-        if (!first && !second) continue;
-        if (!strcmp(measure, by)) json_array_append_new(rows, row_of(c, first));
+        const char *a = field_text(c, "a"), *b = field_text(c, "b");
+        bool first = !strcmp(a, best) && !strcmp(b, other);
+        if (!first && (strcmp(b, best) || strcmp(a, other))) continue;
+        if (!strcmp(field_text(c, "measure"), by)) json_array_append_new(to, row_of(c, first));
     }
+}
+
+/* Of the pairs that the best learner is in, by the figure that learners are sorted by, and in their
+ * order. */
+static json_t *differences_of(const struct page *p, const json_t *learners, const char *best,
+                              const char *by)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < json_array_size(learners); i++)
+        add_difference(p, best, field_text(json_array_get(learners, i), "learner"), by, rows);
     return rows;
 }
 
@@ -179,7 +194,9 @@ static const char *best_of(const json_t *rows)
 
 #define CAPTION                                                                                    \
     "Each example was predicted before it was learned; constant predicts without any feature"
-#define RARE ". Sorted by log loss: where one label is rare, whoever never predicts it errs little"
+#define BY_LOSS                                                                                    \
+    ". Sorted by log loss: whoever always predicts the more frequent label errs as little, or "    \
+    "nearly so"
 
 void part_learners(const struct page *p)
 {
@@ -189,15 +206,15 @@ void part_learners(const struct page *p)
     json_t *rows = rows_of(p, &by);
     if (json_array_size(rows)) {
         const char *best = best_of(rows);
-        json_t *differences = differences_of(p, best, by);
+        json_t *differences = differences_of(p, rows, best, by);
         field_list_make(&list, rows, column, columns_of(rows, column));
         struct sheet_bars bars = bars_of(&list, by);
         page_heading(p,
                      json_array_size(rows) > 2 ? "Learners, best first" : "How well it predicts");
-        page_table(p,
-                   (struct sheet_table){.list = &list.list,
-                                        .caption = strcmp(by, "log_loss") ? CAPTION : CAPTION RARE,
-                                        .bars = &bars});
+        page_table(
+            p, (struct sheet_table){.list = &list.list,
+                                    .caption = strcmp(by, "log_loss") ? CAPTION : CAPTION BY_LOSS,
+                                    .bars = &bars});
         put_differences(p, differences, best);
         json_decref(differences);
     }

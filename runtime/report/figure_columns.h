@@ -39,13 +39,15 @@ static const struct constant_column {
 enum { CONSTANT_COLUMNS = sizeof constant_columns / sizeof *constant_columns };
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
 
-/* Learners of two labels are ranked by their error rate, and log odds by their log loss where fewer
- * than a tenth of the examples have the rarer label: whoever always predicts the other one errs
- * little there. constant: the error rate of such predictions. */
+/* Learners of two labels are ranked by their error rate. Log odds go by their log loss where that
+ * says little: fewer than a tenth of the examples have the rarer label, or no learner errs a
+ * twentieth less than whoever always predicts the other one. constant: the error rate of that;
+ * least: of the learner that errs least; log_loss: of any of them. */
 #define FIGURE_RARE 0.1
-static inline bool figure_ranks_by_loss(double constant, double log_loss)
+static inline bool figure_ranks_by_loss(double constant, double least, double log_loss)
 {
-    return constant > 0 && constant < FIGURE_RARE && !isnan(log_loss); /* of one label: neither */
+    if (!(constant > 0) || isnan(log_loss)) return false; /* of one label: neither says anything */
+    return constant < FIGURE_RARE || least > 0.95 * constant;
 }
 
 #endif

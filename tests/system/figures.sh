@@ -80,11 +80,15 @@ claim "though what has learned nothing errs as little" test "$(figure still erro
 claim "and the table says so" says "^best first goes by log loss: 3.3 % of the examples have the rarer label"
 claim "learners are compared by it" says "^(small|big) is better than still by .* of log loss \(95 %"
 claim "so they are in a report" equal "$(sed -n 's/^| \(small\|big\|still\) | 0.*KB .*/\1/p' "$tmp/rare.md" | paste -sd' ')" "$by_loss"
-claim "and its comparison" grep -q '^| still | log_loss | 0\.[0-9]* | .* | \(big\|small\) |$' "$tmp/rare.md"
+claim "and the comparison, in that order" equal "$(sed -n 's/^| \(small\|big\|still\) | log_loss.*/\1/p' "$tmp/rare.md" | paste -sd' ')" "${by_loss#* }"
+claim "of that figure" grep -q '^| still | log_loss | 0\.[0-9]* | .* | \(big\|small\) |$' "$tmp/rare.md"
 
 awk 'BEGIN { srand(3) } { rare = NR % 8 == 0; print rare ? "+1" : "-1", (rand() < (rare ? .5 : .1) ? 2 : 1) ":1" }' "$tmp/a.svm" >"$tmp/eighth.svm"
 run --set d="$tmp/eighth.svm"
-claim "that a constant is first is said, and what else to look at" says "no learner errs less than the constant: compare their log loss and AUC"
+claim "where no learner errs less than the constant they are ranked by log loss, and that is said" says "best first goes by log loss: no learner errs a twentieth less than the constant"
+claim "the first is the one of the least" equal "$(awk '/^(small|big|still) .*B  /{ print $1 }' "$out" | paste -sd' ')" \
+    "$(json '[.stages[] | select(.metrics.log_loss)] | sort_by(.metrics.log_loss) | map(.id) | join(" ")')"
+claim "nor are they compared by errors" says "^(small|big) is better than still by .* of log loss \(95 %"
 
 # The table is not in the way of a program that reads the summary.
 "$LEAT" run "$tmp/p.lua" --quiet --summary - --set d="$tmp/a.svm" >"$out" 2>"$err"
@@ -94,6 +98,7 @@ claim "and the table is on standard error" grep -q "Learners, best first" "$err"
 pipeline "$small, $big"
 run --set d="$tmp/one.svm"
 claim "without a second class the AUC is missing, and why is said" says "^AUC is missing: only one class was seen \((small, big|big, small)\)"
+claim "nor are learners compared" sh -c "! grep -Eq 'is better than|no difference' '$out'"
 claim "no figure is shown as nan" sh -c "! grep -qi 'nan' '$out'"
 run --set d="$tmp/none.svm"
 claim_exit "an input without records is no failure" 0

@@ -107,17 +107,25 @@ static double figure_of(const struct progressive *p, const char *name)
     return (double)NAN;
 }
 
-bool comparison_report_by_loss(const struct progressive *p)
+bool comparison_report_by_loss(const struct run *r)
 {
-    return progressive_kind(p) == LEAT_SCORE_MARGIN &&
-           figure_ranks_by_loss(progressive_constant_error(p), figure_of(p, "log_loss"));
+    double constant = 0.5, least = 1, log_loss = (double)NAN;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct progressive *p = measured(r, i);
+        if (!p || progressive_kind(p) != LEAT_SCORE_MARGIN) continue;
+        constant = fmin(constant, progressive_constant_error(p));
+        least = fmin(least, figure_of(p, "error_rate"));
+        log_loss = figure_of(p, "log_loss");
+    }
+    return figure_ranks_by_loss(constant, least, log_loss);
 }
 
-double comparison_report_error(const struct progressive *p)
+double comparison_report_error(const struct progressive *p, bool by_loss)
 {
     if (progressive_kind(p) == LEAT_SCORE_NONE) return (double)NAN;
     if (progressive_kind(p) == LEAT_SCORE_VALUE) return figure_of(p, "rmse");
-    return figure_of(p, comparison_report_by_loss(p) ? "log_loss" : "error_rate");
+    by_loss &= progressive_kind(p) == LEAT_SCORE_MARGIN;
+    return figure_of(p, by_loss ? "log_loss" : "error_rate");
 }
 
 double comparison_report_model_bytes(const struct instance *learner)
@@ -137,6 +145,7 @@ double comparison_report_total_bytes(const struct instance *learner)
 
 struct sentences {
     const struct run *run;
+    bool by_loss; /* log odds are ranked by it */
     struct drawing *drawing;
     void (*say)(void *to, const char *text);
     void *to;
@@ -224,8 +233,9 @@ static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse,
 {
     const struct progressive *a = measured(s->run, better), *b = measured(s->run, worse);
     struct compare_result d;
-    bool losses = comparison_report_by_loss(a) && comparison_report_by_loss(b);
-    enum compare_measure measure = measures(a, b)[losses].measure;
+    bool margins =
+        progressive_kind(a) == LEAT_SCORE_MARGIN && progressive_kind(b) == progressive_kind(a);
+    enum compare_measure measure = measures(a, b)[margins && s->by_loss].measure;
     bool known = compared(s->drawing, worse, better, measure, &d);
     if (neighbours && (!known || compare_verdict(&d))) return;
     if (!known) {
@@ -238,21 +248,25 @@ static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse,
 
 /* The learners that one sentence after the other compares: log odds that are ranked by their loss
  * are among themselves. */
-static enum leat_score ranked_as(const struct progressive *p)
+static enum leat_score ranked_as(const struct sentences *s, const struct progressive *p)
 {
-    return comparison_report_by_loss(p) ? LEAT_SCORE_MARGIN : compared_as(progressive_kind(p));
+    return s->by_loss ? progressive_kind(p) : compared_as(progressive_kind(p));
 }
+
+/* Of examples of one label there is nothing to choose between learners. */
+static bool has_rank(const struct progressive *p) { return !(progressive_constant_error(p) <= 0); }
 
 /* The node after `from` in the order of the error among learners of its kind, the first of them
  * where `from` is negative; n_nodes: none. */
-static uint32_t next_best(const struct run *r, enum leat_score kind, int64_t from)
+static uint32_t next_best(const struct sentences *s, enum leat_score kind, int64_t from)
 {
-    uint32_t n = r->graph->n_nodes, best = n;
-    double least = 0, past = from < 0 ? 0 : comparison_report_error(measured(r, (uint32_t)from));
+    uint32_t n = s->run->graph->n_nodes, best = n;
+    double least = 0, past = 0;
+    if (from >= 0) past = comparison_report_error(measured(s->run, (uint32_t)from), s->by_loss);
     for (uint32_t i = 0; i < n; i++) {
-        const struct progressive *p = measured(r, i);
-        if (!p || ranked_as(p) != kind) continue;
-        double error = comparison_report_error(p);
+        const struct progressive *p = measured(s->run, i);
+        if (!p || ranked_as(s, p) != kind || !has_rank(p)) continue;
+        double error = comparison_report_error(p, s->by_loss);
         if (from >= 0 && !(error > past || (error == past && i > from))) continue;
         if (best == n || error < least) best = i, least = error;
     }
@@ -261,12 +275,12 @@ static uint32_t next_best(const struct run *r, enum leat_score kind, int64_t fro
 
 static void compare_kind(const struct sentences *s, enum leat_score kind)
 {
-    uint32_t n = s->run->graph->n_nodes, best = next_best(s->run, kind, -1), i = best;
-    while (i < n && (i = next_best(s->run, kind, i)) < n)
+    uint32_t n = s->run->graph->n_nodes, best = next_best(s, kind, -1), i = best;
+    while (i < n && (i = next_best(s, kind, i)) < n)
         say_pair(s, best, i, false);
     if (best == n) return;
-    i = next_best(s->run, kind, best);
-    for (uint32_t next; i < n && (next = next_best(s->run, kind, i)) < n; i = next)
+    i = next_best(s, kind, best);
+    for (uint32_t next; i < n && (next = next_best(s, kind, i)) < n; i = next)
         say_pair(s, i, next, true);
 }
 
@@ -274,7 +288,7 @@ void comparison_report_sentences(const struct run *r, void (*say)(void *to, cons
                                  void *to)
 {
     struct drawing drawing;
-    const struct sentences s = {r, &drawing, say, to};
+    const struct sentences s = {r, comparison_report_by_loss(r), &drawing, say, to};
     drawing_begin(&drawing, r);
     compare_kind(&s, LEAT_SCORE_MARGIN);
     compare_kind(&s, LEAT_SCORE_DECISION);

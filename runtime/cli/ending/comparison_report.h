@@ -8,10 +8,11 @@
 
 #include "exec/run.h"
 
-/* The figure that the learner is ranked by: its error rate, its RMSE, or its log loss where labels
- * are rare (figure_ranks_by_loss); NaN: it has measured nothing. */
-double comparison_report_error(const struct progressive *p);
-bool comparison_report_by_loss(const struct progressive *p);
+/* Are log odds ranked by their log loss (figure_ranks_by_loss)? */
+bool comparison_report_by_loss(const struct run *r);
+/* The figure that the learner is ranked by: its error rate, its RMSE, or the log loss of log odds
+ * where they go by it; NaN: it has measured nothing. */
+double comparison_report_error(const struct progressive *p, bool by_loss);
 
 /* The bytes of a learner's model, as it reports them (NaN: it does not), and all that it uses: its
  * index, names and scratch too. */

@@ -30,8 +30,9 @@ struct entry {
 struct group {
     const struct entry *entry;
     uint32_t n;
-    bool alike; /* they saw the same number of examples */
-    bool held;  /* some were held out                   */
+    bool alike;   /* they saw the same number of examples */
+    bool held;    /* some were held out                   */
+    bool by_loss; /* best first goes by log loss */
     struct report_column column[REPORT_MAX_COLUMNS];
     uint32_t n_columns;
 };
@@ -187,20 +188,23 @@ static void say_constant(const struct group *g, FILE *to)
 static void say_worst(const struct group *g, FILE *to)
 {
     enum leat_score kind = g->entry->kind;
-    bool by_loss = comparison_report_by_loss(g->entry->learner->progressive);
-    if (!g->entry->is_constant || kind == LEAT_SCORE_VALUE || by_loss) return;
-    fprintf(to, "no learner errs less than the constant%s\n",
-            kind == LEAT_SCORE_MARGIN ? ": compare their log loss and AUC" : "");
+    if (!g->entry->is_constant || kind == LEAT_SCORE_VALUE || g->by_loss) return;
+    fputs("no learner errs less than the constant\n", to);
 }
 
 static void say_ranking(const struct group *g, FILE *to)
 {
     const struct progressive *p = g->entry->learner->progressive;
-    if (g->n > 2 && g->entry->kind == LEAT_SCORE_MARGIN && comparison_report_by_loss(p))
+    double rare = progressive_constant_error(p);
+    if (g->n <= 2 || !g->by_loss) return;
+    if (rare < FIGURE_RARE)
         fprintf(to,
                 "best first goes by log loss: %.2g %% of the examples have the rarer label, and "
                 "whoever never predicts it errs little\n",
-                100 * progressive_constant_error(p));
+                100 * rare);
+    else
+        fputs("best first goes by log loss: no learner errs a twentieth less than the constant\n",
+              to);
 }
 
 static void say_reasons(const struct group *g, FILE *to)
@@ -220,19 +224,19 @@ static void say_reasons(const struct group *g, FILE *to)
 
 /* ---- the learners ---- */
 
-static void fill(struct entry *e, const struct instance *learner, uint32_t order)
+static void fill(struct entry *e, const struct instance *learner, uint32_t order, bool by_loss)
 {
     const struct progressive *p = learner->progressive;
     *e = (struct entry){.learner = learner,
                         .kind = progressive_kind(p),
                         .order = order,
-                        .error = comparison_report_error(p)};
+                        .error = comparison_report_error(p, by_loss)};
     e->n = progressive_metrics(p, e->name, e->value, PROGRESSIVE_METRICS);
     if (e->kind == LEAT_SCORE_NONE) e->n = 1; /* its examples */
 }
 
 /* The figures of a constant beside those of that learner; false: nothing was measured. */
-static bool fill_constant(struct entry *c, const struct entry *of)
+static bool fill_constant(struct entry *c, const struct entry *of, bool by_loss)
 {
     *c = (struct entry){
         .learner = of->learner, .is_constant = true, .kind = of->kind, .order = UINT32_MAX};
@@ -245,7 +249,7 @@ static bool fill_constant(struct entry *c, const struct entry *of)
         c->name[c->n] = constant_columns[k].as;
         c->value[c->n++] = v;
     }
-    bool by_loss = comparison_report_by_loss(of->learner->progressive);
+    by_loss &= of->kind == LEAT_SCORE_MARGIN;
     c->error = figure_of(c, by_loss                        ? "log_loss"
                             : of->kind == LEAT_SCORE_VALUE ? "rmse"
                                                            : "error_rate");
@@ -262,12 +266,12 @@ static int best_first(const void *x, const void *y)
 }
 
 /* For people a constant beside the learners of each kind, of the examples of the first of them. */
-static uint32_t add_constants(struct entry *entry, uint32_t n)
+static uint32_t add_constants(struct entry *entry, uint32_t n, bool by_loss)
 {
     bool had[KINDS] = {false};
     uint32_t learners = n;
     for (uint32_t i = 0; i < learners; i++)
-        if (!had[entry[i].kind] && fill_constant(&entry[n], &entry[i]))
+        if (!had[entry[i].kind] && fill_constant(&entry[n], &entry[i], by_loss))
             had[entry[i].kind] = true, n++;
     return n;
 }
@@ -276,21 +280,23 @@ static uint32_t add_constants(struct entry *entry, uint32_t n)
 static uint32_t collect(const struct run *r, bool constants, struct entry **entries)
 {
     uint32_t n = 0;
+    bool by_loss = comparison_report_by_loss(r);
     *entries = memory_take((r->graph->n_nodes + KINDS) * sizeof **entries);
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *node = r->graph->order[i];
         if (!node->stage || node->stage->kind != LEAT_LEARNER) continue;
         const struct instance *learner = run_instance(r, node, 0);
-        if (learner->progressive) fill(&(*entries)[n++], learner, i);
+        if (learner->progressive) fill(&(*entries)[n++], learner, i, by_loss);
     }
-    if (constants) n = add_constants(*entries, n);
+    if (constants) n = add_constants(*entries, n, by_loss);
     qsort(*entries, n, sizeof **entries, best_first);
     return n;
 }
 
-static struct group next_group(const struct entry *entry, uint32_t n)
+static struct group next_group(const struct run *r, const struct entry *entry, uint32_t n)
 {
     struct group g = {.entry = entry, .alike = true};
+    g.by_loss = entry->kind == LEAT_SCORE_MARGIN && comparison_report_by_loss(r);
     for (; g.n < n && entry[g.n].kind == entry->kind; g.n++) {
         g.alike &= figure_of(&entry[g.n], "examples") == figure_of(entry, "examples");
         g.held |= !isnan(figure_of(&entry[g.n], "examples_held_out"));
@@ -354,7 +360,7 @@ static void print_sentences(const struct run *r, const struct entry *entry, uint
     FILE *lines = open_memstream(&text, &len);
     if (!lines) return;
     for (uint32_t i = 0; i < n;) {
-        struct group g = next_group(entry + i, n - i);
+        struct group g = next_group(r, entry + i, n - i);
         say_reasons(&g, lines);
         i += g.n;
     }
@@ -379,7 +385,7 @@ void figures_table_print(const struct run *r, FILE *out)
                             .headed = format == REPORT_TABLE && is_below_others(r->graph)};
     uint32_t n = collect(r, format == REPORT_TABLE, &entry);
     for (uint32_t i = 0; i < n;) {
-        struct group g = next_group(entry + i, n - i);
+        struct group g = next_group(r, entry + i, n - i);
         if (format == REPORT_TABLE && g.n < n) report.title = title_of_kind[g.entry->kind];
         print_group(&report, &g);
         i += g.n;
