@@ -96,6 +96,7 @@ struct run {
     _Atomic bool stopping;     /* asked to stop, or failed: sources end                  */
     _Atomic int failed;        /* status of the first failure, or 0                      */
     _Atomic bool halted;       /* no stage is called any more                            */
+    _Atomic bool interrupted;  /* by a signal, before it was over                        */
     _Atomic uint64_t deadline; /* when a signal's process ends, monotonic ns; 0: never */
     int stop_fd;
     pthread_mutex_t mu; /* over `reason`, the inputs' names and n_threads */

@@ -46,7 +46,9 @@ static const char *made_of(const struct page *p)
 {
     const char *finished = field_text(p->summary, "finished"),
                *saved = field_text(p->summary, "saved");
-    if (*finished) return arena_printf(p->arena, "; run of %s", field_moment(finished, p->arena));
+    const char *how = json_is_true(field(p->summary, "interrupted")) ? ", stopped by a signal" : "";
+    if (*finished)
+        return arena_printf(p->arena, "; run of %s%s", field_moment(finished, p->arena), how);
     return *saved ? arena_printf(p->arena, "; snapshot of %s", field_moment(saved, p->arena)) : "";
 }
 

@@ -63,11 +63,12 @@ leat_end
 claim_exit "one SIGINT ends a run with an endless loop in a Lua function" 5
 claim_says "whose stage is named" "turns (lua.filter): process has not returned"
 
-start three endless.lua --set out=/dev/null --every 0 --quiet --summary s.json
+start three endless.lua --set out=/dev/null --every 0 --summary s.json --report s.md
 kill -TERM $pid
 leat_end
 claim_exit "SIGTERM ends a run" 0
-claim "with a summary" test "$(jq .exit s.json)" = 0
+claim "with a summary, which says that it was stopped" equal "$(jq -c '[.exit, .interrupted]' s.json)" "[0,true]"
+claim "so do its report and its last line" test "$(cat s.md "$err" | grep -c ', stopped by a signal')" = 2
 claim "and a closing snapshot" test "$(snapshots three)" = 2
 
 start four endless.lua --set out=/dev/null --every 0 --quiet

@@ -115,7 +115,10 @@ static void stop(struct signals *s)
     service_tell("STOPPING=1\n");
     await_opening(s);
     pthread_mutex_lock(&s->mu);
-    if (!s->over) checkpoint_stop(s->checkpoints);
+    if (!s->over) {
+        atomic_store(&s->run->interrupted, true);
+        checkpoint_stop(s->checkpoints);
+    }
     pthread_mutex_unlock(&s->mu);
 }
 

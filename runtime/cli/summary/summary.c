@@ -281,6 +281,7 @@ static void add_results(const struct run *r, json_t *to)
         json_object_set_new(to, "snapshots", summary_snapshots(r->checkpoints));
     if (comparisons) json_object_set_new(to, "comparisons", comparisons);
     if (r->failed) json_object_set_new(to, "error", json_text(r->reason));
+    if (r->interrupted) json_object_set_new(to, "interrupted", json_true());
 }
 
 json_t *summary_json(const struct run *r, const struct command_line *c, int exit_code)
@@ -372,6 +373,8 @@ void summary_line(const struct run *r)
     snprintf(text, sizeof text, "leat: %s in %.2f s (%.0f/s)%s%s%s%s", records, seconds,
              seconds > 0 ? (double)(n - r->before) / seconds : 0.0, rejected, lag,
              n || !is_whole(r) ? "" : ": the input has no records (a header is no record)",
-             r->end ? "" : ", not finished");
+             !r->end          ? ", not finished"
+             : r->interrupted ? ", stopped by a signal"
+                              : "");
     log_line(text);
 }
