@@ -1,4 +1,5 @@
 /* page_model.c -- /top/STAGE and /estimate/STAGE: what a learner has learned. */
+#include <math.h>
 #include <string.h>
 
 #include "base/text/json_text.h"
@@ -81,6 +82,18 @@ static json_t *row_of(const struct http *h, const struct answer *a, const char *
     return json_null();
 }
 
+/* Neither a row nor an estimate. */
+static struct reply nothing_of(const struct node *n, const char *name)
+{
+    enum leat_score kind = graph_score(n);
+    bool lone = kind == LEAT_SCORE_NONE || kind == LEAT_SCORE_CLASS;
+    return reply_error(404,
+                       "none of the first %d rows of %s is named %s, and it has no estimates %s: "
+                       "names are as in /top/%s",
+                       TOP_MAX, n->label, name, lone ? "beside its rows" : "of features together",
+                       n->id);
+}
+
 struct reply page_of_estimate(struct http *h, const struct request *r)
 {
     struct reply reply;
@@ -90,12 +103,18 @@ struct reply page_of_estimate(struct http *h, const struct request *r)
     if (!n) return reply;
     if (!name || !*name) return reply_error(400, "feature is the name of a feature");
     q.feature = lone_feature_new(n, name);
-    if (answer(h, &q, n, TOP_MAX, &reply))
-        reply = reply_json(200, json_pack("{s:o, s:o, s:I, s:o, s:o}", "stage", json_text(n->id),
-                                          "feature", json_text(name), "examples",
-                                          (json_int_t)q.answer->examples, "estimate",
-                                          json_real_or_null(lone_feature_estimate(q.feature)),
-                                          "row", row_of(h, &q.answer->answer, name)));
+    if (answer(h, &q, n, TOP_MAX, &reply)) {
+        json_t *row = row_of(h, &q.answer->answer, name);
+        double estimate = lone_feature_estimate(q.feature);
+        if (json_is_null(row) && isnan(estimate))
+            reply = nothing_of(n, name);
+        else
+            reply = reply_json(200, json_pack("{s:o, s:o, s:I, s:o, s:O}", "stage",
+                                              json_text(n->id), "feature", json_text(name),
+                                              "examples", (json_int_t)q.answer->examples,
+                                              "estimate", json_real_or_null(estimate), "row", row));
+        json_decref(row);
+    }
     lone_feature_free(q.feature);
     return reply;
 }

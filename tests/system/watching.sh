@@ -61,8 +61,6 @@ get "${url}report" >report.html
 get "${url}top/model?n=7" >top.json
 get "${url}estimate/model?feature=a=a0" >estimate.json
 get "${url}estimate/model?feature=none=such" >none.json
-claim "features together have an id that is not that of their name: no estimate" equal \
-    "$(get "${url}estimate/model?feature=a=a0%20%26%20b=b0" | jq .estimate)" null
 claim "/status knows the graph" equal "$(jq -c '[.edges[] | .from + ">" + .to]' status.json)" '["file>csv","csv>is","is>columns","columns>model","model>top"]'
 claim "and the threads" jq -e '.state == "running" and ([.threads[].stages[]] | unique) == ["columns", "csv", "file", "is", "model", "top"] and all(.threads[]; .late == false)' status.json
 claim "the report is a page" grep -q '<title>watched</title>' report.html
@@ -71,6 +69,9 @@ claim "/top gives the rows that are asked for" jq -e '(.rows | length) == 7 and 
 claim "an estimate is the weight" jq -e '(.estimate - .row.weight | fabs) < 1e-5 and .row.weight < -1' estimate.json
 claim "of an unknown feature a small one, and no row" jq -e '(.estimate | fabs) < 0.5 and .row == null' none.json
 claim "numbers of rows that are none" equal "$(code "${url}top/model?n=0") $(code "${url}top/model?n=x") $(code "${url}top/model?n=1001") $(code "${url}top/model?n=-1")" "400 400 400 400"
+claim "features together that have neither row nor estimate are none" is_code 404 "${url}estimate/model?feature=none=such%20%26%20b=b0"
+claim "and why is said" grep -q "none of the first 1000 rows of model (learn.awm) is named none=such & b=b0, and it has no estimates of features together: names are as in /top/model" \
+    <(get "${url}estimate/model?feature=none=such%20%26%20b=b0")
 claim "an estimate of nothing" is_code 400 "${url}estimate/model"
 claim "an unknown learner, and a stage that is none" equal "$(code "${url}top/mode") $(code "${url}top/csv") $(code "${url}predict/top" -d x)" "404 404 404"
 claim "which learners there are" grep -q "it has model" <(get "${url}top/mode")
