@@ -32,6 +32,12 @@ for method in scod cod fd_amm sfd_amm columns projection hashing; do
         $1 == m { found = 1; if (!($6 > 0 && $6 <= $8 && $7 >= 1 - 1e-9)) exit 1 } END { exit !found }' "$out"
 done
 
+correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=8 --set k=40
+claim "rows that may be nothing, for all the sketch knows, are told" equal "$(sed -n 's/.*: \([0-9]* of [0-9]*\) rows are no further from 0 than the error may be.*raise size (8)$/\1/p' "$err")" \
+    "$(jq -s '[.[].top[] | select(.value <= .bound)] | length' "$out") of 40"
+correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set k=20
+claim "and no others" sh -c "! grep -q 'no further from 0' '$err'"
+
 correlate --set data="$tmp/pay.csv" --set left=office --set words=note --set lower=true --set size=100 --set k=50
 claim "words of a column are a side: the counts" equal \
     "$(jq -r '.top[] | select(.feature == "office=zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' "$tmp/pay.csv")"

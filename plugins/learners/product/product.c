@@ -198,6 +198,7 @@ struct answer {
     char *name; /* for 2 NAMED names and what is between them */
     size_t len;
     double bound;
+    uint32_t rows, sure;
 };
 
 static void append_text(struct answer *a, const char *text, size_t n)
@@ -219,6 +220,8 @@ static int put_value(struct answer *a, double value)
     const double row[] = {value, a->bound};
     int status = a->out->row(a->out, a->name, a->len, row);
     a->len = 0;
+    a->rows++;
+    a->sure += !(fabs(value) <= a->bound && a->bound > 0);
     return status;
 }
 
@@ -340,7 +343,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
 {
     const struct cfg *c = ctx->cfg;
     uint32_t n;
-    struct product_model *m = ((struct product_stage *)self)->model;
+    struct product_stage *st = self;
+    struct product_model *m = st->model;
     struct product_view v;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     if (!product_look(&m->sketch, &v))
@@ -351,7 +355,24 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     int status = out->columns(out, names, n);
     if (!q->k || !v.columns || status != LEAT_OK) return status;
     struct answer a = {.m = m, .out = out, .bound = v.bound};
-    return answer_from(ctx, &a, &v, q->k);
+    status = answer_from(ctx, &a, &v, q->k);
+    st->rows = a.rows;
+    st->sure = a.sure;
+    st->bound = v.bound;
+    return status;
+}
+
+/* Once, at the end: more than half of the rows may be nothing. */
+static void tell_unsure(struct leat_ctx *ctx, const struct product_stage *st)
+{
+    char rows[48] = "the row is";
+    if (2 * st->sure >= st->rows) return;
+    if (st->rows > 1)
+        snprintf(rows, sizeof rows, "%u of %u rows are", st->rows - st->sure, st->rows);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%s no further from 0 than the error may be (bound %.4g), and may be nothing: "
+                   "raise size (%lld)",
+                   rows, st->bound, (long long)((const struct cfg *)ctx->cfg)->size);
 }
 
 static int stop(struct leat_ctx *ctx, void *self)
@@ -360,6 +381,7 @@ static int stop(struct leat_ctx *ctx, void *self)
     struct product_model *m = ((struct product_stage *)self)->model;
     report(ctx, m, (double)NAN);
     product_named_tell(ctx, m, c->of);
+    tell_unsure(ctx, self);
     return LEAT_OK;
 }
 

@@ -13,6 +13,8 @@ enum { PRODUCT_STATE_VERSION = 2 };
 /* The instance. Its configuration begins with struct growing_cfg. */
 struct product_stage {
     struct product_model *model;
+    uint32_t rows, sure; /* of the last answer; those further from 0 than the bound */
+    double bound;
 };
 
 /* The calls of the stage. The model changes only when the result is LEAT_OK, or LEAT_ENONFINITE of
