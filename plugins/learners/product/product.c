@@ -353,26 +353,35 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     report(ctx, m, v.bound);
     const char *const *names = columns(c, &n);
     int status = out->columns(out, names, n);
-    if (!q->k || !v.columns || status != LEAT_OK) return status;
+    if (!q->k || status != LEAT_OK) return status;
     struct answer a = {.m = m, .out = out, .bound = v.bound};
-    status = answer_from(ctx, &a, &v, q->k);
+    if (v.columns) status = answer_from(ctx, &a, &v, q->k);
     st->rows = a.rows;
     st->sure = a.sure;
     st->bound = v.bound;
+    st->empty = !v.columns;
     return status;
 }
 
-/* Once, at the end: more than half of the rows may be nothing. */
+/* Once, at the end: all of the sketch was subtracted, or more than half of the rows may be nothing.
+ */
 static void tell_unsure(struct leat_ctx *ctx, const struct product_stage *st)
 {
+    const struct leat_host *h = ctx->host;
+    long long size = ((const struct cfg *)ctx->cfg)->size;
     char rows[48] = "the row is";
+    if (st->empty && st->bound > 0)
+        h->log(ctx, LEAT_WARN,
+               "nothing is left in the sketch, as no value is above what it subtracts (bound "
+               "%.4g): raise size (%lld)",
+               st->bound, size);
     if (2 * st->sure >= st->rows) return;
     if (st->rows > 1)
         snprintf(rows, sizeof rows, "%u of %u rows are", st->rows - st->sure, st->rows);
-    ctx->host->log(ctx, LEAT_WARN,
-                   "%s no further from 0 than the error may be (bound %.4g), and may be nothing: "
-                   "raise size (%lld)",
-                   rows, st->bound, (long long)((const struct cfg *)ctx->cfg)->size);
+    h->log(ctx, LEAT_WARN,
+           "%s no further from 0 than the error may be (bound %.4g), and may be nothing: raise "
+           "size (%lld)",
+           rows, st->bound, size);
 }
 
 static int stop(struct leat_ctx *ctx, void *self)

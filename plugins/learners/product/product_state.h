@@ -15,6 +15,7 @@ struct product_stage {
     struct product_model *model;
     uint32_t rows, sure; /* of the last answer; those further from 0 than the bound */
     double bound;
+    bool empty; /* nothing was left in the sketch */
 };
 
 /* The calls of the stage. The model changes only when the result is LEAT_OK, or LEAT_ENONFINITE of
