@@ -53,7 +53,7 @@ static struct reply of_run(struct http *h, const struct request *q, http_page *m
     pthread_mutex_lock(&h->mu);
     struct reply r = h->run || always
                          ? make(h, q)
-                         : reply_error(503, "the run does not work: it is %s", http_state(h));
+                         : reply_error(503, "the run is not at work: it is %s", http_state(h));
     pthread_mutex_unlock(&h->mu);
     return r;
 }

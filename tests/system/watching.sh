@@ -175,7 +175,7 @@ until_true has_url
 claim "a run that waits for its header is alive" until_true is_code 200 "${url}live"
 claim "but not ready" equal "$(code "${url}ready") $(get "${url}ready")" "503 starting"
 claim "and has figures of the server alone" sh -c "curl -gs ${url}metrics | awk -f '$root/tests/support/exposition.awk'"
-claim "others say so" equal "$(code "${url}status") $(get "${url}top/model" | jq -r .error)" "503 the run does not work: it is starting"
+claim "others say so" equal "$(code "${url}status") $(get "${url}top/model" | jq -r .error)" "503 the run is not at work: it is starting"
 leat_stop
 mkfifo stuck
 sleep 600 <>stuck & # a reader that reads nothing
