@@ -48,7 +48,7 @@ end
 
 --- The fields of the record at `at`, and where the next begins; nil: it does not end here.
 local function record(text, at, delimiter, quote)
-  local fields = {}
+  local fields, twice = {}, (quote .. quote):gsub("%p", "%%%0")
   while true do
     local value, stop
     if quote ~= "" and text:sub(at, at) == quote then
@@ -58,7 +58,7 @@ local function record(text, at, delimiter, quote)
         if not stop then return nil end
         from = stop + 2
       until text:sub(stop + 1, stop + 1) ~= quote
-      value, at = text:sub(at + 1, stop - 1), stop + 1
+      value, at = text:sub(at + 1, stop - 1):gsub(twice, (quote:gsub("%%", "%%%%"))), stop + 1
     end
     local cut, line = text:find(delimiter, at, true), text:find("\n", at, true)
     if not line then return nil end
@@ -170,6 +170,12 @@ local function set(list)
   return has
 end
 
+--- On one line, whatever names hold.
+local function say(text)
+  local line = ("leat: attributes of " .. text):gsub("%c", function(c) return c == "\n" and "\\n" or ("\\x%02x"):format(c:byte()) end)
+  io.stderr:write(line, "\n")
+end
+
 --- Of a log they are known.
 local function of_log(log, from)
   local without, list = set(from.without), {}
@@ -178,7 +184,7 @@ local function of_log(log, from)
       if not without[name] then list[#list + 1] = name end
     end
   end
-  io.stderr:write(("leat: attributes of a log of format %s: %s\n"):format(log.format, table.concat(list, ", ")))
+  say(("a log of format %s: %s"):format(log.format, table.concat(list, ", ")))
   return list
 end
 
@@ -213,7 +219,7 @@ function attributes.choose(from)
   end
   attributes.left_out = others
   if #list == 0 then fail(("of the first %d records no column has few values"):format(n), names) end
-  io.stderr:write(("leat: attributes of the first %d records: %s%s\n"):format(n, table.concat(list, ", "),
+  say(("the first %d records: %s%s"):format(n, table.concat(list, ", "),
     #left_out > 0 and "; left out: " .. table.concat(left_out, ", ") or ""))
   return list
 end

@@ -261,6 +261,11 @@ leat_run run pipelines/explain.lua "${latency[@]}" --set k=1
 claim "what is more than chance is not doubted" sh -c "! grep -q chance '$err'"
 
 # ---- attributes that no one names ----
+awk 'BEGIN { srand(9); print "\"the \"\"host\"\"\",\"a\nb\",x"; for (i = 0; i < 300; i++) { h = int(rand() * 5)
+    printf "\"h\"\"%d\",%d,%d\n", h, i % 7, h == 2 || rand() < .02 } }' >"$tmp/quotes.csv"
+leat_run run pipelines/explain.lua --set out=jsonl --set data="$tmp/quotes.csv" --set outlier='x == 1'
+claim "names and values may hold quotes and line ends" equal "$(names | head -1)" 'the "host"=h"2'
+claim_says "and are said on one line" 'leat: attributes of the first 300 records: the "host", a\nb; left out: x (part of the question)'
 awk 'BEGIN { srand(6); print "time;status;host;\"the path\";id;size;none;one"; for (i = 0; i < 5000; i++) { h = int(rand() * 5)
     printf "%d;%d;h%d;\"/p;%d\";%d;%.3f;;x\n", i, (h == 2 || rand() < .02) ? 500 : 200, h, i % 7, i, rand() } }' >"$tmp/wide.csv"
 wide=(--set data="$tmp/wide.csv" --set outlier='status == 500')

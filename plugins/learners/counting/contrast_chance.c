@@ -124,17 +124,19 @@ static const char *what_to_try(const struct contrast_found *found, bool some)
 static void no_more_than_chance(const struct contrast *m, const struct contrast_found *found,
                                 char *text, size_t n)
 {
-    char rows[64 + sizeof found->more] = "no row is more";
+    char rows[64 + sizeof found->more] = "no row is more", of[64] = "";
     bool some = found->chance < found->rows;
+    double least = ceil(contrast_least_records(m, &found->question));
     if (some)
-        snprintf(rows, sizeof rows, "%u of %u rows (all but #%s) are no more", found->chance,
-                 found->rows, found->more);
-    snprintf(text, n,
-             "%s than chance: of %.0f features of at least %.0f records luck alone makes one as "
-             "uneven, with %.0f %s among %.0f records: %s",
-             rows, found->features, ceil(contrast_least_records(m, &found->question)),
-             contrast_records(m, 1), kind_of(found),
-             contrast_records(m, 0) + contrast_records(m, 1), what_to_try(found, some));
+        snprintf(rows, sizeof rows, "%u of %u rows (all but #%s) %s no more", found->chance,
+                 found->rows, found->more, found->chance == 1 ? "is" : "are");
+    if (least > 1) snprintf(of, sizeof of, " of at least %.0f records", least);
+    snprintf(
+        text, n,
+        "%s than chance: of %.0f features%s luck alone makes one as uneven, with %.0f %s among "
+        "%.0f records: %s",
+        rows, found->features, of, contrast_records(m, 1), kind_of(found),
+        contrast_records(m, 0) + contrast_records(m, 1), what_to_try(found, some));
 }
 
 /* "; no features are made of note (1000 values), id" */

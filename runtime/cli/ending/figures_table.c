@@ -189,6 +189,7 @@ static void say_worst(const struct group *g, FILE *to)
 {
     enum leat_score kind = g->entry->kind;
     if (!g->entry->is_constant || kind == LEAT_SCORE_VALUE || g->by_loss) return;
+    if (g->entry->error == 0) return; /* all have one label */
     fputs("no learner errs less than the constant\n", to);
 }
 
