@@ -26,6 +26,7 @@ struct label_errors {
 
 void label_errors_add(struct label_errors *e, double label, double score, double w);
 static inline void label_errors_give_up(struct label_errors *e) { e->many = true; }
+static inline bool label_errors_given_up(const struct label_errors *e) { return e->many; }
 
 /* By label, ascending. Returns how many. */
 uint32_t label_errors_sorted(const struct label_errors *e, struct label_error out[LABEL_ERRORS]);

@@ -28,7 +28,7 @@ size_t progressive_bytes(enum leat_score kind)
 {
     return sizeof(struct progressive) +
            (is_margin(kind) ? 2 * SCORE_BINS * sizeof(struct score_bin) : 0) +
-           (kind == LEAT_SCORE_CLASS ? CLASSES * sizeof(double) : 0) +
+           (kind == LEAT_SCORE_CLASS ? CLASS_SUMS * CLASSES * sizeof(double) : 0) +
            (kind == LEAT_SCORE_VALUE ? sizeof(struct running_mean) : 0) +
            labels_of(kind) * sizeof(uint64_t);
 }
@@ -40,7 +40,7 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
     struct progressive *p = calloc(1, sizeof *p);
     if (!p) return NULL;
     if (is_margin(kind)) p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins);
-    if (kind == LEAT_SCORE_CLASS) p->of_class = calloc(CLASSES, sizeof *p->of_class);
+    if (kind == LEAT_SCORE_CLASS) p->of_class = calloc(CLASS_SUMS * CLASSES, sizeof *p->of_class);
     if (kind == LEAT_SCORE_VALUE) p->mean = calloc(1, sizeof *p->mean);
     p->order.labels = labels_of(kind);
     if (p->order.labels) p->order.of = calloc(p->order.labels, sizeof *p->order.of);
@@ -74,7 +74,7 @@ void progressive_clear(struct progressive *p)
     struct label_order order = {.labels = p->order.labels, .of = p->order.of};
     if (order.of) memset(order.of, 0, order.labels * sizeof *order.of);
     if (bins) memset(bins, 0, 2 * SCORE_BINS * sizeof *bins);
-    if (of_class) memset(of_class, 0, CLASSES * sizeof *of_class);
+    if (of_class) memset(of_class, 0, CLASS_SUMS * CLASSES * sizeof *of_class);
     if (mean) memset(mean, 0, sizeof *mean);
     *p = (struct progressive){.learner = p->learner,
                               .table = p->table,
@@ -186,15 +186,18 @@ static void add_value(struct progressive *p, double label, double score, double 
     p->d2 += w * d * d;
 }
 
-static void add_class(struct progressive *p, double label, double w)
-{
-    if (label >= 0 && label < CLASSES) p->of_class[(uint32_t)label] += w;
-}
-
 /* Of a class; CLASSES where it is none that is counted. */
 static uint32_t label_number(double label)
 {
     return label >= 0 && label < CLASSES ? (uint32_t)label : CLASSES;
+}
+
+static void add_class(struct progressive *p, double label, double score, double w)
+{
+    uint32_t came = label_number(label), predicted = label_number(score);
+    if (came < CLASSES) p->of_class[came] += w;
+    if (predicted < CLASSES) p->of_class[CLASSES + predicted] += w;
+    if (came < CLASSES && label == score) p->of_class[2 * CLASSES + came] += w;
 }
 
 static void add_block(struct progressive *p, const struct leat_batch *b, struct block *k)
@@ -220,7 +223,7 @@ static void add_block(struct progressive *p, const struct leat_batch *b, struct 
         if (margin)
             add_margin(p, k, i, w);
         else if (p->of_class)
-            add_class(p, k->label[i], w);
+            add_class(p, k->label[i], k->score[i], w);
         else
             add_value(p, k->label[i], k->score[i], w);
         if (several)

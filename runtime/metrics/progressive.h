@@ -154,6 +154,16 @@ size_t progressive_curve(const struct progressive *p,
 /* Of values with few labels, in one process: errors by label (label_errors.h); else 0. */
 uint32_t progressive_label_errors(const struct progressive *p,
                                   struct label_error out[LABEL_ERRORS]);
+/* Of classes that came or were predicted, in one process: the weight of the examples that have the
+ * label, of those that were predicted to have it, and of those of both. Most frequent first, and of
+ * many only so many; else 0. */
+enum { PROGRESSIVE_CLASSES = 100 };
+struct progressive_class {
+    uint32_t label;
+    double weight, predicted, right;
+};
+uint32_t progressive_classes(const struct progressive *p,
+                             struct progressive_class out[PROGRESSIVE_CLASSES]);
 /* Of margins: the ROC curve (score_bins_roc); else 0 points. */
 size_t progressive_roc(const struct progressive *p, struct roc_point out[ROC_POINTS]);
 

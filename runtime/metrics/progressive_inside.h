@@ -15,7 +15,7 @@
 #include "score_bins.h"
 
 /* Classes whose weights are known, for the best constant. */
-enum { CLASSES = 1024 };
+enum { CLASSES = 1024, CLASS_SUMS = 3 };
 
 struct progressive {
     const char *learner;
@@ -31,7 +31,8 @@ struct progressive {
                                    value: w that `mean` predicted, none in older states */
     double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2      */
     struct running_mean *mean;  /* value                              */
-    double *of_class;           /* class: w of each                   */
+    double *of_class; /* class: w of each; w that was predicted so; w of which that was right
+                         (the last two of this process, as by_label is) */
 
     uint64_t next_row; /* examples at which the next row is due */
     double row_weight, row_loss;
@@ -39,7 +40,7 @@ struct progressive {
     struct score_bin *bins, *held_bins;
     struct last_fifth last;
     struct label_order order;     /* margin, class */
-    struct label_errors by_label; /* value */
+    struct label_errors by_label; /* value; of other kinds only whether it was given up */
     struct compare compare;       /* where there are several learners */
     _Atomic double shown;         /* average loss after the last batch, for other threads */
 };

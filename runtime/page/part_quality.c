@@ -134,14 +134,36 @@ static void put_by_label(const struct page *p, const json_t *stage)
                       .bars = &bars});
 }
 
+static void put_by_class(const struct page *p, const json_t *stage)
+{
+    static const struct report_column column[] = {
+        {.name = "label", .type = REPORT_NAME},
+        {.name = "weight", .type = REPORT_NUMBER, .heading = "examples"},
+        {.name = "predicted", .type = REPORT_NUMBER},
+        {.name = "recall", .type = REPORT_SHARE, .decimals = 1},
+        {.name = "precision", .type = REPORT_SHARE, .decimals = 1}};
+    struct field_list list;
+    field_list_make(&list, field(stage, "by_class"), column, sizeof column / sizeof *column);
+    struct sheet_bars bars = {.column = 3, .to = 1};
+    page_table(p, (struct sheet_table){
+                      .list = &list.list,
+                      .caption = arena_printf(p->arena,
+                                              "%s: recall is the share of the label's examples "
+                                              "that were recognised, precision the share of those "
+                                              "predicted to have it that do",
+                                              field_text(stage, "id")),
+                      .bars = &bars});
+}
+
 static void put_labels(const struct quality *q)
 {
     bool any = false;
     for (uint32_t i = 0; i < q->n; i++) {
-        if (!json_array_size(field(q->stage[i], "by_label"))) continue;
+        bool numbers = json_array_size(field(q->stage[i], "by_label"));
+        if (!numbers && !json_array_size(field(q->stage[i], "by_class"))) continue;
         if (!any) q->page->sheet->language->fold(q->page->sheet, "Errors by label");
         any = true;
-        put_by_label(q->page, q->stage[i]);
+        (numbers ? put_by_label : put_by_class)(q->page, q->stage[i]);
     }
     if (any) q->page->sheet->language->unfold(q->page->sheet);
 }

@@ -55,6 +55,16 @@ claim "what entered is shown by event time" grep -q 'entered (event time)' expla
 claim "errors by rating are on the page" grep -q '^## Errors by label' ratings.md
 claim "and add up to that of all" jq -e '.stages[] | select(.id == "bias") | .metrics.rmse as $rmse |
     ([.by_label[] | .weight * .rmse * .rmse] | add) / ([.by_label[].weight] | add) - $rmse * $rmse | fabs < 1e-9' ratings.json
+tab=$(printf '\t')
+awk 'BEGIN { srand(5); split("fox owl bat elk", kind, " "); print "a,b,y"; for (i = 0; i < 3000; i++) { k = 1 + int(4 * rand() ^ 2)
+    print "a" (rand() < .6 ? k : int(5 * rand())) ",b" int(3 * rand()) "," kind[k] } }' >classes.csv
+leat_run run "$root/pipelines/classify.lua" --set data=classes.csv --set label=y --set classes=fox,owl,bat,elk --set attributes=a,b --quiet \
+    --set learner=logistic --set predictions=classes.predicted --summary classes.json --report classes.md
+claim "recall and precision of classes are those of the predictions" equal \
+    "$(jq -r '.stages[] | select(.id == "logistic") | .metrics.by_class // .by_class | .[] | [.label, .weight, .predicted, (.recall * 1e6 | round), (.precision * 1e6 | round)] | @tsv' classes.json)" \
+    "$(tail -n +2 classes.predicted | awk -F, 'BEGIN { split("fox owl bat elk", name, " ") } { n[$3]++; p[$2]++; r[$3] += $2 == $3 }
+        END { for (k in n) printf "%s\t%d\t%d\t%.0f\t%.0f\n", name[k + 1], n[k], p[k], 1e6 * r[k] / n[k], 1e6 * r[k] / p[k] }' | sort -t"$tab" -k2,2rn)"
+claim "they are on the page" grep -q '^| fox | [0-9,]* | [0-9,]* | [0-9.]* % | [0-9.]* % |$' classes.md
 claim "learners are sorted, and a constant is among them" \
     [ "$(awk -F'|' '/^\| learner/ { on = 1; getline; next } on && !/^\|/ { exit } on { print $3 + 0 }' classify.md | sort -cn && grep -c '^| constant' classify.md)" = 1 ]
 

@@ -97,11 +97,35 @@ static json_t *by_label_json(const struct progressive *p)
     return labels;
 }
 
-void figures_json_add_curves(const struct progressive *p, bool in_order, json_t *to)
+/* A class without a name has its number. */
+static json_t *name_of_class(const struct leat_schema *s, uint32_t label)
+{
+    return label < s->n_classes ? json_text(s->classes[label]) : json_sprintf("class %u", label);
+}
+
+static json_t *by_class_json(const struct progressive *p, const struct leat_schema *s)
+{
+    struct progressive_class c[PROGRESSIVE_CLASSES];
+    json_t *classes = json_array();
+    for (uint32_t i = 0, n = progressive_classes(p, c); i < n; i++)
+        json_array_append_new(
+            classes,
+            json_pack(
+                "{s:o, s:o, s:o, s:o, s:o}", "label", name_of_class(s, c[i].label), "weight",
+                json_figure(c[i].weight), "predicted", json_figure(c[i].predicted), "recall",
+                json_real_or_null(c[i].weight > 0 ? c[i].right / c[i].weight : (double)NAN),
+                "precision",
+                json_real_or_null(c[i].predicted > 0 ? c[i].right / c[i].predicted : (double)NAN)));
+    return classes;
+}
+
+void figures_json_add_curves(const struct progressive *p, const struct leat_schema *s,
+                             bool in_order, json_t *to)
 {
     add_array(to, "reliability", reliability_json(p));
     if (!in_order) return;
     add_array(to, "curve", curve_json(p));
     add_array(to, "roc", roc_json(p));
     add_array(to, "by_label", by_label_json(p));
+    add_array(to, "by_class", by_class_json(p, s));
 }

@@ -17,8 +17,11 @@ json_t *figures_json(const struct progressive *p);
  *                  "_since": since the point before}, …]
  *   "roc":         [{"false_positives", "true_positives", "threshold"}, …], rates
  *   "by_label":    [{"label", "weight", "rmse", "mae", "mean_error"}, …] of numbers that are few
- * the last three only of a learner that learns in order: others predict to be measured, and for
+ *   "by_class":    [{"label", "weight", "predicted", "recall", "precision"}, …] of classes, of
+ *                  those of which there are most; a name of the schema that comes in, or "class 7"
+ * the last four only of a learner that learns in order: others predict to be measured, and for
  * nothing else. */
-void figures_json_add_curves(const struct progressive *p, bool in_order, json_t *to);
+void figures_json_add_curves(const struct progressive *p, const struct leat_schema *in,
+                             bool in_order, json_t *to);
 
 #endif

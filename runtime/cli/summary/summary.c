@@ -125,7 +125,7 @@ void summary_add_learner(const struct instance *i, json_t *to)
     if (!i->progressive) return;
     bool in_order = !(s->caps & LEAT_ANY_ORDER);
     json_object_set_new(to, "in_order", json_boolean(in_order));
-    figures_json_add_curves(i->progressive, in_order, to);
+    figures_json_add_curves(i->progressive, &i->node->schema_in, in_order, to);
 }
 
 /* Records that came, and neither were rejected nor went on, as numbers: below 0 if more went on. */

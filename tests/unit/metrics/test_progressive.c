@@ -804,6 +804,46 @@ static const char *fault_of(const struct stream *s, bool in_order, char text[512
     return fault;
 }
 
+/* 150 classes, of which label k came about 1 / (k + 1) times as often as label 0. */
+START_TEST(recall_and_precision_of_classes_are_those_of_counting)
+{
+    enum { KINDS = 150 };
+    static struct stream s;
+    static double came[KINDS], predicted[KINDS], right[KINDS];
+    struct progressive_class c[PROGRESSIVE_CLASSES];
+    struct progressive *p = progressive_new("m", LEAT_SCORE_CLASS, NULL);
+    uint64_t rng = seed_given();
+    memset(came, 0, sizeof came), memset(predicted, 0, sizeof came), memset(right, 0, sizeof came);
+    s = (struct stream){.n = MAX};
+    for (int i = 0; i < s.n; i++) {
+        uint32_t label = (uint32_t)exp(uniform(&rng, 0, log(KINDS))) - 1;
+        uint32_t score = below(&rng, 3) ? label : below(&rng, KINDS);
+        s.label[i] = (float)label, s.score[i] = (float)score;
+        s.weight[i] = 0.5f + (float)below(&rng, 2);
+        came[label] += (double)s.weight[i], predicted[score] += (double)s.weight[i];
+        if (label == score) right[label] += (double)s.weight[i];
+    }
+    feed(p, &s, 333);
+    ck_assert_uint_eq(progressive_classes(p, c), PROGRESSIVE_CLASSES);
+    for (uint32_t i = 0; i < PROGRESSIVE_CLASSES; i++) {
+        uint32_t k = c[i].label, more = 0;
+        ck_assert(c[i].weight == came[k] && c[i].predicted == predicted[k]);
+        ck_assert(c[i].right == right[k]);
+        for (uint32_t j = 0; j < KINDS; j++)
+            more += came[j] > came[k] || (came[j] == came[k] && j < k);
+        ck_assert_uint_eq(more, i);
+    }
+    progressive_clear(p);
+    ck_assert_uint_eq(progressive_classes(p, c), 0);
+    struct progressive *other = progressive_new("m", LEAT_SCORE_CLASS, NULL);
+    feed(p, &s, 333);
+    progressive_merge(p, other); /* of another process nothing is known */
+    ck_assert_uint_eq(progressive_classes(p, c), 0);
+    progressive_free(other);
+    progressive_free(p);
+}
+END_TEST
+
 START_TEST(labels_in_long_runs_are_a_fault_for_learners_in_order_alone)
 {
     static struct stream s;
@@ -1037,6 +1077,7 @@ END_TEST
 
 LEAT_SUITE(
     "progressive", what_has_no_figure_is_said_so, class_figures_agree_with_recomputation,
+    recall_and_precision_of_classes_are_those_of_counting,
     figures_read_from_a_snapshot_go_on_bit_for_bit,
     examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss,
     log_loss_agrees_with_libm, log_loss_stands_extreme_margins,
