@@ -7,7 +7,7 @@
 #include "parts.h"
 #include "report/answer_report.h"
 
-enum { FALLBACK_ROWS = 20 };
+enum { FALLBACK_ROWS = 20, CLASS_ROWS = 5 };
 
 /* An answer of a summary as sinks get it. */
 struct answer {
@@ -205,11 +205,44 @@ static bool is_repeated(const json_t *answers, size_t n)
     return false;
 }
 
+/* Rows of a learner of classes are named "CLASS: FEATURE", class by class. */
+static bool is_next_class(const json_t *top, size_t row)
+{
+    const char *above = row ? field_text(json_array_get(top, row - 1), "feature") : "";
+    const char *name = field_text(json_array_get(top, row), "feature"), *end = strstr(name, ": ");
+    size_t n = end ? (size_t)(end - name) + 2 : strlen(name) + 1;
+    return !row || strncmp(name, above, n);
+}
+
+/* Margins have an AUC, and numbers no error rate. */
+static bool predicts_classes(const json_t *stage)
+{
+    const json_t *metrics = field(stage, "metrics");
+    return json_object_get(metrics, "error_rate") && !json_object_get(metrics, "auc");
+}
+
+/* The first rows, of classes those of each. */
+static json_t *first_rows(const json_t *stage)
+{
+    const json_t *top = field(stage, "top");
+    size_t most = FALLBACK_ROWS, classes = 0, taken = 0;
+    json_t *rows = json_array();
+    bool each = predicts_classes(stage);
+    for (size_t i = 0; each && i < json_array_size(top); i++)
+        classes += is_next_class(top, i);
+    if (classes) most = most / classes > CLASS_ROWS ? most / classes : CLASS_ROWS;
+    for (size_t i = 0; i < json_array_size(top); i++) {
+        if (each && is_next_class(top, i)) taken = 0;
+        if (taken++ < most) json_array_append(rows, json_array_get(top, i));
+    }
+    return rows;
+}
+
 /* Of a learner that no sink asked: the first rows of its top. */
 static void put_top(const struct page *p, const json_t *stage)
 {
     const json_t *top = field(stage, "top"), *first = json_array_get(top, 0);
-    json_t *columns = json_array(), *rows = json_array();
+    json_t *columns = json_array(), *rows = first_rows(stage);
     const char *key;
     json_t *v;
     json_object_foreach((json_t *)first, key, v)
@@ -217,8 +250,6 @@ static void put_top(const struct page *p, const json_t *stage)
         if (strcmp(key, "feature") && strcmp(key, "also"))
             json_array_append_new(columns, json_string(key));
     }
-    for (size_t i = 0; i < json_array_size(top) && i < FALLBACK_ROWS; i++)
-        json_array_append(rows, json_array_get(top, i));
     json_t *o =
         json_pack("{s:O, s:O, s:o, s:o}", "learner", field(stage, "id"), "examples",
                   field(field(stage, "metrics"), "examples"), "columns", columns, "rows", rows);

@@ -115,17 +115,20 @@ static json_t *row_of(const json_t *c, bool best_is_first)
     return row;
 }
 
-static void add_difference(const struct page *p, const char *best, const char *other,
-                           const char *by, json_t *to)
+/* The comparison of two learners by that figure, and whether `one` is its "a"; NULL: there is none.
+ */
+static const json_t *comparison_of(const struct page *p, const char *one, const char *other,
+                                   const char *by, bool *first)
 {
     const json_t *all = field(p->summary, "comparisons");
     for (size_t i = 0; i < json_array_size(all); i++) {
         const json_t *c = json_array_get(all, i);
         const char *a = field_text(c, "a"), *b = field_text(c, "b");
-        bool first = !strcmp(a, best) && !strcmp(b, other);
-        if (!first && (strcmp(b, best) || strcmp(a, other))) continue;
-        if (!strcmp(field_text(c, "measure"), by)) json_array_append_new(to, row_of(c, first));
+        *first = !strcmp(a, one) && !strcmp(b, other);
+        if (!*first && (strcmp(b, one) || strcmp(a, other))) continue;
+        if (!strcmp(field_text(c, "measure"), by)) return c;
     }
+    return NULL;
 }
 
 /* Of the pairs that the best learner is in, by the figure that learners are sorted by, and in their
@@ -134,9 +137,31 @@ static json_t *differences_of(const struct page *p, const json_t *learners, cons
                               const char *by)
 {
     json_t *rows = json_array();
-    for (size_t i = 0; i < json_array_size(learners); i++)
-        add_difference(p, best, field_text(json_array_get(learners, i), "learner"), by, rows);
+    bool first;
+    for (size_t i = 0; i < json_array_size(learners); i++) {
+        const char *other = field_text(json_array_get(learners, i), "learner");
+        const json_t *c = comparison_of(p, best, other, by, &first);
+        if (c) json_array_append_new(rows, row_of(c, first));
+    }
     return rows;
+}
+
+/* "awm and rfd_son, rfd_son and hash": neighbours below the best that show no difference. */
+static void say_neighbours(const struct page *p, const json_t *learners, const char *best,
+                           const char *by)
+{
+    const char *list = "", *above = "";
+    bool first;
+    for (size_t i = 0; i < json_array_size(learners); i++) {
+        const char *name = field_text(json_array_get(learners, i), "learner");
+        const json_t *c = *above ? comparison_of(p, above, name, by, &first) : NULL;
+        if (c && !*field_text(c, "better"))
+            list = arena_printf(p->arena, "%s%s%s and %s", list, *list ? ", " : "", above, name);
+        if (strcmp(name, "constant")) above = strcmp(name, best) ? name : "";
+    }
+    if (*list)
+        page_say(p, SHEET_PLAIN,
+                 arena_printf(p->arena, "Nor is a difference shown between %s.", list));
 }
 
 enum { LEARNER, MEASURE, DIFFERENCE, LOW, HIGH, VERDICT, COLUMNS };
@@ -216,6 +241,7 @@ void part_learners(const struct page *p)
                                     .caption = strcmp(by, "log_loss") ? CAPTION : CAPTION BY_LOSS,
                                     .bars = &bars});
         put_differences(p, differences, best);
+        say_neighbours(p, rows, best, by);
         json_decref(differences);
     }
     json_decref(rows);

@@ -59,12 +59,14 @@ tab=$(printf '\t')
 awk 'BEGIN { srand(5); split("fox owl bat elk", kind, " "); print "a,b,y"; for (i = 0; i < 3000; i++) { k = 1 + int(4 * rand() ^ 2)
     print "a" (rand() < .6 ? k : int(5 * rand())) ",b" int(3 * rand()) "," kind[k] } }' >classes.csv
 leat_run run "$root/pipelines/classify.lua" --set data=classes.csv --set label=y --set classes=fox,owl,bat,elk --set attributes=a,b --quiet \
-    --set learner=logistic --set predictions=classes.predicted --summary classes.json --report classes.md
+    --set learner=logistic,hash --set predictions=classes.predicted --summary classes.json --report classes.md
 claim "recall and precision of classes are those of the predictions" equal \
     "$(jq -r '.stages[] | select(.id == "logistic") | .metrics.by_class // .by_class | .[] | [.label, .weight, .predicted, (.recall * 1e6 | round), (.precision * 1e6 | round)] | @tsv' classes.json)" \
-    "$(tail -n +2 classes.predicted | awk -F, 'BEGIN { split("fox owl bat elk", name, " ") } { n[$3]++; p[$2]++; r[$3] += $2 == $3 }
+    "$(tail -n +2 classes-logistic.predicted | awk -F, 'BEGIN { split("fox owl bat elk", name, " ") } { n[$3]++; p[$2]++; r[$3] += $2 == $3 }
         END { for (k in n) printf "%s\t%d\t%d\t%.0f\t%.0f\n", name[k + 1], n[k], p[k], 1e6 * r[k] / n[k], 1e6 * r[k] / p[k] }' | sort -t"$tab" -k2,2rn)"
-claim "they are on the page" grep -q '^| fox | [0-9,]* | [0-9,]* | [0-9.]* % | [0-9.]* % |$' classes.md
+claim "the heaviest features of each class are on the page" equal \
+    "$(sed -n '/^## Heaviest features of each/,/^## Over/s/^| [0-9]* | \([a-z]*\): .*/\1/p' classes.md | sort | uniq -c | awk '{ print $2 $1 }' | paste -sd' ')" "bat10 elk10 fox10 owl10"
+claim "recall and precision are on the page" grep -q '^| fox | [0-9,]* | [0-9,]* | [0-9.]* % | [0-9.]* % |$' classes.md
 claim "learners are sorted, and a constant is among them" \
     [ "$(awk -F'|' '/^\| learner/ { on = 1; getline; next } on && !/^\|/ { exit } on { print $3 + 0 }' classify.md | sort -cn && grep -c '^| constant' classify.md)" = 1 ]
 
