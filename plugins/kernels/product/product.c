@@ -349,6 +349,17 @@ double product_theorem(const struct product_options *o)
     return sqrt((o->method == PRODUCT_COLUMNS ? 1 : 2) / (l * o->failure));
 }
 
+/* Of arithmetic, in |X Y' - A B'|, as shrink_rounding() has it; frequent directions shrink both
+ * sides in one, and round by the larger. */
+static double rounding_of(const struct product_options *o, const struct product_sums *sums,
+                          uint32_t columns)
+{
+    bool in_one = o->method == PRODUCT_FD || o->method == PRODUCT_SFD;
+    double norms = in_one ? fmax(sums->square[0], sums->square[1])
+                          : sqrt(sums->square[0]) * sqrt(sums->square[1]);
+    return 4 * fmax(o->l, columns) * DBL_EPSILON * norms;
+}
+
 bool product_look(struct product *p, struct product_view *v)
 {
     struct product_sums sums = p->sums;
@@ -359,7 +370,8 @@ bool product_look(struct product *p, struct product_view *v)
         if (!factor_buffers(p, &sums, &k)) return false;
         v->columns += k;
     }
-    v->bound = sums.lost + sums.doubted + l * DBL_EPSILON * sqrt(FF); /* and rounding */
+    v->rounding = rounding_of(&p->opt, &sums, v->columns);
+    v->bound = sums.lost + sums.doubted + v->rounding;
     if (p->opt.method == PRODUCT_COLUMNS) {
         v->scale = W / l;
         v->bound = chance_bound(p, W * W / l); /* E |X Y' - A B'|_F^2 */
@@ -371,5 +383,6 @@ bool product_look(struct product *p, struct product_view *v)
     }
     v->scale /= p->sums.grown;
     v->bound /= p->sums.grown;
+    v->rounding /= p->sums.grown;
     return true;
 }

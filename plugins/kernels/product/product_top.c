@@ -11,9 +11,6 @@
 
 enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
 
-/* Entries below this share of the largest singular value are the rounding of what should be 0. */
-#define NOTHING 1e-12
-
 struct length {
     double length;
     uint32_t feature;
@@ -103,14 +100,14 @@ static void sort_by_length(const struct product_triplets *t, int side, struct le
     if (m) qsort(length, m, sizeof *length, longest_first);
 }
 
-uint32_t product_entries(const struct product_triplets *t, uint32_t k, void *block,
+uint32_t product_entries(const struct product_triplets *t, uint32_t k, double rounding, void *block,
                          struct pair *entry, uint64_t *looked)
 {
     uint32_t m[2] = {t->side[0].n, t->side[1].n};
     struct search s = {.best = {entry, 0, k}};
     *looked = 0;
     if (!t->n || !k) return 0;
-    s.nothing = fmax(NOTHING * t->sigma[0], t->rounding);
+    s.nothing = fmax(rounding, t->rounding);
     lay_out_search(&s, m, t->columns, block);
     for (int side = 0; side < 2; side++)
         sort_by_length(t, side, s.length[side]);

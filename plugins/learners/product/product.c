@@ -197,7 +197,7 @@ struct answer {
     struct leat_result *out;
     char *name; /* for 2 NAMED names and what is between them */
     size_t len;
-    double bound;
+    double bound, rounding;
     uint32_t rows, sure;
 };
 
@@ -259,7 +259,7 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
     struct pair *entry = h->alloc(ctx, (k + 1ull) * sizeof *entry);
     void *work = h->alloc(ctx, product_entries_bytes(m, t->columns) + ALIGNMENT);
     int status = entry && work ? LEAT_OK : no_memory(ctx);
-    uint32_t n = status == LEAT_OK ? product_entries(t, k, work, entry, &looked) : 0;
+    uint32_t n = status == LEAT_OK ? product_entries(t, k, a->rounding, work, entry, &looked) : 0;
     if (c->of[0] && c->of[1]) n = 1; /* one that was not found is 0, as the memory is */
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         append_name(a, 0, first[0] + entry[i].a);
@@ -354,7 +354,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     const char *const *names = columns(c, &n);
     int status = out->columns(out, names, n);
     if (!q->k || status != LEAT_OK) return status;
-    struct answer a = {.m = m, .out = out, .bound = v.bound};
+    struct answer a = {.m = m, .out = out, .bound = v.bound, .rounding = v.rounding};
     if (v.columns) status = answer_from(ctx, &a, &v, q->k);
     st->rows = a.rows;
     st->sure = a.sure;

@@ -73,7 +73,7 @@ START_TEST(the_largest_entries_are_found_of_every_method)
             struct dense P = rig_product(r, NULL);
             struct pair *want = all_entries(P);
             double tiny = 1e-9 * fabs(want[0].weight);
-            ck_assert_uint_eq(product_entries(&t, k, work, got, &looked), k);
+            ck_assert_uint_eq(product_entries(&t, k, 0, work, got, &looked), k);
             for (uint32_t i = 0; i < k; i++) {
                 ck_assert_double_eq_tol(fabs(got[i].weight), fabs(want[i].weight), tiny);
                 double there = *dense_at(P, got[i].a, got[i].b);
@@ -85,6 +85,46 @@ START_TEST(the_largest_entries_are_found_of_every_method)
             rig_free(r);
         }
     dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+/* A column in bytes beside one of shares: no entry that is left out is above the bound. */
+START_TEST(entries_of_features_of_any_scale_are_within_the_bound)
+{
+    enum { M = 20, N = 30, RECORDS = 60 };
+    struct dense X = dense_random(M, RECORDS, 0.3, 7), Y = dense_random(N, RECORDS, 0.3, 8);
+    for (uint32_t j = 0; j < RECORDS; j++) {
+        for (uint32_t i = 0; i < M; i++)
+            *dense_at(X, i, j) *= pow(10, (double)(i * 7 % M) - 10);
+        for (uint32_t i = 0; i < N; i++)
+            *dense_at(Y, i, j) *= pow(10, (double)(i * 7 % N) / 2 - 8);
+    }
+    struct dense P = dense_times_transposed(X, Y);
+    for (int method = 0; method <= PRODUCT_SFD; method++) {
+        struct product_options o = product_of((enum product_method)method, 64);
+        struct product_rig *r = rig_new(&o, M, N);
+        rig_learn(r, X, Y, 0, RECORDS);
+        void *block;
+        struct product_triplets t = triplets_of(r, &block);
+        struct product_view v;
+        ck_assert(product_look(&r->p, &v));
+        const uint32_t m[2] = {M, N};
+        void *work = zeroed(product_entries_bytes(m, t.columns));
+        static struct pair got[M * N];
+        uint64_t looked;
+        uint32_t n = product_entries(&t, M * N, v.rounding, work, got, &looked);
+        struct dense S = dense_new(M, N);
+        for (uint32_t i = 0; i < n; i++)
+            *dense_at(S, got[i].a, got[i].b) = got[i].weight;
+        for (uint32_t e = 0; e < M * N; e++)
+            ck_assert_msg(fabs(S.a[e] - P.a[e]) <= v.bound, "method %d: %g is %g, bound %g", method,
+                          P.a[e], S.a[e], v.bound);
+        ck_assert_uint_gt(n, 50);
+        dense_free(&S);
+        free(block), free(work);
+        rig_free(r);
+    }
+    dense_free(&X), dense_free(&Y), dense_free(&P);
 }
 END_TEST
 
@@ -103,7 +143,8 @@ START_TEST(more_than_there_are_gives_all_that_are_not_zero)
     struct pair got[12];
     uint64_t looked;
     ck_assert_uint_eq(t.n, 2);
-    ck_assert_uint_eq(product_entries(&t, 12, work, got, &looked), 2); /* none that is rounding */
+    ck_assert_uint_eq(product_entries(&t, 12, 0, work, got, &looked),
+                      2); /* none that is rounding */
     ck_assert_double_eq_tol(got[0].weight, 3, 1e-12);
     ck_assert_double_eq_tol(got[1].weight, -2, 1e-12);
     dense_free(&X), dense_free(&Y);
@@ -206,7 +247,7 @@ START_TEST(triplets_of_hard_columns_are_as_exact)
     void *work = zeroed(product_entries_bytes(m, K));
     struct pair got[TOP], *want = all_entries(P);
     uint64_t looked;
-    ck_assert_uint_eq(product_entries(&t, TOP, work, got, &looked), TOP);
+    ck_assert_uint_eq(product_entries(&t, TOP, 0, work, got, &looked), TOP);
     for (uint32_t i = 0; i < TOP; i++) {
         ck_assert_double_eq_tol(fabs(got[i].weight), fabs(want[i].weight), 1e-13 * sigma[0]);
         ck_assert_double_eq_tol(got[i].weight, *dense_at(P, got[i].a, got[i].b), 1e-13 * sigma[0]);
@@ -438,6 +479,7 @@ START_TEST(sums_of_random_sketches_are_right_on_average)
 END_TEST
 
 LEAT_SUITE("product_state", the_largest_entries_are_found_of_every_method,
+           entries_of_features_of_any_scale_are_within_the_bound,
            more_than_there_are_gives_all_that_are_not_zero, triplets_of_hard_columns_are_as_exact,
            triplets_are_the_singular_values_and_vectors_of_the_sketch,
            a_copy_of_the_parts_goes_on_bit_for_bit,
