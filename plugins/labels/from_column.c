@@ -85,7 +85,9 @@ static int is_validate(const void *cfg, struct leat_diag *d)
 static int class_validate(const void *cfg, struct leat_diag *d)
 {
     const struct leat_strings *c = &((const struct cfg *)cfg)->texts;
-    if (c->n < 2) d->error(d, "classes", "names %u classes and must name at least two", c->n);
+    if (c->n < 2)
+        d->error(d, "classes", "names %u class%s and must name at least two", c->n,
+                 c->n == 1 ? "" : "es");
     for (uint32_t i = 0; i < c->n; i++)
         for (uint32_t j = 0; j < i; j++)
             if (!strcmp(c->v[i], c->v[j]))

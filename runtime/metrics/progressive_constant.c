@@ -46,19 +46,32 @@ void progressive_best_constant(const struct progressive *p, double *constant, do
 }
 
 /* Of the share so far, half an example of each label added: sum of -log (n_y + 1/2) / (n + 1),
- * which depends on the counts at the end alone (Krichevsky and Trofimov 1981). Weights count as
- * if their mean were 1. */
-static double running_share_loss(const struct progressive *p)
+ * which depends on the counts at the end alone where all weights are 1 (Krichevsky and Trofimov
+ * 1981). With other weights each example is charged by the share before it, times its weight. */
+static double share_loss(const struct progressive *p)
 {
-    double n = (double)p->examples, a = n * mean(p, p->of[0]), b = n * mean(p, p->of[1]);
-    return (log(LOG_GAMMA_PI) + log_gamma(n + 1) - log_gamma(a + 0.5) - log_gamma(b + 0.5)) / n;
+    double a = p->of[0], b = p->of[1];
+    if (p->d1 > 0) return p->d1;
+    return log(LOG_GAMMA_PI) + log_gamma(a + b + 1) - log_gamma(a + 0.5) - log_gamma(b + 0.5);
+}
+
+void progressive_lose_share(struct progressive *p, uint32_t label, double w)
+{
+    double share = (p->of[label] + 0.5) / (p->of[0] + p->of[1] + 1);
+    p->d1 = share_loss(p) - w * exp_log(share);
+}
+
+void progressive_join_shares(struct progressive *p, const struct progressive *other)
+{
+    bool weighted = p->d1 > 0 || other->d1 > 0;
+    p->d1 = weighted ? share_loss(p) + share_loss(other) : 0;
 }
 
 double progressive_constant_loss(const struct progressive *p)
 {
     double constant, loss;
     if (!(p->sum.weight > 0) || p->kind == LEAT_SCORE_NONE) return (double)NAN;
-    if (p->kind == LEAT_SCORE_MARGIN) return running_share_loss(p);
+    if (p->kind == LEAT_SCORE_MARGIN) return mean(p, share_loss(p));
     if (p->kind == LEAT_SCORE_VALUE) {
         double rmse = running_mean_errors(p->mean).rmse;
         return rmse * rmse;

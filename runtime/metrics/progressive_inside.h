@@ -29,7 +29,8 @@ struct progressive {
 
     double of[2], expected;     /* margin, decision: w of each class; margin: w * P(+1);
                                    value: w that `mean` predicted, none in older states */
-    double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2      */
+    double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2; margin, d1: what the running
+                                   share has lost, from the first weight on that is not 1 */
     struct running_mean *mean;  /* value                              */
     double *of_class; /* class: w of each; w that was predicted so; w of which that was right
                          (the last two of this process, as by_label is) */
@@ -74,6 +75,11 @@ static inline uint64_t last_means(const struct progressive *p, double *loss, dou
 /* In progressive_constant.c: the constant prediction that would have lost least,
  * and its average loss. */
 void progressive_best_constant(const struct progressive *p, double *constant, double *loss);
+
+/* In progressive_constant.c: the share of labels so far is charged for an example of log odds,
+ * before that is counted; and for both of two streams, before they are one. */
+void progressive_lose_share(struct progressive *p, uint32_t label, double w);
+void progressive_join_shares(struct progressive *p, const struct progressive *other);
 
 /* In progressive_table.c: the table's clock; a row for the example just added. */
 uint64_t progressive_now(const struct progressive_table *t);

@@ -134,7 +134,10 @@ static void join_labels(struct progressive *p, const struct progressive *other)
 void progressive_merge(struct progressive *p, const struct progressive *other)
 {
     assert(p->kind == other->kind);
-    join_labels(p, other);
+    if (is_margin(p->kind))
+        progressive_join_shares(p, other);
+    else
+        join_labels(p, other);
     last_fifth_merge(&p->last, &p->sum, p->examples, &other->last, other->examples);
     compare_merge(&p->compare, &other->compare);
     if (p->mean) running_mean_merge(p->mean, other->mean);

@@ -98,6 +98,7 @@ claim "and the table is on standard error" grep -q "Learners, best first" "$err"
 pipeline "$small, $big"
 run --set d="$tmp/one.svm"
 claim "without a second class the AUC is missing, and why is said" says "^AUC is missing: only one class was seen \((small, big|big, small)\)"
+claim "the summary does not compare them either" equal "$(json '.comparisons // 0')" 0
 claim "nor are learners compared" sh -c "! grep -Eq 'is better than|no difference|no learner errs' '$out'"
 claim "no figure is shown as nan" sh -c "! grep -qi 'nan' '$out'"
 run --set d="$tmp/none.svm"

@@ -226,7 +226,7 @@ sed 's/d.csv/header.csv/' good.lua >header.lua
 leat_run run header.lua --progress never
 claim_says "an input that is a header alone is said to have no records" "leat: 0 records in " "the input has no records (a header is no record)"
 leat_run run good.lua
-claim "one with records is not" sh -c "grep -q 'leat: 1 records' '$err' && ! grep -q 'no records' '$err'"
+claim "one with records is not" sh -c "grep -q 'leat: 1 record in' '$err' && ! grep -q 'no records' '$err'"
 
 # ---- options ----
 

@@ -16,7 +16,8 @@
 
 size_t product_entries_bytes(const uint32_t m[2], uint32_t columns);
 /* The k largest |entries|, largest first, equal ones by their features' numbers (a of the left
- * side, b of the right one), without those up to `rounding` (struct product_view), which may be 0. t->side may be fewer rows
+ * side, b of the right one), without those up to `rounding` (product_view), which may be 0.
+ * t->side may be fewer rows
  * than the triplets were made of. Returns how many. *looked: entries that were computed. */
 uint32_t product_entries(const struct product_triplets *t, uint32_t k, double rounding, void *block,
                          struct pair *entry, uint64_t *looked);

@@ -50,6 +50,9 @@ static const struct measure *measures(const struct progressive *p, const struct 
                : class_measures;
 }
 
+/* Of examples of one label there is nothing to choose between learners. */
+static bool has_rank(const struct progressive *p) { return !(progressive_constant_error(p) <= 0); }
+
 /* ---- pairs ---- */
 
 /* The draws of a run's learners, made when a pair first asks for them. */
@@ -163,6 +166,13 @@ static int digits_for(double width)
     return digits < 2 ? 2 : digits > 9 ? 9 : (int)digits;
 }
 
+/* With so many decimals; what is 0 then has no sign. */
+static double rounded(double x, int digits)
+{
+    double unit = pow(10, digits);
+    return round(x * unit) / unit + 0.0;
+}
+
 /* The figure of d: as a factor, and in words. */
 static double unit_of(enum compare_measure m, const char **words)
 {
@@ -185,8 +195,8 @@ static void say_difference(const struct sentences *s, uint32_t better, uint32_t 
     while (compare_verdict(d) && digits < 9 && nearest < 0.5 * pow(10, -digits))
         digits++; /* an end that is not 0 is not shown as 0 */
     if (isfinite(d->low))
-        snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits, d->low * scale,
-                 digits, d->high * scale);
+        snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits,
+                 rounded(d->low * scale, digits), digits, rounded(d->high * scale, digits));
     if (compare_verdict(d) > 0)
         snprintf(text, sizeof text, "%s is better than %s by %.*f %s (%s)", a, b, digits,
                  d->difference * scale, unit, interval);
@@ -252,9 +262,6 @@ static enum leat_score ranked_as(const struct sentences *s, const struct progres
 {
     return s->by_loss ? progressive_kind(p) : compared_as(progressive_kind(p));
 }
-
-/* Of examples of one label there is nothing to choose between learners. */
-static bool has_rank(const struct progressive *p) { return !(progressive_constant_error(p) <= 0); }
 
 /* The node after `from` in the order of the error among learners of its kind, the first of them
  * where `from` is negative; n_nodes: none. */
@@ -324,7 +331,8 @@ json_t *comparison_report_json(const struct run *r)
     drawing_begin(&drawing, r);
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
         for (uint32_t j = i + 1; j < r->graph->n_nodes && measured(r, i); j++)
-            if (measured(r, j)) add_pair(&drawing, i, j, pairs);
+            if (measured(r, j) && has_rank(measured(r, i)) && has_rank(measured(r, j)))
+                add_pair(&drawing, i, j, pairs);
     drawing_end(&drawing);
     if (json_array_size(pairs)) return pairs;
     json_decref(pairs);

@@ -176,10 +176,11 @@ static void say_weighted(const struct group *g, FILE *to)
 
 static void say_constant(const struct group *g, FILE *to)
 {
-    static const char *const what[] = {[LEAT_SCORE_MARGIN] = "the share of each label so far",
-                                       [LEAT_SCORE_VALUE] = "the mean of the labels so far",
-                                       [LEAT_SCORE_CLASS] = "the most frequent class",
-                                       [LEAT_SCORE_DECISION] = "the more frequent label"};
+    static const char *const what[] = {
+        [LEAT_SCORE_MARGIN] = "the share of each label so far, and errs on the rarer one",
+        [LEAT_SCORE_VALUE] = "the mean of the labels so far",
+        [LEAT_SCORE_CLASS] = "the most frequent class",
+        [LEAT_SCORE_DECISION] = "the more frequent label"};
     for (uint32_t row = 0; row < g->n; row++)
         if (g->entry[row].is_constant)
             fprintf(to, "constant predicts %s, without any feature\n", what[g->entry->kind]);

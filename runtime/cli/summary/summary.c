@@ -350,7 +350,7 @@ void summary_quiet(const struct run *r)
 static void records_text(const struct run *r, char text[64])
 {
     uint64_t n = run_records(r);
-    int len = snprintf(text, 64, "%llu records", (unsigned long long)n);
+    int len = snprintf(text, 64, "%llu record%s", (unsigned long long)n, n == 1 ? "" : "s");
     if (r->before)
         snprintf(text + len, 64 - (size_t)len, ", %llu of them",
                  (unsigned long long)(n - r->before));

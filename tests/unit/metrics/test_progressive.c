@@ -343,7 +343,8 @@ START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
             progressive_metrics(half[h], names, got, PROGRESSIVE_METRICS);
             for (size_t i = 0; i < n; i++)
                 if (!strstr(names[i], "_last") && /* test_last_fifth.c */
-                    !(kind == LEAT_SCORE_VALUE && strstr(names[i], "_constant"))) /* its own */
+                    !(kind == LEAT_SCORE_VALUE && strstr(names[i], "_constant")) && /* its own, */
+                    strcmp(names[i], "log_loss_constant")) /* and that of weights */
                     ck_assert_double_eq_tol(got[i], want[i], 1e-12 * (1 + fabs(want[i])));
         }
         for (int h = 0; h < 3; h++)
@@ -910,6 +911,33 @@ START_TEST(the_constants_log_loss_is_that_of_the_share_so_far)
 }
 END_TEST
 
+/* A few heavy examples: each is charged by the share of the weights before it. */
+START_TEST(the_constants_log_loss_of_weights_is_that_of_the_share_so_far)
+{
+    static struct stream s;
+    double all = 0, weight = 0;
+    struct progressive *p[2];
+    state = 6;
+    for (int k = 0; k < 2; k++) {
+        double of[2] = {0, 0}, loss = 0;
+        s.n = 700;
+        for (int i = 0; i < s.n; i++) {
+            int y = below(&state, 5) == 0;
+            s.label[i] = y ? 1 : -1;
+            s.weight[i] = k && i > 100 ? (float)(y ? 40 : 0.25) : 1; /* at first all are 1 */
+            loss -= (double)s.weight[i] * log((of[y] + 0.5) / (of[0] + of[1] + 1));
+            of[y] += (double)s.weight[i];
+        }
+        p[k] = measured(LEAT_SCORE_MARGIN, &s);
+        ck_assert_double_eq_tol(progressive_constant_loss(p[k]), loss / (of[0] + of[1]), 1e-9);
+        all += loss, weight += of[0] + of[1];
+    }
+    progressive_merge(p[0], p[1]);
+    ck_assert_double_eq_tol(metric(p[0], "log_loss_constant"), all / weight, 1e-9);
+    progressive_free(p[0]), progressive_free(p[1]);
+}
+END_TEST
+
 /* Each label against the mean of those before it, which is summed anew each time; sums[2]. */
 static double mean_loss(const struct stream *s, int from, int to, double *absolute)
 {
@@ -1094,6 +1122,7 @@ LEAT_SUITE(
     best_constant_of_values_is_their_mean_even_when_far_from_zero,
     labels_in_long_runs_are_a_fault_for_learners_in_order_alone,
     one_label_is_a_fault_for_all_learners, the_constants_log_loss_is_that_of_the_share_so_far,
+    the_constants_log_loss_of_weights_is_that_of_the_share_so_far,
     the_constants_squared_loss_is_that_of_the_mean_so_far, the_first_label_is_predicted_as_0,
     the_constants_of_two_streams_are_added_up,
     what_is_held_out_is_predicted_by_the_mean_of_the_rest,
