@@ -210,6 +210,20 @@ static void put_differences(const struct page *p, const json_t *rows, const char
                       .bars = &bars});
 }
 
+static void say_unsure(const struct page *p, const json_t *learners)
+{
+    for (size_t i = 0; i < json_array_size(learners); i++) {
+        const json_t *row = json_array_get(learners, i);
+        double error = field_number(row, "auc_error");
+        if (error > FIGURE_AUC_UNSURE)
+            page_say(p, SHEET_NOTE,
+                     arena_printf(p->arena,
+                                  "The AUC of %s is within %.2g of what is shown: many of its "
+                                  "scores are nearly equal.",
+                                  field_text(row, "learner"), error));
+    }
+}
+
 /* The first that is a learner. */
 static const char *best_of(const json_t *rows)
 {
@@ -240,6 +254,7 @@ void part_learners(const struct page *p)
             p, (struct sheet_table){.list = &list.list,
                                     .caption = strcmp(by, "log_loss") ? CAPTION : CAPTION BY_LOSS,
                                     .bars = &bars});
+        say_unsure(p, rows);
         put_differences(p, differences, best);
         say_neighbours(p, rows, best, by);
         json_decref(differences);

@@ -39,6 +39,9 @@ static const struct constant_column {
 enum { CONSTANT_COLUMNS = sizeof constant_columns / sizeof *constant_columns };
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
 
+/* An AUC whose error (score_figures.h) is larger has fewer digits than are shown, which is said. */
+#define FIGURE_AUC_UNSURE 0.005
+
 /* Learners of two labels are ranked by their error rate. Log odds go by their log loss where that
  * says little: fewer than a tenth of the examples have the rarer label, or no learner errs a
  * twentieth less than whoever always predicts the other one. constant: the error rate of that;

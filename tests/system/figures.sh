@@ -90,6 +90,14 @@ claim "the first is the one of the least" equal "$(awk '/^(small|big|still) .*B 
     "$(json '[.stages[] | select(.metrics.log_loss)] | sort_by(.metrics.log_loss) | map(.id) | join(" ")')"
 claim "nor are they compared by errors" says "^(small|big) is better than still by .* of log loss \(95 %"
 
+awk 'BEGIN { for (i = 0; i < 600; i++) print i == 300 ? "+1" : "-1", (1 + i % 7) ":1" }' >"$tmp/lone.svm"
+pipeline "{ leat.learn.rfd_son { id = \"newton\" }, leat.sink.null {} }, $small"
+run --set d="$tmp/lone.svm" --report "$tmp/lone.md"
+unsure() { json '[.stages[] | select(.metrics.auc_error > 0.005) | .id] | sort | join(" ")'; }
+claim "an AUC that is known with fewer digits is told" equal "$(sed -n 's/^the AUC of \([a-z]*\) is within .*/\1/p' "$out" | sort | paste -sd' ')" "$(unsure)"
+claim "on the page, too" equal "$(sed -n 's/.*The AUC of \([a-z]*\) is within .*/\1/p' "$tmp/lone.md" | sort | paste -sd' ')" "$(unsure)"
+claim "which there is" test -n "$(unsure)"
+
 # The table is not in the way of a program that reads the summary.
 "$LEAT" run "$tmp/p.lua" --quiet --summary - --set d="$tmp/a.svm" >"$out" 2>"$err"
 claim "with --summary - standard output is JSON alone" jq -e .stages "$out"

@@ -209,12 +209,26 @@ static void say_ranking(const struct group *g, FILE *to)
               to);
 }
 
+static void say_unsure(const struct group *g, FILE *to)
+{
+    for (uint32_t row = 0; row < g->n; row++) {
+        const struct entry *e = &g->entry[row];
+        double error = figure_of(e, "auc_error");
+        if (error > FIGURE_AUC_UNSURE)
+            fprintf(to,
+                    "the AUC of %s is within %.2g of what is shown: many of its scores are "
+                    "nearly equal\n",
+                    name_of(e), error);
+    }
+}
+
 static void say_reasons(const struct group *g, FILE *to)
 {
     say_weighted(g, to);
     say_ranking(g, to);
     say_constant(g, to);
     say_worst(g, to);
+    say_unsure(g, to);
     if (g->entry->kind == LEAT_SCORE_NONE)
         for (uint32_t row = 0; row < g->n; row++)
             fprintf(to, "%s predicts nothing, so it has no error\n",
