@@ -39,11 +39,12 @@ static void say_one_label(const struct progressive *p, double label, char *text,
 {
     snprintf(text, n,
              is_margin(p->kind)
-                 ? "all %llu examples have the label %+g, and nothing can be learned from one "
+                 ? "all %llu examples%s have the label %+g, and nothing can be learned from one "
                    "label: look at the stage that makes the labels"
-                 : "all %llu examples have the label %g, and nothing can be learned from one "
+                 : "all %llu examples%s have the label %g, and nothing can be learned from one "
                    "label: look at the stage that makes the labels",
-             (unsigned long long)p->examples, label);
+             (unsigned long long)p->examples, p->held.weight > 0 ? " that were not held out" : "",
+             label);
 }
 
 /* A record without any feature makes no example, or an empty one. */

@@ -44,6 +44,8 @@ claim_says "a few are listed, and escaped" "'e' and others in column" "'t12\\x1b
 n=4000
 run "one label" 'leat.label.constant(-1)' 'awm {}'
 claim_says "one label is named" "leat: warning: awm (learn.awm): all $n examples have the label -1, and nothing can be learned from one label"
+run "one label of those that are learned" 'leat.label.constant(-1), leat.label.holdout { after = 1000 }' 'awm {}'
+claim_says "is told of those" "all 1000 examples that were not held out have the label -1"
 run "one label of all records" 'leat.label.constant(1)' 'frequent {}'
 claim_says "and that counts need two" "frequent (learn.frequent): all $n examples have the label +1"
 run "one rating" 'leat.label.constant(4.5)' 'fm {}'
