@@ -139,7 +139,10 @@ local function look_at_csv(text)
     heading, at = record(text, at, delimiter, quote)
     names, first = names or heading or {}, table.concat(heading or {}, delimiter)
   end
-  for i = 1, #names do seen[i] = new_column() end
+  for i = 1, #names do
+    seen[i] = new_column()
+    if names[i] == "" then names[i] = "column " .. i end -- as the parser calls it
+  end
   local missing = { [""] = true }
   for _, text in ipairs(leat.list(args.missing_texts or "")) do missing[text] = true end
   while n < RECORDS and n * #names < FIELDS and at do

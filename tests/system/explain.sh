@@ -269,6 +269,9 @@ claim_says "and are said on one line" 'leat: attributes of the first 300 records
 awk 'BEGIN { srand(6); print "time;status;host;\"the path\";id;size;none;one"; for (i = 0; i < 5000; i++) { h = int(rand() * 5)
     printf "%d;%d;h%d;\"/p;%d\";%d;%.3f;;x\n", i, (h == 2 || rand() < .02) ? 500 : 200, h, i % 7, i, rand() } }' >"$tmp/wide.csv"
 wide=(--set data="$tmp/wide.csv" --set outlier='status == 500')
+awk -F, 'BEGIN { OFS = "," } { $1 = NR > 1 ? NR % 6 : ""; print }' "$tmp/chance.csv" >"$tmp/unnamed.csv"
+leat_run run pipelines/explain.lua --set data="$tmp/unnamed.csv" --set outlier='x > .9' --set out=jsonl
+claim_says "a column without a name has the parser's" "leat: attributes of the first 1000 records: column 1, path; left out: x (part of the question)"
 asked "${wide[@]}"
 claim_exit "attributes need not be named" 0
 claim_says "the run says which it takes, and which not and why" "leat: attributes of the first 1000 records: host, the path; left out: time (1000 values in 1000 records), status (part of the question)" \
