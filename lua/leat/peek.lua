@@ -335,6 +335,9 @@ local function of_csv()
   if #first > 2 and first[#first] == "" and csv.has_heading({ table.unpack(first, 1, #first - 1) }, lines, delimiter, quote) then
     first[#first] = nil -- a delimiter after the last name (leat.parse.csv)
   end
+  local numbered = {} -- a blank name, as pandas writes it first, has the parser's
+  for i, name in ipairs(first) do numbered[i] = name == "" and #first > 1 and "column " .. i or name end
+  if not args.brokers and not named and csv.stands_above_numbers(numbered, lines, delimiter, quote) then first = numbered end
   local heading = leat.flag(args, "header", not args.brokers and not named and (#first == 0 or csv.has_heading(first, lines, delimiter, quote)))
   local names, given = named or first, {}
   local twice = heading and not named and csv.twice(first)

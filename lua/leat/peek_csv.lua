@@ -106,6 +106,14 @@ function M.has_heading(names, records, delimiter, quote)
   return not M.twice(names) or has_numbers(records, #names, delimiter, quote)
 end
 
+--- Names alone, above a column of numbers.
+function M.stands_above_numbers(names, records, delimiter, quote)
+  for _, name in ipairs(names) do
+    if not is_name(name) then return false end
+  end
+  return has_numbers(records, #names, delimiter, quote)
+end
+
 --- The names of a heading so that `columns` can give them: each once, and without a comma.
 function M.distinct(names)
   local list, had = {}, {}

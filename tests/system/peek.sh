@@ -349,3 +349,9 @@ claim "which reads them all" equal "$(jq -c '[.records, .rejected, .event_time.f
 cut -d, -f3,5 "$tmp/epoch.csv" >"$tmp/orders.csv"
 peek "$tmp/orders.csv"
 claim "numbers as large that neither rise nor are named so are none" sh -c "! grep -q time_format $err"
+
+# ---- names that are blank ----
+awk 'BEGIN { print ",delay,carrier"; for (i = 0; i < 300; i++) print i "," i * 7 % 50 ",C" i % 4 }' >"$tmp/blank.csv"
+leat_run peek "$tmp/blank.csv"
+claim "a blank name above numbers is one of a heading, as pandas writes it" equal "$(sed -n 's/^\(column 1\|delay\|carrier\) .*/\1/p' "$out" | paste -sd,)" "column 1,delay,carrier"
+claim_says "which is said" "csv with a heading"
