@@ -2,8 +2,9 @@
 ---
 --- Each example is predicted before it is learned from, so the figures need no test set. The run ends
 --- with a table of the learners, best first (by error rate, or by log loss where fewer than a tenth of
---- the examples have the rarer label, or no learner errs a twentieth less than a constant): the bytes of the model and of all, error rate over the whole
---- stream and its last fifth, log loss, AUC, examples a second. Several learners get the same examples;
+--- the examples have the rarer label, or no learner errs a twentieth less than a constant): the bytes of
+--- the model and of all, error rate over the whole stream and its last fifth, log loss, AUC, examples a
+--- second. Several learners get the same examples;
 --- below the table the best is compared with each of the others, with an interval for the difference.
 --- One learner also shows its heaviest features; several do when k is given.
 ---

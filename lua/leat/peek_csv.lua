@@ -97,21 +97,22 @@ local function has_numbers(records, columns, delimiter, quote)
   return false
 end
 
+local function are_names(list)
+  for _, name in ipairs(list) do
+    if not is_name(name) then return false end
+  end
+  return true
+end
+
 --- Is the first record, of these fields, a heading? All may be names, and one that is there twice stands above numbers
 --- or beside a name that does.
 function M.has_heading(names, records, delimiter, quote)
-  for _, name in ipairs(names) do
-    if not is_name(name) then return false end
-  end
-  return not M.twice(names) or has_numbers(records, #names, delimiter, quote)
+  return are_names(names) and (not M.twice(names) or has_numbers(records, #names, delimiter, quote))
 end
 
---- Names alone, above a column of numbers.
+--- Names alone, above a column of numbers: that of the record numbers, too, whose name pandas leaves blank.
 function M.stands_above_numbers(names, records, delimiter, quote)
-  for _, name in ipairs(names) do
-    if not is_name(name) then return false end
-  end
-  return has_numbers(records, #names, delimiter, quote)
+  return are_names(names) and has_numbers(records, #names, delimiter, quote)
 end
 
 --- The names of a heading so that `columns` can give them: each once, and without a comma.

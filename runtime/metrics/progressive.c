@@ -169,7 +169,8 @@ static void add_held(struct progressive *p, const struct block *k, uint32_t i)
 
 static void add_margin(struct progressive *p, const struct block *k, uint32_t i, double w)
 {
-    if (w != 1 || p->d1 > 0) progressive_lose_share(p, k->positive[i], w);
+    bool weighted = w != 1 || p->d1 > 0;
+    if (weighted && p->kind == LEAT_SCORE_MARGIN) progressive_lose_share(p, k->positive[i], w);
     p->expected += w * k->chance[i];
     p->of[k->positive[i]] += w;
     score_bins_add(p->bins, (float)k->score[i], k->positive[i], w);

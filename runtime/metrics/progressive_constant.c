@@ -2,7 +2,8 @@
  * loses more has learned something that is not so.
  *
  * Of classes it follows from the sums of labels that are kept anyway, so it costs nothing and is
- * the same for streams that were merged. Numbers depend on their order: their mean predicts beside
+ * the same for streams that were merged; but for the log loss of examples of several weights, which
+ * is summed as they come. Numbers depend on their order: their mean predicts beside
  * the learner (running_mean.h). */
 #include <stdio.h>
 

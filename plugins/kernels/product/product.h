@@ -182,9 +182,8 @@ bool product_flush(struct product *p);
 struct product_view {
     uint32_t columns;
     double scale;
-    double bound; /* of |X Y' - scale A B'|; NaN: none is known               */
-    double
-        rounding; /* what of it is rounding: smaller entries are nothing, for all that is known */
+    double bound;    /* of |X Y' - scale A B'|; NaN: none is known */
+    double rounding; /* its part that is rounding: smaller entries may be 0 */
 };
 bool product_look(struct product *p, struct product_view *v);
 
