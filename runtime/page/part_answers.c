@@ -170,6 +170,12 @@ static struct report_list bounded_list(struct bounded *b, const struct answer *a
     return list;
 }
 
+static void put_fault(const struct page *p, const json_t *o)
+{
+    page_heading(p, field_text(o, "learner"));
+    page_say(p, SHEET_WARNING, arena_printf(p->arena, "No answer: %s", field_text(o, "error")));
+}
+
 static void put_answer(const struct page *p, const json_t *o)
 {
     struct answer a;
@@ -283,8 +289,13 @@ static void put_warnings(const struct page *p)
 void part_answers(const struct page *p)
 {
     const json_t *answers = field(p->summary, "answers");
-    for (size_t i = 0; i < json_array_size(answers); i++)
-        if (!is_repeated(answers, i)) put_answer(p, json_array_get(answers, i));
+    for (size_t i = 0; i < json_array_size(answers); i++) {
+        const json_t *o = json_array_get(answers, i);
+        if (*field_text(o, "error"))
+            put_fault(p, o);
+        else if (!is_repeated(answers, i))
+            put_answer(p, o);
+    }
     if (!json_array_size(answers)) put_tops(p);
     put_warnings(p);
 }

@@ -61,6 +61,18 @@ static int load_snapshot(const char *path, const struct command_line *c, struct 
     return status;
 }
 
+/* Learners that cannot be asked are on the page, with the reason. */
+static bool lacks_answer(const json_t *summary)
+{
+    size_t i;
+    json_t *answer;
+    json_array_foreach(json_object_get(summary, "answers"), i, answer)
+    {
+        if (json_object_get(answer, "error")) return true;
+    }
+    return false;
+}
+
 /* What is no regular file, such as a folder, may hold snapshots. */
 static int load(const char *path, const struct command_line *c, struct registry *known, json_t **to)
 {
@@ -142,8 +154,10 @@ static int report_all(const struct command_line *c, enum page_format format, str
         status = load_one_of(n, input_of(c, i), c, known, &summary[i]);
     if (status == LEAT_OK)
         status = write_report(c->report, format, (const json_t *const *)summary, n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        if (status == LEAT_OK && lacks_answer(summary[i])) status = LEAT_EDATA;
         json_decref(summary[i]);
+    }
     free(summary);
     return status;
 }

@@ -23,14 +23,13 @@
 #include "graph/stage_columns.h"
 #include "store/snapshot_dir.h"
 
-int model_fail(const struct model *m, int status, const char *format, ...)
+int model_fail(struct model *m, int status, const char *format, ...)
 {
-    char text[1600];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(m->fault, sizeof m->fault, format, args);
     va_end(args);
-    log_message(LEAT_ERROR, "%s: %s", m->file, text);
+    log_message(LEAT_ERROR, "%s: %s", m->file, m->fault);
     return status;
 }
 
@@ -42,7 +41,7 @@ static uint64_t planned_bytes(struct node *n)
     return planned ? (uint64_t)n->lanes * (p.state_bytes + p.names_bytes + p.work_bytes) : 0;
 }
 
-int model_lacks_memory(const struct model *m, struct node *n)
+static int lacks_memory(struct model *m, struct node *n)
 {
     char size[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
     return model_fail(m, LEAT_ENOMEM,
@@ -50,22 +49,26 @@ int model_lacks_memory(const struct model *m, struct node *n)
                       n->label, byte_size(planned_bytes(n), size), memory_cure(cure));
 }
 
-/* Prints the failure that a call has recorded, of the stage if there is one, and clears it for the
- * next one. */
-static int tell_run(struct model *m, struct node *n, int status)
+static int refuse_memory(struct model *m, const struct run *r, struct node *n)
 {
-    char size[BYTE_SIZE_TEXT];
-    if (n && status == LEAT_ENOMEM && !m->run.memory_refused)
-        model_lacks_memory(m, n);
-    else if (m->run.memory_refused)
-        model_fail(m, status,
-                   "%s: the stage takes more than the %s that its state accounts for; "
-                   "--memory SIZE allows more",
-                   m->run.reason, byte_size(m->run.memory_max, size));
+    char planned[BYTE_SIZE_TEXT], allowed[BYTE_SIZE_TEXT];
+    return model_fail(m, LEAT_ENOMEM,
+                      "%s may reserve %s by its parameters, and as much again while its state is "
+                      "read; the stages of this snapshot are allowed %s: --memory SIZE allows more",
+                      n->label, byte_size(planned_bytes(n), planned),
+                      byte_size(r->memory_max, allowed));
+}
+
+int model_tell(struct model *m, struct run *r, struct node *n, int status)
+{
+    if (n && r->memory_refused)
+        refuse_memory(m, r, n);
+    else if (n && status == LEAT_ENOMEM)
+        lacks_memory(m, n);
     else
-        model_fail(m, status, "%s", m->run.reason);
-    m->run.memory_refused = false;
-    atomic_store(&m->run.failed, 0);
+        model_fail(m, status, "%s", r->reason);
+    r->memory_refused = false;
+    atomic_store(&r->failed, 0);
     return status;
 }
 
@@ -73,6 +76,7 @@ static int tell_run(struct model *m, struct node *n, int status)
 static int tell_problems(struct model *m)
 {
     diag_print(&m->diag, stderr);
+    snprintf(m->fault, sizeof m->fault, "its parameters are refused");
     m->diag = (struct diag){.arena = &m->arena};
     return LEAT_EDATA;
 }
@@ -264,12 +268,14 @@ static int take_figures(struct model *m, struct node *n)
         }
         status = instance_state_restore_host(i, &m->from, false);
     }
-    return status == LEAT_OK ? status : tell_run(m, n, status);
+    return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);
 }
 
 /* Parameters may ask for any memory, but the states must account for it: tables are at most this
- * many times as large as what is stored of them, plus what fresh models of default size take. */
-enum { FRESH = 256 << 20, STORED = 16, WHOLE = 4 };
+ * many times as large as what is stored of them, plus what models take that have hardly begun, of
+ * which more is reserved than touched. */
+static const uint64_t FRESH = UINT64_C(2) << 30;
+enum { STORED = 16, WHOLE = 4 };
 
 uint64_t model_memory(const struct snapshot *s)
 {
@@ -300,7 +306,7 @@ static int make_run(struct model *m, int status, uint64_t memory)
     m->memory_given = memory > 0;
     m->run.memory_max = memory ? memory : model_memory(&m->from);
     if (status == LEAT_OK && (status = instance_state_run_read(&m->run, &m->from)) != LEAT_OK)
-        tell_run(m, NULL, status);
+        model_tell(m, &m->run, NULL, status);
     for (uint32_t k = 0; k < m->graph.n_nodes && status == LEAT_OK; k++)
         status = take_figures(m, &m->graph.node[k]);
     return status;
@@ -378,7 +384,7 @@ int model_open_stage(struct model *m, struct node *n)
     const char *fault = plan_limit_library(&m->arena);
     if (fault) return model_fail(m, LEAT_ENOMEM, "%s", fault);
     int status = run_open_stage(&m->run, n);
-    return status == LEAT_OK ? status : tell_run(m, n, status);
+    return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);
 }
 
 int model_restore_stage(struct model *m, struct node *n)
@@ -387,7 +393,7 @@ int model_restore_stage(struct model *m, struct node *n)
     if (status != LEAT_OK) return status;
     for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++)
         status = instance_state_restore_stage(run_instance(&m->run, n, (uint32_t)lane), &m->from);
-    return status == LEAT_OK ? status : tell_run(m, n, status);
+    return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);
 }
 
 struct node *model_find(struct model *m, const char *id)

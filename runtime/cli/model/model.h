@@ -26,6 +26,7 @@ struct model {
     struct run run;
     struct registry *known;
     bool memory_given; /* the limit is the user's */
+    char fault[1600];  /* the last failure, without the file's name */
 };
 
 /* Opens a snapshot file, or the newest intact one of a directory. All its stages together may take
@@ -43,12 +44,13 @@ int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, u
 uint64_t model_memory(const struct snapshot *s);
 void model_close(struct model *m);
 
-/* Prints a failure on standard error with the file's name; returns status. */
-int model_fail(const struct model *m, int status, const char *format, ...)
+/* Prints a failure on standard error with the file's name, and keeps it; returns status. */
+int model_fail(struct model *m, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Says that memory is what lacks, how much and what to do, where the file is right. LEAT_ENOMEM. */
-int model_lacks_memory(const struct model *m, struct node *n);
+/* Prints the failure that a call has recorded in r, of the stage if there is one, and clears it for
+ * the next one; returns status. r: m's own, or that of the model which took m's states. */
+int model_tell(struct model *m, struct run *r, struct node *n, int status);
 
 /* Why the stage is not opened without its pipeline; NULL: it can be, or its plugin is absent. */
 const char *model_closed(const struct model *m, const struct node *n);

@@ -179,8 +179,7 @@ static int ask(struct model *m, struct node *n, struct told *t)
     bool hushed = log_hush(true); /* all that there are: nobody has asked for so many */
     status = answer_ask(&t->answer, run_instance(&m->run, n, 0), &want, &m->arena);
     log_hush(hushed);
-    if (status == LEAT_ENOMEM && !m->run.memory_refused) return model_lacks_memory(m, n);
-    if (status != LEAT_OK) return model_fail(m, status, "%s", m->run.reason);
+    if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
     evidence_side_init(&t->side, &t->answer, (double)model_examples(m, n));
     const struct answer *a = &t->answer;
     uint32_t column = answer_column(a, "weight");

@@ -144,7 +144,7 @@ static void dump_field(const char *section, const struct stored_field *f, FILE *
     fputs("}\n", out);
 }
 
-static int dump_state(const struct model *m, const struct snapshot_section *s, FILE *out)
+static int dump_state(struct model *m, const struct snapshot_section *s, FILE *out)
 {
     struct state_reader r;
     int status = state_reader_init(&r, s->bytes, s->n);
@@ -162,7 +162,7 @@ static int dump_state(const struct model *m, const struct snapshot_section *s, F
     return status;
 }
 
-static int dump_section(const struct model *m, const struct snapshot_section *s, FILE *out)
+static int dump_section(struct model *m, const struct snapshot_section *s, FILE *out)
 {
     if (s->n >= 8 && !memcmp(s->bytes, "leatSTAT", 8)) return dump_state(m, s, out);
     begin_line(s->name, out);

@@ -30,7 +30,8 @@ struct merging {
 /* ---- do they go together? ---- */
 
 struct refusing {
-    const struct model *first, *other;
+    const struct model *first;
+    struct model *other;
     int status;
 };
 
@@ -108,8 +109,7 @@ static int merge_input(struct merging *m, struct node *n, size_t k, double weigh
     for (int lane = 0; lane < n->lanes; lane++) {
         int status = instance_state_merge_stage(run_instance(run, n, (uint32_t)lane),
                                                 &m->in[k].from, weight);
-        if (status == LEAT_ENOMEM && !run->memory_refused) return model_lacks_memory(&m->in[k], n);
-        if (status != LEAT_OK) return model_fail(&m->in[k], status, "%s", run->reason);
+        if (status != LEAT_OK) return model_tell(&m->in[k], run, n, status);
     }
     return LEAT_OK;
 }

@@ -30,22 +30,33 @@ static json_t *stage_json(struct model *m, const struct node *n)
     return o;
 }
 
-/* NULL: the learner cannot be asked. */
-static json_t *answer_of(struct model *m, struct node *n)
+/* NULL: the learner cannot be asked. A failure has been said. */
+static int ask(struct model *m, struct node *n, const struct node *sink, json_t **to)
 {
     struct answer answer;
     struct model_question q;
+    int status = model_restore_stage(m, n);
+    *to = NULL;
+    if (status != LEAT_OK || !n->stage->learner->query) return status;
+    if ((status = model_question_read(m, NULL, sink, &q)) != LEAT_OK) return status;
+    status = answer_ask(&answer, run_instance(&m->run, n, 0), &q.want, &m->arena);
+    if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
+    *to = answer_json(&answer, &(struct answer_shown){.sink = sink ? sink->id : "",
+                                                      .learner = n->id,
+                                                      .title = q.title,
+                                                      .columns = {q.columns.name, q.columns.n, 0},
+                                                      .examples = model_examples(m, n),
+                                                      .time = model_time(m, n)});
+    return LEAT_OK;
+}
+
+static json_t *answer_of(struct model *m, struct node *n)
+{
+    json_t *answer;
     const struct node *sink = model_question_sink(m, n);
-    if (model_restore_stage(m, n) != LEAT_OK || !n->stage->learner->query) return NULL;
-    if (model_question_read(m, NULL, sink, &q) != LEAT_OK) return NULL;
-    if (answer_ask(&answer, run_instance(&m->run, n, 0), &q.want, &m->arena) != LEAT_OK)
-        return NULL;
-    return answer_json(&answer, &(struct answer_shown){.sink = sink ? sink->id : "",
-                                                       .learner = n->id,
-                                                       .title = q.title,
-                                                       .columns = {q.columns.name, q.columns.n, 0},
-                                                       .examples = model_examples(m, n),
-                                                       .time = model_time(m, n)});
+    if (ask(m, n, sink, &answer) == LEAT_OK) return answer;
+    return json_pack("{s:o, s:o, s:o}", "sink", json_text(sink ? sink->id : ""), "learner",
+                     json_text(n->id), "error", json_text(m->fault));
 }
 
 static json_t *answers_json(struct model *m)

@@ -5,8 +5,8 @@
 #include "model.h"
 
 /* What is not in a snapshot is missing: inputs, command, plan, rejected records. Instead there are
- * "file", "saved" (when), and of each stage "state_bytes". A learner whose plugin is absent has no
- * answer; that is said on standard error. */
+ * "file", "saved" (when), and of each stage "state_bytes". A learner that cannot be
+ * asked has "error" in place of its answer; that is said on standard error, too. */
 json_t *model_summary(struct model *m);
 
 #endif

@@ -75,7 +75,7 @@ static int show_learner(struct model *m, struct node *n, const struct command_li
     if ((status = model_question_read(m, c, model_question_sink(m, n), &q)) != LEAT_OK)
         return status;
     status = answer_ask(&answer, run_instance(&m->run, n, 0), &q.want, &m->arena);
-    if (status != LEAT_OK) return model_fail(m, status, "%s", m->run.reason);
+    if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
     struct leat_table t = table_of(m, n, &answer);
     /* of what the run asked, the run has said so */
     const char *unmet = answer_report_unmet(&t, &given.want);

@@ -24,7 +24,7 @@ static const struct node *stage_of(const struct model *m, const char *section)
 }
 
 /* LEAT_OK if the section is whole in itself and of the stage that the pipeline names. */
-static int check_section(const struct model *m, const struct snapshot_section *s)
+static int check_section(struct model *m, const struct snapshot_section *s)
 {
     bool is_stage = !strncmp(s->name, "stage/", 6);
     if (!is_stage && strncmp(s->name, "host/", 5)) return LEAT_OK; /* model_open has read it */
