@@ -13,7 +13,7 @@
 --- a, b        the two streams: files, globs, or - (standard input); also gz, bz2, xz, zst
 ---             (Files of any two lengths are read at the pace that lets them end together. That
 ---             needs two known lengths: with a pipe, or bzip2 of less than some 10 MB of text, one
----             may end long before the other. Only learner=awm minds.)
+---             may end long before the other. Only awm and exact mind.)
 --- data        or one stream that holds the records of A and B, with
 --- split       a condition that is true for the records of A (lua/leat/conditions.lua)
 --- derive, filter
@@ -36,7 +36,7 @@
 --- cross       2: pairs of attributes as well; 3: triples as well
 --- capture     pcap only: packets to take, as in tcpdump ("tcp and not port 22")
 --- learner     contrast (counts, with bounds); awm (an AWM-Sketch, which learns weights from a mixed
----             stream, as the paper has it); paired_count_min (its baseline), or exact (no compression)
+---             stream, as the paper has it); paired_count_min (its baseline), or exact (a weight for every item)
 --- budget      bytes for the model at most; auto (the default): 1 MB at most, taken as items come, or
 ---             32 KB for awm and paired_count_min
 --- counts      awm only: true: relative risk, support and count of each item, for half as many items
@@ -158,6 +158,7 @@ check(learners[learner], ("learner is %q: give contrast, awm, paired_count_min o
 check(not counts or learner == "awm", "counts needs learner=awm: the others count anyway")
 check(not active or learner == "paired_count_min", "active needs learner=paired_count_min")
 local counted = learner == "contrast" or learner == "exact"
+local learned = learner == "awm" or learner == "exact" -- in the order in which records come
 local of_each = { "support_outliers=in A", "support_inliers=in B", "count" }
 local by_weight = { "weight", "relative_risk", table.unpack(of_each) }
 local columns_shown = {
@@ -174,7 +175,7 @@ local shown = leat.sink.top {
   columns = not args.out and columns_shown[learner] or nil,
   format = args.out,
   noun = "items",
-  title = counted and "Items whose share differs most (ratio: share of A / share of B)"
+  title = learner == "contrast" and "Items whose share differs most (ratio: share of A / share of B)"
     or "Items whose share differs most (weight > 0: more of A)",
 }
 
@@ -190,5 +191,5 @@ return leat.pipeline "deltoids" {
   progress_table = false,
   seed = args.seed,
   dead_letters = args.dead_letters,
-  batch_rows = 64, -- two streams are merged batch by batch: the shorter, the better they are mixed
+  batch_rows = learned and 16 or 64, -- two streams are merged batch by batch: the shorter, the better they are mixed
 }

@@ -113,6 +113,14 @@ tail -1 "$out" >"$tmp/faded.json"
 claim "and its bounds hold, but for the rounding of what fades" jq -e '.bounds_hold == 1 and .worst_ratio < 1.001' "$tmp/faded.json"
 leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000 --set mode=exact
 claim_exit "exact counts know no half-life" 2
+# Shown by exact counts is what is more frequent among the outliers, however little.
+awk 'BEGIN { print "a,o"; for (i = 0; i < 3000; i++) print "v" int(i / 30) "," (i % 30 < int(i / 300) ? 1 : 0) }' >"$tmp/risks.csv"
+for mode in exact heavy_all heavy_outliers counts; do
+    leat_run run pipelines/explain.lua --set data="$tmp/risks.csv" --set outlier='o == 1' --set attributes=a --set k=200 \
+        --set min_support=0 --set min_count=0 --set out=jsonl --set mode=$mode --quiet
+    claim "$mode: no row is one of the inliers" jq -e '[.top[].relative_risk] | length > 40 and min > 1' "$out"
+    claim "$mode: and no attribute of the outliers is missing" equal "$(jq '.top | length' "$out")" 50
+done
 
 # A value that holds the words between parts is no conjunction: it stays, its part notwithstanding.
 awk 'BEGIN { print "a,b,x"; for (i = 0; i < 4000; i++) { o = i % 10 == 0; print (o ? "p" : "q") ",\"" (o ? "p & a=p" : "r") "\"," (o ? 100 + i % 7 : i % 7) } }' >"$tmp/and.csv"

@@ -173,13 +173,18 @@ static void report(struct leat_ctx *ctx, struct stage *st)
 
 /* ---- the answer ---- */
 
+static double relative_risk(const struct stage *st, uint32_t f)
+{
+    const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
+    return sgd_relative_risk(count[1], count[0], (double)st->model.seen.records[1],
+                             (double)st->model.seen.records[0]);
+}
+
 /* What makes feature f heavy. */
 static double weight_of(const struct cfg *c, const struct stage *st, uint32_t f)
 {
     const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
-    if (c->by == BY_RISK)
-        return loss_log(sgd_relative_risk(count[1], count[0], (double)st->model.seen.records[1],
-                                          (double)st->model.seen.records[0]));
+    if (c->by == BY_RISK) return loss_log(relative_risk(st, f));
     return (double)count[1] + (c->over == OVER_ALL ? (double)count[0] : 0.0);
 }
 
@@ -216,7 +221,7 @@ static int mark_redundant(struct leat_ctx *ctx, const struct stage *st, const st
 static bool is_shown(const struct stage *st, const struct leat_query *q, uint32_t f)
 {
     return answer_passes(q, &st->model.seen, st->model.counted.counts.count + 2 * (size_t)f) &&
-           (!q->positive || log_odds(st, f) > 0);
+           (!q->positive || relative_risk(st, f) > 1);
 }
 
 /* The q->k features of top->heap, heaviest first. */

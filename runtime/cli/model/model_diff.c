@@ -250,7 +250,7 @@ static void compare_told(const char *id, const struct told *a, const struct told
 /* What features of all learners tell. */
 struct learned {
     struct changes changes;
-    json_t *moved, *unknown;
+    json_t *moved, *unknown, *bounded; /* the last two: ids of learners */
 };
 
 static int compare_learner(struct model *a, struct node *n, struct model *b, struct node *there,
@@ -267,6 +267,8 @@ static int compare_learner(struct model *a, struct node *n, struct model *b, str
     if (status == LEAT_OK) compare_told(n->id, &in_a, &in_b, all, moved);
     if (status == LEAT_OK && in_a.n + in_b.n && !json_array_size(moved))
         json_array_append_new(to->unknown, json_text(n->id));
+    else if (status == LEAT_OK && (in_a.side.had_to_leave || in_b.side.had_to_leave))
+        json_array_append_new(to->bounded, json_text(n->id));
     evidence_judge(moved);
     json_array_extend(to->moved, moved);
     json_decref(moved);
@@ -321,7 +323,7 @@ static json_t *first_changes(const struct changes *all, uint32_t k)
 
 static int add_features(struct model *a, struct model *b, uint32_t k, json_t *to)
 {
-    struct learned all = {.moved = json_array(), .unknown = json_array()};
+    struct learned all = {.moved = json_array(), .unknown = json_array(), .bounded = json_array()};
     int status = LEAT_OK;
     for (uint32_t i = 0; i < a->graph.n_nodes && status == LEAT_OK; i++) {
         struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
@@ -332,6 +334,7 @@ static int add_features(struct model *a, struct model *b, uint32_t k, json_t *to
     json_object_set_new(to, "features", first_changes(&all.changes, k));
     json_object_set_new(to, "moved", most_certain(all.moved, k, &a->arena));
     json_object_set_new(to, "unknown", all.unknown);
+    json_object_set_new(to, "bounded", all.bounded);
     return status;
 }
 
@@ -391,15 +394,15 @@ static void put_moved(const json_t *all, struct arena *a)
                share_text(o, "b", a), model_of(o, a, "measure"), model_of(o, a, "stage"));
         put_name(o);
     }
-    if (chance && chance == i) puts("\nno feature rose or fell by more than chance");
+    if (chance && chance == i) puts("\nno feature is known to differ by more than chance");
 }
 
-static void put_unknown(const json_t *ids)
+static void put_ids(const char *what, const json_t *ids)
 {
     size_t i;
     json_t *id;
     if (!json_array_size(ids)) return;
-    fputs("\nno significance is known, as weights have no errors and counts no bounds:", stdout);
+    printf("\n%s:", what);
     json_array_foreach(ids, i, id) { printf("%s %s", i ? "," : "", json_string_value(id)); }
     putchar('\n');
 }
@@ -430,7 +433,12 @@ static void put_diff(const json_t *o, struct arena *a)
     }
     put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
     put_moved(json_object_get(o, "moved"), a);
-    put_unknown(json_object_get(o, "unknown"));
+    put_ids(
+        "features had to leave, so counts have wide bounds and nothing is said of what only one "
+        "model has (a larger budget knows more)",
+        json_object_get(o, "bounded"));
+    put_ids("no significance is known, as weights have no errors and counts no bounds",
+            json_object_get(o, "unknown"));
     put_features(json_object_get(o, "features"), a);
     put_pairs(json_object_get(o, "figures"), "figures", "stage", "name", a);
     put_pairs(json_object_get(o, "state"), "fields of the states", "section", "field", a);

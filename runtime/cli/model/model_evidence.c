@@ -62,8 +62,9 @@ void evidence_side_init(struct evidence_side *s, const struct answer *answer, do
     s->rarest = answer->n_rows ? (double)INFINITY : 0;
     for (uint32_t r = 0; r < answer->n_rows; r++)
         s->rarest = fmin(s->rarest, cell(s, r, "count_high"));
-    for (uint32_t r = 0; r < answer->n_rows; r++) /* a feature has had to leave: which is unknown */
-        if (cell(s, r, "count_low") < cell(s, r, "count_high")) s->rarest = (double)INFINITY;
+    for (uint32_t r = 0; r < answer->n_rows; r++)
+        s->had_to_leave |= cell(s, r, "count_low") < cell(s, r, "count_high");
+    if (s->had_to_leave) s->rarest = (double)INFINITY;
 }
 
 static bool has(const struct evidence_side *s, const char *name)

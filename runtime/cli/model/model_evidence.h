@@ -31,9 +31,10 @@ enum { EVIDENCE_NONE = -1 }; /* no row: the answer lacks the feature */
 /* An answer and the figures that its rows are read with. */
 struct evidence_side {
     const struct answer *answer;
-    double examples; /* that its counts are of */
-    double positive; /* of them, labelled +1; NaN: unknown          */
-    double rarest;   /* bounds the count of what is not there */
+    double examples;   /* that its counts are of */
+    double positive;   /* of them, labelled +1; NaN: unknown          */
+    double rarest;     /* bounds the count of what is not there */
+    bool had_to_leave; /* features; which ones is unknown */
 };
 
 /* examples: that the learner had learned. */
