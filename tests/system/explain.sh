@@ -111,6 +111,8 @@ done
 leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000 --set evaluate=true
 tail -1 "$out" >"$tmp/faded.json"
 claim "and its bounds hold, but for the rounding of what fades" jq -e '.bounds_hold == 1 and .worst_ratio < 1.001' "$tmp/faded.json"
+leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1
+claim_says "a half-life that leaves nothing to compare is named" "half_life leaves " ", too few to compare: give a longer one"
 leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000 --set mode=exact
 claim_exit "exact counts know no half-life" 2
 # Shown by exact counts is what is more frequent among the outliers, however little.

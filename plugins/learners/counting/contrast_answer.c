@@ -409,9 +409,9 @@ static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n
 }
 
 static struct contrast_found nothing_found(const struct contrast_held *h,
-                                           const struct leat_query *q, double features)
+                                           const struct leat_query *q)
 {
-    struct contrast_found f = {.asked = true, .question = *q, .features = features};
+    struct contrast_found f = {.asked = true, .question = *q};
     for (uint32_t s = 0; s < h->model.index.n && !f.pairs; s++)
         f.pairs = n_parts(&h->parts[s]) > 1;
     return f;
@@ -431,11 +431,8 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     uint32_t n = collect(h, q, r);
     qsort(r->candidate, n, sizeof *r->candidate, by_strength);
     uint32_t rows = choose_rows(&h->model, q, r, n);
-    r->features = contrast_could_be_rows(&h->model, q);
-    struct contrast_found f = nothing_found(h, q, r->features);
-    status = put_rows(h, r, n, rows, q, out, &f);
-    if (q->positive || !found->question.positive) *found = f;
-    return status;
+    found->features = r->features = contrast_could_be_rows(&h->model, q);
+    return put_rows(h, r, n, rows, q, out, found);
 }
 
 int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
@@ -443,12 +440,15 @@ int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
                     struct contrast_found *found)
 {
     const struct leat_query q = answer_query(question);
+    struct contrast_found f = nothing_found(h, &q);
     struct ranking r;
     int status = out->columns(out, columns, COLUMNS);
-    if (!h->model.index.n || !q.k || status != LEAT_OK) return status;
-    if (q.positive && !has_both(&h->model)) return LEAT_OK;
-    status = make_ranking(ctx, &h->model, &r);
-    if (status == LEAT_OK) status = rank(ctx, h, &q, &r, out, found);
-    free_ranking(ctx, &r);
+    if (!q.k || status != LEAT_OK) return status;
+    if (h->model.index.n && (!q.positive || has_both(&h->model))) {
+        status = make_ranking(ctx, &h->model, &r);
+        if (status == LEAT_OK) status = rank(ctx, h, &q, &r, out, &f);
+        free_ranking(ctx, &r);
+    }
+    if (q.positive || !found->question.positive) *found = f;
     return status;
 }

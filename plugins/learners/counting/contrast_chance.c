@@ -104,9 +104,20 @@ static void no_rows(const struct contrast *m, const struct contrast_found *found
 {
     char lower[120];
     name_conditions(&found->question, lower, sizeof lower);
+    snprintf(
+        text, n,
+        "no feature sets the %.0f %s apart from the %.0f other records: give other columns%s%s",
+        contrast_records(m, 1), kind_of(found), contrast_records(m, 0),
+        m->opt.half_life > 0 ? ", or a longer half_life" : "", lower);
+}
+
+static void too_few(const struct contrast *m, const struct contrast_found *found, char *text,
+                    size_t n)
+{
     snprintf(text, n,
-             "no feature sets the %.0f %s apart from the %.0f other records: give other columns%s",
-             contrast_records(m, 1), kind_of(found), contrast_records(m, 0), lower);
+             "half_life leaves %.1f %s and %.1f other records, too few to compare: give a longer "
+             "one",
+             contrast_records(m, 1), kind_of(found), contrast_records(m, 0));
 }
 
 /* The fewer features there are, the less is chance. */
@@ -156,13 +167,16 @@ static void name_left_out(const struct leat_strings *columns, char *text, size_t
 const char *contrast_nothing(const struct contrast *m, const struct contrast_found *found,
                              const struct leat_strings *left_out, char *text, size_t n)
 {
-    if (!found->asked || contrast_records(m, 1) < 1 || contrast_records(m, 0) < 1)
-        return NULL; /* of one label: the host says so */
+    bool few = contrast_records(m, 1) < 1 || contrast_records(m, 0) < 1; /* have faded */
+    if (!found->asked) return NULL;
+    if (!m->clock.records[0] || !m->clock.records[1]) return NULL; /* one label: the host says so */
     if (found->rows && 2 * found->chance < found->rows) return NULL;
-    if (found->rows)
+    if (few)
+        too_few(m, found, text, n);
+    else if (found->rows)
         no_more_than_chance(m, found, text, n);
     else
         no_rows(m, found, text, n);
-    if (found->chance == found->rows) name_left_out(left_out, text, n);
+    if (!few && found->chance == found->rows) name_left_out(left_out, text, n);
     return text;
 }
