@@ -256,12 +256,36 @@ function leat.pipeline(name)
   end
 end
 
---- Split "a,b, c" into { "a", "b", "c" }; a table is returned as it is.
+--- The item at `at` in double quotes, if it holds a comma (others keep their quotes: keys of JSON have them), and where it
+--- ends; nil: there is none. Two quotes are one that it holds.
+local function quoted(text, at)
+  local from = text:match('^%s*()"', at)
+  local stop = from
+  while stop do
+    stop = text:find('"', stop + 1, true)
+    if stop and text:sub(stop + 1, stop + 1) ~= '"' then break end
+    stop = stop and stop + 1
+  end
+  local rest = stop and text:match("^%s*()", stop + 1)
+  local item = rest and (rest > #text or text:sub(rest, rest) == ",") and text:sub(from + 1, stop - 1)
+  if item and item:find(",", 1, true) then return (item:gsub('""', '"')), rest end
+end
+
+--- Split "a,b, c" into { "a", "b", "c" }; a table is returned as it is. A name that holds a comma stands in double quotes:
+--- '"city, state",b'.
 ---@param text string|table
 function leat.list(text)
   if type(text) ~= "string" then return text end
-  local out = {}
-  for word in text:gmatch("[^,]+") do out[#out + 1] = word:match("^%s*(.-)%s*$") end
+  local out, at = {}, 1
+  while at <= #text do
+    local word, stop = quoted(text, at)
+    if not word then
+      word, stop = text:match("^([^,]*)()", at)
+      word = word:match("^%s*(.-)%s*$")
+    end
+    if word ~= "" then out[#out + 1] = word end
+    at = stop + 1
+  end
   return out
 end
 

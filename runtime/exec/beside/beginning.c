@@ -96,6 +96,7 @@ static int read_files(struct graph *g, size_t max, struct text *t, const char **
     run_init(&r, g);
     int status = run_open_stage(&r, &g->node[0]);
     if (status == LEAT_OK) status = read_text(&r, &g->node[0], max, t);
+    if (t->n) status = LEAT_OK; /* what is damaged further on is for the run to tell */
     *why = status != LEAT_OK ? arena_strdup(g->arena, r.reason)
            : !t->n && t->too_long
                ? "the first records are longer than max_record of source.file: is "

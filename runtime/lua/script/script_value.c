@@ -31,8 +31,9 @@ int script_value_int(struct builder *b, int table, const char *name)
 
 struct location script_value_location(struct builder *b, int table)
 {
-    return (struct location){script_value_text(b, table, "file"),
-                             script_value_int(b, table, "line")};
+    const char *file = script_value_text(b, table, "file");
+    bool is_known = file && strcmp(file, "?"); /* else a module of ours has made the stage */
+    return (struct location){is_known ? file : NULL, script_value_int(b, table, "line")};
 }
 
 static struct value take_value(struct builder *b, struct location at, const char *key, int depth);
