@@ -54,7 +54,10 @@ end
 function learners.new(name, keys, more)
   local braced, stage = braces(name)
   local has = leat.parameters("learn." .. stage) or {} -- none: the runtime reports an unknown learner
-  local given = { id = name }
+  local given, numbered = { id = name }, tonumber(args.classes)
+  if numbered and numbered > 2 and next(has) and not has.classes then
+    error(("classes is %d; learn.%s takes only two"):format(numbered, stage), 0)
+  end
   for key, value in pairs(more or {}) do
     if has[key] or key == "id" then given[key] = value end
   end

@@ -98,8 +98,9 @@ double progressive_constant_loss(const struct progressive *p);
 double progressive_constant_error(const struct progressive *p);
 
 /* The learner predicts worse than such a constant, or no finite numbers: as the predicate of a
- * message, and what to do; NULL: it does not. text: n bytes for the answer. */
-const char *progressive_loss_fault(const struct progressive *p, char *text, size_t n);
+ * message, with the remedy; NULL: it does not. text: n bytes for the answer. */
+const char *progressive_loss_fault(const struct progressive *p, const char *remedy, char *text,
+                                   size_t n);
 
 enum leat_score progressive_kind(const struct progressive *p);
 

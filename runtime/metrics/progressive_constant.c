@@ -89,16 +89,6 @@ double progressive_constant_error(const struct progressive *p)
 
 /* ---- what is said of a learner that is worse ---- */
 
-static const char *remedy(const struct progressive *p)
-{
-    return p->kind == LEAT_SCORE_VALUE
-               ? "scale the columns of numbers (derive), labels among them, give a smaller learning "
-                 "rate, and check the label"
-               : "where the stream has changed, let it forget (on_drift, half_life); else give "
-                 "another learning rate (whichever of rate, eta0 and eta it has), scale the "
-                 "columns of numbers (derive), and check the label";
-}
-
 static const char *name_of_loss(const struct progressive *p)
 {
     return p->kind == LEAT_SCORE_MARGIN  ? "log loss"
@@ -106,7 +96,8 @@ static const char *name_of_loss(const struct progressive *p)
                                          : "error rate";
 }
 
-const char *progressive_loss_fault(const struct progressive *p, char *text, size_t n)
+const char *progressive_loss_fault(const struct progressive *p, const char *remedy, char *text,
+                                   size_t n)
 {
     double loss = mean(p, p->sum.loss), constant = progressive_constant_loss(p);
     if (p->nonfinite)
@@ -115,12 +106,12 @@ const char *progressive_loss_fault(const struct progressive *p, char *text, size
             "the prediction of %llu of %llu examples is no finite number, and its figures leave "
             "them out: the weights are too large: %s",
             (unsigned long long)p->nonfinite, (unsigned long long)(p->nonfinite + p->examples),
-            remedy(p));
+            remedy);
     else if (p->examples >= FEWEST_EXAMPLES && loss > WORSE * constant)
         snprintf(text, n,
                  "its %s, %.4g, is above that of a constant, %.4g: it predicts worse than without "
                  "any feature: %s",
-                 name_of_loss(p), loss, constant, remedy(p));
+                 name_of_loss(p), loss, constant, remedy);
     else
         return NULL;
     return text;

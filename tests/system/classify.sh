@@ -169,6 +169,9 @@ leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set lear
 claim_says "and what is none" "'rates' is no PARAMETER=value"
 kinds --set classes=red,green,blue --set others=filter --set learner=frequent
 claim_exit "a learner of two classes is refused" 2
+kinds --set classes=3 --set learner=rfd_son
+claim_exit "so is it of classes that are numbers" 2
+claim_says "with its name" "classes is 3; learn.rfd_son takes only two"
 claim_says "and says why" "takes only two"
 kinds --set classes=red,green,blue --set learner=,
 claim_exit "no learner is a configuration error" 2

@@ -46,7 +46,7 @@ sleeps() {
 claim "a run that waits sleeps: no thread wakes up to look" until_true sleeps # once the rings are full
 leat_stop
 claim_exit "one SIGTERM ends a run whose sink stands still: at the deadline, with its own exit code" 5
-claim_says "after 3 s it says what is waited for" "stopping: file (sink.file): process has not returned for" "ends without it in "
+claim_says "after 3 s it says what is waited for" "stopping: file (sink.file): process has not returned for" " s at the latest"
 claim_says "at the end it says what was not finished" "did not end within 4 s of the signal: file (sink.file): process" \
     "records under way were not finished" "the last snapshot stays valid: one"
 claim_says "and what is known: the records of each stage, and of all" "leat: null (source.null): " "in process for" ", not finished"
@@ -186,7 +186,7 @@ advice='map (lua.map) takes [0-9.]* ms a record: with a batch_rows smaller than 
 claim "a snapshot that waits for long is told of" until_true grep -q "a snapshot has waited for 10 s for the records under way.*: map (lua.map): process has not returned for .* s; $advice" "$err"
 leat_stop
 claim_exit "a stop has its deadline" 5
-claim "and says why it does not end" grep -q "stopping: map (lua.map): process has not returned for .*; the run ends without it in [01] s; $advice" "$err"
+claim "and says why it does not end" grep -q "stopping: map (lua.map): process has not returned for .*; the run ends in [01] s at the latest; $advice" "$err"
 claim "once more where it ends without" grep -q "the run did not end within 4 s of the signal: .*the last snapshot stays valid: seconds; $advice" "$err"
 
 # By a snapshot of records: the first, of none, is as a start.

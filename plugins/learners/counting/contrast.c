@@ -202,7 +202,7 @@ static void tell_size(struct leat_ctx *ctx, struct stage *st)
     ctx->host->log(ctx, LEAT_WARN,
                    "of about %.0f features %u are kept, and %u of their counts are known only "
                    "within bounds: budget = \"%.0fMB\" would keep all and count them exactly",
-                   1000 * round(features / 1000), m->index.n, contrast_late(m),
+                   answer_about(features), m->index.n, contrast_late(m),
                    ceil((double)contrast_budget_for(1.05 * features) / (1 << 20)));
 }
 
@@ -212,7 +212,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     struct stage *st = self;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
-    answer_tell_k(ctx, q, st->held.model.shape.members, &st->told_k);
+    answer_tell_k(ctx, q, st->held.model.index.n, st->held.model.shape.members, &st->told_k);
     return contrast_answer(ctx, &st->held, q, out, &st->found);
 }
 

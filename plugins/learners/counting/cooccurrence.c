@@ -163,7 +163,7 @@ static void tell_size(struct leat_ctx *ctx, struct stage *st)
     ctx->host->log(ctx, LEAT_WARN,
                    "of about %.0f pairs %u are kept, and %u of their counts are known only within "
                    "bounds: budget = \"%.0fMB\" would keep all and count them exactly",
-                   1000 * round(pairs / 1000), m->pair.index.n, late_pairs(m),
+                   answer_about(pairs), m->pair.index.n, late_pairs(m),
                    ceil((double)cooccurrence_budget_for(1.05 * pairs) / (1 << 20)));
 }
 
@@ -173,7 +173,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     struct stage *st = self;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
-    answer_tell_k(ctx, q, st->held.model.shape.kept, &st->told_k);
+    answer_tell_k(ctx, q, st->held.model.pair.index.n, st->held.model.shape.kept, &st->told_k);
     return cooccurrence_answer(ctx, &st->held, q, out);
 }
 

@@ -13,9 +13,16 @@ struct leat_query answer_query(const struct leat_query *q)
     return all;
 }
 
-void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t most, bool *told)
+double answer_about(double count)
 {
-    if (*told || q->k <= most) return;
+    double unit = count > 100 ? pow(10, floor(log10(count)) - 1) : 1;
+    return round(count / unit) * unit;
+}
+
+void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n, uint32_t most,
+                   bool *told)
+{
+    if (*told || n < most || q->k <= most) return;
     *told = true;
     ctx->host->log(
         ctx, LEAT_WARN,

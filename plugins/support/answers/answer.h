@@ -15,8 +15,12 @@
 /* The question in full: fields that an older host does not know are 0. */
 struct leat_query answer_query(const struct leat_query *q);
 
-/* Says once that a question asks for more features than the model can keep. */
-void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t most, bool *told);
+/* Says once that a question asks for more features than the model, which holds as many as it can,
+ * keeps: n of `most`. */
+void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n, uint32_t most,
+                   bool *told);
+/* A count that is an estimate, to two digits. */
+double answer_about(double count);
 
 /* The column weight; with counts also relative_risk, support_outliers, support_inliers, count. */
 int answer_columns(struct leat_result *out, bool counts);

@@ -16,13 +16,13 @@
 #include "cli/ending/asked_text.h"
 #include "cli/ending/comparison_report.h"
 #include "cli/ending/figures_table.h"
+#include "cli/ending/learner_faults.h"
 #include "cli/ending/lost_records.h"
 #include "cli/ending/next_step.h"
 #include "cli/ending/no_answer.h"
 #include "cli/session.h"
 #include "cli/summary/summary.h"
 #include "cli/summary/write_report.h"
-#include "exec/answers/answer.h"
 #include "exec/beside/late.h"
 #include "exec/run.h"
 #include "graph/outside/files.h"
@@ -90,47 +90,6 @@ static void show_figures(const struct run *r, const struct command_line *c)
     int32_t figures = r->graph->options.figures;
     figures_table_print(r, summary && figures == FIGURES_TABLE ? stderr : stdout);
     if (figures != FIGURES_TABLE && !c->quiet) comparison_report_sentences(r, line, NULL);
-}
-
-enum { HEAVIEST = 100 }; /* of several classes each has some of them */
-
-/* Are the heaviest weights 0, so that all are? Penalties do that, and values that are 0. */
-static bool has_no_weight(struct instance *i)
-{
-    struct arena arena = {NULL};
-    struct answer a = {.n_rows = 0};
-    const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = HEAVIEST};
-    if (!i->node->stage->learner->query || answer_take(&a, i, &want, &arena) != LEAT_OK)
-        return false;
-    uint32_t weight = answer_column(&a, "weight"), zeros = 0;
-    bool shown = weight < a.n_columns && (a.n_rows || graph_score(i->node) != LEAT_SCORE_CLASS);
-    for (uint32_t r = 0; shown && r < a.n_rows; r++)
-        zeros += a.values[(size_t)r * a.n_columns + weight] == 0;
-    arena_free(&arena);
-    return shown && zeros == a.n_rows;
-}
-
-/* Labels from which no learner learns what is meant, and predictions that are worse than none. What
- * learns in no order counts, and does not predict. */
-static void warn_of_learners(const struct run *r)
-{
-    char text[512];
-    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
-        const struct node *n = r->graph->order[i];
-        if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
-        struct instance *first = run_instance(r, n, 0);
-        const struct progressive *p = first->progressive;
-        bool in_order = !(n->stage->caps & LEAT_ANY_ORDER);
-        uint64_t records = atomic_load(&first->in) - atomic_load(&first->rejected);
-        const char *fault = progressive_example_fault(p, records, in_order, text, sizeof text);
-        if (!fault && in_order && progressive_examples(p) && has_no_weight(first))
-            fault =
-                "all its weights are 0, so that it predicts the same for every record: lower "
-                "the penalties (l1, lambda), give more records (learn.bear steps once a batch is "
-                "whole), or see whether features have values other than 0";
-        if (!fault && in_order) fault = progressive_loss_fault(p, text, sizeof text);
-        if (fault) log_message(LEAT_WARN, "%s: %s", n->label, fault);
-    }
 }
 
 /* A run that let nothing through, or too little, is not a success. */
@@ -207,7 +166,7 @@ static void conclude(struct run *r, const struct command_line *c)
     if (r->failed) return;
     show_figures(r, c);
     run_finish(r);
-    warn_of_learners(r);
+    learner_faults_warn(r);
     no_answer_warn(r);
     lost_records_warn(r);
 }

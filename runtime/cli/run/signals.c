@@ -187,7 +187,7 @@ static void say_waiting(const struct signals *s, uint64_t deadline)
     uint64_t now = clock_ns();
     under_way_longest(s->run, call, sizeof call);
     under_way_slow(s->run, slow, sizeof slow);
-    log_message(LEAT_WARN, "stopping: %s; the run ends without it in %.0f s%s", call,
+    log_message(LEAT_WARN, "stopping: %s; the run ends in %.0f s at the latest%s", call,
                 deadline > now ? (double)(deadline - now) / 1e9 : 0.0, slow);
 }
 

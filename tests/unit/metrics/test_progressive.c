@@ -1035,17 +1035,18 @@ START_TEST(a_learner_that_is_worse_than_a_constant_is_at_fault)
         s.score[i] = i % 3 ? 1e6f : -1e6f;
     }
     struct progressive *p = measured(LEAT_SCORE_MARGIN, &s);
-    ck_assert_ptr_nonnull(progressive_loss_fault(p, text, sizeof text));
+    ck_assert_ptr_nonnull(progressive_loss_fault(p, "wait", text, sizeof text));
     ck_assert_ptr_nonnull(strstr(text, "is above that of a constant, 0.32"));
+    ck_assert_ptr_nonnull(strstr(text, ": wait"));
     progressive_free(p);
     for (int i = 0; i < s.n; i++)
         s.score[i] = s.label[i];
     p = measured(LEAT_SCORE_MARGIN, &s);
-    ck_assert_ptr_null(progressive_loss_fault(p, text, sizeof text));
+    ck_assert_ptr_null(progressive_loss_fault(p, "wait", text, sizeof text));
     progressive_free(p);
     s.score[7] = INFINITY;
     p = measured(LEAT_SCORE_MARGIN, &s);
-    ck_assert_ptr_nonnull(progressive_loss_fault(p, text, sizeof text));
+    ck_assert_ptr_nonnull(progressive_loss_fault(p, "wait", text, sizeof text));
     ck_assert_ptr_nonnull(strstr(text, "of 1 of 1000 examples is no finite number"));
     progressive_free(p);
 }
