@@ -18,6 +18,7 @@
 #include "examples.h"
 #include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
+#include "kernels/base/names.h"
 #include "kernels/text/tokens.h"
 #include "support/cells/cell.h"
 #include "support/cells/columns.h"
@@ -53,7 +54,8 @@ struct attribute {
 struct single {
     uint64_t id, part_id;
     double value;
-    uint32_t name; /* index + 1 of its part */
+    uint32_t name;        /* index + 1 of its part */
+    struct leat_str text; /* of an element         */
 };
 
 struct featurizer {
@@ -334,6 +336,23 @@ static bool is_among(const struct single *g, uint32_t n, uint64_t id)
     return i < n;
 }
 
+/* A pair of elements has one name, in whatever order they come. */
+static void sort_by_text(const struct leat_batch *b, struct single *g, uint32_t n)
+{
+    for (uint32_t k = 1; k < n; k++) {
+        struct single one = g[k];
+        uint32_t at = k;
+        for (; at; at--) {
+            const struct single *before = &g[at - 1];
+            if (name_preferred(leat_text(b, before->text), before->text.len, leat_text(b, one.text),
+                               one.text.len))
+                break;
+            g[at] = *before;
+        }
+        g[at] = one;
+    }
+}
+
 /* Fills g with the different elements of attribute i. How many; -1: the record was rejected. */
 static int gather_each(struct leat_ctx *ctx, struct featurizer *st, struct leat_batch *b,
                        uint32_t r, uint32_t i, struct single *g)
@@ -354,10 +373,11 @@ static int gather_each(struct leat_ctx *ctx, struct featurizer *st, struct leat_
             st->overfull++;
             break;
         }
-        g[m] = (struct single){.id = id, .value = 1.0};
+        g[m] = (struct single){.id = id, .value = 1.0, .text = s};
         if (!name_single(ctx, st, b, r, i, &g[m], s)) return -1;
         m++;
     }
+    if (c->cross > 1) sort_by_text(b, g, m);
     return (int)m;
 }
 

@@ -19,6 +19,7 @@
 
 #include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
+#include "kernels/base/names.h"
 #include "kernels/base/reservoir.h"
 #include "support/state/state_fields.h"
 
@@ -150,12 +151,17 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 
 /* ---- the reservoir ---- */
 
+static struct leat_str text_of(const struct leat_batch *b, const struct token *t)
+{
+    return b->part[t->part - 1].value;
+}
+
 /* Offers a token of the batch to the reservoir. */
 static void offer_token(struct stage *st, const struct leat_batch *b, const struct token *t)
 {
     uint32_t slot = reservoir_offer(&st->reservoir);
     if (slot == RESERVOIR_NONE) return;
-    struct leat_str s = b->part[t->part - 1].value;
+    struct leat_str s = text_of(b, t);
     uint32_t len = s.len == LEAT_NULL ? 0 : s.len < LEAT_ADDED_NAME ? s.len : LEAT_ADDED_NAME;
     st->held[slot] = *t;
     st->len[slot] = s.len == LEAT_NULL ? NO_TEXT : (uint8_t)len;
@@ -185,6 +191,17 @@ static const struct token *draw_token(struct stage *st, struct leat_batch *b, ui
 
 /* ---- pairs ---- */
 
+/* Where the order of a pair says nothing, the name that comes first in the alphabet is first, so
+ * that the pair has one name in all models. */
+static struct leat_name name_of(const struct stage *st, const struct leat_batch *b,
+                                const struct token *u, const struct token *v)
+{
+    struct leat_str a = text_of(b, u), z = text_of(b, v);
+    bool turned = !st->ordered && a.len != LEAT_NULL && z.len != LEAT_NULL &&
+                  !name_preferred(leat_text(b, a), a.len, leat_text(b, z), z.len);
+    return turned ? (struct leat_name){{v->part, u->part}} : (struct leat_name){{u->part, v->part}};
+}
+
 /* The batch has room. */
 static void add_pair(const struct stage *st, struct leat_batch *b, uint32_t r,
                      const struct token *u, const struct token *v, float label, float weight)
@@ -197,7 +214,7 @@ static void add_pair(const struct stage *st, struct leat_batch *b, uint32_t r,
     b->ex_start[e + 1] = i + 1;
     b->id[i] = feature_id_pair(u->part_id, v->part_id, st->ordered);
     b->value[i] = 1.0f;
-    b->name[i] = (struct leat_name){{u->part, v->part}};
+    b->name[i] = name_of(st, b, u, v);
 }
 
 /* Pairs of chance for the pair (u, v): one of the two stays, the other is drawn. So both are

@@ -124,6 +124,15 @@ for mode in exact heavy_all heavy_outliers counts; do
     claim "$mode: and no attribute of the outliers is missing" equal "$(jq '.top | length' "$out")" 50
 done
 
+# A pair is shown where its odds are min_odds_gain times those of each part, on whichever side of 1 these are: 1,000 records a cell,
+# a0b0 1.15 times the odds of either part, which are below 1; a2b2 1.16 times those of its, which are above.
+awk 'BEGIN { print "a,b,bad"; for (a = 0; a < 4; a++) for (b = 0; b < 4; b++) for (i = 0; i < 1000; i++)
+    print "a" a ",b" b "," (i < (a == 0 && b == 0 ? 220 : a == 0 || b == 0 ? 190 : a == 2 && b == 2 ? 230 : 200) ? 1 : 0) }' >"$tmp/gain.csv"
+gain() { leat_run run pipelines/explain.lua --set data="$tmp/gain.csv" --set outlier='bad == 1' --set attributes=a,b --set out=jsonl --quiet --set min_odds_gain="$1"; names | grep ' & ' | sort | paste -sd'|'; }
+claim "a pair stays out whose odds are not that much more: 1.5" equal "$(gain 1.5)" ""
+claim "and is there where they are: 1.12" equal "$(gain 1.12)" "a=a0 & b=b0|a=a2 & b=b2"
+claim "0 shows all" test "$(gain 0 | tr '|' '\n' | wc -l)" -gt 2
+
 # A value that holds the words between parts is no conjunction: it stays, its part notwithstanding.
 awk 'BEGIN { print "a,b,x"; for (i = 0; i < 4000; i++) { o = i % 10 == 0; print (o ? "p" : "q") ",\"" (o ? "p & a=p" : "r") "\"," (o ? 100 + i % 7 : i % 7) } }' >"$tmp/and.csv"
 leat_run run pipelines/explain.lua --set data="$tmp/and.csv" --set metric=x --set attributes=a,b --set quantile=0.9 --set out=jsonl --quiet

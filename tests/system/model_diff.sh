@@ -47,3 +47,25 @@ claim "bounds make it cautious" bounded
 leat_run model diff smalla smallb
 claim "which it says, with what to do" grep -q '^features had to leave, .*(a larger budget knows more): counts$' "$out"
 claim "a model does not differ from itself" equal "$("$LEAT" model diff a a --json | jq -c '[.moved[] | select(.z != 0)]')" '[]'
+
+# ---- pairs of elements have one name, in whatever order they come ----
+cat >tags.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "tags" {
+  leat.source.file { path = leat.args.data }, leat.parse.csv {}, leat.label.is { column = "y", positive = "1" },
+  leat.tee {
+    { leat.feature.columns { each = { "tags" }, separator = ";", cross = 3, explode = true }, leat.learn.contrast { id = "of", sign = "both" }, leat.sink.null {} },
+    { leat.feature.tokens { column = "text" }, leat.feature.pairs {}, leat.learn.awm { id = "near" }, leat.sink.null {} } } }
+LUA
+tags() { awk -v seed="$1" 'BEGIN { srand(seed); split("b aa a c", t, " "); print "y,tags,text"
+    for (i = 0; i < 4000; i++) { for (k = 1; k <= 4; k++) { j = int(1 + rand() * 4); x = t[k]; t[k] = t[j]; t[j] = x }
+        print (rand() < .3) "," t[1] ";" t[2] ";" t[3] "," t[1] " " t[2] " " t[3] } }'; }
+for one in 1 2; do
+    tags $one >tags$one.csv
+    leat_run run tags.lua --set data=tags$one.csv --state tags$one --quiet
+done
+leat_run model diff tags1 tags2 --k 1000 --json
+claim "nothing is new or gone where both have all pairs" equal "$(jq -c '[.moved[] | select(.what == "new" or .what == "gone" or .significant).feature]' "$out")" '[]'
+claim "nor has only one a weight of it" equal "$(jq -c '[.features[] | select(.a == null or .b == null).feature]' "$out")" '[]'
+claim "names are in alphabetical order" equal "$("$LEAT" model top tags2 --stage of --k 100 --format csv | cut -d, -f4 | grep -E 'a & |aa & ' | sort | paste -sd'|')" \
+    "tags=a & tags=aa|tags=a & tags=aa & tags=b|tags=a & tags=aa & tags=c|tags=a & tags=b|tags=a & tags=b & tags=c|tags=a & tags=c|tags=aa & tags=b|tags=aa & tags=b & tags=c|tags=aa & tags=c"

@@ -87,7 +87,7 @@ static struct redundancy_parts subset(struct redundancy_parts p, uint32_t which)
 
 bool redundancy_beats(double whole, double part, double margin)
 {
-    return whole * part < 0 || fabs(whole) > fabs(part) + margin;
+    return whole > 0 ? whole - part > margin : part - whole > margin;
 }
 
 void redundancy_mark(uint32_t n, const struct redundancy_parts *parts, const double *score,

@@ -5,7 +5,8 @@
  * that is a part of a conjunction of three.
  *
  * Scores are logarithms with a sign (log odds: weights). B is redundant when one of its parts A is
- * among the features, with a score of the same sign, and |score(B)| <= |score(A)| + margin.
+ * among the features, and B is not farther than `margin` beyond A, in the direction of B's sign:
+ * score(B) <= score(A) + margin where B is above 0, score(B) >= score(A) - margin where it is not.
  *
  * Keys are hashes: two different parts are taken for one with chance 2^-32. The text is not read
  * again, so values may hold anything, even " & ".

@@ -38,10 +38,13 @@ static const char *those_of(const struct leat_stage *s, const char *const *name,
 {
     size_t at = 0;
     *text = 0;
-    for (; *name; name++)
-        for (uint32_t i = 0; i < s->n_params && at < NAMES_BYTES; i++)
-            if (!strcmp(s->params[i].name, *name))
-                at += (size_t)snprintf(text + at, NAMES_BYTES - at, "%s%s", at ? ", " : " (", *name);
+    for (; *name; name++) {
+        bool has = false;
+        for (uint32_t i = 0; i < s->n_params; i++)
+            has |= !strcmp(s->params[i].name, *name);
+        if (has && at < NAMES_BYTES)
+            at += (size_t)snprintf(text + at, NAMES_BYTES - at, at ? ", %s" : " (%s", *name);
+    }
     if (at && at + 1 < NAMES_BYTES) strcpy(text + at, ")");
     return text;
 }
@@ -49,13 +52,14 @@ static const char *those_of(const struct leat_stage *s, const char *const *name,
 /* Against predictions that are worse than a constant. */
 static const char *remedy(const struct node *n, char text[REMEDY_BYTES])
 {
-    static const char *const forget[] = {"on_drift", "half_life", NULL},
-                             *const rate[] = {"rate", "eta0", "eta", NULL};
+    static const char *const forget[] = {"on_drift", "half_life", NULL};
+    static const char *const rate[] = {"rate", "eta0", "eta", NULL};
     char forgets[NAMES_BYTES], rates[NAMES_BYTES];
     bool numbers = graph_score(n) == LEAT_SCORE_VALUE;
     those_of(n->stage, forget, forgets);
     those_of(n->stage, rate, rates);
-    snprintf(text, REMEDY_BYTES, "%s%s%s%s%s%sscale the columns of numbers (derive)%s, and check the label",
+    snprintf(text, REMEDY_BYTES,
+             "%s%s%s%s%s%sscale the columns of numbers (derive)%s, and check the label",
              *forgets ? "where the stream has changed, let it forget" : "", forgets,
              *forgets ? "; else " : "", *rates ? "give another learning rate" : "", rates,
              *rates ? ", " : "", numbers ? ", labels among them" : "");
