@@ -11,6 +11,8 @@
 
 enum { LEAST_SHARE = 2 }; /* decimals of per cent that a small share may ask of its column */
 
+static const double NOISE = 1e-6; /* of the last digit shown */
+
 static bool is_whole(double v) { return floor(v) == v && fabs(v) < 1e15; }
 
 /* Four significant digits for the largest value. */
@@ -39,6 +41,14 @@ static int format_share(char *out, int decimals, double v)
     return snprintf(out, CELL_TEXT, "<%.*f %%", decimals, 1.0 / pow10_f64[decimals]);
 }
 
+/* What is not 0 does not read as 0 either, "0.0012" beside 303.0, but for what rounding has left. */
+static int format_decimals(char *out, int decimals, double v)
+{
+    int n = snprintf(out, CELL_TEXT, "%.*f", decimals, v);
+    if (!reads_as_zero(out) || fabs(v) < NOISE / pow10_f64[decimals]) return n;
+    return snprintf(out, CELL_TEXT, "%.2g", v);
+}
+
 static size_t format_number(char *out, enum report_type type, const struct cell_style *s, double v)
 {
     int n;
@@ -55,7 +65,7 @@ static size_t format_number(char *out, enum report_type type, const struct cell_
     else if (s->decimals < 0)
         n = snprintf(out, CELL_TEXT, "%.3e", v);
     else
-        n = snprintf(out, CELL_TEXT, "%.*f", s->decimals, v);
+        n = format_decimals(out, s->decimals, v);
     return n < 0 ? 0 : n < CELL_TEXT ? (size_t)n : CELL_TEXT - 1;
 }
 

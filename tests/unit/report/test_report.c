@@ -401,6 +401,25 @@ START_TEST(numbers_of_any_size_end_together_and_keep_their_digits)
 }
 END_TEST
 
+static struct report_value one_of(const void *of, uint32_t row, uint32_t column)
+{
+    return report_number(((const double *)of)[row]);
+}
+
+START_TEST(a_number_other_than_0_does_not_read_as_0)
+{
+    static const double value[] = {303, 0.00119, 0.01199, -0.0004, 1e-9, 0};
+    static const struct report_column one = {.name = "w", .type = REPORT_NUMBER};
+    struct report r = report_in(REPORT_TABLE, NULL);
+    report_begin(&r, NULL);
+    report_rows(&r, &(struct report_list){
+                        .column = &one, .n_columns = 1, .n_rows = 6, .cell = one_of, .of = value});
+    report_end(&r);
+    ck_assert_str_eq(result(),
+                     "      w\n  303.0\n 0.0012\n  0.012\n-0.0004\n    0.0\n    0.0\n");
+}
+END_TEST
+
 /* ---- JSON lines ---- */
 
 START_TEST(a_json_object_has_the_head_and_its_lists)
@@ -494,6 +513,7 @@ LEAT_SUITE("report", a_table_is_aligned_and_harmless_and_has_its_names_last,
            a_title_has_the_word_before_its_time_and_leaves_a_missing_one_out,
            names_get_what_the_terminal_leaves_and_at_least_24_columns,
            a_narrow_terminal_breaks_headings_then_drops_columns_then_cuts_names,
+           a_number_other_than_0_does_not_read_as_0,
            two_names_share_what_a_terminal_has, a_share_above_0_never_reads_as_0,
            the_last_of_two_names_is_cut_before_a_heading_is_broken,
            reports_with_a_title_stand_apart_and_an_empty_one_says_so,
