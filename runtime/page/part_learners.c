@@ -7,12 +7,16 @@
 #include "parts.h"
 #include "report/figure_columns.h"
 
-/* The figure that learners are ranked by; those of the first one's kind. */
+static bool predicts_numbers(const json_t *stage)
+{
+    return isnan(field_number(field(stage, "metrics"), "error_rate"));
+}
+
+/* The figure that learners of one kind are ranked by. */
 static const char *ranked_by(const json_t *const *stage, uint32_t n)
 {
     double constant = 0.5, least = 1, log_loss = (double)NAN;
-    if (!n) return "";
-    if (isnan(field_number(field(stage[0], "metrics"), "error_rate"))) return "rmse";
+    if (predicts_numbers(stage[0])) return "rmse";
     for (uint32_t i = 0; i < n; i++) {
         const json_t *metrics = field(stage[i], "metrics");
         if (isnan(field_number(metrics, "log_loss"))) continue;
@@ -23,12 +27,11 @@ static const char *ranked_by(const json_t *const *stage, uint32_t n)
     return figure_ranks_by_loss(constant, least, log_loss) ? "log_loss" : "error_rate";
 }
 
-/* Learners of other kinds, which it cannot be compared with, go by their own. */
+/* Of several classes there is no log loss. */
 static double error_of(const json_t *row, const char *by)
 {
     double error = field_number(row, by);
-    if (isnan(error)) error = field_number(row, "error_rate");
-    return isnan(error) ? field_number(row, "rmse") : error;
+    return isnan(error) ? field_number(row, "error_rate") : error;
 }
 
 static void insert_sorted(json_t *rows, json_t *row, const char *by)
@@ -52,18 +55,15 @@ static void add_constant(json_t *rows, const json_t *metrics, const char *by)
     insert_sorted(rows, row, by);
 }
 
-static json_t *rows_of(const struct page *p, const char **by)
+static json_t *rows_of(const json_t *const *stage, uint32_t n, const char *by)
 {
-    const json_t *stage[PAGE_PREDICTORS];
-    uint32_t n = page_predictors(p, stage, PAGE_PREDICTORS);
     json_t *rows = json_array();
-    *by = ranked_by(stage, n);
     for (uint32_t i = 0; i < n; i++) {
         json_t *row = json_deep_copy(field(stage[i], "metrics"));
         json_object_set(row, "learner", json_object_get(stage[i], "id"));
-        insert_sorted(rows, row, *by);
+        insert_sorted(rows, row, by);
     }
-    if (n) add_constant(rows, field(stage[0], "metrics"), *by);
+    add_constant(rows, field(stage[0], "metrics"), by);
     return rows;
 }
 
@@ -237,27 +237,37 @@ static const char *best_of(const json_t *rows)
     ". Sorted by log loss: whoever always predicts the more frequent label errs as little, or "    \
     "nearly so"
 
-void part_learners(const struct page *p)
+static void put_learners(const struct page *p, const json_t *const *stage, uint32_t n)
 {
     struct report_column column[FIGURE_COLUMNS + 1];
     struct field_list list;
-    const char *by;
-    json_t *rows = rows_of(p, &by);
-    if (json_array_size(rows)) {
-        const char *best = best_of(rows);
-        json_t *differences = differences_of(p, rows, best, by);
-        field_list_make(&list, rows, column, columns_of(rows, column));
-        struct sheet_bars bars = bars_of(&list, by);
-        page_heading(p,
-                     json_array_size(rows) > 2 ? "Learners, best first" : "How well it predicts");
-        page_table(
-            p, (struct sheet_table){.list = &list.list,
+    const char *by = ranked_by(stage, n);
+    json_t *rows = rows_of(stage, n, by);
+    const char *best = best_of(rows);
+    json_t *differences = differences_of(p, rows, best, by);
+    field_list_make(&list, rows, column, columns_of(rows, column));
+    struct sheet_bars bars = bars_of(&list, by);
+    page_table(p,
+               (struct sheet_table){.list = &list.list,
                                     .caption = strcmp(by, "log_loss") ? CAPTION : CAPTION BY_LOSS,
                                     .bars = &bars});
-        say_unsure(p, rows);
-        put_differences(p, differences, best);
-        say_neighbours(p, rows, best, by);
-        json_decref(differences);
-    }
+    say_unsure(p, rows);
+    put_differences(p, differences, best);
+    say_neighbours(p, rows, best, by);
+    json_decref(differences);
     json_decref(rows);
+}
+
+/* Those that predict numbers have errors of another kind than the others: a table each. */
+void part_learners(const struct page *p)
+{
+    const json_t *stage[PAGE_PREDICTORS], *alike[PAGE_PREDICTORS];
+    uint32_t n = page_predictors(p, stage, PAGE_PREDICTORS);
+    if (n) page_heading(p, n > 1 ? "Learners, best first" : "How well it predicts");
+    for (int numbers = 0; numbers <= 1; numbers++) {
+        uint32_t found = 0;
+        for (uint32_t i = 0; i < n; i++)
+            if (predicts_numbers(stage[i]) == numbers) alike[found++] = stage[i];
+        if (found) put_learners(p, alike, found);
+    }
 }

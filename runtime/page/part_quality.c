@@ -32,14 +32,16 @@ static struct sheet_line line_of(const struct page *p, const char *name, const j
     return line;
 }
 
-/* A line a learner that has such points. */
+/* A line a learner that has such points; *last: the last of them. */
 static uint32_t lines_of(const struct quality *q, const char *array, const char *x, const char *y,
-                         struct sheet_line *line)
+                         struct sheet_line *line, const json_t **last)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < q->n && n < MOST_LINES; i++) {
         line[n] = line_of(q->page, field_text(q->stage[i], "id"), field(q->stage[i], array), x, y);
-        n += line[n].n > 0;
+        if (!line[n].n) continue;
+        *last = q->stage[i];
+        n++;
     }
     return n;
 }
@@ -54,12 +56,13 @@ static void add_curve(struct quality *q, const char *figure, const char *heading
 {
     struct arena *a = q->page->arena;
     struct sheet_line *line = arena_alloc(a, MOST_LINES * sizeof *line);
-    uint32_t n = lines_of(q, "curve", "examples", figure, line);
+    const json_t *only;
+    uint32_t n = lines_of(q, "curve", "examples", figure, line, &only);
     const char *says = "over all examples so far, each predicted before it was learned.";
     if (n == 1) {
         line[0].name = "so far";
-        line[n++] = line_of(q->page, "since the point before", field(q->stage[0], "curve"),
-                            "examples", arena_printf(a, "%s_since", figure));
+        line[n++] = line_of(q->page, "since the point before", field(only, "curve"), "examples",
+                            arena_printf(a, "%s_since", figure));
         says = "over all examples so far, and since the point before; each example was predicted "
                "before it was learned.";
     }
@@ -75,7 +78,8 @@ static void add_shares(struct quality *q, const char *array, const char *x, cons
                        struct sheet_chart c)
 {
     struct sheet_line *line = arena_alloc(q->page->arena, MOST_LINES * sizeof *line);
-    c.n_lines = lines_of(q, array, x, y, line);
+    const json_t *last;
+    c.n_lines = lines_of(q, array, x, y, line, &last);
     c.line = line;
     c.shares = true;
     add_chart(q, c);

@@ -210,3 +210,14 @@ claim "a page with them is well-formed" well_formed w.html
 sed 's/leat.window.*/leat.filter(function(v) return v > 3 end, { "value" }),/' w.lua >f.lua
 leat_run run f.lua --quiet --report f.md --summary f.json
 claim "records of the input are not on the page" sh -c "! grep -q 'The last' f.md && ! grep -q last_rows f.json"
+
+# ---- learners of classes and of numbers beside each other ----
+awk 'BEGIN { srand(3); print "a,b,y"; for (i = 0; i < 9000; i++) { a = int(rand() * 6); b = int(rand() * 5); print "a" a ",b" b "," (rand() < (a == 2 ? .5 : .1) ? "y" : "n") } }' >"$tmp/mixed.csv"
+for order in logistic,fm fm,logistic; do
+    leat_run run "$root/pipelines/classify.lua" --quiet --set data="$tmp/mixed.csv" --set label=y --set positive=y --set attributes=a,b --set learner=$order \
+        --report "$tmp/mixed.md" --summary "$tmp/s.json"
+    claim "$order: each kind has its constant" equal "$(grep -c '^| constant | [0-9.]* ' "$tmp/mixed.md")" 2
+    of() { jq -r ".stages[] | select(.id == \"fm\") | .metrics.$1" "$tmp/s.json"; }
+    claim "$order: that of numbers with its error" grep -q "^| constant | $(printf %.4f "$(of rmse_constant)") |" "$tmp/mixed.md"
+    claim "$order: every curve has points" sh -c "! grep -A4 -E '^(so far|since the point before|fm|logistic)$' '$tmp/mixed.md' | grep -A1 -e '---' | grep -qE '^--?$|^$'"
+done

@@ -415,8 +415,7 @@ START_TEST(a_number_other_than_0_does_not_read_as_0)
     report_rows(&r, &(struct report_list){
                         .column = &one, .n_columns = 1, .n_rows = 6, .cell = one_of, .of = value});
     report_end(&r);
-    ck_assert_str_eq(result(),
-                     "      w\n  303.0\n 0.0012\n  0.012\n-0.0004\n    0.0\n    0.0\n");
+    ck_assert_str_eq(result(), "      w\n  303.0\n 0.0012\n  0.012\n-0.0004\n    0.0\n    0.0\n");
 }
 END_TEST
 
@@ -513,8 +512,8 @@ LEAT_SUITE("report", a_table_is_aligned_and_harmless_and_has_its_names_last,
            a_title_has_the_word_before_its_time_and_leaves_a_missing_one_out,
            names_get_what_the_terminal_leaves_and_at_least_24_columns,
            a_narrow_terminal_breaks_headings_then_drops_columns_then_cuts_names,
-           a_number_other_than_0_does_not_read_as_0,
-           two_names_share_what_a_terminal_has, a_share_above_0_never_reads_as_0,
+           a_number_other_than_0_does_not_read_as_0, two_names_share_what_a_terminal_has,
+           a_share_above_0_never_reads_as_0,
            the_last_of_two_names_is_cut_before_a_heading_is_broken,
            reports_with_a_title_stand_apart_and_an_empty_one_says_so,
            reports_without_a_title_share_one_heading,
