@@ -1,6 +1,7 @@
 /* command_report.c -- `leat report`: a page on summaries and snapshots. See command.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "model_summary.h"
 #include "cli/command_line/options.h"
 #include "cli/summary/write_report.h"
-#include "store/snapshot.h"
+#include "store/snapshot_dir.h"
 
 /* ---- what is shown ---- */
 
@@ -129,11 +130,25 @@ static enum page_format format_of(const struct command_line *c)
     return format;
 }
 
-/* A page must not replace what it is made of. */
-static bool is_input(const struct command_line *c, const char *input)
+static bool is_output(const struct command_line *c, const char *path)
 {
     struct stat a, b;
-    return !stat(input, &a) && !stat(c->report, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return !stat(path, &a) && !stat(c->report, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* A page must not replace what it is made of, of a folder any of its snapshots. */
+static bool is_input(const struct command_line *c, const char *input)
+{
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
+    char name[32], path[PATH_MAX];
+    bool is = is_output(c, input);
+    int n = snapshot_dir_list(input, checkpoint);
+    for (int i = 0; i < n && !is; i++) {
+        snapshot_dir_name(checkpoint[i], name);
+        snprintf(path, sizeof path, "%s/%s", input, name);
+        is = is_output(c, path);
+    }
+    return is;
 }
 
 static int refuse_output(const struct command_line *c)
