@@ -278,6 +278,23 @@ leat_run run svm.lua --set data=cut.gz --quiet --summary s.json
 claim_exit "a truncated compressed file ends with 1" 1
 claim_says "and is named" "cut.gz"
 claim "what came before the break is processed" below 0 "$(stage model examples)"
+# A file that loses its end while it is read: what came before is learned, and the run fails.
+cat >slow.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "slow" {
+  leat.source.file { path = "short.txt" },
+  leat.filter(function(line) local x = 0; for i = 1, 2000 do x = x + i end; return x > 0 end, { "@raw" }),
+  leat.sink.file { path = "rows.txt", format = "raw" }, batch_rows = 64,
+}
+LUA
+seq 500000 >short.txt
+"$LEAT" run slow.lua --quiet --summary s.json >"$out" 2>"$err" &
+until_true test -s rows.txt
+truncate -s 700000 short.txt
+wait $!
+status=$?
+claim_exit "a file that is cut short while it is read ends with 1" 1
+claim_says "with both sizes, and what to do" "short.txt was cut short while it was read, from 3388895 to " ": get the whole file again"
 cat good.svm | "$LEAT" run svm.lua --set data=- --quiet --summary s.json >"$out" 2>"$err"
 claim "standard input is read from a pipe" equal "$(json .records)" 20000
 cp good.svm g1.svm; cp good.svm g2.svm

@@ -31,7 +31,7 @@ static bool input_fits(struct leat_ctx *ctx, struct reader *r, uint32_t input)
     bool slow = is_slow(r->stream.fd);
     while (s == STREAM_TEXT && !slow && !is_enough(&r->stream))
         s = stream_read(ctx, &r->stream, r->window, PIECE, false, &n);
-    bool fits = s != STREAM_FAILED || r->stream.early || r->stream.error;
+    bool fits = s != STREAM_FAILED || r->stream.may_pass;
     if (!fits) reader_fail(r, LEAT_EIO, "%s", r->stream.why);
     stream_close(&r->stream);
     return fits;

@@ -66,7 +66,8 @@ enum stream_status stream_open(struct stream *st, const struct input *input, cha
     if (st->fd < 0 || fstat(st->fd, &about))
         return failed(st, "cannot read %s: %s", input->name, strerror(errno));
     st->waits = !S_ISREG(about.st_mode);
-    if (!st->waits) st->raw_piece = raw_piece((uint64_t)about.st_size);
+    st->bytes = st->waits ? 0 : (uint64_t)about.st_size;
+    if (!st->waits) st->raw_piece = raw_piece(st->bytes);
     if (!st->waits) (void)posix_fadvise(st->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     return STREAM_TEXT;
 }
@@ -103,6 +104,26 @@ static enum stream_status wait_for_data(struct stream *st, int milliseconds)
     return n > 0 && fds[0].revents ? STREAM_TEXT : STREAM_IDLE;
 }
 
+static enum stream_status read_failed(struct stream *st)
+{
+    st->may_pass = true;
+    return failed(st, "cannot read %s: %s, after %llu bytes of text", st->input->name,
+                  strerror(errno), (unsigned long long)st->text);
+}
+
+/* At its end: has a file lost bytes since it was opened? */
+static enum stream_status end_of(struct stream *st)
+{
+    struct stat now;
+    st->raw_ended = true;
+    if (st->waits || fstat(st->fd, &now) || (uint64_t)now.st_size >= st->bytes) return STREAM_END;
+    st->may_pass = true;
+    return failed(st,
+                  "%s was cut short while it was read, from %llu to %llu bytes: get the whole file "
+                  "again",
+                  st->input->name, (unsigned long long)st->bytes, (unsigned long long)now.st_size);
+}
+
 /* read(2) into to[0, cap). */
 static enum stream_status read_raw(struct stream *st, void *to, size_t cap, int milliseconds,
                                    size_t *n)
@@ -114,22 +135,13 @@ static enum stream_status read_raw(struct stream *st, void *to, size_t cap, int 
         ssize_t got = read(st->fd, to, cap);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && errno == EAGAIN) return STREAM_IDLE;
-        if (got < 0) {
-            st->error = errno;
-            return STREAM_FAILED;
-        }
-        st->raw_ended = got == 0;
+        if (got < 0) return read_failed(st);
+        if (!got) return end_of(st);
         *n = (size_t)got;
         st->raw_read += *n;
-        return got ? STREAM_TEXT : STREAM_END;
+        return STREAM_TEXT;
     }
     return STREAM_END;
-}
-
-static enum stream_status read_failed(struct stream *st)
-{
-    return failed(st, "cannot read %s: %s, after %llu bytes of text", st->input->name,
-                  strerror(st->error), (unsigned long long)st->text);
 }
 
 /* More compressed bytes for the decoder. STREAM_TEXT, also at their end. */
@@ -148,7 +160,6 @@ static enum stream_status feed(struct stream *st)
     while (s == STREAM_IDLE);
     d->in = (const unsigned char *)st->raw;
     d->last = s == STREAM_END;
-    if (s == STREAM_FAILED) return read_failed(st);
     return s == STREAM_END ? STREAM_TEXT : s;
 }
 
@@ -159,7 +170,7 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
 {
     const char *name = st->input->name, *coding = decoder_name(st->decoder.coding);
     unsigned long long text = st->text + st->n_block, at = st->raw_read - st->decoder.n_in;
-    st->early = why == DECODER_EARLY;
+    st->may_pass = why == DECODER_EARLY;
     if (why == DECODER_EARLY)
         return failed(st,
                       "%s: compressed data (%s) ends early after %llu bytes of text: get the whole "
@@ -218,7 +229,7 @@ static enum stream_status find_coding(struct stream *st, int milliseconds)
             read_raw(st, st->magic + st->n_magic, DECODER_MAGIC - st->n_magic, milliseconds, &n);
         st->n_magic += n;
         if (s == STREAM_END) break;
-        if (s != STREAM_TEXT) return s == STREAM_FAILED ? read_failed(st) : s;
+        if (s != STREAM_TEXT) return s;
     }
     enum stream_status s = begin_decoder(st, c);
     st->known = s == STREAM_TEXT;
@@ -235,8 +246,7 @@ static enum stream_status read_plain(struct stream *st, char *text, size_t cap, 
         st->magic_used += *n;
         return STREAM_TEXT;
     }
-    enum stream_status s = read_raw(st, text, cap, milliseconds, n);
-    return s == STREAM_FAILED ? read_failed(st) : s;
+    return read_raw(st, text, cap, milliseconds, n);
 }
 
 static struct stream_mark mark(const struct stream *st, uint64_t k)

@@ -36,8 +36,8 @@ struct stream {
     uint64_t opened_ns;
     bool known;     /* its first bytes say what it is                              */
     bool raw_ended; /* the input's own end was seen                                */
-    int error;      /* errno of the read that failed                               */
-    bool early;     /* it failed as its end is missing: that may still be written  */
+    uint64_t bytes; /* of a file, when it was opened                               */
+    bool may_pass;  /* it failed as its end is missing, or in read(2): later it may not     */
     unsigned char magic[DECODER_MAGIC]; /* the first bytes; magic_used of n_magic were used */
     size_t n_magic, magic_used;
     struct decoder decoder;                /* without a coding: plain text                */
