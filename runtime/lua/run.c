@@ -176,10 +176,15 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
 /* ---- what went wrong ---- */
 
 /* Is memory used up by what the function keeps? Then each further call would end so, after a search
- * of all that it keeps. A record that alone takes too much leaves little behind. */
+ * of all that it keeps. A record that alone takes too much leaves little behind; what a deep
+ * recursion took, Lua gives back by halves. */
 static bool keeps_too_much(struct lua_run *st)
 {
-    lua_gc(st->box.L, LUA_GCCOLLECT);
+    size_t before;
+    do {
+        before = st->box.bytes;
+        lua_gc(st->box.L, LUA_GCCOLLECT);
+    } while (st->box.bytes < before - before / 8);
     return ++st->full >= LIMITS_MAX || st->box.bytes > st->box.limit / 4;
 }
 

@@ -8,14 +8,29 @@
 #include "base/name_id.h"
 #include "exec/beside/contributions.h"
 
+#define AND " & "
+
 /* Names are cut at the first '=': a field with one in its name is not found so. The id of several
- * together ("a=1 & b=2") is not that of their name. */
+ * together is not that of their name. */
 struct lone_feature {
     uint64_t id;
     bool known; /* the name is one */
     double estimate;
     struct contributions *of;
 };
+
+/* "a=1 & b=2"; but "a=1 & 2" is one, whose value holds the words between parts. */
+static bool is_several(const char *name)
+{
+    bool fields = strchr(name, '=') != NULL;
+    const char *and = strstr(name, AND), *next;
+    for (; and; and = next) {
+        const char *part = and+strlen(AND);
+        next = strstr(part, AND);
+        if (fields && !memchr(part, '=', next ? (size_t)(next - part) : strlen(part))) return false;
+    }
+    return strstr(name, AND) != NULL;
+}
 
 static void set_id(struct lone_feature *f, const struct node *learner, const char *name)
 {
@@ -26,7 +41,7 @@ static void set_id(struct lone_feature *f, const struct node *learner, const cha
         f->known = !*end && *name >= '0' && *name <= '9';
         return;
     }
-    f->known = !strstr(name, " & ");
+    f->known = !is_several(name);
     f->id = equals ? name_id(name, (size_t)(equals - name), equals + 1, strlen(equals + 1))
                    : name_id(NULL, 0, name, strlen(name));
 }

@@ -70,8 +70,9 @@ struct reply page_of_top(struct http *h, const struct request *r)
 static json_t *row_of(const struct http *h, const struct answer *a, const char *name)
 {
     struct answer one = *a;
+    size_t len = strlen(name);
     for (uint32_t i = 0; i < a->n_rows; i++) {
-        if (strcmp(a->name[i], name)) continue;
+        if (a->len[i] != len || memcmp(a->name[i], name, len)) continue;
         one.name += i, one.len += i, one.also += i;
         one.values += (size_t)i * a->n_columns;
         one.n_rows = 1;

@@ -236,6 +236,25 @@ static void note(void *to, const char *format, va_list args)
     log_message(LEAT_DEBUG, "--http: %s", text);
 }
 
+/* %00 stays as it is: it would end the name that it is in, and another one be answered for. */
+static size_t unescape(void *to, struct MHD_Connection *from, char *text)
+{
+    static const char nul[] = "%00";
+    char *out = text, *in = text, *end;
+    for (; (end = strstr(in, nul)); in = end + sizeof nul - 1) {
+        *end = 0;
+        size_t n = MHD_http_unescape(in);
+        memmove(out, in, n);
+        memcpy(out + n, nul, sizeof nul - 1);
+        out += n + sizeof nul - 1;
+    }
+    size_t n = MHD_http_unescape(in);
+    memmove(out, in, n);
+    out[n] = 0;
+    out += n;
+    return (size_t)(out - text);
+}
+
 bool server_start(struct server *s, int socket)
 {
     const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG;
@@ -245,7 +264,8 @@ bool server_start(struct server *s, int socket)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     s->daemon = MHD_start_daemon(flags, 0, NULL, NULL, answer, s, MHD_OPTION_EXTERNAL_LOGGER, note,
-                                 s, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
+                                 s, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+                                 MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
                                  (unsigned)GUESTS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
                                  (unsigned)SERVER_IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
                                  (size_t)SERVER_CONNECTION, MHD_OPTION_NOTIFY_COMPLETED, completed,

@@ -73,6 +73,10 @@ claim "features together that have neither row nor estimate are none" is_code 40
 claim "and why is said" grep -q "none of the first 1000 rows of model (learn.awm) is named none=such & b=b0, and it has no estimates of features together: names are as in /top/model" \
     <(get "${url}estimate/model?feature=none=such%20%26%20b=b0")
 claim "an estimate of nothing" is_code 400 "${url}estimate/model"
+claim "a value that holds the words between parts is one feature" jq -e '.estimate != null' <(get "${url}estimate/model?feature=a=p%20%26%20q")
+claim "a NUL does not end a name: another one is not answered for" jq -e '.feature == "a=a0%00x" and .row == null' <(get "${url}estimate/model?feature=a=a0%00x")
+claim "nor the name of a stage" is_code 404 "${url}top/model%00x"
+claim "other marks do arrive" jq -e '.feature == "a=é %00"' <(get "${url}estimate/model?feature=a=%01%C3%A9+%2500")
 claim "an unknown learner, and a stage that is none" equal "$(code "${url}top/mode") $(code "${url}top/csv") $(code "${url}predict/top" -d x)" "404 404 404"
 claim "which learners there are" grep -q "it has model" <(get "${url}top/mode")
 claim "an unknown page" is_code 404 "${url}metric"
