@@ -67,6 +67,16 @@ rows --set format=table --set columns="support_outliers=in B,count"
 claim "a column may have another heading" grep -qE '^ *# +in B +count +feature' "$out"
 rows --set columns="support_outliers=in B"
 claim "of tables alone" jq -e '.top[0] | has("support_outliers") and (has("count") | not)' "$out"
+awk 'BEGIN { print "y,x"; for (i = 0; i < 500; i++) print i % 2 "," (i < 60 ? "once" i : "often" int(i / 2) % 10) }' >few.csv
+for half in 0 1e8; do
+    cat >few.lua <<LUA
+local leat = require "leat"
+return leat.pipeline "few" { leat.source.file { path = "few.csv" }, leat.parse.csv {}, leat.label.is { column = "y", positive = "1" },
+  leat.feature.columns { "x" }, leat.learn.contrast { half_life = $half }, leat.sink.top {} }
+LUA
+    leat_run run few.lua
+    claim_says "half_life = $half: what came once is among what luck could show" "no row is more than chance: of 70 features"
+done
 rows --set half_life=1000 --set order=risk --set sign=positive
 claim "with a half-life nothing is said of what rows cover" jq -e 'all(.top[]; .covered == null)' "$out"
 leat_run run rows.lua --set budget=1KB --set cross=2

@@ -15,7 +15,8 @@ bool contrast_reaches(double low, double high, double least)
 
 double contrast_least_records(const struct contrast *m, const struct leat_query *q)
 {
-    return fmax(1, fmax(q->min_count, q->min_support * contrast_records(m, 1)));
+    double least = fmax(q->min_count, q->min_support * contrast_records(m, 1));
+    return m->opt.half_life > 0 ? least : fmax(1, least); /* what came once fades below 1 */
 }
 
 /* All others together have the occurrences that members do not. */
@@ -27,8 +28,8 @@ double contrast_could_be_rows(const struct contrast *m, const struct leat_query 
         counted += b.low[0] + b.low[1];
         members += contrast_reaches(b.low[0] + b.low[1], b.high[0] + b.high[1], least);
     }
-    double others =
-        fmin(distinct_count(m->registers) - m->index.n, floor((m->occurrences - counted) / least));
+    double others = distinct_count(m->registers) - m->index.n;
+    if (least > 0) others = fmin(others, floor((m->occurrences - counted) / least));
     return fmax(1, members + fmax(0, others));
 }
 

@@ -21,7 +21,7 @@ struct contrast_found {
 /* Is a count between low and high large enough? One that is known well may be so; one whose bounds
  * are wide must be. */
 bool contrast_reaches(double low, double high, double least);
-/* From so many records on a feature can be a row. */
+/* From so many records on, faded, a feature can be a row. */
 double contrast_least_records(const struct contrast *m, const struct leat_query *q);
 /* How many features could be, whatever the labels of their records are: at most so many, and
  * exactly so many where all are members. >= 1. O(members). */
