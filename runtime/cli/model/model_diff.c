@@ -288,15 +288,20 @@ static int by_certainty(const void *x, const void *y)
                          json_string_value(json_object_get(b, "feature")));
 }
 
-/* Takes the rows; the first k of them in their order. */
-static json_t *most_certain(json_t *rows, uint32_t k, struct arena *a)
+/* Takes the rows; the first k of them in their order. *more: those of the others that differ by more
+ * than chance. */
+static json_t *most_certain(json_t *rows, uint32_t k, struct arena *a, json_int_t *more)
 {
     size_t i, n = json_array_size(rows);
     json_t **row = arena_alloc(a, (n + 1) * sizeof(json_t *)), *o, *first = json_array();
     json_array_foreach(rows, i, o) { row[i] = o; }
     if (n) qsort(row, n, sizeof(json_t *), by_certainty);
-    for (i = 0; i < n && i < k; i++)
-        json_array_append(first, row[i]);
+    *more = 0;
+    for (i = 0; i < n; i++)
+        if (i < k)
+            json_array_append(first, row[i]);
+        else
+            *more += json_is_true(json_object_get(row[i], "significant"));
     json_decref(rows);
     return first;
 }
@@ -321,8 +326,10 @@ static json_t *first_changes(const struct changes *all, uint32_t k)
     return first;
 }
 
-static int add_features(struct model *a, struct model *b, uint32_t k, json_t *to)
+static int add_features(struct model *a, struct model *b, const struct command_line *c, json_t *to)
 {
+    uint32_t k = c->k ? c->k : DEFAULT_K;
+    json_int_t more;
     struct learned all = {.moved = json_array(), .unknown = json_array(), .bounded = json_array()};
     int status = LEAT_OK;
     for (uint32_t i = 0; i < a->graph.n_nodes && status == LEAT_OK; i++) {
@@ -332,7 +339,9 @@ static int add_features(struct model *a, struct model *b, uint32_t k, json_t *to
     }
     if (status != LEAT_OK) all.changes.n = 0;
     json_object_set_new(to, "features", first_changes(&all.changes, k));
-    json_object_set_new(to, "moved", most_certain(all.moved, k, &a->arena));
+    k = c->json && !c->k ? UINT32_MAX : k;
+    json_object_set_new(to, "moved", most_certain(all.moved, k, &a->arena, &more));
+    json_object_set_new(to, "more", json_integer(more));
     json_object_set_new(to, "unknown", all.unknown);
     json_object_set_new(to, "bounded", all.bounded);
     return status;
@@ -375,7 +384,7 @@ static void put_name(const json_t *row)
     putchar('\n');
 }
 
-static void put_moved(const json_t *all, struct arena *a)
+static void put_moved(const json_t *all, json_int_t more, struct arena *a)
 {
     size_t i, chance = 0;
     json_t *o;
@@ -394,6 +403,7 @@ static void put_moved(const json_t *all, struct arena *a)
                share_text(o, "b", a), model_of(o, a, "measure"), model_of(o, a, "stage"));
         put_name(o);
     }
+    if (more) printf("  and %lld more: --k N shows N, --json all\n", (long long)more);
     if (chance && chance == i) puts("\nno feature is known to differ by more than chance");
 }
 
@@ -432,7 +442,7 @@ static void put_diff(const json_t *o, struct arena *a)
                model_of(head, a, "checkpoint"), model_made(head, a), model_of(head, a, "records"));
     }
     put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
-    put_moved(json_object_get(o, "moved"), a);
+    put_moved(json_object_get(o, "moved"), json_integer_value(json_object_get(o, "more")), a);
     put_ids(
         "features had to leave, so counts have wide bounds and nothing is said of what only one "
         "model has (a larger budget knows more)",
@@ -451,7 +461,7 @@ static int diff(struct model *a, struct model *b, const struct command_line *c)
     json_t *o =
         json_pack("{s:o, s:o, s:o, s:o, s:o}", "a", model_head(a), "b", model_head(b), "parameters",
                   parameters, "figures", figures(a, b), "state", states(a, b));
-    int status = add_features(a, b, c->k ? c->k : DEFAULT_K, o);
+    int status = add_features(a, b, c, o);
     model_print(o, c, put_diff, &a->arena);
     return status;
 }
