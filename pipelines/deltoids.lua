@@ -172,7 +172,7 @@ local shown = leat.sink.top {
   k = args.k or 20,
   min_count = counted and (min_count or 20) or nil,
   sign = sign,
-  columns = not args.out and columns_shown[learner] or nil,
+  columns = (args.out or "table") == "table" and columns_shown[learner] or nil,
   format = args.out,
   noun = "items",
   title = learner == "contrast" and "Items whose share differs most (ratio: share of A / share of B)"

@@ -163,7 +163,7 @@ return leat.pipeline "explain" {
     min_odds_gain = args.min_odds_gain or 1.5,
     order = ranked and order or nil,
     sign = sign,
-    columns = name == "counts" and args.out == nil and shown or nil,
+    columns = name == "counts" and (args.out or "table") == "table" and shown or nil,
     format = args.out,
     title = "What sets the outliers apart",
     noun = ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[tonumber(args.cross or 2)],

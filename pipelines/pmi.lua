@@ -105,7 +105,7 @@ return leat.pipeline "pmi" {
     or leat.sink.top {
       k = args.k or 20, format = args.out, title = title,
       sign = counts and "positive" or nil,
-      columns = counts and args.out == nil and { "pmi", "count", "count_u", "count_v" } or nil,
+      columns = counts and (args.out or "table") == "table" and { "pmi", "count", "count_u", "count_v" } or nil,
     },
   asked = ("Pairs of %s: tokens less than %s apart"):format(column, window),
   counted = counts and "{model.tokens} tokens, {model.pairs} pairs" or "{pairs.tokens} tokens",

@@ -124,6 +124,15 @@ for mode in exact heavy_all heavy_outliers counts; do
     claim "$mode: and no attribute of the outliers is missing" equal "$(jq '.top | length' "$out")" 50
 done
 
+cp "$tmp/risks.csv" "$tmp/shown.csv"
+for pipeline in "explain --set outlier=o==1 --set data=$tmp/shown.csv" "deltoids --set split=o==1 --set data=$tmp/shown.csv"; do
+    # shellcheck disable=SC2086
+    as_default() { leat_run run pipelines/${pipeline/ /.lua } --set attributes=a --quiet "$@"; }
+    as_default
+    cp "$out" "$tmp/shown"
+    as_default --set out=table
+    claim "out=table is the default: ${pipeline%% *}" cmp "$out" "$tmp/shown"
+done
 # A pair is shown where its odds are min_odds_gain times those of each part, on whichever side of 1 these are: 1,000 records a cell,
 # a0b0 1.15 times the odds of either part, which are below 1; a2b2 1.16 times those of its, which are above.
 awk 'BEGIN { print "a,b,bad"; for (a = 0; a < 4; a++) for (b = 0; b < 4; b++) for (i = 0; i < 1000; i++)
