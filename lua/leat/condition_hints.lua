@@ -42,7 +42,7 @@ end
 ---@param text string
 ---@param why string
 function hints.of(text, why)
-  return others[why:match("near '(.)") or ""] or column_meant(text) or numbers.meant(text)
+  return others[why:match("near '(.)") or why:match("before '(.)") or ""] or column_meant(text) or numbers.meant(text)
 end
 
 return hints

@@ -132,12 +132,13 @@ local function each(list, field)
   return of
 end
 
---- Fails where the expression is no Lua, as Lua says it.
+--- Fails where the expression is no Lua, as Lua says it. Parentheses keep out what is no single expression.
 local function check(what, text, e)
-  local chunk, why = load(("return function(%s) return (%s\n) end"):format(table.concat(each(e.given, "parameter"), ", "), e.lua),
-    "=" .. what, "t")
+  local chunk, why = load("return " .. e.lua, "=" .. what, "t")
+  if chunk then chunk, why = load("return (" .. e.lua .. "\n)", "=" .. what, "t") end
   if chunk then return end
-  why = why:gsub("^[^:]*:%d+: ", "")
+  why = why:gsub("^[^:]*:%d+: ", ""):gsub("<eof> expected near", "the expression should end before")
+    :gsub("unexpected symbol near <eof>", "something is missing at its end"):gsub("near <eof>", "at its end")
   local hint = hints.of(text, why)
   fail(what, text, "%s", hint and why .. " (" .. hint .. ")" or why)
 end

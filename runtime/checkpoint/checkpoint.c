@@ -311,11 +311,13 @@ void checkpoint_stop(struct checkpoints *c)
 
 static int write_last(struct checkpoints *c, const char *transaction)
 {
+    uint64_t there[SNAPSHOT_DIR_CHECKPOINTS];
     if (checkpoint_write(c, c->final, transaction) != LEAT_OK)
-        return run_fail(
-            c->run, LEAT_EIO,
-            "the closing snapshot was not written: %s. The previous snapshot remains valid",
-            c->dir.error);
+        return run_fail(c->run, LEAT_EIO, "the closing snapshot was not written: %s.%s",
+                        c->dir.error,
+                        snapshot_dir_list(c->dir.path, there) > 0
+                            ? " The previous snapshot remains valid"
+                            : " None is left there: has somebody removed them?");
     c->checkpoint = c->last = c->final;
     return LEAT_OK;
 }

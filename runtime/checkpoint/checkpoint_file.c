@@ -320,6 +320,20 @@ static int report_unreadable(struct checkpoints *c, int status)
     return status;
 }
 
+int checkpoint_check_resets(const struct graph *g, const struct checkpoint_options *o,
+                            struct diag *d)
+{
+    int status = LEAT_OK;
+    for (size_t i = 0; i < o->resets.n; i++) {
+        if (graph_find(g, o->resets.id[i])) continue;
+        diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
+                 "--reset %s: the pipeline has no such stage, and %s has no snapshot yet",
+                 o->resets.id[i], o->dir);
+        status = LEAT_EARG;
+    }
+    return status;
+}
+
 /* found: LEAT_OK, or without a snapshot LEAT_AGAIN, in which case all stages start afresh. */
 static int resume_from(struct checkpoints *c, int found, const struct snapshot *from,
                        struct diag *d)
@@ -327,7 +341,8 @@ static int resume_from(struct checkpoints *c, int found, const struct snapshot *
     const struct snapshot *snapshot = found == LEAT_OK ? from : NULL;
     if (found != LEAT_OK && found != LEAT_AGAIN) return found;
     if (commit_is_ahead(&c->commit, snapshot)) return run_position_resume(c, snapshot, d);
-    return snapshot ? continue_from(c, snapshot, d) : LEAT_OK;
+    return snapshot ? continue_from(c, snapshot, d)
+                    : checkpoint_check_resets(c->run->graph, c->options, d);
 }
 
 int checkpoint_resume(struct checkpoints *c, struct diag *d)

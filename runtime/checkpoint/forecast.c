@@ -116,6 +116,7 @@ void forecast_make(struct forecast *f, const struct graph *g, const struct check
                  o->dir);
         return;
     }
+    if (status == LEAT_AGAIN) checkpoint_check_resets(g, o, d);
     if (f->has_snapshot) checkpoint_check_snapshot(g, o, &from, &f->changes, &found);
     make(f, g, o, &from, &found);
     copy_problems(&found, d);

@@ -114,8 +114,10 @@ static void guard_standard_streams(void)
 /* The exit code, once all that was printed has arrived. */
 static int flush_output(int status)
 {
+    errno = 0;
     if (fflush(stdout) != EOF && !ferror(stdout)) return status;
-    log_message(LEAT_ERROR, "standard output: %s", strerror(errno));
+    log_message(LEAT_ERROR, "standard output: %s",
+                errno ? strerror(errno) : "not all that was printed has arrived there");
     return status == EXIT_DONE ? EXIT_DATA : status;
 }
 

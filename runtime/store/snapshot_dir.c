@@ -138,9 +138,11 @@ static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapsho
         log_message(LEAT_ERROR, "%s %s", file, s->error);
         return status;
     }
-    log_message(LEAT_WARN, "%s %s%s", file,
-                status == LEAT_OK ? "contains another checkpoint" : s->error,
-                last ? "" : "; trying the previous snapshot");
+    if (status == LEAT_OK)
+        snprintf(s->error, sizeof s->error,
+                 "has the name of another checkpoint than it is of: it is %016llu.snapshot",
+                 (unsigned long long)s->checkpoint);
+    log_message(LEAT_WARN, "%s %s%s", file, s->error, last ? "" : "; trying the previous snapshot");
     return LEAT_EDATA;
 }
 

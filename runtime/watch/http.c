@@ -102,6 +102,20 @@ static bool fail(struct http *h, char why[HTTP_WHY], const char *reason)
     return false;
 }
 
+enum { TOKEN_MAX = 4096 };
+
+/* Why no client could send it in a header; NULL: one can. */
+static const char *fault_of_token(const char *token)
+{
+    if (!*token) return "-token: the token is empty";
+    if (strlen(token) > TOKEN_MAX) return "-token: the token is longer than 4096 bytes";
+    for (const char *p = token; *p; p++)
+        if (*p <= ' ' || *p > '~')
+            return "-token: the token has blanks, line ends or letters beyond ASCII, which no "
+                   "client can send: give one line of others";
+    return NULL;
+}
+
 static bool set_token(struct http *h, const char *token, char why[HTTP_WHY])
 {
     char reason[HTTP_ADDRESS_WHY];
@@ -111,9 +125,9 @@ static bool set_token(struct http *h, const char *token, char why[HTTP_WHY])
                     "-token: takes '${env:NAME}' or '${file:PATH}', as everybody on this "
                     "machine can read command lines");
     h->token = secret_expand(token, reason, sizeof reason);
-    if (!h->token) snprintf(why, HTTP_WHY, "-token: %s", reason);
-    if (h->token && !*h->token) snprintf(why, HTTP_WHY, "-token: the token is empty");
-    return h->token && *h->token;
+    if (!h->token) return snprintf(why, HTTP_WHY, "-token: %s", reason), false;
+    const char *fault = fault_of_token(h->token);
+    return !fault || fail(h, why, fault);
 }
 
 static bool start(struct http *h, const char *address, char why[HTTP_WHY])

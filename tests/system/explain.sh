@@ -205,7 +205,7 @@ wrong "one of a library" "there is no function string.foo:" --set outlier='strin
 wrong "the clock" "there is no function os.date: there are tonumber, tostring, and those of string, math, table and utf8; a date is text here" --set outlier='os.date("%H", time) == 3'
 asked --set outlier='status > 400' --set derive='one=1; two=one + status' --set attributes=host,one,two
 claim_exit "a column may be made of no other" 0
-wrong "= for ==" "outlier = 'status = 500': ')' expected near '=' (Lua compares with ==)" --set outlier='status = 500'
+wrong "= for ==" "outlier = 'status = 500': the expression should end before '=' (Lua compares with ==)" --set outlier='status = 500'
 wrong "&& for and" "unexpected symbol near '&' (Lua has the word \`and\`)" --set outlier='status > 1 && id > 2'
 wrong "!= for ~=" "(Lua has ~= and \`not\`)" --set outlier='status != 500'
 wrong "a metric beside it" "metric and outlier are two ways to say what an outlier is: leave one out" --set outlier='status > 1' --set metric=status

@@ -193,7 +193,7 @@ app explain "a column of the condition" "error: --set outlier='z == 1': outlier 
 app explain "a misspelt order" 'error: --set order=risky: top (sink.top): order must be "weight", "risk", "support" or "share", not "risky": did you mean "risk"?' "$y" order=risky
 app explain "no rows" "error: --set k=0: top (sink.top): k must be 1 to 1000000 features" "$y" k=0 seed=10
 app explain "an argument that the script needs" "error: --set metrc: the script takes no argument 'metrc': did you mean 'metric'?" metrc=y
-app explain "another language's =" "outlier = 'y = 1': ')' expected near '=' (Lua compares with ==)" "outlier=y = 1"
+app explain "another language's =" "outlier = 'y = 1': the expression should end before '=' (Lua compares with ==)" "outlier=y = 1"
 claim "is told once" equal "$(grep -o 'Lua compares' "$err" | wc -l)" 1
 app deltoids "a misspelt attribute" "error: --set attributes=aa: columns (feature.columns): columns: there is no column 'aa'" "split=y == 1" attributes=aa
 app pmi "a window of one token" "error: --set window=1: model (learn.cooccurrence): window must be 2 to 64 tokens" window=1

@@ -112,6 +112,11 @@ done
 # ---- verify ----
 leat_run model verify whole
 claim_exit "verify of what is whole" 0
+cp -r whole renamed
+cp "$(ls renamed/*.snapshot | tail -1)" renamed/0000000000999999.snapshot
+leat_run model verify renamed
+claim_exit "a snapshot of another checkpoint than its name says is refused, as a run does" 1
+claim_says "with its name" "renamed/0000000000999999.snapshot: it has the name of another checkpoint than it is of: it is 00"
 claim "says ok of every snapshot" equal "$(grep -c ': ok: .* 7 stages restored' "$out")" "$(ls whole/*.snapshot | wc -l)"
 size=$(stat -c %s "$newest") missed=0
 for i in $(seq 0 24); do

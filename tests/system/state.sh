@@ -184,6 +184,9 @@ leat_run run one.lua --set to=cut --set budget=8KB --state state --reset awm --q
 claim_exit "--reset takes it" 0
 leat_run run one.lua --set to=cut --reset awm --quiet
 claim_exit "so is --reset without a directory" 2
+leat_run run one.lua --set to=cut --state fresh --reset amw --quiet
+claim_exit "and of a stage that is not there, where there is no snapshot yet" 2
+claim_says "by name" "--reset amw: the pipeline has no such stage, and fresh has no snapshot yet"
 leat_run run two.lua --set to=cut --state state --quiet
 claim_exit "another pipeline is refused" 2
 leat_run run one.lua --set to=cut --set data=- --set times=1 --state pipe --quiet <a.svm

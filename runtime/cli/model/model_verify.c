@@ -109,6 +109,11 @@ static int verify_directory(const struct command_line *c, const char *path, stru
         snapshot_dir_name(checkpoint[i], name);
         snprintf(file, sizeof file, "%.4096s/%s", path, name);
         int opened = model_open_listed(&m, file, c->memory, known);
+        if (opened == LEAT_OK && m.from.checkpoint != checkpoint[i])
+            opened = model_fail(&m, LEAT_EDATA,
+                                "it has the name of another checkpoint than it is of: it is "
+                                "%016llu.snapshot",
+                                (unsigned long long)m.from.checkpoint);
         if (opened == LEAT_AGAIN)
             model_close(&m);
         else if (verify_file(&m, opened) != LEAT_OK)
