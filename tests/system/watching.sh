@@ -165,8 +165,8 @@ refused "an address of another machine" "give an address of this machine" --http
 refused "an address that others reach, without a token" "other machines reach it: give --http-token" --http 0.0.0.0:0
 refused "a token for all to see" "--http-token: takes '\${env:NAME}'" --http :0 --http-token sesame
 refused "a token that is not there" "\${env:NONE}: the environment has no variable" --http :0 --http-token "\${env:NONE}"
-printf 'one\ntwo\n' >two_lines
-refused "a token that no client can send" "the token has blanks, line ends or letters beyond ASCII" --http :0 --http-token "\${file:two_lines}"
+printf 'one\ntwo\n' >"$tmp/two_lines"
+refused "a token that no client can send" "the token has blanks, line ends or letters beyond ASCII" --http :0 --http-token "\${file:$tmp/two_lines}"
 leat_run run watched.lua --set data=rows.csv --http-token "\${env:TOKEN}"
 claim_says "a token without a server" "--http-token needs --http"
 watch watched.lua --set data=rows.csv --quiet
