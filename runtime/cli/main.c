@@ -111,13 +111,20 @@ static void guard_standard_streams(void)
             if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) exit(EXIT_DATA);
 }
 
+/* Why output did not arrive, if no other call has failed since. */
+static const char *why_lost(int error)
+{
+    static const int lost[] = {ENOSPC, EDQUOT, EFBIG, EIO, EPIPE, EBADF};
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
+        if (error == lost[i]) return strerror(error);
+    return "not all that was printed has arrived there";
+}
+
 /* The exit code, once all that was printed has arrived. */
 static int flush_output(int status)
 {
-    errno = 0;
     if (fflush(stdout) != EOF && !ferror(stdout)) return status;
-    log_message(LEAT_ERROR, "standard output: %s",
-                errno ? strerror(errno) : "not all that was printed has arrived there");
+    log_message(LEAT_ERROR, "standard output: %s", why_lost(errno));
     return status == EXIT_DONE ? EXIT_DATA : status;
 }
 

@@ -211,7 +211,7 @@ wrong "!= for ~=" "(Lua has ~= and \`not\`)" --set outlier='status != 500'
 wrong "a metric beside it" "metric and outlier are two ways to say what an outlier is: leave one out" --set outlier='status > 1' --set metric=status
 wrong "a definition without a name" "derive = 'time:sub(1,4)': write NAME = EXPRESSION" --set outlier='status > 1' --set derive='time:sub(1,4)'
 wrong "a name that is derived twice" "it makes 'a' twice" --set outlier='status > 1' --set derive='a=id+1;a=id+2'
-wrong "a definition of Lua that is wrong" "derive a = 'id +': unexpected symbol near ')'" --set outlier='status > 1' --set derive='a=id +'
+wrong "a definition of Lua that is wrong" "derive a = 'id +': something is missing at its end" --set outlier='status > 1' --set derive='a=id +'
 wrong "no heading and no names" "header=false needs names" --set outlier='status > 1' --set header=false
 asked --set outlier='status > 600' --set attributes=host
 claim_says "a condition that is never true is told" "outlier = 'status > 600': this is true for none of 20000 records: compare the condition with the values of its columns"

@@ -101,7 +101,7 @@ printf '%s\n' '{"k\"q":1,"a\u0062c":2,"n":{"d.e":3},"l":[{"x":1}]}' >"$tmp/escap
 peek "$tmp/escapes.jsonl" --json
 claim "keys with escapes are columns, as far as paths can name them" equal "$(jq -c '[.columns[].column]' "$out")" '["abc","n.\"d.e\"","l[*].x"]'
 peek "$tmp/none.csv"
-claim_exit "a file that is missing ends with 2" 2
+claim_exit "a file that is missing ends with 1" 1
 claim_says "and is named" "cannot read $tmp/none.csv: No such file or directory"
 peek
 claim_exit "no file is a mistake" 2
@@ -139,9 +139,9 @@ peek "$tmp/stamps.csv" --json
 claim_says "a time before a comma is CSV" "csv without a heading"
 
 # ---- what is no record a line ----
-says() { # says WORDS FILE TEXT…: it ends with 2, and the message begins with the file
+says() { # says WORDS FILE TEXT [CODE]: it ends with that code (2), and the message begins with the file
     peek "$tmp/$2"
-    claim_exit "$1" 2
+    claim_exit "$1" "${4-2}"
     claim_says "… and the message begins with its name ($2)" "$tmp/$2: error: $3"
     claim "… and not with a script's ($2)" test -z "$(grep 'peek.lua' "$err")"
 }
@@ -193,8 +193,8 @@ says "an archive, too" a.tar "a tar archive: read a file of it: tar -xOf $tmp/a.
 printf '\n\n' >"$tmp/blank.csv"
 says "blank lines, too" blank.csv "there are blank lines, and nothing else"
 printf '%3000000s\n%3000000s\n' x y >"$tmp/long.txt"
-says "lines that are too long, too" long.txt "the first records are longer than max_record of source.file"
-says "a file that is not there, too" none.csv "cannot read $tmp/none.csv"
+says "lines that are too long, too" long.txt "the first records are longer than max_record of source.file" 1
+says "a file that is not there, too" none.csv "cannot read $tmp/none.csv" 1
 
 # ---- CSV ----
 printf 'sep=;\nname;n\na;1\n' >"$tmp/excel.csv"

@@ -22,11 +22,12 @@ struct builder {
     const struct lua_beginning *beginning;
     size_t bytes;
     const char *lua_dir;
-    struct print print; /* by the script */
-    bool helps;         /* the script runs to say what its arguments are: leat.arguments ends it */
-    bool unreadable;    /* the script is no Lua    */
-    const char *advice; /* … of which this is said */
-    struct not_given {  /* arguments that the script read and that were not given */
+    struct print print;  /* by the script */
+    bool helps;          /* the script runs to say what its arguments are: leat.arguments ends it */
+    bool unreadable;     /* the script is no Lua    */
+    const char *advice;  /* … of which this is said */
+    const char *outside; /* why leat.beginning has read nothing; or NULL */
+    struct not_given {   /* arguments that the script read and that were not given */
         const char *key;
         int line;
     } * not_given;

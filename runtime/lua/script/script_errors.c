@@ -152,6 +152,7 @@ void script_errors_report(struct builder *b, const char *text)
     if (b->unreadable && access(b->script, F_OK))
         text = arena_printf(b->g->arena, "%s%s", text, files_suggestion(b->script, b->g->arena));
     bool nil = strstr(text, "nil") || strstr(text, "no value");
-    diag_add(b->d, DIAG_ERROR, at, NULL, NULL, "%s%s%s", text, advice(b, at.line, text),
-             nil ? script_arguments_not_given(b, at.line, text) : "");
+    bool outside = b->outside && !strcmp(text, b->outside);
+    diag_add(b->d, outside ? DIAG_FILE : DIAG_ERROR, at, NULL, NULL, "%s%s%s", text,
+             advice(b, at.line, text), nil ? script_arguments_not_given(b, at.line, text) : "");
 }

@@ -49,6 +49,7 @@ static int suggest(lua_State *L)
 
 static int push_failure(lua_State *L, const char *why)
 {
+    builder_of(L)->outside = why;
     lua_pushnil(L);
     lua_pushstring(L, why);
     return 2;
