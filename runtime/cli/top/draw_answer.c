@@ -101,8 +101,11 @@ static void put_row(struct frame *f, const struct bars *b, const json_t *row)
     frame_line(f);
 }
 
-static void put_heading(struct frame *f, const char *learner, const json_t *answer, const char *key)
+/* A run is asked for the heaviest features; a snapshot's answer is in the order of its sink. */
+static void put_heading(struct frame *f, const struct view *v, const char *learner,
+                        const json_t *answer, const char *key)
 {
+    const char *what = v->of_dir ? "first rows" : "heaviest features";
     char name[64];
     snprintf(name, sizeof name, "%s", key);
     for (char *s = name; *s; s++)
@@ -111,7 +114,7 @@ static void put_heading(struct frame *f, const char *learner, const json_t *answ
     frame_put(f, FRAME_HEADING, "%s", learner);
     double examples = field_number(answer, "examples");
     if (isfinite(examples))
-        frame_put(f, FRAME_FAINT, "  %s of its heaviest features after %s examples", name,
+        frame_put(f, FRAME_FAINT, "  %s of its %s after %s examples", name, what,
                   draw_count(f, examples));
     frame_line(f);
 }
@@ -126,7 +129,7 @@ void draw_answer(struct frame *f, const struct view *v, size_t rows)
     if (n > rows) n = rows;
     struct bars b = measure(f, all, n);
     frame_line(f);
-    put_heading(f, learner, answer, b.key);
+    put_heading(f, v, learner, answer, b.key);
     const char *none = !answer                  ? (v->of_dir ? "gave no answer" : "is being asked")
                        : field(answer, "error") ? field_text(answer, "error")
                                                 : "has learned nothing yet";
