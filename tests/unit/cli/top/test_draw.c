@@ -280,7 +280,7 @@ START_TEST(a_snapshot_has_its_age)
     draw(&v, 100, 30);
     ck_assert(says("snapshot 42, 1 min 20 s ago saved 2026-03-01 12:00:00 UTC"));
     ck_assert(says("m learn.awm 7 0 4096 B"));
-    ck_assert(says("m count of its heaviest features after 7 examples"));
+    ck_assert(says("m count of its first rows after 7 examples"));
     ck_assert(says("f 3 ") && says("g 1,234 "));
     drop(&v);
 }
