@@ -51,8 +51,8 @@ void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_op
                                const struct snapshot *from, struct fingerprint_changes *free,
                                struct diag *d);
 
-/* The same where there is no snapshot yet: names of --reset that no stage has. LEAT_OK, or LEAT_EARG,
- * reported. */
+/* The same where there is no snapshot yet: names of --reset that no stage has. LEAT_OK, or
+ * LEAT_EARG, reported. */
 int checkpoint_check_resets(const struct graph *g, const struct checkpoint_options *o,
                             struct diag *d);
 

@@ -41,7 +41,7 @@ static int format_share(char *out, int decimals, double v)
     return snprintf(out, CELL_TEXT, "<%.*f %%", decimals, 1.0 / pow10_f64[decimals]);
 }
 
-/* What is not 0 does not read as 0 either, "0.0012" beside 303.0, but for what rounding has left. */
+/* What is not 0 does not read as 0, "0.0012" beside 303.0, but for what rounding has left. */
 static int format_decimals(char *out, int decimals, double v)
 {
     int n = snprintf(out, CELL_TEXT, "%.*f", decimals, v);

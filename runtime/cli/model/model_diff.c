@@ -288,8 +288,8 @@ static int by_certainty(const void *x, const void *y)
                          json_string_value(json_object_get(b, "feature")));
 }
 
-/* Takes the rows; the first k of them in their order. *more: those of the others that differ by more
- * than chance. */
+/* Takes the rows; the first k of them in their order. *more: those of the others that differ by
+ * more than chance. */
 static json_t *most_certain(json_t *rows, uint32_t k, struct arena *a, json_int_t *more)
 {
     size_t i, n = json_array_size(rows);

@@ -36,11 +36,21 @@ static const char *value_key(const json_t *row)
     return "weight";
 }
 
+/* As the terminal shows them elsewhere: a NUL does not end it. */
+static const char *whole_text(struct frame *f, const json_t *row, const char *key)
+{
+    const json_t *v = field(row, key);
+    size_t n = json_is_string(v) ? json_string_length(v) : 0;
+    char *text = arena_strndup(&f->arena, n ? json_string_value(v) : "", n);
+    for (size_t i = 0; i < n; i++)
+        if (!text[i]) text[i] = '?';
+    return text;
+}
+
 static const char *row_name(struct frame *f, const json_t *row)
 {
-    const char *also = field_text(row, "also");
-    return *also ? arena_printf(&f->arena, "%s; %s", field_text(row, "feature"), also)
-                 : field_text(row, "feature");
+    const char *name = whole_text(f, row, "feature"), *also = whole_text(f, row, "also");
+    return *also ? arena_printf(&f->arena, "%s; %s", name, also) : name;
 }
 
 struct bars {
