@@ -279,7 +279,7 @@ static int is_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
         if (s.len == LEAT_NULL || !s.len)
-            label_missing(ctx, b, r);
+            label_missing(ctx, b, r, LEAT_R_LABEL);
         else
             b->label[r] =
                 find_text(st, &c->texts, leat_text(b, s), s.len) < c->texts.n ? 1.0f : -1.0f;
@@ -306,7 +306,7 @@ static int class_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
         if (s.len == LEAT_NULL || !s.len) {
-            label_missing(ctx, b, r);
+            label_missing(ctx, b, r, LEAT_R_LABEL);
             continue;
         }
         uint32_t class = find_text(st, &c->texts, leat_text(b, s), s.len);
@@ -324,7 +324,7 @@ static int number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     for (LEAT_EACH_RECORD(b, r)) {
         double x;
         enum cell cell = cell_number_or(ctx, b, r, st->column, &x, TEXTS_ARE_FOR_OTHERS);
-        if (cell == CELL_MISSING) label_missing(ctx, b, r);
+        if (cell == CELL_MISSING) label_missing(ctx, b, r, LEAT_R_LABEL);
         if (cell != CELL_NUMBER) continue;
         if (isfinite((float)x))
             b->label[r] = (float)x;

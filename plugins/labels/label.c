@@ -35,11 +35,11 @@ int label_negotiate_text(const void *cfg, struct leat_negotiation *n)
     return negotiate_column(cfg, n, LEAT_TAKES_TEXT);
 }
 
-void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
+void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason)
 {
     const struct label_cfg *c = ctx->cfg;
     if (c->missing == LABEL_FILTER)
         leat_filter(b, r);
     else
-        ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "column '%s' is empty", c->column);
+        ctx->host->reject(ctx, b, r, reason, "column '%s' is empty", c->column);
 }

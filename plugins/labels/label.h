@@ -19,7 +19,7 @@ struct label_cfg {
 int label_negotiate(const void *cfg, struct leat_negotiation *n);
 int label_negotiate_number(const void *cfg, struct leat_negotiation *n);
 int label_negotiate_text(const void *cfg, struct leat_negotiation *n);
-/* Rejects or filters record r, whose column has no value. */
-void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r);
+/* Rejects, for this reason, or filters record r, whose column has no value. */
+void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason);
 
 #endif

@@ -168,7 +168,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         st->records++;
         if (cell == CELL_MISSING) {
             st->without_value++;
-            label_missing(ctx, b, r);
+            label_missing(ctx, b, r, LEAT_R_LABEL);
         }
         if (cell != CELL_NUMBER) continue;
         if (!add_value(st, x))

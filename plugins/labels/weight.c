@@ -168,7 +168,7 @@ static bool read_weight(struct leat_ctx *ctx, const struct weights *st, struct l
     *x = 1;
     if (!c->label.column) return true;
     enum cell cell = cell_number(ctx, b, r, st->column, x);
-    if (cell == CELL_MISSING) label_missing(ctx, b, r);
+    if (cell == CELL_MISSING) label_missing(ctx, b, r, LEAT_R_NUMBER);
     if (cell != CELL_NUMBER) return false;
     if (weights_possible(*x)) return true;
     ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,

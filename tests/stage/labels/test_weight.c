@@ -51,7 +51,7 @@ START_TEST(what_is_no_weight_is_rejected_and_said)
         {"nan", "column 'w': 'nan' is not finite", LEAT_R_NONFINITE},
         {"inf", "column 'w': 'inf' is not finite", LEAT_R_NONFINITE},
         {"much", "column 'w': 'much' is not a number", LEAT_R_NUMBER},
-        {"", "column 'w' is empty", LEAT_R_LABEL},
+        {"", "column 'w' is empty", LEAT_R_NUMBER},
     };
     struct harness *h = weights("w", NULL);
     ck_assert_int_eq(harness_open(h, 10), LEAT_OK);
