@@ -135,9 +135,12 @@ static void say_ranges(const struct page *p, const struct report_list *l)
 static const char *caption_of(const struct page *p, const struct answer *a, const json_t *o)
 {
     const char *time = field_moment(field_text(o, "time"), p->arena);
-    return arena_printf(p->arena, "%s, %s%s%s", a->table.learner,
-                        field_counted((double)a->table.examples, "example", p->arena),
-                        *time ? ", until " : "", time);
+    double n = (double)a->table.examples;
+    const char *noun = field_text(o, "noun");
+    const char *count = *noun ? arena_printf(p->arena, "%s %s", field_count(n, p->arena), noun)
+                              : field_counted(n, "example", p->arena);
+    return arena_printf(p->arena, "%s, %s%s%s", a->table.learner, count, *time ? ", until " : "",
+                        time);
 }
 
 /* Rows whose column "bound" says how far off the number before it may be have that as their

@@ -44,6 +44,7 @@ static int ask(struct model *m, struct node *n, const struct node *sink, json_t 
     *to = answer_json(&answer, &(struct answer_shown){.sink = sink ? sink->id : "",
                                                       .learner = n->id,
                                                       .title = q.title,
+                                                      .noun = q.noun,
                                                       .columns = {q.columns.name, q.columns.n, 0},
                                                       .examples = model_examples(m, n),
                                                       .time = model_time(m, n)});

@@ -41,8 +41,9 @@ static json_t *texts_json(const char *const *text, uint32_t n)
 
 json_t *answer_json(const struct answer *a, const struct answer_shown *shown)
 {
-    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "sink", json_text(shown->sink),
-                     "learner", json_text(shown->learner), "title", json_text_or_null(shown->title),
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "sink",
+                     json_text(shown->sink), "learner", json_text(shown->learner), "title",
+                     json_text_or_null(shown->title), "noun", json_text_or_null(shown->noun),
                      "examples", (json_int_t)shown->examples, "time", answer_json_time(shown->time),
                      "columns", texts_json(a->column, a->n_columns), "shown",
                      texts_json(shown->columns.v, shown->columns.n), "rows", answer_json_rows(a));
@@ -63,10 +64,10 @@ static json_t *moments_json(const struct answer_history *h)
     return all;
 }
 
-static const char *title_of(const struct node *n)
+static const char *text_of(const struct node *n, const char *param)
 {
     for (uint32_t i = 0; i < n->stage->n_params; i++)
-        if (!strcmp(n->stage->params[i].name, "title"))
+        if (!strcmp(n->stage->params[i].name, param))
             return params_text(&n->stage->params[i], n->cfg, 0);
     return NULL;
 }
@@ -89,7 +90,8 @@ json_t *answer_json_of_sink(const struct run *r, const struct node *sink)
     if (!answer) answer = &none; /* others have asked too much */
     const struct answer_shown shown = {.sink = sink->id,
                                        .learner = sink->asked->id,
-                                       .title = title_of(sink),
+                                       .title = text_of(sink, "title"),
+                                       .noun = text_of(sink, "noun"),
                                        .columns = want.columns,
                                        .examples = answer->examples,
                                        .time = (int64_t)answer->time_end - 1};

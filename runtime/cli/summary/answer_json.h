@@ -14,12 +14,13 @@ json_t *answer_json_rows(const struct answer *a);
 struct answer_shown {
     const char *sink, *learner;
     const char *title;           /* NULL: none */
+    const char *noun;            /* of what it counts; NULL: examples */
     struct leat_strings columns; /* those shown, "name" or "name=heading"; n 0: all */
     uint64_t examples;           /* that were learned */
     int64_t time;                /* the latest event time, ns since 1970; below 0: none */
 };
 
-/* {"sink", "learner", "title", "examples", "time", "columns": all, "shown", "rows"} */
+/* {"sink", "learner", "title", "noun", "examples", "time", "columns": all, "shown", "rows"} */
 json_t *answer_json(const struct answer *a, const struct answer_shown *shown);
 
 /* What the sinks of a run asked last, an object each, and "moments" of a question that is asked
