@@ -74,14 +74,38 @@ static bool is_quotient(const char *name)
     return !strcmp(name, "relative_risk") || !strcmp(name, "ratio");
 }
 
-/* The first column of numbers that a table shows; 0: none. */
+static bool is_number(const struct report_column *c)
+{
+    return sheet_shows(c) && (c->type == REPORT_NUMBER || c->type == REPORT_FIGURE);
+}
+
+/* How far it is from no difference, by its bound that is nearest to that. */
+static double distance(const struct report_list *l, uint32_t row, uint32_t c)
+{
+    struct report_value v = l->cell(l->of, row, c);
+    bool ranged = v.ranged && v.high > v.low;
+    double low = ranged ? v.low : v.number, high = ranged ? v.high : v.number;
+    if (is_quotient(l->column[c].name)) low = log(low), high = log(high);
+    return fmax(0, fmax(low, -high));
+}
+
+static bool is_in_order(const struct report_list *l, uint32_t c)
+{
+    for (uint32_t row = 1; row < l->n_rows; row++)
+        if (!(distance(l, row, c) <= distance(l, row - 1, c))) return false;
+    return true;
+}
+
+/* Of the columns of numbers the first in whose order rows stand, or else the first; 0: none. */
 static uint32_t column_of(const struct report_list *l)
 {
-    for (uint32_t c = 1; c < l->n_columns; c++)
-        if (sheet_shows(&l->column[c]) &&
-            (l->column[c].type == REPORT_NUMBER || l->column[c].type == REPORT_FIGURE))
-            return c;
-    return 0;
+    uint32_t first = 0;
+    for (uint32_t c = 1; c < l->n_columns; c++) {
+        if (!is_number(&l->column[c])) continue;
+        if (is_in_order(l, c)) return c;
+        if (!first) first = c;
+    }
+    return first;
 }
 
 static void stretch(struct sheet_bars *b, double v)
