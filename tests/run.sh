@@ -81,7 +81,7 @@ run_all()
 }
 
 # What a script of these does is mostly waiting, for a broker or for time to pass.
-waiting='tests/kafka/|system/(idle_sources|kafka|operational|scale_out|shards|dead_letters|exactly_once|late|signals|top)'
+waiting='tests/kafka/|system/(idle_sources|kafka|operational|scale_out|shards|dead_letters|exactly_once|late|signals|top|checkpoints|follow|positions|plugin_test)'
 works=() waits=()
 for test in $(list); do
     [[ -e $test && $test =~ $only && $test != *.o && $test != *.d ]] || continue

@@ -7,6 +7,7 @@
  * 3". */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <leat/plugin.h>
 
@@ -56,7 +57,10 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         st->asked++;
         ctx->host->checkpoint_soon(ctx);
     }
-    if (st->asked > st->durable) return LEAT_AGAIN;
+    if (st->asked > st->durable) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        return LEAT_AGAIN;
+    }
     char text[24];
     uint32_t n = (uint32_t)snprintf(text, sizeof text, "%llu", (unsigned long long)st->next);
     uint32_t at = leat_add_bytes(b, n);
