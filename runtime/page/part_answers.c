@@ -129,31 +129,38 @@ static struct sheet_bars bars_of(const struct report_list *l)
     return b;
 }
 
-static bool has_ranges(const struct report_list *l, bool *wide)
+/* Which cells are two numbers. */
+struct ranges {
+    bool any, wide, in_bars, covered;
+};
+
+static struct ranges ranges_of(const struct report_list *l, uint32_t bars)
 {
-    bool any = false;
-    *wide = false;
+    struct ranges r = {false};
     for (uint32_t row = 0; row < l->n_rows; row++)
         for (uint32_t c = 0; c < l->n_columns; c++) {
             struct report_value v = l->cell(l->of, row, c);
             if (!sheet_shows(&l->column[c]) || !v.ranged || !(v.high > v.low)) continue;
-            any = true;
-            *wide |= v.wide;
+            r.any = true;
+            r.wide |= v.wide;
+            r.in_bars |= c == bars;
+            r.covered |= !strcmp(l->column[c].name, "covered");
         }
-    return any;
+    return r;
 }
 
 /* ---- the table ---- */
 
-static void say_ranges(const struct page *p, const struct report_list *l)
+static void say_ranges(const struct page *p, const struct report_list *l, uint32_t bars)
 {
-    bool wide;
-    if (!has_ranges(l, &wide)) return;
+    struct ranges r = ranges_of(l, bars);
+    if (!r.any) return;
     page_say(p, SHEET_NOTE,
-             wide ? "Two numbers are the bounds between which the truth lies, and the bar has them "
-                    "as its ends; a question mark stands where they are wide."
-                  : "Two numbers are the bounds between which the truth lies, and the bar has them "
-                    "as its ends.");
+             arena_printf(p->arena,
+                          "Two numbers are the bounds between which the truth lies%s%s%s.",
+                          r.covered ? " (of covered with 99 %)" : "",
+                          r.in_bars ? ", and the bar has them as its ends" : "",
+                          r.wide ? "; a question mark stands where they are wide" : ""));
 }
 
 static const char *caption_of(const struct page *p, const struct answer *a, const json_t *o)
@@ -219,7 +226,7 @@ static void put_answer(const struct page *p, const json_t *o)
     page_table(p, (struct sheet_table){.list = &rows,
                                        .caption = caption_of(p, &a, o),
                                        .bars = bars.column ? &bars : NULL});
-    say_ranges(p, &rows);
+    say_ranges(p, &rows, bars.column);
 }
 
 static bool is_same(const json_t *a, const json_t *b, const char *key)

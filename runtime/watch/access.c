@@ -34,6 +34,12 @@ bool http_access_site(const char *site, const char *mode)
     return !other || (mode && !strcmp(mode, "navigate"));
 }
 
+bool http_access_origin(const char *origin, const char *host)
+{
+    const char *of = origin ? strstr(origin, "://") : NULL;
+    return !origin || (of && host && !strcasecmp(of + 3, host));
+}
+
 bool http_access_token(const char *token, const char *given)
 {
     size_t n = strlen(token), m = given ? strlen(given) : 0;

@@ -105,10 +105,13 @@ static bool is_too_long(struct MHD_Connection *from)
 static struct reply refuse(const struct server *s, struct MHD_Connection *from,
                            const struct page *p, const char *path, const char *method)
 {
-    if (!s->token && s->loopback && !http_access_host(header_of(from, MHD_HTTP_HEADER_HOST)))
+    const char *site = header_of(from, "Sec-Fetch-Site"),
+               *host = header_of(from, MHD_HTTP_HEADER_HOST);
+    if (!s->token && s->loopback && !http_access_host(host))
         return reply_error(MHD_HTTP_FORBIDDEN, "ask by an IP address or localhost: without "
                                                "--http-token no other name is answered");
-    if (!http_access_site(header_of(from, "Sec-Fetch-Site"), header_of(from, "Sec-Fetch-Mode")))
+    if (site ? !http_access_site(site, header_of(from, "Sec-Fetch-Mode"))
+             : !http_access_origin(header_of(from, MHD_HTTP_HEADER_ORIGIN), host))
         return reply_error(MHD_HTTP_FORBIDDEN, "pages of other sites are not answered");
     if (s->token && !(p && p->open) && !knows_token(s, from))
         return reply_error(MHD_HTTP_UNAUTHORIZED, "the token of --http-token is missing or wrong: "

@@ -207,3 +207,17 @@ sed -i 's|a // 20|a|' many.lua
 leat_run run many.lua --quiet --set dead=long.dead --set rows=4000
 leat_run run many.lua --quiet --set dead=few.dead --set rows=7
 claim "and one that is too long is cut at the same character" cmp long.dead few.dead
+
+# ---- a run that works: the letters of batches that are done are in the file ----
+printf 'n\n1\nbad\n2\n' >followed.csv
+cat >followed.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "followed" {
+  leat.source.file { path = "followed.csv", follow = true }, leat.parse.csv {}, leat.filter(function(n) return n > 0 end, { "n:number" }),
+  leat.sink.null {}, dead_letters = "followed.bad", max_reject_ratio = 1 }
+LUA
+leat_start followed.lua --quiet
+claim "a dead letter is in the file while the run waits for more" until_true grep -q bad followed.bad
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+claim "and stays there when it is killed" equal "$(jq -r .line followed.bad)" 3

@@ -295,3 +295,14 @@ flock 9
 leat_run run one.lua --set to=cut --state held --quiet
 claim_exit "a directory in use is refused" 1
 claim_says "with the reason" "another run is using it"
+
+# A learner that is reset where nothing is left to read has no records that made no example.
+awk 'BEGIN { for (i = 0; i < 300; i++) print (i % 2 ? 1 : -1) " 1:" i % 7 }' >reset.svm
+cat >reset.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "reset" { leat.source.file { path = "reset.svm" }, leat.parse.libsvm {}, leat.learn.awm { id = "awm", budget = leat.args.budget }, leat.sink.null {} }
+LUA
+leat_run run reset.lua --state reset --quiet --set budget=4KB
+leat_run run reset.lua --state reset --quiet --set budget=8KB --reset awm
+claim_exit "a learner begins anew behind an input that is at its end" 0
+claim "and is not said to have had records without features" sh -c "! grep -q 'made an example' $err"

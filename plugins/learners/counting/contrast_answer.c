@@ -435,6 +435,17 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     return put_rows(h, r, n, rows, q, out, found);
 }
 
+/* Is it the question of a table, rather than of an evaluation or of someone who watches? It is for
+ * one label, has conditions, or asks for fewer rows. */
+static bool tells_more(const struct leat_query *q, const struct contrast_found *found)
+{
+    const struct leat_query *other = &found->question;
+    if (!found->asked) return true;
+    if (!q->positive != !other->positive) return q->positive;
+    if (!q->min_count != !other->min_count) return q->min_count > 0;
+    return q->k <= other->k;
+}
+
 int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
                     const struct leat_query *question, struct leat_result *out,
                     struct contrast_found *found)
@@ -449,6 +460,6 @@ int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
         if (status == LEAT_OK) status = rank(ctx, h, &q, &r, out, &f);
         free_ranking(ctx, &r);
     }
-    if (q.positive || !found->question.positive) *found = f;
+    if (tells_more(&q, found)) *found = f;
     return status;
 }

@@ -146,9 +146,10 @@ static void no_more_than_chance(const struct contrast *m, const struct contrast_
     snprintf(
         text, n,
         "%s than chance: of %.0f features%s luck alone makes one as uneven, with %.0f %s among "
-        "%.0f records: %s",
+        "%.0f records%s: %s",
         rows, found->features, of, contrast_records(m, 1), kind_of(found),
-        contrast_records(m, 0) + contrast_records(m, 1), what_to_try(found, some));
+        contrast_records(m, 0) + contrast_records(m, 1),
+        m->opt.half_life > 0 ? ", as half_life counts them" : "", what_to_try(found, some));
 }
 
 /* "; no features are made of note (1000 values), id" */

@@ -26,8 +26,8 @@ void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,
     *told = true;
     ctx->host->log(
         ctx, LEAT_WARN,
-        "%u features are asked for, and budget has room for %u: raise budget, or lower k", q->k,
-        most);
+        "%u features are asked for, and budget has room for %u: raise budget, or ask for fewer",
+        q->k, most);
 }
 
 /* ---- columns and rows ---- */

@@ -32,7 +32,7 @@ static struct call node_call(const struct run *r, const struct node *n)
     return best;
 }
 
-static const double SHORT = 0.1; /* s, of a call that is no reason to wait */
+static const double SHORT = 0.1; /* s, of a call that has just begun */
 
 static double lasted(const struct call *c)
 {
@@ -63,8 +63,7 @@ void under_way_longest(const struct run *r, char *out, size_t cap)
         snprintf(out, cap, "dead_letters = \"%s\" has taken nothing for %.1f s",
                  r->graph->options.dead_letters, lasted(&letters));
     else if (best.in && lasted(&best) < SHORT)
-        snprintf(out, cap, "%s: %s is at work, in one short call after the other",
-                 best.in->node->label, best.name);
+        snprintf(out, cap, "%s: %s is at work", best.in->node->label, best.name);
     else if (best.in)
         snprintf(out, cap, "%s: %s has not returned for %.1f s", best.in->node->label, best.name,
                  lasted(&best));

@@ -171,6 +171,15 @@ static int write_out(void *to, const char *text, size_t n)
     return good ? 0 : -1;
 }
 
+/* Who looks at the file sees the letters of all batches that are done. */
+static void flush_letters(struct rejects *r)
+{
+    if (!r->out) return;
+    set_waiting(r, clock_ns());
+    if (fflush(r->out)) fail_write(r);
+    set_waiting(r, 0);
+}
+
 static void write_letter(struct rejects *r, const struct leat_dead_letter *l, bool hold)
 {
     char buffer[4096];
@@ -379,6 +388,7 @@ static void write_letters(struct rejects *r, struct hbatch *root, bool hold)
         if (!again && !x->counted) show(r, x);
         if (kept) send_letter(r, &s->letter[i].l, hold);
     }
+    if (s->n && !hold) flush_letters(r);
     root->letters = NULL;
     give_letters(r, s);
 }
@@ -444,6 +454,7 @@ void rejects_release(struct rejects *r)
     pthread_mutex_lock(&r->mu);
     struct rejects_held *held = &r->held;
     if (held->n && r->out && fwrite(held->text, 1, held->n, r->out) != held->n) fail_write(r);
+    if (held->n) flush_letters(r);
     *held = (struct rejects_held){.text = held->text, .cap = held->cap};
     for (uint32_t k = 0; k < r->counts.n; k++)
         r->counts.reason[k].held = 0;

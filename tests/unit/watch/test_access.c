@@ -8,6 +8,10 @@ START_TEST(pages_of_other_sites_are_told_by_the_browser)
               http_access_site("none", "navigate") && http_access_site("cross-site", "navigate"));
     ck_assert(!http_access_site("cross-site", "no-cors") && !http_access_site("cross-site", NULL) &&
               !http_access_site("same-site", "cors"));
+    ck_assert(http_access_origin(NULL, "localhost:80") &&
+              http_access_origin("http://LOCALHOST:80", "localhost:80"));
+    ck_assert(!http_access_origin("http://evil.example", "localhost:80") &&
+              !http_access_origin("null", "localhost:80") && !http_access_origin("http://a", NULL));
 }
 END_TEST
 
