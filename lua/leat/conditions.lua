@@ -165,7 +165,7 @@ local function build(what, text, e, decides)
   local source = ("local %s, %s, %s, %s = ... return function(%s) %s%s end"):format(CALLED.column, CALLED.text, CALLED.exact,
     CALLED.call, table.concat(each(given, "parameter"), ", "), table.concat(exact), body)
   local chunk, why = load(source, "=" .. what, "t")
-  if not chunk then fail(what, text, "%s", why) end -- it is too long, or nested too deep
+  if not chunk then fail(what, text, "%s", (why:gsub("^[^:]*:%d+: ", ""))) end -- it is too long, or nested too deep
   local readers = numbers.readers()
   return chunk(readers.column, readers.text, readers.exact, code.call), each(given, "spec")
 end

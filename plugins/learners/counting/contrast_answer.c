@@ -411,7 +411,9 @@ static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n
 static struct contrast_found nothing_found(const struct contrast_held *h,
                                            const struct leat_query *q)
 {
-    struct contrast_found f = {.asked = true, .question = *q};
+    const uint64_t *records = h->model.clock.records;
+    struct contrast_found f = {
+        .asked = true, .question = *q, .records = records[0] + records[1]};
     for (uint32_t s = 0; s < h->model.index.n && !f.pairs; s++)
         f.pairs = n_parts(&h->parts[s]) > 1;
     return f;
@@ -435,15 +437,15 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     return put_rows(h, r, n, rows, q, out, found);
 }
 
-/* Is it the question of a table, rather than of an evaluation or of someone who watches? It is for
- * one label, has conditions, or asks for fewer rows. */
-static bool tells_more(const struct leat_query *q, const struct contrast_found *found)
+/* Of questions that are asked of one state: is this rather that of a table than of an evaluation, a
+ * report or someone who watches? It is for one label, has conditions, or asks for fewer rows. */
+static bool tells_more(const struct contrast_found *f, const struct contrast_found *other)
 {
-    const struct leat_query *other = &found->question;
-    if (!found->asked) return true;
-    if (!q->positive != !other->positive) return q->positive;
-    if (!q->min_count != !other->min_count) return q->min_count > 0;
-    return q->k <= other->k;
+    const struct leat_query *q = &f->question, *o = &other->question;
+    if (!other->asked || f->records != other->records) return true;
+    if (!q->positive != !o->positive) return q->positive;
+    if (!q->min_count != !o->min_count) return q->min_count > 0;
+    return q->k <= o->k;
 }
 
 int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
@@ -460,6 +462,6 @@ int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
         if (status == LEAT_OK) status = rank(ctx, h, &q, &r, out, &f);
         free_ranking(ctx, &r);
     }
-    if (tells_more(&q, found)) *found = f;
+    if (tells_more(&f, found)) *found = f;
     return status;
 }

@@ -14,6 +14,7 @@ struct contrast_found {
     char more[80]; /* the rows that are, "1-4, 9", as far as there is room */
     uint32_t last; /* the last of them                                     */
     struct leat_query question;
+    uint64_t records; /* learned when it was asked */
     double features; /* that could have been rows */
     bool pairs;      /* some of them are combinations */
 };

@@ -111,12 +111,13 @@ static enum stream_status read_failed(struct stream *st)
                   strerror(errno), (unsigned long long)st->text);
 }
 
-/* At its end: has a file lost bytes since it was opened? */
+/* At its end: has a file lost bytes that were there when it was opened, and that nobody has read? */
 static enum stream_status end_of(struct stream *st)
 {
     struct stat now;
     st->raw_ended = true;
-    if (st->waits || fstat(st->fd, &now) || (uint64_t)now.st_size >= st->bytes) return STREAM_END;
+    if (st->raw_read >= st->bytes || fstat(st->fd, &now) || (uint64_t)now.st_size >= st->bytes)
+        return STREAM_END;
     st->may_pass = true;
     return failed(st,
                   "%s was cut short while it was read, from %llu to %llu bytes: get the whole file "

@@ -61,8 +61,8 @@ static int take(struct instance *i, bool gathers, struct kept_answer *a)
     arena_free(&a->arena);
     a->answer = (struct answer){.n_rows = 0};
     int status = shards && gathers ? shards->gather(i) : LEAT_OK;
-    bool hushed =
-        log_hush(true); /* that it has fewer rows than these is no concern of the user's */
+    /* That a learner has fewer rows than are asked for here is no concern of the user's. */
+    bool hushed = log_hush(true);
     if (status == LEAT_OK) status = answer_take(&a->answer, i, &a->want, &a->arena);
     log_hush(hushed);
     a->examples = progressive_examples(i->progressive);

@@ -52,8 +52,8 @@ struct leat_query {
     uint32_t min_count;
     double min_support;    /* share of the outliers (label +1) that have it, at least      */
     double min_risk_ratio; /* relative risk, at least                                      */
-    /* The odds e^|weight| of a conjunction must be more than this factor above those of each of its
-     * parts that the learner keeps and whose weight has the same sign. */
+    /* The odds e^weight of a conjunction must be more than this factor above those of each of its
+     * parts that the learner keeps; where its weight is below 0, below these divided by it. */
     double min_odds_gain;
     uint32_t order;    /* enum leat_order                                             */
     uint32_t positive; /* 1: only features of positive weight, those of the outliers  */
