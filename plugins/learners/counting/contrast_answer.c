@@ -412,8 +412,7 @@ static struct contrast_found nothing_found(const struct contrast_held *h,
                                            const struct leat_query *q)
 {
     const uint64_t *records = h->model.clock.records;
-    struct contrast_found f = {
-        .asked = true, .question = *q, .records = records[0] + records[1]};
+    struct contrast_found f = {.asked = true, .question = *q, .records = records[0] + records[1]};
     for (uint32_t s = 0; s < h->model.index.n && !f.pairs; s++)
         f.pairs = n_parts(&h->parts[s]) > 1;
     return f;

@@ -15,8 +15,8 @@ struct contrast_found {
     uint32_t last; /* the last of them                                     */
     struct leat_query question;
     uint64_t records; /* learned when it was asked */
-    double features; /* that could have been rows */
-    bool pairs;      /* some of them are combinations */
+    double features;  /* that could have been rows */
+    bool pairs;       /* some of them are combinations */
 };
 
 /* Is a count between low and high large enough? One that is known well may be so; one whose bounds

@@ -500,6 +500,44 @@ START_TEST(compressed_data_that_ends_early_is_an_error)
 }
 END_TEST
 
+/* A file of so many records of which the first batch is taken, that is then emptied. */
+static struct got drain_emptied(size_t records, char failure[1024])
+{
+    size_t n;
+    char *text = numbered(records, &n);
+    const char *path = write_file("emptied", text, n);
+    struct rig *g = rig_new(lines, 1024, path, NULL);
+    ck_assert_int_eq(rig_open(g), LEAT_OK);
+    struct leat_batch *b = batch_new(large);
+    ck_assert_int_ge(g->stage->source->produce(&g->ctx, g->self, b), 0);
+    uint32_t first = b->n;
+    ck_assert_int_eq(truncate(path, 0), 0);
+    struct got o = drain(g, large);
+    o.n += first;
+    memcpy(failure, g->failure, sizeof g->failure);
+    batch_free(b);
+    rig_close(g);
+    free(text);
+    remove_dir();
+    return o;
+}
+
+START_TEST(a_file_that_loses_what_was_not_read_is_an_error)
+{
+    char failure[1024];
+    struct got o = drain_emptied(400000, failure);
+    ck_assert_int_eq(o.status, LEAT_EIO);
+    ck_assert_uint_lt(o.n, 400000);
+    ck_assert_ptr_nonnull(strstr(failure, "was cut short while it was read, from "));
+    ck_assert_ptr_nonnull(strstr(failure, " to 0 bytes: get the whole file again"));
+    got_free(&o);
+    o = drain_emptied(1000, failure); /* its end had been seen */
+    ck_assert_int_eq(o.status, LEAT_EOS);
+    ck_assert_uint_eq(o.n, 1000);
+    got_free(&o);
+}
+END_TEST
+
 START_TEST(damaged_compressed_data_is_an_error)
 {
     size_t n;
@@ -801,7 +839,8 @@ END_TEST
 
 LEAT_SUITE("file", records_know_their_place_whatever_the_batches, large_file_comes_back_whole,
            compressed_files_read_as_their_text, compressed_data_that_ends_early_is_an_error,
-           damaged_compressed_data_is_an_error, text_that_begins_like_compressed_data_is_text,
+           a_file_that_loses_what_was_not_read_is_an_error, damaged_compressed_data_is_an_error,
+           text_that_begins_like_compressed_data_is_text,
            line_of_five_megabytes_is_skipped_in_constant_memory,
            long_records_at_every_place_leave_the_others_alone,
            unclosed_quote_is_rejected_and_the_next_line_read, header_of_each_file_is_taken_out,
