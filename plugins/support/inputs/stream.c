@@ -111,7 +111,7 @@ static enum stream_status read_failed(struct stream *st)
                   strerror(errno), (unsigned long long)st->text);
 }
 
-/* At its end: has a file lost bytes that were there when it was opened, and that nobody has read? */
+/* At its end: has a file lost bytes that were there at the start, and that nobody has read? */
 static enum stream_status end_of(struct stream *st)
 {
     struct stat now;
