@@ -23,6 +23,7 @@ report()
     echo "$2 $3" >"$4.counts"
     if (($3)); then
         printf 'FAIL %3d.%d s %s\n%s\n' $((tenths / 10)) $((tenths % 10)) "$1" "$(<"$4")"
+        printf 'FAIL %s\n%s\n' "$1" "$(grep -E '^not ok |:[FE]:|ended with status' "$4" | head -20)" >"$4.failures"
     else
         printf 'ok   %3d.%d s %s (%s)\n' $((tenths / 10)) $((tenths % 10)) "$1" "$2"
     fi
@@ -93,6 +94,7 @@ n=$((${#works[@]} + ${#waits[@]}))
 run_all waits $((jobs + 1)) "${waits[@]}" &
 run_all works "$jobs" "${works[@]}"
 wait
+cat "$log"/*.failures 2>/dev/null # once more, where the end of a long output is all that is left
 ended=$(cat "$log"/*.counts 2>/dev/null | wc -l)
 ((ended == n)) || echo "FAIL $((n - ended)) tests were not run to their end"
 cat "$log"/*.counts 2>/dev/null | awk -v lost=$((n - ended)) '

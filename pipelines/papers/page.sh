@@ -40,8 +40,8 @@ tally() {
     done
 }
 
-# with_reasons NAME: tables on standard input, and after each the reason of every row that is not reached or does
-# not hold: the first line "part|title|row|reason" of reasons.txt whose three regular expressions match.
+# with_reasons NAME: tables on standard input, and after each the reason of every row that is not reached, or does
+# not hold (of the paper's method, or of the default): the first line "part|title|row|reason" of reasons.txt whose three regular expressions match.
 with_reasons() {
     awk -v name="$1" -v reasons="$here/reasons.txt" '
         function reason(row,  i) {
@@ -65,7 +65,7 @@ with_reasons() {
         /^[|]/ {
             k = split($0, cell, / *[|] */)
             if (cell[k - 1] == "verdict") judged = 1
-            else if (judged && cell[k - 1] ~ /^not reached|does not hold/) missed[++m] = cell[2]
+            else if (judged && (cell[k - 1] ~ /^not reached/ || cell[k - 1] ~ /does not hold/)) missed[++m] = cell[2]
         }
         END { flush() }'
 }

@@ -51,8 +51,11 @@ claim "a stand-in is named as one, with the lines and the checksum of what was m
 claim "what was left out is named" sh -c "echo '$(row_of EPSILON)' | grep -q 'missing: left out'"
 claim "figures of found data stand beside the paper's, those of a stand-in do not" sh -c "
     grep -q '^| ML100K sftrl | 0.9624 |' '$page.md' && grep -q '^| IJCNN~ sftrl | – |' '$page.md'"
-claim "a row that is not reached has a reason" equal "$(awk -F' *[|] *' 'NF > 2 && $(NF - 1) ~ /^(not reached|does not hold)/' "$page.md" | wc -l)" \
+claim "a row that is not reached has a reason" equal "$(awk -F' *[|] *' '/^[|]/ && $(NF - 1) ~ /^not reached|does not hold/' "$page.md" | wc -l)" \
     "$(grep -cE '^- \*.*\*: [^ ].*\.$' "$page.md")"
+claim "also where it holds, but not of the default" equal \
+    "$(here=pipelines/papers && . pipelines/papers/page.sh && printf '| %s |\n' "claim | verdict" "a | holds" "b | does not hold" \
+        "c | holds; of the default it does not hold" "d | does not hold; of the default it holds" | with_reasons none | grep -c '^- ')" 3
 claim "the summary counts the verdicts" equal \
     "$(awk -F' *[|] *' '/^\| \[/ { print $3 + $4 + $5 + $6 + $7; exit }' "$page.md")" \
     "$(awk -F' *[|] *' '/^[|]/ && $(NF - 1) ~ /^(met|better|not |holds|does not|no figure)/' "$tmp/out/wmsketch/tables.md" | wc -l)"
