@@ -649,6 +649,7 @@ pub struct Query {
     pub order: u32,
     pub positive: u32,
     pub together: u32,
+    pub beside: u32,
 }
 
 /// What a stage asks for.

@@ -123,6 +123,7 @@ pub const STREAM: u32 = 128;
 pub const SERVERS: u32 = 256;
 pub const MAY_COME: u32 = 512;
 pub const READS_WHOLE: u32 = 1024;
+pub const QUESTION: u32 = 2048;
 
 // ---- state.h ----
 
@@ -166,4 +167,4 @@ pub const MAX_FIGURES: u32 = 64;
 
 pub const MAGIC: u32 = 0x3174616c;
 pub const ABI_MAJOR: u16 = 1;
-pub const ABI_MINOR: u16 = 0;
+pub const ABI_MINOR: u16 = 1;

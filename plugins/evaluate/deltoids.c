@@ -9,10 +9,11 @@
 enum { THRESHOLDS = 6 };
 
 static const struct leat_param params[] = {
-    ASKED_K_PARAM(struct asked, "2048", 1e6, "features",
+    ASKED_K_PARAM(struct asked, LEAT_QUESTION, "2048", 1e6, "features",
                   "how many of the learner's heaviest features count as its answer"),
-    LEAT_PARAM(struct exact_cfg, min_count, LEAT_INT, .def = "10", .min = 1, .max = 4e9,
-               .unit = "entries", .doc = "features with fewer entries need not be found"),
+    LEAT_PARAM(struct exact_cfg, min_count, LEAT_INT, .flags = LEAT_QUESTION, .def = "10", .min = 1,
+               .max = 4e9, .unit = "entries",
+               .doc = "features with fewer entries need not be found"),
     ASKED_OF_PARAM(struct asked, 0),
     ASKED_EVERY_PARAM(struct asked, NULL, ASKED_ONLY_AT_END),
     ASKED_CLOCK_PARAM,

@@ -55,11 +55,11 @@ struct pmi {
 };
 
 static const struct leat_param params[] = {
-    ASKED_K_PARAM(struct cfg, "20", 1e6, "pairs", "how many to list, largest estimate first"),
+    ASKED_K_PARAM(struct cfg, 0, "20", 1e6, "pairs", "how many to list, largest estimate first"),
     LEAT_PARAM_AS("top", struct asked, k, LEAT_INT, .def = "1024", .min = 1, .max = 1e6,
                   .unit = "pairs", .doc = "how many the learner is asked for, and compared"),
     ASKED_OF_PARAM(struct asked, 0),
-    ASKED_MIN_PARAM(min_count, LEAT_INT, 4e9, "times",
+    ASKED_MIN_PARAM(0, min_count, LEAT_INT, 4e9, "times",
                     "leave out pairs that came less often, by the exact counts"),
     LEAT_PARAM(struct cfg, column, LEAT_STRING, .def = "text", .doc = "the column with the text"),
     LEAT_PARAM(struct cfg, rule, LEAT_CHOICE, .def = "whitespace", .choices = rules,

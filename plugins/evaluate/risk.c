@@ -32,11 +32,11 @@ struct risk {
 };
 
 static const struct leat_param params[] = {
-    ASKED_K_PARAM(struct asked, "2048", 1e6, "features",
+    ASKED_K_PARAM(struct asked, LEAT_QUESTION, "2048", 1e6, "features",
                   "how many of the learner's heaviest features are evaluated"),
     ASKED_OF_PARAM(struct asked, 0),
-    LEAT_PARAM(struct exact_cfg, min_count, LEAT_INT, .def = "20", .min = 0, .max = 4e9,
-               .unit = "records",
+    LEAT_PARAM(struct exact_cfg, min_count, LEAT_INT, .flags = LEAT_QUESTION, .def = "20", .min = 0,
+               .max = 4e9, .unit = "records",
                .doc = "the correlation is also given over features of at least this many records"),
     REPORT_PARAM("table", "table: for people; jsonl: one object; csv: one line a measure"),
     LEAT_PARAM(struct exact_cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0, .max = 1e8,

@@ -23,7 +23,8 @@ struct changes {
 };
 
 static const struct leat_param params[] = {
-    ASKED_PARAMS(1e5, "how many of the heaviest features are watched", "10000", ASKED_ALSO_AT_END),
+    ASKED_PARAMS(0, 1e5, "how many of the heaviest features are watched", "10000",
+                 ASKED_ALSO_AT_END),
     LEAT_PARAM(
         struct cfg, weight_change, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,
         .doc = "also give features that stay once their weight has moved by more than this; 0: no"),

@@ -17,7 +17,8 @@ struct top {
 };
 
 static const struct leat_param params[] = {
-    ASKED_PARAMS(1e6, "how many features to give, heaviest first", NULL, ASKED_ONLY_AT_END),
+    ASKED_PARAMS(LEAT_QUESTION, 1e6, "how many features to give, heaviest first", NULL,
+                 ASKED_ONLY_AT_END),
     LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
                .doc = "which of the learner's columns are given; by default all"),
 };

@@ -12,7 +12,8 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    ASKED_PARAMS(1e6, "how many features to show, heaviest first", NULL, ASKED_ONLY_AT_END),
+    ASKED_PARAMS(LEAT_QUESTION, 1e6, "how many features to show, heaviest first", NULL,
+                 ASKED_ONLY_AT_END),
     REPORT_PARAM("table", "table: for people; jsonl: one object a report; csv: one line a feature"),
     LEAT_PARAM(struct cfg, title, LEAT_STRING, .def = "Heaviest features",
                .doc = "the title of the table"),

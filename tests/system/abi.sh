@@ -20,7 +20,7 @@ local leat = require "leat"
 local stages = { leat.source.numbers { n = 1000 } }
 if leat.args.rust then stages[2] = leat.keep.multiples { of = 2, lanes = 2 } end
 for _, stage in ipairs {
-  leat.feature.digits { lanes = 2 }, leat.learn.mean_label { id = "model" },
+  leat.feature.digits { lanes = 2 }, leat.learn.mean_label { id = "model", plus = leat.args.plus },
   leat.sink.top { k = 1 }, leat.sink.rows { id = "rows" },
 } do stages[#stages + 1] = stage end
 return leat.pipeline "all"(stages)
@@ -61,6 +61,12 @@ works() {
     leat_run model merge "$state-merged" "$state" "$state" --plugin-path "$tmp/$version"
     leat_run model top "$state-merged" --plugin-path "$tmp/$version"
     claim "and merged" grep -qE " $mean +mean" "$out"
+    grep -q LEAT_QUESTION "tests/abi/$version/plugins/mean.cpp" || return 0
+    leat_run model top "$state" --plugin-path "$tmp/$version" --set plus=1
+    claim "its learner is asked otherwise" grep -qE " $((mean + 1)) +mean" "$out"
+    leat_run run "$tmp/all.lua" --plugin-path "$tmp/$version" --state "$state" --set plus=1 "$@"
+    claim_exit "also by a run that continues" 0
+    claim "which answers so" grep -qE " $((mean + 1)) +mean" "$out"
 }
 
 for at in tests/abi/[0-9]*; do

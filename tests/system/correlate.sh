@@ -84,6 +84,34 @@ told "a feature of the other side is told to be there" l "payee=Copper Co" "of_l
 told "what is near to none, with the columns" l zzz "of_left = 'zzz': no feature of the left side has this name (columns: office)"
 leat_run run "$tmp/of.lua" --quiet --set data="$tmp/pay.csv" --set l=office=Mint
 claim "and of one that is there nothing is said" test ! -s "$err"
+
+# Of a snapshot: what the learner shows is asked anew, and the model is the same.
+top() { leat_run model top "$tmp/asked" --format jsonl --set k=1 "$@"; }
+leat_run run "$tmp/of.lua" --quiet --set data="$tmp/pay.csv" --state "$tmp/asked"
+top --set of_left=office=Mint --set of_right="payee=Copper Co"
+claim "a snapshot is asked for one entry" equal "$(jq -c '[.top[] | [.feature, (.value | round)]]' "$out")" \
+    "[[\"office=Mint × payee=Copper Co\",$(grep -c '^Mint,Copper Co' "$tmp/pay.csv")]]"
+claim "without a word" test ! -s "$err"
+top --set show=triplets
+claim "or for triplets" jq -e '.top[0].sigma > 0' "$out"
+top --set of_left=office=Mimt
+claim_says "a name that no feature has is told" "of_left = 'office=Mimt': no feature of the left side has this name: did you mean 'office=Mint'? (columns: office)"
+top --set show=triplets --set of_left=office=Mint
+claim_exit "what the learner refuses is a mistake" 2
+claim_says "with its reason" 'product (learn.product): of_left: show = "triplets" covers all features'
+top --set show=rows
+claim_exit "so is a value that is none" 2
+claim_says "and which there are" '--set show=rows: show must be "entries" or "triplets", not "rows"'
+top --set of_lef=a
+claim_exit "and a misspelt name" 2
+claim_says "with what was meant" "--set of_lef: model top of product (learn.product) takes no 'of_lef': did you mean 'of_left'?"
+top --set size=5
+claim_exit "and what it has learned with" 2
+claim_says "which is said" "--set size: product (learn.product) has learned with size = 100: another value needs another run"
+leat_run run "$tmp/of.lua" --set data="$tmp/pay.csv" --state "$tmp/asked" --set l=office=Mint
+claim_exit "a run that continues is asked otherwise" 0
+claim_says "and says so" 'of_left is "office=Mint" here and nothing in the snapshot; this counts from the next answer on'
+claim "all its rows are of the feature" sh -c "grep -q 'office=Mint ×' '$out' && ! grep ' × ' '$out' | grep -v 'office=Mint ×'"
 for seed in 1 2; do
     correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set method=projection --set size=4 --set seed=$seed
     cp "$out" "$tmp/seed$seed"

@@ -400,7 +400,7 @@ leat_run model top explained --set min_odds_gain=.5
 claim_says "as a whole, too" "min_odds_gain: 0.5 is below 1"
 leat_run model top explained --set min_cuont=3
 claim_exit "a parameter that is none is refused" 2
-claim_says "with the one that is meant" "model top takes no 'min_cuont': did you mean 'min_count'?"
+claim_says "with the one that is meant" "model top of model (learn.contrast) takes no 'min_cuont': did you mean 'min_count'?"
 leat_run model top explained --set columns=wieght
 claim_says "so is a column that is none" "columns: model (learn.contrast) has no column 'wieght' (columns: weight, relative_risk, ratio,"
 cat >plain.lua <<LUA

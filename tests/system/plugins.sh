@@ -47,7 +47,7 @@ mkdir "$tmp/bad"
 cp "$B"/tests/plugins/{wrong_major,truncated,no_symbol}.so "$tmp/bad/"
 leat_run plugins learn.awm --plugin-path "$tmp/bad"
 claim_exit "plugins that are refused do not stop the others" 0
-claim_says "a wrong major version is refused with file, found and wanted" "wrong_major.so" "ABI 7.3" "this leat has 1.0"
+claim_says "a wrong major version is refused with file, found and wanted" "wrong_major.so" "ABI 7.3" "this leat has 1.1"
 claim_says "a truncated descriptor is refused with file, found and wanted" "truncated.so" "24 bytes" "at least 64"
 claim_says "a missing symbol is refused with its name" "no_symbol.so" "leat_plugin"
 

@@ -245,3 +245,18 @@ done
 claim "and answers meanwhile" equal $late 0
 leat_stop
 exec 7>&-
+
+# ---- who looks on says nothing of the run's own question ----
+cat >many.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "many" {
+  leat.source.file { path = "rows.csv", follow = true }, leat.parse.csv {}, leat.label.is { column = "y", positive = "1" },
+  leat.feature.columns { "a", "b", "n" }, leat.learn.contrast { id = "model", budget = "2KB" }, leat.sink.top { k = 500, path = "many.out" },
+}
+LUA
+watch many.lua --quiet
+claim "a small learner has learned" until_true learned 60000
+claim "more than it keeps is asked for over HTTP" jq -e '.rows | length < 500' <(get "${url}top/model?n=500")
+claim "of which the run says nothing" equal "$(grep -c 'are asked for' "$err")" 0
+leat_stop
+claim "of its own question it does, all the same" grep -q '500 features are asked for, and budget has room for' "$err"

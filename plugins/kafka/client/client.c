@@ -3,16 +3,13 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/time/clock.h"
-#include "base/time/steady_cond.h"
 #include "client_properties.h"
 
-enum { DESTROY_SECONDS = 3, TOPIC_BYTES = 249 };
+enum { TOPIC_BYTES = 249 };
 
 /* ---- opening ---- */
 
@@ -149,67 +146,4 @@ const char *client_topic_wrong(const char *name)
     return strspn(name, allowed) == n
                ? NULL
                : "is not a topic's name: it may hold letters, digits and . _ - only";
-}
-
-/* ---- the end ---- */
-
-uint64_t client_give_up_at(struct leat_ctx *ctx, int seconds)
-{
-    int64_t ns = seconds * INT64_C(1000000000), left = ctx->host->time_left(ctx) / 2;
-    return clock_ns() + (uint64_t)(left < ns ? left : ns);
-}
-
-/* A client that is destroyed in a thread of its own. */
-struct ending {
-    pthread_mutex_t mu;
-    pthread_cond_t over;
-    rd_kafka_t *rk;
-    int flags;
-    bool done, left; /* left: nobody waits any more, the thread frees this */
-};
-
-static void *destroy_thread(void *arg)
-{
-    struct ending *p = arg;
-    rd_kafka_destroy_flags(p->rk, p->flags);
-    pthread_mutex_lock(&p->mu);
-    p->done = true;
-    bool left = p->left;
-    pthread_cond_signal(&p->over);
-    pthread_mutex_unlock(&p->mu);
-    if (left) free(p);
-    return NULL;
-}
-
-/* false: it took too long. */
-static bool wait_until(struct ending *p, uint64_t end)
-{
-    pthread_mutex_lock(&p->mu);
-    while (!p->done && clock_ns() < end)
-        steady_cond_wait(&p->over, &p->mu, end);
-    p->left = !p->done;
-    pthread_mutex_unlock(&p->mu);
-    return !p->left;
-}
-
-bool client_destroy(struct leat_ctx *ctx, rd_kafka_t *rk, int flags)
-{
-    pthread_t thread;
-    struct ending *p = calloc(1, sizeof *p);
-    assert(rk);
-    if (!p) return false;
-    *p = (struct ending){.rk = rk, .flags = flags};
-    pthread_mutex_init(&p->mu, NULL);
-    steady_cond_init(&p->over);
-    if (pthread_create(&thread, NULL, destroy_thread, p)) {
-        free(p);
-        return false;
-    }
-    if (!wait_until(p, client_give_up_at(ctx, DESTROY_SECONDS))) {
-        pthread_detach(thread);
-        return false;
-    }
-    pthread_join(thread, NULL);
-    free(p);
-    return true;
 }

@@ -1,4 +1,4 @@
-/* client.h -- how the librdkafka clients of this plugin are opened and ended.
+/* client.h -- how the librdkafka clients of this plugin are opened; client_end.h: and ended.
  *
  * Each has a role, which is a table of properties (client_properties.c); the user's `properties`
  * come on top of it, as far as the table lets them.
@@ -77,13 +77,6 @@ void client_validate(const struct client_cfg *cfg, struct leat_diag *d);
  * is written, at level debug, whenever the client is polled. */
 int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
                 const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk);
-/* rd_kafka_destroy_flags, for some seconds: librdkafka can wait for ever for one of its own threads
- * (2.0.2 does when a topic that was read has been deleted). It is then abandoned: false. */
-bool client_destroy(struct leat_ctx *ctx, rd_kafka_t *rk, int flags);
-
-/* When to give up waiting for a broker, monotonic ns: after `seconds`, and after half of the time
- * that the run has left, so that all who wait in turn are through before it ends. */
-uint64_t client_give_up_at(struct leat_ctx *ctx, int seconds);
 
 /* A broker is to run inside this process. */
 bool client_is_embedded(const struct client_cfg *cfg);

@@ -8,6 +8,7 @@
 
 #include "base/text/stream_name.h"
 #include "base/time/clock.h"
+#include "client_end.h"
 #include "kernels/text/edit_distance.h"
 
 enum { SLICE_MS = 500, PAUSE_MS = 20, SHOWN_TOPICS = 5 };

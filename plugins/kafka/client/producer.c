@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/time/clock.h"
+#include "client_end.h"
 
 enum { REPORTS_MS = 200, GIVE_UP_SECONDS = 10 };
 

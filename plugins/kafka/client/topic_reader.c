@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client_end.h"
+
 static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct topic_reader *r = self;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/time/clock.h"
-#include "kafka/client/client.h"
+#include "kafka/client/client_end.h"
 #include "kafka/states/commit_mark.h"
 #include "kafka/states/position.h"
 

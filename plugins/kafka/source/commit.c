@@ -2,6 +2,7 @@
 #include "commit.h"
 
 #include "base/time/clock.h"
+#include "kafka/client/client_end.h"
 #include "rebalance.h"
 
 enum { ANSWER_SECONDS = 5, SLICE_MS = 100 };

@@ -11,13 +11,13 @@
 #include "all_partitions.h"
 #include "base/mix64.h"
 #include "base/time/clock.h"
+#include "kafka/client/client_end.h"
 #include "matched_topics.h"
 #include "rebalance.h"
 #include "same_topic.h"
 #include "start_time.h"
 
 enum {
-    CLOSE_SECONDS = 5,
     MOCK_PARTITIONS = 8, /* of 5 MB each: older messages are gone, read or not */
     DRY_MS = 1,
     WAKE_MS = 50,
@@ -72,6 +72,7 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct consumer *c = self;
     char fatal[400];
+    if (c->closing) return; /* this is not the stage's thread */
     if (err == RD_KAFKA_RESP_ERR__FATAL) {
         rd_kafka_fatal_error(rk, fatal, sizeof fatal);
         consumer_fail(c, LEAT_EIO, "%s", fatal);
@@ -130,6 +131,15 @@ static int check_isolation(struct leat_ctx *ctx, const struct consumer *c)
                            level);
 }
 
+/* Whether the group's partitions that do not move are read on is the members' to say. */
+static bool is_cooperative(const struct consumer *c)
+{
+    char strategy[64] = "";
+    size_t n = sizeof strategy;
+    rd_kafka_conf_get(rd_kafka_conf(c->rk), "partition.assignment.strategy", strategy, &n);
+    return !strcmp(strategy, "cooperative-sticky");
+}
+
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg)
 {
     static const struct client_callbacks callbacks = {.on_error = on_error,
@@ -145,6 +155,7 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
     rd_kafka_poll_set_consumer(c->rk);
     c->messages = rd_kafka_queue_get_consumer(c->rk);
     c->commits = rd_kafka_queue_new(c->rk);
+    c->cooperative = is_cooperative(c);
     start_embedded(c);
     status = check_isolation(ctx, c);
     if (status != LEAT_OK) return status;
@@ -154,21 +165,14 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
     return LEAT_OK;
 }
 
-/* As rd_kafka_consumer_close, which may wait for ever for a broker that is gone. */
-static bool leave_group(struct consumer *c)
+static void end_client(struct leat_ctx *ctx, struct consumer *c)
 {
-    uint64_t until = client_give_up_at(c->ctx, CLOSE_SECONDS);
-    rd_kafka_queue_t *events = rd_kafka_queue_new(c->rk); /* apart from messages not yet read */
-    rd_kafka_error_t *e = rd_kafka_consumer_close_queue(c->rk, events);
-    while (!e && !rd_kafka_consumer_closed(c->rk) && clock_ns() < until) {
-        rd_kafka_message_t *late[64]; /* fetched meanwhile: the next consumer reads them */
-        ssize_t n = rd_kafka_consume_batch_queue(events, 20, late, 64);
-        while (n > 0)
-            rd_kafka_message_destroy(late[--n]);
-    }
-    if (e) rd_kafka_error_destroy(e);
-    rd_kafka_queue_destroy(events);
-    return !e && rd_kafka_consumer_closed(c->rk);
+    enum client_leave left = client_leave_group(ctx, c->rk);
+    if (c->commits) rd_kafka_queue_destroy(c->commits);
+    if (c->messages) rd_kafka_queue_destroy(c->messages);
+    int flags = left == CLIENT_LEFT ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE;
+    if (left == CLIENT_STUCK || !client_destroy(ctx, c->rk, flags))
+        CONSUMER_LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is abandoned");
 }
 
 void consumer_close(struct leat_ctx *ctx, struct consumer *c)
@@ -176,12 +180,8 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
     c->ctx = ctx;
     c->closing = true;
     rebalance_close(c);
-    bool left = c->rk && leave_group(c);
     same_topic_close(c);
-    if (c->commits) rd_kafka_queue_destroy(c->commits);
-    if (c->messages) rd_kafka_queue_destroy(c->messages);
-    if (c->rk && !client_destroy(ctx, c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))
-        CONSUMER_LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is abandoned");
+    if (c->rk) end_client(ctx, c);
     partitions_free(&c->partitions);
     position_free(&c->position);
     position_bytes_free(&c->position_bytes);

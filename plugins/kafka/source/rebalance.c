@@ -186,7 +186,7 @@ static void revoke(struct consumer *c, rd_kafka_topic_partition_list_t *list, bo
     c->to_revoke = rd_kafka_topic_partition_list_copy(list);
     mark_leaving(c);
     c->revoke_deadline = clock_ns() + REVOKE_NS;
-    if (!lost && !c->closing)
+    if (!lost)
         CONSUMER_LOG(c, LEAT_INFO,
                      "the group takes %d partition%s away: the offsets are committed first",
                      list->cnt, list->cnt == 1 ? "" : "s");
@@ -195,20 +195,37 @@ static void revoke(struct consumer *c, rd_kafka_topic_partition_list_t *list, bo
                      list->cnt);
         roll_back_if_uncommitted(c);
     }
-    if (lost || c->closing) rebalance_release(c);
+    if (lost) rebalance_release(c);
+}
+
+/* To one that leaves the group, and reads nothing any more. librdkafka may have ended while it
+ * asked: then the answer never returns (client_end.h), so nothing comes after it. */
+static void answer_leaving(rd_kafka_t *rk, bool assigned, bool cooperative,
+                           const rd_kafka_topic_partition_list_t *list)
+{
+    const rd_kafka_topic_partition_list_t none = {.cnt = 0};
+    rd_kafka_error_t *e = NULL;
+    if (rd_kafka_consumer_closed(rk)) return;
+    if (!cooperative)
+        rd_kafka_assign(rk, NULL);
+    else
+        e = assigned ? rd_kafka_incremental_assign(rk, &none)
+                     : rd_kafka_incremental_unassign(rk, list);
+    if (e) rd_kafka_error_destroy(e);
 }
 
 void rebalance_callback(rd_kafka_t *rk, rd_kafka_resp_err_t err,
                         rd_kafka_topic_partition_list_t *list, void *self)
 {
     struct consumer *c = self;
-    const char *protocol = rd_kafka_rebalance_protocol(rk);
-    c->cooperative = protocol && !strcmp(protocol, "COOPERATIVE");
-    if (err != RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
+    if (c->closing) {
+        bool assigned = err == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS;
+        answer_leaving(rk, assigned, c->cooperative, list);
+    } else if (err != RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
         revoke(c, list, rd_kafka_assignment_lost(rk));
         if (c->to_revoke && err != RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS) rebalance_release(c);
-    } else if (c->closing || c->failure) {
-        assign(c, NULL); /* a consumer that leaves reads nothing any more */
+    } else if (c->failure) {
+        assign(c, NULL);
     } else {
         rebalance_give(c, list);
     }

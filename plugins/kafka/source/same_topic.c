@@ -2,6 +2,7 @@
 #include "same_topic.h"
 
 #include "base/time/clock.h"
+#include "kafka/client/client_end.h"
 
 enum { ASK_MS = 200 };
 #define PAUSE_NS UINT64_C(1000000000) /* no answer came */

@@ -51,7 +51,7 @@ extern const char *const factored_tops[];   /* what a top shows */
     FACTORED_OTHER_PARAMS, GROWING_PARAMS(offsetof(struct factored_cfg, growing), MAX)
 #define FACTORED_TOP_PARAM                                                                         \
     {FACTORED_PARAM(top, LEAT_CHOICE), .def = "both", .choices = factored_tops,                    \
-     .flags = LEAT_ADVANCED,                                                                       \
+     .flags = LEAT_ADVANCED | LEAT_QUESTION,                                                       \
      .doc = "what a top shows: features (linear), pairs of features (pairs), or half of each "     \
             "(both)"}
 /* clang-format on */

@@ -35,12 +35,14 @@ static const struct leat_param params[] = {
                .doc = "how the product is sketched: see above"),
     LEAT_PARAM(struct cfg, size, LEAT_INT, .def = "50", .min = 1, .max = PRODUCT_MAX_L,
                .unit = "columns", .doc = "l: columns of the sketch"),
-    LEAT_PARAM(struct cfg, show, LEAT_CHOICE, .def = "entries", .choices = shows,
+    LEAT_PARAM(struct cfg, show, LEAT_CHOICE, .flags = LEAT_QUESTION, .def = "entries",
+               .choices = shows,
                .doc = "what is answered: the largest entries by name, or the singular triplets"),
-    LEAT_PARAM_AS("of_left", struct cfg, of, LEAT_STRING,
+    LEAT_PARAM_AS("of_left", struct cfg, of, LEAT_STRING, .flags = LEAT_QUESTION,
                   .doc = "only entries of the left feature of this name"),
     {.name = "of_right",
      .type = LEAT_STRING,
+     .flags = LEAT_QUESTION,
      .offset = offsetof(struct cfg, of) + sizeof(char *),
      .doc = "only entries of the right feature of this name; with both: one estimate, 0 or not"},
     LEAT_PARAM(
@@ -338,6 +340,14 @@ static const char *const *columns(const void *cfg, uint32_t *n)
     return ((const struct cfg *)cfg)->show == SHOW_TRIPLETS ? triplets : entries;
 }
 
+/* Once, with the first answer that has nothing of what no feature has as its name, or at the end.
+ */
+static void tell_names(struct leat_ctx *ctx, struct product_stage *st)
+{
+    const struct cfg *c = ctx->cfg;
+    if (!st->told_names) st->told_names = product_named_tell(ctx, st->model, c->of);
+}
+
 static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                  struct leat_result *out)
 {
@@ -354,6 +364,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     const char *const *names = columns(c, &n);
     int status = out->columns(out, names, n);
     if (!q->k || status != LEAT_OK) return status;
+    if (!q->beside) tell_names(ctx, st);
     struct answer a = {.m = m, .out = out, .bound = v.bound, .rounding = v.rounding};
     if (v.columns) status = answer_from(ctx, &a, &v, q->k);
     st->rows = a.rows;
@@ -386,10 +397,8 @@ static void tell_unsure(struct leat_ctx *ctx, const struct product_stage *st)
 
 static int stop(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *c = ctx->cfg;
-    struct product_model *m = ((struct product_stage *)self)->model;
-    report(ctx, m, (double)NAN);
-    product_named_tell(ctx, m, c->of);
+    report(ctx, ((struct product_stage *)self)->model, (double)NAN);
+    tell_names(ctx, self);
     tell_unsure(ctx, self);
     return LEAT_OK;
 }

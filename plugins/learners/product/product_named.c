@@ -120,11 +120,16 @@ static void tell(struct leat_ctx *ctx, const struct product_model *m, int side, 
                    found ? near : "", found ? "'?" : "", list);
 }
 
-void product_named_tell(struct leat_ctx *ctx, const struct product_model *m,
+bool product_named_tell(struct leat_ctx *ctx, const struct product_model *m,
                         const char *const name[2])
 {
-    for (int s = 0; s < 2; s++)
-        if (name[s] && m->side[s].table.n &&
-            product_named(&m->side[s], name[s]) == FEATURE_TABLE_NONE)
-            tell(ctx, m, s, name[s]);
+    bool told = false;
+    for (int s = 0; s < 2; s++) {
+        if (!name[s] || !m->side[s].table.n ||
+            product_named(&m->side[s], name[s]) != FEATURE_TABLE_NONE)
+            continue;
+        tell(ctx, m, s, name[s]);
+        told = true;
+    }
+    return told;
 }

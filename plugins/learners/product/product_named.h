@@ -7,9 +7,9 @@
 /* The feature that is called `name`, or FEATURE_TABLE_NONE. */
 uint32_t product_named(const struct growing *g, const char *name);
 
-/* At the end: names (left, right; NULL: none was given) that no feature of their side has are told,
- * with what may have been meant. */
-void product_named_tell(struct leat_ctx *ctx, const struct product_model *m,
+/* Names (left, right; NULL: none was given) that no feature of their side has are told, with what
+ * may have been meant. true: there was one. */
+bool product_named_tell(struct leat_ctx *ctx, const struct product_model *m,
                         const char *const name[2]);
 
 #endif

@@ -15,7 +15,8 @@ struct product_stage {
     struct product_model *model;
     uint32_t rows, sure; /* of the last answer; those further from 0 than the bound */
     double bound;
-    bool empty; /* nothing was left in the sketch */
+    bool empty;      /* nothing was left in the sketch */
+    bool told_names; /* that no feature has the name that is asked for */
 };
 
 /* The calls of the stage. The model changes only when the result is LEAT_OK, or LEAT_ENONFINITE of

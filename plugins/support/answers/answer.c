@@ -22,7 +22,7 @@ double answer_about(double count)
 void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n, uint32_t most,
                    bool *told)
 {
-    if (*told || n < most || q->k <= most) return;
+    if (q->beside || *told || n < most || q->k <= most) return;
     *told = true;
     ctx->host->log(
         ctx, LEAT_WARN,

@@ -6,19 +6,34 @@
 
 #include "base/text/plain_text.h"
 #include "graph/pure_calls.h"
+#include "model_setting.h"
 #include "plugin/params.h"
 
-/* The others say where a sink writes, whom it asks and when. */
-static const char *const taken[] = {"k",     "min_count", "min_support", "min_risk_ratio",
-                                    "order", "sign",      "twins",       "min_odds_gain",
-                                    "title", "noun",      "columns",     "format"};
-enum { N_TAKEN = sizeof taken / sizeof *taken };
+/* How sink.top shows an answer. What it asks is LEAT_QUESTION; its others say where it writes, whom
+ * it asks and when. */
+static const char *const shown[] = {"title", "noun", "columns", "format"};
+enum { N_SHOWN = sizeof shown / sizeof *shown };
 
-static bool is_taken(const char *key)
+static bool asks(const struct leat_stage *s, const char *key)
 {
-    for (int i = 0; i < N_TAKEN; i++)
-        if (!strcmp(taken[i], key)) return true;
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (s->params[i].flags & LEAT_QUESTION && !strcmp(s->params[i].name, key)) return true;
     return false;
+}
+
+/* Of sink.top. */
+static bool is_taken(const struct leat_stage *top, const char *key)
+{
+    for (int i = 0; i < N_SHOWN; i++)
+        if (!strcmp(shown[i], key)) return true;
+    return asks(top, key);
+}
+
+static const struct leat_stage *top_of(struct model *m)
+{
+    const struct stage_type *type = registry_find(m->known, "sink.top");
+    if (!type) model_fail(m, LEAT_EARG, "the plugin of sink.top is missing");
+    return type ? type->stage : NULL;
 }
 
 /* ---- what the run's own sink.top asked ---- */
@@ -71,11 +86,12 @@ static bool has_setting(const struct setting *s, size_t n, const char *key)
 
 /* What the command line leaves open is asked as the run asked. Its format is for its output; and
  * only in a table its columns are a choice for people. */
-static void add_own(const struct node *sink, bool table, struct setting *s, size_t *n)
+static void add_own(const struct leat_stage *top, const struct node *sink, bool table,
+                    struct setting *s, size_t *n)
 {
     for (size_t i = 0; sink && i < sink->n_settings; i++) {
         const char *key = sink->settings[i].key;
-        bool own = is_taken(key) && strcmp(key, "format") && (table || strcmp(key, "columns"));
+        bool own = is_taken(top, key) && strcmp(key, "format") && (table || strcmp(key, "columns"));
         if (own && !has_setting(s, *n, key)) s[(*n)++] = sink->settings[i];
     }
 }
@@ -93,26 +109,90 @@ static bool is_table(const struct setting *s, size_t n)
 }
 
 /* What the command line says: --k and --format, and --set for all of them; and what the run's own
- * sink says of the rest. NULL: it is wrong. */
-static struct setting *settings_of(struct model *m, const struct command_line *c,
-                                   const struct node *own, size_t *n)
+ * sink says of the rest. */
+static struct setting *settings_of(struct model *m, const struct leat_stage *top,
+                                   const struct command_line *c, const struct node *own, size_t *n)
 {
     size_t most = (c ? c->n_args : 0) + 2 + (own ? own->n_settings : 0);
     struct setting *s = arena_alloc(&m->arena, most * sizeof *s);
     *n = 0;
     if (c && c->k) s[(*n)++] = setting_of("k", arena_printf(&m->arena, "%u", c->k));
     if (c && c->format) s[(*n)++] = setting_of("format", c->format);
-    for (size_t i = 0; c && i < c->n_args; i++) {
-        const char *key = c->args[i].key, *near = diag_suggest(key, taken, N_TAKEN);
-        s[(*n)++] = setting_of(key, c->args[i].value);
-        if (is_taken(key)) continue;
-        plain_text_line(stderr, "leat: --set %s: model top takes no '%s'%s%s%s", key, key,
-                        near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
-        return NULL;
-    }
-    add_own(own, is_table(s, *n), s, n);
+    for (size_t i = 0; c && i < c->n_args; i++)
+        if (is_taken(top, c->args[i].key)) s[(*n)++] = setting_of(c->args[i].key, c->args[i].value);
+    add_own(top, own, is_table(s, *n), s, n);
     return s;
 }
+
+/* ---- what a learner itself takes ---- */
+
+static size_t add_words(const struct leat_stage *s, const char **word, size_t n)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (s->params[i].flags & LEAT_QUESTION) word[n++] = s->params[i].name;
+    return n;
+}
+
+static int refuse_word(struct model *m, const struct leat_stage *top, const struct node *learner,
+                       const char *key)
+{
+    const struct leat_stage *s = learner->stage;
+    if (model_setting(m, learner, key)) {
+        plain_text_line(
+            stderr, "leat: --set %s: %s has learned with %s = %s: another value needs another run",
+            key, learner->label, key, model_setting(m, learner, key));
+        return LEAT_EARG;
+    }
+    const char **word =
+        arena_alloc(&m->arena, (N_SHOWN + top->n_params + s->n_params) * sizeof *word);
+    memcpy(word, shown, sizeof shown);
+    const char *near = diag_suggest(key, word, add_words(s, word, add_words(top, word, N_SHOWN)));
+    plain_text_line(stderr, "leat: --set %s: model top of %s takes no '%s'%s%s%s", key,
+                    learner->label, key, near ? ": did you mean '" : "", near ? near : "",
+                    near ? "'?" : "");
+    return LEAT_EARG;
+}
+
+static int set_own(struct model *m, struct node *learner, const struct argument *a)
+{
+    const char *why;
+    uint32_t i = 0;
+    while (strcmp(learner->stage->params[i].name, a->key))
+        i++;
+    const char *value = model_setting_read(&learner->stage->params[i], a->value, &m->arena, &why);
+    if (!value) {
+        plain_text_line(stderr, "leat: --set %s=%s: %s", a->key, a->value, why);
+        return LEAT_EARG;
+    }
+    model_setting_change(m, learner, a->key, value);
+    return LEAT_OK;
+}
+
+/* Are the values right together? A copy is configured: the learner itself is when it is opened. */
+static int check_together(struct model *m, struct node learner)
+{
+    graph_configure(&m->graph, &learner, &m->diag);
+    if (learner.configured) return LEAT_OK;
+    diag_print(&m->diag, stderr);
+    return LEAT_EARG;
+}
+
+int model_question_set(struct model *m, const struct command_line *c, struct node *learner)
+{
+    const struct leat_stage *top = top_of(m);
+    int status = top ? LEAT_OK : LEAT_EARG;
+    bool own = false;
+    for (size_t i = 0; i < c->n_args && status == LEAT_OK; i++) {
+        const struct argument *a = &c->args[i];
+        if (is_taken(top, a->key)) continue;
+        status = asks(learner->stage, a->key) ? set_own(m, learner, a)
+                                              : refuse_word(m, top, learner, a->key);
+        own = true;
+    }
+    return status == LEAT_OK && own ? check_together(m, *learner) : status;
+}
+
+/* ---- the question ---- */
 
 /* The value of a parameter of the sink, in its configuration. */
 static const void *value_of(const struct node *sink, const char *name)
@@ -126,12 +206,9 @@ static const void *value_of(const struct node *sink, const char *name)
 int model_question_read(struct model *m, const struct command_line *c, const struct node *own,
                         struct model_question *q)
 {
-    const struct stage_type *type = registry_find(m->known, "sink.top");
-    struct node sink = {.id = "top", .label = "model top"};
-    if (!type) return model_fail(m, LEAT_EARG, "the plugin of sink.top is missing");
-    sink.stage = type->stage;
-    sink.settings = settings_of(m, c, own, &sink.n_settings);
-    if (!sink.settings) return LEAT_EARG;
+    struct node sink = {.id = "top", .label = "model top", .stage = top_of(m)};
+    if (!sink.stage) return LEAT_EARG;
+    sink.settings = settings_of(m, sink.stage, c, own, &sink.n_settings);
     graph_configure(&m->graph, &sink, &m->diag);
     if (!sink.configured) {
         diag_print(&m->diag, stderr);

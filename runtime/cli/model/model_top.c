@@ -67,7 +67,8 @@ static int show_learner(struct model *m, struct node *n, const struct command_li
 {
     struct answer answer;
     struct model_question q, given;
-    int status = model_restore_stage(m, n);
+    int status = model_question_set(m, c, n);
+    if (status == LEAT_OK) status = model_restore_stage(m, n);
     if (status != LEAT_OK) return status;
     if (!n->stage->learner->query)
         return model_fail(m, LEAT_EARG, "%s: this learner does not list its features", n->label);

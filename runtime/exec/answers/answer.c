@@ -49,18 +49,25 @@ static int on_also(struct leat_result *base, const char *name, size_t len)
     return LEAT_OK;
 }
 
-int answer_take(struct answer *a, struct instance *i, const struct leat_ask *want,
+static int take(struct answer *a, struct instance *i, const struct leat_ask *want, bool beside,
                 struct arena *arena)
 {
     *a = (struct answer){.base = {sizeof a->base, 0, on_columns, on_row, on_also}, .arena = arena};
     struct leat_query q = ask_query(want);
+    q.beside = beside;
     return host_query(i, &q, &a->base);
+}
+
+int answer_take(struct answer *a, struct instance *i, const struct leat_ask *want,
+                struct arena *arena)
+{
+    return take(a, i, want, true, arena);
 }
 
 int answer_ask(struct answer *a, struct instance *i, const struct leat_ask *want,
                struct arena *arena)
 {
-    int status = answer_take(a, i, want, arena);
+    int status = take(a, i, want, false, arena);
     return status < 0 ? run_fail(i->run, status, "%s: the learner gave no answer: %s",
                                  i->node->label, status_text(status))
                       : LEAT_OK;

@@ -18,11 +18,11 @@ struct answer {
     size_t cap;
 };
 
-/* Asks what `want` says. Returns what the learner's query returns; a negative status is a
- * failure that no one has reported. Rows lie in the arena. */
+/* Asks what `want` says, as who looks on (leat/query.h: beside). Returns what the learner's query
+ * returns; a negative status is a failure that no one has reported. Rows lie in the arena. */
 int answer_take(struct answer *a, struct instance *i, const struct leat_ask *want,
                 struct arena *arena);
-/* LEAT_OK, or a failure that the instance's run has recorded. */
+/* Asks as the pipeline does. LEAT_OK, or a failure that the instance's run has recorded. */
 int answer_ask(struct answer *a, struct instance *i, const struct leat_ask *want,
                struct arena *arena);
 /* Index of the column with that name; n_columns: none. */

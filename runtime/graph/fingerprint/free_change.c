@@ -18,12 +18,8 @@ bool free_change_keeps(const struct node *n)
 
 bool free_change_question(const struct leat_stage *s, const char *name)
 {
-    static const char *const asked[] = {
-        "k",     "min_count", "min_support", "min_risk_ratio", "min_odds_gain",
-        "order", "sign",      "twins"};
-    bool shows = s->kind == LEAT_SINK && s->asker->ask && !(s->caps & LEAT_STATEFUL);
-    for (size_t i = 0; shows && name && i < sizeof asked / sizeof *asked; i++)
-        if (!strcmp(name, asked[i])) return true;
+    for (uint32_t i = 0; name && i < s->n_params; i++)
+        if (!strcmp(name, s->params[i].name)) return s->params[i].flags & LEAT_QUESTION;
     return false;
 }
 

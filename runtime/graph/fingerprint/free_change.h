@@ -24,9 +24,7 @@
  * of its `state`. */
 bool free_change_keeps(const struct node *n);
 
-/* Is it a parameter of the question of a sink that shows answers as they are? It counts from the
- * next answer on: such a sink keeps nothing but where its output ends. One that compares answers
- * declares LEAT_STATEFUL. */
+/* Does the parameter say what is asked (LEAT_QUESTION)? It counts from the next answer on. */
 bool free_change_question(const struct leat_stage *s, const char *name);
 
 /* Adds to a stage of a fingerprint what the functions below read: "keeps", and of enum leat_has

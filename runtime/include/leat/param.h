@@ -54,8 +54,11 @@ enum leat_param_flags {
     LEAT_SERVERS = 256,  /* addresses with commas between, where the streams are           */
     LEAT_MAY_COME = 512, /* of a BOOL: when true, the files that the stage reads need not exist
                             before the run, which waits for them                            */
-    LEAT_READS_WHOLE = 1024 /* with READS_FILE: one file that is read to its end before the run,
+    LEAT_READS_WHOLE = 1024, /* with READS_FILE: one file that is read to its end before the run,
                             and so no pipe                                                  */
+    LEAT_QUESTION = 2048     /* what is asked, not what is learned: the state is the same with any
+                            value. A run that continues takes another one from the next answer
+                            on, and so does `leat model top --set`. Since 1.1               */
 };
 
 struct leat_interval {

@@ -45,7 +45,7 @@
 
 #define LEAT_MAGIC     0x3174616cu /* "lat1" */
 #define LEAT_ABI_MAJOR 1 /* the host refuses any other                                    */
-#define LEAT_ABI_MINOR 0 /* grows when fields are appended; old and new fit each other     */
+#define LEAT_ABI_MINOR 1 /* grows when fields are appended; old and new fit each other     */
 
 struct leat_plugin {
     uint32_t magic; /* LEAT_MAGIC */

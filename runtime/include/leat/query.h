@@ -58,6 +58,9 @@ struct leat_query {
     uint32_t order;    /* enum leat_order                                             */
     uint32_t positive; /* 1: only features of positive weight, those of the outliers  */
     uint32_t together; /* 1: features that occur in the same records may share a row  */
+    /* 1: asked by who looks on, besides what the pipeline asks: nothing is said of the question,
+     * and that something has been said once does not change. Since 1.1. */
+    uint32_t beside;
 };
 
 /* Where a learner writes its answer: the columns, then the rows. Lent for the call; its functions

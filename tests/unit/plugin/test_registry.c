@@ -112,10 +112,10 @@ START_TEST(every_misfit_is_refused_with_what_was_found_and_wanted)
 {
     REFUSED("no_symbol", TRUSTED, "no symbol 'leat_plugin'", "LEAT_PLUGIN");
     REFUSED("wrong_magic", TRUSTED, "0xdeadbeef", "not 0x3174616c", "LEAT_PLUGIN");
-    REFUSED("wrong_major", TRUSTED, "ABI 7.3", "this leat has 1.0", "newer leat");
+    REFUSED("wrong_major", TRUSTED, "ABI 7.3", "this leat has 1.1", "newer leat");
     REFUSED("truncated", TRUSTED, "24 bytes", "at least 64", "rebuild");
     REFUSED("overlong", TRUSTED, "4096 bytes", "the symbol has 64", "rebuild");
-    REFUSED("newer_host", TRUSTED, "1.9", "this leat has 1.0", "newer leat");
+    REFUSED("newer_host", TRUSTED, "1.9", "this leat has 1.1", "newer leat");
     REFUSED("short_stage", TRUSTED, "40 bytes each", "at least 192", "rebuild");
     REFUSED("bad_name", TRUSTED, "'Lonely'", "a lower-case group.name");
     REFUSED("reserved", TRUSTED, "filter.contains", "leat.filter", "choose another group");
@@ -133,7 +133,7 @@ END_TEST
 
 START_TEST(a_fault_found_in_the_child_is_reported_like_one_found_here)
 {
-    REFUSED("wrong_major", PROBED, "ABI 7.3", "this leat has 1.0");
+    REFUSED("wrong_major", PROBED, "ABI 7.3", "this leat has 1.1");
     REFUSED("bad_default", PROBED, "\"500\"", "1 to 100");
 }
 END_TEST
