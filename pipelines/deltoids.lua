@@ -162,7 +162,7 @@ local learned = learner == "awm" or learner == "exact" -- in the order in which 
 local of_each = { "support_outliers=in A", "support_inliers=in B", "count" }
 local by_weight = { "weight", "relative_risk", table.unpack(of_each) }
 local columns_shown = {
-  contrast = { "ratio", table.unpack(of_each) },
+  contrast = { "ratio", of_each[1], of_each[2], of_each[3], "luck" },
   awm = leat.flag(args, "counts") and by_weight or nil,
   paired_count_min = by_weight,
   exact = by_weight,

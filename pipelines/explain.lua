@@ -144,7 +144,7 @@ local function asked()
 end
 
 local ranked = name == "counts" or name == "exact" -- the others have an order of their own
-local shown = { "relative_risk", "support_outliers", "support_inliers", "count", "covered" }
+local shown = { "relative_risk", "support_outliers", "support_inliers", "count", "covered", "luck" }
 
 return leat.pipeline "explain" {
   inputs.records { data = args.data or inputs.sample.data },

@@ -76,7 +76,8 @@ static bool is_quotient(const char *name)
 
 static bool is_number(const struct report_column *c)
 {
-    return sheet_shows(c) && (c->type == REPORT_NUMBER || c->type == REPORT_FIGURE);
+    bool number = c->type == REPORT_NUMBER || c->type == REPORT_FIGURE;
+    return sheet_shows(c) && number && strcmp(c->name, ANSWER_LUCK) != 0;
 }
 
 /* How far it is from no difference, by its bound that is nearest to that. */
@@ -227,6 +228,10 @@ static void put_answer(const struct page *p, const json_t *o)
                                        .caption = caption_of(p, &a, o),
                                        .bars = bars.column ? &bars : NULL});
     say_ranges(p, &rows, bars.column);
+    if (answer_report_may_be_luck(&a.table))
+        page_say(p, SHEET_NOTE,
+                 "Luck is how many rows so uneven chance alone would make: above 0.05 a row may be "
+                 "no more than that.");
 }
 
 static bool is_same(const json_t *a, const json_t *b, const char *key)

@@ -30,7 +30,6 @@ void answer_report_head(struct report_head *h, const struct leat_table *t, bool 
 enum { RANK, FEATURE, ALSO, FIRST_VALUE };
 enum { TEXTS = REPORT_IN_JSONL | REPORT_IN_CSV };
 #define TWINS "twins"
-#define LUCK  "luck"
 
 static double value_at(const struct leat_table *t, uint32_t row, uint32_t column)
 {
@@ -180,19 +179,33 @@ static enum report_type type_of(const char *name)
 /* The order in which columns make room on a narrow terminal; 0: they stay. */
 static uint8_t drop_of(const char *name)
 {
-    static const char *const order[] = {"support_inliers", "count", "covered"};
+    static const char *const order[] = {"support_inliers", "count", "covered", ANSWER_LUCK};
     for (uint8_t i = 0; i < sizeof order / sizeof *order; i++)
         if (!strcmp(order[i], name)) return (uint8_t)(i + 1);
     return 0;
 }
 
-/* Figures for programs: people are told in other words. */
-static bool is_for_texts(const char *name) { return !strcmp(name, TWINS) || !strcmp(name, LUCK); }
+bool answer_report_may_be_luck(const struct leat_table *t)
+{
+    uint32_t c = answer_report_column(t, ANSWER_LUCK);
+    for (uint32_t row = 0; c < t->n_columns && row < t->n_rows; row++)
+        if (value_at(t, row, c) > ANSWER_CHANCE) return true;
+    return false;
+}
+
+/* Where a column is shown. Twins are counted for programs; of luck people are told only where some
+ * row may be no more than that. */
+static unsigned in_of(const struct leat_table *t, const char *name)
+{
+    bool texts = !strcmp(name, ANSWER_LUCK) ? !answer_report_may_be_luck(t) : !strcmp(name, TWINS);
+    return texts ? TEXTS : 0;
+}
 
 /* Column i of the answer becomes the n-th, with its two ends if it has any. Returns how many there
  * are now. */
 static uint32_t name_value(struct answer_list *top, const char *heading, uint32_t i, uint32_t n)
 {
+    unsigned in = in_of(top->t, top->t->columns[i]);
     const char *const *name = top->t->columns + i;
     bool ranged = is_ranged(top->t, i);
     for (uint32_t end = 0; end < (ranged ? 3u : 1u); end++, n++) {
@@ -202,7 +215,8 @@ static uint32_t name_value(struct answer_list *top, const char *heading, uint32_
                                                 .type = type_of(name[0]),
                                                 .heading = heading,
                                                 .drop = drop_of(name[0]),
-                                                .in = end || is_for_texts(name[0]) ? TEXTS : 0};
+                                                .decimals = strcmp(name[0], ANSWER_LUCK) ? 0 : 2,
+                                                .in = end ? TEXTS : in};
     }
     return n;
 }

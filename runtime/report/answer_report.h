@@ -22,6 +22,11 @@ void answer_report_head(struct report_head *h, const struct leat_table *t, bool 
 /* Above this ratio of high to low a range is called wide. */
 #define ANSWER_WIDE 1.3
 
+/* The column that says how many such rows luck alone would make; above ANSWER_CHANCE a row may be
+ * no more than that. */
+#define ANSWER_LUCK   "luck"
+#define ANSWER_CHANCE 0.05
+
 /* Which of the learner's columns are shown, "name" or "name=heading"; n 0: all. */
 struct answer_columns {
     const char *const *name;
@@ -36,6 +41,9 @@ struct answer_list {
     uint32_t at[REPORT_MAX_COLUMNS]; /* the answer's column of each */
     bool ranged[REPORT_MAX_COLUMNS]; /* the next two columns are its low and its high end */
 };
+
+/* Is there such a row? */
+bool answer_report_may_be_luck(const struct leat_table *t);
 
 void answer_report_list(struct answer_list *l, const struct leat_table *t,
                         struct answer_columns shown);

@@ -55,6 +55,11 @@ claim "and a share is that of the outliers" jq -e --argjson p "$p" --argjson n "
 rows --set order=risk --set sign=positive --set format=table --set budget=1KB --set cross=2 --set columns=relative_risk,count
 claim "a table has the columns that are asked for" grep -qE '^ *# +relative risk +count +feature' "$out"
 claim "and ranges where counts are not known exactly" grep -qE ' [0-9.,]+–[0-9.,]+ ' "$out"
+claim "and none of luck" sh -c "! head -2 '$out' | grep -q luck"
+rows --set order=risk --set sign=positive --set format=table --set k=500
+claim "where rows may be no more than chance it says which" grep -qE '^ *# .* luck +feature' "$out"
+rows --set format=table --set k=1 --set sign=positive
+claim "and not where none is" sh -c "sed -n 2p '$out' | grep -q 'covered *feature'"
 rows --set columns=risk
 claim_exit "a column that there is not ends the run" 2
 claim_says "by name" "has no column 'risk'"

@@ -42,7 +42,7 @@ claim "files that the script has mixed are not called unmixed" sh -c "! grep -q 
 deltoids "${ab[@]}" --set learner=exact --set evaluate=true --set retrieve=1 --set out=csv
 claim "of two deltoids one answer finds half" grep -q '^model,40000,2,2,1,0.5$' "$out"
 deltoids "${ab[@]}" --set evaluate=true
-claim "the table shows the share in A and that in B" grep -qE '^ *# +ratio +in A +in B +count +feature' "$out"
+claim "the table shows the share in A and that in B" grep -qE '^ *# +ratio +in A +in B +count +luck +feature' "$out"
 claim "the table shows thresholds and recall" grep -qE '^ +2 +2 +2 +1.000$' "$out"
 
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side == "a"' --set out=jsonl
