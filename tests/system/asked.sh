@@ -52,3 +52,21 @@ claim_exit "counts of no question are refused" 2
 claim_says "and told" "counted: has no effect without asked"
 own
 claim "a script that does not ask says nothing" sh -c "! grep -q 'leat: [A-Z]' '$err'"
+
+# An answer that is due at the end has the last examples: people read it once, and programs are told that it is the last.
+cat >"$tmp/every.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "every" {
+  leat.source.file { path = leat.args.data }, leat.parse.csv {}, leat.label.is { column = "kind", positive = "spam" },
+  leat.feature.columns { "host" }, leat.learn.awm { budget = "2KB" },
+  leat.sink.top { k = 1, every = tonumber(leat.args.every), format = leat.args.format }, batch_rows = 100,
+}
+LUA
+tables() { leat_run run "$tmp/every.lua" --quiet --set data="$tmp/a.csv" "$@"; }
+tables --set every=1000
+claim "where every divides the records the last table comes once" equal "$(sed -n 's/.*, \([0-9,]* examples\).*/\1/p' "$out" | tr '\n' ' ')" \
+    "1,000 examples 2,000 examples 3,000 examples "
+tables --set every=2000
+claim "elsewhere it has the rest" equal "$(sed -n 's/.*, \([0-9,]* examples\).*/\1/p' "$out" | tr '\n' ' ')" "2,000 examples 3,000 examples "
+tables --set every=1000 --set format=jsonl
+claim "in JSON the last one is marked" equal "$(jq -c '[.examples, .last]' "$out" | tr -d '\n')" "[1000,false][2000,false][3000,false][3000,true]"
