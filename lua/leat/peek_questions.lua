@@ -33,11 +33,25 @@ local function is_list(c) return c.name:find("[*]", 1, true) ~= nil end
 --- May a command name the column?
 local function is_plain(c) return not c.name:find('[%c"]') end
 
+--- The words of the last part of a name, between marks: _user_id_ of client.userId.
+local function words_of(name)
+  local last = name:match("([%w_]*)$")
+  return "_" .. last:gsub("(%l)(%u)", "%1_%2"):lower() .. "_"
+end
+
 --- Does a name say that it is of times, as created_at, ts and timeMs do?
 local function names_time(name)
-  local last = name:match("([%w_]*)$")
-  local words = "_" .. last:gsub("(%l)(%u)", "%1_%2"):lower() .. "_"
+  local words = words_of(name)
   return words:find("_ts_") or words:find("_at_") or words:find("time") or words:find("date") or words:find("epoch")
+end
+
+--- Does a name say that its numbers only tell things apart, as user_id and port do?
+local function names_things(name)
+  local words = words_of(name)
+  for _, word in ipairs { "id", "ids", "uid", "pid", "zip", "zipcode", "postcode", "phone", "port" } do
+    if words:find("_" .. word .. "_", 1, true) then return true end
+  end
+  return false
 end
 
 --- Are its values times? Numbers only as the name says so, or as they mostly rise.
@@ -46,12 +60,12 @@ local function is_time(c)
   return not c.numbers or names_time(c.name) ~= nil or 10 * c.falls < c.n
 end
 
---- The column of which much is known above which: numbers that vary, and neither rise with the records nor count them.
+--- The column of which much is known above which: numbers that vary, and neither rise with the records nor name things.
 local function metric_of(seen)
   local metric
   for _, c in ipairs(seen) do
-    if is_plain(c) and not is_list(c) and c.numbers and not rises(c) and not is_time(c) and c.values > 20
-      and (not metric or c.values > metric.values) then
+    if is_plain(c) and not is_list(c) and c.numbers and not rises(c) and not is_time(c) and not names_things(c.name)
+      and c.values > 20 and (not metric or c.values > metric.values) then
       metric = c
     end
   end
@@ -68,15 +82,22 @@ local function rarest(c)
   return value
 end
 
---- The column of few texts, or else of few numbers, with the fewest, of which a command can name one.
-local function class_of(seen, numbers)
+--- Is it 0 and 1, which is mostly yes and no?
+local function is_flag(c) return c.numbers and c.values == 2 and c.had["0"] and c.had["1"] end
+
+--- The column of flags, or else of few texts, or else of few numbers, with the fewest values, of which a command can name
+--- one.
+local function class_of(seen, is_of)
   local class
   for _, c in ipairs(seen) do
-    local few = is_plain(c) and not is_list(c) and c.values > 1 and c.values <= FEW and c.numbers == numbers and rarest(c)
+    local few = is_plain(c) and not is_list(c) and c.values > 1 and c.values <= FEW and is_of(c) and rarest(c)
     if few and (not class or c.values < class.values) then class = c end
   end
   return class
 end
+
+local function is_text(c) return not c.numbers end
+local function is_number(c) return c.numbers end
 
 --- Is a column the status of HTTP, with errors among others? The condition for these.
 local function errors(c)
@@ -124,7 +145,7 @@ return function(seen, given)
     if args.brokers or args.record_start or not chosen(seen, of) then more[#more + 1] = "attributes=" .. table.concat(others, ",") end
     list[#list + 1] = commands.on_data("explain", more)
   end
-  local metric, class = metric_of(seen), class_of(seen, false)
+  local metric, class = metric_of(seen), class_of(seen, is_flag) or class_of(seen, is_text)
   if metric then ask("metric=" .. metric.name, metric.name) end
   for _, c in ipairs(seen) do
     local condition = errors(c)
@@ -133,8 +154,10 @@ return function(seen, given)
       break
     end
   end
-  if class then ask(('outlier=%s == "%s"'):format(in_condition(class.name), rarest(class)), class.name) end
-  class = #list == 0 and class_of(seen, true)
-  if class then ask(("outlier=%s == %s"):format(in_condition(class.name), rarest(class)), class.name) end
+  if not class and #list == 0 then class = class_of(seen, is_number) end
+  if class then
+    local value = class.numbers and "%s == %s" or '%s == "%s"'
+    ask("outlier=" .. value:format(in_condition(class.name), rarest(class)), class.name)
+  end
   return list
 end

@@ -17,6 +17,11 @@ claim "few values are counted exactly" test "$(column host '[.type, .distinct, .
 awk -F';' 'NR > 1 && $4 == "" { n++ } END { printf "%.9g\n", n / (NR - 1) }' "$tmp/semicolons.csv" >"$tmp/empty"
 claim "so is what is empty" awk -v a="$(column note .empty)" -v b="$(cat "$tmp/empty")" 'BEGIN { exit !(a > b - 1e-9 && a < b + 1e-9) }'
 claim "a quoted delimiter is none" test "$(column note .frequent | cut -c2-5)" = 'a;b '
+awk 'BEGIN { srand(2); print "userId,host,kind,ms,failed"; for (i = 0; i < 900; i++) print int(rand() * 1e6) ",h" i % 7 "," (rand() < .5 ? "a" : "b") "," int(rand() * 90) "," int(rand() * 1.1) }' >"$tmp/flags.csv"
+peek "$tmp/flags.csv"
+claim_says "a column of 0 and 1 is asked about before texts are, by the rarer of them" "--set 'outlier=failed == 1'"
+claim "numbers that name things are no metric" grep -q -- '--set metric=ms$' "$err"
+peek "$tmp/semicolons.csv" --json
 claim "a column that only rises is no metric" grep -q -- '--set metric=ms$' "$err"
 
 # Every command that it prints works as it stands, here ("$home") or where it was printed.
