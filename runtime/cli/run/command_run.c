@@ -223,11 +223,12 @@ static void begin(struct session *s, struct life *l)
     log_levels_check(&s->graph);
 }
 
-/* What it counts is of the runs before, whose snapshot it has read. */
-static void never_started(struct run *r)
+/* What it counts is of the runs before, whose snapshot it has read, unless it was stopped sooner. */
+static void never_started(struct run *r, bool stopped)
 {
     r->end = r->start;
     r->before = run_records(r);
+    if (stopped) log_line("leat: stopped by a signal before it began: no record was read");
 }
 
 static int run_graph(struct session *s, struct life *l)
@@ -264,7 +265,7 @@ static int run_graph(struct session *s, struct life *l)
     if (run.end && l->then == THEN_END && !c->quiet) asked_text_tell(&run);
     if (run.end && l->then != THEN_NEXT) (c->quiet ? summary_quiet : summary_line)(&run);
     if (run.end && code == EXIT_DONE && l->then == THEN_END) next_step_tell(&run, c);
-    if (!run.end) never_started(&run);
+    if (!run.end) never_started(&run, status == LEAT_EOS && signals.stopped && l->then == THEN_END);
     if (!s->diag.errors && l->then == THEN_END) code = write_results(&run, c, code);
     checkpoint_close(&checkpoints);
     signals_end(&signals);
