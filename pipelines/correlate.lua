@@ -17,7 +17,8 @@
 ---           read a Kafka topic instead (lua/leat/inputs.lua): json, csv with columns, or made of the sample
 --- format    csv (with a header), json (an object a record), avro, logfmt, lines (a text a line) or libsvm; unless given, json where data
 ---           ends in .jsonl, …
---- left      csv, json: the columns of the left side, comma separated
+--- left      csv, json: the columns of the left side, comma separated. Of tags[*] each element is a feature, and of columns that hold
+---           several values (lua/leat/elements.lua): each, separator, elements
 --- right     csv, json: the columns of the right side …
 --- words     … or a text column whose words are the right side
 --- mark      lines: the token between the two sides; by default the sides are the halves of a line
@@ -36,6 +37,7 @@
 --- seed      of random choices
 
 local leat = require "leat"
+local elements = require "leat.elements"
 local inputs = require "leat.inputs"
 local args = leat.args
 
@@ -69,7 +71,14 @@ local function of_columns()
     check_feature("of_left", left)
     check_feature("of_right", right)
     local both = table.move(right, 1, #right, #left + 1, { table.unpack(left) })
-    return { inputs.rows(format, { columns = columns }), leat.feature.columns { columns = both }, leat.feature.sides { left = left } }
+    return {
+      inputs.rows(format, { columns = columns, separator = elements.between(format) }),
+      elements.features({ columns = both }, format),
+      leat.feature.sides { left = left },
+    }
+  end
+  for _, name in ipairs { words, table.unpack(left) } do
+    if name:find("[*]", 1, true) then error(("%s holds several values: with words give columns of one each"):format(name), 0) end
   end
   -- The left side as one token a column, name=value without blanks, before a mark and the words.
   local from = { table.unpack(left) }

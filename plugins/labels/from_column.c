@@ -227,7 +227,7 @@ static void warn_of_missing(struct leat_ctx *ctx, struct labels *st, const char 
     struct list missing = list_missing(st, &c->texts), others = list_others(st);
     ctx->host->log(
         ctx, LEAT_WARN,
-        "%s: no record has %s%s in column '%s'; other texts there and their records: "
+        "%s: no record of this run has %s%s in column '%s'; other texts there and their records: "
         "%s%s. %s",
         param, missing.text, missing.n > LISTED ? " and others" : "", c->label.column,
         others.n ? others.text : "none", st->more || others.n > LISTED ? " and others" : "",

@@ -76,8 +76,7 @@ static bool is_quotient(const char *name)
 
 static bool is_number(const struct report_column *c)
 {
-    bool number = c->type == REPORT_NUMBER || c->type == REPORT_FIGURE;
-    return sheet_shows(c) && number && strcmp(c->name, ANSWER_LUCK) != 0;
+    return sheet_shows(c) && (c->type == REPORT_NUMBER || c->type == REPORT_FIGURE);
 }
 
 /* How far it is from no difference, by its bound that is nearest to that. */

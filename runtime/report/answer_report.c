@@ -173,6 +173,7 @@ static enum report_type type_of(const char *name)
 {
     if (!strncmp(name, "support", strlen("support"))) return REPORT_SHARE;
     if (!strcmp(name, "covered")) return REPORT_SHARE;
+    if (!strcmp(name, ANSWER_LUCK)) return REPORT_CHANCE;
     return !strcmp(name, "ratio") ? REPORT_FIGURE : REPORT_NUMBER;
 }
 
@@ -215,7 +216,6 @@ static uint32_t name_value(struct answer_list *top, const char *heading, uint32_
                                                 .type = type_of(name[0]),
                                                 .heading = heading,
                                                 .drop = drop_of(name[0]),
-                                                .decimals = strcmp(name[0], ANSWER_LUCK) ? 0 : 2,
                                                 .in = end ? TEXTS : in};
     }
     return n;

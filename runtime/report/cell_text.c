@@ -56,6 +56,8 @@ static size_t format_number(char *out, enum report_type type, const struct cell_
         n = snprintf(out, CELL_TEXT, "-");
     else if (isinf(v))
         n = snprintf(out, CELL_TEXT, "%s", v > 0.0 ? "inf" : "-inf");
+    else if (type == REPORT_CHANCE)
+        n = snprintf(out, CELL_TEXT, v > 0 && v < 0.01 ? "<0.01" : "%.2f", v);
     else if (type == REPORT_SHARE)
         n = format_share(out, s->decimals, v);
     else if (type == REPORT_FIGURE ? is_whole(v) : s->whole)
@@ -113,6 +115,7 @@ struct report_value cell_text(const struct report_column *c, const struct cell_s
     case REPORT_NUMBER:
     case REPORT_SHARE:
     case REPORT_FIGURE:
+    case REPORT_CHANCE:
         break;
     }
     return report_text(buf, v.ranged ? format_range(buf, c->type, s, &v)

@@ -44,6 +44,7 @@ static void put_value(struct text_out *o, bool json, enum report_type type,
     case REPORT_NUMBER:
     case REPORT_SHARE:
     case REPORT_FIGURE:
+    case REPORT_CHANCE:
     case REPORT_BYTES:
         if (json)
             text_json_double(o, v->number);
@@ -373,7 +374,7 @@ static bool is_missing(enum report_type type, const struct report_value *v)
 {
     bool text = type == REPORT_WORD || type == REPORT_NAME;
     bool number = type == REPORT_NUMBER || type == REPORT_SHARE || type == REPORT_FIGURE ||
-                  type == REPORT_BYTES;
+                  type == REPORT_CHANCE || type == REPORT_BYTES;
     if (type == REPORT_TIME) return v->time < 0;
     return (text && !v->text) || (number && isnan(v->number));
 }

@@ -46,6 +46,7 @@ enum report_type {
     REPORT_NUMBER, /* in a table with the same decimals for all: four digits for the largest */
     REPORT_SHARE,  /* likewise, in per cent: 0.123 is 12.3 %           */
     REPORT_FIGURE, /* a number with decimals of its own                */
+    REPORT_CHANCE, /* at least 0; in a table with two decimals: 0.16, <0.01 */
     REPORT_COUNT,  /* an integer: 1,234,567 in a table                 */
     REPORT_BYTES,  /* a number of bytes: 35.9 MB in a table            */
     REPORT_FLAG,   /* true or false                                    */

@@ -111,6 +111,9 @@ claim_says "which is said" "--set size: product (learn.product) has learned with
 leat_run run "$tmp/of.lua" --set data="$tmp/pay.csv" --state "$tmp/asked" --set l=office=Mint
 claim_exit "a run that continues is asked otherwise" 0
 claim_says "and says so" 'of_left is "office=Mint" here and nothing in the snapshot; this counts from the next answer on'
+leat_run model top "$tmp/asked" --format jsonl --set k=1 --set of_left= --set show=triplets
+claim "an empty name asks of all again" jq -e '.top[0].sigma > 0' "$out"
+leat_run run "$tmp/of.lua" --set data="$tmp/pay.csv" --state "$tmp/asked" --set l=office=Mint
 claim "all its rows are of the feature" sh -c "grep -q 'office=Mint ×' '$out' && ! grep ' × ' '$out' | grep -v 'office=Mint ×'"
 for seed in 1 2; do
     correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set method=projection --set size=4 --set seed=$seed
@@ -118,6 +121,12 @@ for seed in 1 2; do
 done
 claim "a random method's answer is its seed's" sh -c "! cmp -s '$tmp/seed1' '$tmp/seed2'"
 
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "{\"host\":\"h%d\",\"tags\":[\"t%d\"%s]}\n", i % 3, i % 5, i % 2 ? ",\"odd\"" : "" }' >"$tmp/tags.jsonl"
+correlate --set data="$tmp/tags.jsonl" --set left=host --set 'right=tags[*]' --set of_left=host=h1 --set 'of_right=tags[*]=odd'
+claim "elements of an array are features each" equal "$(jq -c '[.top[] | [.feature, (.value | round)]]' "$out")" '[["host=h1 × tags[*]=odd",50]]'
+correlate --set data="$tmp/tags.jsonl" --set left=host --set 'words=tags[*]'
+claim_exit "which words have not" 2
+claim_says "as is said" "tags[*] holds several values: with words give columns of one each"
 printf 'cat sat on ||| chat assis sur\ncat ran ||| chat court\nno mark here\n' >"$tmp/two.txt"
 correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set k=1 --summary "$tmp/s.json"
 claim "a mark parts lines, and a line without it is rejected" equal \

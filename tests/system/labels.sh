@@ -25,7 +25,7 @@ silent "is no matter"
 run "a text that never occurs" 'leat.label.is { "kind", positive = { "SPAM", "spam" }, missing = "filter" }' 'awm {}'
 counts=$(awk -F, 'NR > 1 && $1 != "" && $1 != "spam" { n[$1]++ } END { print "'"'ham' (\" n[\"ham\"] \"), 'Spam' (\" n[\"Spam\"] \")"'" }' d.csv)
 claim_says "is named with those that do, the most frequent first" \
-    "leat: warning: is (label.is): positive: no record has 'SPAM' in column 'kind'; other texts there and their records: $counts. Compare the spelling"
+    "leat: warning: is (label.is): positive: no record of this run has 'SPAM' in column 'kind'; other texts there and their records: $counts. Compare the spelling"
 cp "$err" one
 lanes=3
 run "in lanes" 'leat.label.is { "kind", positive = { "SPAM", "spam" }, missing = "filter" }' 'awm {}'
@@ -34,7 +34,7 @@ run "in lanes, one of which sees a text" 'leat.label.is { "kind", positive = { "
 silent "a text that one lane saw has come"
 lanes=1
 run "a class that never occurs" 'leat.label.class { "kind", classes = { "ham", "Spam", "scam" }, others = "filter" }' 'awm {}'
-claim_says "is named" "class (label.class): classes: no record has 'scam' in column 'kind'; other texts there and their records: 'spam' (1)."
+claim_says "is named" "class (label.class): classes: no record of this run has 'scam' in column 'kind'; other texts there and their records: 'spam' (1)."
 awk 'BEGIN { print "kind,x"; for (i = 0; i < 200; i++) print "t" i "\033[31m,1" }' >many.csv
 run "many texts" 'leat.label.is { "kind", positive = { "a", "b", "c", "d", "e", "f" } }' 'awm {}' many.csv
 claim_says "a few are listed, and escaped" "'e' and others in column" "'t12\\x1b[31m' (1) and others. Compare"

@@ -134,7 +134,7 @@ file blanks.csv "blanks in names" 2 "numbers: the input has no column 'amount': 
 mistake "blanks in names that functions take" 's/data.csv/blanks.csv/; s/numbers = { "amount" }//' 2 \
     "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` of the parser gives others)"
 sed '2,$s/,/, /' data.csv >inside.csv
-mistake "blanks around values" 's/data.csv/inside.csv/; s/positive = { "c" }/positive = { "c" }/' 0 "positive: no record has 'c' in column 'kind'; other texts there and their records: ' d' (" "Take the blanks off, by trim of shape.set, or give the texts with them"
+mistake "blanks around values" 's/data.csv/inside.csv/; s/positive = { "c" }/positive = { "c" }/' 0 "positive: no record of this run has 'c' in column 'kind'; other texts there and their records: ' d' (" "Take the blanks off, by trim of shape.set, or give the texts with them"
 printf 'Ann,red,dev\nAnn,red,ops\nBob,red,ops\nBob,blue,dev\n' >texts.csv
 cat >texts.lua <<'LUA'
 local leat = require "leat"
@@ -272,7 +272,7 @@ for read in 'leat.shape.where { "amount > 1" }' 'leat.shape.set { "twice = (amou
 done
 mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 1 "number (label.number): column 'kind': '" \
     "' is not a number: of texts label.is makes a label, positive = { … }, and label.class those of classes" "all 300 records were rejected, mostly for number"
-mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 "is (label.is): positive: no record has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
+mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 "is (label.is): positive: no record of this run has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
 mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
 # ---- what the stream does not have ----
 

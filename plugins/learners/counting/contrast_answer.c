@@ -391,6 +391,7 @@ static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n
     const struct contrast *m = &h->model;
     uint32_t sampled = contrast_sample_first(&m->sample, rows, r->id, r->slots, r->place, r->first);
     struct figure covered = {0};
+    bool parts = q->min_odds_gain > 0 && keys_are_ids(h); /* rows say more than theirs */
     int status = LEAT_OK;
     for (uint32_t i = 0, hits = 0; i < rows && status == LEAT_OK; i++) {
         for (uint32_t j = 0; j < sampled; j++)
@@ -400,7 +401,8 @@ static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n
         covered =
             cover(proportion(hits, m->opt.half_life > 0 ? 0 : sampled), covered, share(m, &b, 1));
         uint32_t twins = q->together ? count_twins(r, r->row[i], n) : 0;
-        double luck = contrast_luck(m, c->slot, q->positive, r->features);
+        double luck = contrast_luck(m, c->slot, parts ? h->parts[c->slot].key : NULL, q->positive,
+                                    r->features);
         contrast_found_row(found, luck);
         status = put_row(h, c->slot, covered, twins, luck, out);
         if (status == LEAT_OK) status = put_twins(h, c, twins, out);

@@ -39,13 +39,26 @@ static double tail(double n1, double n0, double N1, double N0)
     return hypergeometric_tail(fmin(n1, N1), fmin(n0, N0), N1, N0);
 }
 
-double contrast_luck(const struct contrast *m, uint32_t slot, bool positive, double features)
+/* Of some of the records; each count at the end of its bounds that is nearest to none. */
+static double chance(const struct contrast_bounds *b, const struct contrast_bounds *of,
+                     bool positive)
 {
-    struct contrast_bounds b = contrast_slot_bounds(m, slot);
+    double more = tail(b->low[1], b->high[0], of->high[1], of->low[0]);
+    if (positive) return more;
+    return fmin(1, 2 * fmin(more, tail(b->low[0], b->high[1], of->high[0], of->low[1])));
+}
+
+double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part, bool positive,
+                     double features)
+{
     double N1 = contrast_records(m, 1), N0 = contrast_records(m, 0);
-    double more = tail(b.low[1], b.high[0], N1, N0);
-    if (positive) return features * more;
-    return features * fmin(1, 2 * fmin(more, tail(b.low[0], b.high[1], N0, N1)));
+    struct contrast_bounds b = contrast_slot_bounds(m, slot), all = {{N0, N1}, {N0, N1}};
+    double most = chance(&b, &all, positive);
+    for (int i = 0; part && part[1] && i < 3 && part[i]; i++) {
+        struct contrast_bounds of = contrast_bounds_of(m, part[i]);
+        most = fmax(most, chance(&b, &of, positive));
+    }
+    return features * most;
 }
 
 /* "1-4, 9", a row at a time; "…" where there is no room for more. */
@@ -145,10 +158,10 @@ static void no_more_than_chance(const struct contrast *m, const struct contrast_
     if (least > 1) snprintf(of, sizeof of, " of at least %.0f records", least);
     snprintf(
         text, n,
-        "%s than chance: of %.0f features%s luck alone makes one as uneven, with %.0f %s among "
+        "%s than chance: of %s%.0f features%s luck alone makes one as uneven, with %.0f %s among "
         "%.0f records%s: %s",
-        rows, found->features, of, contrast_records(m, 1), kind_of(found),
-        contrast_records(m, 0) + contrast_records(m, 1),
+        rows, distinct_count(m->registers) > 1.05 * m->index.n ? "at most " : "", found->features,
+        of, contrast_records(m, 1), kind_of(found), contrast_records(m, 0) + contrast_records(m, 1),
         m->opt.half_life > 0 ? ", as half_life counts them" : "", what_to_try(found, some));
 }
 

@@ -28,10 +28,12 @@ double contrast_least_records(const struct contrast *m, const struct leat_query 
  * exactly so many where all are members. >= 1. O(members). */
 double contrast_could_be_rows(const struct contrast *m, const struct leat_query *q);
 /* At most so many of `features` would luck alone make as uneven as this one, if labels did not
- * matter to any, by Fisher's exact test at the end of its bounds that is nearest to none.
- * positive: more frequent in kind 1; else in either. (Faded counts vary less than whole ones: it is
- * too large then.) */
-double contrast_luck(const struct contrast *m, uint32_t slot, bool positive, double features);
+ * matter to any, by Fisher's exact test at the end of its bounds that is nearest to none: of all
+ * records; and of those of each part of a conjunction, which shares how uneven its parts are.
+ * part: the ids of up to three, ended by 0, or NULL. positive: more frequent in kind 1; else in
+ * either. (Faded counts vary less than whole ones: it is too large then.) */
+double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part, bool positive,
+                     double features);
 /* Above this it is no more than chance: what comes in one of twenty streams. */
 #define CONTRAST_CHANCE 0.05
 /* Counts the next row, of such luck. All zero is the start. */

@@ -156,10 +156,14 @@ static int refuse_word(struct model *m, const struct leat_stage *top, const stru
 static int set_own(struct model *m, struct node *learner, const struct argument *a)
 {
     const char *why;
-    uint32_t i = 0;
-    while (strcmp(learner->stage->params[i].name, a->key))
-        i++;
-    const char *value = model_setting_read(&learner->stage->params[i], a->value, &m->arena, &why);
+    const struct leat_param *p = learner->stage->params;
+    while (strcmp(p->name, a->key))
+        p++;
+    if (!*a->value && p->type == LEAT_STRING) { /* of all, where the run asked of one */
+        model_setting_drop(m, learner, a->key);
+        return LEAT_OK;
+    }
+    const char *value = model_setting_read(p, a->value, &m->arena, &why);
     if (!value) {
         plain_text_line(stderr, "leat: --set %s=%s: %s", a->key, a->value, why);
         return LEAT_EARG;

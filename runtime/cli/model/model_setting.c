@@ -47,3 +47,12 @@ void model_setting_change(struct model *m, struct node *n, const char *name, con
         }
     add_setting(m, n, &s);
 }
+
+void model_setting_drop(struct model *m, struct node *n, const char *name)
+{
+    size_t kept = 0;
+    json_object_del(parameters_of(m, n), name);
+    for (size_t i = 0; i < n->n_settings; i++)
+        if (strcmp(n->settings[i].key, name)) n->settings[kept++] = n->settings[i];
+    n->n_settings = kept;
+}

@@ -18,5 +18,7 @@ const char *model_setting_read(const struct leat_param *p, const char *value, st
 /* Sets it (a value as a fingerprint has it), for the stage that is opened and in m's fingerprint.
  */
 void model_setting_change(struct model *m, struct node *n, const char *name, const char *shown);
+/* As if the run had not given it. */
+void model_setting_drop(struct model *m, struct node *n, const char *name);
 
 #endif

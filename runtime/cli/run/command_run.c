@@ -78,7 +78,7 @@ static void tell_resumed(const struct run *r, const struct checkpoints *c)
     char text[160];
     if (!c->resumed) return;
     snprintf(text, sizeof text, "leat: continues after %llu records, by snapshot %llu of --state",
-             (unsigned long long)run_records(r), (unsigned long long)c->resumed);
+             (unsigned long long)r->before, (unsigned long long)c->resumed);
     log_line(text);
 }
 
