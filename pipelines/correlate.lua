@@ -138,7 +138,7 @@ return leat.pipeline "correlate" {
     seed = seed,
   },
   leat.sink.top { k = args.k or 20, every = args.every, format = args.out, title = "What goes with what" },
-  leat.flag(args, "evaluate") and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed } or {},
+  leat.flag(args, "evaluate") and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed, format = args.out or "table" } or {},
   asked = asked(),
   counted = "{model.pairs} records, {model.features_left} features on the left, {model.features_right} on the right",
   progress_table = false,

@@ -490,3 +490,24 @@ printf '\na,1\n' >>a.log
 claim "it is awaited, also by the next run" until_true grep -qx a,1 out
 leat_stop
 claim_exit "and the run ends well" 0
+
+# ---- a state of a followed file, continued without following ----
+printf 'k,n\na,1\n' >half.csv
+cat >half.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "half" {
+  leat.source.file { path = "half.csv", follow = leat.args.follow == "true" }, leat.parse.csv {},
+  leat.sink.file { path = "half.out", format = "csv" }, max_reject_ratio = 1,
+}
+LUA
+leat_start half.lua --quiet --state half --set follow=true
+until_true sh -c 'grep -q a,1 half.out'
+leat_stop
+printf 'b,12' >>half.csv
+leat_run run half.lua --quiet --state half --keep-open
+claim "a line without its end waits where what was followed is kept open" equal "$(tail -n 1 half.out)" "a,1"
+leat_run run half.lua --quiet --state half
+claim "else it is a record of this run" equal "$(tail -n 1 half.out)" "b,12"
+printf '34\nc,5\n' >>half.csv
+leat_run run half.lua --quiet --state half
+claim "and the next run takes the whole line in its place" equal "$(tr '\n' ' ' <half.out)" "k,n a,1 b,1234 c,5 "

@@ -60,3 +60,17 @@ claim "from nothing" equal "$(stage new examples)" $((2300 - 1200))
 sed 's/was = a.was/was = 7/' p.lua >number.lua
 leat_run check number.lua
 claim_says "was is a name" "was must be a name in quotes"
+
+# A sink that names the learner names it anew: that is no other question.
+sed 's/leat.sink.predictions.*/leat.sink.top { of = a.id or "old", k = 2, path = "top.out" },/' p.lua >of.lua
+leat_run run of.lua --state of --quiet
+leat_run check of.lua --state of --set id=new --set was=old
+claim_exit "a sink of the renamed learner is as it was" 0
+leat_run run of.lua --state of --quiet --set id=new --set was=old
+claim_exit "and the run continues" 0
+leat_run run of.lua --state of --quiet --set id=new --set was=old
+claim_exit "from the snapshot with the new id, too" 0
+sed 's/of = a.id or "old"/of = "other"/' of.lua >another.lua
+leat_run run another.lua --state of --quiet --set id=new --set was=old
+claim_exit "another learner is another question" 2
+claim_says "which is refused" 'of is "other" here and "new" in the snapshot'

@@ -63,6 +63,10 @@ static enum reader_step next_followed(struct leat_ctx *ctx, struct reader *r, bo
         status = follow_next(ctx, &r->follow, r->followed, sleeps, &f);
         r->finishing = status == LEAT_OK && !f && r->follow.to_end && !sleeps;
         if (r->finishing) f = follow_unfinished(&r->follow, NULL);
+        if (f && r->finishing && ctx->continued && !r->rest_due) { /* it may grow until then */
+            r->finishing = false;
+            return STEP_REST;
+        }
     } else {
         f = follow_unfinished(&r->follow, r->followed);
     }

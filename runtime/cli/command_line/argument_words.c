@@ -30,9 +30,10 @@ static bool has_word(const char *value, size_t len, const char *word, size_t n)
 static bool is_quoted(const char *text, const char *value)
 {
     size_t len = strlen(value);
+    const char *there = strstr(text, " here and "); /* what a snapshot has nobody has typed */
     for (const char *at = text, *end; (at = strpbrk(at, "'\"")); at = end + 1) {
         end = strchr(at + 1, *at);
-        if (!end) return false;
+        if (!end || (there && at > there)) return false;
         size_t n = (size_t)(end - at - 1);
         if (has_word(value, len, at + 1, n)) return true;
         if (len >= PART && has_word(at + 1, n, value, len)) return true;

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-static const char *const secret_words[] = {"password",   "passwd",  "secret", "token",
-                                           "credential", "api_key", "apikey"};
+static const char *const secret_words[] = {
+    "password",    "passwd",  "passphrase", "secret", "token",         "credential",
+    "credentials", "api_key", "apikey",     "cookie", "authorization", "private_key"};
 
 /* Does the text have such a word at its end, or before '=', ':' or another separator? "tokens" is
  * another word. */

@@ -223,7 +223,7 @@ static void begin(struct session *s, struct life *l)
     log_levels_check(&s->graph);
 }
 
-/* What it counts is of the runs before, whose snapshot it has read, unless it was stopped sooner. */
+/* It counts the runs before, whose snapshot it has read, unless it was stopped sooner. */
 static void never_started(struct run *r, bool stopped)
 {
     r->end = r->start;

@@ -3,6 +3,7 @@
 
 #include "fingerprint_inside.h"
 #include "limit_change.h"
+#include "plugin/param_type.h"
 
 struct comparison {
     const struct graph *g;
@@ -168,6 +169,16 @@ static void add_continued(const struct comparison *c, const struct fingerprint_d
              k->b ? k->b : "nothing", why);
 }
 
+/* Does a stage ask the learner that it asked, which has another id now? */
+static bool asks_the_same(const struct comparison *c, const struct fingerprint_difference *k)
+{
+    if (!same(k->name, "of") || !k->a || !k->b) return false;
+    const struct value here = param_unshow(k->a, c->g->arena),
+                       there = param_unshow(k->b, c->g->arena);
+    const struct node *n = here.text ? graph_find(c->g, here.text) : NULL;
+    return n && n->was && there.text && same(n->was, there.text);
+}
+
 static void add_difference(void *to, const struct fingerprint_difference *k)
 {
     struct comparison *c = to;
@@ -175,6 +186,7 @@ static void add_difference(void *to, const struct fingerprint_difference *k)
     const json_t *stage = fingerprint_stage(n ? c->here : c->there, k->id);
     const char *continues = why_continues(c, k, n);
     if (free_change_restarts(&c->resets, k->id) || is_operational(n, k->name)) return;
+    if (asks_the_same(c, k)) return;
     if (stage && may_change(c, n ? c->here : c->there, stage)) {
         add_warning(c, k, n);
     } else if (continues) {
