@@ -184,7 +184,7 @@ void batch_reset(struct hbatch *h)
     h->derived = NULL;
     b->from = h->own_from;
     h->more = 0;
-    h->last = false;
+    h->last = h->short_end = false;
     h->input = BATCH_NO_INPUT;
     h->n_made = 0;
     h->cursor = (struct batch_cursor){0};

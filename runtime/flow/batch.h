@@ -87,6 +87,7 @@ struct hbatch {
     uint32_t *own_from;
     uint64_t more;   /* a bit for each stage that makes others of the batch that this is made of */
     bool last;       /* nothing comes after it */
+    bool short_end;  /* its source ended within it: it would have more records */
     uint32_t input;  /* of which its records are, where each input has a state; or BATCH_NO_INPUT */
     uint32_t n_made; /* records: its own, and of what was made of it */
     struct batch_cursor cursor;

@@ -70,3 +70,16 @@ tables --set every=2000
 claim "elsewhere it has the rest" equal "$(sed -n 's/.*, \([0-9,]* examples\).*/\1/p' "$out" | tr '\n' ' ')" "2,000 examples 3,000 examples "
 tables --set every=1000 --set format=jsonl
 claim "in JSON the last one is marked" equal "$(jq -c '[.examples, .last]' "$out" | tr -d '\n')" "[1000,false][2000,false][3000,false][3000,true]"
+
+# The input grows between runs: answers come where those of one run over all of it come.
+sed "s/path = leat.args.data/path = '$(sed 's/[&/]/\\&/g' <<<"$tmp/grown.csv")'/; s/batch_rows = 100,/batch_rows = 256,/; s/format = leat.args.format/format = \"csv\", path = leat.args.to/" \
+    "$tmp/every.lua" >"$tmp/grow.lua"
+grow() { leat_run run "$tmp/grow.lua" --quiet --set every=500 "$@"; }
+cp "$tmp/a.csv" "$tmp/grown.csv"
+grow --set to="$tmp/once.csv" --state "$tmp/whole"
+for n in 301 1500 1501 3001; do
+    head -$n "$tmp/a.csv" >"$tmp/grown.csv"
+    grow --set to="$tmp/often.csv" --state "$tmp/grown"
+done
+claim "a file that has grown is answered as one that was whole" cmp "$tmp/once.csv" "$tmp/often.csv"
+claim "at the ends of batches" equal "$(tail -n +2 "$tmp/once.csv" | cut -d, -f2 | tr '\n' ' ')" "512 1024 1536 2048 2560 3000 "

@@ -88,6 +88,7 @@ local ask = { k = a.k or 3, sign = a.sign, path = "answers", format = "jsonl", e
 return leat.pipeline "q" {
   leat.source.file { "rows" }, leat.parse.libsvm {}, leat.learn.awm { id = "model", budget = "2KB" },
   a.records and { leat.result.top { k = a.k or 3, id = "result" }, leat.sink.file { path = "records", format = "csv" } } or leat.sink[a.sink or "top"](ask),
+  batch_rows = 100,
 }
 LUA
 asked() { leat_run run q.lua --quiet --state "$@"; }
@@ -97,7 +98,7 @@ cat more >>rows
 asked one --set k=5 --set sign=positive
 claim_exit "a run continues with another k, and of other signs" 0
 claim "answers have as many rows as was asked at their time" equal "$(jq -r '"\(.examples) \(.top | length)"' answers | sort -un | tr '\n' ',')" \
-    "500 3,1000 5,"
+    "300 3,500 3,800 5,1000 5,"
 claim "and signs" equal "$(jq -r 'select(.examples > 500) | .top[] | select(.weight < 0)' answers)" ""
 asked kept --set records=1
 asked kept --set records=1 --set k=5

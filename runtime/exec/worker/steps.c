@@ -33,6 +33,13 @@ void steps_tick(struct instance *i, uint64_t now)
 
 /* ---- answers ---- */
 
+/* A run that a later one continues has its last answer right after the last batch, and that of the
+ * later run is due where the whole batch ends. */
+static bool is_put_off(const struct instance *learner, const struct ask *a, const struct hbatch *h)
+{
+    return h->short_end && learner->run->graph->snapshots && a->want.every.examples > 0;
+}
+
 /* Answers that are due after what the learner has just learned. With shards the learner's own
  * instance is made their merge first; at the end it is that already. */
 static void ask_learner(struct instance *learner, struct hbatch *h, uint64_t now, bool at_end)
@@ -46,7 +53,7 @@ static void ask_learner(struct instance *learner, struct hbatch *h, uint64_t now
         bool makes_records = a->sink->node->stage->expand != NULL;
         bool last = makes_records ? h->last : at_end;
         if (makes_records && at_end) continue;
-        if (!last && !ask_due(a, examples, now)) continue;
+        if (!last && (is_put_off(learner, a, h) || !ask_due(a, examples, now))) continue;
         if (!gathered) shards->gather(learner);
         gathered = true;
         h->table[h->n_tables++] = ask_put(a, learner->run->start, now, last);

@@ -162,10 +162,21 @@ static void send_last(struct worker *w, struct hbatch *h)
     deliver(w, h);
 }
 
+/* The first batch of a run that continues ends where a batch of one run over all records would have
+ * ended: answers fall due at the ends of batches. Returns the room of a whole one. */
+static uint32_t align(const struct instance *source, struct leat_batch *b)
+{
+    const uint32_t whole = b->cap;
+    b->cap -= (uint32_t)(atomic_load_explicit(&source->in, memory_order_relaxed) % whole);
+    return whole;
+}
+
 static void source_loop(struct worker *w)
 {
+    const uint64_t before = w->step[0]->batches;
     for (int status = LEAT_OK; status != LEAT_EOS;) {
         struct hbatch *h = pool_take(w->source_pool, &w->idle);
+        const uint32_t whole = w->step[0]->batches == before ? align(w->step[0], &h->b) : h->b.cap;
         do {
             visits_answer(w);
             pass_due_barriers(w);
@@ -173,6 +184,8 @@ static void source_loop(struct worker *w)
             status = produce(w, h);
             w->filled = NULL;
         } while (status != LEAT_EOS && status != LEAT_LATER && !worth_sending(w, h));
+        h->short_end = (status == LEAT_EOS || status == LEAT_LATER) && h->b.n < h->b.cap;
+        h->b.cap = whole;
         if ((status != LEAT_EOS && status != LEAT_LATER) || h->b.n) {
             begin_batch(w, h);
             steps_run(w, h, 1);
