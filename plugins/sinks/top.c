@@ -1,6 +1,8 @@
 /* top.c -- sink.top: the heaviest features of a learner, by name: for people, or as JSON or CSV.
  *
  * Nothing flows through this sink: it has no process(), it only asks. */
+#include "base/bits.h"
+#include "base/mix64.h"
 #include "sinks/docs.h"
 #include "support/answers/asked.h"
 #include "support/output/reports.h"
@@ -27,7 +29,7 @@ static const struct leat_param params[] = {
 
 struct top {
     struct reports reports;
-    uint64_t shown; /* examples of the last table, + 1 */
+    uint64_t shown; /* key of the last table  */
     bool told;      /* that a condition is not kept */
 };
 
@@ -45,13 +47,26 @@ static int start(struct leat_ctx *ctx, void *self)
     return status;
 }
 
+static uint64_t key_of(const struct leat_table *t)
+{
+    uint64_t key = mix64(t->examples);
+    for (uint32_t row = 0; row < t->n_rows; row++) {
+        for (uint32_t i = 0; i < t->name_len[row]; i++)
+            key = mix64(key ^ (uint8_t)t->names[row][i]);
+        for (uint32_t c = 0; c < t->n_columns; c++)
+            key = mix64(key ^ bits_of_double(t->values[(size_t)row * t->n_columns + c]));
+    }
+    return key;
+}
+
 /* Where `every` divides the examples, people have the last table already. Programs look for the
  * one that is the last. */
 static bool is_repeated(struct top *st, const struct leat_table *t)
 {
-    bool same = st->shown == t->examples + 1;
-    st->shown = t->examples + 1;
-    return same && t->last && st->reports.report.format == REPORT_TABLE;
+    if (st->reports.report.format != REPORT_TABLE) return false;
+    uint64_t before = st->shown;
+    st->shown = key_of(t);
+    return t->last && st->shown == before;
 }
 
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
