@@ -382,9 +382,9 @@ int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w)
     return to ? LEAT_OK : LEAT_ENOMEM;
 }
 
-#define OTHERS                                                                                     \
-    "holds records of these: let a run with the columns as they were end first, or restart the "   \
-    "stage (--reset), which loses them"
+#define HELD                                                                                        \
+    "holds records of those: give the columns as they were, or restart the stage (--reset), which " \
+    "loses these records"
 
 int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r)
 {
@@ -398,12 +398,12 @@ int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r)
         uint64_t len = strlen(name);
         if (n - at < len + 2 || saved[at] != type_letter(ctx, c) ||
             memcmp(saved + at + 1, name, len) != 0 || saved[at + len + 1] != '\n')
-            return r->refuse(
-                r, "column %u is '%s' here, and another in the saved state, which " OTHERS, c + 1,
-                name);
+            return r->refuse(r,
+                             "column %u is '%s' here, and another in the saved state, which " HELD,
+                             c + 1, name);
         at += len + 2;
     }
     return at == n ? LEAT_OK
-                   : r->refuse(r, "the saved state has more columns than the %u here, and " OTHERS,
+                   : r->refuse(r, "the saved state has more columns than the %u here, and " HELD,
                                ctx->in->n_columns);
 }

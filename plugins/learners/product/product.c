@@ -340,8 +340,7 @@ static const char *const *columns(const void *cfg, uint32_t *n)
     return ((const struct cfg *)cfg)->show == SHOW_TRIPLETS ? triplets : entries;
 }
 
-/* Once, with the first answer that has nothing of what no feature has as its name, or at the end.
- */
+/* Once: with the first answer to a name that no feature has, or at the end. */
 static void tell_names(struct leat_ctx *ctx, struct product_stage *st)
 {
     const struct cfg *c = ctx->cfg;
