@@ -7,7 +7,7 @@ comma   := ,
 PREFIX  ?= /usr/local
 CC      ?= cc
 CXX     ?= g++
-VERSION := $(shell sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/base/version.h)
+VERSION := $(shell sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/core/version.h)
 B       := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(if $(CHECKS),-checks)
 
 CFLAGS   ?= -O2 -g
@@ -32,22 +32,21 @@ HOST_LIBS  := -ljansson -lmicrohttpd $(shell pkg-config --libs ncursesw 2>/dev/n
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
 
-# The folders of a tree that hold C files, itself included; their sources; what becomes of those.
-folders   = $(sort $(dir $(wildcard $(1)/*.[ch] $(1)/*/*.[ch] $(1)/*/*/*.[ch] $(1)/*/*/*/*.[ch])))
-sources   = $(wildcard $(addsuffix *.c,$(call folders,$(1))))
+# The folders of a tree that hold C files; their sources; what becomes of those. Templates are files of the product.
+folders   = $(shell find $(1) -name templates -prune -o -type d -print)
+sources   = $(wildcard $(addsuffix /*.c,$(call folders,$(1))))
 objects   = $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
 
 KERNELS  := $(call objects,plugins/kernels)
-# Glue that plugins share, and what of the runtime depends on nothing but libc: the writers of text and reports.
-SUPPLIES := $(call objects,plugins/support) $(patsubst %,$(B)/runtime/report/%.o,answer_report byte_size cell_text lacking report text_out) $(patsubst %,$(B)/runtime/base/%.o,text/framing text/grouped text/number_cure text/number_text text/secret_text time/utc)
-RUNTIME  := $(filter-out $(B)/runtime/cli/main.o,$(call objects,runtime))
+COMMON   := $(call objects,plugins/common)
+CORE     := $(call objects,runtime/core)
+RUNTIME  := $(filter-out $(B)/runtime/program/cli/main.o,$(call objects,runtime))
 # A folder with a plugin.c is a plugin, with the folders in it; what it links stands in its plugin.mk as LIBS.
 PLUGINS  := $(patsubst plugins/%/plugin.c,%,$(filter %/plugin.c,$(call sources,plugins)))
 so        = $(B)/lib/leat/plugins/$(subst /,_,$(1)).so
 SOS      := $(foreach p,$(PLUGINS),$(call so,$(p)))
-# What <leat/harness.h> declares, and all of the runtime that it needs.
-HARNESS  := $(wildcard runtime/harness/*.c runtime/store/state_*.c runtime/base/log/*.c runtime/base/memory/*.c) \
-            $(patsubst %,runtime/%.c,base/name_id base/calls/call_status base/text/framing base/text/grouped base/text/number_cure base/text/number_text base/text/plain_text base/time/utc plugin/abi plugin/params plugin/param_type plugin/param_unshow plugin/quantity plugin/stage_tables flow/batch_check flow/convert flow/cut flow/slice graph/bounds graph/column_index graph/column_type graph/stage_columns report/text_out store/crc32c store/zero_blocks)
+# <leat/harness.h> with the rooms that it stands on; a test links what it needs of them.
+HARNESS  := $(CORE) $(foreach room,sdk/harness host/log host/memory host/store host/plugin host/graph host/flow,$(call objects,runtime/$(room)))
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(filter tests/kernel/% tests/unit/% tests/stage/%,$(call sources,tests)))
 BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
@@ -60,7 +59,7 @@ FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/te
 OWN      := $(B)/docs/own_plugins.h
 
 # Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder; NAME.css and NAME.html become NAME_css, NAME_html.
-TEXTS    := $(shell find plugins runtime -name '*.md' -o -name '*.css' -o -name '*.html')
+TEXTS    := $(shell find plugins runtime -name templates -prune -o \( -name '*.md' -o -name '*.css' -o -name '*.html' \) -print)
 DOCS     := $(patsubst plugins/%,$(B)/docs/%docs.h,$(patsubst runtime/%,plugins/%,$(sort $(dir $(TEXTS))))) $(OWN)
 
 # ThreadSanitizer knows pthreads and longjmp only: librdkafka makes its threads by threads.h, Lua jumps by __longjmp_chk.
@@ -68,7 +67,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: malloc random all demo test tests test-kafka bench asan tsan lint tidy fmt docs install uninstall deps clean help crash fuzz
+.PHONY: malloc random all demo test tests test-kafka bench asan tsan lint hooks tidy fmt docs install uninstall deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
 
@@ -113,16 +112,19 @@ deps: ## install what is missing with apt (says what it does)
 docs: all ## write docs/stages.md from the stages' own declarations
 	@build/leat plugins --markdown > docs/stages.md
 
-lint: ## clang-format, cppcheck, and the rule of who may include what
-	@tests/lint.sh
+lint: all ## who may include whom, circles, names and lengths, clang-format, cppcheck, shellcheck
+	@B=$(B) SETS=lint tests/run.sh '$(T)'
+
+hooks: ## let git refuse subjects of commits over 60 characters, and what lint refuses in the root
+	@install -m 755 tests/support/commit_msg.sh "$$(git rev-parse --git-path hooks)/commit-msg"
 
 compile_commands.json: | $(DOCS) ## for editors and clang-tidy: how each file is compiled
-	@{ echo '['; for file in $$(git ls-files 'runtime/*.c' 'plugins/*.c' 'tests/*.c'); do \
+	@{ echo '['; for file in $$(git ls-files 'runtime/*.c' 'plugins/*.c' 'tests/*.c' ':!*/templates/*'); do \
 	    printf '%s{"directory": "%s", "file": "%s", "command": "%s -c %s"}' "$$comma" '$(CURDIR)' "$$file" \
 	      '$(CC) $(subst ",\",$(ALL_CFLAGS)) $(LUA_CFLAGS)' "$$file"; comma=",$$(printf '\nX')"; comma=$${comma%X}; done; printf '\n]\n'; } > $@
 
 tidy: compile_commands.json $(DOCS) ## clang-tidy over runtime and plugins (.clang-tidy)
-	@clang-tidy --quiet -p . $$(git ls-files 'runtime/*.c' 'plugins/*.c')
+	@clang-tidy --quiet -p . $$(git ls-files 'runtime/*.c' 'plugins/*.c' ':!*/templates/*')
 
 fmt: ## format every C and C++ file in place
 	@clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp')
@@ -141,7 +143,7 @@ install: all ## install under PREFIX: command, plugins, headers, pipelines with 
 	install -m 644 runtime/include/leat/*.h $(INCLUDE)
 	install -m 644 $(B)/lib/libleat-harness.a $(LIBDIR)
 	cp -R lua/leat $(SHARE)/lua
-	cp -R docs/templates $(SHARE)
+	cp -R runtime/sdk/templates $(SHARE)
 	cp -R pipelines $(SHARE)
 	$(B)/bin/leat plugins --lua > $(SHARE)/annotations.lua
 	$(B)/bin/leat completion bash > $(BASH)/leat
@@ -174,16 +176,17 @@ $(B)/share/leat/lua:
 	@mkdir -p $(@D) && ln -sfn $(CURDIR)/lua $@
 
 $(B)/share/leat/templates:
-	@mkdir -p $(@D) && ln -sfn $(CURDIR)/docs/templates $@
+	@mkdir -p $(@D) && ln -sfn $(CURDIR)/runtime/sdk/templates $@
 
-$(B)/bin/leat: $(B)/runtime/cli/main.o $(RUNTIME) $(TSAN)
+$(B)/bin/leat: $(B)/runtime/program/cli/main.o $(RUNTIME) $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -ldl -lm
 
 $(B)/libkernels.a: $(KERNELS)
-$(B)/libsupport.a: $(SUPPLIES)
-$(B)/lib/libleat-harness.a: $(HARNESS:%.c=$(B)/%.o) Makefile
+$(B)/libcommon.a: $(COMMON)
+$(B)/libcore.a: $(CORE)
+$(B)/lib/libleat-harness.a: $(HARNESS) Makefile
 $(B)/lib/lib%.a $(B)/lib%.a:
 	@mkdir -p $(@D) && rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
@@ -192,7 +195,7 @@ define plugin_rule
 LIBS :=
 -include plugins/$(1)/plugin.mk
 $(call so,$(1)): LIBS := $$(LIBS)
-$(call so,$(1)): $(patsubst plugins/%,$(B)/plugins/%.o,$(basename $(wildcard plugins/$(1)/*.c plugins/$(1)/*/*.c plugins/$(1)/*.cpp))) $(B)/libsupport.a $(B)/libkernels.a
+$(call so,$(1)): $(patsubst plugins/%,$(B)/plugins/%.o,$(basename $(wildcard plugins/$(1)/*.c plugins/$(1)/*/*.c plugins/$(1)/*.cpp))) $(B)/libcommon.a $(B)/libkernels.a $(B)/libcore.a
 	@mkdir -p $$(@D)
 	@echo "  LINK $$@"
 	@$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$^ $$(LIBS) -lm
@@ -225,7 +228,7 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(filter-out %/main.o,$(SUPPORT)) $(RUN
 	@echo "  LINK $@"
 	@$(LINK) -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
-$(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libsupport.a $(B)/libkernels.a $(TSAN)
+$(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libcommon.a $(B)/libkernels.a $(B)/libcore.a $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -lcheck -lsubunit -lutf8proc $(LINALG) $(TEST_LIBS) -lrt -ldl -lm
@@ -237,10 +240,10 @@ $(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS)) Makefile
 	@{ echo '#define OWN_PLUGINS \'; $(foreach p,$(PLUGINS),printf '{"%s", "%s"}, \\\n' $(notdir $(call so,$p)) \
 		"$$(grep -o '&[a-z]*_[a-z_]*' plugins/$p/plugin.c | sed 's/^&//; s/_/./' | paste -sd' ')";) echo; } > $@
 
-$(B)/docs/%/docs.h: plugins/support/embed.sh $(TEXTS)
+$(B)/docs/%/docs.h: plugins/common/embed.sh $(TEXTS)
 	@mkdir -p $(@D)
 	@echo "  DOC  $@"
-	@plugins/support/embed.sh $(wildcard plugins/$* runtime/$*) > $@
+	@plugins/common/embed.sh $(wildcard plugins/$* runtime/$*) > $@
 
 $(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
 $(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -D_mark_point=leat_mark_point -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes

@@ -13,7 +13,7 @@ local PATIENCE = "10s"
 --- Columns of a message itself.
 local parts = { "partition", "key", "time" }
 
---- What keeps a secret out of a command line (runtime/base/text/secret_text.h).
+--- What keeps a secret out of a command line (runtime/core/text/secret_text.h).
 local secrets = { "password", "secret", "key%.pem", "sasl%.oauthbearer%.config", "assertion%.private%.key" }
 
 topics.limit = math.tointeger(tonumber(args.limit)) or LIMIT

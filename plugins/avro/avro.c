@@ -13,8 +13,8 @@
 #include "avro/docs.h"
 #include "field_paths.h"
 #include "schemas.h"
-#include "support/cells/strings.h"
-#include "support/paths/path_columns.h"
+#include "common/cells/strings.h"
+#include "common/paths/path_columns.h"
 #include "value_text.h"
 
 /* JOINED_COPIES: of a batch's text that a column of joined elements may take beside separators: a

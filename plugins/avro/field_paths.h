@@ -7,7 +7,7 @@
 #define LEAT_AVRO_FIELD_PATHS_H
 
 #include "kernels/avro/avro_schema.h"
-#include "support/paths/path_names.h"
+#include "common/paths/path_names.h"
 
 void field_paths_note(const struct avro_schema *, struct path_names *);
 

@@ -30,8 +30,8 @@ int registry_get(struct leat_ctx *ctx, struct registry *r, uint32_t id, char **t
 #include <jansson.h>
 #include <time.h>
 
-#include "base/text/secret_text.h"
-#include "base/time/clock.h"
+#include "core/text/secret_text.h"
+#include "core/time/clock.h"
 
 enum { ANSWER_BYTES = 8 << 20, CONNECT_SECONDS = 5, ANSWER_SECONDS = 10, REASON = 300 };
 #define FIRST_WAIT_NS INT64_C(100000000)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 
 enum { FILE_BYTES = 8 << 20, PATH_BYTES = 4096 };
 #define RETRY_NS UINT64_C(5000000000)

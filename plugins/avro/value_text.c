@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/time/civil.h"
-#include "report/text_out.h"
+#include "core/time/civil.h"
+#include "core/report/text_out.h"
 
 enum { DECIMAL_BYTES = 16, DECIMAL_WORDS = DECIMAL_BYTES / 4 };
 #define BILLION UINT32_C(1000000000)

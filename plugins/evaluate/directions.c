@@ -17,8 +17,8 @@
 #include "kernels/fd/covariance.h"
 #include "kernels/fd/fd.h"
 #include "sizes.h"
-#include "support/learners/growing.h"
-#include "support/output/reports.h"
+#include "common/learners/growing.h"
+#include "common/output/reports.h"
 
 enum { MAX_SKETCHES = 64 };
 

@@ -15,8 +15,8 @@
 #include "kernels/base/power_of_two.h"
 #include "kernels/drift/page_hinkley.h"
 #include "statistics.h"
-#include "support/output/reports.h"
-#include "support/state/adwin_fields.h"
+#include "common/output/reports.h"
+#include "common/state/adwin_fields.h"
 
 enum {
     STATE_VERSION = 3,

@@ -4,7 +4,7 @@
 #include "kernels/base/feature_id.h"
 #include "kernels/base/half_life.h"
 #include "kernels/base/sort.h"
-#include "support/learners/examples.h"
+#include "common/learners/examples.h"
 
 /* What is kept of each feature beside its counts. Only a half-life needs the second. */
 struct kept {

@@ -17,9 +17,9 @@
 #include <leat/plugin.h>
 
 #include "kernels/base/names.h"
-#include "support/answers/asked.h"
-#include "support/learners/counted.h"
-#include "support/output/reports.h"
+#include "common/answers/asked.h"
+#include "common/learners/counted.h"
+#include "common/output/reports.h"
 
 enum { EXACT_MAX_NAME = 511 };
 

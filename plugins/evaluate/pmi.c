@@ -13,10 +13,10 @@
 #include "kernels/base/names.h"
 #include "kernels/text/tokens.h"
 #include "statistics.h"
-#include "support/answers/asked.h"
-#include "support/cells/columns.h"
-#include "support/learners/counted.h"
-#include "support/output/reports.h"
+#include "common/answers/asked.h"
+#include "common/cells/columns.h"
+#include "common/learners/counted.h"
+#include "common/output/reports.h"
 
 static const char *const rules[] = {"whitespace", "words", NULL};
 

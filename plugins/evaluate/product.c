@@ -12,8 +12,8 @@
 #include "evaluate/docs.h"
 #include "kernels/product/product_evaluate.h"
 #include "sizes.h"
-#include "support/learners/product_model.h"
-#include "support/output/reports.h"
+#include "common/learners/product_model.h"
+#include "common/output/reports.h"
 
 enum { MAX_SKETCHES = 256 };
 

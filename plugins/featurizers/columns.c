@@ -20,9 +20,9 @@
 #include "kernels/base/feature_id.h"
 #include "kernels/base/names.h"
 #include "kernels/text/tokens.h"
-#include "support/cells/cell.h"
-#include "support/cells/columns.h"
-#include "support/cells/strings.h"
+#include "common/cells/cell.h"
+#include "common/cells/columns.h"
+#include "common/cells/strings.h"
 
 enum {
     MAX_FEATURES = 10000, /* of a record: more are a mistake, or not for a stream */

@@ -21,7 +21,7 @@
 #include "kernels/base/feature_id.h"
 #include "kernels/base/names.h"
 #include "kernels/base/reservoir.h"
-#include "support/state/state_fields.h"
+#include "common/state/state_fields.h"
 
 enum { STATE_VERSION = 1, NO_TEXT = UINT8_MAX };
 

@@ -9,7 +9,7 @@
 #include <leat/plugin.h>
 
 #include "featurizers/docs.h"
-#include "support/cells/strings.h"
+#include "common/cells/strings.h"
 
 enum { MARK_BYTES = 256 };
 

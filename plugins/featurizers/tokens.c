@@ -8,7 +8,7 @@
 #include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/text/tokens.h"
-#include "support/cells/columns.h"
+#include "common/cells/columns.h"
 
 struct cfg {
     const char *column, *separator;

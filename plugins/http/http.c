@@ -9,7 +9,7 @@
  * Not here: requests and their repetition (post.h). */
 #include "http/docs.h"
 #include "post.h"
-#include "support/cells/columns.h"
+#include "common/cells/columns.h"
 
 enum format { JSONL, ARRAY, OBJECT };
 static const char *const formats[] = {"jsonl", "array", "object", NULL};

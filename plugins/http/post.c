@@ -36,8 +36,8 @@ struct post_counts post_counts(const struct post *p) { return (struct post_count
 #include <strings.h>
 #include <time.h>
 
-#include "base/text/secret_text.h"
-#include "base/time/clock.h"
+#include "core/text/secret_text.h"
+#include "core/time/clock.h"
 
 enum { ANSWER_BYTES = 200, CONNECT_SECONDS = 10, MS = 1000000, SHORTEST_SECRET = 4 };
 #define WORD_ENDS     " \t:,;/?&"

@@ -14,7 +14,7 @@
 #include "json/docs.h"
 #include "kernels/text/json.h"
 #include "kernels/text/json_names.h"
-#include "support/paths/path_columns.h"
+#include "common/paths/path_columns.h"
 
 enum {
     RECORD_BYTES = 1 << 20, /* where the source does not say how long one is */

@@ -12,9 +12,9 @@
 
 #include "label.h"
 #include "labels/docs.h"
-#include "support/cells/cell.h"
-#include "support/cells/columns.h"
-#include "support/cells/strings.h"
+#include "common/cells/cell.h"
+#include "common/cells/columns.h"
+#include "common/cells/strings.h"
 
 enum { SHOWN_BYTES = 64 }; /* of a text in a message */
 enum {

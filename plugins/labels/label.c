@@ -1,7 +1,7 @@
 /* label.c -- see label.h. */
 #include "label.h"
 
-#include "support/cells/cell.h"
+#include "common/cells/cell.h"
 
 const char *const label_missing_names[] = {"reject", "filter", NULL};
 

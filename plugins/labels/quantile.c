@@ -23,9 +23,9 @@
 #include "kernels/sketch/tail_quantile.h"
 #include "label.h"
 #include "labels/docs.h"
-#include "support/cells/cell.h"
-#include "support/cells/columns.h"
-#include "support/state/state_fields.h"
+#include "common/cells/cell.h"
+#include "common/cells/columns.h"
+#include "common/state/state_fields.h"
 
 enum {
     REFRESH_SHARE = 256, /* the threshold is refreshed after n / this many more values */

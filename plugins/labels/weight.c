@@ -13,11 +13,11 @@
 #include "kernels/text/decimal.h"
 #include "label.h"
 #include "labels/docs.h"
-#include "support/cells/cell.h"
-#include "support/cells/columns.h"
-#include "support/learners/examples.h"
-#include "support/learners/weights.h"
-#include "support/state/state_fields.h"
+#include "common/cells/cell.h"
+#include "common/cells/columns.h"
+#include "common/learners/examples.h"
+#include "common/learners/weights.h"
+#include "common/state/state_fields.h"
 
 enum {
     CLASSES = 1024

@@ -1,6 +1,6 @@
 /* dead_letters.c -- parse.dead_letters: the records in a file of dead letters, as they were.
  *
- * A line of such a file is a JSON object (runtime/exec/rejects/rejects.c writes it). The record in
+ * A line of such a file is a JSON object (runtime/host/exec/rejects/rejects.c writes it). The record in
  * it replaces the line, so that the parser of the original input can follow; where it came from
  * becomes columns. A line that is rejected, here or later, is still reported as line n of the dead
  * letters.
@@ -15,7 +15,7 @@
 
 #include "parser.h"
 #include "parsers/docs.h"
-#include "support/cells/strings.h"
+#include "common/cells/strings.h"
 
 enum { INPUT, STAGE, REASON, MESSAGE, LINE, OFFSET, N_COLUMNS };
 static const char *const columns[N_COLUMNS] = {"dead_letter.input",  "dead_letter.stage",

@@ -15,8 +15,8 @@
 
 #include "parser.h"
 #include "parsers/docs.h"
-#include "support/cells/strings.h"
-#include "support/paths/path_columns.h"
+#include "common/cells/strings.h"
+#include "common/paths/path_columns.h"
 
 enum {
     FLAG_BYTES = 4,    /* true                                             */

@@ -15,7 +15,7 @@
 #include "kernels/text/packet.h"
 #include "parser.h"
 #include "parsers/docs.h"
-#include "support/cells/strings.h"
+#include "common/cells/strings.h"
 
 enum { LINK_BYTES = 4, N_PREFIXES = 3 };
 

@@ -12,10 +12,10 @@
 #include "kernels/text/edit_distance.h"
 #include "kernels/text/time_text.h"
 #include "parsers/docs.h"
-#include "support/cells/cell.h"
-#include "support/cells/columns.h"
+#include "common/cells/cell.h"
+#include "common/cells/columns.h"
 #include "time_parts.h"
-#include "support/zone_file.h"
+#include "common/zone_file.h"
 
 static const char *const missing_names[] = {"reject", "none", NULL};
 enum missing { REJECT, NONE };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/cells/strings.h"
+#include "common/cells/strings.h"
 
 enum part { YEAR, MONTH, WEEK, DATE, DAY, WEEKDAY, HOUR, QUARTER_HOUR, MINUTE, SECOND, ISO8601 };
 

@@ -10,7 +10,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/time/civil.h"
+#include "core/time/civil.h"
 #include "kernels/text/time_zone.h"
 
 enum { TIME_PARTS = 11, TIME_PART_BYTES = 30 };

@@ -15,8 +15,8 @@
 #include "sparse.h"
 #include "kernels/text/vw.h"
 #include "parsers/docs.h"
-#include "support/cells/strings.h"
-#include "support/learners/weights.h"
+#include "common/cells/strings.h"
+#include "common/learners/weights.h"
 
 enum {
     BYTES_PER_ENTRY = 2,

@@ -4,9 +4,9 @@
  * State: the list of the answer before (support/answers/feature_changes.h). */
 #include "results/docs.h"
 #include "rows.h"
-#include "support/answers/asked.h"
-#include "support/answers/feature_changes.h"
-#include "support/state/state_fields.h"
+#include "common/answers/asked.h"
+#include "common/answers/feature_changes.h"
+#include "common/state/state_fields.h"
 
 enum { STATE_VERSION = 1 };
 

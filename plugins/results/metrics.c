@@ -3,7 +3,7 @@
 
 #include "results/docs.h"
 #include "rows.h"
-#include "support/answers/asked.h"
+#include "common/answers/asked.h"
 
 static const struct leat_param params[] = {
     ASKED_OF_PARAM(struct asked, LEAT_POSITIONAL),

@@ -3,9 +3,9 @@
 
 #include "kernels/base/loss.h"
 #include "kernels/text/decimal.h"
-#include "report/text_out.h"
+#include "core/report/text_out.h"
 #include "results/docs.h"
-#include "support/cells/columns.h"
+#include "common/cells/columns.h"
 
 struct cfg {
     struct leat_strings columns;

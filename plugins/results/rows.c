@@ -1,7 +1,7 @@
 /* rows.c -- see rows.h. */
 #include "rows.h"
 
-#include "base/time/utc.h"
+#include "core/time/utc.h"
 
 enum { LEARNER, EXAMPLES, TIME };
 

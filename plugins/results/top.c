@@ -1,8 +1,8 @@
 /* top.c -- result.top: a record for each of the heaviest features of a learner. */
-#include "report/answer_report.h"
+#include "core/report/answer_report.h"
 #include "results/docs.h"
 #include "rows.h"
-#include "support/answers/asked.h"
+#include "common/answers/asked.h"
 
 enum { MAX_COLUMNS = 64 }; /* of an answer */
 

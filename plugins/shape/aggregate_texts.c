@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "kernels/base/sort.h"
 
 /* ---- texts of several cells together ---- */

@@ -9,9 +9,9 @@
 #include <strings.h>
 
 #include "aggregate_texts.h"
-#include "base/mix64.h"
-#include "support/cells/cell.h"
-#include "support/cells/columns.h"
+#include "core/mix64.h"
+#include "common/cells/cell.h"
+#include "common/cells/columns.h"
 
 enum { MAX_TOP = TALLIES_LEAST / 2, TOP_BYTES = TALLY_TEXT + 32 };
 

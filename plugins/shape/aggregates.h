@@ -23,7 +23,7 @@
 #include "kernels/sketch/column_profile.h"
 #include "kernels/sketch/kll.h"
 #include "kernels/window/tallies.h"
-#include "report/text_out.h"
+#include "core/report/text_out.h"
 
 enum aggregate_kind { COUNT, SUM, MEAN, MIN, MAX, QUANTILE, DISTINCT, TOP };
 

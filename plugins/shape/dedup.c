@@ -9,8 +9,8 @@
 
 #include "key.h"
 #include "shape/docs.h"
-#include "support/cells/columns.h"
-#include "support/state/state_fields.h"
+#include "common/cells/columns.h"
+#include "common/state/state_fields.h"
 
 enum { STATE_VERSION = 2 };
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "support/cells/cells.h"
-#include "support/cells/columns.h"
-#include "support/state/block_copy.h"
+#include "common/cells/cells.h"
+#include "common/cells/columns.h"
+#include "common/state/block_copy.h"
 
 struct head {
     int64_t timestamp;

@@ -4,10 +4,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/bits.h"
-#include "base/mix64.h"
-#include "support/cells/cell.h"
-#include "support/cells/columns.h"
+#include "core/bits.h"
+#include "core/mix64.h"
+#include "common/cells/cell.h"
+#include "common/cells/columns.h"
 
 int key_negotiate(struct leat_negotiation *n, const struct leat_strings *by)
 {

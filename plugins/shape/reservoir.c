@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "kept_record.h"
 #include "shape/docs.h"
-#include "support/state/state_fields.h"
+#include "common/state/state_fields.h"
 
 enum { STATE_VERSION = 1 };
 

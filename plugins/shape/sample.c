@@ -1,11 +1,11 @@
 /* sample.c -- shape.sample: a share of the records, by a hash of their number or of columns. */
 #include <leat/plugin.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "key.h"
 #include "shape/docs.h"
-#include "support/cells/columns.h"
-#include "support/state/state_fields.h"
+#include "common/cells/columns.h"
+#include "common/state/state_fields.h"
 
 enum { STATE_VERSION = 1 };
 

@@ -9,7 +9,7 @@
 
 #include "kept_record.h"
 #include "shape/docs.h"
-#include "support/state/state_fields.h"
+#include "common/state/state_fields.h"
 
 enum { STATE_VERSION = 1, SECOND = 1000000000 };
 

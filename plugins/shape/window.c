@@ -15,10 +15,10 @@
 
 #include <stdio.h>
 
-#include "base/time/utc.h"
+#include "core/time/utc.h"
 #include "shape/docs.h"
-#include "support/cells/columns.h"
-#include "support/zone_file.h"
+#include "common/cells/columns.h"
+#include "common/zone_file.h"
 #include "window_key.h"
 #include "window_state.h"
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/bits.h"
-#include "support/cells/cells.h"
+#include "core/bits.h"
+#include "common/cells/cells.h"
 
 /* Equal values have equal bits. */
 static uint64_t value_of(union leat_cells cells, uint32_t type, uint32_t r)

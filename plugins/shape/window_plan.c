@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "aggregates.h"
-#include "base/time/utc.h"
+#include "core/time/utc.h"
 #include "kernels/window/groups.h"
-#include "support/cells/columns.h"
-#include "support/zone_file.h"
+#include "common/cells/columns.h"
+#include "common/zone_file.h"
 
 /* With those that lateness keeps open; texts of all tops. */
 enum { OPEN_PANES = 1 << 20, TALLIED_MAX = 1 << 30 };

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "support/state/block_copy.h"
-#include "support/state/state_fields.h"
+#include "common/state/block_copy.h"
+#include "common/state/state_fields.h"
 #include "window_key.h"
 
 /* A group in a snapshot: then its cell and its key, as they lie in memory of a little-endian

@@ -5,10 +5,10 @@
  *
  * Nothing flows through this sink: it has no process(), it only asks. */
 #include "sinks/docs.h"
-#include "support/answers/asked.h"
-#include "support/answers/feature_changes.h"
-#include "support/output/reports.h"
-#include "support/state/state_fields.h"
+#include "common/answers/asked.h"
+#include "common/answers/feature_changes.h"
+#include "common/output/reports.h"
+#include "common/state/state_fields.h"
 
 enum { STATE_VERSION = 2 };
 

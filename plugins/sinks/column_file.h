@@ -2,8 +2,8 @@
 #ifndef LEAT_SINKS_COLUMN_FILE_H
 #define LEAT_SINKS_COLUMN_FILE_H
 
-#include "support/cells/columns.h"
-#include "support/output/out.h"
+#include "common/cells/columns.h"
+#include "common/output/out.h"
 
 struct column_file {
     struct out out;

@@ -1,7 +1,7 @@
 /* metrics.c -- sink.metrics: progressive validation of a learner over time, as JSON lines. */
 #include "sinks/docs.h"
-#include "support/answers/asked.h"
-#include "support/output/reports.h"
+#include "common/answers/asked.h"
+#include "common/output/reports.h"
 
 struct figures {
     uint32_t n;

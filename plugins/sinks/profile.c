@@ -3,14 +3,14 @@
  * Not here: the sketch (kernels/sketch/column_profile.h), the report (report/report.h). */
 #include <stdio.h>
 
-#include "base/text/utf8.h"
+#include "core/text/utf8.h"
 #include "kernels/base/layout.h"
 #include "kernels/sketch/column_profile.h"
 #include "kernels/text/time_text.h"
 #include "sinks/docs.h"
-#include "support/cells/cell.h"
-#include "support/cells/columns.h"
-#include "support/output/reports.h"
+#include "common/cells/cell.h"
+#include "common/cells/columns.h"
+#include "common/output/reports.h"
 
 enum { DISTINCT_BYTES = 32 };
 enum { FREQUENT = 3, FREQUENT_BYTES = FREQUENT * (PROFILE_TEXT + 24) };

@@ -1,11 +1,11 @@
 /* top.c -- sink.top: the heaviest features of a learner, by name: for people, or as JSON or CSV.
  *
  * Nothing flows through this sink: it has no process(), it only asks. */
-#include "base/bits.h"
-#include "base/mix64.h"
+#include "core/bits.h"
+#include "core/mix64.h"
 #include "sinks/docs.h"
-#include "support/answers/asked.h"
-#include "support/output/reports.h"
+#include "common/answers/asked.h"
+#include "common/output/reports.h"
 
 struct cfg {
     struct asked asked;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 
 enum { TIMES = 15 };
 

@@ -22,7 +22,7 @@
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
 #include "kernels/base/feature_id.h"
-#include "base/text/framing.h"
+#include "core/text/framing.h"
 #include "kernels/sketch/tail_quantile.h"
 #include "kernels/linear/logistic.h"
 #include "kernels/base/rank.h"

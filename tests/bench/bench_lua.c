@@ -12,9 +12,9 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#include "lua/function.h"
-#include "lua/run.h"
-#include "lua/stages.h"
+#include "host/lua/function.h"
+#include "host/lua/run.h"
+#include "host/lua/stages.h"
 #include "figures.h"
 
 enum { ROWS = 1024, BATCHES = 400, PASSES = 15, COLUMNS = 6, BYTES = 1 << 20 };

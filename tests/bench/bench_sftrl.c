@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "rows.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "support/sftrl_rig.h"
 #include "support/random.h"
 

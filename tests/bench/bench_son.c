@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "kernels/son/adagrad.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "kernels/base/feature_table.h"
 #include "kernels/son/full_on.h"
 #include "kernels/son/oja_son.h"

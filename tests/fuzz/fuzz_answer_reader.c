@@ -3,11 +3,11 @@
  *
  * The first byte is the length of the parts.
  *
- * sources: runtime/cli/top/answer_reader.c runtime/base/memory/{arena,memory}.c
- *   runtime/base/log/{log,log_limit,command_words}.c runtime/base/time/utc.c
- *   runtime/base/text/plain_text.c runtime/base/calls/call_trap.c
+ * sources: runtime/program/cli/top/answer_reader.c runtime/host/memory/{arena,memory}.c
+ *   runtime/host/log/{log,log_limit,command_words}.c runtime/core/time/utc.c
+ *   runtime/core/text/plain_text.c runtime/host/plugin/call_trap.c
  */
-#include "cli/top/answer_reader.h"
+#include "program/cli/top/answer_reader.h"
 #include "fuzz.h"
 
 static struct answer_reader read_in_parts(const char *bytes, size_t n, size_t part)

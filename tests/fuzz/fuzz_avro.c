@@ -5,7 +5,7 @@
  * the paths, which a line end parts.
  *
  * sources: plugins/kernels/avro/{avro,avro_schema}.c plugins/kernels/text/{json,json_path}.c
- *          plugins/avro/value_text.c runtime/report/text_out.c -ljansson
+ *          plugins/avro/value_text.c runtime/core/report/text_out.c -ljansson
  */
 #include "avro/value_text.h"
 #include "fuzz.h"

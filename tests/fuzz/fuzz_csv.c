@@ -4,7 +4,7 @@
  * The first byte of the input is how fast the window grows, and whether it is CSV or plain lines;
  * the second is max_record.
  *
- * sources: runtime/base/text/framing.c plugins/kernels/text/csv.c
+ * sources: runtime/core/text/framing.c plugins/kernels/text/csv.c
  */
 #include "fuzz.h"
 #include "kernels/text/csv.h"

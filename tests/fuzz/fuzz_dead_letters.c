@@ -1,13 +1,13 @@
 /* fuzz_dead_letters.c -- any line as a dead letter: refused with a reason, or its record lies in
  * the batch; and what the runtime writes of any record is read as that record.
  *
- * sources: runtime/exec/rejects/dead_letter_json.c runtime/report/text_out.c
- *   runtime/base/calls/status_text.c -ljansson
+ * sources: runtime/host/exec/rejects/dead_letter_json.c runtime/core/report/text_out.c
+ *   runtime/host/plugin/status_text.c -ljansson
  */
 #include <math.h>
 
 #include "fuzz.h"
-#include "exec/rejects/dead_letter_json.h"
+#include "host/exec/rejects/dead_letter_json.h"
 #include "parsers/dead_letters.c"
 
 enum { BYTES = 1 << 16 };

@@ -3,11 +3,11 @@
  * may see damage or an early end, as it looks ahead). And no decoder takes more memory
  * than is planned for it.
  *
- * sources: plugins/support/inputs/{decoder,window}.c -lz -lbz2 -llzma -lzstd -llz4
+ * sources: plugins/common/inputs/{decoder,window}.c -lz -lbz2 -llzma -lzstd -llz4
  */
 
 #include "fuzz.h"
-#include "support/inputs/decoder.h"
+#include "common/inputs/decoder.h"
 
 /* Of the sanitizer; without one it is not there, and nothing is measured. */
 __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);

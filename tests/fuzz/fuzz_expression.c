@@ -4,8 +4,8 @@
  *
  * sources: plugins/shape/expression/expression_{build,calls,exact,exact_run,functions,integers}.c
  * plugins/shape/expression/expression_{lexer,names,numbers,parse,run,texts,types,unquoted,words}.c
- * plugins/kernels/text/decimal.c runtime/base/text/{grouped,number_cure,number_text}.c
- * runtime/report/text_out.c -lutf8proc
+ * plugins/kernels/text/decimal.c runtime/core/text/{grouped,number_cure,number_text}.c
+ * runtime/core/report/text_out.c -lutf8proc
  */
 #include "fuzz.h"
 #include "shape/expression/expression.h"

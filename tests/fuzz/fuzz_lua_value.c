@@ -1,12 +1,12 @@
 /* fuzz_lua_value.c -- any bytes as a Lua value of a snapshot: refused, or written as bytes that
  * give the same bytes again.
  *
- * sources: runtime/lua/value.c $(pkg-config --cflags --libs lua5.4)
+ * sources: runtime/host/lua/value.c $(pkg-config --cflags --libs lua5.4)
  */
 #include <lauxlib.h>
 
 #include "fuzz.h"
-#include "lua/value.h"
+#include "host/lua/value.h"
 
 struct job {
     const void *bytes;

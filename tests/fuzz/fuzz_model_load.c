@@ -2,10 +2,10 @@
  * of it can be read.
  *
  * sources:
- * runtime/store/{state_writer,state_reader,state_codec,zero_blocks,crc32c,snapshot,odirect_file}.c
+ * runtime/host/store/{state_writer,state_reader,state_codec,zero_blocks,crc32c,snapshot,odirect_file}.c
  * -ljansson
  */
-#include "cli/model/model_load.c"
+#include "program/cli/model/model_load.c"
 #include "fuzz.h"
 
 /* In place of the ones of the program: nothing is written, nothing is said. */

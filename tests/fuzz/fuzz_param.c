@@ -3,13 +3,13 @@
  *
  * The first byte of the input chooses the type.
  *
- * sources: runtime/plugin/{param_type,param_unshow,quantity}.c
- * runtime/base/memory/{arena,memory}.c runtime/base/log/{diag,log,log_limit,command_words}.c
- * runtime/base/time/utc.c runtime/base/text/plain_text.c
- * runtime/report/byte_size.c
+ * sources: runtime/host/plugin/{param_type,param_unshow,quantity}.c
+ * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,log_limit,command_words}.c
+ * runtime/core/time/utc.c runtime/core/text/plain_text.c
+ * runtime/core/report/byte_size.c
  */
 #include "fuzz.h"
-#include "plugin/param_type.h"
+#include "host/plugin/param_type.h"
 
 static const char *const choices[] = {"a", "bc", "d e", NULL};
 

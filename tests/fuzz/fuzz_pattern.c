@@ -4,17 +4,17 @@
  * The first byte of the input is the subject's length, the second the pattern's, the third where
  * the search begins; what is left is the replacement.
  *
- * sources: runtime/lua/{pattern,table,sandbox,undefined,print}.c
- * runtime/base/memory/{arena,memory}.c runtime/base/log/{diag,log,log_limit,command_words}.c
- * runtime/base/time/utc.c runtime/base/text/plain_text.c
- * runtime/report/text_out.c
+ * sources: runtime/host/lua/{pattern,table,sandbox,undefined,print}.c
+ * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,log_limit,command_words}.c
+ * runtime/core/time/utc.c runtime/core/text/plain_text.c
+ * runtime/core/report/text_out.c
  * $(pkg-config --cflags --libs lua5.4)
  */
 #include <lauxlib.h>
 #include <lualib.h>
 
 #include "fuzz.h"
-#include "lua/sandbox.h"
+#include "host/lua/sandbox.h"
 #include "support/pattern_probe.h"
 
 /* Lua's own search has no end that one could wait for. */

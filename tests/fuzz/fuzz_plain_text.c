@@ -3,10 +3,10 @@
  *
  * The first byte of the input is the room.
  *
- * sources: runtime/base/text/plain_text.c
+ * sources: runtime/core/text/plain_text.c
  */
-#include "base/text/plain_text.h"
-#include "base/text/utf8.h"
+#include "core/text/plain_text.h"
+#include "core/text/utf8.h"
 #include "fuzz.h"
 
 enum { MAX_BYTES = 1000, SHOWN = 4 * MAX_BYTES + 1 };

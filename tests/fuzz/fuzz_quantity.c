@@ -1,9 +1,9 @@
 /* fuzz_quantity.c -- any text as a quantity: what is shown of it is read as the same value.
  *
- * sources: runtime/plugin/quantity.c
+ * sources: runtime/host/plugin/quantity.c
  */
 #include "fuzz.h"
-#include "plugin/quantity.h"
+#include "host/plugin/quantity.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,14 +1,14 @@
 /* fuzz_schema.c -- any JSON as the schema that a snapshot holds: refused by the name of a member,
  * or written back as a schema that reads the same.
  *
- * sources: runtime/graph/fingerprint/schema_json.c runtime/graph/column_type.c
- * runtime/base/memory/{arena,memory}.c runtime/base/text/{json_text,plain_text}.c
- * runtime/base/log/{log,log_limit,command_words}.c runtime/base/time/utc.c -ljansson
+ * sources: runtime/host/graph/fingerprint/schema_json.c runtime/host/graph/column_type.c
+ * runtime/host/memory/{arena,memory}.c runtime/core/text/{json_text,plain_text}.c
+ * runtime/host/log/{log,log_limit,command_words}.c runtime/core/time/utc.c -ljansson
  */
 #include <jansson.h>
 
 #include "fuzz.h"
-#include "graph/fingerprint/schema_json.h"
+#include "host/graph/fingerprint/schema_json.h"
 
 static void round_trip(const json_t *o, struct arena *a)
 {

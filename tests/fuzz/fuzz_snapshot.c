@@ -1,13 +1,13 @@
 /* fuzz_snapshot.c -- any bytes as a snapshot whose checksums fit, and its sections as states: no
  * read outside, whatever the lengths say.
  *
- * sources: runtime/store/{snapshot,crc32c,odirect_file,state_reader,state_codec,zero_blocks}.c
+ * sources: runtime/host/store/{snapshot,crc32c,odirect_file,state_reader,state_codec,zero_blocks}.c
  */
-#include "base/le.h"
+#include "core/le.h"
 #include "fuzz.h"
-#include "store/crc32c.h"
-#include "store/snapshot.h"
-#include "store/state_codec.h"
+#include "host/store/crc32c.h"
+#include "host/store/snapshot.h"
+#include "host/store/state_codec.h"
 
 enum { HEADER = 64, HEAD = 20 };
 

@@ -3,17 +3,17 @@
  *
  * The first byte is how the source of the pipeline cuts: lines, CSV, messages.
  *
- * sources: runtime/watch/record_cutter.c runtime/watch/access.c runtime/watch/address.c
- *   runtime/watch/exposition.c runtime/flow/batch.c runtime/flow/guarded.c runtime/graph/bounds.c
- *   runtime/graph/column_type.c runtime/report/text_out.c runtime/base/calls/call_trap.c
- *   runtime/base/text/{framing,plain_text}.c runtime/base/memory/{arena,memory}.c
- *   runtime/base/log/{log,log_limit,command_words}.c runtime/base/time/utc.c
+ * sources: runtime/program/watch/record_cutter.c runtime/program/watch/access.c runtime/program/watch/address.c
+ *   runtime/program/watch/exposition.c runtime/host/flow/batch.c runtime/host/flow/guarded.c runtime/host/graph/bounds.c
+ *   runtime/host/graph/column_type.c runtime/core/report/text_out.c runtime/host/plugin/call_trap.c
+ *   runtime/core/text/{framing,plain_text}.c runtime/host/memory/{arena,memory}.c
+ *   runtime/host/log/{log,log_limit,command_words}.c runtime/core/time/utc.c
  */
 #include "fuzz.h"
-#include "watch/access.h"
-#include "watch/address.h"
-#include "watch/exposition.h"
-#include "watch/record_cutter.h"
+#include "program/watch/access.h"
+#include "program/watch/address.h"
+#include "program/watch/exposition.h"
+#include "program/watch/record_cutter.h"
 
 static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
                         const char *format, ...)

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "base/mix64.h"
-#include "base/secret.h"
+#include "core/mix64.h"
+#include "core/secret.h"
 
 /* 1 / a mod 2^64 by Newton's iteration; a is odd. */
 static inline uint64_t inverse_of(uint64_t a)

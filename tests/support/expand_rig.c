@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mix64.h"
-#include "harness/harness_inside.h"
-#include "lua/run.h"
-#include "lua/stages.h"
+#include "core/mix64.h"
+#include "sdk/harness/harness_inside.h"
+#include "host/lua/run.h"
+#include "host/lua/stages.h"
 #include "lua_rig.h"
 
 /* Budgets of all kinds: what has to leave early, what never has to. */

@@ -8,8 +8,8 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#include "graph/bounds.h"
-#include "lua/function.h"
+#include "host/graph/bounds.h"
+#include "host/lua/function.h"
 
 /* Not Check's: the benchmarks link this folder without it. */
 static void must(int ok, const char *what)

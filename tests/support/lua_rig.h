@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-#include "base/memory/arena.h"
-#include "lua/run.h"
-#include "lua/stages.h"
+#include "host/memory/arena.h"
+#include "host/lua/run.h"
+#include "host/lua/stages.h"
 #include "suite.h"
 
 enum { ROWS = 5, COLUMNS_MAX = 8, TEXT = 512 };

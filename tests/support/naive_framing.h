@@ -1,4 +1,4 @@
-/* naive_framing.h -- the definition of runtime/base/text/framing.h once more: one byte at a
+/* naive_framing.h -- the definition of runtime/core/text/framing.h once more: one byte at a
  * time, with all the text in view and nothing kept. The oracle of the kernel's tests and of its
  * fuzz target. */
 #ifndef LEAT_TESTS_SUPPORT_NAIVE_FRAMING_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/text/framing.h"
+#include "core/text/framing.h"
 
 struct piece {
     enum framing_result what;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "expect.h"
-#include "graph/bounds.h"
+#include "host/graph/bounds.h"
 #include "harness.h"
 
 static inline struct harness *parser_new(const char *stage)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 /* 0 .. n - 1 */
 static inline uint32_t below(uint64_t *s, uint32_t n)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "report/text_out.h"
+#include "core/report/text_out.h"
 #include "suite.h"
 
 static char written[1 << 14];

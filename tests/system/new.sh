@@ -10,7 +10,7 @@ cd "$tmp" || exit 1
 # lines FILE: those with code
 lines() { grep -cvE '^ *(//.*|/?\*.*)?$' "$1"; }
 for kind in source parser feature learner sink transaction; do
-    claim "the manual says how many lines a $kind has" grep -qE "^\|.*\| .$kind. \|.*\| $(lines "$root/docs/templates/$kind.c"), $(lines "$root/docs/templates/$kind.rs") \|" "$root/docs/plugins.md"
+    claim "the manual says how many lines a $kind has" grep -qE "^\|.*\| .$kind. \|.*\| $(lines "$root/runtime/sdk/templates/$kind.c"), $(lines "$root/runtime/sdk/templates/$kind.rs") \|" "$root/docs/plugins.md"
 done
 claim "and the smallest stage" grep -q "clip.c), has $(lines "$root/docs/example-plugin/clip.c"):" "$root/docs/plugins.md"
 # tested KIND LANG: a plugin of that kind builds without a word and passes its tests

@@ -1,7 +1,7 @@
-# docs/templates/leat.rs and its parts declare what the headers do: every number, and every struct with all its members.
+# runtime/sdk/templates/leat.rs and its parts declare what the headers do: every number, and every struct with all its members.
 . "$(dirname "$0")/../support/claims.sh"
 headers=(runtime/include/leat/{status,batch,schema,host,param,state,query,stage,plugin}.h)
-rust=(docs/templates/leat.rs docs/templates/leat_calls.rs docs/templates/leat_constants.rs)
+rust=(runtime/sdk/templates/leat.rs runtime/sdk/templates/leat_calls.rs runtime/sdk/templates/leat_constants.rs)
 
 : >"$err"
 
@@ -23,7 +23,7 @@ names() {
 claim "the headers' numbers are found" test "$(grep -c printf "$tmp/numbers.c")" -gt 130
 claim "and they are numbers" cc -w -Iruntime/include -o "$tmp/numbers" "$tmp/numbers.c"
 of_rust() {
-    sed -nE 's/^pub const ([A-Z0-9_]+): (Status|c_int|[iu][0-9]+) = (.*);$/\1 \3/p' docs/templates/leat_constants.rs |
+    sed -nE 's/^pub const ([A-Z0-9_]+): (Status|c_int|[iu][0-9]+) = (.*);$/\1 \3/p' runtime/sdk/templates/leat_constants.rs |
         while read -r name value; do
             case $value in
                 i64::MIN) value=-9223372036854775808 ;;

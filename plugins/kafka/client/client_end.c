@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/time/clock.h"
-#include "base/time/steady_cond.h"
+#include "core/time/clock.h"
+#include "core/time/steady_cond.h"
 
 enum {
     LEAVE_SECONDS = 6, /* in the last of which it should have given up by itself */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "kernels/text/edit_distance.h"
-#include "base/text/secret_text.h"
+#include "core/text/secret_text.h"
 
 /* From this version on a commit in the middle of a cooperative rebalance does not lose the
  * assignment (its changelog: #4908, since 1.6.0), and this source commits just then; the assignor

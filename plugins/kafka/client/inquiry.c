@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/text/stream_name.h"
-#include "base/time/clock.h"
+#include "core/text/stream_name.h"
+#include "core/time/clock.h"
 #include "client_end.h"
 #include "kernels/text/edit_distance.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 
 enum { ASK_MS = 1000 };
 #define REFUSED_NS UINT64_C(20000000000)

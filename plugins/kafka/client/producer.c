@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 #include "client_end.h"
 
 enum { REPORTS_MS = 200, GIVE_UP_SECONDS = 10 };

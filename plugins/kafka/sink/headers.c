@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "support/cells/columns.h"
+#include "common/cells/columns.h"
 
 static const char *column_of(const char *wanted)
 {

@@ -19,7 +19,7 @@
 #include "kafka/sink/docs.h"
 #include "kafka/states/position.h"
 #include "kafka/states/states.h"
-#include "support/cells/columns.h"
+#include "common/cells/columns.h"
 #include "transaction.h"
 #include "transaction_states.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 #include "kafka/client/client_end.h"
 #include "kafka/states/commit_mark.h"
 #include "kafka/states/position.h"

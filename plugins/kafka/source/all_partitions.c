@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 #include "rebalance.h"
 
 enum { METADATA_MS = 1000 };

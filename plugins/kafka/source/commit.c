@@ -1,7 +1,7 @@
 /* commit.c -- see commit.h. */
 #include "commit.h"
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 #include "kafka/client/client_end.h"
 #include "rebalance.h"
 

@@ -9,8 +9,8 @@
 #include <librdkafka/rdkafka_mock.h>
 
 #include "all_partitions.h"
-#include "base/mix64.h"
-#include "base/time/clock.h"
+#include "core/mix64.h"
+#include "core/time/clock.h"
 #include "kafka/client/client_end.h"
 #include "matched_topics.h"
 #include "rebalance.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "all_partitions.h"
-#include "base/text/stream_name.h"
-#include "base/time/clock.h"
+#include "core/text/stream_name.h"
+#include "core/time/clock.h"
 
 enum { METADATA_MS = 1000 };
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 #include "matched_topics.h"
 #include "same_topic.h"
 #include "start_offset.h"

@@ -1,7 +1,7 @@
 /* same_topic.c -- see same_topic.h. */
 #include "same_topic.h"
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 #include "kafka/client/client_end.h"
 
 enum { ASK_MS = 200 };

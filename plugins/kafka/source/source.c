@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "all_partitions.h"
-#include "base/time/clock.h"
-#include "base/text/stream_name.h"
+#include "core/time/clock.h"
+#include "core/text/stream_name.h"
 #include "commit.h"
 #include "kafka/source/docs.h"
 #include "lag.h"
@@ -24,7 +24,7 @@
 #include "same_topic.h"
 #include "start_offset.h"
 #include "start_time.h"
-#include "support/state/state_fields.h"
+#include "common/state/state_fields.h"
 
 enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 3, MAX_PARTITIONS = 1 << 20 };
 enum { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };

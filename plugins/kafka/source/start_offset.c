@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 
 #define SECOND UINT64_C(1000000000)
 enum {

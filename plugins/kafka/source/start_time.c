@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 #include "kernels/text/edit_distance.h"
 #include "kernels/text/time_text.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "base/le.h"
+#include "core/le.h"
 
 enum { CHECKSUM = 8 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "base/le.h"
+#include "core/le.h"
 
 static const char MAGIC[4] = {'l', 'e', 'S', 't'};
 enum { MAX_PARTS = 1 << 16, CHECKED = 72 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/utf8.h"
+#include "core/text/utf8.h"
 
 const char *avro_fault_text(enum avro_fault fault)
 {

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 /* Odd numbers from the bits of the golden ratio, of sqrt 2 and of sqrt 3. */
 #define FEATURE_ORDER_1 MIX64_GOLDEN

@@ -6,7 +6,7 @@
 
 #include "layout.h"
 #include "power_of_two.h"
-#include "base/secret.h"
+#include "core/secret.h"
 
 static size_t lay_out(struct feature_table *t, void *block)
 {

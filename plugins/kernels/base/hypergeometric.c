@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/log_gamma.h"
+#include "core/log_gamma.h"
 #include "kernels/base/loss.h"
 
 enum { MOST_TERMS = 500 };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/exp.h"
+#include "core/exp.h"
 
 double loss_exp(double x)
 {

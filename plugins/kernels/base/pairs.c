@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/heap.h"
+#include "core/heap.h"
 
 static bool outranks(const struct pair *x, const struct pair *y)
 {

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 /* Uniform in [0, 1). */
 static inline double random_uniform(uint64_t *counter)

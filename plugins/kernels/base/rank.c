@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/heap.h"
+#include "core/heap.h"
 
 static bool outranks(const float *w, uint32_t a, uint32_t b)
 {

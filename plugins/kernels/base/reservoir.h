@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #define RESERVOIR_NONE UINT32_MAX
 

@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-#include "base/heap.h"
+#include "core/heap.h"
 
 enum { SORT_SMALL = 16 };
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/wide.h"
+#include "core/wide.h"
 
 /* s += x y, four numbers: one vector, or two. */
 WIDE_INLINE void fd_combine_add(double s[restrict 4], double x, const double *restrict y)

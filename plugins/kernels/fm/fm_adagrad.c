@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 enum { W = 1, ACC = 2, V = 3 };
 

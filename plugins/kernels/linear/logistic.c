@@ -13,7 +13,7 @@
 
 #include "kernels/base/layout.h"
 #include "kernels/base/power_of_two.h"
-#include "base/secret.h"
+#include "core/secret.h"
 #include "kernels/base/rank.h"
 #include "sgd_adaptive.h"
 

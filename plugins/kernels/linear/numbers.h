@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "kernels/sketch/compact.h"
 #include "sgd.h"
 

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/exp.h"
+#include "core/exp.h"
 
 /* gcc would keep the sums of one loop in memory for the sake of the constants of the other. */
 #define NOINLINE __attribute__((noinline))

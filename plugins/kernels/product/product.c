@@ -16,7 +16,7 @@
 #include "kernels/base/half_life.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/feature_id.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 enum { MAX_ATTEMPTS = 4 };
 

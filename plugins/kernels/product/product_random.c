@@ -1,7 +1,7 @@
 /* product_random.c -- the random methods of product.h: columns, projection, hashing. */
 #include "kernels/base/random.h"
 #include "product.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <assert.h>
 

@@ -8,7 +8,7 @@
 #include "kernels/base/count.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/base/random.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 struct product_parts product_parts(const struct product *p)
 {

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "base/bits.h"
+#include "core/bits.h"
 
 /* ---- weights ---- */
 

@@ -1,7 +1,7 @@
 /* count_sketch.c -- see count_sketch.h. */
 #include "count_sketch.h"
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 void count_sketch_draw(struct count_sketch *s, uint64_t seed)
 {

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bits.h"
+#include "core/bits.h"
 
 enum { COUNT_SKETCH_MAX_DEPTH = 64 };
 #define COUNT_SKETCH_SIGN 0x80000000u

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #define ID_SLOTS_FEW 512u /* a made_for to begin with */
 

@@ -63,7 +63,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "kernels/base/sort.h"
 
 #define is_less(a, b) ((a) < (b))

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bits.h"
+#include "core/bits.h"
 
 enum { LAZY_MIN_BLOCK = 64, LAZY_MIN_LEVELS = 4 };
 

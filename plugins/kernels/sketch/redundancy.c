@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernels/base/feature_id.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 uint32_t redundancy_key(const char *field, size_t field_len, const char *value, size_t value_len)
 {

@@ -39,8 +39,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/heap.h"
-#include "base/mix64.h"
+#include "core/heap.h"
+#include "core/mix64.h"
 
 #define smaller(none, a, b) ((void)(none), (a) < (b))
 HEAP(smallest, double, const void *, smaller)

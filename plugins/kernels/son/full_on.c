@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/wide.h"
+#include "core/wide.h"
 #include "kernels/base/layout.h"
 
 enum { PANEL = FULL_ON_PANEL };

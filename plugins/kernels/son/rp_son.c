@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/base/layout.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 static size_t lay_out(struct rp_son *s, void *block)
 {

@@ -26,8 +26,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/bits.h"
-#include "base/pow10.h"
+#include "core/bits.h"
+#include "core/pow10.h"
 
 enum decimal_status {
     DECIMAL_OK = 0,

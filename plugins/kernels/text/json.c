@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text/utf8.h"
+#include "core/text/utf8.h"
 
 const char *json_fault_text(enum json_fault fault)
 {

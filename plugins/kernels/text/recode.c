@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/bits.h"
+#include "core/bits.h"
 
 /* Of the bytes 0x80 … 0x9f. */
 static const uint16_t windows_1252[32] = {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/pow10.h"
+#include "core/pow10.h"
 
 static const char month_names[12][10] = {"january",   "february", "march",    "april",
                                          "may",       "june",     "july",     "august",

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/pow10.h"
-#include "base/time/civil.h"
+#include "core/pow10.h"
+#include "core/time/civil.h"
 #include "decimal.h"
 #include "edit_distance.h"
 #include "time_pattern.h"

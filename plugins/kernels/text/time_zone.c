@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/time/civil.h"
+#include "core/time/civil.h"
 
 /* ---- the list of changes ---- */
 

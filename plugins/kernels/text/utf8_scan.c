@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/text/utf8.h"
+#include "core/text/utf8.h"
 
 enum { BLOCK = 64, BEFORE = 3 /* bytes that a byte may continue */ };
 

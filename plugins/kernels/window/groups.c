@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "kernels/base/feature_id.h"
 
 static uint32_t align8(uint32_t n) { return (n + 7) & ~7u; }

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/heap.h"
+#include "core/heap.h"
 
 enum { HELD_MAX = 1 << 30 };
 

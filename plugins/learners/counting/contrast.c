@@ -1,7 +1,7 @@
 /* contrast.c -- learn.contrast: counts of features in two kinds of records, with
  * bounds, as a stage.
  *
- * Only glue: the algorithm is in plugins/kernels/linear/contrast, the answer in
+ * Only glue: the algorithm is in plugins/kernels/counting/contrast, the answer in
  * contrast_answer.c. */
 #include <math.h>
 #include <stdio.h>
@@ -10,11 +10,11 @@
 #include "contrast_state.h"
 #include "kernels/base/loss.h"
 #include "learners/counting/docs.h"
-#include "support/answers/answer.h"
-#include "support/learners/examples.h"
-#include "support/learners/learner.h"
-#include "support/state/state_fields.h"
-#include "support/learners/learner_figures.h"
+#include "common/answers/answer.h"
+#include "common/learners/examples.h"
+#include "common/learners/learner.h"
+#include "common/state/state_fields.h"
+#include "common/learners/learner_figures.h"
 
 struct cfg {
     int64_t budget, members, name_bytes, max_entries;

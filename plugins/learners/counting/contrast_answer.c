@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/loss.h"
-#include "support/answers/answer.h"
+#include "common/answers/answer.h"
 
 /* The prior of a weight that is compared with others (awm.h). */
 static const double COMPARE = 20;

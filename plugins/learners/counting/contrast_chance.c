@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/hypergeometric.h"
-#include "report/answer_report.h"
+#include "core/report/answer_report.h"
 
 bool contrast_reaches(double low, double high, double least)
 {

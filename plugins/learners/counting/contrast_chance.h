@@ -5,7 +5,7 @@
 #include <leat/plugin.h>
 #include <leat/query.h>
 
-#include "kernels/linear/contrast/contrast.h"
+#include "kernels/counting/contrast/contrast.h"
 
 /* What a question has found: rows, and those of them that are no more than chance. */
 struct contrast_found {

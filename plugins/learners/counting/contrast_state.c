@@ -1,13 +1,13 @@
 /* contrast_state.c -- the state of learn.contrast; see contrast_state.h.
  *
- * plugins/kernels/linear/contrast/contrast_state.c makes models of parts and of other models.
+ * plugins/kernels/counting/contrast/contrast_state.c makes models of parts and of other models.
  */
 #include "contrast_state.h"
 
 #include <string.h>
 
-#include "support/state/state_fields.h"
-#include "support/state/state_names.h"
+#include "common/state/state_fields.h"
+#include "common/state/state_names.h"
 
 /* ---- memory ---- */
 

@@ -5,7 +5,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/base/names.h"
-#include "kernels/linear/contrast/contrast.h"
+#include "kernels/counting/contrast/contrast.h"
 #include "kernels/sketch/redundancy.h"
 
 enum { CONTRAST_STATE_VERSION = 1 };

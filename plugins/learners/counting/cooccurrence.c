@@ -1,6 +1,6 @@
 /* cooccurrence.c -- learn.cooccurrence: counts of pairs of tokens, with bounds, as a stage.
  *
- * Only glue: the algorithm is in plugins/kernels/cooccurrence, the answer in
+ * Only glue: the algorithm is in plugins/kernels/counting/cooccurrence, the answer in
  * cooccurrence_answer.c. */
 #include <math.h>
 #include <stdio.h>
@@ -8,11 +8,11 @@
 #include "cooccurrence_answer.h"
 #include "cooccurrence_state.h"
 #include "learners/counting/docs.h"
-#include "support/answers/answer.h"
-#include "support/learners/examples.h"
-#include "support/learners/learner.h"
-#include "support/state/state_fields.h"
-#include "support/learners/learner_figures.h"
+#include "common/answers/answer.h"
+#include "common/learners/examples.h"
+#include "common/learners/learner.h"
+#include "common/state/state_fields.h"
+#include "common/learners/learner_figures.h"
 
 struct cfg {
     int64_t budget, window, min_count, name_bytes, max_entries;

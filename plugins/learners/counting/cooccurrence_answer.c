@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "kernels/base/names.h"
-#include "support/answers/answer.h"
+#include "common/answers/answer.h"
 
 static const char *const columns[] = {"weight",      "pmi",          "pmi_low",    "pmi_high",
                                       "count",       "count_low",    "count_high", "count_u",

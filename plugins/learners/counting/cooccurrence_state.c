@@ -1,11 +1,11 @@
 /* cooccurrence_state.c -- the state of learn.cooccurrence; see cooccurrence_state.h.
  *
- * plugins/kernels/cooccurrence makes models of parts and of other models.
+ * plugins/kernels/counting/cooccurrence makes models of parts and of other models.
  */
 #include "cooccurrence_state.h"
 
-#include "support/state/state_fields.h"
-#include "support/state/state_names.h"
+#include "common/state/state_fields.h"
+#include "common/state/state_names.h"
 
 /* ---- memory ---- */
 

@@ -5,7 +5,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/base/packed_names.h"
-#include "kernels/cooccurrence/cooccurrence.h"
+#include "kernels/counting/cooccurrence/cooccurrence.h"
 
 enum { COOCCURRENCE_STATE_VERSION = 1 };
 

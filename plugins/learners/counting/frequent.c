@@ -11,16 +11,16 @@
 
 #include "kernels/base/names.h"
 #include "kernels/base/pairs.h"
-#include "support/learners/counted.h"
-#include "support/learners/growing.h"
+#include "common/learners/counted.h"
+#include "common/learners/growing.h"
 #include "frequent_state.h"
 #include "learners/counting/docs.h"
-#include "support/answers/answer.h"
-#include "support/learners/examples.h"
-#include "support/learners/learner.h"
-#include "support/learners/pool_names.h"
-#include "support/state/state_fields.h"
-#include "support/learners/learner_figures.h"
+#include "common/answers/answer.h"
+#include "common/learners/examples.h"
+#include "common/learners/learner.h"
+#include "common/learners/pool_names.h"
+#include "common/state/state_fields.h"
+#include "common/learners/learner_figures.h"
 
 enum over { OVER_ALL, OVER_OUTLIERS };
 enum by { BY_COUNT, BY_RISK };

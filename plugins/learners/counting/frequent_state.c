@@ -3,9 +3,9 @@
 
 #include "kernels/base/feature_id.h"
 #include "kernels/linear/sgd_state.h"
-#include "support/learners/growing.h"
-#include "support/state/state_fields.h"
-#include "support/state/state_names.h"
+#include "common/learners/growing.h"
+#include "common/state/state_fields.h"
+#include "common/state/state_names.h"
 
 /* ---- fields ---- */
 

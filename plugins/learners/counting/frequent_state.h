@@ -12,7 +12,7 @@
 
 #include "kernels/base/names.h"
 #include "kernels/linear/sgd.h"
-#include "support/learners/counted.h"
+#include "common/learners/counted.h"
 
 enum { FREQUENT_STATE_VERSION = 1 };
 

@@ -1,20 +1,20 @@
 /* paired_count_min.c -- learn.paired_count_min: two Count-Min sketches as a stage.
  *
- * Only glue; the algorithm is in plugins/kernels/linear/paired_count_min/paired_count_min.c. It
+ * Only glue; the algorithm is in plugins/kernels/counting/paired_count_min/paired_count_min.c. It
  * answers in the columns of the linear classifiers, so that it can stand in for one: the weight is
  * the log ratio, counts and what follows from them are the sketches' estimates. */
 #include <stdio.h>
 
 #include "kernels/base/names.h"
 #include "kernels/base/rank.h"
-#include "kernels/linear/paired_count_min/paired_count_min.h"
-#include "support/answers/answer.h"
-#include "support/learners/examples.h"
-#include "support/learners/learner.h"
-#include "support/state/state_fields.h"
+#include "kernels/counting/paired_count_min/paired_count_min.h"
+#include "common/answers/answer.h"
+#include "common/learners/examples.h"
+#include "common/learners/learner.h"
+#include "common/state/state_fields.h"
 #include "learners/counting/docs.h"
 #include "paired_count_min_state.h"
-#include "support/learners/learner_figures.h"
+#include "common/learners/learner_figures.h"
 
 struct cfg {
     int64_t name_bytes, max_entries;

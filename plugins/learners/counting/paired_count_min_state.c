@@ -1,12 +1,12 @@
 /* paired_count_min_state.c -- the state of learn.paired_count_min; see paired_count_min_state.h.
  *
- * plugins/kernels/linear/paired_count_min/paired_count_min_state.c makes models of parts and of
+ * plugins/kernels/counting/paired_count_min/paired_count_min_state.c makes models of parts and of
  * other models.
  */
 #include "paired_count_min_state.h"
 
-#include "support/state/state_fields.h"
-#include "support/state/state_names.h"
+#include "common/state/state_fields.h"
+#include "common/state/state_names.h"
 
 /* ---- memory ---- */
 

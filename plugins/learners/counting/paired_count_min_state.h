@@ -5,7 +5,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/base/names.h"
-#include "kernels/linear/paired_count_min/paired_count_min.h"
+#include "kernels/counting/paired_count_min/paired_count_min.h"
 
 enum { PAIRED_STATE_VERSION = 1 };
 

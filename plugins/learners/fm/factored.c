@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "support/answers/answer.h"
-#include "support/learners/examples.h"
+#include "common/answers/answer.h"
+#include "common/learners/examples.h"
 
 const char *const factored_losses[] = {"squared", "logistic", "hinge", NULL};
 

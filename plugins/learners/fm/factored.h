@@ -18,10 +18,10 @@
 
 #include "kernels/fm/fm.h"
 #include "kernels/fm/pairs_scan.h"
-#include "support/learners/growing.h"
-#include "support/learners/learner.h"
-#include "support/state/state_fields.h"
-#include "support/learners/learner_figures.h"
+#include "common/learners/growing.h"
+#include "common/learners/learner.h"
+#include "common/state/state_fields.h"
+#include "common/learners/learner_figures.h"
 
 /* ---- parameters ---- */
 

@@ -9,7 +9,7 @@
 
 #include "factored.h"
 #include "kernels/base/feature_id.h"
-#include "support/state/state_names.h"
+#include "common/state/state_names.h"
 
 /* ---- fields ---- */
 

@@ -7,8 +7,8 @@
 #include "kernels/fm/sftrl.h"
 #include "factored.h"
 #include "learners/fm/docs.h"
-#include "support/learners/examples.h"
-#include "support/state/state_prefix.h"
+#include "common/learners/examples.h"
+#include "common/state/state_prefix.h"
 
 struct cfg {
     struct factored_cfg common;

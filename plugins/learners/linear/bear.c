@@ -7,7 +7,7 @@
 #include "kernels/linear/mission/bear.h"
 #include "learners/linear/docs.h"
 #include "mission.h"
-#include "support/learners/examples.h"
+#include "common/learners/examples.h"
 
 struct cfg {
     struct mission_cfg mission;

@@ -1,7 +1,7 @@
 /* drift.c -- on_drift; see drift.h. */
 #include "drift.h"
 
-#include "support/state/adwin_fields.h"
+#include "common/state/adwin_fields.h"
 
 enum { CHECK_EVERY = 32, LOG_FIRST = 10 }; /* examples; rises that a run logs */
 static const double DELTA = 0.002; /* chance of a false alarm at each check, as eval.drift has it */

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "support/answers/answer.h"
-#include "support/learners/examples.h"
+#include "common/answers/answer.h"
+#include "common/learners/examples.h"
 
 const char *const linear_schedules[] = {"inverse", "sqrt", "constant", NULL};
 const char *const linear_biases[] = {"sgd", "none", "prior", NULL};

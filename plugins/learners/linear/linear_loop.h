@@ -11,7 +11,7 @@
 #include "kernels/linear/linear.h"
 #include "drift.h"
 #include "linear.h"
-#include "support/learners/examples.h"
+#include "common/learners/examples.h"
 
 #define LINEAR_INLINE static inline __attribute__((always_inline))
 

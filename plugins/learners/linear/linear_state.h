@@ -9,8 +9,8 @@
 #include <leat/plugin.h>
 
 #include "kernels/linear/linear.h"
-#include "support/state/state_fields.h"
-#include "support/state/state_prefix.h"
+#include "common/state/state_fields.h"
+#include "common/state/state_prefix.h"
 
 enum { LINEAR_STATE_VERSION = 5 };
 

@@ -13,11 +13,11 @@
 #include "linear_state.h"
 #include "logistic_state.h"
 #include "shown.h"
-#include "support/answers/answer.h"
-#include "support/learners/growing.h"
-#include "support/learners/learner.h"
-#include "support/learners/pool_names.h"
-#include "support/learners/learner_figures.h"
+#include "common/answers/answer.h"
+#include "common/learners/growing.h"
+#include "common/learners/learner.h"
+#include "common/learners/pool_names.h"
+#include "common/learners/learner_figures.h"
 
 enum { FIRST_CAPACITY = 4096 };
 

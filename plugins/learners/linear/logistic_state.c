@@ -7,7 +7,7 @@
 #include "linear.h"
 #include "linear_state.h"
 #include "logistic_inside.h"
-#include "support/state/state_names.h"
+#include "common/state/state_names.h"
 
 size_t logistic_parts_bytes(uint32_t capacity, bool named)
 {

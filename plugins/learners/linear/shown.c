@@ -7,7 +7,7 @@
 
 #include "kernels/base/rank.h"
 #include "linear.h"
-#include "support/answers/answer.h"
+#include "common/answers/answer.h"
 
 enum { SHOWN_NAME = 65536, SHOWN_PREFIX = 256 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "linear_loop.h"
-#include "support/answers/answer.h"
+#include "common/answers/answer.h"
 
 /* ---- configuration ---- */
 

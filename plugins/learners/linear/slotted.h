@@ -15,8 +15,8 @@
 #include "linear.h"
 #include "linear_state.h"
 #include "shown.h"
-#include "support/learners/learner.h"
-#include "support/learners/learner_figures.h"
+#include "common/learners/learner.h"
+#include "common/learners/learner_figures.h"
 
 /* The first member of each stage's configuration. */
 struct slotted_cfg {

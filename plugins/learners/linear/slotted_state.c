@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "slotted.h"
-#include "support/state/state_names.h"
+#include "common/state/state_names.h"
 
 /* ---- snapshot ---- */
 

@@ -11,9 +11,9 @@
 #include "learners/product/docs.h"
 #include "product_named.h"
 #include "product_state.h"
-#include "support/answers/answer.h"
-#include "support/learners/examples.h"
-#include "support/learners/learner_figures.h"
+#include "common/answers/answer.h"
+#include "common/learners/examples.h"
+#include "common/learners/learner_figures.h"
 
 enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
 enum { NAMED = 3 };      /* features of a side that name a triplet */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/nearest.h"
+#include "core/text/nearest.h"
 
 enum { TEXT = 160, LIST = 400, SHOWN = 8 };
 

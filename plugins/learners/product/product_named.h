@@ -2,7 +2,7 @@
 #ifndef LEAT_LEARNERS_PRODUCT_PRODUCT_NAMED_H
 #define LEAT_LEARNERS_PRODUCT_PRODUCT_NAMED_H
 
-#include "support/learners/product_model.h"
+#include "common/learners/product_model.h"
 
 /* The feature that is called `name`, or FEATURE_TABLE_NONE. */
 uint32_t product_named(const struct growing *g, const char *name);

@@ -5,9 +5,9 @@
 
 #include "kernels/base/feature_id.h"
 #include "kernels/product/product_state.h"
-#include "support/state/state_fields.h"
-#include "support/state/state_names.h"
-#include "support/state/state_prefix.h"
+#include "common/state/state_fields.h"
+#include "common/state/state_names.h"
+#include "common/state/state_prefix.h"
 
 /* ---- fields ---- */
 

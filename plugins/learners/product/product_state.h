@@ -6,7 +6,7 @@
 #ifndef LEAT_LEARNERS_PRODUCT_PRODUCT_STATE_H
 #define LEAT_LEARNERS_PRODUCT_PRODUCT_STATE_H
 
-#include "support/learners/product_model.h"
+#include "common/learners/product_model.h"
 
 enum { PRODUCT_STATE_VERSION = 2 };
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "kernels/base/rank.h"
-#include "support/answers/answer.h"
+#include "common/answers/answer.h"
 
 const char *const son_losses[] = {"squared", "logistic", "squared_hinge", NULL};
 const char *const son_labels[] = {"classes", "numbers", NULL};

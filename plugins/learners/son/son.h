@@ -16,11 +16,11 @@
 #include <leat/plugin.h>
 
 #include "kernels/son/son.h"
-#include "support/learners/examples.h"
-#include "support/learners/growing.h"
-#include "support/learners/learner.h"
-#include "support/state/state_fields.h"
-#include "support/learners/learner_figures.h"
+#include "common/learners/examples.h"
+#include "common/learners/growing.h"
+#include "common/learners/learner.h"
+#include "common/state/state_fields.h"
+#include "common/learners/learner_figures.h"
 
 /* ---- parameters ---- */
 

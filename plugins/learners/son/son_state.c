@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "kernels/base/feature_id.h"
-#include "support/state/state_names.h"
+#include "common/state/state_names.h"
 
 /* Numbers of a feature, and the mark that is its position in a row. */
 #define MAX_NUMBER 1e200

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/name_look.h"
+#include "core/text/name_look.h"
 #include "csv_settings.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/edit_distance.h"

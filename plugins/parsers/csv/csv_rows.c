@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text/number_cure.h"
+#include "core/text/number_cure.h"
 #include "csv_settings.h"
 #include "kernels/text/decimal.h"
 

@@ -11,7 +11,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/text/grouped.h"
+#include "core/text/grouped.h"
 #include "header_values.h"
 #include "kernels/text/csv.h"
 

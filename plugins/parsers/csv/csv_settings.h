@@ -4,7 +4,7 @@
 
 #include <leat/plugin.h>
 
-#include "base/text/grouped.h"
+#include "core/text/grouped.h"
 #include "kernels/text/csv.h"
 
 struct csv_settings {

@@ -40,9 +40,9 @@
 
 #include <leat/plugin.h>
 
-#include "base/bits.h"
-#include "base/text/grouped.h"
-#include "report/lacking.h"
+#include "core/bits.h"
+#include "core/text/grouped.h"
+#include "core/report/lacking.h"
 
 enum {
     EXPRESSION_BLOCK = 256, /* records computed at a time                 */

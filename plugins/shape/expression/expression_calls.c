@@ -7,7 +7,7 @@
 #include "expression_exact.h"
 #include "expression_parse.h"
 #include "expression_types.h"
-#include "report/text_out.h"
+#include "core/report/text_out.h"
 
 /* What operand number i of f is: a letter of f->takes; 0: it takes no more. */
 static char operand(const struct expression_function *f, uint32_t i)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/text/decimal.h"
-#include "support/cells/cell.h"
+#include "common/cells/cell.h"
 
 enum { FEWEST = 10, LOOKED_AT = 64, SHOWN = 40 };
 

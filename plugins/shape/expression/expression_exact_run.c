@@ -2,7 +2,7 @@
  * integers: cells of the type EXACT (expression.h). */
 #include "expression_inside.h"
 
-#include "base/text/number_text.h"
+#include "core/text/number_text.h"
 
 void run_to_exact(const struct call *c, union leat_cells *arg)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/nearest.h"
+#include "core/text/nearest.h"
 
 static const struct expression_function functions[] = {
     {"lower", "t", 't', BOUND_CASE, run_lower, NULL, NULL, "lower(text)"},

@@ -7,8 +7,8 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/text/number_text.h"
-#include "report/text_out.h"
+#include "core/text/number_text.h"
+#include "core/report/text_out.h"
 
 _Static_assert(LDBL_MANT_DIG >= 64, "a long double holds all integers of 64 bits");
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text/number_text.h"
+#include "core/text/number_text.h"
 
 /* Blanks are no number, and a text elsewhere: they are taken for no value here. */
 static bool is_blank(const struct leat_batch *b, struct leat_str s)

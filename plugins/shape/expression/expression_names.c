@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/nearest.h"
+#include "core/text/nearest.h"
 #include "expression_unquoted.h"
 
 enum { NAMES_SHOWN = 20 };

@@ -4,8 +4,8 @@
  * what is bad goes before what is missing. A result that is not finite is missing. */
 #include "expression_inside.h"
 
-#include "base/exp.h"
-#include "base/pow10.h"
+#include "core/exp.h"
+#include "core/pow10.h"
 
 /* The result where a or b is missing or bad, or none is and the result is no number. */
 static double settle(double a, double b)

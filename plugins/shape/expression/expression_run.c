@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text/number_cure.h"
+#include "core/text/number_cure.h"
 
 enum {
     SHOWN = 40, /* bytes of a wrong text in a message */

@@ -11,9 +11,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/text/utf8.h"
+#include "core/text/utf8.h"
 #include "kernels/text/decimal.h"
-#include "report/text_out.h"
+#include "core/report/text_out.h"
 
 #define EACH(c) for (uint32_t i = 0; i < (c)->n; i++)
 

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "lookup_sqlite.h"
-#include "report/text_out.h"
+#include "core/report/text_out.h"
 #include "shape/lookup/docs.h"
-#include "support/cells/columns.h"
-#include "support/inputs/inputs.h"
+#include "common/cells/columns.h"
+#include "common/inputs/inputs.h"
 
 enum missing { KEEP, REJECT, FILTER };
 static const char *const missing_names[] = {"keep", "reject", "filter", NULL};

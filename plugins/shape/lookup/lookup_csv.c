@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kernels/text/csv.h"
-#include "base/text/framing.h"
+#include "core/text/framing.h"
 
 enum { FIELDS_MAX = LOOKUP_NAMES_MAX };
 

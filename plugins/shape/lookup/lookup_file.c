@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text/utf8.h"
+#include "core/text/utf8.h"
 #include "lookup_csv.h"
 #include "lookup_inside.h"
 #include "lookup_sqlite.h"
-#include "support/inputs/decoder_plan.h"
+#include "common/inputs/decoder_plan.h"
 
 enum { LEAST_READ = 8 /* bytes that stream_read wants */ };
 

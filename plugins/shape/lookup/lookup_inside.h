@@ -9,7 +9,7 @@
 
 #include "lookup_misses.h"
 #include "lookup_table.h"
-#include "support/inputs/stream.h"
+#include "common/inputs/stream.h"
 
 enum { LOOKUP_SHOWN = 40 }; /* bytes of a key in a message */
 

@@ -1,7 +1,7 @@
 /* lookup_reload.c -- shape.lookup: another file during the run, see lookup_inside.h. */
 #include <time.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 #include "lookup_inside.h"
 
 /* SETTLED_MS: a file that has not changed for so long is whole. REST: a database that changes all

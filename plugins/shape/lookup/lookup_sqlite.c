@@ -55,8 +55,8 @@ bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/time/clock.h"
-#include "report/text_out.h"
+#include "core/time/clock.h"
+#include "core/report/text_out.h"
 
 enum {
     STEPS = 20000,         /* of SQLite's machine between two looks whether the run is stopped */

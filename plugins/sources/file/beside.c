@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/inputs/decoder.h"
+#include "common/inputs/decoder.h"
 
 enum { SCANS = 10 }; /* of a folder whose files are renamed meanwhile */
 

@@ -8,7 +8,7 @@
 #include "reader.h"
 #include "sources/file/docs.h"
 #include "start.h"
-#include "support/state/state_fields.h"
+#include "common/state/state_fields.h"
 
 struct cfg {
     struct leat_strings path;

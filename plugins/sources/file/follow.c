@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 #include "follow_inside.h"
 #include "follow_unfit.h"
-#include "support/inputs/wake_fd.h"
+#include "common/inputs/wake_fd.h"
 
 enum { WAIT_MS = 100, BLIND_MS = 20, SCANS = 10 };
 static const uint64_t MS = 1000000, LOOK_NS = 500000000, QUIET_NS = UINT64_C(5000000000);

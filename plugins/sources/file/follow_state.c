@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/time/clock.h"
+#include "core/time/clock.h"
 #include "follow_inside.h"
-#include "support/state/state_fields.h"
+#include "common/state/state_fields.h"
 
 enum { N_NUMBERS = 8 };
 static const char *const numbers[N_NUMBERS] = {"inodes",   "offsets",   "lines",      "sizes",

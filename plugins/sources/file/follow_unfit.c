@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mix64.h"
-#include "base/text/byte_order_mark.h"
+#include "core/mix64.h"
+#include "core/text/byte_order_mark.h"
 
 /* Was it told before? It is now. */
 static bool is_told(struct follow *fs, const char *path)

@@ -19,7 +19,7 @@
 #include "reader_records.h"
 #include "reader_text.h"
 #include "start.h"
-#include "support/inputs/wake_fd.h"
+#include "common/inputs/wake_fd.h"
 
 enum { LONG_BYTES = 16 << 20 }; /* of a record that is too long, in one call */
 

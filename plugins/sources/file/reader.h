@@ -8,9 +8,9 @@
 #include <leat/plugin.h>
 
 #include "follow.h"
-#include "base/text/framing.h"
-#include "support/inputs/inputs.h"
-#include "support/inputs/stream.h"
+#include "core/text/framing.h"
+#include "common/inputs/inputs.h"
+#include "common/inputs/stream.h"
 
 enum { READER_HEAD = 1024 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/byte_order_mark.h"
+#include "core/text/byte_order_mark.h"
 #include "kernels/text/utf8_scan.h"
 #include "follow_unfit.h"
 #include "start.h"

@@ -7,7 +7,7 @@
 #include <leat/plugin.h>
 
 #include "sources/null/docs.h"
-#include "support/state/state_fields.h"
+#include "common/state/state_fields.h"
 
 struct cfg {
     int64_t records;

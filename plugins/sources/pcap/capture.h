@@ -4,7 +4,7 @@
 
 #include <pcap/pcap.h>
 
-#include "support/inputs/stream.h"
+#include "common/inputs/stream.h"
 
 enum capture_status {
     CAPTURE_PACKET,

@@ -11,7 +11,7 @@
 
 #include "capture.h"
 #include "sources/pcap/docs.h"
-#include "support/state/state_fields.h"
+#include "common/state/state_fields.h"
 
 enum { LINK_BYTES = 4 };
 

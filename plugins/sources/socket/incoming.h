@@ -15,7 +15,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/text/counted.h"
-#include "base/text/framing.h"
+#include "core/text/framing.h"
 
 enum { INCOMING_HEAD = 16, INCOMING_KEPT = 256 };
 

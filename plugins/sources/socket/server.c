@@ -14,8 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/time/clock.h"
-#include "support/inputs/wake_fd.h"
+#include "core/time/clock.h"
+#include "common/inputs/wake_fd.h"
 
 enum {
     WAIT_MS = 100,

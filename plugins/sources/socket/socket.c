@@ -6,7 +6,7 @@
 
 #include "server.h"
 #include "sources/socket/docs.h"
-#include "support/state/state_fields.h"
+#include "common/state/state_fields.h"
 
 struct cfg {
     const char *listen;

@@ -1,7 +1,7 @@
 /* test_hypergeometric.c -- tails against exact integers and against sums over all draws. */
 #include <math.h>
 
-#include "base/log_gamma.h"
+#include "core/log_gamma.h"
 #include "kernels/base/hypergeometric.h"
 #include "support/random.h"
 #include "support/suite.h"

@@ -1,6 +1,6 @@
 /* test_packed_names.c -- names of slots in few bytes, against one array a slot. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <stdio.h>
 #include <stdlib.h>

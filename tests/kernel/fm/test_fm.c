@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/fm/bias.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "kernels/fm/fm_exact.h"
 #include "kernels/fm/fm_adagrad.h"
 #include "kernels/fm/ocg.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "kernels/fm/fm_exact.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "support/event_times.h"
 #include "support/sftrl_rig.h"
 #include "support/suite.h"

@@ -1,6 +1,6 @@
 /* test_fade.c -- half-lives: what is kept lazily is what fading everything at each record gives. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* test_l1.c -- the L1 penalty: what is done lazily is what shrinking all weights after each
  * example does, and cells that nothing feeds end at 0. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <math.h>
 #include <stdlib.h>

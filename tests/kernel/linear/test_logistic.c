@@ -1,7 +1,7 @@
 /* test_logistic.c -- exact weights against a dense twin, while tables grow. */
 #include "support/chosen_ids.h"
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <math.h>
 #include <stdlib.h>

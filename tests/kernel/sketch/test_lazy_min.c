@@ -1,7 +1,7 @@
 /* The smallest of many keys, found by bounds, is the one that looking at all of them finds: among
  * few keys and among so many that bounds have bounds. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <float.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Packed cells hold the largest count of all that share one, whatever bits they have. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <stdlib.h>
 #include <string.h>

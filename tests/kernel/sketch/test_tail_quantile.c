@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mix64.h"
+#include "core/mix64.h"
 #include "kernels/sketch/tail_quantile.h"
 #include "support/random.h"
 #include "support/suite.h"

@@ -1,7 +1,7 @@
 /* test_son.c -- the online Newton family against its dense definition, and its properties: adagrad,
  * full_on, rfd_son (both kinds and scaled), rp_son, oja_son, and what they share. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <lapacke.h>
 #include <stdlib.h>

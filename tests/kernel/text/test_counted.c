@@ -1,6 +1,6 @@
 /* test_counted.c -- counted records are found wherever the text happens to end. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* test_csv.c -- fields come back as they were written. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <stdbool.h>
 #include <stdint.h>

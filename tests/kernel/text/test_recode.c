@@ -1,6 +1,6 @@
 /* test_recode.c -- text comes out as iconv(3) gives it, in pieces of any size. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <iconv.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/time/civil.h"
+#include "core/time/civil.h"
 #include "kernels/text/time_zone.h"
 #include "support/random.h"
 #include "support/suite.h"

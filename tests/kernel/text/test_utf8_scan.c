@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/utf8.h"
+#include "core/text/utf8.h"
 #include "kernels/text/utf8_scan.h"
 #include "support/random.h"
 #include "support/suite.h"

@@ -8,7 +8,7 @@
 #include "support/expect.h"
 #include "support/harness.h"
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 static struct harness *quantile(const char *q, enum leat_column_type type)
 {

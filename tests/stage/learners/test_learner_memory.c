@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/harness_inside.h"
+#include "sdk/harness/harness_inside.h"
 #include "kernels/base/pairs.h"
-#include "support/answers/answer.h"
-#include "plugin/registry.h"
+#include "common/answers/answer.h"
+#include "host/plugin/registry.h"
 #include "support/learner_rig.h"
 
 /* Of a snapshot: names, types and lengths of its fields, and registers of what was distinct. */

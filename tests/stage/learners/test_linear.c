@@ -1,6 +1,6 @@
 /* test_linear.c -- parameters that all linear learners share, stage by stage. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/state_codec.h"
+#include "host/store/state_codec.h"
 #include "support/expect.h"
 #include "support/laws.h"
 #include "support/suite.h"

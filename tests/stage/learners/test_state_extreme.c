@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugin/registry.h"
+#include "host/plugin/registry.h"
 #include "support/learner_rig.h"
 
 enum { RUNS = 24, BATCHES = 10, EXAMPLES = 6, ENTRIES = 6 };

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugin/registry.h"
-#include "store/state_codec.h"
+#include "host/plugin/registry.h"
+#include "host/store/state_codec.h"
 #include "support/learner_rig.h"
 
 enum { FIELDS = 128, NAME = 64 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/state_codec.h"
+#include "host/store/state_codec.h"
 #include "support/laws.h"
 
 /* ---- refusals ---- */

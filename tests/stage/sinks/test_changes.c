@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/state_codec.h"
+#include "host/store/state_codec.h"
 #include "support/sink_rig.h"
 
 static void show_list(struct harness *h, const char *letters, const double *weight,

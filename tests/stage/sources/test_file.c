@@ -1,6 +1,6 @@
 /* test_file.c -- source.file, driven as the host drives it, on real files and pipes. */
 #include "support/suite.h"
-#include "base/mix64.h"
+#include "core/mix64.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -14,7 +14,7 @@
 #include "awm_inside.h"
 #include "awm_l1.h"
 #include "awm_scan.h"
-#include "base/heap.h"
+#include "core/heap.h"
 
 enum { FEW = 8 }; /* candidates for which single cells are rewound */
 

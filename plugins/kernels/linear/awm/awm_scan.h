@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/bits.h"
+#include "core/bits.h"
 #include "kernels/linear/sgd.h"
 
 enum { SCAN_LANES = 4, SCAN_STRIDE = 16 };

@@ -19,8 +19,8 @@
 
 #include "kernels/base/layout.h"
 #include "kernels/base/rank.h"
-#include "base/mix64.h"
-#include "base/heap.h"
+#include "core/mix64.h"
+#include "core/heap.h"
 
 #define NOWHERE UINT32_MAX
 

@@ -5,7 +5,7 @@
 #ifndef LEAT_KERNELS_LINEAR_TRACKED_TRACKED_STEP_H
 #define LEAT_KERNELS_LINEAR_TRACKED_TRACKED_STEP_H
 
-#include "base/bits.h"
+#include "core/bits.h"
 #include "tracked.h"
 
 /* The rules: steps 2 and 3 of tracked.h. */

@@ -2,7 +2,7 @@
 #ifndef LEAT_KERNELS_LINEAR_WM_WM_INSIDE_H
 #define LEAT_KERNELS_LINEAR_WM_WM_INSIDE_H
 
-#include "base/bits.h"
+#include "core/bits.h"
 #include "wm.h"
 
 /* w, with its sign flipped when `sign` is SIGN_BIT. */

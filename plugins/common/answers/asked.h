@@ -1,0 +1,95 @@
+/* asked.h -- the parameters of the question for a learner's heaviest features, which several stages
+ * ask. */
+#ifndef LEAT_COMMON_ANSWERS_ASKED_H
+#define LEAT_COMMON_ANSWERS_ASKED_H
+
+#include <leat/plugin.h>
+
+#include "common/output/out.h"
+
+/* How the configuration of a stage begins that asks it. What no parameter sets is 0: no condition,
+ * and only at the end; a stage that is no sink has no `out`. */
+struct asked {
+    struct out_cfg out;
+    int64_t k, min_count;
+    double min_support, min_risk_ratio, min_odds_gain;
+    const char *of;
+    struct leat_interval every;
+    int32_t order, sign, twins, clock;
+};
+
+/* Rows of a table of parameters, for a configuration with members k, of and every. FREE:
+ * LEAT_QUESTION; or 0, if the stage compares an answer with what it keeps of the one before. */
+#define ASKED_K_PARAM(CFG, FREE, DEF, MAX, UNIT, DOC)                                              \
+    LEAT_PARAM(CFG, k, LEAT_INT, .flags = LEAT_POSITIONAL | (FREE), .def = DEF, .min = 1,          \
+               .max = MAX, .unit = UNIT, .doc = DOC)
+
+/* The learner that is asked. FLAGS: 0 or LEAT_POSITIONAL. */
+#define ASKED_OF_PARAM(CFG, FLAGS)                                                                 \
+    LEAT_PARAM(CFG, of, LEAT_STRING, .flags = FLAGS,                                               \
+               .doc = "id of the learner; by default the nearest one upstream")
+
+/* DEF, AND_WHEN: "10s" or the like and ASKED_ALSO_AT_END; or NULL and ASKED_ONLY_AT_END. */
+#define ASKED_EVERY_PARAM(CFG, DEF, AND_WHEN)                                                      \
+    LEAT_PARAM(CFG, every, LEAT_INTERVAL, .def = DEF,                                              \
+               .doc = "how often: a time (\"10s\") or a number of examples; " AND_WHEN)
+#define ASKED_ALSO_AT_END "always once at the end"
+#define ASKED_ONLY_AT_END "by default once, at the end"
+
+/* Whose time `every` is. */
+#define ASKED_CLOCK_PARAM                                                                          \
+    LEAT_PARAM(struct asked, clock, LEAT_CHOICE, .flags = LEAT_OPERATIONAL,                        \
+               .choices = asked_clocks, .def = "wall",                                             \
+               .doc = "of a time in `every`: wall: of this machine; event: event time, which the " \
+                      "same records pass in every run: an answer each time it passes a multiple "  \
+                      "of `every`")
+
+#define ASKED_MIN_PARAM(FREE, FIELD, TYPE, MAX, UNIT, DOC)                                         \
+    LEAT_PARAM(struct asked, FIELD, TYPE, .flags = (FREE), .def = "0", .min = 0, .max = MAX,       \
+               .unit = UNIT, .doc = DOC)
+
+/* The names of enum leat_order; of both signs, or the positive one alone; of a row for each
+ * feature, or for those of the same records together. */
+extern const char *const asked_orders[], *const asked_signs[], *const asked_twins[];
+extern const char *const asked_clocks[]; /* enum asked_clock */
+enum asked_clock { ASKED_WALL, ASKED_EVENT };
+
+/* clang-format off */
+/* The rows for struct asked. */
+#define ASKED_PARAMS(FREE, MAX_K, K_DOC, DEF, AND_WHEN)                                                  \
+    ASKED_K_PARAM(struct asked, FREE, "20", MAX_K, "features", K_DOC),                                   \
+    ASKED_OF_PARAM(struct asked, 0),                                                               \
+    ASKED_EVERY_PARAM(struct asked, DEF, AND_WHEN),                                                \
+    ASKED_CLOCK_PARAM,                                                                             \
+    ASKED_MIN_PARAM(FREE, min_count, LEAT_INT, 4e9, "examples",                                          \
+                    "leave out features seen in fewer examples, if the learner counts them"),      \
+    ASKED_MIN_PARAM(FREE, min_support, LEAT_FLOAT, 1, NULL,                                              \
+                    "leave out features in a smaller share of the outliers (label +1)"),           \
+    ASKED_MIN_PARAM(FREE, min_risk_ratio, LEAT_FLOAT, 1e9, NULL,                                         \
+                    "leave out features of a smaller relative risk"),                              \
+    ASKED_MIN_PARAM(FREE, min_odds_gain, LEAT_FLOAT, 1e9, NULL,                                          \
+                    "leave out conjunctions whose odds are below this factor times those of a "    \
+                    "part; 0: leave out none"),                                                    \
+    LEAT_PARAM(struct asked, order, LEAT_CHOICE, .flags = (FREE), .choices = asked_orders, .def = "weight",         \
+               .doc = "what comes first: weight: the heaviest; risk: the largest relative risk; "  \
+                      "support: the most frequent; share: the most frequent among the outliers"),  \
+    LEAT_PARAM(struct asked, sign, LEAT_CHOICE, .flags = (FREE), .choices = asked_signs, .def = "both",             \
+               .doc = "positive: only features of the outliers (label +1); both: those of the "    \
+                      "rest as well"),                                                             \
+    LEAT_PARAM(struct asked, twins, LEAT_CHOICE, .flags = LEAT_ADVANCED | (FREE), .choices = asked_twins,   \
+               .def = "together",                                                                  \
+               .doc = "features of the same records, if the learner knows them: together: one "    \
+                      "row names all; apart: a row each")
+/* clang-format on */
+
+/* Calls of a stage: its configuration begins with struct asked. asked_check: of one that is no
+ * sink. asked_figures: the question for progressive validation. */
+int asked_check(const void *config, struct leat_diag *d);
+int asked_validate(const void *config, struct leat_diag *d);
+int asked_top(const void *config, struct leat_ask *a);
+int asked_figures(const void *config, struct leat_ask *a);
+
+/* Warns, once, of a condition that the answer cannot keep. told: that it has. */
+void asked_tell_unmet(struct leat_ctx *ctx, const struct leat_table *t, bool *told);
+
+#endif

@@ -1,0 +1,444 @@
+/* path_columns.c -- see path_columns.h. */
+#include "path_columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text/number_cure.h"
+#include "core/text/number_text.h"
+#include "kernels/text/decimal.h"
+#include "common/cells/strings.h"
+
+enum {
+    SHOWN_BYTES = 60,  /* of a text in a message */
+    MISSING_SHOWN = 8, /* names in a warning     */
+};
+
+enum policy { AS_EMPTY, AS_REJECTED };
+const char *const path_columns_policies[] = {"empty", "reject", NULL};
+
+/* ---- columns as they are written ---- */
+
+struct spec {
+    const char *name, *path;
+    uint32_t name_len;
+};
+
+static struct spec spec_of(const char *column)
+{
+    uint32_t path = json_path_offset(column);
+    return (struct spec){column, column + path, path ? path - 1 : (uint32_t)strlen(column)};
+}
+
+/* No path has more steps. */
+static uint32_t max_steps(const char *path)
+{
+    uint32_t n = 1;
+    for (; *path; path++)
+        n += *path == '.' || *path == '[';
+    return n;
+}
+
+/* Does the path join elements? -1: it is wrong, as *fault says; -2: there is not enough memory. */
+static int check_path(const char *path, struct json_path_fault *fault)
+{
+    size_t n = strlen(path);
+    struct json_step *step = malloc((n + 1) * sizeof *step);
+    char *keys = malloc(n + 1);
+    int joins = -2;
+    if (step && keys) {
+        uint32_t steps = json_path_read(path, (uint32_t)n, step, keys, fault);
+        joins = steps ? 0 : -1;
+        for (uint32_t i = 0; i < steps; i++)
+            joins |= step[i].kind == JSON_ALL;
+    }
+    free(keys);
+    free(step);
+    return joins;
+}
+
+static void check_column(const char *column, struct leat_diag *d)
+{
+    struct spec spec = spec_of(column);
+    struct json_path_fault fault;
+    if (!spec.name_len)
+        d->error(d, "columns", "'%s' is neither \"path\" nor \"name=path\"", column);
+    else if (check_path(spec.path, &fault) == -1)
+        d->error(d, "columns", "'%s': %s is expected at byte %u", column, fault.why,
+                 (unsigned)(spec.path - column) + fault.at + 1);
+}
+
+void path_columns_check(const struct path_columns_cfg *cfg, struct leat_diag *d)
+{
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        check_column(cfg->columns.v[i], d);
+}
+
+static int add_column(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
+                      const struct spec *spec, bool joins, uint32_t *joined)
+{
+    bool number = strings_find(&cfg->numbers, spec->name, spec->name_len) < cfg->numbers.n;
+    bool integer = strings_find(&cfg->integers, spec->name, spec->name_len) < cfg->integers.n;
+    if ((number || integer) && joins) {
+        n->diag->error(n->diag, number ? "numbers" : "integers",
+                       "column '%.*s' joins elements, which makes a text", (int)spec->name_len,
+                       spec->name);
+        return LEAT_EARG;
+    }
+    if (number && integer) {
+        n->diag->error(n->diag, "integers",
+                       "column '%.*s' is one of `numbers`, too: leave it there or here",
+                       (int)spec->name_len, spec->name);
+        return LEAT_EARG;
+    }
+    *joined += joins;
+    return n->add_column(n, spec->name, spec->name_len,
+                         number    ? LEAT_NUMBER
+                         : integer ? LEAT_INT64
+                                   : LEAT_TEXT,
+                         NULL);
+}
+
+static int add_given(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
+                     uint32_t *joined)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; status == LEAT_OK && i < cfg->columns.n; i++) {
+        struct spec spec = spec_of(cfg->columns.v[i]);
+        struct json_path_fault fault;
+        int joins = check_path(spec.path, &fault);
+        status = joins < 0 ? LEAT_ENOMEM : add_column(cfg, n, &spec, joins > 0, joined);
+    }
+    return status;
+}
+
+/* What later stages look up. */
+static int add_asked(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
+                     uint32_t *joined)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; status >= LEAT_OK && i < n->n_asked; i++) {
+        struct spec spec = {n->asked[i], n->asked[i], (uint32_t)strlen(n->asked[i])};
+        struct json_path_fault fault;
+        int joins = check_path(spec.path, &fault);
+        if (joins == -1)
+            n->diag->error(n->diag, NULL,
+                           "a later stage names the column '%s', which is no path: %s is expected "
+                           "at byte %u. Set `columns`: \"name=path\"",
+                           spec.path, fault.why, (unsigned)fault.at + 1);
+        status = joins == -2   ? LEAT_ENOMEM
+                 : joins == -1 ? LEAT_EARG
+                               : add_column(cfg, n, &spec, joins, joined);
+    }
+    return status;
+}
+
+/* Are all names of parameter `param` columns? */
+static int check_names(const char *param, const struct leat_strings *names,
+                       struct leat_negotiation *n)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < names->n; i++) {
+        uint32_t c = n->in->n_columns;
+        while (c < n->out->n_columns && strcmp(n->out->column[c].name, names->v[i]) != 0)
+            c++;
+        if (c < n->out->n_columns) continue;
+        n->diag->error(n->diag, param, "there is no column '%s' in `columns`", names->v[i]);
+        status = LEAT_EARG;
+    }
+    return status;
+}
+
+int path_columns_negotiate(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
+                           uint32_t *joined)
+{
+    *joined = 0;
+    if (cfg->columns.n) {
+        int status = add_given(cfg, n, joined);
+        if (status == LEAT_OK) status = check_names("numbers", &cfg->numbers, n);
+        return status == LEAT_OK ? check_names("integers", &cfg->integers, n) : status;
+    }
+    if (!n->n_asked) n->out->open = 1;
+    return add_asked(cfg, n, joined);
+}
+
+/* ---- opening ---- */
+
+uint64_t path_columns_bytes(uint32_t n)
+{
+    return sizeof(struct path_names) +
+           n * (uint64_t)(sizeof(struct json_path) + sizeof(struct json_node) +
+                          sizeof(struct json_step) + sizeof(uint32_t) + sizeof(bool));
+}
+
+const char *path_columns_name(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
+{
+    return ctx->out->column[c->first + i].name;
+}
+
+/* A name that a later stage gave is a path as a whole. */
+const char *path_columns_path(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
+{
+    return c->cfg->columns.n ? spec_of(c->cfg->columns.v[i]).path : path_columns_name(ctx, c, i);
+}
+
+uint32_t path_columns_type(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
+{
+    return ctx->out->column[c->first + i].type;
+}
+
+bool path_columns_is_text(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
+{
+    return path_columns_type(ctx, c, i) == LEAT_TEXT;
+}
+
+void path_columns_close(struct leat_ctx *ctx, struct path_columns *c)
+{
+    void *const owned[] = {c->paths.node, c->paths.path, c->step, c->keys,
+                           c->same,       c->came,       c->names};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        ctx->host->free(ctx, owned[i]);
+    *c = (struct path_columns){.n = 0};
+}
+
+static bool make_room(struct leat_ctx *ctx, struct path_columns *c)
+{
+    size_t steps = 0, bytes = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        steps += max_steps(path_columns_path(ctx, c, i));
+        bytes += strlen(path_columns_path(ctx, c, i));
+    }
+    c->paths.node = ctx->host->alloc(ctx, (steps + 1) * sizeof *c->paths.node);
+    c->paths.path = ctx->host->alloc(ctx, c->n * sizeof *c->paths.path);
+    c->step = ctx->host->alloc(ctx, steps * sizeof *c->step);
+    c->keys = ctx->host->alloc(ctx, bytes);
+    c->same = ctx->host->alloc(ctx, c->n * sizeof *c->same);
+    c->came = ctx->host->alloc(ctx, c->n * sizeof *c->came);
+    c->names = ctx->host->alloc(ctx, sizeof *c->names);
+    return c->paths.node && c->paths.path && c->step && c->keys && c->same && c->came && c->names;
+}
+
+/* The first text column before i with the same single value, or i. */
+static uint32_t same_as(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
+{
+    const struct json_path *path = c->paths.path;
+    if (path[i].n_rest || !path_columns_is_text(ctx, c, i)) return i;
+    for (uint32_t j = 0; j < i; j++)
+        if (path[j].node == path[i].node && !path[j].n_rest && path_columns_is_text(ctx, c, j))
+            return j;
+    return i;
+}
+
+static void read_paths(struct leat_ctx *ctx, struct path_columns *c)
+{
+    struct json_step *step = c->step;
+    char *keys = c->keys;
+    struct json_path_fault fault;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const char *path = path_columns_path(ctx, c, i);
+        uint32_t n = json_path_read(path, (uint32_t)strlen(path), step, keys, &fault);
+        json_paths_add(&c->paths, step, n);
+        c->same[i] = same_as(ctx, c, i);
+        step += n;
+        keys += strlen(path);
+    }
+}
+
+int path_columns_open(struct leat_ctx *ctx, const struct path_columns_cfg *cfg,
+                      struct path_columns *c)
+{
+    c->cfg = cfg;
+    c->first = ctx->in->n_columns;
+    c->n = ctx->out->n_columns - c->first;
+    if (!c->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
+    if (!make_room(ctx, c)) {
+        path_columns_close(ctx, c);
+        return LEAT_ENOMEM;
+    }
+    read_paths(ctx, c);
+    return LEAT_OK;
+}
+
+/* ---- cells ---- */
+
+static const char *row_name(const struct path_row *row)
+{
+    return path_columns_name(row->ctx, row->columns, row->i);
+}
+
+static const char *row_path(const struct path_row *row)
+{
+    return path_columns_path(row->ctx, row->columns, row->i);
+}
+
+void path_row_clear(const struct path_row *row)
+{
+    union leat_cells cells = row->b->column[row->columns->first + row->i];
+    uint32_t type = path_columns_type(row->ctx, row->columns, row->i);
+    if (type == LEAT_TEXT)
+        cells.text[row->r] = (struct leat_str){0, LEAT_NULL};
+    else if (type == LEAT_INT64)
+        cells.int64[row->r] = LEAT_NO_INT64;
+    else
+        cells.number[row->r] = (double)NAN;
+}
+
+bool path_row_missing(const struct path_row *row)
+{
+    if (row->columns->cfg->missing == AS_EMPTY) return true;
+    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_FIELDS,
+                           "column '%s': the record has no %s", row_name(row), row_path(row));
+    return false;
+}
+
+bool path_row_null(const struct path_row *row)
+{
+    if (row->columns->cfg->null == AS_EMPTY) return true;
+    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_FIELDS, "column '%s': %s is null",
+                           row_name(row), row_path(row));
+    return false;
+}
+
+#define SET_OTHER "set other = \"empty\" if such a value is none"
+
+/* Does a value of another type than the column's leave the cell without a value? */
+static bool takes_other(const struct path_row *row) { return row->columns->cfg->other == AS_EMPTY; }
+
+bool path_row_compound(const struct path_row *row, const char *what, bool keyed, uint32_t at)
+{
+    if (takes_other(row)) return true;
+    row->ctx->host->reject(
+        row->ctx, row->b, row->r, LEAT_R_FIELDS,
+        "column '%s': at %s is %s (byte %u), and a column takes single values: %s; " SET_OTHER,
+        row_name(row), row_path(row), what, (unsigned)at + 1,
+        keyed ? "add the key of one, as in a.b" : "add an element, [0], or all, [*]");
+    return false;
+}
+
+bool path_row_full(const struct path_row *row)
+{
+    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_TOO_LARGE,
+                           "the batch has no room for the text of column '%s'", row_name(row));
+    return false;
+}
+
+/* LEAT_NO_INT64 */
+#define SMALLEST "-9223372036854775808"
+
+bool path_row_integer(const struct path_row *row, const char *text, uint32_t len, int64_t *cell)
+{
+    if (number_text_int64(text, text + len, cell) > 0) return true;
+    *cell = LEAT_NO_INT64;
+    if (takes_other(row)) return true;
+    bool smallest = len == strlen(SMALLEST) && !memcmp(text, SMALLEST, len);
+    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_NUMBER, "column '%s': '%.*s' is %s",
+                           row_name(row), (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
+                           smallest ? "what a missing integer is kept as: take the column as text"
+                                    : "not a whole number of 64 bits");
+    return false;
+}
+
+bool path_row_number(const struct path_row *row, const char *text, uint32_t len, double *cell)
+{
+    enum decimal_status status = decimal_whole(text, text + len, cell);
+    if (status == DECIMAL_OK) return true;
+    bool finite = status != DECIMAL_NONFINITE;
+    *cell = (double)NAN;
+    if (finite && takes_other(row)) return true;
+    row->ctx->host->reject(row->ctx, row->b, row->r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
+                           "column '%s': '%.*s' is %s", row_name(row),
+                           (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
+                           finite ? "not a number: " SET_OTHER
+                           : number_is_too_large(&(struct grouped){0}, text, len) ? NUMBER_TOO_LARGE
+                                                                                  : "not finite");
+    return false;
+}
+
+/* ---- the end ---- */
+
+static const struct path_columns *of_lane(void *self, size_t offset)
+{
+    return (const struct path_columns *)(const void *)((const char *)self + offset);
+}
+
+/* The paths that some lane has noted. A lane that had no record knows none. */
+static const struct path_names *most_names(void *const *self, uint32_t lanes, size_t offset)
+{
+    const struct path_names *most = of_lane(self[0], offset)->names;
+    for (uint32_t lane = 1; lane < lanes; lane++)
+        if (of_lane(self[lane], offset)->names->n > most->n)
+            most = of_lane(self[lane], offset)->names;
+    return most;
+}
+
+static bool came(void *const *self, uint32_t lanes, size_t offset, uint32_t i)
+{
+    bool any = false;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        any |= of_lane(self[lane], offset)->came[i];
+    return any;
+}
+
+/* A run that is stopped has seen the first records only. *listed: a warning before this one has
+ * listed what records have. */
+static void warn_of_column(struct leat_ctx *ctx, const struct path_columns *c, uint32_t i,
+                           const struct path_names *names, uint64_t records, bool *listed)
+{
+    const char *name = path_columns_name(ctx, c, i), *path = path_columns_path(ctx, c, i);
+    bool other = strcmp(name, path) != 0;
+    char hint[PATH_NAMES_HINT];
+    if (path_names_have(names, path)) {
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "column '%s'%s%s%s got no value, though records have it: they were rejected, "
+            "or it is null",
+            name, other ? " (path " : "", other ? path : "", other ? ")" : "");
+        return;
+    }
+    *listed |= path_names_hint(names, path, !*listed, hint);
+    ctx->host->log(ctx, LEAT_WARN, "column '%s'%s%s%s is in none of the %s%llu record%s%s", name,
+                   other ? " (path " : "", other ? path : "", other ? ")" : "",
+                   ctx->host->stopping(ctx) ? "first " : "", (unsigned long long)records,
+                   records == 1 ? "" : "s", hint);
+}
+
+static bool is_noted(void *const *self, uint32_t lanes, size_t offset, const char *path)
+{
+    bool any = false;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        any |= path_names_have(of_lane(self[lane], offset)->names, path);
+    return any;
+}
+
+/* What the records have, and a column that a later stage makes hides. */
+static void warn_of_hidden(struct leat_ctx *ctx, void *const *self, uint32_t lanes, size_t offset)
+{
+    const char *name, *by;
+    for (uint32_t k = 0, shown = 0;
+         shown < MISSING_SHOWN && (name = ctx->host->made_later(ctx, k, &by)); k++) {
+        if (!is_noted(self, lanes, offset, name)) continue;
+        ctx->host->log(ctx, LEAT_WARN,
+                       "the records have '%s', and it is not read, because %s makes a column of "
+                       "that name: give the new column another name, as by `prefix`; or set "
+                       "`columns`, with \"other_name=%s\" or without it",
+                       name, by, name);
+        shown++;
+    }
+}
+
+void path_columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes, size_t offset)
+{
+    uint64_t records = 0;
+    bool listed = false;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        records += of_lane(self[lane], offset)->records;
+    const struct path_columns *c = of_lane(self[0], offset);
+    const struct path_names *names = most_names(self, lanes, offset);
+    for (uint32_t i = 0, shown = 0; records && i < c->n && shown < MISSING_SHOWN; i++) {
+        if (came(self, lanes, offset, i)) continue;
+        warn_of_column(ctx, c, i, names, records, &listed);
+        shown++;
+    }
+    warn_of_hidden(ctx, self, lanes, offset);
+}

@@ -1,0 +1,150 @@
+/* state_fields.h -- the fields of a state as a table: it is written, checked and read by that.
+ *
+ * A stage whose state is a struct says once what each field is: its name in the snapshot, its place
+ * in the struct, and what it may be. state_write() and state_read() do the rest.
+ *
+ *   struct sketch {
+ *       uint32_t width, max_rows, rows, order;
+ *       double bias;
+ *       uint64_t records[2];
+ *       const uint64_t *id;                                    rows
+ *       const float *weight;                                   rows x width
+ *       const uint32_t *count;                                 rows, or NULL: nothing is counted
+ *   };
+ *
+ *   #define AT(member) STATE_MEMBER(struct sketch, member)
+ *   static const struct state_field fields[] = {
+ *       {"width", STATE_SAME, .at = AT(width)},
+ *       {"order", STATE_SAME, .at = AT(order), .choices = orders},
+ *       {"bias", STATE_VALUE, .at = AT(bias), .min = -1e30, .max = 1e30},
+ *       {"records", STATE_INSIDE, .at = AT(records), .each = 2},
+ *       {"ids", STATE_LENT, .at = AT(id), .count = {AT(rows)}, .sets_count = true,
+ *        .limit = AT(max_rows)},
+ *       {"weights", STATE_LENT, .at = AT(weight), .count = {AT(rows), AT(width)}},
+ *       {"counts", STATE_LENT, .at = AT(count), .count = {AT(rows)}, .optional = true},
+ *   };
+ *   #undef AT
+ *
+ *   int write(struct leat_writer *w)    { return state_write(w, STATE_TABLE(fields), &live); }
+ *   int read(struct leat_reader *r)
+ *   {
+ *       struct sketch s = live;                                a copy: nothing live is touched
+ *       if (state_read(r, STATE_TABLE(fields), &s) != LEAT_OK) return LEAT_EDATA;
+ *       ... build a second model from s, then let it replace the live one
+ *   }
+ *
+ * A model that is made of several structs has a table for each and calls once for each: all fields
+ * of a state share one list of names (state_prefix.h makes room for two of the same kind).
+ *
+ * state_read() refuses with a sentence that names field, value and bound:
+ *   width is 1024 in the saved state and 4096 here
+ *   order is fifo in the saved state and random here
+ *   bias is 1e+31; it must be -1e+30 to 1e+30
+ *   ids has 70000 elements; there must be 0 to 65536
+ *   weights[17] is nan; it must be a finite number
+ *   counts has 30 elements in the saved state and 20 here
+ * The model itself checks what no single field shows: ids that occur twice, sums that do not fit.
+ */
+#ifndef LEAT_COMMON_STATE_STATE_FIELDS_H
+#define LEAT_COMMON_STATE_STATE_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <leat/plugin.h>
+
+#include "kernels/base/count.h"
+
+/* Where a member is in its struct, and its type (enum leat_element): of a number, or of the
+ * elements of an array or of what a pointer points to. bool is LEAT_U8, an enum LEAT_U32.
+ * Type 0: there is no such member. */
+struct state_member {
+    size_t offset;
+    uint32_t type;
+};
+
+#define STATE_MEMBER(STRUCT, member)                                                               \
+    {                                                                                              \
+        offsetof(STRUCT, member), STATE_TYPE(((STRUCT *)0)->member)                                \
+    }
+
+/* For what _Generic cannot know, such as an array of structs: its element type by hand. */
+#define STATE_MEMBER_OF(STRUCT, member, type)                                                      \
+    {                                                                                              \
+        offsetof(STRUCT, member), type                                                             \
+    }
+
+/* clang-format off */
+#define STATE_TYPE(x)                                                                              \
+    _Generic((x),                                                                                  \
+        bool:     LEAT_U8,  bool *:     LEAT_U8,  const bool *:     LEAT_U8,                       \
+        uint8_t:  LEAT_U8,  uint8_t *:  LEAT_U8,  const uint8_t *:  LEAT_U8,                       \
+        uint32_t: LEAT_U32, uint32_t *: LEAT_U32, const uint32_t *: LEAT_U32,                      \
+        uint64_t: LEAT_U64, uint64_t *: LEAT_U64, const uint64_t *: LEAT_U64,                      \
+        int64_t:  LEAT_I64, int64_t *:  LEAT_I64, const int64_t *:  LEAT_I64,                      \
+        float:    LEAT_F32, float *:    LEAT_F32, const float *:    LEAT_F32,                      \
+        double:   LEAT_F64, double *:   LEAT_F64, const double *:   LEAT_F64)
+/* clang-format on */
+
+enum state_role {
+    /* Numbers. A snapshot has them as u64, i64 or f64. */
+    STATE_SAME,  /* a parameter: must be there what it is here */
+    STATE_VALUE, /* is read, when it is in range */
+    /* Arrays. */
+    STATE_INSIDE, /* lies in the struct; is read into it */
+    STATE_LENT,   /* the member is a pointer; reading makes it point to the reader's elements, which
+                     live as long as the call of restore or merge */
+    STATE_COPIED, /* the member is a pointer; reading writes to where it points. Only for models
+                     that are not live: there must be room for all elements */
+};
+
+struct state_field {
+    const char *name; /* in the snapshot: short and stable */
+    enum state_role role;
+    struct state_member at;
+    /* Range of a value, or of each element. Both 0: all that the type can be, but not nan and not
+     * infinite. A bool that is read needs max 1. */
+    double min, max;
+    struct state_member limit;  /* the number that stands there in place of max */
+    const char *hint;           /* where the bound comes from, for the message: "max_features" */
+    const char *const *choices; /* names of a number's values 0, 1, ..., ended by NULL */
+    /* An array has as many elements as each (0: 1) times the numbers in `count`, which come before
+     * it in the table if they are read. */
+    uint32_t each;
+    struct state_member count[2];
+    /* The first array of its kind (ids) may have any number of elements from 0 to `limit`: that
+     * becomes count[0]. */
+    bool sets_count;
+    bool optional; /* a pointer that is NULL here: there is no such array, neither here nor there */
+};
+
+/* The two arguments of a table, or its initialiser. */
+#define STATE_TABLE(fields) fields, sizeof fields / sizeof *(fields)
+struct state_table {
+    const struct state_field *field;
+    size_t n; /* 0: it has no fields */
+};
+
+/* The choices of a bool. */
+extern const char *const state_false_true[];
+
+/* Write all fields of `state`. LEAT_OK or LEAT_ENOMEM. */
+int state_write(struct leat_writer *w, const struct state_field *field, size_t n,
+                const void *state);
+
+/* Read them into `state`, which is a copy of the live one when called (its parameters, limits and
+ * pointers are what the fields are checked by). LEAT_OK, or LEAT_EDATA after refusing: then `state`
+ * may have been read in part. */
+int state_read(struct leat_reader *r, const struct state_field *field, size_t n, void *state);
+
+/* ---- what else every restore and merge checks ---- */
+
+/* The snapshot's version is the only one that this stage reads. */
+int state_check_version(struct leat_reader *r, uint32_t there, uint32_t here);
+
+/* How much an example of the other model may weigh in a merge: 0 to STATE_MAX_WEIGHT. */
+#define STATE_MAX_WEIGHT 1e9
+int state_check_weight(struct leat_reader *r, double weight);
+
+#endif

@@ -1,0 +1,110 @@
+/* cooccurrence_inside.h -- for the files of this folder: where the sketches keep what is not kept,
+ * the worth of a pair, and how pairs enter.
+ */
+#ifndef LEAT_KERNELS_COUNTING_COOCCURRENCE_COOCCURRENCE_INSIDE_H
+#define LEAT_KERNELS_COUNTING_COOCCURRENCE_COOCCURRENCE_INSIDE_H
+
+#include "cooccurrence.h"
+#include "kernels/base/feature_id.h"
+
+enum { UNKNOWN = UINT8_MAX }; /* a cell that can rise no further */
+
+static inline uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* ---- the sketches ---- */
+
+/* The cell of a row: the upper half of the mix, its lower one, or the middle decides. */
+static inline uint8_t *cell_of(uint8_t *cells, uint32_t width, uint32_t row, uint64_t mix)
+{
+    static const uint8_t shift[COOCCURRENCE_TOKEN_DEPTH] = {32, 0, 16};
+    uint32_t half = (uint32_t)(mix >> shift[row]);
+    return &cells[(size_t)row * width + ((uint64_t)half * width >> 32)];
+}
+
+static inline uint8_t least_cell(uint8_t *cells, uint32_t width, uint32_t depth, uint64_t mix)
+{
+    uint8_t least = UNKNOWN;
+    for (uint32_t row = 0; row < depth; row++) {
+        uint8_t c = *cell_of(cells, width, row, mix);
+        least = c < least ? c : least;
+    }
+    return least;
+}
+
+/* Conservative update: only the cells that are too small rise. */
+static inline void raise_cells(uint8_t *cells, uint32_t width, uint32_t depth, uint64_t mix,
+                               uint8_t to)
+{
+    for (uint32_t row = 0; row < depth; row++) {
+        uint8_t *c = cell_of(cells, width, row, mix);
+        *c = to > *c ? to : *c;
+    }
+}
+
+/* id: of a token, or of a pair. */
+static inline uint64_t cell_mix(const struct cooccurrence *m, uint64_t id)
+{
+    return mix64(id + m->opt.seed);
+}
+
+/* At most how often a token that is not kept has come. */
+static inline uint32_t token_bound(const struct cooccurrence *m, uint64_t mix)
+{
+    uint8_t code = least_cell(m->token.cell, m->shape.token_width, COOCCURRENCE_TOKEN_DEPTH, mix);
+    uint32_t all = m->n_tokens < UINT32_MAX ? (uint32_t)m->n_tokens : UINT32_MAX;
+    return code == UNKNOWN ? all : min_u32(all, cooccurrence_decode(code));
+}
+
+static inline void token_raise(struct cooccurrence *m, uint64_t mix, uint32_t count)
+{
+    raise_cells(m->token.cell, m->shape.token_width, COOCCURRENCE_TOKEN_DEPTH, mix,
+                cooccurrence_encode(count));
+}
+
+/* The same of a pair; UINT32_MAX: the cells do not tell. */
+static inline uint32_t pair_bound(const struct cooccurrence *m, uint64_t mix)
+{
+    uint8_t c = least_cell(m->pair.cell, m->shape.pair_width, COOCCURRENCE_PAIR_DEPTH, mix);
+    return c == UNKNOWN ? UINT32_MAX : c;
+}
+
+static inline void pair_raise(struct cooccurrence *m, uint64_t mix, uint32_t count)
+{
+    raise_cells(m->pair.cell, m->shape.pair_width, COOCCURRENCE_PAIR_DEPTH, mix,
+                (uint8_t)min_u32(count, UNKNOWN));
+}
+
+/* ---- pairs ---- */
+
+static inline uint64_t pair_id(const struct cooccurrence *m, uint32_t first, uint32_t second)
+{
+    return feature_id_pair(feature_id_part(m->token.id[first]),
+                           feature_id_part(m->token.id[second]), m->opt.ordered);
+}
+
+/* How many pairs (u, v) one occurrence of u can make. */
+static inline uint64_t reach_of(const struct cooccurrence *m)
+{
+    return (uint64_t)(m->opt.window - 1) * (m->opt.ordered ? 1 : 2);
+}
+
+/* Of a pair that came `low` times at least, and of its tokens; see cooccurrence.h. */
+static inline float worth_of(const struct cooccurrence *m, uint32_t low, uint32_t n_u, uint32_t n_v)
+{
+    uint32_t lack = low < m->opt.min_count ? m->opt.min_count - low : 0;
+    double share = lack ? (double)low / m->opt.min_count : 1; /* of min_count that it has */
+    return (float)(share * (low + lack) / (((double)n_u + lack) * ((double)n_v + lack)));
+}
+
+static inline bool is_young(const struct cooccurrence *m, uint32_t pair)
+{
+    return m->pair.count[pair] - m->pair.excess[pair] < m->opt.min_count;
+}
+
+/* Slots that are for young pairs when there are enough of them. */
+static inline uint32_t slots_of_young(const struct cooccurrence *m)
+{
+    return m->shape.kept - (m->shape.kept + 4) / 5;
+}
+
+#endif

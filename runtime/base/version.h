@@ -1,5 +1,0 @@
-/* version.h -- the version of the command and of the runtime. */
-#ifndef LEAT_BASE_VERSION_H
-#define LEAT_BASE_VERSION_H
-#define LEAT_VERSION "0.1.0"
-#endif

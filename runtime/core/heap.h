@@ -1,0 +1,34 @@
+/* heap.h -- binary heaps in arrays, of any type and order.
+ *
+ *     #define heavier(w, a, b) ((w)[a] > (w)[b])
+ *     HEAP(heaviest, uint32_t, const float *, heavier)
+ *
+ * defines heaviest_sift_up(w, heap, i) and heaviest_sift_down(w, heap, n, i). BEFORE(context, a, b)
+ * is true when a must be nearer to the root than b; the root is heap[0]. If element i alone may be
+ * out of order, sift_up moves it towards the root and sift_down away from it until the heap is in
+ * order. O(log n); nothing is allocated. */
+#ifndef LEAT_CORE_HEAP_H
+#define LEAT_CORE_HEAP_H
+
+#include <stdint.h>
+
+#define HEAP(NAME, TYPE, CONTEXT, BEFORE)                                                          \
+    static inline void NAME##_sift_up(CONTEXT context, TYPE *heap, uint32_t i)                     \
+    {                                                                                              \
+        TYPE v = heap[i];                                                                          \
+        for (uint32_t up; i && BEFORE(context, v, heap[up = (i - 1) / 2]); i = up)                 \
+            heap[i] = heap[up];                                                                    \
+        heap[i] = v;                                                                               \
+    }                                                                                              \
+    static inline void NAME##_sift_down(CONTEXT context, TYPE *heap, uint32_t n, uint32_t i)       \
+    {                                                                                              \
+        TYPE v = heap[i];                                                                          \
+        for (uint32_t k; (k = 2 * i + 1) < n; i = k) {                                             \
+            if (k + 1 < n && BEFORE(context, heap[k + 1], heap[k])) k++;                           \
+            if (!(BEFORE(context, heap[k], v))) break;                                             \
+            heap[i] = heap[k];                                                                     \
+        }                                                                                          \
+        heap[i] = v;                                                                               \
+    }
+
+#endif

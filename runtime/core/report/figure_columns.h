@@ -1,0 +1,56 @@
+/* figure_columns.h -- the figures that tables of learners show, from left to right, and those of
+ * them that a constant has. */
+#ifndef LEAT_CORE_REPORT_FIGURE_COLUMNS_H
+#define LEAT_CORE_REPORT_FIGURE_COLUMNS_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "report.h"
+
+static const struct figure_column {
+    const char *name, *heading;
+    enum report_type type;
+    int decimals;
+} figure_columns[] = {{"model_bytes", "model", REPORT_BYTES, 0},
+                      {"total_bytes", "total", REPORT_BYTES, 0},
+                      {"examples", "examples", REPORT_NUMBER, 0},
+                      {"error_rate", "error", REPORT_NUMBER, 4},
+                      {"error_rate_last", "last fifth", REPORT_NUMBER, 4},
+                      {"log_loss", "log loss", REPORT_NUMBER, 4},
+                      {"auc", "AUC", REPORT_NUMBER, 4},
+                      {"error_rate_held_out", "held out", REPORT_NUMBER, 4},
+                      {"rmse", "RMSE", REPORT_NUMBER, 0},
+                      {"rmse_last", "last fifth", REPORT_NUMBER, 0},
+                      {"mae", "MAE", REPORT_NUMBER, 0},
+                      {"mae_last", "last fifth", REPORT_NUMBER, 0},
+                      {"rmse_held_out", "held out", REPORT_NUMBER, 0},
+                      {"examples_per_second", "ex/s", REPORT_NUMBER, 0}};
+/* A learner's figures of a prediction without features, and those beside which they stand. */
+static const struct constant_column {
+    const char *name, *as;
+} constant_columns[] = {{"error_rate_constant", "error_rate"},
+                        {"log_loss_constant", "log_loss"},
+                        {"rmse_constant", "rmse"},
+                        {"rmse_constant_last", "rmse_last"},
+                        {"mae_constant", "mae"},
+                        {"mae_constant_last", "mae_last"},
+                        {"rmse_constant_held_out", "rmse_held_out"}};
+enum { CONSTANT_COLUMNS = sizeof constant_columns / sizeof *constant_columns };
+enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
+
+/* An AUC whose error (score_figures.h) is larger has fewer digits than are shown, which is said. */
+#define FIGURE_AUC_UNSURE 0.005
+
+/* Learners of two labels are ranked by their error rate. Log odds go by their log loss where that
+ * says little: fewer than a tenth of the examples have the rarer label, or no learner errs a
+ * twentieth less than whoever always predicts the other one. constant: the error rate of that;
+ * least: of the learner that errs least; log_loss: of any of them. */
+#define FIGURE_RARE 0.1
+static inline bool figure_ranks_by_loss(double constant, double least, double log_loss)
+{
+    if (!(constant > 0) || isnan(log_loss)) return false; /* of one label: neither says anything */
+    return constant < FIGURE_RARE || least > 0.95 * constant;
+}
+
+#endif

@@ -1,0 +1,457 @@
+/* report.c -- see report.h.
+ *
+ * Not here: numbers and texts by themselves (text_out.c); files and streams (the drain of the
+ * text_out). */
+#include "report.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#include "core/time/utc.h"
+#include "cell_text.h"
+
+const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
+
+enum {
+    GAP = 2,             /* blanks between columns                                   */
+    NARROWEST_NAME = 24, /* columns of a terminal that a name has, whatever follows   */
+    WANTED_NAME = 32,    /* … and for which other columns make room, if names need it */
+    LATER_NAME = 10      /* the same of names after the first: those are cut first    */
+};
+
+static const struct report_head no_head;
+
+static bool shown(unsigned in, enum report_format format) { return !in || in >> format & 1; }
+
+/* ---- JSON lines and CSV ---- */
+
+static void put_time(struct text_out *o, bool json, int64_t ns)
+{
+    char text[UTC_TEXT];
+    if (ns < 0)
+        text_str(o, json ? "null" : "");
+    else if (json)
+        text_json(o, text, utc_write(text, ns));
+    else
+        text_csv(o, text, utc_write(text, ns), ',');
+}
+
+/* Where there is no value JSON says null, CSV nothing. */
+static void put_value(struct text_out *o, bool json, enum report_type type,
+                      const struct report_value *v)
+{
+    switch (type) {
+    case REPORT_NUMBER:
+    case REPORT_SHARE:
+    case REPORT_FIGURE:
+    case REPORT_CHANCE:
+    case REPORT_BYTES:
+        if (json)
+            text_json_double(o, v->number);
+        else if (!isnan(v->number))
+            text_double(o, v->number);
+        break;
+    case REPORT_COUNT:
+        text_uint(o, v->count);
+        break;
+    case REPORT_FLAG:
+        text_str(o, v->count ? "true" : "false");
+        break;
+    case REPORT_TIME:
+        put_time(o, json, v->time);
+        break;
+    case REPORT_WORD:
+    case REPORT_NAME:
+        if (!v->text)
+            text_str(o, json ? "null" : "");
+        else if (json)
+            text_json(o, v->text, v->len);
+        else
+            text_csv(o, v->text, v->len, ',');
+    }
+}
+
+/* A field of CSV, or "name":value, after a comma unless it is the first of its line or object. No
+ * value: the name, for the heading of CSV. */
+static void put_field(const struct report *r, bool *any, const struct report_column *c,
+                      const struct report_value *v)
+{
+    bool json = r->format == REPORT_JSONL;
+    if (!shown(c->in, r->format)) return;
+    if (*any) text_char(r->out, ',');
+    *any = true;
+    if (json) {
+        text_json(r->out, c->name, strlen(c->name));
+        text_char(r->out, ':');
+    }
+    if (v)
+        put_value(r->out, json, c->type, v);
+    else
+        text_csv(r->out, c->name, strlen(c->name), ',');
+}
+
+/* True when the head has any fields. */
+static bool put_head(const struct report *r)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < r->head->n; i++)
+        put_field(r, &any, &r->head->column[i], &r->head->value[i]);
+    return any;
+}
+
+static void put_cells(const struct report *r, const struct report_list *l, uint32_t row, bool any)
+{
+    for (uint32_t c = 0; c < l->n_columns; c++) {
+        struct report_value v = l->cell(l->of, row, c);
+        put_field(r, &any, &l->column[c], &v);
+    }
+}
+
+static void json_array(struct report *r, const struct report_list *l)
+{
+    struct text_out *o = r->out;
+    if (!r->open) text_char(o, '{');
+    if (r->open || put_head(r)) text_char(o, ',');
+    r->open = true;
+    text_json(o, l->name, strlen(l->name));
+    text_str(o, ":[");
+    for (uint32_t row = 0; row < l->n_rows; row++) {
+        text_str(o, row ? ",{" : "{");
+        put_cells(r, l, row, false);
+        text_char(o, '}');
+    }
+    text_char(o, ']');
+}
+
+static void json_rows(struct report *r, const struct report_list *l)
+{
+    if (l->name) {
+        json_array(r, l);
+        return;
+    }
+    for (uint32_t row = 0; row < l->n_rows; row++) {
+        text_char(r->out, '{');
+        put_cells(r, l, row, put_head(r));
+        text_char(r->out, '}');
+        text_line(r->out);
+    }
+}
+
+static void csv_heading(const struct report *r, const struct report_list *l)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < r->head->n; i++)
+        put_field(r, &any, &r->head->column[i], NULL);
+    for (uint32_t c = 0; c < l->n_columns; c++)
+        put_field(r, &any, &l->column[c], NULL);
+    text_line(r->out);
+}
+
+static void csv_rows(const struct report *r, const struct report_list *l)
+{
+    if (!r->headed) csv_heading(r, l);
+    for (uint32_t row = 0; row < l->n_rows; row++) {
+        put_cells(r, l, row, put_head(r));
+        text_line(r->out);
+    }
+}
+
+/* ---- tables: columns ---- */
+
+struct style {
+    struct cell_style cell;
+    size_t width; /* of the column: of the heading and of every cell   */
+    size_t cut;   /* of a name: where it is cut; 0: nowhere            */
+};
+
+static size_t longest_name(const struct report_list *l, uint32_t c)
+{
+    size_t longest = text_width(cell_heading(&l->column[c]), strlen(cell_heading(&l->column[c])));
+    for (uint32_t row = 0; row < l->n_rows; row++) {
+        struct report_value v = l->cell(l->of, row, c);
+        size_t width = v.text ? text_width(v.text, v.len) : 1;
+        if (width > longest) longest = width;
+    }
+    return longest;
+}
+
+struct layout {
+    uint32_t n, column[REPORT_MAX_COLUMNS]; /* those that the table shows, names last */
+    uint32_t names;                         /* of them */
+    struct style style[REPORT_MAX_COLUMNS];
+    bool two_lines; /* of headings */
+};
+
+/* The first line of a heading in two lines, or 0: it has one word. Both are as short as can be. */
+static size_t first_line(const char *heading)
+{
+    size_t n = strlen(heading), best = 0;
+    for (size_t i = 1; i + 1 < n; i++) {
+        bool nearer = !best || (n > 2 * i ? n - 2 * i : 2 * i - n) <
+                                   (n > 2 * best ? n - 2 * best : 2 * best - n);
+        if ((heading[i] == ' ' || heading[i] == '_') && nearer) best = i;
+    }
+    return best;
+}
+
+static size_t heading_width(const char *heading, bool two_lines)
+{
+    size_t n = strlen(heading), first = two_lines ? first_line(heading) : 0;
+    if (!first) return text_width(heading, n);
+    size_t above = text_width(heading, first);
+    size_t below = text_width(heading + first + 1, n - first - 1);
+    return above > below ? above : below;
+}
+
+/* What all columns but names take. */
+static size_t fit_headings(const struct report_list *l, struct layout *y)
+{
+    size_t taken = 0;
+    for (uint32_t i = 0; i < y->n; i++) {
+        struct style *s = &y->style[i];
+        size_t heading = heading_width(cell_heading(&l->column[y->column[i]]), y->two_lines);
+        s->width = heading > s->cell.cells ? heading : s->cell.cells;
+        if (i < y->n - y->names) taken += s->width + GAP;
+    }
+    return taken;
+}
+
+static bool drop_column(const struct report_list *l, struct layout *y)
+{
+    uint32_t next = y->n;
+    for (uint32_t i = 0; i < y->n; i++) {
+        unsigned drop = l->column[y->column[i]].drop;
+        if (drop && (next == y->n || drop < l->column[y->column[next]].drop)) next = i;
+    }
+    if (next == y->n) return false;
+    y->n--;
+    memmove(y->column + next, y->column + next + 1, (y->n - next) * sizeof *y->column);
+    memmove(y->style + next, y->style + next + 1, (y->n - next) * sizeof *y->style);
+    return true;
+}
+
+/* What the names from i on, which is not the first, take at least. */
+static size_t least_names(const struct report_list *l, const struct layout *y, uint32_t i)
+{
+    size_t taken = 0;
+    for (; i < y->n; i++) {
+        size_t longest = longest_name(l, y->column[i]);
+        taken += (longest < LATER_NAME ? longest : LATER_NAME) + GAP;
+    }
+    return taken;
+}
+
+/* Each name takes what it needs, as long as the next ones can be shown: the last is cut first. */
+static void cut_names(const struct report_list *l, struct layout *y, size_t room)
+{
+    for (uint32_t i = y->n - y->names; i < y->n; i++) {
+        size_t longest = longest_name(l, y->column[i]), after = least_names(l, y, i + 1);
+        size_t least = i == y->n - y->names ? NARROWEST_NAME : LATER_NAME;
+        size_t part = room > after + least ? room - after : least;
+        y->style[i].cut = part;
+        if (i + 1 < y->n) y->style[i].width = longest < part ? longest : part;
+        room -= y->style[i].width + GAP < room ? y->style[i].width + GAP : room;
+    }
+}
+
+/* What names must have before headings are broken and columns dropped: the first is not cut
+ * much. */
+static size_t wanted_by_names(const struct report_list *l, const struct layout *y)
+{
+    uint32_t first = y->n - y->names;
+    if (!y->names) return 0;
+    size_t longest = longest_name(l, y->column[first]);
+    return (longest < WANTED_NAME ? longest : WANTED_NAME) + least_names(l, y, first + 1);
+}
+
+static void fit_terminal(const struct report_list *l, struct layout *y, size_t terminal)
+{
+    size_t wanted = wanted_by_names(l, y), taken = fit_headings(l, y);
+    if (taken + wanted > terminal) y->two_lines = true, taken = fit_headings(l, y);
+    while (taken + wanted > terminal && drop_column(l, y))
+        taken = fit_headings(l, y);
+    cut_names(l, y, terminal > taken ? terminal - taken : 0);
+}
+
+static void lay_out(const struct report *r, const struct report_list *l, struct layout *y)
+{
+    *y = (struct layout){.n = 0};
+    for (int names = 0; names < 2; names++)
+        for (uint32_t c = 0; c < l->n_columns; c++) {
+            if ((l->column[c].type == REPORT_NAME) != names) continue;
+            if (!shown(l->column[c].in, REPORT_TABLE)) continue;
+            y->style[y->n].cell = cell_style_of(l, c);
+            y->column[y->n++] = c;
+            y->names += (uint32_t)names;
+        }
+    if (r->terminal)
+        fit_terminal(l, y, r->terminal);
+    else
+        fit_headings(l, y);
+}
+
+/* ---- tables: lines ---- */
+
+/* The i-th cell of a line: texts begin together, numbers end together, and no line ends in
+ * blanks. */
+static void put_cell(struct text_out *o, const struct layout *y, uint32_t i, enum report_type type,
+                     struct report_value v)
+{
+    bool left = type == REPORT_WORD || type == REPORT_NAME, last = i + 1 == y->n;
+    size_t width = y->style[i].width, taken = text_width(v.text, v.len);
+    size_t pad = width > taken ? width - taken : 0;
+    if (last && !v.len) return;
+    if (i) text_pad(o, GAP);
+    if (!left) text_pad(o, pad);
+    text_shown(o, v.text, v.len, y->style[i].cut);
+    if (left && !last) text_pad(o, pad);
+}
+
+/* "relative_risk" -> "relative risk" */
+static void put_heading(struct text_out *o, const struct report_list *l, const struct layout *y,
+                        uint32_t i, const char *heading, size_t n)
+{
+    char text[CELL_TEXT];
+    if (n > sizeof text) n = sizeof text;
+    for (size_t j = 0; j < n; j++)
+        text[j] = heading[j] == '_' ? ' ' : heading[j];
+    put_cell(o, y, i, l->column[y->column[i]].type, report_text(text, n));
+}
+
+/* The first words of headings in two lines, up to the last that has two. */
+static void put_first_line(struct text_out *o, const struct report_list *l, const struct layout *y)
+{
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < y->n; i++)
+        if (first_line(cell_heading(&l->column[y->column[i]]))) end = i + 1;
+    for (uint32_t i = 0; i < end; i++) {
+        const char *heading = cell_heading(&l->column[y->column[i]]);
+        put_heading(o, l, y, i, heading, first_line(heading));
+    }
+    if (end) text_line(o);
+}
+
+static void put_headings(struct text_out *o, const struct report_list *l, const struct layout *y)
+{
+    if (y->two_lines) put_first_line(o, l, y);
+    for (uint32_t i = 0; i < y->n; i++) {
+        const char *heading = cell_heading(&l->column[y->column[i]]);
+        size_t first = y->two_lines ? first_line(heading) : 0;
+        if (first) heading += first + 1;
+        put_heading(o, l, y, i, heading, strlen(heading));
+    }
+    text_line(o);
+}
+
+static void put_row(struct text_out *o, const struct report_list *l, uint32_t row,
+                    const struct layout *y)
+{
+    for (uint32_t i = 0; i < y->n; i++) {
+        const struct report_column *c = &l->column[y->column[i]];
+        char buf[CELL_TEXT];
+        struct report_value v = l->cell(l->of, row, y->column[i]);
+        put_cell(o, y, i, c->type, cell_text(c, &y->style[i].cell, v, buf));
+    }
+    text_line(o);
+}
+
+static void table_rows(struct report *r, const struct report_list *l)
+{
+    struct layout y;
+    if (r->lists++ && r->title) text_line(r->out);
+    if (r->title && !l->n_rows) {
+        text_str(r->out, "none");
+        text_line(r->out);
+        return;
+    }
+    lay_out(r, l, &y);
+    if (r->title || !r->headed) put_headings(r->out, l, &y);
+    for (uint32_t row = 0; row < l->n_rows; row++)
+        put_row(r->out, l, row, &y);
+}
+
+static bool is_missing(enum report_type type, const struct report_value *v)
+{
+    bool text = type == REPORT_WORD || type == REPORT_NAME;
+    bool number = type == REPORT_NUMBER || type == REPORT_SHARE || type == REPORT_FIGURE ||
+                  type == REPORT_CHANCE || type == REPORT_BYTES;
+    if (type == REPORT_TIME) return v->time < 0;
+    return (text && !v->text) || (number && isnan(v->number));
+}
+
+/* "model", "36,000 examples", "1 example", "until 2026-11-23 10:00:00 UTC" */
+static void put_title_value(struct text_out *o, const struct report_column *c, const char *heading,
+                            struct report_value v)
+{
+    char buf[CELL_TEXT];
+    struct cell_style s = {.decimals = c->decimals};
+    struct report_value text = cell_text(c, &s, v, buf);
+    bool before = c->type == REPORT_TIME;
+    if (before && heading) text_str(o, heading), text_char(o, ' ');
+    text_shown(o, text.text, text.len, 0);
+    if (!heading || before) return;
+    size_t n = strlen(heading);
+    text_char(o, ' ');
+    text_bytes(o, heading,
+               n - (c->type == REPORT_COUNT && v.count == 1 && n > 1 && heading[n - 1] == 's'));
+}
+
+/* Heaviest features (model, 36,000 examples, 1.2 s) */
+static void put_title(const struct report *r)
+{
+    struct text_out *o = r->out;
+    const struct report_head *h = r->head;
+    const char *before = " (";
+    if (r->headed) text_line(o);
+    text_shown(o, r->title, strlen(r->title), 0);
+    for (uint32_t i = 0; i < h->n; i++) {
+        if (!shown(h->column[i].in, REPORT_TABLE)) continue;
+        if (is_missing(h->column[i].type, &h->value[i])) continue;
+        text_str(o, before);
+        bool renamed = r->noun && h->column[i].name && !strcmp(h->column[i].name, "examples");
+        put_title_value(o, &h->column[i], renamed ? r->noun : h->column[i].heading, h->value[i]);
+        before = ", ";
+    }
+    if (*before == ',') text_char(o, ')');
+    text_line(o);
+}
+
+/* ---- the whole ---- */
+
+void report_head_add(struct report_head *h, struct report_column c, struct report_value v)
+{
+    assert(h->n < REPORT_MAX_HEAD);
+    h->column[h->n] = c;
+    h->value[h->n++] = v;
+}
+
+void report_begin(struct report *r, const struct report_head *head)
+{
+    assert(!r->open);
+    r->head = head ? head : &no_head;
+    r->lists = 0;
+    if (r->format == REPORT_TABLE && r->title) put_title(r);
+}
+
+void report_rows(struct report *r, const struct report_list *list)
+{
+    assert(list->n_columns <= REPORT_MAX_COLUMNS);
+    if (!shown(list->in, r->format)) return;
+    if (r->format == REPORT_TABLE)
+        table_rows(r, list);
+    else if (r->format == REPORT_JSONL)
+        json_rows(r, list);
+    else
+        csv_rows(r, list);
+    if (r->format == REPORT_CSV || !r->title) r->headed = true;
+}
+
+void report_end(struct report *r)
+{
+    if (r->open) {
+        text_char(r->out, '}');
+        text_line(r->out);
+    }
+    r->open = false;
+    r->headed = true;
+}

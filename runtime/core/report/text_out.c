@@ -1,0 +1,443 @@
+/* text_out.c -- writing text formats: JSON strings, CSV and TSV fields, numbers that read back.
+ *
+ * Numbers. A number of usual size is scaled to an integer m of d digits and taken when m / 10^k is
+ * the number again: a multiplication and a division a try, a fifth of the time that printf takes.
+ * m (< 2^53) and 10^k (k <= 22) are exact in a double, so their quotient is the double nearest to
+ * the decimal that is written, which is what reading it gives.
+ *   double   d = 15: a decimal of up to 15 digits survives the way into a double and back, so a
+ *            short one is found where there is one; its trailing zeros are dropped.
+ *   float    d = 6, for the same reason, then 7, 8, 9, which always suffice. Rounding the quotient
+ *            to float rounds twice; that could matter only on the border between two floats, and a
+ *            quotient on the border is not taken.
+ * Very large and very small numbers, and those for which this fails, go through printf.
+ *
+ * Not here: files (plugins/common/output/out.h); reading numbers (decimal.c). */
+#include "text_out.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pow10.h"
+#include "core/text/utf8.h"
+#include "utf8_columns.h"
+
+/* ---- the buffer ---- */
+
+int text_flush(struct text_out *o)
+{
+    assert(o->cap >= 64 && o->n <= o->cap);
+    if (!o->failed && o->n) o->failed = o->drain(o->to, o->buf, o->n);
+    o->n = 0;
+    return o->failed;
+}
+
+void text_bytes(struct text_out *o, const char *s, size_t n)
+{
+    while (n > o->cap - o->n) {
+        size_t part = o->cap - o->n;
+        memcpy(o->buf + o->n, s, part);
+        o->n = o->cap;
+        s += part;
+        n -= part;
+        text_flush(o);
+    }
+    if (n) memcpy(o->buf + o->n, s, n);
+    o->n += n;
+}
+
+void text_str(struct text_out *o, const char *s) { text_bytes(o, s, strlen(s)); }
+
+void text_char(struct text_out *o, char c)
+{
+    if (o->n == o->cap) text_flush(o);
+    o->buf[o->n++] = c;
+}
+
+void text_pad(struct text_out *o, size_t n)
+{
+    while (n--)
+        text_char(o, ' ');
+}
+
+void text_line(struct text_out *o)
+{
+    text_char(o, '\n');
+    if (o->n >= o->cap / 2) text_flush(o);
+}
+
+/* ---- strings ---- */
+
+/* Most texts have nothing that is written otherwise, and are looked at eight bytes at a time. */
+#define ONES UINT64_C(0x0101010101010101)
+#define HIGH UINT64_C(0x8080808080808080)
+
+static uint64_t word(const void *s)
+{
+    uint64_t w;
+    memcpy(&w, s, sizeof w);
+    return w;
+}
+
+/* Not 0 if one of the bytes is c. */
+static uint64_t has(uint64_t w, char c)
+{
+    uint64_t zero = w ^ ONES * (unsigned char)c;
+    return (zero - ONES) & ~zero & HIGH;
+}
+
+static const char hex[] = "0123456789abcdef";
+
+static void json_escape(struct text_out *o, unsigned char c)
+{
+    static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+    const char *at = c ? strchr(plain, c) : NULL;
+    if (at) {
+        text_char(o, '\\');
+        text_char(o, letter[at - plain]);
+    } else {
+        text_str(o, "\\u00");
+        text_char(o, hex[c >> 4]);
+        text_char(o, hex[c & 15]);
+    }
+}
+
+/* ASCII that stands in a JSON string as it is. */
+static bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; }
+
+static size_t skip_plain(const unsigned char *s, size_t n)
+{
+    size_t i = 0;
+    for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+        uint64_t w = word(s + i);
+        if (((w | (w - ONES * 0x20)) & HIGH) | has(w, '"') | has(w, '\\')) break;
+    }
+    while (i < n && is_plain(s[i]))
+        i++;
+    return i;
+}
+
+void text_json(struct text_out *o, const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t i = 0, from = 0; /* [from, i) goes out as it is */
+    text_char(o, '"');
+    while (i < n) {
+        size_t len = 1;
+        i += skip_plain(s + i, n - i);
+        while (i < n && (len = utf8_length(s + i, n - i)) > 1)
+            i += len;
+        if (i == n || is_plain(s[i])) continue;
+        text_bytes(o, text + from, i - from);
+        if (len)
+            json_escape(o, s[i]);
+        else
+            text_str(o, UTF8_REPLACEMENT);
+        from = ++i;
+    }
+    text_bytes(o, text + from, i - from);
+    text_char(o, '"');
+}
+
+static bool needs_quotes(const char *s, size_t n, char delimiter)
+{
+    size_t i = 0;
+    for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+        uint64_t w = word(s + i);
+        if (has(w, delimiter) | has(w, '"') | has(w, '\n') | has(w, '\r')) return true;
+    }
+    for (; i < n; i++)
+        if (s[i] == delimiter || s[i] == '"' || s[i] == '\n' || s[i] == '\r') return true;
+    return n == 0;
+}
+
+void text_csv(struct text_out *o, const char *s, size_t n, char delimiter)
+{
+    if (!needs_quotes(s, n, delimiter)) {
+        text_bytes(o, s, n);
+        return;
+    }
+    text_char(o, '"');
+    for (const char *end = s + n, *quote; s < end; s = quote + 1) {
+        quote = memchr(s, '"', (size_t)(end - s));
+        if (!quote) {
+            text_bytes(o, s, (size_t)(end - s));
+            break;
+        }
+        text_bytes(o, s, (size_t)(quote + 1 - s));
+        text_char(o, '"');
+    }
+    text_char(o, '"');
+}
+
+void text_tsv(struct text_out *o, const char *s, size_t n)
+{
+    static const char special[] = "\t\n\r\\", letter[] = "tnr\\";
+    size_t from = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *at = s[i] ? strchr(special, s[i]) : NULL;
+        if (!at) continue;
+        text_bytes(o, s + from, i - from);
+        text_char(o, '\\');
+        text_char(o, letter[at - special]);
+        from = i + 1;
+    }
+    text_bytes(o, s + from, n - from);
+}
+
+/* Columns of \xe9, which a byte that belongs to no character is shown as. */
+enum { FOREIGN_COLUMNS = 4 };
+
+/* Bytes of what is shown as one character at s[0 .. n), n > 0, and its columns. */
+static size_t step(const char *text, size_t n, size_t *columns)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t len = utf8_length(s, n);
+    *columns = !len ? FOREIGN_COLUMNS : !utf8_acts(s, len) ? utf8_columns(s, len) : 1;
+    return len ? len : 1;
+}
+
+size_t text_width(const char *text, size_t n)
+{
+    size_t width = 0;
+    for (size_t i = 0, columns; i < n; width += columns)
+        i += step(text + i, n - i, &columns);
+    return width;
+}
+
+/* Bytes of the longest beginning of at most `width` columns, with the marks on its last letter. */
+static size_t beginning(const char *text, size_t n, size_t width)
+{
+    for (size_t i = 0, columns; i < n; width -= columns) {
+        size_t len = step(text + i, n - i, &columns);
+        if (columns > width) return i;
+        i += len;
+    }
+    return n;
+}
+
+/* Where the longest end of at most `width` columns begins: at a letter, not at a mark on one. */
+static size_t ending(const char *text, size_t n, size_t width)
+{
+    size_t left = text_width(text, n), i = 0;
+    while (i < n) {
+        size_t columns, len = step(text + i, n - i, &columns);
+        if (columns && left <= width) break;
+        left -= columns;
+        i += len;
+    }
+    return i;
+}
+
+/* Names that differ in such a byte differ in a table, too. */
+static void put_foreign(struct text_out *o, unsigned char c)
+{
+    text_str(o, "\\x");
+    text_char(o, hex[c >> 4]);
+    text_char(o, hex[c & 15]);
+}
+
+static void put_plain(struct text_out *o, const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    for (size_t i = 0; i < n;) {
+        size_t len = utf8_length(s + i, n - i);
+        if (!len)
+            put_foreign(o, s[i]);
+        else if (utf8_acts(s + i, len))
+            text_char(o, '?');
+        else
+            text_bytes(o, text + i, len);
+        i += len ? len : 1;
+    }
+}
+
+static const char *next_part(const char *text, size_t n) { return memmem(text, n, " & ", 3); }
+
+static void put_without_middle(struct text_out *o, const char *text, size_t n, size_t width)
+{
+    size_t head = width / 2, tail = width - 1 - head, from = ending(text, n, tail);
+    put_plain(o, text, beginning(text, n, head));
+    text_str(o, "\xe2\x80\xa6"); /* an ellipsis */
+    put_plain(o, text + from, n - from);
+}
+
+void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
+{
+    if (!width || text_width(text, n) <= width) {
+        put_plain(o, text, n);
+        return;
+    }
+    size_t parts = 1;
+    for (const char *at = text; (at = next_part(at, n - (size_t)(at - text))); at += 3)
+        parts++;
+    size_t room = width > 3 ? width - 3 : 0, share = room / parts;
+    if (parts == 1 || share < LEAST_PART) {
+        put_without_middle(o, text, n, width);
+        return;
+    }
+    size_t first = (size_t)(next_part(text, n) - text), rest = n - first - 3;
+    size_t left =
+        text_width(text + first + 3, rest); /* what the others do not need is the first's */
+    size_t own = text_width(text, first), given = room > left + share ? room - left : share;
+    given = given < own ? given : own;
+    text_shown(o, text, first, given);
+    text_str(o, " & ");
+    text_shown(o, text + first + 3, rest, room - given);
+}
+
+/* ---- numbers ---- */
+
+static size_t digits_of(char *out, uint64_t x)
+{
+    char d[20];
+    size_t n = 0, at = sizeof d;
+    do
+        d[--at] = (char)('0' + x % 10);
+    while (x /= 10);
+    n = sizeof d - at;
+    memcpy(out, d + at, n);
+    return n;
+}
+
+/* a * 10^k as an integer of `digits` digits (or more, when a has more before the point). */
+static uint64_t scaled(double a, int digits, int *k)
+{
+    int e = 0; /* 10^e <= a < 10^(e + 1) */
+    while (a >= pow10_f64[e + 1])
+        e++;
+    while (e <= 0 && a * pow10_f64[-e] < 1.0)
+        e--;
+    *k = digits - 1 > e ? digits - 1 - e : 0;
+    return (uint64_t)(a * pow10_f64[*k] + 0.5);
+}
+
+/* m / 10^k as text, without zeros at the end of the fraction; 0 <= k <= 19. */
+static size_t put_decimal(char *out, bool negative, uint64_t m, int k)
+{
+    for (; k > 0 && m % 10 == 0; k--)
+        m /= 10;
+    uint64_t whole = m / pow10_u64[k], rest = m % pow10_u64[k];
+    size_t n = 0;
+    if (negative) out[n++] = '-';
+    n += digits_of(out + n, whole);
+    if (k == 0) return n;
+    out[n++] = '.';
+    for (int i = k; i-- > 0; rest /= 10)
+        out[n + (size_t)i] = (char)('0' + rest % 10);
+    return n + (size_t)k;
+}
+
+static size_t put_nonfinite(char *out, double x)
+{
+    const char *text = isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
+    memcpy(out, text, strlen(text));
+    return strlen(text);
+}
+
+/* The quotient lies exactly between two floats: 25 bits of a double's 53, the last of them 1. */
+static bool between_floats(double q)
+{
+    uint64_t bits;
+    memcpy(&bits, &q, sizeof bits);
+    return (bits & 0x1fffffffu) == 0x10000000u;
+}
+
+/* By printf, with as few of the digits as give x again: of a float, up to 9, or of a double. */
+static size_t put_printed(char *out, double x, int digits, bool single)
+{
+    int n = 0;
+    for (int most = single ? 9 : 17; digits <= most; digits++) {
+        n = snprintf(out, TEXT_NUMBER, "%.*g", digits, x);
+        if (single ? strtof(out, NULL) == (float)x : strtod(out, NULL) == x) break;
+    }
+    return (size_t)n;
+}
+
+size_t text_format_float(char *out, float x)
+{
+    double a = fabs((double)x);
+    if (!isfinite(x)) return put_nonfinite(out, (double)x);
+    if (a == 0.0) return digits_of(out, 0);
+    bool usual = a >= 1e-4 && a < 1e9;
+    for (int digits = 6, k; usual && digits <= 9; digits++) {
+        uint64_t m = scaled(a, digits, &k);
+        double q = (double)m / pow10_f64[k];
+        if ((float)q == (float)a && !between_floats(q)) return put_decimal(out, x < 0.0f, m, k);
+    }
+    return put_printed(out, (double)x, 6, true);
+}
+
+size_t text_format_double(char *out, double x)
+{
+    double a = fabs(x);
+    if (!isfinite(x)) return put_nonfinite(out, x);
+    if (a == 0.0) return digits_of(out, 0);
+    if (a >= 1e-4 && a < 1e15) {
+        int k;
+        uint64_t m = scaled(a, 15, &k);
+        if ((double)m / pow10_f64[k] == a) return put_decimal(out, x < 0.0, m, k);
+    }
+    return put_printed(out, x, 15, false);
+}
+
+size_t text_format_int(char *out, int64_t x)
+{
+    size_t sign = x < 0;
+    *out = '-';
+    return sign + digits_of(out + sign, sign ? 0 - (uint64_t)x : (uint64_t)x);
+}
+
+void text_float(struct text_out *o, float x)
+{
+    char s[TEXT_NUMBER];
+    text_bytes(o, s, text_format_float(s, x));
+}
+
+void text_double(struct text_out *o, double x)
+{
+    char s[TEXT_NUMBER];
+    text_bytes(o, s, text_format_double(s, x));
+}
+
+void text_json_float(struct text_out *o, float x)
+{
+    if (isfinite(x))
+        text_float(o, x);
+    else
+        text_str(o, "null");
+}
+
+void text_json_double(struct text_out *o, double x)
+{
+    if (isfinite(x))
+        text_double(o, x);
+    else
+        text_str(o, "null");
+}
+
+void text_uint(struct text_out *o, uint64_t x)
+{
+    char s[TEXT_NUMBER];
+    text_bytes(o, s, digits_of(s, x));
+}
+
+void text_int(struct text_out *o, int64_t x)
+{
+    char s[TEXT_NUMBER];
+    text_bytes(o, s, text_format_int(s, x));
+}
+
+size_t text_format_grouped(char *out, uint64_t x)
+{
+    char d[20];
+    size_t count = digits_of(d, x), n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i && (count - i) % 3 == 0) out[n++] = ',';
+        out[n++] = d[i];
+    }
+    return n;
+}

@@ -1,0 +1,58 @@
+/* nearest.h -- a search for the name that a wrong one was probably meant to be: of candidates that
+ * are shown one after the other it keeps the nearest, if any is near. */
+#ifndef LEAT_CORE_TEXT_NEAREST_H
+#define LEAT_CORE_TEXT_NEAREST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NEAREST_MAX = 48 }; /* bytes: longer words are near to none */
+
+struct nearest {
+    const char *word, *best; /* best NULL: none is near */
+    size_t distance;
+};
+
+static inline size_t nearest_smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Letters to be changed, added and left out, and swaps of neighbours, so that 'wdith' is one step
+ * from 'width'. */
+static inline size_t nearest_distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), row[3][NEAREST_MAX + 1];
+    if (n > NEAREST_MAX || m > NEAREST_MAX) return SIZE_MAX;
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t changed = last[j - 1] + (a[i - 1] != b[j - 1]);
+            now[j] = nearest_smaller(changed, nearest_smaller(last[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = nearest_smaller(now[j], before[j - 2] + 1);
+        }
+    }
+    return row[n % 3][m];
+}
+
+static inline struct nearest nearest_to(const char *word)
+{
+    return (struct nearest){word, NULL, strlen(word) / 3 + 2};
+}
+
+/* One that begins the other is near, too. */
+static inline void nearest_try(struct nearest *n, const char *candidate)
+{
+    size_t len = strlen(n->word), k = strlen(candidate), d = nearest_distance(n->word, candidate);
+    bool prefix = len >= 2 && k >= 2 && !strncasecmp(n->word, candidate, nearest_smaller(len, k));
+    if (prefix && d > 1) d = 1;
+    if (d >= n->distance || d >= k) return;
+    n->distance = d;
+    n->best = candidate;
+}
+
+#endif

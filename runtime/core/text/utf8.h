@@ -1,0 +1,41 @@
+/* utf8.h -- UTF-8, one character at a time. */
+#ifndef LEAT_CORE_TEXT_UTF8_H
+#define LEAT_CORE_TEXT_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* U+FFFD, which replaces a byte that belongs to no character. */
+#define UTF8_REPLACEMENT "\xef\xbf\xbd"
+
+/* Bytes of the well-formed character at s[0 .. n), n > 0 (Unicode, table 3-7: no overlong forms, no
+ * surrogates, nothing above U+10FFFF); 0: the bytes are no such character. */
+static inline size_t utf8_length(const unsigned char *s, size_t n)
+{
+    unsigned char low = 0x80, high = 0xbf;
+    size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    if (s[0] > 0xf4 || len == 0 || len > n) return 0;
+    if (s[0] == 0xe0) low = 0xa0;
+    if (s[0] == 0xed) high = 0x9f;
+    if (s[0] == 0xf0) low = 0x90;
+    if (s[0] == 0xf4) high = 0x8f;
+    for (size_t i = 1; i < len; i++) {
+        if (s[i] < low || s[i] > high) return 0;
+        low = 0x80, high = 0xbf;
+    }
+    return len;
+}
+
+/* Could the well-formed character s[0 .. len) act on a terminal, or turn what stands beside it
+ * around? Controls (C0, DEL, C1), U+2028, U+2029, and the marks that turn the direction of writing
+ * (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). */
+static inline bool utf8_acts(const unsigned char *s, size_t len)
+{
+    if (len == 1) return s[0] < 0x20 || s[0] == 0x7f;
+    if (len == 2) return s[0] == 0xc2 && s[1] < 0xa0;
+    if (len != 3 || s[0] != 0xe2) return false;
+    return (s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae))) ||
+           (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
+}
+
+#endif

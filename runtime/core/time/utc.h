@@ -1,0 +1,13 @@
+/* utc.h -- a moment as text in UTC, as ISO 8601 has it. */
+#ifndef LEAT_CORE_TIME_UTC_H
+#define LEAT_CORE_TIME_UTC_H
+
+#include <stdint.h>
+
+enum { UTC_TEXT = 40 }; /* no text is longer */
+
+/* 2026-11-23T10:00:00Z, with milliseconds where they are not 0. `ns` since 1970. Returns its
+ * length; the text has no NUL. */
+uint32_t utc_write(char to[UTC_TEXT], int64_t ns);
+
+#endif

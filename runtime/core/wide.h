@@ -1,0 +1,18 @@
+/* wide.h -- loops over numbers in vectors as wide as the machine has.
+ *
+ * A WIDE function is compiled several times, and the program's start chooses the one for its
+ * processor. No sum is reordered and nothing is contracted, so all give the same bits. What a WIDE
+ * function calls is wide only if it is WIDE_INLINE. Its inner loops run over four numbers, or a
+ * constant number: compilers turn these into vectors. */
+#ifndef LEAT_CORE_WIDE_H
+#define LEAT_CORE_WIDE_H
+
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_THREAD__) &&                  \
+    !defined(__SANITIZE_ADDRESS__)
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
+#define WIDE_INLINE static inline __attribute__((always_inline))
+
+#endif

@@ -1,0 +1,375 @@
+/* checkpoint.c -- see checkpoint.h: the thread that opens checkpoints, and the life of them all. */
+#include "checkpoint.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/plugin/status_text.h"
+#include "host/log/log.h"
+#include "core/time/clock.h"
+#include "core/time/steady_cond.h"
+#include "checkpoint_inside.h"
+#include "host/exec/beside/under_way.h"
+#include "host/exec/instance/returned.h"
+#include "host/exec/worker/worker.h"
+#include "instance_state.h"
+
+/* When a run is asked to end, and its sources do not reach a common cut for so long, they end
+ * anywhere. */
+static const uint64_t CLOSING_NS = UINT64_C(3000000000);
+/* A checkpoint that waits for so long is told of. */
+static const uint64_t SLOW_NS = UINT64_C(10000000000);
+
+uint32_t checkpoint_at_work(const struct checkpoints *c)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < c->run->n_workers; k++)
+        n += !c->worker[k].ended;
+    return n;
+}
+
+bool checkpoint_records_due(const struct checkpoints *c)
+{
+    uint64_t every = c->options->every_records;
+    return every && run_records(c->run) - c->records >= every;
+}
+
+void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
+{
+    pthread_mutex_lock(&c->mu);
+    *n = (struct checkpoint_counts){.written = c->written,
+                                    .bytes = c->bytes,
+                                    .checkpoint = atomic_load(&c->checkpoint),
+                                    .age_ns = clock_ns() - c->since};
+    pthread_mutex_unlock(&c->mu);
+}
+
+bool checkpoint_is_open(struct checkpoints *c)
+{
+    pthread_mutex_lock(&c->mu);
+    bool open = c->open != 0;
+    pthread_mutex_unlock(&c->mu);
+    return open;
+}
+
+void checkpoint_tell(struct checkpoints *c, struct instance *source)
+{
+    const struct leat_stage *stage = source->node->stage;
+    uint64_t checkpoint = atomic_load(&c->checkpoint);
+    if (!stage->source->durable || checkpoint == c->told[source->node->index]) return;
+    c->told[source->node->index] = checkpoint;
+    instance_enter(source, "durable", clock_ns());
+    int status = stage->source->durable(&source->ctx, source->self, checkpoint);
+    instance_leave(source);
+    status = returned(source, "durable", status);
+    if (status < 0)
+        run_fail(c->run, status, "%s: could not commit its position: %s", source->node->label,
+                 status_text(status));
+}
+
+/* Who waits looks under mu: what changed before is seen, what changes now wakes it. */
+static void wake(struct checkpoints *c)
+{
+    pthread_mutex_lock(&c->mu);
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mu);
+}
+
+void checkpoint_stopping(struct run *r) { wake(r->checkpoints); }
+
+void checkpoint_request(struct checkpoints *c)
+{
+    atomic_store(&c->requested, true);
+    wake(c);
+}
+
+/* ---- the thread ---- */
+
+/* By the clock, ns; UINT64_MAX: it is not. */
+static uint64_t due_at(const struct checkpoints *c)
+{
+    int64_t every = c->options->every_ns;
+    bool never = !every || c->closing || c->before_end || !checkpoint_at_work(c);
+    return never ? UINT64_MAX : c->since + (uint64_t)every;
+}
+
+static bool is_due(const struct checkpoints *c)
+{
+    if (c->closing || c->before_end || !checkpoint_at_work(c)) return false;
+    return atomic_load(&c->requested) || atomic_load(&c->end_ns) || checkpoint_records_due(c) ||
+           clock_ns() >= due_at(c);
+}
+
+/* Sources may wait for each other for too long, or the sink for a cluster. ns; UINT64_MAX: the run
+ * was not asked to end, or its sources end already. */
+static uint64_t late_at(const struct checkpoints *c)
+{
+    uint64_t asked = atomic_load(&c->end_ns);
+    return asked && !atomic_load(&c->run->stopping) ? asked + CLOSING_NS : UINT64_MAX;
+}
+
+/* mu held, but not while the run is stopped: that wakes those who wait. Until something changes, or
+ * `end` at the latest. */
+static void wait_or_end(struct checkpoints *c, uint64_t end)
+{
+    if (clock_ns() < late_at(c)) {
+        steady_cond_wait(&c->changed, &c->mu, end < late_at(c) ? end : late_at(c));
+        return;
+    }
+    pthread_mutex_unlock(&c->mu);
+    log_message(LEAT_WARN,
+                "the sources did not reach a common checkpoint within 3 s; each stops where "
+                "it is, so merged records may resume in another order");
+    run_stop(c->run);
+    pthread_mutex_lock(&c->mu);
+}
+
+/* Once a run; an end that is asked for has words of its own (signals.c). */
+static void tell_slow(struct checkpoints *c)
+{
+    char call[256], slow[256];
+    c->told_slow = true;
+    if (atomic_load(&c->end_ns)) return;
+    under_way_longest(c->run, call, sizeof call);
+    under_way_slow(c->run, slow, sizeof slow);
+    log_message(LEAT_WARN,
+                "a snapshot has waited for %.0f s for the records under way, and none is written "
+                "meanwhile: %s%s",
+                (double)SLOW_NS / 1e9, call, slow);
+}
+
+/* Until every worker has handed in; mu held. */
+static void await_all(struct checkpoints *c)
+{
+    uint64_t slow = clock_ns() + SLOW_NS;
+    while (c->missing) {
+        wait_or_end(c, c->told_slow ? UINT64_MAX : slow);
+        if (c->missing && !c->told_slow && clock_ns() >= slow) tell_slow(c);
+    }
+}
+
+/* All have handed in. A failure to write is only logged: the previous snapshot is still there, and
+ * the next checkpoint writes another. */
+static bool write_prepared(struct checkpoints *c, uint64_t checkpoint)
+{
+    if (atomic_load(&c->run->failed) || rejects_deliver(&c->run->rejects) != LEAT_OK) return false;
+    int status = checkpoint_write(c, checkpoint, c->commit.name);
+    if (status != LEAT_OK && !atomic_load(&c->run->failed))
+        log_message(LEAT_ERROR,
+                    "no snapshot was written: %s. The run continues and retries at the next "
+                    "checkpoint",
+                    c->dir.error);
+    return status == LEAT_OK;
+}
+
+/* mu held. The worker of the sink commits. */
+static bool await_commit(struct checkpoints *c, uint64_t checkpoint)
+{
+    c->commit.prepared = checkpoint;
+    pthread_cond_broadcast(&c->changed);
+    while (c->commit.prepared)
+        wait_or_end(c, UINT64_MAX);
+    return c->commit.done == checkpoint;
+}
+
+static void write_open(struct checkpoints *c, uint64_t checkpoint)
+{
+    bool good = write_prepared(c, checkpoint);
+    pthread_mutex_lock(&c->mu);
+    if (good && c->commit.sink) good = await_commit(c, checkpoint);
+    if (good) atomic_store(&c->checkpoint, checkpoint);
+    atomic_store(&c->tried, checkpoint);
+    pthread_mutex_unlock(&c->mu);
+}
+
+/* mu held on entry and return. When the run was asked to end, the sources end at this cut, and the
+ * closing snapshot has the same states. */
+static void one_checkpoint(struct checkpoints *c)
+{
+    assert(!c->open && c->worker);
+    uint64_t checkpoint = c->last + 1;
+    pthread_mutex_unlock(&c->mu); /* who holds the lock of dead letters may ask for a checkpoint */
+    rejects_hold(&c->run->rejects, checkpoint);
+    pthread_mutex_lock(&c->mu);
+    c->last = checkpoint;
+    c->cut = checkpoint_cut(c);
+    c->missing = checkpoint_at_work(c);
+    atomic_store(&c->requested, false);
+    if (atomic_load(&c->end_ns)) c->closing = checkpoint;
+    c->open = checkpoint;
+    pthread_cond_broadcast(&c->changed);
+    await_all(c);
+    pthread_mutex_unlock(&c->mu);
+    if (c->closing)
+        run_stop(c->run);
+    else
+        write_open(c, checkpoint);
+    rejects_release(&c->run->rejects);
+    pthread_mutex_lock(&c->mu);
+    c->open = 0;
+    c->since = clock_ns();
+    c->records = run_records(c->run);
+    pthread_cond_broadcast(&c->changed);
+}
+
+static void *checkpoint_main(void *arg)
+{
+    struct checkpoints *c = arg;
+    pthread_mutex_lock(&c->mu);
+    while (!c->finished) {
+        if (is_due(c))
+            one_checkpoint(c);
+        else
+            steady_cond_wait(&c->changed, &c->mu, due_at(c));
+    }
+    pthread_mutex_unlock(&c->mu);
+    return NULL;
+}
+
+/* ---- life ---- */
+
+/* Does a source wait for checkpoints to commit what it has delivered? */
+static bool is_wanted(const struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++)
+        if (r->graph->node[i].stage && r->graph->node[i].stage->source->durable) return true;
+    return false;
+}
+
+void checkpoint_init(struct checkpoints *c, struct run *r, const struct checkpoint_options *o,
+                     unsigned rollbacks)
+{
+    *c = (struct checkpoints){
+        .run = r, .options = o, .rollbacks = rollbacks, .dir = {.fd = -1, .lock = -1}};
+    pthread_mutex_init(&c->mu, NULL);
+    steady_cond_init(&c->changed);
+    c->told = arena_alloc(r->graph->arena, r->graph->n_nodes * sizeof *c->told);
+    commit_init(&c->commit, r, o->every_ns, o->dir != NULL);
+    r->checkpoints = c;
+    r->continues = o->dir || rollbacks;
+    if (o->dir || c->commit.sink || is_wanted(r)) r->checkpoint_hooks = &checkpoint_barriers;
+}
+
+int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
+{
+    struct run *r = c->run;
+    int status = run_open(r, d, quiet);
+    if (status != LEAT_OK) return status;
+    c->worker = arena_alloc(r->graph->arena, r->n_workers * sizeof *c->worker);
+    for (uint32_t k = 0; k < r->n_workers; k++)
+        c->worker[k].begun = -1;
+    if ((status = shards_open(&c->shards, r)) < 0 || (status = checkpoint_open_dir(c)) < 0 ||
+        (status = checkpoint_resume(c, d)) != LEAT_OK)
+        return status;
+    return c->options->dir || !r->continues ? rejects_begin(&r->rejects) : LEAT_OK;
+}
+
+/* It holds what the newest one does, under the same number; 0 when there was none. */
+static int first_snapshot(struct checkpoints *c)
+{
+    for (uint32_t k = 0; k < c->run->n_workers && !c->run->failed; k++)
+        for (uint32_t j = 0; j < c->run->worker[k].n_steps && !c->run->failed; j++)
+            instance_state_take(c->run->worker[k].step[j]->saved, c->run->worker[k].step[j]);
+    if (c->run->failed) return c->run->failed;
+    int status = checkpoint_write(c, c->last, NULL);
+    return status == LEAT_OK
+               ? status
+               : run_fail(c->run, status, "no snapshot was written: %s", c->dir.error);
+}
+
+int checkpoint_start(struct checkpoints *c)
+{
+    struct run *r = c->run;
+    run_pace(r);
+    int status = c->options->dir ? first_snapshot(c) : LEAT_OK;
+    c->since = clock_ns();
+    c->records = run_records(r);
+    if (status != LEAT_OK || (status = run_start(r)) != LEAT_OK || !r->checkpoint_hooks)
+        return status;
+    int failed = pthread_create(&c->thread, NULL, checkpoint_main, c);
+    if (failed) /* the run ends by itself */
+        run_fail(r, LEAT_ENOMEM, "the system gives no thread for snapshots: %s", strerror(failed));
+    atomic_store(&c->running, !failed);
+    return LEAT_OK;
+}
+
+void checkpoint_stop(struct checkpoints *c)
+{
+    uint32_t sources = 0;
+    bool running = atomic_load(&c->running);
+    for (uint32_t k = 0; running && k < c->run->n_workers; k++)
+        sources += c->run->worker[k].source_pool != NULL;
+    if (sources < 2 || !c->options->dir || !c->run->paced) {
+        run_stop(c->run);
+        return;
+    }
+    atomic_store(&c->end_ns, clock_ns());
+    wake(c);
+}
+
+static int write_last(struct checkpoints *c, const char *transaction)
+{
+    uint64_t there[SNAPSHOT_DIR_CHECKPOINTS];
+    if (checkpoint_write(c, c->final, transaction) != LEAT_OK)
+        return run_fail(c->run, LEAT_EIO, "the closing snapshot was not written: %s.%s",
+                        c->dir.error,
+                        snapshot_dir_list(c->dir.path, there) > 0
+                            ? " The previous snapshot remains valid"
+                            : " None is left there: has somebody removed them?");
+    c->checkpoint = c->last = c->final;
+    return LEAT_OK;
+}
+
+/* Of the last states that all have handed in; a checkpoint under way may have taken them already.
+ * Once committed, the file is written again as one that is valid by itself. */
+static int closing_snapshot(struct checkpoints *c)
+{
+    c->after_end = c->before_end != 0;
+    bool is_over = c->checkpoint == c->final;
+    const char *transaction = is_over ? NULL : c->commit.name;
+    int status = write_last(c, transaction);
+    if (status != LEAT_OK || !transaction) return status;
+    status = commit_checkpoint(&c->commit, c->run, c->final);
+    return status == LEAT_OK && c->options->dir ? write_last(c, NULL) : status;
+}
+
+static void join_thread(struct checkpoints *c)
+{
+    pthread_mutex_lock(&c->mu);
+    c->finished = true;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mu);
+    pthread_join(c->thread, NULL);
+    atomic_store(&c->running, false);
+}
+
+void checkpoint_join(struct checkpoints *c)
+{
+    run_join(c->run);
+    if (!c->running) return;
+    join_thread(c);
+    if (!c->run->failed && closing_snapshot(c) == LEAT_OK) {
+        struct instance_cursor at = {0};
+        for (struct instance *i; (i = checkpoint_next_instance(c->run, &at));)
+            checkpoint_tell(c, i);
+    }
+    c->run->end = clock_ns();
+}
+
+void checkpoint_close(struct checkpoints *c)
+{
+    struct instance_cursor at = {0};
+    for (struct instance *i; (i = checkpoint_next_instance(c->run, &at));) {
+        if (i->saved) instance_state_free(i->saved);
+        free(i->saved);
+    }
+    snapshot_dir_close(&c->dir);
+    commit_close(&c->commit);
+    shards_close(&c->shards);
+    c->run->checkpoint_hooks = NULL; /* a stage that fails to close stops the run */
+    pthread_cond_destroy(&c->changed);
+    pthread_mutex_destroy(&c->mu);
+    run_close(c->run);
+}

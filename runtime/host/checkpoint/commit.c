@@ -1,0 +1,320 @@
+/* commit.c -- see commit.h. */
+#include "commit.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/plugin/status_text.h"
+#include "host/store/fault.h"
+#include "host/log/diag.h"
+#include "host/log/log.h"
+#include "core/time/clock.h"
+#include "checkpoint.h"
+#include "host/exec/instance/returned.h"
+#include "host/exec/run.h"
+#include "host/graph/pure_calls.h"
+
+/* Do the sink's transactions commit positions in the format of this source? */
+static bool accepts(const struct node *sink, const struct node *source)
+{
+    const char *format = pure_position_format(source);
+    const char *const *known = sink->stage->transaction->accepts;
+    while (known && *known && format && strcmp(*known, format) != 0)
+        known++;
+    return known && *known && format;
+}
+
+bool commit_takes_position_of(const struct commit *commit, const struct node *source)
+{
+    return commit->sink && source->stage && source->stage->kind == LEAT_SOURCE &&
+           accepts(commit->sink->node, source);
+}
+
+/* A source that stores a state for each of its inputs, and its position with it; NULL: none. */
+static const struct node *find_shards(const struct graph *g)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        struct leat_plan p = {.size = sizeof p};
+        if (!n->configured || n->stage->kind != LEAT_SOURCE || !n->stage->plan) continue;
+        pure_plan(n, &p);
+        if (p.shards) return n;
+    }
+    return NULL;
+}
+
+static void check_sink(const struct node *n, const struct node *shards, const char *dir,
+                       struct diag *d)
+{
+    if (shards && !accepts(n, shards))
+        diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
+                 "%s stores states of its inputs itself, and this sink cannot commit them in its "
+                 "transactions: keep one state for all inputs, with --state DIR",
+                 shards->label);
+    else if (!shards && !dir)
+        diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
+                 "exactly once needs --state DIR, or a source that stores states itself: output, "
+                 "position and models must roll back together");
+}
+
+void commit_check(const struct graph *g, const char *dir, struct diag *d)
+{
+    const struct node *first = NULL, *shards = find_shards(g);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (!n->stage || !pure_transaction(n)) continue;
+        if (first)
+            diag_add(
+                d, DIAG_ERROR, n->at, n->label, "transaction",
+                "%s already commits the checkpoints: a pipeline can have one transactional sink",
+                first->label);
+        else
+            check_sink(n, shards, dir, d);
+        first = first ? first : n;
+    }
+}
+
+static void tell_stage(const struct commit *commit, struct run *r, const struct node *n,
+                       int64_t checkpoint_ns, bool continued)
+{
+    for (int lane = 0; lane < n->lanes; lane++) {
+        struct leat_ctx *ctx = &run_instance(r, n, (uint32_t)lane)->ctx;
+        ctx->checkpoint_ns = checkpoint_ns;
+        ctx->transactional = commit->sink != NULL;
+        ctx->continued = continued;
+        ctx->position_committed = commit_takes_position_of(commit, n);
+    }
+}
+
+void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns, bool continued)
+{
+    const struct graph *g = r->graph;
+    *commit = (struct commit){
+        .position = arena_alloc(g->arena, g->n_nodes * sizeof *commit->position),
+        .to_commit = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *commit->to_commit)};
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].stage && pure_transaction(&g->node[i])) {
+            commit->sink = run_instance(r, &g->node[i], 0);
+            commit->name = pure_transaction(&g->node[i]);
+        }
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].stage) tell_stage(commit, r, &g->node[i], checkpoint_ns, continued);
+}
+
+void commit_close(struct commit *commit) { run_position_free(&commit->run); }
+
+int commit_position(const struct commit *commit, struct instance *i)
+{
+    if (!i->ctx.position_committed) return LEAT_OK;
+    const struct leat_source *role = i->node->stage->source;
+    struct leat_position *position = &commit->position[i->node->index];
+    instance_enter(i, "position", clock_ns());
+    int status = role->position(&i->ctx, i->self, position);
+    instance_leave(i);
+    status = returned(i, "position", status);
+    position->source = i->node->id;
+    position->format = pure_position_format(i->node);
+    return status >= 0 ? LEAT_OK
+                       : run_fail(i->run, status, "%s: position failed: %s", i->node->label,
+                                  status_text(status));
+}
+
+/* Those of sources, and the run's for a sink that keeps it. */
+static int collect_positions(struct commit *commit, struct run *r, uint64_t checkpoint, uint32_t *n)
+{
+    const struct graph *g = r->graph;
+    const struct checkpoints *c = r->checkpoints;
+    int status = LEAT_OK;
+    *n = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (commit_takes_position_of(commit, &g->node[i]))
+            commit->to_commit[(*n)++] = commit->position[i];
+    if (!commit->sink->node->stage->transaction->positions || !c->options->dir) return LEAT_OK;
+    status = run_position_make(&commit->run, r, c->fingerprint, checkpoint);
+    commit->to_commit[(*n)++] =
+        (struct leat_position){"", RUN_POSITION_FORMAT, commit->run.bytes, commit->run.n};
+    return status;
+}
+
+/* A source that has ended hands in no other position, and the same one twice may be refused: its
+ * group may have given up on it meanwhile. */
+static void clear_positions(struct commit *commit, const struct graph *g)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        commit->position[i].n = 0;
+}
+
+int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
+{
+    assert(commit->sink && checkpoint > commit->done);
+    const struct leat_stage *stage = commit->sink->node->stage;
+    uint32_t n;
+    fault("snapshot_prepared");
+    int status = collect_positions(commit, r, checkpoint, &n);
+    if (status != LEAT_OK) return status;
+    instance_enter(commit->sink, "commit", clock_ns());
+    status = stage->transaction->commit(&commit->sink->ctx, commit->sink->self, checkpoint,
+                                        commit->to_commit, n);
+    instance_leave(commit->sink);
+    status = returned(commit->sink, "commit", status);
+    if (status < 0)
+        return run_fail(r, status, "%s: checkpoint %llu could not be committed: %s",
+                        commit->sink->node->label, (unsigned long long)checkpoint,
+                        status_text(status));
+    fault("transaction_committed");
+    clear_positions(commit, r->graph);
+    commit->done = checkpoint;
+    return LEAT_OK;
+}
+
+/* ---- which snapshot is valid ---- */
+
+static bool is_valid(const struct commit *commit, const struct snapshot *s)
+{
+    const struct snapshot_section *t = snapshot_find(s, "transaction");
+    if (!t) return true;
+    return commit->name && t->n == strlen(commit->name) && !memcmp(t->bytes, commit->name, t->n) &&
+           s->checkpoint <= commit->done;
+}
+
+/* Does a run continue from it? */
+static bool is_usable(const struct commit *commit, const struct snapshot *s)
+{
+    return is_valid(commit, s) && !snapshot_find(s, "ended");
+}
+
+int commit_ask(struct commit *commit, struct run *r)
+{
+    struct instance *i = commit->sink;
+    if (!i) return LEAT_OK;
+    instance_enter(i, "fence", clock_ns());
+    int status = i->node->stage->transaction->fence(&i->ctx, i->self, &commit->done);
+    instance_leave(i);
+    status = returned(i, "fence", status);
+    if (status < 0)
+        run_fail(r, status, "%s: could not find out which checkpoint was committed last: %s",
+                 i->node->label, status_text(status));
+    return status;
+}
+
+int commit_kept(struct commit *commit, struct run *r, const struct leat_position **list,
+                uint32_t *n)
+{
+    struct instance *i = commit->sink;
+    const struct leat_transaction *role = i->node->stage->transaction;
+    *list = NULL;
+    *n = 0;
+    if (!role->positions) return LEAT_OK;
+    instance_enter(i, "positions", clock_ns());
+    int status = role->positions(&i->ctx, i->self, list, n);
+    instance_leave(i);
+    status = returned(i, "positions", status);
+    if (status < 0)
+        run_fail(r, status, "%s: could not find out the positions of checkpoint %llu: %s",
+                 i->node->label, (unsigned long long)commit->done, status_text(status));
+    return status;
+}
+
+struct snapshot_section commit_section(const struct commit *commit, struct arena *a)
+{
+    const char *text = arena_printf(a, "%llu %s", (unsigned long long)commit->done, commit->name);
+    return (struct snapshot_section){"committed", text, strlen(text)};
+}
+
+/* What the transaction had committed when a snapshot was made that is valid by itself. false: it
+ * does not say, or was made under another name. */
+static bool read_committed(const struct commit *commit, const struct snapshot *s, uint64_t *out)
+{
+    const struct snapshot_section *of = snapshot_find(s, "committed");
+    char text[32];
+    if (!commit->name || !of) return false;
+    const char *space = memchr(of->bytes, ' ', of->n);
+    size_t digits = space ? (size_t)(space - (const char *)of->bytes) : sizeof text;
+    if (digits >= sizeof text || of->n - digits - 1 != strlen(commit->name) ||
+        memcmp(space + 1, commit->name, of->n - digits - 1) != 0)
+        return false;
+    memcpy(text, of->bytes, digits);
+    text[digits] = 0;
+    *out = strtoull(text, NULL, 10);
+    return true;
+}
+
+bool commit_is_ahead(const struct commit *commit, const struct snapshot *s)
+{
+    uint64_t known = s ? s->checkpoint : 0;
+    if (s) read_committed(commit, s, &known);
+    return commit->done > known;
+}
+
+/* A cluster may forget the number of a checkpoint; who keeps positions does not. */
+static int check_output(const struct commit *commit, struct run *r, const char *dir,
+                        const struct snapshot *s)
+{
+    uint64_t known;
+    bool keeps = commit->sink && commit->sink->node->stage->transaction->positions;
+    if (!read_committed(commit, s, &known) || commit->done >= known) return LEAT_OK;
+    if (!commit->done && !keeps) return LEAT_OK;
+    return run_fail(
+        r, LEAT_EDATA,
+        "%s: transaction %s has committed checkpoint %llu by its own account, but %llu by the "
+        "snapshots in %s: its output was set back or replaced. Bring it back, or start over with "
+        "another --state DIR",
+        commit->sink->node->label, commit->name, (unsigned long long)commit->done,
+        (unsigned long long)known, dir);
+}
+
+static int none_is_valid(struct run *r, const char *dir, const struct snapshot *newest)
+{
+    const struct snapshot_section *t = snapshot_find(newest, "transaction");
+    return run_fail(
+        r, LEAT_EDATA,
+        "no usable snapshot in %s: the newest (checkpoint %llu) depends on transaction %.*s, which "
+        "the sink does not list as committed. Use another --state DIR to start from the beginning",
+        dir, (unsigned long long)newest->checkpoint, (int)t->n, (const char *)t->bytes);
+}
+
+/* `s`, the one before the end of the input, if it is there (status). */
+static int before_end(int status, struct snapshot *newest, struct snapshot *s)
+{
+    if (status == LEAT_OK) {
+        snapshot_free(newest);
+        return status;
+    }
+    log_message(LEAT_WARN,
+                "no snapshot from before the end of the last run's input can be read: windows that "
+                "were open then stay as they were given, and what comes now is given apart");
+    *s = *newest;
+    return LEAT_OK;
+}
+
+int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir,
+                  struct snapshot *s)
+{
+    struct snapshot newest;
+    int status = commit_ask(commit, r);
+    *s = (struct snapshot){0};
+    if (status != LEAT_OK) return status;
+    status = snapshot_dir_newest(dir->path, &newest);
+    if (status != LEAT_OK || is_usable(commit, &newest)) {
+        *s = newest;
+        return status == LEAT_OK ? check_output(commit, r, dir->path, s) : status;
+    }
+    uint64_t before = newest.checkpoint;
+    while ((status = snapshot_dir_newest_before(dir->path, before, s)) == LEAT_OK &&
+           !is_usable(commit, s)) {
+        before = s->checkpoint;
+        snapshot_free(s);
+    }
+    if (is_valid(commit, &newest)) return before_end(status, &newest, s);
+    if (status == LEAT_OK) status = check_output(commit, r, dir->path, s);
+    if (status == LEAT_OK) {
+        log_message(LEAT_INFO, "checkpoint %llu was not committed: its snapshot is removed",
+                    (unsigned long long)newest.checkpoint);
+        snapshot_dir_cut(dir, s->checkpoint);
+    } else if (!r->failed) {
+        status = none_is_valid(r, dir->path, &newest);
+    }
+    snapshot_free(&newest);
+    return status;
+}

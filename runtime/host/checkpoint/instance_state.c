@@ -1,0 +1,317 @@
+/* instance_state.c -- see instance_state.h. */
+#include "instance_state.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#include "host/plugin/status_text.h"
+#include "core/time/clock.h"
+#include "host/exec/instance/blocks.h"
+#include "host/exec/instance/returned.h"
+#include "host/exec/run.h"
+#include "host/metrics/read_checked.h"
+#include "host/memory/memory_cure.h"
+
+/* host 1: without `time_end`; run 1: without `created` */
+enum { HOST_VERSION = 2, RUN_VERSION = 4 };
+
+static const char this_leat[] = "this version of leat";
+
+static void section_name(const char *id, const struct instance *i, const char *kind,
+                         char name[SNAPSHOT_NAME])
+{
+    snprintf(name, SNAPSHOT_NAME, "%s/%s/%u", kind, id, (unsigned)i->ctx.lane);
+}
+
+static uint64_t count(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void write_host(struct state_writer *w, struct instance *i)
+{
+    struct leat_writer *b = &w->base;
+    b->u64(b, "in", count(&i->in));
+    b->u64(b, "out", count(&i->out));
+    b->u64(b, "filtered", count(&i->filtered));
+    b->u64(b, "rejected", count(&i->rejected));
+    b->u64(b, "batches", i->batches);
+    if (i->node->stage->expand) b->u64(b, "ended_after", i->ended_after);
+    if (i->progressive) {
+        b->u64(b, "time_end", i->time_end);
+        progressive_write(i->progressive, b);
+    }
+    for (uint32_t k = 0; k < i->n_asks; k++) {
+        char name[STATE_MAX_NAME + 1];
+        snprintf(name, sizeof name, "ask_%u", (unsigned)k);
+        b->u64(b, name, i->asks[k]->next_examples);
+    }
+}
+
+static int cannot(struct instance *i, int status, const char *why)
+{
+    char cure[MEMORY_CURE_TEXT];
+    if (status == LEAT_ENOMEM)
+        return run_fail(i->run, status,
+                        "%s: its state cannot be saved: there is not enough memory for a copy of "
+                        "it: %s, or lower its max_features or budget",
+                        i->node->label, memory_cure(cure));
+    return run_fail(i->run, status, "%s: its state cannot be saved: %s", i->node->label,
+                    *why ? why : status_text(status)); /* a stage need not give a reason */
+}
+
+static int call_snapshot(struct instance_state *s, struct instance *i)
+{
+    instance_enter(i->own, "snapshot", clock_ns());
+    int status = i->node->stage->state->snapshot(&i->ctx, i->self, &s->stage.base);
+    instance_leave(i->own);
+    return returned(i, "snapshot", status);
+}
+
+int instance_state_take(struct instance_state *s, struct instance *i)
+{
+    const struct leat_stage *stage = i->node->stage;
+    int status = state_writer_begin(&s->host, "host", HOST_VERSION);
+    if (status != LEAT_OK) return cannot(i, status, s->host.error);
+    write_host(&s->host, i);
+    s->whole = false;
+    s->has_stage = stage->state->snapshot && i->opened;
+    if (!s->has_stage) return LEAT_OK;
+    status = state_writer_begin(&s->stage, i->node->name, stage->state->version);
+    if (status == LEAT_OK) status = call_snapshot(s, i);
+    return status >= 0 ? LEAT_OK : cannot(i, status, s->stage.error);
+}
+
+static bool is_finished(struct state_writer *w, struct instance *i)
+{
+    int status = state_writer_finish(w);
+    if (status != LEAT_OK) cannot(i, status, w->error);
+    return status == LEAT_OK;
+}
+
+uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
+                                 struct snapshot_section out[2])
+{
+    if (!s->whole && (!is_finished(&s->host, i) || (s->has_stage && !is_finished(&s->stage, i))))
+        return 0;
+    s->whole = true; /* states of a worker that has ended go into several snapshots */
+    section_name(i->node->id, i, "host", out[0].name);
+    out[0].bytes = s->host.bytes;
+    out[0].n = s->host.n;
+    if (!s->has_stage) return 1;
+    section_name(i->node->id, i, "stage", out[1].name);
+    out[1].bytes = s->stage.bytes;
+    out[1].n = s->stage.n;
+    return 2;
+}
+
+void instance_state_free(struct instance_state *s)
+{
+    state_writer_free(&s->host);
+    state_writer_free(&s->stage);
+}
+
+/* ---- restoring ---- */
+
+/* The counters of an instance, in their order in the section. */
+enum { COUNTERS = 5 };
+static const char *const counters[COUNTERS] = {"in", "out", "filtered", "rejected", "batches"};
+
+static int read_counters(struct leat_reader *r, uint64_t v[COUNTERS])
+{
+    int status = LEAT_OK;
+    for (int k = 0; k < COUNTERS && status == LEAT_OK; k++)
+        status = read_checked_count(r, counters[k], &v[k]);
+    return status;
+}
+
+static void set_counters(struct instance *i, const uint64_t v[COUNTERS])
+{
+    _Atomic uint64_t *const to[] = {&i->in, &i->out, &i->filtered, &i->rejected};
+    for (int k = 0; k < COUNTERS - 1; k++)
+        atomic_store_explicit(to[k], v[k], memory_order_relaxed);
+    i->batches = v[COUNTERS - 1];
+}
+
+static int read_asks(struct instance *i, struct leat_reader *r, bool use)
+{
+    int status = LEAT_OK;
+    for (uint32_t k = 0; k < i->n_asks && status == LEAT_OK; k++) {
+        char name[STATE_MAX_NAME + 1];
+        uint64_t next;
+        snprintf(name, sizeof name, "ask_%u", (unsigned)k);
+        status = read_checked_count(r, name, &next);
+        if (use) i->asks[k]->next_examples = next;
+    }
+    return status;
+}
+
+static int read_time(struct leat_reader *r, uint64_t *end)
+{
+    int status = r->u64(r, "time_end", end);
+    if (status == LEAT_OK && *end > INT64_MAX)
+        return r->refuse(r, "time_end is %llu, which is no time", (unsigned long long)*end);
+    return status;
+}
+
+/* What belongs to the model, and restarts with it. */
+static int read_learner(struct instance *i, struct leat_reader *r, uint32_t version)
+{
+    uint64_t time_end = 0;
+    int status = read_asks(i, r, false);
+    if (status == LEAT_OK && i->progressive && version >= 2) status = read_time(r, &time_end);
+    if (status == LEAT_OK && i->progressive) status = progressive_read(i->progressive, r);
+    if (status != LEAT_OK) return status;
+    i->time_end = i->time_before = time_end;
+    return read_asks(i, r, true);
+}
+
+/* Everything or nothing. */
+static int read_host(struct instance *i, struct leat_reader *r, uint32_t version, bool reset)
+{
+    uint64_t v[COUNTERS];
+    uint64_t ended_after = 0;
+    int status = read_counters(r, v);
+    if (status == LEAT_OK && i->node->stage->expand)
+        status = read_checked_count(r, "ended_after", &ended_after);
+    if (status == LEAT_OK && !reset) status = read_learner(i, r, version);
+    if (status != LEAT_OK) return status;
+    set_counters(i, v);
+    i->ended_after = reset ? 0 : ended_after;
+    return LEAT_OK;
+}
+
+static int refused(struct instance *i, const struct snapshot_section *from, const char *what,
+                   const char *why)
+{
+    run_fail(i->run, LEAT_EDATA, "%s: section %s cannot be %s: %s", i->node->label, from->name,
+             what, *why ? why : "the stage gives no reason");
+    /* That there was no memory for it says nothing of the section. */
+    return atomic_load(&i->run->failed) == LEAT_ENOMEM ? LEAT_ENOMEM : LEAT_EDATA;
+}
+
+static const struct snapshot_section *section_of(const struct instance *i,
+                                                 const struct snapshot *from, const char *kind)
+{
+    char name[SNAPSHOT_NAME];
+    section_name(i->node->id, i, kind, name);
+    const struct snapshot_section *own = snapshot_find(from, name);
+    if (own || !i->node->was) return own;
+    section_name(i->node->was, i, kind, name);
+    return snapshot_find(from, name);
+}
+
+bool instance_state_is_in(const struct instance *i, const struct snapshot *from)
+{
+    return section_of(i, from, "host") != NULL;
+}
+
+int instance_state_restore_host(struct instance *i, const struct snapshot *from, bool reset)
+{
+    const struct snapshot_section *host = section_of(i, from, "host");
+    struct state_reader r;
+    if (!host) return LEAT_OK;
+    int status = state_reader_init(&r, host->bytes, host->n);
+    if (status == LEAT_OK) status = state_reader_expect(&r, "host", HOST_VERSION, 0, this_leat);
+    if (status == LEAT_OK) status = read_host(i, &r.base, r.version, reset);
+    if (status != LEAT_OK) status = refused(i, host, "restored", r.error);
+    state_reader_free(&r);
+    return status;
+}
+
+/* A sink without a state writes from the beginning; a merge leaves such states out
+ * (model_merge.c). */
+static int no_stage(struct instance *i)
+{
+    if (i->node->stage->kind == LEAT_SINK) return LEAT_OK;
+    return run_fail(
+        i->run, LEAT_EDATA,
+        "%s: the snapshot has no section stage/%s/%u; use --reset %s to restart the stage",
+        i->node->label, i->node->id, (unsigned)i->ctx.lane, i->node->id);
+}
+
+/* weight: in a merge. */
+static int call_stage(struct instance *i, struct state_reader *r, bool merges, double weight)
+{
+    const struct leat_stage *stage = i->node->stage;
+    instance_enter(i, merges ? "merge" : "restore", clock_ns());
+    i->borrows = true;
+    int status = merges ? stage->state->merge(&i->ctx, i->self, &r->base, weight)
+                        : stage->state->restore(&i->ctx, i->self, &r->base, r->version);
+    i->borrows = false;
+    blocks_settle(i);
+    instance_leave(i);
+    return returned(i, merges ? "merge" : "restore", status);
+}
+
+/* Whose the version of a stage's state is: that of leat, or of a plugin that came
+ * from elsewhere. */
+static const char *maker_of(const struct node *n, char text[128])
+{
+    if (!n->type || !n->type->plugin || n->type->trusted) return this_leat;
+    snprintf(text, 128, "plugin %s %s", n->type->plugin->name, n->type->plugin->version);
+    return text;
+}
+
+/* Only states of this version can enter a merge. */
+static int read_stage(struct instance *i, const struct snapshot *from, bool merges, double weight)
+{
+    const struct leat_stage *stage = i->node->stage;
+    const struct snapshot_section *section = section_of(i, from, "stage");
+    struct state_reader r;
+    char maker[128];
+    if (!section) return no_stage(i);
+    int status = state_reader_init(&r, section->bytes, section->n);
+    if (status == LEAT_OK)
+        status = state_reader_expect(&r, i->node->name, stage->state->version, merges,
+                                     maker_of(i->node, maker));
+    if (status == LEAT_OK) status = call_stage(i, &r, merges, weight);
+    if (status < 0) status = refused(i, section, merges ? "merged" : "restored", r.error);
+    state_reader_free(&r);
+    return status;
+}
+
+int instance_state_restore_stage(struct instance *i, const struct snapshot *from)
+{
+    return read_stage(i, from, false, 1);
+}
+
+int instance_state_merge_stage(struct instance *i, const struct snapshot *from, double weight)
+{
+    assert(i->node->stage->state->merge);
+    return read_stage(i, from, true, weight);
+}
+
+int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset)
+{
+    assert(!i->started);
+    int status = instance_state_restore_host(i, from, reset);
+    if (status != LEAT_OK || reset || !i->node->stage->state->restore) return status;
+    return instance_state_restore_stage(i, from);
+}
+
+/* ---- the run ---- */
+
+int instance_state_run_write(struct state_writer *w, struct run *r)
+{
+    int status = state_writer_begin(w, "run", RUN_VERSION);
+    if (status != LEAT_OK) return status;
+    w->base.u64(&w->base, "created", clock_unix_ns());
+    rejects_write(&r->rejects, &w->base);
+    return state_writer_finish(w);
+}
+
+int instance_state_run_read(struct run *r, const struct snapshot *from)
+{
+    const struct snapshot_section *run = snapshot_find(from, "run");
+    struct state_reader in = {0};
+    int status = run ? state_reader_init(&in, run->bytes, run->n) : LEAT_EDATA;
+    if (status == LEAT_OK) status = state_reader_expect(&in, "run", RUN_VERSION, 0, this_leat);
+    if (status == LEAT_OK && in.version >= 2)
+        status = in.base.u64(&in.base, "created", &r->saved_at);
+    if (status == LEAT_OK) status = rejects_read(&r->rejects, &in.base);
+    if (status != LEAT_OK)
+        run_fail(r, status, "section run cannot be restored: %s", run ? in.error : "it is missing");
+    state_reader_free(&in);
+    return status;
+}

@@ -1,0 +1,513 @@
+/* shards.c -- see shards.h. */
+#include "shards.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/plugin/status_text.h"
+#include "host/log/log.h"
+#include "core/time/clock.h"
+#include "checkpoint.h"
+#include "host/exec/instance/host.h"
+#include "host/exec/instance/returned.h"
+#include "host/exec/worker/steps.h"
+#include "host/exec/worker/worker.h"
+#include "host/graph/fingerprint/fingerprint.h"
+#include "host/graph/fingerprint/limit_change.h"
+
+/* ---- a shard ---- */
+
+static void close_instance(struct instance *i)
+{
+    steps_stop_one(i);
+    host_close(i);
+    if (i->saved) instance_state_free(i->saved);
+    free(i->saved);
+    progressive_free(i->progressive);
+    free(i->self);
+    *i = (struct instance){0};
+}
+
+static void free_shard(const struct shards *s, struct shard *shard)
+{
+    for (uint32_t k = 0; shard && k < s->run->graph->n_nodes; k++)
+        if (shard->instance[k].node) close_instance(&shard->instance[k]);
+    if (shard) free(shard->bytes), free(shard->name);
+    free(shard);
+}
+
+enum { SELF_ALIGN = 64 };
+
+static int open_instance(struct shard *shard, struct instance *own, struct instance *i)
+{
+    const struct leat_stage *stage = own->node->stage;
+    size_t bytes = (stage->instance_size + SELF_ALIGN) & ~(size_t)(SELF_ALIGN - 1);
+    *i = (struct instance){
+        .ctx = own->ctx, .node = own->node, .run = own->run, .own = own, .changed = true};
+    i->self = aligned_alloc(SELF_ALIGN, bytes);
+    i->saved = calloc(1, sizeof *i->saved);
+    if (stage->kind == LEAT_LEARNER)
+        i->progressive = progressive_new(i->node->id, graph_score(i->node), &shard->table);
+    if (!i->self || !i->saved || (stage->kind == LEAT_LEARNER && !i->progressive))
+        return run_fail(i->run, LEAT_ENOMEM,
+                        "%s: there is not enough memory for another input's state", i->node->label);
+    memset(i->self, 0, bytes);
+    return host_open(i);
+}
+
+struct refusing {
+    struct run *run;
+    const char *name;
+    int status;
+};
+
+/* On the source's thread, whose arena is not the graph's. */
+static bool is_raised(const struct graph *g, const struct fingerprint_difference *d)
+{
+    struct arena a = {0};
+    const struct node *n = d->id ? graph_find(g, d->id) : NULL;
+    bool raised = n && n->stage && limit_change(n->stage, d->name, d->b, d->a, &a) == LIMIT_RAISED;
+    arena_free(&a);
+    return raised;
+}
+
+static void report_difference(void *to, const struct fingerprint_difference *d)
+{
+    struct refusing *r = to;
+    if (is_raised(r->run->graph, d)) return;
+    r->status =
+        run_fail(r->run, LEAT_EARG,
+                 "the state of %s comes from another pipeline: %s: %s is %s here and %s there",
+                 r->name, d->id ? d->id : "pipeline", d->name ? d->name : "stage",
+                 d->a ? d->a : "nothing", d->b ? d->b : "nothing");
+}
+
+static int check_pipeline(struct shards *s, const char *name, const struct snapshot *from)
+{
+    struct refusing r = {s->run, name, LEAT_OK};
+    const struct snapshot_section *made = snapshot_find(from, "pipeline");
+    json_t *here = json_loads(s->fingerprint, 0, NULL);
+    json_t *there = made ? json_loadb(made->bytes, made->n, 0, NULL) : NULL;
+    if (json_is_array(json_object_get(there, "stages")))
+        fingerprint_differences(here, there, report_difference, &r);
+    else
+        r.status =
+            run_fail(s->run, LEAT_EDATA, "the state of %s: section pipeline cannot be read", name);
+    json_decref(here);
+    json_decref(there);
+    return r.status;
+}
+
+static int restore(struct shards *s, struct shard *shard, const char *name, const void *state,
+                   size_t n)
+{
+    struct snapshot from;
+    char *copy = malloc(n);
+    shard->bytes = malloc(n);
+    if (!copy || !shard->bytes) {
+        free(copy);
+        return run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for the state of %s",
+                        name);
+    }
+    shard->n_bytes = shard->cap = n;
+    memcpy(shard->bytes, state, n);
+    int status = snapshot_parse(&from, memcpy(copy, state, n), n);
+    if (status == LEAT_EDATA)
+        log_message(LEAT_ERROR, "the state of %s cannot be used: it %s", name, from.error);
+    else if (status != LEAT_OK)
+        run_fail(s->run, status, "the state of %s cannot be used: it %s", name, from.error);
+    if (status == LEAT_OK) status = check_pipeline(s, name, &from);
+    for (uint32_t k = 0; k < s->run->graph->n_nodes && status == LEAT_OK; k++)
+        if (shard->instance[k].node) status = instance_state_restore(&shard->instance[k], &from, 0);
+    snapshot_free(&from);
+    return status;
+}
+
+static int make_shard(struct shards *s, const char *name, const void *state, size_t n,
+                      struct shard **out)
+{
+    const struct graph *g = s->run->graph;
+    struct shard *shard = calloc(1, sizeof *shard + g->n_nodes * sizeof *shard->instance);
+    if (shard) shard->name = strdup(name);
+    int status =
+        shard && shard->name
+            ? LEAT_OK
+            : run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for the state of %s", name);
+    for (uint32_t k = 0; k < g->n_nodes && status == LEAT_OK; k++)
+        if (g->node[k].by_input)
+            status =
+                open_instance(shard, run_instance(s->run, &g->node[k], 0), &shard->instance[k]);
+    if (status == LEAT_OK && n) status = restore(s, shard, name, state, n);
+    if (status != LEAT_OK) free_shard(s, shard);
+    if (status == LEAT_OK) *out = shard;
+    return status;
+}
+
+/* A free slot, or n; `ending`: one will be free. */
+static uint32_t find_slot(struct shards *s, bool *ending)
+{
+    uint32_t k = s->n;
+    *ending = false;
+    pthread_mutex_lock(&s->mu);
+    for (uint32_t i = s->n; i-- > 0;)
+        if (!s->slot[i])
+            k = i;
+        else
+            *ending |= s->slot[i]->ended;
+    pthread_mutex_unlock(&s->mu);
+    return k;
+}
+
+static int begin_shard(struct run *r, const char *name, const void *state, size_t n,
+                       uint32_t *input)
+{
+    struct shards *s = r->shards;
+    bool ending = false;
+    struct shard *shard, *before;
+    uint32_t k = *input == LEAT_NEW_INPUT ? find_slot(s, &ending) : *input;
+    if (k == s->n && ending) checkpoint_request(s->run->checkpoints);
+    if (k == s->n) return ending ? LEAT_AGAIN : LEAT_EFULL;
+    int status = make_shard(s, name, state, n, &shard);
+    if (status != LEAT_OK) return status;
+    pthread_mutex_lock(&s->mu);
+    before = s->slot[k];
+    s->slot[k] = shard;
+    pthread_mutex_unlock(&s->mu);
+    free_shard(s, before);
+    *input = k;
+    return LEAT_OK;
+}
+
+static void state_of_shard(struct run *r, uint32_t input, const void **state, size_t *n)
+{
+    struct shards *s = r->shards;
+    assert(input < s->n);
+    pthread_mutex_lock(&s->mu);
+    const struct shard *shard = s->slot[input];
+    *state = shard->bytes;
+    *n = shard->n_bytes;
+    pthread_mutex_unlock(&s->mu);
+}
+
+/* ---- ending ---- */
+
+/* mu held. */
+static void give_back(struct shards *s, uint32_t input)
+{
+    free_shard(s, s->slot[input]);
+    s->slot[input] = NULL;
+}
+
+static uint64_t last_barrier(const struct run *r)
+{
+    uint64_t last = 0;
+    for (uint32_t k = 0; k < r->n_workers; k++)
+        if (r->worker[k].source_pool) last = r->worker[k].last_barrier;
+    return last;
+}
+
+/* Are records of this input in the batch that the source fills just now? */
+static bool is_filled(const struct run *r, uint32_t input)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        const struct hbatch *h = r->worker[k].filled;
+        found |= h && h->b.n_extents && h->b.extent[0].input == input;
+    }
+    return found;
+}
+
+/* A position of the checkpoint under way may name it: then it stays, though no batch of it was
+ * sent. */
+static void end_shard(struct run *r, uint32_t input)
+{
+    struct shards *s = r->shards;
+    assert(input < s->n && s->slot[input]);
+    bool stays = checkpoint_is_open(s->run->checkpoints);
+    pthread_mutex_lock(&s->mu);
+    struct shard *shard = s->slot[input];
+    shard->ended = true;
+    shard->ended_at = last_barrier(s->run);
+    shard->used |= is_filled(r, input);
+    if (!shard->used && !stays) give_back(s, input);
+    pthread_mutex_unlock(&s->mu);
+}
+
+/* Its instances are this worker's to call, but no batch of them will come. */
+static void close_steps(struct shard *shard, struct worker *w)
+{
+    for (uint32_t k = 0; k < w->n_steps; k++) {
+        struct instance *i = &shard->instance[w->step[k]->node->index];
+        if (i->node) close_instance(i);
+    }
+}
+
+static void leave_shard(struct worker *w)
+{
+    w->run->shards->entered[w - w->run->worker] = BATCH_NO_INPUT;
+    for (uint32_t k = 0; k < w->n_steps; k++)
+        w->step[k] = w->step[k]->own;
+}
+
+void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
+{
+    pthread_mutex_lock(&s->mu);
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct shard *shard = s->slot[i];
+        if (!shard || !shard->ended || shard->ended_at >= checkpoint) continue;
+        if (s->entered[w - s->run->worker] == i) leave_shard(w);
+        close_steps(shard, w);
+        if (++shard->left == s->run->n_workers) give_back(s, i);
+    }
+    pthread_mutex_unlock(&s->mu);
+}
+
+/* ---- batches ---- */
+
+/* The source has ended: no shard begins or ends meanwhile. */
+static uint32_t next_shard(struct run *r, uint32_t after)
+{
+    struct shards *s = r->shards;
+    uint32_t next = BATCH_NO_INPUT;
+    pthread_mutex_lock(&s->mu);
+    const char *before = after == BATCH_NO_INPUT ? "" : s->slot[after]->name;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct shard *shard = s->slot[i];
+        if (!shard || shard->ended || strcmp(shard->name, before) <= 0) continue;
+        if (next == BATCH_NO_INPUT || strcmp(shard->name, s->slot[next]->name) < 0) next = i;
+    }
+    pthread_mutex_unlock(&s->mu);
+    return next;
+}
+
+static void start_instance(struct instance *i)
+{
+    const struct leat_stage *stage = i->node->stage;
+    if (i->started) return;
+    instance_enter(i->own, "start", clock_ns());
+    int status = stage->start ? stage->start(&i->ctx, i->self) : LEAT_OK;
+    instance_leave(i->own);
+    status = returned(i, "start", status);
+    i->started = true;
+    if (status >= 0) return;
+    run_fail(i->run, status, "%s: start failed: %s", i->node->label, status_text(status));
+    run_halt(i->run);
+}
+
+static void enter_shard(struct worker *w, uint32_t input)
+{
+    struct shards *s = w->run->shards;
+    uint32_t *entered = &s->entered[w - w->run->worker];
+    if (*entered == input) return;
+    assert(input < s->n && s->slot[input]);
+    struct shard *shard = s->slot[input]; /* stays as long as a batch of it is on its way */
+    *entered = input;
+    if (w->source_pool) shard->used = true;
+    for (uint32_t k = 0; k < w->n_steps; k++) {
+        struct instance *i = &shard->instance[w->step[k]->node->index];
+        if (!i->node) continue;
+        start_instance(i);
+        w->step[k] = i;
+    }
+}
+
+/* ---- checkpoints ---- */
+
+/* A shard that has ended after the barrier belongs to the checkpoint: the source's position, taken
+ * at the barrier, may name it. */
+static bool belongs_to(const struct shard *shard, uint64_t checkpoint)
+{
+    return shard && (!shard->ended || shard->ended_at >= checkpoint);
+}
+
+/* A shard that begins after the barrier has not seen these calls yet. That changes nothing, because
+ * its first batch comes after the barrier as well. */
+void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint)
+{
+    pthread_mutex_lock(&s->mu);
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t k = 0; k < w->n_steps && belongs_to(s->slot[i], checkpoint); k++) {
+            struct instance *j = &s->slot[i]->instance[w->step[k]->node->index];
+            if (!j->node || !j->changed) continue;
+            instance_state_take(j->saved, j);
+            j->changed = false;
+        }
+    pthread_mutex_unlock(&s->mu);
+}
+
+/* All instances were saved, and some since the last time; or, none keeping anything, the first. */
+static bool is_due(const struct shards *s, const struct shard *shard)
+{
+    bool due = !shard->n_bytes;
+    for (uint32_t k = 0; k < s->run->graph->n_nodes; k++) {
+        const struct instance *i = &shard->instance[k];
+        if (!i->node) continue;
+        if (!i->saved->host.n) return false;
+        due |= !i->saved->whole;
+    }
+    return due;
+}
+
+static int reserve(struct shards *s, struct shard *shard, size_t n)
+{
+    if (n <= shard->cap) return LEAT_OK;
+    char *bytes = realloc(shard->bytes, n);
+    if (!bytes)
+        return run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for a shard of %zu bytes",
+                        n);
+    shard->bytes = bytes;
+    shard->cap = n;
+    return LEAT_OK;
+}
+
+static int pack(struct shards *s, struct shard *shard, struct snapshot_section *section)
+{
+    uint32_t n = 1;
+    section[0] = (struct snapshot_section){"pipeline", s->fingerprint, strlen(s->fingerprint)};
+    for (uint32_t k = 0; k < s->run->graph->n_nodes; k++)
+        if (shard->instance[k].node)
+            n +=
+                instance_state_sections(shard->instance[k].saved, &shard->instance[k], section + n);
+    size_t bytes = snapshot_bytes(section, n);
+    int status = s->run->failed ? s->run->failed : reserve(s, shard, bytes);
+    if (status != LEAT_OK) return status;
+    snapshot_put(shard->bytes, 0, section, n);
+    shard->n_bytes = bytes;
+    return LEAT_OK;
+}
+
+int shards_pack(struct shards *s, uint64_t checkpoint)
+{
+    if (!s->n) return LEAT_OK;
+    struct snapshot_section *section = calloc(2 * s->run->graph->n_nodes + 1, sizeof *section);
+    int status =
+        section ? LEAT_OK : run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for shards");
+    for (uint32_t i = 0; i < s->n && status == LEAT_OK; i++) {
+        pthread_mutex_lock(&s->mu);
+        struct shard *shard = s->slot[i];
+        if (belongs_to(shard, checkpoint) && is_due(s, shard)) status = pack(s, shard, section);
+        pthread_mutex_unlock(&s->mu);
+    }
+    free(section);
+    return status;
+}
+
+/* ---- answers ---- */
+
+static int reopen(struct instance *i)
+{
+    host_close(i);
+    memset(i->self, 0, i->node->stage->instance_size);
+    progressive_clear(i->progressive);
+    return host_open(i);
+}
+
+static int merge_instance(struct shards *s, struct instance *own, struct instance *i)
+{
+    struct snapshot_section section[2];
+    int status = instance_state_take(&s->scratch, i);
+    if (status != LEAT_OK || instance_state_sections(&s->scratch, i, section) != 2)
+        return own->run->failed;
+    struct snapshot from = {.n = 2, .section = section};
+    progressive_merge(own->progressive, i->progressive);
+    return instance_state_merge_stage(own, &from, 1);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(struct shard *const *)a)->name, (*(struct shard *const *)b)->name);
+}
+
+/* By name, so that the merge is the same to the last bit in whatever order they came. mu held. */
+static uint32_t sort_living(struct shards *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->slot[i] && !s->slot[i]->ended) s->living[n++] = s->slot[i];
+    qsort(s->living, n, sizeof(struct shard *), by_name);
+    return n;
+}
+
+static int gather_shards(struct instance *own)
+{
+    struct shards *s = own->run->shards;
+    if (own->node->stage->kind != LEAT_LEARNER) return LEAT_OK;
+    int status = reopen(own);
+    pthread_mutex_lock(&s->mu);
+    for (uint32_t i = 0, n = sort_living(s); i < n && status == LEAT_OK; i++)
+        status = merge_instance(s, own, &s->living[i]->instance[own->node->index]);
+    pthread_mutex_unlock(&s->mu);
+    if (status < 0) run_halt(s->run);
+    return status;
+}
+
+static uint64_t examples_of(const struct instance *own)
+{
+    struct shards *s = own->run->shards;
+    uint64_t examples = 0;
+    pthread_mutex_lock(&s->mu);
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->slot[i] && !s->slot[i]->ended)
+            examples += progressive_examples(s->slot[i]->instance[own->node->index].progressive);
+    pthread_mutex_unlock(&s->mu);
+    return examples;
+}
+
+/* ---- life ---- */
+
+/* They are closed where the run is. */
+static void stop_shards(struct worker *w)
+{
+    struct shards *s = w->run->shards;
+    pthread_mutex_lock(&s->mu);
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t k = 0; k < w->n_steps && s->slot[i]; k++) {
+            struct instance *one = &s->slot[i]->instance[w->step[k]->node->index];
+            if (one->node) steps_stop_one(one);
+            one->started = false;
+        }
+    pthread_mutex_unlock(&s->mu);
+}
+
+static const struct shard_hooks hooks = {.enter = enter_shard,
+                                         .leave = leave_shard,
+                                         .stop = stop_shards,
+                                         .next = next_shard,
+                                         .gather = gather_shards,
+                                         .examples = examples_of,
+                                         .begin = begin_shard,
+                                         .state = state_of_shard,
+                                         .end = end_shard};
+
+/* That models merge is known before the first record, not with the first answer. */
+int shards_open(struct shards *s, struct run *r)
+{
+    uint32_t input = LEAT_NEW_INPUT;
+    *s = (struct shards){.run = r, .n = r->plan.shards};
+    if (!s->n) return LEAT_OK;
+    s->slot = arena_alloc(r->graph->arena, s->n * sizeof *s->slot);
+    s->living = arena_alloc(r->graph->arena, s->n * sizeof *s->living);
+    s->fingerprint = fingerprint_of_models(r->graph);
+    s->entered = arena_alloc(r->graph->arena, r->n_workers * sizeof *s->entered);
+    for (uint32_t k = 0; k < r->n_workers; k++)
+        s->entered[k] = BATCH_NO_INPUT;
+    pthread_mutex_init(&s->mu, NULL);
+    r->shards = s;
+    r->shard_hooks = &hooks;
+    int status = begin_shard(r, "a first input", NULL, 0, &input);
+    for (uint32_t k = 0; k < r->graph->n_nodes && status == LEAT_OK; k++)
+        if (r->graph->node[k].stage) status = gather_shards(run_instance(r, &r->graph->node[k], 0));
+    if (status == LEAT_OK) end_shard(r, input);
+    return status;
+}
+
+void shards_close(struct shards *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        free_shard(s, s->slot[i]);
+    instance_state_free(&s->scratch);
+    if (s->n) pthread_mutex_destroy(&s->mu);
+    s->n = 0;
+}

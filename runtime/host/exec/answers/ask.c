@@ -1,0 +1,238 @@
+/* ask.c -- see ask.h. */
+#include "ask.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer_history.h"
+#include "host/exec/instance/host.h"
+#include "host/exec/instance/instance.h"
+#include "host/exec/worker/steps.h"
+#include "host/metrics/progressive.h"
+
+uint64_t ask_bytes(const struct leat_ask *want)
+{
+    uint64_t rows = want->k ? want->k : 1;
+    return sizeof(struct ask) + answer_history_bytes(want) +
+           ASK_TABLES * rows *
+               (2 * sizeof(char *) + sizeof(uint32_t) + ASK_COLUMNS * sizeof(double) +
+                2 * ASK_NAME_BYTES);
+}
+
+static int table_init(struct table *t, struct ask *a)
+{
+    size_t rows = a->want.k ? a->want.k : 1;
+    t->ask = a;
+    t->names = calloc(rows, sizeof *t->names);
+    t->name_len = calloc(rows, sizeof *t->name_len);
+    t->values = calloc(rows * ASK_COLUMNS, sizeof *t->values);
+    t->text = malloc(rows * ASK_NAME_BYTES);
+    t->also = calloc(rows, sizeof *t->also);
+    t->also_text = malloc(rows * ASK_NAME_BYTES);
+    t->next_free = a->free;
+    a->free = t;
+    bool made = t->names && t->name_len && t->values && t->text && t->also && t->also_text;
+    return made ? LEAT_OK : LEAT_ENOMEM;
+}
+
+int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learner,
+             struct instance *sink)
+{
+    assert(learner && sink);
+    *a = (struct ask){.want = *want, .learner = learner, .sink = sink};
+    if (!a->want.k) a->want.k = 1;
+    a->next_examples = (uint64_t)want->every.examples;
+    pthread_mutex_init(&a->mu, NULL);
+    pthread_cond_init(&a->freed, NULL);
+    for (int i = 0; i < ASK_TABLES; i++)
+        if (table_init(&a->table[i], a) != LEAT_OK) return LEAT_ENOMEM;
+    size_t history = answer_history_bytes(want);
+    if (history) a->history = calloc(1, history);
+    return !history || a->history ? LEAT_OK : LEAT_ENOMEM;
+}
+
+void ask_fini(struct ask *a)
+{
+    for (int i = 0; i < ASK_TABLES; i++) {
+        free(a->table[i].names);
+        free(a->table[i].name_len);
+        free(a->table[i].values);
+        free(a->table[i].text);
+        free(a->table[i].also);
+        free(a->table[i].also_text);
+    }
+    free(a->history);
+    pthread_cond_destroy(&a->freed);
+    pthread_mutex_destroy(&a->mu);
+}
+
+struct leat_query ask_query(const struct leat_ask *want)
+{
+    return (struct leat_query){.size = sizeof(struct leat_query),
+                               .kind = want->kind,
+                               .k = want->k,
+                               .min_count = want->min_count,
+                               .min_support = want->min_support,
+                               .min_risk_ratio = want->min_risk_ratio,
+                               .min_odds_gain = want->min_odds_gain,
+                               .order = want->order,
+                               .positive = want->positive,
+                               .together = want->together};
+}
+
+/* Of several multiples in one batch the last one counts. */
+static bool has_passed(const struct instance *learner, uint64_t every)
+{
+    uint64_t from = learner->time_before, to = learner->time_end;
+    return from && (to - 1) / every > (from - 1) / every;
+}
+
+void ask_note_time(struct instance *learner, const struct leat_batch *b)
+{
+    for (LEAT_EACH_RECORD(b, r)) {
+        if (b->timestamp[r] < 0) continue;
+        uint64_t end = (uint64_t)b->timestamp[r] + 1;
+        if (!learner->time_before) learner->time_before = end;
+        if (!learner->time_begin || end < learner->time_begin) learner->time_begin = end;
+        if (end > learner->time_end) learner->time_end = end;
+    }
+}
+
+bool ask_due(struct ask *a, uint64_t examples, uint64_t now)
+{
+    const struct leat_interval *every = &a->want.every;
+    if (a->want.event_time) return every->ns > 0 && has_passed(a->learner, (uint64_t)every->ns);
+    if (every->examples > 0) {
+        if (examples < a->next_examples) return false;
+        uint64_t due = (examples - a->next_examples) / (uint64_t)every->examples + 1;
+        a->next_examples += due * (uint64_t)every->examples;
+        return true;
+    }
+    if (every->ns <= 0) return false;
+    if (!a->next_ns) a->next_ns = now + (uint64_t)every->ns;
+    if (now < a->next_ns) return false;
+    a->next_ns = now + (uint64_t)every->ns;
+    return true;
+}
+
+static struct table *table_take(struct ask *a)
+{
+    pthread_mutex_lock(&a->mu);
+    while (!a->free)
+        pthread_cond_wait(&a->freed, &a->mu);
+    struct table *t = a->free;
+    a->free = t->next_free;
+    pthread_mutex_unlock(&a->mu);
+    return t;
+}
+
+void ask_release(struct table *t)
+{
+    struct ask *a = t->ask;
+    pthread_mutex_lock(&a->mu);
+    t->next_free = a->free;
+    a->free = t;
+    pthread_cond_signal(&a->freed);
+    pthread_mutex_unlock(&a->mu);
+}
+
+struct filling {
+    struct leat_result base;
+    struct table *t;
+};
+
+static int on_columns(struct leat_result *base, const char *const *names, uint32_t n)
+{
+    struct table *t = ((struct filling *)base)->t;
+    if (n > ASK_COLUMNS) return LEAT_EFULL;
+    memcpy(t->columns, names, n * sizeof *names);
+    t->t.n_columns = n;
+    return LEAT_OK;
+}
+
+static int on_row(struct leat_result *base, const char *name, size_t len, const double *values)
+{
+    struct table *t = ((struct filling *)base)->t;
+    uint32_t r = t->t.n_rows;
+    if (r >= t->ask->want.k) return LEAT_EFULL;
+    if (len > ASK_NAME_BYTES - 1) len = ASK_NAME_BYTES - 1;
+    char *text = t->text + (size_t)r * ASK_NAME_BYTES;
+    memcpy(text, name, len);
+    text[len] = 0;
+    t->names[r] = text;
+    t->name_len[r] = (uint32_t)len;
+    t->also[r] = t->also_text + (size_t)r * ASK_NAME_BYTES;
+    t->also_text[(size_t)r * ASK_NAME_BYTES] = 0;
+    memcpy(t->values + (size_t)r * t->t.n_columns, values, t->t.n_columns * sizeof *values);
+    t->t.n_rows++;
+    return LEAT_OK;
+}
+
+void ask_join_name(char *text, size_t room, const char *name, size_t len)
+{
+    static const char more[] = "; \xe2\x80\xa6"; /* there is always room for this */
+    size_t used = strlen(text), gap = used ? 2 : 0, end = sizeof more - 1;
+    assert(room > 2 * sizeof more);
+    if (used >= end && !strcmp(text + used - end, more)) return;
+    bool fits = used + gap + len + sizeof more <= room;
+    memcpy(text + used, more, fits ? gap : end);
+    if (!fits) {
+        text[used + end] = 0;
+        return;
+    }
+    memcpy(text + used + gap, name, len);
+    text[used + gap + len] = 0;
+}
+
+static int on_also(struct leat_result *base, const char *name, size_t len)
+{
+    struct table *t = ((struct filling *)base)->t;
+    if (!t->t.n_rows) return LEAT_EARG;
+    ask_join_name(t->also_text + (size_t)(t->t.n_rows - 1) * ASK_NAME_BYTES, ASK_NAME_BYTES, name,
+                  len);
+    t->t.also = t->also;
+    return LEAT_OK;
+}
+
+static void answer_metrics(struct table *t, const struct instance *learner)
+{
+    double values[ASK_COLUMNS];
+    struct filling f = {.t = t};
+    size_t n = progressive_metrics(learner->progressive, t->columns, values, ASK_COLUMNS);
+    t->t.n_columns = (uint32_t)n;
+    on_row(&f.base, learner->node->id, strlen(learner->node->id), values);
+}
+
+/* A learner may return what `row` did, once there are k rows. */
+static bool is_full(int status, const struct leat_table *t, uint32_t k)
+{
+    return status == LEAT_EFULL && t->n_rows == k;
+}
+
+struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
+{
+    struct table *t = table_take(a);
+    struct instance *learner = a->learner;
+    t->t = (struct leat_table){.size = sizeof t->t,
+                               .kind = a->want.kind,
+                               .learner = learner->node->id,
+                               .examples = progressive_examples(learner->progressive),
+                               .seconds = (double)(now - start) / 1e9,
+                               .last = (uint32_t)last,
+                               .columns = t->columns,
+                               .names = t->names,
+                               .name_len = t->name_len,
+                               .values = t->values,
+                               .time = (int64_t)learner->time_end - 1};
+    if (a->want.kind == LEAT_QUERY_METRICS) {
+        answer_metrics(t, learner);
+        return t;
+    }
+    struct leat_query q = ask_query(&a->want);
+    struct filling f = {{sizeof f.base, 0, on_columns, on_row, on_also}, t};
+    int status = host_query(learner, &q, &f.base);
+    if (status < 0 && !is_full(status, &t->t, q.k)) steps_failed(learner, "query", status);
+    if (a->history) answer_history_add(a->history, &t->t);
+    return t;
+}

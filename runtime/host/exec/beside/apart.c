@@ -1,0 +1,104 @@
+/* apart.c -- see apart.h. */
+#include "apart.h"
+
+#include "core/time/clock.h"
+#include "host/exec/instance/conversions.h"
+#include "host/graph/stage_columns.h"
+#include "host/plugin/stage_tables.h"
+#include "host/exec/instance/returned.h"
+
+struct hbatch *apart_batch(struct run *r, const struct node *source, struct node *const *stage,
+                           uint32_t n)
+{
+    struct batch_shape shape = {.own_records = true, .own_examples = true};
+    batch_shape_widen(&shape, &source->schema_out, &r->graph->options);
+    for (uint32_t i = 0; i < n; i++) {
+        struct leat_schema room = stage_columns_room(stage[i]);
+        batch_shape_widen(&shape, &room, &r->graph->options);
+        shape.places |= (stage[i]->stage->caps & LEAT_UNPACKS) != 0;
+        if (!stage[i]->stage->expand) continue;
+        shape.derived = true; /* what it makes is in such a batch, too */
+        batch_shape_widen(&shape, &stage[i]->schema_out, &r->graph->options);
+    }
+    struct hbatch *h = batch_new(&shape);
+    if (!h) run_fail(r, LEAT_ENOMEM, "there is not enough memory for a batch");
+    return h;
+}
+
+bool apart_begin(struct run *r, struct node *n)
+{
+    return run_open_lane(r, n, 0) == LEAT_OK && apart_start(r, n);
+}
+
+bool apart_start(struct run *r, struct node *n)
+{
+    struct instance *i = run_instance(r, n, 0);
+    instance_enter(i, "start", clock_ns());
+    int status = n->stage->start ? n->stage->start(&i->ctx, i->self) : LEAT_OK;
+    instance_leave(i);
+    i->started = returned(i, "start", status) >= 0;
+    return i->started;
+}
+
+void apart_end(struct run *r, struct node *n, bool judges)
+{
+    struct instance *i = run_instance(r, n, 0);
+    instance_enter(i, "stop", clock_ns());
+    /* What a learner would say of so few records at its end is no news of the others. */
+    if (i->started && n->stage->stop && n->stage->kind != LEAT_LEARNER)
+        returned(i, "stop", n->stage->stop(&i->ctx, i->self));
+    instance_leave(i);
+    instance_enter(i, "finish", clock_ns());
+    if (i->started && judges && n->stage->finish) n->stage->finish(&i->ctx, &i->self, 1);
+    instance_leave(i);
+}
+
+int apart_process(struct instance *i, struct hbatch *h)
+{
+    uint32_t examples = h->b.n_examples;
+    if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
+    conversions_run(i, h);
+    h->b.fields = i->ctx.out->fields;
+    h->b.n_columns = i->ctx.out->n_columns;
+    instance_enter(i, "process", clock_ns());
+    int status = i->node->stage->process(&i->ctx, i->self, &h->b);
+    instance_leave(i);
+    batch_select(h, examples);
+    return returned(i, "process", status);
+}
+
+static void select_all(struct hbatch *h)
+{
+    for (uint32_t r = 0; r < h->b.n; r++)
+        h->b.sel[r] = r;
+    h->b.n_sel = h->b.n;
+    batch_select(h, 0);
+}
+
+int apart_expand(struct instance *i, struct hbatch *in, struct hbatch *out, bool again)
+{
+    const struct batch_maker by = {i, i->node->index, atomic_load(&i->out)};
+    if (!again) conversions_run(i, in);
+    batch_reset(out);
+    out->b.fields = i->ctx.out->fields;
+    out->b.n_columns = i->ctx.out->n_columns;
+    instance_enter(i, "expand", clock_ns());
+    int status = i->node->stage->expand(&i->ctx, i->self, &in->b, &out->b);
+    instance_leave(i);
+    batch_derive(out, in, &by);
+    select_all(out);
+    instance_count(&i->out, out->b.n_sel); /* numbers those that are made of no record */
+    return returned(i, "expand", status);
+}
+
+const char *apart_rejection(const struct hbatch *h, uint32_t record, const char **reason, size_t *n)
+{
+    for (uint32_t k = 0; k < h->n_rejections; k++) {
+        const struct rejection *j = &h->rejection[k];
+        if (j->record != record) continue;
+        *reason = stage_tables_reason(j->by->node->stage, j->reason);
+        *n = j->text_len;
+        return h->reject_text + j->text_off;
+    }
+    return NULL;
+}

@@ -1,0 +1,354 @@
+/* host.c -- the host's services, each for the instance whose context it is called with. */
+#include "host.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/time/clock.h"
+#include "host/store/fault.h"
+#include "host/log/log.h"
+#include "core/mix64.h"
+#include "host/flow/name_id.h"
+#include "host/plugin/status_text.h"
+#include "blocks.h"
+#include "instance.h"
+#include "lag.h"
+#include "host/graph/stage_columns.h"
+#include "host/plugin/stage_tables.h"
+#include "core/report/byte_size.h"
+#include "returned.h"
+#include "host/exec/run.h"
+
+/* What a stage may take above its plan: for the heads, and for plans that round. */
+enum { SLACK_SHARE = 8, SLACK_BYTES = 64 << 10 };
+
+static struct instance *instance_of(struct leat_ctx *ctx) { return (struct instance *)ctx; }
+
+/* The limit for stages that are opened from a snapshot. Before any memory is touched. */
+static bool is_within_limit(struct run *r, size_t bytes)
+{
+    if (!r->memory_max) return true;
+    if (bytes > r->memory_max - r->memory) {
+        r->memory_refused = true;
+        return false;
+    }
+    r->memory += bytes;
+    return true;
+}
+
+/* A stage whose plan is too small ends the run, whatever it makes of the answer: what `leat check`
+ * promises would not hold. A stage without a plan was opened to be looked at. What it takes for an
+ * answer, or to take a state over, it gives back. */
+static bool is_planned(struct instance *i, size_t bytes)
+{
+    char more[BYTE_SIZE_TEXT], has[BYTE_SIZE_TEXT], planned[BYTE_SIZE_TEXT];
+    const struct leat_plan *p = &i->node->plan;
+    uint64_t all = p->state_bytes + p->names_bytes + p->work_bytes;
+    uint64_t limit = all + all / SLACK_SHARE + SLACK_BYTES;
+    if (!p->size || i->borrows || (bytes <= limit && i->bytes <= limit - bytes)) return true;
+    run_fail(i->run, LEAT_ENOMEM,
+             "%s: it asked for %s and has %s already, but its plan is %s in all: its `plan` must "
+             "count what it allocates",
+             i->node->label, byte_size(bytes, more), byte_size(i->bytes, has),
+             byte_size(all, planned));
+    return false;
+}
+
+static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
+{
+    struct instance *i = instance_of(ctx);
+    if (!is_planned(i, bytes) || !is_within_limit(i->run, bytes)) return NULL;
+    void *p = blocks_take(i, bytes);
+    if (!p && i->run->memory_max) i->run->memory -= bytes;
+    return p;
+}
+
+static void host_free(struct leat_ctx *ctx, void *p)
+{
+    struct instance *i = instance_of(ctx);
+    size_t bytes = p ? blocks_give_back(i, p) : 0;
+    if (i->run->memory_max) i->run->memory -= bytes;
+}
+
+static void free_all(struct instance *i)
+{
+    i->cutting = (struct cutting){NULL};
+    if (i->run->memory_max) i->run->memory -= i->bytes;
+    blocks_give_back_all(i);
+}
+
+static const char *name_of_input(struct leat_ctx *ctx, uint32_t input)
+{
+    struct batch_origin o = {.input = input};
+    return run_origin(instance_of(ctx), &o);
+}
+
+int host_open(struct instance *i)
+{
+    const struct leat_stage *stage = i->node->stage;
+    i->cutting = (struct cutting){.max_record = (uint32_t)i->run->graph->options.batch_bytes,
+                                  .name = name_of_input};
+    instance_enter(i, "open", clock_ns());
+    int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
+    instance_leave(i);
+    status = returned(i, "open", status);
+    i->opened = status >= 0;
+    if (i->opened) return LEAT_OK;
+    free_all(i);
+    return run_fail(i->run, status, "%s: cannot be opened: %s", i->node->label,
+                    status_text(status));
+}
+
+void host_close(struct instance *i)
+{
+    instance_enter(i, "close", clock_ns());
+    if (i->opened && i->node->stage->close) i->node->stage->close(&i->ctx, i->self);
+    instance_leave(i);
+    i->opened = false;
+    free_all(i);
+}
+
+int host_query(struct instance *i, const struct leat_query *q, struct leat_result *out)
+{
+    instance_enter(i->own, "query", clock_ns());
+    i->borrows = true;
+    int status = i->node->stage->learner->query(&i->ctx, i->self, q, out);
+    i->borrows = false;
+    instance_leave(i->own);
+    return returned(i, "query", status);
+}
+
+static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
+{
+    char text[1200];
+    struct instance *i = instance_of(ctx);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return run_fail(i->run, status, "%s: %s", i->node->label, text);
+}
+
+static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
+{
+    const struct node *n = instance_of(ctx)->node;
+    struct diag *heard = instance_of(ctx)->run->heard;
+    va_list args;
+    va_start(args, format);
+    bool tried = heard && level == LEAT_WARN;
+    /* A learner that is tried begins with nothing, where its run may continue from a state. */
+    if (tried && n->stage->kind != LEAT_LEARNER)
+        diag_vadd(heard, DIAG_WARNING, n->at, n->label, NULL, format, args);
+    else if (!tried && !instance_of(ctx)->run->mute)
+        log_of_stage(level, n->id, n->label, format, args);
+    va_end(args);
+}
+
+static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
+                        const char *format, ...)
+{
+    struct instance *i = instance_of(ctx);
+    va_list args;
+    if (reason <= LEAT_R_NONE || !stage_tables_reason(i->node->stage, reason)) {
+        run_fail(
+            i->run, LEAT_EDATA,
+            "%s: reject got reason %d, which is none of the host's (leat/status.h), nor of the "
+            "stage's own: it declares %u of these, LEAT_R_OWN(0) and so on",
+            i->node->label, reason, i->node->stage->n_reasons);
+        run_halt(i->run);
+        reason = LEAT_R_OTHER;
+    }
+    va_start(args, format);
+    rejects_note((struct hbatch *)b, i, r, reason, format, args);
+    va_end(args);
+}
+
+static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
+                       const char **input, uint64_t *offset, uint64_t *line)
+{
+    struct hbatch *h = (struct hbatch *)b;
+    struct batch_origin o = batch_origin(h, r);
+    *input = run_origin(h->source, &o);
+    *offset = o.offset;
+    *line = o.line;
+}
+
+static void host_came_from(struct leat_ctx *ctx, struct leat_batch *out, uint32_t r,
+                           struct leat_str input, uint64_t offset, uint64_t line)
+{
+    batch_place((struct hbatch *)out, r, leat_text(out, input), offset, line);
+}
+
+static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
+{
+    return run_name_input(instance_of(ctx), input, name);
+}
+
+static void host_metric(struct leat_ctx *ctx, const char *name, double value)
+{
+    struct instance *i = instance_of(ctx);
+    uint32_t k = 0;
+    while (k < i->n_metrics && strcmp(i->metric[k].figure->name, name))
+        k++;
+    if (k == i->n_metrics) {
+        const struct leat_figure *figure = stage_tables_figure(i->node->stage, name);
+        if (!figure) {
+            run_fail(i->run, LEAT_EDATA,
+                     "%s: metric got '%s', which is not among the figures that the stage declares "
+                     "(LEAT_FIGURES)",
+                     i->node->label, name);
+            run_halt(i->run);
+            return;
+        }
+        i->metric[i->n_metrics++].figure = figure;
+    }
+    i->metric[k].value = value;
+}
+
+static void host_lag(struct leat_ctx *ctx, int64_t total, const struct leat_lag *worst, uint32_t n)
+{
+    lag_take(instance_of(ctx), total, worst, n);
+}
+
+static int host_stopping(struct leat_ctx *ctx)
+{
+    return atomic_load_explicit(&instance_of(ctx)->run->stopping, memory_order_relaxed);
+}
+
+static int64_t host_time_left(struct leat_ctx *ctx)
+{
+    uint64_t deadline = atomic_load(&instance_of(ctx)->run->deadline), now = clock_ns();
+    if (!deadline) return INT64_MAX;
+    return deadline > now ? (int64_t)(deadline - now) : 0;
+}
+
+static int host_stop_fd(struct leat_ctx *ctx) { return instance_of(ctx)->run->stop_fd; }
+
+/* FNV-1a over the id (the one that it was begun with), mixed with the pipeline's seed. Lanes of a
+ * stage share a seed: what a record becomes must not depend on its lane. So do "awm" and
+ * "awm{rate=1}", settings of one learner that are compared: what differs between them shall be
+ * the setting. */
+static uint64_t host_seed(struct leat_ctx *ctx)
+{
+    const struct instance *i = instance_of(ctx);
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (const char *p = graph_first_id(i->node); *p && *p != '{'; p++)
+        h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
+    return mix64(h ^ (uint64_t)i->run->graph->options.seed * MIX64_GOLDEN);
+}
+
+static void host_checkpoint_soon(struct leat_ctx *ctx)
+{
+    struct run *r = instance_of(ctx)->run;
+    if (r->checkpoint_hooks) r->checkpoint_hooks->request(r);
+}
+
+static int host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state, size_t n,
+                            uint32_t *input)
+{
+    struct run *r = instance_of(ctx)->run;
+    if (!r->shard_hooks) return LEAT_EFULL;
+    int status = r->shard_hooks->begin(r, name, state, n, input);
+    return status == LEAT_OK ? host_name_input(ctx, *input, name) : status;
+}
+
+static void host_shard_state(struct leat_ctx *ctx, uint32_t input, const void **state, size_t *n)
+{
+    struct run *r = instance_of(ctx)->run;
+    assert(r->shard_hooks);
+    r->shard_hooks->state(r, input, state, n);
+}
+
+static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
+{
+    struct run *r = instance_of(ctx)->run;
+    assert(r->shard_hooks);
+    r->shard_hooks->end(r, input);
+}
+
+/* A copy of the descriptor: the stage may close its own while a snapshot is being written. */
+static int host_sync_file(struct leat_ctx *ctx, int fd)
+{
+    struct instance *i = instance_of(ctx);
+    if (!i->saved || i->output > 0) return LEAT_OK;
+    i->output = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return i->output < 0
+               ? host_fail(ctx, LEAT_EIO, "the output cannot be kept open for a snapshot: %s",
+                           strerror(errno))
+               : LEAT_OK;
+}
+
+static int host_column(struct leat_ctx *ctx, const char *name, uint32_t types, uint32_t *index)
+{
+    if (stage_columns_find(instance_of(ctx)->node, name, types, index)) return LEAT_OK;
+    return host_fail(ctx, LEAT_EARG,
+                     "open wants column '%s', and negotiate has not asked for it as one of these "
+                     "types",
+                     name);
+}
+
+static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char **by)
+{
+    const struct node *n = instance_of(ctx)->node;
+    if (k >= n->n_made) return NULL;
+    *by = n->made[k].by->label;
+    return n->made[k].name;
+}
+
+static int host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, const char *bytes,
+                    size_t n, int end, size_t *taken)
+{
+    return cut_records(&instance_of(ctx)->cutting, ctx, b, input, bytes, n, end, taken);
+}
+
+static int host_cut_header(struct leat_ctx *ctx, uint32_t input, const char *bytes, size_t n,
+                           int end, size_t *taken, const char **text, uint32_t *len)
+{
+    return cut_header(&instance_of(ctx)->cutting, ctx, input, bytes, n, end, taken, text, len);
+}
+
+static void host_cut_place(struct leat_ctx *ctx, uint32_t input, uint64_t *offset, uint64_t *line)
+{
+    cut_place(&instance_of(ctx)->cutting, input, offset, line);
+}
+
+static int host_cut_continue(struct leat_ctx *ctx, uint32_t input, uint64_t offset, uint64_t line)
+{
+    return cut_continue(&instance_of(ctx)->cutting, ctx, input, offset, line);
+}
+
+static void host_fault(struct leat_ctx *ctx, const char *point) { fault(point); }
+
+const struct leat_host host_services = {.size = sizeof(struct leat_host),
+                                        .abi_major = LEAT_ABI_MAJOR,
+                                        .abi_minor = LEAT_ABI_MINOR,
+                                        .alloc = host_alloc,
+                                        .free = host_free,
+                                        .fail = host_fail,
+                                        .log = host_log,
+                                        .reject = host_reject,
+                                        .where = host_where,
+                                        .name_input = host_name_input,
+                                        .metric = host_metric,
+                                        .lag = host_lag,
+                                        .stopping = host_stopping,
+                                        .stop_fd = host_stop_fd,
+                                        .seed = host_seed,
+                                        .checkpoint_soon = host_checkpoint_soon,
+                                        .shard_begin = host_shard_begin,
+                                        .shard_state = host_shard_state,
+                                        .shard_end = host_shard_end,
+                                        .time_left = host_time_left,
+                                        .sync_file = host_sync_file,
+                                        .fault = host_fault,
+                                        .came_from = host_came_from,
+                                        .cut = host_cut,
+                                        .cut_header = host_cut_header,
+                                        .cut_place = host_cut_place,
+                                        .cut_continue = host_cut_continue,
+                                        .column = host_column,
+                                        .feature_id = name_id,
+                                        .made_later = host_made_later};

@@ -1,0 +1,42 @@
+/* inspect.h -- --debug-plugins: what a stage did is held against what it may do, after each of its
+ * calls on a batch, so that a mistake is told of the stage that made it and not of one that it
+ * harms. The first mistake ends the run.
+ *
+ *   the batch is whole: selections ascend, slices lie in the text, examples and entries are in
+ *   order, names have parts, values are finite
+ *   what came before is as it was, unless the stage declares LEAT_REWRITES (or LEAT_UNPACKS)
+ *   every column that the stage adds is filled for every record that goes on
+ *   no column was read that the stage has not asked for: their pointers are NULL
+ *   nothing was written to standard output, which is the run's
+ *
+ * Writing beyond an array, or beyond `self`, is stopped by guard pages (flow/guarded.h). */
+#ifndef LEAT_HOST_EXEC_INSTANCE_INSPECT_H
+#define LEAT_HOST_EXEC_INSTANCE_INSPECT_H
+
+#include "host/flow/batch.h"
+#include "host/flow/batch_check.h"
+#include "instance.h"
+
+/* A batch before a call, and which of its columns the stage sees meanwhile. */
+struct inspection {
+    struct batch_seen seen;
+    union leat_cells *column, *shown; /* the batch's; those that the stage has asked for */
+};
+
+/* Around process, on the stage's thread. */
+void inspect_before(struct inspection *seen, const struct instance *i, struct hbatch *h);
+void inspect_after(struct inspection *seen, struct instance *i, struct hbatch *h, int status);
+
+/* After produce, and around expand, which fills `out`. */
+void inspect_produced(struct instance *i, struct hbatch *h);
+void inspect_before_expand(struct inspection *seen, const struct instance *i, struct hbatch *in,
+                           struct hbatch *out);
+void inspect_after_expand(struct inspection *seen, struct instance *i, struct hbatch *in,
+                          struct hbatch *out, int status);
+
+/* From the start of the threads to their end what is written to standard output is taken up, told
+ * of the stage after whose call it was found, and then written there all the same. */
+void inspect_output_begin(struct run *r);
+void inspect_output_end(struct run *r);
+
+#endif

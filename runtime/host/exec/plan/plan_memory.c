@@ -1,0 +1,219 @@
+/* plan_memory.c -- see plan_memory.h. */
+#include "plan_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <link.h>
+
+#include "host/exec/answers/ask.h"
+#include "host/graph/pure_calls.h"
+#include "host/plugin/params.h"
+#include "core/report/byte_size.h"
+#include "host/metrics/progressive.h"
+#include "host/flow/ring.h"
+#include "shard_plan.h"
+
+/* The program, its own libraries and small plugins, the script; what each large library adds; a
+ * thread's stack and share of the heap; threads beside those of the stages. Measured: 9 MB for an
+ * empty pipeline, 3 more with BLAS, 2 with librdkafka. */
+enum {
+    PROCESS_BYTES = 9 << 20,
+    LIBRARY_BYTES = 4 << 20,
+    THREAD_BYTES = 1 << 17,
+    SYSTEM_THREADS = 3
+};
+
+/* ---- the process ---- */
+
+static int is_library(struct dl_phdr_info *info, size_t size, void *name)
+{
+    return strstr(info->dlpi_name, name) != NULL;
+}
+
+bool plan_memory_uses(const char *library)
+{
+    return dl_iterate_phdr(is_library, (void *)library) != 0;
+}
+
+static uint64_t process_bytes(uint32_t threads)
+{
+    static const char *const large[] = {"/libopenblas", "/librdkafka", "/libcurl"};
+    uint64_t libraries = 0;
+    for (size_t k = 0; k < sizeof large / sizeof *large; k++)
+        libraries += plan_memory_uses(large[k]) ? LIBRARY_BYTES : 0;
+    return PROCESS_BYTES + libraries + (uint64_t)(threads + SYSTEM_THREADS) * THREAD_BYTES;
+}
+
+/* ---- stages ---- */
+
+int plan_memory_stage(struct node *n)
+{
+    n->plan = (struct leat_plan){.size = sizeof n->plan};
+    return n->stage->plan ? pure_plan(n, &n->plan) : LEAT_OK;
+}
+
+void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = &g->node[i];
+        if (!n->stage) continue;
+        size_t before = d->errors;
+        int status = plan_memory_stage(n);
+        if (status < 0) {
+            const char *why = n->plan.note;
+            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                     "the stage cannot plan its memory for these parameters%s%.*s",
+                     *why ? ": " : "", (int)sizeof n->plan.note - 1, why);
+        }
+        pure_is_kept(d, n, "plan", status, before);
+        p->n_asks += n->asked != NULL;
+    }
+}
+
+static uint64_t stage_bytes(const struct node *n)
+{
+    uint64_t bytes =
+        n->stage->instance_size + n->plan.state_bytes + n->plan.names_bytes + n->plan.work_bytes;
+    if (n->stage->kind == LEAT_LEARNER) bytes += progressive_bytes(graph_score(n));
+    return (uint64_t)n->lanes * bytes;
+}
+
+/* A copy of its state, and a second one while the first grows (store/state_writer.c). */
+static uint64_t snapshot_bytes(const struct node *n)
+{
+    uint64_t state = n->stage->state->snapshot ? n->plan.state_bytes + n->plan.names_bytes : 0;
+    return 2 * (uint64_t)n->lanes * state;
+}
+
+/* ---- all ---- */
+
+static uint64_t ring_bytes_of(const struct plan *p)
+{
+    uint32_t rings = 0;
+    for (uint32_t i = 0; i < p->n_links; i++) {
+        uint32_t a = p->link[i].from->lanes, b = p->link[i].to->lanes;
+        rings += a > b ? a : b;
+    }
+    return rings * ring_bytes(p->ring_slots);
+}
+
+void plan_memory_add_up(struct plan *p, const struct graph *g)
+{
+    uint32_t batches = 0;
+    p->pool_bytes = p->stage_bytes = p->answer_bytes = p->snapshot_bytes = 0;
+    for (uint32_t i = 0; i < p->n_pools; i++) {
+        p->pool_bytes += p->pool[i].n * batch_bytes(&p->pool[i].shape);
+        batches += p->pool[i].n;
+    }
+    p->ring_slots = batches + p->n_segments + 1;
+    p->ring_bytes = ring_bytes_of(p);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (!n->stage) continue;
+        p->stage_bytes += stage_bytes(n);
+        p->snapshot_bytes += snapshot_bytes(n);
+        if (n->asked) p->answer_bytes += ask_bytes(&n->ask);
+    }
+    p->shard_bytes = shard_plan_bytes(p, g);
+    p->process_bytes = process_bytes(p->threads);
+    p->bytes = p->process_bytes + p->pool_bytes + p->ring_bytes + p->stage_bytes + p->answer_bytes +
+               p->shard_bytes + (g->snapshots ? p->snapshot_bytes : 0);
+}
+
+/* ---- the limit ---- */
+
+/* The parameter that ends a stage's growth, or NULL. */
+static const struct leat_param *growth_param(const struct leat_stage *s)
+{
+    return params_integer(s, "max_features");
+}
+
+/* Its value, or NULL. */
+static int64_t *max_features(const struct node *n)
+{
+    const struct leat_param *p = growth_param(n->stage);
+    return p ? (int64_t *)(void *)((char *)n->cfg + p->offset) : NULL;
+}
+
+uint64_t plan_memory_usual(struct node *n)
+{
+    int64_t *max = max_features(n), was = max ? *max : 0;
+    if (!max || !growth_param(n->stage)->def) return 0;
+    int64_t usual = strtoll(growth_param(n->stage)->def, NULL, 10);
+    if (was > usual) *max = usual;
+    struct leat_plan p = {.size = sizeof p};
+    int status = n->stage->plan ? pure_plan(n, &p) : LEAT_OK;
+    *max = was;
+    return status == LEAT_OK ? (uint64_t)n->lanes * p.state_bytes : 0;
+}
+
+/* The stage that takes most and can be told to take less. */
+static struct node *largest(const struct graph *g)
+{
+    struct node *found = NULL;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = &g->node[i];
+        const int64_t *max = max_features(n);
+        if (max && *max > 1 && (!found || stage_bytes(n) > stage_bytes(found))) found = n;
+    }
+    return found;
+}
+
+static void halve(struct node *n)
+{
+    int64_t *max = max_features(n), power = 1;
+    while (2 * power < *max)
+        power *= 2;
+    *max = power;
+    plan_memory_stage(n);
+}
+
+/* "max_features = 65536 of model (learn.sftrl) fits: ", or "". */
+static const char *what_fits(const struct plan *p, struct graph *g, uint64_t limit)
+{
+    struct plan less = *p;
+    struct node *n;
+    int64_t *was = arena_alloc(g->arena, g->n_nodes * sizeof *was);
+    const char *text = "", *before = "";
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        was[i] = max_features(&g->node[i]) ? *max_features(&g->node[i]) : 0;
+    while (less.bytes > limit && (n = largest(g)) != NULL) {
+        halve(n);
+        plan_memory_add_up(&less, g);
+    }
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        int64_t *max = max_features(n = &g->node[i]);
+        if (!max || *max == was[i]) continue;
+        if (less.bytes <= limit)
+            text = arena_printf(g->arena, "%s%smax_features = %lld of %s", text, before,
+                                (long long)*max, n->label);
+        before = " and ";
+        *max = was[i];
+        plan_memory_stage(n);
+    }
+    return *text ? arena_printf(g->arena, "%s fits; or ", text) : text;
+}
+
+static void check_batches(const struct plan *p, const struct graph *g, struct diag *d)
+{
+    char size[BYTE_SIZE_TEXT];
+    for (uint32_t i = 0; i < p->n_pools; i++)
+        if (batch_bytes(&p->pool[i].shape) > UINT64_C(4) << 30)
+            diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
+                     "a batch of %s may take %s, more than 4096 MB: lower batch_rows, or make "
+                     "fewer examples of a record",
+                     p->pool[i].what, byte_size(batch_bytes(&p->pool[i].shape), size));
+}
+
+void plan_memory_check(const struct plan *p, struct graph *g, struct diag *d)
+{
+    uint64_t limit = (uint64_t)g->options.memory;
+    char all[BYTE_SIZE_TEXT], most[BYTE_SIZE_TEXT];
+    check_batches(p, g, d);
+    if (!limit || p->bytes <= limit) return;
+    diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
+             "the pipeline may take %s, more than memory = %s: %slower batch_bytes, batch_rows or "
+             "budgets (leat check lists what takes how much)",
+             byte_size(p->bytes, all), byte_size(limit, most), what_fits(p, g, limit));
+}

@@ -1,0 +1,139 @@
+/* reject_ratio.c -- see reject_ratio.h; and what is said of rejections as a whole (rejects.h). */
+#include "reject_ratio.h"
+
+#include <stdio.h>
+
+#include "host/exec/run.h"
+
+enum {
+    RATIO_FROM = 1000, /* records from which the share of all is looked at while running */
+    AT_LEAST = 20,     /* rejections that end a run whose input is shorter               */
+    SAID_REASONS = 3,  /* in the message that ends a run: the most frequent ones         */
+    LATER_SHOWN = 150, /* of an example of the second and third                          */
+    SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
+};
+
+/* "label (300 of them), first a.csv:2 (byte 9): label (label.number): 'x' is no number; then for
+ * fields (12 of them), first …" */
+static void describe_most(const struct rejects *r, char *text, size_t cap)
+{
+    const struct reject_count *said[SAID_REASONS];
+    size_t n = 0;
+    *text = 0;
+    for (uint32_t i = 0; i < SAID_REASONS; i++) {
+        const struct reject_count *k = said[i] = reject_counts_most(&r->counts, said, i);
+        if (!k) return;
+        bool known = k->first[0] != '\0'; /* not after a restart */
+        n += (size_t)snprintf(text + n, cap - n, "%s%s (%llu of them)%s%.*s",
+                              i ? "; then for " : "", k->word, (unsigned long long)k->n,
+                              known ? ", first " : "", i ? LATER_SHOWN : REJECT_SHOWN, k->first);
+        if (n >= cap) return;
+    }
+}
+
+void rejects_sentence(const struct rejects *r, char *text, size_t cap)
+{
+    const struct reject_count *k = reject_counts_most(&r->counts, NULL, 0);
+    bool one = k && k->n == r->count;
+    const struct rejects_share *came = &r->of[REJECTS_OF_INPUTS], *made = &r->of[REJECTS_OF_STAGES];
+    char of_made[80] = "";
+    if (made->rejected)
+        snprintf(of_made, sizeof of_made, ", and %llu of %llu that stages made,",
+                 (unsigned long long)made->rejected, (unsigned long long)made->passed);
+    int n = snprintf(text, cap, "%llu of %llu records%s were rejected, %s for %s",
+                     (unsigned long long)came->rejected, (unsigned long long)came->passed, of_made,
+                     one ? "all" : "mostly", k ? k->word : "none");
+    if (k && !one && n > 0 && (size_t)n < cap)
+        snprintf(text + n, cap - (size_t)n, " (%llu of them)", (unsigned long long)k->n);
+}
+
+void rejects_unshown(const struct rejects *r, char *text, size_t cap)
+{
+    *text = 0;
+    if (r->shown >= r->count || !r->logged) return; /* those of earlier runs were shown then */
+    snprintf(text, cap, "%llu %s shown, %s%s", (unsigned long long)r->shown,
+             r->shown == 1 ? "is" : "are",
+             r->places ? "all are in " : "dead_letters = \"FILE\" keeps all",
+             r->places ? r->places : "");
+}
+
+void rejects_by_reason(const struct rejects *r, char *text, size_t cap)
+{
+    const struct reject_count *said[SAID_REASONS];
+    size_t n = 0;
+    *text = 0;
+    for (uint32_t i = 0; i < SAID_REASONS && n < cap; i++) {
+        said[i] = reject_counts_most(&r->counts, said, i);
+        if (!said[i] || said[i]->n == r->count) return;
+        n += (size_t)snprintf(text + n, cap - n, "%s %s %llu", i ? "," : ":", said[i]->word,
+                              (unsigned long long)said[i]->n);
+    }
+}
+
+static const char *const which_records[REJECTS_OF] = {"", " that stages made"};
+
+/* which: "the last ", "the first "; "" of all. */
+static void fail_ratio(struct rejects *r, enum rejects_of k, uint64_t rejected, uint64_t records,
+                       const char *which)
+{
+    char most[SAID_BYTES];
+    describe_most(r, most, sizeof most);
+    run_fail(
+        r->run, LEAT_EDATA,
+        "%llu of %s%llu records%s were rejected, more than max_reject_ratio = %g; mostly for %s",
+        (unsigned long long)rejected, which, (unsigned long long)records, which_records[k],
+        r->options->max_reject_ratio, most);
+    run_halt(r->run);
+}
+
+/* With 1 there is no bound. */
+static bool exceeds(const struct rejects *r, uint64_t rejected, uint64_t records)
+{
+    double max = r->options->max_reject_ratio;
+    return max < 1 && (double)rejected > max * (double)records;
+}
+
+/* The counts of some REJECT_WINDOW records ago, or of the start of the process. */
+static const struct rejects_mark *window_start(const struct rejects_share *s)
+{
+    return &s->mark[s->n_marks < REJECT_MARKS ? 0 : (s->n_marks + 1) % (REJECT_MARKS + 1)];
+}
+
+static void move_window(struct rejects_share *s)
+{
+    const struct rejects_mark *last = &s->mark[s->n_marks % (REJECT_MARKS + 1)];
+    if (s->passed - last->passed < REJECT_WINDOW / REJECT_MARKS) return;
+    s->mark[++s->n_marks % (REJECT_MARKS + 1)] = (struct rejects_mark){s->passed, s->rejected};
+}
+
+void reject_ratio_check(struct rejects *r, enum rejects_of k)
+{
+    struct rejects_share *s = &r->of[k];
+    const struct rejects_mark *from = window_start(s);
+    uint64_t records = s->passed - from->passed, rejected = s->rejected - from->rejected;
+    move_window(s);
+    if (s->passed >= RATIO_FROM && exceeds(r, s->rejected, s->passed))
+        fail_ratio(r, k, s->rejected, s->passed, "the first ");
+    else if (records >= REJECT_WINDOW && exceeds(r, rejected, records))
+        fail_ratio(r, k, rejected, records, "the last ");
+}
+
+static void finish(struct rejects *r, enum rejects_of k)
+{
+    const struct rejects_share *s = &r->of[k];
+    char most[SAID_BYTES];
+    if (!s->rejected) return;
+    describe_most(r, most, sizeof most);
+    if (s->rejected == s->passed)
+        run_fail(r->run, LEAT_EDATA, "all %llu records%s were rejected, mostly for %s",
+                 (unsigned long long)s->passed, which_records[k], most);
+    else if (s->passed < RATIO_FROM && s->rejected >= AT_LEAST &&
+             exceeds(r, s->rejected, s->passed))
+        fail_ratio(r, k, s->rejected, s->passed, "");
+}
+
+void rejects_finish(struct rejects *r)
+{
+    for (enum rejects_of k = 0; k < REJECTS_OF && !atomic_load(&r->run->stopping); k++)
+        finish(r, k);
+}

@@ -1,0 +1,530 @@
+/* rejects.c -- see rejects.h. */
+#include "rejects.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/time/clock.h"
+#include "host/log/log.h"
+#include "host/flow/name_id.h"
+#include "core/report/text_out.h"
+#include "host/plugin/status_text.h"
+#include "dead_letter_json.h"
+#include "host/exec/instance/instance.h"
+#include "letter_places.h"
+#include "host/metrics/read_checked.h"
+#include "reject_ratio.h"
+#include "host/exec/instance/returned.h"
+#include "host/exec/run.h"
+
+#define AS_ABOVE ": as above"
+
+enum {
+    LOG_FIRST = 10,
+    ADVICE = 80,   /* bytes of the end of a message that is not said again */
+    READER_MS = 20 /* between two looks whether somebody reads a pipe */
+};
+
+void rejects_init(struct rejects *r, const struct options *o, struct run *run)
+{
+    *r = (struct rejects){.options = o, .run = run, .places = letter_places(run->graph)};
+    reject_counts_init(&r->counts, run->graph);
+    pthread_mutex_init(&r->mu, NULL);
+}
+
+/* As a sink's path. */
+static bool is_standard(const struct rejects *r) { return !strcmp(r->options->dead_letters, "-"); }
+
+/* From now on who looks at the run sees that it waits here; 0: it has gone on. */
+static void set_waiting(struct rejects *r, uint64_t since)
+{
+    atomic_store_explicit(&r->waits_since, since, memory_order_relaxed);
+}
+
+/* A pipe without a reader is waited for, until the run is stopped. */
+static int open_file(struct rejects *r, const char *path)
+{
+    const struct timespec moment = {0, READER_MS * 1000000};
+    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND;
+    int fd = open(path, flags | O_NONBLOCK, REJECTS_MODE);
+    if (fd < 0 && errno == ENXIO) {
+        log_message(LEAT_WARN,
+                    "dead_letters = \"%s\" is a pipe that nobody reads yet: the run waits "
+                    "for a reader",
+                    path);
+        set_waiting(r, clock_ns());
+    }
+    while (fd < 0 && errno == ENXIO && !atomic_load(&r->run->stopping)) {
+        nanosleep(&moment, NULL);
+        fd = open(path, flags | O_NONBLOCK, REJECTS_MODE);
+    }
+    set_waiting(r, 0);
+    if (fd >= 0) (void)fcntl(fd, F_SETFL, flags & ~(O_CREAT | O_CLOEXEC));
+    return fd;
+}
+
+int rejects_open(struct rejects *r)
+{
+    const char *path = r->options->dead_letters;
+    if (!path || !*path) return LEAT_OK;
+    int fd = is_standard(r) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                            : open_file(r, path);
+    r->out = fd < 0 ? NULL : fdopen(fd, "a");
+    return r->out ? LEAT_OK
+                  : run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\" cannot be opened: %s", path,
+                             errno == ENXIO ? "nobody reads this pipe" : strerror(errno));
+}
+
+/* A file that may be cut: standard output is its owner's. */
+static bool is_file(const struct rejects *r)
+{
+    struct stat st;
+    return r->out && !is_standard(r) && fstat(fileno(r->out), &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static uint64_t path_id(const struct rejects *r)
+{
+    const char *path = r->options->dead_letters;
+    return name_id("", 0, path, strlen(path));
+}
+
+int rejects_begin(struct rejects *r)
+{
+    if (!is_file(r)) return LEAT_OK;
+    struct stat st;
+    if (r->resume_of != path_id(r)) r->resume_at = 0;
+    int bad = fstat(fileno(r->out), &st);
+    if (!bad && (uint64_t)st.st_size < r->resume_at)
+        return run_fail(
+            r->run, LEAT_EDATA,
+            "dead_letters = \"%s\" has %llu bytes, fewer than the %llu that the snapshot "
+            "continues after",
+            r->options->dead_letters, (unsigned long long)st.st_size,
+            (unsigned long long)r->resume_at);
+    bad = bad || ftruncate(fileno(r->out), (off_t)r->resume_at);
+    return bad ? run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
+                          strerror(errno))
+               : LEAT_OK;
+}
+
+void rejects_close(struct rejects *r)
+{
+    free(r->held.text);
+    r->held.text = NULL;
+    for (struct letters *s; (s = r->free_letters);) {
+        r->free_letters = s->next_free;
+        letters_free(s);
+    }
+    if (r->out && fclose(r->out)) {
+        r->out = NULL;
+        run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
+                 strerror(errno));
+    }
+    pthread_mutex_destroy(&r->mu);
+}
+
+/* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */
+static void describe(const struct letter *x, char *text, size_t cap)
+{
+    const struct leat_dead_letter *l = &x->l;
+    char line[32] = "";
+    if (l->line) snprintf(line, sizeof line, ":%llu", (unsigned long long)l->line);
+    snprintf(text, cap, "%s%s (%s %llu): %s: %.*s", l->input, line, l->line ? "byte" : "record",
+             (unsigned long long)l->offset, x->by->node->label, (int)l->n_message, l->message);
+}
+
+static void fail_write(struct rejects *r)
+{
+    run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
+             strerror(errno));
+    run_halt(r->run);
+}
+
+/* Like write_out, but into what is held back. */
+static int append(void *to, const char *text, size_t n)
+{
+    struct rejects_held *held = to;
+    if (n > held->cap - held->n) {
+        size_t cap = 2 * (held->n + n);
+        char *larger = realloc(held->text, cap);
+        if (!larger) return -1;
+        held->text = larger;
+        held->cap = cap;
+    }
+    memcpy(held->text + held->n, text, n);
+    held->n += n;
+    return 0;
+}
+
+static int write_out(void *to, const char *text, size_t n)
+{
+    struct rejects *r = to;
+    set_waiting(r, clock_ns());
+    bool good = fwrite(text, 1, n, r->out) == n;
+    set_waiting(r, 0);
+    return good ? 0 : -1;
+}
+
+/* Who looks at the file sees the letters of all batches that are done. */
+static void flush_letters(struct rejects *r)
+{
+    if (!r->out) return;
+    set_waiting(r, clock_ns());
+    if (fflush(r->out)) fail_write(r);
+    set_waiting(r, 0);
+}
+
+static void write_letter(struct rejects *r, const struct leat_dead_letter *l, bool hold)
+{
+    char buffer[4096];
+    struct text_out o = {.buf = buffer,
+                         .cap = sizeof buffer,
+                         .drain = hold ? append : write_out,
+                         .to = hold ? (void *)&r->held : (void *)r};
+    dead_letter_json(&o, l);
+    if (text_flush(&o)) fail_write(r);
+}
+
+/* The next sink that takes dead letters; NULL after the last one. */
+static struct instance *next_taker(const struct rejects *r, uint32_t *i)
+{
+    const struct graph *g = r->run->graph;
+    while (*i < g->n_nodes) {
+        const struct node *n = &g->node[(*i)++];
+        if (n->stage && n->stage->letters->take) return run_instance(r->run, n, 0);
+    }
+    return NULL;
+}
+
+static void taker_failed(const struct rejects *r, const struct instance *taker, int status)
+{
+    run_fail(r->run, status, "%s: dead letters cannot be delivered: %s", taker->node->label,
+             status_text(status));
+    run_halt(r->run);
+}
+
+/* Into the file, and to the sinks that take dead letters. Sinks get those after the barrier of the
+ * checkpoint under way as well: a sink keeps what it has been given. */
+static void send_letter(struct rejects *r, struct leat_dead_letter *l, bool hold)
+{
+    uint32_t i = 0;
+    bool sent = r->out != NULL;
+    l->pipeline = r->run->graph->name;
+    if (r->out) write_letter(r, l, hold);
+    for (struct instance *to; (to = next_taker(r, &i)); sent = true) {
+        instance_enter(to, "take", clock_ns());
+        int status = to->node->stage->letters->take(&to->ctx, to->self, l);
+        instance_leave(to);
+        status = returned(to, "take", status);
+        if (status < 0) taker_failed(r, to, status);
+    }
+    r->sent += sent;
+}
+
+uint64_t rejects_each(struct rejects *r, void (*see)(void *to, const char *word, uint64_t n),
+                      void *to)
+{
+    pthread_mutex_lock(&r->mu);
+    for (uint32_t k = LEAT_R_NONE + 1; k < r->counts.n; k++)
+        see(to, r->counts.reason[k].word, r->counts.reason[k].n);
+    uint64_t sent = r->sent;
+    pthread_mutex_unlock(&r->mu);
+    return sent;
+}
+
+static int call_flush(struct instance *taker)
+{
+    const struct leat_letters *role = taker->node->stage->letters;
+    if (!role->flush) return LEAT_OK;
+    instance_enter(taker, "flush", clock_ns());
+    int status = role->flush(&taker->ctx, taker->self);
+    instance_leave(taker);
+    return returned(taker, "flush", status);
+}
+
+int rejects_deliver(struct rejects *r)
+{
+    uint32_t i = 0;
+    int status = LEAT_OK;
+    pthread_mutex_lock(&r->mu);
+    for (struct instance *to; status >= 0 && (to = next_taker(r, &i));) {
+        status = call_flush(to);
+        if (status < 0) taker_failed(r, to, status);
+    }
+    pthread_mutex_unlock(&r->mu);
+    return status < 0 ? status : LEAT_OK;
+}
+
+static bool is_held_back(const struct rejects *r, uint64_t checkpoint)
+{
+    return r->holding && checkpoint >= r->holding;
+}
+
+static struct reject_count *count_of(const struct rejects *r, const struct letter *x)
+{
+    return reject_counts_of(&r->counts, x->by->node->stage, x->reason);
+}
+
+static void count_one(struct rejects *r, const struct letter *x, bool hold)
+{
+    struct reject_count *k = count_of(r, x);
+    int of = x->made ? REJECTS_OF_STAGES : REJECTS_OF_INPUTS;
+    r->count++;
+    k->n++;
+    r->of[of].rejected++;
+    if (!hold) return;
+    r->held.count++;
+    k->held++;
+    r->held.rejected[of]++;
+}
+
+static void count_passed(struct rejects *r, enum rejects_of k, uint64_t records, bool hold)
+{
+    r->of[k].passed += records;
+    if (hold) r->held.passed[k] += records;
+}
+
+/* Leaves out the end of `text` that it has in common with the first message of its reason, from the
+ * last colon that has so much after it: what to do is said once. Where there is no such colon
+ * before, the whole message is that of the first. */
+static void cut_common_end(char *text, const char *first)
+{
+    size_t n = strlen(text), k = strlen(first), same = 0;
+    while (same < n && same < k && text[n - same - 1] == first[k - same - 1])
+        same++;
+    char *colon = NULL, *next = text + n - same;
+    while ((next = strstr(next, ": ")) && strlen(next) >= ADVICE)
+        colon = next++;
+    if (colon) strcpy(colon, AS_ABOVE);
+}
+
+static void tell_more(struct rejects *r)
+{
+    r->told_more = true;
+    if (r->places)
+        log_passing("further rejected records are counted, and shown where the reason is new; all "
+                    "are in %s",
+                    r->places);
+    else
+        log_passing("further rejected records are counted, and shown where the reason is new "
+                    "(dead_letters = \"FILE\" keeps them)");
+}
+
+/* The first rejections of a run, and the first of each reason, are shown; the others are put into
+ * words only where they are kept. */
+static void show(struct rejects *r, const struct letter *x)
+{
+    struct reject_count *k = count_of(r, x);
+    char text[1400], *first = k->first;
+    bool fails = r->options->on_error == ON_ERROR_FAIL, new = !first[0];
+    bool shown = r->logged++ < LOG_FIRST || new;
+    if (fails || shown) describe(x, text, sizeof text);
+    if (new)
+        snprintf(first, REJECT_SHOWN, "%.*s", REJECT_SHOWN - 1, text);
+    else if (!fails && shown)
+        cut_common_end(text, first);
+    if (fails) {
+        r->shown = 1; /* as the reason of the failure */
+        run_fail(r->run, LEAT_EDATA, "%s", text);
+        run_halt(r->run);
+    } else if (shown) {
+        log_passing("%s", text);
+        r->shown++;
+    } else if (!r->told_more) {
+        tell_more(r);
+    } else if (!r->places) {
+        atomic_store_explicit(&k->wordless, true, memory_order_relaxed);
+    }
+}
+
+/* ---- the letters of a batch ---- */
+
+static struct letters *take_letters(struct rejects *r)
+{
+    struct letters *s = r->free_letters;
+    if (!s) return calloc(1, sizeof *s);
+    r->free_letters = s->next_free;
+    return s;
+}
+
+static void give_letters(struct rejects *r, struct letters *s)
+{
+    letters_empty(s);
+    s->next_free = r->free_letters;
+    r->free_letters = s;
+}
+
+static void fail_memory(struct rejects *r)
+{
+    run_fail(r->run, LEAT_ENOMEM, "rejected records: %s", status_text(LEAT_ENOMEM));
+    run_halt(r->run);
+}
+
+/* Takes what h has noted to the letters of its root. */
+static void gather(struct rejects *r, struct hbatch *root, struct hbatch *h)
+{
+    if (!h->n_rejections) return;
+    if (!root->letters) root->letters = take_letters(r);
+    if (!root->letters || letters_add(root->letters, h) != LEAT_OK) fail_memory(r);
+    h->n_rejections = h->n_reject_text = 0;
+}
+
+static void write_letters(struct rejects *r, struct hbatch *root, bool hold)
+{
+    struct letters *s = root->letters;
+    if (!s) return;
+    bool kept = r->places;
+    letters_settle(s);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct letter *x = &s->letter[i];
+        bool again = i && x[-1].record == x->record; /* in another branch */
+        if (!again) count_one(r, x, hold);
+        if (!again && !x->counted) show(r, x);
+        if (kept) send_letter(r, &s->letter[i].l, hold);
+    }
+    if (s->n && !hold) flush_letters(r);
+    root->letters = NULL;
+    give_letters(r, s);
+}
+
+static struct hbatch *root_of(struct hbatch *h)
+{
+    while (h->parent)
+        h = h->parent;
+    return h;
+}
+
+void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64_t checkpoint)
+{
+    struct hbatch *root = root_of(h);
+    pthread_mutex_lock(&r->mu);
+    bool hold = is_held_back(r, checkpoint);
+    gather(r, root, h);
+    root->under_way += copies;
+    if (--root->under_way == 0) {
+        write_letters(r, root, hold);
+        count_passed(r, REJECTS_OF_INPUTS, root->b.n, hold);
+        count_passed(r, REJECTS_OF_STAGES, root->n_made, hold);
+        reject_ratio_check(r, REJECTS_OF_INPUTS);
+        reject_ratio_check(r, REJECTS_OF_STAGES);
+    }
+    pthread_mutex_unlock(&r->mu);
+}
+
+void rejects_derived(struct rejects *r, struct hbatch *h)
+{
+    pthread_mutex_lock(&r->mu);
+    root_of(h)->under_way++;
+    root_of(h)->n_made += h->n_made;
+    pthread_mutex_unlock(&r->mu);
+}
+
+void rejects_fail(struct rejects *r, struct hbatch *h)
+{
+    pthread_mutex_lock(&r->mu);
+    struct letters *s = take_letters(r);
+    if (s && letters_add(s, h) == LEAT_OK) {
+        letters_settle(s);
+        show(r, &s->letter[0]);
+    } else {
+        fail_memory(r);
+    }
+    if (s) give_letters(r, s);
+    pthread_mutex_unlock(&r->mu);
+}
+
+/* ---- snapshots ---- */
+
+void rejects_hold(struct rejects *r, uint64_t checkpoint)
+{
+    pthread_mutex_lock(&r->mu);
+    assert(checkpoint && !r->holding);
+    r->holding = checkpoint;
+    pthread_mutex_unlock(&r->mu);
+}
+
+void rejects_release(struct rejects *r)
+{
+    pthread_mutex_lock(&r->mu);
+    struct rejects_held *held = &r->held;
+    if (held->n && r->out && fwrite(held->text, 1, held->n, r->out) != held->n) fail_write(r);
+    if (held->n) flush_letters(r);
+    *held = (struct rejects_held){.text = held->text, .cap = held->cap};
+    for (uint32_t k = 0; k < r->counts.n; k++)
+        r->counts.reason[k].held = 0;
+    r->holding = 0;
+    pthread_mutex_unlock(&r->mu);
+}
+
+/* A run without the file keeps the length of the snapshot that it continues from, so that a later
+ * run with the file continues there. */
+static uint64_t file_length(struct rejects *r)
+{
+    struct stat st;
+    if (!is_file(r)) return r->resume_at;
+    if (fflush(r->out) || fstat(fileno(r->out), &st)) {
+        fail_write(r);
+        return 0;
+    }
+    return (uint64_t)st.st_size;
+}
+
+int rejects_sync(struct rejects *r) { return is_file(r) && fdatasync(fileno(r->out)) ? errno : 0; }
+
+void rejects_write(struct rejects *r, struct leat_writer *w)
+{
+    pthread_mutex_lock(&r->mu);
+    w->u64(w, "passed", r->of[REJECTS_OF_INPUTS].passed - r->held.passed[REJECTS_OF_INPUTS]);
+    w->u64(w, "rejected", r->count - r->held.count);
+    w->u64(w, "made_passed", r->of[REJECTS_OF_STAGES].passed - r->held.passed[REJECTS_OF_STAGES]);
+    w->u64(w, "made_rejected",
+           r->of[REJECTS_OF_STAGES].rejected - r->held.rejected[REJECTS_OF_STAGES]);
+    reject_counts_write(&r->counts, w);
+    w->u64(w, "dead_letters", file_length(r));
+    w->u64(w, "dead_letters_path", is_file(r) ? path_id(r) : r->resume_of);
+    pthread_mutex_unlock(&r->mu);
+}
+
+static void begin_share(struct rejects_share *s, uint64_t passed, uint64_t rejected)
+{
+    *s = (struct rejects_share){.passed = passed, .rejected = rejected};
+    s->mark[0] = (struct rejects_mark){passed, rejected};
+}
+
+int rejects_read(struct rejects *r, struct leat_reader *from)
+{
+    uint64_t passed, count = 0, made, made_rejected = 0, resume_at, resume_of;
+    int status = read_checked_count(from, "passed", &passed);
+    if (status == LEAT_OK) status = read_checked_count(from, "rejected", &count);
+    if (status == LEAT_OK) status = read_checked_count(from, "made_passed", &made);
+    if (status == LEAT_OK) status = read_checked_count(from, "made_rejected", &made_rejected);
+    if (status == LEAT_OK && made_rejected > count)
+        status = from->refuse(from, "made_rejected is %llu, and rejected is %llu",
+                              (unsigned long long)made_rejected, (unsigned long long)count);
+    if (status == LEAT_OK) status = read_checked_count(from, "dead_letters", &resume_at);
+    if (status == LEAT_OK) status = from->u64(from, "dead_letters_path", &resume_of);
+    if (status == LEAT_OK) status = reject_counts_read(&r->counts, from, count);
+    if (status != LEAT_OK) return status;
+    begin_share(&r->of[REJECTS_OF_INPUTS], passed, count - made_rejected);
+    begin_share(&r->of[REJECTS_OF_STAGES], made, made_rejected);
+    r->count = count;
+    r->resume_at = resume_at;
+    r->resume_of = resume_of;
+    return LEAT_OK;
+}
+
+void rejects_add(struct rejects *r, const struct rejects *other)
+{
+    for (int k = 0; k < REJECTS_OF; k++) {
+        r->of[k].passed += other->of[k].passed;
+        r->of[k].rejected += other->of[k].rejected;
+    }
+    r->count += other->count;
+    reject_counts_add(&r->counts, &other->counts);
+}

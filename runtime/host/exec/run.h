@@ -1,0 +1,187 @@
+/* run.h -- a pipeline at work: instances, threads, stop, and what came of it.
+ *
+ * Threads: one for each lane of each segment (worker.h), one for checkpoints if there are any, and
+ * the main thread, which opens everything, waits and closes everything. A stage is called by the
+ * worker that it belongs to. What threads share:
+ *
+ *   lock or atomic            guards                                who takes or writes it
+ *   ------------------------  ------------------------------------  ------------------------------
+ *   ring (ring.h)             batches between two workers           one pushes, the other pops
+ *   ring.mu                   the sleep of either, `sleepers`       the two workers, when stuck
+ *   pool.mu                   free batches                          source or fork takes; the last
+ *                                                                   user of a batch gives it back
+ *   hbatch.borrowers          when a shared batch is given back     the fork; workers of branches
+ *   instance.turn             calls of a sink that takes dead       its worker; who holds
+ *                             letters                               rejects.mu
+ *   ask.mu                    free answer tables                    learner's and sink's worker
+ *   rejects.mu                counts, dead letters, held ones       workers at ends and forks;
+ *                                                                   the checkpoint thread
+ *   checkpoints.mu            the checkpoint under way              workers at barriers; sources
+ *                             (checkpoint/checkpoint.h)             before each batch; its thread
+ *   shards.mu                 slots of shards, their saved states   source; workers at barriers and
+ *                                                                   for answers; checkpoint thread
+ *   run.mu + finished         reason, names of inputs, n_threads;   any; the main thread sleeps
+ *                             the end of the last worker
+ *   run.stopping, .failed,    end of the sources, of the run, of    any sets them; workers look
+ *      .halted                calls                                 before each call
+ *   run.at_work               workers that have not ended           workers; main looks
+ *   worker.in_ended           inputs that have ended                the worker; checkpoints look
+ *   worker.fork_*, counters   figures                               the worker; progress bar and
+ *      of an instance                                               summary read them
+ *   visits.mu + changed       who asks which worker (visits.h)      whoever asks; workers that are
+ *                                                                   asked, and at their ends
+ *   mu in base/log/log.c      standard error                        any
+ *
+ * Who holds one may take those to its right, never the other way: rejects.mu, instance.turn,
+ * shards.mu, checkpoints.mu, run.mu, log. All others are held alone.
+ */
+#ifndef LEAT_HOST_EXEC_RUN_H
+#define LEAT_HOST_EXEC_RUN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "host/exec/answers/ask.h"
+#include "hooks.h"
+#include "host/exec/instance/instance.h"
+#include "host/metrics/progressive.h"
+#include "host/exec/plan/plan.h"
+#include "host/flow/pool.h"
+#include "host/exec/rejects/rejects.h"
+#include "host/flow/ring.h"
+
+struct checkpoints;
+struct shards;
+struct worker;
+
+/* Of those who ask workers (visits.h). */
+struct visits {
+    pthread_mutex_t mu;
+    pthread_cond_t changed;
+    _Atomic bool expected; /* visits_expect() */
+};
+
+struct run {
+    struct graph *graph;
+    struct plan plan;
+    struct instance **instance; /* by node and lane: instance[node->index][lane] */
+    struct worker *worker;
+    uint32_t n_workers;
+    uint32_t n_threads; /* number of workers with a thread; under mu during the start */
+    struct pool *pool;  /* as plan.pool */
+    struct ask *ask;
+    uint32_t n_asks;
+    struct rejects rejects;
+    struct visits visits;
+    const struct checkpoint_hooks *checkpoint_hooks; /* or NULL: no checkpoints are made  */
+    struct checkpoints *checkpoints;                 /* checkpoint/'s own, for its hooks  */
+    const struct shard_hooks *shard_hooks;           /* or NULL: stages have one instance */
+    struct shards *shards;                           /* checkpoint/'s own, for its hooks  */
+    struct progressive_table table;
+    uint64_t start, end;     /* ns */
+    uint64_t before;         /* records of the earlier runs that it continues */
+    bool continues;          /* an earlier run: its dead letters are kept, and new ones added     */
+    bool paced;              /* every source knows its length: merges take by shares, not batches */
+    uint64_t memory_max;     /* all stages together, when only one thread opens them; 0: no limit */
+    uint64_t memory;         /* that they have taken, when there is a limit                       */
+    bool inspects;           /* --debug-plugins (inspect.h) */
+    struct guarded *guarded; /* then: memory of all instances                               */
+    bool memory_refused;     /* because of the limit                                              */
+    struct diag *heard;      /* takes the warnings of stages, where nothing runs; else NULL       */
+    uint64_t looked_ns;      /* when late.h looked last                                           */
+    bool mute;               /* without workers: a run says, or has said, what its stages warn of */
+    uint64_t saved_at;       /* when the snapshot was made that it continues from: unix ns        */
+
+    _Atomic bool stopping;     /* asked to stop, or failed: sources end                  */
+    _Atomic int failed;        /* status of the first failure, or 0                      */
+    _Atomic bool halted;       /* no stage is called any more                            */
+    _Atomic bool interrupted;  /* by a signal, before it was over                        */
+    _Atomic uint64_t deadline; /* when a signal's process ends, monotonic ns; 0: never */
+    int stop_fd;
+    pthread_mutex_t mu; /* over `reason`, the inputs' names and n_threads */
+    char reason[1400];
+    _Atomic uint32_t at_work; /* workers that still run; written under mu */
+    pthread_cond_t finished;  /* at_work is 0, or woken */
+    bool woken;               /* under mu: the main thread is not to wait on */
+};
+
+/* How far a source has read, in bytes; total 0: it does not know. Any thread. */
+void run_progress(const struct instance *source, uint64_t *done, uint64_t *total);
+/* How far a source is, by what merges go by: the share of its input, 0 .. 1, that it has delivered,
+ * or, if some source does not know its length (paced), its batches. On the source's thread, or
+ * before it starts and after it ends. */
+double run_position(const struct instance *source);
+
+/* From here on run_stop may be called. */
+void run_init(struct run *r, struct graph *g);
+
+/* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
+ * LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start),
+ * LEAT_EARG (wrong configuration, found only now) or another failure. */
+int run_open(struct run *r, struct diag *d, int quiet);
+
+/* Open one lane of a stage, or all. LEAT_OK, or a failure of the run. */
+int run_open_lane(struct run *r, struct node *n, uint32_t lane);
+int run_open_stage(struct run *r, struct node *n);
+
+/* Sets schema_out.header of an open source. LEAT_OK; LEAT_EOS: stopped before it came; or a failure
+ * of the run. */
+int run_read_header(struct run *r, struct node *n);
+
+/* Where merges begin: at 0, or as far as the sources are that continue from a snapshot. Once
+ * states are restored, before the start. */
+void run_pace(struct run *r);
+
+/* Start the threads; they end by themselves. LEAT_OK, or a failure of the run: no thread is left
+ * then. */
+int run_start(struct run *r);
+/* A worker, first: waits until every worker has its thread. false: the system did not give one to
+ * some worker, without which the others would wait for ever; the thread ends at once. */
+bool run_admits(struct run *r);
+/* A worker, last. */
+void run_worker_ended(struct run *r);
+/* Waits until all workers have ended, at most until `until`, ns (UINT64_MAX: without end), or until
+ * run_wake is called. Have they? */
+bool run_await(struct run *r, uint64_t until);
+/* The main thread has something to do beside waiting. Any thread. */
+void run_wake(struct run *r);
+void run_join(struct run *r);
+/* After it, if nothing has failed: stages say what they found in the whole run. */
+void run_finish(struct run *r);
+void run_close(struct run *r);
+
+/* Makes a source that waits for records return from produce soon, if it can. Any thread, from
+ * run_start to the end of its worker. */
+void run_wake_source(const struct run *r, const struct node *source);
+/* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
+void run_stop(struct run *r);
+
+/* The run fails: its first failure counts, later ones are ignored. The sources end; what is under
+ * way is still finished, unless the run is halted as well. Any thread. Returns status (below 0). */
+int run_fail(struct run *r, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Call no stage any more; batches only travel to their ends. Any thread. */
+void run_halt(struct run *r);
+static inline bool run_halted(const struct run *r)
+{
+    return atomic_load_explicit(&r->halted, memory_order_relaxed);
+}
+
+/* Names of a source's inputs, for people. New inputs may come while batches of others are under
+ * way, so a name is lent until its input gets another. Read on any thread, set on the source's. */
+const char *run_input(const struct instance *source, uint32_t input);
+/* The same; NULL: it has none, as its source has not read it. */
+const char *run_input_name(const struct instance *source, uint32_t input);
+int run_name_input(struct instance *source, uint32_t input, const char *name);
+/* The input's name; of a record that a stage made of no other, the stage's id. */
+const char *run_origin(const struct instance *source, const struct batch_origin *o);
+
+/* Where a batch begins, for people; as call_trap_describes. */
+void run_describe(const void *batch, char *out, size_t cap);
+
+uint64_t run_records(const struct run *r); /* that sources have delivered */
+struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane);
+
+#endif

@@ -1,0 +1,188 @@
+/* expand.c -- see expand.h. */
+#include "expand.h"
+
+#include <assert.h>
+
+#include "core/time/clock.h"
+#include "host/exec/answers/ask.h"
+#include "host/exec/instance/conversions.h"
+#include "host/exec/instance/inspect.h"
+#include "host/exec/instance/returned.h"
+#include "steps.h"
+
+/* A run that is stopped and whose states are kept continues later, and so does one whose inputs
+ * are to grow (--keep-open). */
+static bool goes_on(const struct run *r)
+{
+    return (atomic_load(&r->stopping) || r->graph->keeps_open) &&
+           (r->graph->snapshots || r->shard_hooks);
+}
+
+/* One that continues after its end has another only when more has come. */
+static bool is_end(struct instance *i, const struct hbatch *in)
+{
+    uint64_t now = atomic_load(&i->in) + in->b.n_sel + 1;
+    return in->last && !goes_on(i->run) && i->ended_after != now;
+}
+
+/* With a state for each input: is this the end of all? */
+static bool ends_inputs(const struct worker *w, const struct hbatch *in)
+{
+    return w->step[0]->node->by_input && in->last && !in->b.n_sel && !goes_on(w->run) &&
+           in->source->node->stage->source->durable;
+}
+
+/* The instances of the input take their places: those of the input of what was made before may have
+ * them. */
+static void enter_input(struct worker *w, uint32_t input)
+{
+    if (!w->run->shard_hooks) return;
+    if (input == BATCH_NO_INPUT)
+        w->run->shard_hooks->leave(w);
+    else
+        w->run->shard_hooks->enter(w, input);
+}
+
+/* The next input that ends; BATCH_NO_INPUT: all have, and the stage's own instance is the last. */
+static void end_next(struct worker *w, struct hbatch *in)
+{
+    do {
+        w->ending = w->run->shard_hooks->next(w->run, w->ending);
+        enter_input(w, w->ending);
+    } while (w->ending != BATCH_NO_INPUT && !is_end(w->step[0], in));
+    in->b.kind = w->ending == BATCH_NO_INPUT ? LEAT_BATCH_DATA : LEAT_BATCH_END;
+}
+
+/* LEAT_AGAIN says that `out` is full. */
+static int refuse_empty(struct instance *i)
+{
+    return run_fail(i->run, LEAT_EDATA,
+                    "%s: expand returned %d (LEAT_AGAIN) with an empty batch; it may do so when "
+                    "`out` is full (leat/stage.h)",
+                    i->node->label, LEAT_AGAIN);
+}
+
+/* Whether it has more to give. */
+static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
+{
+    if (run_halted(i->run)) return false;
+    out->b.fields = i->ctx.out->fields;
+    out->b.n_columns = i->ctx.out->n_columns;
+    bool end = in->b.kind == LEAT_BATCH_END;
+    struct inspection seen;
+    if (i->run->inspects) inspect_before_expand(&seen, i, in, out);
+    int status = i->node->stage->expand(&i->ctx, i->self, &in->b, &out->b);
+    if (i->run->inspects) inspect_after_expand(&seen, i, in, out, status);
+    if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->in) + in->b.n_sel + 1;
+    status = returned(i, "expand", status);
+    if (status == LEAT_AGAIN && !out->b.n) status = refuse_empty(i);
+    if (status < 0) steps_failed(i, "expand", status);
+    i->changed = true;
+    return status == LEAT_AGAIN;
+}
+
+static void select_all(struct leat_batch *b)
+{
+    for (uint32_t r = 0; r < b->n; r++)
+        b->sel[r] = r;
+    b->n_sel = b->n;
+}
+
+/* The stage's own answers stay with `in`, until it has made its records of them. */
+static void show_answers(struct instance *i, struct hbatch *in)
+{
+    const struct leat_stage *stage = i->node->stage;
+    for (uint32_t k = 0; k < in->n_tables; k++) {
+        const struct table *t = in->table[k];
+        bool goes_on = t->t.last && in->b.kind != LEAT_BATCH_END;
+        if (t->ask->sink != i || goes_on || run_halted(i->run)) continue;
+        instance_enter(i, "show", clock_ns());
+        int status = stage->asker->show(&i->ctx, i->self, &t->t);
+        instance_leave(i);
+        if (returned(i, "show", status) < 0) steps_failed(i, "show", status);
+    }
+}
+
+/* Answers of learners before it, for stages after it. */
+static void pass_answers(struct instance *i, struct hbatch *in, struct hbatch *out)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < in->n_tables; k++)
+        if (in->table[k]->ask->sink == i)
+            in->table[kept++] = in->table[k];
+        else
+            out->table[out->n_tables++] = in->table[k];
+    in->n_tables = kept;
+}
+
+/* The stage does not see records that it cannot get, and they count as come. */
+static void convert(struct worker *w, struct instance *i, struct hbatch *in)
+{
+    uint32_t before = in->b.n_sel;
+    conversions_run(i, in);
+    instance_count(&i->in, before - in->b.n_sel);
+    instance_count(&i->rejected, before - in->b.n_sel);
+    w->rejections = in->n_rejections;
+}
+
+void expand_begin(struct worker *w, struct hbatch *in)
+{
+    w->ending = BATCH_NO_INPUT;
+    enter_input(w, in->input);
+    struct instance *i = w->step[0];
+    bool end = !i->node->by_input && is_end(i, in);
+    w->rejections = in->n_rejections;
+    in->b.kind = end ? LEAT_BATCH_END : LEAT_BATCH_DATA;
+    show_answers(i, in);
+    if (!run_halted(i->run)) convert(w, i, in);
+    if (ends_inputs(w, in)) end_next(w, in);
+}
+
+struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
+{
+    enter_input(w, w->ending != BATCH_NO_INPUT ? w->ending : in->input);
+    struct instance *i = w->step[0], *own = i->own;
+    struct hbatch *out = pool_take(w->made_pool, &w->idle);
+    const struct batch_maker by = {own, i->node->index, atomic_load(&own->out)};
+    uint64_t from = clock_ns();
+    instance_enter(own, "expand", from);
+    call_trap_works_on(in, run_describe);
+    *more = call(i, in, out);
+    instance_leave(own);
+    batch_derive(out, in, &by);
+    if (w->ending != BATCH_NO_INPUT) out->input = w->ending;
+    if (i->node->asked) out->input = BATCH_NO_INPUT;
+    if (!*more && w->ending != BATCH_NO_INPUT) {
+        end_next(w, in);
+        *more = true;
+    }
+    select_all(&out->b);
+    batch_select(out, 0);
+    out->more = in->more | (*more ? w->segment->more_bit : 0);
+    out->last = in->last && !*more;
+    instance_count(&own->out, out->b.n_sel);
+    pass_answers(own, in, out);
+    rejects_derived(&w->run->rejects, out);
+    uint64_t now = clock_ns();
+    instance_count(&own->ns, now - from);
+    steps_tick(i, now);
+    return out;
+}
+
+void expand_end(struct worker *w, struct hbatch *in)
+{
+    enter_input(w, in->input);
+    struct instance *i = w->step[0], *own = i->own;
+    in->b.kind = LEAT_BATCH_DATA;
+    while (in->n_tables)
+        ask_release(in->table[--in->n_tables]);
+    uint32_t before = in->b.n_sel, rejected = in->n_rejections - w->rejections;
+    batch_select(in, in->b.n_examples);
+    uint32_t gone = before - in->b.n_sel;
+    if (i != own) instance_count(&i->in, before); /* ended_after goes by it, and moves with it */
+    instance_count(&own->in, before);
+    instance_count(&own->rejected, rejected < gone ? rejected : gone);
+    instance_count(&own->filtered, rejected < gone ? gone - rejected : 0);
+    rejects_passed(&w->run->rejects, in, 0, w->last_barrier);
+    pool_release(in);
+}

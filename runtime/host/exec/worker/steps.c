@@ -1,0 +1,216 @@
+/* steps.c -- see steps.h. */
+#include "steps.h"
+
+#include <assert.h>
+
+#include "core/time/clock.h"
+#include "host/exec/instance/blocks.h"
+#include "host/exec/instance/conversions.h"
+#include "host/exec/instance/inspect.h"
+#include "host/exec/instance/last_rows.h"
+#include "host/exec/instance/returned.h"
+#include "host/log/log.h"
+#include "host/plugin/status_text.h"
+#include "slices.h"
+
+static const uint64_t TICK_NS = UINT64_C(1000000000);
+
+void steps_failed(struct instance *i, const char *call, int status)
+{
+    run_fail(i->run, status, "%s: %s failed: %s", i->node->label, call, status_text(status));
+    if (i->node->stage->kind != LEAT_SOURCE) run_halt(i->run);
+}
+
+void steps_tick(struct instance *i, uint64_t now)
+{
+    if (!i->node->stage->tick || now < i->next_tick) return;
+    i->next_tick = now + TICK_NS;
+    instance_enter(i->own, "tick", now);
+    int status = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
+    instance_leave(i->own);
+    if (returned(i, "tick", status) < 0) steps_failed(i, "tick", status);
+}
+
+/* ---- answers ---- */
+
+/* A run that a later one continues has its last answer right after the last batch, and that of the
+ * later run is due where the whole batch ends. */
+static bool is_put_off(const struct instance *learner, const struct ask *a, const struct hbatch *h)
+{
+    return h->short_end && learner->run->graph->snapshots && a->want.every.examples > 0;
+}
+
+/* Answers that are due after what the learner has just learned. With shards the learner's own
+ * instance is made their merge first; at the end it is that already. */
+static void ask_learner(struct instance *learner, struct hbatch *h, uint64_t now, bool at_end)
+{
+    const struct shard_hooks *shards = learner->run->shard_hooks;
+    uint64_t examples =
+        shards ? shards->examples(learner) : progressive_examples(learner->progressive);
+    bool gathered = !shards || at_end;
+    for (uint32_t k = 0; k < learner->n_asks; k++) {
+        struct ask *a = learner->asks[k];
+        bool makes_records = a->sink->node->stage->expand != NULL;
+        bool last = makes_records ? h->last : at_end;
+        if (makes_records && at_end) continue;
+        if (!last && (is_put_off(learner, a, h) || !ask_due(a, examples, now))) continue;
+        if (!gathered) shards->gather(learner);
+        gathered = true;
+        h->table[h->n_tables++] = ask_put(a, learner->run->start, now, last);
+    }
+    learner->time_before = learner->time_end;
+}
+
+static void show_answers(struct worker *w, struct instance *sink, struct hbatch *h)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < h->n_tables; k++) {
+        struct table *t = h->table[k];
+        if (t->ask->sink != sink) {
+            h->table[kept++] = t;
+            continue;
+        }
+        int status = LEAT_OK;
+        if (!run_halted(w->run) && sink->node->stage->asker->show) {
+            log_bar_hold();
+            instance_enter(sink->own, "show", clock_ns());
+            status = sink->node->stage->asker->show(&sink->ctx, sink->self, &t->t);
+            instance_leave(sink->own);
+            log_bar_release();
+        }
+        ask_release(t);
+        if (returned(sink, "show", status) < 0) steps_failed(sink, "show", status);
+    }
+    h->n_tables = kept;
+}
+
+/* ---- batches ---- */
+
+void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before, uint32_t rejected)
+{
+    instance_count(&i->in, before);
+    instance_count(&i->out, b->n_sel);
+    uint32_t gone = before - b->n_sel; /* a record that was out before cannot go again */
+    instance_count(&i->rejected, rejected < gone ? rejected : gone);
+    instance_count(&i->filtered, rejected < gone ? gone - rejected : 0);
+}
+
+/* The run ends in this batch: what becomes of its records is not known, but those that the stage
+ * has rejected count for the run, too, when the batch is at its end (rejects_passed). */
+static void count_rejected(struct instance *i, uint32_t before, uint32_t rejected)
+{
+    instance_count(&i->in, before);
+    instance_count(&i->rejected, rejected);
+}
+
+/* What is inspected must be a whole batch. */
+static int call_process(struct worker *w, struct instance *i, struct hbatch *h)
+{
+    const struct leat_stage *stage = i->node->stage;
+    bool sliced = stage->kind == LEAT_LEARNER && !i->run->inspects &&
+                  atomic_load_explicit(&i->run->visits.expected, memory_order_relaxed);
+    if (!stage->process) return LEAT_OK;
+    return sliced ? slices_process(w, i, h) : stage->process(&i->ctx, i->self, &h->b);
+}
+
+static void process(struct worker *w, struct instance *i, struct hbatch *h)
+{
+    struct leat_batch *b = &h->b;
+    uint32_t before = b->n_sel, examples = b->n_examples, rejections = h->n_rejections;
+    if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
+    conversions_run(i, h);
+    b->fields = i->ctx.out->fields;
+    b->n_columns = i->ctx.out->n_columns;
+    struct inspection seen;
+    if (i->run->inspects) inspect_before(&seen, i, h);
+    int status = call_process(w, i, h);
+    if (i->run->inspects) inspect_after(&seen, i, h, status);
+    status = returned(i, "process", status);
+    if (status < 0) steps_failed(i, "process", status);
+    if (run_halted(i->run)) {
+        count_rejected(i->own, before, h->n_rejections - rejections);
+        return;
+    }
+    if (i->progressive && status >= 0) progressive_add(i->progressive, b);
+    i->changed = true;
+    batch_select(h, examples);
+    if (i->own->last_rows) last_rows_take(i->own->last_rows, &i->node->schema_in, b);
+    if ((i->own->progressive || i->own->n_asks) && b->timestamp) ask_note_time(i->own, b);
+    steps_count(i->own, b, before, h->n_rejections - rejections);
+}
+
+/* on_error = "fail" ends the run with the first record of the first bad batch that its first stage
+ * to find one found bad; no later stage sees the batch, so none writes or learns from it. Inside
+ * lanes that record is known only where they are collected. */
+static void fail_at_once(struct worker *w, struct hbatch *h)
+{
+    if (w->run->graph->options.on_error == ON_ERROR_FAIL && h->n_rejections &&
+        w->segment->lanes == 1 && !run_halted(w->run))
+        rejects_fail(&w->run->rejects, h);
+}
+
+void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
+{
+    assert(first <= w->n_steps);
+    uint64_t now = clock_ns();
+    fail_at_once(w, h);
+    if (h->input != BATCH_NO_INPUT) w->run->shard_hooks->enter(w, h->input);
+    for (uint32_t k = first; k < w->n_steps; k++) {
+        struct instance *i = w->step[k];
+        if (run_halted(w->run)) {
+            show_answers(w, i, h);
+            continue;
+        }
+        instance_enter(i->own, "process", now);
+        call_trap_works_on(h, run_describe);
+        if (h->b.n) process(w, i, h);
+        instance_leave(i->own);
+        steps_tick(i, now);
+        if (i->own->n_asks && !run_halted(w->run)) ask_learner(i->own, h, now, false);
+        if (h->n_tables) show_answers(w, i, h);
+        uint64_t after = clock_ns();
+        instance_count(&i->own->ns, after - now);
+        now = after;
+        fail_at_once(w, h);
+    }
+}
+
+/* ---- beginning and end ---- */
+
+void steps_start(struct worker *w)
+{
+    for (uint32_t k = 0; k < w->n_steps && !run_halted(w->run); k++) {
+        struct instance *i = w->step[k];
+        instance_enter(i, "start", clock_ns());
+        int status = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
+        instance_leave(i);
+        status = returned(i, "start", status);
+        i->started = status >= 0;
+        if (status < 0) steps_failed(i, "start", status);
+    }
+}
+
+void steps_stop_one(struct instance *i)
+{
+    blocks_used(i); /* for the summary */
+    if (!i->started || !i->node->stage->stop) return;
+    if (i->node->stage->kind == LEAT_SINK) log_bar_end();
+    instance_enter(i, "stop", clock_ns());
+    int status = i->node->stage->stop(&i->ctx, i->self);
+    instance_leave(i);
+    if (returned(i, "stop", status) < 0 && !run_halted(i->run)) steps_failed(i, "stop", status);
+}
+
+void steps_stop(struct worker *w)
+{
+    const struct shard_hooks *shards = w->run->shard_hooks;
+    if (shards) shards->leave(w);
+    for (uint32_t k = 0; k < w->n_steps; k++) {
+        struct instance *i = w->step[k];
+        if (shards && !run_halted(w->run)) shards->gather(i);
+        if (i->n_asks && !run_halted(w->run)) ask_learner(i, w->end, clock_ns(), true);
+        show_answers(w, i, w->end);
+        steps_stop_one(i);
+    }
+    if (shards) shards->stop(w);
+}

@@ -1,0 +1,132 @@
+/* visits.c -- see visits.h. */
+#include "visits.h"
+
+#include <stddef.h>
+
+#include "core/time/clock.h"
+#include "core/time/steady_cond.h"
+
+void visits_init(struct visits *v)
+{
+    pthread_mutex_init(&v->mu, NULL);
+    steady_cond_init(&v->changed);
+}
+
+void visits_fini(struct visits *v)
+{
+    pthread_cond_destroy(&v->changed);
+    pthread_mutex_destroy(&v->mu);
+}
+
+/* ---- the worker ---- */
+
+void visits_answer_now(struct idle *idle)
+{
+    struct worker *w = (struct worker *)(void *)((char *)idle - offsetof(struct worker, idle));
+    struct visits *all = &w->run->visits;
+    pthread_mutex_lock(&all->mu);
+    atomic_store(&idle->asked, false);
+    w->late = false;
+    struct visit *v = w->visit;
+    w->visit = NULL;
+    if (v) {
+        v->state = VISIT_RUNS;
+        pthread_mutex_unlock(&all->mu);
+        v->call(v);
+        pthread_mutex_lock(&all->mu);
+        v->state = VISIT_DONE;
+        pthread_cond_broadcast(&all->changed);
+    }
+    pthread_mutex_unlock(&all->mu);
+}
+
+void visits_end(struct worker *w)
+{
+    visits_answer(w);
+    pthread_mutex_lock(&w->run->visits.mu);
+    w->visits_over = true;
+    pthread_cond_broadcast(&w->run->visits.changed);
+    pthread_mutex_unlock(&w->run->visits.mu);
+}
+
+/* ---- who asks ---- */
+
+struct worker *visits_worker(const struct run *r, const struct instance *own)
+{
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        struct worker *w = &r->worker[k];
+        const struct segment *s = w->segment;
+        for (uint32_t j = 0; j < s->n_nodes; j++)
+            if (run_instance(r, s->node[j], w->lane) == own) return w;
+    }
+    return NULL;
+}
+
+/* Once it sleeps, on one of these; a source, in produce. */
+static void stir(struct worker *w)
+{
+    for (uint32_t k = 0; k < w->n_in; k++)
+        ring_stir(w->in[k]);
+    for (uint32_t k = 0; k < w->n_out; k++)
+        ring_stir(w->out[k]);
+    for (uint32_t k = 0; k < w->n_out; k++)
+        if (w->branch_pool[k]) pool_stir(w->branch_pool[k]);
+    if (w->source_pool) pool_stir(w->source_pool);
+    if (w->source_pool) run_wake_source(w->run, w->segment->node[0]);
+    if (w->made_pool) pool_stir(w->made_pool);
+    if (w->run->checkpoint_hooks) w->run->checkpoint_hooks->stir(w->run);
+}
+
+/* false: the worker has ended. */
+static bool leave(struct visits *all, struct visit *v)
+{
+    pthread_mutex_lock(&all->mu);
+    bool over = v->worker->visits_over;
+    v->state = VISIT_WAITS;
+    if (!over) v->worker->visit = v;
+    pthread_mutex_unlock(&all->mu);
+    if (over) return false;
+    atomic_store(&v->worker->idle.asked, true);
+    stir(v->worker);
+    return true;
+}
+
+static void call_here(struct visit *v)
+{
+    v->call(v);
+    v->state = VISIT_DONE;
+}
+
+/* mu held. Its stages are left alone, as it comes between two batches when it wants. */
+static void take_back(struct visit *v)
+{
+    v->worker->visit = NULL;
+    v->worker->late = true;
+    v->state = VISIT_LATE;
+}
+
+static void await(struct visits *all, struct visit *v, uint64_t until)
+{
+    pthread_mutex_lock(&all->mu);
+    if (v->worker->late) until = 0;
+    while (v->state != VISIT_DONE && !v->worker->visits_over) {
+        bool waits = v->state == VISIT_WAITS;
+        if (waits && clock_ns() >= until) break;
+        steady_cond_wait(&all->changed, &all->mu, waits ? until : UINT64_MAX);
+    }
+    bool over = v->state == VISIT_WAITS && v->worker->visits_over;
+    if (over)
+        v->worker->visit = NULL;
+    else if (v->state == VISIT_WAITS)
+        take_back(v);
+    pthread_mutex_unlock(&all->mu);
+    if (over) call_here(v);
+}
+
+void visits_ask(struct run *r, struct visit *const *visit, uint32_t n, uint64_t until)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (!leave(&r->visits, visit[k])) call_here(visit[k]);
+    for (uint32_t k = 0; k < n; k++)
+        await(&r->visits, visit[k], until);
+}

@@ -1,0 +1,454 @@
+/* batch.c -- see batch.h. */
+#include "batch.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/graph/bounds.h"
+#include "host/graph/column_type.h"
+#include "guarded.h"
+
+static uint32_t at_most_u32(uint64_t n)
+{
+    return n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
+}
+
+static void at_least(uint32_t *a, uint64_t n)
+{
+    if (n > *a) *a = at_most_u32(n);
+}
+
+void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
+                       const struct options *o)
+{
+    assert(o->batch_rows > 0 && o->batch_bytes > 0);
+    uint64_t rows = (uint64_t)o->batch_rows;
+    uint64_t text = (uint64_t)o->batch_bytes;
+    if (schema->max_record_bytes > text) text = schema->max_record_bytes;
+    uint64_t by_text = bounds_entries_of_text(schema, text);
+    s->records = (uint32_t)rows;
+    s->fill_bytes = (uint32_t)o->batch_bytes;
+    at_least(&s->extents, schema->extents > rows ? rows : schema->extents);
+    at_least(&s->extents, LEAT_EXTENTS);
+    at_least(&s->bytes, text * (1 + schema->copies_text) + rows * schema->added_bytes_per_record +
+                            (uint64_t)schema->added_names * LEAT_ADDED_NAME);
+    at_least(&s->columns, schema->n_columns);
+    at_least(&s->examples, rows * schema->examples_per_record);
+    at_least(&s->entries, rows * schema->entries_per_record + by_text);
+    s->keys |= (schema->has & LEAT_HAS_KEY) != 0;
+    s->timestamps |= (schema->has & LEAT_HAS_TIMESTAMP) != 0;
+    s->headers |= (schema->has & LEAT_HAS_HEADERS) != 0;
+    s->names |= (schema->has & LEAT_HAS_NAMES) != 0;
+    if (schema->has & LEAT_HAS_NAMES)
+        at_least(&s->parts, rows * schema->parts_per_record + by_text + schema->added_names);
+}
+
+/* Hands out pieces of one block; with base NULL it only measures. */
+struct layout {
+    char *base;
+    size_t used;
+    struct guarded **guarded; /* NULL: pieces lie side by side; else each by itself        */
+    bool failed;
+};
+
+/* "value" of "h->b.value" */
+static const char *bare_name(const char *field)
+{
+    const char *dot = strrchr(field, '.'), *arrow = strrchr(field, '>');
+    const char *name = dot ? dot + 1 : arrow ? arrow + 1 : field;
+    return strncmp(name, "own_", 4) ? name : name + 4;
+}
+
+static void *layout_take(struct layout *l, size_t n, size_t size, const char *field)
+{
+    size_t bytes = (n * size + 63) & ~(size_t)63;
+    char *p = l->base ? l->base + l->used : NULL;
+    if (l->guarded) p = guarded_take(l->guarded, bytes, bare_name(field));
+    l->failed |= l->guarded && !p;
+    l->used += bytes;
+    return p;
+}
+
+#define PLACE(FIELD, N) (FIELD) = layout_take(l, (N), sizeof *(FIELD), #FIELD)
+
+static void lay_out_records(struct hbatch *h, struct layout *l)
+{
+    const struct batch_shape *s = &h->shape;
+    PLACE(h->own_column, s->columns);
+    if (!s->own_records) return;
+    PLACE(h->b.bytes, s->bytes);
+    PLACE(h->b.raw, s->records);
+    if (s->places) PLACE(h->own_place, s->records);
+    if (s->derived) {
+        PLACE(h->own_derived, s->records);
+        PLACE(h->own_from, s->records);
+    }
+    PLACE(h->b.extent, s->extents);
+    if (s->keys) PLACE(h->b.key, s->records);
+    if (s->timestamps) PLACE(h->b.timestamp, s->records);
+    if (s->headers) PLACE(h->b.headers, s->records);
+    for (uint32_t i = 0; i < s->columns; i++) {
+        struct leat_str *cells = layout_take(l, s->records, sizeof *cells, "column");
+        if (cells) h->own_column[i].text = cells;
+    }
+}
+
+static void lay_out_examples(struct hbatch *h, struct layout *l)
+{
+    const struct batch_shape *s = &h->shape;
+    PLACE(h->b.ex_label, s->examples);
+    PLACE(h->b.ex_weight, s->examples);
+    PLACE(h->b.score, s->examples);
+    PLACE(h->own_ex_sel, s->examples);
+    if (!s->own_examples) return;
+    PLACE(h->b.ex_start, (size_t)s->examples + 1);
+    PLACE(h->b.ex_record, s->examples);
+    PLACE(h->b.id, s->entries);
+    PLACE(h->b.value, s->entries);
+    if (s->names) {
+        PLACE(h->b.name, s->entries);
+        PLACE(h->b.part, s->parts);
+    }
+}
+
+static void lay_out_all(struct hbatch *h, struct layout *l)
+{
+    const struct batch_shape *s = &h->shape;
+    PLACE(h->own_sel, s->records);
+    PLACE(h->b.status, s->records);
+    PLACE(h->b.reason, s->records);
+    PLACE(h->b.label, s->records);
+    PLACE(h->b.weight, s->records);
+    PLACE(h->rejection, s->records);
+    h->cap_reject_text = (uint32_t)reject_text_bytes(h->shape.records);
+    PLACE(h->reject_text, h->cap_reject_text);
+    PLACE(h->table, s->tables);
+    lay_out_records(h, l);
+    lay_out_examples(h, l);
+}
+
+uint64_t batch_bytes(const struct batch_shape *s)
+{
+    struct hbatch h = {.shape = *s};
+    struct layout l = {0};
+    lay_out_all(&h, &l);
+    return l.used + sizeof h;
+}
+
+struct hbatch *batch_new(const struct batch_shape *s)
+{
+    struct hbatch *h = calloc(1, sizeof *h);
+    if (!h) return NULL;
+    h->shape = *s;
+    struct layout measure = {0}, l = {0};
+    if (s->guarded) {
+        l.guarded = &h->guarded;
+    } else {
+        lay_out_all(h, &measure);
+        l.base = aligned_alloc(64, measure.used ? measure.used : 64);
+        l.failed = !l.base;
+    }
+    if (!l.failed) lay_out_all(h, &l);
+    if (l.failed) {
+        guarded_free(h->guarded);
+        free(h);
+        return NULL;
+    }
+    struct leat_batch *b = &h->b;
+    b->size = sizeof *b;
+    b->cap = s->records;
+    b->cap_bytes = s->bytes;
+    b->fill_bytes = s->fill_bytes;
+    b->cap_extents = s->extents;
+    b->cap_examples = s->examples;
+    b->cap_entries = s->entries;
+    b->cap_parts = s->names ? s->parts : 0;
+    b->column = h->own_column;
+    b->n_columns = s->columns;
+    return h;
+}
+
+void batch_reset(struct hbatch *h)
+{
+    struct leat_batch *b = &h->b;
+    b->kind = LEAT_BATCH_DATA;
+    b->n = b->n_bytes = b->n_sel = b->touched = b->n_extents = 0;
+    b->n_examples = b->n_entries = b->n_parts = b->n_ex_sel = 0;
+    if (h->shape.own_examples && b->ex_start) b->ex_start[0] = 0;
+    b->sel = h->own_sel;
+    b->ex_sel = h->own_ex_sel;
+    h->n_rejections = h->n_reject_text = h->n_tables = 0;
+    h->parent = NULL;
+    h->place = NULL;
+    h->derived = NULL;
+    b->from = h->own_from;
+    h->more = 0;
+    h->last = h->short_end = false;
+    h->input = BATCH_NO_INPUT;
+    h->n_made = 0;
+    h->cursor = (struct batch_cursor){0};
+    h->letters = NULL;
+    h->under_way = 1;
+    atomic_store_explicit(&h->borrowers, 1, memory_order_relaxed);
+}
+
+void batch_free(struct hbatch *h)
+{
+    if (h->guarded)
+        guarded_free(h->guarded);
+    else
+        free(h->own_sel); /* the first piece is the block */
+    free(h->reject_more);
+    free(h);
+}
+
+#define COPY(FIELD, N) memcpy(b->FIELD, a->FIELD, (size_t)(N) * sizeof *b->FIELD)
+
+static void borrow_records(struct hbatch *h, const struct leat_batch *a,
+                           const struct leat_schema *schema)
+{
+    struct leat_batch *b = &h->b;
+    b->n = a->n;
+    b->n_bytes = a->n_bytes;
+    b->n_extents = a->n_extents;
+    if (!h->shape.own_records) {
+        b->bytes = a->bytes;
+        b->raw = a->raw;
+        b->extent = a->extent;
+        b->key = a->key;
+        b->timestamp = a->timestamp;
+        b->headers = a->headers;
+        b->column = a->column;
+        b->n_columns = a->n_columns;
+        b->cap_bytes = a->n_bytes; /* no room to write into what is borrowed */
+        return;
+    }
+    COPY(bytes, a->n_bytes);
+    COPY(raw, a->n);
+    COPY(extent, a->n_extents);
+    if (schema->has & LEAT_HAS_KEY) COPY(key, a->n);
+    if (schema->has & LEAT_HAS_TIMESTAMP)
+        COPY(timestamp, a->n);
+    else
+        for (uint32_t r = 0; b->timestamp && r < a->n; r++)
+            b->timestamp[r] = -1;
+    if (schema->has & LEAT_HAS_HEADERS) COPY(headers, a->n);
+    for (uint32_t i = 0; i < schema->n_columns; i++)
+        memcpy(b->column[i].text, a->column[i].text,
+               a->n * column_type_bytes(schema->column[i].type));
+}
+
+static void borrow_examples(struct hbatch *h, const struct leat_batch *a)
+{
+    struct leat_batch *b = &h->b;
+    b->n_examples = a->n_examples;
+    b->n_entries = a->n_entries;
+    b->n_parts = a->n_parts;
+    b->fields = a->fields;
+    if (!h->shape.own_examples) {
+        b->ex_start = a->ex_start;
+        b->ex_record = a->ex_record;
+        b->id = a->id;
+        b->value = a->value;
+        b->name = a->name;
+        b->part = a->part;
+        b->cap_examples = a->n_examples;
+        b->cap_entries = a->n_entries;
+        b->cap_parts = a->n_parts;
+    } else if (a->n_examples) {
+        COPY(ex_start, a->n_examples + 1);
+        COPY(ex_record, a->n_examples);
+        COPY(id, a->n_entries);
+        COPY(value, a->n_entries);
+        if (a->name && b->name) {
+            COPY(name, a->n_entries);
+            COPY(part, a->n_parts);
+        }
+    }
+    if (!a->n_examples) return;
+    COPY(ex_label, a->n_examples);
+    COPY(ex_weight, a->n_examples);
+    if (a->score) COPY(score, a->n_examples);
+}
+
+void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_schema *schema)
+{
+    struct leat_batch *b = &h->b;
+    const struct leat_batch *a = &parent->b;
+    assert(!h->parent && !b->n && a->n <= h->shape.records);
+    b->seq = a->seq;
+    borrow_records(h, a, schema);
+    borrow_examples(h, a);
+    COPY(status, a->n);
+    COPY(reason, a->n);
+    COPY(label, a->n);
+    COPY(weight, a->n);
+    COPY(sel, a->n_sel);
+    b->n_sel = a->n_sel;
+    if (a->n_ex_sel) COPY(ex_sel, a->n_ex_sel);
+    b->n_ex_sel = a->n_ex_sel;
+    h->source = parent->source;
+    h->next = parent->next;
+    h->place = parent->place;
+    h->derived = parent->derived;
+    h->more = parent->more;
+    h->last = parent->last;
+    h->input = parent->input;
+    h->cursor = parent->cursor;
+    h->parent = parent;
+    atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
+}
+
+static uint32_t keep_ok(const struct leat_batch *b, uint32_t *sel, uint32_t n)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        sel[kept] = sel[k];
+        kept += b->status[sel[k]] == LEAT_ROW_OK;
+    }
+    return kept;
+}
+
+void batch_select(struct hbatch *h, uint32_t examples_before)
+{
+    struct leat_batch *b = &h->b;
+    assert(examples_before <= b->n_examples);
+    for (uint32_t e = examples_before; e < b->n_examples; e++)
+        b->ex_sel[b->n_ex_sel++] = e;
+    if (!b->touched && examples_before == b->n_examples) return;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < b->n_ex_sel; k++) {
+        uint32_t e = b->ex_sel[k];
+        b->ex_sel[kept] = e;
+        kept += b->status[b->ex_record[e]] == LEAT_ROW_OK;
+    }
+    b->n_ex_sel = kept;
+    if (b->touched) b->n_sel = keep_ok(b, b->sel, b->n_sel);
+    b->touched = 0;
+}
+
+void batch_keep_places(struct hbatch *h)
+{
+    if (h->place) return;
+    assert(h->own_place);
+    for (uint32_t r = 0; r < h->b.n; r++)
+        h->own_place[r] = h->b.raw[r].off;
+    h->place = h->own_place;
+}
+
+static uint64_t line_ends(const char *s, const char *end)
+{
+    uint64_t n = 0;
+    while (s < end && (s = memchr(s, '\n', (size_t)(end - s)))) {
+        n++;
+        s++;
+    }
+    return n;
+}
+
+static uint64_t line_of(const struct leat_batch *b, const struct leat_extent *extent, uint32_t off,
+                        struct batch_cursor *c)
+{
+    if (!c->line || off < c->at) {
+        c->line = extent->line;
+        c->at = extent->bytes_off;
+    }
+    c->line += line_ends(b->bytes + c->at, b->bytes + off);
+    c->at = off;
+    return c->line;
+}
+
+/* The extent of record r; n_extents: none. */
+static uint32_t extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
+{
+    if (from < b->n_extents && r < b->extent[from].first) from = 0;
+    while (from < b->n_extents && r - b->extent[from].first >= b->extent[from].n)
+        from++;
+    return from;
+}
+
+/* Orders from here on are of records that were made of no record in particular. */
+static const uint64_t MADE = UINT64_C(1) << 63;
+
+/* Above the number that tells those apart that were made of one record. */
+enum { NUMBER_BITS = 40 };
+
+uint64_t batch_order(const struct hbatch *h, uint32_t r)
+{
+    return h->derived ? h->derived[r].order : (uint64_t)r << NUMBER_BITS;
+}
+
+static uint64_t number(uint64_t n) { return n & ((UINT64_C(1) << NUMBER_BITS) - 1); }
+
+/* Number n of what a stage has given tells such a record from all others. */
+static struct derived made_by(const struct batch_maker *by, uint64_t n)
+{
+    return (struct derived){.origin = {.offset = n, .maker = by->stage},
+                            .order = MADE | (uint64_t)by->node << NUMBER_BITS | number(n)};
+}
+
+/* … and one that comes from a record from its brothers. */
+static struct derived made_of(struct hbatch *parent, uint32_t from, uint64_t n)
+{
+    uint64_t order = batch_order(parent, from);
+    return (struct derived){.origin = batch_origin(parent, from),
+                            .order = order - number(order) + number(n)};
+}
+
+/* In leat_batch.from, of a record that batch_place() knows. */
+static const uint32_t PLACED = LEAT_NULL - 1;
+
+void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset, uint64_t line)
+{
+    assert(h->b.from && r < h->b.n && h->b.from[r] == LEAT_NULL);
+    h->b.from[r] = PLACED;
+    h->own_derived[r].origin = (struct batch_origin){.name = name, .offset = offset, .line = line};
+}
+
+/* Its number tells its place in the order from all others, too. */
+static struct derived placed(const struct batch_maker *by, struct batch_origin at, uint64_t n)
+{
+    return (struct derived){.origin = at, .order = made_by(by, n).order};
+}
+
+static struct derived derive(struct hbatch *h, uint32_t r, struct hbatch *parent,
+                             const struct batch_maker *by)
+{
+    uint32_t from = h->b.from[r];
+    if (from == PLACED) return placed(by, h->own_derived[r].origin, by->n + r);
+    return from == LEAT_NULL ? made_by(by, by->n + r) : made_of(parent, from, by->n + r);
+}
+
+void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by)
+{
+    struct leat_batch *b = &h->b;
+    assert(!h->parent && h->own_derived);
+    for (uint32_t r = 0; r < b->n; r++)
+        h->own_derived[r] = derive(h, r, parent, by);
+    h->n_made = b->n;
+    b->from = NULL;
+    b->seq = parent->b.seq;
+    h->derived = h->own_derived;
+    h->source = parent->source;
+    h->next = parent->next;
+    h->input = parent->input;
+    h->parent = parent;
+    atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
+}
+
+struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
+{
+    if (h->derived) return h->derived[r].origin;
+    const struct leat_batch *b = &h->b;
+    struct batch_cursor *c = &h->cursor;
+    uint32_t at = h->place ? h->place[r] : b->raw[r].off;
+    uint32_t i = extent_of(b, r, c->extent);
+    if (i != c->extent) *c = (struct batch_cursor){.extent = i};
+    if (i == b->n_extents) return (struct batch_origin){0};
+    const struct leat_extent *extent = &b->extent[i];
+    struct batch_origin o = {.input = extent->input};
+    o.offset = extent->offset + (extent->line ? at - extent->bytes_off : r - extent->first);
+    if (extent->line) o.line = line_of(b, extent, at, c);
+    return o;
+}

@@ -1,0 +1,191 @@
+/* convert.c -- see convert.h. */
+#include "convert.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/text/number_text.h"
+#include "core/time/utc.h"
+#include "core/report/text_out.h"
+
+enum { SHOWN_BYTES = 40 };
+static const double EXACT_WHOLE = 9007199254740992.0; /* 2^53 */
+
+/* ---- to numbers ---- */
+
+static void int64_to_number(struct leat_batch *b, const int64_t *from, double *to, double unit)
+{
+    for (LEAT_EACH_RECORD(b, r))
+        to[r] = from[r] == LEAT_NO_INT64 ? (double)NAN : (double)from[r] / unit;
+}
+
+static void bool_to_number(struct leat_batch *b, const uint8_t *from, double *to)
+{
+    for (LEAT_EACH_RECORD(b, r))
+        to[r] = from[r] == LEAT_NO_BOOLEAN ? (double)NAN : from[r];
+}
+
+static void bool_to_int64(struct leat_batch *b, const uint8_t *from, int64_t *to)
+{
+    for (LEAT_EACH_RECORD(b, r))
+        to[r] = from[r] == LEAT_NO_BOOLEAN ? LEAT_NO_INT64 : from[r];
+}
+
+static void time_to_int64(struct leat_batch *b, const int64_t *from, int64_t *to)
+{
+    for (LEAT_EACH_RECORD(b, r))
+        to[r] = from[r] == LEAT_NO_TIME ? LEAT_NO_INT64 : from[r];
+}
+
+static void number_to_int64(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+{
+    const double *from = b->column[c->from].number;
+    int64_t *to = b->column[c->to].int64;
+    for (LEAT_EACH_RECORD(b, r)) {
+        double x = from[r];
+        bool whole = x == trunc(x) && fabs(x) <= EXACT_WHOLE;
+        to[r] = whole ? (int64_t)x : LEAT_NO_INT64;
+        if (!whole && !isnan(x))
+            ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
+                              "column '%s': %.17g is not a whole number up to 2^53", c->name, x);
+    }
+}
+
+/* ---- from text ---- */
+
+static void reject_text(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b,
+                        uint32_t r, const char *what)
+{
+    struct leat_str s = b->column[c->from].text[r];
+    char form[GROUPED_NAME];
+    ctx->host->reject(ctx, b, r, LEAT_R_NUMBER, "column '%s': '%.*s%s' is not a %s%s", c->name,
+                      (int)(s.len < SHOWN_BYTES ? s.len : SHOWN_BYTES), leat_text(b, s),
+                      s.len > SHOWN_BYTES ? "…" : "", what, grouped_name(&c->form, form));
+}
+
+static void text_to_number(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+{
+    double *to = b->column[c->to].number;
+    for (LEAT_EACH_RECORD(b, r)) {
+        struct leat_str s = b->column[c->from].text[r];
+        const char *p = leat_text(b, s);
+        int got = s.len == LEAT_NULL ? 0 : number_text_double_as(&c->form, p, p + s.len, &to[r]);
+        if (got < 1) to[r] = (double)NAN;
+        if (got < 0) reject_text(ctx, c, b, r, "number");
+    }
+}
+
+static void text_to_int64(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+{
+    int64_t *to = b->column[c->to].int64;
+    for (LEAT_EACH_RECORD(b, r)) {
+        struct leat_str s = b->column[c->from].text[r];
+        const char *p = leat_text(b, s);
+        int got = s.len == LEAT_NULL ? 0 : number_text_int64_as(&c->form, p, p + s.len, &to[r]);
+        if (got < 1) to[r] = LEAT_NO_INT64;
+        if (got < 0) reject_text(ctx, c, b, r, "whole number of 64 bits");
+    }
+}
+
+/* ---- to text ---- */
+
+static size_t number_text(char *out, double x) { return isnan(x) ? 0 : text_format_double(out, x); }
+
+static size_t int64_text(char *out, int64_t x)
+{
+    return x == LEAT_NO_INT64 ? 0 : text_format_int(out, x);
+}
+
+static size_t time_text(char *out, int64_t ns)
+{
+    return ns == LEAT_NO_TIME ? 0 : utc_write(out, ns);
+}
+
+static size_t bool_text(char *out, uint8_t x)
+{
+    if (x == LEAT_NO_BOOLEAN) return 0;
+    memcpy(out, x ? "true" : "false", x ? 4 : 5);
+    return x ? 4 : 5;
+}
+
+const char *convert_cell(const struct leat_batch *b, uint32_t column, uint32_t type, uint32_t r,
+                         char out[CONVERT_TEXT], size_t *n)
+{
+    union leat_cells cells = b->column[column];
+    switch (type) {
+    case LEAT_NUMBER:
+        *n = number_text(out, cells.number[r]);
+        break;
+    case LEAT_INT64:
+        *n = int64_text(out, cells.int64[r]);
+        break;
+    case LEAT_TIME:
+        *n = time_text(out, cells.int64[r]);
+        break;
+    case LEAT_BOOLEAN:
+        *n = bool_text(out, cells.boolean[r]);
+        break;
+    default:
+        assert(column_type_is_slice(type));
+        *n = cells.text[r].len == LEAT_NULL ? 0 : cells.text[r].len;
+        return cells.text[r].len == LEAT_NULL ? NULL : leat_text(b, cells.text[r]);
+    }
+    return *n ? out : NULL;
+}
+
+static void to_text(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+{
+    struct leat_str *to = b->column[c->to].text;
+    char text[CONVERT_TEXT];
+    size_t n;
+    for (LEAT_EACH_RECORD(b, r)) {
+        to[r] = (struct leat_str){0, LEAT_NULL};
+        if (!convert_cell(b, c->from, c->from_type, r, text, &n)) continue;
+        uint32_t off = leat_add_bytes(b, (uint32_t)n);
+        if (off == LEAT_NULL) {
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                              "column '%s': the batch has no room for it as text", c->name);
+            continue;
+        }
+        memcpy(b->bytes + off, text, n);
+        to[r] = (struct leat_str){off, (uint32_t)n};
+    }
+}
+
+static void to_number(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+{
+    const union leat_cells from = b->column[c->from];
+    double *to = b->column[c->to].number;
+    if (c->from_type == LEAT_TEXT)
+        text_to_number(ctx, c, b);
+    else if (c->from_type == LEAT_BOOLEAN)
+        bool_to_number(b, from.boolean, to);
+    else
+        int64_to_number(b, from.int64, to, c->from_type == LEAT_TIME ? 1e9 : 1);
+}
+
+static void to_int64(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+{
+    const union leat_cells from = b->column[c->from];
+    int64_t *to = b->column[c->to].int64;
+    if (c->from_type == LEAT_TEXT)
+        text_to_int64(ctx, c, b);
+    else if (c->from_type == LEAT_NUMBER)
+        number_to_int64(ctx, c, b);
+    else if (c->from_type == LEAT_BOOLEAN)
+        bool_to_int64(b, from.boolean, to);
+    else
+        time_to_int64(b, from.int64, to);
+}
+
+void convert_column(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+{
+    assert(column_type_choose(c->from_type, 1u << c->to_type) == c->to_type);
+    if (c->to_type == LEAT_TEXT)
+        to_text(ctx, c, b);
+    else if (c->to_type == LEAT_NUMBER)
+        to_number(ctx, c, b);
+    else
+        to_int64(ctx, c, b);
+}

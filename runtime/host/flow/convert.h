@@ -1,0 +1,20 @@
+/* convert.h -- a column as another type (schema.h says what becomes what). */
+#ifndef LEAT_HOST_FLOW_CONVERT_H
+#define LEAT_HOST_FLOW_CONVERT_H
+
+#include <leat/plugin.h>
+
+#include "host/graph/column_type.h"
+
+enum { CONVERT_TEXT = 40 }; /* bytes of a cell as text */
+
+/* Fills column c->to of the selected records from c->from. A record whose value cannot be converted
+ * is rejected through ctx->host, and its cell is none. The batch has room for the text. */
+void convert_column(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b);
+
+/* The text of a cell of any type: a slice of the batch, or written to `out`, without a NUL. NULL:
+ * there is none. */
+const char *convert_cell(const struct leat_batch *b, uint32_t column, uint32_t type, uint32_t r,
+                         char out[CONVERT_TEXT], size_t *n);
+
+#endif

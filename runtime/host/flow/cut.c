@@ -1,0 +1,333 @@
+/* cut.c -- see cut.h. Where a record ends is base/text/framing.c's to say.
+ *
+ * Invariants: window[0 .. n) begins at a record, or at the mark or header before the first; offset
+ * and line are those of window[0]. While a long record is skipped the window is empty. */
+#include "cut.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/text/byte_order_mark.h"
+#include "core/text/framing.h"
+
+enum { KEPT = 256 }; /* bytes of a record that is too long */
+
+struct too_long {
+    enum { LONG_NONE, LONG_SKIPPING, LONG_FOUND } state;
+    uint64_t offset, line, len;
+    uint32_t n; /* bytes in kept */
+    char last, kept[KEPT];
+};
+
+struct cutter {
+    struct cutter *next;
+    struct framing framing;
+    size_t cap, n; /* of the window */
+    uint64_t offset, line;
+    uint32_t input;
+    bool mark_due, header_due;
+    struct too_long too_long;
+    char window[];
+};
+
+/* What a call has been given, and how far it is. */
+struct pushed {
+    const char *bytes;
+    size_t n, at;
+    bool end;
+};
+
+/* The text at the window's start: pushed bytes themselves where the window is empty. */
+struct view {
+    const char *text;
+    size_t n;
+    bool whole; /* nothing comes after it */
+};
+
+/* ---- cutters ---- */
+
+static struct cutter **find(struct cutting *k, uint32_t input)
+{
+    struct cutter **c = &k->cutters;
+    while (*c && (*c)->input != input)
+        c = &(*c)->next;
+    return c;
+}
+
+static struct cutter *begin(struct cutting *k, struct leat_ctx *ctx, uint32_t input,
+                            uint64_t offset, uint64_t line)
+{
+    const struct leat_framing *f = &ctx->framing;
+    uint32_t max = ctx->out->max_record_bytes ? ctx->out->max_record_bytes : k->max_record;
+    size_t cap = max + (size_t)2 > BYTE_ORDER_MARK_MAX ? max + (size_t)2 : BYTE_ORDER_MARK_MAX;
+    struct cutter *c = ctx->host->alloc(ctx, sizeof *c + cap);
+    if (!c) return NULL;
+    *c = (struct cutter){.next = k->cutters, .cap = cap, .input = input};
+    c->offset = offset;
+    c->line = line;
+    c->mark_due = offset == 0;
+    c->header_due = offset == 0 && f->header;
+    framing_init(&c->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
+                 f->quote, max);
+    k->cutters = c;
+    return c;
+}
+
+static struct cutter *cutter_of(struct cutting *k, struct leat_ctx *ctx, uint32_t input)
+{
+    struct cutter *c = *find(k, input);
+    return c ? c : begin(k, ctx, input, 0, 1);
+}
+
+static void end(struct cutting *k, struct leat_ctx *ctx, struct cutter *c)
+{
+    k->end = (struct cut_end){c->input, c->offset, c->line};
+    *find(k, c->input) = c->next;
+    ctx->host->free(ctx, c);
+}
+
+static int lacks_memory(struct leat_ctx *ctx)
+{
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to cut records");
+}
+
+/* ---- window and pushed bytes as one text ---- */
+
+/* Fills the window, if something is in it, as far as it goes: a record fits. */
+static struct view look(struct cutter *c, const struct pushed *p)
+{
+    size_t left = p->n - p->at, more = left < c->cap - c->n ? left : c->cap - c->n;
+    if (!c->n && left) return (struct view){p->bytes + p->at, left, p->end};
+    if (more) memcpy(c->window + c->n, p->bytes + p->at, more);
+    return (struct view){c->window, c->n + more, p->end && more == left};
+}
+
+/* Goes on by `used` bytes of the view. */
+static void pass(struct cutter *c, struct pushed *p, size_t used, uint32_t lines)
+{
+    size_t held = used < c->n ? used : c->n;
+    c->n -= held;
+    if (c->n) memmove(c->window, c->window + held, c->n);
+    p->at += used - held;
+    c->offset += used;
+    c->line += lines;
+}
+
+/* The view is not whole: its text waits in the window for what comes. */
+static void keep(struct cutter *c, struct pushed *p, const struct view *v)
+{
+    assert(v->n <= c->cap);
+    size_t more = v->n - c->n;
+    if (!c->n && v->n) memcpy(c->window, v->text, v->n);
+    c->n = v->n;
+    p->at += more;
+}
+
+/* ---- before the first record ---- */
+
+/* LEAT_AGAIN: more is needed. */
+static int skip_mark(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
+{
+    struct view v = look(c, p);
+    struct byte_order_mark mark;
+    if (!byte_order_mark_find(v.text, v.n, v.whole, &mark)) {
+        keep(c, p, &v);
+        return LEAT_AGAIN;
+    }
+    c->mark_due = false;
+    if (mark.encoding && mark.n != byte_order_marks[0].n)
+        return ctx->host->fail(
+            ctx, LEAT_EDATA,
+            "%s is text in %s, and leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
+            k->name(ctx, c->input), mark.encoding, mark.encoding);
+    pass(c, p, mark.n, 0);
+    return LEAT_OK;
+}
+
+static int refuse_header(struct cutting *k, struct leat_ctx *ctx, const struct cutter *c,
+                         const char *why)
+{
+    return ctx->host->fail(ctx, LEAT_EDATA, "the header of %s is %s", k->name(ctx, c->input), why);
+}
+
+/* The first header is kept; the others must equal it. */
+static int note_header(struct cutting *k, struct leat_ctx *ctx, const struct cutter *c,
+                       const char *text, size_t n)
+{
+    if (!k->header) {
+        k->header = ctx->host->alloc(ctx, n + 1);
+        if (!k->header) return lacks_memory(ctx);
+        memcpy(k->header, text, n);
+        k->header_len = (uint32_t)n;
+    }
+    if (n == k->header_len && !memcmp(text, k->header, n)) return LEAT_OK;
+    return refuse_header(
+        k, ctx, c,
+        "not that of the first input: read inputs of other columns by a source and "
+        "a parser of their own, and join them by leat.merge");
+}
+
+static int take_header(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
+{
+    struct view v = look(c, p);
+    struct framing_cut cut;
+    switch (framing_next(&c->framing, v.text, v.n, v.whole, &cut)) {
+    case FRAMING_MORE:
+        keep(c, p, &v);
+        return LEAT_AGAIN;
+    case FRAMING_LONG:
+        return refuse_header(k, ctx, c, "longer than max_record");
+    case FRAMING_QUOTE:
+        return refuse_header(k, ctx, c, "without the end of a quote");
+    case FRAMING_RECORD:
+        break;
+    }
+    int status = note_header(k, ctx, c, v.text, cut.len);
+    pass(c, p, cut.used, cut.lines);
+    c->header_due = false;
+    return status;
+}
+
+static int take_beginning(struct cutting *k, struct leat_ctx *ctx, struct cutter *c,
+                          struct pushed *p)
+{
+    int status = c->mark_due ? skip_mark(k, ctx, c, p) : LEAT_OK;
+    if (status == LEAT_OK && c->header_due) status = take_header(k, ctx, c, p);
+    return status;
+}
+
+/* ---- records ---- */
+
+/* Adds a record with the bytes after it up to `used`; of these the last may not fit, and are not
+ * needed. Its index, or LEAT_EFULL; an empty batch takes any. */
+static int add(struct leat_batch *b, const char *text, size_t len, size_t used, uint32_t input,
+               uint64_t offset, uint64_t line)
+{
+    size_t space = b->cap_bytes - b->n_bytes;
+    if (len > space || (b->n && b->n_bytes + used > b->fill_bytes)) return LEAT_EFULL;
+    int r = leat_add_record_at(b, b->n_bytes, (uint32_t)len, input, offset, line);
+    if (r < 0) return r;
+    size_t n = used < space ? used : space;
+    if (n) memcpy(b->bytes + b->n_bytes, text, n);
+    b->n_bytes += (uint32_t)n;
+    return r;
+}
+
+static void begin_long(struct cutter *c)
+{
+    c->too_long = (struct too_long){.state = LONG_SKIPPING, .offset = c->offset, .line = c->line};
+}
+
+/* Skips to the end of the line. LEAT_AGAIN: it has not come. */
+static int skip_long(struct cutter *c, struct pushed *p)
+{
+    struct too_long *l = &c->too_long;
+    struct view v = look(c, p);
+    const char *line_end = v.n ? memchr(v.text, '\n', v.n) : NULL;
+    size_t n = line_end ? (size_t)(line_end - v.text) : v.n;
+    size_t kept = n < sizeof l->kept - l->n ? n : sizeof l->kept - l->n;
+    if (kept) memcpy(l->kept + l->n, v.text, kept);
+    l->n += (uint32_t)kept;
+    l->len += n;
+    if (n) l->last = v.text[n - 1];
+    pass(c, p, n + (line_end != NULL), line_end != NULL);
+    if (!line_end && !v.whole) return p->at == p->n ? LEAT_AGAIN : LEAT_OK;
+    if (l->last == '\r') l->len--;
+    l->state = LONG_FOUND;
+    framing_reset(&c->framing);
+    return LEAT_OK;
+}
+
+static int reject_long(struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b)
+{
+    struct too_long *l = &c->too_long;
+    size_t n = l->n < b->cap_bytes ? l->n : b->cap_bytes;
+    int r = add(b, l->kept, n, n, c->input, l->offset, l->line);
+    if (r < 0) return r;
+    ctx->host->reject(ctx, b, (uint32_t)r, LEAT_R_TOO_LARGE,
+                      "the record has %llu bytes, more than max_record = %zu",
+                      (unsigned long long)l->len, c->framing.max_record);
+    l->state = LONG_NONE;
+    return LEAT_OK;
+}
+
+static int take_record(struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b,
+                       struct pushed *p)
+{
+    struct view v = look(c, p);
+    struct framing_cut cut;
+    enum framing_result what = framing_next(&c->framing, v.text, v.n, v.whole, &cut);
+    if (what == FRAMING_LONG) begin_long(c);
+    if (what == FRAMING_LONG) return LEAT_OK;
+    if (what == FRAMING_MORE) {
+        keep(c, p, &v);
+        return LEAT_AGAIN;
+    }
+    int r = add(b, v.text, cut.len, cut.used, c->input, c->offset, c->line);
+    if (r < 0) {
+        framing_reset(&c->framing);
+        return r;
+    }
+    if (what == FRAMING_QUOTE)
+        ctx->host->reject(ctx, b, (uint32_t)r, LEAT_R_QUOTE,
+                          "a quote opens a field and is never closed");
+    pass(c, p, cut.used, cut.lines);
+    return LEAT_OK;
+}
+
+static int take(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b,
+                struct pushed *p)
+{
+    if (c->mark_due || c->header_due) return take_beginning(k, ctx, c, p);
+    if (c->too_long.state == LONG_SKIPPING) return skip_long(c, p);
+    if (c->too_long.state == LONG_FOUND) return reject_long(ctx, c, b);
+    return take_record(ctx, c, b, p);
+}
+
+/* ---- the services ---- */
+
+int cut_records(struct cutting *k, struct leat_ctx *ctx, struct leat_batch *b, uint32_t input,
+                const char *bytes, size_t n, int at_end, size_t *taken)
+{
+    struct cutter *c = cutter_of(k, ctx, input);
+    struct pushed p = {.bytes = bytes, .n = n, .end = at_end != 0};
+    int status = c ? LEAT_OK : lacks_memory(ctx);
+    if (c && c->framing.max_record > b->cap_bytes) c->framing.max_record = b->cap_bytes;
+    while (status == LEAT_OK)
+        status = take(k, ctx, c, b, &p);
+    *taken = p.at;
+    if (status != LEAT_AGAIN) return status;
+    if (at_end) end(k, ctx, c);
+    return LEAT_OK;
+}
+
+int cut_header(struct cutting *k, struct leat_ctx *ctx, uint32_t input, const char *bytes, size_t n,
+               int at_end, size_t *taken, const char **text, uint32_t *len)
+{
+    struct cutter *c = cutter_of(k, ctx, input);
+    struct pushed p = {.bytes = bytes, .n = n, .end = at_end != 0};
+    int status = !c ? lacks_memory(ctx) : k->header ? LEAT_OK : take_beginning(k, ctx, c, &p);
+    *taken = p.at;
+    *text = k->header ? k->header : "";
+    *len = k->header ? k->header_len : 0;
+    return status == LEAT_AGAIN && at_end ? LEAT_OK : status;
+}
+
+void cut_place(struct cutting *k, uint32_t input, uint64_t *offset, uint64_t *line)
+{
+    const struct cutter *c = *find(k, input);
+    bool ended = !c && k->end.line && k->end.input == input;
+    *offset = ended ? k->end.offset : 0;
+    *line = ended ? k->end.line : 1;
+    if (!c) return;
+    *offset = c->too_long.state == LONG_NONE ? c->offset : c->too_long.offset;
+    *line = c->too_long.state == LONG_NONE ? c->line : c->too_long.line;
+}
+
+int cut_continue(struct cutting *k, struct leat_ctx *ctx, uint32_t input, uint64_t offset,
+                 uint64_t line)
+{
+    struct cutter *c = *find(k, input);
+    if (c) end(k, ctx, c);
+    return begin(k, ctx, input, offset, line) ? LEAT_OK : lacks_memory(ctx);
+}

@@ -1,0 +1,12 @@
+/* name_id.h -- the 64-bit ids of features by name: those of feature.columns and feature.tokens
+ * (plugins/kernels/base/feature_id.h), for what makes features without these. */
+#ifndef LEAT_HOST_FLOW_NAME_ID_H
+#define LEAT_HOST_FLOW_NAME_ID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of field = value; field NULL: of a bare name. */
+uint64_t name_id(const char *field, size_t n_field, const char *value, size_t n_value);
+
+#endif

@@ -1,0 +1,95 @@
+/* pool.c -- see pool.h. */
+#include "pool.h"
+
+#include <assert.h>
+
+#include "core/time/clock.h"
+
+static void push(struct hbatch **list, struct hbatch *h)
+{
+    h->next_free = *list;
+    *list = h;
+}
+
+/* mu held; NULL: all are under way. */
+static struct hbatch *pop(struct pool *p)
+{
+    struct hbatch **list = p->fresh ? &p->fresh : &p->free;
+    struct hbatch *h = *list;
+    if (h) *list = h->next_free;
+    return h;
+}
+
+int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s)
+{
+    assert(n > 0);
+    pthread_mutex_init(&p->mu, NULL);
+    pthread_cond_init(&p->freed, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        struct hbatch *h = batch_new(s);
+        if (!h) return LEAT_ENOMEM;
+        h->pool = p;
+        push(&p->fresh, h);
+        p->n++;
+    }
+    return LEAT_OK;
+}
+
+void pool_fini(struct pool *p)
+{
+    for (struct hbatch *h; (h = pop(p));)
+        batch_free(h);
+    pthread_cond_destroy(&p->freed);
+    pthread_mutex_destroy(&p->mu);
+}
+
+struct hbatch *pool_take(struct pool *p, struct idle *idle)
+{
+    pthread_mutex_lock(&p->mu);
+    struct hbatch *h = pop(p);
+    if (!h) {
+        struct idle_wait w = idle_begin(idle, true);
+        if (!p->waiting++) p->empty_since = w.from;
+        while (!(h = pop(p)))
+            idle_sleep(idle, &p->freed, &p->mu, &w);
+        idle_count(idle, &w);
+        if (!--p->waiting) p->empty_ns += w.from - p->empty_since;
+    }
+    pthread_mutex_unlock(&p->mu);
+    batch_reset(h);
+    return h;
+}
+
+uint64_t pool_empty_ns(struct pool *p)
+{
+    pthread_mutex_lock(&p->mu);
+    uint64_t ns = p->empty_ns + (p->waiting ? clock_ns() - p->empty_since : 0);
+    pthread_mutex_unlock(&p->mu);
+    return ns;
+}
+
+void pool_stir(struct pool *p)
+{
+    pthread_mutex_lock(&p->mu);
+    pthread_cond_broadcast(&p->freed);
+    pthread_mutex_unlock(&p->mu);
+}
+
+static void give_back(struct hbatch *h)
+{
+    struct pool *p = h->pool;
+    pthread_mutex_lock(&p->mu);
+    push(&p->free, h);
+    pthread_cond_signal(&p->freed);
+    pthread_mutex_unlock(&p->mu);
+}
+
+void pool_release(struct hbatch *h)
+{
+    assert(h);
+    while (h && atomic_fetch_sub_explicit(&h->borrowers, 1, memory_order_acq_rel) == 1) {
+        struct hbatch *parent = h->parent;
+        give_back(h);
+        h = parent;
+    }
+}

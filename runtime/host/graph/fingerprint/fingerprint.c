@@ -1,0 +1,259 @@
+/* fingerprint.c -- see fingerprint.h. */
+#include "fingerprint.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host/log/json_text.h"
+#include "fingerprint_inside.h"
+#include "host/plugin/describe.h"
+#include "host/plugin/param_type.h"
+#include "schema_json.h"
+
+/* Can the stage change a state? */
+static bool matters(const struct node *n)
+{
+    return n->stage && (n->stage->kind != LEAT_SINK || n->stage->state->snapshot);
+}
+
+/* Sources and sinks are not part of a model. */
+static bool is_model(const struct node *n)
+{
+    return n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
+}
+
+bool fingerprint_lives_alone(const struct leat_stage *s)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (s->params[i].type == LEAT_FUNCTION) return false;
+    return s->state->restore && (s->kind == LEAT_LEARNER || s->kind == LEAT_TRANSFORM);
+}
+
+static json_t *parameters(const struct graph *g, const struct node *n)
+{
+    json_t *o = json_object();
+    for (uint32_t i = 0; i < n->stage->n_params; i++) {
+        const struct leat_param *p = &n->stage->params[i];
+        bool shows = p->type != LEAT_FUNCTION && !(p->flags & LEAT_OPERATIONAL);
+        const char *text = shows ? param_show(p, n->cfg, g->arena) : NULL;
+        if (text) json_object_set_new(o, p->name, json_text(text));
+    }
+    return o;
+}
+
+/* Appends the stages that feed a node to `all`: the nearest transforms and learners upstream, in
+ * the order of the inputs, each with `branch` and the branches of the routes on the way to it. */
+static void add_feeders(const struct graph *g, const struct node *n, const char *branch,
+                        json_t *all)
+{
+    for (uint32_t i = 0; i < n->n_in; i++) {
+        const struct edge *e = &g->edge[n->in[i]];
+        const struct node *from = &g->node[e->from];
+        const char *on = branch;
+        if (from->kind == NODE_ROUTE)
+            on = arena_printf(g->arena, "%s where %s is %s", branch, from->by, e->key);
+        if (from->stage && is_model(from))
+            json_array_append_new(all,
+                                  json_pack("{s:s, s:o}", "id", from->id, "branch", json_text(on)));
+        else
+            add_feeders(g, from, on, all);
+    }
+}
+
+static json_t *stage_json(const struct graph *g, const struct node *n)
+{
+    json_t *after = json_array();
+    add_feeders(g, n, "", after);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "id", n->id, "stage", n->name,
+                          "kind", describe_kind(n->stage), "version", (int)n->stage->state->version,
+                          "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
+    if (n->was) json_object_set_new(o, "was", json_string(n->was));
+    free_change_note(o, g, n);
+    if (fingerprint_lives_alone(n->stage)) {
+        json_object_set_new(o, "in", schema_to_json(&n->schema_in));
+        json_object_set_new(o, "out", schema_to_json(&n->schema_out));
+    }
+    return o;
+}
+
+static json_t *graph_json(const struct graph *g, int models_only)
+{
+    json_t *stages = json_array();
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (matters(g->order[i]) && (!models_only || is_model(g->order[i])))
+            json_array_append_new(stages, stage_json(g, g->order[i]));
+    return json_pack("{s:s, s:I, s:o}", "pipeline", g->name, "seed", (json_int_t)g->options.seed,
+                     "stages", stages);
+}
+
+json_t *fingerprint_json(const struct graph *g) { return graph_json(g, 0); }
+
+static const char *text_in_arena(const struct graph *g, json_t *o)
+{
+    char *text = json_dumps(o, JSON_INDENT(1));
+    const char *kept = text ? arena_strdup(g->arena, text) : "";
+    free(text);
+    json_decref(o);
+    return kept;
+}
+
+const char *fingerprint_make(const struct graph *g)
+{
+    return text_in_arena(g, fingerprint_json(g));
+}
+
+const char *fingerprint_of_models(const struct graph *g)
+{
+    return text_in_arena(g, graph_json(g, 1));
+}
+
+/* ---- comparing two of them ---- */
+
+struct reporting {
+    fingerprint_report *report;
+    void *to;
+};
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    return json_string_value(json_object_get(o, key));
+}
+
+static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+static void compare(const struct reporting *t, const json_t *stage, const char *name, const char *a,
+                    const char *b)
+{
+    const struct fingerprint_difference d = {text_of(stage, "id"), text_of(stage, "kind"), name, a,
+                                             b};
+    if (!same(a, b)) t->report(t->to, &d);
+}
+
+static void compare_parameters(const struct reporting *t, const json_t *a, const json_t *b)
+{
+    const json_t *in_a = json_object_get(a, "parameters"), *in_b = json_object_get(b, "parameters");
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)in_a, key, value)
+    {
+        compare(t, a, key, json_string_value(value), text_of(in_b, key));
+    }
+    json_object_foreach((json_t *)in_b, key, value)
+    {
+        if (!json_object_get(in_a, key)) compare(t, a, key, NULL, json_string_value(value));
+    }
+}
+
+const json_t *fingerprint_stage(const json_t *all, const char *id)
+{
+    size_t i;
+    json_t *s;
+    json_array_foreach(json_object_get(all, "stages"), i,
+                       s) if (same(text_of(s, "id"), id)) return s;
+    return NULL;
+}
+
+struct finding {
+    const struct fingerprint_feeders *in;
+    json_t *found;
+    unsigned left; /* steps: a damaged fingerprint may have a cycle */
+};
+
+static bool is_passed_over(const struct fingerprint_feeders *f, const json_t *feeder,
+                           const char *id)
+{
+    if (!fingerprint_stage(f->other, id)) return true;
+    return f->passes && feeder && f->passes(f->of, f->all, feeder);
+}
+
+static void find_feeders(struct finding *f, const json_t *stage, const char *branch)
+{
+    size_t i;
+    json_t *a;
+    json_array_foreach(json_object_get(stage, "after"), i, a)
+    {
+        const char *id = text_of(a, "id"), *on = text_of(a, "branch");
+        const json_t *feeder = fingerprint_stage(f->in->all, id);
+        json_t *route = json_sprintf("%s%s", on ? on : "", branch);
+        if (f->left) f->left--;
+        if (!is_passed_over(f->in, feeder, id))
+            json_array_append_new(f->found, json_sprintf("%s%s", id, json_string_value(route)));
+        else if (f->left)
+            find_feeders(f, feeder, json_string_value(route));
+        json_decref(route);
+    }
+}
+
+json_t *fingerprint_inputs(const struct fingerprint_feeders *in, const json_t *stage)
+{
+    struct finding f = {in, json_array(), 1000};
+    find_feeders(&f, stage, "");
+    if (!json_array_size(f.found)) json_array_append_new(f.found, json_string("the source"));
+    return f.found;
+}
+
+static void compare_inputs(const struct reporting *t, const json_t *all_a, const json_t *a,
+                           const json_t *all_b, const json_t *b)
+{
+    if (!json_object_get(a, "after") || !json_object_get(b, "after")) return; /* an older one */
+    json_t *in_a = fingerprint_inputs(&(struct fingerprint_feeders){all_a, all_b, NULL, NULL}, a);
+    json_t *in_b = fingerprint_inputs(&(struct fingerprint_feeders){all_b, all_a, NULL, NULL}, b);
+    char *text_a = json_dumps(in_a, 0), *text_b = json_dumps(in_b, 0);
+    compare(t, a, "input", text_a, text_b);
+    free(text_a);
+    free(text_b);
+    json_decref(in_a);
+    json_decref(in_b);
+}
+
+static void compare_seeds(const struct reporting *t, const json_t *a, const json_t *b)
+{
+    char in_a[24], in_b[24];
+    snprintf(in_a, sizeof in_a, "%lld", (long long)json_integer_value(json_object_get(a, "seed")));
+    snprintf(in_b, sizeof in_b, "%lld", (long long)json_integer_value(json_object_get(b, "seed")));
+    compare(t, NULL, "seed", in_a, in_b);
+}
+
+void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_report *report, void *to)
+{
+    const struct reporting t = {report, to};
+    size_t i;
+    json_t *s;
+    compare_seeds(&t, a, b);
+    json_array_foreach(json_object_get(a, "stages"), i, s)
+    {
+        const json_t *there = fingerprint_stage(b, text_of(s, "id"));
+        const char *type = text_of(s, "stage");
+        if (!there)
+            compare(&t, s, NULL, type, NULL);
+        else if (!same(type, text_of(there, "stage")))
+            compare(&t, s, "stage", type, text_of(there, "stage"));
+        else {
+            compare(&t, s, "was", text_of(s, "was"), text_of(there, "was"));
+            compare_parameters(&t, s, there);
+            compare_inputs(&t, a, s, b, there);
+        }
+    }
+    json_array_foreach(json_object_get(b, "stages"), i, s)
+    {
+        if (!fingerprint_stage(a, text_of(s, "id")))
+            compare(&t, s, NULL, NULL, text_of(s, "stage"));
+    }
+}
+
+uint32_t fingerprint_stages(const char *json, size_t n, void (*see)(void *to, const char *id),
+                            void *to)
+{
+    json_t *all = json_loadb(json, n, 0, NULL), *s;
+    size_t i;
+    uint32_t found = 0;
+    json_array_foreach(json_object_get(all, "stages"), i, s)
+    {
+        const char *id = text_of(s, "id");
+        if (id && see) see(to, id);
+        found += id != NULL;
+    }
+    json_decref(all);
+    return found;
+}

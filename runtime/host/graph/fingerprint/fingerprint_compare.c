@@ -1,0 +1,261 @@
+/* fingerprint_compare.c -- a pipeline with the fingerprint of a snapshot, see fingerprint.h. */
+#include <string.h>
+
+#include "fingerprint_inside.h"
+#include "limit_change.h"
+#include "host/plugin/param_type.h"
+
+struct comparison {
+    const struct graph *g;
+    struct diag *d;
+    struct free_change_resets resets;
+    const json_t *here, *there;
+    struct fingerprint_changes *free;
+    bool differs;
+};
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    return json_string_value(json_object_get(o, key));
+}
+
+static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+/* ---- what a difference is of ---- */
+
+/* A snapshot of an older version may have such a parameter. */
+static bool is_operational(const struct node *n, const char *name)
+{
+    for (uint32_t i = 0; name && n && n->stage && i < n->stage->n_params; i++)
+        if (same(n->stage->params[i].name, name))
+            return n->stage->params[i].flags & LEAT_OPERATIONAL;
+    return false;
+}
+
+static enum limit_change limit_of(const struct comparison *c,
+                                  const struct fingerprint_difference *k, const struct node *n)
+{
+    if (!n || !n->stage) return LIMIT_OTHER;
+    return limit_change(n->stage, k->name, k->b, k->a, c->g->arena);
+}
+
+/* In each of the two that has it. */
+static bool may_change(const void *of, const json_t *all, const json_t *stage)
+{
+    const struct comparison *c = of;
+    const char *id = text_of(stage, "id");
+    const json_t *both[][2] = {{c->here, fingerprint_stage(c->here, id)},
+                               {c->there, fingerprint_stage(c->there, id)}};
+    bool may = id;
+    for (int k = 0; k < 2; k++)
+        if (both[k][1]) may &= free_change_may(both[k][0], both[k][1], &c->resets);
+    return may;
+}
+
+/* Stages that may change may stand elsewhere, too. */
+static bool has_same_inputs(const struct comparison *c, const char *id)
+{
+    const struct fingerprint_feeders here = {c->here, c->there, may_change, c},
+                                     there = {c->there, c->here, may_change, c};
+    json_t *a = fingerprint_inputs(&here, fingerprint_stage(c->here, id));
+    json_t *b = fingerprint_inputs(&there, fingerprint_stage(c->there, id));
+    bool equal = json_equal(a, b);
+    json_decref(a);
+    json_decref(b);
+    return equal;
+}
+
+/* Why a stage that keeps nothing may not change; "": it keeps something. */
+static const char *why_not(const struct comparison *c, const char *id)
+{
+    const json_t *all[] = {c->here, c->there};
+    const char *what, *by = NULL;
+    for (int k = 0; k < 2 && !by; k++) {
+        const json_t *stage = fingerprint_stage(all[k], id);
+        if (stage && json_is_false(json_object_get(stage, "keeps")))
+            by = free_change_learned(all[k], stage, &c->resets, &what);
+    }
+    return by ? arena_printf(c->g->arena, ", and %s has learned from the %s as they were", by, what)
+              : "";
+}
+
+/* ---- what is said of it ---- */
+
+static void add_error(const struct comparison *c, const struct fingerprint_difference *k,
+                      const struct node *n)
+{
+    struct location at = n ? n->at : c->g->at;
+    const char *label = n ? n->label : NULL, *why = k->id ? why_not(c, k->id) : "";
+    if (limit_of(c, k, n) == LIMIT_LOWERED)
+        diag_add(c->d, DIAG_ERROR, at, label, k->name,
+                 "%s is %s here and %s in the snapshot: it may be raised, but not lowered; set it "
+                 "to %s or more, or start the stage from nothing by --reset %s",
+                 k->name, k->a, k->b, k->b, k->id);
+    else if (k->name)
+        diag_add(c->d, DIAG_ERROR, at, label, k->name, "%s is %s here and %s in the snapshot%s%s%s",
+                 k->name, k->a ? k->a : "nothing", k->b ? k->b : "nothing", why,
+                 *why ? "; the change is accepted by --reset " : "", *why ? k->id : "");
+    else if (k->a && *why)
+        diag_add(c->d, DIAG_ERROR, at, label, NULL,
+                 "the snapshot has no such stage%s; --reset %s accepts it", why, k->id);
+    else if (k->a)
+        diag_add(c->d, DIAG_ERROR, at, label, NULL,
+                 "the snapshot has no state of this stage; --reset %s starts it from nothing",
+                 k->id);
+    else
+        diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
+                 "the snapshot has a stage %s (%s) that the pipeline lacks%s; --reset %s drops it",
+                 k->id, k->b, why, k->id);
+}
+
+bool fingerprint_has_changed(const struct fingerprint_changes *changes, const char *id)
+{
+    for (const struct fingerprint_change *c = changes->first; c; c = c->next)
+        if (!strcmp(c->id, id)) return true;
+    return false;
+}
+
+static void note_change(const struct comparison *c, const char *id, const char *what)
+{
+    struct fingerprint_change **link = &c->free->first;
+    while (*link)
+        link = &(*link)->next;
+    *link = arena_alloc(c->g->arena, sizeof **link);
+    **link = (struct fingerprint_change){arena_strdup(c->g->arena, id), what, NULL};
+}
+
+/* A change that is allowed changes what is made of the records, which nobody should find out by
+ * chance. */
+static void add_warning(const struct comparison *c, const struct fingerprint_difference *k,
+                        const struct node *n)
+{
+    struct arena *a = c->g->arena;
+    const char *what = k->name ? arena_printf(a, "%s is %s here and %s in the snapshot", k->name,
+                                              k->a ? k->a : "nothing", k->b ? k->b : "nothing")
+                       : k->a  ? "the snapshot was made without it"
+                               : "the pipeline lacks it";
+    note_change(c, k->id, what);
+    if (k->name)
+        diag_add(c->d, DIAG_WARNING, n->at, n->label, k->name,
+                 "%s; the stage keeps nothing, and this counts from the next record on", what);
+    else if (k->a)
+        diag_add(
+            c->d, DIAG_WARNING, n->at, n->label, NULL,
+            "the snapshot was made without this stage, which keeps nothing, and works from the "
+            "next record on");
+    else
+        diag_add(c->d, DIAG_WARNING, c->g->at, NULL, NULL,
+                 "the snapshot has a stage %s (%s) that the pipeline lacks; it kept nothing, and "
+                 "the run continues without it",
+                 k->id, k->b);
+}
+
+/* A parameter may be another one, and the stage continues with what it has. */
+static const char *why_continues(const struct comparison *c, const struct fingerprint_difference *k,
+                                 const struct node *n)
+{
+    if (limit_of(c, k, n) == LIMIT_RAISED)
+        return "the stage keeps what it has learned, and has room for more";
+    if (n && n->stage && free_change_question(n->stage, k->name))
+        return "this counts from the next answer on";
+    return NULL;
+}
+
+static void add_continued(const struct comparison *c, const struct fingerprint_difference *k,
+                          const struct node *n, const char *why)
+{
+    diag_add(c->d, DIAG_WARNING, n->at, n->label, k->name,
+             "%s is %s here and %s in the snapshot; %s", k->name, k->a ? k->a : "nothing",
+             k->b ? k->b : "nothing", why);
+}
+
+/* Does a stage ask the learner that it asked, which has another id now? */
+static bool asks_the_same(const struct comparison *c, const struct fingerprint_difference *k)
+{
+    if (!same(k->name, "of") || !k->a || !k->b) return false;
+    const struct value here = param_unshow(k->a, c->g->arena),
+                       there = param_unshow(k->b, c->g->arena);
+    const struct node *n = here.text ? graph_find(c->g, here.text) : NULL;
+    return n && n->was && there.text && same(n->was, there.text);
+}
+
+static void add_difference(void *to, const struct fingerprint_difference *k)
+{
+    struct comparison *c = to;
+    const struct node *n = k->id ? graph_find(c->g, k->id) : NULL;
+    const json_t *stage = fingerprint_stage(n ? c->here : c->there, k->id);
+    const char *continues = why_continues(c, k, n);
+    if (free_change_restarts(&c->resets, k->id) || is_operational(n, k->name)) return;
+    if (asks_the_same(c, k)) return;
+    if (stage && may_change(c, n ? c->here : c->there, stage)) {
+        add_warning(c, k, n);
+    } else if (continues) {
+        add_continued(c, k, n, continues);
+    } else if (!same(k->name, "input") || !has_same_inputs(c, k->id)) {
+        c->differs = true;
+        add_error(c, k, n);
+    }
+}
+
+/* With a misspelt --reset a model would continue that should restart. */
+static void check_reset(struct comparison *c)
+{
+    for (size_t i = 0; i < c->resets.n; i++) {
+        const char *id = c->resets.id[i];
+        if (graph_find(c->g, id) || fingerprint_stage(c->there, id)) continue;
+        c->differs = true;
+        diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
+                 "--reset %s: neither the pipeline nor the snapshot has this stage", id);
+    }
+}
+
+/* ---- stages that had another id ---- */
+
+static void rename_feeder(json_t *stage, const struct node *n)
+{
+    size_t i;
+    json_t *a;
+    json_array_foreach(json_object_get(stage, "after"), i, a)
+    {
+        if (same(text_of(a, "id"), n->was)) json_object_set_new(a, "id", json_string(n->id));
+    }
+}
+
+/* The stage of the snapshot that n was gets its id, once: a later snapshot has it. */
+static void rename_stage(struct comparison *c, json_t *there, const struct node *n)
+{
+    size_t i;
+    json_t *s, *old = (json_t *)fingerprint_stage(there, n->was);
+    if (!old || free_change_restarts(&c->resets, n->was)) return;
+    if (fingerprint_stage(there, n->id)) {
+        c->differs = true;
+        diag_add(
+            c->d, DIAG_ERROR, n->at, n->label, "was",
+            "parameter was = \"%s\": the snapshot has states of both %s and %s; --reset %s drops that one",
+            n->was, n->was, n->id, n->was);
+        return;
+    }
+    json_object_set_new(old, "id", json_string(n->id));
+    if (!text_of(old, "was")) json_object_set_new(old, "was", json_string(n->was));
+    json_array_foreach(json_object_get(there, "stages"), i, s) { rename_feeder(s, n); }
+}
+
+int fingerprint_compare(const struct graph *g, const char *json, size_t n,
+                        const struct free_change_resets *resets, struct fingerprint_changes *free,
+                        struct diag *d)
+{
+    json_t *there = json_loadb(json, n, 0, NULL);
+    if (!json_is_array(json_object_get(there, "stages"))) {
+        json_decref(there);
+        return LEAT_EDATA;
+    }
+    json_t *here = fingerprint_json(g);
+    struct comparison c = {g, d, *resets, here, there, free, false};
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].was) rename_stage(&c, there, &g->node[i]);
+    fingerprint_differences(here, there, add_difference, &c);
+    check_reset(&c);
+    json_decref(here);
+    json_decref(there);
+    return c.differs ? LEAT_EARG : LEAT_OK;
+}

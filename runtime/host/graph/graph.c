@@ -1,0 +1,462 @@
+/* graph.c -- links a described pipeline: stages by name, edges, order. */
+#include "graph.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "node_diag.h"
+#include "pure_calls.h"
+#include "core/report/answer_report.h"
+#include "host/plugin/params.h"
+
+static const char *const on_error_names[] = {"reject", "fail", NULL};
+static const char *const figures_names[] = {"none", "table", "jsonl", "csv", NULL};
+
+#define OPTION(FIELD, TYPE, DEF, MIN, MAX, UNIT, DOC)                                              \
+    {                                                                                              \
+        .name = #FIELD, .type = TYPE, .offset = offsetof(struct options, FIELD), .def = DEF,       \
+        .min = MIN, .max = MAX, .unit = UNIT, .doc = DOC                                           \
+    }
+
+static const struct leat_param option_params[] = {
+    OPTION(batch_rows, LEAT_INT, "1024", 1, 65535, "records", "records in a batch at most"),
+    OPTION(batch_bytes, LEAT_SIZE, "256KiB", 4096, 1 << 28, "bytes",
+           "a batch is full once it holds this much text"),
+    OPTION(threads, LEAT_INT, "3", 1, 64, NULL,
+           "1: everything in one thread; 2: the source apart; 3: learners apart as well"),
+    OPTION(seed, LEAT_INT, "1", 0, 9e15, NULL,
+           "each stage's own seed follows from this and its id (up to a brace, so that settings of "
+           "one learner share it)"),
+    LEAT_PARAM(struct options, on_error, LEAT_CHOICE, .def = "reject", .choices = on_error_names,
+               .doc = "a bad record is rejected and counted, or ends the run"),
+    LEAT_PARAM(
+        struct options, dead_letters, LEAT_PATH, .flags = LEAT_WRITES_FILE,
+        .doc = "file for rejected records: JSON lines with place, stage, reason and the record; "
+               "'-' is standard output"),
+    OPTION(
+        max_reject_ratio, LEAT_FLOAT, "0.25", 0, 1, NULL,
+        "the run ends when more than this share of the records, or of the last 10,000, is "
+        "rejected (from 1,000 records on; at the end of a shorter input, from 20 rejections on)"),
+    OPTION(memory, LEAT_SIZE, NULL, 0, 1e15, "bytes",
+           "leat does not start when the memory plan, a bound of what the process takes, exceeds "
+           "this; absent: no limit"),
+    LEAT_PARAM(struct options, figures, LEAT_CHOICE, .def = "none", .choices = figures_names,
+               .doc = "what standard output gets at the end, also under --quiet: a table of the "
+                      "learners, best first, with a sentence on each difference; or a line for "
+                      "each learner with all its figures"),
+    LEAT_PARAM(struct options, progress_table, LEAT_BOOL, .flags = LEAT_OPERATIONAL, .def = "true",
+               .doc = "standard error gets the figures of predictions while the run learns, unless "
+                      "it is quiet; false: where the answer is no prediction, only with --progress "
+                      "always"),
+    LEAT_PARAM(struct options, asked, LEAT_STRING, .flags = LEAT_OPERATIONAL,
+               .doc =
+                   "what this run asks, in a few words, such as \"Predicted: price\": the head "
+                   "of a report has it, with how many records a stage or the labels of the first "
+                   "learner say so"),
+    LEAT_PARAM(
+        struct options, counted, LEAT_STRING, .flags = LEAT_OPERATIONAL, .only_with = "asked",
+        .doc = "what follows `asked` at the end in place of labels, such as \"{model.tokens} "
+               "tokens, {model.pairs} pairs\": {id.figure} is a figure of that stage; what "
+               "stands between commas is left out where it has none"),
+};
+
+const struct leat_stage graph_options = {
+    .name = "pipeline",
+    .summary = "options of the pipeline as a whole",
+    .example =
+        "return leat.pipeline \"name\" { stage, stage, seed = 7, dead_letters = \"bad.jsonl\" }",
+    LEAT_PARAMS(option_params, struct options)};
+
+static const char *const common_keys[] = {"id", "lanes", "was"};
+enum { N_COMMON = 3, MAX_ID = 200 }; /* an id is part of a section's name */
+
+static void find_type(struct graph *g, struct node *n, struct registry *known, struct diag *d)
+{
+    const struct stage_type *type = registry_find(known, n->name);
+    n->type = type;
+    n->stage = type ? type->stage : NULL;
+    if (!type && !n->reported)
+        diag_add(d, DIAG_ERROR, n->at, NULL, NULL, "%s",
+                 registry_missing(known, n->name, g->arena));
+}
+
+/* Names go into JSON, messages and metrics as they are. */
+static bool is_name(const char *s)
+{
+    for (const unsigned char *p = (const unsigned char *)s; *p; p++)
+        if (*p < ' ' || *p == 127) return false;
+    json_t *text = json_string(s); /* NULL: no UTF-8 */
+    json_decref(text);
+    return text && *s;
+}
+
+static void take_name(const struct node *n, const struct setting *s, const char **to,
+                      struct diag *d)
+{
+    if (s->value.type != VALUE_TEXT || !is_name(s->value.text))
+        diag_add(d, DIAG_ERROR, n->at, n->name, s->key,
+                 "%s must be a name in quotes, of printable characters (UTF-8)", s->key);
+    else if (strlen(s->value.text) > MAX_ID)
+        diag_add(d, DIAG_ERROR, n->at, n->name, s->key, "%s is longer than %d bytes", s->key,
+                 MAX_ID);
+    else
+        *to = s->value.text;
+}
+
+/* Takes the host's own parameters, id, was and lanes, out of the settings. lanes 0: not given. */
+static void take_common(struct node *n, struct diag *d)
+{
+    size_t kept = 0;
+    n->lanes = 0;
+    for (size_t i = 0; i < n->n_settings; i++) {
+        struct setting s = n->settings[i];
+        if (s.key && (!strcmp(s.key, "id") || !strcmp(s.key, "was"))) {
+            take_name(n, &s, *s.key == 'i' ? &n->id : &n->was, d);
+        } else if (s.key && !strcmp(s.key, "lanes")) {
+            char *end = "";
+            long v = s.value.type == VALUE_INT    ? (long)s.value.integer
+                     : s.value.type == VALUE_TEXT ? strtol(s.value.text, &end, 10)
+                                                  : 0;
+            if (*end) v = 0;
+            if (v < 1 || v > GRAPH_MAX_LANES)
+                diag_add(d, DIAG_ERROR, n->at, n->name, "lanes",
+                         "lanes must be a number from 1 to %d", GRAPH_MAX_LANES);
+            else
+                n->lanes = (int)v;
+        } else {
+            n->settings[kept++] = s;
+        }
+    }
+    n->n_settings = kept;
+}
+
+/* A stage without an id gets the last part of its name as its id: "awm", then "awm2", … */
+static void name_nodes(struct graph *g, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = &g->node[i];
+        for (uint32_t j = 0; j < i && n->id; j++)
+            if (g->node[j].id && !strcmp(g->node[j].id, n->id))
+                diag_add(d, DIAG_ERROR, n->at, n->name, "id",
+                         "id '%s' belongs to the stage in line %d already; ids must differ", n->id,
+                         g->node[j].at.line);
+    }
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = &g->node[i];
+        const char *dot = strchr(n->name, '.');
+        const char *base = dot ? dot + 1 : n->name;
+        for (int k = 1; !n->id; k++) {
+            const char *id = k == 1 ? base : arena_printf(g->arena, "%s%d", base, k);
+            if (!graph_find(g, id)) n->id = id;
+        }
+        n->label = arena_printf(g->arena, "%s (%s)", n->id, n->name);
+    }
+}
+
+const char *graph_first_id(const struct node *n) { return n->was ? n->was : n->id; }
+
+/* A state can have one heir. */
+static void check_was(const struct graph *g, const struct node *n, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes && n->was; i++) {
+        const struct node *other = &g->node[i];
+        if (!strcmp(other->id, n->was))
+            node_error(
+                d, n, "was",
+                "parameter was = \"%s\": a stage with this id is in the pipeline: its state is its own",
+                n->was);
+        else if (other->was && other->index < n->index && !strcmp(other->was, n->was))
+            node_error(d, n, "was", "parameter was = \"%s\": %s takes over this state already",
+                       n->was, other->label);
+    }
+}
+
+static void check_lanes(const struct node *n, struct diag *d)
+{
+    if (n->lanes > 1 && n->stage && !(n->stage->caps & LEAT_PARALLEL))
+        node_error(d, n, "lanes",
+                   "lanes = %d: %s depends on the order of records, so it cannot run in lanes",
+                   n->lanes, n->name);
+}
+
+struct place {
+    const struct graph *graph;
+    const struct node *node;
+};
+
+/* Another stage of the pipeline that takes a parameter. */
+static const char *taker_of(const void *of, const char *key)
+{
+    const struct place *at = of;
+    for (uint32_t i = 0; i < at->graph->n_nodes; i++) {
+        const struct leat_stage *s = at->graph->node[i].stage;
+        for (uint32_t k = 0; s && s != at->node->stage && k < s->n_params; k++)
+            if (!strcmp(s->params[k].name, key)) return at->graph->node[i].label;
+    }
+    return NULL;
+}
+
+void graph_configure(struct graph *g, struct node *n, struct diag *d)
+{
+    if (!n->stage) return;
+    n->cfg = arena_alloc(g->arena, n->stage->cfg_size + 1);
+    const struct place place = {g, n};
+    struct param_scope scope = {.diag = d,
+                                .at = n->at,
+                                .stage = n->label,
+                                .also = common_keys,
+                                .n_also = N_COMMON,
+                                .missing = n->not_given,
+                                .taker = taker_of,
+                                .of = &place,
+                                .whole = n->whole};
+    if (params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope) != LEAT_OK)
+        return;
+    size_t before = d->errors;
+    struct node_diag problems = node_diag_of(d, n);
+    int status = n->stage->validate ? pure_validate(n, &problems.base) : LEAT_OK;
+    if (status < 0 && d->errors == before)
+        node_error(d, n, NULL, "the stage refuses its parameters");
+    pure_is_kept(d, n, "validate", status, before);
+    n->configured = d->errors == before;
+}
+
+static void wire(struct graph *g)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        g->node[i].in = arena_alloc(g->arena, (g->n_edges + 1) * sizeof(uint32_t));
+        g->node[i].out = arena_alloc(g->arena, (g->n_edges + 1) * sizeof(uint32_t));
+    }
+    for (uint32_t i = 0; i < g->n_edges; i++) {
+        struct node *from = &g->node[g->edge[i].from], *to = &g->node[g->edge[i].to];
+        from->out[from->n_out++] = i;
+        to->in[to->n_in++] = i;
+    }
+}
+
+/* leat.from() may name a stage that already has a successor: a tee is then inserted after it. */
+static void insert_tees(struct graph *g)
+{
+    uint32_t n = g->n_nodes, add = 0;
+    uint32_t *outs = arena_alloc(g->arena, (n + 1) * sizeof *outs);
+    for (uint32_t i = 0; i < g->n_edges; i++)
+        if (++outs[g->edge[i].from] == 2 && g->node[g->edge[i].from].kind != NODE_TEE &&
+            g->node[g->edge[i].from].kind != NODE_ROUTE)
+            add++;
+    if (!add) return;
+    struct node *node = arena_alloc(g->arena, (n + add) * sizeof *node);
+    struct edge *edge = arena_alloc(g->arena, (g->n_edges + add) * sizeof *edge);
+    memcpy(node, g->node, n * sizeof *node);
+    memcpy(edge, g->edge, g->n_edges * sizeof *edge);
+    uint32_t n_edges = g->n_edges;
+    for (uint32_t i = 0; i < n; i++) {
+        if (outs[i] < 2 || node[i].kind == NODE_TEE || node[i].kind == NODE_ROUTE) continue;
+        uint32_t t = g->n_nodes++;
+        node[t] = (struct node){
+            .kind = NODE_TEE, .index = t, .name = "leat.tee", .at = node[i].at, .lanes = 1};
+        for (uint32_t j = 0; j < g->n_edges; j++)
+            if (edge[j].from == i) edge[j].from = t;
+        edge[n_edges++] = (struct edge){.from = i, .to = t};
+    }
+    g->node = node;
+    g->edge = edge;
+    g->n_edges = n_edges;
+}
+
+static void check_ports(const struct node *n, struct diag *d)
+{
+    uint32_t kind = n->stage ? n->stage->kind : 0;
+    if (n->kind == NODE_STAGE && !n->stage) return;
+    if (kind == LEAT_SOURCE && n->n_in)
+        node_error(d, n, NULL,
+                   "a source cannot have a stage before it: it makes the records itself; several "
+                   "sources are joined by leat.merge { { source, … }, { source, … } }");
+    if (kind != LEAT_SOURCE && !n->n_in)
+        node_error(d, n, NULL,
+                   "no records reach this stage: put a source before it, and after a fork leave a "
+                   "branch open (in a route, [\"*\"] = {} takes what no other branch takes)");
+    if (n->kind == NODE_STAGE && n->n_in > 1)
+        node_error(d, n, NULL, "%u streams reach this stage: put leat.merge() before it",
+                   (unsigned)n->n_in);
+    if (!n->n_out && kind != LEAT_SINK && kind != LEAT_LEARNER)
+        node_error(
+            d, n, NULL,
+            "no stage takes its output: end with a sink (leat.sink.null {} discards records)");
+}
+
+/* Sources first, each node after those that feed it. The nodes that remain are on a cycle, or after
+ * one. */
+static void sort_nodes(struct graph *g, struct diag *d)
+{
+    uint32_t *waits = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *waits), done = 0;
+    g->order = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *g->order);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        waits[i] = g->node[i].n_in;
+        if (!waits[i]) g->order[done++] = &g->node[i];
+    }
+    for (uint32_t k = 0; k < done; k++)
+        for (uint32_t j = 0; j < g->order[k]->n_out; j++) {
+            uint32_t to = g->edge[g->order[k]->out[j]].to;
+            if (--waits[to] == 0) g->order[done++] = &g->node[to];
+        }
+    for (uint32_t i = 0; i < g->n_nodes && done < g->n_nodes; i++)
+        if (waits[i])
+            node_error(d, &g->node[i], NULL,
+                       "the stage is on a cycle, or after one: a stage cannot feed itself");
+}
+
+/* A stage that may run in lanes stays in those of the stage before it, unless the script says
+ * otherwise: to collect the lanes would only cost. */
+static int default_lanes(const struct graph *g, const struct node *n)
+{
+    const struct node *before = graph_before(g, n);
+    bool stays = n->stage && n->stage->caps & LEAT_PARALLEL && before && before->stage;
+    return stays ? before->lanes : 1;
+}
+
+/* Nodes on a cycle have no place in the order. */
+static void settle_lanes(struct graph *g)
+{
+    for (uint32_t i = 0; i < g->n_nodes && g->order[i]; i++)
+        if (!g->order[i]->lanes) g->order[i]->lanes = default_lanes(g, g->order[i]);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (!g->node[i].lanes) g->node[i].lanes = 1;
+}
+
+/* A stage whose type is unknown, which is reported, may be the learner that is meant. */
+static bool has_unknown(const struct graph *g)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        found |= g->node[i].kind == NODE_STAGE && !g->node[i].stage;
+    return found;
+}
+
+static void unknown_learner(struct graph *g, const struct node *n, struct diag *d)
+{
+    const char **ids = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *ids);
+    size_t k = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].stage && g->node[i].stage->kind == LEAT_LEARNER) ids[k++] = g->node[i].id;
+    const char *near = diag_suggest(n->ask.of, ids, k);
+    if (!near && k == 1) near = ids[0];
+    node_error(d, n, "of", "of = \"%s\": no stage has this id%s%s%s", n->ask.of,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static void unknown_column(struct graph *g, const struct node *n, const char *name,
+                           const char *const *known, uint32_t n_known, struct diag *d)
+{
+    const char *near = diag_suggest(name, known, n_known), *list = known[0];
+    for (uint32_t i = 1; i < n_known; i++)
+        list = arena_printf(g->arena, "%s, %s", list, known[i]);
+    node_error(d, n, "columns", "%s has no column '%s'%s%s%s (columns: %s)", n->asked->label, name,
+               near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+}
+
+/* Columns that the learner's answer will not have. */
+static void check_columns(struct graph *g, const struct node *n, struct diag *d)
+{
+    const struct node *learner = n->asked;
+    uint32_t all = 0;
+    if (!n->ask.columns.n || !learner->configured || !learner->stage->learner->columns) return;
+    const char *const *column = pure_columns(learner, &all);
+    const char **known = arena_alloc(g->arena, (all + 1) * sizeof *known);
+    uint32_t n_known = answer_report_names(column, all, known);
+    for (uint32_t i = 0; i < n->ask.columns.n; i++) {
+        const char *name = n->ask.columns.v[i];
+        uint32_t k = 0;
+        while (k < n_known && !answer_report_is(name, known[k]))
+            k++;
+        if (k == n_known) unknown_column(g, n, name, known, n_known, d);
+    }
+}
+
+static void find_asked(struct graph *g, struct node *n, struct diag *d)
+{
+    if (!n->configured || !n->stage->asker->ask) return;
+    n->ask.size = sizeof n->ask;
+    if (!pure_is_kept(d, n, "ask", pure_ask(n, &n->ask), d->errors)) return;
+    n->asked = graph_learner(g, n, n->ask.of);
+    if (n->asked && (n->asked->stage->learner->query || n->ask.kind == LEAT_QUERY_METRICS)) {
+        check_columns(g, n, d);
+        return;
+    }
+    const struct node *named = n->ask.of ? graph_find(g, n->ask.of) : NULL;
+    if (n->ask.of && !named)
+        unknown_learner(g, n, d);
+    else if (named && (named->stage || named->kind != NODE_STAGE))
+        node_error(d, n, "of", "of = \"%s\" is not a learner before this stage", n->ask.of);
+    else if (!named && !has_unknown(g))
+        node_error(d, n, NULL, "this stage asks a learner for its model, but none comes before it");
+}
+
+int graph_link(struct graph *g, struct registry *known, struct diag *d)
+{
+    struct param_scope scope = {.diag = d, .at = g->at, .stage = "pipeline"};
+    params_fill(&graph_options, g->settings, g->n_settings, &g->options, g->arena, &scope);
+    if (!g->name || !is_name(g->name))
+        diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL,
+                 "the pipeline's name must consist of printable characters (UTF-8)");
+    if (!g->n_nodes) diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL, "the pipeline has no stages");
+    insert_tees(g);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        take_common(&g->node[i], d);
+    name_nodes(g, d);
+    wire(g);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = &g->node[i];
+        if (n->kind == NODE_STAGE) {
+            find_type(g, n, known, d);
+            check_lanes(n, d);
+            check_was(g, n, d);
+            graph_configure(g, n, d);
+        }
+        check_ports(n, d);
+    }
+    sort_nodes(g, d);
+    settle_lanes(g);
+    for (uint32_t i = 0; i < g->n_nodes && !graph_has_cycle(g); i++)
+        if (g->node[i].kind == NODE_STAGE) find_asked(g, &g->node[i], d);
+    return d->errors ? LEAT_EARG : LEAT_OK;
+}
+
+bool graph_has_cycle(const struct graph *g)
+{
+    return !g->order || (g->n_nodes && !g->order[g->n_nodes - 1]);
+}
+
+struct node *graph_find(const struct graph *g, const char *id)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].id && !strcmp(g->node[i].id, id)) return &g->node[i];
+    return NULL;
+}
+
+enum leat_score graph_score(const struct node *learner)
+{
+    bool makes = learner->stage->makes & LEAT_HAS_SCORE;
+    return makes ? (enum leat_score)learner->schema_out.score : LEAT_SCORE_NONE;
+}
+
+struct node *graph_before(const struct graph *g, const struct node *n)
+{
+    return n->n_in ? &g->node[g->edge[n->in[0]].from] : NULL;
+}
+
+/* Depth first through all inputs; the graph has no cycles here. */
+struct node *graph_learner(const struct graph *g, const struct node *n, const char *of)
+{
+    for (uint32_t i = 0; i < n->n_in; i++) {
+        struct node *before = &g->node[g->edge[n->in[i]].from];
+        if (before->stage && before->stage->kind == LEAT_LEARNER &&
+            (!of || !strcmp(before->id, of)))
+            return before;
+        struct node *found = graph_learner(g, before, of);
+        if (found) return found;
+    }
+    return NULL;
+}

@@ -1,0 +1,14 @@
+/* negotiate.h -- the schemas between stages. */
+#ifndef LEAT_HOST_GRAPH_NEGOTIATE_NEGOTIATE_H
+#define LEAT_HOST_GRAPH_NEGOTIATE_NEGOTIATE_H
+
+#include "host/log/diag.h"
+#include "host/graph/graph.h"
+
+/* Sets the schemas of all nodes, in order, and the framing of all sources. A header that the run
+ * has set in a source's schema_out is kept: with it the second negotiation of a run can resolve the
+ * columns that the first had to leave open. Needs graph_link without a cycle. Problems go to d;
+ * returns LEAT_OK or LEAT_EARG. */
+int negotiate(struct graph *g, struct diag *d);
+
+#endif

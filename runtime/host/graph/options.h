@@ -1,0 +1,26 @@
+/* options.h -- the options of a pipeline as a whole (`leat plugins pipeline` documents them). */
+#ifndef LEAT_HOST_GRAPH_OPTIONS_H
+#define LEAT_HOST_GRAPH_OPTIONS_H
+
+#include <stdint.h>
+
+enum on_error { ON_ERROR_REJECT, ON_ERROR_FAIL };
+
+/* From FIGURES_TABLE on as enum report_format. */
+enum figures_format { FIGURES_NONE, FIGURES_TABLE, FIGURES_JSONL, FIGURES_CSV };
+
+struct options {
+    int64_t batch_rows, batch_bytes;
+    int64_t threads;
+    int64_t seed;
+    double max_reject_ratio;
+    int32_t on_error; /* enum on_error */
+    const char *dead_letters;
+    int64_t memory;
+    int32_t figures;        /* enum figures_format */
+    int32_t progress_table; /* or only with --progress always */
+    const char *asked;      /* NULL: the script does not say it */
+    const char *counted;    /* what is told after it: "{model.pairs} pairs"; NULL: labels */
+};
+
+#endif

@@ -1,0 +1,251 @@
+/* hint.c -- see hint.h.
+ *
+ * Lua names the variable of a failed call or index, but not those of a comparison. They are found
+ * by what the function was given: arguments without a column, cells without a value, globals that
+ * do not exist, texts in variables. */
+#include "hint.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host/log/diag.h"
+#include "column.h"
+
+enum { NAME_BYTES = 64, GLOBALS_MAX = 128 };
+
+/* ---- what the function was given ---- */
+
+static bool is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
+{
+    return column_is_text(c) && column_text(b, r, c).len != LEAT_NULL;
+}
+
+/* The text column that was most likely meant as a number: the first that holds one here. */
+static const struct column *meant_as_number(const struct lua_run *st, uint32_t r)
+{
+    const struct column *first = NULL;
+    double v;
+    for (uint32_t i = 0; i < st->n_in; i++) {
+        const struct column *c = &st->in[i];
+        if (!is_text(st->b, r, c)) continue;
+        if (column_number(st->b, r, c, &v) > 0) return c;
+        first = first ? first : c;
+    }
+    return first;
+}
+
+const struct column *hint_missing(const struct lua_run *st, uint32_t r)
+{
+    for (uint32_t i = 0; i < st->n_in; i++)
+        if (column_is_missing(st->b, r, &st->in[i])) return &st->in[i];
+    return NULL;
+}
+
+/* lua.flat gives `emit` first. */
+static int given_before(const struct lua_run *st) { return st->emit ? 1 : 0; }
+
+/* The name of the function's parameter number i, from 1; NULL: it has fewer. */
+static const char *parameter(const struct lua_run *st, int i)
+{
+    lua_State *L = st->box.L;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
+    const char *name = lua_getlocal(L, NULL, i);
+    lua_pop(L, 1);
+    return name;
+}
+
+/* The first parameter for which there is no column. */
+static const char *without_column(const struct lua_run *st, int *at)
+{
+    *at = given_before(st) + (int)st->n_in + 1;
+    return st->env.ctx ? NULL : parameter(st, *at);
+}
+
+static const struct column *column_of(const struct lua_run *st, const char *name)
+{
+    for (uint32_t i = 0; i < st->n_in; i++) {
+        const char *p = parameter(st, given_before(st) + (int)i + 1);
+        if (p && !strcmp(p, name)) return &st->in[i];
+    }
+    return NULL;
+}
+
+/* A variable of the script that holds the text of a number; NULL: there is none. */
+static const char *text_variable(const struct lua_run *st)
+{
+    lua_State *L = st->box.L;
+    const char *name = NULL, *found = NULL;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
+    for (int i = 1; !found && (name = lua_getupvalue(L, -1, i)); i++, lua_pop(L, 1))
+        if (lua_type(L, -1) == LUA_TSTRING && lua_stringtonumber(L, lua_tostring(L, -1))) {
+            lua_pop(L, 1);
+            found = name;
+        }
+    lua_pop(L, 1);
+    return found;
+}
+
+/* ---- hints ---- */
+
+/* What stands between `before` and the next quote. */
+static bool quoted_after(const char *message, const char *before, char name[NAME_BYTES])
+{
+    const char *at = strstr(message, before);
+    if (!at) return false;
+    at += strlen(before);
+    snprintf(name, NAME_BYTES, "%.*s", (int)strcspn(at, "'"), at);
+    return true;
+}
+
+static const char *similar_global(const char *name)
+{
+    const char *known[GLOBALS_MAX];
+    size_t n = 0;
+    for (const char *const *s = sandbox_names; *s && n < GLOBALS_MAX; s++)
+        if (!strchr(*s, '.')) known[n++] = *s;
+    return diag_suggest(name, known, n);
+}
+
+/* What the stream does not have and the script does. */
+static const char *cure_of_global(const char *name)
+{
+    if (!strcmp(name, "io"))
+        return "; read the file in the script, into a local variable that the function uses";
+    if (!strcmp(name, "os"))
+        return "; call it in the script, as in local today = os.date(\"%F\"); parse.time reads times "
+               "of records and gives their parts";
+    return "";
+}
+
+static void hint_global(const char *name, char *out)
+{
+    const char *near = similar_global(name);
+    if (near)
+        snprintf(out, HINT_BYTES, " (did you mean '%s'?)", near);
+    else
+        snprintf(out, HINT_BYTES,
+                 " (a function in the stream sees local variables of the script and string, table, "
+                 "math, utf8, but no globals of the script%s)",
+                 cure_of_global(name));
+}
+
+/* Operations on texts as other languages have them. */
+static bool hint_text(const char *message, char *out)
+{
+    char name[NAME_BYTES];
+    bool no_self = strstr(message, "(string expected, got no value)") != NULL;
+    if (no_self && quoted_after(message, "bad argument #1 to '", name))
+        snprintf(out, HINT_BYTES, " (methods of a text are called with a colon: text:%s())", name);
+    else if (strstr(message, "attempt to add a 'string' with a 'string'"))
+        snprintf(out, HINT_BYTES, " (texts are joined by ..)");
+    else
+        return false;
+    return true;
+}
+
+/* A value of a column that was taken for a record. */
+static bool hint_indexed(const struct lua_run *st, const char *message, char *out)
+{
+    char name[NAME_BYTES];
+    const struct column *c = NULL;
+    if (quoted_after(message, "index a string value (local '", name) ||
+        quoted_after(message, "index a number value (local '", name))
+        c = column_of(st, name);
+    if (c)
+        snprintf(out, HINT_BYTES, " ('%s' is the value of column '%.*s', and no record)", name,
+                 (int)c->n_name, c->name);
+    return c != NULL;
+}
+
+/* The column without a value that the message is about: the one whose variable it names, or the
+ * first. */
+static const struct column *missing_of(const struct lua_run *st, uint32_t r, const char *message)
+{
+    char name[NAME_BYTES];
+    const struct column *c = NULL;
+    if (quoted_after(message, "(local '", name) || quoted_after(message, "(upvalue '", name))
+        c = column_of(st, name);
+    return c && column_is_missing(st->b, r, c) ? c : hint_missing(st, r);
+}
+
+/* What the function can do about it. */
+static void hint_missing_column(const struct lua_run *st, const struct column *c, char *out)
+{
+    const char *variable = parameter(st, given_before(st) + (int)(c - st->in) + 1);
+    int n = snprintf(out, HINT_BYTES, " (column '%.*s' has no value here", (int)c->n_name, c->name);
+    if (st->cfg->condition)
+        snprintf(out + n, HINT_BYTES - (size_t)n, ": ask for that first, as in x ~= nil and …)");
+    else if (variable)
+        snprintf(out + n, HINT_BYTES - (size_t)n,
+                 ", and '%.*s' is nil: begin with if %.*s == nil then return nil end)", NAME_BYTES,
+                 variable, NAME_BYTES, variable);
+    else
+        snprintf(out + n, HINT_BYTES - (size_t)n, ", and the function gets nil)");
+}
+
+static void hint_nil(const struct lua_run *st, uint32_t r, const char *message, char *out)
+{
+    char local[NAME_BYTES];
+    int at;
+    const struct column *c = missing_of(st, r, message);
+    const char *argument = without_column(st, &at);
+    if (argument && quoted_after(message, "(local '", local) && strcmp(local, argument) != 0)
+        argument = NULL;
+    if (argument)
+        snprintf(out, HINT_BYTES,
+                 " (argument '%s' has no column: the function takes it as number %d, and %u "
+                 "column%s named)",
+                 argument, at, st->n_in, st->n_in == 1 ? " is" : "s are");
+    else if (c)
+        hint_missing_column(st, c, out);
+    else if (*st->box.undefined && !strstr(message, "(local '"))
+        snprintf(
+            out, HINT_BYTES,
+            " (the stream has no global '%.*s': a function sees local variables of the script: "
+            "write local %.*s = …)",
+            NAME_BYTES, st->box.undefined, NAME_BYTES, st->box.undefined);
+}
+
+static void hint_string(const struct lua_run *st, uint32_t r, char *out)
+{
+    const struct column *c = meant_as_number(st, r);
+    const char *variable = c ? NULL : text_variable(st);
+    if (c && st->cfg->condition)
+        snprintf(out, HINT_BYTES, " (column '%.*s' is text here: write tonumber(%.*s))",
+                 (int)c->n_name, c->name, (int)c->n_name, c->name);
+    else if (c)
+        snprintf(out, HINT_BYTES, " (column '%.*s' is text here: write \"%.*s:number\")",
+                 (int)c->n_name, c->name, (int)c->n_name, c->name);
+    else if (variable)
+        snprintf(out, HINT_BYTES,
+                 " (variable '%s' is text: make a number of it in the script, by tonumber(%s))",
+                 variable, variable);
+    else if (!st->n_in)
+        snprintf(out, HINT_BYTES, " (to read a text column as a number, write \"name:number\")");
+}
+
+void hint_of(const struct lua_run *st, uint32_t r, const char *message, char out[HINT_BYTES])
+{
+    static const char *const operations[] = {"attempt to compare",
+                                             "perform arithmetic",
+                                             "to concatenate",
+                                             "get length of",
+                                             "index a nil value (local '",
+                                             "index a nil value (upvalue '",
+                                             "got nil",
+                                             "' with a '"};
+    char name[NAME_BYTES];
+    bool operation = false;
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        operation = operation || strstr(message, operations[i]);
+    if (quoted_after(message, "nil value (global '", name))
+        hint_global(name, out);
+    else if (hint_text(message, out) || hint_indexed(st, message, out) || !operation)
+        return;
+    else if (strstr(message, "nil"))
+        hint_nil(st, r, message, out);
+    else if (strstr(message, "string"))
+        hint_string(st, r, out);
+}

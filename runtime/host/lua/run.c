@@ -1,0 +1,431 @@
+/* run.c -- calls a Lua function on batches.
+ *
+ * Each instance has its own state (sandbox.c) with a copy of the function (function.c): open makes
+ * it, and from then on only the stage's thread uses it.
+ *
+ * Rows. lua.filter and lua.map call the function for each selected record. The loop over them runs
+ * inside one protected call for the whole batch, because a protected call costs as much as a small
+ * function. When a record's call raises an error, the loop ends, record sel[at] is rejected, and a
+ * new protected call continues with the next record.
+ *
+ * No half-processed record continues: an error in a row rejects that record; an error in lua.batch
+ * rejects all records of the call, including those that it had dropped.
+ *
+ * Not here: what is added to Lua's messages (hint.c) and said at the end (finish.c), cells
+ * (column.c), the batch's methods (view.c), declarations (stages.c). */
+#include "run.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include <lauxlib.h>
+
+#include "host/log/log.h"
+#include "column.h"
+#include "function.h"
+#include "hint.h"
+#include "persist.h"
+#include "run_inside.h"
+
+/* LIMITS_MAX: so many calls may use up a limit before the run fails. */
+enum { WHY_BYTES = 480, LIMITS_MAX = 10 };
+enum { TRUTHS_LOOKED_AT = 64 }; /* records, for texts that are true or false            */
+
+const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
+{
+    return cfg->into.n ? &cfg->into : &cfg->columns;
+}
+
+bool lua_is_end(const char *column) { return !strcmp(column, "@end"); }
+
+/* ---- opening ---- */
+
+static int no_memory(struct leat_ctx *ctx, uint32_t columns)
+{
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns", columns);
+}
+
+static int find_columns(struct leat_ctx *ctx, const struct leat_strings *names,
+                        const struct leat_schema *schema, int has, struct column **out, uint32_t *n)
+{
+    if (!names->n) return LEAT_OK;
+    if (!(*out = ctx->host->alloc(ctx, names->n * sizeof **out))) return no_memory(ctx, names->n);
+    *n = names->n;
+    for (uint32_t i = 0; i < names->n; i++) {
+        column_parse(&(*out)[i], names->v[i]);
+        if (has & HAS_END && lua_is_end(names->v[i])) (*out)[i].from = FROM_END;
+        if (!column_find(&(*out)[i], schema))
+            return ctx->host->fail(ctx, LEAT_EARG, "there is no column '%s'", names->v[i]);
+    }
+    return LEAT_OK;
+}
+
+static int name_candidates(struct leat_ctx *ctx, struct view_env *env)
+{
+    const struct leat_schema *in = ctx->in;
+    env->names = ctx->host->alloc(ctx, (in->n_columns + 2) * sizeof *env->names);
+    if (!env->names) return no_memory(ctx, in->n_columns);
+    for (uint32_t i = 0; i < in->n_columns; i++)
+        env->names[i] = in->column[i].name;
+    env->names[in->n_columns] = "@raw";
+    env->names[in->n_columns + 1] = "@label";
+    env->n_names = in->n_columns + 2;
+    return LEAT_OK;
+}
+
+/* Protected: (stage). */
+static int set_up(lua_State *L)
+{
+    struct lua_run *st = lua_touserdata(L, 1);
+    if (st->env.ctx) view_open(L, &st->env);
+    function_push(L, st->cfg->fn);
+    st->fn = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+void lua_run_close(struct leat_ctx *ctx, void *self)
+{
+    struct lua_run *st = self;
+    sandbox_fini(&st->box);
+    lua_bytes_free(&st->kept);
+    ctx->host->free(ctx, st->in);
+    ctx->host->free(ctx, st->out);
+    ctx->host->free(ctx, st->env.names);
+    ctx->host->free(ctx, st->feature);
+}
+
+/* "filter: data.csv:2: text", of the record that the function is called for. */
+static void say(void *stage, const char *text)
+{
+    const struct lua_run *st = stage;
+    const struct leat_batch *b = st->b;
+    const char *input = NULL;
+    uint64_t offset, line = 0;
+    if (b && !st->view && st->at < b->n_sel)
+        st->ctx->host->where(st->ctx, b, b->sel[st->at], &input, &offset, &line);
+    char whole[1200], place[24] = "";
+    if (line) snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
+    if (input && !line) snprintf(place, sizeof place, " (record %llu)", (unsigned long long)offset);
+    snprintf(whole, sizeof whole, "leat: %s: %s%s%s%s", st->ctx->id, input ? input : "", place,
+             input ? ": " : "", text);
+    log_line(whole);
+}
+
+/* The state, with the function in it. On failure what was taken so far is given back. */
+static int open_state(struct leat_ctx *ctx, struct lua_run *st)
+{
+    char why[WHY_BYTES];
+    size_t memory = (size_t)st->cfg->memory;
+    int status = sandbox_init(&st->box, memory, (int)st->cfg->instructions, ctx->host->seed(ctx));
+    if (status != LEAT_OK)
+        return ctx->host->fail(ctx, status,
+                               "a Lua state does not fit into %zu bytes: raise 'memory'", memory);
+    st->print = (struct print){.to = st, .say = say};
+    st->box.print = &st->print;
+    status = sandbox_call(&st->box, set_up, st);
+    if (status == LUA_OK) return LEAT_OK;
+    sandbox_error(&st->box, status, why, sizeof why);
+    return ctx->host->fail(ctx, status == LUA_ERRMEM ? LEAT_ENOMEM : LEAT_EARG, "%s", why);
+}
+
+int lua_run_open(struct leat_ctx *ctx, struct lua_run *st, int has)
+{
+    st->ctx = ctx;
+    st->cfg = ctx->cfg;
+    int status = find_columns(ctx, &st->cfg->columns, ctx->in, has, &st->in, &st->n_in);
+    if (status == LEAT_OK && has & HAS_RESULTS)
+        status = find_columns(ctx, lua_targets(st->cfg), ctx->out, 0, &st->out, &st->n_out);
+    if (status == LEAT_OK && has & HAS_VIEWS) {
+        st->env = (struct view_env){.ctx = ctx, .may_label = st->cfg->labels};
+        status = name_candidates(ctx, &st->env);
+    }
+    if (status == LEAT_OK) status = open_state(ctx, st);
+    if (status == LEAT_OK) status = lua_persist_check(ctx, st);
+    if (status != LEAT_OK) lua_run_close(ctx, st);
+    return status;
+}
+
+int lua_run_filter_open(struct leat_ctx *ctx, void *self) { return lua_run_open(ctx, self, 0); }
+
+int lua_run_map_open(struct leat_ctx *ctx, void *self)
+{
+    return lua_run_open(ctx, self, HAS_RESULTS);
+}
+
+int lua_run_batch_open(struct leat_ctx *ctx, void *self)
+{
+    return lua_run_open(ctx, self, HAS_VIEWS);
+}
+
+int lua_run_stop(struct leat_ctx *ctx, void *self)
+{
+    const struct lua_run *st = self;
+    ctx->host->metric(ctx, "lua_peak_bytes", (double)st->box.peak);
+    ctx->host->metric(ctx, "lua_full_collections", (double)st->box.collections);
+    if (st->cfg->condition && st->n_out) {
+        ctx->host->metric(ctx, "labelled", (double)st->asked);
+        ctx->host->metric(ctx, "positive", (double)st->held);
+    }
+    if (st->cfg->condition) ctx->host->metric(ctx, "without_value", (double)st->unknown);
+    print_end(&st->print, PRINT_STREAM);
+    return LEAT_OK;
+}
+
+/* ---- what went wrong ---- */
+
+/* Is memory used up by what the function keeps? Then each further call would end so, after a search
+ * of all that it keeps. A record that alone takes too much leaves little behind; what a deep
+ * recursion took, Lua gives back by halves. */
+static bool keeps_too_much(struct lua_run *st)
+{
+    size_t before;
+    do {
+        before = st->box.bytes;
+        lua_gc(st->box.L, LUA_GCCOLLECT);
+    } while (st->box.bytes < before - before / 8);
+    return ++st->full >= LIMITS_MAX || st->box.bytes > st->box.limit / 4;
+}
+
+/* A call used up a limit: LEAT_OK, or the run fails, as every further call would use it up, too. */
+static int check_limit(struct lua_run *st, const char *why)
+{
+    if (st->box.full && keeps_too_much(st))
+        return st->ctx->host->fail(
+            st->ctx, LEAT_ENOMEM,
+            "%s: keep less in it, or give the stage more, such as memory = \"%zuMB\"", why,
+            (4 * st->box.limit + 1048575) / 1048576);
+    if (!st->box.expired || ++st->used_up < LIMITS_MAX) return LEAT_OK;
+    return st->ctx->host->fail(st->ctx, LEAT_EDATA,
+                               "%s %d times in a row: it does not end; if it does, raise "
+                               "'instructions'",
+                               why, LIMITS_MAX);
+}
+
+int lua_run_reject(struct lua_run *st, uint32_t r, int status)
+{
+    char why[WHY_BYTES], more[HINT_BYTES] = "";
+    int reason = sandbox_error(&st->box, status, why, sizeof why);
+    if (st->box.starved) return st->ctx->host->fail(st->ctx, LEAT_ENOMEM, "%s", why);
+    if (reason == LEAT_R_LUA) {
+        st->used_up = 0;
+        hint_of(st, r, why, more);
+    }
+    st->ctx->host->reject(st->ctx, st->b, r, reason, "%s%s", why, more);
+    return reason == LEAT_R_LIMIT ? check_limit(st, why) : LEAT_OK;
+}
+
+/* ---- row by row ---- */
+
+bool lua_run_push_columns(lua_State *L, struct lua_run *st, uint32_t r)
+{
+    char why[WHY_BYTES];
+    for (uint32_t i = 0; i < st->n_in; i++) {
+        if (column_push(L, st->b, r, &st->in[i])) continue;
+        column_no_number(st->b, r, &st->in[i], why, sizeof why);
+        st->ctx->host->reject(st->ctx, st->b, r, LEAT_R_NUMBER, "%s", why);
+        return false;
+    }
+    sandbox_arm(&st->box);
+    return true;
+}
+
+static bool store(lua_State *L, int index, struct lua_run *st, struct leat_batch *b, uint32_t r,
+                  const struct column *c)
+{
+    char why[WHY_BYTES];
+    int reason = column_store(L, index, b, r, c, why, sizeof why);
+    if (reason) st->ctx->host->reject(st->ctx, b, r, reason, "%s", why);
+    return !reason;
+}
+
+/* The memory of a new column holds texts of an earlier batch; column_store must not find a result
+ * equal to one of them. */
+bool lua_run_store_new(lua_State *L, int index, struct lua_run *st, struct leat_batch *b,
+                       uint32_t r, const struct column *c)
+{
+    if (c->from == FROM_TEXT) b->column[c->index].text[r] = (struct leat_str){0, LEAT_NULL};
+    return store(L, index, st, b, r, c);
+}
+
+/* The results lie above the function, from stack index 3 on. */
+static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
+{
+    int n = lua_gettop(L) - 2;
+    bool good = true;
+    if (n != (int)st->n_out)
+        luaL_error(L,
+                   "%s:%d: the function returned %d value%s for %d column%s: return one for each, "
+                   "or name the columns in 'into'",
+                   st->cfg->fn->source, st->cfg->fn->line, n, n == 1 ? "" : "s", (int)st->n_out,
+                   st->n_out == 1 ? "" : "s");
+    for (uint32_t i = 0; i < st->n_out && good; i++)
+        good = st->cfg->into.n ? lua_run_store_new(L, 3 + (int)i, st, st->b, r, &st->out[i])
+                               : store(L, 3 + (int)i, st, st->b, r, &st->out[i]);
+}
+
+/* What Lua takes for true and nobody means so: 0, "false", a table. string.find and string.match
+ * return other numbers and texts. NULL: it is not such a value. */
+static const char *mistaken_for_true(lua_State *L, int index, int type)
+{
+    switch (type) {
+    case LUA_TNUMBER:
+        return lua_tonumber(L, index) == 0 ? "0" : NULL;
+    case LUA_TSTRING:
+        return strcasecmp(lua_tostring(L, index), "false") ? NULL : "the text \"false\"";
+    case LUA_TTABLE:
+        return "a table";
+    case LUA_TFUNCTION:
+        return "a function";
+    default:
+        return NULL;
+    }
+}
+
+/* A column whose text is "true" or "false" here, as of JSON. */
+static const struct column *find_truth(const struct lua_run *st, uint32_t r)
+{
+    for (uint32_t i = 0; i < st->n_in; i++) {
+        if (!column_is_text(&st->in[i])) continue;
+        struct leat_str s = column_text(st->b, r, &st->in[i]);
+        const char *text = leat_text(st->b, s);
+        if ((s.len == 4 && !memcmp(text, "true", 4)) || (s.len == 5 && !memcmp(text, "false", 5)))
+            return &st->in[i];
+    }
+    return NULL;
+}
+
+static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int type, bool yes)
+{
+    const char *mistaken = type == LUA_TBOOLEAN ? NULL : mistaken_for_true(L, 3, type);
+    if (mistaken)
+        luaL_error(L,
+                   "%s:%d: the function returned %s, which Lua takes for true: return true or "
+                   "false, as by a comparison",
+                   st->cfg->fn->source, st->cfg->fn->line, mistaken);
+    st->calls++;
+    st->silent += type == LUA_TNONE;
+    if (yes)
+        st->passed++;
+    else
+        leat_filter(st->b, r);
+    if (st->calls < TRUTHS_LOOKED_AT && !st->truth) st->truth = find_truth(st, r);
+}
+
+/* The condition's answer is nil. */
+static void note_unknown(struct lua_run *st, uint32_t r)
+{
+    st->unknown++;
+    for (uint32_t i = 0; i < st->n_in; i++) {
+        const struct column *c = &st->in[i];
+        if (!lacking_has(&st->lacks, c->name, c->n_name) && column_is_missing(st->b, r, c))
+            lacking_add(&st->lacks, c->name, c->n_name);
+    }
+}
+
+/* The results lie above the function, from stack index 3 on. The first is looked at once, for all
+ * that follows: each look is a call of Lua's library. */
+static void take_results(lua_State *L, struct lua_run *st, uint32_t r)
+{
+    int type = lua_type(L, 3);
+    bool some = type > LUA_TNIL, yes = type == LUA_TBOOLEAN ? lua_toboolean(L, 3) : some;
+    st->asked += some;
+    st->held += yes;
+    if (!some && st->cfg->condition) note_unknown(st, r);
+    if (st->n_out && (some || !st->cfg->condition))
+        store_results(L, st, r);
+    else
+        keep_or_filter(L, st, r, type, yes);
+}
+
+/* How many results to ask for. A filter that has returned something needs no more than the first:
+ * that it never returned anything is warned of (silent). */
+static int wanted_results(const struct lua_run *st)
+{
+    bool one = !st->n_out && !st->take && st->silent < st->calls;
+    return one ? 1 : LUA_MULTRET;
+}
+
+/* Protected: (stage). Starts with record sel[st->at]. lua.map has columns for results, lua.filter
+ * has none. */
+static int call_rows(lua_State *L)
+{
+    struct lua_run *st = lua_touserdata(L, 1);
+    struct leat_batch *b = st->b;
+    luaL_checkstack(L, (int)st->n_in + 8, "the columns");
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
+    for (; st->at < b->n_sel; st->at++, lua_settop(L, 2)) {
+        uint32_t r = b->sel[st->at];
+        lua_pushvalue(L, 2);
+        if (!lua_run_push_columns(L, st, r)) continue;
+        lua_call(L, (int)st->n_in, wanted_results(st));
+        if (st->take)
+            st->take(L, st, r);
+        else
+            take_results(L, st, r);
+    }
+    return 0;
+}
+
+int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct lua_run *st = self;
+    int failed = LEAT_OK;
+    st->b = b;
+    for (st->at = 0; st->at < b->n_sel && failed == LEAT_OK; st->at++) {
+        uint32_t from = st->at;
+        int status = sandbox_call(&st->box, call_rows, st);
+        if (st->at > from) st->used_up = 0; /* calls that ended well came before this error */
+        if (status == LUA_OK) break;
+        failed = lua_run_reject(st, b->sel[st->at], status);
+    }
+    st->b = NULL;
+    return failed;
+}
+
+/* ---- a batch at a time ---- */
+
+/* Protected: (stage). */
+static int call_batch(lua_State *L)
+{
+    struct lua_run *st = lua_touserdata(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
+    st->view = view_push(L, &st->env, st->b);
+    sandbox_arm(&st->box);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+static int reject_batch(struct lua_run *st, int status)
+{
+    char why[WHY_BYTES], more[HINT_BYTES] = "";
+    struct leat_batch *b = st->b;
+    int reason = sandbox_error(&st->box, status, why, sizeof why);
+    if (st->box.starved) return st->ctx->host->fail(st->ctx, LEAT_ENOMEM, "%s", why);
+    if (reason == LEAT_R_LUA) hint_of(st, 0, why, more);
+    for (LEAT_EACH_RECORD(b, r)) {
+        if (b->status[r] == LEAT_ROW_FILTERED) /* dropped by the call that failed */
+            b->status[r] = LEAT_ROW_OK;
+        st->ctx->host->reject(st->ctx, b, r, reason, "%s%s (all %u records of the batch)", why,
+                              more, b->n_sel);
+    }
+    return reason == LEAT_R_LIMIT ? check_limit(st, why) : LEAT_OK;
+}
+
+int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct lua_run *st = self;
+    if (!b->n_sel) return LEAT_OK;
+    st->b = b;
+    int status = sandbox_call(&st->box, call_batch, st);
+    if (st->view) st->view->b = NULL;
+    st->view = NULL;
+    int failed = LEAT_OK;
+    if (status != LUA_OK)
+        failed = reject_batch(st, status);
+    else
+        st->used_up = 0;
+    st->b = NULL;
+    return failed;
+}

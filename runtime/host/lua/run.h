@@ -1,0 +1,98 @@
+/* run.h -- the stages of Lua functions from open to close. */
+#ifndef LEAT_HOST_LUA_RUN_H
+#define LEAT_HOST_LUA_RUN_H
+
+#include <leat/plugin.h>
+
+#include "print.h"
+#include "core/report/lacking.h"
+#include "sandbox.h"
+#include "value.h"
+#include "view.h"
+
+struct column;
+struct lua_feature;
+
+/* The configuration of all; each declares as parameters the fields that it has. */
+struct lua_cfg {
+    const struct leat_function *fn;
+    struct leat_strings columns, into;
+    struct leat_strings state;   /* variables that snapshots hold               */
+    int64_t instructions;        /* maximum a call                              */
+    int64_t memory;              /* maximum bytes of the Lua state              */
+    int64_t text_bytes;          /* new text a record, on average over a batch  */
+    int32_t labels;              /* lua.batch: the function sets labels         */
+    struct leat_strings classes; /* lua.label: names of labels                */
+    int32_t missing;             /* lua.label: index into lua_missing_names     */
+    int64_t max_entries;         /* lua.features: features of a record          */
+    const char *condition;       /* in the words of who asked; NULL: no condition */
+    const char *expression;      /* lua.map: what the function was made of, or NULL */
+};
+
+/* The columns that lua.map writes: `into`, or without it those that it reads. */
+const struct leat_strings *lua_targets(const struct lua_cfg *cfg);
+
+/* What becomes of a record for which lua.label has nil. */
+extern const char *const lua_missing_names[];
+
+/* What lua.features takes besides its Lua state. */
+uint64_t lua_features_bytes(const struct lua_cfg *cfg);
+
+/* Does it stand for the end of the stream (lua.flat)? */
+bool lua_is_end(const char *column);
+
+struct lua_run {
+    struct sandbox box;
+    struct print print; /* what the function prints */
+    struct leat_ctx *ctx;
+    const struct lua_cfg *cfg;
+    int fn; /* reference in the registry */
+    struct column *in, *out;
+    uint32_t n_in, n_out;
+    struct leat_batch *b;       /* of the call in progress   */
+    uint32_t at;                /* index in b->sel           */
+    uint32_t used_up;           /* calls in a row that used up their instructions */
+    uint32_t full;              /* calls that were out of memory, in all           */
+    uint64_t asked, held;       /* records for which a condition was asked, and was true */
+    uint64_t unknown;           /* … and the answer was nil, so they are filtered          */
+    struct lacking lacks;       /* columns without a value in these                      */
+    uint64_t calls;             /* lua.filter, lua.flat: that ended well                 */
+    uint64_t silent;            /* lua.filter: … and returned nothing                    */
+    uint64_t passed;            /* lua.filter: records                                   */
+    const struct column *truth; /* lua.filter: with the text "true" or "false"; NULL: none */
+    /* Takes the results of a call, from stack index 3 on; NULL: they are for columns, or a filter. */
+    void (*take)(lua_State *L, struct lua_run *, uint32_t r);
+    struct lua_feature *feature; /* lua.features: of the call in progress; max_entries of them */
+    uint64_t n_features;         /* … and how many it gave, also if they are more              */
+    struct view_env env;         /* lua.batch; else all zero  */
+    struct batch_view *view;
+    struct lua_bytes kept; /* buffer for a variable in a snapshot */
+
+    /* lua.flat */
+    struct leat_batch *made; /* that it fills             */
+    int emit, rows;          /* references in the registry: what is called, what it was given */
+    uint32_t n_rows, given;  /* rows that the call emitted, and how many of them are in a batch */
+    bool calling, emitted;   /* the function runs; it has run, and its rows are being given     */
+    bool ends;               /* it is called at the end of the stream, too                      */
+    uint64_t emits, returns; /* calls that emitted, and that returned what nobody takes         */
+};
+
+/* As in struct leat_stage; `self` is a struct lua_run. */
+int lua_run_filter_open(struct leat_ctx *ctx, void *self);
+int lua_run_map_open(struct leat_ctx *ctx, void *self);
+int lua_run_label_open(struct leat_ctx *ctx, void *self);
+int lua_run_features_open(struct leat_ctx *ctx, void *self);
+int lua_run_batch_open(struct leat_ctx *ctx, void *self);
+int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
+int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
+int lua_run_stop(struct leat_ctx *ctx, void *self);
+/* After the run: says that a condition was never, or always, true. */
+void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes);
+/* The same of lua.flat: says that it made no record. */
+void lua_run_flat_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes);
+int lua_run_flat_open(struct leat_ctx *ctx, void *self);
+int lua_run_flat_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
+                        struct leat_batch *out);
+void lua_run_close(struct leat_ctx *ctx, void *self);
+
+#endif

@@ -1,0 +1,158 @@
+/* script_errors.c -- see script_errors.h. */
+#include "script_errors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <lauxlib.h>
+
+#include "host/graph/outside/files.h"
+#include "script_arguments.h"
+#include "script_time.h"
+#include "script_value.h"
+
+enum { SCAN_BYTES = 1 << 20 };
+
+/* What other languages write where Lua's message gives no hint. */
+static const char *syntax_hint(const char *text)
+{
+    if (strstr(text, "Lua ")) return ""; /* the script has said it */
+    if (strstr(text, "near '!'")) return " (Lua has ~= for 'is not equal', and `not` for '!')";
+    if (strstr(text, "'then' expected near '{'") || strstr(text, "'do' expected near '{'"))
+        return " (Lua has no braces here: it writes if … then … end, and for … do … end)";
+    if (strstr(text, "'}' expected near '='"))
+        return " (a key that is no plain name is written [\"a.b\"] = …; Lua compares with ==)";
+    if (strstr(text, "expected near '='")) return " (Lua compares with ==)";
+    if (strstr(text, "unexpected symbol near '&'") || strstr(text, "unexpected symbol near '|'"))
+        return " (Lua has `and` and `or` for && and ||)";
+    if (strstr(text, "near '//'") || strstr(text, "near '#'")) return " (a comment begins with --)";
+    return "";
+}
+
+static bool has_problem(const struct diag *d, struct location at)
+{
+    const struct problem *p = d->first;
+    while (p && (!at.line || p->at.line != at.line))
+        p = p->next;
+    return p != NULL;
+}
+
+/* ---- what the text of a script says (lua/leat/scan.lua) ---- */
+
+/* Pushes a function of the module. */
+static void push_scan(struct builder *b, const char *name)
+{
+    lua_State *L = b->L;
+    if (luaL_loadfilex(L, arena_printf(b->g->arena, "%s/leat/scan.lua", b->lua_dir), "t") != LUA_OK)
+        lua_error(L);
+    lua_call(L, 0, 1);
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+}
+
+static void push_script(struct builder *b)
+{
+    struct stat st; /* a pipe can be read only once */
+    FILE *f = !stat(b->script, &st) && S_ISREG(st.st_mode) ? fopen(b->script, "re") : NULL;
+    char *text = arena_alloc(b->g->arena, SCAN_BYTES);
+    size_t n = f ? fread(text, 1, SCAN_BYTES, f) : 0;
+    if (f) fclose(f);
+    lua_pushlstring(b->L, text, n);
+}
+
+/* advice(line, message): what a syntax error may come from, as text to append. */
+static int advise(lua_State *L)
+{
+    struct builder *b = builder_of(L);
+    push_scan(b, "advice");
+    push_script(b);
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
+    lua_call(L, 3, 1);
+    if (lua_isstring(L, -1)) b->advice = arena_printf(b->g->arena, " (%s)", lua_tostring(L, -1));
+    return 0;
+}
+
+static const char *advice(struct builder *b, int line, const char *text)
+{
+    const char *hint = syntax_hint(text);
+    if (*hint || !b->unreadable || !line) return hint;
+    b->advice = "";
+    lua_pushcfunction(b->L, advise);
+    lua_pushinteger(b->L, line);
+    lua_pushstring(b->L, text);
+    if (lua_pcall(b->L, 2, 0, 0) != LUA_OK) lua_pop(b->L, 1);
+    return b->advice;
+}
+
+/* Reports keys written twice in one table, of which Lua silently keeps the last. */
+static int report_duplicates(lua_State *L)
+{
+    struct builder *b = builder_of(L);
+    push_scan(b, "duplicates");
+    push_script(b);
+    lua_call(L, 1, 1);
+    int found = lua_gettop(L);
+    for (lua_Integer i = 1; lua_geti(L, found, i) == LUA_TTABLE; i++) {
+        int t = lua_gettop(L);
+        struct location at = {b->script, script_value_int(b, t, "line")};
+        const char *key = script_value_text(b, t, "key");
+        builder_must(L, key);
+        diag_add(b->d, DIAG_ERROR, at, NULL, NULL,
+                 "key '%s' is written twice: first in line %d; remove one", key,
+                 script_value_int(b, t, "first"));
+        lua_settop(L, found);
+    }
+    return 0;
+}
+
+void script_errors_scan(struct builder *b)
+{
+    lua_pushcfunction(b->L, report_duplicates);
+    if (lua_pcall(b->L, 0, 0, 0) != LUA_OK) script_errors_report(b, lua_tostring(b->L, -1));
+}
+
+/* ---- what Lua says ---- */
+
+/* Lua lists all the places where it has looked; what `require` finds is said shorter. */
+static const char *missing_module(struct builder *b, const char *text)
+{
+    const char *name = text + strlen("module '"), *end;
+    if (strncmp(text, "module '", strlen("module '")) || !(end = strstr(name, "' not found:")))
+        return text;
+    return arena_printf(
+        b->g->arena,
+        "there is no module '%.*s': require finds files of Lua in the script's folder "
+        "(%.*s.lua), and modules of leat such as leat.inputs; none that is installed "
+        "elsewhere",
+        (int)(end - name), name, (int)(end - name), name);
+}
+
+void script_errors_report(struct builder *b, const char *text)
+{
+    struct location at = {b->script, 0};
+    const char *slash = strrchr(b->script, '/');
+    const char *base = slash ? slash + 1 : b->script; /* Lua cuts long paths from the left */
+    const char *found = strstr(text, base);
+    size_t n = strlen(base);
+    if (found && found[n] == ':') {
+        char *end;
+        long line = strtol(found + n + 1, &end, 10);
+        if (*end == ':') {
+            at.line = (int)line;
+            text = end + 1 + (end[1] == ' ');
+        }
+    }
+    if (has_problem(b->d, at)) return;
+    text = missing_module(b, text);
+    if (script_time_waited()) text = script_time_waiting;
+    if (b->unreadable && access(b->script, F_OK))
+        text = arena_printf(b->g->arena, "%s%s", text, files_suggestion(b->script, b->g->arena));
+    bool nil = strstr(text, "nil") || strstr(text, "no value");
+    bool outside = b->outside && !strcmp(text, b->outside);
+    diag_add(b->d, outside ? DIAG_FILE : DIAG_ERROR, at, NULL, NULL, "%s%s%s", text,
+             advice(b, at.line, text), nil ? script_arguments_not_given(b, at.line, text) : "");
+}

@@ -1,0 +1,479 @@
+/* stages.c -- what the stages of Lua functions declare, and what is checked before a run.
+ *
+ * Which columns a function is given is known before a byte is read, so a name that is not there is
+ * found by `leat check`; what lua.batch asks its view for is known only when it asks.
+ *
+ * Not here: the stages at work (run.c).
+ */
+#include "stages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "column.h"
+#include "persist.h"
+#include "run.h"
+#include "core/version.h"
+#include "host/lua/docs.h"
+
+enum { NAME_MAX_BYTES = 256 };
+
+static const char *targets_param(const struct lua_cfg *cfg)
+{
+    return cfg->into.n ? "into" : "columns";
+}
+
+static void validate_names(const struct leat_strings *names, const char *param,
+                           struct leat_diag *diag)
+{
+    struct column c;
+    for (uint32_t i = 0; i < names->n; i++) {
+        column_parse(&c, names->v[i]);
+        if (!c.n_name || c.n_name >= NAME_MAX_BYTES)
+            diag->error(diag, param, "'%s': a column's name has 1 to %d bytes", names->v[i],
+                        NAME_MAX_BYTES - 1);
+    }
+}
+
+/* lua.batch has no columns. */
+static int rows_validate(const void *p, struct leat_diag *diag)
+{
+    const struct lua_cfg *cfg = p;
+    validate_names(&cfg->columns, "columns", diag);
+    lua_persist_validate(cfg->fn, &cfg->state, diag);
+    return LEAT_OK;
+}
+
+static int map_validate(const void *p, struct leat_diag *diag)
+{
+    const struct lua_cfg *cfg = p;
+    struct column c;
+    rows_validate(cfg, diag);
+    validate_names(&cfg->into, "into", diag);
+    if (!lua_targets(cfg)->n)
+        diag->error(diag, "into",
+                    "no column receives the results: name columns, or new ones in 'into'");
+    for (uint32_t i = 0; i < lua_targets(cfg)->n; i++) {
+        column_parse(&c, lua_targets(cfg)->v[i]);
+        if (c.from == FROM_RAW)
+            diag->error(diag, targets_param(cfg),
+                        "@raw is read-only: name the columns for the results in 'into'");
+    }
+    return LEAT_OK;
+}
+
+/* Where an expression has a - b, and a-b is the column: how it is written. NULL: there is none. */
+static const char *column_in_condition(const struct leat_negotiation *neg, const char *condition,
+                                       const char *part)
+{
+    for (uint32_t i = 0; condition && i < neg->in->n_columns; i++) {
+        const char *name = neg->in->column[i].name;
+        if (!strcmp(name, part)) return NULL;
+        if (!column_is_lua_name(name, strlen(name)) && strstr(name, part) &&
+            strstr(condition, name))
+            return name;
+    }
+    return NULL;
+}
+
+/* One name that the function reads. Returns as leat_negotiation.column does. */
+static int negotiate_column(const struct lua_cfg *cfg, struct leat_negotiation *neg,
+                            const char *spec)
+{
+    char name[NAME_MAX_BYTES];
+    struct column c;
+    uint32_t index;
+    column_parse(&c, spec);
+    if (c.n_name >= sizeof name || c.from == FROM_RAW)
+        return LEAT_OK; /* validate has reported what is wrong */
+    if (c.from == FROM_LABEL && neg->in->has & LEAT_HAS_LABEL) return LEAT_OK;
+    if (c.from == FROM_LABEL) {
+        neg->diag->error(neg->diag, "columns", "@label: no earlier stage makes labels");
+        return LEAT_EARG;
+    }
+    memcpy(name, c.name, c.n_name);
+    name[c.n_name] = '\0';
+    const char *whole = column_in_condition(neg, cfg->condition, name);
+    if (whole) {
+        neg->diag->error(neg->diag, "columns",
+                         "there is no column '%s': if '%s' is meant, write column[\"%s\"]", name,
+                         whole, whole);
+        return LEAT_EARG;
+    }
+    if (neg->in->has & LEAT_HAS_COLUMNS)
+        return neg->column(neg, "columns", name, LEAT_TAKES_ANY, &index);
+    neg->diag->error(
+        neg->diag, "columns",
+        "column '%s' does not exist, as no columns arrive here: put a parser such as parse.csv "
+        "before this stage",
+        name);
+    return LEAT_EARG;
+}
+
+/* The more serious of two answers: an error, else LEAT_LATER, else LEAT_OK. */
+static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
+
+static int rows_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        status = worse(status, negotiate_column(cfg, neg, cfg->columns.v[i]));
+    return status;
+}
+
+/* Examples hold a copy of their record's label: too late to change it. */
+static int negotiate_label(struct leat_negotiation *neg, const char *param)
+{
+    neg->out->has |= LEAT_HAS_LABEL;
+    if (!(neg->in->has & LEAT_HAS_EXAMPLES)) return LEAT_OK;
+    neg->diag->error(neg->diag, param,
+                     "labels must be set before examples are made: move this stage up");
+    return LEAT_EARG;
+}
+
+/* What a function writes into a text column is written as Lua has it. */
+static void forget_form(struct leat_negotiation *neg, const struct column *c)
+{
+    for (uint32_t i = 0; i < neg->in->n_columns; i++) {
+        const struct leat_column *in = &neg->in->column[i];
+        bool named = !strncmp(in->name, c->name, c->n_name) && !in->name[c->n_name];
+        if (named && in->decimal) neg->number_form(neg, i, '\0', '\0');
+    }
+}
+
+static int negotiate_target(const struct lua_cfg *cfg, struct leat_negotiation *neg,
+                            const char *spec)
+{
+    struct column c;
+    column_parse(&c, spec);
+    if (c.from == FROM_LABEL) return negotiate_label(neg, targets_param(cfg));
+    if (!cfg->into.n) forget_form(neg, &c);
+    if (!cfg->into.n || c.from == FROM_RAW || c.n_name >= NAME_MAX_BYTES) return LEAT_OK;
+    neg->out->has |= LEAT_HAS_COLUMNS;
+    return neg->add_column(neg, c.name, c.n_name, c.as == AS_NUMBER ? LEAT_NUMBER : LEAT_TEXT,
+                           NULL);
+}
+
+static void add_text(const struct lua_cfg *cfg, struct leat_negotiation *neg)
+{
+    uint32_t bytes = (uint32_t)cfg->text_bytes;
+    neg->add_bounds(neg, &(struct leat_bounds){.added_bytes_per_record = bytes});
+}
+
+static int map_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    int status = rows_negotiate(cfg, neg);
+    for (uint32_t i = 0; i < lua_targets(cfg)->n; i++)
+        status = worse(status, negotiate_target(cfg, neg, lua_targets(cfg)->v[i]));
+    add_text(cfg, neg);
+    return status;
+}
+
+static int flat_validate(const void *p, struct leat_diag *diag)
+{
+    const struct lua_cfg *cfg = p;
+    if (!cfg->into.n)
+        diag->error(
+            diag, "into",
+            "the new records have no columns: name those that the function gives to `emit`, "
+            "such as { \"word\", \"place:number\" }");
+    return cfg->into.n ? map_validate(p, diag) : rows_validate(p, diag);
+}
+
+/* The new records have only the columns that the function gives them. */
+static int flat_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        if (!lua_is_end(cfg->columns.v[i]))
+            status = worse(status, negotiate_column(cfg, neg, cfg->columns.v[i]));
+    for (uint32_t i = 0; i < cfg->into.n; i++)
+        status = worse(status, negotiate_target(cfg, neg, cfg->into.v[i]));
+    add_text(cfg, neg);
+    return status;
+}
+
+/* ---- labels and features ---- */
+
+static int label_validate(const void *p, struct leat_diag *diag)
+{
+    const struct lua_cfg *cfg = p;
+    const struct leat_strings *c = &cfg->classes;
+    if (c->n == 1) diag->error(diag, "classes", "names one class: name at least two, or none");
+    for (uint32_t i = 0; i < c->n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (!strcmp(c->v[i], c->v[j]))
+                diag->error(diag, "classes", "names '%s' twice: leave one out", c->v[i]);
+    return rows_validate(p, diag);
+}
+
+static int label_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    int status = worse(rows_negotiate(p, neg), negotiate_label(neg, "fn"));
+    neg->out->n_classes = cfg->classes.n;
+    neg->out->classes = cfg->classes.v;
+    return status;
+}
+
+static int features_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    if (neg->in->has & LEAT_HAS_EXAMPLES)
+        neg->diag->error(neg->diag, NULL,
+                         "an earlier stage makes examples: leave out that stage or this one");
+    uint32_t entries = (uint32_t)cfg->max_entries;
+    neg->add_bounds(neg, &(struct leat_bounds){.examples_per_record = 1,
+                                               .entries_per_record = entries,
+                                               .parts_per_record = entries});
+    add_text(cfg, neg);
+    return rows_negotiate(p, neg);
+}
+
+/* The function may look at every column. */
+static int batch_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    uint32_t index;
+    for (uint32_t i = 0; i < neg->in->n_columns; i++)
+        neg->column(neg, NULL, neg->in->column[i].name, LEAT_TAKES_ANY, &index);
+    add_text(cfg, neg);
+    return cfg->labels ? negotiate_label(neg, "labels") : LEAT_OK;
+}
+
+static int lua_plan(const void *p, const struct leat_schema *in, const struct leat_schema *out,
+                    struct leat_plan *plan)
+{
+    const struct lua_cfg *cfg = p;
+    plan->work_bytes = (uint64_t)cfg->memory * (cfg->state.n ? 2 : 1); /* a snapshot's, too */
+    snprintf(plan->note, sizeof plan->note,
+             "Lua state of at most %lld KiB, %lld instructions a call",
+             (long long)(cfg->memory / 1024), (long long)cfg->instructions);
+    return LEAT_OK;
+}
+
+static int features_plan(const void *p, const struct leat_schema *in, const struct leat_schema *out,
+                         struct leat_plan *plan)
+{
+    lua_plan(p, in, out, plan);
+    plan->work_bytes += lua_features_bytes(p);
+    return LEAT_OK;
+}
+
+/* ---- parameters and stages ---- */
+
+#define FN                                                                                         \
+    LEAT_PARAM(struct lua_cfg, fn, LEAT_FUNCTION, .flags = LEAT_REQUIRED, .doc = "the function")
+#define COLUMNS(DOC)                                                                               \
+    LEAT_PARAM(struct lua_cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL, .doc = DOC)
+#define INSTRUCTIONS(DEF)                                                                          \
+    LEAT_PARAM(struct lua_cfg, instructions, LEAT_INT, .flags = LEAT_ADVANCED, .def = DEF,         \
+               .min = 1000, .max = 2e9, .unit = "instructions",                                    \
+               .doc = "Lua instructions that one call may take")
+#define MEMORY                                                                                     \
+    LEAT_PARAM(struct lua_cfg, memory, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "16MiB",          \
+               .min = 262144, .max = 1e12, .unit = "bytes",                                        \
+               .doc = "memory of the function: its variables and its garbage")
+#define TEXT_BYTES TEXT_BYTES_OF("128")
+#define TEXT_BYTES_OF(DEF)                                                                         \
+    LEAT_PARAM(struct lua_cfg, text_bytes, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = DEF,          \
+               .max = 16777216, .unit = "bytes",                                                   \
+               .doc = "space for new text: bytes a record, on average over a batch")
+#define STATE                                                                                      \
+    LEAT_PARAM(struct lua_cfg, state, LEAT_STRINGS,                                                \
+               .doc = "variables of the function that snapshots hold: { \"seen\" }")
+
+#define CONDITION                                                                                  \
+    LEAT_PARAM(struct lua_cfg, condition, LEAT_STRING, .flags = LEAT_ADVANCED,                     \
+               .doc = "what the function decides, in words: the run warns when that was never or " \
+                      "always true, and records for which it returns nil are filtered")
+
+static const struct leat_param filter_params[] = {
+    FN,     COLUMNS("the columns that the function gets, in this order"),
+    STATE,  INSTRUCTIONS("1000000"),
+    MEMORY, CONDITION};
+
+static const struct leat_param map_params[] = {
+    FN,
+    COLUMNS("the columns that the function gets, in this order, and that take its results, unless "
+            "'into' is given"),
+    LEAT_PARAM(
+        struct lua_cfg, into, LEAT_STRINGS,
+        .doc = "new columns for the results: \"name\" for text, \"name:number\", or \"@label\""),
+    STATE,
+    INSTRUCTIONS("1000000"),
+    MEMORY,
+    TEXT_BYTES,
+    CONDITION,
+    LEAT_PARAM(struct lua_cfg, expression, LEAT_STRING, .flags = LEAT_ADVANCED,
+               .doc = "what the function was made of: a run that continues sees that another one "
+                      "is another stage (functions themselves are not compared)"),
+};
+
+static const struct leat_param flat_params[] = {
+    FN,
+    COLUMNS("the columns that the function gets after `emit`, in this order; \"@end\" is true in a "
+            "call of its own when the stream has ended"),
+    LEAT_PARAM(struct lua_cfg, into, LEAT_STRINGS, .flags = LEAT_REQUIRED,
+               .doc = "the columns of the new records, as `emit` gets them: \"name\" for text, "
+                      "\"name:number\", or \"@label\""),
+    STATE,
+    INSTRUCTIONS("1000000"),
+    MEMORY,
+    TEXT_BYTES};
+
+static const struct leat_param label_params[] = {
+    FN,
+    COLUMNS("the columns that the function gets, in this order"),
+    LEAT_PARAM(struct lua_cfg, classes, LEAT_STRINGS,
+               .doc = "names of classes that the function returns: the first is 0, the next 1, …"),
+    LEAT_PARAM(struct lua_cfg, missing, LEAT_CHOICE, .def = "none", .choices = lua_missing_names,
+               .doc = "what to do with a record for which the function returns nil: give it no "
+                      "label, filter it, or reject it as bad"),
+    STATE,
+    INSTRUCTIONS("1000000"),
+    MEMORY};
+
+static const struct leat_param features_params[] = {
+    FN,
+    COLUMNS("the columns that the function gets, in this order"),
+    LEAT_PARAM(struct lua_cfg, max_entries, LEAT_INT, .def = "64", .min = 1, .max = 65536,
+               .unit = "features", .doc = "features of a record; one with more is rejected"),
+    STATE,
+    INSTRUCTIONS("1000000"),
+    MEMORY,
+    TEXT_BYTES_OF("512")};
+
+static const struct leat_param batch_params[] = {FN,
+                                                 LEAT_PARAM(struct lua_cfg, labels, LEAT_BOOL,
+                                                            .def = "false",
+                                                            .doc = "the function sets labels"),
+                                                 STATE,
+                                                 INSTRUCTIONS("10000000"),
+                                                 MEMORY,
+                                                 TEXT_BYTES};
+
+static const struct leat_figure figures[] = {
+    {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
+    {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
+};
+
+static const struct leat_figure filter_figures[] = {
+    {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
+    {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
+    {"without_value", "records", "with `condition`: records for which it was unknown",
+     LEAT_COUNTER},
+};
+
+static const struct leat_figure map_figures[] = {
+    {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
+    {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
+    {"labelled", "records", "with `condition`: records that it was asked of", LEAT_COUNTER},
+    {"positive", "records", "… and for which it was true", LEAT_COUNTER},
+    {"without_value", "records", "… and for which it was unknown: they are filtered", LEAT_COUNTER},
+};
+
+/* What the stages share. */
+#define LUA_STAGE(PARAMS) LUA_STAGE_ENDING(PARAMS, figures, lua_run_finish)
+#define LUA_STAGE_ENDING(PARAMS, FIGURES, FINISH)                                                  \
+    .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
+    LEAT_FIGURES(FIGURES), .instance_size = sizeof(struct lua_run), .close = lua_run_close,        \
+    .stop = lua_run_stop, .finish = FINISH,                                                        \
+    .state = LEAT_ROLE(leat_state, .version = 2, .snapshot = lua_persist_snapshot,                 \
+                       .restore = lua_persist_restore)
+
+static const struct leat_stage stage[] = {
+    {.name = "lua.filter",
+     .summary = "keep the records for which a Lua function returns true",
+     .doc = filter_doc,
+     .example = "leat.filter(function(delay, carrier) return delay and delay > 15 and carrier ~= "
+                "'WN' end,\n            { 'dep_delay:number', 'carrier' })",
+     LUA_STAGE_ENDING(filter_params, filter_figures, lua_run_finish),
+     .plan = lua_plan,
+     .validate = rows_validate,
+     .negotiate = rows_negotiate,
+     .open = lua_run_filter_open,
+     .process = lua_run_rows_process},
+    {.name = "lua.map",
+     .summary = "rewrite columns, or make new ones, with a Lua function",
+     .doc = map_doc,
+     .example = "leat.map(function(dep) return dep // 100 end, { 'dep_time:number' }, "
+                "{ 'hour:number' })",
+     .caps = LEAT_REWRITES,
+     LUA_STAGE_ENDING(map_params, map_figures, lua_run_finish),
+     .plan = lua_plan,
+     .validate = map_validate,
+     .negotiate = map_negotiate,
+     .open = lua_run_map_open,
+     .process = lua_run_rows_process},
+    {
+        .name = "lua.flat",
+        .summary = "make any number of records of each, with a Lua function",
+        .doc = flat_doc,
+        .example =
+            "leat.flat(function(emit, user, items) for item in items:gmatch('%w+') do emit(user, "
+            "item) end end,\n          { 'user', 'items' }, { 'user', 'item' })",
+        LUA_STAGE_ENDING(flat_params, figures, lua_run_flat_finish),
+        .plan = lua_plan,
+        .validate = flat_validate,
+        .negotiate = flat_negotiate,
+        .open = lua_run_flat_open,
+        .expand = lua_run_flat_expand,
+    },
+    {.name = "lua.label",
+     .summary = "label records with a Lua function",
+     .doc = label_doc,
+     .example = "leat.label(function(status, ms) return status >= 500 or ms > 1000 end, "
+                "{ 'status:number', 'ms:number' })",
+     .caps = LEAT_REWRITES,
+     .makes = LEAT_HAS_LABEL,
+     LUA_STAGE(label_params),
+     .plan = lua_plan,
+     .validate = label_validate,
+     .negotiate = label_negotiate,
+     .open = lua_run_label_open,
+     .process = lua_run_rows_process},
+    {.name = "lua.features",
+     .summary = "make the features of records with a Lua function",
+     .doc = features_doc,
+     .example =
+         "leat.features(function(city, amount) return 'city=' .. city, 'amount', amount end, "
+         "{ 'city', 'amount:number' })",
+     .makes = LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES,
+     LUA_STAGE(features_params),
+     .plan = features_plan,
+     .validate = rows_validate,
+     .negotiate = features_negotiate,
+     .open = lua_run_features_open,
+     .process = lua_run_rows_process},
+    {.name = "lua.batch",
+     .summary = "a Lua function that gets whole batches",
+     .doc = batch_doc,
+     .example = "leat.batch(function(b) b:where('dep_delay:number', '>', 15) end)",
+     .caps = LEAT_REWRITES,
+     LUA_STAGE(batch_params),
+     .plan = lua_plan,
+     .validate = rows_validate,
+     .negotiate = batch_negotiate,
+     .open = lua_run_batch_open,
+     .process = lua_run_batch_process},
+};
+static const struct leat_stage *const stages[] = {&stage[0], &stage[1], &stage[2],
+                                                  &stage[3], &stage[4], &stage[5]};
+
+const struct leat_plugin lua_plugin = {
+    .magic = LEAT_MAGIC,
+    .abi_major = LEAT_ABI_MAJOR,
+    .abi_minor = LEAT_ABI_MINOR,
+    .size = sizeof(struct leat_plugin),
+    .name = "lua",
+    .version = LEAT_VERSION,
+    .license = "Apache-2.0",
+    .summary = "Lua functions as stages; built in",
+    .n_stages = sizeof stages / sizeof *stages,
+    .stage_size = sizeof(struct leat_stage),
+    .stages = stages,
+};

@@ -1,0 +1,48 @@
+/* memory.c -- see memory.h. */
+#include "memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <malloc.h>
+
+#include <leat/plugin.h>
+
+#include "host/log/log.h"
+#include "core/process_end.h"
+
+enum { EXIT_STATUS = 1, RETURNED_BYTES = 1 << 16 };
+
+_Noreturn static void lost(const char *what)
+{
+    log_set_level(LEAT_ERROR);
+    log_hush(false); /* a look at a header is silent */
+    log_message(LEAT_ERROR,
+                "the system gives no %s more: free memory, or lower budgets, batch_bytes or "
+                "batch_rows (leat check lists what takes how much)",
+                what);
+    process_end(EXIT_STATUS);
+}
+
+void memory_lost(void) { lost("memory"); }
+
+void memory_returns_blocks(void)
+{
+    mallopt(M_MMAP_THRESHOLD, RETURNED_BYTES); /* which glibc else raises with each such block */
+}
+
+static void *or_end(void *p, size_t bytes)
+{
+    char what[40];
+    if (p) return p;
+    snprintf(what, sizeof what, "%zu bytes", bytes);
+    lost(what);
+}
+
+void *memory_take(size_t bytes) { return or_end(malloc(bytes ? bytes : 1), bytes); }
+
+void *memory_take_aligned(size_t align, size_t bytes)
+{
+    return or_end(aligned_alloc(align, bytes), bytes);
+}

@@ -1,0 +1,436 @@
+/* progressive.c -- progressive validation: examples measured, and the figures.
+ *
+ * What it keeps: weighted sums, marks of them (last_fifth.h), sums by group (compare.h), and for
+ * margins a histogram of the scores of each class (score_bins.h).
+ *
+ * Not here: the table (progressive_table.c), snapshots (progressive_state.c), windows and drift;
+ * metrics of ranking. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/wide.h"
+#include "log_loss.h"
+#include "progressive_inside.h"
+
+double progressive_log_loss(double margin, int positive)
+{
+    return log_loss(margin, positive ? 1.0 : -1.0, exp_within(-capped(margin)));
+}
+
+/* Labels whose order is looked at. */
+static uint32_t labels_of(enum leat_score kind)
+{
+    return is_margin(kind) ? 2 : kind == LEAT_SCORE_CLASS ? CLASSES : 0;
+}
+
+size_t progressive_bytes(enum leat_score kind)
+{
+    return sizeof(struct progressive) +
+           (is_margin(kind) ? 2 * SCORE_BINS * sizeof(struct score_bin) : 0) +
+           (kind == LEAT_SCORE_CLASS ? CLASS_SUMS * CLASSES * sizeof(double) : 0) +
+           (kind == LEAT_SCORE_VALUE ? sizeof(struct running_mean) : 0) +
+           labels_of(kind) * sizeof(uint64_t);
+}
+
+struct progressive *progressive_new(const char *learner, enum leat_score kind,
+                                    struct progressive_table *table)
+{
+    assert(learner);
+    struct progressive *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    if (is_margin(kind)) p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins);
+    if (kind == LEAT_SCORE_CLASS) p->of_class = calloc(CLASS_SUMS * CLASSES, sizeof *p->of_class);
+    if (kind == LEAT_SCORE_VALUE) p->mean = calloc(1, sizeof *p->mean);
+    p->order.labels = labels_of(kind);
+    if (p->order.labels) p->order.of = calloc(p->order.labels, sizeof *p->order.of);
+    if ((is_margin(kind) && !p->bins) || (kind == LEAT_SCORE_CLASS && !p->of_class) ||
+        (kind == LEAT_SCORE_VALUE && !p->mean) || (p->order.labels && !p->order.of)) {
+        progressive_free(p);
+        return NULL;
+    }
+    if (p->bins) p->held_bins = p->bins + SCORE_BINS;
+    p->learner = learner;
+    p->kind = kind;
+    p->table = table;
+    if (table) {
+        int width = (int)strlen(learner);
+        if (table->line) p->next_row = 1; /* else 0: a count that is never reached */
+        table->kinds |= 1u << kind;
+        table->learners++;
+        if (width > table->id_width) table->id_width = width;
+        if (table->id_width < (int)strlen("learner")) table->id_width = (int)strlen("learner");
+        p->start = progressive_now(table);
+    }
+    return p;
+}
+
+void progressive_clear(struct progressive *p)
+{
+    struct score_bin *bins = p->bins;
+    double *of_class = p->of_class;
+    struct running_mean *mean = p->mean;
+    uint64_t start = p->start;
+    struct label_order order = {.labels = p->order.labels, .of = p->order.of};
+    if (order.of) memset(order.of, 0, order.labels * sizeof *order.of);
+    if (bins) memset(bins, 0, 2 * SCORE_BINS * sizeof *bins);
+    if (of_class) memset(of_class, 0, CLASS_SUMS * CLASSES * sizeof *of_class);
+    if (mean) memset(mean, 0, sizeof *mean);
+    *p = (struct progressive){.learner = p->learner,
+                              .table = p->table,
+                              .kind = p->kind,
+                              .start = start,
+                              .order = order,
+                              .mean = mean,
+                              .of_class = of_class,
+                              .bins = bins,
+                              .held_bins = bins ? bins + SCORE_BINS : NULL};
+}
+
+void progressive_free(struct progressive *p)
+{
+    if (!p) return;
+    free(p->order.of);
+    free(p->of_class);
+    free(p->mean);
+    free(p->bins);
+    free(p);
+}
+
+static bool is_of_record(const struct leat_batch *b, uint32_t e)
+{
+    return b->status[b->ex_record[e]] == LEAT_ROW_OK && isfinite(b->ex_label[e]) &&
+           isfinite(b->ex_weight[e]) && b->ex_weight[e] >= 0.0f;
+}
+
+static bool is_measurable(struct progressive *p, const struct leat_batch *b, uint32_t e)
+{
+    if (isfinite(b->score[e])) return is_of_record(b, e);
+    p->nonfinite += is_of_record(b, e);
+    return false;
+}
+
+/* Examples are measured in blocks: they are collected, their losses are computed side by side, and
+ * then added one by one in the order of the stream. */
+#define BLOCK 64
+struct block {
+    uint32_t n, example[BLOCK], positive[BLOCK];
+    double score[BLOCK], label[BLOCK]; /* margins: the label is 1 or -1 */
+    double size[BLOCK];                /* |score|, at most FAR          */
+    double loss[BLOCK], second[BLOCK], chance[BLOCK];
+};
+
+static void value_losses(struct block *k)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        double e = k->score[i] - k->label[i];
+        k->loss[i] = e * e;
+        k->second[i] = fabs(e);
+    }
+}
+
+static void class_losses(struct block *k)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        k->loss[i] = k->second[i] = k->score[i] != k->label[i];
+}
+
+static void decision_losses(struct block *k)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        k->loss[i] = k->second[i] = (k->score[i] >= 0) != k->positive[i];
+}
+
+/* All of the block, so that the length is constant; what lies after n is zero or old. */
+WIDE static void margin_losses(struct block *restrict k)
+{
+    for (int i = 0; i < BLOCK; i++) {
+        double t = exp_within(-k->size[i]);
+        k->loss[i] = log_loss(k->score[i], k->label[i], t);
+        k->second[i] = 0.5 - copysign(0.5, k->score[i] * k->label[i]); /* -0 where 0 is wrong */
+        k->chance[i] = chance(k->score[i], t);
+    }
+}
+
+/* Of the labels so far. */
+static double mean_label(const struct progressive *p)
+{
+    return p->sum.weight > 0 ? p->first_label + p->d1 / p->sum.weight : 0;
+}
+
+static void add_held(struct progressive *p, const struct block *k, uint32_t i)
+{
+    p->held.weight += 1.0;
+    p->held.loss += k->loss[i];
+    p->held.second += k->second[i];
+    if (p->mean) running_mean_hold(p->mean, mean_label(p), k->label[i]);
+    if (p->held_bins) score_bins_add(p->held_bins, (float)k->score[i], k->positive[i], 1.0);
+}
+
+static void add_margin(struct progressive *p, const struct block *k, uint32_t i, double w)
+{
+    bool weighted = w != 1 || p->d1 > 0;
+    if (weighted && p->kind == LEAT_SCORE_MARGIN) progressive_lose_share(p, k->positive[i], w);
+    p->expected += w * k->chance[i];
+    p->of[k->positive[i]] += w;
+    score_bins_add(p->bins, (float)k->score[i], k->positive[i], w);
+}
+
+static void add_value(struct progressive *p, double label, double score, double w)
+{
+    label_errors_add(&p->by_label, label, score, w);
+    running_mean_add(p->mean, mean_label(p), label, w);
+    p->expected += w;
+    /* Sums about the first label: about 0 the variance of large, close labels would cancel away. */
+    if (p->examples == 0) p->first_label = label;
+    double d = label - p->first_label;
+    p->d1 += w * d;
+    p->d2 += w * d * d;
+}
+
+/* Of a class; CLASSES where it is none that is counted. */
+static uint32_t label_number(double label)
+{
+    return label >= 0 && label < CLASSES ? (uint32_t)label : CLASSES;
+}
+
+static void add_class(struct progressive *p, double label, double score, double w)
+{
+    uint32_t came = label_number(label), predicted = label_number(score);
+    if (came < CLASSES) p->of_class[came] += w;
+    if (predicted < CLASSES) p->of_class[CLASSES + predicted] += w;
+    if (came < CLASSES && label == score) p->of_class[2 * CLASSES + came] += w;
+}
+
+static void add_block(struct progressive *p, const struct leat_batch *b, struct block *k)
+{
+    bool margin = is_margin(p->kind), several = p->table && p->table->learners > 1;
+    if (p->kind == LEAT_SCORE_MARGIN)
+        margin_losses(k);
+    else if (margin)
+        decision_losses(k);
+    else if (p->of_class)
+        class_losses(k);
+    else
+        value_losses(k);
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t e = k->example[i], features = b->ex_start[e + 1] - b->ex_start[e];
+        double w = (double)b->ex_weight[e];
+        if (w == 0.0) {
+            add_held(p, k, i);
+            continue;
+        }
+        label_order_add(&p->order, p->records + b->ex_record[e] + 1,
+                        margin ? k->positive[i] : label_number(k->label[i]));
+        if (margin)
+            add_margin(p, k, i, w);
+        else if (p->of_class)
+            add_class(p, k->label[i], k->score[i], w);
+        else
+            add_value(p, k->label[i], k->score[i], w);
+        if (several)
+            compare_add(&p->compare, p->records + b->ex_record[e], b->ex_label[e], w, k->loss[i],
+                        k->second[i]);
+        p->sum.weight += w;
+        p->sum.loss += w * k->loss[i];
+        p->sum.second += w * k->second[i];
+        p->features += features;
+        last_fifth_add(&p->last, ++p->examples, &p->sum);
+        if (p->examples == p->next_row) progressive_row(p, k->label[i], k->score[i], features);
+    }
+    k->n = 0;
+}
+
+/* The examples of a learner that does not predict are only counted. */
+static void count_unscored(struct progressive *p, const struct leat_batch *b)
+{
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        if (b->status[b->ex_record[e]] != LEAT_ROW_OK) continue;
+        p->examples++;
+        p->sum.weight += (double)b->ex_weight[e];
+        p->features += b->ex_start[e + 1] - b->ex_start[e];
+    }
+    p->records += b->n;
+    atomic_store_explicit(&p->shown, (double)NAN, memory_order_relaxed);
+}
+
+void progressive_add(struct progressive *p, const struct leat_batch *b)
+{
+    bool margin = is_margin(p->kind);
+    struct block k;
+    if (p->kind == LEAT_SCORE_NONE) {
+        count_unscored(p, b);
+        return;
+    }
+    memset(&k, 0, sizeof k);
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        if (!is_measurable(p, b, e)) continue;
+        uint32_t positive = b->ex_label[e] > 0.0f;
+        k.example[k.n] = e;
+        k.positive[k.n] = positive;
+        k.score[k.n] = (double)b->score[e] + 0.0; /* no -0 */
+        k.size[k.n] = capped(k.score[k.n]);
+        k.label[k.n] = margin ? 2.0 * positive - 1.0 : (double)b->ex_label[e];
+        if (++k.n == BLOCK) add_block(p, b, &k);
+    }
+    if (k.n) add_block(p, b, &k);
+    p->records += b->n;
+    atomic_store_explicit(&p->shown, p->sum.weight > 0 ? p->sum.loss / p->sum.weight : (double)NAN,
+                          memory_order_relaxed);
+}
+
+double progressive_loss(const struct progressive *p)
+{
+    return atomic_load_explicit(&p->shown, memory_order_relaxed);
+}
+
+uint64_t progressive_examples(const struct progressive *p) { return p->examples; }
+
+uint64_t progressive_examples_here(const struct progressive *p)
+{
+    return p->examples - p->continued;
+}
+
+bool progressive_is_weighted(const struct progressive *p)
+{
+    return p->sum.weight != (double)p->examples;
+}
+
+const struct compare *progressive_compare(const struct progressive *p) { return &p->compare; }
+
+enum leat_score progressive_kind(const struct progressive *p) { return p->kind; }
+
+const struct label_order *progressive_labels(const struct progressive *p) { return &p->order; }
+
+/* ---- figures ---- */
+
+struct figures {
+    const char *name[PROGRESSIVE_METRICS];
+    double value[PROGRESSIVE_METRICS];
+    size_t n;
+};
+
+static void put(struct figures *f, const char *name, double value)
+{
+    f->name[f->n] = name;
+    f->value[f->n++] = value;
+}
+
+static void put_scores(struct figures *f, const struct progressive *p)
+{
+    struct score_figures s;
+    score_figures_of(p->bins, &s);
+    if (p->kind == LEAT_SCORE_MARGIN) {
+        put(f, "calibration_error", s.calibration_error);
+        put(f, "brier", s.brier);
+    }
+    put(f, "average_precision", s.average_precision);
+    put(f, "average_precision_error", s.average_precision_error);
+    put(f, "f1", s.f1);
+    put(f, "f1_threshold", s.f1_threshold);
+}
+
+static void put_whole(struct figures *f, const struct progressive *p)
+{
+    double area, error;
+    put(f, "examples", (double)p->examples);
+    if (p->of_class) {
+        put(f, "error_rate", mean(p, p->sum.loss));
+    } else if (is_margin(p->kind)) {
+        bool odds = p->kind == LEAT_SCORE_MARGIN;
+        score_bins_auc(p->bins, &area, &error);
+        put(f, "error_rate", mean(p, p->sum.second));
+        if (odds) put(f, "log_loss", mean(p, p->sum.loss));
+        put(f, "auc", area);
+        put(f, "auc_error", error);
+        if (odds) put(f, "calibration", calibration(p));
+        put_scores(f, p);
+    } else if (p->kind == LEAT_SCORE_VALUE) {
+        put(f, "rmse", sqrt(mean(p, p->sum.loss)));
+        put(f, "mae", mean(p, p->sum.second));
+        put(f, "squared_loss", mean(p, p->sum.loss));
+    }
+}
+
+static void put_last_fifth(struct figures *f, const struct progressive *p)
+{
+    double loss, second;
+    put(f, "examples_last", (double)last_means(p, &loss, &second));
+    if (p->of_class) {
+        put(f, "error_rate_last", loss);
+    } else if (is_margin(p->kind)) {
+        put(f, "error_rate_last", second);
+        if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_last", loss);
+    } else {
+        put(f, "rmse_last", sqrt(loss));
+        put(f, "mae_last", second);
+    }
+}
+
+static void put_constant(struct figures *f, const struct progressive *p)
+{
+    if (p->kind == LEAT_SCORE_VALUE) {
+        struct mean_errors whole = running_mean_errors(p->mean), last = running_mean_last(p->mean);
+        put(f, "rmse_constant", whole.rmse);
+        put(f, "mae_constant", whole.mae);
+        put(f, "rmse_constant_last", last.rmse);
+        put(f, "mae_constant_last", last.mae);
+        return;
+    }
+    put(f, "error_rate_constant", progressive_constant_error(p));
+    if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_constant", progressive_constant_loss(p));
+}
+
+static void put_held_out(struct figures *f, const struct progressive *p)
+{
+    double w = p->held.weight, area, error;
+    put(f, "examples_held_out", w);
+    if (p->kind == LEAT_SCORE_CLASS) {
+        put(f, "error_rate_held_out", p->held.loss / w);
+    } else if (is_margin(p->kind)) {
+        score_bins_auc(p->held_bins, &area, &error);
+        put(f, "error_rate_held_out", p->held.second / w);
+        if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_held_out", p->held.loss / w);
+        put(f, "auc_held_out", area);
+    } else {
+        put(f, "rmse_held_out", sqrt(p->held.loss / w));
+        put(f, "mae_held_out", p->held.second / w);
+        put(f, "rmse_constant_held_out", running_mean_held(p->mean).rmse);
+    }
+}
+
+size_t progressive_names(enum leat_score kind, const char **names)
+{
+    double values[PROGRESSIVE_METRICS];
+    struct progressive *p = progressive_new("", kind, NULL);
+    if (!p) return 0;
+    p->held.weight = 1;
+    size_t n = progressive_metrics(p, names, values, PROGRESSIVE_METRICS);
+    progressive_free(p);
+    return n;
+}
+
+size_t progressive_reliability(const struct progressive *p,
+                               struct reliability out[RELIABILITY_BINS])
+{
+    struct score_figures s;
+    if (p->kind != LEAT_SCORE_MARGIN || !p->examples) return 0;
+    score_figures_of(p->bins, &s);
+    memcpy(out, s.reliability, sizeof s.reliability);
+    return RELIABILITY_BINS;
+}
+
+size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
+                           size_t max)
+{
+    struct figures f = {.n = 0};
+    bool predicts = p->kind != LEAT_SCORE_NONE; /* nor does one whose plugin is not here */
+    put_whole(&f, p);
+    if (predicts) put_last_fifth(&f, p);
+    if (predicts) put_constant(&f, p);
+    if (predicts && p->held.weight != 0.0) put_held_out(&f, p);
+    if (f.n > max) f.n = max;
+    memcpy(names, f.name, f.n * sizeof *names);
+    memcpy(values, f.value, f.n * sizeof *values);
+    return f.n;
+}

@@ -1,0 +1,118 @@
+/* progressive_constant.c -- what predictions without any feature would have lost: a learner that
+ * loses more has learned something that is not so.
+ *
+ * Of classes it follows from the sums of labels that are kept anyway, so it costs nothing and is
+ * the same for streams that were merged; but for the log loss of examples of several weights, which
+ * is summed as they come. Numbers depend on their order: their mean predicts beside
+ * the learner (running_mean.h). */
+#include <stdio.h>
+
+#include "core/log_gamma.h"
+#include "progressive_inside.h"
+
+/* Fewer examples say little; and a loss that is larger by less may be chance. */
+enum { FEWEST_EXAMPLES = 100 };
+#define WORSE 1.05
+
+static void best_class(const struct progressive *p, double *constant, double *loss)
+{
+    uint32_t best = 0;
+    for (uint32_t c = 1; c < CLASSES; c++)
+        if (p->of_class[c] > p->of_class[best]) best = c;
+    *constant = best;
+    *loss = 1.0 - mean(p, p->of_class[best]);
+}
+
+void progressive_best_constant(const struct progressive *p, double *constant, double *loss)
+{
+    if (p->kind == LEAT_SCORE_VALUE) {
+        double shift = mean(p, p->d1);
+        *constant = p->first_label + shift;
+        *loss = fmax(0.0, mean(p, p->d2) - shift * shift);
+        return;
+    }
+    if (p->kind == LEAT_SCORE_CLASS) {
+        best_class(p, constant, loss);
+        return;
+    }
+    if (p->kind == LEAT_SCORE_DECISION) {
+        *constant = p->of[1] >= p->of[0] ? 1.0 : -1.0;
+        *loss = progressive_constant_error(p);
+        return;
+    }
+    *constant = log(p->of[1] / p->of[0]);
+    *loss = 0.0; /* one class alone: an infinite margin loses nothing */
+    for (int c = 0; c < 2; c++)
+        if (p->of[c] > 0.0) *loss -= mean(p, p->of[c]) * log(mean(p, p->of[c]));
+}
+
+/* Of the share so far, half an example of each label added: sum of -log (n_y + 1/2) / (n + 1),
+ * which depends on the counts at the end alone where all weights are 1 (Krichevsky and Trofimov
+ * 1981). With other weights each example is charged by the share before it, times its weight. */
+static double share_loss(const struct progressive *p)
+{
+    double a = p->of[0], b = p->of[1];
+    if (p->d1 > 0) return p->d1;
+    return log(LOG_GAMMA_PI) + log_gamma(a + b + 1) - log_gamma(a + 0.5) - log_gamma(b + 0.5);
+}
+
+void progressive_lose_share(struct progressive *p, uint32_t label, double w)
+{
+    double share = (p->of[label] + 0.5) / (p->of[0] + p->of[1] + 1);
+    p->d1 = share_loss(p) - w * exp_log(share);
+}
+
+void progressive_join_shares(struct progressive *p, const struct progressive *other)
+{
+    bool weighted = p->d1 > 0 || other->d1 > 0;
+    p->d1 = weighted ? share_loss(p) + share_loss(other) : 0;
+}
+
+double progressive_constant_loss(const struct progressive *p)
+{
+    double constant, loss;
+    if (!(p->sum.weight > 0) || p->kind == LEAT_SCORE_NONE) return (double)NAN;
+    if (p->kind == LEAT_SCORE_MARGIN) return mean(p, share_loss(p));
+    if (p->kind == LEAT_SCORE_VALUE) {
+        double rmse = running_mean_errors(p->mean).rmse;
+        return rmse * rmse;
+    }
+    progressive_best_constant(p, &constant, &loss);
+    return loss;
+}
+
+double progressive_constant_error(const struct progressive *p)
+{
+    if (p->kind == LEAT_SCORE_CLASS) return progressive_constant_loss(p);
+    return is_margin(p->kind) ? mean(p, fmin(p->of[0], p->of[1])) : (double)NAN;
+}
+
+/* ---- what is said of a learner that is worse ---- */
+
+static const char *name_of_loss(const struct progressive *p)
+{
+    return p->kind == LEAT_SCORE_MARGIN  ? "log loss"
+           : p->kind == LEAT_SCORE_VALUE ? "squared loss"
+                                         : "error rate";
+}
+
+const char *progressive_loss_fault(const struct progressive *p, const char *remedy, char *text,
+                                   size_t n)
+{
+    double loss = mean(p, p->sum.loss), constant = progressive_constant_loss(p);
+    if (p->nonfinite)
+        snprintf(
+            text, n,
+            "the prediction of %llu of %llu examples is no finite number, and its figures leave "
+            "them out: the weights are too large: %s",
+            (unsigned long long)p->nonfinite, (unsigned long long)(p->nonfinite + p->examples),
+            remedy);
+    else if (p->examples >= FEWEST_EXAMPLES && loss > WORSE * constant)
+        snprintf(text, n,
+                 "its %s, %.4g, is above that of a constant, %.4g: it predicts worse than without "
+                 "any feature: %s",
+                 name_of_loss(p), loss, constant, remedy);
+    else
+        return NULL;
+    return text;
+}

@@ -1,0 +1,237 @@
+/* progressive_table.c -- the progress table: its heading, a row at examples 1, 2, 4, 8, …, and the
+ * closing block. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/time/clock.h"
+#include "progressive_inside.h"
+
+/* The columns from left to right. The first seven have VW's own widths, so that scripts which cut
+ * columns continue to work. */
+enum { LOSS, SINCE, COUNTER, WEIGHT, LABEL, PREDICT, FEATURES, VW_COLUMNS };
+enum { ERROR = VW_COLUMNS, AUC, CALIB, RMSE, MAE, RATE, COLUMNS };
+
+static const struct column {
+    const char *head[2];
+    int width, decimals; /* width < 0: begins at its left */
+    unsigned kinds;      /* of which any must be in use; 0: always shown */
+} columns[COLUMNS] = {
+    [LOSS] = {{"average", "loss"}, -8, 6, 0},
+    [SINCE] = {{"since", "last"}, -8, 6, 0},
+    [COUNTER] = {{"example", "counter"}, 12, 0, 0},
+    [WEIGHT] = {{"example", "weight"}, 14, 1, 0},
+    [LABEL] = {{"current", "label"}, 8, 4, 0},
+    [PREDICT] = {{"current", "predict"}, 8, 4, 0},
+    [FEATURES] = {{"current", "features"}, 8, 0, 0},
+    [ERROR] = {{"error", "rate"}, 7, 4, 1u << LEAT_SCORE_MARGIN | 1u << LEAT_SCORE_DECISION},
+    [AUC] = {{"auc", ""}, 7, 4, 1u << LEAT_SCORE_MARGIN | 1u << LEAT_SCORE_DECISION},
+    [CALIB] = {{"calib", ""}, 7, 3, 1u << LEAT_SCORE_MARGIN},
+    [RMSE] = {{"rmse", ""}, 8, 4, 1u << LEAT_SCORE_VALUE},
+    [MAE] = {{"mae", ""}, 8, 4, 1u << LEAT_SCORE_VALUE},
+    [RATE] = {{"ex/s", ""}, 7, 0, 0},
+};
+
+/* What a narrow terminal does without, the least needed first. */
+static const int spared[] = {WEIGHT, CALIB, FEATURES, LABEL, PREDICT, MAE, RATE, AUC, RMSE, ERROR};
+
+struct text {
+    char s[512];
+    size_t n;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(t->s + t->n, sizeof t->s - t->n, format, args);
+    va_end(args);
+    if (n > 0) t->n += (size_t)n;
+    if (t->n >= sizeof t->s) t->n = sizeof t->s - 1;
+}
+
+static bool is_offered(const struct progressive_table *t, int c)
+{
+    return c < VW_COLUMNS || (!t->vw && (!columns[c].kinds || t->kinds & columns[c].kinds));
+}
+
+static size_t width_of(const struct progressive_table *t, unsigned shown)
+{
+    size_t width = t->learners > 1 ? (size_t)t->id_width + 1 : 0;
+    for (int c = 0; c < COLUMNS; c++)
+        if (shown >> c & 1u) width += (size_t)abs(columns[c].width) + (c != LOSS);
+    return width;
+}
+
+/* A bit for each column that is shown. A line that fills the terminal would wrap on some. */
+static unsigned shown_columns(const struct progressive_table *t)
+{
+    unsigned shown = 0;
+    for (int c = 0; c < COLUMNS; c++)
+        shown |= (unsigned)is_offered(t, c) << c;
+    for (size_t i = 0; !t->vw && t->terminal && i < sizeof spared / sizeof *spared; i++)
+        if (width_of(t, shown) >= t->terminal) shown &= ~(1u << spared[i]);
+    return shown;
+}
+
+void progressive_heading(const struct progressive_table *t)
+{
+    if (!t->line) return;
+    unsigned shown = shown_columns(t);
+    for (int i = 0; i < 2; i++) {
+        struct text x = {.n = 0};
+        if (t->learners > 1) put(&x, "%-*s ", t->id_width, i ? "" : "learner");
+        for (int c = 0; c < COLUMNS; c++)
+            if (shown >> c & 1u)
+                put(&x, "%s%*s", c == LOSS ? "" : " ", columns[c].width, columns[c].head[i]);
+        while (x.n && x.s[x.n - 1] == ' ')
+            x.s[--x.n] = 0;
+        t->line(t->to, x.s);
+    }
+}
+
+uint64_t progressive_now(const struct progressive_table *t)
+{
+    return t->now ? t->now() : clock_ns();
+}
+
+/* A rate in few characters: 870, 12.3k, 1.05M. */
+static void put_rate(struct text *x, double rate)
+{
+    const char *unit = rate >= 1e9 ? "G" : rate >= 1e6 ? "M" : rate >= 1e3 ? "k" : "";
+    double v = rate >= 1e9   ? rate / 1e9
+               : rate >= 1e6 ? rate / 1e6
+               : rate >= 1e3 ? rate / 1e3
+                             : rate;
+    int decimals = v >= 99.95 ? 0 : v >= 9.995 || !*unit ? 1 : 2;
+    put(x, "%*.*f%s", *unit ? 6 : 7, decimals, v, unit);
+}
+
+/* Those that only some kinds of score have; NaN: not this one. */
+static void fill_figures(const struct progressive *p, double v[COLUMNS])
+{
+    int margin = p->kind == LEAT_SCORE_MARGIN, value = p->kind == LEAT_SCORE_VALUE;
+    double error;
+    for (int c = ERROR; c < COLUMNS; c++)
+        v[c] = (double)NAN;
+    if (!value) v[ERROR] = mean(p, p->sum.second);
+    if (is_margin(p->kind)) score_bins_auc(p->bins, &v[AUC], &error);
+    if (margin) v[CALIB] = calibration(p);
+    if (value) v[RMSE] = sqrt(mean(p, p->sum.loss));
+    if (value) v[MAE] = mean(p, p->sum.second);
+    uint64_t ns = progressive_now(p->table) - p->start;
+    if (ns) v[RATE] = (double)p->examples * 1e9 / (double)ns;
+}
+
+static void put_cells(struct text *x, unsigned shown, const double v[COLUMNS])
+{
+    for (int c = 0; c < COLUMNS; c++) {
+        if (!(shown >> c & 1u)) continue;
+        if (c != LOSS) put(x, " ");
+        if (isnan(v[c]))
+            put(x, "%*s", columns[c].width, "-");
+        else if (c == RATE)
+            put_rate(x, v[c]);
+        else
+            put(x, "%*.*f", columns[c].width, columns[c].decimals, v[c]);
+    }
+}
+
+void progressive_row(struct progressive *p, double label, double score, uint32_t features)
+{
+    const struct progressive_table *t = p->table;
+    double v[COLUMNS] = {[LOSS] = mean(p, p->sum.loss),
+                         [SINCE] = (p->sum.loss - p->row_loss) / (p->sum.weight - p->row_weight),
+                         [COUNTER] = (double)p->examples,
+                         [WEIGHT] = p->sum.weight,
+                         [LABEL] = label,
+                         [PREDICT] = score,
+                         [FEATURES] = features};
+    struct text x = {.n = 0};
+    if (!t->vw) fill_figures(p, v);
+    if (t->learners > 1) put(&x, "%-*s ", t->id_width, p->learner);
+    put_cells(&x, shown_columns(t), v);
+    t->line(t->to, x.s);
+    p->row_loss = p->sum.loss;
+    p->row_weight = p->sum.weight;
+    p->next_row *= 2;
+}
+
+__attribute__((format(printf, 2, 3))) static void say(const struct progressive *p,
+                                                      const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    p->table->line(p->table->to, text);
+}
+
+/* Examples without weight have no mean, and a few no last fifth. */
+static void put_figure(struct text *x, const char *before, double figure, const char *after)
+{
+    if (isnan(figure))
+        put(x, "%sn.a.%s", before, after);
+    else
+        put(x, "%s%.6f%s", before, figure, after);
+}
+
+static void say_figures(const struct progressive *p)
+{
+    double loss, second;
+    struct text x = {.n = 0};
+    last_means(p, &loss, &second);
+    if (p->kind != LEAT_SCORE_VALUE) {
+        put_figure(&x, "error rate = ", mean(p, p->sum.second), "");
+    } else {
+        put_figure(&x, "rmse = ", sqrt(mean(p, p->sum.loss)), "");
+        put_figure(&x, " (last fifth ", sqrt(loss), ")");
+        put_figure(&x, ", mae = ", mean(p, p->sum.second), "");
+    }
+    put_figure(&x, " (last fifth ", second, ")");
+    say(p, "%s", x.s);
+}
+
+/* Of one label alone, or of no weight, no constant is the best. */
+static void say_constant(const struct progressive *p)
+{
+    double constant, loss;
+    progressive_best_constant(p, &constant, &loss);
+    if (isfinite(constant)) {
+        say(p, "best constant = %.6f", constant);
+        say(p, "best constant's loss = %.6f", loss);
+    } else {
+        say(p, "best constant = n.a.");
+    }
+}
+
+void progressive_finish(const struct progressive *p)
+{
+    if (!p->table || !p->table->line) return;
+    say(p, "%s", "");
+    if (p->table->learners > 1)
+        say(p, "finished run of %s", p->learner);
+    else
+        say(p, "finished run");
+    say(p, "number of examples = %llu", (unsigned long long)p->examples);
+    say(p, "weighted example sum = %.6f", p->sum.weight);
+    if (is_margin(p->kind)) say(p, "weighted label sum = %.6f", p->of[1] - p->of[0]);
+    if (p->kind == LEAT_SCORE_VALUE)
+        say(p, "weighted label sum = %.6f", p->first_label * p->sum.weight + p->d1);
+    if (p->examples && p->kind != LEAT_SCORE_NONE) {
+        struct text x = {.n = 0};
+        put_figure(&x, "average loss = ", mean(p, p->sum.loss), "");
+        say(p, "%s", x.s);
+        say_constant(p);
+        if (!p->table->vw) say_figures(p);
+    } else {
+        say(p, "average loss = n.a.");
+    }
+    if (p->continued)
+        say(p, "total feature number = %llu (of the %llu examples of this process)",
+            (unsigned long long)p->features, (unsigned long long)(p->examples - p->continued));
+    else
+        say(p, "total feature number = %llu", (unsigned long long)p->features);
+}

@@ -1,0 +1,150 @@
+/* score_bins.c -- see score_bins.h. */
+#include "score_bins.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/bits.h"
+
+#define EXPONENT(e) ((uint32_t)(127 + (e)) << 23)
+#define TAIL_SHIFT  19 /* 16 bins an octave outside the core  */
+#define CORE_SHIFT  15 /* 256 within                          */
+#define CORE_LOW    EXPONENT(-10)
+#define CORE_HIGH   EXPONENT(6)
+#define LOW_BINS    (CORE_LOW >> TAIL_SHIFT)
+#define CORE_BINS   ((CORE_HIGH - CORE_LOW) >> CORE_SHIFT)
+#define HIGH_BINS   ((EXPONENT(128) - CORE_HIGH) >> TAIL_SHIFT)
+#define SIDE        (LOW_BINS + CORE_BINS + HIGH_BINS)
+_Static_assert(SCORE_BINS == 2 * SIDE, "the header says how many");
+
+/* The bits of a positive float, read as an integer, ascend with its value. */
+static uint32_t magnitude_bin(uint32_t bits)
+{
+    if (bits < CORE_LOW) return bits >> TAIL_SHIFT;
+    if (bits < CORE_HIGH) return LOW_BINS + ((bits - CORE_LOW) >> CORE_SHIFT);
+    return LOW_BINS + CORE_BINS + ((bits - CORE_HIGH) >> TAIL_SHIFT);
+}
+
+static uint32_t place(float score)
+{
+    uint32_t bits = bits_of_float(score);
+    uint32_t negative = 0u - (bits >> 31);
+    return SIDE + (magnitude_bin(bits & 0x7fffffffu) ^ negative); /* SIDE + m, or SIDE - 1 - m */
+}
+
+/* The bits of the smallest magnitude of a bin of magnitudes; SIDE: of infinity. */
+static uint32_t first_bits(uint32_t bin)
+{
+    if (bin < LOW_BINS) return bin << TAIL_SHIFT;
+    if (bin < LOW_BINS + CORE_BINS) return CORE_LOW + ((bin - LOW_BINS) << CORE_SHIFT);
+    return CORE_HIGH + ((bin - LOW_BINS - CORE_BINS) << TAIL_SHIFT);
+}
+
+float score_bins_low(uint32_t bin)
+{
+    return bin >= SIDE ? float_of_bits(first_bits(bin - SIDE))
+                       : -float_of_bits(first_bits(SIDE - bin) - 1);
+}
+
+double score_bins_middle(const struct score_bin *bins, uint32_t bin)
+{
+    if (!bins[bin].mixed) return (double)bins[bin].score;
+    uint32_t m = bin >= SIDE ? bin - SIDE : SIDE - 1 - bin;
+    double low = (double)float_of_bits(first_bits(m)),
+           high = (double)float_of_bits(first_bits(m + 1) - 1);
+    return bin >= SIDE ? (low + high) / 2 : -(low + high) / 2;
+}
+
+void score_bins_add(struct score_bin *bins, float score, uint32_t positive, double w)
+{
+    struct score_bin *bin = &bins[place(score)];
+    if (!bin->used) {
+        bin->used = 1;
+        bin->score = score;
+    }
+    bin->mixed |= bin->score != score;
+    bin->of[positive] += w;
+}
+
+void score_bins_merge(struct score_bin *bins, const struct score_bin *other)
+{
+    for (uint32_t i = 0; i < SCORE_BINS; i++) {
+        struct score_bin *b = &bins[i];
+        const struct score_bin *o = &other[i];
+        if (!o->used) continue;
+        int mixed = o->mixed || b->mixed || (b->used && b->score != o->score);
+        if (!b->used) b->score = o->score;
+        b->used = 1;
+        b->mixed = (uint16_t)mixed;
+        b->of[0] += o->of[0];
+        b->of[1] += o->of[1];
+    }
+}
+
+static bool is_possible(const struct score_bin *b, uint32_t i, double max)
+{
+    for (int k = 0; k < 2; k++)
+        if (!(b->of[k] >= 0 && b->of[k] <= max)) return false;
+    if (!b->used) return !b->mixed && b->of[0] == 0 && b->of[1] == 0;
+    return b->used == 1 && b->mixed <= 1 && isfinite(b->score) && place(b->score) == i;
+}
+
+uint32_t score_bins_check(const struct score_bin *bins, double max)
+{
+    uint32_t i = 0;
+    while (i < SCORE_BINS && is_possible(&bins[i], i, max))
+        i++;
+    return i;
+}
+
+void score_bins_auc(const struct score_bin *bins, double *area, double *error)
+{
+    double below = 0.0, positives = 0.0, won = 0.0, open = 0.0;
+    for (uint32_t i = 0; i < SCORE_BINS; i++) {
+        const struct score_bin *b = &bins[i];
+        double tied = 0.5 * b->of[1] * b->of[0];
+        won += b->of[1] * below + tied;
+        if (b->mixed) open += tied;
+        below += b->of[0];
+        positives += b->of[1];
+    }
+    double pairs = below * positives;
+    *area = pairs > 0.0 ? won / pairs : (double)NAN;
+    *error = pairs > 0.0 ? open / pairs : (double)NAN;
+}
+
+static void sum_classes(const struct score_bin *bins, double of[2])
+{
+    of[0] = of[1] = 0.0;
+    for (uint32_t i = 0; i < SCORE_BINS; i++)
+        for (int k = 0; k < 2; k++)
+            of[k] += bins[i].of[k];
+}
+
+static bool has_moved(const struct roc_point *to, const struct roc_point *from)
+{
+    return to->false_positives - from->false_positives >= 1.0 / ROC_STEPS ||
+           to->true_positives - from->true_positives >= 1.0 / ROC_STEPS;
+}
+
+uint32_t score_bins_roc(const struct score_bin *bins, struct roc_point out[ROC_POINTS])
+{
+    double all[2], above[2] = {0.0, 0.0};
+    struct roc_point p = {0.0, 0.0, (double)INFINITY};
+    uint32_t n = 0;
+    sum_classes(bins, all);
+    if (!(all[0] > 0.0 && all[1] > 0.0)) return 0;
+    out[n++] = p;
+    for (uint32_t i = SCORE_BINS; i-- > 0;) {
+        if (!bins[i].used) continue;
+        above[0] += bins[i].of[0];
+        above[1] += bins[i].of[1];
+        p = (struct roc_point){above[0] / all[0], above[1] / all[1], (double)score_bins_low(i)};
+        if (n + 1 < ROC_POINTS && has_moved(&p, &out[n - 1])) out[n++] = p;
+    }
+    if (out[n - 1].threshold == p.threshold) n--;
+    out[n++] =
+        (struct roc_point){1.0, 1.0, p.threshold}; /* the sums of both ways may round apart */
+    return n;
+}

@@ -1,0 +1,194 @@
+/* call_trap.c -- see call_trap.h. The handlers use write(2) alone: a signal may come while the
+ * thread holds any lock. */
+#include "call_trap.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "core/process_end.h"
+
+enum { STACK_BYTES = 65536, MAX_GUARDS = 1 << 16, MAX_DEPTH = 8 };
+
+static struct fault {
+    int signal;
+    const char *text;
+    struct sigaction before;
+} faults[] = {{.signal = SIGSEGV, .text = " crashed (SIGSEGV) in "},
+              {.signal = SIGABRT, .text = " aborted (SIGABRT) in "},
+              {.signal = SIGBUS, .text = " crashed (SIGBUS) in "},
+              {.signal = SIGFPE, .text = " crashed (SIGFPE) in "},
+              {.signal = SIGILL, .text = " crashed (SIGILL) in "}};
+enum { N_FAULTS = sizeof faults / sizeof *faults };
+
+static atomic_bool is_done;
+static pid_t owner; /* a child that a plugin forks may end as it likes */
+
+/* The calls that this thread is in, the innermost last; what is deeper than MAX_DEPTH counts for
+ * the call that it is in. */
+static _Thread_local struct frame {
+    const char *stage, *call;
+    const void *works_on;
+    call_trap_describes *describe;
+} frames[MAX_DEPTH];
+static _Thread_local unsigned depth;
+static _Thread_local bool has_stack;
+static _Thread_local char stack[STACK_BYTES]; /* the thread's own may have overflowed             */
+
+/* NULL: the thread is in no stage. */
+static struct frame *innermost(void)
+{
+    return depth ? &frames[depth < MAX_DEPTH ? depth - 1 : MAX_DEPTH - 1] : NULL;
+}
+
+static void put(char *line, size_t cap, const char *text)
+{
+    size_t used = strlen(line), n = strlen(text);
+    if (n > cap - 1 - used) n = cap - 1 - used;
+    memcpy(line + used, text, n);
+    line[used + n] = 0;
+}
+
+/* behind: what the stage went beyond the end of; NULL: that is not known. */
+static void put_line(const struct frame *in, const char *what, const char *behind)
+{
+    char line[1024] = "leat: error: ";
+    put(line, sizeof line - 1, in->stage);
+    put(line, sizeof line - 1, what);
+    put(line, sizeof line - 1, in->call);
+    if (behind) put(line, sizeof line - 1, ": it went beyond the end of ");
+    if (behind) put(line, sizeof line - 1, behind);
+    put(line, sizeof line, "\n");
+    if (write(STDERR_FILENO, line, strlen(line)) < 0) return; /* there is nobody else to tell */
+}
+
+/* If that crashes, too, the first line is there. */
+static void put_works_on(const struct frame *in)
+{
+    char text[512] = "", line[640] = "leat: ";
+    if (!in->describe) return;
+    in->describe(in->works_on, text, sizeof text);
+    put(line, sizeof line - 1, text);
+    put(line, sizeof line, "\n");
+    if (!*text || write(STDERR_FILENO, line, strlen(line)) < 0) return;
+}
+
+/* ---- guarded memory ---- */
+
+static struct guard {
+    uintptr_t from, n;
+    const char *name;
+} guards[MAX_GUARDS];
+static size_t n_guards;
+
+void call_trap_guard(const void *bytes, size_t n, const char *name)
+{
+    if (n_guards < MAX_GUARDS) guards[n_guards++] = (struct guard){(uintptr_t)bytes, n, name};
+}
+
+void call_trap_unguard(const void *bytes)
+{
+    for (size_t i = 0; i < n_guards; i++)
+        if (guards[i].from == (uintptr_t)bytes) {
+            guards[i] = guards[--n_guards];
+            return;
+        }
+}
+
+static const char *guarded(const void *at)
+{
+    for (size_t i = 0; i < n_guards; i++)
+        if ((uintptr_t)at - guards[i].from < guards[i].n) return guards[i].name;
+    return NULL;
+}
+
+/* ---- signals ---- */
+
+/* Where a core dump, or the report of a sanitizer, is wanted, it is made. */
+static bool goes_on(const struct fault *f)
+{
+    struct rlimit core;
+    bool other = f->before.sa_handler != SIG_DFL;
+    return other || getrlimit(RLIMIT_CORE, &core) || core.rlim_cur;
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    const struct frame *in = innermost();
+    for (int i = 0; i < N_FAULTS; i++) {
+        if (faults[i].signal != signal) continue;
+        sigaction(signal, &faults[i].before, NULL);
+        if (!in || getpid() != owner) continue;
+        const char *behind = signal == SIGSEGV ? guarded(info->si_addr) : NULL;
+        put_line(in, faults[i].text, behind);
+        put_works_on(in);
+        if (!goes_on(&faults[i])) process_end(EXIT_FAILURE);
+    }
+    raise(signal); /* it is blocked until this handler returns */
+}
+
+static _Noreturn void tell_end(void)
+{
+    static const struct frame nowhere = {.stage = "a plugin", .call = "no call of a stage"};
+    const struct frame *in = innermost();
+    put_line(in ? in : &nowhere, " ended the process in ", NULL);
+    process_end(EXIT_FAILURE);
+}
+
+/* That a plugin has called: leat calls it once all is done. */
+static void on_exit_called(void)
+{
+    if (getpid() == owner && !atomic_load(&is_done)) tell_end();
+}
+
+/* The exit of the C library does not come here, nor does leat (process_end.h): a plugin calls, or a
+ * library of one. Exported, so that their calls find these before the C library's. */
+static _Noreturn void on_end(int status)
+{
+    if (!owner || getpid() != owner) process_end(status);
+    tell_end();
+}
+
+__attribute__((visibility("default"))) void _exit(int status) { on_end(status); }
+__attribute__((visibility("default"))) void _Exit(int status) { on_end(status); }
+
+void call_trap_install(void)
+{
+    struct sigaction trap = {.sa_sigaction = on_fault, .sa_flags = SA_ONSTACK | SA_SIGINFO};
+    owner = getpid();
+    atexit(on_exit_called);
+    (void)at_quick_exit(on_exit_called);
+    for (int i = 0; i < N_FAULTS; i++)
+        sigaction(faults[i].signal, &trap, &faults[i].before);
+}
+
+void call_trap_done(void) { atomic_store(&is_done, true); }
+
+/* A sanitizer may have given the thread one already. */
+static void take_stack(void)
+{
+    stack_t own = {.ss_sp = stack, .ss_size = sizeof stack}, old;
+    if (!sigaltstack(NULL, &old) && old.ss_flags & SS_DISABLE) sigaltstack(&own, NULL);
+    has_stack = true;
+}
+
+void call_trap_enter(const char *of, const char *name)
+{
+    if (owner && !has_stack) take_stack();
+    if (depth < MAX_DEPTH) frames[depth] = (struct frame){.stage = of, .call = name};
+    depth++;
+}
+
+void call_trap_works_on(const void *of, call_trap_describes *with)
+{
+    if (!depth || depth > MAX_DEPTH) return;
+    innermost()->works_on = of;
+    innermost()->describe = with;
+}
+
+void call_trap_leave(void) { depth--; }

@@ -1,0 +1,37 @@
+/* state_codec_inside.h -- the bytes of the format in state_codec.h, for state_writer.c and
+ * state_reader.c; for no other file. */
+#ifndef LEAT_HOST_STORE_STATE_CODEC_INSIDE_H
+#define LEAT_HOST_STORE_STATE_CODEC_INSIDE_H
+
+#include <stdint.h>
+
+#include "core/le.h"
+#include "state_codec.h"
+
+extern const char STATE_MAGIC[8];
+
+enum { HEADER = 32, FIELD = 16, CHECKSUM = 8, PAD = 8 };
+enum { AT_FORMAT = 8, AT_VERSION = 12, AT_BYTES = 16, AT_FIELDS = 24, AT_NAME_LEN = 28 };
+enum { NUMBER = 0, ARRAY = 1, SPARSE = 2, TEXT = 3 };
+enum { FIELD_ELEMENT = 0, FIELD_FORM = 2, FIELD_NAME_LEN = 4, FIELD_COUNT = 8 };
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+enum { SWAP = 0 };
+#else
+enum { SWAP = 1 };
+#endif
+
+static inline size_t pad_to(size_t n, size_t align) { return (n + align - 1) & ~(align - 1); }
+
+/* Where the payload of a field of that form begins, after its head that begins at `start`. */
+static inline size_t payload_at(size_t start, size_t name_len, uint64_t form)
+{
+    return pad_to(start + FIELD + name_len, form == NUMBER || form == TEXT ? PAD : STATE_ALIGN);
+}
+
+/* Bytes of an element, 0: there is no such type. */
+size_t state_element_size(uint32_t element);
+/* Between this machine's order and little endian, on machines where they differ. */
+void state_swap_elements(char *p, size_t each, uint64_t n);
+
+#endif

@@ -1,9 +1,0 @@
-/* stages.h -- lua.filter, lua.map and lua.batch: built-in stages that call a Lua function. */
-#ifndef LEAT_LUA_STAGES_H
-#define LEAT_LUA_STAGES_H
-
-#include <leat/plugin.h>
-
-extern const struct leat_plugin lua_plugin;
-
-#endif

@@ -1,0 +1,389 @@
+/* options.c -- see options.h. */
+#include "options.h"
+
+#include <getopt.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/log/log.h"
+#include "host/memory/memory.h"
+#include "core/text/plain_text.h"
+#include "program/cli/command_line/docs.h"
+#include "program/page/page.h"
+#include "host/plugin/param_type.h"
+#include "host/plugin/quantity.h"
+#include "core/version.h"
+
+enum { MOST_RECORDS = 100000 };
+
+void usage_print(FILE *out)
+{
+    fprintf(out, "leat %s: %s\n\n%s\n", LEAT_VERSION,
+            "learn from streams in fixed memory, and read back by name what was learned",
+            usage_doc);
+}
+
+int usage_error(const char *text, const char *what)
+{
+    plain_text_line(stderr, "leat: %s%s; `leat help` lists the commands and options", text, what);
+    return EXIT_CONFIG;
+}
+
+/* "key=value" → one more argument; a key given again takes the later value. */
+static int take_set(struct command_line *c, const char *text)
+{
+    char *eq = strchr(text, '=');
+    if (!eq || eq == text) return usage_error("--set takes key=value, not ", text);
+    *eq = 0;
+    for (size_t i = 0; i < c->n_args; i++)
+        if (!strcmp(c->args[i].key, text)) {
+            c->args[i].value = eq + 1;
+            return 0;
+        }
+    c->args[c->n_args++] = (struct argument){text, eq + 1};
+    return 0;
+}
+
+/* As --set brokers=. */
+static int take_brokers(struct command_line *c, const char *text)
+{
+    c->args[c->n_args++] = (struct argument){"brokers", text};
+    return 0;
+}
+
+static int take_progress(struct command_line *c, const char *text)
+{
+    static const char *const modes[] = {"auto", "always", "never"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(text, modes[i])) {
+            c->progress = (enum progress_mode)i;
+            return 0;
+        }
+    return usage_error("--progress takes auto, always or never, not ", text);
+}
+
+/* Read as a stage's parameter of that type is. */
+static int take_every(struct command_line *c, const char *text)
+{
+    static const struct leat_param every = {.name = "every", .type = LEAT_INTERVAL};
+    struct arena arena = {0};
+    union param_cell cell;
+    const struct value v = {.type = VALUE_TEXT, .text = text, .n = strlen(text)};
+    const char *wrong = param_read(&every, &v, &arena, &cell);
+    if (wrong) usage_error("--every takes a time such as 10s or a number of records, not ", text);
+    c->every_given = true;
+    c->state.every_ns = wrong ? 0 : cell.interval.ns;
+    c->state.every_records = wrong ? 0 : (uint64_t)cell.interval.examples;
+    arena_free(&arena);
+    return wrong ? EXIT_CONFIG : 0;
+}
+
+static int take_stop_timeout(struct command_line *c, const char *text)
+{
+    if (quantity_ns(text, &c->stop_timeout_ns) != QUANTITY_OK || c->stop_timeout_ns <= 0)
+        return usage_error("--stop-timeout takes a time such as 20s, not ", text);
+    return 0;
+}
+
+static int take_k(struct command_line *c, const char *text)
+{
+    int64_t k;
+    if (quantity_count(text, &k) != QUANTITY_OK || k < 1 || k > UINT32_MAX)
+        return usage_error("--k takes a number of rows, not ", text);
+    c->k = (uint32_t)k;
+    return 0;
+}
+
+static int take_records(struct command_line *c, const char *text)
+{
+    int64_t n;
+    if (quantity_count(text, &n) != QUANTITY_OK || n < 1 || n > MOST_RECORDS)
+        return usage_error("--records takes a number of records, at most 100000, not ", text);
+    c->records = (uint32_t)n;
+    return 0;
+}
+
+static int take_memory(struct command_line *c, const char *text)
+{
+    int64_t bytes;
+    if (quantity_bytes(text, &bytes) != QUANTITY_OK || bytes < 1)
+        return usage_error("--memory takes a size such as 2GB, not ", text);
+    c->memory = (uint64_t)bytes;
+    return 0;
+}
+
+static int take_weight(struct command_line *c, const char *text)
+{
+    double w;
+    if (quantity_float(text, &w) != QUANTITY_OK || !(w >= 0))
+        return usage_error("--weight takes a number of at least 0, not ", text);
+    c->weight[c->n_weights++] = w;
+    return 0;
+}
+
+static int take_path(struct command_line *c, const char *text)
+{
+    c->plugin_paths[c->n_plugin_paths++] = text;
+    return 0;
+}
+
+static int take_level(struct command_line *c, const char *text)
+{
+    const char *level = strrchr(text, '=');
+    int taken = log_level_of(level ? level + 1 : text);
+    if (taken < 0 || level == text)
+        return usage_error("--log-level takes error, warn, info or debug, or STAGE= and one of "
+                           "them, not ",
+                           text);
+    if (!level) {
+        c->log_level = taken;
+        return 0;
+    }
+    return log_set_stage_level(text, (size_t)(level - text), taken)
+               ? 0
+               : usage_error("--log-level takes the levels of at most 16 stages; one too many: ",
+                             text);
+}
+
+static int take_log_format(struct command_line *c, const char *text)
+{
+    c->log_json = !strcmp(text, "json");
+    return c->log_json || !strcmp(text, "text")
+               ? 0
+               : usage_error("--log-format takes text or json, not ", text);
+}
+
+static int take_report(struct command_line *c, const char *text)
+{
+    c->report = text;
+    return page_format_of(text) == PAGE_FORMATS
+               ? usage_error("the name of a report ends in .html or .md: --report ", text)
+               : 0;
+}
+
+static int take_reset(struct command_line *c, const char *text)
+{
+    c->reset[c->state.resets.n++] = text;
+    return 0;
+}
+
+/* Commands, as bits: an option names those that have it. */
+enum {
+    RUN = 1,
+    CHECK = 2,
+    GRAPH = 4,
+    PLUGINS = 8,
+    INFO = 16,
+    TOP = 32,
+    DUMP = 64,
+    LOAD = 128,
+    VERIFY = 256,
+    MERGE = 512,
+    DIFF = 1024,
+    PEEK = 2048,
+    TEST = 4096,
+    REPORT = 8192,
+    PLUGIN_TEST = 16384,
+    NEW = 32768,
+    TRACE = 65536,
+    WATCH = 131072,
+    COMPLETION = 262144,
+    ALL = 524287
+};
+static const char *const command_names[] = {
+    "run",        "check",      "graph",        "plugins",     "model info", "model top",
+    "model dump", "model load", "model verify", "model merge", "model diff", "peek",
+    "test",       "report",     "plugin test",  "new",         "trace",      "top"};
+enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
+
+/* An option is taken by a function, or is a member of the command line: the text as it is, or a
+ * flag. */
+#define MEMBER(F) .member = offsetof(struct command_line, F)
+static const struct {
+    const char *name;
+    int has_text;
+    unsigned of; /* the commands that have it */
+    int (*take)(struct command_line *, const char *text);
+    size_t member;
+} options[] = {
+    {"set", required_argument, RUN | CHECK | GRAPH | TOP | MERGE | PEEK | PLUGIN_TEST | TRACE,
+     .take = take_set},
+    {"brokers", required_argument, PEEK, .take = take_brokers},
+    {"plugin-path", required_argument, ALL, .take = take_path},
+    {"summary", required_argument, RUN | CHECK | GRAPH, MEMBER(summary)},
+    {"report", required_argument, RUN | CHECK, .take = take_report},
+    {"output", required_argument, REPORT, MEMBER(report)},
+    {"progress", required_argument, RUN | PEEK, .take = take_progress},
+    {"quiet", no_argument, RUN, MEMBER(quiet)},
+    {"log-level", required_argument, ALL, .take = take_level},
+    {"log-format", required_argument, RUN, .take = take_log_format},
+    {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST | TRACE,
+     MEMBER(json)},
+    {"online", no_argument, CHECK, MEMBER(online)},
+    {"offline", no_argument, CHECK, MEMBER(offline)},
+    {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
+    {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
+    {"lua", no_argument, PLUGINS, MEMBER(lua)},
+    {"paths", no_argument, PLUGINS, MEMBER(paths)},
+    {"state", required_argument, RUN | CHECK | TRACE, MEMBER(state.dir)},
+    {"every", required_argument, RUN | CHECK, .take = take_every},
+    {"reset", required_argument, RUN | CHECK, .take = take_reset},
+    {"keep-open", no_argument, RUN, MEMBER(keep_open)},
+    {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
+    {"http", required_argument, RUN, MEMBER(http)},
+    {"http-token", required_argument, RUN | WATCH, MEMBER(http_token)},
+    {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
+    {"once", no_argument, WATCH, MEMBER(once)},
+    {"stage", required_argument, TOP | DUMP | PLUGIN_TEST | TRACE | WATCH, MEMBER(stage)},
+    {"records", required_argument, TRACE, .take = take_records},
+    {"learn", no_argument, TRACE, MEMBER(learn)},
+    {"law", required_argument, PLUGIN_TEST, MEMBER(law)},
+    {"kind", required_argument, NEW, MEMBER(kind)},
+    {"lang", required_argument, NEW, MEMBER(lang)},
+    {"k", required_argument, TOP | DIFF, .take = take_k},
+    {"weight", required_argument, MERGE, .take = take_weight},
+    {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT | WATCH,
+     .take = take_memory},
+    {"help", no_argument, ALL, MEMBER(help)}};
+enum { N_OPTIONS = sizeof options / sizeof *options };
+
+/* -o is --output, -n is --records. */
+static int option_of_letter(int letter)
+{
+    const char *name = letter == 'o' ? "output" : letter == 'n' ? "records" : NULL;
+    int i = 0;
+    while (name && strcmp(options[i].name, name))
+        i++;
+    return name ? i : letter;
+}
+
+/* The commands that a command line may mean: one, or all of `model` while its action is unknown;
+ * 0: none. */
+static unsigned commands_meant(const char *name, const char *action)
+{
+    unsigned group = 0;
+    size_t n = strlen(name);
+    for (int i = 0; i < N_COMMANDS; i++) {
+        const char *known = command_names[i];
+        if (strncmp(known, name, n)) continue;
+        if (!known[n] || (known[n] == ' ' && action && !strcmp(known + n + 1, action)))
+            return 1u << i;
+        if (known[n] == ' ') group |= 1u << i;
+    }
+    return group;
+}
+
+/* `text` is no option of the commands in `bits`: an argument of the script, or a misspelling? */
+static int unknown_option(const char *text, unsigned bits)
+{
+    const char *names[N_OPTIONS], *word = text + strspn(text, "-");
+    size_t n = 0;
+    for (int i = 0; i < N_OPTIONS; i++)
+        if (!bits || options[i].of & bits) names[n++] = options[i].name;
+    size_t len = strcspn(word, "=");
+    char *bare = memory_take(len + 1);
+    memcpy(bare, word, len);
+    bare[len] = 0;
+    const char *near = diag_suggest(bare, names, n);
+    bool set = !near && strchr(word, '=') && (!bits || bits & (RUN | CHECK | GRAPH | PEEK | TRACE));
+    free(bare);
+    if (set) near = word;
+    plain_text_line(stderr, "leat: unknown option '%s'%s%s%s%s", text,
+                    near ? ": did you mean --" : "", set ? "set " : "", near ? near : "",
+                    near ? "?" : "");
+    fputs("leat: the options are", stderr);
+    for (size_t i = 0; i < n; i++)
+        fprintf(stderr, "%s --%s", i ? "," : "", names[i]);
+    fputs("; `leat help` says what they do\n", stderr);
+    return EXIT_CONFIG;
+}
+
+/* What getopt stopped at; of several letters after one '-' it stays at the argument. */
+static int refuse_option(char *const *argv, int answer)
+{
+    const char *last = argv[optind - 1];
+    if (answer == ':') return usage_error("a value must follow ", last);
+    if (optopt > 0 && optopt < N_OPTIONS) return usage_error("this option takes no value: ", last);
+    bool inside = optopt && argv[optind] && argv[optind][0] == '-' && argv[optind][1] == optopt;
+    return unknown_option(inside ? argv[optind] : last, commands_meant(argv[0], argv[1]));
+}
+
+static int take_option(struct command_line *c, int option)
+{
+    c->given |= UINT64_C(1) << option;
+    if (options[option].has_text && !*optarg)
+        return usage_error("an empty text is no value of --", options[option].name);
+    if (options[option].take) return options[option].take(c, optarg);
+    char *member = (char *)c + options[option].member;
+    if (options[option].has_text)
+        memcpy(member, &optarg, sizeof optarg);
+    else
+        memcpy(member, &(bool){true}, sizeof(bool));
+    return 0;
+}
+
+int options_take(struct command_line *c, int argc, char **argv)
+{
+    struct option known[N_OPTIONS + 1] = {{.name = NULL}};
+    int status = 0, option;
+    for (int i = 0; i < N_OPTIONS; i++)
+        known[i] = (struct option){options[i].name, options[i].has_text, NULL, i};
+    while (!status && (option = getopt_long(argc, argv, ":o:n:", known, NULL)) != -1) {
+        option = option_of_letter(option);
+        status = option < N_OPTIONS ? take_option(c, option) : refuse_option(argv, option);
+    }
+    return status;
+}
+
+int options_check(const char *name, const struct command_line *c)
+{
+    unsigned bit = commands_meant(name, c->script);
+    for (int i = 0; bit && i < N_OPTIONS; i++) {
+        if (!(c->given & UINT64_C(1) << i) || options[i].of & bit) continue;
+        fprintf(stderr, "leat: --%s is no option of this command; it belongs to", options[i].name);
+        for (int k = 0, n = 0; k < N_COMMANDS; k++)
+            if (options[i].of & 1u << k)
+                fprintf(stderr, "%s leat %s", n++ ? "," : "", command_names[k]);
+        fputc('\n', stderr);
+        return EXIT_CONFIG;
+    }
+    return EXIT_DONE;
+}
+
+/* Is this line of the usage about one of the commands or their options? Others continue. */
+static bool is_about(const char *line, const char *name, unsigned bits, bool before)
+{
+    size_t n = strlen(name);
+    if (!strncmp(line, "  leat ", 7)) return !strncmp(line + 7, name, n) && line[7 + n] == ' ';
+    if (!strncmp(line, "  --", 4)) {
+        size_t len = strcspn(line + 4, " ");
+        for (int i = 0; i < N_OPTIONS; i++)
+            if (strlen(options[i].name) == len && !strncmp(options[i].name, line + 4, len))
+                return options[i].of & bits;
+        return false;
+    }
+    return before && *line == ' ';
+}
+
+void options_help(const char *name)
+{
+    unsigned bits = commands_meant(name, NULL);
+    size_t n;
+    if (!bits) usage_print(stdout);
+    bool on = false;
+    for (const char *line = usage_doc; bits && *line; line += n + (line[n] == '\n')) {
+        n = strcspn(line, "\n");
+        if ((on = is_about(line, name, bits, on))) printf("%.*s\n", (int)n, line);
+    }
+}
+
+void options_each(void (*see)(void *to, const char *option, bool has_text, const char *command),
+                  void *to)
+{
+    for (int k = 0; k < N_COMMANDS; k++)
+        for (int i = 0; i < N_OPTIONS; i++)
+            if (options[i].of & 1u << k)
+                see(to, options[i].name, options[i].has_text, command_names[k]);
+}

@@ -1,0 +1,248 @@
+/* command_new.c -- `leat new plugin|pipeline NAME`: a folder to start from, of the templates that
+ * are installed (runtime/sdk/templates). A template is a file that works as it stands, for the name
+ * `mystage`; what is written has the name asked for in its place, in texts and in file names. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/memory/memory.h"
+#include "core/text/plain_text.h"
+#include "program/cli/command_line/options.h"
+#include "command.h"
+
+static const char PLACEHOLDER[] = "mystage";
+enum { NAME_MAX_BYTES = 40 };
+
+/* What a folder is made of. */
+struct template
+{
+    const char *from; /* below the templates; NULL: this folder has no such file */
+    const char *to;   /* in the folder, or NULL for the same name */
+    const char *what; /* for people */
+    bool runs;        /* may be executed */
+};
+
+/* The kinds of plugins, and the group of the stage that each has. */
+static const struct {
+    const char *kind, *group;
+} kinds[] = {{"source", "source"}, {"parser", "parse"}, {"feature", "feature"},
+             {"learner", "learn"}, {"sink", "sink"},    {"transaction", "sink"}};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+static const char *const langs[] = {"c", "cpp", "rust"};
+
+struct making {
+    struct arena arena;
+    struct registry known;
+    const char *templates; /* folder */
+    const char *name;
+};
+
+static int refuse(const char *what, const char *text)
+{
+    plain_text_line(stderr, "leat: %s: %s", what, text);
+    return EXIT_CONFIG;
+}
+
+/* A name for files, for stages and for functions in C. */
+static const char *name_fault(const char *name)
+{
+    size_t n = strlen(name);
+    if (n > NAME_MAX_BYTES) return "a name has at most 40 characters";
+    if (!islower((unsigned char)name[0])) return "a name begins with a lower-case letter";
+    for (size_t i = 0; i < n; i++)
+        if (!islower((unsigned char)name[i]) && !isdigit((unsigned char)name[i]) && name[i] != '_')
+            return "a name has lower-case letters, digits and _ only";
+    return NULL;
+}
+
+/* What Lua keeps for itself is no name after a dot: leat.feature.end. */
+static bool is_lua_word(const char *name)
+{
+    static const char *const words[] = {"and",   "break", "do",       "else", "elseif", "end",
+                                        "false", "for",   "function", "goto", "if",     "in",
+                                        "local", "nil",   "not",      "or",   "repeat", "return",
+                                        "then",  "true",  "until",    "while"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(name, words[i])) return true;
+    return false;
+}
+
+/* The template text with "mystage" replaced by the name that was given. */
+static char *named(struct making *m, const char *text, size_t n, size_t *n_out)
+{
+    const size_t old = sizeof PLACEHOLDER - 1, new = strlen(m->name);
+    char *out = arena_alloc(&m->arena, n / old * (new > old ? new - old : 0) + n + 1), *to = out;
+    for (const char *p = text, *end = text + n; p < end;) {
+        bool here = (size_t)(end - p) >= old && !memcmp(p, PLACEHOLDER, old);
+        memcpy(to, here ? m->name : p, here ? new : 1);
+        to += here ? new : 1;
+        p += here ? old : 1;
+    }
+    *to = '\0';
+    *n_out = (size_t)(to - out);
+    return out;
+}
+
+static char *read_template(struct making *m, const char *from, size_t *n)
+{
+    char *path = arena_printf(&m->arena, "%s/%s", m->templates, from), *text = NULL;
+    FILE *f = fopen(path, "r");
+    struct stat st;
+    if (f && !fstat(fileno(f), &st)) {
+        text = arena_alloc(&m->arena, (size_t)st.st_size + 1);
+        *n = fread(text, 1, (size_t)st.st_size, f);
+        if (*n != (size_t)st.st_size) text = NULL;
+    }
+    if (!text) refuse(path, f ? "cannot be read" : strerror(errno));
+    if (f) fclose(f);
+    return text;
+}
+
+static int write_file(const char *path, const char *text, size_t n, bool runs)
+{
+    FILE *f = fopen(path, "wx");
+    bool whole = f && fwrite(text, 1, n, f) == n;
+    if (f && fclose(f)) whole = false;
+    if (whole && (!runs || !chmod(path, 0755))) return EXIT_DONE;
+    refuse(path, strerror(errno));
+    return EXIT_DATA;
+}
+
+static const char *file_name(struct making *m, const struct template *t)
+{
+    const char *to = t->to ? t->to : t->from;
+    size_t n;
+    return named(m, to, strlen(to), &n);
+}
+
+static int make_file(struct making *m, const char *folder, const struct template *t)
+{
+    size_t n;
+    char *text = read_template(m, t->from, &n);
+    if (!text) return EXIT_DATA;
+    char *path = arena_printf(&m->arena, "%s/%s", folder, file_name(m, t));
+    text = named(m, text, n, &n);
+    int status = write_file(path, text, n, t->runs);
+    if (status == EXIT_DONE) plain_text_line(stdout, "%-28s %s", path, t->what);
+    return status;
+}
+
+/* A file that the name would give to two of the n; NULL: there is none. */
+static const char *same_file(struct making *m, const struct template *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; t[i].from && j < i; j++)
+            if (t[j].from && !strcmp(file_name(m, &t[i]), file_name(m, &t[j])))
+                return file_name(m, &t[i]);
+    return NULL;
+}
+
+static int make_folder(struct making *m, const struct template *t, size_t n)
+{
+    const char *same = same_file(m, t, n);
+    if (same)
+        return refuse(
+            m->name,
+            arena_printf(&m->arena, "the folder has another file %s: take another name", same));
+    if (mkdir(m->name, 0777)) {
+        refuse(m->name, errno == EEXIST ? "it is there already: take another name, or remove it"
+                                        : strerror(errno));
+        return errno == EEXIST ? EXIT_CONFIG : EXIT_DATA;
+    }
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < n && status == EXIT_DONE; i++)
+        if (t[i].from) status = make_file(m, m->name, &t[i]);
+    if (status == EXIT_DONE) plain_text_line(stdout, "next: cd %s && make test", m->name);
+    return status;
+}
+
+/* The element of a list that is `text`, or -1 after an error that names the nearest. */
+static int find_word(const char *option, const char *text, const char *const *words, size_t n,
+                     struct arena *a)
+{
+    const char *list = words[0];
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(text, words[i])) return (int)i;
+    for (size_t i = 1; i < n; i++)
+        list = arena_printf(a, "%s%s%s", list, i + 1 < n ? ", " : " or ", words[i]);
+    const char *near = diag_suggest(text, words, n);
+    plain_text_line(stderr, "leat: --%s takes %s, not %s%s%s%s", option, list, text,
+                    near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+    return -1;
+}
+
+static int new_pipeline(struct making *m)
+{
+    static const struct template files[] = {
+        {"pipeline/mystage.lua", "mystage.lua", "the pipeline; begin here", false},
+        {"pipeline/mystage_test.lua", "mystage_test.lua", "tests of it: leat test", false},
+        {"pipeline/mystage.csv", "mystage.csv", "some records", false},
+        {"pipeline/Makefile", "Makefile", "make test, make run", false},
+    };
+    return make_folder(m, files, sizeof files / sizeof *files);
+}
+
+static int new_plugin(struct making *m, const struct command_line *c)
+{
+    const char *words[N_KINDS];
+    for (int i = 0; i < N_KINDS; i++)
+        words[i] = kinds[i].kind;
+    const char *kind_given = c->kind ? c->kind : "feature", *lang_given = c->lang ? c->lang : "c";
+    int kind = find_word("kind", kind_given, words, N_KINDS, &m->arena);
+    int lang = find_word("lang", lang_given, langs, sizeof langs / sizeof *langs, &m->arena);
+    if (kind < 0 || lang < 0) return EXIT_CONFIG;
+    if (is_lua_word(m->name))
+        return refuse(m->name, "this is a word of Lua, and cannot name a stage: take another name");
+    bool rust = !strcmp(langs[lang], "rust");
+    const char *stage = arena_printf(&m->arena, "%s.%s", kinds[kind].group, m->name);
+    if (registry_find(&m->known, stage))
+        return refuse(stage, "there is a stage of this name already: take another one");
+    const struct template files[] = {
+        {arena_printf(&m->arena, "%s.%s", words[kind], rust ? "rs" : "c"),
+         arena_printf(&m->arena, "mystage.%s", rust ? "rs" : langs[lang]),
+         arena_printf(&m->arena, "%s; begin here", stage), false},
+        {arena_printf(&m->arena, "%s.lua", words[kind]), "test.lua", "a pipeline that uses it",
+         false},
+        {"test.sh", "test.sh", "runs it, kills it, continues it", true},
+        {rust ? "rust.mk" : "plugin.mk", "Makefile", "make; make test; make install", false},
+        {rust ? "leat.rs" : "CMakeLists.txt", NULL,
+         rust ? "what leat's headers declare" : "the same for CMake", false},
+        {rust ? "leat_calls.rs" : NULL, NULL, "the same, of batches and calls", false},
+        {rust ? "leat_constants.rs" : NULL, NULL, "the same, of numbers", false},
+        {rust && !strcmp(words[kind], "transaction") ? "sqlite.rs" : NULL, NULL,
+         "the functions of SQLite that it calls", false},
+    };
+    return make_folder(m, files, sizeof files / sizeof *files);
+}
+
+int command_new(const struct command_line *c)
+{
+    static const char *const whats[] = {"plugin", "pipeline"};
+    bool pipeline = !strcmp(c->script, "pipeline");
+    if (!pipeline && strcmp(c->script, "plugin")) {
+        const char *near = diag_suggest(c->script, whats, 2);
+        plain_text_line(stderr, "leat: new makes a plugin or a pipeline, not '%s'%s%s%s", c->script,
+                        near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+        return EXIT_CONFIG;
+    }
+    if (c->n_operands != 1)
+        return usage_error("one name is needed: leat new ",
+                           pipeline ? "pipeline NAME" : "plugin NAME");
+    if (pipeline && (c->kind || c->lang))
+        return usage_error("a pipeline has no kind and no language: remove ",
+                           c->kind ? "--kind" : "--lang");
+    if (name_fault(c->operand[0])) return refuse(c->operand[0], name_fault(c->operand[0]));
+    struct making m = {.name = c->operand[0]};
+    m.templates = command_share(&m.arena, "templates");
+    if (access(m.templates, R_OK | X_OK)) return refuse(m.templates, strerror(errno));
+    command_load_plugins(&m.known, c);
+    int status = pipeline ? new_pipeline(&m) : new_plugin(&m, c);
+    registry_free(&m.known);
+    arena_free(&m.arena);
+    return status;
+}

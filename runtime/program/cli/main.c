@@ -1,0 +1,184 @@
+/* main.c -- the command line: arguments → a command → its exit code; nothing else. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "application.h"
+#include "core/text/plain_text.h"
+#include "command.h"
+#include "program/cli/command_line/options.h"
+#include "host/plugin/call_trap.h"
+#include "host/log/log.h"
+#include "host/memory/memory.h"
+#include "core/version.h"
+
+/* Shells make one of a variable that is not set. */
+static bool has_empty_operand(const struct command_line *c)
+{
+    bool found = c->script && !*c->script;
+    for (size_t i = 0; i < c->n_operands; i++)
+        found |= !*c->operand[i];
+    return found;
+}
+
+static const char no_script[] = "the pipeline is missing: leat ";
+static const char no_file[] = "the file is missing: leat ";
+static const char no_summary[] = "a summary or snapshot is missing: leat ";
+static const char one_script[] = "leat takes one pipeline at a time; remove ";
+
+static int unknown_command(const char *name, const char *near, const struct command_line *c)
+{
+    struct arena arena = {NULL};
+    const char *script = application_script(name, &arena);
+    if (script)
+        plain_text_line(stderr,
+                        "leat: '%s' is a pipeline and no command: leat run %s --set data=%s; with "
+                        "--help it says what else it takes",
+                        name, script, c->script ? c->script : "FILE");
+    else
+        plain_text_line(
+            stderr, "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options",
+            name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    arena_free(&arena);
+    return EXIT_CONFIG;
+}
+
+static int dispatch(const char *name, struct command_line *c)
+{
+    static const struct {
+        const char *name;
+        const char *missing, *usage; /* without an operand; NULL: it needs none */
+        const char *excess;          /* of a second one; NULL: it takes any number */
+        int (*run)(const struct command_line *);
+    } commands[] = {
+        {"run", no_script, "run PIPELINE.lua", one_script, command_run},
+        {"check", no_script, "check PIPELINE.lua", one_script, command_check},
+        {"graph", no_script, "graph PIPELINE.lua", one_script, command_graph},
+        {"trace", no_script, "trace PIPELINE.lua", one_script, command_trace},
+        {"top", "the run is missing: leat ", "top ADDRESS:PORT, or leat top DIR",
+         "leat top shows one run; remove ", command_top},
+        {"plugins", NULL, NULL, "leat describes one stage at a time; remove ", command_plugins},
+        {"peek", no_file, "peek FILE, or leat peek TOPIC --brokers HOST:PORT",
+         "several files are one operand, such as a,b or '*.csv'; remove ", command_peek},
+        {"model", NULL, NULL, NULL, command_model},
+        {"report", no_summary, "report SUMMARY.json|SNAPSHOT|DIR... -o FILE.html|FILE.md", NULL,
+         command_report},
+        {"test", no_file, "test FILE_test.lua", NULL, command_test},
+        {"plugin", "the action is missing: leat ", "plugin test FILE.so", NULL, command_plugin},
+        {"new", "what is to be made is missing: leat ",
+         "new plugin NAME, or leat new pipeline NAME", NULL, command_new},
+        {"completion", "the shell is missing: leat ", "completion bash|zsh",
+         "leat completes for one shell at a time; remove ", command_completion}};
+    const char *names[] = {"run",     "check", "graph",      "trace",  "top",
+                           "plugins", "peek",  "model",      "report", "test",
+                           "plugin",  "new",   "completion", "help",   "version"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(name, commands[i].name)) continue;
+        if (commands[i].usage && !c->script)
+            return usage_error(commands[i].missing, commands[i].usage);
+        if (has_empty_operand(c)) return usage_error("an empty text is no argument of ", name);
+        if (options_check(name, c) != EXIT_DONE) return EXIT_CONFIG;
+        if (i == 0 && !c->state.dir && c->state.resets.n)
+            return usage_error("--reset needs --state DIR: --reset ", c->state.resets.id[0]);
+        if (c->keep_open && !c->state.dir)
+            return usage_error("--keep-open needs --state DIR, where what is open is kept", "");
+        if (i == 0 && !c->http && c->http_token)
+            return usage_error("--http-token needs --http ADDRESS:PORT", "");
+        if (c->n_operands && commands[i].excess)
+            return usage_error(commands[i].excess, c->operand[0]);
+        return commands[i].run(c);
+    }
+    return unknown_command(name, diag_suggest(name, names, sizeof names / sizeof *names), c);
+}
+
+static bool takes_script(const char *command)
+{
+    return !strcmp(command, "run") || !strcmp(command, "check") || !strcmp(command, "graph") ||
+           !strcmp(command, "trace");
+}
+
+/* A standard stream that was closed would be the next file opened; here it becomes one that fails.
+ */
+static void guard_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) exit(EXIT_DATA);
+}
+
+/* Why output did not arrive, if no other call has failed since. */
+static const char *why_lost(int error)
+{
+    static const int lost[] = {ENOSPC, EDQUOT, EFBIG, EIO, EPIPE, EBADF};
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
+        if (error == lost[i]) return strerror(error);
+    return "not all that was printed has arrived there";
+}
+
+/* The exit code, once all that was printed has arrived. */
+static int flush_output(int status)
+{
+    if (fflush(stdout) != EOF && !ferror(stdout)) return status;
+    log_message(LEAT_ERROR, "standard output: %s", why_lost(errno));
+    return status == EXIT_DONE ? EXIT_DATA : status;
+}
+
+/* The exit code. */
+static int run_command(int argc, char **argv)
+{
+    signal(SIGUSR1, SIG_IGN); /* until a run can answer (signals.h) */
+    signal(SIGUSR2, SIG_IGN);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    struct command_line c = {.log_level = -1,
+                             .state.every_ns = INT64_C(10000000000),
+                             .stop_timeout_ns = INT64_C(20000000000)};
+    if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
+        !strcmp(argv[1], "-h")) {
+        if (argc > 2)
+            options_help(argv[2]);
+        else
+            usage_print(argc < 2 ? stderr : stdout);
+        return flush_output(argc < 2 ? EXIT_CONFIG : EXIT_DONE);
+    }
+    if (!strcmp(argv[1], "version") || !strcmp(argv[1], "--version")) {
+        puts("leat " LEAT_VERSION);
+        return flush_output(EXIT_DONE);
+    }
+    /* JSON that lacks what there was no memory for would look whole (json_text.h). */
+    json_set_alloc_funcs(memory_take, free);
+    c.args = memory_take((size_t)argc * sizeof *c.args);
+    c.plugin_paths = memory_take((size_t)argc * sizeof *c.plugin_paths);
+    c.state.resets.id = c.reset = memory_take((size_t)argc * sizeof *c.reset);
+    c.weight = memory_take((size_t)argc * sizeof *c.weight);
+    const char *command = argv[1];
+    int status = options_take(&c, argc - 1, argv + 1);
+    if (!status && optind < argc - 1) c.script = argv[1 + optind++];
+    c.operand = (const char **)argv + 1 + optind;
+    c.n_operands = optind < argc - 1 ? (size_t)(argc - 1 - optind) : 0;
+    if (c.help && c.script && takes_script(command))
+        status = command_script_help(&c);
+    else if (c.help)
+        options_help(command);
+    else if (!status)
+        status = dispatch(command, &c);
+    free(c.args);
+    free(c.plugin_paths);
+    free(c.reset);
+    free(c.weight);
+    return flush_output(status);
+}
+
+int main(int argc, char **argv)
+{
+    guard_standard_streams();
+    memory_returns_blocks();
+    call_trap_install();
+    int status = run_command(argc, argv);
+    call_trap_done();
+    return status;
+}

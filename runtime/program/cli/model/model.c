@@ -1,0 +1,418 @@
+/* model.c -- see model.h. */
+#include "model.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/exec/plan/plan_limit.h"
+#include "host/graph/fingerprint/fingerprint.h"
+#include "core/report/byte_size.h"
+#include "host/memory/memory_cure.h"
+#include "host/graph/pure_calls.h"
+#include "host/log/log.h"
+#include "host/plugin/abi.h"
+#include "host/plugin/describe.h"
+#include "host/plugin/param_type.h"
+#include "host/checkpoint/instance_state.h"
+#include "host/exec/plan/plan_memory.h"
+#include "host/graph/fingerprint/schema_json.h"
+#include "host/graph/stage_columns.h"
+#include "host/store/snapshot_dir.h"
+
+int model_fail(struct model *m, int status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(m->fault, sizeof m->fault, format, args);
+    va_end(args);
+    log_message(LEAT_ERROR, "%s: %s", m->file, m->fault);
+    return status;
+}
+
+/* As the stage was told to take it, which a snapshot cannot change. */
+static uint64_t planned_bytes(struct node *n)
+{
+    struct leat_plan p = {.size = sizeof p};
+    bool planned = n->configured && n->stage->plan && pure_plan(n, &p) == LEAT_OK;
+    return planned ? (uint64_t)n->lanes * (p.state_bytes + p.names_bytes + p.work_bytes) : 0;
+}
+
+static int lacks_memory(struct model *m, struct node *n)
+{
+    char size[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
+    return model_fail(m, LEAT_ENOMEM,
+                      "there is not enough memory for what it holds of %s, which may take %s: %s",
+                      n->label, byte_size(planned_bytes(n), size), memory_cure(cure));
+}
+
+static int refuse_memory(struct model *m, const struct run *r, struct node *n)
+{
+    char planned[BYTE_SIZE_TEXT], allowed[BYTE_SIZE_TEXT];
+    return model_fail(m, LEAT_ENOMEM,
+                      "%s may reserve %s by its parameters, and as much again while its state is "
+                      "read; the stages of this snapshot are allowed %s: --memory SIZE allows more",
+                      n->label, byte_size(planned_bytes(n), planned),
+                      byte_size(r->memory_max, allowed));
+}
+
+int model_tell(struct model *m, struct run *r, struct node *n, int status)
+{
+    if (n && r->memory_refused)
+        refuse_memory(m, r, n);
+    else if (n && status == LEAT_ENOMEM)
+        lacks_memory(m, n);
+    else
+        model_fail(m, status, "%s", r->reason);
+    r->memory_refused = false;
+    atomic_store(&r->failed, 0);
+    return status;
+}
+
+/* Prints the problems of parameters, and clears them. */
+static int tell_problems(struct model *m)
+{
+    diag_print(&m->diag, stderr);
+    snprintf(m->fault, sizeof m->fault, "its parameters are refused");
+    m->diag = (struct diag){.arena = &m->arena};
+    return LEAT_EDATA;
+}
+
+/* ---- the file ---- */
+
+static int read_directory(struct model *m, const char *path)
+{
+    char name[32];
+    int status = snapshot_dir_newest(path, &m->from);
+    if (status == LEAT_AGAIN)
+        return model_fail(m, LEAT_EDATA,
+                          "it holds no snapshot: give the folder of --state, or a file of it");
+    if (status == LEAT_ENOMEM || status == LEAT_EIO) return status;
+    if (status != LEAT_OK) return model_fail(m, status, "it holds no complete snapshot");
+    snapshot_dir_name(m->from.checkpoint, name);
+    snprintf(m->file, sizeof m->file, "%.4096s/%s", path, name);
+    return LEAT_OK;
+}
+
+/* LEAT_AGAIN: `listed` in a directory, it has been replaced by newer ones meanwhile. */
+static int read_file(struct model *m, const char *path, bool listed)
+{
+    snprintf(m->file, sizeof m->file, "%.4096s", path);
+    int status = snapshot_read(&m->from, path);
+    if (status == LEAT_EIO && listed && access(path, F_OK) && errno == ENOENT) return LEAT_AGAIN;
+    if (status != LEAT_OK)
+        log_message(LEAT_ERROR, "%s %s%s", m->file, m->from.error,
+                    status == LEAT_EDATA ? ": give another snapshot, or its folder" : "");
+    return status;
+}
+
+static int read_snapshot(struct model *m, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) || !S_ISDIR(st.st_mode)) return read_file(m, path, false);
+    snprintf(m->file, sizeof m->file, "%.4096s", path);
+    return read_directory(m, path);
+}
+
+/* ---- nodes ---- */
+
+static const char *member(const json_t *o, const char *key)
+{
+    return json_string_value(json_object_get(o, key));
+}
+
+/* The stage's own table; NULL: no plugin has it. */
+static const struct leat_stage *declaration(const struct model *m, const struct node *n)
+{
+    const struct stage_type *known = m->known ? registry_find(m->known, n->name) : NULL;
+    return known ? known->stage : NULL;
+}
+
+/* A table for a stage that cannot be opened here. */
+static const struct leat_stage *stand_in(struct model *m, const char *name, const char *kind)
+{
+    struct leat_stage *s = arena_alloc(&m->arena, sizeof *s);
+    s->name = name;
+    s->kind = !strcmp(kind, "source")    ? LEAT_SOURCE
+              : !strcmp(kind, "learner") ? LEAT_LEARNER
+              : !strcmp(kind, "sink")    ? LEAT_SINK
+                                         : LEAT_TRANSFORM;
+    abi_adopt_roles(s, &m->arena);
+    return s;
+}
+
+static void take_settings(struct model *m, struct node *n, const json_t *parameters)
+{
+    const char *key;
+    json_t *value;
+    n->whole = true;
+    n->settings = arena_alloc(&m->arena, (json_object_size(parameters) + 1) * sizeof *n->settings);
+    json_object_foreach((json_t *)parameters, key, value)
+    {
+        const char *shown = json_string_value(value);
+        if (shown)
+            n->settings[n->n_settings++] =
+                (struct setting){arena_strdup(&m->arena, key), param_unshow(shown, &m->arena)};
+    }
+}
+
+static int take_schemas(struct model *m, struct node *n, const json_t *stage)
+{
+    const json_t *in = json_object_get(stage, "in"), *out = json_object_get(stage, "out");
+    const char *wrong = schema_from_json(in, &m->arena, &n->schema_in);
+    if (!wrong) wrong = schema_from_json(out, &m->arena, &n->schema_out);
+    n->has_schema = in && out;
+    if (!wrong) stage_columns_show_all(n, &m->arena);
+    return wrong ? model_fail(m, LEAT_EDATA, "section pipeline: %s: %s in its schema is impossible",
+                              n->label, wrong)
+                 : LEAT_OK;
+}
+
+/* What may be opened is for the stage's declaration to say, never for the snapshot: anybody
+ * may have written that. */
+static int take_stage(struct model *m, struct node *n, const char *kind)
+{
+    const struct leat_stage *declared = declaration(m, n);
+    if (declared && strcmp(describe_kind(declared), kind))
+        return model_fail(m, LEAT_EDATA,
+                          "section pipeline: %s: kind is %s in the snapshot; this stage is a %s",
+                          n->label, kind, describe_kind(declared));
+    if (model_can_open(m, n)) n->type = registry_find(m->known, n->name);
+    n->stage = n->type ? n->type->stage : stand_in(m, n->name, kind);
+    return LEAT_OK;
+}
+
+static int make_node(struct model *m, const json_t *stage, struct node *n)
+{
+    const char *id = member(stage, "id"), *name = member(stage, "stage"),
+               *kind = member(stage, "kind");
+    json_int_t lanes = json_integer_value(json_object_get(stage, "lanes"));
+    if (!id || !name || !kind || lanes < 1 || lanes > 64)
+        return model_fail(m, LEAT_EDATA,
+                          "section pipeline: stage %u lacks id, stage, kind or lanes", n->index);
+    n->kind = NODE_STAGE;
+    n->id = id;
+    n->was = member(stage, "was");
+    n->name = name;
+    n->label = arena_printf(&m->arena, "%s (%s)", id, name);
+    n->at.file = m->file;
+    n->lanes = (int)lanes;
+    int status = take_schemas(m, n, stage);
+    take_settings(m, n, json_object_get(stage, "parameters"));
+    return status == LEAT_OK ? take_stage(m, n, kind) : status;
+}
+
+static int make_graph(struct model *m)
+{
+    const struct snapshot_section *text = snapshot_find(&m->from, "pipeline");
+    m->pipeline = text ? json_loadb(text->bytes, text->n, 0, NULL) : NULL;
+    const json_t *stages = json_object_get(m->pipeline, "stages");
+    struct graph *g = &m->graph;
+    g->name = member(m->pipeline, "pipeline");
+    if (!g->name || !json_is_array(stages))
+        return model_fail(m, LEAT_EDATA, "section pipeline %s",
+                          text ? "cannot be read" : "is missing");
+    g->n_nodes = (uint32_t)json_array_size(stages);
+    g->node = arena_alloc(&m->arena, (g->n_nodes + 1) * sizeof *g->node);
+    g->order = arena_alloc(&m->arena, (g->n_nodes + 1) * sizeof *g->order);
+    g->options.seed = json_integer_value(json_object_get(m->pipeline, "seed"));
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        g->order[i] = &g->node[i];
+        g->node[i].index = i;
+        int status = make_node(m, json_array_get(stages, i), &g->node[i]);
+        if (status != LEAT_OK) return status;
+    }
+    return LEAT_OK;
+}
+
+/* ---- instances ---- */
+
+const struct snapshot_section *model_section(const struct model *m, const char *what,
+                                             const struct node *n, int lane)
+{
+    char name[SNAPSHOT_NAME];
+    snprintf(name, sizeof name, "%s/%s/%d", what, n->id, lane);
+    return snapshot_find(&m->from, name);
+}
+
+/* Makes as many queries as the snapshot has times for; they are never asked. */
+static void make_asks(struct model *m, struct instance *i)
+{
+    char field[32];
+    struct state_reader r;
+    uint64_t when;
+    const struct snapshot_section *host = model_section(m, "host", i->node, (int)i->ctx.lane);
+    if (!host || state_reader_init(&r, host->bytes, host->n) != LEAT_OK) return;
+    i->asks = arena_alloc(&m->arena, STATE_MAX_FIELDS * sizeof(struct ask *));
+    for (;; i->n_asks++) {
+        snprintf(field, sizeof field, "ask_%u", (unsigned)i->n_asks);
+        if (r.base.u64(&r.base, field, &when) != LEAT_OK) break;
+        i->asks[i->n_asks] = arena_alloc(&m->arena, sizeof(struct ask));
+    }
+    state_reader_free(&r);
+}
+
+static int take_figures(struct model *m, struct node *n)
+{
+    int status = LEAT_OK;
+    for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++) {
+        struct instance *i = run_instance(&m->run, n, (uint32_t)lane);
+        if (n->stage->kind == LEAT_LEARNER) {
+            i->progressive = progressive_new(n->id, graph_score(n), &m->run.table);
+            if (!i->progressive)
+                return model_fail(m, LEAT_ENOMEM, "there is not enough memory for figures");
+            make_asks(m, i);
+        }
+        status = instance_state_restore_host(i, &m->from, false);
+    }
+    return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);
+}
+
+/* Parameters may ask for any memory, but the states must account for it: tables are at most this
+ * many times as large as what is stored of them, plus what models take that have hardly begun, of
+ * which more is reserved than touched. */
+static const uint64_t FRESH = UINT64_C(2) << 30;
+enum { STORED = 16, WHOLE = 4 };
+
+uint64_t model_memory(const struct snapshot *s)
+{
+    uint64_t bytes = FRESH;
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct state_reader r;
+        bytes += STORED * (uint64_t)s->section[i].n;
+        if (strncmp(s->section[i].name, "stage/", 6)) continue;
+        if (state_reader_init(&r, s->section[i].bytes, s->section[i].n) == LEAT_OK)
+            bytes += WHOLE * state_reader_bytes(&r);
+        state_reader_free(&r);
+    }
+    return bytes;
+}
+
+static void begin(struct model *m, struct registry *known)
+{
+    *m = (struct model){.known = known};
+    m->diag.arena = m->graph.arena = &m->arena;
+}
+
+/* Makes the run of a snapshot that was read with this status. */
+static int make_run(struct model *m, int status, uint64_t memory)
+{
+    if (status == LEAT_OK) status = make_graph(m);
+    if (status != LEAT_OK) m->graph.n_nodes = 0; /* no instances of an incomplete graph */
+    run_init(&m->run, &m->graph);
+    m->memory_given = memory > 0;
+    m->run.memory_max = memory ? memory : model_memory(&m->from);
+    if (status == LEAT_OK && (status = instance_state_run_read(&m->run, &m->from)) != LEAT_OK)
+        model_tell(m, &m->run, NULL, status);
+    for (uint32_t k = 0; k < m->graph.n_nodes && status == LEAT_OK; k++)
+        status = take_figures(m, &m->graph.node[k]);
+    return status;
+}
+
+int model_open(struct model *m, const char *path, uint64_t memory, struct registry *known)
+{
+    begin(m, known);
+    return make_run(m, read_snapshot(m, path), memory);
+}
+
+int model_open_listed(struct model *m, const char *file, uint64_t memory, struct registry *known)
+{
+    begin(m, known);
+    return make_run(m, read_file(m, file, true), memory);
+}
+
+int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,
+                     struct registry *known)
+{
+    begin(m, known);
+    snprintf(m->file, sizeof m->file, "%.4096s", name);
+    int status = snapshot_parse(&m->from, bytes, n);
+    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s %s", m->file, m->from.error);
+    return make_run(m, status, memory);
+}
+
+void model_close(struct model *m)
+{
+    run_close(&m->run);
+    snapshot_free(&m->from);
+    json_decref(m->pipeline);
+    arena_free(&m->arena);
+}
+
+/* ---- stages ---- */
+
+const char *model_closed(const struct model *m, const struct node *n)
+{
+    const struct leat_stage *s = declaration(m, n);
+    if (!s) return n->has_schema ? NULL : "no plugin has this stage";
+    if (s->kind == LEAT_SOURCE) return "a source would open its inputs";
+    if (s->kind == LEAT_SINK) return "a sink would open its outputs";
+    if (!s->state->restore) return "the stage restores no state";
+    if (!fingerprint_lives_alone(s)) return "its functions are in the script";
+    return n->has_schema ? NULL : "the snapshot has no schema of this stage";
+}
+
+bool model_can_open(const struct model *m, const struct node *n) { return !model_closed(m, n); }
+
+/* What grows has its largest size from the start, of which it touches what is stored: in the model,
+ * in the one that is read, and in the two merged. */
+static void configure(struct model *m, struct node *n)
+{
+    enum { COPIES = 3 };
+    graph_configure(&m->graph, n, &m->diag);
+    if (n->configured && !m->memory_given) m->run.memory_max += COPIES * plan_memory_usual(n);
+}
+
+int model_open_stage(struct model *m, struct node *n)
+{
+    const char *closed = model_closed(m, n);
+    if (closed)
+        return model_fail(m, LEAT_EARG, "%s: the stage cannot be opened: %s", n->label, closed);
+    if (!n->type)
+        return model_fail(m, LEAT_EARG, "%s: %s; give --plugin-path DIR if its plugin is elsewhere",
+                          n->label, registry_missing(m->known, n->name, &m->arena));
+    if (!n->configured) configure(m, n);
+    if (!n->configured) return tell_problems(m);
+    if (n->stage->needs & ~n->schema_in.has)
+        return model_fail(m, LEAT_EDATA,
+                          "section pipeline: %s needs more than its input schema has", n->label);
+    for (int lane = 0; lane < n->lanes; lane++)
+        run_instance(&m->run, n, (uint32_t)lane)->ctx.cfg = n->cfg;
+    const char *fault = plan_limit_library(&m->arena);
+    if (fault) return model_fail(m, LEAT_ENOMEM, "%s", fault);
+    int status = run_open_stage(&m->run, n);
+    return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);
+}
+
+int model_restore_stage(struct model *m, struct node *n)
+{
+    int status = model_open_stage(m, n);
+    if (status != LEAT_OK) return status;
+    for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++)
+        status = instance_state_restore_stage(run_instance(&m->run, n, (uint32_t)lane), &m->from);
+    return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);
+}
+
+struct node *model_find(struct model *m, const char *id)
+{
+    struct node *n = graph_find(&m->graph, id);
+    const char *all = "none";
+    for (uint32_t i = 0; i < m->graph.n_nodes; i++)
+        all = i ? arena_printf(&m->arena, "%s, %s", all, m->graph.node[i].id) : m->graph.node[i].id;
+    if (!n) model_fail(m, LEAT_EARG, "the snapshot has no stage %s; its stages are %s", id, all);
+    return n;
+}
+
+uint64_t model_examples(const struct model *m, const struct node *n)
+{
+    const struct instance *i = run_instance(&m->run, n, 0);
+    return i->progressive ? progressive_examples(i->progressive) : 0;
+}
+
+int64_t model_time(const struct model *m, const struct node *n)
+{
+    return (int64_t)run_instance(&m->run, n, 0)->time_end - 1;
+}

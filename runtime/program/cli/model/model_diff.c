@@ -1,0 +1,480 @@
+/* model_diff.c -- `leat model diff`: in what two snapshots differ. As in model_info.c one JSON
+ * object is made, and laid out as lines for people.
+ *
+ *   parameters   {stage, name, a, b}                 seed, stages, parameters
+ *   figures      {stage, name, a, b}                 records, and what progressive validation says
+ *   state        {section, field, a, b}              numbers
+ *                {section, field, length_a, length_b} arrays of other lengths or types
+ *                {section, field, elements, differ}  arrays of one length: how many elements differ
+ *   moved        {stage, feature, what, measure, a, b, z, p, significant}   the most certain first
+ *                (model_evidence.h)
+ *   unknown      ids of learners of which no significance is known
+ *   features     {stage, feature, change, a, b}      first weights that moved most; null: not in
+ * that model's answer, and counted as 0
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/exec/answers/answer.h"
+#include "host/log/log.h"
+#include "command_model.h"
+#include "model_evidence.h"
+#include "host/graph/fingerprint/fingerprint.h"
+#include "host/log/json_text.h"
+#include "core/text/plain_text.h"
+#include "host/store/state_codec.h"
+
+enum { DEFAULT_K = 20, ASKED = 100000 };
+
+/* ---- parameters ---- */
+
+static void add_parameter(void *to, const struct fingerprint_difference *d)
+{
+    json_array_append_new(to, json_pack("{s:o, s:s, s:o, s:o}", "stage", json_text_or_null(d->id),
+                                        "name", d->name ? d->name : "stage", "a",
+                                        json_text_or_null(d->a), "b", json_text_or_null(d->b)));
+}
+
+/* ---- figures ---- */
+
+/* Takes a and b. */
+static void add_figures(json_t *to, const char *stage, json_t *a, json_t *b)
+{
+    const char *key;
+    json_t *v;
+    json_object_foreach(a, key, v)
+    {
+        json_t *there = json_object_get(b, key);
+        if (there && !json_equal(v, there))
+            json_array_append_new(to, json_pack("{s:o, s:s, s:O, s:O}", "stage",
+                                                json_text_or_null(stage), "name", key, "a", v, "b",
+                                                there));
+    }
+    json_decref(a);
+    json_decref(b);
+}
+
+static json_t *counts(const struct model *m)
+{
+    return json_pack("{s:I, s:I}", "records", (json_int_t)run_records(&m->run), "rejected",
+                     (json_int_t)m->run.rejects.count);
+}
+
+static bool are_learners(const struct node *a, const struct node *b)
+{
+    return b && a->stage->kind == LEAT_LEARNER && b->stage->kind == LEAT_LEARNER;
+}
+
+static json_t *figures(struct model *a, struct model *b)
+{
+    json_t *all = json_array();
+    add_figures(all, NULL, counts(a), counts(b));
+    for (uint32_t i = 0; i < a->graph.n_nodes; i++) {
+        const struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
+        if (are_learners(n, there))
+            add_figures(all, n->id, model_figures(a, n), model_figures(b, there));
+    }
+    return all;
+}
+
+/* ---- states ---- */
+
+/* Of a field that is no array. */
+static json_t *value_of(const struct stored_field *f)
+{
+    uint64_t u;
+    double d;
+    if (f->text) return json_text_n(f->payload, (size_t)f->count);
+    memcpy(&u, f->payload, sizeof u);
+    memcpy(&d, f->payload, sizeof d);
+    if (f->element == LEAT_F64) return json_real_or_null(d);
+    if (f->element == LEAT_I64) return json_integer((json_int_t)u);
+    return u <= INT64_MAX ? json_integer((json_int_t)u)
+                          : json_sprintf("%llu", (unsigned long long)u);
+}
+
+static void compare_fields(json_t *to, const char *section, const struct stored_field *f,
+                           const struct stored_field *g)
+{
+    size_t each = f->element == LEAT_U8                              ? 1
+                  : f->element == LEAT_U32 || f->element == LEAT_F32 ? 4
+                                                                     : 8;
+    bool alike = f->element == g->element && f->array == g->array && f->text == g->text &&
+                 f->count == g->count;
+    uint64_t differ = 0;
+    json_t *o, *name = json_text_n(f->name, f->name_len);
+    for (uint64_t i = 0; alike && i < f->count; i++)
+        differ += memcmp(f->payload + i * each, g->payload + i * each, each) != 0;
+    if (f->array && !alike)
+        o = json_pack("{s:o, s:o, s:I, s:I}", "section", json_text(section), "field", name,
+                      "length_a", (json_int_t)f->count, "length_b", (json_int_t)g->count);
+    else if (f->array)
+        o = json_pack("{s:o, s:o, s:I, s:I}", "section", json_text(section), "field", name,
+                      "elements", (json_int_t)f->count, "differ", (json_int_t)differ);
+    else
+        o = json_pack("{s:o, s:o, s:o, s:o}", "section", json_text(section), "field", name, "a",
+                      value_of(f), "b", value_of(g));
+    if (differ || !alike) json_array_append(to, o);
+    json_decref(o);
+}
+
+static void compare_section(json_t *to, const struct snapshot_section *s,
+                            const struct snapshot_section *t)
+{
+    struct state_reader a, b;
+    bool whole = (state_reader_init(&a, s->bytes, s->n) == LEAT_OK) &
+                 (state_reader_init(&b, t->bytes, t->n) == LEAT_OK);
+    for (uint32_t i = 0; whole && i < a.n_fields; i++)
+        for (uint32_t j = 0; j < b.n_fields; j++)
+            if (a.field[i].name_len == b.field[j].name_len &&
+                !memcmp(a.field[i].name, b.field[j].name, a.field[i].name_len))
+                compare_fields(to, s->name, &a.field[i], &b.field[j]);
+    state_reader_free(&a);
+    state_reader_free(&b);
+}
+
+static json_t *states(const struct model *a, const struct model *b)
+{
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < a->from.n; i++) {
+        const struct snapshot_section *s = &a->from.section[i];
+        const struct snapshot_section *t = snapshot_find(&b->from, s->name);
+        if (t && !strncmp(s->name, "stage/", 6)) compare_section(all, s, t);
+    }
+    return all;
+}
+
+/* ---- features ---- */
+
+struct weight {
+    const char *name;
+    size_t len;
+    double w;
+    uint32_t row; /* of the answer */
+};
+
+static int by_name(const void *x, const void *y)
+{
+    const struct weight *a = x, *b = y;
+    int by = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
+    return by ? by : (a->len > b->len) - (a->len < b->len);
+}
+
+/* What a learner of one of the models has answered. */
+struct told {
+    struct answer answer;
+    struct evidence_side side;
+    struct weight *weight; /* all that it tells, sorted by name */
+    uint32_t n;
+};
+
+static int ask(struct model *m, struct node *n, struct told *t)
+{
+    const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = ASKED};
+    int status = model_restore_stage(m, n);
+    *t = (struct told){.n = 0};
+    if (status != LEAT_OK || !n->stage->learner->query) return status;
+    bool hushed = log_hush(true); /* all that there are: nobody has asked for so many */
+    status = answer_ask(&t->answer, run_instance(&m->run, n, 0), &want, &m->arena);
+    log_hush(hushed);
+    if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
+    evidence_side_init(&t->side, &t->answer, (double)model_examples(m, n));
+    const struct answer *a = &t->answer;
+    uint32_t column = answer_column(a, "weight");
+    if (column == a->n_columns) return LEAT_OK;
+    t->weight = arena_alloc(&m->arena, (a->n_rows + 1) * sizeof *t->weight);
+    t->n = a->n_rows;
+    for (uint32_t r = 0; r < t->n; r++)
+        t->weight[r] =
+            (struct weight){a->name[r], a->len[r], a->values[r * a->n_columns + column], r};
+    qsort(t->weight, t->n, sizeof *t->weight, by_name);
+    return LEAT_OK;
+}
+
+struct change {
+    const char *stage;
+    const struct weight *a, *b; /* NULL: not there */
+    double by;
+};
+
+static int by_change(const void *x, const void *y)
+{
+    const struct change *a = x, *b = y;
+    int less = (fabs(a->by) < fabs(b->by)) - (fabs(a->by) > fabs(b->by));
+    return less ? less : by_name(a->a ? a->a : a->b, b->a ? b->a : b->b);
+}
+
+struct changes {
+    struct change *v;
+    uint32_t n;
+};
+
+static void add_change(struct changes *all, const char *stage, const struct weight *a,
+                       const struct weight *b)
+{
+    double by = (b ? b->w : 0) - (a ? a->w : 0);
+    if (by != 0) all->v[all->n++] = (struct change){stage, a, b, by};
+}
+
+static int64_t row_of(const struct weight *w) { return w ? (int64_t)w->row : EVIDENCE_NONE; }
+
+static void add_evidence(json_t *to, const char *stage, const struct told *a,
+                         const struct weight *in_a, const struct told *b, const struct weight *in_b)
+{
+    const struct weight *named = in_a ? in_a : in_b;
+    json_t *row = evidence_compare(&a->side, row_of(in_a), &b->side, row_of(in_b));
+    if (!row) return;
+    json_object_set_new(row, "stage", json_text(stage));
+    json_object_set_new(row, "feature", json_text_n(named->name, named->len));
+    json_array_append_new(to, row);
+}
+
+/* The two sorted lists side by side. */
+static void compare_told(const char *id, const struct told *a, const struct told *b,
+                         struct changes *all, json_t *moved)
+{
+    const bool known = evidence_is_known(&a->side) && evidence_is_known(&b->side);
+    for (uint32_t i = 0, j = 0; i < a->n || j < b->n;) {
+        int by = i == a->n ? 1 : j == b->n ? -1 : by_name(&a->weight[i], &b->weight[j]);
+        const struct weight *in_a = by <= 0 ? &a->weight[i] : NULL;
+        const struct weight *in_b = by >= 0 ? &b->weight[j] : NULL;
+        add_change(all, id, in_a, in_b);
+        if (known) add_evidence(moved, id, a, in_a, b, in_b);
+        i += by <= 0;
+        j += by >= 0;
+    }
+}
+
+/* What features of all learners tell. */
+struct learned {
+    struct changes changes;
+    json_t *moved, *unknown, *bounded; /* the last two: ids of learners */
+};
+
+static int compare_learner(struct model *a, struct node *n, struct model *b, struct node *there,
+                           struct learned *to)
+{
+    struct changes *all = &to->changes;
+    struct told in_a, in_b = {.n = 0};
+    json_t *moved = json_array();
+    int status = ask(a, n, &in_a);
+    if (status == LEAT_OK) status = ask(b, there, &in_b);
+    struct change *v = arena_alloc(&a->arena, (all->n + in_a.n + in_b.n + 1) * sizeof *v);
+    if (all->n) memcpy(v, all->v, all->n * sizeof *v);
+    all->v = v;
+    if (status == LEAT_OK) compare_told(n->id, &in_a, &in_b, all, moved);
+    if (status == LEAT_OK && in_a.n + in_b.n && !json_array_size(moved))
+        json_array_append_new(to->unknown, json_text(n->id));
+    else if (status == LEAT_OK && (in_a.side.had_to_leave || in_b.side.had_to_leave))
+        json_array_append_new(to->bounded, json_text(n->id));
+    evidence_judge(moved);
+    json_array_extend(to->moved, moved);
+    json_decref(moved);
+    return status;
+}
+
+/* ---- the most certain first ---- */
+
+static double z_of(const json_t *row) { return fabs(json_number_value(json_object_get(row, "z"))); }
+
+static int by_certainty(const void *x, const void *y)
+{
+    const json_t *a = *(json_t *const *)x, *b = *(json_t *const *)y;
+    int less = (z_of(a) < z_of(b)) - (z_of(a) > z_of(b));
+    return less ? less
+                : strcmp(json_string_value(json_object_get(a, "feature")),
+                         json_string_value(json_object_get(b, "feature")));
+}
+
+/* Takes the rows; the first k of them in their order. *more: those of the others that differ by
+ * more than chance. */
+static json_t *most_certain(json_t *rows, uint32_t k, struct arena *a, json_int_t *more)
+{
+    size_t i, n = json_array_size(rows);
+    json_t **row = arena_alloc(a, (n + 1) * sizeof(json_t *)), *o, *first = json_array();
+    json_array_foreach(rows, i, o) { row[i] = o; }
+    if (n) qsort(row, n, sizeof(json_t *), by_certainty);
+    *more = 0;
+    for (i = 0; i < n; i++)
+        if (i < k)
+            json_array_append(first, row[i]);
+        else
+            *more += json_is_true(json_object_get(row[i], "significant"));
+    json_decref(rows);
+    return first;
+}
+
+static json_t *weight_json(const struct weight *w)
+{
+    return w ? json_real_or_null(w->w) : json_null();
+}
+
+static json_t *first_changes(const struct changes *all, uint32_t k)
+{
+    json_t *first = json_array();
+    if (all->n) qsort(all->v, all->n, sizeof *all->v, by_change);
+    for (uint32_t i = 0; i < all->n && i < k; i++) {
+        const struct change *c = &all->v[i];
+        const struct weight *named = c->a ? c->a : c->b;
+        json_array_append_new(first,
+                              json_pack("{s:s, s:o, s:f, s:o, s:o}", "stage", c->stage, "feature",
+                                        json_text_n(named->name, named->len), "change", c->by, "a",
+                                        weight_json(c->a), "b", weight_json(c->b)));
+    }
+    return first;
+}
+
+static int add_features(struct model *a, struct model *b, const struct command_line *c, json_t *to)
+{
+    uint32_t k = c->k ? c->k : DEFAULT_K;
+    json_int_t more;
+    struct learned all = {.moved = json_array(), .unknown = json_array(), .bounded = json_array()};
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < a->graph.n_nodes && status == LEAT_OK; i++) {
+        struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
+        if (are_learners(n, there) && model_can_open(a, n) && model_can_open(b, there))
+            status = compare_learner(a, n, b, there, &all);
+    }
+    if (status != LEAT_OK) all.changes.n = 0;
+    json_object_set_new(to, "features", first_changes(&all.changes, k));
+    k = c->json && !c->k ? UINT32_MAX : k;
+    json_object_set_new(to, "moved", most_certain(all.moved, k, &a->arena, &more));
+    json_object_set_new(to, "more", json_integer(more));
+    json_object_set_new(to, "unknown", all.unknown);
+    json_object_set_new(to, "bounded", all.bounded);
+    return status;
+}
+
+/* ---- for people: what was learned, then how well, then how it is stored ---- */
+
+static void put_pairs(const json_t *all, const char *title, const char *where, const char *what,
+                      struct arena *a)
+{
+    size_t i;
+    json_t *o;
+    if (json_array_size(all)) printf("\n%s\n", title);
+    json_array_foreach(all, i, o)
+    {
+        const char *place = json_string_value(json_object_get(o, where));
+        printf("  %s%s%s: ", place ? place : "", place ? " " : "", model_of(o, a, what));
+        if (json_object_get(o, "differ"))
+            printf("%s of %s elements differ\n", model_of(o, a, "differ"),
+                   model_of(o, a, "elements"));
+        else if (json_object_get(o, "length_a"))
+            printf("%s and %s elements\n", model_of(o, a, "length_a"), model_of(o, a, "length_b"));
+        else
+            printf("%s and %s\n", model_of(o, a, "a"), model_of(o, a, "b"));
+    }
+}
+
+static const char *share_text(const json_t *row, const char *key, struct arena *a)
+{
+    const json_t *v = json_object_get(row, key);
+    bool share = json_string_value(json_object_get(row, "measure"))[0] == 's';
+    if (json_is_null(v)) return "-";
+    return share ? arena_printf(a, "%.3g %%", 100 * json_number_value(v))
+                 : arena_printf(a, "%.4g", json_number_value(v));
+}
+
+static void put_name(const json_t *row)
+{
+    plain_text_print(stdout, json_string_value(json_object_get(row, "feature")));
+    putchar('\n');
+}
+
+static void put_moved(const json_t *all, json_int_t more, struct arena *a)
+{
+    size_t i, chance = 0;
+    json_t *o;
+    json_array_foreach(all, i, o)
+    {
+        if (!json_is_true(json_object_get(o, "significant"))) {
+            chance++;
+            continue;
+        }
+        if (i == chance)
+            printf("\nrose and fell by more than chance, most certain first\n  %4s  %6s  %9s  "
+                   "%9s  %-7s  %-10s  feature\n",
+                   "", "z", "a", "b", "measure", "learner");
+        printf("  %4s  %6.1f  %9s  %9s  %-7s  %-10s  ", model_of(o, a, "what"),
+               json_number_value(json_object_get(o, "z")), share_text(o, "a", a),
+               share_text(o, "b", a), model_of(o, a, "measure"), model_of(o, a, "stage"));
+        put_name(o);
+    }
+    if (more) printf("  and %lld more: --k N shows N, --json all\n", (long long)more);
+    if (chance && chance == i) puts("\nno feature is known to differ by more than chance");
+}
+
+static void put_ids(const char *what, const json_t *ids)
+{
+    size_t i;
+    json_t *id;
+    if (!json_array_size(ids)) return;
+    printf("\n%s:", what);
+    json_array_foreach(ids, i, id) { printf("%s %s", i ? "," : "", json_string_value(id)); }
+    putchar('\n');
+}
+
+static void put_features(const json_t *all, struct arena *a)
+{
+    size_t i;
+    json_t *o;
+    if (json_array_size(all))
+        printf("\nweights, largest change first\n  %10s  %10s  %10s  %-10s  feature\n", "change",
+               "a", "b", "learner");
+    json_array_foreach(all, i, o)
+    {
+        printf("  %10s  %10s  %10s  %-10s  ", model_of(o, a, "change"), model_of(o, a, "a"),
+               model_of(o, a, "b"), model_of(o, a, "stage"));
+        put_name(o);
+    }
+}
+
+static void put_diff(const json_t *o, struct arena *a)
+{
+    static const char *const sides[] = {"a", "b"};
+    for (int i = 0; i < 2; i++) {
+        const json_t *head = json_object_get(o, sides[i]);
+        printf("%s  %s: %s, snapshot %s, made %s, %s records\n", sides[i],
+               model_of(head, a, "file"), model_of(head, a, "pipeline"),
+               model_of(head, a, "checkpoint"), model_made(head, a), model_of(head, a, "records"));
+    }
+    put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
+    put_moved(json_object_get(o, "moved"), json_integer_value(json_object_get(o, "more")), a);
+    put_ids(
+        "features had to leave, so counts have wide bounds and nothing is said of what only one "
+        "model has (a larger budget knows more)",
+        json_object_get(o, "bounded"));
+    put_ids("no significance is known, as weights have no errors and counts no bounds",
+            json_object_get(o, "unknown"));
+    put_features(json_object_get(o, "features"), a);
+    put_pairs(json_object_get(o, "figures"), "figures", "stage", "name", a);
+    put_pairs(json_object_get(o, "state"), "fields of the states", "section", "field", a);
+}
+
+static int diff(struct model *a, struct model *b, const struct command_line *c)
+{
+    json_t *parameters = json_array();
+    fingerprint_differences(a->pipeline, b->pipeline, add_parameter, parameters);
+    json_t *o =
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", "a", model_head(a), "b", model_head(b), "parameters",
+                  parameters, "figures", figures(a, b), "state", states(a, b));
+    int status = add_features(a, b, c, o);
+    model_print(o, c, put_diff, &a->arena);
+    return status;
+}
+
+int model_diff(const struct command_line *c, struct registry *known)
+{
+    struct model a, b;
+    int status = model_open(&a, c->operand[0], c->memory, known), status_b;
+    status_b =
+        model_open(&b, c->operand[1], c->memory, known); /* reports its problems in any case */
+    if (status == LEAT_OK) status = status_b;
+    if (status == LEAT_OK) status = diff(&a, &b, c);
+    model_close(&b);
+    model_close(&a);
+    return status;
+}

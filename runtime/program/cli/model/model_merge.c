@@ -1,0 +1,298 @@
+/* model_merge.c -- `leat model merge`: one snapshot of several that learned from other data.
+ *
+ * Each learner begins fresh, and the stages' own merge() adds the inputs one after the other, each
+ * with its weight, 1 unless given; each stage defines what a weight does to its examples. Counts of
+ * records and figures of progressive validation add up. The result has no positions in inputs, no
+ * lengths of outputs, and no states of transforms that do not merge (a sample, a quantile); the
+ * fingerprint lists the ids of those stages.
+ *
+ * The inputs must be of the same pipeline but for its sources and sinks: other data is what a merge
+ * is for. Limits of what a stage keeps may differ; the merged one has the largest.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_model.h"
+#include "host/graph/fingerprint/fingerprint.h"
+#include "host/graph/fingerprint/limit_change.h"
+#include "host/log/log.h"
+#include "host/checkpoint/instance_state.h"
+#include "model_limits.h"
+
+struct merging {
+    const struct command_line *c;
+    struct model *in; /* the first one becomes the merged one */
+    size_t n;
+};
+
+/* ---- do they go together? ---- */
+
+struct refusing {
+    const struct model *first;
+    struct model *other;
+    int status;
+};
+
+static bool is_limit(const struct model *first, const struct fingerprint_difference *d)
+{
+    const struct node *n = d->id ? graph_find(&first->graph, d->id) : NULL;
+    return n && d->name && limit_change_param(n->stage, d->name);
+}
+
+static void refuse(void *to, const struct fingerprint_difference *d)
+{
+    struct refusing *r = to;
+    if (d->kind && (!strcmp(d->kind, "source") || !strcmp(d->kind, "sink"))) return;
+    if (is_limit(r->first, d)) return;
+    const char *id = d->id ? d->id : "pipeline", *name = d->name ? d->name : "stage";
+    r->status = model_fail(r->other, LEAT_EARG, "%s: %s is %s here and %s in %s", id, name,
+                           d->b ? d->b : "nothing", d->a ? d->a : "nothing", r->first->file);
+}
+
+/* Figures of one kind alone add up. */
+static void check_scores(const struct model *first, struct refusing *r)
+{
+    for (uint32_t i = 0; i < first->graph.n_nodes; i++) {
+        const struct node *n = &first->graph.node[i], *there = graph_find(&r->other->graph, n->id);
+        if (n->stage->kind == LEAT_LEARNER && there &&
+            n->schema_out.score != there->schema_out.score)
+            r->status = model_fail(
+                r->other, LEAT_EDATA, "section pipeline: %s: score is %u here and %u in %s", n->id,
+                (unsigned)there->schema_out.score, (unsigned)n->schema_out.score, first->file);
+    }
+}
+
+static int check_inputs(const struct merging *m)
+{
+    struct refusing r = {.first = &m->in[0]};
+    for (size_t i = 1; i < m->n; i++) {
+        r.other = &m->in[i];
+        fingerprint_differences(m->in[0].pipeline, m->in[i].pipeline, refuse, &r);
+        check_scores(&m->in[0], &r);
+    }
+    return r.status;
+}
+
+static bool are_same(const struct model *a, const struct model *b)
+{
+    bool same = a->from.n == b->from.n;
+    for (uint32_t i = 0; same && i < a->from.n; i++) {
+        const struct snapshot_section *s = &a->from.section[i], *t = &b->from.section[i];
+        same = !strcmp(s->name, t->name) && s->n == t->n && !memcmp(s->bytes, t->bytes, s->n);
+    }
+    return same;
+}
+
+/* Then its examples count twice, which is seldom meant. */
+static void tell_same(const struct merging *m)
+{
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t j = i + 1; j < m->n; j++)
+            if (are_same(&m->in[i], &m->in[j]))
+                log_message(LEAT_WARN, "%s and %s hold the same: each of its examples counts twice",
+                            m->in[i].file, m->in[j].file);
+}
+
+/* ---- stages ---- */
+
+static bool merges(const struct model *m, const struct node *n)
+{
+    return model_can_open(m, n) && n->stage->state->merge;
+}
+
+/* A message names the file of the input at fault. */
+static int merge_input(struct merging *m, struct node *n, size_t k, double weight)
+{
+    struct run *run = &m->in[0].run;
+    for (int lane = 0; lane < n->lanes; lane++) {
+        int status = instance_state_merge_stage(run_instance(run, n, (uint32_t)lane),
+                                                &m->in[k].from, weight);
+        if (status != LEAT_OK) return model_tell(&m->in[k], run, n, status);
+    }
+    return LEAT_OK;
+}
+
+static int merge_stage(struct merging *m, struct node *n)
+{
+    struct model *first = &m->in[0];
+    if (!model_can_open(first, n)) return LEAT_OK;
+    if (!n->type || merges(first, n)) {
+        int status = model_open_stage(first, n);
+        for (size_t k = 0; k < m->n && status == LEAT_OK; k++)
+            status = merge_input(m, n, k, m->c->n_weights ? m->c->weight[k] : 1);
+        return status;
+    }
+    if (n->stage->kind != LEAT_LEARNER) return LEAT_OK;
+    return model_fail(first, LEAT_EARG, "%s: models of this stage cannot be merged", n->label);
+}
+
+/* ---- what the host keeps ---- */
+
+static void add(_Atomic uint64_t *to, const _Atomic uint64_t *from)
+{
+    instance_count(to, atomic_load(from));
+}
+
+/* When the next answer is due: times of all inputs are multiples of one interval and past their
+ * examples, so their sum is such a time of the whole. */
+static void add_asks(struct instance *i, const struct instance *other)
+{
+    for (uint32_t k = 0; k < i->n_asks && k < other->n_asks; k++)
+        i->asks[k]->next_examples += other->asks[k]->next_examples;
+}
+
+static void add_instance(struct instance *i, const struct instance *other)
+{
+    add(&i->in, &other->in);
+    add(&i->out, &other->out);
+    add(&i->filtered, &other->filtered);
+    add(&i->rejected, &other->rejected);
+    if (i->progressive && other->progressive) progressive_merge(i->progressive, other->progressive);
+    if (other->time_end > i->time_end) i->time_end = other->time_end;
+    add_asks(i, other);
+}
+
+static void add_counts(struct merging *m)
+{
+    struct model *first = &m->in[0];
+    for (uint32_t j = 0; j < first->graph.n_nodes; j++) {
+        struct node *n = &first->graph.node[j];
+        for (int lane = 0; lane < n->lanes; lane++) {
+            struct instance *i = run_instance(&first->run, n, (uint32_t)lane);
+            i->batches = 0; /* the merged model's inputs begin at 0 */
+            for (size_t k = 1; k < m->n; k++) {
+                const struct node *there = graph_find(&m->in[k].graph, n->id);
+                if (there && lane < there->lanes)
+                    add_instance(i, run_instance(&m->in[k].run, there, (uint32_t)lane));
+            }
+        }
+    }
+    first->run.rejects.resume_at = 0; /* its dead-letter file begins empty */
+    for (size_t k = 1; k < m->n; k++)
+        rejects_add(&first->run.rejects, &m->in[k].run.rejects);
+}
+
+/* ---- the file ---- */
+
+static json_t *dropped_from(const struct model *m)
+{
+    json_t *ids = json_deep_copy(json_object_get(m->pipeline, "dropped"));
+    if (!ids) ids = json_array();
+    for (uint32_t i = 0; i < m->graph.n_nodes; i++)
+        if (model_section(m, "stage", &m->graph.node[i], 0) && !merges(m, &m->graph.node[i]))
+            json_array_append_new(ids, json_string(m->graph.node[i].id));
+    return ids;
+}
+
+static const char *fingerprint_of(struct merging *m)
+{
+    struct model *first = &m->in[0];
+    json_t *o = json_copy(first->pipeline);
+    json_int_t merged = 0;
+    for (size_t k = 0; k < m->n; k++) {
+        json_int_t before = json_integer_value(json_object_get(m->in[k].pipeline, "merged"));
+        merged += before ? before : 1;
+    }
+    json_object_set_new(o, "merged", json_integer(merged));
+    json_object_set_new(o, "dropped", dropped_from(first));
+    char *text = json_dumps(o, JSON_INDENT(1));
+    const char *kept = arena_strdup(&first->arena, text ? text : "");
+    free(text);
+    json_decref(o);
+    return kept;
+}
+
+/* Sections of all instances, after the first two. LEAT_OK, or a failure that the
+ * run has recorded. */
+static int take_sections(struct run *run, struct instance_state *saved,
+                         struct snapshot_section *section, uint32_t *n)
+{
+    struct graph *g = run->graph;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        for (int lane = 0; lane < g->node[i].lanes; lane++, saved++) {
+            struct instance *k = run_instance(run, &g->node[i], (uint32_t)lane);
+            if (instance_state_take(saved, k) != LEAT_OK) return run->failed;
+            *n += instance_state_sections(saved, k, section + *n);
+            if (run->failed) return run->failed;
+        }
+    return LEAT_OK;
+}
+
+static int write_merged(struct merging *m, const char *to)
+{
+    struct model *first = &m->in[0];
+    struct run *run = &first->run;
+    uint32_t lanes = 0, n = 2;
+    for (uint32_t i = 0; i < first->graph.n_nodes; i++)
+        lanes += (uint32_t)first->graph.node[i].lanes;
+    struct snapshot_section *section =
+        arena_alloc(&first->arena, (2 * lanes + 2) * sizeof *section);
+    struct instance_state *saved = arena_alloc(&first->arena, (lanes + 1) * sizeof *saved);
+    struct state_writer w = {0};
+    const char *fingerprint = fingerprint_of(m);
+    int status = instance_state_run_write(&w, run);
+    if (status != LEAT_OK) run_fail(run, status, "there is not enough memory for a snapshot");
+    section[0] = (struct snapshot_section){"pipeline", fingerprint, strlen(fingerprint)};
+    section[1] = (struct snapshot_section){"run", w.bytes, w.n};
+    if (status == LEAT_OK) status = take_sections(run, saved, section, &n);
+    if (status != LEAT_OK)
+        model_fail(first, status, "%s", run->reason);
+    else
+        status = model_write(to, 1, section, n);
+    for (uint32_t i = 0; i < lanes; i++)
+        instance_state_free(&saved[i]);
+    state_writer_free(&w);
+    return status;
+}
+
+static int merge_all(struct merging *m)
+{
+    struct graph *g = &m->in[0].graph;
+    int status = check_inputs(m);
+    if (status == LEAT_OK) status = model_limits_raise(m->in, m->n, m->c);
+    for (size_t k = 1; k < m->n && !m->c->memory; k++)
+        m->in[0].run.memory_max += model_memory(&m->in[k].from);
+    for (uint32_t i = 0; i < g->n_nodes && status == LEAT_OK; i++)
+        status = merge_stage(m, &g->node[i]);
+    if (status != LEAT_OK) return status;
+    tell_same(m);
+    add_counts(m);
+    return write_merged(m, m->c->operand[0]);
+}
+
+static bool weighs_nothing(const struct command_line *c)
+{
+    double sum = 0;
+    for (size_t k = 0; k < c->n_weights; k++)
+        sum += c->weight[k];
+    return c->n_weights && sum == 0;
+}
+
+int model_merge(const struct command_line *c, struct registry *known)
+{
+    struct merging m = {.c = c, .n = c->n_operands - 1};
+    if (weighs_nothing(c)) {
+        fputs("leat: every --weight is 0, which leaves nothing: give one input a weight above 0\n",
+              stderr);
+        return LEAT_EARG;
+    }
+    if (c->n_weights && c->n_weights != m.n) {
+        fprintf(stderr, "leat: --weight must be given once for each of %zu inputs, not %zu times\n",
+                m.n, c->n_weights);
+        return LEAT_EARG;
+    }
+    m.in = calloc(m.n, sizeof *m.in);
+    size_t opened = 0;
+    int status = m.in ? LEAT_OK : LEAT_ENOMEM;
+    while (status == LEAT_OK && opened < m.n) {
+        status = model_open(&m.in[opened], c->operand[1 + opened], c->memory, known);
+        opened++;
+    }
+    if (status == LEAT_OK) status = merge_all(&m);
+    for (size_t k = 0; k < opened; k++)
+        model_close(&m.in[k]);
+    free(m.in);
+    return status;
+}

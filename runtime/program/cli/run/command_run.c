@@ -1,0 +1,363 @@
+/* command_run.c -- `leat run`, and `leat peek`, which runs a script of its own. */
+#include "program/cli/command.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/log/log.h"
+#include "host/memory/memory.h"
+#include "host/log/json_text.h"
+#include "core/time/clock.h"
+#include "host/checkpoint/checkpoint.h"
+#include "program/cli/command_line/log_levels.h"
+#include "program/cli/ending/asked_text.h"
+#include "program/cli/ending/comparison_report.h"
+#include "program/cli/ending/figures_table.h"
+#include "program/cli/ending/learner_faults.h"
+#include "program/cli/ending/lost_records.h"
+#include "program/cli/ending/next_step.h"
+#include "program/cli/ending/no_answer.h"
+#include "program/cli/session.h"
+#include "program/cli/summary/summary.h"
+#include "program/cli/summary/write_report.h"
+#include "host/exec/beside/late.h"
+#include "host/exec/run.h"
+#include "host/graph/outside/files.h"
+#include "progress.h"
+#include "reload.h"
+#include "service.h"
+#include "signals.h"
+#include "watched.h"
+
+static const uint64_t BAR_NS = UINT64_C(200000000), SAVING_NS = UINT64_C(10000000);
+
+/* Runs of one process: each continues at the last committed checkpoint of the run before it. */
+struct goings_back {
+    unsigned all, in_vain; /* in_vain: in a row, without a checkpoint between them */
+    uint64_t committed;
+};
+
+/* What `leat run` knows beyond one of its runs. */
+struct life {
+    struct command_line line; /* of a script that is read again after a rollback */
+    struct goings_back back;
+    struct reload reload;
+    struct http *http;
+    bool had_terminal, has_begun;
+    enum { THEN_END, THEN_SCRIPT, THEN_NEXT, THEN_BEFORE } then; /* what follows this run */
+};
+
+/* Until the workers are done, with the bar drawn some times a second. */
+static void wait_for_end(struct run *r, struct progress *bar, struct reload *l, struct signals *s)
+{
+    while (!run_await(r, clock_ns() + (l->saving ? SAVING_NS : bar->on ? BAR_NS : LATE_LOOK_NS))) {
+        progress_update(bar, r);
+        late_look(r);
+        reload_try(l, r, s);
+    }
+    progress_end(bar);
+}
+
+static void finish_learners(const struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = r->graph->order[i];
+        if (n->stage && n->stage->kind == LEAT_LEARNER)
+            progressive_finish(run_instance(r, n, 0)->progressive);
+    }
+}
+
+static void line(void *to, const char *text) { log_line(text); }
+
+/* For the log of a service that was killed, too. */
+static void tell_resumed(const struct run *r, const struct checkpoints *c)
+{
+    char text[160];
+    if (!c->resumed) return;
+    snprintf(text, sizeof text, "leat: continues after %llu records, by snapshot %llu of --state",
+             (unsigned long long)r->before, (unsigned long long)c->resumed);
+    log_line(text);
+}
+
+/* The answer of learners that are compared: a table where the pipeline asks for one, which is for
+ * people and leaves standard output to a summary; else sentences, beside the progress table. */
+static void show_figures(const struct run *r, const struct command_line *c)
+{
+    bool summary = c->summary && !strcmp(c->summary, "-");
+    int32_t figures = r->graph->options.figures;
+    figures_table_print(r, summary && figures == FIGURES_TABLE ? stderr : stdout);
+    if (figures != FIGURES_TABLE && !c->quiet) comparison_report_sentences(r, line, NULL);
+}
+
+/* A run that let nothing through, or too little, is not a success. */
+static void check_outcome(struct run *r)
+{
+    if (!r->failed) rejects_finish(&r->rejects);
+}
+
+enum { MOST_IN_VAIN = 5 };
+
+/* The last checkpoint was taken back. Again, or the exit code 3: nothing is lost, but it does not
+ * work.
+ */
+static int go_back(struct life *l, struct run *r, int stopped)
+{
+    struct goings_back *g = &l->back;
+    g->all++;
+    g->in_vain = r->checkpoints->commit.done > g->committed ? 1 : g->in_vain + 1;
+    g->committed = r->checkpoints->commit.done;
+    if (stopped) return EXIT_DATA;
+    if (g->in_vain > MOST_IN_VAIN) return EXIT_FENCED;
+    l->then = THEN_SCRIPT;
+    log_message(LEAT_WARN, "%s; the run returns to the last committed checkpoint", r->reason);
+    struct timespec pause = {0, 10000000L << g->in_vain};
+    nanosleep(&pause, NULL);
+    return EXIT_DONE;
+}
+
+static int exit_code(struct life *l, struct run *r, int stopped)
+{
+    switch (r->failed) {
+    case LEAT_OK:
+        return EXIT_DONE;
+    case LEAT_EARG:
+        return EXIT_CONFIG;
+    case LEAT_EROLLBACK:
+        return go_back(l, r, stopped);
+    case LEAT_EFENCED:
+        return EXIT_FENCED;
+    default:
+        return EXIT_DATA;
+    }
+}
+
+/* --summary and --report. Returns the exit code. */
+/* A run that has not begun, as where another one has its --state, leaves the page as it is. */
+static int write_results(const struct run *r, const struct command_line *c, int code)
+{
+    int status = LEAT_OK;
+    bool begun = r->end > r->start;
+    if (!c->summary && !c->report) return code;
+    json_t *o = json_as_printed(summary_json(r, c, code)); /* `leat report` gives the same page */
+    if (c->summary) status = summary_write(o, c->summary);
+    if (c->report && begun &&
+        write_report(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
+        status = LEAT_EIO;
+    json_decref(o);
+    return status == LEAT_OK ? code : EXIT_DATA;
+}
+
+/* At once: a run that waits has no end at which this could be said. */
+static void tell_awaited(struct session *s)
+{
+    struct diag awaited = {.arena = &s->arena};
+    files_awaited(&s->graph, &awaited);
+    diag_log(&awaited, NULL);
+}
+
+/* What is said of a run as a whole. */
+static void conclude(struct run *r, const struct command_line *c)
+{
+    check_outcome(r);
+    finish_learners(r);
+    if (r->failed) return;
+    show_figures(r, c);
+    run_finish(r);
+    learner_faults_warn(r);
+    no_answer_warn(r);
+    lost_records_warn(r);
+}
+
+/* What the script is warned of comes before the run, which may be long, and before what the run
+ * finds because of it. */
+static void tell_problems(struct session *s) { session_print_problems(s, &s->line); }
+
+/* From the opened stages on. */
+static void work(struct session *s, struct run *r, struct signals *signals, struct life *l)
+{
+    struct progress bar;
+    struct watched watched;
+    const struct command_line *c = &s->line;
+    progress_init(&bar, c->progress, c->quiet);
+    service_tell("READY=1\n");
+    reload_is_done(&l->reload, s);
+    s->line.state.resets.n = 0; /* they have restarted, which the first snapshot has */
+    watched_begin(&watched, l->http, r, c);
+    wait_for_end(r, &bar, &l->reload, signals);
+    watched_end(&watched, l->http);
+    checkpoint_join(r->checkpoints);
+    if (reload_switches(&l->reload, r, signals))
+        l->then = THEN_NEXT;
+    else
+        conclude(r, c);
+}
+
+/* Does the old script come back? Not when the run was stopped before it could open, nor when
+ * another process has taken over. */
+static bool is_undone(const struct life *l, const struct run *r, int status)
+{
+    return l->reload.before && status != LEAT_OK && status != LEAT_EOS && r->failed != LEAT_EFENCED;
+}
+
+/* Those that this run has taken, and that are meant for what follows. */
+static void pass_on(const struct signals *s)
+{
+    if (atomic_load(&s->stopped)) kill(getpid(), SIGTERM);
+    if (atomic_load(&s->reload)) kill(getpid(), SIGHUP);
+}
+
+static int end_code(const struct session *s, struct life *l, struct run *r, int stopped)
+{
+    if (l->then != THEN_END) return EXIT_DONE;
+    return s->diag.errors ? EXIT_CONFIG : exit_code(l, r, stopped);
+}
+
+static void begin(struct session *s, struct life *l)
+{
+    if (l->has_begun) return;
+    l->has_begun = true;
+    tell_awaited(s);
+    log_levels_check(&s->graph);
+}
+
+/* It counts the runs before, whose snapshot it has read, unless it was stopped sooner. */
+static void never_started(struct run *r, bool stopped)
+{
+    r->end = r->start;
+    r->before = run_records(r);
+    if (stopped) log_line("leat: stopped by a signal before it began: no record was read");
+}
+
+static int run_graph(struct session *s, struct life *l)
+{
+    struct run run;
+    struct checkpoints checkpoints;
+    const struct command_line *c = &s->line;
+    struct signals signals = {.run = &run,
+                              .checkpoints = &checkpoints,
+                              .timeout = c->stop_timeout_ns,
+                              .had_terminal = l->had_terminal,
+                              .continues = l->reload.before != NULL,
+                              .state_dir = c->state.dir};
+    signals_block(&signals);
+    begin(s, l);
+    run_init(&run, &s->graph);
+    checkpoint_init(&checkpoints, &run, &c->state, l->back.all);
+    signals_listen(&signals);
+    if (c->every_given && !run.checkpoint_hooks)
+        log_message(LEAT_WARN, "--every has no effect without --state DIR: nothing is saved");
+    bool table = c->progress == PROGRESS_AUTO ? s->graph.options.progress_table
+                                              : c->progress == PROGRESS_ALWAYS;
+    int status = checkpoint_open(&checkpoints, &s->diag, c->quiet || !table);
+    if (status == LEAT_OK) status = checkpoint_start(&checkpoints);
+    atomic_store(&signals.continues, false);
+    tell_problems(s);
+    if (status == LEAT_OK && !l->reload.before && !c->quiet) tell_resumed(&run, &checkpoints);
+    if (status == LEAT_OK) work(s, &run, &signals, l);
+    if (is_undone(l, &run, status)) l->then = THEN_BEFORE;
+    signals_run_over(&signals);
+    rejects_close(&run.rejects);
+    int code = end_code(s, l, &run, signals.stopped);
+    if (run.failed && l->then != THEN_SCRIPT) log_message(LEAT_ERROR, "%s", run.reason);
+    if (run.end && l->then == THEN_END && !c->quiet) asked_text_tell(&run);
+    if (run.end && l->then != THEN_NEXT) (c->quiet ? summary_quiet : summary_line)(&run);
+    if (run.end && code == EXIT_DONE && l->then == THEN_END) next_step_tell(&run, c);
+    if (!run.end) never_started(&run, status == LEAT_EOS && signals.stopped && l->then == THEN_END);
+    if (!s->diag.errors && l->then == THEN_END) code = write_results(&run, c, code);
+    checkpoint_close(&checkpoints);
+    signals_end(&signals);
+    if (l->then != THEN_END) pass_on(&signals);
+    return code;
+}
+
+/* The run has a summary and a report all the same, if those can be written. */
+static int refuse_files(struct session *s, const struct command_line *c)
+{
+    struct run run;
+    struct checkpoints checkpoints;
+    struct command_line writable = *c;
+    const struct problem *p = s->diag.first;
+    while (p->severity != DIAG_FILE)
+        p = p->next;
+    if (p->param && !strcmp(p->param, "--summary")) writable.summary = NULL;
+    if (p->param && !strcmp(p->param, "--report")) writable.report = NULL;
+    run_init(&run, &s->graph);
+    checkpoint_init(&checkpoints, &run, &c->state, 0);
+    run_fail(&run, LEAT_EIO, "%s%s%s", p->stage ? p->stage : "", p->stage ? ": " : "", p->text);
+    run.end = run.start;
+    write_results(&run, &writable, EXIT_DATA);
+    checkpoint_close(&checkpoints);
+    return EXIT_DATA;
+}
+
+/* From the script on, as a process does that is started again. */
+static int run_script(struct session *s, struct life *l)
+{
+    int code = EXIT_CONFIG;
+    int status = session_prepare(s, &l->line, SESSION_SCHEMAS);
+    if (l->line.subject) session_name_subject(s, l->line.subject);
+    if (status == LEAT_OK) return run_graph(s, l);
+    session_print_problems(s, &l->line);
+    if (session_only_files(&s->diag)) code = refuse_files(s, &l->line);
+    return code;
+}
+
+/* Makes *now what follows; NULL: the script is read again. */
+static void follow(struct life *l, struct session **now)
+{
+    if (l->then == THEN_NEXT) {
+        reload_switch(&l->reload, now);
+    } else if (l->then == THEN_BEFORE) {
+        reload_undo(&l->reload, now);
+    } else {
+        reload_drop(&l->reload);
+        l->line = (*now)->line;
+        session_release(*now);
+        free(*now);
+        *now = NULL;
+    }
+}
+
+int command_run(const struct command_line *c)
+{
+    log_set_json(c->log_json);
+    if (c->log_level >= 0)
+        log_set_level(c->log_level);
+    else if (c->quiet)
+        log_set_level(LEAT_WARN); /* what makes an answer doubtful is always said */
+    struct life l = {.line = *c, .had_terminal = signals_have_terminal()};
+    if (c->state.dir) signals_hold_hang_up();
+    int code = watched_open(c, &l.http);
+    if (code != EXIT_DONE) return code;
+    l.reload = (struct reload){.line = c, .http = l.http};
+    struct session *now = NULL;
+    do {
+        l.then = THEN_END;
+        bool built = now != NULL;
+        if (!built) now = memory_take(sizeof *now);
+        code = built ? run_graph(now, &l) : run_script(now, &l);
+        follow(&l, &now);
+    } while (l.then != THEN_END);
+    http_close(l.http);
+    return code;
+}
+
+int command_peek(const struct command_line *c)
+{
+    struct arena a = {NULL};
+    struct command_line run = *c;
+    run.script = arena_printf(&a, "%s/leat/peek.lua", command_lua_dir(&a));
+    run.subject = c->script;
+    run.quiet = true;
+    run.args = arena_alloc(&a, (c->n_args + 2) * sizeof *run.args);
+    for (size_t i = 0; i < c->n_args; i++)
+        run.args[i] = c->args[i];
+    run.args[run.n_args++] = (struct argument){"data", c->script};
+    if (c->json) run.args[run.n_args++] = (struct argument){"out", "jsonl"};
+    int code = command_run(&run);
+    arena_free(&a);
+    return code;
+}

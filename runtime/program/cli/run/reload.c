@@ -1,0 +1,160 @@
+/* reload.c -- see reload.h. */
+#include "reload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/time/clock.h"
+#include "host/log/log.h"
+#include "host/memory/memory.h"
+#include "core/text/plain_text.h"
+#include "host/exec/run.h"
+#include "host/exec/beside/under_way.h"
+#include "service.h"
+#include "signals.h"
+
+static const uint64_t WAITING_NS = UINT64_C(3000000000);
+
+static void drop(struct session **s)
+{
+    if (!*s) return;
+    session_release(*s);
+    free(*s);
+    *s = NULL;
+}
+
+void reload_drop(struct reload *l)
+{
+    drop(&l->next);
+    drop(&l->before);
+}
+
+/* As other lines that say what a run does, but for --quiet. */
+static void say(const struct command_line *c, const char *what)
+{
+    char line[512], script[256];
+    plain_text(script, sizeof script, c->script);
+    snprintf(line, sizeof line, "leat: %s: %s", script, what);
+    if (!c->quiet) log_line(line);
+}
+
+static bool names_reset(const struct diag *d)
+{
+    const struct problem *p = d->first;
+    while (p && !strstr(p->text, "--reset"))
+        p = p->next;
+    return p != NULL;
+}
+
+static void refuse(struct reload *l)
+{
+    bool resets = names_reset(&l->next->diag);
+    session_print_problems(l->next, l->line);
+    drop(&l->next);
+    log_passing("%s is not reloaded: the run continues with the script as it was%s",
+                l->line->script,
+                resets ? " (--reset is for a new start: stop the run and start it with that)" : "");
+    http_reloaded(l->http, HTTP_RELOAD_REFUSED);
+    service_tell("READY=1\n");
+}
+
+static void end_run(struct reload *l, struct run *r)
+{
+    l->saving = false;
+    session_print_problems(l->next, l->line);
+    say(l->line, "reloading: the run ends with a snapshot, from which the new script continues");
+    if (l->http) http_reloading(l->http);
+    checkpoint_stop(r->checkpoints);
+}
+
+/* A run whose snapshots cannot be written would lose what it has done since the last one. */
+static void begin_saving(struct reload *l, struct run *r)
+{
+    l->asked_ns = clock_ns();
+    l->told = false;
+    l->tried = atomic_load(&r->checkpoints->tried);
+    l->saving = true;
+    checkpoint_request(r->checkpoints);
+}
+
+static void await_saved(struct reload *l, struct run *r)
+{
+    uint64_t tried = atomic_load(&r->checkpoints->tried);
+    if (tried == l->tried) return;
+    l->saving = false;
+    if (atomic_load(&r->checkpoints->checkpoint) >= tried)
+        end_run(l, r);
+    else
+        refuse(l);
+}
+
+static void read_again(struct reload *l, struct run *r)
+{
+    service_tell_reloading();
+    l->next = memory_take(sizeof *l->next);
+    if (session_prepare_beside(l->next, l->line) == LEAT_OK)
+        begin_saving(l, r);
+    else
+        refuse(l);
+}
+
+/* A sink that stands still keeps the old run, as it keeps one that is stopped; without a deadline,
+ * for nobody waits for the end of the process. */
+static void tell_waiting(struct reload *l, const struct run *r)
+{
+    char call[256];
+    if (l->told || clock_ns() < l->asked_ns + WAITING_NS) return;
+    l->told = true;
+    under_way_longest(r, call, sizeof call);
+    log_message(LEAT_WARN, "reloading: %s; the new script starts after that", call);
+}
+
+void reload_try(struct reload *l, struct run *r, struct signals *s)
+{
+    if (l->next) tell_waiting(l, r);
+    if (l->saving)
+        await_saved(l, r);
+    else if (!l->next && !atomic_load(&r->stopping) && atomic_exchange(&s->reload, false))
+        read_again(l, r);
+}
+
+bool reload_switches(struct reload *l, const struct run *r, const struct signals *s)
+{
+    l->saving = false;
+    bool switches = l->next && !atomic_load(&r->failed) && !atomic_load(&s->stopped);
+    if (!switches) drop(&l->next);
+    return switches;
+}
+
+void reload_switch(struct reload *l, struct session **now)
+{
+    drop(&l->before);
+    l->before = *now;
+    *now = l->next;
+    l->next = NULL;
+    l->before->beside = true; /* messages have the words of the new one from here on */
+    (*now)->beside = false;
+    session_take_words(*now);
+}
+
+void reload_is_done(struct reload *l, struct session *now)
+{
+    if (!l->before) return;
+    drop(&l->before);
+    now->during = NULL;
+    say(&now->line, "reloaded");
+    http_reloaded(l->http, HTTP_RELOAD_DONE);
+}
+
+void reload_undo(struct reload *l, struct session **now)
+{
+    log_message(LEAT_WARN, "the new %s could not be started: the run continues with the old one",
+                l->line->script);
+    http_reloaded(l->http, HTTP_RELOAD_UNDONE);
+    (*now)->beside = true;
+    drop(now);
+    *now = l->before;
+    l->before = NULL;
+    (*now)->beside = false;
+    session_take_words(*now);
+}

@@ -1,0 +1,49 @@
+/* summary.h -- the results of a run: one JSON object (--summary), and a line at its end. */
+#ifndef LEAT_PROGRAM_CLI_SUMMARY_SUMMARY_H
+#define LEAT_PROGRAM_CLI_SUMMARY_SUMMARY_H
+
+#include <jansson.h>
+
+#include "program/cli/command_line/command_line.h"
+#include "host/exec/run.h"
+
+/* The results of a run. After run_join, before its stages are closed. */
+json_t *summary_json(const struct run *r, const struct command_line *c, int exit_code);
+/* Writes it to the file `path`; "-" is standard output. LEAT_OK, or LEAT_EIO after a message. */
+int summary_write(const json_t *o, const char *path);
+
+/* Prints "leat: 95759 records in 0.4 s (239,000/s), 12 rejected" */
+void summary_line(const struct run *r);
+/* With --quiet: only that there was nothing, or that records were rejected, and mostly why. */
+void summary_quiet(const struct run *r);
+
+/* Parts that are shown of a snapshot, too. Of a learner "in_order" (it learns in order, and
+ * predicts before it learns) and its curves (figures_json.h); rejections by reason, and the first
+ * of each reason; a counter of struct instance, summed over the lanes. */
+void summary_add_learner(const struct instance *i, json_t *to);
+json_t *summary_reasons(const struct run *r);
+json_t *summary_examples_of_rejections(const struct run *r);
+json_int_t summary_count(const struct run *r, const struct node *n, size_t offset);
+/* Records that came and did not go on; of a stage that makes others of them (expand) also those
+ * that are held or went into fewer. Where it makes more, "made" has how many: in + made = out +
+ * filtered + rejected. */
+json_int_t summary_filtered(const struct run *r, const struct node *n);
+void summary_add_made(const struct run *r, const struct node *n, json_t *to);
+
+/* Parts of it, also of a run at work. Of a stage on the thread of its first lane, with what is
+ * shown of parameters in the arena; of snapshots under checkpoints.mu; the others anywhere. */
+json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a);
+json_t *summary_route(const struct run *r, const struct node *n); /* NULL: it does not run */
+json_t *summary_plan(const struct plan *p);
+json_t *summary_memory(const struct run *r);
+json_t *summary_warnings(void);
+json_t *summary_snapshots(const struct checkpoints *e);
+void summary_add_question(const struct run *r, const struct command_line *c, json_t *to);
+
+/* Names and values for json_pack("{s:I, s:I, s:I, s:I}"). */
+#define SUMMARY_COUNT(R, N, F) #F, summary_count(R, N, offsetof(struct instance, F))
+#define SUMMARY_COUNTS(R, N)                                                                       \
+    SUMMARY_COUNT(R, N, in), SUMMARY_COUNT(R, N, out), "filtered", summary_filtered(R, N),         \
+        SUMMARY_COUNT(R, N, rejected)
+
+#endif

@@ -1,0 +1,397 @@
+/* trace.c -- see trace.h. */
+#include "trace.h"
+
+#include <string.h>
+
+#include "host/plugin/status_text.h"
+#include "host/log/log.h"
+#include "host/memory/memory.h"
+#include "host/log/json_text.h"
+#include "host/checkpoint/instance_state.h"
+#include "host/exec/beside/apart.h"
+#include "host/exec/beside/peek.h"
+#include "host/flow/convert.h"
+#include "host/graph/outside/files.h"
+#include "host/graph/negotiate/negotiate.h"
+#include "trace_record.h"
+#include "trace_score.h"
+
+struct trace {
+    const struct trace_options *options;
+    struct graph *graph;
+    struct run run;
+    struct node **stage; /* that are called, in order */
+    uint32_t n_stages;
+    const struct node *source; /* whose records are under way */
+};
+
+static int walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, json_t *steps);
+
+static int failed(const struct trace *t, const struct node *n, int status)
+{
+    const char *why = t->run.reason;
+    if (*why)
+        log_message(LEAT_ERROR, "%s", why);
+    else
+        log_message(LEAT_ERROR, "%s: %s", n->label, status_text(status));
+    return status;
+}
+
+/* A sink writes; and what asks a learner waits for answers that only a run gives. */
+static bool is_called(const struct node *n)
+{
+    return n->stage && n->stage->kind != LEAT_SINK && !n->asked;
+}
+
+static struct hbatch *new_batch(struct trace *t)
+{
+    struct hbatch *h = apart_batch(&t->run, t->source, t->stage, t->n_stages);
+    if (h) batch_reset(h);
+    return h;
+}
+
+static struct node *next_of(const struct graph *g, const struct node *n)
+{
+    return n->n_out ? &g->node[g->edge[n->out[0]].to] : NULL;
+}
+
+/* ---- steps ---- */
+
+static json_t *new_step(const struct node *n)
+{
+    return json_pack("{s:o, s:s}", "stage", json_text(n->id), "plugin", n->name);
+}
+
+/* Takes the step. With --stage those of others are left out, but for where a record ends. */
+static void add_step(const struct trace *t, const struct node *n, json_t *steps, json_t *step)
+{
+    static const char *const shown[] = {"rejected", "filtered", "branches", "made"};
+    bool wanted = !t->options->only || t->options->only == n;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        wanted |= json_object_get(step, shown[i]) != NULL;
+    if (wanted) json_array_append(steps, step);
+    json_decref(step);
+}
+
+static void add_note(struct trace *t, const struct node *n, json_t *steps, const char *text)
+{
+    json_t *step = new_step(n);
+    json_object_set_new(step, "note", json_string(text));
+    add_step(t, n, steps, step);
+}
+
+static void add_fate(const struct hbatch *h, uint32_t r, json_t *step)
+{
+    const char *reason;
+    size_t len;
+    const char *text = apart_rejection(h, r, &reason, &len);
+    if (h->b.status[r] == LEAT_ROW_FILTERED) json_object_set_new(step, "filtered", json_true());
+    if (h->b.status[r] != LEAT_ROW_REJECTED) return;
+    json_object_set_new(step, "rejected", json_text(text ? reason : ""));
+    json_object_set_new(step, "message", json_text_n(text ? text : "", text ? len : 0));
+}
+
+static int one_stage(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
+                     json_t *steps)
+{
+    struct instance *i = run_instance(&t->run, n, 0);
+    json_t *step = new_step(n), *before = trace_record_state(&h->b, &n->schema_in, r);
+    bool learner = n->stage->kind == LEAT_LEARNER;
+    int status = LEAT_OK;
+    if (learner)
+        status = trace_score(i, h, r, t->options->learns, step);
+    else if (n->stage->process)
+        status = apart_process(i, h);
+    if (status >= 0 && h->b.status[r] == LEAT_ROW_OK)
+        trace_record_changes(step, before, trace_record_state(&h->b, &n->schema_out, r));
+    else
+        json_decref(before);
+    add_fate(h, r, step);
+    add_step(t, n, steps, step);
+    return status < 0 ? failed(t, n, status) : LEAT_OK;
+}
+
+/* ---- forks ---- */
+
+/* Each branch has a copy. */
+static int every_branch(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
+                        json_t *steps)
+{
+    int status = LEAT_OK;
+    json_t *step = new_step(n), *branches = json_array();
+    for (uint32_t j = 0; j < n->n_out && status >= 0; j++) {
+        struct hbatch *copy = new_batch(t);
+        json_t *further = json_array();
+        if (!copy) status = failed(t, n, LEAT_ENOMEM);
+        if (copy) batch_borrow(copy, h, &n->schema_in);
+        if (copy) status = walk(t, &t->graph->node[t->graph->edge[n->out[j]].to], copy, r, further);
+        if (copy) batch_free(copy);
+        json_array_append_new(branches, json_pack("{s:o}", "stages", further));
+    }
+    json_object_set_new(step, "branches", branches);
+    add_step(t, n, steps, step);
+    return status;
+}
+
+/* NULL: no branch has the value. */
+static const struct edge *branch_of(const struct graph *g, const struct node *n,
+                                    const struct leat_batch *b, uint32_t r)
+{
+    char text[CONVERT_TEXT];
+    size_t len = 0;
+    const struct edge *rest = NULL;
+    uint32_t column = g->edge[*n->out].by_column;
+    const char *value = convert_cell(b, column, n->schema_in.column[column].type, r, text, &len);
+    for (uint32_t j = 0; j < n->n_out; j++) {
+        const struct edge *e = &g->edge[n->out[j]];
+        if (!strcmp(e->key, "*"))
+            rest = e;
+        else if (value && strlen(e->key) == len && !memcmp(e->key, value, len))
+            return e;
+    }
+    return rest;
+}
+
+static int one_branch(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
+                      json_t *steps)
+{
+    const struct edge *e = branch_of(t->graph, n, &h->b, r);
+    json_t *step = new_step(n);
+    json_object_set_new(step, e ? "branch" : "filtered", e ? json_text(e->key) : json_true());
+    add_step(t, n, steps, step);
+    return e ? walk(t, &t->graph->node[e->to], h, r, steps) : LEAT_OK;
+}
+
+/* Record r of h alone, in the stages after n: what becomes of it is added to `records`. */
+static int follow(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
+                  json_t *record, json_t *records)
+{
+    json_t *steps = json_array();
+    h->b.sel[0] = r;
+    h->b.n_sel = 1;
+    h->b.n_ex_sel = 0;
+    int status = walk(t, next_of(t->graph, n), h, r, steps);
+    json_object_set_new(record, "stages", steps);
+    json_array_append_new(records, record);
+    return status;
+}
+
+/* ---- records that are made ---- */
+
+/* What is in `out` with its columns, and what later stages make of it. */
+static int follow_made(struct trace *t, const struct node *n, struct hbatch *out, json_t *made)
+{
+    int status = LEAT_OK;
+    const uint32_t many = out->b.n_sel;
+    for (uint32_t k = 0; k < many && status >= 0; k++) {
+        json_t *record = trace_record_head(out, k);
+        json_t *state = trace_record_state(&out->b, &n->schema_out, k);
+        json_object_set(record, "columns", json_object_get(state, "columns"));
+        json_decref(state);
+        status = follow(t, n, out, k, record, made);
+    }
+    return status;
+}
+
+static int expand_all(struct trace *t, const struct node *n, struct hbatch *in, json_t *made)
+{
+    struct instance *i = run_instance(&t->run, n, 0);
+    struct hbatch *out = new_batch(t);
+    int status = out ? LEAT_AGAIN : LEAT_ENOMEM;
+    for (bool again = false; status == LEAT_AGAIN; again = true) {
+        status = apart_expand(i, in, out, again);
+        if (status == LEAT_AGAIN && !out->b.n) status = LEAT_EDATA;
+        if (status < 0) break;
+        int further = follow_made(t, n, out, made);
+        if (further < 0) status = further;
+    }
+    if (out) batch_free(out);
+    return status < 0 ? failed(t, n, status) : LEAT_OK;
+}
+
+static int make_records(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
+                        json_t *steps)
+{
+    json_t *step = new_step(n), *made = json_array();
+    int status = expand_all(t, n, h, made);
+    batch_select(h, h->b.n_examples);
+    json_object_set_new(step, "made", made);
+    add_fate(h, r, step);
+    add_step(t, n, steps, step);
+    return status;
+}
+
+/* ---- the way ---- */
+
+/* Record r of h, the only one that is selected, from stage n on. */
+static int walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, json_t *steps)
+{
+    int status = LEAT_OK;
+    for (; n && status >= 0 && h->b.n_sel; n = next_of(t->graph, n)) {
+        if (n->kind == NODE_TEE) return every_branch(t, n, h, r, steps);
+        if (n->kind == NODE_ROUTE) return one_branch(t, n, h, r, steps);
+        if (!n->stage) continue;
+        if (n->stage->kind == LEAT_SINK) {
+            add_note(t, n, steps, "a sink: it is not opened");
+        } else if (n->asked) {
+            add_note(t, n, steps, "asks a learner while a pipeline runs");
+            return LEAT_OK;
+        } else if (n->stage->expand) {
+            return make_records(t, n, h, r, steps);
+        } else {
+            status = one_stage(t, n, h, r, steps);
+        }
+    }
+    return status;
+}
+
+static int walk_batch(struct trace *t, struct node *source, struct hbatch *h, uint32_t *left,
+                      json_t *records)
+{
+    int status = LEAT_OK;
+    for (uint32_t r = 0; r < h->b.n && *left && status >= 0; r++, --*left)
+        status = follow(t, source, h, r, trace_record_head(h, r), records);
+    return status;
+}
+
+/* A file that is followed has nothing more for now: it is not waited for. */
+static int trace_source(struct trace *t, struct node *source, json_t *records)
+{
+    uint32_t left = t->options->records;
+    t->source = source;
+    struct hbatch *h = new_batch(t);
+    int status = h ? LEAT_OK : LEAT_ENOMEM, walked = LEAT_OK;
+    while (left && status >= 0 && walked >= 0 && status != LEAT_EOS) {
+        status = peek_produce(&t->run, source, h);
+        if (status >= 0) walked = walk_batch(t, source, h, &left, records);
+        if (status == LEAT_AGAIN && files_are_regular_now(t->graph, source)) break;
+    }
+    if (h) batch_free(h);
+    return status < 0 ? failed(t, source, status) : walked;
+}
+
+/* What stages have kept of the records comes at their end, as at the end of a run. */
+static int end_stage(struct trace *t, const struct node *n, json_t *ends)
+{
+    struct hbatch *in = new_batch(t);
+    json_t *step = new_step(n), *made = json_array();
+    int status = in ? LEAT_OK : failed(t, n, LEAT_ENOMEM);
+    if (in) {
+        in->source = run_instance(&t->run, t->source, 0);
+        in->b.kind = LEAT_BATCH_END;
+        status = expand_all(t, n, in, made);
+        batch_free(in);
+    }
+    json_object_set(step, "made", made);
+    if (json_array_size(made)) json_array_append(ends, step);
+    json_decref(step);
+    json_decref(made);
+    return status;
+}
+
+/* ---- opening ---- */
+
+static bool has_flag(const struct node *n, uint32_t flag)
+{
+    for (uint32_t k = 0; k < n->stage->n_params; k++)
+        if (n->stage->params[k].flags & flag) return true;
+    return false;
+}
+
+/* Of a topic or a socket others would miss what is read here. */
+static bool is_shared(const struct node *n)
+{
+    return has_flag(n, LEAT_STREAM) || (n->stage->source->wake && !has_flag(n, LEAT_READS_FILE));
+}
+
+static int open_source(struct trace *t, struct node *n)
+{
+    if (is_shared(n)) {
+        log_message(LEAT_ERROR,
+                    "%s: leat trace reads files and standard input only, as what it takes from "
+                    "elsewhere would be missed there: write some records to a file",
+                    n->label);
+        return LEAT_EARG;
+    }
+    int status = run_open_lane(&t->run, n, 0);
+    if (status == LEAT_OK && n->framing.header && n->stage->source->header)
+        status = run_read_header(&t->run, n);
+    if (status == LEAT_OK && !apart_start(&t->run, n)) status = LEAT_EIO;
+    return status < 0 ? failed(t, n, t->run.failed ? t->run.failed : status) : LEAT_OK;
+}
+
+static bool is_source(const struct node *n) { return n->stage && n->stage->kind == LEAT_SOURCE; }
+
+static int open_sources(struct trace *t)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < t->graph->n_nodes && status >= 0; i++)
+        if (is_source(t->graph->order[i])) status = open_source(t, t->graph->order[i]);
+    return status;
+}
+
+static bool has_state(const struct trace *t, const struct node *n, const struct instance *i)
+{
+    const struct trace_options *o = t->options;
+    return o->from && n->stage->state->restore && !fingerprint_has_changed(&o->changes, n->id) &&
+           instance_state_is_in(i, o->from);
+}
+
+static int open_stage(struct trace *t, struct node *n)
+{
+    struct instance *i = run_instance(&t->run, n, 0);
+    int status = run_open_lane(&t->run, n, 0);
+    if (status == LEAT_OK && has_state(t, n, i))
+        status = instance_state_restore_stage(i, t->options->from);
+    if (status == LEAT_OK && !apart_start(&t->run, n)) status = LEAT_EIO;
+    return status < 0 ? failed(t, n, t->run.failed ? t->run.failed : status) : LEAT_OK;
+}
+
+static int open_stages(struct trace *t)
+{
+    int status = LEAT_OK;
+    t->stage = arena_alloc(t->graph->arena, (t->graph->n_nodes + 1) * sizeof *t->stage);
+    for (uint32_t i = 0; i < t->graph->n_nodes && status >= 0; i++) {
+        struct node *n = t->graph->order[i];
+        if (is_source(n) || !is_called(n)) continue;
+        if ((status = open_stage(t, n)) >= 0) t->stage[t->n_stages++] = n;
+    }
+    return status;
+}
+
+/* Not all records: nobody judges by them, and what failed has said so. */
+static void close_all(struct trace *t)
+{
+    atomic_store(&t->run.stopping, true);
+    for (uint32_t i = 0; i < t->graph->n_nodes; i++)
+        if (t->graph->order[i]->stage) apart_end(&t->run, t->graph->order[i], false);
+    run_close(&t->run);
+}
+
+static int trace_all(struct trace *t, json_t *records, json_t *ends)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < t->graph->n_nodes && status >= 0; i++)
+        if (is_source(t->graph->order[i])) status = trace_source(t, t->graph->order[i], records);
+    for (uint32_t i = 0; i < t->n_stages && status >= 0; i++)
+        if (t->stage[i]->stage->expand) status = end_stage(t, t->stage[i], ends);
+    return status;
+}
+
+int trace_make(struct graph *g, const struct trace_options *o, struct diag *d, json_t **out)
+{
+    struct trace t = {.options = o, .graph = g};
+    json_t *records = json_array(), *ends = json_array();
+    if (g->options.batch_rows > o->records) g->options.batch_rows = o->records;
+    run_init(&t.run, g);
+    int status = open_sources(&t);
+    if (status == LEAT_OK) status = negotiate(g, d);
+    if (status == LEAT_OK) status = open_stages(&t);
+    if (status == LEAT_OK) status = trace_all(&t, records, ends);
+    *out = json_pack("{s:o, s:b, s:o}", "pipeline", json_text(g->name), "learns", (int)o->learns,
+                     "records", records);
+    if (json_array_size(ends)) json_object_set(*out, "end", ends);
+    json_decref(ends);
+    close_all(&t);
+    return status;
+}

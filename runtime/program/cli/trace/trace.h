@@ -1,0 +1,58 @@
+/* trace.h -- the first records of a pipeline's inputs, stage by stage, on one thread.
+ *
+ *   source --> n records
+ *                 | one at a time
+ *                 v
+ *              stage     what has changed: columns, label, weight, examples; or it is out
+ *                 |
+ *              learner   the prediction, and what each feature adds to it
+ *                 |
+ *              tee       every branch      route   the branch that it takes
+ *                 |
+ *              expand    the records that are made, and each of these further on
+ *                 |
+ *              sink      is not opened
+ *
+ * Stages are called as `leat check` and predictions call them (exec/beside/apart.h): the guarantee
+ * that batches of any size give the same is why a record at a time shows what a run makes of it.
+ */
+#ifndef LEAT_PROGRAM_CLI_TRACE_TRACE_H
+#define LEAT_PROGRAM_CLI_TRACE_TRACE_H
+
+#include <jansson.h>
+
+#include "host/log/diag.h"
+#include "host/graph/fingerprint/fingerprint.h"
+#include "host/graph/graph.h"
+#include "host/store/snapshot.h"
+
+struct trace_options {
+    uint32_t records;            /* of each source, at least 1 */
+    const struct node *only;     /* NULL: all stages; else its steps, and where records end */
+    bool learns;                 /* learners learn from what they see; else its weight is 0 */
+    const struct snapshot *from; /* states to begin with; NULL: none */
+    struct fingerprint_changes changes; /* then: of stages that begin without */
+};
+
+/* The graph has been negotiated without errors. LEAT_OK, or a failure that a message has told; *out
+ * is then what was traced until there. Problems of headers that come only now go to d.
+ *
+ *   {"pipeline", "learns", "records": [record], "end": [made]}
+ *   record  {"source", "input", "line" or "number", "raw", "stages": [step]}
+ *   step    {"stage", "plugin", …}, with what the stage did:
+ *             "columns": [{"name", "value"}]        added, or with another value
+ *             "label", "weight", "raw"              another one than before
+ *             "examples": [{"label", "weight", "features": [{"name", "value"}]}]
+ *             "predictions": [{"score", "label", "weight", "base", "rest", "contributions"}]
+ *             "filtered": true; "rejected": reason, "message"
+ *             "branch": the one that it takes; "branches": [{"stages"}] of a tee
+ *             "made": [record]
+ *             "note": why nothing is shown
+ *   made    {"stage", "plugin", "made": [record]}  what a stage has kept, at the end of the records
+ */
+int trace_make(struct graph *g, const struct trace_options *o, struct diag *d, json_t **out);
+
+/* For people, in lines of 80 columns. */
+void trace_print(const json_t *trace);
+
+#endif

@@ -1,0 +1,29 @@
+/* exposition.h -- the text that Prometheus reads (format 0.0.4).
+ *
+ *     # HELP leat_stage_records_in_total Records that came to a stage.
+ *     # TYPE leat_stage_records_in_total counter
+ *     leat_stage_records_in_total{stage="parse",plugin="parse.csv"} 1200
+ *
+ * A family is begun once, and all its samples follow. Labels may hold any text; bytes that are not
+ * UTF-8 become U+FFFD.
+ */
+#ifndef LEAT_PROGRAM_WATCH_EXPOSITION_H
+#define LEAT_PROGRAM_WATCH_EXPOSITION_H
+
+#include "core/report/text_out.h"
+
+struct exposition {
+    struct text_out *out;
+    const char *name; /* of the family */
+};
+
+struct label {
+    const char *name, *value;
+};
+
+/* type: "counter" or "gauge"; help: a sentence. */
+void exposition_family(struct exposition *e, const char *name, const char *type, const char *help);
+/* Labels up to the first without a name. */
+void exposition_sample(struct exposition *e, const struct label *labels, double value);
+
+#endif

@@ -1,0 +1,211 @@
+/* http.c -- see http.h: the life of the server, and which pages there are. */
+#include "http.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/time/clock.h"
+#include "host/log/log.h"
+#include "host/memory/memory.h"
+#include "core/text/secret_text.h"
+#include "program/page/docs.h"
+#include "inside.h"
+
+/* ---- pages ---- */
+
+const char *http_state(const struct http *h)
+{
+    if (!h->run) return h->reloading ? "reloading" : h->left ? "ended" : "starting";
+    if (atomic_load(&h->run->failed)) return "failed";
+    if (h->reloading) return "reloading";
+    if (atomic_load(&h->run->stopping)) return "stopping";
+    return atomic_load(&h->run->at_work) ? "running" : "ended";
+}
+
+static struct reply text(unsigned code, const char *type, const char *body)
+{
+    return (struct reply){code, type, strdup(body), strlen(body)};
+}
+
+static struct reply page_live(struct http *h, const struct request *q)
+{
+    return text(200, "text/plain; charset=utf-8", "live\n");
+}
+
+static struct reply page_ready(struct http *h, const struct request *q)
+{
+    char line[32];
+    pthread_mutex_lock(&h->mu);
+    const char *state = http_state(h);
+    pthread_mutex_unlock(&h->mu);
+    snprintf(line, sizeof line, "%s\n", state);
+    return text(strcmp(state, "running") ? 503 : 200, "text/plain; charset=utf-8", line);
+}
+
+static struct reply page_root(struct http *h, const struct request *q)
+{
+    return text(200, "text/html; charset=utf-8", status_page_html);
+}
+
+static struct reply of_run(struct http *h, const struct request *q, http_page *make, bool always)
+{
+    pthread_mutex_lock(&h->mu);
+    struct reply r = h->run || always
+                         ? make(h, q)
+                         : reply_error(503, "the run is not at work: it is %s", http_state(h));
+    pthread_mutex_unlock(&h->mu);
+    return r;
+}
+
+#define OF_RUN(NAME, MAKE, ALWAYS)                                                                 \
+    static struct reply NAME(struct http *h, const struct request *q) {                            \
+        return of_run(h, q, MAKE, ALWAYS);                                                         \
+    }
+OF_RUN(page_metrics, page_of_metrics, true)
+OF_RUN(page_status, page_of_status, false)
+OF_RUN(page_report, page_of_report, false)
+OF_RUN(page_top, page_of_top, false)
+OF_RUN(page_estimate, page_of_estimate, false)
+OF_RUN(page_predict, page_of_predictions, false)
+
+static const struct page pages[] = {
+    {"/", false, false, page_root},           {"/live", false, true, page_live},
+    {"/ready", false, true, page_ready},      {"/metrics", false, false, page_metrics},
+    {"/status", false, false, page_status},   {"/report", false, false, page_report},
+    {"/top/", false, false, page_top},        {"/estimate/", false, false, page_estimate},
+    {"/predict/", true, false, page_predict}, {NULL, false, false, NULL}};
+
+struct node *http_learner(const struct http *h, const struct request *q, bool asks,
+                          struct reply *no)
+{
+    const struct graph *g = h->run->graph;
+    struct node *n = graph_find(g, q->stage);
+    bool learns = n && n->stage && n->stage->kind == LEAT_LEARNER;
+    if (learns && (!asks || n->stage->learner->query)) return n;
+    char names[1000] = "";
+    for (uint32_t k = 0, at = 0; k < g->n_nodes && at < sizeof names; k++)
+        if (g->order[k]->stage && g->order[k]->stage->kind == LEAT_LEARNER)
+            at += (uint32_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "",
+                                     g->order[k]->id);
+    *no = learns ? reply_error(501, "%s answers no questions", n->label)
+                 : reply_error(404, "there is no learner '%s' in this pipeline: it has %s",
+                               q->stage, *names ? names : "none");
+    return NULL;
+}
+
+/* ---- life ---- */
+
+static bool fail(struct http *h, char why[HTTP_WHY], const char *reason)
+{
+    snprintf(why, HTTP_WHY, "%s", reason);
+    return false;
+}
+
+enum { TOKEN_MAX = 4096 };
+
+/* Why no client could send it in a header; NULL: one can. */
+static const char *fault_of_token(const char *token)
+{
+    if (!*token) return "-token: the token is empty";
+    if (strlen(token) > TOKEN_MAX) return "-token: the token is longer than 4096 bytes";
+    for (const char *p = token; *p; p++)
+        if (*p <= ' ' || *p > '~')
+            return "-token: the token has blanks, line ends or letters beyond ASCII, which no "
+                   "client can send: give one line of others";
+    return NULL;
+}
+
+static bool set_token(struct http *h, const char *token, char why[HTTP_WHY])
+{
+    char reason[HTTP_ADDRESS_WHY];
+    if (!token) return true;
+    if (!secret_is_reference(token))
+        return fail(h, why,
+                    "-token: takes '${env:NAME}' or '${file:PATH}', as everybody on this "
+                    "machine can read command lines");
+    h->token = secret_expand(token, reason, sizeof reason);
+    if (!h->token) return snprintf(why, HTTP_WHY, "-token: %s", reason), false;
+    const char *fault = fault_of_token(h->token);
+    return !fault || fail(h, why, fault);
+}
+
+static bool start(struct http *h, const char *address, char why[HTTP_WHY])
+{
+    struct http_address at;
+    char reason[HTTP_ADDRESS_WHY];
+    const char *fault = http_address_read(address, &at);
+    if (!fault && !at.loopback && !h->token)
+        fault = ": other machines reach it: give --http-token '${env:NAME}' or "
+                "'${file:PATH}', or an address of 127.0.0.1";
+    if (fault) return fail(h, why, fault);
+    int fd = http_address_listen(&at, h->url, reason);
+    if (fd < 0) return snprintf(why, HTTP_WHY, ": %s", reason), false;
+    h->server =
+        (struct server){.http = h, .pages = pages, .token = h->token, .loopback = at.loopback};
+    return server_start(&h->server, fd) || fail(h, why, ": the system gives no thread for it");
+}
+
+struct http *http_open(const char *address, const char *token, char why[HTTP_WHY])
+{
+    struct http *h = memory_take(sizeof *h);
+    memset(h, 0, sizeof *h);
+    pthread_mutex_init(&h->mu, NULL);
+    if (set_token(h, token, why) && start(h, address, why)) return h;
+    http_close(h);
+    return NULL;
+}
+
+const char *http_url(const struct http *h) { return h->url; }
+
+void http_watch(struct http *h, struct run *r, const struct http_views *views)
+{
+    pthread_mutex_lock(&h->mu);
+    h->predictor = memory_take((r->graph->n_nodes + 1) * sizeof *h->predictor);
+    for (uint32_t k = 0; k < r->graph->n_nodes; k++)
+        predictor_init(&h->predictor[k], r, &r->graph->node[k]);
+    figures_init(&h->figures, r);
+    h->views = views;
+    h->run = r;
+    visits_expect(r);
+    h->left = h->reloading = false;
+    pthread_mutex_unlock(&h->mu);
+}
+
+void http_leave(struct http *h)
+{
+    pthread_mutex_lock(&h->mu);
+    for (uint32_t k = 0; h->run && k < h->run->graph->n_nodes; k++)
+        predictor_close(&h->predictor[k]);
+    if (h->run) figures_free(&h->figures);
+    free(h->predictor);
+    h->predictor = NULL;
+    h->run = NULL;
+    h->left = true;
+    pthread_mutex_unlock(&h->mu);
+}
+
+void http_reloading(struct http *h)
+{
+    pthread_mutex_lock(&h->mu);
+    h->reloading = true;
+    pthread_mutex_unlock(&h->mu);
+}
+
+void http_reloaded(struct http *h, enum http_reload result)
+{
+    if (!h) return;
+    pthread_mutex_lock(&h->mu);
+    h->reloads.n[result]++;
+    h->reloads.last = (double)clock_unix_ns() / 1e9;
+    pthread_mutex_unlock(&h->mu);
+}
+
+void http_close(struct http *h)
+{
+    if (!h) return;
+    if (h->server.daemon) server_stop(&h->server);
+    free(h->token);
+    pthread_mutex_destroy(&h->mu);
+    free(h);
+}

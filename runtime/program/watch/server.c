@@ -1,0 +1,281 @@
+/* server.c -- see server.h. */
+#include "server.h"
+
+#include <microhttpd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <leat/plugin.h>
+
+#include "access.h"
+#include "host/log/log.h"
+#include "core/time/clock.h"
+
+/* ---- answers ---- */
+
+static void add_headers(struct MHD_Response *to, const struct reply *r)
+{
+    static const char *const header[][2] = {
+        {"Cache-Control", "no-store"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src "
+                                    "'unsafe-inline'; connect-src 'self'; base-uri 'none'; "
+                                    "form-action 'none'; frame-ancestors 'none'"},
+        {"Referrer-Policy", "no-referrer"}};
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        MHD_add_response_header(to, header[i][0], header[i][1]);
+    MHD_add_response_header(to, "Content-Type", r->type);
+    if (r->code == MHD_HTTP_UNAUTHORIZED)
+        MHD_add_response_header(to, "WWW-Authenticate", "Basic realm=\"leat\", charset=\"UTF-8\"");
+    if (r->code == MHD_HTTP_SERVICE_UNAVAILABLE) MHD_add_response_header(to, "Retry-After", "1");
+}
+
+static enum MHD_Result send_reply(struct server *s, struct MHD_Connection *to, struct reply r,
+                                  const char *allow)
+{
+    if (!r.body) return MHD_NO; /* the connection is closed */
+    atomic_fetch_add(&s->requests[r.code / 100], 1);
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(r.n, r.body, MHD_RESPMEM_MUST_FREE);
+    if (!response) {
+        free(r.body);
+        return MHD_NO;
+    }
+    add_headers(response, &r);
+    if (allow) MHD_add_response_header(response, "Allow", allow);
+    enum MHD_Result sent = MHD_queue_response(to, r.code, response);
+    MHD_destroy_response(response);
+    return sent;
+}
+
+/* ---- who may ask ---- */
+
+static const char *header_of(struct MHD_Connection *from, const char *name)
+{
+    return MHD_lookup_connection_value(from, MHD_HEADER_KIND, name);
+}
+
+static bool knows_token(const struct server *s, struct MHD_Connection *from)
+{
+    char *password = NULL;
+    if (http_access_token(s->token,
+                          http_access_bearer(header_of(from, MHD_HTTP_HEADER_AUTHORIZATION))))
+        return true;
+    char *user = MHD_basic_auth_get_username_password(from, &password);
+    bool knows = http_access_token(s->token, password);
+    MHD_free(user);
+    MHD_free(password);
+    return knows;
+}
+
+/* ---- a request ---- */
+
+static const struct page *page_of(const struct server *s, const char *path, const char **stage)
+{
+    const struct page *p = s->pages;
+    *stage = NULL;
+    for (; p->path; p++) {
+        size_t n = strlen(p->path);
+        bool of_stage = n > 1 && p->path[n - 1] == '/';
+        if (!of_stage && !strcmp(path, p->path)) return p;
+        if (!of_stage || strncmp(path, p->path, n) || !path[n]) continue;
+        *stage = path + n;
+        return p;
+    }
+    return NULL;
+}
+
+static bool has_method(const struct page *p, const char *method)
+{
+    if (p->posts) return !strcmp(method, MHD_HTTP_METHOD_POST);
+    return !strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD);
+}
+
+static bool is_too_long(struct MHD_Connection *from)
+{
+    const char *text = header_of(from, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return text && strtoull(text, NULL, 10) > SERVER_BODY;
+}
+
+/* What can be said before the body has come; code 0: nothing is wrong. */
+static struct reply refuse(const struct server *s, struct MHD_Connection *from,
+                           const struct page *p, const char *path, const char *method)
+{
+    const char *site = header_of(from, "Sec-Fetch-Site"),
+               *host = header_of(from, MHD_HTTP_HEADER_HOST);
+    if (!s->token && s->loopback && !http_access_host(host))
+        return reply_error(MHD_HTTP_FORBIDDEN, "ask by an IP address or localhost: without "
+                                               "--http-token no other name is answered");
+    if (site ? !http_access_site(site, header_of(from, "Sec-Fetch-Mode"))
+             : !http_access_origin(header_of(from, MHD_HTTP_HEADER_ORIGIN), host))
+        return reply_error(MHD_HTTP_FORBIDDEN, "pages of other sites are not answered");
+    if (s->token && !(p && p->open) && !knows_token(s, from))
+        return reply_error(MHD_HTTP_UNAUTHORIZED, "the token of --http-token is missing or wrong: "
+                                                  "send it as Authorization: Bearer TOKEN, or as "
+                                                  "the password of any user");
+    if (!p) return reply_error(MHD_HTTP_NOT_FOUND, "there is no page '%s': / lists them", path);
+    if (!has_method(p, method))
+        return reply_error(MHD_HTTP_METHOD_NOT_ALLOWED, "%s takes %s only", p->path,
+                           p->posts ? "POST" : "GET");
+    if (is_too_long(from))
+        return reply_error(MHD_HTTP_CONTENT_TOO_LARGE, "a request has at most %d bytes",
+                           SERVER_BODY);
+    return (struct reply){.code = 0};
+}
+
+static enum MHD_Result begin(struct server *s, struct MHD_Connection *from, const char *path,
+                             const char *method, void **state)
+{
+    const char *stage;
+    const struct page *p = page_of(s, path, &stage);
+    struct reply no = refuse(s, from, p, path, method);
+    if (no.code)
+        return send_reply(s, from, no,
+                          no.code != MHD_HTTP_METHOD_NOT_ALLOWED ? NULL
+                          : p->posts                             ? "POST"
+                                                                 : "GET, HEAD");
+    struct request *q = calloc(1, sizeof *q);
+    if (!q) return MHD_NO;
+    q->page = p;
+    q->from = from;
+    *state = q;
+    return MHD_YES;
+}
+
+/* false: it is too long, or there is no memory; the connection is closed. */
+static bool take_body(struct server *s, struct request *q, const char *bytes, size_t n)
+{
+    if (n > SERVER_BODY - q->n) return false;
+    if (q->n + n > q->cap) {
+        size_t cap = q->cap ? 2 * q->cap : 4096;
+        while (cap < q->n + n)
+            cap *= 2;
+        if (cap > SERVER_BODIES - s->bodies) return false;
+        char *larger = realloc(q->body, cap);
+        if (!larger) return false;
+        s->bodies += cap - q->cap;
+        q->body = larger;
+        q->cap = cap;
+    }
+    memcpy(q->body + q->n, bytes, n);
+    q->n += n;
+    return true;
+}
+
+static enum MHD_Result answer(void *to, struct MHD_Connection *from, const char *path,
+                              const char *method, const char *version, const char *bytes, size_t *n,
+                              void **state)
+{
+    struct server *s = to;
+    struct request *q = *state;
+    if (!q) return begin(s, from, path, method, state);
+    if (*n) {
+        bool taken = take_body(s, q, bytes, *n);
+        *n = 0;
+        return taken ? MHD_YES : MHD_NO;
+    }
+    page_of(s, path, &q->stage);
+    return send_reply(s, from, q->page->make(s->http, q), NULL);
+}
+
+/* ---- connections ---- */
+
+static struct guest *guest_of(struct MHD_Connection *from)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(from, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+/* So that a run is not slowed by many who ask. The connections wait meanwhile. */
+static void rest(struct server *s)
+{
+    struct timespec busy;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &busy);
+    uint64_t ns = pace_rest(&s->pace, clock_ns(),
+                            (uint64_t)busy.tv_sec * 1000000000 + (uint64_t)busy.tv_nsec);
+    if (ns) nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
+}
+
+static void completed(void *to, struct MHD_Connection *from, void **state,
+                      enum MHD_RequestTerminationCode how)
+{
+    struct server *s = to;
+    struct request *q = *state;
+    struct guest *one = guest_of(from);
+    if (one) guests_answered(one, clock_ns());
+    rest(s);
+    if (!q) return;
+    s->bodies -= q->cap;
+    free(q->body);
+    free(q);
+    *state = NULL;
+}
+
+static void connection(void *to, struct MHD_Connection *from, void **context,
+                       enum MHD_ConnectionNotificationCode what)
+{
+    struct server *s = to;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(from, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (what == MHD_CONNECTION_NOTIFY_STARTED && info)
+        *context = guests_come(&s->guests, info->connect_fd, clock_ns());
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED && *context) guests_go(&s->guests, *context);
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) rest(s);
+}
+
+/* ---- life ---- */
+
+/* Of what clients do wrong, mostly. */
+static void note(void *to, const char *format, va_list args)
+{
+    char text[300];
+    vsnprintf(text, sizeof text, format, args);
+    text[strcspn(text, "\r\n")] = 0;
+    log_message(LEAT_DEBUG, "--http: %s", text);
+}
+
+/* %00 stays as it is: it would end the name that it is in, and another one be answered for. */
+static size_t unescape(void *to, struct MHD_Connection *from, char *text)
+{
+    static const char nul[] = "%00";
+    char *out = text, *in = text, *end;
+    for (; (end = strstr(in, nul)); in = end + sizeof nul - 1) {
+        *end = 0;
+        size_t n = MHD_http_unescape(in);
+        memmove(out, in, n);
+        memcpy(out + n, nul, sizeof nul - 1);
+        out += n + sizeof nul - 1;
+    }
+    size_t n = MHD_http_unescape(in);
+    memmove(out, in, n);
+    out[n] = 0;
+    out += n;
+    return (size_t)(out - text);
+}
+
+bool server_start(struct server *s, int socket)
+{
+    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG;
+    sigset_t all, before;
+    guests_init(&s->guests);
+    s->pace = (struct pace){0};
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    s->daemon = MHD_start_daemon(flags, 0, NULL, NULL, answer, s, MHD_OPTION_EXTERNAL_LOGGER, note,
+                                 s, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+                                 MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
+                                 (unsigned)GUESTS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
+                                 (unsigned)SERVER_IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                                 (size_t)SERVER_CONNECTION, MHD_OPTION_NOTIFY_COMPLETED, completed,
+                                 s, MHD_OPTION_NOTIFY_CONNECTION, connection, s, MHD_OPTION_END);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!s->daemon) close(socket);
+    return s->daemon;
+}
+
+void server_stop(struct server *s) { MHD_stop_daemon(s->daemon); }

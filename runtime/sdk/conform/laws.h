@@ -1,0 +1,49 @@
+/* laws.h -- the laws, in the order in which they are tried. */
+#ifndef LEAT_SDK_CONFORM_LAWS_H
+#define LEAT_SDK_CONFORM_LAWS_H
+
+#include "trial.h"
+
+struct law_table {
+    const struct law *law;
+    size_t n;
+};
+
+/* A row of a table; then the members from `watches` on. */
+#define LAW(NAME, CLAIM, APPLIES, RUN) .name = NAME, .claim = CLAIM, .applies = APPLIES, .run = RUN
+#define WATCH(BREACH)                  .watches = 1u << (BREACH)
+
+/* Of all stages; the one called `runs` decides whether those that open the stage are tried. */
+extern const struct law_table laws_of_stages;
+extern const struct law_table laws_of_batches;
+extern const struct law_table laws_of_returns;
+extern const struct law_table laws_of_memory;
+extern const struct law_table laws_of_states;
+extern const struct law_table laws_of_forgeries;
+extern const struct law_table laws_of_merges;
+extern const struct law_table laws_of_learners;
+extern const struct law_table laws_of_waits;
+extern const struct law_table laws_of_sources;
+extern const struct law_table laws_of_sinks;
+extern const struct law_table laws_of_commits;
+extern const struct law_table laws_of_kills;
+extern const struct law_table laws_of_processes;
+
+/* Common conditions: NULL, or why a law is not about the stage. */
+const char *law_takes_batches(const struct subject *s);
+const char *law_has_state(const struct subject *s);
+const char *law_commits(const struct subject *s);
+
+/* Fails the law where a field of it has NaN or infinity. `when`: " after …". */
+void law_must_be_finite(struct harness *h, const char *when, const char *expected);
+
+/* Shows an answer of `rows` rows, 3 at most. Returns what `show` did. */
+int law_show(struct harness *h, uint32_t rows, bool last);
+
+/* Of a sink that commits. What came first failed, or LEAT_OK. */
+int law_prepare(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint);
+int law_commit(const struct subject *s, struct harness *h, uint64_t checkpoint);
+/* Gives batch k (prepare) and commits its checkpoint, or fails the law. */
+void law_must_commit(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint);
+
+#endif

@@ -1,0 +1,228 @@
+/* laws_of_stages.c -- what every stage says of itself, and that it works at all. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "laws.h"
+#include "host/plugin/params.h"
+#include "trace.h"
+
+enum { TEXT = 4096, REPEATED = 3 };
+
+/* ---- the descriptor ---- */
+
+static bool is_missing(const char *text) { return !text || !*text; }
+
+static void check_params(const struct leat_stage *s)
+{
+    for (uint32_t i = 0; i < s->n_params; i++) {
+        const struct leat_param *p = harness_param(s, i);
+        if (is_missing(p->doc)) trial_fails("parameter %s has no doc", p->name);
+    }
+}
+
+static void check_role(bool has, const char *of, const char *function)
+{
+    if (!has) trial_fails("it has no %s, which %s need", function, of);
+}
+
+static void whole(const struct subject *s)
+{
+    const struct leat_stage *t = s->stage;
+    if (is_missing(t->summary)) trial_fails("it has no summary");
+    if (strchr(t->summary, '\n')) trial_fails("its summary has more than one line");
+    if (is_missing(t->doc)) trial_fails("it has no doc");
+    if (is_missing(t->example)) trial_fails("it has no example");
+    check_params(t);
+    if (t->kind == LEAT_SOURCE) check_role(t->source->produce, "sources", "produce");
+    if (t->state->restore) check_role(t->state->snapshot, "stages with restore", "snapshot");
+    if (t->state->merge) check_role(t->state->restore, "stages with merge", "restore");
+    if (t->transaction->name) {
+        check_role(t->transaction->fence, "committing sinks", "fence");
+        check_role(t->transaction->commit, "committing sinks", "commit");
+    }
+}
+
+static void example_is_one(const struct subject *s)
+{
+    if (s->refused)
+        trial_fails("%s\nexpected: a part of a pipeline that leat check accepts", s->refused);
+}
+
+static const char *has_example(const struct subject *s)
+{
+    return is_missing(s->stage->example) ? "it has none" : NULL;
+}
+
+/* ---- pure calls ---- */
+
+struct pure {
+    struct leat_schema out;
+    struct leat_column column[HARNESS_COLUMNS];
+    struct leat_plan plan;
+    struct leat_framing framing;
+    struct leat_ask ask;
+    char said[sizeof((struct harness *)0)->said];
+    char fields[TEXT], answers[TEXT], commits[TEXT];
+};
+
+/* Adds a list of texts. */
+static void put_texts(char *to, const char *const *text, uint32_t n)
+{
+    size_t used = strlen(to);
+    for (uint32_t i = 0; i < n && used < TEXT; i++)
+        used += (size_t)snprintf(to + used, TEXT - used, "%s%s", used ? ", " : "", text[i]);
+}
+
+/* What the texts of the configuration are, which lie outside of its struct; but those that the test
+ * makes up itself. */
+static void put_cfg(const struct harness *h, char *to)
+{
+    *to = 0;
+    for (uint32_t i = 0; i < h->stage->n_params; i++) {
+        const struct leat_param *p = harness_param(h->stage, i);
+        const char *text;
+        if (!subject_is_text(p) || p->flags & (LEAT_READS_FILE | LEAT_WRITES_FILE)) continue;
+        for (uint32_t k = 0; (text = params_text(p, h->cfg, k)); k++)
+            put_texts(to, &text, 1);
+    }
+}
+
+/* The same, before any call. */
+static void put_untouched(const struct subject *s, char *to)
+{
+    struct harness *h = harness_of(s->plugin, s->stage->name);
+    if (s->cfg) memcpy(h->cfg, s->cfg, s->stage->cfg_size);
+    put_cfg(h, to);
+    harness_free(h);
+}
+
+static void take_schema(const struct harness *h, struct pure *p)
+{
+    memcpy(p->said, h->said, sizeof p->said);
+    p->out = h->out;
+    memcpy(p->column, h->impl->out_column, sizeof p->column);
+    put_texts(p->fields, h->impl->out_field, h->out.n_fields);
+}
+
+static void call_all(const struct subject *s, struct harness *h, struct pure *p)
+{
+    const char *const *names = NULL, *name = NULL;
+    uint32_t n = 0;
+    memset(p, 0, sizeof *p);
+    trial_step("validate and negotiate");
+    harness_negotiate(h);
+    take_schema(h, p);
+    trial_step("plan");
+    p->plan = harness_plan(h);
+    trial_step("framing, ask and columns");
+    p->ask.size = sizeof p->ask;
+    if (s->stage->framing) s->stage->framing(h->cfg, &p->framing);
+    if (s->stage->asker->ask) s->stage->asker->ask(h->cfg, &p->ask);
+    if (s->stage->learner->columns) names = s->stage->learner->columns(h->cfg, &n);
+    if (names) put_texts(p->answers, names, n);
+    if (s->stage->transaction->name) name = s->stage->transaction->name(h->cfg);
+    if (name) put_texts(p->commits, &name, 1);
+}
+
+static void same_text(const char *a, const char *b, const char *what)
+{
+    if (strcmp(a, b) != 0) trial_fails("%s\nexpected: %s\nfound:    %s", what, a, b);
+}
+
+/* What the schema says but for columns and fields. */
+static bool is_same_rest(const struct leat_schema *a, const struct leat_schema *b)
+{
+    return a->has == b->has && a->score == b->score && a->open == b->open &&
+           a->examples_per_record == b->examples_per_record &&
+           a->entries_per_record == b->entries_per_record &&
+           a->entries_per_256_bytes == b->entries_per_256_bytes &&
+           a->parts_per_record == b->parts_per_record &&
+           a->added_bytes_per_record == b->added_bytes_per_record &&
+           a->max_record_bytes == b->max_record_bytes && a->copies_text == b->copies_text &&
+           a->added_names == b->added_names && a->extents == b->extents &&
+           a->n_classes == b->n_classes && a->made_labels == b->made_labels &&
+           a->derived == b->derived;
+}
+
+static void same_schema(const struct pure *a, const struct pure *b)
+{
+    same_text(a->said, b->said, "validate and negotiate say other things the second time");
+    if (a->out.n_columns != b->out.n_columns)
+        trial_fails("negotiate is not repeatable\nexpected: %u columns\nfound:    %u",
+                    a->out.n_columns, b->out.n_columns);
+    for (uint32_t i = 0; i < a->out.n_columns; i++)
+        if (strcmp(a->column[i].name, b->column[i].name) != 0 ||
+            a->column[i].type != b->column[i].type)
+            trial_fails("negotiate is not repeatable: column %u\nexpected: %s\nfound:    %s", i,
+                        a->column[i].name, b->column[i].name);
+    same_text(a->fields, b->fields, "negotiate is not repeatable: its fields");
+    if (!is_same_rest(&a->out, &b->out))
+        trial_fails("negotiate is not repeatable: the bounds or the contents differ");
+}
+
+static void same_plan(const struct leat_plan *a, const struct leat_plan *b)
+{
+    if (a->state_bytes != b->state_bytes || a->names_bytes != b->names_bytes ||
+        a->work_bytes != b->work_bytes || a->shards != b->shards || strcmp(a->note, b->note) != 0)
+        trial_fails("plan is not repeatable\nexpected: %llu bytes of state\nfound:    %llu",
+                    (unsigned long long)a->state_bytes, (unsigned long long)b->state_bytes);
+}
+
+static void same_calls(const struct pure *a, const struct pure *b)
+{
+    same_schema(a, b);
+    same_plan(&a->plan, &b->plan);
+    same_text(a->answers, b->answers, "columns is not repeatable");
+    same_text(a->commits, b->commits, "name is not repeatable");
+    if (memcmp(&a->framing, &b->framing, sizeof a->framing) != 0)
+        trial_fails("framing is not repeatable");
+    if (a->ask.kind != b->ask.kind || a->ask.k != b->ask.k) trial_fails("ask is not repeatable");
+}
+
+static void pure(const struct subject *s)
+{
+    static struct pure first, a, b;
+    static char before[TEXT], after[TEXT];
+    put_untouched(s, before);
+    struct subject locked = *s;
+    locked.locked = true;
+    struct harness *h = subject_new(&locked);
+    take_schema(h, &first);
+    call_all(s, h, &a);
+    same_schema(&first, &a);
+    for (int k = 0; k < REPEATED; k++) {
+        call_all(s, subject_new(s), &b); /* as another stage of the pipeline is asked meanwhile */
+        call_all(s, h, &b);
+        same_calls(&a, &b);
+    }
+    put_cfg(h, after);
+    if (!strstr(before, "{instance}"))
+        same_text(before, after, "a call has changed a text of the configuration");
+}
+
+/* ---- at work ---- */
+
+static void runs(const struct subject *s)
+{
+    const char *why = subject_not_run(s);
+    if (why) trial_skips("%s", why);
+    if (s->stage->kind != LEAT_SOURCE) {
+        struct trace t = trace_of(s, (struct feeding){.flavour = PLAIN, .to = 80, .end = true});
+        trace_free(&t);
+        return;
+    }
+    struct harness *h = subject_open(s);
+    struct trace t = trace_produced(s, h, 100);
+    trace_free(&t);
+    subject_close(h);
+}
+
+static const struct law laws[] = {
+    {LAW("descriptor", "it is described whole", NULL, whole), .is_static = true},
+    {LAW("example", "its example passes the check", has_example, example_is_one),
+     .is_static = true},
+    {LAW("runs", "it opens, takes records, stops and closes", NULL, runs)},
+    {LAW("pure", "validate, negotiate and plan change nothing and are repeatable", NULL, pure)},
+};
+const struct law_table laws_of_stages = {laws, sizeof laws / sizeof *laws};

@@ -1,0 +1,310 @@
+/* trial.c -- see trial.h. */
+#include "trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/time/clock.h"
+#include "sleeps.h"
+
+enum { MAX_HARNESSES = 64, CPU_SECONDS = 5, STACK_BYTES = 65536, LAST_LINES = 8 };
+/* Of a child that waits, now and then or for a server. One that works waits for a processor, too,
+ * on a busy machine. */
+static const uint64_t LIMIT_NS = UINT64_C(150000000000);
+
+static struct trial_page *page; /* of the child */
+static unsigned watches;
+static pid_t number;
+static const char errors_file[] = "errors";
+static struct harness *harnesses[MAX_HARNESSES];
+
+void trial_step(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(page->step, sizeof page->step, format, args);
+    va_end(args);
+    page->at_work = getpid();
+    page->steps++;
+}
+
+void trial_saw(uint64_t given, uint64_t taken)
+{
+    page->given += given;
+    page->taken += taken;
+}
+
+static void note_outcome(enum outcome outcome, const char *format, va_list args)
+{
+    vsnprintf(page->found, sizeof page->found, format, args);
+    page->outcome = outcome;
+}
+
+void trial_fails(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    note_outcome(FAILED, format, args);
+    va_end(args);
+    _exit(0);
+}
+
+void trial_skips(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    note_outcome(SKIPPED, format, args);
+    va_end(args);
+    _exit(0);
+}
+
+static void on_breach(struct harness *h, enum breach what, const char *text)
+{
+    if (!(watches & 1u << what) && what != BREACH_MISUSE) return;
+    trial_fails("%s%s%s", text, *page->step ? ", in " : "", page->step);
+}
+
+void trial_watches(struct harness *h)
+{
+    size_t i = 0;
+    while (i < MAX_HARNESSES - 1 && harnesses[i])
+        i++;
+    harnesses[i] = h;
+    h->impl->on_breach = on_breach;
+}
+
+void trial_forgets(struct harness *h)
+{
+    for (size_t i = 0; i < MAX_HARNESSES; i++)
+        if (harnesses[i] == h) harnesses[i] = NULL;
+}
+
+int trial_number(void) { return number; }
+
+/* As another process would have ended, so does this. */
+static _Noreturn void end_as(int status)
+{
+    if (WIFSIGNALED(status)) raise(WTERMSIG(status));
+    _exit(WIFSIGNALED(status) ? 1 : WEXITSTATUS(status));
+}
+
+/* This process ends with the one that made it, which may be killed. */
+static void end_with(pid_t maker)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != maker) _exit(1);
+}
+
+static pid_t begin_life(void (*live)(const struct subject *s, void *of), const struct subject *s,
+                        void *of)
+{
+    pid_t maker = getpid(), pid = fork();
+    if (pid < 0) trial_skips("no process can be made");
+    if (pid) return pid;
+    end_with(maker);
+    live(s, of);
+    raise(SIGKILL);
+    _exit(1);
+}
+
+static void must_be_killed(int status)
+{
+    if (page->outcome != UNDER_WAY) _exit(0); /* it has told what was found */
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) end_as(status);
+}
+
+void trial_kills(void (*live)(const struct subject *s, void *of), const struct subject *s, void *of)
+{
+    int status = 0;
+    waitpid(begin_life(live, s, of), &status, 0);
+    must_be_killed(status);
+}
+
+void trial_within(void)
+{
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL)) trial_skips("no process can be traced here");
+    raise(SIGSTOP);
+}
+
+uint32_t trial_kills_within(void (*live)(const struct subject *s, void *of),
+                            const struct subject *s, void *of, uint32_t at)
+{
+    pid_t pid = begin_life(live, s, of);
+    int status = 0;
+    uint32_t stops = 0; /* two for each call: before and after it */
+    while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
+        int signal = WSTOPSIG(status);
+        if (signal == SIGSTOP)
+            ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+        bool is_call = signal == (SIGTRAP | 0x80);
+        stops += is_call;
+        if (stops == 2 * (at + 1)) break;
+        ptrace(PTRACE_SYSCALL, pid, NULL, is_call || signal == SIGSTOP ? 0L : (long)signal);
+    }
+    if (WIFSTOPPED(status)) {
+        kill(pid, SIGKILL);
+        waitpid(pid, &status, 0);
+    }
+    must_be_killed(status);
+    return stops / 2;
+}
+
+/* ---- the child ---- */
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < MAX_HARNESSES && !name; i++)
+        if (harnesses[i]) name = harness_beyond(harnesses[i], info->si_addr);
+    for (size_t i = 0; name && name[i] && i + 1 < sizeof page->beyond; i++)
+        page->beyond[i] = name[i];
+    raise(signal); /* with its default action, once this returns */
+}
+
+static void catch_faults(void)
+{
+    static char stack[STACK_BYTES];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    const int defaults[] = {SIGABRT, SIGFPE, SIGILL, SIGXCPU};
+    sigaltstack(&own, NULL);
+    const struct sigaction fault = {.sa_sigaction = on_fault,
+                                    .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
+    sigaction(SIGSEGV, &fault, NULL);
+    sigaction(SIGBUS, &fault, NULL);
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        signal(defaults[i], SIG_DFL);
+}
+
+static int open_output(const struct subject *s, const char *name)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/%s", s->dir, name);
+    return open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+}
+
+/* What the stage prints stays in files: results and messages are ours. */
+static void hide_output(const struct subject *s)
+{
+    int out = open_output(s, "output"), errors = open_output(s, errors_file);
+    int none = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (out < 0 || errors < 0 || none < 0) _exit(1);
+    dup2(none, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+}
+
+static _Noreturn void child(pid_t maker, const struct law *law, const struct subject *s)
+{
+    const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS + 1}, core = {0, 0};
+    setpgid(0, 0);
+    end_with(maker);
+    number = getpid();
+    setrlimit(RLIMIT_CPU, &cpu);
+    setrlimit(RLIMIT_CORE, &core);
+    hide_output(s);
+    catch_faults();
+    watches = law->watches;
+    law->run(s);
+    page->outcome = PASSED;
+    _exit(0);
+}
+
+/* ---- the parent ---- */
+
+/* What is outside takes its time: a server, the lock of a database. */
+static bool may_sleep(const struct subject *s)
+{
+    return s->stage->online || s->stage->transaction->fence;
+}
+
+/* The child's status; 0: it has been ended at the limit, or where it slept. */
+static bool wait_for(pid_t pid, const struct subject *of, int *status)
+{
+    uint64_t end = clock_ns() + LIMIT_NS;
+    struct timespec pause = {0, 200000};
+    struct sleeps s = {0};
+    while (waitpid(pid, status, WNOHANG) == 0) {
+        uint64_t now = clock_ns();
+        if (now > end || (!may_sleep(of) && sleeps(&s, pid, page->at_work, page->steps, now))) {
+            kill(pid, SIGKILL);
+            waitpid(pid, status, 0);
+            return false;
+        }
+        nanosleep(&pause, NULL);
+        if (pause.tv_nsec < 5000000) pause.tv_nsec *= 2;
+    }
+    return true;
+}
+
+/* Where the last lines of a text begin. */
+static const char *last_lines(const char *text, size_t n)
+{
+    size_t lines = 0;
+    while (n && text[n - 1] == '\n')
+        n--;
+    while (n && (text[n - 1] != '\n' || ++lines < LAST_LINES))
+        n--;
+    return text + n;
+}
+
+/* A whole line begins it, unless a single one is longer. */
+static void read_errors(struct trial_page *p, const struct subject *s)
+{
+    char text[sizeof p->wrote];
+    int fd = open_output(s, errors_file);
+    off_t all = fd < 0 ? 0 : lseek(fd, 0, SEEK_END), most = (off_t)sizeof text - 1;
+    ssize_t n = all > 0 ? pread(fd, text, sizeof text - 1, all > most ? all - most : 0) : 0;
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    for (ssize_t i = 0; i < n; i++)
+        if (!text[i]) text[i] = ' ';
+    const char *from = all > most ? strchr(text, '\n') : NULL;
+    from = from && from[1] ? from + 1 : text;
+    snprintf(p->wrote, sizeof p->wrote, "%s", last_lines(from, strlen(from)));
+}
+
+/* What happened to a child that has not said it. */
+static void tell_end(struct trial_page *p, bool in_time, int status)
+{
+    char what[128];
+    if (!in_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
+        snprintf(what, sizeof what, "it did not return");
+    else if (WIFSIGNALED(status))
+        snprintf(what, sizeof what, "process crashed (SIG%s)", sigabbrev_np(WTERMSIG(status)));
+    else
+        snprintf(what, sizeof what, "it ended the process (exit status %d)", WEXITSTATUS(status));
+    snprintf(p->found, sizeof p->found, "%s in %s%s%s", what, *p->step ? p->step : "the beginning",
+             *p->beyond ? ": it went beyond the end of " : "", p->beyond);
+    p->outcome = FAILED;
+}
+
+void trial_run(const struct law *law, const struct subject *s, struct trial_page *out)
+{
+    int status = 0;
+    void *shared =
+        mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    *out = (struct trial_page){.outcome = FAILED, .found = "no process can be made"};
+    if (shared == MAP_FAILED) return;
+    page = shared;
+    fflush(stdout);
+    pid_t maker = getpid(), pid = fork();
+    if (pid == 0) child(maker, law, s);
+    bool in_time = pid < 0 || wait_for(pid, s, &status);
+    if (pid > 0) kill(-pid, SIGKILL); /* what it left behind */
+    if (pid > 0) *out = *page;
+    munmap(shared, sizeof *page);
+    if (pid > 0 && out->outcome == UNDER_WAY) tell_end(out, in_time, status);
+    if (pid > 0 && out->outcome == FAILED) read_errors(out, s);
+}

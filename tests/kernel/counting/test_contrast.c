@@ -1,0 +1,649 @@
+/* test_contrast.c -- bounds against exact counts in any order of the records, who stays, twins, the
+ * sample, copies and merges. */
+#include "support/random.h"
+#include "support/suite.h"
+#include "support/touched.h"
+#include "core/mix64.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/counting/contrast/contrast.h"
+
+/* ---- models ---- */
+
+enum { MODELS = 4 };
+static void *block[MODELS];
+
+static struct contrast model(int number, struct contrast_shape s, struct contrast_options o)
+{
+    struct contrast m;
+    free(block[number]);
+    block[number] = aligned_alloc(64, contrast_block_bytes(&s));
+    memset(block[number], 0, contrast_block_bytes(&s));
+    contrast_init(&m, &s, &o, block[number]);
+    return m;
+}
+
+static const struct contrast_options plain = {.seed = 7}, both = {.both = true, .seed = 7};
+
+/* ---- records: features 0 .. IDS - 1, skewed; the multiples of 10 lean to kind 1 ---- */
+
+enum { IDS = 3000, RECORDS = 20000, EACH = 6 };
+struct record {
+    int kind;
+    uint32_t id[EACH];
+};
+static struct record record[RECORDS];
+static uint32_t exact[IDS][2];
+static uint64_t exact_records[2];
+
+static uint32_t skewed(uint64_t *seed)
+{
+    double u = (double)(mix64_next(seed) >> 11) * 0x1p-53;
+    return (uint32_t)(IDS * u * u * u);
+}
+
+static bool has(const struct record *r, uint32_t n, uint32_t id)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (r->id[i] == id) return true;
+    return false;
+}
+
+static void make_records(uint64_t seed)
+{
+    for (int i = 0; i < RECORDS; i++) {
+        struct record *r = &record[i];
+        uint32_t leaning = 0;
+        for (uint32_t k = 0; k < EACH; k++) {
+            do
+                r->id[k] = skewed(&seed);
+            while (has(r, k, r->id[k]));
+            leaning += r->id[k] % 10 == 0;
+        }
+        r->kind = mix64_next(&seed) % 10 < 1 + 4 * leaning;
+    }
+}
+
+enum order { AS_IT_IS, REVERSED, KIND_1_FIRST, KIND_0_FIRST, BURSTS, ORDERS };
+
+static int by_kind(const void *a, const void *b)
+{
+    return ((const struct record *)b)->kind - ((const struct record *)a)->kind;
+}
+
+static int by_feature(const void *a, const void *b)
+{
+    uint32_t x = ((const struct record *)a)->id[0], y = ((const struct record *)b)->id[0];
+    return (x > y) - (x < y);
+}
+
+static void put_in(enum order order)
+{
+    if (order == BURSTS) qsort(record, RECORDS, sizeof *record, by_feature);
+    if (order == KIND_1_FIRST || order == KIND_0_FIRST)
+        qsort(record, RECORDS, sizeof *record, by_kind);
+    for (int i = 0, j = RECORDS - 1; (order == REVERSED || order == KIND_0_FIRST) && i < j;
+         i++, j--) {
+        struct record r = record[i];
+        record[i] = record[j];
+        record[j] = r;
+    }
+}
+
+static void feed(struct contrast *m, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        contrast_record(m, record[i].kind);
+        for (uint32_t k = 0; k < EACH; k++)
+            contrast_add(m, record[i].id[k], record[i].kind);
+    }
+}
+
+static void count_exactly(int from, int to, uint32_t weight)
+{
+    for (int i = from; i < to; i++) {
+        exact_records[record[i].kind] += weight;
+        for (uint32_t k = 0; k < EACH; k++)
+            exact[record[i].id[k]][record[i].kind] += weight;
+    }
+}
+
+static void forget_counts(void)
+{
+    memset(exact, 0, sizeof exact);
+    memset(exact_records, 0, sizeof exact_records);
+}
+
+static void expect_bounds(const struct contrast *m)
+{
+    for (uint32_t id = 0; id < IDS; id++) {
+        struct contrast_bounds b = contrast_bounds_of(m, id);
+        for (int y = 0; y < 2; y++)
+            ck_assert_msg(b.low[y] <= exact[id][y] && exact[id][y] <= b.high[y],
+                          "feature %u, kind %d: %u is not in [%g, %g]", id, y, exact[id][y],
+                          b.low[y], b.high[y]);
+    }
+    ck_assert_ptr_null(contrast_check(m));
+}
+
+/* ---- bounds ---- */
+
+START_TEST(bounds_hold_the_exact_counts_in_any_order)
+{
+    const struct contrast_shape small = {50, 64, 0}, middle = {300, 200, 100};
+    for (enum order order = AS_IT_IS; order < ORDERS; order++)
+        for (int large = 0; large < 2; large++)
+            for (int signs = 0; signs < 2; signs++) {
+                struct contrast m = model(0, large ? middle : small, signs ? both : plain);
+                make_records(1);
+                put_in(order);
+                forget_counts();
+                count_exactly(0, RECORDS, 1);
+                feed(&m, 0, RECORDS);
+                ck_assert_uint_eq(m.index.n, m.shape.members);
+                ck_assert_uint_ge(m.cells.bits, large ? 8 : 16);
+                expect_bounds(&m);
+            }
+}
+END_TEST
+
+START_TEST(counts_are_exact_until_a_member_has_to_leave)
+{
+    struct contrast m = model(0, (struct contrast_shape){IDS, 16, 0}, plain);
+    make_records(2);
+    forget_counts();
+    count_exactly(0, RECORDS, 1);
+    feed(&m, 0, RECORDS);
+    for (uint32_t id = 0; id < IDS; id++) {
+        struct contrast_bounds b = contrast_bounds_of(&m, id);
+        for (int y = 0; y < 2; y++) {
+            ck_assert(b.low[y] == exact[id][y]);
+            ck_assert(b.high[y] == exact[id][y]);
+        }
+    }
+    ck_assert_uint_eq(contrast_late(&m), 0);
+}
+END_TEST
+
+START_TEST(an_excess_is_packed_to_no_less_and_little_more)
+{
+    uint64_t seed = 3;
+    for (int i = 0; i < 100000; i++) {
+        uint32_t e[2] = {(uint32_t)mix64_next(&seed),
+                         (uint32_t)(mix64_next(&seed) >> (i % 32 + 32))};
+        uint32_t packed = contrast_pack(e);
+        for (int y = 0; y < 2; y++) {
+            uint32_t back = contrast_unpack(packed, y);
+            ck_assert_uint_ge(back, e[y]);
+            ck_assert(back == e[y] || back - 1.0 <= e[y] * (1 + 1.0 / 1024));
+        }
+    }
+    const uint32_t ends[2] = {0, UINT32_MAX};
+    ck_assert_uint_eq(contrast_unpack(contrast_pack(ends), 0), 0);
+    ck_assert_uint_eq(contrast_unpack(contrast_pack(ends), 1), UINT32_MAX);
+}
+END_TEST
+
+/* ---- who stays ---- */
+
+/* The ratio of odds after the prior, from exact counts. */
+static double exact_key(uint32_t id)
+{
+    double q = (exact_records[1] + 0.5) / ((double)exact_records[0] + (double)exact_records[1] + 1);
+    return (exact[id][1] + 50 * q) / (exact[id][0] + 50 * (1 - q)) / (q / (1 - q));
+}
+
+/* Of the `n` largest exact keys, how many are members. */
+static uint32_t kept_of_largest(const struct contrast *m, uint32_t n)
+{
+    static bool taken[IDS];
+    uint32_t kept = 0;
+    memset(taken, 0, sizeof taken);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t id = 0; id < IDS; id++)
+            if (!taken[id] && (best == UINT32_MAX || exact_key(id) > exact_key(best))) best = id;
+        taken[best] = true;
+        kept += m->index.id[id_slots_seek(&m->index, best)] == best;
+    }
+    return kept;
+}
+
+START_TEST(the_features_of_the_largest_keys_stay)
+{
+    for (enum order order = AS_IT_IS; order < ORDERS; order++) {
+        make_records(4);
+        put_in(order);
+        forget_counts();
+        count_exactly(0, RECORDS, 1);
+        struct contrast m = model(0, (struct contrast_shape){200, 2048, 0}, plain);
+        feed(&m, 0, RECORDS);
+        uint32_t kept = kept_of_largest(&m, 50);
+        ck_assert_msg(kept >= 45, "order %d: %u of 50 are kept", (int)order, kept);
+    }
+}
+END_TEST
+
+START_TEST(both_signs_keep_features_of_the_rest_and_one_does_not)
+{
+    struct contrast one = model(0, (struct contrast_shape){8, 64, 0}, plain);
+    struct contrast two = model(1, (struct contrast_shape){8, 64, 0}, both);
+    for (int i = 0; i < 40000;
+         i++) { /* 1 .. 20: common in both kinds; seldom: 0 in kind 0, 100 in 1 */
+        int kind = i % 2;
+        uint32_t id[2] = {1 + (uint32_t)(i / 2 % 20), kind ? 100 : 0};
+        contrast_record(&one, kind);
+        contrast_record(&two, kind);
+        for (int k = 0; k < (i % 100 < 2 ? 2 : 1); k++) {
+            contrast_add(&one, id[k], kind);
+            contrast_add(&two, id[k], kind);
+        }
+    }
+    ck_assert_uint_ne(one.index.id[id_slots_seek(&one.index, 0)], 0);
+    ck_assert_uint_eq(two.index.id[id_slots_seek(&two.index, 0)], 0);
+    ck_assert_uint_eq(two.index.id[id_slots_seek(&two.index, 100)], 100);
+}
+END_TEST
+
+/* Features 0 .. 9 are in a tenth of the records each, 0 in more of kind 1, which comes last; others
+ * come once. */
+START_TEST(frequent_features_are_counted_before_the_records_come_that_they_set_apart)
+{
+    struct contrast m = model(0, (struct contrast_shape){40, 64, 0}, plain);
+    uint32_t zero[2] = {0, 0};
+    for (int i = 0; i < 20000; i++) {
+        int kind = i >= 15000;
+        uint32_t frequent = kind && i % 2 ? 0 : (uint32_t)i % 10;
+        contrast_record(&m, kind);
+        contrast_add(&m, frequent, kind);
+        contrast_add(&m, 1000 + (uint32_t)i, kind);
+        zero[kind] += frequent == 0;
+    }
+    struct contrast_bounds b = contrast_bounds_of(&m, 0);
+    for (int y = 0; y < 2; y++)
+        ck_assert(b.low[y] == zero[y] && b.high[y] == zero[y]);
+}
+END_TEST
+
+/* ---- twins ---- */
+
+START_TEST(features_of_the_same_records_are_twins_and_equal_counts_alone_are_not)
+{
+    struct contrast m = model(0, (struct contrast_shape){16, 16, 0}, plain);
+    for (int i = 0; i < 90; i++) { /* 1 and 2 together; 3 as often, in other records */
+        contrast_record(&m, i % 2);
+        if (i % 3 == 0) contrast_add(&m, 1, i % 2), contrast_add(&m, 2, i % 2);
+        if (i % 3 == 1) contrast_add(&m, 3, i % 2);
+    }
+    uint32_t a = id_slots_seek(&m.index, 1), b = id_slots_seek(&m.index, 2),
+             c = id_slots_seek(&m.index, 3);
+    ck_assert(contrast_twins(&m, a, b));
+    ck_assert_uint_eq(m.count[2 * a], m.count[2 * c]);
+    ck_assert_uint_eq(m.count[2 * a + 1], m.count[2 * c + 1]);
+    ck_assert(!contrast_twins(&m, a, c));
+}
+END_TEST
+
+/* ---- the sample ---- */
+
+START_TEST(the_sample_tells_what_share_of_the_records_features_cover)
+{
+    struct contrast m = model(0, (struct contrast_shape){500, 500, 8000}, plain);
+    static uint32_t first[8000], place[64];
+    const uint32_t ids[] = {0, 10, 20, 30, 50};
+    enum { N = sizeof ids / sizeof *ids };
+    make_records(5);
+    feed(&m, 0, RECORDS);
+    uint32_t n = contrast_sample_first(&m.sample, N, ids, 64, place, first), hits = 0;
+    uint32_t covered = 0, outliers = 0;
+    for (uint32_t i = 0; i < n; i++)
+        hits += first[i] < N;
+    for (int i = 0; i < RECORDS; i++) {
+        bool any = false;
+        for (uint32_t k = 0; k < N; k++)
+            any |= has(&record[i], EACH, ids[k]);
+        outliers += record[i].kind == 1;
+        covered += record[i].kind == 1 && any;
+    }
+    ck_assert_uint_ge(n, 8000 / (EACH + 2) / 2 - 1);
+    double p = (double)covered / outliers;
+    ck_assert_double_eq_tol((double)hits / n, p, 4 * sqrt(p * (1 - p) / n));
+    ck_assert_ptr_null(contrast_sample_check(&m.sample));
+}
+END_TEST
+
+START_TEST(a_record_that_is_longer_than_the_sample_is_left_out)
+{
+    struct contrast m = model(0, (struct contrast_shape){64, 16, 16}, plain);
+    for (uint32_t r = 0; r < 100; r++) {
+        contrast_record(&m, 1);
+        for (uint32_t i = 0; i < (r % 2 ? 3 : 40); i++)
+            contrast_add(&m, 100 * r + i, 1);
+        ck_assert_ptr_null(contrast_sample_check(&m.sample));
+    }
+    ck_assert_uint_le(m.sample.used, 16);
+}
+END_TEST
+
+/* ---- distinct features ---- */
+
+START_TEST(distinct_features_are_estimated_within_four_standard_errors)
+{
+    for (uint32_t n = 10; n <= 1000000; n *= 10) {
+        uint8_t registers[DISTINCT_REGISTERS] = {0};
+        for (uint32_t i = 0; i < n; i++)
+            for (int twice = 0; twice < 2; twice++)
+                distinct_add(registers, mix64(i + 77));
+        ck_assert_double_eq_tol(distinct_count(registers), n, 4 * 0.0325 * n + 1);
+    }
+}
+END_TEST
+
+/* ---- fading ---- */
+
+START_TEST(with_a_half_life_counts_fade_as_they_should)
+{
+    enum { HALF_LIFE = 500 };
+    struct contrast m = model(0, (struct contrast_shape){200, 128, 0},
+                              (struct contrast_options){.half_life = HALF_LIFE, .seed = 7});
+    static double faded[IDS][2];
+    double fade = exp2(-1.0 / HALF_LIFE);
+    memset(faded, 0, sizeof faded);
+    make_records(6);
+    feed(&m, 0, RECORDS);
+    for (int i = 0; i < RECORDS; i++)
+        for (uint32_t k = 0; k < EACH; k++)
+            faded[record[i].id[k]][record[i].kind] += pow(fade, RECORDS - 1 - i);
+    for (uint32_t id = 0; id < IDS; id++) {
+        struct contrast_bounds b = contrast_bounds_of(&m, id);
+        for (int y = 0; y < 2; y++) {
+            ck_assert_double_ge(b.high[y], faded[id][y] - 0.5);
+            ck_assert_double_le(b.low[y], faded[id][y] + 0.5);
+        }
+    }
+    ck_assert_ptr_null(contrast_check(&m));
+}
+END_TEST
+
+#define SECOND INT64_C(1000000000)
+
+/* Record i of feed(), with a time of its own. */
+static void feed_at(struct contrast *m, int i, int64_t time)
+{
+    contrast_at(m, time);
+    contrast_record(m, record[i].kind);
+    for (uint32_t k = 0; k < EACH; k++)
+        contrast_add(m, record[i].id[k], record[i].kind);
+}
+
+static struct contrast by_time(int k, double seconds)
+{
+    return model(k, (struct contrast_shape){200, 128, 0},
+                 (struct contrast_options){.half_life = seconds * 1e9, .by_time = true, .seed = 7});
+}
+
+/* What counts of `id` must be, within `tolerance`; the bounds hold it. */
+static void expect_faded(const struct contrast *m, uint32_t id, const double want[2],
+                         double tolerance)
+{
+    struct contrast_bounds b = contrast_bounds_of(m, id);
+    for (int y = 0; y < 2; y++) {
+        ck_assert_double_ge(b.high[y], want[y] * (1 - tolerance) - 0.1);
+        ck_assert_double_le(b.low[y], want[y] * (1 + tolerance) + 0.1);
+    }
+}
+
+/* Times stand still, jump, and go backwards, which fades nothing. */
+START_TEST(by_event_time_counts_fade_by_what_has_passed)
+{
+    struct contrast m = by_time(0, 60);
+    static double faded[IDS][2];
+    int64_t newest = 0, time = 1700000000 * SECOND;
+    uint64_t s = 3;
+    memset(faded, 0, sizeof faded);
+    make_records(6);
+    for (int i = 0; i < RECORDS; i++) {
+        time += (int64_t)below(&s, 5) * SECOND / 10 - SECOND / 10;
+        if (below(&s, 1000) == 0) time += 200 * SECOND;
+        int64_t its = i % 7 ? time : -1; /* some have none */
+        double f = newest && its > newest ? exp2(-(double)(its - newest) / 60e9) : 1;
+        newest = its > newest ? its : newest;
+        for (double *v = faded[0]; v < faded[IDS]; v++)
+            *v *= f;
+        for (uint32_t k = 0; k < EACH; k++)
+            faded[record[i].id[k]][record[i].kind]++;
+        feed_at(&m, i, its);
+    }
+    for (uint32_t id = 0; id < IDS; id++)
+        expect_faded(&m, id, faded[id], 0.01);
+    ck_assert_ptr_null(contrast_check(&m));
+}
+END_TEST
+
+START_TEST(any_number_of_records_has_room_in_a_half_life)
+{
+    enum { MANY = 12000000 };
+    struct contrast m = by_time(0, 3600);
+    double want[2] = {0, 0};
+    for (int i = 0; i < MANY; i++) {
+        contrast_at(&m, SECOND + i); /* 12 ms in all */
+        contrast_record(&m, i % 4 == 0);
+        contrast_add(&m, 5, i % 4 == 0);
+        want[i % 4 == 0]++;
+    }
+    expect_faded(&m, 5, want, 1e-4);
+    contrast_at(&m, SECOND + MANY + 2 * 3600 * SECOND); /* two half-lives */
+    contrast_record(&m, 0);
+    for (int y = 0; y < 2; y++)
+        want[y] /= 4;
+    expect_faded(&m, 5, want, 1e-3);
+    contrast_at(&m, 1000 * 3600 * SECOND); /* a thousand: no more than a few are left */
+    contrast_record(&m, 1);
+    contrast_add(&m, 6, 1);
+    ck_assert_double_le(contrast_bounds_of(&m, 5).high[0], 8);
+    expect_faded(&m, 6, (const double[]){0, 1}, 0.01);
+    ck_assert_double_eq_tol(contrast_records(&m, 1), 1, 1);
+}
+END_TEST
+
+START_TEST(models_of_two_times_meet_at_the_later_one)
+{
+    const struct contrast_shape s = {200, 128, 0};
+    struct contrast a = by_time(0, 60), b = by_time(1, 60), m = by_time(2, 60),
+                    all = by_time(3, 60);
+    struct linear_origin *member = calloc(2 * s.members, sizeof *member);
+    double want[2];
+    make_records(9);
+    for (int i = 0; i < RECORDS; i++) {
+        int64_t time = 1700000000 * SECOND + i * SECOND / 20;
+        feed_at(i < RECORDS / 2 ? &a : &b, i, time);
+        feed_at(&all, i, time);
+    }
+    contrast_at(&a, (int64_t)b.clock.newest);
+    contrast_at(&b, (int64_t)a.clock.newest);
+    contrast_merge(&m, &a, &b, 1, member);
+    ck_assert_uint_eq(m.clock.newest, b.clock.newest);
+    for (uint32_t id = 0; id < IDS; id++) {
+        struct contrast_bounds of_all = contrast_bounds_of(&all, id);
+        for (int y = 0; y < 2; y++)
+            want[y] = (of_all.low[y] + of_all.high[y]) / 2;
+        if (of_all.high[0] == of_all.low[0] && of_all.high[1] == of_all.low[1])
+            expect_faded(&m, id, want, 0.01);
+    }
+    for (int y = 0; y < 2; y++)
+        ck_assert_double_eq_tol(contrast_records(&m, y), contrast_records(&all, y), 1e-6);
+    free(member);
+}
+END_TEST
+
+/* ---- copies and merges ---- */
+
+static void expect_equal(const struct contrast *a, const struct contrast *b)
+{
+    struct contrast_parts p = contrast_parts(a), q = contrast_parts(b);
+    ck_assert_uint_eq(p.n, q.n);
+    ck_assert_mem_eq(p.id, q.id, p.n * sizeof *p.id);
+    ck_assert_mem_eq(p.count, q.count, 2 * p.n * sizeof *p.count);
+    ck_assert_mem_eq(p.excess, q.excess, p.n * sizeof *p.excess);
+    ck_assert_mem_eq(p.signatures, q.signatures, p.n * sizeof *p.signatures);
+    ck_assert_mem_eq(p.key, q.key, p.n * sizeof *p.key);
+    ck_assert_mem_eq(p.word, q.word, p.words * sizeof *p.word);
+    ck_assert_mem_eq(p.registers, q.registers, DISTINCT_REGISTERS);
+    ck_assert_uint_eq(p.sampled, q.sampled);
+    ck_assert_mem_eq(p.sample, q.sample, p.sampled * sizeof *p.sample);
+    ck_assert_uint_eq(p.cursor, q.cursor);
+    ck_assert_uint_eq(p.cell_bits, q.cell_bits);
+    ck_assert(p.occurrences == q.occurrences);
+}
+
+START_TEST(a_copy_goes_on_as_the_model_that_it_was_taken_from)
+{
+    const struct contrast_shape s = {100, 100, 200};
+    for (int fading = 0; fading < 2; fading++) {
+        struct contrast_options o = {.half_life = fading ? 700 : 0, .seed = 7};
+        struct contrast m = model(0, s, o), copy = model(1, s, o);
+        make_records(8);
+        feed(&m, 0, RECORDS / 2);
+        struct contrast_parts p = contrast_parts(&m);
+        ck_assert_ptr_null(contrast_load(&copy, &p));
+        feed(&m, RECORDS / 2, RECORDS);
+        feed(&copy, RECORDS / 2, RECORDS);
+        expect_equal(&m, &copy);
+    }
+}
+END_TEST
+
+START_TEST(bounds_hold_after_merges_whichever_way_round)
+{
+    const struct contrast_shape s = {60, 80, 120};
+    static struct linear_origin member[120];
+    for (uint32_t weight = 1; weight <= 3; weight += 2) {
+        struct contrast a = model(0, s, plain), b = model(1, s, plain);
+        struct contrast ab = model(2, s, plain), ba = model(3, s, plain);
+        make_records(9);
+        forget_counts();
+        count_exactly(0, RECORDS / 3, 1);
+        count_exactly(RECORDS / 3, RECORDS, weight);
+        feed(&a, 0, RECORDS / 3);
+        feed(&b, RECORDS / 3, RECORDS);
+        contrast_merge(&ab, &a, &b, weight, member);
+        expect_bounds(&ab);
+        ck_assert(contrast_records(&ab, 1) == (double)exact_records[1]);
+        ck_assert(contrast_records(&ab, 0) == (double)exact_records[0]);
+        if (weight != 1) continue;
+        contrast_merge(&ba, &b, &a, 1, member);
+        expect_equal(&ab, &ba);
+    }
+}
+END_TEST
+
+START_TEST(a_merged_model_learns_on_within_its_bounds)
+{
+    const struct contrast_shape s = {60, 80, 120};
+    static struct linear_origin member[120];
+    struct contrast a = model(0, s, both), b = model(1, s, both), m = model(2, s, both);
+    make_records(10);
+    forget_counts();
+    count_exactly(0, RECORDS, 1);
+    feed(&a, 0, RECORDS / 4);
+    feed(&b, RECORDS / 4, RECORDS / 2);
+    contrast_merge(&m, &a, &b, 1, member);
+    feed(&m, RECORDS / 2, RECORDS);
+    expect_bounds(&m);
+}
+END_TEST
+
+START_TEST(parts_that_no_model_can_have_are_refused)
+{
+    const struct contrast_shape s = {8, 16, 16};
+    struct contrast m = model(0, s, plain);
+    make_records(11);
+    feed(&m, 0, 50);
+    struct contrast_parts p = contrast_parts(&m);
+    uint32_t twice[8];
+    memcpy(twice, p.id, sizeof twice);
+    twice[1] = twice[0];
+    p.id = twice;
+    struct contrast copy = model(1, s, plain);
+    ck_assert_ptr_nonnull(contrast_load(&copy, &p));
+    const uint32_t open_end[] = {1, 9, 5};
+    p = contrast_parts(&m);
+    p.cell_bits = 24;
+    copy = model(1, s, plain);
+    ck_assert_ptr_nonnull(contrast_load(&copy, &p));
+    p = contrast_parts(&m);
+    p.sample = open_end;
+    p.sampled = 3;
+    copy = model(1, s, plain);
+    ck_assert_ptr_nonnull(contrast_load(&copy, &p));
+}
+END_TEST
+
+/* ---- shapes ---- */
+
+START_TEST(a_budget_is_kept_and_nearly_used)
+{
+    for (uint64_t bytes = 256; bytes <= 64 << 20; bytes *= 2) {
+        struct contrast_shape s = {0};
+        ck_assert(contrast_shape_from_budget(bytes, &s));
+        ck_assert_uint_le(contrast_charged_bytes(&s), bytes);
+        ck_assert_uint_ge(contrast_charged_bytes(&s) + 64, bytes);
+        ck_assert_uint_le(contrast_budget_for(s.members), bytes + 256);
+    }
+    struct contrast_shape s = {0};
+    ck_assert(!contrast_shape_from_budget(32, &s));
+}
+END_TEST
+
+/* Of a block that is only as large as may be needed. */
+START_TEST(few_features_touch_little_of_a_large_model)
+{
+    struct contrast_shape s = {0};
+    ck_assert(contrast_shape_from_budget(64 << 20, &s));
+    size_t bytes = contrast_block_bytes(&s);
+    void *fresh = touched_none(bytes);
+    struct contrast m;
+    contrast_init(&m, &s, &plain, fresh);
+    for (uint64_t i = 0; i < 3000; i++) {
+        contrast_record(&m, i & 1);
+        contrast_add(&m, i % 1000, i & 1);
+    }
+    ck_assert_uint_eq(contrast_used_bytes(&m) - 4 * (uint64_t)m.sample.used, 1000 * 24);
+    size_t now = touched_bytes(fresh), own = contrast_used_bytes(&m);
+    ck_assert_msg(now <= own + (256 << 10), "%zu bytes are touched, %zu are used", now, own);
+    touched_free(fresh, bytes);
+}
+END_TEST
+
+START_TEST(a_full_model_uses_what_it_is_charged)
+{
+    struct contrast_shape s = {.members = 10, .width = 8, .sample = 40};
+    struct contrast m = model(0, s, plain);
+    for (uint64_t i = 0; i < 1000; i++) {
+        contrast_record(&m, 1);
+        contrast_add(&m, i, 1);
+    }
+    ck_assert_uint_eq(contrast_used_bytes(&m) + 4 * (uint64_t)(s.sample - m.sample.used),
+                      contrast_charged_bytes(&s));
+}
+END_TEST
+
+LEAT_SUITE("contrast", bounds_hold_the_exact_counts_in_any_order,
+           counts_are_exact_until_a_member_has_to_leave,
+           an_excess_is_packed_to_no_less_and_little_more, the_features_of_the_largest_keys_stay,
+           both_signs_keep_features_of_the_rest_and_one_does_not,
+           frequent_features_are_counted_before_the_records_come_that_they_set_apart,
+           features_of_the_same_records_are_twins_and_equal_counts_alone_are_not,
+           the_sample_tells_what_share_of_the_records_features_cover,
+           a_record_that_is_longer_than_the_sample_is_left_out,
+           distinct_features_are_estimated_within_four_standard_errors,
+           with_a_half_life_counts_fade_as_they_should,
+           by_event_time_counts_fade_by_what_has_passed,
+           any_number_of_records_has_room_in_a_half_life, models_of_two_times_meet_at_the_later_one,
+           a_copy_goes_on_as_the_model_that_it_was_taken_from,
+           bounds_hold_after_merges_whichever_way_round, a_merged_model_learns_on_within_its_bounds,
+           parts_that_no_model_can_have_are_refused, a_budget_is_kept_and_nearly_used,
+           few_features_touch_little_of_a_large_model, a_full_model_uses_what_it_is_charged)

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# What may be tracked: which files stand in the root, which types of files there are, how long lines and subjects are.
+source "$(dirname "$0")/../support/lint.sh"
+
+in_root='\.[^/]*|Makefile|README\.md|CHANGELOG\.md|CONTRIBUTING\.md|LICENSE'
+folders='\.ci|docs|findings|lua|pipelines|plugins|runtime|tests'
+strangers_in_root() {
+    git ls-files | grep -v / | grep -vE "^($in_root)$"
+    git ls-files | sed -n 's|/.*||p' | sort -u | grep -vE "^($folders)$"
+}
+nothing "the root holds the known files and folders alone" strangers_in_root
+
+types='c h cpp rs lua sh awk md html css mk tsv csv txt zst svg png service xml py sql 1'
+names='Makefile Containerfile LICENSE suppressions frozen equivalent .gitignore .editorconfig .clang-format .clang-tidy .ci/run
+    runtime/sdk/templates/CMakeLists.txt'
+unknown_types() {
+    git ls-files | awk -v types="$types" -v names="$names" '
+        BEGIN { split(types, t, /[ \n]+/); for (i in t) known["." t[i]]; split(names, n, /[ \n]+/); for (i in n) name[n[i]] }
+        { base = type = $0; sub(/.*\//, "", base); sub(/.*\./, ".", type) }
+        !($0 in name) && !(base in name) && !(base ~ /.\./ && type in known)'
+}
+nothing "each tracked file has a known type" unknown_types
+
+long_lines() {
+    local columns=$1
+    shift
+    git ls-files "$@" | grep -v '^tests/abi/' | xargs -r grep -nE "^.{$((columns + 1))}"
+}
+nothing "no line of C has over 100 columns" long_lines 100 '*.c' '*.h' '*.cpp'
+nothing "no line of a shell script has over 120 columns" long_lines 120 '*.sh' .ci/run
+
+long_subjects() { git log --format='%h %s' "$(release)..HEAD" | grep -E '^[^ ]+ .{61}'; }
+nothing "no subject of a commit since the release has over 60 characters" long_subjects
+
+undone() { git grep -nIE 'TO[D]O|FIX[M]E|(^|[^X])X[X]X([^X]|$)' -- runtime plugins lua pipelines docs; }
+nothing "nothing is left undone by its own words" undone

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# The form of C and C++: clang-format.
+source "$(dirname "$0")/../support/lint.sh"
+needs clang-format
+# The count of warnings is enough here: `make fmt` mends them.
+unformatted() { git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format --dry-run -Werror 2>&1 | grep error: ; }
+nothing "clang-format changes nothing (make fmt)" unformatted

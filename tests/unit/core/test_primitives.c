@@ -1,0 +1,108 @@
+/* test_primitives.c -- bits, mixing, little-endian numbers, heaps, exp and log: against libm,
+ * sorting and numbers that others have published. */
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bits.h"
+#include "core/exp.h"
+#include "core/heap.h"
+#include "core/le.h"
+#include "core/mix64.h"
+#include "support/random.h"
+
+START_TEST(bits_are_those_of_ieee_754)
+{
+    ck_assert_uint_eq(bits_of_float(-1.5f), 0xbfc00000u);
+    ck_assert_uint_eq(bits_of_double(1.0), UINT64_C(0x3ff0000000000000));
+    ck_assert(float_of_bits(0x7f800000u) == INFINITY);
+    ck_assert(double_of_bits(UINT64_C(0x4000000000000000)) == 2.0);
+}
+END_TEST
+
+/* The first numbers of splitmix64 from the seed 1234567, as published with the algorithm. */
+START_TEST(mixing_is_splitmix64)
+{
+    static const uint64_t want[] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
+                                    UINT64_C(9817491932198370423), UINT64_C(4593380528125082431),
+                                    UINT64_C(16408922859458223821)};
+    uint64_t counter = 1234567;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        ck_assert_uint_eq(mix64_next(&counter), want[i]);
+    ck_assert_uint_eq(mix64(0), 0);
+}
+END_TEST
+
+START_TEST(numbers_lie_lowest_byte_first)
+{
+    unsigned char bytes[9] = {0};
+    le_put(bytes + 1, UINT64_C(0x1122334455667788), 8);
+    ck_assert_uint_eq(bytes[1], 0x88);
+    ck_assert_uint_eq(bytes[8], 0x11);
+    ck_assert_uint_eq(le_get(bytes + 1, 8), UINT64_C(0x1122334455667788));
+    ck_assert_uint_eq(le_get32(bytes + 1), 0x55667788u);
+    ck_assert_uint_eq(le_get(bytes + 1, 3), 0x667788u);
+    le_put(bytes, 0xabcdef, 2); /* only the lowest two */
+    ck_assert_uint_eq(bytes[0], 0xef);
+    ck_assert_uint_eq(bytes[1], 0xcd);
+    ck_assert_uint_eq(bytes[2], 0x77);
+}
+END_TEST
+
+#define SMALLER(none, a, b) ((a) < (b))
+HEAP(least, uint32_t, const void *, SMALLER)
+
+static int by_size(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+START_TEST(a_heap_gives_its_elements_in_order)
+{
+    enum { N = 257 };
+    uint64_t seed = 7;
+    for (uint32_t n = 1; n <= N; n += n < 9 ? 1 : 31) {
+        uint32_t heap[N], sorted[N];
+        for (uint32_t i = 0; i < n; i++) {
+            heap[i] = sorted[i] = (uint32_t)(mix64_next(&seed) % 100); /* equal ones, too */
+            least_sift_up(NULL, heap, i);
+        }
+        qsort(sorted, n, sizeof *sorted, by_size);
+        for (uint32_t i = 0; i < n; i++) {
+            ck_assert_uint_eq(heap[0], sorted[i]);
+            heap[0] = heap[n - 1 - i];
+            if (n - 1 - i) least_sift_down(NULL, heap, n - 1 - i, 0);
+        }
+    }
+}
+END_TEST
+
+static double relative(double got, long double want)
+{
+    return want == 0 ? fabs(got) : (double)fabsl((got - want) / want);
+}
+
+START_TEST(exp_and_log_are_within_1e15_of_libm)
+{
+    uint64_t seed = 3;
+    for (int i = 0; i < 200000; i++) {
+        double x = i % 2 ? uniform(&seed, -EXP_LIMIT, EXP_LIMIT) : uniform(&seed, -1, 1);
+        ck_assert_double_lt(relative(exp_within(x), expl((long double)x)), 1e-15);
+        double t = i % 2 ? uniform(&seed, 0, 1) : exp2(uniform(&seed, -300, 0));
+        ck_assert_double_lt(relative(exp_log1p(t), log1pl((long double)t)), 1e-15);
+        double y = exp2(uniform(&seed, -1000, 1000));
+        ck_assert_double_lt(relative(exp_log(y), logl((long double)y)), 1e-15);
+    }
+    ck_assert(exp_within(0) == 1 && exp_log1p(0) == 0 && exp_log(1) == 0);
+    ck_assert_double_lt(relative(exp_within(EXP_LIMIT), expl(708.0L)), 1e-15);
+    ck_assert_double_lt(relative(exp_within(-EXP_LIMIT), expl(-708.0L)), 1e-15);
+    ck_assert_double_lt(relative(exp_log1p(1), logl(2.0L)), 1e-15);
+}
+END_TEST
+
+LEAT_SUITE("primitives", bits_are_those_of_ieee_754, mixing_is_splitmix64,
+           numbers_lie_lowest_byte_first, a_heap_gives_its_elements_in_order,
+           exp_and_log_are_within_1e15_of_libm)
