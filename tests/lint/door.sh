@@ -24,7 +24,7 @@ nothing "each tracked file has a known type" unknown_types
 long_lines() {
     local columns=$1
     shift
-    git ls-files "$@" | grep -v '^tests/abi/' | xargs -r grep -nE "^.{$((columns + 1))}"
+    git ls-files "$@" | grep -v '^tests/abi/' | xargs -r grep -HnE "^.{$((columns + 1))}"
 }
 nothing "no line of C has over 100 columns" long_lines 100 '*.c' '*.h' '*.cpp'
 nothing "no line of a shell script has over 120 columns" long_lines 120 '*.sh' .ci/run
