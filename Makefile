@@ -67,7 +67,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: malloc random all demo test tests test-kafka bench asan tsan lint hooks tidy fmt docs install uninstall deps clean help crash fuzz
+.PHONY: malloc random all demo test tests test-kafka bench asan tsan lint hooks tidy fmt docs dist deb install uninstall deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
 
@@ -136,8 +136,9 @@ LIBDIR   := $(DESTDIR)$(PREFIX)/lib
 DOCDIR   := $(DESTDIR)$(PREFIX)/share/doc/leat
 MAN      := $(DESTDIR)$(PREFIX)/share/man/man1
 BASH     := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH      := $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions
 install: all ## install under PREFIX: command, plugins, headers, pipelines with the demo's data, documents, completion
-	install -d $(DESTDIR)$(PREFIX)/bin $(LIBDIR)/leat/plugins $(LIBDIR)/pkgconfig $(INCLUDE) $(SHARE)/lua $(DOCDIR) $(MAN) $(BASH)
+	install -d $(DESTDIR)$(PREFIX)/bin $(LIBDIR)/leat/plugins $(LIBDIR)/pkgconfig $(INCLUDE) $(SHARE)/lua $(DOCDIR) $(MAN) $(BASH) $(ZSH)
 	install -m 755 $(B)/bin/leat $(DESTDIR)$(PREFIX)/bin/leat
 	install -m 644 $(SOS) $(LIBDIR)/leat/plugins
 	install -m 644 runtime/include/leat/*.h $(INCLUDE)
@@ -147,9 +148,10 @@ install: all ## install under PREFIX: command, plugins, headers, pipelines with 
 	cp -R pipelines $(SHARE)
 	$(B)/bin/leat plugins --lua > $(SHARE)/annotations.lua
 	$(B)/bin/leat completion bash > $(BASH)/leat
-	install -m 644 docs/leat.1 $(MAN)
+	$(B)/bin/leat completion zsh > $(ZSH)/_leat
+	docs/package/man.sh $(B)/bin/leat $(MAN)
 	cp -R README.md CHANGELOG.md LICENSE docs/. $(DOCDIR)
-	rm -rf $(DOCDIR)/templates
+	rm -rf $(DOCDIR)/package
 	chmod -R u=rwX,go=rX $(SHARE) $(DOCDIR)
 	printf 'prefix=%s\nincludedir=$${prefix}/include\nplugindir=$${prefix}/lib/leat/plugins\n\nName: leat\nDescription: stage plugins for leat\nVersion: %s\nCflags: -I$${includedir}\n' \
 	  '$(PREFIX)' '$(VERSION)' > $(LIBDIR)/pkgconfig/leat.pc
@@ -159,9 +161,16 @@ install: all ## install under PREFIX: command, plugins, headers, pipelines with 
 uninstall: ## remove what install put under PREFIX; plugins of others in lib/leat/plugins stay
 	rm -f $(DESTDIR)$(PREFIX)/bin/leat $(addprefix $(LIBDIR)/leat/plugins/,$(notdir $(SOS))) $(LIBDIR)/pkgconfig/leat.pc
 	rm -f $(LIBDIR)/pkgconfig/leat-harness.pc $(LIBDIR)/libleat-harness.a
-	rm -f $(MAN)/leat.1 $(BASH)/leat
+	rm -f $(MAN)/leat.1 $(MAN)/leat-*.1 $(BASH)/leat $(ZSH)/_leat
 	rm -rf $(INCLUDE) $(SHARE) $(DOCDIR)
 	-rmdir $(LIBDIR)/leat/plugins $(LIBDIR)/leat 2>/dev/null || true
+
+dist: ## the source of the last commit: build/leat-VERSION.tar.gz
+	@mkdir -p build
+	git archive --format=tar --prefix=leat-$(VERSION)/ HEAD | gzip -9n > build/leat-$(VERSION).tar.gz
+
+deb: all ## a Debian package: build/leat_VERSION-1_ARCHITECTURE.deb; needs dpkg-dev
+	docs/package/deb.sh build
 
 clean: ## remove build/
 	rm -rf build

@@ -1,5 +1,5 @@
 /* version.h -- the version of the command and of the runtime. */
 #ifndef LEAT_CORE_VERSION_H
 #define LEAT_CORE_VERSION_H
-#define LEAT_VERSION "0.1.0"
+#define LEAT_VERSION "0.2.0"
 #endif
