@@ -12,7 +12,7 @@ nothing "the root holds the known files and folders alone" strangers_in_root
 
 types='c h cpp rs lua sh awk md html css mk tsv csv txt zst svg png service xml py sql 1'
 names='Makefile Containerfile LICENSE suppressions frozen equivalent .gitignore .editorconfig .clang-format .clang-tidy .ci/run
-    runtime/sdk/templates/CMakeLists.txt'
+    runtime/sdk/templates/CMakeLists.txt docs/package/control'
 unknown_types() {
     git ls-files | awk -v types="$types" -v names="$names" '
         BEGIN { split(types, t, /[ \n]+/); for (i in t) known["." t[i]]; split(names, n, /[ \n]+/); for (i in n) name[n[i]] }
