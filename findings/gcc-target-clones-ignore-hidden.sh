@@ -25,7 +25,10 @@ changed=0
 
 # versions PACKAGE...: prints the version of each package; installs missing ones.
 versions() {
-    dpkg-query -W "$@" >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq "$@"; } >/dev/null 2>&1
+    if ! dpkg-query -W "$@" >/dev/null 2>&1; then
+        apt-get update -qq >/dev/null 2>&1
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1
+    fi
     dpkg-query -W -f '${Package} ${Version}\n' "$@"
 }
 
@@ -35,7 +38,7 @@ expect() {
     [ "$2" = "$3" ] || { echo "    changed: it was $3"; changed=1; }
 }
 
-versions libc6 gcc-12 clang-14 binutils
+versions libc6 libc6-dev gcc-12 clang-14 binutils
 
 cat >plugin.c <<'C'
 #ifndef HOW
