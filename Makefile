@@ -94,6 +94,16 @@ tsan: ## the whole test suite under ThreadSanitizer
 bench: all $(BENCHES) ## measure (tests/bench/README.md); writes to the terminal
 	@B=$(B) tests/bench/run.sh
 
+.PHONY: bench-peers results map
+bench-peers: all ## leat beside DuckDB, Polars, chDB, Vowpal Wabbit, mawk: ROWS (1000000), RUNS (5)
+	@B=$(B) tests/bench/peers.sh
+
+results: ## write tests/bench/RESULTS.md from results.tsv
+	@tests/bench/results.sh >tests/bench/RESULTS.md
+
+map: ## print what each file of runtime, plugins, lua is for
+	@tests/support/map.sh
+
 crash: all ## kill runs with --state at KILLS (default 100) random moments and at every fault point
 	@LEAT=$(CURDIR)/$(B)/bin/leat tests/crash/crash.sh
 

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Prints, for each work, the processor seconds of leat and of the best of its peers, on one core. README.md says how to
+# read it.
+#   ROWS=1000000   rows of the made-up data (12000000 for figures to publish)     RUNS=5   medians of so many, in turns
+#   WORKS="count mean …"   some of the works alone                                CORE=0   the core
+# A row whose exact answers differ is named, and the exit code is 1.
+set -eu
+cd "$(dirname "$0")/../.."
+export LC_ALL=C OPENBLAS_NUM_THREADS=1 TIMEFORMAT='%U %S'
+leat=${B:-build/release}/bin/leat rows=${ROWS:-1000000} runs=${RUNS:-5} core=${CORE:-0} here=tests/bench/peers
+works=${WORKS:-count mean mean_gz mean_zst json explain explain_counts learn log pmi}
+command -v mawk >/dev/null || apt-get install -y -q mawk >&2
+python=build/peers/bin/python
+[[ -x $python ]] || python3 -m venv build/peers
+build/peers/bin/pip install -q --disable-pip-version-check -r $here/requirements.txt
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mawk -v rows="$rows" -v to="$tmp" -f $here/data.awk
+gzip -k "$tmp/flights.csv" && zstd -qk "$tmp/flights.csv"
+
+application() { "$leat" run "pipelines/$1.lua" --quiet --set out=jsonl "${@:2}"; }
+explain() {
+    application explain --set data="$tmp/flights.csv" --set outlier='delay >= 60' --set mode="$1" --set k=20 \
+        --set attributes=origin,destination,hour --set min_odds_gain=0 --set min_count=100 --set min_support=0
+}
+works() { # WORK FILE
+    "$leat" run $here/works.lua --quiet --set work="$1" --set data="$tmp/$2" --set out=-
+}
+by_leat() { # WORK
+    case $1 in
+        mean_*) works mean "flights.csv.${1#mean_}" ;;
+        json) works json flights.jsonl ;;
+        log) works log access.log ;;
+        explain) explain exact ;;
+        explain_counts) explain counts ;;
+        learn) application classify --set data="$tmp/examples.libsvm" --set learner=awm --set budget=32KB --set k=1 \
+            --set figures=jsonl ;;
+        pmi) application pmi --set data="$tmp/words.txt" --set rule=whitespace --set window=2 --set k=20 \
+            --set budget=400MB ;;
+        *) works "$1" flights.csv ;;
+    esac
+}
+by_peer() { # PEER WORK FILE
+    case $1 in
+        mawk) mawk -F'"' '{ split($3, part, " "); n[part[1]]++ } END { for (s in n) print s "," n[s] }' "$tmp/$3" ;;
+        wc) wc -l <"$tmp/$3" ;;
+        zcat | zstdcat) "$1" "$tmp/$3" >/dev/null ;;
+        *) $python $here/peers.py "$1" "$2" "$tmp/$3" ;;
+    esac
+}
+seconds() { # NAME COMMAND…: its answer to $tmp/NAME.raw, its processor seconds to the end of $tmp/NAME.seconds
+    local name=$1 used
+    shift
+    used=$({ time "$@" >"$tmp/$name.raw" 2>"$tmp/err"; } 2>&1) || { cat "$tmp/err" >&2 && exit 1; }
+    [[ $name =~ ^(duckdb|polars|chdb|vw)$ ]] && used=$(tail -n 1 "$tmp/err") # without the start of Python
+    awk '{ print $1 + $2 }' <<<"$used" >>"$tmp/$name.seconds"
+}
+rows_of_leat() { # WORK: its raw answer as the peers write theirs
+    case $1 in
+        explain*) jq -r '.top[] | "\(.feature),\(.relative_risk),\(.count)"' ;;
+        learn) jq 'select(.error_rate) | .error_rate' ;;
+        pmi) jq -r '.top[].pmi' ;;
+        *) sed 1d | cut -d, -f2- ;; # without the header and the window
+    esac <"$tmp/leat.raw"
+}
+digits() { # numbers in ten digits, rows in one order
+    awk -F, -v OFS=, '{ for (i = 1; i <= NF; i++) if ($i ~ /^-?[0-9]+\.[0-9]+$/) $i = sprintf("%.10g", $i) } 1' | sort
+}
+median() { sort -g "$tmp/$1.seconds" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+best() { for peer; do echo "$(median "$peer") $peer"; done | sort -g | head -n 1; }
+
+taskset -cp "$core" $$ >/dev/null # all that follows
+echo "$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2 | xargs), one core; $rows rows"
+echo "Processor seconds: medians of $runs runs in turns."
+echo
+echo '| work | leat | best peer | its seconds | leat / peer | reading alone | all peers | answers |'
+echo '|---|---|---|---|---|---|---|---|'
+status=0
+for work in $works; do
+    file=flights.csv peers="duckdb polars chdb" limit=wc asked=${work%%_*}
+    case $work in
+        mean_gz) file=flights.csv.gz limit=zcat ;;
+        mean_zst) file=flights.csv.zst limit=zstdcat ;;
+        json) file=flights.jsonl ;;
+        learn) file=examples.vw peers=vw ;;
+        log) file=access.log peers=mawk ;;
+        pmi) file=words.txt peers=duckdb ;;
+    esac
+    rm -f "$tmp"/*.seconds
+    for ((run = 0; run < runs; run++)); do
+        seconds leat by_leat "$work"
+        for peer in $peers $limit; do seconds "$peer" by_peer "$peer" "$asked" $file; done
+    done
+    answers=equal
+    for peer in $peers; do
+        cmp -s <(rows_of_leat "$work" | digits) <(digits <"$tmp/$peer.raw") || answers="$peer differs"
+    done
+    if [[ $work == learn ]]; then
+        answers="errors $(rows_of_leat learn), $(cat "$tmp/vw.raw")"
+    elif [[ $answers != equal ]]; then
+        status=1
+    fi
+    # shellcheck disable=SC2086
+    read -r theirs which <<<"$(best $peers)"
+    all=$(for peer in $peers; do echo "$peer $(median "$peer")"; done | paste -sd, | sed 's/,/, /g')
+    ours=$(median leat) reading=$(median $limit)
+    printf '| %s | %.2f | %s | %.2f | %s | %.2f | %s | %s |\n' "$work" "$ours" "$which" "$theirs" \
+        "$(awk -v a="$ours" -v b="$theirs" 'BEGIN { printf "%.2f", a / b }')" "$reading" "$all" "$answers"
+done
+exit $status
