@@ -1,12 +1,21 @@
 /* run.h -- a pipeline at work: instances, threads, stop, and what came of it.
  *
- * Threads: one for each lane of each segment (worker.h), one for checkpoints if there are any, and
- * the main thread, which opens everything, waits and closes everything. A stage is called by the
- * worker that it belongs to. What threads share:
+ * Threads:
+ *
+ *   main          checks, opens everything, waits, closes everything, prints the summary
+ *   workers       one for each lane of each segment (worker.h). A stage is called by the worker that
+ *                 it belongs to, from start to stop, but for take, flush, progress and wake
+ *   checkpoints   if there are any: opens each and writes its file (checkpoint/checkpoint.c)
+ *   watching      with --http: answers requests, and asks workers for what is theirs (visits.h)
+ *   signals       asks the run to end, and ends the process at the deadline (cli/run/signals.c)
+ *   librdkafka's  fill queues
+ *
+ * A batch belongs to one thread at a time. What threads share:
  *
  *   lock or atomic            guards                                who takes or writes it
  *   ------------------------  ------------------------------------  ------------------------------
- *   ring (ring.h)             batches between two workers           one pushes, the other pops
+ *   ring (ring.h)             batches between two workers: head     one pushes, the other pops
+ *                             and tail are atomics
  *   ring.mu                   the sleep of either, `sleepers`       the two workers, when stuck
  *   pool.mu                   free batches                          source or fork takes; the last
  *                                                                   user of a batch gives it back
@@ -14,8 +23,8 @@
  *   instance.turn             calls of a sink that takes dead       its worker; who holds
  *                             letters                               rejects.mu
  *   ask.mu                    free answer tables                    learner's and sink's worker
- *   rejects.mu                counts, dead letters, held ones       workers at ends and forks;
- *                                                                   the checkpoint thread
+ *   rejects.mu                counts, dead letters, held ones,      workers at ends and forks;
+ *                             copies of a batch under way           the checkpoint thread
  *   checkpoints.mu            the checkpoint under way              workers at barriers; sources
  *                             (checkpoint/checkpoint.h)             before each batch; its thread
  *   shards.mu                 slots of shards, their saved states   source; workers at barriers and
@@ -28,12 +37,18 @@
  *   worker.in_ended           inputs that have ended                the worker; checkpoints look
  *   worker.fork_*, counters   figures                               the worker; progress bar and
  *      of an instance                                               summary read them
+ *   http.mu                   the run that is watched               watching, for each request;
+ *      (watch/inside.h)                                             main, at its start and end
  *   visits.mu + changed       who asks which worker (visits.h)      whoever asks; workers that are
  *                                                                   asked, and at their ends
- *   mu in base/log/log.c      standard error                        any
+ *   mu in host/log/log.c      standard error                        any
  *
- * Who holds one may take those to its right, never the other way: rejects.mu, instance.turn,
- * shards.mu, checkpoints.mu, run.mu, log. All others are held alone.
+ * The saved state of an instance has no lock: it is its worker's until the worker has handed in, and
+ * then the checkpoint thread's until the checkpoint is closed.
+ *
+ * Who holds http.mu may take any other. Who holds one of the next may take those to its right, never
+ * the other way: rejects.mu, instance.turn, shards.mu, checkpoints.mu, run.mu, log. All others are
+ * held alone.
  */
 #ifndef LEAT_HOST_EXEC_RUN_H
 #define LEAT_HOST_EXEC_RUN_H
