@@ -88,6 +88,41 @@ B=$tmp/build claim "three files that call each other in a circle are refused" re
 circle straight
 B=$tmp/build claim "a line of calls is not" lint circles
 
+# results COLUMN TEXT: a table of two results, the second of which has another text there; and its page.
+results() {
+    sound && mkdir -p tests/bench && cp "$root/tests/bench/results.sh" tests/bench
+    printf 'id\tsection\tclaim\tfigure\tunit\ttarget\tverdict\tcommand\tdate\tmachine\n' >tests/bench/results.tsv
+    printf '%s\tRuntime\tit is fast\t9.5\tms\t< 10\tmet\tmake bench\t2026-11-28\tzen5\n' a b |
+        awk -F'\t' -v OFS='\t' -v column="$1" -v text="$2" 'NR == 2 { $column = text } 1' >>tests/bench/results.tsv
+    tests/bench/results.sh >tests/bench/RESULTS.md
+}
+results 1 b
+claim "a sound table of results is taken" lint results
+echo "| it is slow |" >>tests/bench/RESULTS.md
+claim "a page that the results do not give is refused" refuses results "the page of results" "it is slow"
+results 1 a
+claim "an id of two results is refused" refuses results "an id stands" "it is fast"
+results 3 "it is as fast as ten words and more than two say"
+claim "a claim of 12 words is taken" lint results
+results 3 "it is as fast as ten words and more than three words say"
+claim "a claim of 13 words is not" refuses results "a claim has" "three words"
+results 4 "9.5 to 12"
+claim "two figures in a cell are refused" refuses results "a figure is one number" "9.5 to 12"
+results 4 10
+claim "a verdict that the figure contradicts is refused" refuses results "a verdict is that of" 10
+results 6 ">= 10"
+claim "a verdict that the target contradicts is refused" refuses results "a verdict is that of" ">= 10"
+results 6 ""
+claim "a verdict without a target is refused" refuses results "a verdict judges" met
+results 7 "nearly"
+claim "a verdict in other words is refused" refuses results "a verdict is met" nearly
+results 10 "$(printf 'zen5\tmore')"
+claim "an eleventh field is refused" refuses results "a result has ten fields" more
+results 9 today
+claim "a date in words is refused" refuses results "a date is a day" today
+results 1 b && seq 80 | sed 's/$/\tRuntime\tit is fast\t1\tms\t\t\tmake bench\t2026-11-28\tzen5/' >>tests/bench/results.tsv
+claim "an 81st result is refused" refuses results "the page has at most" 80
+
 sound && printf 'int  fd ;\n' >plugins/kernels/fd/fd.h && cp "$root/.clang-format" .
 if command -v clang-format >/dev/null; then
     claim "C that clang-format would change is refused" refuses form "clang-format" plugins/kernels/fd/fd.h
