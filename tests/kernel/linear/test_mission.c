@@ -161,6 +161,49 @@ START_TEST(the_penalty_shrinks_all_weights_with_each_example)
 }
 END_TEST
 
+/* The slots from `first` on hold `mark`. */
+static void is_marked(const struct model *t, uint32_t first, float mark)
+{
+    for (uint32_t s = first; s < IDS; s++)
+        ck_assert(t->m.weight[s] == mark);
+}
+
+START_TEST(alpha_is_folded_into_the_members_alone)
+{
+    struct model t = model_new(IDS, 4096, 3, 0.01);
+    uint64_t id[IDS], s = seed_given();
+    uint32_t folds = 0;
+    apart(&t.m.sketch, id);
+    learn(&t, &(struct sample){
+                  .row = {.id = id, .x = (const float[]){1}, .n = 1, .weight = 1, .y = 1}});
+    uint32_t n = t.m.set.n;
+    ck_assert(n < IDS);
+    for (uint32_t slot = n; slot < IDS; slot++)
+        t.m.weight[slot] = 3;
+    for (int r = 0; r < 9000; r++) {
+        double margin, alpha = t.m.sgd.alpha;
+        struct linear_row row = {.weight = 1, .y = below(&s, 2) ? 1 : -1, .new_record = true};
+        ck_assert_int_eq(mission_learn_hashed(&t.m, &row, NULL, &margin), LINEAR_OK);
+        folds += t.m.sgd.alpha > alpha;
+        is_marked(&t, n, 3);
+    }
+    ck_assert_uint_gt(folds, 0);
+    free(t.block);
+}
+END_TEST
+
+START_TEST(as_many_ids_are_hashed_as_there_are)
+{
+    struct model t = model_new(5, 64, 3, 0);
+    uint64_t id[4] = {1, 2, 3, 4}, hash[5] = {0, 0, 0, 0, 99};
+    mission_hash(&t.m, 4, id, hash);
+    for (int i = 0; i < 4; i++)
+        ck_assert_uint_eq(hash[i], count_sketch_mix(&t.m.sketch, (uint32_t)id[i]));
+    ck_assert_uint_eq(hash[4], 99);
+    free(t.block);
+}
+END_TEST
+
 START_TEST(the_features_that_matter_are_found_among_many_in_a_small_sketch)
 {
     struct model t = model_new(20, 1500, 3, 0);
@@ -278,6 +321,7 @@ LEAT_SUITE("mission",
            without_collisions_it_is_gradient_descent_of_which_the_heaviest_weights_predict,
            with_room_for_all_features_it_is_plain_gradient_descent,
            the_penalty_shrinks_all_weights_with_each_example,
+           alpha_is_folded_into_the_members_alone, as_many_ids_are_hashed_as_there_are,
            the_features_that_matter_are_found_among_many_in_a_small_sketch,
            a_value_that_is_not_finite_changes_nothing, values_of_any_size_keep_the_model_finite,
            a_budget_is_never_exceeded, a_merge_has_the_mean_of_the_weights_and_the_heaviest_members)

@@ -86,6 +86,21 @@ START_TEST(cells_lie_in_their_rows_and_are_used_evenly)
 }
 END_TEST
 
+START_TEST(what_is_drawn_are_the_rows_that_there_are)
+{
+    struct count_sketch s, before;
+    memset(&s, 0x5a, sizeof s);
+    before = s;
+    s.width = WIDTH;
+    s.depth = 3;
+    count_sketch_draw(&s, 1);
+    for (int j = 0; j < COUNT_SKETCH_MAX_DEPTH; j++) {
+        ck_assert((s.multiplier[j] != before.multiplier[j]) == (j < 3));
+        ck_assert((s.addend[j] != before.addend[j]) == (j < 3));
+    }
+}
+END_TEST
+
 /* |estimate - w| <= 3 |w| / sqrt(width), but for few. */
 START_TEST(errors_are_within_the_theorems_bound)
 {
@@ -122,5 +137,5 @@ START_TEST(cells_stay_within_the_limit_whatever_is_added)
 END_TEST
 
 LEAT_SUITE("count_sketch", an_estimate_is_the_median_of_the_signed_sums_of_all_that_share_a_cell,
-           cells_lie_in_their_rows_and_are_used_evenly, errors_are_within_the_theorems_bound,
-           cells_stay_within_the_limit_whatever_is_added)
+           cells_lie_in_their_rows_and_are_used_evenly, what_is_drawn_are_the_rows_that_there_are,
+           errors_are_within_the_theorems_bound, cells_stay_within_the_limit_whatever_is_added)

@@ -375,6 +375,7 @@ START_TEST(a_damaged_state_is_refused)
     refused_with(s->end[1]--);
     refused_with(s->end[2] = s->end[1] + 1);
     refused_with(s->end[KLL_LEVELS] = 1);
+    refused_with((s->end[s->levels] = 1, s->n -= (uint64_t)1 << (s->levels - 1)));
     refused_with(s->item[0] = (double)NAN);
     refused_with(s->item[s->end[0] - 1] = (double)INFINITY);
     refused_with(s->item[s->end[0] - 1] = s->min - 1);

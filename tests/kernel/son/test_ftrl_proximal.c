@@ -279,8 +279,46 @@ START_TEST(weights_of_0_on_both_sides_stay_0_in_a_merge)
 }
 END_TEST
 
+/* With alpha = beta = 1 and l2 = 0 the weight is -(z - sgn(z) l1) / (1 + sqrt(n)). */
+START_TEST(where_the_mean_of_the_weights_is_0_z_is_the_mean_as_far_as_l1_allows)
+{
+    enum { CASES = 6 };
+    const struct {
+        double z_a, n_a, z_b, n_b, z;
+    } c[CASES] = {
+        {1.5, 4, -0.25, 9, 0.625}, /* both weights are 0 */
+        {2, 4, 2, 9, 2},           /* both are at the bound */
+        {-1, 0, 0, 0, -0.5},       /* b has not seen it */
+        {6, 9, -3, 0, 1.5},        /* -1 and 1 */
+        {10, 9, -4, 0, 2},         /* -2 and 2: the mean, 3, makes a weight */
+        {-10, 9, 4, 0, -2},
+    };
+    struct rig a, b, m;
+    uint32_t number[CASES];
+    rig_init(&a, 2, 0, true);
+    a.model.alpha = a.model.beta = 1;
+    b = m = a;
+    struct ftrl_proximal_side one = {&a.model, {a.row, STRIDE, CASES}, 1, 0.5},
+                              other = {&b.model, {b.row, STRIDE, CASES}, 1, 0.5};
+    struct son_features f = {m.row, STRIDE, CASES};
+    for (uint32_t j = 0; j < CASES; j++) {
+        number[j] = j;
+        memcpy(son_feature(&one.features, j), (const double[]){c[j].z_a, c[j].n_a}, 16);
+        memcpy(son_feature(&other.features, j), (const double[]){c[j].z_b, c[j].n_b}, 16);
+    }
+    ftrl_proximal_merge(&m.model, &f, &one, &other, number);
+    for (uint32_t j = 0; j < CASES; j++) {
+        ck_assert(weight(&m, j) == 0);
+        ck_assert_double_eq(son_feature(&f, j)[0], c[j].z);
+        ck_assert_double_eq(son_feature(&f, j)[1], c[j].n_a + c[j].n_b);
+    }
+    ck_assert(ftrl_proximal_bias(&m.model) == 0);
+}
+END_TEST
+
 LEAT_SUITE("ftrl_proximal", weights_minimise_the_gradients_and_proximal_terms_of_all_rounds,
            l1_leaves_only_the_features_that_matter, an_example_of_weight_0_is_only_predicted,
            values_and_weights_of_any_size_keep_numbers_finite,
            a_merge_has_the_mean_of_the_weights_and_the_sum_of_the_squares,
-           weights_of_0_on_both_sides_stay_0_in_a_merge)
+           weights_of_0_on_both_sides_stay_0_in_a_merge,
+           where_the_mean_of_the_weights_is_0_z_is_the_mean_as_far_as_l1_allows)
