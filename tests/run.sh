@@ -1,39 +1,63 @@
 #!/usr/bin/env bash
-# Runs every test program and every system script, as many at once as there are processors (JOBS=n:
-# n), and beside them n + 1 of those scripts that mostly wait. Says of each how many seconds it took; ends with one line
-# "N passed, N failed". B is the build to test (build/release); SETS are the folders of tests that it runs; an argument
-# runs only those whose path matches it (an extended regular expression).
+# run.sh -- runs test programs and scripts, names those that fail, and ends with one line "N passed, N failed".
+#
+#   tests/run.sh [-n] [PATTERN]   runs the tests whose path matches, an extended regular expression; -n only prints them
+#
+#   B      the build to test (build/release)
+#   SETS   the folders of tests
+#   TIER   short leaves out the tests that are marked as long, long runs these alone, all (the default) runs both
+#   JOBS   how many run at once (one for each processor); as many and one more of those that wait run beside them
+#   LIMIT  the seconds after which a test is ended, and has failed (1200)
+#   LOG    a folder: the last line and the failures include those of earlier runs with the same folder
+#
+# A test may have a line "tier: long (90 s)", "tier: long (90 s, waits)" or "tier: short (waits)" in its first lines:
+# the longest ones begin first, and "waits" marks a test that mostly waits, for a broker or for time to pass. A program
+# with LEAT_TIERS (suite.h) is in both tiers, with other tests in each.
+# Each test is reported with its seconds and the number of its claims.
 set -u
 export OPENBLAS_NUM_THREADS=1 # as leat itself does: parallelism is the runtime's
 cd "$(dirname "$0")/.."
 export B=${B:-build/release} LEAT=${LEAT:-$PWD/${B:-build/release}/bin/leat} LC_ALL=C
 SETS=${SETS:-system kernel unit stage}
-only=${1:-} jobs=${JOBS:-$(nproc)}
+dry=
+[[ ${1:-} != -n ]] || { dry=yes && shift; }
+only=${1:-} jobs=${JOBS:-$(nproc)} tier=${TIER:-all}
 case $B in
-    *address*) export CK_FORK=no ASAN_OPTIONS=detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 ;;
-    *thread*) export TSAN_OPTIONS=suppressions=$PWD/tests/support/tsan/suppressions:allocator_may_return_null=1:report_thread_leaks=0 ;;
+    *address*)
+        export CK_FORK=no UBSAN_OPTIONS=print_stacktrace=1
+        export ASAN_OPTIONS=detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1
+        ;;
+    *thread*)
+        TSAN_OPTIONS=suppressions=$PWD/tests/support/tsan/suppressions:allocator_may_return_null=1
+        export TSAN_OPTIONS=$TSAN_OPTIONS:report_thread_leaks=0
+        ;;
 esac
-log=$(mktemp -d)
-trap 'rm -rf "$log"' EXIT
 
-# report NAME PASSED FAILED OUTPUT: in one write, as others report at the same time.
+# report NAME PASSED FAILED OUTPUT [SKIPPED]: in one write, as others report at the same time.
 report()
 {
-    local tenths=$(((${EPOCHREALTIME//[!0-9]/} - began) / 100000))
-    echo "$2 $3" >"$4.counts"
+    local tenths=$(((${EPOCHREALTIME//[!0-9]/} - began) / 100000)) skips=
+    echo "$2 $3" >"$4.$tier.counts"
+    ((${5:-0} == 0)) || skips=", $5 skipped"
     if (($3)); then
         printf 'FAIL %3d.%d s %s\n%s\n' $((tenths / 10)) $((tenths % 10)) "$1" "$(<"$4")"
-        printf 'FAIL %s\n%s\n' "$1" "$(grep -E '^not ok |:[FE]:|ended with status' "$4" | head -20)" >"$4.failures"
+        { echo "FAIL $1" && grep -E '^not ok |:[FE]:|ended with status' "$4" | head -20; } >"$4.$tier.failures"
     else
-        printf 'ok   %3d.%d s %s (%s)\n' $((tenths / 10)) $((tenths % 10)) "$1" "$2"
+        printf 'ok   %3d.%d s %s (%s%s)\n' $((tenths / 10)) $((tenths % 10)) "$1" "$2" "$skips"
     fi
 }
+
+# Ends a test that hangs; what a script has started is ended by its trap.
+limited() { timeout --foreground -k 20 "${LIMIT:-1200}" "$@"; }
+
+[[ $tier != short ]] || export CK_EXCLUDE_TAGS=long
 
 # libcheck prints "100%: Checks: 12, Failures: 0, Errors: 0".
 run_program()
 {
-    local out=$log/$2 status counts checks failures errors bad
-    "$1" >"$out" 2>&1
+    local out=$log/${1//\//+} status counts checks failures errors bad with=()
+    [[ $tier != long ]] || ! grep -q '^LEAT_TIERS(' "tests/${1#"$B"/tests/}.c" || with=(env CK_INCLUDE_TAGS=long)
+    limited "${with[@]}" "$1" >"$out" 2>&1
     status=$?
     counts=$(sed -n 's/^[0-9]*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\)$/\1 \2 \3/p' "$out")
     [[ -n $counts ]] || { echo "ended with status $status before it could count" >>"$out" && counts="1 1 0"; }
@@ -43,60 +67,90 @@ run_program()
     report "${1#"$B"/tests/}" $((checks - bad)) "$bad" "$out"
 }
 
-# A system script prints "ok NAME" or "not ok NAME: why" for each claim.
+# A script prints "ok NAME", "not ok NAME: why" or "skipped NAME: why" for each claim, and at its end "1..N".
 run_script()
 {
-    local out=$log/$2 status ok bad
-    bash "$1" >"$out" 2>&1
+    local out=$log/${1//\//+} status ok bad plan
+    limited bash "$1" >"$out" 2>&1
     status=$?
     ok=$(grep -c '^ok ' "$out") bad=$(grep -c '^not ok ' "$out")
+    plan=$(sed -nE 's/^1\.\.([0-9]+)$/\1/p' "$out")
+    if [[ $plan != $((ok + bad)) ]]; then
+        printf 'not ok %s comes to its end: it claimed %d, planned %s, ended with status %d\n' \
+            "$1" $((ok + bad)) "${plan:-nothing}" "$status" >>"$out"
+        bad=$((bad + 1))
+    fi
     ((status != 0 && bad == 0)) && bad=1
-    ((ok + bad == 0)) && bad=1
-    report "$1" "$ok" "$bad" "$out"
+    report "$1" "$ok" "$bad" "$out" "$(grep -c '^skipped ' "$out")"
 }
 
-# Those named first take longest: none of them is left when all others are done. Scripts come before programs.
+# Prints the sources of all tests that match: scripts before programs.
+sources()
+{
+    local set source
+    for set in $SETS; do
+        printf '%s\n' "tests/$set"/*.sh
+        find "tests/$set" -name 'test_*.c' | sort
+    done | while read -r source; do
+        [[ -e $source && ${source%.c} =~ $only ]] && echo "$source"
+    done
+}
+
+# Prints "works TEST" or "waits TEST" for each test of the tier, those first that take longest.
 list()
 {
-    local set first='exactly_once|one_broker|states_once|lost|lanes|papers_all|no_memory|pmi|model|forged|test_state'
-    for set in $SETS; do
-        echo "tests/$set"/*.sh | tr ' ' '\n'
-        find "$B/tests/$set" -name "test_*" -type f -perm -u+x 2>/dev/null | sort
-    done | awk -v first="/($first)[^/]*$" '$0 ~ first { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }'
+    sources | xargs -r awk -v B="$B" -v tier="$tier" '
+        FNR == 1 { n++; path[n] = FILENAME; kind[n] = "short"; does[n] = "works" }
+        FNR <= 20 && /^(#|\/\*) tier: / {
+            kind[n] = $3
+            if (match($0, /[0-9]+ s/)) seconds[n] = substr($0, RSTART) + 0
+            if (/waits/) does[n] = "waits"
+        }
+        /^LEAT_TIERS\(/ { kind[n] = "both" }
+        END {
+            for (i = 1; i <= n; i++) {
+                if (tier != "all" && kind[i] != "both" && tier != kind[i]) continue
+                if (sub(/\.c$/, "", path[i])) sub(/^tests/, B "/tests", path[i])
+                print seconds[i] + 0, i, does[i], path[i]
+            }
+        }' | sort -k1,1nr -k2,2n | cut -d' ' -f3-
 }
 
-# run_all NAME N TEST…: N at once; the output of each has NAME and a number
+# run_all N TEST…: N at once
 run_all()
 {
-    local name=$1 jobs=$2 n=0 test began
-    shift 2
+    local jobs=$1 test began
+    shift
     for test in "$@"; do
         (($(jobs -rp | wc -l) < jobs)) || wait -n
-        n=$((n + 1)) began=${EPOCHREALTIME//[!0-9]/}
+        began=${EPOCHREALTIME//[!0-9]/}
         case $test in
-            *.sh) run_script "$test" "$name$n" & ;;
-            *) run_program "$test" "$name$n" & ;;
+            *.sh) run_script "$test" & ;;
+            *) run_program "$test" & ;;
         esac
     done
     wait
 }
 
-# What a script of these does is mostly waiting, for a broker or for time to pass.
-waiting='tests/kafka/|system/(idle_sources|kafka|operational|scale_out|shards|dead_letters|exactly_once|late|signals|top|checkpoints|follow|positions|plugin_test)'
 works=() waits=()
-for test in $(list); do
-    [[ -e $test && $test =~ $only && $test != *.o && $test != *.d ]] || continue
-    # what a source that is gone has left in the build does not count
-    [[ $test == *.sh || -e tests/${test#"$B"/tests/}.c ]] || continue
-    if [[ $test =~ $waiting ]]; then waits+=("$test"); else works+=("$test"); fi
-done
+while read -r does test; do
+    if [[ $does == waits ]]; then waits+=("$test"); else works+=("$test"); fi
+done < <(list)
+[[ -z $dry ]] || { printf '%s\n' "${works[@]}" "${waits[@]}" && exit; }
+
+log=${LOG:-$(mktemp -d)}
+[[ -n ${LOG:-} ]] || trap 'rm -rf "$log"' EXIT
+before=$(find "$log" -name '*.counts' | wc -l)
 n=$((${#works[@]} + ${#waits[@]}))
-run_all waits $((jobs + 1)) "${waits[@]}" &
-run_all works "$jobs" "${works[@]}"
+run_all $((jobs + 1)) "${waits[@]}" &
+run_all "$jobs" "${works[@]}"
 wait
+lost=$((n + before - $(find "$log" -name '*.counts' | wc -l)))
+((lost == 0)) || {
+    echo "FAIL $lost tests were not run to their end" >"$log/$tier.failures"
+    echo "0 $lost" >"$log/$tier.counts"
+}
 cat "$log"/*.failures 2>/dev/null # once more, where the end of a long output is all that is left
-ended=$(cat "$log"/*.counts 2>/dev/null | wc -l)
-((ended == n)) || echo "FAIL $((n - ended)) tests were not run to their end"
-cat "$log"/*.counts 2>/dev/null | awk -v lost=$((n - ended)) '
+cat "$log"/*.counts 2>/dev/null | awk '
     { passed += $1; failed += $2 }
-    END { failed += lost; printf "%d passed, %d failed\n", passed, failed; exit !(failed == 0 && passed > 0) }'
+    END { printf "%d passed, %d failed\n", passed, failed; exit !(failed == 0 && passed > 0) }'

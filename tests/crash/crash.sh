@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Kills runs with --state at KILLS random moments (default 100) and at every named fault point, each the first to the
 # third time it is come to, and starts them again; every fifth is asked to end instead. What they wrote, and what they
-# learned, must be as if nothing had happened. Ends with "N ended as they should, N did not"; SEED=n repeats the moments.
+# learned, must be as if nothing had happened. SEED=n repeats the moments.
 . "$(dirname "$0")/../support/claims.sh"
 kills=${KILLS:-100}
 RANDOM=${SEED:-1}
 cd "$tmp" || exit 1
 exec 2>noise
 . "$OLDPWD/tests/support/state_runs.sh"
-good=0 bad=0
+good=0 bad=0 # runs that ended as they should, and others
 
 start() { "$LEAT" run "$script.lua" --set to=cut --state state --quiet "$@"; }
 models() { "$LEAT" model dump "$1" | sed 1d | grep '"section":"stage/' | grep -v 'stage/metrics/0","field":"length"'; } # has seconds
@@ -17,7 +17,7 @@ judge() { # judge WORDS
         good=$((good + 1))
     else
         bad=$((bad + 1))
-        echo "not ok $script: $1"
+        echo "    $script: $1"
         cp -r "$tmp" "${KEEP:-/tmp/leat-crash}.$bad"
     fi
     rm -rf state cut.*
@@ -46,7 +46,8 @@ for script in one two uneven; do
             judge "killed twice at $place, time $n"
         done
     done
-    echo "ok $script: $kills kills"
+    claim "$script: $good runs are as if nothing had happened, after $kills kills and at every fault point" \
+        equal "$bad" 0
+    good=0 bad=0
 done
-echo "$good ended as they should, $bad did not"
-((bad == 0))
+done_claims

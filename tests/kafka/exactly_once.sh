@@ -234,3 +234,4 @@ until_true has shared 100000 four 4
 leat_stop "${members[1]}"
 claim_exit "and then the other" 0
 claim "between them each result is there once" cmp <(kafka read shared | sort) <(sort rows)
+done_claims

@@ -32,3 +32,4 @@ claim_says "which is said" "group strangers cannot be used: " "Group authorizati
 read_it --set until=end --set into=closed
 claim_exit "and a topic that is written" 1
 claim_says "which is said" "closed" "Topic authorization failed"
+done_claims

@@ -92,3 +92,4 @@ leat_run run member.lua --set brokers="$brokers" --set to=undisturbed --set grou
 claim "each partition has the state, byte for byte, of a run that nothing happened to" \
     cmp <(states_of states) <(states_of undisturbed)
 claim "which are four" equal "$(states_of states | cut -d' ' -f2 | xargs)" "5000 5000 5000 5000"
+done_claims

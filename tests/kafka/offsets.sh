@@ -116,3 +116,4 @@ claim_exit "expired = begin goes on" 0
 claim_says "says which are lost" "old/0: messages 1000 to 1499 expired unread"
 claim "counts them" equal "$(stage kafka expired)" 500
 claim "and reads the rest" cmp got <(tail -500 second)
+done_claims

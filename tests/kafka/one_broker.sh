@@ -258,3 +258,4 @@ leat_run run "$root/pipelines/kafka/produce.lua" "${at[@]}" --set topic=sent --s
 claim_exit "a file becomes a topic" 0
 leat_run run "$root/pipelines/kafka/consume.lua" "${at[@]}" --set topic=sent --set until=end
 claim "and the topic the file, but for its heading" cmp <(sort "$out") <(sort senate.rows)
+done_claims

@@ -41,3 +41,4 @@ broker down 1
 check
 claim_exit "a cluster that is down is an error" 1
 claim_says "with the reason" "no broker of $brokers answers" "Connection refused"
+done_claims

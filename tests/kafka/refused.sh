@@ -41,3 +41,4 @@ refused 1 "a source"
 refused 2 "a member of a group"
 refused 3 "a sink"
 refused 4 "a transaction"
+done_claims

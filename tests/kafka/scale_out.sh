@@ -123,3 +123,4 @@ claim "four: the group's offsets are those of the states" committed_as_states fo
 leat_run run "${at[@]}" --set topic=four --set until=end
 claim_exit "four: one process does what they have left" 0
 as_whole four
+done_claims

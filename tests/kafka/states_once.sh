@@ -136,3 +136,4 @@ claim_says "with what can be done" \
 once killed --set missing=begin --log-level warn
 claim_exit "unless it is to begin there" 0
 claim_says "which it says" "begins with nothing learned at the group's offset 10000"
+done_claims

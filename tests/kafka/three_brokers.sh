@@ -51,3 +51,4 @@ kafka topic few 2 1 && kafka produce few -2 rows
 leat_run run states.lua --set brokers="$brokers" --set topic=few --progress never
 claim "which may be one" equal "$(kafka copies few-states)" 1
 claim_says "and is said" "topic few-states has one copy, as few has"
+done_claims

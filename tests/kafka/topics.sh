@@ -128,3 +128,4 @@ kafka topic open 1 1 && kafka produce open 0 ten && kafka transaction open open 
 read_it --set topic=open --set group=open
 claim_exit "a transaction that is open does not hold up a run that goes to the end" 0
 claim "which is before it" equal "$(kafka committed open open 1)" 10
+done_claims

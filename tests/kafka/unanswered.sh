@@ -56,3 +56,4 @@ claim "the other one reads what was not committed" until_true sh -c 'sort -u mov
 leat_stop
 claim_exit "and ends well" 0
 claim "with its offsets committed" equal "$(committed moves)" 2000
+done_claims

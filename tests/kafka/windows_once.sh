@@ -125,3 +125,4 @@ at shared --set until=end
 leat_run run "${arguments[@]}"
 claim_exit "a run until the end, which has nothing to read" 0
 claim "gives what was open: each window is there once" all_once shared
+done_claims

@@ -17,8 +17,8 @@ objects() {
 
 # Prints each circle of three files or more that is not listed, a line each: its files.
 circles() {
-    objects | xargs nm -A --defined-only --extern-only | sed -E "s|^$B/(runtime/[^:]*)\.o:[^ ]* . (.*)|D \1 \2|" >"$work/symbols"
-    objects | xargs nm -A --undefined-only | sed -E "s|^$B/(runtime/[^:]*)\.o: *. (.*)|U \1 \2|" >>"$work/symbols"
+    objects | xargs nm -A --defined-only --extern-only | sed -E "s|^$B/(runtime/[^:]*)\.o:[^ ]* . (.*)|D \1 \2|" >"$tmp/symbols"
+    objects | xargs nm -A --undefined-only | sed -E "s|^$B/(runtime/[^:]*)\.o: *. (.*)|U \1 \2|" >>"$tmp/symbols"
     awk -v listed="$listed" '
         $1 == "D" { home[$3] = $2; file[$2] }
         $1 == "U" && ($3 in home) && home[$3] != $2 && !(($2, home[$3]) in edge) {
@@ -65,8 +65,7 @@ circles() {
                 gather(order[i])
                 if (size > 2 && !is_listed()) print "circle of " size ":" members
             }
-        }' "$work/symbols"
+        }' "$tmp/symbols"
 }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 nothing "no more than two files of runtime/ call each other in a circle" circles
+done_claims

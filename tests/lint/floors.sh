@@ -44,3 +44,4 @@ nothing "no floor includes one above it" upward
 
 lua_elsewhere() { git grep -lE '#include *<(lua|lauxlib|lualib)\.h>' runtime plugins | grep -v '^runtime/host/lua/'; }
 nothing "only runtime/host/lua sees lua.h" lua_elsewhere
+done_claims

@@ -8,3 +8,4 @@ faults() {
         -Iruntime/include -Iruntime -Iplugins runtime plugins
 }
 nothing "cppcheck finds nothing" faults
+done_claims

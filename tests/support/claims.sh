@@ -10,22 +10,31 @@
 #   claim_exit "words" N  ok when the last run ended with N
 #   claim_says "words" TEXT…   ok when the last run's standard error holds every TEXT
 #   timeless FILE         JSON lines and the table of learners, without what a clock is in
+#   skip "words" "why"    says that what the words claim cannot be tried here
+#   there_is TOOL "words" fails, and skips the claim, where the tool is not installed
+#   skip_rest "why"       says that the rest of the script cannot be tried here, and ends it
+#   done_claims           the last line of each script: prints the plan "1..N". Without it the script has failed in
+#                         tests/run.sh. A line with a claim that was never made is a failure, too, as in an empty loop;
+#                         but not if the script has skipped something, or the line ends with "# elsewhere"
 #   until_true CMD…       waits five minutes ($patience seconds) at most until CMD succeeds. CMD is evaluated anew each
 #                         time, its words are not: no $(…) or <(…) of what changes
 #   svm_examples SEED N ENTRIES IDS [ID]   prints N lines of libsvm, half of them "+1"; the ids of
 #                         those are 9 larger. With ID, each line ends with its number: "ID:number"
 set -u
+script=$(realpath "$0")
 LEAT=${LEAT:-$PWD/build/release/bin/leat}
 tmp=$(mktemp -d)
 trap clean_up EXIT
 out=$tmp/stdout err=$tmp/stderr status=0
+claimed=$tmp.claimed # the lines of the script that have claimed; "skip"; a file, as subshells claim, too
+echo begin >"$claimed"
 
 # Not by a child that a signal ends before its exec.
 clean_up() {
     [[ $BASHPID == $$ ]] || return
     # shellcheck disable=SC2046
     kill -KILL $(jobs -rp) 2>/dev/null
-    cd / && rm -rf "$tmp"
+    cd / && rm -rf "$tmp" "$claimed"
 }
 
 leat_run() {
@@ -33,7 +42,7 @@ leat_run() {
     status=$?
 }
 
-# The shell itself empties the files, before there is a child. A test may empty standard error meanwhile: it is appended.
+# The shell itself empties the files, before there is a child. A test may empty standard error meanwhile.
 leat_start() {
     : >"$out" 2>"$err"
     { "$LEAT" run "$@" <&0 & } >"$out" 2>>"$err"
@@ -62,9 +71,19 @@ leat_stop() {
 # Its number may soon be that of somebody else's process.
 has_ended() { ! grep -qs "^PPid:[[:space:]]*$BASHPID\$" "/proc/$1/status"; }
 
+# Notes a claim of the line of the script that is being read.
+note_claim() {
+    local i
+    for ((i = 2; i < ${#BASH_SOURCE[@]}; i++)); do
+        [[ ${BASH_SOURCE[i]} != "$0" ]] || { echo "${BASH_LINENO[i - 1]}" >>"$claimed" && return; }
+    done
+    echo elsewhere >>"$claimed"
+}
+
 claim() {
     local words=$1
     shift
+    note_claim
     if "$@" >"$tmp/why" 2>&1; then
         echo "ok $words"
     else
@@ -74,6 +93,7 @@ claim() {
 }
 
 claim_exit() {
+    note_claim
     if [[ $status == "$2" ]]; then
         echo "ok $1"
     else
@@ -85,6 +105,7 @@ claim_exit() {
 claim_says() {
     local words=$1 text
     shift
+    note_claim
     for text in "$@"; do
         if ! grep -qF -- "$text" "$err"; then
             echo "not ok $words: standard error lacks: $text"
@@ -95,16 +116,52 @@ claim_says() {
     echo "ok $words"
 }
 
+skip() {
+    echo skip >>"$claimed"
+    echo "skipped $1: $2"
+}
+
+there_is() {
+    command -v "$1" >/dev/null || { skip "$2" "there is no $1" && return 1; }
+}
+
+skip_rest() {
+    skip "the rest" "$1"
+    done_claims
+    exit 0
+}
+
+# Prints the lines of the script that claim something and have never been reached.
+unclaimed() {
+    grep -qx skip "$claimed" || grep -nE '^[^#]*(^|[ ;&|({])(claim(_exit|_says)?|nothing) ["$]' "$script" |
+        grep -v '# elsewhere$' | awk -F: '
+        NR == FNR { made[$1]; next }
+        !($1 in made) { print "line " $1 }' "$claimed" -
+}
+
+done_claims() {
+    local line
+    while read -r line; do
+        echo "not ok $line makes its claim"
+        echo elsewhere >>"$claimed"
+    done < <(unclaimed)
+    echo "1..$(grep -cvxE 'begin|skip' "$claimed")"
+}
+
 # What jq says of the summary in $tmp/s.json: json '.records'
 json() {
     jq -r "$1" "$tmp/s.json"
 }
 
-# What a run wrote without how long it took, the memory that the system has given (by pages, which it does not do alike each
-# time), and the event time of what it read: messages have one, lines of a file have none.
-timeless() { eventless "$1" | sed -E 's/"seconds":[^,]*,//; /predicted before it was learned/,${ s/ +([0-9,]+|ex\/s|-)$//; s/( [KMG]?B) +[0-9.]+ [KMG]?B /\1 /; }'; }
+# Prints what a run wrote without how long it took, the memory that the system has given (by pages, a few more or less
+# each time), and the event time of what it read: messages have one, lines of a file have none.
+timeless() {
+    eventless "$1" | sed -E 's/"seconds":[^,]*,//
+        /predicted before it was learned/,${ s/ +([0-9,]+|ex\/s|-)$//; s/( [KMG]?B) +[0-9.]+ [KMG]?B /\1 /; }'
+}
 eventless() {
-    sed -E 's/, until [0-9-]+ [0-9:]+ UTC//; s/"time":("[0-9TZ:.-]+"|null),//; s/^(learner,examples),time,/\1,/; s/^([^,]*,[0-9]+),([0-9]+-[0-9]+-[0-9]+T[0-9:.]+Z|),/\1,/
+    sed -E 's/, until [0-9-]+ [0-9:]+ UTC//; s/"time":("[0-9TZ:.-]+"|null),//; s/^(learner,examples),time,/\1,/
+        s/^([^,]*,[0-9]+),([0-9]+-[0-9]+-[0-9]+T[0-9:.]+Z|),/\1,/
         s/^( *examples) +time(  change)/\1\2/; s/^( *[0-9,]+)  [0-9-]+ [0-9:]+ UTC  /\1  /' "$1"
 }
 

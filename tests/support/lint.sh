@@ -3,13 +3,14 @@
 #   nothing "words" CMD…   ok when CMD prints nothing; otherwise each line that it prints is named
 #   needs TOOL             goes on if TOOL is there; otherwise the script ends: a failure in CI, and a skip elsewhere
 #   release                prints the commit that set the version of leat last
-set -u
+source "$(dirname "${BASH_SOURCE[0]}")/claims.sh"
 export LC_ALL=C.UTF-8
 cd "${LINT_ROOT:-$(dirname "${BASH_SOURCE[0]}")/../..}" || exit 1
 
 nothing() {
     local words=$1 found
     shift
+    note_claim
     found=$("$@" 2>&1 | head -40)
     if [[ -z $found ]]; then
         echo "ok $words"
@@ -20,12 +21,8 @@ nothing() {
 
 needs() {
     command -v "$1" >/dev/null && return
-    if [[ ${CI:-} == true ]]; then
-        echo "not ok $1 is installed"
-    else
-        echo "ok $1 is not installed # skipped"
-    fi
-    exit 0
+    [[ ${CI:-} != true ]] || claim "$1 is installed" false # elsewhere
+    skip_rest "there is no $1"
 }
 
 release() { git log -1 --format=%H -G'define LEAT_VERSION' -- runtime/core/version.h; }

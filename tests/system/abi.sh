@@ -41,7 +41,7 @@ of_version() {
     build "$at/plugins/numbers.c" "$to/numbers.so" cc -std=c11 $flags
     # shellcheck disable=SC2086
     build "$at/plugins/mean.cpp" "$to/mean.so" c++ -std=c++17 $flags
-    if command -v rustc >/dev/null; then
+    if there_is rustc "plugins in Rust"; then
         build "$at/plugins/multiples.rs" "$to/multiples.so" rustc --edition 2021 -O -C panic=abort --crate-type cdylib -A non_upper_case_globals
     fi
 }
@@ -74,3 +74,4 @@ for at in tests/abi/[0-9]*; do
     works "${at##*/}" 1000 0
     if [[ -e $tmp/${at##*/}/multiples.so ]]; then works "${at##*/}" 500 -1 --set rust=yes; fi
 done
+done_claims

@@ -23,3 +23,4 @@ leat_start endless.lua --quiet
 kill -KILL "$pid"
 leat_end
 claim_exit "a run that was killed has its exit code" 137
+done_claims

@@ -319,3 +319,4 @@ LUA
 leat_run run "$tmp/early.lua" --plugin-path "$tmp/early" --set dead="$tmp/early.dead"
 claim_says "a record that is rejected early is reported with its place" "early (record 41): early (source.early): it is too early"
 claim "and so it is in the dead letters" equal "$(jq -c '[.input, .offset]' "$tmp/early.dead")" '["early",41]'
+done_claims

@@ -188,3 +188,4 @@ leat_run plugins learn.awm
 claim "plugins NAME documents a stage from its schema" grep -q "budget" "$out"
 leat_run plugins learn.amw
 claim_says "an unknown stage is corrected" "did you mean 'learn.awm'"
+done_claims

@@ -182,3 +182,4 @@ claim "as --state names them" grep -q "model.*resumes" "$out"
 leat_run check p.lua --offline --online
 claim_exit "with --online it is refused" 2
 claim_says "in a sentence" "leat: --offline opens nothing, and --online asks brokers: give one of them"
+done_claims

@@ -44,3 +44,4 @@ done
 rm -rf lines state
 run --set rows=0 --state state
 claim "an input without records has one checkpoint" all_heard 1
+done_claims

@@ -297,3 +297,4 @@ claim "each element of an array is a feature" equal "$(jq -r '.top[0].feature' "
 cp "$out" "$tmp/of_json"
 leat_run run pipelines/classify.lua "${tags[@]}" --set data="$tmp/tags.csv" --set each=tags --set separator='|'
 claim "as is each value of a column of CSV" cmp <(jq -c '.top[] | .weight' "$tmp/of_json") <(jq -c '.top[] | .weight' "$out")
+done_claims

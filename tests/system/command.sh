@@ -61,3 +61,4 @@ leat_run run command.lua --quiet --set command='cat >>all' --set times=20 --stat
 all_came() { awk 'NR == FNR { n[$0]++; next } FNR > 1 && n[$0] < 20 { bad = 1 } END { exit bad }' all in.csv; }
 until_true all_came
 claim "killed, it goes on; every record comes at least once" equal "$killed $status $(all_came && echo all)" "137 0 all"
+done_claims

@@ -21,7 +21,7 @@ flip() {
 # lz4 and zstd with the checksums that their tools write by default
 for tool in gzip:gz bzip2:bz2 xz:xz zstd:zst lz4:lz4; do
     name=${tool%:*} end=${tool#*:}
-    command -v "$name" >/dev/null || continue
+    there_is "$name" "$name is read" || continue
     "$name" -qc <a.txt >"a.$end"
     size=$(stat -c %s "a.$end") wrong=0 found=0 missed=0
     read_it "a.$end"
@@ -112,7 +112,7 @@ seq 400000 >long.txt
 hurt() { head -c 64 /dev/zero | tr '\0' '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
 for tool in gzip:gz xz:xz zstd:zst lz4:lz4; do
     name=${tool%:*} end=${tool#*:}
-    command -v "$name" >/dev/null || continue
+    there_is "$name" "damage in $name is found" || continue
     "$name" -qc <long.txt >"late.$end"
     hurt "late.$end" 12
     ahead "late.$end" "late.$end: compressed data ($name) is damaged after "
@@ -178,3 +178,4 @@ flip c.pcap.gz $(($(stat -c %s c.pcap.gz) - 6)) 2
 leat_run run packets.lua --quiet
 claim_exit "a damaged capture ends the run, too" 1
 claim_says "with its name" "c.pcap.gz: compressed data (gzip) is damaged after 24 bytes of text"
+done_claims

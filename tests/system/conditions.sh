@@ -131,3 +131,4 @@ for number in 1e18 9007199254740992.0 2.5e15; do
     leat_run check pipelines/explain.lua --set data="$tmp/ids.csv" --set outlier="p == $number" --set attributes=k
     claim_exit "for outlier, too" 0
 done
+done_claims

@@ -162,3 +162,4 @@ claim "its curve is one of error rates, and ends at the whole" \
         | all(keys == ["error_rate", "error_rate_since", "examples"]) and (last.error_rate - $whole | fabs) < 1e-8' s.json
 claim "it is compared by the error rate alone" \
     jq -e '[.comparisons[] | select([.a, .b] | sort == ["logistic", "perceptron"]).measure] == ["error_rate"]' s.json
+done_claims

@@ -28,3 +28,4 @@ claim "every function has a contract of five parts" equal "$(awk -F '|' 'NF != 6
 claim "there are as many as the structs have" equal "$(grep -c . "$tmp/headers")" \
     "$(cc -w -fpreprocessed -dD -E -P runtime/include/leat/stage.h runtime/include/leat/host.h 2>"$tmp/why" | grep -o '(\*[a-z_]*)(' | grep -vc 'error\|warn')"
 claim "the tables of the guide have the same contracts" diff "$tmp/headers" "$tmp/tables"
+done_claims

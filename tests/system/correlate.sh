@@ -196,3 +196,4 @@ claim_says "sides have no scores, as no learner has seen them" \
 leat_run run "$tmp/scored.lua" --quiet --summary "$tmp/s.json"
 claim "a learner without scores has no figures of another's" equal \
     "$(stage scores error_rate | grep -c .)/$(stage product error_rate)" "1/null"
+done_claims

@@ -221,3 +221,4 @@ claim "a dead letter is in the file while the run waits for more" until_true gre
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 claim "and stays there when it is killed" equal "$(jq -r .line followed.bad)" 3
+done_claims

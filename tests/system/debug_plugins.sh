@@ -44,6 +44,8 @@ if [[ ${B:-} != *address* && ${B:-} != *thread* ]]; then
     told unasked "crashed (SIGSEGV) in process"
     told self "crashed (SIGSEGV) in process: it went beyond the end of self, its own memory"
     claim_says "and where its batch begins" "leat: the batch begins at rows.csv:2"
+else
+    skip "a stage that goes beyond an array is named" "sanitizers end the process themselves"
 fi
 for how in print write; do
     breaking $how
@@ -79,3 +81,4 @@ claim "our own stages have no finding" equal "$plain $status $(grep -c debug-plu
 claim "and give the same bytes" cmp result0 result1
 leat_run run "$here/pipelines/explain.lua" --quiet --debug-plugins
 claim "so do those of the pipeline explain" equal "$status $(grep -c debug-plugins "$err")" "0 0"
+done_claims

@@ -274,3 +274,4 @@ claim "parts of their times are compared" equal "$(jq -r '.top[] | select(.featu
 for side in a b; do awk -v s=$side 'BEGIN { srand(s == "a"); for (i = 0; i < 2000; i++) printf "Nov %2d 10:00:%02d host%d %s[7]: text %d\n", 1 + i / 100, i % 60, i % 3, rand() < .2 ? "only-" s : "sshd", i }' >"$tmp/$side.syslog"; done
 deltoids --set a="$tmp/a.syslog" --set b="$tmp/b.syslog" --set out=jsonl
 claim "syslog, too" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "program=only-a program=only-b"
+done_claims

@@ -49,7 +49,7 @@ plugin() {
 
 # shellcheck disable=SC2086
 for compiler in gcc clang; do
-    command -v $compiler >/dev/null || continue
+    there_is $compiler "$compiler takes the headers" || continue
     for standard in c99 c11 c2x; do
         each_header c $compiler -std=$standard $flags
         plugin docs/example-plugin/clip.c feature.clip "cut feature values" $compiler -std=$standard $flags
@@ -59,10 +59,11 @@ for compiler in gcc clang; do
 done
 # shellcheck disable=SC2086
 for compiler in g++ clang++; do
-    command -v $compiler >/dev/null || continue
+    there_is $compiler "$compiler takes the headers" || continue
     for standard in c++11 c++17 c++20; do
         each_header cpp $compiler -std=$standard $flags
         plugin $works/mean.cpp learn.mean_label "In C++." $compiler -std=$standard $flags
     done
     plugin "$tmp/twice.cpp" feature.twice "doubles values" $compiler -std=c++20 $flags -Wno-missing-field-initializers
 done
+done_claims

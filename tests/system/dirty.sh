@@ -106,3 +106,4 @@ for file in latin-1 utf-16 utf-16le utf-16be windows-1252; do
 done
 leat_run peek "$tmp/u.csv"
 claim "UTF-8 is taken for what it is" test -z "$(grep encoding "$err")"
+done_claims

@@ -125,3 +125,4 @@ sed 's/on_drift = a.action/&, rates = "shared"/' "$tmp/acting.lua" >"$tmp/shared
 leat_run check "$tmp/shared.lua" --set data="$tmp/turned.svm" --set action=fade
 claim_exit "on_drift with shared rates is refused" 2
 claim_says "with what to do" 'on_drift: needs rates = "adaptive": set that, or leave on_drift out'
+done_claims

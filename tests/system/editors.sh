@@ -120,3 +120,4 @@ for word in $("$LEAT" help | sed -n 's/^  leat \([a-z]*\).*/\1/p' | sort -u); do
     grep -qE -- "(Cm|,) .*\b$word\b" "$page" || missing+=" $word"
 done
 claim "the page of the manual has every command and option" equal "$missing" ""
+done_claims

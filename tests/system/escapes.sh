@@ -76,3 +76,4 @@ plain "snapshots"
 mkdir -p plugins && echo "no plugin" >"plugins/$bad.so"
 leat_run plugins --plugin-path plugins
 plain "plugins that cannot be loaded"
+done_claims

@@ -172,3 +172,4 @@ sed 's/leat.learn.logistic { id = "logistic" }/leat.sink.ledger { path = "second
 leat_run check two.lua --plugin-path with --set to=cut --state cut.state
 claim_exit "two that commit are refused" 2
 claim_says "with the reason" "a pipeline can have one transactional sink"
+done_claims

@@ -35,3 +35,4 @@ leat_run run pipelines/features.lua --set data=pipelines/data/senate-disbursemen
     --set attributes=office,description --set cross=2 --set k=10 --set every=20000 --set min_odds_gain=1.5 --set out=jsonl --quiet
 claim_exit "the bundled data has a changelog too" 0
 claim "by name" jq -se 'any(.[]; .feature | startswith("description="))' "$out"
+done_claims

@@ -151,3 +151,4 @@ claim "F1 is nearly the best that awk finds" within "$(figure awm f1)" "$f1" 0.0
 claim "and what the rule of its threshold gives" within "$(figure awm f1)" "$(tail -n +2 "$tmp/p.csv" |
     awk -F, -v t="$(figure awm f1_threshold)" '{ y = $3 > 0; q = $2 >= t - 1e-9; tp += y && q; all += y; said += q } END { printf "%.9f", 2 * tp / (all + said) }')" 0.0000001
 claim "the reliability bins hold every example" equal "$(json '[.stages[] | select(.id == "awm").reliability[].weight] | add')" "$(figure awm examples)"
+done_claims

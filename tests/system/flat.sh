@@ -203,3 +203,4 @@ leat_start endless.lua --quiet --set out=rows2
 until_true grep -q row rows2
 leat_stop
 claim "without a state it has" equal "$(tail -n 1 rows2)" last
+done_claims

@@ -511,3 +511,4 @@ claim "else it is a record of this run" equal "$(tail -n 1 half.out)" "b,12"
 printf '34\nc,5\n' >>half.csv
 leat_run run half.lua --quiet --state half
 claim "and the next run takes the whole line in its place" equal "$(tr '\n' ' ' <half.out)" "k,n a,1 b,1234 c,5 "
+done_claims

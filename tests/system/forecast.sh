@@ -108,3 +108,4 @@ asked list --set sink=changes
 asked list --set sink=changes --set k=5
 claim_exit "but a list of changes is of one k" 2
 claim_says "as it would tell what enters by that" "changes (sink.changes): k is 5 here and 3 in the snapshot"
+done_claims

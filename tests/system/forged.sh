@@ -206,3 +206,4 @@ for what in "check learn.lua" "plugins" "graph learn.lua" "model info s" "help" 
     claim_exit "a full standard output is a failure: $what" 1
     claim_says "which is said: $what" "standard output: "
 done
+done_claims

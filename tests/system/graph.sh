@@ -39,7 +39,7 @@ leat_run graph one.lua --summary run.json --format dot
 claim "dot has counts of edges" grep -qE '"set" -> "[a-z]+" \[label="891"\];' "$out"
 claim "and boxes of threads" test "$(grep -c 'subgraph cluster_' "$out")" = "$(jq '.plan.threads | length' check.json)"
 claim "every stage once" equal "$(grep -cE '^ +"[a-z]+[0-9]*" \[label' "$out")" 10
-if command -v dot >/dev/null; then claim "dot reads it" dot -Tsvg -o graph.svg "$out"; fi
+! there_is dot "dot reads it" || claim "dot reads it" dot -Tsvg -o graph.svg "$out"
 claim "nothing acts on a terminal" sh -c "! LC_ALL=C grep -q \"\$(printf '\\033')\" '$out'"
 
 # ---- not of this pipeline, or of nobody ----
@@ -70,3 +70,4 @@ claim "no line is wider than 80 columns" awk 'length > 82 { bad = 1 } END { exit
 claim "a list is not cut in its middle where it fits five lines" grep -q '"column_of_number_6",' "$out"
 claim "one that does not has its first and its last" grep -q 'column_of_number_30" }' "$out"
 claim "a long text is cut" grep -q 'x…xxxxx' "$out"
+done_claims

@@ -149,3 +149,4 @@ leat_run run shown.lua --quiet --state shown
 claim_exit "a sample that is made at the end is learned from" 0
 leat_run model top shown
 claim "a model is shown with what it learned at the end" grep -q 'ms=' "$out"
+done_claims

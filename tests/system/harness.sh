@@ -1,6 +1,6 @@
 # Tests of plugins outside the tree: <leat/harness.h> and its library, by one command line of cc.
-[[ ${LEAT:-} != *address* && ${LEAT:-} != *thread* ]] || { echo "ok the library is linked without sanitizers"; exit 0; }
 . "$(dirname "$0")/../support/claims.sh"
+[[ $LEAT != *address* && $LEAT != *thread* ]] || skip_rest "the library is linked without sanitizers"
 root=$PWD B=$PWD/${B:-build/release}
 cd "$tmp" || exit 1
 
@@ -57,3 +57,4 @@ claim "a source is restored where it was" try_source again \
     'size_t n; const void *state = harness_snapshot(h, &n);' \
     'struct harness *g = harness_load("source.so", "source.mystage"); harness_set(g, "path", "in.csv"); g->framing = h->framing;' \
     'assert(harness_continue(g, 1, state, n) == LEAT_OK && harness_produce(g) == LEAT_EOS && g->b.extent[0].line == 4);' 'harness_free(g);'
+done_claims

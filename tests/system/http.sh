@@ -128,3 +128,4 @@ claim "killed three times ($killed), a run goes on after what was confirmed" equ
 claim "and every record has come as often as it was read, or more" equal "$(sort server/taken | uniq -c | awk '$1 < 20' | wc -l) $(sort -u server/taken | wc -l)" "0 1000"
 
 exec 8>hold
+done_claims

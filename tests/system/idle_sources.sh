@@ -38,8 +38,7 @@ leat_stop
 claim_exit "the run ends well" 0
 
 # ---- who asks does not wait for the end of the wait: it has none here ----
-# Sanitizers bear no preload.
-[[ $LEAT != *address* && $LEAT != *thread* ]] || exit 0
+[[ $LEAT != *address* && $LEAT != *thread* ]] || skip_rest "sanitizers bear no preload"
 patient=${LEAT%/bin/leat}/tests/preload/patient_poll.so
 all_answer() { get status | jq -e '[.threads[].late] | any | not'; }
 no_late() { get metrics | awk '/^leat_thread_late/ { n++; late += $NF } END { exit !n || late }'; }
@@ -57,3 +56,4 @@ for source in data=grows,follow=1 data=pipe "listen=unix://$tmp/socket"; do
     claim_exit "${source%%[:,]*}: it ends well" 0
     exec 8>&-
 done
+done_claims

@@ -199,3 +199,4 @@ claim "and in profiles" equal "$(jq -r ".columns[].column" "$out" | head -3 | pa
 printf '@timestamp,@version,msg\n2024-05-01T00:00:00Z,1,x\n' >"$tmp/ecs.csv"
 leat_run peek "$tmp/ecs.csv"
 claim "and in what peek shows" grep -q '^@version  *number' "$out"
+done_claims

@@ -368,3 +368,4 @@ why "in a group, too" 127.0.0.1:1 "Connection refused" --set group=g
 why "a wrong name" nowhere.invalid:1 "Failed to resolve 'nowhere.invalid:1'"
 why "TLS where there is none" "$brokers" "SSL_HANDSHAKE" --set property=security.protocol=ssl
 exec 9>&-
+done_claims

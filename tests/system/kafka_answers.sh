@@ -39,3 +39,4 @@ claim_exit "a message that the cluster refuses as too large ends the run" 1
 claim_says "which says that the limit is that of a batch" "Message size too large" "lower batch.size"
 
 exec 9>&-
+done_claims

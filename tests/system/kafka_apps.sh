@@ -60,3 +60,4 @@ claim_says "messages have no heading" "--set columns=a,b,c"
 leat_run check "$root/pipelines/features.lua" --set brokers=localhost:1
 claim_says "a topic is needed" "--set topic=NAME"
 exec 9>&-
+done_claims

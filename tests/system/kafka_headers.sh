@@ -50,3 +50,4 @@ sed 's/leat.parse.dead_letters {}/leat.parse.lines {}/' back.lua >none.lua
 leat_run check none.lua --set brokers="$brokers" --set file=two
 claim_says "where nothing has headers, that is an error" "headers: '*' keeps the headers of messages"
 exec 9>&-
+done_claims

@@ -53,3 +53,4 @@ return leat.pipeline "embedded" { leat.source.kafka { "one", brokers = "embedded
 LUA
 leat_run check embedded.lua --online
 claim_exit "an embedded broker, which begins with its run, is not asked" 0
+done_claims

@@ -110,3 +110,4 @@ mock produce rows 0 "$tmp/framed" >/dev/null
 claim "but not at the end of a topic, where it waits for more" until_true sh -c 'test $(wc -l <all) -ge 3002'
 leat_stop
 claim_exit "until it is stopped" 0
+done_claims

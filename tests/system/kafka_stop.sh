@@ -44,3 +44,4 @@ leat_stop
 claim_exit "a run whose client never answers is stopped" 0
 claim "before the deadline ($took s)" [ "$took" -lt 15 ]
 exec 9>&-
+done_claims

@@ -45,3 +45,4 @@ claim "also as JSON: those of learners are told" \
 claim "names and units go together" jq -e '[.[].figures[] | (.name | endswith("_bytes")) == (.unit == "bytes") and (.name | endswith("_seconds")) == (.unit == "seconds")] | all' "$out"
 claim "what is counted up is a counter" jq -e '[.[].figures[] | select(.name | test("^(late_records|retries|shrinks|drifts)$")).kind == "counter"] | all' "$out"
 claim "the manual has them" grep -qF '| `late_records` | counter, records | records that came after their window |' "$OLDPWD/docs/stages.md"
+done_claims

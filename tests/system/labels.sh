@@ -95,3 +95,4 @@ share "one value" .8 7
 claim_says "has nothing else" "q: 0 % of 20000 records are positive, and q = 0.8 asks for 20 %: every value equals the threshold 7: name another column"
 share "a quantile that few exceed" .99999 'exp(9 * rand())'
 claim_says "is left to chance" "and q = 0.99999 asks for 0.001 %: 0.2 are expected of so few records, which is left to chance"
+done_claims

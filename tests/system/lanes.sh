@@ -105,3 +105,4 @@ LUA
 leat_run check inherit.lua --json
 claim "a stage stays in the lanes of the one before it, unless it says otherwise" \
     equal "$(jq -c '[.graph.stages[].lanes]' "$out")" "[1,2,2,2,1,1]"
+done_claims

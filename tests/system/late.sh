@@ -49,3 +49,4 @@ claim "one that waits for a pipe returns, so that what has come is written" equa
 exec 3>&-
 leat_end
 claim "nothing is said of it" equal "$(warned)" 0
+done_claims

@@ -222,3 +222,4 @@ for l in "${learners[@]}"; do
         claim "$l: with $value each record is learned from, or rejected" learned_or_rejected "$id" 100
     done
 done
+done_claims

@@ -122,3 +122,4 @@ refused --set format=common --set pattern='(?<level>x)'
 claim_says "two ways to say it are one too many" "pattern: has no effect beside format: leave one of the two out"
 refused --set pattern='(?<lvl>x)'
 claim_says "a column that no group makes is named" "there is no column 'level'" "(columns: lvl)"
+done_claims

@@ -116,3 +116,4 @@ for i in 1 2 3; do
 done
 leat_run run count.lua --quiet --set out=two --state state --every 5000
 claim "killed three times and continued, it gives the same" cmp one two
+done_claims

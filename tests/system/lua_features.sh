@@ -118,3 +118,4 @@ refused "one class" "leat.label(function(k) end, { 'kind' }, { classes = { 'day'
 refused "a class that is there twice" "leat.label(function(k) end, { 'kind' }, { classes = { 'a', 'a' } })" "$columns" "classes: names 'a' twice: leave one out"
 refused "a misspelt option" "leat.label(function(k) end, { 'kind' }, { clases = { 'a', 'b' } })" "$columns" "unknown parameter 'clases': did you mean 'classes'?"
 refused "no function" "leat.label({ 'kind' })" "$columns" "fn"
+done_claims

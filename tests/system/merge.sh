@@ -85,3 +85,4 @@ LUA
 leat_run run forgets.lua --plugin-path stumble --quiet --state forgets.state
 claim_exit "a stage that cannot save its state ends the run" 1
 claim_says "with a reason, though it gave none" "its state cannot be saved: there is not enough memory"
+done_claims

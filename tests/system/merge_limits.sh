@@ -98,3 +98,4 @@ l=logistic
 for part in first second; do learn $part $part.csv 256 --set names=1MB; done
 merge first second --set model.names_budget=2MB
 claim "names_budget may be larger, too" equal "$(parameter both names_budget)" '"2MB"'
+done_claims

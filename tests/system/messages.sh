@@ -119,3 +119,4 @@ printf 'when\n10/Oct/2000:13:55:36 -0700\n' >a.csv
 printf 'local leat = require "leat"\nreturn leat.pipeline "m" { leat.source.file { "a.csv" }, leat.parse.csv {}, leat.parse.time { "when" }, leat.sink.null {} }\n' >m.lua
 leat_run check m.lua
 claim_says "a time of an access log is known" 'format = "clf" reads it'
+done_claims

@@ -281,3 +281,4 @@ named "a != 'q'" 'a ~= "q"' "column 'a' has no value" "'a == nil or (…)' is tr
 named "a != 'q' and b != 'q'" 'a ~= "q" and b ~= "q"' "columns 'b' and 'a' have no value" "'b == nil or a == nil or (…)' is true for such records, 'b ~= nil and a ~= nil and (…)' false"
 named "a != 'q' and b != 'q' and c != 'q' and k > 0" 'a ~= "q" and b ~= "q" and c ~= "q" and k > 0' "columns 'b', 'a' and 'c' have no value" "'b == nil or a == nil or c == nil or (…)' is true"
 named "a != 'q' and b != 'q' and c != 'q' and d != 'q' and e != 'q'" 'a ~= "q" and b ~= "q" and c ~= "q" and d ~= "q" and e ~= "q"' "columns 'b', 'e', 'a' and 2 more have no value" "'b == nil or e == nil or a == nil or (…)' is true"
+done_claims

@@ -293,3 +293,4 @@ claim_exit "an application is no command" 2
 claim_says "and the command that runs it is named" "leat: 'classify' is a pipeline and no command: leat run " "pipelines/classify.lua --set data=d.csv; with --help it says what else it takes"
 leat_run classfy d.csv
 claim_says "what is neither is unknown" "unknown command 'classfy'"
+done_claims

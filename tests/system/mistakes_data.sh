@@ -467,3 +467,4 @@ done
 mkfifo pipe
 leat_run check <(sed 's/data.csv/pipe/; s/numbers = { "amount" }/header = false, columns = { "city", "kind", "amount" }/' good.lua)
 claim_exit "a pipe is not opened" 0
+done_claims

@@ -440,3 +440,4 @@ rm "$tmp/less/lib/leat/plugins/learners_linear.so"
 LEAT=$tmp/less/bin/leat leat_run model info few --json
 claim_exit "a model whose plugin is not there is shown" 0
 claim "without figures of another kind of learner" test "$(jq -c '.stages[] | select(.stage == "learn.awm").metrics' "$out")" = '{"examples":400}'
+done_claims

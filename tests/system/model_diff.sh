@@ -73,3 +73,4 @@ claim "nothing is new or gone where both have all pairs" equal "$(jq -c '[.moved
 claim "nor has only one a weight of it" equal "$(jq -c '[.features[] | select(.a == null or .b == null).feature]' "$out")" '[]'
 claim "names are in alphabetical order" equal "$("$LEAT" model top tags2 --stage of --k 100 --format csv | cut -d, -f4 | grep -E 'a & |aa & ' | sort | paste -sd'|')" \
     "tags=a & tags=aa|tags=a & tags=aa & tags=b|tags=a & tags=aa & tags=c|tags=a & tags=b|tags=a & tags=b & tags=c|tags=a & tags=c|tags=aa & tags=b|tags=aa & tags=b & tags=c|tags=aa & tags=c"
+done_claims

@@ -1,6 +1,6 @@
 # leat new: what it makes builds and passes its own tests, in every language and of every kind; mistakes say what is wrong.
 . "$(dirname "$0")/../support/claims.sh"
-[[ $LEAT != *address* && $LEAT != *thread* ]] || { echo "ok plugins are built without sanitizers"; exit 0; }
+[[ $LEAT != *address* && $LEAT != *thread* ]] || skip_rest "plugins are built without sanitizers"
 mkdir "$tmp/pc"
 printf 'Name: leat\nDescription: headers\nVersion: 0\nCflags: -I%s\n' "$PWD/runtime/include" >"$tmp/pc/leat.pc"
 export PKG_CONFIG_PATH=$tmp/pc LEAT XDG_DATA_HOME=$tmp/data
@@ -30,7 +30,7 @@ tested() {
 for kind in source parser feature learner sink transaction; do
     tested "$kind" c
     tested "$kind" cpp
-    ! command -v rustc >/dev/null || tested "$kind" rust
+    ! there_is rustc "a $kind in Rust" || tested "$kind" rust
 done
 
 # ---- what docs/guide/plugins says of mistakes: a change of the template, and the law that tells it ----
@@ -78,7 +78,7 @@ transaction vanish s/status = step(ctx, s, s->insert);/status = step(ctx, s, s->
 transaction fenced s/if (number(s, "select owner from run") == s->owner) return LEAT_OK;/return LEAT_OK;/
 transaction positions s/replace into place/insert or ignore into place/
 MISTAKES
-if command -v cmake >/dev/null; then
+if there_is cmake "CMake builds it, too"; then
     cmake -S my_feature_c -B cmade -DCMAKE_BUILD_TYPE=Release >cmake.log 2>&1 && cmake --build cmade >>cmake.log 2>&1
     claim "CMake builds it, too" test -s cmade/my_feature_c.so
 fi
@@ -127,3 +127,4 @@ refuses "a kind" "--kind takes source, parser, feature, learner, sink or transac
 refuses "a language" "--lang takes c, cpp or rust, not c++" plugin x --lang c++
 refuses "a kind of pipeline" "a pipeline has no kind and no language: remove --kind" pipeline x --kind sink
 claim "and nothing is made" test ! -e x
+done_claims

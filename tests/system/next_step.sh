@@ -1,7 +1,7 @@
 # The line at the end of a run that says what is worth doing next: on a terminal only, and one at most.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
-command -v script >/dev/null || { echo "ok skipped: no script(1)"; exit 0; }
+command -v script >/dev/null || skip_rest "there is no script(1)"
 printf 'y,k\n%s' "$(yes $'yes,a\nno,b' | head -200)" >good.csv
 { cat good.csv; printf '\nyes\n'; } >bad.csv
 cat >p.lua <<'LUA'
@@ -32,3 +32,4 @@ return leat.pipeline "sorted" { leat.source.file { path = "times.csv" }, leat.pa
 LUA
 awk 'BEGIN { print "t,text"; for (i = 0; i < 5000; i++) printf "2026-01-01T%02d:%02d:%02dZ,%s\n", i / 3600, i / 60 % 60, i % 60, "some text that takes its space" }' >times.csv
 claim "a budget that a warning asks to raise" equal "$(next sorted.lua)" "next: give order (shape.sort) a larger budget, as the warning says"
+done_claims

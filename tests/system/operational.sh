@@ -98,3 +98,4 @@ claim_exit "so is one from a file" 0
 secret '${file:nowhere}'
 claim_says "a file that is not there is named" '${file:nowhere} cannot be read: No such file or directory'
 exec 9>&-
+done_claims

@@ -53,3 +53,4 @@ for command in run check; do
     claim_says "$command says that a plugin takes the place of a built-in stage, with both files" \
         "warning: with/mine.so: its stage feature.normalize takes the place of that of" "featurizers.so"
 done
+done_claims

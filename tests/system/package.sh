@@ -4,8 +4,7 @@ source "$(dirname "$0")/../support/claims.sh"
 root=$PWD B=${B:-build/release}
 version=$(sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/core/version.h)
 if [[ $B != build/release ]] || ! command -v dpkg-shlibdeps >/dev/null; then
-    echo "ok a package of the release build can be made here # skipped: no dpkg-dev, or another build"
-    exit
+    skip_rest "there is no dpkg-dev, or this is another build"
 fi
 export MAKEFLAGS=
 # shellcheck disable=SC2094
@@ -45,10 +44,9 @@ claim "and explains the bundled data" grep -q '[0-9]' "$out"
 LEAT=$tmp/at/usr/bin/leat leat_run plugins
 claim "it finds its plugins" grep -q 'learn.awm' "$out"
 
-if command -v mandoc >/dev/null; then
+if there_is mandoc "mandoc has nothing to say of the manual"; then
     for page in "$tmp"/at/usr/share/man/man1/*.gz; do
         claim "mandoc has nothing to say of $(basename "$page")" equal "$(zcat "$page" | mandoc -T lint -W warning)" ""
     done
-else
-    echo "ok mandoc has nothing to say of the manual # skipped: no mandoc"
 fi
+done_claims

@@ -61,3 +61,4 @@ claim_says "and what it wants" "usage: wmsketch.sh"
 $driver "$tmp/nonesuch" "$tmp/none" >"$out" 2>"$err"
 status=$?
 claim "a missing file ends it, and is named" sh -c "[ $status != 0 ] && grep -q nonesuch '$err'"
+done_claims

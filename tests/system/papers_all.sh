@@ -126,3 +126,4 @@ status=$?
 claim_exit "a part that fails makes it fail" 1
 claim_says "and is named" "these parts failed: scod" "damaged has no ratings"
 claim "the page says so, too" grep -q '^This part failed: ' "$tmp/failed/page.md"
+done_claims

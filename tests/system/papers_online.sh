@@ -61,3 +61,4 @@ claim_says "and what it wants" "usage: sftrl.sh"
 pipelines/papers/rfd.sh >"$out" 2>"$err"
 status=$?
 claim_exit "so does the other" 2
+done_claims

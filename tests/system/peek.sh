@@ -360,3 +360,4 @@ awk 'BEGIN { print ",delay,carrier"; for (i = 0; i < 300; i++) print i "," i * 7
 leat_run peek "$tmp/blank.csv"
 claim "a blank name above numbers is one of a heading, as pandas writes it" equal "$(sed -n 's/^\(column 1\|delay\|carrier\) .*/\1/p' "$out" | paste -sd,)" "column 1,delay,carrier"
 claim_says "which is said" "csv with a heading"
+done_claims

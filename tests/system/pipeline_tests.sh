@@ -80,3 +80,4 @@ claim_says "and a command without a file" "the file is missing: leat test FILE_t
 echo 'require "leat.test"' >x.lua
 leat_run run x.lua
 claim_says "the module is for tests" 'leat.test is for the files that "leat test FILE" runs'
+done_claims

@@ -237,3 +237,4 @@ claim_says "the file is needed" "the file is missing: leat plugin test FILE.so"
 leat_run plugin test "$broken/wrong_magic.so"
 claim_exit "a plugin that the host refuses breaks a law" 1
 claim "which says why" grep -q 'not ok .* load: the host takes it' "$out"
+done_claims

@@ -104,3 +104,4 @@ if [[ $B == */release ]]; then
     claim "make uninstall works" make -s uninstall PREFIX="$tmp/usr"
     claim "and leaves no file" test -z "$(find "$tmp/usr" -type f)"
 fi
+done_claims

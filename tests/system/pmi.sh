@@ -143,10 +143,11 @@ leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set format=csv --s
 claim_exit "and one that is not there is a configuration error" 2
 
 peak() { /usr/bin/time -f %M -o "$tmp/peak" "$LEAT" run pipelines/pmi.lua --set data="$tmp/news.txt" --set lower=true --quiet >/dev/null && tail -1 "$tmp/peak"; }
-case $LEAT in
-*address* | *thread*) ;;
-*) claim "the whole process stays below 64 MB" below "$(peak)" 65536 ;;
-esac
+if [[ $LEAT != *address* && $LEAT != *thread* ]]; then
+    claim "the whole process stays below 64 MB" below "$(peak)" 65536
+else
+    skip "the whole process stays below 64 MB" "sanitizers have an allocator of their own"
+fi
 
 sed 's/bias = "none"/bias = "prior", counts = true/' pipelines/pmi.lua >"$tmp/prior.lua"
 leat_run check "$tmp/prior.lua" --set data="$tmp/short.txt" --set mode=awm
@@ -166,3 +167,4 @@ awk 'BEGIN { for (j = 0; j < 100; j++) s = s "q"; for (i = 0; i < 600; i++) prin
 leat_run run pipelines/pmi.lua --quiet --set data="$tmp/long.txt"
 claim_says "tokens that are cut, and taken for one another, are told" \
     "max_bytes: 600 of 1200 tokens have more than 64 bytes and are cut: those that begin alike are counted as one: raise max_bytes"
+done_claims

@@ -238,3 +238,4 @@ LUA
 leat_run check shards.lua --plugin-path with
 claim_exit "states that a source stores need a sink that commits them" 2
 claim_says "with the reason" "stores states of its inputs itself, and this sink cannot commit them"
+done_claims

@@ -124,3 +124,4 @@ for question in metric=miete outlier='miete > 3500'; do
     claim "$question is explained alike" cmp "$out" "$tmp/of_plain"
     claim "by two texts" equal "$(grep -c ort= "$out")" 2
 done
+done_claims

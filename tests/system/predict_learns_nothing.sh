@@ -176,3 +176,4 @@ claim_exit "that is asked" 0
 claim "it has answered" [ "$asked" -gt 0 ]
 same() { for k in 0 1 2 3 4; do cmp "alone.$k" "asked.$k" || return 1; done; }
 claim "learns the same" same
+done_claims

@@ -1,6 +1,6 @@
 # The progress bar leaves room for what the run prints, and fits the terminal.
 . "$(dirname "$0")/../support/claims.sh"
-if command -v script >/dev/null; then
+if there_is script "there is a bar on a terminal"; then
     script -qc "stty cols 40; '$LEAT' run pipelines/explain.lua" "$tmp/screen" >/dev/null 2>&1
     tr '\r' '\n' <"$tmp/screen" | sed 's/\x1b\[K//g' >"$tmp/lines"
     claim "there is a bar" grep -q ' records' "$tmp/lines"
@@ -64,3 +64,4 @@ leat_run run pipelines/explain.lua "${asked[@]}" --progress always --quiet
 claim "and not quiet" sh -c "! grep -qE '^average +since' '$err'"
 leat_run run pipelines/classify.lua --set data="$tmp/hosts.csv" --set label=bad --set attributes=host
 claim "what predicts shows it" grep -qE '^average +since' "$err"
+done_claims

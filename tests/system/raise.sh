@@ -189,3 +189,4 @@ claim_exit "the run ends well" 0
 state hup sftrl >hup.state
 state small sftrl >small.state
 claim "its model is that of the restarted run" cmp hup.state small.state
+done_claims

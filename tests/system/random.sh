@@ -7,3 +7,4 @@ random_inputs
 for seed in {1..12}; do
     claim "random pipeline $seed does the same each time" random_judge $seed
 done
+done_claims

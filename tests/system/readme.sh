@@ -115,3 +115,4 @@ for name in $(git ls-files '*.md' ':!plugins'); do claim "$name: links lead to f
 claim "README's mistakes are reported as it shows" mistakes
 claim "README's plugin is docs/example-plugin/clip.c" same_plugin
 claim "docs/demo.svg is what the demo prints" diff <(docs/demo_svg.sh) docs/demo.svg
+done_claims

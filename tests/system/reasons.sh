@@ -83,3 +83,4 @@ leat_run plugins keep.fresh --plugin-path "$plugins/reasons.so"
 claim "leat plugins shows them" grep -qE '^ +stale +The record is older than it may be.' "$out"
 leat_run plugins keep.fresh --json --plugin-path "$plugins/reasons.so"
 claim "also as JSON" jq -e '.reasons == [{"word": "stale", "doc": "The record is older than it may be."}, {"word": "odd", "doc": "The record is `odd`."}]' "$out"
+done_claims

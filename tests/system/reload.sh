@@ -271,3 +271,4 @@ if type -P script >/dev/null; then
     claim "and a terminal that hangs up ends the run" until_true test -s t.json
     claim "well" equal "$(jq .exit t.json)" 0
 fi
+done_claims

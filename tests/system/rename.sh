@@ -74,3 +74,4 @@ sed 's/of = a.id or "old"/of = "other"/' of.lua >another.lua
 leat_run run another.lua --state of --quiet --set id=new --set was=old
 claim_exit "another learner is another question" 2
 claim_says "which is refused" 'of is "other" here and "new" in the snapshot'
+done_claims

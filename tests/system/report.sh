@@ -226,3 +226,4 @@ for order in logistic,fm fm,logistic; do
     claim "$order: that of numbers with its error" grep -q "^| constant | $(printf %.4f "$(of rmse_constant)") |" "$tmp/mixed.md"
     claim "$order: every curve has points" awk '/^\| examples \|/ { n++ } was ~ /^\| ---: \| ---: \|$/ && $0 == "" { bad = 1 } { was = $0 } END { exit bad || !n }' "$tmp/mixed.md"
 done
+done_claims

@@ -55,3 +55,4 @@ run --set rows=64 --set out=two --set dead=dead2 --state state --every 500
 claim "killed three times and continued, the sample is the same" cmp one two
 claim "and the dead letters" cmp dead1 dead2
 claim "leat model restores what it keeps" "$LEAT" model verify state
+done_claims

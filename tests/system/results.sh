@@ -272,3 +272,4 @@ leat_run run read.lua --quiet --set brokers="$brokers"
 claim "a topic takes them as JSON" cmp written read
 
 exec 9>&-
+done_claims

@@ -356,3 +356,4 @@ refused 'local count = 0' 'count = count + 1' cuont "did you mean 'count'?"
 refused 'local function f() end' 'f()' f "state 'f' is a function"
 refused 'local t = { a = {} } t.a.b = t' 'return t' t "state 't.a.b' is a table that occurs twice, or inside itself"
 refused 'local t = {}' 't[1] = function() end' t "state 't[1]' is a function"
+done_claims

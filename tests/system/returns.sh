@@ -198,3 +198,4 @@ claim_says "it is named" "leat: error: s (source.returns) aborted (SIGABRT) in w
 again
 RETURNS_CALL=progress RETURNS_VALUE=crash returns --progress always
 claim_says "so is one in progress" "leat: error: s (source.returns) aborted (SIGABRT) in progress"
+done_claims

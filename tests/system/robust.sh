@@ -133,3 +133,4 @@ printf 'local leat = require "leat"\nlocal t = {}\nt[1] = t\nreturn leat.pipelin
 leat_run check wrong.lua
 claim_says "a list that holds itself, and a group that is no stage, are errors" \
     "holds itself" "a stage was expected here"
+done_claims

@@ -152,3 +152,4 @@ leat_run run lanes.lua --set data=d.svm --set out=/dev/full --set top=/dev/null 
 claim_exit "a full disk ends with 1" 1
 leat_run run lanes.lua --set data=d.svm --set out=/dev/null --set top=/dev/null --quiet --summary -
 claim "--summary - is one JSON object on standard output" jq -e '.pipeline == "lanes" and .exit == 0' "$out"
+done_claims

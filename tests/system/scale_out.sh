@@ -171,3 +171,4 @@ claim "and so it does" equal "$(stage model examples)" 16000
 claim "with states from then on" equal "$(states bare | cut -d' ' -f2 | sort -u)" 3000
 
 exec 9>&-
+done_claims

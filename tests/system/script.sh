@@ -98,3 +98,4 @@ echo 'return "mine"' >mine.lua
 script 'require "leat.inputs" require "leat.examples" assert(require "mine" == "mine")'
 leat_run check x.lua
 claim_exit "modules beside a script replace none of the program's" 0
+done_claims

@@ -89,8 +89,9 @@ claim_exit "a level of no name is refused" 2
 leat_run run levels.lua --log-level model=loud
 claim_says "and one that is none" "--log-level takes error, warn, info or debug, or STAGE= and one of them, not model=loud"
 
-if command -v systemd-analyze >/dev/null; then
+if there_is systemd-analyze "systemd knows each word of the unit"; then
     sed "s#/usr/local/bin/leat#$LEAT#" "$docs/leat@.service" >leat@.service
     claim "systemd knows each word of the unit" \
         sh -c "! systemd-analyze verify '$tmp/leat@.service' 2>&1 | grep -E 'leat@.*(Unknown|[Ff]ailed to parse|Invalid)'"
 fi
+done_claims

@@ -243,3 +243,4 @@ leat_end
 claim "it ends well" equal "$status" 0
 claim "each record has met one table after the other" equal "$(sed 1d seen | uniq | tr '\n' ' ')" "a,first a,second a,third "
 claim "and all is counted" equal "$(jq -c '.stages[] | select(.plugin == "shape.lookup").metrics | [.reloaded, .unusable_files]' s.json)" "[2,2]"
+done_claims

@@ -228,3 +228,4 @@ fits=$(grep -o 'max_features = [0-9]* of model (learn.logistic) fits' "$err" | g
 claim "with the max_features that fits" test "${fits:-0}" -gt 0
 leat_run check fit.lua --plugin-path plugins --set memory=2GB --set max="${fits:-0}"
 claim_exit "which then passes" 0
+done_claims

@@ -197,3 +197,4 @@ leat_run run ten.lua --state ten
 claim "the next says from where it does" grep -qE "^leat: continues after 10 records, by snapshot [0-9]+ of --state$" "$err"
 leat_run run ten.lua --state ten --quiet
 claim "with --quiet it does not" test ! -s "$err"
+done_claims

@@ -54,3 +54,4 @@ has_figure() { curl -gs "${url}metrics" | grep -qE '^leat_figure_features\{stage
 claim "what a learner says of itself is there while it learns" until_true has_figure
 leat_stop
 claim_exit "the run ends well" 0
+done_claims

@@ -115,3 +115,4 @@ return leat.pipeline "x" { leat.source.file { "in.csv" }, leat.parse.csv {}, lea
 LUA
 leat_run check examples.lua
 claim_says "after examples are made it is refused" "would lose the examples that an earlier stage has made of them: put it before that stage"
+done_claims

@@ -306,3 +306,4 @@ leat_run run reset.lua --state reset --quiet --set budget=4KB
 leat_run run reset.lua --state reset --quiet --set budget=8KB --reset awm
 claim_exit "a learner begins anew behind an input that is at its end" 0
 claim "and is not said to have had records without features" sh -c "! grep -q 'made an example' $err"
+done_claims

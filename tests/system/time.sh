@@ -134,3 +134,4 @@ claim_says "parts of nothing" "column: is missing: name the column with the time
 sed 's/hh/hour/' shop.csv >taken.csv
 refused --set data=taken.csv --set time=utc --set time_parts=hour
 claim_says "a part whose name is taken" "the input has a column 'hour' already" "prefix"
+done_claims

@@ -128,10 +128,7 @@ claim "is not waited for" test $((SECONDS - began)) -lt 60
 kill -CONT "$server"
 
 # ---- on a terminal ----
-if ! command -v tmux >/dev/null; then
-    echo "ok without tmux nothing is seen of a terminal"
-    exit
-fi
+command -v tmux >/dev/null || skip_rest "without tmux nothing is seen of a terminal"
 export TMUX_TMPDIR=$tmp LC_ALL=C.UTF-8
 unset TMUX
 tm() { tmux -L top -f /dev/null "$@"; }
@@ -247,3 +244,4 @@ no_server
 tm new-session -d "TERM=none-such '$LEAT' top :$port 2>said; echo \$? >ended; sleep 600"
 until_true test -s ended
 claim "a terminal of no known type" equal "$(<ended) $(grep -c 'TERM=none-such.*--once' said)" "2 1"
+done_claims

@@ -182,3 +182,4 @@ LUA
 leat_run trace topic.lua
 claim_exit "a topic is not read" 2
 claim_says "and why" "files and standard input only"
+done_claims

@@ -168,3 +168,4 @@ claim "an integer column takes integers" sh -c "sed 's/new = /j = /; s/\"new\"/\
     '$LEAT' run '$tmp/own.lua' --set data='$tmp/whole.jsonl' --set set='max(i, 1)' --quiet 2>&1 | sed 1d | paste -sd' ' | grep -qx '9007199254740993 9007199254740992 1 '"
 leat_run run "$tmp/own.lua" --set data="$tmp/whole.jsonl" --set set="i / 2" --quiet
 claim_says "and refuses what is rounded" "the column wants a whole number of 64 bits, and this is a double"
+done_claims

@@ -260,3 +260,4 @@ claim "more than it keeps is asked for over HTTP" jq -e '.rows | length < 500' <
 claim "of which the run says nothing" equal "$(grep -c 'are asked for' "$err")" 0
 leat_stop
 claim "of its own question it does, all the same" grep -q '500 features are asked for, and budget has room for' "$err"
+done_claims

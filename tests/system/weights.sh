@@ -82,3 +82,4 @@ awk -F, -v OFS=, 'NR > 1 { $2 = NR == 2 ? "1e-20" : 1 } 1' "$tmp/d.csv" >"$tmp/s
 weighed --set data="$tmp/small.csv" --set weight=w --set class_weight=1e-20,1 --set learner=logistic --set dead_letters="$tmp/small.jsonl"
 claim "so is the product of both" equal "$(jq -r '"\(.line) \(.message)"' "$tmp/small.jsonl")" \
     "2 the weight of the record and its class is 1e-40, which is none: weights are 0, or 1e-30 to 1e+15"
+done_claims

@@ -242,3 +242,4 @@ refused "a zone that there is not" --set zone=Berlin --set every=1d
 claim_says "with one that there is" "did you mean 'Europe/Berlin'?"
 refused "a stream without times" --set time=none
 claim_says "with what makes them" "parse.time"
+done_claims

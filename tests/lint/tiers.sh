@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# What `make test` must have: a test of each room, and scripts that cannot end early unseen.
+source "$(dirname "$0")/../support/lint.sh"
+
+# Prints the folders of the test programs of a tier.
+rooms() { TIER=$1 SETS="unit kernel stage" tests/run.sh -n | xargs -r -n 1 dirname | sort -u; }
+without_short_test() { comm -23 <(rooms all) <(rooms short); }
+nothing "each folder that has tests has one in the short tier" without_short_test
+
+unmarked() {
+    git ls-files 'tests/**.c' 'tests/**.sh' ':!tests/run.sh' | xargs grep -nE '^(#|/\*) tier: ' |
+        grep -vE ':[2-9]:(#|/\*) tier: (long \([0-9]+ s(, waits)?\)|short \(([0-9]+ s, )?waits\))( \*/)?$'
+}
+nothing "each line that names a tier is one that tests/run.sh reads" unmarked
+
+# A script of a set, which tests/run.sh runs.
+unplanned() {
+    git ls-files 'tests/*/*.sh' | grep -E '^tests/(system|kafka|lint|crash)/' | while read -r script; do
+        [[ ! -e $script || $(tail -n 1 "$script") == done_claims ]] || echo "$script"
+    done
+}
+nothing "each script of a set ends with done_claims" unplanned
+done_claims
