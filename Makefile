@@ -31,6 +31,7 @@ HOST_LIBS  := -ljansson -lmicrohttpd $(shell pkg-config --libs ncursesw 2>/dev/n
 
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
+TEST_LIBS  = $(LUA_LIBS) $(HOST_LIBS) -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
 # The folders of a tree that hold C files; their sources; what becomes of those. Templates are files of the product.
 folders   = $(shell find $(1) -name templates -prune -o -type d -print)
@@ -52,7 +53,8 @@ BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 PRELOADS := $(patsubst tests/support/preload/%.c,$(B)/tests/preload/%.so,$(wildcard tests/support/preload/*.c))
 PROGRAMS := $(patsubst tests/support/programs/%.c,$(B)/tests/programs/%,$(wildcard tests/support/programs/*.c))
-FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
+FIXTURES := $(PRELOADS) $(PROGRAMS) $(B)/tests/bench/new_names \
+            $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
 
 # The plugins built here and their stages, for the registry: it loads these when they are needed, and tries those of
 # others in their folder first. A plugin.c lists its stages as &sink_top, which is sink.top.
@@ -67,7 +69,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: malloc random all demo test tests test-kafka bench asan tsan lint hooks tidy fmt docs dist deb install uninstall deps clean help crash fuzz
+.PHONY: malloc mutants random all demo test test-long tests fixtures test-kafka bench asan tsan lint hooks tidy fmt docs dist deb install uninstall deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
 
@@ -75,21 +77,28 @@ demo: deps ## install what is missing, build, explain the outliers of the bundle
 	@$(MAKE) --no-print-directory -s all
 	@build/leat run pipelines/explain.lua
 
-test: deps ## install what is missing, build, run every test (T=name: those with it in their path)
-	@$(MAKE) --no-print-directory -s tests
-	@B=$(B) tests/run.sh '$(T)'
+# Builds what the tests of SETS, TIER and T need, and runs them.
+run_tests = $(MAKE) --no-print-directory -s all fixtures $$(B=$(B) $(1) tests/run.sh -n '$(T)' | grep '^$(B)/') && \
+            B=$(B) $(1) tests/run.sh '$(T)'
 
-tests: all $(TESTS) $(FIXTURES) $(B)/tests/bench/new_names
+test: deps ## install what is missing, build, run the short tests (T=name: all tests with it in their path)
+	@$(call run_tests,TIER=$(if $(T),all,short))
+
+test-long: deps ## the tests that `make test` leaves out, with those against Apache Kafka where mvn and java are
+	@! tests/support/kafka/broker.sh check || ! tests/support/kafka/broker.sh fetch || kafka=kafka; \
+	$(call run_tests,TIER=long SETS="$$kafka system kernel unit stage")
+
+tests: all $(TESTS) fixtures ## build all tests
+fixtures: $(FIXTURES)
 
 test-kafka: deps ## the tests against Apache Kafka, which mvn gets; needs mvn and java
-	@$(MAKE) --no-print-directory -s all $(PROGRAMS)
-	@! tests/support/kafka/broker.sh check || B=$(B) SETS=kafka tests/run.sh '$(T)'
+	@! tests/support/kafka/broker.sh check || { $(call run_tests,SETS=kafka); }
 
 asan: ## the whole test suite under AddressSanitizer and UBSan
-	@$(MAKE) --no-print-directory SAN=address,undefined test
+	@$(MAKE) --no-print-directory SAN=address,undefined T=$(or $(T),.) test
 
 tsan: ## the whole test suite under ThreadSanitizer
-	@$(MAKE) --no-print-directory SAN=thread test
+	@$(MAKE) --no-print-directory SAN=thread T=$(or $(T),.) test
 
 bench: all $(BENCHES) ## measure (tests/bench/README.md); writes to the terminal
 	@B=$(B) tests/bench/run.sh
@@ -105,13 +114,16 @@ map: ## print what each file of runtime, plugins, lua is for
 	@tests/support/map.sh
 
 crash: all ## kill runs with --state at KILLS (default 100) random moments and at every fault point
-	@LEAT=$(CURDIR)/$(B)/bin/leat tests/crash/crash.sh
+	@B=$(B) SETS=crash LIMIT=7200 tests/run.sh crash/crash
 
 malloc: tests ## let each allocation of a command fail once: pipelines of all kinds of stages, and what reads models
-	@LEAT=$(CURDIR)/$(B)/bin/leat B=$(B) tests/crash/malloc.sh
+	@B=$(B) SETS=crash LIMIT=36000 tests/run.sh crash/malloc
+
+mutants: tests ## MUTANTS (100) kernels with one token changed, drawn by SEED (1): which of them does no test notice?
+	@B=$(B) COMPILE='$(CC) $(subst ',,$(ALL_CFLAGS))' LINK='$(LINK)' LIBS='$(TEST_LIBS)' tests/mutants/run.sh '$(T)'
 
 random: all ## run pipelines made at random for SECONDS_MAX (default 60) from SEED
-	@LEAT=$(CURDIR)/$(B)/bin/leat tests/crash/random.sh
+	@B=$(B) SETS=crash LIMIT=36000 tests/run.sh crash/random
 
 fuzz: $(DOCS) ## fuzz the readers of outside bytes for FUZZ_SECONDS (default 30) each; needs clang
 	@B=$(B) tests/fuzz/run.sh
@@ -203,6 +215,8 @@ $(B)/bin/leat: $(B)/runtime/program/cli/main.o $(RUNTIME) $(TSAN)
 	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -ldl -lm
 
 $(B)/libkernels.a: $(KERNELS)
+$(B)/libruntime.a: $(RUNTIME)
+$(B)/libtests.a: $(SUPPORT)
 $(B)/libcommon.a: $(COMMON)
 $(B)/libcore.a: $(CORE)
 $(B)/lib/libleat-harness.a: $(HARNESS) Makefile
@@ -232,7 +246,7 @@ $(B)/tests/programs/%: $(B)/tests/support/programs/%.o $(TSAN)
 	@echo "  LINK $@"
 	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ -lrdkafka
 
-$(B)/tests/programs/forge_snapshot: $(B)/tests/support/programs/forge_snapshot.o $(RUNTIME) $(TSAN)
+$(B)/tests/programs/forge_snapshot: $(B)/tests/support/programs/forge_snapshot.o $(B)/libruntime.a $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(LINK) -Wl,--wrap=model_accept -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -lutf8proc -lrt -ldl -lm
@@ -242,16 +256,17 @@ $(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
 	@echo "  LINK $@"
 	@$(LINK) -shared -o $@ $^
 
-$(B)/tests/bench/%: $(B)/tests/bench/%.o $(filter-out %/main.o,$(SUPPORT)) $(RUNTIME) $(B)/libkernels.a
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libtests.a $(B)/libkernels.a $(B)/libruntime.a
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
+	@$(LINK) -o $@ $^ $(TEST_LIBS)
 
-$(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libcommon.a $(B)/libkernels.a $(B)/libcore.a $(TSAN)
+# Of the archives a test links what it needs: a tenth of the whole, in a tenth of the time.
+$(B)/tests/%: $(B)/tests/%.o $(B)/libtests.a $(B)/libcommon.a $(B)/libkernels.a $(B)/libruntime.a $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -lcheck -lsubunit -lutf8proc $(LINALG) $(TEST_LIBS) -lrt -ldl -lm
-$(B)/tests/stage/kafka/test_position: TEST_LIBS := -lrdkafka
+	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(TEST_LIBS)
+$(B)/tests/stage/kafka/test_position: TEST_LIBS += -lrdkafka
 
 $(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS)) Makefile
 	@mkdir -p $(@D)

@@ -1,5 +1,6 @@
 /* test_state_refused.c -- states that no learner may take over: of other models, damaged, lying, or
  * when there is no memory; and that nothing has changed then. */
+/* tier: long (60 s) */
 #include "support/suite.h"
 
 #include <math.h>

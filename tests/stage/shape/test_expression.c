@@ -747,10 +747,11 @@ START_TEST(random_expressions_give_what_their_trees_give)
 }
 END_TEST
 
-LEAT_SUITE("expression", operators_bind_as_in_arithmetic, texts_are_cut_joined_and_changed,
-           numbers_are_rounded_bounded_and_put_into_buckets, a_hash_is_the_same_for_ever,
-           a_missing_operand_makes_a_missing_result, text_is_read_as_a_number_where_one_is_needed,
-           only_what_the_result_needs_rejects_the_record, a_mistake_is_told_with_its_place,
-           a_name_that_needs_backquotes_is_told_so, a_whole_constant_is_exact_or_refused,
-           texts_are_compared_with_large_numbers_exactly, an_expression_has_bounds,
-           random_expressions_give_what_their_trees_give)
+LEAT_TIERS("expression",
+           (operators_bind_as_in_arithmetic, texts_are_cut_joined_and_changed,
+            numbers_are_rounded_bounded_and_put_into_buckets, a_hash_is_the_same_for_ever,
+            a_missing_operand_makes_a_missing_result, text_is_read_as_a_number_where_one_is_needed,
+            only_what_the_result_needs_rejects_the_record, a_mistake_is_told_with_its_place,
+            a_name_that_needs_backquotes_is_told_so, a_whole_constant_is_exact_or_refused,
+            texts_are_compared_with_large_numbers_exactly, an_expression_has_bounds),
+           (random_expressions_give_what_their_trees_give))

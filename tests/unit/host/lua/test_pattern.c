@@ -246,5 +246,6 @@ START_TEST(honest_work_fits)
 }
 END_TEST
 
-LEAT_SUITE("lua_pattern", random_patterns_give_what_luas_give, limits_and_wrong_arguments_are_luas,
-           tables_do_what_luas_do, library_functions_are_bounded, honest_work_fits)
+LEAT_TIERS("lua_pattern",
+           (limits_and_wrong_arguments_are_luas, tables_do_what_luas_do, honest_work_fits),
+           (random_patterns_give_what_luas_give, library_functions_are_bounded))
