@@ -1,6 +1,7 @@
 # sink.kafka with transactions: killed, fenced off, thrown out of its group, and with the broker
 # killed, a reader of what was committed sees each result once, and the model is that of a run that
 # nothing happened to. KILLS: how often at random moments (8).
+# tier: long (120 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 export KAFKA_CONFIG="group.min.session.timeout.ms=1000
 transaction.abort.timed.out.transaction.cleanup.interval.ms=500"

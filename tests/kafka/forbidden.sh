@@ -1,4 +1,5 @@
 # Topics and groups that are forbidden end the run, and say which: waiting is no use.
+# tier: long (60 s, waits)
 export KAFKA_CONFIG="authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
 allow.everyone.if.no.acl.found=true"
 . "$(dirname "$0")/../support/kafka/cluster.sh"

@@ -1,4 +1,5 @@
 # Partitions that are lost: a member of a group is stopped for longer than its session, and continues.
+# tier: long (120 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1
 exec 2>noise # the shell's words on what is stopped

@@ -1,5 +1,6 @@
 # Offsets that mean something else than they did: others have read on, a tool has set them, the topic
 # was deleted and made again, messages have expired.
+# tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1
 exec 2>noise # the shell's words on what is stopped

@@ -1,4 +1,5 @@
 # leat check --online asks a real cluster: rights, and brokers that are gone.
+# tier: long (60 s, waits)
 export KAFKA_CONFIG="authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
 allow.everyone.if.no.acl.found=true
 auto.create.topics.enable=true"

@@ -1,4 +1,5 @@
 # Brokers that answer, and refuse: waiting is no use then.
+# tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1
 exec 2>noise # the shell's words on what is stopped

@@ -1,5 +1,6 @@
 # States by partition on a real cluster: whoever reads which partition, is killed, comes or goes,
 # each partition's state is byte for byte that of a run that nothing happened to.
+# tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1
 exec 2>noise # the shell's words on killed children

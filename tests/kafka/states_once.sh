@@ -1,6 +1,7 @@
 # State by partition in the sink's transactions: whoever reads which partition, is killed, away, comes
 # or goes, a reader of what was committed sees each result once, and each partition's state is byte
 # for byte that of a run that nothing happened to. KILLS: how often at random moments (2).
+# tier: long (120 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1
 exec 2>noise # the shell's words on killed children

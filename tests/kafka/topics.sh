@@ -1,4 +1,5 @@
 # Topics that are odd, or change while they are read.
+# tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1
 exec 2>noise # the shell's words on what is stopped

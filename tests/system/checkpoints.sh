@@ -1,4 +1,5 @@
 # Numbers of checkpoints: 1, 2, 3, …, the last one included, whoever hears of them.
+# tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 mkdir "$tmp/plugins"
 cp "${B:-build/release}/tests/plugins/numbers.so" "$tmp/plugins"

@@ -1,5 +1,6 @@
 # sink.dead_letters against librdkafka's mock cluster: what is sent, when it is confirmed, what ends
 # the run, and how dead letters are read again.
+# tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 exec 2>noise # the shell's words on killed children

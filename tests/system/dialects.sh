@@ -1,4 +1,5 @@
 # The public headers are C99, C11, C23, C++17 and C++20 to the letter, each by itself; and so are plugins that use them.
+# tier: long (27 s)
 . "$(dirname "$0")/../support/claims.sh"
 flags="-Wall -Wextra -Werror -pedantic-errors -fPIC -fvisibility=hidden -Iruntime/include"
 works=tests/abi/1.0/plugins

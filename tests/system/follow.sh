@@ -1,4 +1,5 @@
 # source.file { follow = true }: growing files, rotated under load, truncated, not there yet; killed and continued.
+# tier: long (11 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children

@@ -1,5 +1,6 @@
 # Forged snapshots: checksums fit, contents are an attacker's. No command opens what they name, reads
 # out of bounds or takes memory that the file does not account for.
+# tier: long (37 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 svm_examples 4 400 5 40 >a.svm

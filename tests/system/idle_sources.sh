@@ -1,4 +1,5 @@
 # Sources that wait for records: their wait is no work, and ends when somebody asks their threads.
+# tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >idle.lua <<'LUA'

@@ -1,5 +1,6 @@
 # source.kafka and sink.kafka on librdkafka's mock cluster: what is read, written, committed, resumed
 # and reported.
+# tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 here=$PWD
 . "$(dirname "$0")/../support/mock.sh"

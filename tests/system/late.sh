@@ -1,4 +1,5 @@
 # A source whose produce does not return keeps time from all stages after it: that is said once. What may wait is not.
+# tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 cd "$tmp" || exit 1

@@ -1,6 +1,7 @@
 # Bad and odd input, for every learner that `leat plugins` names: a clear error, or what is stated.
 # All learners take a stream in one run, each in a branch of its own; so do all extremes of one
 # learner's parameters.
+# tier: long (21 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

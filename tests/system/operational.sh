@@ -1,4 +1,5 @@
 # How data are reached is not part of what a snapshot belongs to; and secrets are shown nowhere.
+# tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 svm_examples 8 4000 5 300 >rows

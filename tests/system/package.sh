@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The Debian package: what it holds, that it works where it is unpacked, and that the same tree gives the same bytes.
+# tier: long (60 s)
 source "$(dirname "$0")/../support/claims.sh"
 root=$PWD B=${B:-build/release}
 version=$(sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/core/version.h)

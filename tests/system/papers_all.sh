@@ -1,4 +1,5 @@
 # One page of all the papers' tables and figures, on small data and stand-ins.
+# tier: long (90 s)
 . "$(dirname "$0")/../support/claims.sh"
 export LEAT
 . pipelines/papers/standins.sh

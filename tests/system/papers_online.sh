@@ -1,4 +1,5 @@
 # The drivers of the SFTRL, RFD and SCOD papers, on small streams.
+# tier: long (40 s)
 . "$(dirname "$0")/../support/claims.sh"
 export LEAT
 . pipelines/papers/standins.sh

@@ -1,4 +1,5 @@
 # leat plugin test: each law is broken by a stage that is there for it, and is kept by all stages of leat.
+# tier: long (40 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD B=$PWD/${B:-build/release}
 families=$B/lib/leat/plugins broken=$B/tests/plugins

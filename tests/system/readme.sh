@@ -6,6 +6,7 @@
 #   ```text      what the commands before it print on standard output. A line that ends with … is a
 #                beginning of one; a line that is … stands for lines left out
 #   ```lua       whose first line is "-- NAME.lua" is that file
+# tier: long (60 s)
 source "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 export HOME=$tmp LC_ALL=C.UTF-8

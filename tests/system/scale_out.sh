@@ -1,4 +1,5 @@
 # Models of partitions that move from process to process, on librdkafka's mock cluster.
+# tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 mock_brokers=1
