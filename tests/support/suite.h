@@ -8,9 +8,10 @@
 Suite *suite(void);
 
 /* Adds a case of n tests; tests/run.sh chooses by the tag, which may be NULL. */
-static inline void suite_add_tests(Suite *s, const char *tag, const TTest *const *test, size_t n)
+static inline void suite_add_tests(Suite *s, const char *name, const char *tag,
+                                   const TTest *const *test, size_t n)
 {
-    TCase *c = tcase_create(tag ? tag : "short");
+    TCase *c = tcase_create(name);
     tcase_set_timeout(c, 300);
     if (tag) tcase_set_tags(c, tag);
     for (size_t i = 0; i < n; i++)
@@ -24,7 +25,7 @@ static inline void suite_add_tests(Suite *s, const char *tag, const TTest *const
     {                                                                                              \
         const TTest *tests[] = {__VA_ARGS__};                                                      \
         Suite *s = suite_create(NAME);                                                             \
-        suite_add_tests(s, NULL, tests, sizeof tests / sizeof *tests);                             \
+        suite_add_tests(s, NAME, NULL, tests, sizeof tests / sizeof *tests);                       \
         return s;                                                                                  \
     }
 
@@ -35,8 +36,8 @@ static inline void suite_add_tests(Suite *s, const char *tag, const TTest *const
     {                                                                                              \
         const TTest *brief[] = {LEAT_LISTED SHORT}, *slow[] = {LEAT_LISTED LONG};                  \
         Suite *s = suite_create(NAME);                                                             \
-        suite_add_tests(s, NULL, brief, sizeof brief / sizeof *brief);                             \
-        suite_add_tests(s, "long", slow, sizeof slow / sizeof *slow);                              \
+        suite_add_tests(s, NAME, NULL, brief, sizeof brief / sizeof *brief);                       \
+        suite_add_tests(s, NAME, "long", slow, sizeof slow / sizeof *slow);                        \
         return s;                                                                                  \
     }
 #define LEAT_LISTED(...) __VA_ARGS__

@@ -44,6 +44,15 @@ static void same_as_twin(const struct awm *m, struct oracle_awm *o, bool counts)
         ck_assert(m->cell[m->first_cell + c] == o->cell[c]);
 }
 
+/* A margin that is only predicted is that of the example: they round apart. */
+static void predicts(const struct awm *m, const struct linear_row *row, double margin)
+{
+    double size = 0;
+    for (uint32_t i = 0; i < row->n; i++)
+        size += fabs(awm_weight(m, row->id[i]) * (double)row->x[i]);
+    ck_assert_double_eq_tol(awm_margin(m, row->n, row->id, row->x), margin, 1e-5 * (1 + size));
+}
+
 struct setting {
     uint32_t active, width, depth, ids;
     struct sgd_options sgd;
@@ -60,8 +69,9 @@ static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int ro
     for (int k = 0; k < rows; k++) {
         double margin;
         draw(&a, &seed, c->ids, (int)(opt.seed % 3));
-        ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_OK);
         double want = oracle_awm_learn(&o, &a.row);
+        if (k % 5 == 0) predicts(&t.m, &a.row, want);
+        ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_OK);
         ck_assert_msg(margin == want, "row %d: margin %.17g, not %.17g", k, margin, want);
         const char *broken = awm_check(&t.m);
         ck_assert_msg(!broken, "row %d: %s", k, broken);
@@ -232,9 +242,21 @@ START_TEST(no_budget_is_ever_exceeded)
         if (shape.active < AWM_MAX_ACTIVE) /* and none is wasted */
             ck_assert_uint_lt(bytes - awm_charged_bytes(&shape), 8 + 4 * shape.extra);
     }
-    struct awm_shape tiny = {0}, smallest = {0};
+    struct awm_shape tiny = {0}, smallest = {0}, deep = {.depth = AWM_MAX_DEPTH + 1, .width = 1},
+                     wide = {.depth = 2, .width = AWM_MAX_CELLS};
+    ck_assert(!awm_shape_from_budget((uint64_t)1 << 40, &deep));
+    ck_assert(!awm_shape_from_budget((uint64_t)1 << 40, &wide));
     ck_assert(!awm_shape_from_budget(11, &tiny));
     ck_assert(awm_shape_from_budget(12, &smallest));
+}
+END_TEST
+
+START_TEST(a_longer_row_costs_its_arrays_and_no_more)
+{
+    struct awm_shape shape = {16, 64, 1, 0};
+    struct awm_options shorter = {.max_row = 64}, longer = {.max_row = 1088};
+    ck_assert_uint_eq(awm_block_bytes(&shape, &longer) - awm_block_bytes(&shape, &shorter),
+                      1024 * (5 * 4 + 8 + sizeof(struct linear_entrant)));
 }
 END_TEST
 
@@ -425,15 +447,13 @@ START_TEST(log_odds_ratio_is_its_formula_and_0_without_counts)
 END_TEST
 
 LEAT_SUITE("awm", equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
-
            log_odds_ratio_is_its_formula_and_0_without_counts,
-
            strong_decay_folds_the_scale_and_still_equals_the_twin,
            folding_the_scale_moves_no_margin, rows_that_are_refused_leave_every_byte_as_it_was,
            finite_input_of_any_size_keeps_a_finite_state, budgets_give_the_shapes_of_the_paper,
-           no_budget_is_ever_exceeded, a_repeated_id_learns_what_its_sum_would,
-           entrants_name_the_slots_that_changed_hands, top_is_the_sorted_active_set,
-           ids_are_told_apart_by_all_their_bits, an_empty_model_knows_no_id,
-           prior_bias_is_the_log_odds_of_records_not_of_examples,
+           no_budget_is_ever_exceeded, a_longer_row_costs_its_arrays_and_no_more,
+           a_repeated_id_learns_what_its_sum_would, entrants_name_the_slots_that_changed_hands,
+           top_is_the_sorted_active_set, ids_are_told_apart_by_all_their_bits,
+           an_empty_model_knows_no_id, prior_bias_is_the_log_odds_of_records_not_of_examples,
            relative_risk_is_its_formula_and_finite_at_zero_counts,
            one_feature_streams_learn_its_log_odds)
