@@ -5,7 +5,7 @@
 #
 # A mutant is a copy of one file of plugins/kernels with one token changed (sites.awk). It is compiled and linked, in
 # build/mutants, with the programs of tests/kernel/ROOM that use the file; it is killed if one of them fails, crashes or
-# takes LIMIT times as long as before (10) and ten seconds. The same SEED chooses the same mutants of the same files.
+# takes LIMIT times as much of the processor as without it (4). The same SEED chooses the same mutants of the same files.
 #
 # A mutant that does not compile, has the same object code or stands in the file `equivalent` does not count. A line of
 # that file is "FILE<tab>the line as it is mutated<tab>why no test can tell". The last line printed is "N killed, N
@@ -48,12 +48,12 @@ programs() {
 # compile FILE SOURCE OBJECT: from standard input, so that no object has the name of its source
 compile() { $COMPILE -g0 -w -iquote "${1%/*}" -x c -c -o "$3" - <"$2" 2>/dev/null; }
 
-# The seconds that a program takes as it is.
+# The seconds of the processor that a program takes as it is, and one more.
 seconds_of() {
-    local known=$home/${1//\//+}.seconds began=${EPOCHREALTIME//[!0-9]/}
+    local known=$home/${1//\//+}.seconds TIMEFORMAT=%U
     [[ -e $known ]] || {
-        "$1" >/dev/null 2>&1 || echo "fails without a mutant: $1" >&2
-        echo $(((${EPOCHREALTIME//[!0-9]/} - began) / 1000000 + 1)) >"$known"
+        { time "$1" >/dev/null 2>&1 || echo "fails without a mutant: $1" >&2; } 2>"$known.all"
+        awk '/^[0-9]/ { print int($1) + 1; next } { print >"/dev/stderr" }' "$known.all" >"$known"
     }
     cat "$known"
 }
@@ -93,7 +93,7 @@ try() {
         while read -r program; do
             $LINK -o "$dir/program" "$program.o" "$dir/mutant.o" "$B"/lib{tests,common,kernels,runtime}.a $LIBS \
                 2>"$dir/linked" || { echo "unlinked $what" && break; }
-            (ulimit -v 8000000 -c 0 && timeout -k 5 $(($(seconds_of "$program") * ${LIMIT:-10} + 10)) "$dir/program") \
+            (ulimit -v 8000000 -c 0 -t $(($(seconds_of "$program") * ${LIMIT:-4})) && timeout -k 5 600 "$dir/program") \
                 >"$dir/said" 2>&1 </dev/null || { echo "killed $what  (${program##*/})" && break; }
         done <"$at.programs" | grep . || echo "survived $what"
     fi

@@ -80,6 +80,9 @@ note_claim() {
     echo elsewhere >>"$claimed"
 }
 
+# Prints the beginnings of files, indented; a bar of progress is one line.
+why_not() { sed 's/^/    /' "$@" 2>/dev/null | head -40 | cut -c 1-400; }
+
 claim() {
     local words=$1
     shift
@@ -88,7 +91,7 @@ claim() {
         echo "ok $words"
     else
         echo "not ok $words: $*"
-        sed 's/^/    /' "$tmp/why" "$err" | head -40
+        why_not "$tmp/why" "$err"
     fi
 }
 
@@ -98,7 +101,7 @@ claim_exit() {
         echo "ok $1"
     else
         echo "not ok $1: exit $status, wanted $2"
-        sed 's/^/    /' "$err" | head -40
+        why_not "$err"
     fi
 }
 
@@ -109,7 +112,7 @@ claim_says() {
     for text in "$@"; do
         if ! grep -qF -- "$text" "$err"; then
             echo "not ok $words: standard error lacks: $text"
-            sed 's/^/    /' "$err" | head -40
+            why_not "$err"
             return
         fi
     done

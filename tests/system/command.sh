@@ -48,8 +48,8 @@ leat_start command.lua --quiet --set command='cat >got' --set times=1000
 until_true test -s got
 leat_stop
 claim "stopped by a signal, a run gives what is under way and ends" equal "$status $(cmp got file && echo same)" "0 same"
-leat_start command.lua --quiet --set command='sleep 60' --set times=1000 --stop-timeout 2
-sleep 1
+leat_start command.lua --quiet --set command='touch began; exec sleep 60' --set times=1000 --stop-timeout 2
+until_true test -e began
 leat_stop
 claim "a command that takes nothing does not hold it up for ever" below "$took" 30
 for i in 1 2; do
