@@ -10,7 +10,7 @@
 #include "host/exec/instance/returned.h"
 #include "host/exec/run.h"
 #include "host/metrics/read_checked.h"
-#include "host/memory/memory_cure.h"
+#include "host/memory/process_memory.h"
 
 /* host 1: without `time_end`; run 1: without `created` */
 enum { HOST_VERSION = 2, RUN_VERSION = 4 };

@@ -15,7 +15,7 @@
 #include "host/exec/worker/steps.h"
 #include "host/exec/worker/worker.h"
 #include "host/graph/fingerprint/fingerprint.h"
-#include "host/graph/fingerprint/limit_change.h"
+#include "host/graph/fingerprint/free_change.h"
 
 /* ---- a shard ---- */
 

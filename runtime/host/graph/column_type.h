@@ -8,8 +8,8 @@
 
 #include <leat/schema.h>
 
-#include "host/memory/arena.h"
 #include "core/text/grouped.h"
+#include "host/memory/arena.h"
 
 /* A column that the host converts for one stage. */
 struct conversion {
@@ -45,5 +45,25 @@ static inline bool column_type_is_slice(uint32_t type)
 uint32_t column_type_choose(uint32_t type, uint32_t types);
 /* Bytes of text that a conversion adds to each record at most. */
 uint32_t column_type_text_bytes(uint32_t from, uint32_t to);
+
+/* Columns by name: a lookup takes the same time however many there are.
+ *
+ * Open addressing with linear probing, at most half full. The slots live in an arena; those of a
+ * smaller table stay there until the end. */
+
+#define COLUMN_NONE UINT32_MAX
+
+/* A zeroed struct is an empty index. */
+struct column_index {
+    uint32_t n, slots; /* columns entered; 0 or a power of two, at least 2 n */
+    uint32_t *slot;    /* number of the column + 1; 0: empty                 */
+};
+
+/* Enters the columns x->n .. n - 1; their names differ from each other and from those before. */
+void column_index_extend(struct column_index *x, struct arena *a, const struct leat_column *column,
+                         uint32_t n);
+/* The number of the column with this name of `len` bytes, or COLUMN_NONE. */
+uint32_t column_index_find(const struct column_index *x, const struct leat_column *column,
+                           const char *name, size_t len);
 
 #endif

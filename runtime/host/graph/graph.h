@@ -13,7 +13,6 @@
 
 #include "host/memory/arena.h"
 #include "host/log/diag.h"
-#include "column_index.h"
 #include "column_type.h"
 #include "host/plugin/registry.h"
 #include "options.h"

@@ -11,11 +11,11 @@
 #include <leat/helpers.h>
 #include <leat/plugin.h>
 
+#include "command_words.h"
+#include "core/mix64.h"
 #include "core/text/plain_text.h"
 #include "core/time/clock.h"
 #include "core/time/utc.h"
-#include "command_words.h"
-#include "log_limit.h"
 
 #define NAME "leat: "
 enum { JSON_BYTES = 8192 };
@@ -268,4 +268,27 @@ void log_of_stage(int level, const char *id, const char *label, const char *form
         tell_limited(level, label, "%llu messages like the next one were not shown",
                      (unsigned long long)left_out);
     if (passes) print_message(level, label, level == LEAT_WARN, format, args);
+}
+
+static const uint64_t SECOND_NS = UINT64_C(1000000000);
+
+bool log_limit_take(struct log_limit *l, const char *id, const char *format, uint64_t now,
+                    uint64_t *left_out)
+{
+    uint64_t place = mix64((uint64_t)(uintptr_t)id ^ mix64((uint64_t)(uintptr_t)format));
+    struct log_kind *k = &l->kind[place % LOG_LIMIT_KINDS];
+    if (k->id != id || k->format != format)
+        *k = (struct log_kind){.id = id, .format = format, .since = now};
+    if (now - k->since >= SECOND_NS) {
+        k->since = now;
+        k->passed = 0;
+    }
+    if (k->passed == LOG_BURST) {
+        k->left_out++;
+        return false;
+    }
+    k->passed++;
+    *left_out = k->left_out;
+    k->left_out = 0;
+    return true;
 }

@@ -2,9 +2,10 @@
 #include "process_memory.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#include <sys/resource.h>
+#include "core/report/byte_size.h"
 
 /* Of /proc/self/statm, of which only the first two fields are of use. */
 static void read_pages(long *mapped, long *resident)
@@ -40,4 +41,16 @@ uint64_t process_memory_limit(void)
 {
     struct rlimit l;
     return getrlimit(RLIMIT_AS, &l) || l.rlim_cur == RLIM_INFINITY ? UINT64_MAX : l.rlim_cur;
+}
+
+const char *memory_cure(char out[MEMORY_CURE_TEXT])
+{
+    char limit[BYTE_SIZE_TEXT], used[BYTE_SIZE_TEXT];
+    uint64_t most = process_memory_limit();
+    if (most == UINT64_MAX)
+        snprintf(out, MEMORY_CURE_TEXT, "free memory");
+    else
+        snprintf(out, MEMORY_CURE_TEXT, "raise the limit of %s (ulimit -v), of which %s are in use",
+                 byte_size(most, limit), byte_size(process_memory_mapped(), used));
+    return out;
 }

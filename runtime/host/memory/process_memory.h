@@ -13,4 +13,12 @@ uint64_t process_memory_peak(void);
 uint64_t process_memory_mapped(void);
 uint64_t process_memory_limit(void);
 
+/* What a person can do where the system gives no more memory. */
+
+enum { MEMORY_CURE_TEXT = 160 };
+
+/* "free memory", or "raise the limit of 97.7 MB (ulimit -v), of which 80.1 MB are in use". Returns
+ * `out`. */
+const char *memory_cure(char out[MEMORY_CURE_TEXT]);
+
 #endif

@@ -33,8 +33,7 @@
 #include <leat/state.h>
 
 #include "label_errors.h"
-#include "label_order.h"
-#include "score_figures.h"
+#include "score_bins.h"
 
 struct progressive;
 struct compare;

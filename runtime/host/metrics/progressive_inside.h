@@ -8,10 +8,8 @@
 
 #include "compare.h"
 #include "label_errors.h"
-#include "label_order.h"
 #include "last_fifth.h"
 #include "progressive.h"
-#include "running_mean.h"
 #include "score_bins.h"
 
 /* Classes whose weights are known, for the best constant. */

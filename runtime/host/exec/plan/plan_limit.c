@@ -7,7 +7,6 @@
 #include "blas_memory.h"
 #include "plan_memory.h"
 #include "core/report/byte_size.h"
-#include "host/memory/memory_cure.h"
 
 enum { USUAL_STACK = 8 << 20 };
 

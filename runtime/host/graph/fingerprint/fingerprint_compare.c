@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fingerprint_inside.h"
-#include "limit_change.h"
+#include "free_change.h"
 #include "host/plugin/param_type.h"
 
 struct comparison {

@@ -18,7 +18,10 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include <leat/plugin.h>
+
 #include "host/graph/graph.h"
+#include "host/memory/arena.h"
 
 /* Does the stage keep something of the records? Not a source; a Lua function does in the variables
  * of its `state`. */
@@ -46,5 +49,24 @@ bool free_change_may(const json_t *all, const json_t *stage,
  * and that as a word, "labels". NULL: there is none. */
 const char *free_change_learned(const json_t *all, const json_t *stage,
                                 const struct free_change_resets *resets, const char **what);
+
+/* Parameters that only bound what a stage keeps, so that a run that continues
+ * from a snapshot may raise them.
+ *
+ * A learner whose tables grow to max_features restores a state of fewer features into larger ones,
+ * and so it is with the memory for their names (names_budget) and the longest one (name_bytes):
+ * what was learned stays as it is, and what comes later finds room. A plugin's learner with a
+ * parameter max_features keeps to that. Elsewhere name_bytes may be a share of a budget, which is
+ * the model's size: it does not change. */
+
+/* A parameter that is such a limit, by its name; NULL: the stage has none of this name. */
+const struct leat_param *limit_change_param(const struct leat_stage *s, const char *name);
+
+enum limit_change { LIMIT_OTHER, LIMIT_RAISED, LIMIT_LOWERED };
+
+/* From one value, as a fingerprint has it, to another. LIMIT_OTHER: it is no such limit, or one of
+ * them is NULL or no value of it. */
+enum limit_change limit_change(const struct leat_stage *s, const char *name, const char *from,
+                               const char *to, struct arena *a);
 
 #endif

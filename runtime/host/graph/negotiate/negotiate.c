@@ -3,15 +3,276 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <string.h>
 
-#include "host/graph/column_index.h"
-#include "deal.h"
-#include "doubt.h"
-#include "made_later.h"
-#include "negotiate_framing.h"
-#include "negotiate_merge.h"
+#include "core/text/grouped.h"
 #include "negotiate_stage.h"
+#include "host/graph/column_type.h"
+#include "host/graph/graph.h"
 #include "host/graph/node_diag.h"
+#include "host/graph/pure_calls.h"
+
+/* How a source cuts its input into records. */
+
+static const struct {
+    const char *name, *parsers;
+} FRAMINGS[] = {
+    [LEAT_LINES] = {"lines", "parse.lines"},
+    [LEAT_CSV] = {"CSV records, whose quoted fields may have line ends", "parse.csv"},
+    [LEAT_NUL_ENDED] = {"records that end with a zero byte", NULL},
+    [LEAT_LENGTH_PREFIXED] = {"records that begin with their length", NULL},
+    [LEAT_CHUNKS] = {"pieces of any length", NULL},
+};
+enum { N_FRAMINGS = sizeof FRAMINGS / sizeof *FRAMINGS };
+
+/* "lines: use a parser of these, such as parse.lines, or another source", of what a source cuts. */
+static const char *what_it_cuts(uint32_t framings, struct arena *a)
+{
+    for (uint32_t i = 0; i < N_FRAMINGS; i++)
+        if (framings & LEAT_FRAMING(i) && FRAMINGS[i].parsers)
+            return arena_printf(a, "%s: use a parser of these, such as %s, or another source",
+                                FRAMINGS[i].name, FRAMINGS[i].parsers);
+    return "no text into records: use another source, such as source.file";
+}
+
+/* Can the source cut what the parser wants? */
+static void check_framing(struct graph *g, const struct node *source, const struct node *parser,
+                          uint32_t kind, struct diag *d)
+{
+    uint32_t framings = source->stage->source->framings;
+    if (kind < N_FRAMINGS && framings & LEAT_FRAMING(kind)) return;
+    node_error(
+        d, parser, NULL, "the parser wants %s, but %s (line %d) cuts %s",
+        kind < N_FRAMINGS
+            ? FRAMINGS[kind].name
+            : arena_printf(g->arena, "framing %u, which this leat does not know", (unsigned)kind),
+        source->label, source->at.line, what_it_cuts(framings, g->arena));
+}
+
+static void find_framing(struct graph *g, struct node *source, const struct node *n,
+                         const struct node **parser, struct diag *d)
+{
+    if (n->stage && n->configured && (n->stage->caps & LEAT_PARSER) && n->stage->framing) {
+        struct leat_framing f = {0};
+        pure_is_kept(d, n, "framing", pure_framing(n, &f), d->errors);
+        if (*parser && memcmp(&f, &source->framing, sizeof f))
+            node_error(
+                d, n, NULL,
+                "this parser cuts the input differently from %s (line %d): give each its own "
+                "source",
+                (*parser)->label, (*parser)->at.line);
+        check_framing(g, source, n, f.kind, d);
+        source->framing = f;
+        *parser = n;
+        if (f.header && !source->stage->source->header) g->node[n->index].headerless = source;
+        return;
+    }
+    for (uint32_t j = 0; j < n->n_out; j++)
+        find_framing(g, source, &g->node[g->edge[n->out[j]].to], parser, d);
+}
+
+/* The first parser on each path from the source sets its framing; all must set the same. */
+static void negotiate_framing(struct graph *g, struct node *source, struct diag *d)
+{
+    const struct node *parser = NULL;
+    find_framing(g, source, source, &parser, d);
+}
+
+/* One schema of those that meet in a merge. */
+
+enum { SHOWN_BYTES = 100 }; /* of a header in a message */
+
+static bool may_be_same(const struct leat_schema *a, const struct leat_schema *b)
+{
+    if (a->has == b->has && (a->open || b->open)) return true; /* compared once both are known */
+    if (a->has != b->has || a->n_columns != b->n_columns || a->n_fields != b->n_fields)
+        return false;
+    for (uint32_t i = 0; i < a->n_columns; i++)
+        if (strcmp(a->column[i].name, b->column[i].name) || a->column[i].type != b->column[i].type)
+            return false;
+    for (uint32_t i = 0; i < a->n_fields; i++)
+        if (strcmp(a->fields[i], b->fields[i])) return false;
+    return true;
+}
+
+#define WIDEN(F)                                                                                   \
+    if (b->F > a->F) a->F = b->F
+
+static void widen(struct leat_schema *a, const struct leat_schema *b)
+{
+    WIDEN(examples_per_record);
+    WIDEN(entries_per_record);
+    WIDEN(entries_per_256_bytes);
+    WIDEN(parts_per_record);
+    WIDEN(added_bytes_per_record);
+    WIDEN(max_record_bytes);
+    WIDEN(copies_text);
+    WIDEN(added_names);
+    WIDEN(extents);
+    a->open |= b->open;
+    a->derived |= b->derived;
+}
+
+/* A text that is a number in one of two ways is one for sure only if both are the same. */
+static void join_forms(struct graph *g, struct leat_schema *a, const struct leat_schema *b)
+{
+    struct leat_column *own = NULL;
+    for (uint32_t i = 0; i < a->n_columns && i < b->n_columns; i++) {
+        struct grouped x = column_form(&a->column[i]), y = column_form(&b->column[i]);
+        if (grouped_is_same(&x, &y)) continue;
+        if (!own) own = arena_alloc(g->arena, a->n_columns * sizeof *own);
+        if (a->column != own) memcpy(own, a->column, a->n_columns * sizeof *own);
+        a->column = own;
+        own[i].decimal = LEAT_DECIMAL_UNSURE;
+        own[i].thousands = '\0';
+    }
+}
+
+/* One parser behind sources reads all of them by one header. */
+static bool has_same_header(const struct leat_schema *a, const struct leat_schema *b)
+{
+    return !a->header || !b->header ||
+           (a->header_len == b->header_len && !memcmp(a->header, b->header, a->header_len));
+}
+
+static void report_headers(const struct graph *g, const struct node *n, const struct node *other,
+                           struct diag *d)
+{
+    const struct leat_schema *a = &n->schema_in, *b = &other->schema_out;
+    node_error(
+        d, n, NULL,
+        "the headers of the merge's inputs differ: '%.*s' of %s, and '%.*s' of %s; give each "
+        "input a parser of its own before the merge, whose `columns` say in the same words "
+        "what it holds",
+        (int)(a->header_len < SHOWN_BYTES ? a->header_len : SHOWN_BYTES), a->header,
+        g->node[g->edge[n->in[0]].from].label,
+        (int)(b->header_len < SHOWN_BYTES ? b->header_len : SHOWN_BYTES), b->header, other->label);
+}
+
+/* The inputs of a merge must have equal columns and fields; of the sizes it takes the maximum.
+ * schema_in is that of the first input. */
+static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
+{
+    for (uint32_t i = 1; i < n->n_in; i++) {
+        const struct node *other = &g->node[g->edge[n->in[i]].from];
+        if (!has_same_header(&n->schema_in, &other->schema_out)) {
+            report_headers(g, n, other, d);
+        } else if (may_be_same(&n->schema_in, &other->schema_out)) {
+            widen(&n->schema_in, &other->schema_out);
+            join_forms(g, &n->schema_in, &other->schema_out);
+        } else
+            node_error(d, n, NULL,
+                       "the inputs of the merge differ: %s gives %s (%u columns), %s gives %s (%u "
+                       "columns)",
+                       g->node[g->edge[n->in[0]].from].label,
+                       node_diag_has(n->schema_in.has, g->arena), (unsigned)n->schema_in.n_columns,
+                       other->label, node_diag_has(other->schema_out.has, g->arena),
+                       (unsigned)other->schema_out.n_columns);
+    }
+}
+
+/* Columns that hide a value of the records.
+ *
+ * Where only later stages name a parser's columns (LEAT_NAMED_LATER), it makes those that no stage
+ * between makes. So a stage that makes a column "owner" (shape.lookup) hides what the records have
+ * at "owner". After a parser that knows its columns the same is refused: no stage adds a column of
+ * a name that is there. Before the run nobody knows what the records have. The parser sees it, and
+ * asks for the columns that these are (leat_host.made_later). */
+
+static bool is_noted(const struct node *parser, const char *name)
+{
+    for (uint32_t i = 0; i < parser->n_made; i++)
+        if (!strcmp(parser->made[i].name, name)) return true;
+    return false;
+}
+
+static void note(struct node *parser, const char *name, const struct node *by, struct arena *a)
+{
+    if (is_noted(parser, name)) return;
+    if (parser->n_made == parser->made_cap)
+        parser->made =
+            arena_grow(a, parser->made, parser->n_made, &parser->made_cap, sizeof *parser->made);
+    parser->made[parser->n_made++] = (struct made_column){name, by};
+}
+
+static void note_columns(struct node *parser, const struct node *by, struct arena *a)
+{
+    const struct leat_schema *out = &by->schema_out;
+    if (by->stage->caps & LEAT_REPLACES) return;
+    for (uint32_t i = by->schema_in.n_columns; i < out->n_columns; i++)
+        note(parser, out->column[i].name, by, a);
+}
+
+static bool is_fed_by_one(const struct graph *g, const struct node *n, const bool *reached)
+{
+    for (uint32_t i = 0; i < n->n_in; i++)
+        if (reached[g->edge[n->in[i]].from]) return true;
+    return false;
+}
+
+static void note_later(struct graph *g, struct node *parser)
+{
+    bool *reached = arena_alloc(g->arena, g->n_nodes * sizeof *reached);
+    parser->n_made = 0;
+    reached[parser->index] = true;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = g->order[i];
+        if (n == parser || !is_fed_by_one(g, n, reached) || (n->stage && n->stage->expand))
+            continue;
+        reached[n->index] = true;
+        if (n->stage) note_columns(parser, n, g->arena);
+    }
+}
+
+/* Notes for each parser whose columns are named later which columns stages after it make, up to a
+ * stage that makes other records, and which of these stages does. Those of a stage with
+ * LEAT_REPLACES are left out: it may take the place of a column on purpose. Once all schemas are
+ * negotiated; may be called again. */
+static void note_hidden_columns(struct graph *g)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].named_later) note_later(g, &g->node[i]);
+}
+
+/* Headers that are probably read in a wrong way. */
+
+/* A stage that takes all columns, such as a sink, has named none. */
+static bool is_named(const struct node *n)
+{
+    return n->n_found && n->n_found < n->schema_in.n_columns;
+}
+
+static bool is_found_after(const struct graph *g, const struct node *n, const bool *found)
+{
+    for (uint32_t j = 0; j < n->n_out; j++)
+        if (found[g->edge[n->out[j]].to]) return true;
+    return false;
+}
+
+/* After a negotiation: marks each parser that warned, and of which no stage after it has found a
+ * column by its name: the next negotiation takes its warning for an error, and its columns for a
+ * guess. Is there one? */
+static bool mark_wrong_headers(struct graph *g)
+{
+    bool some = false;
+    bool *found = arena_alloc(g->arena, g->n_nodes * sizeof *found); /* there, or after it */
+    for (uint32_t i = g->n_nodes; i-- > 0;) {
+        struct node *n = g->order[i];
+        const bool after = is_found_after(g, n, found);
+        bool parser = n->stage && n->stage->caps & LEAT_PARSER;
+        n->doubted = parser && n->warned && !after;
+        found[n->index] = after || is_named(n);
+        some |= n->doubted;
+    }
+    return some;
+}
+
+/* Takes the marks away. */
+static void clear_wrong_headers(struct graph *g)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        g->node[i].doubted = false;
+}
 
 static void negotiate_route(struct graph *g, struct node *n, struct diag *d)
 {
@@ -116,12 +377,12 @@ static void check_wanted(struct graph *g, struct diag *d)
 static void negotiate_for(struct graph *g, struct diag *d)
 {
     struct diag sure = {.arena = g->arena}, guess = {.arena = g->arena}, *said = &sure;
-    doubt_none(g);
+    clear_wrong_headers(g);
     negotiate_all(g, false, &sure);
-    if (sure.errors && doubt_headers(g)) {
+    if (sure.errors && mark_wrong_headers(g)) {
         negotiate_all(g, false, &guess);
         if (guess.errors + guess.warnings < sure.errors + sure.warnings) said = &guess;
-        doubt_none(g);
+        clear_wrong_headers(g);
     }
     for (const struct problem *p = said->first; p; p = p->next)
         diag_add(d, p->severity, p->at, p->stage, p->param, "%s", p->text);
@@ -134,6 +395,6 @@ int negotiate(struct graph *g, struct diag *d)
     if (has_named_later(g)) ask_later_stages(g);
     negotiate_for(g, d);
     if (d->errors == before) check_wanted(g, d);
-    made_later_note(g);
+    note_hidden_columns(g);
     return d->errors > before ? LEAT_EARG : LEAT_OK;
 }

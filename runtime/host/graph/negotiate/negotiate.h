@@ -2,8 +2,8 @@
 #ifndef LEAT_HOST_GRAPH_NEGOTIATE_NEGOTIATE_H
 #define LEAT_HOST_GRAPH_NEGOTIATE_NEGOTIATE_H
 
-#include "host/log/diag.h"
 #include "host/graph/graph.h"
+#include "host/log/diag.h"
 
 /* Sets the schemas of all nodes, in order, and the framing of all sources. A header that the run
  * has set in a source's schema_out is kept: with it the second negotiation of a run can resolve the

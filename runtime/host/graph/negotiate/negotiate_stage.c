@@ -1,13 +1,17 @@
 /* negotiate_stage.c -- see negotiate_stage.h. */
 #include "negotiate_stage.h"
 
+#include <assert.h>
 #include <stdbool.h>
+#include <string.h>
 
+#include "core/text/name_look.h"
+#include "host/graph/bounds.h"
 #include "host/graph/column_type.h"
-#include "deal.h"
 #include "host/graph/node_diag.h"
 #include "host/graph/pure_calls.h"
 #include "host/graph/stage_columns.h"
+#include "host/metrics/progressive.h"
 
 static const struct {
     uint32_t has;
@@ -169,4 +173,293 @@ void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     n->has_schema &= n->configured && d->errors == before;
     if (!n->has_schema && may_add_columns(n->stage)) n->schema_out.open = 1;
     stage_columns_show(n);
+}
+
+enum { NAMES_SHOWN = 40 }; /* of the columns in a message */
+
+static const char *name_shown(struct arena *a, const char *name)
+{
+    return name_looks_plain(name) ? name : arena_printf(a, "'%s'", name);
+}
+
+/* "a, b, c", or the first ones and how many there are. */
+static const char *list_names(struct arena *a, const char *const *name, uint32_t n)
+{
+    uint32_t shown = n < NAMES_SHOWN ? n : NAMES_SHOWN;
+    const char *list = n ? name_shown(a, name[0]) : "none";
+    for (uint32_t i = 1; i < shown; i++)
+        list = arena_printf(a, "%s, %s", list, name_shown(a, name[i]));
+    return shown < n ? arena_printf(a, "%s and %u more", list, (unsigned)(n - shown)) : list;
+}
+
+/* Is `name` a list of names in one text: "a,b"? */
+static bool is_list(const struct deal *deal, const char *name)
+{
+    size_t len = strcspn(name, ",");
+    return name[len] && column_index_find(&deal->node->column_index, deal->node->schema_in.column,
+                                          name, len) != COLUMN_NONE;
+}
+
+static void report_missing(struct deal *deal, const char *param, const char *name)
+{
+    const struct leat_schema *in = &deal->node->schema_in;
+    struct leat_diag *d = &deal->diag.base;
+    const char **names = arena_alloc(deal->arena, (in->n_columns + 1) * sizeof *names);
+    for (uint32_t i = 0; i < in->n_columns; i++)
+        names[i] = in->column[i].name;
+    const char *near = diag_suggest(name, names, in->n_columns);
+    const char *list = list_names(deal->arena, names, in->n_columns);
+    const char *blanks =
+        near && name_has_blanks_more(name, near)
+            ? "; blanks around names belong to them (`columns` of the parser gives "
+              "others)"
+            : "";
+    if (is_list(deal, name))
+        d->error(d, param,
+                 "there is no column '%s': give each name its own quotes, { \"a\", \"b\" } and not "
+                 "{ \"a,b\" } (columns: %s)",
+                 name, list);
+    else if (near)
+        d->error(d, param, "there is no column '%s': did you mean '%s'? (columns: %s)%s", name,
+                 near, list, blanks);
+    else
+        d->error(d, param, "there is no column '%s' (columns: %s)", name, list);
+}
+
+/* ---- columns that later stages name ---- */
+
+static void add_wanted(struct node *n, const char *name, struct arena *a)
+{
+    uint32_t i = 0;
+    while (i < n->n_wanted && strcmp(n->wanted[i], name) < 0)
+        i++;
+    if (i < n->n_wanted && !strcmp(n->wanted[i], name)) return;
+    if (n->n_wanted == n->wanted_cap)
+        n->wanted = arena_grow(a, n->wanted, n->n_wanted, &n->wanted_cap, sizeof *n->wanted);
+    memmove(n->wanted + i + 1, n->wanted + i, (n->n_wanted - i) * sizeof *n->wanted);
+    n->wanted[i] = arena_strdup(a, name);
+    n->n_wanted++;
+}
+
+/* Node `from` looks up a column that no stage before it is known to make: the parsers upstream
+ * whose columns are named later make it. */
+static void ask_parsers(const struct graph *g, const struct node *from, const char *name)
+{
+    bool *reached = arena_alloc(g->arena, g->n_nodes * sizeof *reached);
+    reached[from->index] = true;
+    for (uint32_t i = g->n_nodes; i-- > 0;) {
+        struct node *n = g->order[i];
+        if (!reached[n->index]) continue;
+        if (n != from && n->named_later) {
+            add_wanted(n, name, g->arena);
+            continue;
+        }
+        for (uint32_t j = 0; j < n->n_in; j++)
+            reached[g->edge[n->in[j]].from] = true;
+    }
+}
+
+static void note_found(struct node *n, uint32_t index, struct arena *a)
+{
+    if (n->n_found == n->found_cap)
+        n->found = arena_grow(a, n->found, n->n_found, &n->found_cap, sizeof *n->found);
+    n->found[n->n_found++] = index;
+}
+
+int deal_find_column(struct deal *deal, const char *param, const char *name, uint32_t *index)
+{
+    const struct leat_schema *in = &deal->node->schema_in;
+    struct column_index *by_name = &deal->node->column_index;
+    column_index_extend(by_name, deal->arena, in->column, in->n_columns);
+    *index = column_index_find(by_name, in->column, name, strlen(name));
+    if (*index != COLUMN_NONE) {
+        note_found(deal->node, *index, deal->arena);
+        return LEAT_OK;
+    }
+    if (in->open) {
+        ask_parsers(deal->graph, deal->node, name);
+        return LEAT_LATER;
+    }
+    report_missing(deal, param, name);
+    return LEAT_EARG;
+}
+
+static int refuse_type(struct deal *deal, const char *param, const struct leat_column *column,
+                       uint32_t types)
+{
+    struct leat_diag *d = &deal->diag.base;
+    d->error(d, param, "column '%s' holds %s, and the stage takes %s: %s", column->name,
+             column_type_plural(column->type), column_types_text(types, deal->arena),
+             column->type == LEAT_BYTES ? "decode them where the column is made, or by leat.map"
+                                        : "name another column, or convert it by leat.map");
+    return LEAT_EARG;
+}
+
+static int ask_column(struct leat_negotiation *base, const char *param, const char *name,
+                      uint32_t types, uint32_t *index)
+{
+    struct deal *deal = (struct deal *)base;
+    uint32_t column;
+    int status = deal_find_column(deal, param, name, &column);
+    *index = column;
+    if (status != LEAT_OK) return status;
+    status = stage_columns_ask(deal->node, deal->arena, column, types, index);
+    if (status == LEAT_EARG)
+        return refuse_type(deal, param, &deal->node->schema_in.column[column], types);
+    if (status == LEAT_EFULL)
+        deal->diag.base.error(
+            &deal->diag.base, param,
+            "the stage asks for each column as several types: it must ask for one "
+            "that it takes");
+    if (!deal->node->stage->expand && deal->column) /* a copy, with a column of its own */
+        deal->column[column].type = deal->node->shown_column[column].type;
+    return status;
+}
+
+/* A carriage return that no line feed follows: a field in quotes may have both. */
+static bool has_lone_return(const char *name, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (name[i] == '\r' && (i + 1 == len || name[i + 1] != '\n')) return true;
+    return false;
+}
+
+/* May a column of this name be added? */
+static bool check_new(struct deal *deal, const char *name, size_t len)
+{
+    const struct leat_schema *out = deal->base.out;
+    struct leat_diag *d = &deal->diag.base;
+    column_index_extend(&deal->out, deal->arena, out->column, out->n_columns);
+    if (memchr(name, '\0', len))
+        d->error(
+            d, NULL,
+            "the name of column %u has a zero byte, so the input is not UTF-8 text: if it is "
+            "UTF-16, set encoding = \"utf-16le\" of source.file, or convert it (iconv -t UTF-8)",
+            (unsigned)out->n_columns + 1);
+    else if (has_lone_return(name, len))
+        d->error(d, NULL,
+                 "the name of column %u has a carriage return, so lines may end with CR alone: "
+                 "convert them (tr '\\r' '\\n')",
+                 (unsigned)out->n_columns + 1);
+    else if (out->n_columns >= LEAT_MAX_COLUMNS)
+        d->error(d, NULL, "there are more than %d columns: leave some out before leat reads them",
+                 LEAT_MAX_COLUMNS);
+    else if (column_index_find(&deal->out, out->column, name, len) != COLUMN_NONE)
+        d->error(d, NULL,
+                 "there are two columns named '%.*s': give them different names in the parser's "
+                 "`columns`",
+                 (int)len, name);
+    else
+        return true;
+    return false;
+}
+
+static bool check_type(struct deal *deal, const char *name, size_t len, uint32_t type)
+{
+    if (column_type_is_known(type)) return true;
+    deal->diag.base.error(
+        &deal->diag.base, NULL,
+        "column '%.*s' is of type %u, which this leat does not know: it is too old "
+        "for the plugin",
+        (int)len, name, (unsigned)type);
+    return false;
+}
+
+/* An array of its own for out, with space for one more column. */
+static void grow_columns(struct deal *deal)
+{
+    struct leat_schema *out = deal->base.out;
+    if (!deal->column) deal->cap = out->n_columns;
+    if (!deal->column || out->n_columns == deal->cap)
+        deal->column =
+            arena_grow(deal->arena, out->column, out->n_columns, &deal->cap, sizeof *deal->column);
+    out->column = deal->column;
+}
+
+static int add_column(struct leat_negotiation *base, const char *name, size_t len, uint32_t type,
+                      uint32_t *index)
+{
+    struct deal *deal = (struct deal *)base;
+    struct leat_schema *out = base->out;
+    if (index) *index = out->n_columns;
+    if (!check_new(deal, name, len) || !check_type(deal, name, len, type)) return LEAT_EARG;
+    grow_columns(deal);
+    deal->column[out->n_columns++] =
+        (struct leat_column){.name = arena_strndup(deal->arena, name, len), .type = type};
+    out->has |= LEAT_HAS_COLUMNS;
+    return LEAT_OK;
+}
+
+static void set_number_form(struct leat_negotiation *base, uint32_t index, char decimal,
+                            char thousands)
+{
+    struct deal *deal = (struct deal *)base;
+    assert(index < base->out->n_columns);
+    const struct leat_column *c = &base->out->column[index];
+    if (c->decimal == decimal && c->thousands == thousands) return;
+    if (!deal->column) grow_columns(deal);
+    deal->column[index].decimal = decimal;
+    deal->column[index].thousands = thousands;
+}
+
+static int add_field(struct leat_negotiation *base, const char *name)
+{
+    struct deal *deal = (struct deal *)base;
+    struct leat_schema *out = base->out;
+    if (!deal->field) deal->field_cap = out->n_fields;
+    if (!deal->field || out->n_fields == deal->field_cap)
+        deal->field = arena_grow(deal->arena, out->fields, out->n_fields, &deal->field_cap,
+                                 sizeof *deal->field);
+    out->fields = deal->field;
+    deal->field[out->n_fields] = arena_strdup(deal->arena, name);
+    return (int)out->n_fields++;
+}
+
+static void add_bounds(struct leat_negotiation *base, const struct leat_bounds *made)
+{
+    bounds_add(base->out, base->in, made);
+}
+
+static int name_figures(struct deal *deal, const char *const **names, uint32_t *n)
+{
+    const char **figure = arena_alloc(deal->arena, PROGRESSIVE_METRICS * sizeof *figure);
+    *names = figure;
+    *n = (uint32_t)progressive_names(graph_score(deal->node->asked), figure);
+    return *n ? LEAT_OK : LEAT_ENOMEM;
+}
+
+static int name_answer(struct leat_negotiation *base, const char *const **names, uint32_t *n)
+{
+    struct deal *deal = (struct deal *)base;
+    const struct node *learner = deal->node->asked;
+    *n = 0;
+    if (!learner || !learner->configured) return LEAT_LATER;
+    if (deal->node->ask.kind == LEAT_QUERY_METRICS) return name_figures(deal, names, n);
+    if (learner->stage->learner->columns) {
+        *names = pure_columns(learner, n);
+        return LEAT_OK;
+    }
+    deal->diag.base.error(&deal->diag.base, "of",
+                          "%s does not say before the run which columns its answers have, so no "
+                          "records can be made of them: show them by a sink, such as sink.top",
+                          learner->label);
+    return LEAT_EARG;
+}
+
+void deal_init(struct deal *deal, const struct graph *g, struct node *n, struct diag *d)
+{
+    *deal = (struct deal){.diag = node_diag_of(d, n), .arena = g->arena, .graph = g, .node = n};
+    deal->base = (struct leat_negotiation){.size = sizeof deal->base,
+                                           .in = &n->shown_in,
+                                           .out = &n->shown_out,
+                                           .diag = &deal->diag.base,
+                                           .column = ask_column,
+                                           .add_column = add_column,
+                                           .add_field = add_field,
+                                           .asked = n->wanted,
+                                           .n_asked = n->n_wanted,
+                                           .answer = name_answer,
+                                           .framing = &n->framing,
+                                           .add_bounds = add_bounds,
+                                           .number_form = set_number_form};
 }

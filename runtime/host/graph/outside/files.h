@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "host/log/diag.h"
 #include "host/graph/graph.h"
+#include "host/log/diag.h"
 
 /* A path as the script wrote it, never "" or "-". */
 struct file_use {

@@ -11,7 +11,7 @@
 #include "host/exec/plan/plan_limit.h"
 #include "host/graph/fingerprint/fingerprint.h"
 #include "core/report/byte_size.h"
-#include "host/memory/memory_cure.h"
+#include "host/memory/process_memory.h"
 #include "host/graph/pure_calls.h"
 #include "host/log/log.h"
 #include "host/plugin/abi.h"

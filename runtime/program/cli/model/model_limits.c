@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/text/plain_text.h"
-#include "host/graph/fingerprint/limit_change.h"
+#include "host/graph/fingerprint/free_change.h"
 #include "model_setting.h"
 
 /* ---- the largest ---- */

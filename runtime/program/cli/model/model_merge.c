@@ -16,7 +16,7 @@
 
 #include "command_model.h"
 #include "host/graph/fingerprint/fingerprint.h"
-#include "host/graph/fingerprint/limit_change.h"
+#include "host/graph/fingerprint/free_change.h"
 #include "host/log/log.h"
 #include "host/checkpoint/instance_state.h"
 #include "model_limits.h"

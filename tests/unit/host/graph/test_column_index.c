@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/graph/column_index.h"
+#include "host/graph/column_type.h"
 #include "support/suite.h"
 
 enum { COLUMNS = 3000 };

@@ -1,6 +1,5 @@
 /* test_log_limit.c -- messages of one kind within a second. */
 #include "host/log/log.h"
-#include "host/log/log_limit.h"
 #include "support/suite.h"
 
 static const uint64_t SECOND = UINT64_C(1000000000);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/metrics/score_figures.h"
+#include "host/metrics/score_bins.h"
 #include "support/random.h"
 
 enum { MAX = 20000 };
