@@ -33,3 +33,4 @@ nothing "a verdict is met, missed or empty" rows '$7 !~ /^(met|missed|)$/'
 nothing "a verdict judges a target" rows '($6 == "") != ($7 == "")'
 nothing "a verdict is that of the figure and a numeric target" misjudged
 nothing "a date is a day" rows '$9 !~ /^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]$/'
+done_claims
