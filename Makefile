@@ -223,15 +223,21 @@ $(B)/lib/libleat-harness.a: $(HARNESS) Makefile
 $(B)/lib/lib%.a $(B)/lib%.a:
 	@mkdir -p $(@D) && rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
+# The archives are only there when something is linked; what it is linked again for, needs.awk says.
+$(shell mkdir -p $(B) && find runtime plugins tests -name '*.[ch]' -o -name '*.cpp' | awk -v B=$(B) -f tests/support/needs.awk >$(B)/needs.mk)
+include $(B)/needs.mk
+ARCHIVES := $(B)/libcommon.a $(B)/libkernels.a $(B)/libcore.a
+
 # A plugin may not borrow symbols from the host: -z defs proves it.
 define plugin_rule
 LIBS :=
 -include plugins/$(1)/plugin.mk
 $(call so,$(1)): LIBS := $$(LIBS)
-$(call so,$(1)): $(patsubst plugins/%,$(B)/plugins/%.o,$(basename $(wildcard plugins/$(1)/*.c plugins/$(1)/*/*.c plugins/$(1)/*.cpp))) $(B)/libcommon.a $(B)/libkernels.a $(B)/libcore.a
+$(call so,$(1)): OBJECTS := $(patsubst plugins/%,$(B)/plugins/%.o,$(basename $(wildcard plugins/$(1)/*.c plugins/$(1)/*/*.c plugins/$(1)/*.cpp)))
+$(call so,$(1)): $(patsubst plugins/%,$(B)/plugins/%.o,$(basename $(wildcard plugins/$(1)/*.c plugins/$(1)/*/*.c plugins/$(1)/*.cpp))) | $(ARCHIVES)
 	@mkdir -p $$(@D)
 	@echo "  LINK $$@"
-	@$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$^ $$(LIBS) -lm
+	@$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$(OBJECTS) $(ARCHIVES) $$(LIBS) -lm
 endef
 $(foreach p,$(PLUGINS),$(eval $(call plugin_rule,$(p))))
 
@@ -262,10 +268,11 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libtests.a $(B)/libkernels.a $(B)/
 	@$(LINK) -o $@ $^ $(TEST_LIBS)
 
 # Of the archives a test links what it needs: a tenth of the whole, in a tenth of the time.
-$(B)/tests/%: $(B)/tests/%.o $(B)/libtests.a $(B)/libcommon.a $(B)/libkernels.a $(B)/libruntime.a $(TSAN)
+TEST_ARCHIVES := $(B)/libtests.a $(B)/libcommon.a $(B)/libkernels.a $(B)/libruntime.a
+$(B)/tests/%: $(B)/tests/%.o $(TSAN) | $(TEST_ARCHIVES)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(TEST_LIBS)
+	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $@.o $(TEST_ARCHIVES) $(TSAN) $(TEST_LIBS)
 $(B)/tests/stage/kafka/test_position: TEST_LIBS += -lrdkafka
 
 $(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS)) Makefile
