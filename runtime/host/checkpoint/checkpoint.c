@@ -12,7 +12,6 @@
 #include "core/time/steady_cond.h"
 #include "checkpoint_inside.h"
 #include "host/exec/beside/under_way.h"
-#include "host/exec/instance/returned.h"
 #include "host/exec/worker/worker.h"
 #include "instance_state.h"
 
@@ -62,11 +61,9 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
     c->told[source->node->index] = checkpoint;
     instance_enter(source, "durable", clock_ns());
     int status = stage->source->durable(&source->ctx, source->self, checkpoint);
-    instance_leave(source);
-    status = returned(source, "durable", status);
+    status = instance_return(source, "durable", status);
     if (status < 0)
-        run_fail(c->run, status, "%s: could not commit its position: %s", source->node->label,
-                 status_text(status));
+        instance_fail(source, status, "could not commit its position: %s", status_text(status));
 }
 
 /* Who waits looks under mu: what changed before is seen, what changes now wakes it. */
@@ -107,7 +104,7 @@ static bool is_due(const struct checkpoints *c)
 static uint64_t late_at(const struct checkpoints *c)
 {
     uint64_t asked = atomic_load(&c->end_ns);
-    return asked && !atomic_load(&c->run->stopping) ? asked + CLOSING_NS : UINT64_MAX;
+    return asked && !atomic_load(&c->run->control.stopping) ? asked + CLOSING_NS : UINT64_MAX;
 }
 
 /* mu held, but not while the run is stopped: that wakes those who wait. Until something changes, or
@@ -122,7 +119,7 @@ static void wait_or_end(struct checkpoints *c, uint64_t end)
     log_message(LEAT_WARN,
                 "the sources did not reach a common checkpoint within 3 s; each stops where "
                 "it is, so merged records may resume in another order");
-    run_stop(c->run);
+    control_stop(&c->run->control);
     pthread_mutex_lock(&c->mu);
 }
 
@@ -154,9 +151,10 @@ static void await_all(struct checkpoints *c)
  * the next checkpoint writes another. */
 static bool write_prepared(struct checkpoints *c, uint64_t checkpoint)
 {
-    if (atomic_load(&c->run->failed) || rejects_deliver(&c->run->rejects) != LEAT_OK) return false;
+    if (atomic_load(&c->run->control.failed) || rejects_deliver(&c->run->rejects) != LEAT_OK)
+        return false;
     int status = checkpoint_write(c, checkpoint, c->commit.name);
-    if (status != LEAT_OK && !atomic_load(&c->run->failed))
+    if (status != LEAT_OK && !atomic_load(&c->run->control.failed))
         log_message(LEAT_ERROR,
                     "no snapshot was written: %s. The run continues and retries at the next "
                     "checkpoint",
@@ -203,7 +201,7 @@ static void one_checkpoint(struct checkpoints *c)
     await_all(c);
     pthread_mutex_unlock(&c->mu);
     if (c->closing)
-        run_stop(c->run);
+        control_stop(&c->run->control);
     else
         write_open(c, checkpoint);
     rejects_release(&c->run->rejects);
@@ -269,14 +267,14 @@ int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
 /* It holds what the newest one does, under the same number; 0 when there was none. */
 static int first_snapshot(struct checkpoints *c)
 {
-    for (uint32_t k = 0; k < c->run->n_workers && !c->run->failed; k++)
-        for (uint32_t j = 0; j < c->run->worker[k].n_steps && !c->run->failed; j++)
+    for (uint32_t k = 0; k < c->run->n_workers && !c->run->control.failed; k++)
+        for (uint32_t j = 0; j < c->run->worker[k].n_steps && !c->run->control.failed; j++)
             instance_state_take(c->run->worker[k].step[j]->saved, c->run->worker[k].step[j]);
-    if (c->run->failed) return c->run->failed;
+    if (c->run->control.failed) return c->run->control.failed;
     int status = checkpoint_write(c, c->last, NULL);
-    return status == LEAT_OK
-               ? status
-               : run_fail(c->run, status, "no snapshot was written: %s", c->dir.error);
+    return status == LEAT_OK ? status
+                             : control_fail(&c->run->control, status, "no snapshot was written: %s",
+                                            c->dir.error);
 }
 
 int checkpoint_start(struct checkpoints *c)
@@ -290,7 +288,8 @@ int checkpoint_start(struct checkpoints *c)
         return status;
     int failed = pthread_create(&c->thread, NULL, checkpoint_main, c);
     if (failed) /* the run ends by itself */
-        run_fail(r, LEAT_ENOMEM, "the system gives no thread for snapshots: %s", strerror(failed));
+        control_fail(&r->control, LEAT_ENOMEM, "the system gives no thread for snapshots: %s",
+                     strerror(failed));
     atomic_store(&c->running, !failed);
     return LEAT_OK;
 }
@@ -302,7 +301,7 @@ void checkpoint_stop(struct checkpoints *c)
     for (uint32_t k = 0; running && k < c->run->n_workers; k++)
         sources += c->run->worker[k].source_pool != NULL;
     if (sources < 2 || !c->options->dir || !c->run->paced) {
-        run_stop(c->run);
+        control_stop(&c->run->control);
         return;
     }
     atomic_store(&c->end_ns, clock_ns());
@@ -313,11 +312,11 @@ static int write_last(struct checkpoints *c, const char *transaction)
 {
     uint64_t there[SNAPSHOT_DIR_CHECKPOINTS];
     if (checkpoint_write(c, c->final, transaction) != LEAT_OK)
-        return run_fail(c->run, LEAT_EIO, "the closing snapshot was not written: %s.%s",
-                        c->dir.error,
-                        snapshot_dir_list(c->dir.path, there) > 0
-                            ? " The previous snapshot remains valid"
-                            : " None is left there: has somebody removed them?");
+        return control_fail(&c->run->control, LEAT_EIO,
+                            "the closing snapshot was not written: %s.%s", c->dir.error,
+                            snapshot_dir_list(c->dir.path, there) > 0
+                                ? " The previous snapshot remains valid"
+                                : " None is left there: has somebody removed them?");
     c->checkpoint = c->last = c->final;
     return LEAT_OK;
 }
@@ -350,7 +349,7 @@ void checkpoint_join(struct checkpoints *c)
     run_join(c->run);
     if (!c->running) return;
     join_thread(c);
-    if (!c->run->failed && closing_snapshot(c) == LEAT_OK) {
+    if (!c->run->control.failed && closing_snapshot(c) == LEAT_OK) {
         struct instance_cursor at = {0};
         for (struct instance *i; (i = checkpoint_next_instance(c->run, &at));)
             checkpoint_tell(c, i);

@@ -2,7 +2,6 @@
 #include <assert.h>
 #include <math.h>
 
-#include "host/exec/instance/returned.h"
 #include "core/time/clock.h"
 #include "host/store/fault.h"
 #include "host/log/log.h"
@@ -75,7 +74,7 @@ static bool is_ahead(const struct checkpoints *c, const struct worker *w)
 
 static bool must_wait(const struct checkpoints *c, const struct worker *w)
 {
-    if (!c->options->dir || atomic_load(&c->run->stopping)) return false;
+    if (!c->options->dir || atomic_load(&c->run->control.stopping)) return false;
     return (c->closing && w->last_barrier == c->closing) || is_ahead(c, w);
 }
 
@@ -138,7 +137,8 @@ static uint32_t count_sources(const struct run *r)
 
 static bool is_ending(const struct run *r)
 {
-    return atomic_load(&r->stopping) || atomic_load(&r->failed) || r->graph->keeps_open;
+    return atomic_load(&r->control.stopping) || atomic_load(&r->control.failed) ||
+           r->graph->keeps_open;
 }
 
 /* Once a run. */
@@ -186,10 +186,9 @@ static void save_step(struct checkpoints *c, struct instance *i, uint64_t checkp
     const struct leat_stage *stage = i->node->stage;
     instance_enter(i, "barrier", clock_ns());
     int status = stage->barrier ? stage->barrier(&i->ctx, i->self, checkpoint) : LEAT_OK;
-    instance_leave(i);
-    status = returned(i, "barrier", status);
+    status = instance_return(i, "barrier", status);
     if (status < 0) {
-        run_fail(c->run, status, "%s: barrier failed: %s", i->node->label, status_text(status));
+        instance_fail(i, status, "barrier failed: %s", status_text(status));
         return;
     }
     if (c->options->dir) instance_state_take(i->saved, i);
@@ -200,7 +199,7 @@ static void save_steps(struct checkpoints *c, struct worker *w, uint64_t checkpo
 {
     uint64_t from = clock_ns();
     for (uint32_t k = 0; k < w->n_steps; k++) {
-        if (atomic_load_explicit(&w->run->failed, memory_order_relaxed)) break;
+        if (atomic_load_explicit(&w->run->control.failed, memory_order_relaxed)) break;
         save_step(c, w->step[k], checkpoint);
     }
     if (c->shards.n) shards_save(&c->shards, w, checkpoint);

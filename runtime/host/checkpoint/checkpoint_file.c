@@ -42,7 +42,7 @@ static int sync_outputs(struct checkpoints *c)
     int failed = rejects_sync(&c->run->rejects);
     const char *what = "the file of dead letters";
     for (struct instance *i; !failed && (i = checkpoint_next_instance(c->run, &at));) {
-        if (i->output <= 0 || !fdatasync(i->output)) continue;
+        if (i->writing.output <= 0 || !fdatasync(i->writing.output)) continue;
         failed = errno;
         what = i->node->label;
     }
@@ -73,7 +73,7 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
         if (c->after_end) section[n++] = (struct snapshot_section){"ended", "", 0};
         for (struct instance *i; (i = checkpoint_next_instance(r, &at));)
             n += instance_state_sections(i->saved, i, section + n);
-        status = r->failed ? r->failed : sync_outputs(c);
+        status = r->control.failed ? r->control.failed : sync_outputs(c);
         if (status == LEAT_OK) status = snapshot_dir_write(&c->dir, checkpoint, section, n);
     }
     if (status == LEAT_ENOMEM)
@@ -121,18 +121,19 @@ int checkpoint_open_dir(struct checkpoints *c)
     struct run *r = c->run;
     if (!c->options->dir) return LEAT_OK;
     if (c->shards.n)
-        return run_fail(
-            r, LEAT_EARG,
+        return control_fail(
+            &r->control, LEAT_EARG,
             "--state %s cannot be used: the source stores the states of its inputs itself, "
             "and the directory would stay empty",
             c->options->dir);
     struct instance_cursor at = {0};
     int status = snapshot_dir_open(&c->dir, c->options->dir);
-    if (status != LEAT_OK) run_fail(r, status, "%s", c->dir.error);
+    if (status != LEAT_OK) control_fail(&r->control, status, "%s", c->dir.error);
     for (struct instance *i; status == LEAT_OK && (i = checkpoint_next_instance(r, &at));) {
         i->saved = calloc(1, sizeof *i->saved);
         if (!i->saved)
-            status = run_fail(r, LEAT_ENOMEM, "there is not enough memory for snapshots");
+            status =
+                control_fail(&r->control, LEAT_ENOMEM, "there is not enough memory for snapshots");
     }
     if (status == LEAT_OK) c->fingerprint = fingerprint_make(r->graph);
     return status;
@@ -234,7 +235,7 @@ int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const
 {
     int status = compare_pipeline(c->run->graph, c->options, from, what, &c->changes, d);
     if (status == LEAT_EDATA)
-        run_fail(c->run, status, "the %s: section pipeline cannot be read", what);
+        control_fail(&c->run->control, status, "the %s: section pipeline cannot be read", what);
     return status;
 }
 
@@ -308,13 +309,14 @@ static int continue_from(struct checkpoints *c, const struct snapshot *from, str
 
 static int report_unreadable(struct checkpoints *c, int status)
 {
-    if (c->run->failed) return status;
+    if (c->run->control.failed) return status;
     if (status == LEAT_ENOMEM || status == LEAT_EIO)
-        return run_fail(c->run, status, "the newest snapshot in %s cannot be read: %s",
-                        c->options->dir, status_text(status));
+        return control_fail(&c->run->control, status,
+                            "the newest snapshot in %s cannot be read: %s", c->options->dir,
+                            status_text(status));
     if (status == LEAT_EDATA)
-        return run_fail(
-            c->run, status,
+        return control_fail(
+            &c->run->control, status,
             "%s contains no intact snapshot: move the directory away to start from the beginning",
             c->options->dir);
     return status;
@@ -352,8 +354,8 @@ int checkpoint_resume(struct checkpoints *c, struct diag *d)
     if (!c->options->dir) return continue_numbers(c);
     int listed = snapshot_dir_list(c->options->dir, checkpoint);
     if (listed < 0)
-        return run_fail(c->run, LEAT_EIO, "--state %s cannot be read: %s", c->options->dir,
-                        strerror(errno));
+        return control_fail(&c->run->control, LEAT_EIO, "--state %s cannot be read: %s",
+                            c->options->dir, strerror(errno));
     if (listed > 0) c->checkpoint = checkpoint[0];
     int found = commit_newest(&c->commit, c->run, &c->dir, &from);
     if (c->commit.done > c->checkpoint) c->checkpoint = c->commit.done;

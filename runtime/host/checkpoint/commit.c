@@ -11,7 +11,6 @@
 #include "host/log/log.h"
 #include "core/time/clock.h"
 #include "checkpoint.h"
-#include "host/exec/instance/returned.h"
 #include "host/exec/run.h"
 #include "host/graph/pure_calls.h"
 
@@ -111,13 +110,11 @@ int commit_position(const struct commit *commit, struct instance *i)
     struct leat_position *position = &commit->position[i->node->index];
     instance_enter(i, "position", clock_ns());
     int status = role->position(&i->ctx, i->self, position);
-    instance_leave(i);
-    status = returned(i, "position", status);
+    status = instance_return(i, "position", status);
     position->source = i->node->id;
     position->format = pure_position_format(i->node);
     return status >= 0 ? LEAT_OK
-                       : run_fail(i->run, status, "%s: position failed: %s", i->node->label,
-                                  status_text(status));
+                       : instance_fail(i, status, "position failed: %s", status_text(status));
 }
 
 /* Those of sources, and the run's for a sink that keeps it. */
@@ -156,12 +153,10 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
     instance_enter(commit->sink, "commit", clock_ns());
     status = stage->transaction->commit(&commit->sink->ctx, commit->sink->self, checkpoint,
                                         commit->to_commit, n);
-    instance_leave(commit->sink);
-    status = returned(commit->sink, "commit", status);
+    status = instance_return(commit->sink, "commit", status);
     if (status < 0)
-        return run_fail(r, status, "%s: checkpoint %llu could not be committed: %s",
-                        commit->sink->node->label, (unsigned long long)checkpoint,
-                        status_text(status));
+        return instance_fail(commit->sink, status, "checkpoint %llu could not be committed: %s",
+                             (unsigned long long)checkpoint, status_text(status));
     fault("transaction_committed");
     clear_positions(commit, r->graph);
     commit->done = checkpoint;
@@ -190,11 +185,10 @@ int commit_ask(struct commit *commit, struct run *r)
     if (!i) return LEAT_OK;
     instance_enter(i, "fence", clock_ns());
     int status = i->node->stage->transaction->fence(&i->ctx, i->self, &commit->done);
-    instance_leave(i);
-    status = returned(i, "fence", status);
+    status = instance_return(i, "fence", status);
     if (status < 0)
-        run_fail(r, status, "%s: could not find out which checkpoint was committed last: %s",
-                 i->node->label, status_text(status));
+        instance_fail(i, status, "could not find out which checkpoint was committed last: %s",
+                      status_text(status));
     return status;
 }
 
@@ -208,11 +202,10 @@ int commit_kept(struct commit *commit, struct run *r, const struct leat_position
     if (!role->positions) return LEAT_OK;
     instance_enter(i, "positions", clock_ns());
     int status = role->positions(&i->ctx, i->self, list, n);
-    instance_leave(i);
-    status = returned(i, "positions", status);
+    status = instance_return(i, "positions", status);
     if (status < 0)
-        run_fail(r, status, "%s: could not find out the positions of checkpoint %llu: %s",
-                 i->node->label, (unsigned long long)commit->done, status_text(status));
+        instance_fail(i, status, "could not find out the positions of checkpoint %llu: %s",
+                      (unsigned long long)commit->done, status_text(status));
     return status;
 }
 
@@ -255,20 +248,19 @@ static int check_output(const struct commit *commit, struct run *r, const char *
     bool keeps = commit->sink && commit->sink->node->stage->transaction->positions;
     if (!read_committed(commit, s, &known) || commit->done >= known) return LEAT_OK;
     if (!commit->done && !keeps) return LEAT_OK;
-    return run_fail(
-        r, LEAT_EDATA,
-        "%s: transaction %s has committed checkpoint %llu by its own account, but %llu by the "
+    return instance_fail(
+        commit->sink, LEAT_EDATA,
+        "transaction %s has committed checkpoint %llu by its own account, but %llu by the "
         "snapshots in %s: its output was set back or replaced. Bring it back, or start over with "
         "another --state DIR",
-        commit->sink->node->label, commit->name, (unsigned long long)commit->done,
-        (unsigned long long)known, dir);
+        commit->name, (unsigned long long)commit->done, (unsigned long long)known, dir);
 }
 
 static int none_is_valid(struct run *r, const char *dir, const struct snapshot *newest)
 {
     const struct snapshot_section *t = snapshot_find(newest, "transaction");
-    return run_fail(
-        r, LEAT_EDATA,
+    return control_fail(
+        &r->control, LEAT_EDATA,
         "no usable snapshot in %s: the newest (checkpoint %llu) depends on transaction %.*s, which "
         "the sink does not list as committed. Use another --state DIR to start from the beginning",
         dir, (unsigned long long)newest->checkpoint, (int)t->n, (const char *)t->bytes);
@@ -312,7 +304,7 @@ int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir
         log_message(LEAT_INFO, "checkpoint %llu was not committed: its snapshot is removed",
                     (unsigned long long)newest.checkpoint);
         snapshot_dir_cut(dir, s->checkpoint);
-    } else if (!r->failed) {
+    } else if (!r->control.failed) {
         status = none_is_valid(r, dir->path, &newest);
     }
     snapshot_free(&newest);

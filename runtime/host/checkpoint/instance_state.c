@@ -7,7 +7,6 @@
 #include "host/plugin/status_text.h"
 #include "core/time/clock.h"
 #include "host/exec/instance/blocks.h"
-#include "host/exec/instance/returned.h"
 #include "host/exec/run.h"
 #include "host/metrics/read_checked.h"
 #include "host/memory/process_memory.h"
@@ -31,20 +30,20 @@ static uint64_t count(const _Atomic uint64_t *counter)
 static void write_host(struct state_writer *w, struct instance *i)
 {
     struct leat_writer *b = &w->base;
-    b->u64(b, "in", count(&i->in));
-    b->u64(b, "out", count(&i->out));
-    b->u64(b, "filtered", count(&i->filtered));
-    b->u64(b, "rejected", count(&i->rejected));
-    b->u64(b, "batches", i->batches);
+    b->u64(b, "in", count(&i->count.in));
+    b->u64(b, "out", count(&i->count.out));
+    b->u64(b, "filtered", count(&i->count.filtered));
+    b->u64(b, "rejected", count(&i->count.rejected));
+    b->u64(b, "batches", i->reading.batches);
     if (i->node->stage->expand) b->u64(b, "ended_after", i->ended_after);
-    if (i->progressive) {
-        b->u64(b, "time_end", i->time_end);
-        progressive_write(i->progressive, b);
+    if (i->learning.progressive) {
+        b->u64(b, "time_end", i->learning.time_end);
+        progressive_write(i->learning.progressive, b);
     }
-    for (uint32_t k = 0; k < i->n_asks; k++) {
+    for (uint32_t k = 0; k < i->learning.n_asks; k++) {
         char name[STATE_MAX_NAME + 1];
         snprintf(name, sizeof name, "ask_%u", (unsigned)k);
-        b->u64(b, name, i->asks[k]->next_examples);
+        b->u64(b, name, i->learning.asks[k]->next_examples);
     }
 }
 
@@ -52,20 +51,19 @@ static int cannot(struct instance *i, int status, const char *why)
 {
     char cure[MEMORY_CURE_TEXT];
     if (status == LEAT_ENOMEM)
-        return run_fail(i->run, status,
-                        "%s: its state cannot be saved: there is not enough memory for a copy of "
-                        "it: %s, or lower its max_features or budget",
-                        i->node->label, memory_cure(cure));
-    return run_fail(i->run, status, "%s: its state cannot be saved: %s", i->node->label,
-                    *why ? why : status_text(status)); /* a stage need not give a reason */
+        return instance_fail(i, status,
+                             "its state cannot be saved: there is not enough memory for a copy of "
+                             "it: %s, or lower its max_features or budget",
+                             memory_cure(cure));
+    return instance_fail(i, status, "its state cannot be saved: %s",
+                         *why ? why : status_text(status)); /* a stage need not give a reason */
 }
 
 static int call_snapshot(struct instance_state *s, struct instance *i)
 {
     instance_enter(i->own, "snapshot", clock_ns());
     int status = i->node->stage->state->snapshot(&i->ctx, i->self, &s->stage.base);
-    instance_leave(i->own);
-    return returned(i, "snapshot", status);
+    return instance_return(i->own, "snapshot", status);
 }
 
 int instance_state_take(struct instance_state *s, struct instance *i)
@@ -75,7 +73,7 @@ int instance_state_take(struct instance_state *s, struct instance *i)
     if (status != LEAT_OK) return cannot(i, status, s->host.error);
     write_host(&s->host, i);
     s->whole = false;
-    s->has_stage = stage->state->snapshot && i->opened;
+    s->has_stage = stage->state->snapshot && i->phase != INSTANCE_CLOSED;
     if (!s->has_stage) return LEAT_OK;
     status = state_writer_begin(&s->stage, i->node->name, stage->state->version);
     if (status == LEAT_OK) status = call_snapshot(s, i);
@@ -127,21 +125,22 @@ static int read_counters(struct leat_reader *r, uint64_t v[COUNTERS])
 
 static void set_counters(struct instance *i, const uint64_t v[COUNTERS])
 {
-    _Atomic uint64_t *const to[] = {&i->in, &i->out, &i->filtered, &i->rejected};
+    _Atomic uint64_t *const to[] = {&i->count.in, &i->count.out, &i->count.filtered,
+                                    &i->count.rejected};
     for (int k = 0; k < COUNTERS - 1; k++)
         atomic_store_explicit(to[k], v[k], memory_order_relaxed);
-    i->batches = v[COUNTERS - 1];
+    i->reading.batches = v[COUNTERS - 1];
 }
 
 static int read_asks(struct instance *i, struct leat_reader *r, bool use)
 {
     int status = LEAT_OK;
-    for (uint32_t k = 0; k < i->n_asks && status == LEAT_OK; k++) {
+    for (uint32_t k = 0; k < i->learning.n_asks && status == LEAT_OK; k++) {
         char name[STATE_MAX_NAME + 1];
         uint64_t next;
         snprintf(name, sizeof name, "ask_%u", (unsigned)k);
         status = read_checked_count(r, name, &next);
-        if (use) i->asks[k]->next_examples = next;
+        if (use) i->learning.asks[k]->next_examples = next;
     }
     return status;
 }
@@ -159,10 +158,12 @@ static int read_learner(struct instance *i, struct leat_reader *r, uint32_t vers
 {
     uint64_t time_end = 0;
     int status = read_asks(i, r, false);
-    if (status == LEAT_OK && i->progressive && version >= 2) status = read_time(r, &time_end);
-    if (status == LEAT_OK && i->progressive) status = progressive_read(i->progressive, r);
+    if (status == LEAT_OK && i->learning.progressive && version >= 2)
+        status = read_time(r, &time_end);
+    if (status == LEAT_OK && i->learning.progressive)
+        status = progressive_read(i->learning.progressive, r);
     if (status != LEAT_OK) return status;
-    i->time_end = i->time_before = time_end;
+    i->learning.time_end = i->learning.time_before = time_end;
     return read_asks(i, r, true);
 }
 
@@ -184,10 +185,10 @@ static int read_host(struct instance *i, struct leat_reader *r, uint32_t version
 static int refused(struct instance *i, const struct snapshot_section *from, const char *what,
                    const char *why)
 {
-    run_fail(i->run, LEAT_EDATA, "%s: section %s cannot be %s: %s", i->node->label, from->name,
-             what, *why ? why : "the stage gives no reason");
+    instance_fail(i, LEAT_EDATA, "section %s cannot be %s: %s", from->name, what,
+                  *why ? why : "the stage gives no reason");
     /* That there was no memory for it says nothing of the section. */
-    return atomic_load(&i->run->failed) == LEAT_ENOMEM ? LEAT_ENOMEM : LEAT_EDATA;
+    return atomic_load(&i->run->control.failed) == LEAT_ENOMEM ? LEAT_ENOMEM : LEAT_EDATA;
 }
 
 static const struct snapshot_section *section_of(const struct instance *i,
@@ -224,10 +225,10 @@ int instance_state_restore_host(struct instance *i, const struct snapshot *from,
 static int no_stage(struct instance *i)
 {
     if (i->node->stage->kind == LEAT_SINK) return LEAT_OK;
-    return run_fail(
-        i->run, LEAT_EDATA,
-        "%s: the snapshot has no section stage/%s/%u; use --reset %s to restart the stage",
-        i->node->label, i->node->id, (unsigned)i->ctx.lane, i->node->id);
+    return instance_fail(
+        i, LEAT_EDATA,
+        "the snapshot has no section stage/%s/%u; use --reset %s to restart the stage", i->node->id,
+        (unsigned)i->ctx.lane, i->node->id);
 }
 
 /* weight: in a merge. */
@@ -235,13 +236,12 @@ static int call_stage(struct instance *i, struct state_reader *r, bool merges, d
 {
     const struct leat_stage *stage = i->node->stage;
     instance_enter(i, merges ? "merge" : "restore", clock_ns());
-    i->borrows = true;
+    i->memory.borrows = true;
     int status = merges ? stage->state->merge(&i->ctx, i->self, &r->base, weight)
                         : stage->state->restore(&i->ctx, i->self, &r->base, r->version);
-    i->borrows = false;
+    i->memory.borrows = false;
     blocks_settle(i);
-    instance_leave(i);
-    return returned(i, merges ? "merge" : "restore", status);
+    return instance_return(i, merges ? "merge" : "restore", status);
 }
 
 /* Whose the version of a stage's state is: that of leat, or of a plugin that came
@@ -284,7 +284,7 @@ int instance_state_merge_stage(struct instance *i, const struct snapshot *from, 
 
 int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset)
 {
-    assert(!i->started);
+    assert(i->phase != INSTANCE_STARTED);
     int status = instance_state_restore_host(i, from, reset);
     if (status != LEAT_OK || reset || !i->node->stage->state->restore) return status;
     return instance_state_restore_stage(i, from);
@@ -311,7 +311,8 @@ int instance_state_run_read(struct run *r, const struct snapshot *from)
         status = in.base.u64(&in.base, "created", &r->saved_at);
     if (status == LEAT_OK) status = rejects_read(&r->rejects, &in.base);
     if (status != LEAT_OK)
-        run_fail(r, status, "section run cannot be restored: %s", run ? in.error : "it is missing");
+        control_fail(&r->control, status, "section run cannot be restored: %s",
+                     run ? in.error : "it is missing");
     state_reader_free(&in);
     return status;
 }

@@ -52,11 +52,12 @@ int run_position_make(struct run_position *p, struct run *r, const char *fingerp
         section[0] = (struct snapshot_section){"pipeline", fingerprint, strlen(fingerprint)};
         section[1] = (struct snapshot_section){"run", run.bytes, run.n};
         uint32_t n = add_states(r, section);
-        status = r->failed ? r->failed : reserve(p, snapshot_bytes(section, n));
+        status = r->control.failed ? r->control.failed : reserve(p, snapshot_bytes(section, n));
         if (status == LEAT_OK) snapshot_put(p->bytes, checkpoint, section, n);
     }
     if (status == LEAT_ENOMEM)
-        run_fail(r, status, "there is not enough memory for the position of a checkpoint");
+        control_fail(&r->control, status,
+                     "there is not enough memory for the position of a checkpoint");
     free(section);
     state_writer_free(&run);
     return status;
@@ -75,26 +76,27 @@ static int parse(struct checkpoints *c, const struct leat_position *given, struc
 {
     const struct commit *commit = &c->commit;
     if (strcmp(given->format, RUN_POSITION_FORMAT) != 0)
-        return run_fail(c->run, LEAT_EDATA,
-                        "transaction %s keeps a position in format %s, and this version of leat "
-                        "reads %s: use the version that wrote it",
-                        commit->name, given->format, RUN_POSITION_FORMAT);
+        return control_fail(
+            &c->run->control, LEAT_EDATA,
+            "transaction %s keeps a position in format %s, and this version of leat "
+            "reads %s: use the version that wrote it",
+            commit->name, given->format, RUN_POSITION_FORMAT);
     char *copy = malloc(given->n + 1);
     if (!copy)
-        return run_fail(c->run, LEAT_ENOMEM, "there is not enough memory for the position of %s",
-                        commit->name);
+        return control_fail(&c->run->control, LEAT_ENOMEM,
+                            "there is not enough memory for the position of %s", commit->name);
     memcpy(copy, given->bytes, given->n);
     int status = snapshot_parse(to, copy, given->n);
     if (status != LEAT_OK)
-        return run_fail(c->run, status,
-                        "the position that transaction %s keeps cannot be used: it %s",
-                        commit->name, to->error);
+        return control_fail(&c->run->control, status,
+                            "the position that transaction %s keeps cannot be used: it %s",
+                            commit->name, to->error);
     if (to->checkpoint != commit->done)
-        return run_fail(c->run, LEAT_EDATA,
-                        "transaction %s keeps the position of checkpoint %llu, and has committed "
-                        "checkpoint %llu: its rows and its positions do not belong together",
-                        commit->name, (unsigned long long)to->checkpoint,
-                        (unsigned long long)commit->done);
+        return control_fail(
+            &c->run->control, LEAT_EDATA,
+            "transaction %s keeps the position of checkpoint %llu, and has committed "
+            "checkpoint %llu: its rows and its positions do not belong together",
+            commit->name, (unsigned long long)to->checkpoint, (unsigned long long)commit->done);
 
     return LEAT_OK;
 }
@@ -147,8 +149,8 @@ static const char *newest_of(const struct checkpoints *c, const struct snapshot 
 static int refuse(struct checkpoints *c, const struct node *n, const char *why,
                   const struct snapshot *from)
 {
-    return run_fail(
-        c->run, LEAT_EDATA,
+    return control_fail(
+        &c->run->control, LEAT_EDATA,
         "%s: %s. Transaction %s has committed checkpoint %llu, but %s: bring back a copy of the "
         "snapshots, or start over with another name of the transaction, another output and another "
         "--state DIR",

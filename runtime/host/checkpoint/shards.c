@@ -10,8 +10,6 @@
 #include "host/log/log.h"
 #include "core/time/clock.h"
 #include "checkpoint.h"
-#include "host/exec/instance/host.h"
-#include "host/exec/instance/returned.h"
 #include "host/exec/worker/steps.h"
 #include "host/exec/worker/worker.h"
 #include "host/graph/fingerprint/fingerprint.h"
@@ -22,10 +20,10 @@
 static void close_instance(struct instance *i)
 {
     steps_stop_one(i);
-    host_close(i);
+    instance_close(i);
     if (i->saved) instance_state_free(i->saved);
     free(i->saved);
-    progressive_free(i->progressive);
+    progressive_free(i->learning.progressive);
     free(i->self);
     *i = (struct instance){0};
 }
@@ -49,12 +47,12 @@ static int open_instance(struct shard *shard, struct instance *own, struct insta
     i->self = aligned_alloc(SELF_ALIGN, bytes);
     i->saved = calloc(1, sizeof *i->saved);
     if (stage->kind == LEAT_LEARNER)
-        i->progressive = progressive_new(i->node->id, graph_score(i->node), &shard->table);
-    if (!i->self || !i->saved || (stage->kind == LEAT_LEARNER && !i->progressive))
-        return run_fail(i->run, LEAT_ENOMEM,
-                        "%s: there is not enough memory for another input's state", i->node->label);
+        i->learning.progressive = progressive_new(i->node->id, graph_score(i->node), &shard->table);
+    if (!i->self || !i->saved || (stage->kind == LEAT_LEARNER && !i->learning.progressive))
+        return instance_fail(i, LEAT_ENOMEM,
+                             "there is not enough memory for another input's state");
     memset(i->self, 0, bytes);
-    return host_open(i);
+    return instance_open(i);
 }
 
 struct refusing {
@@ -78,10 +76,10 @@ static void report_difference(void *to, const struct fingerprint_difference *d)
     struct refusing *r = to;
     if (is_raised(r->run->graph, d)) return;
     r->status =
-        run_fail(r->run, LEAT_EARG,
-                 "the state of %s comes from another pipeline: %s: %s is %s here and %s there",
-                 r->name, d->id ? d->id : "pipeline", d->name ? d->name : "stage",
-                 d->a ? d->a : "nothing", d->b ? d->b : "nothing");
+        control_fail(&r->run->control, LEAT_EARG,
+                     "the state of %s comes from another pipeline: %s: %s is %s here and %s there",
+                     r->name, d->id ? d->id : "pipeline", d->name ? d->name : "stage",
+                     d->a ? d->a : "nothing", d->b ? d->b : "nothing");
 }
 
 static int check_pipeline(struct shards *s, const char *name, const struct snapshot *from)
@@ -93,8 +91,8 @@ static int check_pipeline(struct shards *s, const char *name, const struct snaps
     if (json_is_array(json_object_get(there, "stages")))
         fingerprint_differences(here, there, report_difference, &r);
     else
-        r.status =
-            run_fail(s->run, LEAT_EDATA, "the state of %s: section pipeline cannot be read", name);
+        r.status = control_fail(&s->run->control, LEAT_EDATA,
+                                "the state of %s: section pipeline cannot be read", name);
     json_decref(here);
     json_decref(there);
     return r.status;
@@ -108,8 +106,8 @@ static int restore(struct shards *s, struct shard *shard, const char *name, cons
     shard->bytes = malloc(n);
     if (!copy || !shard->bytes) {
         free(copy);
-        return run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for the state of %s",
-                        name);
+        return control_fail(&s->run->control, LEAT_ENOMEM,
+                            "there is not enough memory for the state of %s", name);
     }
     shard->n_bytes = shard->cap = n;
     memcpy(shard->bytes, state, n);
@@ -117,7 +115,8 @@ static int restore(struct shards *s, struct shard *shard, const char *name, cons
     if (status == LEAT_EDATA)
         log_message(LEAT_ERROR, "the state of %s cannot be used: it %s", name, from.error);
     else if (status != LEAT_OK)
-        run_fail(s->run, status, "the state of %s cannot be used: it %s", name, from.error);
+        control_fail(&s->run->control, status, "the state of %s cannot be used: it %s", name,
+                     from.error);
     if (status == LEAT_OK) status = check_pipeline(s, name, &from);
     for (uint32_t k = 0; k < s->run->graph->n_nodes && status == LEAT_OK; k++)
         if (shard->instance[k].node) status = instance_state_restore(&shard->instance[k], &from, 0);
@@ -131,10 +130,10 @@ static int make_shard(struct shards *s, const char *name, const void *state, siz
     const struct graph *g = s->run->graph;
     struct shard *shard = calloc(1, sizeof *shard + g->n_nodes * sizeof *shard->instance);
     if (shard) shard->name = strdup(name);
-    int status =
-        shard && shard->name
-            ? LEAT_OK
-            : run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for the state of %s", name);
+    int status = shard && shard->name
+                     ? LEAT_OK
+                     : control_fail(&s->run->control, LEAT_ENOMEM,
+                                    "there is not enough memory for the state of %s", name);
     for (uint32_t k = 0; k < g->n_nodes && status == LEAT_OK; k++)
         if (g->node[k].by_input)
             status =
@@ -282,18 +281,12 @@ static uint32_t next_shard(struct run *r, uint32_t after)
     return next;
 }
 
+/* A run that is halted calls no stage, nor one a second time whose start has failed. */
 static void start_instance(struct instance *i)
 {
-    const struct leat_stage *stage = i->node->stage;
-    if (i->started) return;
-    instance_enter(i->own, "start", clock_ns());
-    int status = stage->start ? stage->start(&i->ctx, i->self) : LEAT_OK;
-    instance_leave(i->own);
-    status = returned(i, "start", status);
-    i->started = true;
-    if (status >= 0) return;
-    run_fail(i->run, status, "%s: start failed: %s", i->node->label, status_text(status));
-    run_halt(i->run);
+    if (i->phase == INSTANCE_STARTED || control_halted(&i->run->control)) return;
+    int status = instance_start(i);
+    if (status < 0) instance_failed(i, "start", status);
 }
 
 static void enter_shard(struct worker *w, uint32_t input)
@@ -355,8 +348,8 @@ static int reserve(struct shards *s, struct shard *shard, size_t n)
     if (n <= shard->cap) return LEAT_OK;
     char *bytes = realloc(shard->bytes, n);
     if (!bytes)
-        return run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for a shard of %zu bytes",
-                        n);
+        return control_fail(&s->run->control, LEAT_ENOMEM,
+                            "there is not enough memory for a shard of %zu bytes", n);
     shard->bytes = bytes;
     shard->cap = n;
     return LEAT_OK;
@@ -371,7 +364,7 @@ static int pack(struct shards *s, struct shard *shard, struct snapshot_section *
             n +=
                 instance_state_sections(shard->instance[k].saved, &shard->instance[k], section + n);
     size_t bytes = snapshot_bytes(section, n);
-    int status = s->run->failed ? s->run->failed : reserve(s, shard, bytes);
+    int status = s->run->control.failed ? s->run->control.failed : reserve(s, shard, bytes);
     if (status != LEAT_OK) return status;
     snapshot_put(shard->bytes, 0, section, n);
     shard->n_bytes = bytes;
@@ -382,8 +375,9 @@ int shards_pack(struct shards *s, uint64_t checkpoint)
 {
     if (!s->n) return LEAT_OK;
     struct snapshot_section *section = calloc(2 * s->run->graph->n_nodes + 1, sizeof *section);
-    int status =
-        section ? LEAT_OK : run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for shards");
+    int status = section ? LEAT_OK
+                         : control_fail(&s->run->control, LEAT_ENOMEM,
+                                        "there is not enough memory for shards");
     for (uint32_t i = 0; i < s->n && status == LEAT_OK; i++) {
         pthread_mutex_lock(&s->mu);
         struct shard *shard = s->slot[i];
@@ -398,10 +392,10 @@ int shards_pack(struct shards *s, uint64_t checkpoint)
 
 static int reopen(struct instance *i)
 {
-    host_close(i);
+    instance_close(i);
     memset(i->self, 0, i->node->stage->instance_size);
-    progressive_clear(i->progressive);
-    return host_open(i);
+    progressive_clear(i->learning.progressive);
+    return instance_open(i);
 }
 
 static int merge_instance(struct shards *s, struct instance *own, struct instance *i)
@@ -409,9 +403,9 @@ static int merge_instance(struct shards *s, struct instance *own, struct instanc
     struct snapshot_section section[2];
     int status = instance_state_take(&s->scratch, i);
     if (status != LEAT_OK || instance_state_sections(&s->scratch, i, section) != 2)
-        return own->run->failed;
+        return own->run->control.failed;
     struct snapshot from = {.n = 2, .section = section};
-    progressive_merge(own->progressive, i->progressive);
+    progressive_merge(own->learning.progressive, i->learning.progressive);
     return instance_state_merge_stage(own, &from, 1);
 }
 
@@ -439,7 +433,7 @@ static int gather_shards(struct instance *own)
     for (uint32_t i = 0, n = sort_living(s); i < n && status == LEAT_OK; i++)
         status = merge_instance(s, own, &s->living[i]->instance[own->node->index]);
     pthread_mutex_unlock(&s->mu);
-    if (status < 0) run_halt(s->run);
+    if (status < 0) control_halt(&s->run->control);
     return status;
 }
 
@@ -450,7 +444,7 @@ static uint64_t examples_of(const struct instance *own)
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = 0; i < s->n; i++)
         if (s->slot[i] && !s->slot[i]->ended)
-            examples += progressive_examples(s->slot[i]->instance[own->node->index].progressive);
+            examples += progressive_examples(s->slot[i]->instance[own->node->index].learning.progressive);
     pthread_mutex_unlock(&s->mu);
     return examples;
 }
@@ -465,8 +459,9 @@ static void stop_shards(struct worker *w)
     for (uint32_t i = 0; i < s->n; i++)
         for (uint32_t k = 0; k < w->n_steps && s->slot[i]; k++) {
             struct instance *one = &s->slot[i]->instance[w->step[k]->node->index];
-            if (one->node) steps_stop_one(one);
-            one->started = false;
+            if (!one->node) continue;
+            steps_stop_one(one);
+            one->phase = INSTANCE_OPEN;
         }
     pthread_mutex_unlock(&s->mu);
 }

@@ -31,9 +31,9 @@
  *                                                                   for answers; checkpoint thread
  *   run.mu + finished         reason, names of inputs, n_threads;   any; the main thread sleeps
  *                             the end of the last worker
- *   run.stopping, .failed,    end of the sources, of the run, of    any sets them; workers look
+ *   run.control.stopping, .failed,    end of the sources, of the run, of    any sets them; workers look
  *      .halted                calls                                 before each call
- *   run.at_work               workers that have not ended           workers; main looks
+ *   run.control.at_work               workers that have not ended           workers; main looks
  *   worker.in_ended           inputs that have ended                the worker; checkpoints look
  *   worker.fork_*, counters   figures                               the worker; progress bar and
  *      of an instance                                               summary read them
@@ -53,10 +53,12 @@
 #ifndef LEAT_HOST_EXEC_RUN_H
 #define LEAT_HOST_EXEC_RUN_H
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "control.h"
 #include "host/exec/answers/ask.h"
 #include "hooks.h"
 #include "host/exec/instance/instance.h"
@@ -83,8 +85,7 @@ struct run {
     struct instance **instance; /* by node and lane: instance[node->index][lane] */
     struct worker *worker;
     uint32_t n_workers;
-    uint32_t n_threads; /* number of workers with a thread; under mu during the start */
-    struct pool *pool;  /* as plan.pool */
+    struct pool *pool; /* as plan.pool */
     struct ask *ask;
     uint32_t n_asks;
     struct rejects rejects;
@@ -108,30 +109,13 @@ struct run {
     bool mute;               /* without workers: a run says, or has said, what its stages warn of */
     uint64_t saved_at;       /* when the snapshot was made that it continues from: unix ns        */
 
-    _Atomic bool stopping;     /* asked to stop, or failed: sources end                  */
-    _Atomic int failed;        /* status of the first failure, or 0                      */
-    _Atomic bool halted;       /* no stage is called any more                            */
-    _Atomic bool interrupted;  /* by a signal, before it was over                        */
-    _Atomic uint64_t deadline; /* when a signal's process ends, monotonic ns; 0: never */
-    int stop_fd;
-    pthread_mutex_t mu; /* over `reason`, the inputs' names and n_threads */
-    char reason[1400];
-    _Atomic uint32_t at_work; /* workers that still run; written under mu */
-    pthread_cond_t finished;  /* at_work is 0, or woken */
-    bool woken;               /* under mu: the main thread is not to wait on */
+    struct control control;
 };
 
-/* How far a source has read, in bytes; total 0: it does not know. Any thread. */
-void run_progress(const struct instance *source, uint64_t *done, uint64_t *total);
-/* How far a source is, by what merges go by: the share of its input, 0 .. 1, that it has delivered,
- * or, if some source does not know its length (paced), its batches. On the source's thread, or
- * before it starts and after it ends. */
-double run_position(const struct instance *source);
-
-/* From here on run_stop may be called. */
+/* After this, control_stop may be called. */
 void run_init(struct run *r, struct graph *g);
 
-/* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
+/* Open everything; on failure the reason is in the diag (configuration) or in run->control.reason. Returns
  * LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start),
  * LEAT_EARG (wrong configuration, found only now) or another failure. */
 int run_open(struct run *r, struct diag *d, int quiet);
@@ -151,52 +135,30 @@ void run_pace(struct run *r);
 /* Start the threads; they end by themselves. LEAT_OK, or a failure of the run: no thread is left
  * then. */
 int run_start(struct run *r);
-/* A worker, first: waits until every worker has its thread. false: the system did not give one to
- * some worker, without which the others would wait for ever; the thread ends at once. */
-bool run_admits(struct run *r);
-/* A worker, last. */
-void run_worker_ended(struct run *r);
-/* Waits until all workers have ended, at most until `until`, ns (UINT64_MAX: without end), or until
- * run_wake is called. Have they? */
-bool run_await(struct run *r, uint64_t until);
-/* The main thread has something to do beside waiting. Any thread. */
-void run_wake(struct run *r);
 void run_join(struct run *r);
 /* After it, if nothing has failed: stages say what they found in the whole run. */
 void run_finish(struct run *r);
 void run_close(struct run *r);
 
-/* Makes a source that waits for records return from produce soon, if it can. Any thread, from
- * run_start to the end of its worker. */
-void run_wake_source(const struct run *r, const struct node *source);
-/* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
-void run_stop(struct run *r);
+uint64_t run_records(const struct run *r); /* that sources have delivered */
+/* Records that all sources are behind their inputs, as these said last; LAG_NONE: none has said it.
+ * Below 0 otherwise: not known. */
+#define LAG_NONE INT64_MIN
+int64_t run_lag(const struct run *r);
 
-/* The run fails: its first failure counts, later ones are ignored. The sources end; what is under
- * way is still finished, unless the run is halted as well. Any thread. Returns status (below 0). */
-int run_fail(struct run *r, int status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Call no stage any more; batches only travel to their ends. Any thread. */
-void run_halt(struct run *r);
-static inline bool run_halted(const struct run *r)
+/* How far a source is, as merges order sources: the share of its input that it has delivered, or its
+ * batches if some source does not know its length (paced). On the source's thread, or before it
+ * starts and after it ends. */
+static inline double run_position(const struct instance *source)
 {
-    return atomic_load_explicit(&r->halted, memory_order_relaxed);
+    return source->run->paced ? instance_share(source) : (double)source->reading.batches;
 }
 
-/* Names of a source's inputs, for people. New inputs may come while batches of others are under
- * way, so a name is lent until its input gets another. Read on any thread, set on the source's. */
-const char *run_input(const struct instance *source, uint32_t input);
-/* The same; NULL: it has none, as its source has not read it. */
-const char *run_input_name(const struct instance *source, uint32_t input);
-int run_name_input(struct instance *source, uint32_t input, const char *name);
-/* The input's name; of a record that a stage made of no other, the stage's id. */
-const char *run_origin(const struct instance *source, const struct batch_origin *o);
-
-/* Where a batch begins, for people; as call_trap_describes. */
-void run_describe(const void *batch, char *out, size_t cap);
-
-uint64_t run_records(const struct run *r); /* that sources have delivered */
-struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane);
+static inline struct instance *run_instance(const struct run *r, const struct node *n,
+                                            uint32_t lane)
+{
+    assert(lane < (uint32_t)n->lanes);
+    return &r->instance[n->index][lane];
+}
 
 #endif

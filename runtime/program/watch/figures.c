@@ -14,17 +14,17 @@ static void copy_metrics(struct stage_figures *to, const struct instance *i)
         to->metric[k].figure = i->metric[k].figure;
         to->metric[k].value = i->metric[k].value;
     }
-    if (i->progressive)
-        to->n_progressive = (uint32_t)progressive_metrics(i->progressive, to->progressive_name,
-                                                          to->progressive, PROGRESSIVE_METRICS);
+    if (i->learning.progressive)
+        to->n_progressive = (uint32_t)progressive_metrics(
+            i->learning.progressive, to->progressive_name, to->progressive, PROGRESSIVE_METRICS);
 }
 
 static void copy_stage(struct stage_figures *to, struct instance *i)
 {
-    const struct lag *lag = atomic_load_explicit(&i->lag, memory_order_acquire);
-    to->busy_ns = atomic_load(&i->ns);
+    const struct lag *lag = atomic_load_explicit(&i->reading.lag, memory_order_acquire);
+    to->busy_ns = atomic_load(&i->count.ns);
     to->used_bytes = blocks_used(i);
-    to->time_end = i->time_end;
+    to->time_end = i->learning.time_end;
     copy_metrics(to, i);
     if (lag) memcpy(&to->lag, lag, sizeof to->lag);
 }
@@ -40,7 +40,7 @@ static void copy_all(struct visit *v)
         copy_stage(&to->stage[k], run_instance(w->run, w->segment->node[k], w->lane));
     if (w->source_pool) to->stage[0].busy_ns -= w->quiet_ns;
     const struct figures_more *more = to->all->more;
-    if (more && !run_halted(w->run)) more->note(more->of, v->worker);
+    if (more && !control_halted(&w->run->control)) more->note(more->of, v->worker);
 }
 
 static void init_worker(struct worker_figures *to, struct worker *w, const struct figures *all)

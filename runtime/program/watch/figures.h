@@ -6,7 +6,7 @@
 #ifndef LEAT_PROGRAM_WATCH_FIGURES_H
 #define LEAT_PROGRAM_WATCH_FIGURES_H
 
-#include "host/exec/instance/lag.h"
+#include "host/exec/instance/instance.h"
 #include "host/exec/worker/visits.h"
 
 /* Of an instance. */

@@ -17,10 +17,10 @@
 const char *http_state(const struct http *h)
 {
     if (!h->run) return h->reloading ? "reloading" : h->left ? "ended" : "starting";
-    if (atomic_load(&h->run->failed)) return "failed";
+    if (atomic_load(&h->run->control.failed)) return "failed";
     if (h->reloading) return "reloading";
-    if (atomic_load(&h->run->stopping)) return "stopping";
-    return atomic_load(&h->run->at_work) ? "running" : "ended";
+    if (atomic_load(&h->run->control.stopping)) return "stopping";
+    return atomic_load(&h->run->control.at_work) ? "running" : "ended";
 }
 
 static struct reply text(unsigned code, const char *type, const char *body)

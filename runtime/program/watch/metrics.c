@@ -36,7 +36,7 @@ static void put_stages(struct exposition *e, const struct figures *f, stage_valu
     {                                                                                              \
         uint64_t sum = 0;                                                                          \
         for (int lane = 0; lane < n->lanes; lane++)                                                \
-            sum += atomic_load(&run_instance(f->run, n, (uint32_t)lane)->NAME);                    \
+            sum += atomic_load(&run_instance(f->run, n, (uint32_t)lane)->count.NAME);                    \
         return (double)sum;                                                                        \
     }
 COUNTER(in)
@@ -277,7 +277,7 @@ void metrics_of_run(struct text_out *out_, const struct figures *f)
 {
     struct exposition e = {.out = out_};
     const struct run *r = f->run;
-    int64_t lag = lag_total(r);
+    int64_t lag = run_lag(r);
     exposition_family(&e, "leat_info", "gauge", "The pipeline and the version of leat; always 1.");
     exposition_sample(
         &e, (const struct label[3]){{"pipeline", r->graph->name}, {"version", LEAT_VERSION}}, 1);

@@ -31,7 +31,7 @@ static void save(struct visit *v)
 {
     struct mirrored *m = (struct mirrored *)v;
     const struct leat_stage *s = m->from->node->stage;
-    bool ended = v->worker->visits_over || run_halted(m->from->run);
+    bool ended = v->worker->visits_over || control_halted(&m->from->run->control);
     m->status =
         ended ? LEAT_AGAIN : state_writer_begin(&m->writer, m->from->node->name, s->state->version);
     if (m->status == LEAT_OK)

@@ -25,7 +25,7 @@ static void ask(struct visit *v)
 {
     struct question *q = (struct question *)v;
     bool over = v->worker->visits_over;
-    if (run_halted(q->learner->run)) return;
+    if (control_halted(&q->learner->run->control)) return;
     q->visited = true;
     q->status = kept_answer_take(q->learner, &q->want, true, over, &q->answer);
     if (q->feature && !over) lone_feature_predict(q->feature, q->learner);

@@ -28,7 +28,7 @@ static enum predict_result say(char why[PREDICT_WHY], enum predict_result result
 static enum predict_result failed(const struct predictor *p, char why[PREDICT_WHY], int status)
 {
     const struct run *r = &p->apart;
-    return say(why, PREDICT_FAILED, *r->reason ? r->reason : status_text(status));
+    return say(why, PREDICT_FAILED, *r->control.reason ? r->control.reason : status_text(status));
 }
 
 static enum predict_result open_steps(struct predictor *p, char why[PREDICT_WHY])
@@ -114,7 +114,7 @@ static void score(struct visit *v)
 {
     struct scoring *s = (struct scoring *)v;
     const struct shard_hooks *shards = s->learner->run->shard_hooks;
-    s->over = v->worker->visits_over || run_halted(s->learner->run);
+    s->over = v->worker->visits_over || control_halted(&s->learner->run->control);
     if (s->over) return;
     s->status = shards ? shards->gather(s->learner) : LEAT_OK;
     if (s->status == LEAT_OK) s->status = apart_process(s->learner, s->batch);

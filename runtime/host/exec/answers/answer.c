@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "host/plugin/status_text.h"
-#include "host/exec/instance/host.h"
 #include "host/exec/instance/instance.h"
 #include "host/exec/run.h"
 
@@ -55,7 +54,7 @@ static int take(struct answer *a, struct instance *i, const struct leat_ask *wan
     *a = (struct answer){.base = {sizeof a->base, 0, on_columns, on_row, on_also}, .arena = arena};
     struct leat_query q = ask_query(want);
     q.beside = beside;
-    return host_query(i, &q, &a->base);
+    return instance_query(i, &q, &a->base);
 }
 
 int answer_take(struct answer *a, struct instance *i, const struct leat_ask *want,
@@ -68,9 +67,9 @@ int answer_ask(struct answer *a, struct instance *i, const struct leat_ask *want
                struct arena *arena)
 {
     int status = take(a, i, want, false, arena);
-    return status < 0 ? run_fail(i->run, status, "%s: the learner gave no answer: %s",
-                                 i->node->label, status_text(status))
-                      : LEAT_OK;
+    return status < 0
+               ? instance_fail(i, status, "the learner gave no answer: %s", status_text(status))
+               : LEAT_OK;
 }
 
 uint32_t answer_column(const struct answer *a, const char *name)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "answer_history.h"
-#include "host/exec/instance/host.h"
 #include "host/exec/instance/instance.h"
 #include "host/exec/worker/steps.h"
 #include "host/metrics/progressive.h"
@@ -84,7 +83,7 @@ struct leat_query ask_query(const struct leat_ask *want)
 /* Of several multiples in one batch the last one counts. */
 static bool has_passed(const struct instance *learner, uint64_t every)
 {
-    uint64_t from = learner->time_before, to = learner->time_end;
+    uint64_t from = learner->learning.time_before, to = learner->learning.time_end;
     return from && (to - 1) / every > (from - 1) / every;
 }
 
@@ -93,9 +92,10 @@ void ask_note_time(struct instance *learner, const struct leat_batch *b)
     for (LEAT_EACH_RECORD(b, r)) {
         if (b->timestamp[r] < 0) continue;
         uint64_t end = (uint64_t)b->timestamp[r] + 1;
-        if (!learner->time_before) learner->time_before = end;
-        if (!learner->time_begin || end < learner->time_begin) learner->time_begin = end;
-        if (end > learner->time_end) learner->time_end = end;
+        if (!learner->learning.time_before) learner->learning.time_before = end;
+        if (!learner->learning.time_begin || end < learner->learning.time_begin)
+            learner->learning.time_begin = end;
+        if (end > learner->learning.time_end) learner->learning.time_end = end;
     }
 }
 
@@ -199,7 +199,7 @@ static void answer_metrics(struct table *t, const struct instance *learner)
 {
     double values[ASK_COLUMNS];
     struct filling f = {.t = t};
-    size_t n = progressive_metrics(learner->progressive, t->columns, values, ASK_COLUMNS);
+    size_t n = progressive_metrics(learner->learning.progressive, t->columns, values, ASK_COLUMNS);
     t->t.n_columns = (uint32_t)n;
     on_row(&f.base, learner->node->id, strlen(learner->node->id), values);
 }
@@ -217,22 +217,22 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
     t->t = (struct leat_table){.size = sizeof t->t,
                                .kind = a->want.kind,
                                .learner = learner->node->id,
-                               .examples = progressive_examples(learner->progressive),
+                               .examples = progressive_examples(learner->learning.progressive),
                                .seconds = (double)(now - start) / 1e9,
                                .last = (uint32_t)last,
                                .columns = t->columns,
                                .names = t->names,
                                .name_len = t->name_len,
                                .values = t->values,
-                               .time = (int64_t)learner->time_end - 1};
+                               .time = (int64_t)learner->learning.time_end - 1};
     if (a->want.kind == LEAT_QUERY_METRICS) {
         answer_metrics(t, learner);
         return t;
     }
     struct leat_query q = ask_query(&a->want);
     struct filling f = {{sizeof f.base, 0, on_columns, on_row, on_also}, t};
-    int status = host_query(learner, &q, &f.base);
-    if (status < 0 && !is_full(status, &t->t, q.k)) steps_failed(learner, "query", status);
+    int status = instance_query(learner, &q, &f.base);
+    if (status < 0 && !is_full(status, &t->t, q.k)) instance_failed(learner, "query", status);
     if (a->history) answer_history_add(a->history, &t->t);
     return t;
 }

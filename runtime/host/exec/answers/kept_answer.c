@@ -28,11 +28,12 @@ static bool is_same(const struct leat_ask *a, const struct leat_ask *b)
 
 static struct kept_answers *answers_of(struct instance *i)
 {
-    if (i->kept) return i->kept;
-    i->kept = memory_take(sizeof *i->kept);
-    *i->kept = (struct kept_answers){.kept = memory_take(QUESTIONS * sizeof *i->kept->kept)};
-    memset(i->kept->kept, 0, QUESTIONS * sizeof *i->kept->kept);
-    return i->kept;
+    if (i->learning.kept) return i->learning.kept;
+    i->learning.kept = memory_take(sizeof *i->learning.kept);
+    *i->learning.kept =
+        (struct kept_answers){.kept = memory_take(QUESTIONS * sizeof *i->learning.kept->kept)};
+    memset(i->learning.kept->kept, 0, QUESTIONS * sizeof *i->learning.kept->kept);
+    return i->learning.kept;
 }
 
 static struct kept_answer *find(struct kept_answers *all, const struct leat_ask *want, bool merged)
@@ -65,8 +66,8 @@ static int take(struct instance *i, bool gathers, struct kept_answer *a)
     bool hushed = log_hush(true);
     if (status == LEAT_OK) status = answer_take(&a->answer, i, &a->want, &a->arena);
     log_hush(hushed);
-    a->examples = progressive_examples(i->progressive);
-    a->time_end = i->time_end;
+    a->examples = progressive_examples(i->learning.progressive);
+    a->time_end = i->learning.time_end;
     a->at = clock_ns();
     a->took = status == LEAT_OK ? a->at - from : 0;
     return status;
@@ -105,9 +106,9 @@ int kept_answer_take(struct instance *i, const struct leat_ask *want, bool merge
 
 void kept_answers_free(struct instance *i)
 {
-    for (uint32_t k = 0; i->kept && k < i->kept->n; k++)
-        arena_free(&i->kept->kept[k].arena);
-    if (i->kept) free(i->kept->kept);
-    free(i->kept);
-    i->kept = NULL;
+    for (uint32_t k = 0; i->learning.kept && k < i->learning.kept->n; k++)
+        arena_free(&i->learning.kept->kept[k].arena);
+    if (i->learning.kept) free(i->learning.kept->kept);
+    free(i->learning.kept);
+    i->learning.kept = NULL;
 }

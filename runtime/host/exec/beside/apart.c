@@ -2,10 +2,8 @@
 #include "apart.h"
 
 #include "core/time/clock.h"
-#include "host/exec/instance/conversions.h"
 #include "host/graph/stage_columns.h"
 #include "host/plugin/stage_tables.h"
-#include "host/exec/instance/returned.h"
 
 struct hbatch *apart_batch(struct run *r, const struct node *source, struct node *const *stage,
                            uint32_t n)
@@ -21,7 +19,7 @@ struct hbatch *apart_batch(struct run *r, const struct node *source, struct node
         batch_shape_widen(&shape, &stage[i]->schema_out, &r->graph->options);
     }
     struct hbatch *h = batch_new(&shape);
-    if (!h) run_fail(r, LEAT_ENOMEM, "there is not enough memory for a batch");
+    if (!h) control_fail(&r->control, LEAT_ENOMEM, "there is not enough memory for a batch");
     return h;
 }
 
@@ -33,11 +31,7 @@ bool apart_begin(struct run *r, struct node *n)
 bool apart_start(struct run *r, struct node *n)
 {
     struct instance *i = run_instance(r, n, 0);
-    instance_enter(i, "start", clock_ns());
-    int status = n->stage->start ? n->stage->start(&i->ctx, i->self) : LEAT_OK;
-    instance_leave(i);
-    i->started = returned(i, "start", status) >= 0;
-    return i->started;
+    return instance_start(i) >= 0;
 }
 
 void apart_end(struct run *r, struct node *n, bool judges)
@@ -45,11 +39,12 @@ void apart_end(struct run *r, struct node *n, bool judges)
     struct instance *i = run_instance(r, n, 0);
     instance_enter(i, "stop", clock_ns());
     /* What a learner would say of so few records at its end is no news of the others. */
-    if (i->started && n->stage->stop && n->stage->kind != LEAT_LEARNER)
-        returned(i, "stop", n->stage->stop(&i->ctx, i->self));
+    if (i->phase == INSTANCE_STARTED && n->stage->stop && n->stage->kind != LEAT_LEARNER)
+        instance_check(i, "stop", n->stage->stop(&i->ctx, i->self));
     instance_leave(i);
     instance_enter(i, "finish", clock_ns());
-    if (i->started && judges && n->stage->finish) n->stage->finish(&i->ctx, &i->self, 1);
+    if (i->phase == INSTANCE_STARTED && judges && n->stage->finish)
+        n->stage->finish(&i->ctx, &i->self, 1);
     instance_leave(i);
 }
 
@@ -57,14 +52,14 @@ int apart_process(struct instance *i, struct hbatch *h)
 {
     uint32_t examples = h->b.n_examples;
     if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
-    conversions_run(i, h);
+    instance_convert(i, h);
     h->b.fields = i->ctx.out->fields;
     h->b.n_columns = i->ctx.out->n_columns;
     instance_enter(i, "process", clock_ns());
     int status = i->node->stage->process(&i->ctx, i->self, &h->b);
     instance_leave(i);
     batch_select(h, examples);
-    return returned(i, "process", status);
+    return instance_check(i, "process", status);
 }
 
 static void select_all(struct hbatch *h)
@@ -77,8 +72,8 @@ static void select_all(struct hbatch *h)
 
 int apart_expand(struct instance *i, struct hbatch *in, struct hbatch *out, bool again)
 {
-    const struct batch_maker by = {i, i->node->index, atomic_load(&i->out)};
-    if (!again) conversions_run(i, in);
+    const struct batch_maker by = {i, i->node->index, atomic_load(&i->count.out)};
+    if (!again) instance_convert(i, in);
     batch_reset(out);
     out->b.fields = i->ctx.out->fields;
     out->b.n_columns = i->ctx.out->n_columns;
@@ -87,8 +82,8 @@ int apart_expand(struct instance *i, struct hbatch *in, struct hbatch *out, bool
     instance_leave(i);
     batch_derive(out, in, &by);
     select_all(out);
-    instance_count(&i->out, out->b.n_sel); /* numbers those that are made of no record */
-    return returned(i, "expand", status);
+    instance_count(&i->count.out, out->b.n_sel); /* numbers those that are made of no record */
+    return instance_check(i, "expand", status);
 }
 
 const char *apart_rejection(const struct hbatch *h, uint32_t record, const char **reason, size_t *n)

@@ -81,13 +81,14 @@ static int read_text(struct run *r, struct node *source, size_t max, struct text
     while (status == LEAT_OK && t->n < max && (t->n || t->too_long < TOO_LONG)) {
         status = peek_produce(r, source, h);
         if (status == LEAT_AGAIN) { /* it looks for the end of a record that is too long */
-            atomic_store(&r->stopping, true);
+            atomic_store(&r->control.stopping, true);
             status = peek_produce(r, source, h);
         }
         if (status >= 0) add_records(t, &h->b, r->graph->arena);
     }
     if (h) batch_free(h);
-    return status < 0 ? run_fail(r, status, "%s cannot be read", r->graph->script) : LEAT_OK;
+    return status < 0 ? control_fail(&r->control, status, "%s cannot be read", r->graph->script)
+                      : LEAT_OK;
 }
 
 static int read_files(struct graph *g, size_t max, struct text *t, const char **why)
@@ -97,7 +98,7 @@ static int read_files(struct graph *g, size_t max, struct text *t, const char **
     int status = run_open_stage(&r, &g->node[0]);
     if (status == LEAT_OK) status = read_text(&r, &g->node[0], max, t);
     if (t->n) status = LEAT_OK; /* what is damaged further on is for the run to tell */
-    *why = status != LEAT_OK ? arena_strdup(g->arena, r.reason)
+    *why = status != LEAT_OK ? arena_strdup(g->arena, r.control.reason)
            : !t->n && t->too_long
                ? "the first records are longer than max_record of source.file: is "
                  "it a file of lines?"
@@ -170,15 +171,16 @@ static int read_records(struct run *r, struct node *source, size_t max, struct r
         if (status >= 0) keep_records(all, h, r->graph->arena);
     }
     if (h) batch_free(h);
-    return status < 0 ? run_fail(r, status, "%s cannot be read", source->label) : LEAT_OK;
+    return status < 0 ? control_fail(&r->control, status, "%s cannot be read", source->label)
+                      : LEAT_OK;
 }
 
 /* The host has put the stage's label before the text. */
 static const char *reason_of(const struct run *r, const struct node *n)
 {
     size_t len = strlen(n->label);
-    bool labelled = !strncmp(r->reason, n->label, len) && r->reason[len] == ':';
-    return arena_strdup(r->graph->arena, r->reason + (labelled ? len + 2 : 0));
+    bool labelled = !strncmp(r->control.reason, n->label, len) && r->control.reason[len] == ':';
+    return arena_strdup(r->graph->arena, r->control.reason + (labelled ? len + 2 : 0));
 }
 
 static int read_source(struct graph *g, size_t max, struct records *all, const char **why)

@@ -18,10 +18,11 @@ static uint64_t produce_since(const struct instance *source)
 
 static void look_at(struct instance *source, bool in_turn, uint64_t now)
 {
-    uint64_t since = produce_since(source), before = source->seen_ns;
-    source->seen_ns = since;
-    if (!since || since != before || !in_turn || now - since < LATE_NS || source->told_late) return;
-    source->told_late = true;
+    uint64_t since = produce_since(source), before = source->reading.seen_ns;
+    source->reading.seen_ns = since;
+    if (!since || since != before || !in_turn || now - since < LATE_NS || source->reading.told_late)
+        return;
+    source->reading.told_late = true;
     log_message(
         LEAT_WARN,
         "%s: produce has not returned for %.1f s: until it does, the stages after it are "

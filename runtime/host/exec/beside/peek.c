@@ -11,7 +11,6 @@
 #include "host/graph/outside/files.h"
 #include "host/graph/node_diag.h"
 #include "host/graph/pure_calls.h"
-#include "host/exec/instance/returned.h"
 #include "host/exec/plan/plan_limit.h"
 #include "host/exec/worker/route_seen.h"
 
@@ -32,10 +31,11 @@ static bool has_header(const struct graph *g, const struct node *n)
 static void report(const struct run *r, const struct node *n, struct diag *d)
 {
     size_t len = strlen(n->label);
-    bool labelled = !strncmp(r->reason, n->label, len) && r->reason[len] == ':';
-    bool configured = atomic_load(&r->failed) == LEAT_EARG; /* wrong whatever the file holds */
+    bool labelled = !strncmp(r->control.reason, n->label, len) && r->control.reason[len] == ':';
+    bool configured =
+        atomic_load(&r->control.failed) == LEAT_EARG; /* wrong whatever the file holds */
     diag_add(d, configured ? DIAG_ERROR : DIAG_FILE, n->at, n->label, NULL, "%s",
-             r->reason + (labelled ? len + 2 : 0));
+             r->control.reason + (labelled ? len + 2 : 0));
 }
 
 static void peek(struct graph *g, struct node *n, struct diag *d)
@@ -95,7 +95,7 @@ void peek_learners(struct graph *g, struct diag *d)
     const char *fault = plan_limit_library(g->arena);
     if (fault) diag_add(d, DIAG_FILE, g->at, "pipeline", NULL, "%s", fault);
     run_init(&r, g);
-    for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.failed) && !fault; i++) {
+    for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.control.failed) && !fault; i++) {
         struct node *n = &g->node[i];
         if (!n->configured || n->stage->kind != LEAT_LEARNER || n->schema_in.open) continue;
         if (has_plan(n) && run_open_stage(&r, n) != LEAT_OK) report(&r, n, d);
@@ -118,8 +118,7 @@ int peek_produce(struct run *r, struct node *source, struct hbatch *h)
     h->source = i;
     instance_enter(i, "produce", clock_ns());
     int status = source->stage->source->produce(&i->ctx, i->self, &h->b);
-    instance_leave(i);
-    return returned(i, "produce", status);
+    return instance_return(i, "produce", status);
 }
 
 /* A transform of one record at a time, or a learner, that needs no server and no table. */
@@ -186,8 +185,8 @@ static void tell_rejections(struct run *r, const struct node *n, struct hbatch *
     struct batch_origin o = batch_origin(h, first->record);
     diag_add(r->heard, DIAG_WARNING, n->at, n->label, NULL,
              "%u of the first %u record%s rejected, such as %s:%llu: %.*s", rejected, seen,
-             seen == 1 ? " is" : "s are", run_origin(h->source, &o), (unsigned long long)o.line,
-             (int)first->text_len, h->reject_text + first->text_off);
+             seen == 1 ? " is" : "s are", instance_origin(h->source, &o),
+             (unsigned long long)o.line, (int)first->text_len, h->reject_text + first->text_off);
 }
 
 /* Of the records that come to the route, those that no branch takes. */
@@ -214,7 +213,7 @@ static void try_batch(struct chain *c, struct hbatch *h)
         if (!seen) return;
         status = apart_process(run_instance(c->r, c->node[i], 0), h);
         tell_rejections(c->r, c->node[i], h, seen);
-        if (status < 0 && atomic_load(&c->r->failed)) report(c->r, c->node[i], c->r->heard);
+        if (status < 0 && atomic_load(&c->r->control.failed)) report(c->r, c->node[i], c->r->heard);
     }
     if (h->b.n_sel > PEEK_RECORDS) h->b.n_sel = PEEK_RECORDS;
     if (c->route && status >= 0 && h->b.n) try_route(c, &h->b);
@@ -239,7 +238,7 @@ static void try_source(struct chain *c, struct node *source)
         /* What keeps a source from reading on is said with the batch after the last good one. */
         if (status == LEAT_OK) status = peek_produce(c->r, source, h);
     }
-    if (h && status < 0 && status != LEAT_ENOMEM && atomic_load(&c->r->failed))
+    if (h && status < 0 && status != LEAT_ENOMEM && atomic_load(&c->r->control.failed))
         report(c->r, source, c->r->heard);
     if (h) batch_free(h);
 }
@@ -273,8 +272,8 @@ static void try_parser(struct graph *g, struct node *parser, struct diag *d)
     for (uint32_t i = 0; i < n && begun; i++)
         try_source(&c, source[i]);
     /* With memory the run will not fail so, and what would have been found is not known. */
-    if (atomic_load(&r.failed) == LEAT_ENOMEM && d->errors == errors) report(&r, parser, d);
-    atomic_store(&r.stopping, true); /* the records are the first, and not all */
+    if (atomic_load(&r.control.failed) == LEAT_ENOMEM && d->errors == errors) report(&r, parser, d);
+    atomic_store(&r.control.stopping, true); /* the records are the first, and not all */
     for (uint32_t i = 0; i < c.n; i++)
         apart_end(&r, c.node[i], i == 0);
     run_close(&r);
@@ -297,10 +296,10 @@ static void ask_servers(struct graph *g, struct node *n, struct diag *d)
     struct instance *i = run_instance(&r, n, 0);
     instance_enter(i, "online", clock_ns());
     int status = n->stage->online(&i->ctx, ONLINE_SECONDS, &s.base);
-    instance_leave(i);
-    status = returned(i, "online", status);
+    status = instance_return(i, "online", status);
     if (status < 0) {
-        run_fail(&r, status, "%s: the servers cannot be asked: %s", n->label, status_text(status));
+        control_fail(&r.control, status, "%s: the servers cannot be asked: %s", n->label,
+                     status_text(status));
         report(&r, n, d);
     }
     run_close(&r);

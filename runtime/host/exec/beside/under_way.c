@@ -78,8 +78,8 @@ static double seconds_a_record(const struct run *r, const struct node *n)
     for (int lane = 0; lane < n->lanes && n->stage; lane++) {
         struct instance *i = run_instance(r, n, (uint32_t)lane);
         struct call c = call_of(i);
-        ns += (double)atomic_load(&i->ns) + (c.in ? lasted(&c) * 1e9 : 0);
-        in += (double)atomic_load(&i->in);
+        ns += (double)atomic_load(&i->count.ns) + (c.in ? lasted(&c) * 1e9 : 0);
+        in += (double)atomic_load(&i->count.in);
     }
     return in > 0 ? ns / in / 1e9 : 0; /* a source has none in */
 }
@@ -119,9 +119,9 @@ void under_way_each(const struct run *r, void (*line)(const char *text))
         int used = snprintf(text, sizeof text,
                             "leat: %s: %" PRIu64 " records in, %" PRIu64 " filtered, %" PRIu64
                             " rejected; ",
-                            n->label, total(r, n, offsetof(struct instance, in)),
-                            total(r, n, offsetof(struct instance, filtered)),
-                            total(r, n, offsetof(struct instance, rejected)));
+                            n->label, total(r, n, offsetof(struct instance, count.in)),
+                            total(r, n, offsetof(struct instance, count.filtered)),
+                            total(r, n, offsetof(struct instance, count.rejected)));
         if (used < 0 || (size_t)used >= sizeof text) continue;
         if (c.in)
             snprintf(text + used, sizeof text - (size_t)used, "in %s for %.1f s", c.name,

@@ -45,16 +45,16 @@ static uint64_t used_of(const struct block *b)
 
 uint64_t blocks_used(struct instance *i)
 {
-    uint64_t used = i->small_bytes;
-    for (const struct block *b = i->blocks; b; b = b->next)
+    uint64_t used = i->memory.small_bytes;
+    for (const struct block *b = i->memory.blocks; b; b = b->next)
         if (b->bytes >= LARGE) used += used_of(b);
-    if (used > atomic_load(&i->most_used)) atomic_store(&i->most_used, used);
-    return i->used = used;
+    if (used > atomic_load(&i->memory.most_used)) atomic_store(&i->memory.most_used, used);
+    return i->memory.used = used;
 }
 
 void blocks_settle(struct instance *i)
 {
-    atomic_store(&i->most_used, 0);
+    atomic_store(&i->memory.most_used, 0);
     blocks_used(i);
 }
 
@@ -62,8 +62,9 @@ void blocks_settle(struct instance *i)
 
 static void count_small(struct instance *i, size_t bytes)
 {
-    i->small_bytes += bytes;
-    if (i->small_bytes > atomic_load(&i->most_used)) atomic_store(&i->most_used, i->small_bytes);
+    i->memory.small_bytes += bytes;
+    if (i->memory.small_bytes > atomic_load(&i->memory.most_used))
+        atomic_store(&i->memory.most_used, i->memory.small_bytes);
 }
 
 void *blocks_take(struct instance *i, size_t bytes)
@@ -74,10 +75,10 @@ void *blocks_take(struct instance *i, size_t bytes)
     if (!allocated) return NULL;
     char *p = allocated + 2 * HEAD - (uintptr_t)allocated % HEAD;
     struct block *b = block_of(p);
-    *b = (struct block){i->blocks, NULL, bytes, allocated};
-    if (i->blocks) i->blocks->before = b;
-    i->blocks = b;
-    i->bytes += bytes;
+    *b = (struct block){i->memory.blocks, NULL, bytes, allocated};
+    if (i->memory.blocks) i->memory.blocks->before = b;
+    i->memory.blocks = b;
+    i->memory.bytes += bytes;
     if (bytes < LARGE) count_small(i, bytes);
     return p;
 }
@@ -89,16 +90,16 @@ size_t blocks_give_back(struct instance *i, void *p)
     if (bytes >= LARGE)
         blocks_used(i); /* with what is given back now */
     else
-        i->small_bytes -= bytes;
+        i->memory.small_bytes -= bytes;
     if (b->next) b->next->before = b->before;
-    *(b->before ? &b->before->next : &i->blocks) = b->next;
-    i->bytes -= bytes;
+    *(b->before ? &b->before->next : &i->memory.blocks) = b->next;
+    i->memory.bytes -= bytes;
     free(b->allocated);
     return bytes;
 }
 
 void blocks_give_back_all(struct instance *i)
 {
-    while (i->blocks)
-        blocks_give_back(i, (char *)i->blocks + HEAD);
+    while (i->memory.blocks)
+        blocks_give_back(i, (char *)i->memory.blocks + HEAD);
 }

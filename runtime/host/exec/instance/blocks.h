@@ -11,8 +11,8 @@ void *blocks_take(struct instance *i, size_t bytes);
 /* Gives a block back. Returns its bytes. */
 size_t blocks_give_back(struct instance *i, void *p);
 void blocks_give_back_all(struct instance *i);
-/* Bytes that the system has given for all of them, which are i->used from then on; the most so far
- * are i->most_used. */
+/* Bytes that the system has given for all of them, which are i->memory.used from then on
+ * are i->memory.most_used. */
 uint64_t blocks_used(struct instance *i);
 /* After a restore or a merge, for which it had a second state: from here on the most counts anew.
  * What snapshots take is planned for the run (plan_memory.c). */

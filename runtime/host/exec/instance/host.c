@@ -1,5 +1,4 @@
 /* host.c -- the host's services, each for the instance whose context it is called with. */
-#include "host.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -15,11 +14,9 @@
 #include "host/plugin/status_text.h"
 #include "blocks.h"
 #include "instance.h"
-#include "lag.h"
 #include "host/graph/stage_columns.h"
 #include "host/plugin/stage_tables.h"
 #include "core/report/byte_size.h"
-#include "returned.h"
 #include "host/exec/run.h"
 
 /* What a stage may take above its plan: for the heads, and for plans that round. */
@@ -48,12 +45,12 @@ static bool is_planned(struct instance *i, size_t bytes)
     const struct leat_plan *p = &i->node->plan;
     uint64_t all = p->state_bytes + p->names_bytes + p->work_bytes;
     uint64_t limit = all + all / SLACK_SHARE + SLACK_BYTES;
-    if (!p->size || i->borrows || (bytes <= limit && i->bytes <= limit - bytes)) return true;
-    run_fail(i->run, LEAT_ENOMEM,
-             "%s: it asked for %s and has %s already, but its plan is %s in all: its `plan` must "
-             "count what it allocates",
-             i->node->label, byte_size(bytes, more), byte_size(i->bytes, has),
-             byte_size(all, planned));
+    if (!p->size || i->memory.borrows || (bytes <= limit && i->memory.bytes <= limit - bytes))
+        return true;
+    instance_fail(i, LEAT_ENOMEM,
+                  "it asked for %s and has %s already, but its plan is %s in all: its `plan` must "
+                  "count what it allocates",
+                  byte_size(bytes, more), byte_size(i->memory.bytes, has), byte_size(all, planned));
     return false;
 }
 
@@ -73,63 +70,13 @@ static void host_free(struct leat_ctx *ctx, void *p)
     if (i->run->memory_max) i->run->memory -= bytes;
 }
 
-static void free_all(struct instance *i)
-{
-    i->cutting = (struct cutting){NULL};
-    if (i->run->memory_max) i->run->memory -= i->bytes;
-    blocks_give_back_all(i);
-}
-
-static const char *name_of_input(struct leat_ctx *ctx, uint32_t input)
-{
-    struct batch_origin o = {.input = input};
-    return run_origin(instance_of(ctx), &o);
-}
-
-int host_open(struct instance *i)
-{
-    const struct leat_stage *stage = i->node->stage;
-    i->cutting = (struct cutting){.max_record = (uint32_t)i->run->graph->options.batch_bytes,
-                                  .name = name_of_input};
-    instance_enter(i, "open", clock_ns());
-    int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
-    instance_leave(i);
-    status = returned(i, "open", status);
-    i->opened = status >= 0;
-    if (i->opened) return LEAT_OK;
-    free_all(i);
-    return run_fail(i->run, status, "%s: cannot be opened: %s", i->node->label,
-                    status_text(status));
-}
-
-void host_close(struct instance *i)
-{
-    instance_enter(i, "close", clock_ns());
-    if (i->opened && i->node->stage->close) i->node->stage->close(&i->ctx, i->self);
-    instance_leave(i);
-    i->opened = false;
-    free_all(i);
-}
-
-int host_query(struct instance *i, const struct leat_query *q, struct leat_result *out)
-{
-    instance_enter(i->own, "query", clock_ns());
-    i->borrows = true;
-    int status = i->node->stage->learner->query(&i->ctx, i->self, q, out);
-    i->borrows = false;
-    instance_leave(i->own);
-    return returned(i, "query", status);
-}
-
 static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
 {
-    char text[1200];
-    struct instance *i = instance_of(ctx);
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    instance_vfail(instance_of(ctx), status, format, args);
     va_end(args);
-    return run_fail(i->run, status, "%s: %s", i->node->label, text);
+    return status;
 }
 
 static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
@@ -153,12 +100,12 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
     struct instance *i = instance_of(ctx);
     va_list args;
     if (reason <= LEAT_R_NONE || !stage_tables_reason(i->node->stage, reason)) {
-        run_fail(
-            i->run, LEAT_EDATA,
-            "%s: reject got reason %d, which is none of the host's (leat/status.h), nor of the "
+        instance_fail(
+            i, LEAT_EDATA,
+            "reject got reason %d, which is none of the host's (leat/status.h), nor of the "
             "stage's own: it declares %u of these, LEAT_R_OWN(0) and so on",
-            i->node->label, reason, i->node->stage->n_reasons);
-        run_halt(i->run);
+            reason, i->node->stage->n_reasons);
+        control_halt(&i->run->control);
         reason = LEAT_R_OTHER;
     }
     va_start(args, format);
@@ -171,7 +118,7 @@ static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_
 {
     struct hbatch *h = (struct hbatch *)b;
     struct batch_origin o = batch_origin(h, r);
-    *input = run_origin(h->source, &o);
+    *input = instance_origin(h->source, &o);
     *offset = o.offset;
     *line = o.line;
 }
@@ -184,7 +131,7 @@ static void host_came_from(struct leat_ctx *ctx, struct leat_batch *out, uint32_
 
 static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
 {
-    return run_name_input(instance_of(ctx), input, name);
+    return instance_name_input(instance_of(ctx), input, name);
 }
 
 static void host_metric(struct leat_ctx *ctx, const char *name, double value)
@@ -196,11 +143,11 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
     if (k == i->n_metrics) {
         const struct leat_figure *figure = stage_tables_figure(i->node->stage, name);
         if (!figure) {
-            run_fail(i->run, LEAT_EDATA,
-                     "%s: metric got '%s', which is not among the figures that the stage declares "
-                     "(LEAT_FIGURES)",
-                     i->node->label, name);
-            run_halt(i->run);
+            instance_fail(i, LEAT_EDATA,
+                          "metric got '%s', which is not among the figures that the stage declares "
+                          "(LEAT_FIGURES)",
+                          name);
+            control_halt(&i->run->control);
             return;
         }
         i->metric[i->n_metrics++].figure = figure;
@@ -210,22 +157,22 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
 
 static void host_lag(struct leat_ctx *ctx, int64_t total, const struct leat_lag *worst, uint32_t n)
 {
-    lag_take(instance_of(ctx), total, worst, n);
+    instance_lag(instance_of(ctx), total, worst, n);
 }
 
 static int host_stopping(struct leat_ctx *ctx)
 {
-    return atomic_load_explicit(&instance_of(ctx)->run->stopping, memory_order_relaxed);
+    return atomic_load_explicit(&instance_of(ctx)->run->control.stopping, memory_order_relaxed);
 }
 
 static int64_t host_time_left(struct leat_ctx *ctx)
 {
-    uint64_t deadline = atomic_load(&instance_of(ctx)->run->deadline), now = clock_ns();
+    uint64_t deadline = atomic_load(&instance_of(ctx)->run->control.deadline), now = clock_ns();
     if (!deadline) return INT64_MAX;
     return deadline > now ? (int64_t)(deadline - now) : 0;
 }
 
-static int host_stop_fd(struct leat_ctx *ctx) { return instance_of(ctx)->run->stop_fd; }
+static int host_stop_fd(struct leat_ctx *ctx) { return instance_of(ctx)->run->control.stop_fd; }
 
 /* FNV-1a over the id (the one that it was begun with), mixed with the pipeline's seed. Lanes of a
  * stage share a seed: what a record becomes must not depend on its lane. So do "awm" and
@@ -273,9 +220,9 @@ static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
 static int host_sync_file(struct leat_ctx *ctx, int fd)
 {
     struct instance *i = instance_of(ctx);
-    if (!i->saved || i->output > 0) return LEAT_OK;
-    i->output = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    return i->output < 0
+    if (!i->saved || i->writing.output > 0) return LEAT_OK;
+    i->writing.output = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return i->writing.output < 0
                ? host_fail(ctx, LEAT_EIO, "the output cannot be kept open for a snapshot: %s",
                            strerror(errno))
                : LEAT_OK;
@@ -301,23 +248,23 @@ static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char 
 static int host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, const char *bytes,
                     size_t n, int end, size_t *taken)
 {
-    return cut_records(&instance_of(ctx)->cutting, ctx, b, input, bytes, n, end, taken);
+    return cut_records(&instance_of(ctx)->reading.cutting, ctx, b, input, bytes, n, end, taken);
 }
 
 static int host_cut_header(struct leat_ctx *ctx, uint32_t input, const char *bytes, size_t n,
                            int end, size_t *taken, const char **text, uint32_t *len)
 {
-    return cut_header(&instance_of(ctx)->cutting, ctx, input, bytes, n, end, taken, text, len);
+    return cut_header(&instance_of(ctx)->reading.cutting, ctx, input, bytes, n, end, taken, text, len);
 }
 
 static void host_cut_place(struct leat_ctx *ctx, uint32_t input, uint64_t *offset, uint64_t *line)
 {
-    cut_place(&instance_of(ctx)->cutting, input, offset, line);
+    cut_place(&instance_of(ctx)->reading.cutting, input, offset, line);
 }
 
 static int host_cut_continue(struct leat_ctx *ctx, uint32_t input, uint64_t offset, uint64_t line)
 {
-    return cut_continue(&instance_of(ctx)->cutting, ctx, input, offset, line);
+    return cut_continue(&instance_of(ctx)->reading.cutting, ctx, input, offset, line);
 }
 
 static void host_fault(struct leat_ctx *ctx, const char *point) { fault(point); }

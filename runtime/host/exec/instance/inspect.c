@@ -24,9 +24,8 @@ static void found(struct instance *i, const char *call, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    run_fail(i->run, LEAT_EDATA, "%s: %s %s (found by --debug-plugins)", i->node->label, call,
-             text);
-    run_halt(i->run);
+    instance_fail(i, LEAT_EDATA, "%s %s (found by --debug-plugins)", call, text);
+    control_halt(&i->run->control);
 }
 
 /* Whatever it holds, nobody reads it any more. */
@@ -148,7 +147,7 @@ void inspect_after(struct inspection *seen, struct instance *i, struct hbatch *h
     if (status < 0) return;
     look_at_output(i, "process");
     look_at_changes(seen, i, h, "process");
-    if (!run_halted(i->run)) look_at_whole(i, h, i->ctx.in->n_columns, "process");
+    if (!control_halted(&i->run->control)) look_at_whole(i, h, i->ctx.in->n_columns, "process");
 }
 
 void inspect_produced(struct instance *i, struct hbatch *h)
@@ -172,5 +171,5 @@ void inspect_after_expand(struct inspection *seen, struct instance *i, struct hb
     if (status < 0) return;
     look_at_output(i, "expand");
     look_at_changes(seen, i, in, "expand");
-    if (!run_halted(i->run)) look_at_whole(i, out, 0, "expand");
+    if (!control_halted(&i->run->control)) look_at_whole(i, out, 0, "expand");
 }

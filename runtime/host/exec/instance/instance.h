@@ -1,85 +1,134 @@
-/* instance.h -- a stage at work: one for each lane of a node. */
+/* instance.h -- a stage at work, one for each lane of a node: its calls, its figures, its inputs.
+ *
+ * Each part of an instance has one writer. The worker that calls the stage writes all but `lag`'s
+ * readers' copies; others read only what is atomic, or what a lock in run.h guards.
+ *
+ *     instance_enter(i, "flush", now);              around every call of a stage
+ *     status = i->node->stage->...(&i->ctx, i->self);
+ *     status = instance_return(i, "flush", status);
+ */
 #ifndef LEAT_HOST_EXEC_INSTANCE_INSTANCE_H
 #define LEAT_HOST_EXEC_INSTANCE_INSTANCE_H
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "host/plugin/call_trap.h"
+#include "host/flow/batch.h"
 #include "host/flow/cut.h"
 #include "host/graph/graph.h"
+#include "host/plugin/call_trap.h"
 
 struct run;
 struct ask;
 struct progressive;
 struct instance_state;
-struct lag;
 struct block;
 struct kept_answers;
 struct last_rows;
 
+enum instance_phase { INSTANCE_CLOSED, INSTANCE_OPEN, INSTANCE_STARTED };
+
+/* Records, and time in calls. Written by the worker, read by any thread. */
+struct instance_counts {
+    _Atomic uint64_t in, out, filtered, rejected;
+    _Atomic uint64_t ns; /* in the stage's calls */
+};
+
+/* Memory that the host has given (blocks.h). The worker's; `most_used` is read by any thread. */
+struct instance_memory {
+    struct block *blocks;
+    uint64_t bytes, small_bytes; /* of all blocks, of the small ones                     */
+    uint64_t used;               /* by the last look                                     */
+    _Atomic uint64_t most_used;  /* by all looks                                         */
+    bool borrows;                /* in a query, restore or merge, which gives back memory */
+};
+
+/* What a learner has besides. The worker's. */
+struct instance_learning {
+    struct progressive *progressive; /* NULL: the stage is no learner        */
+    struct ask **asks;               /* questions of sinks                   */
+    uint32_t n_asks;
+    struct kept_answers *kept; /* answers for viewers; NULL: nobody has asked        */
+    uint32_t slice;            /* examples that take a while (steps.c); 0: not known */
+    uint64_t time_end;         /* 1 ns past the latest event time; 0: none           */
+    uint64_t time_begin;       /* 1 ns past the earliest one of this process         */
+    uint64_t time_before;      /* time_end before the last batch, or of the first record of all */
+};
+
+enum { LAG_NAME = 280 }; /* a topic has 249 bytes */
+
+/* How far a source is behind its inputs, by its last report (leat_host.lag). */
+struct lag {
+    _Atomic int64_t total; /* below 0: not known. Read by any thread */
+    uint32_t n;            /* the rest is the worker's until it has ended */
+    struct {
+        char input[LAG_NAME];
+        int64_t records;
+    } worst[LEAT_LAGS];
+};
+
+/* What a source has besides. The worker's, but for the names of inputs, which run.control.mu
+ * guards. */
+struct instance_reading {
+    struct cutting cutting; /* bytes into records                 */
+    uint64_t batches;       /* sent so far                        */
+    const char **input;     /* names of inputs, by their numbers  */
+    uint32_t n_inputs;
+    _Atomic(struct lag *) lag; /* NULL: it has not reported any */
+    uint64_t seen_ns;          /* the main thread's: call_ns of the produce at the last look */
+    bool told_late;            /* the main thread's: a warning said that it does not return  */
+};
+
+/* What a sink has besides. The worker's. */
+struct instance_writing {
+    struct last_rows *last_rows; /* the last records; NULL: none are kept   */
+    int output;                  /* the file to sync before a snapshot; 0: none */
+};
+
 struct instance {
-    struct leat_ctx ctx; /* first: what the plugin gets */
+    struct leat_ctx ctx; /* first: the plugin gets it */
     void *self;
     struct node *node;
     struct run *run;
-    struct instance *own; /* the stage's own, which counts for all: itself, but for a shard's    */
-    bool opened, started;
-    pthread_mutex_t *turn; /* held in each call, where several threads call it: a sink that takes
-                            * dead letters; NULL: they take turns already */
-    bool changed;          /* a shard's: since it was last saved */
-    bool wrote;            /* to standard output, which was told */
-    struct progressive *progressive; /* learners                           */
-    struct ask **asks;               /* learners: the questions put to it  */
-    uint32_t n_asks;
-    struct kept_answers *kept; /* learners: for those who watch; NULL: nobody has   */
-    uint32_t slice;      /* learners: examples that take a while (slices.h); 0: not known       */
-    uint64_t time_end;   /* learners: 1 ns past the latest event time; 0: none                  */
-    uint64_t time_begin; /* … of the earliest that this process has seen                          */
-    uint64_t time_before; /* the same before the last batch, or of the first record of all      */
-
-    /* Records. Written by the stage's thread; the progress bar reads them as they are. */
-    _Atomic uint64_t in, out, filtered, rejected;
-    _Atomic(const char *) call;  /* the call that it is in, "process"; NULL: in none       */
-    _Atomic uint64_t call_ns;    /* when that began; also written by the stage's thread    */
-    _Atomic uint64_t ns;         /* spent in the stage's calls            */
-    struct block *blocks;        /* what the host gave (blocks.h)         */
-    uint64_t bytes, small_bytes; /* of all, of the small ones             */
-    uint64_t used;               /* what these took, as seen last         */
-    _Atomic uint64_t most_used;  /* the most that these took, as seen     */
-    struct cutting cutting;      /* sources: records of their bytes       */
-    bool borrows; /* it is in a call that gives back what it takes: a query, a restore or a
-                                 * merge */
+    struct instance *own; /* the stage's own, which counts for all: itself, but for a shard's */
+    enum instance_phase phase;
+    pthread_mutex_t *turn; /* held in each call of a sink that takes dead letters, which several
+                            * threads call; NULL: one thread calls the stage */
+    bool changed;          /* a shard's: since its last save                 */
+    bool wrote;            /* to standard output, and a warning said so      */
     uint64_t next_tick;
+    uint64_t ended_after;       /* with expand: 1 + records before its last end; 0: no end yet */
+    _Atomic(const char *) call; /* the call under way, "process"; NULL: none           */
+    _Atomic uint64_t call_ns;   /* when that began                                     */
+    struct instance_counts count;
+    struct instance_memory memory;
+    struct instance_learning learning;
+    struct instance_reading reading;
+    struct instance_writing writing;
     struct {
         const struct leat_figure *figure; /* of the stage */
         double value;
-    } metric[LEAT_MAX_FIGURES]; /* those that it has given, in the order of their first values */
+    } metric[LEAT_MAX_FIGURES]; /* in the order of their first values */
     uint32_t n_metrics;
-    uint64_t seen_ns;     /* sources: call_ns of the produce that late.h saw last  */
-    bool told_late;       /* … and said that it does not return                    */
-    uint64_t batches;     /* sources: sent so far                                  */
-    uint64_t ended_after; /* with expand: records that came before its last end, and 1; 0: no
-                                   * end yet                                                  */
-    struct instance_state *saved; /* checkpoint/'s: its last state; NULL: it is not saved  */
-    struct last_rows *last_rows;  /* sinks: the last records; NULL: none are kept          */
-    int output;                   /* sinks: the file to sync before a snapshot; 0: none    */
-    const char **input;           /* sources: names of the inputs                          */
-    uint32_t n_inputs;
-    _Atomic(struct lag *) lag; /* sources that say it (lag.h); NULL: this one has not */
+    struct instance_state *saved; /* checkpoint/'s: its last state; NULL: it is not saved */
 };
 
-/* The counters have one writer: a plain addition that readers in other threads may see late. */
+extern const struct leat_host host_services; /* host.c */
+
+/* A counter has one writer: a plain addition that readers in other threads may see late. */
 static inline void instance_count(_Atomic uint64_t *counter, uint64_t n)
 {
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
                           memory_order_relaxed);
 }
 
-/* Around a call of the stage, so that one thread at a time is in it, that others can say what a run
- * waits for (under_way.h), and in which call the process ended (call_trap.h). */
+/* ---- calls ---- */
+
+/* Begins a call of the stage: one thread at a time is in it, others can name it (calls.h), and so
+ * can the handler of a crash (call_trap.h). */
 static inline void instance_enter(struct instance *i, const char *call, uint64_t now)
 {
     if (i->turn) pthread_mutex_lock(i->turn);
@@ -94,5 +143,58 @@ static inline void instance_leave(struct instance *i)
     atomic_store_explicit(&i->call, NULL, memory_order_relaxed);
     if (i->turn) pthread_mutex_unlock(i->turn);
 }
+
+/* Fails the run; the stage's label goes before the reason. Returns status. */
+int instance_fail(const struct instance *i, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int instance_vfail(const struct instance *i, int status, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+/* Fails the run after a call that failed, unless the stage has given a reason. A source's records
+ * under way are still finished; after any other stage the run is halted. */
+void instance_failed(const struct instance *i, const char *call, int status);
+/* Returns the status, if the call may return it (plugin/call_status.h); LEAT_EDATA, and the run
+ * fails, if the call has no such positive value: its meaning would be lost. */
+int instance_check(const struct instance *i, const char *call, int status);
+/* Ends a call, and returns its status as instance_check does. */
+static inline int instance_return(struct instance *i, const char *call, int status)
+{
+    instance_leave(i);
+    return status <= 0 ? status : instance_check(i, call, status);
+}
+
+/* Calls the stage's open. LEAT_OK, or a failure of the run, and its memory is given back. */
+int instance_open(struct instance *i);
+/* Calls the stage's start. Returns a status; the run has not failed. */
+int instance_start(struct instance *i);
+/* Calls the stage's close, if it is open, and gives its memory back. */
+void instance_close(struct instance *i);
+/* Asks a learner. Returns the status of its query. */
+int instance_query(struct instance *i, const struct leat_query *q, struct leat_result *out);
+/* Makes a source that waits for records return from produce soon, if it can. Any thread, from
+ * run_start to the end of its worker. */
+void instance_wake(struct instance *source);
+/* Prepares a batch for the stage's next call: fills the columns that are converted for it
+ * (leat_negotiation.column), and rejects records whose values cannot be. */
+void instance_convert(struct instance *i, struct hbatch *h);
+
+/* ---- sources ---- */
+
+/* How far a source has read, in bytes; total 0: it does not know. Any thread. */
+void instance_progress(const struct instance *source, uint64_t *done, uint64_t *total);
+/* The share of its input that a source has delivered, 0 .. 1; below 0: its length is not known. */
+double instance_share(const struct instance *source);
+/* Notes the source's report of its lag. */
+void instance_lag(struct instance *source, int64_t total, const struct leat_lag *worst, uint32_t n);
+
+/* Names of inputs, for people. New inputs may come while batches of others are under way, so a name
+ * is lent until its input gets another. Read on any thread, set on the source's. */
+const char *instance_input(const struct instance *source, uint32_t input);
+/* NULL: the source has not read the input's name. */
+const char *instance_input_name(const struct instance *source, uint32_t input);
+int instance_name_input(struct instance *source, uint32_t input, const char *name);
+/* The input's name; of a record that a stage made of no other, the stage's id. */
+const char *instance_origin(const struct instance *source, const struct batch_origin *o);
+/* Writes where a batch begins, for people; as call_trap_describes. */
+void instance_describe(const void *batch, char *out, size_t cap);
 
 #endif

@@ -42,7 +42,7 @@ static struct leat_dead_letter dead_letter(const struct hbatch *h, const struct 
                                  .cut = j->by == h->source && j->reason == LEAT_R_TOO_LARGE,
                                  .stage = j->by->node->id,
                                  .reason = stage_tables_reason(j->by->node->stage, j->reason),
-                                 .input = run_origin(h->source, at),
+                                 .input = instance_origin(h->source, at),
                                  .offset = at->offset,
                                  .line = at->line,
                                  .n_record = raw.len,

@@ -35,8 +35,8 @@ static size_t message_space(struct hbatch *h, const struct instance *by)
     if (cap < wanted) cap = wanted;
     char *more = cap <= UINT32_MAX ? realloc(h->reject_more, cap) : NULL;
     if (!more) {
-        run_fail(by->run, LEAT_ENOMEM,
-                 "there is not enough memory for what rejected records are told");
+        control_fail(&by->run->control, LEAT_ENOMEM,
+                     "there is not enough memory for what rejected records are told");
         return h->cap_reject_text - h->n_reject_text;
     }
     if (!h->reject_more) memcpy(more, h->reject_text, h->n_reject_text);

@@ -78,12 +78,12 @@ static void fail_ratio(struct rejects *r, enum rejects_of k, uint64_t rejected, 
 {
     char most[SAID_BYTES];
     describe_most(r, most, sizeof most);
-    run_fail(
-        r->run, LEAT_EDATA,
+    control_fail(
+        &r->run->control, LEAT_EDATA,
         "%llu of %s%llu records%s were rejected, more than max_reject_ratio = %g; mostly for %s",
         (unsigned long long)rejected, which, (unsigned long long)records, which_records[k],
         r->options->max_reject_ratio, most);
-    run_halt(r->run);
+    control_halt(&r->run->control);
 }
 
 /* With 1 there is no bound. */
@@ -125,8 +125,9 @@ static void finish(struct rejects *r, enum rejects_of k)
     if (!s->rejected) return;
     describe_most(r, most, sizeof most);
     if (s->rejected == s->passed)
-        run_fail(r->run, LEAT_EDATA, "all %llu records%s were rejected, mostly for %s",
-                 (unsigned long long)s->passed, which_records[k], most);
+        control_fail(&r->run->control, LEAT_EDATA,
+                     "all %llu records%s were rejected, mostly for %s",
+                     (unsigned long long)s->passed, which_records[k], most);
     else if (s->passed < RATIO_FROM && s->rejected >= AT_LEAST &&
              exceeds(r, s->rejected, s->passed))
         fail_ratio(r, k, s->rejected, s->passed, "");
@@ -134,6 +135,6 @@ static void finish(struct rejects *r, enum rejects_of k)
 
 void rejects_finish(struct rejects *r)
 {
-    for (enum rejects_of k = 0; k < REJECTS_OF && !atomic_load(&r->run->stopping); k++)
+    for (enum rejects_of k = 0; k < REJECTS_OF && !atomic_load(&r->run->control.stopping); k++)
         finish(r, k);
 }

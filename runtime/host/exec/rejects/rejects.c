@@ -20,7 +20,6 @@
 #include "letter_places.h"
 #include "host/metrics/read_checked.h"
 #include "reject_ratio.h"
-#include "host/exec/instance/returned.h"
 #include "host/exec/run.h"
 
 #define AS_ABOVE ": as above"
@@ -60,7 +59,7 @@ static int open_file(struct rejects *r, const char *path)
                     path);
         set_waiting(r, clock_ns());
     }
-    while (fd < 0 && errno == ENXIO && !atomic_load(&r->run->stopping)) {
+    while (fd < 0 && errno == ENXIO && !atomic_load(&r->run->control.stopping)) {
         nanosleep(&moment, NULL);
         fd = open(path, flags | O_NONBLOCK, REJECTS_MODE);
     }
@@ -77,8 +76,9 @@ int rejects_open(struct rejects *r)
                             : open_file(r, path);
     r->out = fd < 0 ? NULL : fdopen(fd, "a");
     return r->out ? LEAT_OK
-                  : run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\" cannot be opened: %s", path,
-                             errno == ENXIO ? "nobody reads this pipe" : strerror(errno));
+                  : control_fail(&r->run->control, LEAT_EIO,
+                                 "dead_letters = \"%s\" cannot be opened: %s", path,
+                                 errno == ENXIO ? "nobody reads this pipe" : strerror(errno));
 }
 
 /* A file that may be cut: standard output is its owner's. */
@@ -101,15 +101,15 @@ int rejects_begin(struct rejects *r)
     if (r->resume_of != path_id(r)) r->resume_at = 0;
     int bad = fstat(fileno(r->out), &st);
     if (!bad && (uint64_t)st.st_size < r->resume_at)
-        return run_fail(
-            r->run, LEAT_EDATA,
+        return control_fail(
+            &r->run->control, LEAT_EDATA,
             "dead_letters = \"%s\" has %llu bytes, fewer than the %llu that the snapshot "
             "continues after",
             r->options->dead_letters, (unsigned long long)st.st_size,
             (unsigned long long)r->resume_at);
     bad = bad || ftruncate(fileno(r->out), (off_t)r->resume_at);
-    return bad ? run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
-                          strerror(errno))
+    return bad ? control_fail(&r->run->control, LEAT_EIO, "dead_letters = \"%s\": %s",
+                              r->options->dead_letters, strerror(errno))
                : LEAT_OK;
 }
 
@@ -123,8 +123,8 @@ void rejects_close(struct rejects *r)
     }
     if (r->out && fclose(r->out)) {
         r->out = NULL;
-        run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
-                 strerror(errno));
+        control_fail(&r->run->control, LEAT_EIO, "dead_letters = \"%s\": %s",
+                     r->options->dead_letters, strerror(errno));
     }
     pthread_mutex_destroy(&r->mu);
 }
@@ -141,9 +141,9 @@ static void describe(const struct letter *x, char *text, size_t cap)
 
 static void fail_write(struct rejects *r)
 {
-    run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
-             strerror(errno));
-    run_halt(r->run);
+    control_fail(&r->run->control, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
+                 strerror(errno));
+    control_halt(&r->run->control);
 }
 
 /* Like write_out, but into what is held back. */
@@ -204,9 +204,8 @@ static struct instance *next_taker(const struct rejects *r, uint32_t *i)
 
 static void taker_failed(const struct rejects *r, const struct instance *taker, int status)
 {
-    run_fail(r->run, status, "%s: dead letters cannot be delivered: %s", taker->node->label,
-             status_text(status));
-    run_halt(r->run);
+    instance_fail(taker, status, "dead letters cannot be delivered: %s", status_text(status));
+    control_halt(&r->run->control);
 }
 
 /* Into the file, and to the sinks that take dead letters. Sinks get those after the barrier of the
@@ -220,8 +219,7 @@ static void send_letter(struct rejects *r, struct leat_dead_letter *l, bool hold
     for (struct instance *to; (to = next_taker(r, &i)); sent = true) {
         instance_enter(to, "take", clock_ns());
         int status = to->node->stage->letters->take(&to->ctx, to->self, l);
-        instance_leave(to);
-        status = returned(to, "take", status);
+        status = instance_return(to, "take", status);
         if (status < 0) taker_failed(r, to, status);
     }
     r->sent += sent;
@@ -244,8 +242,7 @@ static int call_flush(struct instance *taker)
     if (!role->flush) return LEAT_OK;
     instance_enter(taker, "flush", clock_ns());
     int status = role->flush(&taker->ctx, taker->self);
-    instance_leave(taker);
-    return returned(taker, "flush", status);
+    return instance_return(taker, "flush", status);
 }
 
 int rejects_deliver(struct rejects *r)
@@ -331,8 +328,8 @@ static void show(struct rejects *r, const struct letter *x)
         cut_common_end(text, first);
     if (fails) {
         r->shown = 1; /* as the reason of the failure */
-        run_fail(r->run, LEAT_EDATA, "%s", text);
-        run_halt(r->run);
+        control_fail(&r->run->control, LEAT_EDATA, "%s", text);
+        control_halt(&r->run->control);
     } else if (shown) {
         log_passing("%s", text);
         r->shown++;
@@ -362,8 +359,8 @@ static void give_letters(struct rejects *r, struct letters *s)
 
 static void fail_memory(struct rejects *r)
 {
-    run_fail(r->run, LEAT_ENOMEM, "rejected records: %s", status_text(LEAT_ENOMEM));
-    run_halt(r->run);
+    control_fail(&r->run->control, LEAT_ENOMEM, "rejected records: %s", status_text(LEAT_ENOMEM));
+    control_halt(&r->run->control);
 }
 
 /* Takes what h has noted to the letters of its root. */

@@ -5,23 +5,21 @@
 
 #include "core/time/clock.h"
 #include "host/exec/answers/ask.h"
-#include "host/exec/instance/conversions.h"
 #include "host/exec/instance/inspect.h"
-#include "host/exec/instance/returned.h"
 #include "steps.h"
 
 /* A run that is stopped and whose states are kept continues later, and so does one whose inputs
  * are to grow (--keep-open). */
 static bool goes_on(const struct run *r)
 {
-    return (atomic_load(&r->stopping) || r->graph->keeps_open) &&
+    return (atomic_load(&r->control.stopping) || r->graph->keeps_open) &&
            (r->graph->snapshots || r->shard_hooks);
 }
 
 /* One that continues after its end has another only when more has come. */
 static bool is_end(struct instance *i, const struct hbatch *in)
 {
-    uint64_t now = atomic_load(&i->in) + in->b.n_sel + 1;
+    uint64_t now = atomic_load(&i->count.in) + in->b.n_sel + 1;
     return in->last && !goes_on(i->run) && i->ended_after != now;
 }
 
@@ -56,16 +54,16 @@ static void end_next(struct worker *w, struct hbatch *in)
 /* LEAT_AGAIN says that `out` is full. */
 static int refuse_empty(struct instance *i)
 {
-    return run_fail(i->run, LEAT_EDATA,
-                    "%s: expand returned %d (LEAT_AGAIN) with an empty batch; it may do so when "
-                    "`out` is full (leat/stage.h)",
-                    i->node->label, LEAT_AGAIN);
+    return instance_fail(i, LEAT_EDATA,
+                         "expand returned %d (LEAT_AGAIN) with an empty batch; it may do so when "
+                         "`out` is full (leat/stage.h)",
+                         LEAT_AGAIN);
 }
 
 /* Whether it has more to give. */
 static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
 {
-    if (run_halted(i->run)) return false;
+    if (control_halted(&i->run->control)) return false;
     out->b.fields = i->ctx.out->fields;
     out->b.n_columns = i->ctx.out->n_columns;
     bool end = in->b.kind == LEAT_BATCH_END;
@@ -73,10 +71,10 @@ static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
     if (i->run->inspects) inspect_before_expand(&seen, i, in, out);
     int status = i->node->stage->expand(&i->ctx, i->self, &in->b, &out->b);
     if (i->run->inspects) inspect_after_expand(&seen, i, in, out, status);
-    if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->in) + in->b.n_sel + 1;
-    status = returned(i, "expand", status);
+    if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->count.in) + in->b.n_sel + 1;
+    status = instance_check(i, "expand", status);
     if (status == LEAT_AGAIN && !out->b.n) status = refuse_empty(i);
-    if (status < 0) steps_failed(i, "expand", status);
+    if (status < 0) instance_failed(i, "expand", status);
     i->changed = true;
     return status == LEAT_AGAIN;
 }
@@ -95,11 +93,10 @@ static void show_answers(struct instance *i, struct hbatch *in)
     for (uint32_t k = 0; k < in->n_tables; k++) {
         const struct table *t = in->table[k];
         bool goes_on = t->t.last && in->b.kind != LEAT_BATCH_END;
-        if (t->ask->sink != i || goes_on || run_halted(i->run)) continue;
+        if (t->ask->sink != i || goes_on || control_halted(&i->run->control)) continue;
         instance_enter(i, "show", clock_ns());
         int status = stage->asker->show(&i->ctx, i->self, &t->t);
-        instance_leave(i);
-        if (returned(i, "show", status) < 0) steps_failed(i, "show", status);
+        if (instance_return(i, "show", status) < 0) instance_failed(i, "show", status);
     }
 }
 
@@ -119,9 +116,9 @@ static void pass_answers(struct instance *i, struct hbatch *in, struct hbatch *o
 static void convert(struct worker *w, struct instance *i, struct hbatch *in)
 {
     uint32_t before = in->b.n_sel;
-    conversions_run(i, in);
-    instance_count(&i->in, before - in->b.n_sel);
-    instance_count(&i->rejected, before - in->b.n_sel);
+    instance_convert(i, in);
+    instance_count(&i->count.in, before - in->b.n_sel);
+    instance_count(&i->count.rejected, before - in->b.n_sel);
     w->rejections = in->n_rejections;
 }
 
@@ -134,7 +131,7 @@ void expand_begin(struct worker *w, struct hbatch *in)
     w->rejections = in->n_rejections;
     in->b.kind = end ? LEAT_BATCH_END : LEAT_BATCH_DATA;
     show_answers(i, in);
-    if (!run_halted(i->run)) convert(w, i, in);
+    if (!control_halted(&i->run->control)) convert(w, i, in);
     if (ends_inputs(w, in)) end_next(w, in);
 }
 
@@ -143,10 +140,10 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     enter_input(w, w->ending != BATCH_NO_INPUT ? w->ending : in->input);
     struct instance *i = w->step[0], *own = i->own;
     struct hbatch *out = pool_take(w->made_pool, &w->idle);
-    const struct batch_maker by = {own, i->node->index, atomic_load(&own->out)};
+    const struct batch_maker by = {own, i->node->index, atomic_load(&own->count.out)};
     uint64_t from = clock_ns();
     instance_enter(own, "expand", from);
-    call_trap_works_on(in, run_describe);
+    call_trap_works_on(in, instance_describe);
     *more = call(i, in, out);
     instance_leave(own);
     batch_derive(out, in, &by);
@@ -160,11 +157,11 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     batch_select(out, 0);
     out->more = in->more | (*more ? w->segment->more_bit : 0);
     out->last = in->last && !*more;
-    instance_count(&own->out, out->b.n_sel);
+    instance_count(&own->count.out, out->b.n_sel);
     pass_answers(own, in, out);
     rejects_derived(&w->run->rejects, out);
     uint64_t now = clock_ns();
-    instance_count(&own->ns, now - from);
+    instance_count(&own->count.ns, now - from);
     steps_tick(i, now);
     return out;
 }
@@ -179,10 +176,11 @@ void expand_end(struct worker *w, struct hbatch *in)
     uint32_t before = in->b.n_sel, rejected = in->n_rejections - w->rejections;
     batch_select(in, in->b.n_examples);
     uint32_t gone = before - in->b.n_sel;
-    if (i != own) instance_count(&i->in, before); /* ended_after goes by it, and moves with it */
-    instance_count(&own->in, before);
-    instance_count(&own->rejected, rejected < gone ? rejected : gone);
-    instance_count(&own->filtered, rejected < gone ? gone - rejected : 0);
+    if (i != own)
+        instance_count(&i->count.in, before); /* ended_after goes by it, and moves with it */
+    instance_count(&own->count.in, before);
+    instance_count(&own->count.rejected, rejected < gone ? rejected : gone);
+    instance_count(&own->count.filtered, rejected < gone ? gone - rejected : 0);
     rejects_passed(&w->run->rejects, in, 0, w->last_barrier);
     pool_release(in);
 }

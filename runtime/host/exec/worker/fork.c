@@ -54,7 +54,7 @@ void fork_deliver(struct worker *w, struct hbatch *h)
 {
     const struct node *fork = w->segment->fork;
     assert(fork && w->n_out == fork->n_out);
-    bool route = fork->kind == NODE_ROUTE && !run_halted(w->run);
+    bool route = fork->kind == NODE_ROUTE && !control_halted(&w->run->control);
     rejects_passed(&w->run->rejects, h, w->n_out, w->last_barrier);
     if (route) choose_branches(w, h);
     for (uint32_t j = 0; j < w->n_out; j++) {

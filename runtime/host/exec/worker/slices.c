@@ -20,7 +20,7 @@ static void answer(struct worker *w, struct instance *learner, struct hbatch *h)
     instance_leave(learner->own);
     visits_answer(w);
     instance_enter(learner->own, "process", clock_ns());
-    call_trap_works_on(h, run_describe);
+    call_trap_works_on(h, instance_describe);
 }
 
 int slices_process(struct worker *w, struct instance *learner, struct hbatch *h)
@@ -29,10 +29,11 @@ int slices_process(struct worker *w, struct instance *learner, struct hbatch *h)
     int status;
     for (;;) {
         uint64_t from = clock_ns();
-        uint32_t n = slice_next(&s, &h->b, learner->slice ? learner->slice : FIRST);
+        uint32_t n =
+            slice_next(&s, &h->b, learner->learning.slice ? learner->learning.slice : FIRST);
         status = learner->node->stage->process(&learner->ctx, learner->self, &h->b);
-        if (n) learner->slice = next_size(n, clock_ns() - from);
-        if (status < 0 || run_halted(w->run) || slice_was_last(&s)) break;
+        if (n) learner->learning.slice = next_size(n, clock_ns() - from);
+        if (status < 0 || control_halted(&w->run->control) || slice_was_last(&s)) break;
         answer(w, learner, h);
     }
     slice_end(&s, &h->b);

@@ -5,21 +5,13 @@
 
 #include "core/time/clock.h"
 #include "host/exec/instance/blocks.h"
-#include "host/exec/instance/conversions.h"
 #include "host/exec/instance/inspect.h"
 #include "host/exec/instance/last_rows.h"
-#include "host/exec/instance/returned.h"
 #include "host/log/log.h"
 #include "host/plugin/status_text.h"
 #include "slices.h"
 
 static const uint64_t TICK_NS = UINT64_C(1000000000);
-
-void steps_failed(struct instance *i, const char *call, int status)
-{
-    run_fail(i->run, status, "%s: %s failed: %s", i->node->label, call, status_text(status));
-    if (i->node->stage->kind != LEAT_SOURCE) run_halt(i->run);
-}
 
 void steps_tick(struct instance *i, uint64_t now)
 {
@@ -27,8 +19,7 @@ void steps_tick(struct instance *i, uint64_t now)
     i->next_tick = now + TICK_NS;
     instance_enter(i->own, "tick", now);
     int status = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
-    instance_leave(i->own);
-    if (returned(i, "tick", status) < 0) steps_failed(i, "tick", status);
+    if (instance_return(i->own, "tick", status) < 0) instance_failed(i, "tick", status);
 }
 
 /* ---- answers ---- */
@@ -46,10 +37,10 @@ static void ask_learner(struct instance *learner, struct hbatch *h, uint64_t now
 {
     const struct shard_hooks *shards = learner->run->shard_hooks;
     uint64_t examples =
-        shards ? shards->examples(learner) : progressive_examples(learner->progressive);
+        shards ? shards->examples(learner) : progressive_examples(learner->learning.progressive);
     bool gathered = !shards || at_end;
-    for (uint32_t k = 0; k < learner->n_asks; k++) {
-        struct ask *a = learner->asks[k];
+    for (uint32_t k = 0; k < learner->learning.n_asks; k++) {
+        struct ask *a = learner->learning.asks[k];
         bool makes_records = a->sink->node->stage->expand != NULL;
         bool last = makes_records ? h->last : at_end;
         if (makes_records && at_end) continue;
@@ -58,7 +49,7 @@ static void ask_learner(struct instance *learner, struct hbatch *h, uint64_t now
         gathered = true;
         h->table[h->n_tables++] = ask_put(a, learner->run->start, now, last);
     }
-    learner->time_before = learner->time_end;
+    learner->learning.time_before = learner->learning.time_end;
 }
 
 static void show_answers(struct worker *w, struct instance *sink, struct hbatch *h)
@@ -71,7 +62,7 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
             continue;
         }
         int status = LEAT_OK;
-        if (!run_halted(w->run) && sink->node->stage->asker->show) {
+        if (!control_halted(&w->run->control) && sink->node->stage->asker->show) {
             log_bar_hold();
             instance_enter(sink->own, "show", clock_ns());
             status = sink->node->stage->asker->show(&sink->ctx, sink->self, &t->t);
@@ -79,7 +70,7 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
             log_bar_release();
         }
         ask_release(t);
-        if (returned(sink, "show", status) < 0) steps_failed(sink, "show", status);
+        if (instance_check(sink, "show", status) < 0) instance_failed(sink, "show", status);
     }
     h->n_tables = kept;
 }
@@ -88,19 +79,19 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
 
 void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before, uint32_t rejected)
 {
-    instance_count(&i->in, before);
-    instance_count(&i->out, b->n_sel);
+    instance_count(&i->count.in, before);
+    instance_count(&i->count.out, b->n_sel);
     uint32_t gone = before - b->n_sel; /* a record that was out before cannot go again */
-    instance_count(&i->rejected, rejected < gone ? rejected : gone);
-    instance_count(&i->filtered, rejected < gone ? gone - rejected : 0);
+    instance_count(&i->count.rejected, rejected < gone ? rejected : gone);
+    instance_count(&i->count.filtered, rejected < gone ? gone - rejected : 0);
 }
 
 /* The run ends in this batch: what becomes of its records is not known, but those that the stage
  * has rejected count for the run, too, when the batch is at its end (rejects_passed). */
 static void count_rejected(struct instance *i, uint32_t before, uint32_t rejected)
 {
-    instance_count(&i->in, before);
-    instance_count(&i->rejected, rejected);
+    instance_count(&i->count.in, before);
+    instance_count(&i->count.rejected, rejected);
 }
 
 /* What is inspected must be a whole batch. */
@@ -118,24 +109,26 @@ static void process(struct worker *w, struct instance *i, struct hbatch *h)
     struct leat_batch *b = &h->b;
     uint32_t before = b->n_sel, examples = b->n_examples, rejections = h->n_rejections;
     if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
-    conversions_run(i, h);
+    instance_convert(i, h);
     b->fields = i->ctx.out->fields;
     b->n_columns = i->ctx.out->n_columns;
     struct inspection seen;
     if (i->run->inspects) inspect_before(&seen, i, h);
     int status = call_process(w, i, h);
     if (i->run->inspects) inspect_after(&seen, i, h, status);
-    status = returned(i, "process", status);
-    if (status < 0) steps_failed(i, "process", status);
-    if (run_halted(i->run)) {
+    status = instance_check(i, "process", status);
+    if (status < 0) instance_failed(i, "process", status);
+    if (control_halted(&i->run->control)) {
         count_rejected(i->own, before, h->n_rejections - rejections);
         return;
     }
-    if (i->progressive && status >= 0) progressive_add(i->progressive, b);
+    if (i->learning.progressive && status >= 0) progressive_add(i->learning.progressive, b);
     i->changed = true;
     batch_select(h, examples);
-    if (i->own->last_rows) last_rows_take(i->own->last_rows, &i->node->schema_in, b);
-    if ((i->own->progressive || i->own->n_asks) && b->timestamp) ask_note_time(i->own, b);
+    if (i->own->writing.last_rows)
+        last_rows_take(i->own->writing.last_rows, &i->node->schema_in, b);
+    if ((i->own->learning.progressive || i->own->learning.n_asks) && b->timestamp)
+        ask_note_time(i->own, b);
     steps_count(i->own, b, before, h->n_rejections - rejections);
 }
 
@@ -145,7 +138,7 @@ static void process(struct worker *w, struct instance *i, struct hbatch *h)
 static void fail_at_once(struct worker *w, struct hbatch *h)
 {
     if (w->run->graph->options.on_error == ON_ERROR_FAIL && h->n_rejections &&
-        w->segment->lanes == 1 && !run_halted(w->run))
+        w->segment->lanes == 1 && !control_halted(&w->run->control))
         rejects_fail(&w->run->rejects, h);
 }
 
@@ -157,19 +150,20 @@ void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
     if (h->input != BATCH_NO_INPUT) w->run->shard_hooks->enter(w, h->input);
     for (uint32_t k = first; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
-        if (run_halted(w->run)) {
+        if (control_halted(&w->run->control)) {
             show_answers(w, i, h);
             continue;
         }
         instance_enter(i->own, "process", now);
-        call_trap_works_on(h, run_describe);
+        call_trap_works_on(h, instance_describe);
         if (h->b.n) process(w, i, h);
         instance_leave(i->own);
         steps_tick(i, now);
-        if (i->own->n_asks && !run_halted(w->run)) ask_learner(i->own, h, now, false);
+        if (i->own->learning.n_asks && !control_halted(&w->run->control))
+            ask_learner(i->own, h, now, false);
         if (h->n_tables) show_answers(w, i, h);
         uint64_t after = clock_ns();
-        instance_count(&i->own->ns, after - now);
+        instance_count(&i->own->count.ns, after - now);
         now = after;
         fail_at_once(w, h);
     }
@@ -179,26 +173,22 @@ void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
 
 void steps_start(struct worker *w)
 {
-    for (uint32_t k = 0; k < w->n_steps && !run_halted(w->run); k++) {
+    for (uint32_t k = 0; k < w->n_steps && !control_halted(&w->run->control); k++) {
         struct instance *i = w->step[k];
-        instance_enter(i, "start", clock_ns());
-        int status = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
-        instance_leave(i);
-        status = returned(i, "start", status);
-        i->started = status >= 0;
-        if (status < 0) steps_failed(i, "start", status);
+        int status = instance_start(i);
+        if (status < 0) instance_failed(i, "start", status);
     }
 }
 
 void steps_stop_one(struct instance *i)
 {
     blocks_used(i); /* for the summary */
-    if (!i->started || !i->node->stage->stop) return;
+    if (i->phase != INSTANCE_STARTED || !i->node->stage->stop) return;
     if (i->node->stage->kind == LEAT_SINK) log_bar_end();
     instance_enter(i, "stop", clock_ns());
     int status = i->node->stage->stop(&i->ctx, i->self);
-    instance_leave(i);
-    if (returned(i, "stop", status) < 0 && !run_halted(i->run)) steps_failed(i, "stop", status);
+    if (instance_return(i, "stop", status) < 0 && !control_halted(&i->run->control))
+        instance_failed(i, "stop", status);
 }
 
 void steps_stop(struct worker *w)
@@ -207,8 +197,9 @@ void steps_stop(struct worker *w)
     if (shards) shards->leave(w);
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
-        if (shards && !run_halted(w->run)) shards->gather(i);
-        if (i->n_asks && !run_halted(w->run)) ask_learner(i, w->end, clock_ns(), true);
+        if (shards && !control_halted(&w->run->control)) shards->gather(i);
+        if (i->learning.n_asks && !control_halted(&w->run->control))
+            ask_learner(i, w->end, clock_ns(), true);
         show_answers(w, i, w->end);
         steps_stop_one(i);
     }

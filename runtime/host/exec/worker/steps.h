@@ -24,8 +24,5 @@ void steps_tick(struct instance *i, uint64_t now);
 /* `before` records came in, b->n_sel are still valid, `rejected` of the others were rejected. */
 void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before,
                  uint32_t rejected);
-/* A call failed: the run fails with the reason that the stage gave, or with this one. When a source
- * fails, the run still finishes what it has delivered; otherwise the run is halted. */
-void steps_failed(struct instance *i, const char *call, int status);
 
 #endif

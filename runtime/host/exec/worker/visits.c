@@ -72,7 +72,7 @@ static void stir(struct worker *w)
     for (uint32_t k = 0; k < w->n_out; k++)
         if (w->branch_pool[k]) pool_stir(w->branch_pool[k]);
     if (w->source_pool) pool_stir(w->source_pool);
-    if (w->source_pool) run_wake_source(w->run, w->segment->node[0]);
+    if (w->source_pool) instance_wake(w->step[0]->own);
     if (w->made_pool) pool_stir(w->made_pool);
     if (w->run->checkpoint_hooks) w->run->checkpoint_hooks->stir(w->run);
 }

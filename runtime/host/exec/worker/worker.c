@@ -6,7 +6,6 @@
 
 #include "core/time/clock.h"
 #include "host/exec/instance/inspect.h"
-#include "host/exec/instance/returned.h"
 #include "expand.h"
 #include "fork.h"
 #include "intake.h"
@@ -104,20 +103,21 @@ static int produce(struct worker *w, struct hbatch *h)
 {
     struct instance *i = w->step[0];
     bool may_wait = !w->flows;
-    bool last = atomic_load_explicit(&w->run->stopping, memory_order_relaxed);
-    if (last && (run_halted(w->run) || atomic_load(&w->run->failed))) return LEAT_EOS;
+    bool last = atomic_load_explicit(&w->run->control.stopping, memory_order_relaxed);
+    if (last && (control_halted(&w->run->control) || atomic_load(&w->run->control.failed)))
+        return LEAT_EOS;
     uint64_t worked = may_wait ? clock_thread_ns() : 0, from = clock_ns();
     instance_enter(i, "produce", from);
-    call_trap_works_on(h, run_describe);
+    call_trap_works_on(h, instance_describe);
     int status = i->node->stage->source->produce(&i->ctx, i->self, &h->b);
     instance_leave(i);
     uint64_t now = clock_ns();
-    instance_count(&i->ns, now - from);
+    instance_count(&i->count.ns, now - from);
     note_waiting(w, &h->b, now - from, may_wait ? clock_thread_ns() - worked : now - from);
     steps_tick(i, now);
-    status = returned(i, "produce", status);
+    status = instance_check(i, "produce", status);
     if (status < 0) {
-        steps_failed(i, "produce", status);
+        instance_failed(i, "produce", status);
         return LEAT_EOS;
     }
     if (w->run->inspects) inspect_produced(i, h);
@@ -143,7 +143,7 @@ static void begin_batch(struct worker *w, struct hbatch *h)
     for (uint32_t r = 0; r < b->n; r++)
         b->sel[r] = r;
     b->n_sel = b->n;
-    b->seq = w->step[0]->batches++;
+    b->seq = w->step[0]->reading.batches++;
     h->source = w->step[0];
     h->next = w->position = run_position(w->step[0]);
     if (w->run->shard_hooks && b->n) h->input = b->extent[0].input;
@@ -167,16 +167,16 @@ static void send_last(struct worker *w, struct hbatch *h)
 static uint32_t align(const struct instance *source, struct leat_batch *b)
 {
     const uint32_t whole = b->cap;
-    b->cap -= (uint32_t)(atomic_load_explicit(&source->in, memory_order_relaxed) % whole);
+    b->cap -= (uint32_t)(atomic_load_explicit(&source->count.in, memory_order_relaxed) % whole);
     return whole;
 }
 
 static void source_loop(struct worker *w)
 {
-    const uint64_t before = w->step[0]->batches;
+    const uint64_t before = w->step[0]->reading.batches;
     for (int status = LEAT_OK; status != LEAT_EOS;) {
         struct hbatch *h = pool_take(w->source_pool, &w->idle);
-        const uint32_t whole = w->step[0]->batches == before ? align(w->step[0], &h->b) : h->b.cap;
+        const uint32_t whole = w->step[0]->reading.batches == before ? align(w->step[0], &h->b) : h->b.cap;
         do {
             visits_answer(w);
             pass_due_barriers(w);
@@ -239,10 +239,20 @@ static void finish(struct worker *w)
     if (hooks) hooks->commit_rest(w);
 }
 
+/* Waits until every worker has its thread. Returns false if the system did not give one to some
+ * worker, for which the others would wait for ever. */
+static bool all_have_threads(struct run *r)
+{
+    pthread_mutex_lock(&r->control.mu);
+    bool all = r->control.n_threads == r->n_workers;
+    pthread_mutex_unlock(&r->control.mu);
+    return all;
+}
+
 void *worker_main(void *worker)
 {
     struct worker *w = worker;
-    if (!run_admits(w->run)) return NULL;
+    if (!all_have_threads(w->run)) return NULL;
     steps_start(w);
     if (w->source_pool)
         source_loop(w);
@@ -250,6 +260,6 @@ void *worker_main(void *worker)
         ring_loop(w);
     finish(w);
     visits_end(w);
-    run_worker_ended(w->run);
+    control_worker_ended(&w->run->control);
     return NULL;
 }

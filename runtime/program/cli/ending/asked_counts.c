@@ -38,10 +38,11 @@ static double value_of(const struct run *r, const char *text, size_t n, struct a
     if (!node) return (double)NAN;
     const char *name = arena_strndup(a, dot + 1, (size_t)(text + n - dot - 1));
     const struct instance *first = run_instance(r, node, 0);
-    if (first->progressive && !strcmp(name, "examples"))
-        return (double)progressive_examples(first->progressive);
+    if (first->learning.progressive && !strcmp(name, "examples"))
+        return (double)progressive_examples(first->learning.progressive);
     double sum = 0;
-    for (uint32_t lane = 0; lane < (first->progressive ? 1 : (uint32_t)node->lanes); lane++) {
+    for (uint32_t lane = 0; lane < (first->learning.progressive ? 1 : (uint32_t)node->lanes);
+         lane++) {
         const double *value = asked_figure(run_instance(r, node, lane), name);
         sum += value ? *value : (double)NAN;
     }

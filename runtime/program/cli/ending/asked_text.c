@@ -60,7 +60,7 @@ static const char *of_learner(const struct run *r, struct arena *a)
 {
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
-        const struct progressive *p = n->stage ? run_instance(r, n, 0)->progressive : NULL;
+        const struct progressive *p = n->stage ? run_instance(r, n, 0)->learning.progressive : NULL;
         if (!p) continue;
         const struct label_order *o = progressive_labels(p);
         if (progressive_kind(p) == LEAT_SCORE_VALUE && progressive_examples(p))

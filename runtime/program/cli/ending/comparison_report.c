@@ -31,7 +31,7 @@ static const struct progressive *measured(const struct run *r, uint32_t node)
 {
     const struct node *n = r->graph->order[node];
     if (!n->stage || n->stage->kind != LEAT_LEARNER) return NULL;
-    const struct progressive *p = run_instance(r, n, 0)->progressive;
+    const struct progressive *p = run_instance(r, n, 0)->learning.progressive;
     return p && progressive_examples(p) ? p : NULL;
 }
 
@@ -141,7 +141,7 @@ double comparison_report_model_bytes(const struct instance *learner)
 
 double comparison_report_total_bytes(const struct instance *learner)
 {
-    return fmax((double)learner->used, comparison_report_model_bytes(learner));
+    return fmax((double)learner->memory.used, comparison_report_model_bytes(learner));
 }
 
 /* ---- sentences ---- */

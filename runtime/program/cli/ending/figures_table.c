@@ -41,9 +41,10 @@ struct group {
 
 static double rate_of(const struct instance *learner)
 {
-    double seconds = (double)learner->ns / 1e9;
-    return seconds > 0 ? round((double)progressive_examples_here(learner->progressive) / seconds)
-                       : (double)NAN;
+    double seconds = (double)learner->count.ns / 1e9;
+    return seconds > 0
+               ? round((double)progressive_examples_here(learner->learning.progressive) / seconds)
+               : (double)NAN;
 }
 
 /* By the name of a column; NaN: it has none. */
@@ -141,7 +142,7 @@ static void choose_columns(struct group *g)
 /* NULL: it is not missing, or the line that says so is another. */
 static const char *why_missing(const struct entry *e, const char *name)
 {
-    bool any = progressive_examples(e->learner->progressive) > 0;
+    bool any = progressive_examples(e->learner->learning.progressive) > 0;
     if (e->is_constant) return NULL;
     if (!isnan(figure_of(e, name))) return NULL;
     if (!strcmp(name, "model_bytes")) return "the learner does not report it";
@@ -170,7 +171,7 @@ static void say_missing(const struct group *g, const struct report_column *c, FI
 static void say_weighted(const struct group *g, FILE *to)
 {
     const struct entry *e = g->entry;
-    if (e->kind != LEAT_SCORE_NONE && progressive_is_weighted(e->learner->progressive))
+    if (e->kind != LEAT_SCORE_NONE && progressive_is_weighted(e->learner->learning.progressive))
         fputs("The figures are weighted: an example of weight 2 counts as two\n", to);
 }
 
@@ -196,7 +197,7 @@ static void say_worst(const struct group *g, FILE *to)
 
 static void say_ranking(const struct group *g, FILE *to)
 {
-    const struct progressive *p = g->entry->learner->progressive;
+    const struct progressive *p = g->entry->learner->learning.progressive;
     double rare = progressive_constant_error(p);
     if (g->n <= 2 || !g->by_loss) return;
     if (rare < FIGURE_RARE)
@@ -242,7 +243,7 @@ static void say_reasons(const struct group *g, FILE *to)
 
 static void fill(struct entry *e, const struct instance *learner, uint32_t order, bool by_loss)
 {
-    const struct progressive *p = learner->progressive;
+    const struct progressive *p = learner->learning.progressive;
     *e = (struct entry){.learner = learner,
                         .kind = progressive_kind(p),
                         .order = order,
@@ -302,7 +303,7 @@ static uint32_t collect(const struct run *r, bool constants, struct entry **entr
         const struct node *node = r->graph->order[i];
         if (!node->stage || node->stage->kind != LEAT_LEARNER) continue;
         const struct instance *learner = run_instance(r, node, 0);
-        if (learner->progressive) fill(&(*entries)[n++], learner, i, by_loss);
+        if (learner->learning.progressive) fill(&(*entries)[n++], learner, i, by_loss);
     }
     if (constants) n = add_constants(*entries, n, by_loss);
     qsort(*entries, n, sizeof **entries, best_first);

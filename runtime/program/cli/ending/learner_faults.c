@@ -75,10 +75,11 @@ void learner_faults_warn(const struct run *r)
         const struct node *n = r->graph->order[i];
         if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
         struct instance *first = run_instance(r, n, 0);
-        const struct progressive *p = first->progressive;
+        const struct progressive *p = first->learning.progressive;
         bool in_order = !(n->stage->caps & LEAT_ANY_ORDER);
         bool has_read = run_records(r) > r->before; /* counts go on where a model was reset */
-        uint64_t records = has_read ? atomic_load(&first->in) - atomic_load(&first->rejected) : 0;
+        uint64_t records =
+            has_read ? atomic_load(&first->count.in) - atomic_load(&first->count.rejected) : 0;
         const char *fault = progressive_example_fault(p, records, in_order, text, sizeof text);
         if (!fault && in_order && progressive_examples(p) && has_no_weight(first))
             fault =

@@ -17,9 +17,9 @@ static void warn_of_filter(const struct run *r, const struct node *n)
     uint64_t in = 0, out = 0, filtered = 0;
     for (int lane = 0; lane < n->lanes; lane++) {
         struct instance *at = run_instance(r, n, (uint32_t)lane);
-        in += atomic_load(&at->in);
-        out += atomic_load(&at->out);
-        filtered += atomic_load(&at->filtered);
+        in += atomic_load(&at->count.in);
+        out += atomic_load(&at->count.out);
+        filtered += atomic_load(&at->count.filtered);
     }
     if (filtered && !out)
         log_message(

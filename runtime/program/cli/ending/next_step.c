@@ -42,7 +42,7 @@ static const struct node *learned(const struct run *r)
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
         if (!n->stage || n->stage->kind != LEAT_LEARNER || !n->stage->state->snapshot) continue;
-        if (progressive_examples(run_instance(r, n, 0)->progressive)) return n;
+        if (progressive_examples(run_instance(r, n, 0)->learning.progressive)) return n;
     }
     return NULL;
 }

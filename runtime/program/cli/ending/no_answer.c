@@ -126,7 +126,8 @@ static bool is_all_against(const struct ask *of, const struct leat_table *t)
         return false;
     if (graph_score(of->learner->node) != LEAT_SCORE_MARGIN || strcmp(t->columns[0], "weight"))
         return false;
-    if (!(progressive_constant_error(of->learner->progressive) > 0)) return false; /* one label */
+    if (!(progressive_constant_error(of->learner->learning.progressive) > 0))
+        return false; /* one label */
     for (uint32_t r = 0; r < t->n_rows; r++)
         if (!(t->values[(size_t)r * t->n_columns] < 0)) return false;
     return has_param(of->sink->node, "sign");

@@ -66,9 +66,9 @@ int model_tell(struct model *m, struct run *r, struct node *n, int status)
     else if (n && status == LEAT_ENOMEM)
         lacks_memory(m, n);
     else
-        model_fail(m, status, "%s", r->reason);
+        model_fail(m, status, "%s", r->control.reason);
     r->memory_refused = false;
-    atomic_store(&r->failed, 0);
+    atomic_store(&r->control.failed, 0);
     return status;
 }
 
@@ -246,11 +246,11 @@ static void make_asks(struct model *m, struct instance *i)
     uint64_t when;
     const struct snapshot_section *host = model_section(m, "host", i->node, (int)i->ctx.lane);
     if (!host || state_reader_init(&r, host->bytes, host->n) != LEAT_OK) return;
-    i->asks = arena_alloc(&m->arena, STATE_MAX_FIELDS * sizeof(struct ask *));
-    for (;; i->n_asks++) {
-        snprintf(field, sizeof field, "ask_%u", (unsigned)i->n_asks);
+    i->learning.asks = arena_alloc(&m->arena, STATE_MAX_FIELDS * sizeof(struct ask *));
+    for (;; i->learning.n_asks++) {
+        snprintf(field, sizeof field, "ask_%u", (unsigned)i->learning.n_asks);
         if (r.base.u64(&r.base, field, &when) != LEAT_OK) break;
-        i->asks[i->n_asks] = arena_alloc(&m->arena, sizeof(struct ask));
+        i->learning.asks[i->learning.n_asks] = arena_alloc(&m->arena, sizeof(struct ask));
     }
     state_reader_free(&r);
 }
@@ -261,8 +261,8 @@ static int take_figures(struct model *m, struct node *n)
     for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++) {
         struct instance *i = run_instance(&m->run, n, (uint32_t)lane);
         if (n->stage->kind == LEAT_LEARNER) {
-            i->progressive = progressive_new(n->id, graph_score(n), &m->run.table);
-            if (!i->progressive)
+            i->learning.progressive = progressive_new(n->id, graph_score(n), &m->run.table);
+            if (!i->learning.progressive)
                 return model_fail(m, LEAT_ENOMEM, "there is not enough memory for figures");
             make_asks(m, i);
         }
@@ -409,10 +409,10 @@ struct node *model_find(struct model *m, const char *id)
 uint64_t model_examples(const struct model *m, const struct node *n)
 {
     const struct instance *i = run_instance(&m->run, n, 0);
-    return i->progressive ? progressive_examples(i->progressive) : 0;
+    return i->learning.progressive ? progressive_examples(i->learning.progressive) : 0;
 }
 
 int64_t model_time(const struct model *m, const struct node *n)
 {
-    return (int64_t)run_instance(&m->run, n, 0)->time_end - 1;
+    return (int64_t)run_instance(&m->run, n, 0)->learning.time_end - 1;
 }

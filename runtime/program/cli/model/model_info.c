@@ -23,7 +23,7 @@ uint64_t model_state_bytes(const struct model *m, const struct node *n)
 
 json_t *model_figures(const struct model *m, const struct node *n)
 {
-    return figures_json(run_instance(&m->run, n, 0)->progressive);
+    return figures_json(run_instance(&m->run, n, 0)->learning.progressive);
 }
 
 json_t *model_head(const struct model *m)

@@ -139,18 +139,20 @@ static void add(_Atomic uint64_t *to, const _Atomic uint64_t *from)
  * examples, so their sum is such a time of the whole. */
 static void add_asks(struct instance *i, const struct instance *other)
 {
-    for (uint32_t k = 0; k < i->n_asks && k < other->n_asks; k++)
-        i->asks[k]->next_examples += other->asks[k]->next_examples;
+    for (uint32_t k = 0; k < i->learning.n_asks && k < other->learning.n_asks; k++)
+        i->learning.asks[k]->next_examples += other->learning.asks[k]->next_examples;
 }
 
 static void add_instance(struct instance *i, const struct instance *other)
 {
-    add(&i->in, &other->in);
-    add(&i->out, &other->out);
-    add(&i->filtered, &other->filtered);
-    add(&i->rejected, &other->rejected);
-    if (i->progressive && other->progressive) progressive_merge(i->progressive, other->progressive);
-    if (other->time_end > i->time_end) i->time_end = other->time_end;
+    add(&i->count.in, &other->count.in);
+    add(&i->count.out, &other->count.out);
+    add(&i->count.filtered, &other->count.filtered);
+    add(&i->count.rejected, &other->count.rejected);
+    if (i->learning.progressive && other->learning.progressive)
+        progressive_merge(i->learning.progressive, other->learning.progressive);
+    if (other->learning.time_end > i->learning.time_end)
+        i->learning.time_end = other->learning.time_end;
     add_asks(i, other);
 }
 
@@ -161,7 +163,7 @@ static void add_counts(struct merging *m)
         struct node *n = &first->graph.node[j];
         for (int lane = 0; lane < n->lanes; lane++) {
             struct instance *i = run_instance(&first->run, n, (uint32_t)lane);
-            i->batches = 0; /* the merged model's inputs begin at 0 */
+            i->reading.batches = 0; /* the merged model's inputs begin at 0 */
             for (size_t k = 1; k < m->n; k++) {
                 const struct node *there = graph_find(&m->in[k].graph, n->id);
                 if (there && lane < there->lanes)
@@ -213,9 +215,9 @@ static int take_sections(struct run *run, struct instance_state *saved,
     for (uint32_t i = 0; i < g->n_nodes; i++)
         for (int lane = 0; lane < g->node[i].lanes; lane++, saved++) {
             struct instance *k = run_instance(run, &g->node[i], (uint32_t)lane);
-            if (instance_state_take(saved, k) != LEAT_OK) return run->failed;
+            if (instance_state_take(saved, k) != LEAT_OK) return run->control.failed;
             *n += instance_state_sections(saved, k, section + *n);
-            if (run->failed) return run->failed;
+            if (run->control.failed) return run->control.failed;
         }
     return LEAT_OK;
 }
@@ -233,12 +235,13 @@ static int write_merged(struct merging *m, const char *to)
     struct state_writer w = {0};
     const char *fingerprint = fingerprint_of(m);
     int status = instance_state_run_write(&w, run);
-    if (status != LEAT_OK) run_fail(run, status, "there is not enough memory for a snapshot");
+    if (status != LEAT_OK)
+        control_fail(&run->control, status, "there is not enough memory for a snapshot");
     section[0] = (struct snapshot_section){"pipeline", fingerprint, strlen(fingerprint)};
     section[1] = (struct snapshot_section){"run", w.bytes, w.n};
     if (status == LEAT_OK) status = take_sections(run, saved, section, &n);
     if (status != LEAT_OK)
-        model_fail(first, status, "%s", run->reason);
+        model_fail(first, status, "%s", run->control.reason);
     else
         status = model_write(to, 1, section, n);
     for (uint32_t i = 0; i < lanes; i++)

@@ -20,10 +20,10 @@ static json_t *stage_json(struct model *m, const struct node *n)
 {
     const struct instance *first = run_instance(&m->run, n, 0);
     const struct stage_type *known = registry_find(m->known, n->name);
-    json_t *o =
-        json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o}", "id", json_text(n->id), "plugin",
-                  json_text(n->name), SUMMARY_COUNTS(&m->run, n), "state_bytes",
-                  (json_int_t)model_state_bytes(m, n), "metrics", figures_json(first->progressive));
+    json_t *o = json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o}", "id", json_text(n->id),
+                          "plugin", json_text(n->name), SUMMARY_COUNTS(&m->run, n), "state_bytes",
+                          (json_int_t)model_state_bytes(m, n), "metrics",
+                          figures_json(first->learning.progressive));
     summary_add_made(&m->run, n, o);
     summary_add_learner(first, o);
     settings_json_add_saved(parameters_of(m, n), known ? known->stage : NULL, o, &m->arena);

@@ -53,7 +53,9 @@ struct life {
 /* Until the workers are done, with the bar drawn some times a second. */
 static void wait_for_end(struct run *r, struct progress *bar, struct reload *l, struct signals *s)
 {
-    while (!run_await(r, clock_ns() + (l->saving ? SAVING_NS : bar->on ? BAR_NS : LATE_LOOK_NS))) {
+    while (!control_await(&r->control, clock_ns() + (l->saving ? SAVING_NS
+                                                     : bar->on ? BAR_NS
+                                                               : LATE_LOOK_NS))) {
         progress_update(bar, r);
         late_look(r);
         reload_try(l, r, s);
@@ -66,7 +68,7 @@ static void finish_learners(const struct run *r)
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = r->graph->order[i];
         if (n->stage && n->stage->kind == LEAT_LEARNER)
-            progressive_finish(run_instance(r, n, 0)->progressive);
+            progressive_finish(run_instance(r, n, 0)->learning.progressive);
     }
 }
 
@@ -95,7 +97,7 @@ static void show_figures(const struct run *r, const struct command_line *c)
 /* A run that let nothing through, or too little, is not a success. */
 static void check_outcome(struct run *r)
 {
-    if (!r->failed) rejects_finish(&r->rejects);
+    if (!r->control.failed) rejects_finish(&r->rejects);
 }
 
 enum { MOST_IN_VAIN = 5 };
@@ -112,7 +114,8 @@ static int go_back(struct life *l, struct run *r, int stopped)
     if (stopped) return EXIT_DATA;
     if (g->in_vain > MOST_IN_VAIN) return EXIT_FENCED;
     l->then = THEN_SCRIPT;
-    log_message(LEAT_WARN, "%s; the run returns to the last committed checkpoint", r->reason);
+    log_message(LEAT_WARN, "%s; the run returns to the last committed checkpoint",
+                r->control.reason);
     struct timespec pause = {0, 10000000L << g->in_vain};
     nanosleep(&pause, NULL);
     return EXIT_DONE;
@@ -120,7 +123,7 @@ static int go_back(struct life *l, struct run *r, int stopped)
 
 static int exit_code(struct life *l, struct run *r, int stopped)
 {
-    switch (r->failed) {
+    switch (r->control.failed) {
     case LEAT_OK:
         return EXIT_DONE;
     case LEAT_EARG:
@@ -163,7 +166,7 @@ static void conclude(struct run *r, const struct command_line *c)
 {
     check_outcome(r);
     finish_learners(r);
-    if (r->failed) return;
+    if (r->control.failed) return;
     show_figures(r, c);
     run_finish(r);
     learner_faults_warn(r);
@@ -199,7 +202,8 @@ static void work(struct session *s, struct run *r, struct signals *signals, stru
  * another process has taken over. */
 static bool is_undone(const struct life *l, const struct run *r, int status)
 {
-    return l->reload.before && status != LEAT_OK && status != LEAT_EOS && r->failed != LEAT_EFENCED;
+    return l->reload.before && status != LEAT_OK && status != LEAT_EOS &&
+           r->control.failed != LEAT_EFENCED;
 }
 
 /* Those that this run has taken, and that are meant for what follows. */
@@ -261,7 +265,8 @@ static int run_graph(struct session *s, struct life *l)
     signals_run_over(&signals);
     rejects_close(&run.rejects);
     int code = end_code(s, l, &run, signals.stopped);
-    if (run.failed && l->then != THEN_SCRIPT) log_message(LEAT_ERROR, "%s", run.reason);
+    if (run.control.failed && l->then != THEN_SCRIPT)
+        log_message(LEAT_ERROR, "%s", run.control.reason);
     if (run.end && l->then == THEN_END && !c->quiet) asked_text_tell(&run);
     if (run.end && l->then != THEN_NEXT) (c->quiet ? summary_quiet : summary_line)(&run);
     if (run.end && code == EXIT_DONE && l->then == THEN_END) next_step_tell(&run, c);
@@ -286,7 +291,8 @@ static int refuse_files(struct session *s, const struct command_line *c)
     if (p->param && !strcmp(p->param, "--report")) writable.report = NULL;
     run_init(&run, &s->graph);
     checkpoint_init(&checkpoints, &run, &c->state, 0);
-    run_fail(&run, LEAT_EIO, "%s%s%s", p->stage ? p->stage : "", p->stage ? ": " : "", p->text);
+    control_fail(&run.control, LEAT_EIO, "%s%s%s", p->stage ? p->stage : "", p->stage ? ": " : "",
+                 p->text);
     run.end = run.start;
     write_results(&run, &writable, EXIT_DATA);
     checkpoint_close(&checkpoints);

@@ -8,7 +8,6 @@
 
 #include "host/log/log.h"
 #include "core/time/clock.h"
-#include "host/exec/instance/lag.h"
 #include "core/report/terminal.h"
 
 enum { WIDTH = 24 };
@@ -29,7 +28,7 @@ static void add_up(const struct run *r, uint64_t *done, uint64_t *total)
         const struct node *n = &r->graph->node[i];
         if (!n->stage || n->stage->kind != LEAT_SOURCE) continue;
         uint64_t d, t;
-        run_progress(run_instance(r, n, 0), &d, &t);
+        instance_progress(run_instance(r, n, 0), &d, &t);
         *done += d;
         *total += t;
         known &= t > 0;
@@ -43,7 +42,7 @@ static void loss_text(const struct run *r, char *text, size_t cap)
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = r->graph->order[i];
         if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
-        double loss = progressive_loss(run_instance(r, n, 0)->progressive);
+        double loss = progressive_loss(run_instance(r, n, 0)->learning.progressive);
         if (isfinite(loss)) snprintf(text, cap, "  loss %.4f", loss);
         return;
     }
@@ -51,7 +50,7 @@ static void loss_text(const struct run *r, char *text, size_t cap)
 
 static void lag_text(const struct run *r, char text[40])
 {
-    int64_t lag = lag_total(r);
+    int64_t lag = run_lag(r);
     *text = 0;
     if (lag == LAG_NONE) return;
     if (lag < 0)

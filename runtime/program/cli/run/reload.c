@@ -114,14 +114,14 @@ void reload_try(struct reload *l, struct run *r, struct signals *s)
     if (l->next) tell_waiting(l, r);
     if (l->saving)
         await_saved(l, r);
-    else if (!l->next && !atomic_load(&r->stopping) && atomic_exchange(&s->reload, false))
+    else if (!l->next && !atomic_load(&r->control.stopping) && atomic_exchange(&s->reload, false))
         read_again(l, r);
 }
 
 bool reload_switches(struct reload *l, const struct run *r, const struct signals *s)
 {
     l->saving = false;
-    bool switches = l->next && !atomic_load(&r->failed) && !atomic_load(&s->stopped);
+    bool switches = l->next && !atomic_load(&r->control.failed) && !atomic_load(&s->stopped);
     if (!switches) drop(&l->next);
     return switches;
 }

@@ -107,7 +107,7 @@ static void await_opening(struct signals *s)
 
 static void stop(struct signals *s)
 {
-    atomic_store(&s->run->deadline, clock_ns() + (uint64_t)s->timeout);
+    atomic_store(&s->run->control.deadline, clock_ns() + (uint64_t)s->timeout);
     log_passing("stopping: the records under way are finished first, for at most %.9g s (interrupt "
                 "again to end at once)",
                 (double)s->timeout / 1e9);
@@ -116,7 +116,7 @@ static void stop(struct signals *s)
     await_opening(s);
     pthread_mutex_lock(&s->mu);
     if (!s->over) {
-        atomic_store(&s->run->interrupted, true);
+        atomic_store(&s->run->control.interrupted, true);
         checkpoint_stop(s->checkpoints);
     }
     pthread_mutex_unlock(&s->mu);
@@ -134,7 +134,7 @@ static void ask_reload(struct signals *s)
 {
     atomic_store(&s->reload, true);
     pthread_mutex_lock(&s->mu);
-    if (!s->over) run_wake(s->run);
+    if (!s->over) control_wake(&s->run->control);
     pthread_mutex_unlock(&s->mu);
 }
 

@@ -13,7 +13,6 @@
 #include "program/cli/summary/answer_json.h"
 #include "program/cli/summary/inputs_json.h"
 #include "program/cli/summary/summary.h"
-#include "host/exec/instance/lag.h"
 #include "host/exec/worker/worker.h"
 
 /* ---- on the workers ---- */
@@ -28,8 +27,8 @@ static void note_learner(struct watched *w, const struct node *learner)
 {
     const struct instance *i = run_instance(w->run, learner, 0);
     const struct graph *g = w->run->graph;
-    w->time_begin[learner->index] = i->time_begin;
-    w->time_end[learner->index] = i->time_end;
+    w->time_begin[learner->index] = i->learning.time_begin;
+    w->time_end[learner->index] = i->learning.time_end;
     for (uint32_t k = 0; k < g->n_nodes; k++)
         if (g->node[k].asked == learner && answer_json_is_shown(&g->node[k]))
             replace(&w->answer[k], answer_json_of_sink(w->run, &g->node[k]));
@@ -104,7 +103,7 @@ static json_t *summary(void *of)
     const struct watched *w = of;
     const struct run *r = w->run;
     json_t *o = json_copy(w->head);
-    int64_t lag = lag_total(r);
+    int64_t lag = run_lag(r);
     json_object_set_new(o, "records", json_integer((json_int_t)run_records(r)));
     json_object_set_new(o, "records_before", json_integer((json_int_t)r->before));
     json_object_set_new(o, "seconds", json_real((double)(clock_ns() - r->start) / 1e9));

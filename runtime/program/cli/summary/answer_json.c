@@ -74,8 +74,8 @@ static const char *text_of(const struct node *n, const char *param)
 
 static const struct ask *ask_of(const struct instance *learner, const struct node *sink)
 {
-    for (uint32_t i = 0; i < learner->n_asks; i++)
-        if (learner->asks[i]->sink->node == sink) return learner->asks[i];
+    for (uint32_t i = 0; i < learner->learning.n_asks; i++)
+        if (learner->learning.asks[i]->sink->node == sink) return learner->learning.asks[i];
     return NULL;
 }
 
@@ -111,7 +111,7 @@ json_t *answer_json_of_run(const struct run *r)
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
         if (!answer_json_is_shown(n)) continue;
-        if (!run_instance(r, n->asked, 0)->started) continue; /* nor was any other stage */
+        if (run_instance(r, n->asked, 0)->phase != INSTANCE_STARTED) continue; /* nor was any other stage */
         json_array_append_new(all, answer_json_of_sink(r, n));
     }
     return all;

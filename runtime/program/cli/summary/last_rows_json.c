@@ -24,7 +24,7 @@ static json_t *cell_json(const struct last_cell *c)
 
 void last_rows_json_add(const struct instance *sink, json_t *to)
 {
-    const struct last_rows *l = sink->last_rows;
+    const struct last_rows *l = sink->writing.last_rows;
     if (!l || !l->n) return;
     json_t *rows = json_array();
     for (uint64_t r = l->n > LAST_ROWS ? l->n - LAST_ROWS : 0; r < l->n; r++) {

@@ -23,7 +23,6 @@
 #include "host/memory/process_memory.h"
 #include "core/version.h"
 #include "host/checkpoint/checkpoint.h"
-#include "host/exec/instance/lag.h"
 #include "host/exec/worker/worker.h"
 #include "host/lua/script/script_help.h"
 #include "host/metrics/progressive_figure.h"
@@ -44,9 +43,9 @@ json_int_t summary_count(const struct run *r, const struct node *n, size_t offse
 
 static json_t *metrics_of(const struct instance *i, double seconds)
 {
-    json_t *o = figures_json(i->progressive);
-    if (i->progressive) {
-        double examples = (double)progressive_examples_here(i->progressive);
+    json_t *o = figures_json(i->learning.progressive);
+    if (i->learning.progressive) {
+        double examples = (double)progressive_examples_here(i->learning.progressive);
         json_object_set_new(o, "total_bytes", json_figure(comparison_report_total_bytes(i)));
         json_object_set_new(o, "examples_per_second",
                             json_figure(seconds > 0 ? round(examples / seconds) : (double)NAN));
@@ -79,7 +78,7 @@ static json_t *top_of(struct instance *i)
 {
     const struct kept_answer *a = NULL;
     const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = TOP_ROWS};
-    if (i->started) kept_answer_take(i, &want, false, i->run->end != 0, &a);
+    if (i->phase == INSTANCE_STARTED) kept_answer_take(i, &want, false, i->run->end != 0, &a);
     return answer_json_rows(a ? &a->answer : &(struct answer){.n_rows = 0});
 }
 
@@ -103,7 +102,7 @@ static void add_stage_memory(const struct run *r, const struct node *n, json_t *
     uint64_t planned = (uint64_t)n->lanes * (p->state_bytes + p->names_bytes + p->work_bytes),
              used = 0;
     for (int lane = 0; lane < n->lanes; lane++)
-        used += run_instance(r, n, (uint32_t)lane)->most_used;
+        used += run_instance(r, n, (uint32_t)lane)->memory.most_used;
     json_object_set_new(to, "planned_bytes", json_integer((json_int_t)planned));
     json_object_set_new(
         to, "memory",
@@ -122,23 +121,23 @@ json_t *summary_memory(const struct run *r)
 void summary_add_learner(const struct instance *i, json_t *to)
 {
     const struct leat_stage *s = i->node->stage;
-    if (!i->progressive) return;
+    if (!i->learning.progressive) return;
     bool in_order = !(s->caps & LEAT_ANY_ORDER);
     json_object_set_new(to, "in_order", json_boolean(in_order));
-    figures_json_add_curves(i->progressive, &i->node->schema_in, in_order, to);
+    figures_json_add_curves(i->learning.progressive, &i->node->schema_in, in_order, to);
 }
 
 /* Records that came, and neither were rejected nor went on, as numbers: below 0 if more went on. */
 static json_int_t not_passed(const struct run *r, const struct node *n)
 {
-    return summary_count(r, n, offsetof(struct instance, in)) -
-           summary_count(r, n, offsetof(struct instance, rejected)) -
-           summary_count(r, n, offsetof(struct instance, out));
+    return summary_count(r, n, offsetof(struct instance, count.in)) -
+           summary_count(r, n, offsetof(struct instance, count.rejected)) -
+           summary_count(r, n, offsetof(struct instance, count.out));
 }
 
 json_int_t summary_filtered(const struct run *r, const struct node *n)
 {
-    json_int_t told = summary_count(r, n, offsetof(struct instance, filtered));
+    json_int_t told = summary_count(r, n, offsetof(struct instance, count.filtered));
     json_int_t rest = n->stage->expand ? not_passed(r, n) : told;
     return rest > told ? rest : told;
 }
@@ -154,7 +153,7 @@ json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a
     struct instance *first = run_instance(r, n, 0);
     uint64_t ns = 0;
     for (int lane = 0; lane < n->lanes; lane++)
-        ns += run_instance(r, n, (uint32_t)lane)->ns;
+        ns += run_instance(r, n, (uint32_t)lane)->count.ns;
     double seconds = (double)ns / 1e9;
     json_t *o =
         json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name,
@@ -167,7 +166,7 @@ json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a
         json_object_set_new(o, "top", top_of(first));
     add_stage_memory(r, n, o);
     settings_json_add(n, o, a);
-    if (first->lag) json_object_set_new(o, "lags", lags_json(first->lag));
+    if (first->reading.lag) json_object_set_new(o, "lags", lags_json(first->reading.lag));
     return o;
 }
 
@@ -280,8 +279,8 @@ static void add_results(const struct run *r, json_t *to)
     if (r->checkpoints->written || r->checkpoints->commit.sink)
         json_object_set_new(to, "snapshots", summary_snapshots(r->checkpoints));
     if (comparisons) json_object_set_new(to, "comparisons", comparisons);
-    if (r->failed) json_object_set_new(to, "error", json_text(r->reason));
-    if (r->interrupted) json_object_set_new(to, "interrupted", json_true());
+    if (r->control.failed) json_object_set_new(to, "error", json_text(r->control.reason));
+    if (r->control.interrupted) json_object_set_new(to, "interrupted", json_true());
 }
 
 json_t *summary_json(const struct run *r, const struct command_line *c, int exit_code)
@@ -314,13 +313,13 @@ int summary_write(const json_t *o, const char *path)
 /* The threads have ended: the input that is furthest behind may be named. */
 static void lag_text(const struct run *r, char *text, size_t cap)
 {
-    int64_t total = lag_total(r);
+    int64_t total = run_lag(r);
     const struct lag *worst = NULL;
     *text = 0;
     if (!r->end || total == LAG_NONE) return;
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = &r->graph->node[k];
-        const struct lag *l = n->stage ? run_instance(r, n, 0)->lag : NULL;
+        const struct lag *l = n->stage ? run_instance(r, n, 0)->reading.lag : NULL;
         if (l && l->n && (!worst || l->worst[0].records > worst->worst[0].records)) worst = l;
     }
     int at = total < 0 ? snprintf(text, cap, ", lag n.a.")
@@ -332,7 +331,7 @@ static void lag_text(const struct run *r, char *text, size_t cap)
 
 static bool is_whole(const struct run *r)
 {
-    return r->end && !r->failed && !r->continues && !atomic_load(&r->stopping);
+    return r->end && !r->control.failed && !r->continues && !atomic_load(&r->control.stopping);
 }
 
 void summary_quiet(const struct run *r)
@@ -340,7 +339,7 @@ void summary_quiet(const struct run *r)
     char text[200], unshown[300];
     if (!run_records(r) && is_whole(r))
         log_message(LEAT_WARN, "the input has no records (a header is no record)");
-    if (!r->rejects.count || r->failed) return; /* a failure says why */
+    if (!r->rejects.count || r->control.failed) return; /* a failure says why */
     rejects_sentence(&r->rejects, text, sizeof text);
     rejects_unshown(&r->rejects, unshown, sizeof unshown);
     log_message(LEAT_WARN, "%s%s%s", text, *unshown ? ": " : "", unshown);
@@ -373,8 +372,8 @@ void summary_line(const struct run *r)
     snprintf(text, sizeof text, "leat: %s in %.2f s (%.0f/s)%s%s%s%s", records, seconds,
              seconds > 0 ? (double)(n - r->before) / seconds : 0.0, rejected, lag,
              n || !is_whole(r) ? "" : ": the input has no records (a header is no record)",
-             !r->end          ? ", not finished"
-             : r->interrupted ? ", stopped by a signal"
-                              : "");
+             !r->end                  ? ", not finished"
+             : r->control.interrupted ? ", stopped by a signal"
+                                      : "");
     log_line(text);
 }

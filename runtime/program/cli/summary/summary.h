@@ -41,7 +41,7 @@ json_t *summary_snapshots(const struct checkpoints *e);
 void summary_add_question(const struct run *r, const struct command_line *c, json_t *to);
 
 /* Names and values for json_pack("{s:I, s:I, s:I, s:I}"). */
-#define SUMMARY_COUNT(R, N, F) #F, summary_count(R, N, offsetof(struct instance, F))
+#define SUMMARY_COUNT(R, N, F) #F, summary_count(R, N, offsetof(struct instance, count.F))
 #define SUMMARY_COUNTS(R, N)                                                                       \
     SUMMARY_COUNT(R, N, in), SUMMARY_COUNT(R, N, out), "filtered", summary_filtered(R, N),         \
         SUMMARY_COUNT(R, N, rejected)

@@ -29,7 +29,7 @@ static int walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, j
 
 static int failed(const struct trace *t, const struct node *n, int status)
 {
-    const char *why = t->run.reason;
+    const char *why = t->run.control.reason;
     if (*why)
         log_message(LEAT_ERROR, "%s", why);
     else
@@ -317,7 +317,8 @@ static int open_source(struct trace *t, struct node *n)
     if (status == LEAT_OK && n->framing.header && n->stage->source->header)
         status = run_read_header(&t->run, n);
     if (status == LEAT_OK && !apart_start(&t->run, n)) status = LEAT_EIO;
-    return status < 0 ? failed(t, n, t->run.failed ? t->run.failed : status) : LEAT_OK;
+    return status < 0 ? failed(t, n, t->run.control.failed ? t->run.control.failed : status)
+                      : LEAT_OK;
 }
 
 static bool is_source(const struct node *n) { return n->stage && n->stage->kind == LEAT_SOURCE; }
@@ -344,7 +345,8 @@ static int open_stage(struct trace *t, struct node *n)
     if (status == LEAT_OK && has_state(t, n, i))
         status = instance_state_restore_stage(i, t->options->from);
     if (status == LEAT_OK && !apart_start(&t->run, n)) status = LEAT_EIO;
-    return status < 0 ? failed(t, n, t->run.failed ? t->run.failed : status) : LEAT_OK;
+    return status < 0 ? failed(t, n, t->run.control.failed ? t->run.control.failed : status)
+                      : LEAT_OK;
 }
 
 static int open_stages(struct trace *t)
@@ -362,7 +364,7 @@ static int open_stages(struct trace *t)
 /* Not all records: nobody judges by them, and what failed has said so. */
 static void close_all(struct trace *t)
 {
-    atomic_store(&t->run.stopping, true);
+    atomic_store(&t->run.control.stopping, true);
     for (uint32_t i = 0; i < t->graph->n_nodes; i++)
         if (t->graph->order[i]->stage) apart_end(&t->run, t->graph->order[i], false);
     run_close(&t->run);

@@ -17,7 +17,7 @@ json_t *trace_record_head(struct hbatch *h, uint32_t r)
 {
     struct batch_origin o = batch_origin(h, r);
     json_t *head = json_pack("{s:o, s:o}", "source", json_text(h->source->node->id), "input",
-                             json_text(run_origin(h->source, &o)));
+                             json_text(instance_origin(h->source, &o)));
     json_object_set_new(head, o.line ? "line" : "number",
                         json_integer((json_int_t)(o.line ? o.line : o.offset + 1)));
     json_object_set_new(head, "raw", slice_json(&h->b, h->b.raw[r]));

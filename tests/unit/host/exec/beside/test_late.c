@@ -35,7 +35,7 @@ static bool told_in_two_looks(struct world *w)
 {
     late_look(&w->run);
     late_look(&w->run);
-    return w->source.told_late;
+    return w->reading.told_late;
 }
 
 START_TEST(a_produce_that_is_seen_twice_after_a_second_is_told_once)
@@ -43,9 +43,9 @@ START_TEST(a_produce_that_is_seen_twice_after_a_second_is_told_once)
     struct world w;
     begin(&w, "produce", 1.1);
     late_look(&w.run);
-    ck_assert(!w.source.told_late);
+    ck_assert(!w.source.reading.told_late);
     late_look(&w.run);
-    ck_assert(w.source.told_late);
+    ck_assert(w.source.reading.told_late);
 }
 END_TEST
 
@@ -64,7 +64,7 @@ START_TEST(another_produce_is_not_the_same)
     late_look(&w.run);
     atomic_store(&w.source.call_ns, clock_ns() - 2 * SECOND);
     late_look(&w.run);
-    ck_assert(!w.source.told_late);
+    ck_assert(!w.source.reading.told_late);
 }
 END_TEST
 
@@ -75,9 +75,9 @@ START_TEST(looks_that_are_far_apart_count_for_nothing)
     late_look(&w.run);
     w.run.looked_ns -= 2 * SECOND; /* the process was suspended */
     late_look(&w.run);
-    ck_assert(!w.source.told_late);
+    ck_assert(!w.source.reading.told_late);
     late_look(&w.run);
-    ck_assert(w.source.told_late);
+    ck_assert(w.source.reading.told_late);
 }
 END_TEST
 

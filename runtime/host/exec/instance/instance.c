@@ -1,0 +1,225 @@
+/* instance.c -- see instance.h. */
+#include "instance.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks.h"
+#include "core/time/clock.h"
+#include "host/exec/run.h"
+#include "host/flow/convert.h"
+#include "host/memory/memory.h"
+#include "host/plugin/call_status.h"
+#include "host/plugin/status_text.h"
+
+/* ---- what a call has returned ---- */
+
+int instance_vfail(const struct instance *i, int status, const char *format, va_list args)
+{
+    char text[1200];
+    vsnprintf(text, sizeof text, format, args);
+    return control_fail(&i->run->control, status, "%s: %s", i->node->label, text);
+}
+
+int instance_fail(const struct instance *i, int status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    instance_vfail(i, status, format, args);
+    va_end(args);
+    return status;
+}
+
+void instance_failed(const struct instance *i, const char *call, int status)
+{
+    instance_fail(i, status, "%s failed: %s", call, status_text(status));
+    if (i->node->stage->kind != LEAT_SOURCE) control_halt(&i->run->control);
+}
+
+int instance_check(const struct instance *i, const char *call, int status)
+{
+    char why[300];
+    const struct call_status_of of = {.source = i->node->stage->kind == LEAT_SOURCE,
+                                      .stopping = atomic_load(&i->run->control.stopping)};
+    if (status <= 0 || call_status_may_be(status, call, of, why, sizeof why)) return status;
+    return instance_fail(i, LEAT_EDATA, "%s", why);
+}
+
+/* ---- calls ---- */
+
+static const char *instance_cut_name(struct leat_ctx *ctx, uint32_t input)
+{
+    return instance_input((const struct instance *)ctx, input);
+}
+
+static void instance_free_memory(struct instance *i)
+{
+    i->reading.cutting = (struct cutting){NULL};
+    if (i->run->memory_max) i->run->memory -= i->memory.bytes;
+    blocks_give_back_all(i);
+}
+
+int instance_open(struct instance *i)
+{
+    const struct leat_stage *stage = i->node->stage;
+    i->reading.cutting = (struct cutting){
+        .max_record = (uint32_t)i->run->graph->options.batch_bytes, .name = instance_cut_name};
+    instance_enter(i, "open", clock_ns());
+    int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
+    status = instance_return(i, "open", status);
+    i->phase = status >= 0 ? INSTANCE_OPEN : INSTANCE_CLOSED;
+    if (status >= 0) return LEAT_OK;
+    instance_free_memory(i);
+    return instance_fail(i, status, "cannot be opened: %s", status_text(status));
+}
+
+int instance_start(struct instance *i)
+{
+    const struct leat_stage *stage = i->node->stage;
+    instance_enter(i->own, "start", clock_ns());
+    int status = stage->start ? stage->start(&i->ctx, i->self) : LEAT_OK;
+    status = instance_return(i->own, "start", status);
+    if (status >= 0) i->phase = INSTANCE_STARTED;
+    return status;
+}
+
+void instance_close(struct instance *i)
+{
+    instance_enter(i, "close", clock_ns());
+    if (i->phase != INSTANCE_CLOSED && i->node->stage->close)
+        i->node->stage->close(&i->ctx, i->self);
+    instance_leave(i);
+    i->phase = INSTANCE_CLOSED;
+    instance_free_memory(i);
+}
+
+int instance_query(struct instance *i, const struct leat_query *q, struct leat_result *out)
+{
+    instance_enter(i->own, "query", clock_ns());
+    i->memory.borrows = true;
+    int status = i->node->stage->learner->query(&i->ctx, i->self, q, out);
+    i->memory.borrows = false;
+    return instance_return(i->own, "query", status);
+}
+
+void instance_wake(struct instance *source)
+{
+    const struct node *n = source->node;
+    if (!n->stage->source->wake) return;
+    call_trap_enter(n->label, "wake");
+    n->stage->source->wake(source->self);
+    call_trap_leave();
+}
+
+void instance_convert(struct instance *i, struct hbatch *h)
+{
+    const struct node *n = i->node;
+    if (!n->n_conversions) return;
+    for (uint32_t k = 0; k < n->n_conversions; k++)
+        convert_column(&i->ctx, &n->conversion[k], &h->b);
+    batch_select(h, h->b.n_examples);
+}
+
+/* ---- how far a source is ---- */
+
+void instance_progress(const struct instance *source, uint64_t *done, uint64_t *total)
+{
+    const struct node *n = source->node;
+    *done = *total = 0;
+    if (!n->stage->source->progress) return;
+    call_trap_enter(n->label, "progress");
+    n->stage->source->progress(source->self, done, total);
+    call_trap_leave();
+}
+
+double instance_share(const struct instance *source)
+{
+    uint64_t done, total;
+    instance_progress(source, &done, &total);
+    return total ? (double)done / (double)total : -1.0;
+}
+
+static struct lag *instance_lag_of(struct instance *source)
+{
+    struct lag *l = atomic_load_explicit(&source->reading.lag, memory_order_relaxed);
+    if (l) return l;
+    l = memory_take(sizeof *l);
+    *l = (struct lag){.n = 0};
+    return l;
+}
+
+void instance_lag(struct instance *source, int64_t total, const struct leat_lag *worst, uint32_t n)
+{
+    struct lag *l = instance_lag_of(source);
+    l->n = n < LEAT_LAGS ? n : LEAT_LAGS;
+    for (uint32_t k = 0; k < l->n; k++) {
+        snprintf(l->worst[k].input, sizeof l->worst[k].input, "%s", worst[k].input);
+        l->worst[k].records = worst[k].records;
+    }
+    atomic_store_explicit(&l->total, total, memory_order_relaxed);
+    atomic_store_explicit(&source->reading.lag, l, memory_order_release);
+}
+
+/* ---- names of inputs ---- */
+
+const char *instance_input_name(const struct instance *source, uint32_t input)
+{
+    pthread_mutex_lock(&source->run->control.mu);
+    const char *name = input < source->reading.n_inputs ? source->reading.input[input] : NULL;
+    pthread_mutex_unlock(&source->run->control.mu);
+    return name;
+}
+
+const char *instance_input(const struct instance *source, uint32_t input)
+{
+    const char *name = source ? instance_input_name(source, input) : NULL;
+    return name ? name : "input";
+}
+
+const char *instance_origin(const struct instance *source, const struct batch_origin *o)
+{
+    if (o->name) return o->name;
+    return o->maker ? o->maker->node->id : instance_input(source, o->input);
+}
+
+void instance_describe(const void *batch, char *out, size_t cap)
+{
+    struct hbatch *h = (struct hbatch *)batch;
+    if (!h->b.n) return;
+    struct batch_origin o = batch_origin(h, 0);
+    const char *name = instance_origin(h->source, &o);
+    if (o.line)
+        snprintf(out, cap, "the batch begins at %s:%llu", name, (unsigned long long)o.line);
+    else
+        snprintf(out, cap, "the batch begins at record %llu of %s", (unsigned long long)o.offset,
+                 name);
+}
+
+/* mu held: memory for the names of `input` and all before it. */
+static int instance_reserve_names(struct instance_reading *s, uint32_t input)
+{
+    if (input < s->n_inputs) return LEAT_OK;
+    const char **all = realloc(s->input, (input + 1) * sizeof *all);
+    if (!all) return LEAT_ENOMEM;
+    memset(all + s->n_inputs, 0, (input + 1 - s->n_inputs) * sizeof *all);
+    s->input = all;
+    s->n_inputs = input + 1;
+    return LEAT_OK;
+}
+
+int instance_name_input(struct instance *source, uint32_t input, const char *name)
+{
+    struct instance_reading *s = &source->reading;
+    pthread_mutex_lock(&source->run->control.mu);
+    int status = instance_reserve_names(s, input);
+    int same = status == LEAT_OK && s->input[input] && !strcmp(s->input[input], name);
+    char *copy = status == LEAT_OK && !same ? strdup(name) : NULL;
+    if (copy) {
+        free((char *)s->input[input]);
+        s->input[input] = copy;
+    }
+    pthread_mutex_unlock(&source->run->control.mu);
+    return same || copy ? LEAT_OK : LEAT_ENOMEM;
+}
