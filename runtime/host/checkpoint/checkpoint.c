@@ -5,13 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/plugin/status_text.h"
 #include "host/log/log.h"
 #include "core/time/clock.h"
 #include "core/time/steady_cond.h"
-#include "checkpoint_inside.h"
-#include "host/exec/beside/under_way.h"
+#include "core/report/byte_size.h"
+#include "host/exec/calls.h"
 #include "host/exec/worker/worker.h"
 #include "instance_state.h"
 
@@ -20,20 +21,6 @@
 static const uint64_t CLOSING_NS = UINT64_C(3000000000);
 /* A checkpoint that waits for so long is told of. */
 static const uint64_t SLOW_NS = UINT64_C(10000000000);
-
-uint32_t checkpoint_at_work(const struct checkpoints *c)
-{
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < c->run->n_workers; k++)
-        n += !c->worker[k].ended;
-    return n;
-}
-
-bool checkpoint_records_due(const struct checkpoints *c)
-{
-    uint64_t every = c->options->every_records;
-    return every && run_records(c->run) - c->records >= every;
-}
 
 void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
 {
@@ -45,41 +32,74 @@ void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
     pthread_mutex_unlock(&c->mu);
 }
 
-bool checkpoint_is_open(struct checkpoints *c)
+/* ---- writing ---- */
+
+/* Outputs are on disk before the snapshot that knows their lengths. */
+static int sync_outputs(struct checkpoints *c)
 {
-    pthread_mutex_lock(&c->mu);
-    bool open = c->open != 0;
-    pthread_mutex_unlock(&c->mu);
-    return open;
+    struct instance_cursor at = {0};
+    int failed = rejects_sync(&c->run->rejects);
+    const char *what = "the file of dead letters";
+    for (struct instance *i; !failed && (i = instance_state_next(c->run, &at));) {
+        if (i->writing.output <= 0 || !fdatasync(i->writing.output)) continue;
+        failed = errno;
+        what = i->node->label;
+    }
+    if (failed)
+        snprintf(c->dir.error, sizeof c->dir.error, "%s could not be synced to disk: %s", what,
+                 strerror(failed));
+    return failed ? LEAT_EIO : LEAT_OK;
 }
 
-void checkpoint_tell(struct checkpoints *c, struct instance *source)
+/* All states are handed in, and nobody changes them. */
+static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
-    const struct leat_stage *stage = source->node->stage;
-    uint64_t checkpoint = atomic_load(&c->checkpoint);
-    if (!stage->source->durable || checkpoint == c->told[source->node->index]) return;
-    c->told[source->node->index] = checkpoint;
-    instance_enter(source, "durable", clock_ns());
-    int status = stage->source->durable(&source->ctx, source->self, checkpoint);
-    status = instance_return(source, "durable", status);
-    if (status < 0)
-        instance_fail(source, status, "could not commit its position: %s", status_text(status));
+    struct run *r = c->run;
+    struct instance_cursor at = {0};
+    struct state_writer run = {0};
+    struct snapshot_section *section = calloc(2 * instance_state_count(r) + 4, sizeof *section);
+    uint32_t n = 2;
+    int status = section ? instance_state_run_write(&run, r) : LEAT_ENOMEM;
+    if (status == LEAT_OK) {
+        section[0] = (struct snapshot_section){"pipeline", c->fingerprint, strlen(c->fingerprint)};
+        section[1] = (struct snapshot_section){"run", run.bytes, run.n};
+        if (transaction)
+            section[n++] =
+                (struct snapshot_section){"transaction", transaction, strlen(transaction)};
+        else if (c->commit.sink)
+            section[n++] = commit_section(&c->commit, r->graph->arena);
+        if (c->after_end) section[n++] = (struct snapshot_section){"ended", "", 0};
+        for (struct instance *i; (i = instance_state_next(r, &at));)
+            n += instance_state_sections(i->saved, i, section + n);
+        status = r->control.failed ? r->control.failed : sync_outputs(c);
+        if (status == LEAT_OK) status = snapshot_dir_write(&c->dir, checkpoint, section, n);
+    }
+    if (status == LEAT_ENOMEM)
+        snprintf(c->dir.error, sizeof c->dir.error, "there is not enough memory for a snapshot");
+    c->bytes = 0;
+    for (uint32_t i = 0; section && i < n; i++)
+        c->bytes += section[i].n;
+    free(section);
+    state_writer_free(&run);
+    return status;
 }
 
-/* Who waits looks under mu: what changed before is seen, what changes now wakes it. */
-static void wake(struct checkpoints *c)
+/* Writes the snapshot of a checkpoint, all states being handed in; without a directory only packs
+ * the states of shards. `transaction`: what will commit it, or NULL. LEAT_OK, or a failure: its
+ * reason is in dir.error, or the run has failed. */
+static int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
-    pthread_mutex_lock(&c->mu);
-    pthread_cond_broadcast(&c->changed);
-    pthread_mutex_unlock(&c->mu);
-}
-
-void checkpoint_stopping(struct run *r) { wake(r->checkpoints); }
-
-void checkpoint_request(struct checkpoints *c)
-{
-    atomic_store(&c->requested, true);
-    wake(c);
+    char size[BYTE_SIZE_TEXT];
+    uint64_t from = clock_ns();
+    int status = c->options->dir ? write_file(c, checkpoint, transaction)
+                                 : shards_pack(&c->shards, checkpoint);
+    uint64_t took = clock_ns() - from;
+    if (status != LEAT_OK || !c->options->dir) return status;
+    c->written++;
+    if (took > c->write_ns) c->write_ns = took;
+    log_message(LEAT_DEBUG, "snapshot %llu: %s in %.1f ms", (unsigned long long)checkpoint,
+                byte_size(c->bytes, size), (double)took / 1e6);
+    return LEAT_OK;
 }
 
 /* ---- the thread ---- */
@@ -129,8 +149,8 @@ static void tell_slow(struct checkpoints *c)
     char call[256], slow[256];
     c->told_slow = true;
     if (atomic_load(&c->end_ns)) return;
-    under_way_longest(c->run, call, sizeof call);
-    under_way_slow(c->run, slow, sizeof slow);
+    calls_longest(c->run, call, sizeof call);
+    calls_slow(c->run, slow, sizeof slow);
     log_message(LEAT_WARN,
                 "a snapshot has waited for %.0f s for the records under way, and none is written "
                 "meanwhile: %s%s",
@@ -305,7 +325,7 @@ void checkpoint_stop(struct checkpoints *c)
         return;
     }
     atomic_store(&c->end_ns, clock_ns());
-    wake(c);
+    checkpoint_wake(c);
 }
 
 static int write_last(struct checkpoints *c, const char *transaction)
@@ -351,7 +371,7 @@ void checkpoint_join(struct checkpoints *c)
     join_thread(c);
     if (!c->run->control.failed && closing_snapshot(c) == LEAT_OK) {
         struct instance_cursor at = {0};
-        for (struct instance *i; (i = checkpoint_next_instance(c->run, &at));)
+        for (struct instance *i; (i = instance_state_next(c->run, &at));)
             checkpoint_tell(c, i);
     }
     c->run->end = clock_ns();
@@ -360,7 +380,7 @@ void checkpoint_join(struct checkpoints *c)
 void checkpoint_close(struct checkpoints *c)
 {
     struct instance_cursor at = {0};
-    for (struct instance *i; (i = checkpoint_next_instance(c->run, &at));) {
+    for (struct instance *i; (i = instance_state_next(c->run, &at));) {
         if (i->saved) instance_state_free(i->saved);
         free(i->saved);
     }

@@ -7,7 +7,7 @@
  *     chooses the cut
  *                              hands in, at
  *                              the cut
- *                              sends barrier n -> aligns inputs (exec/worker/intake.h)
+ *                              sends barrier n -> aligns inputs (exec/worker/worker.c)
  *                              continues          hands in
  *                                                 sends barrier n -> aligns inputs, hands in
  *     all have handed in                          continue           waits
@@ -59,6 +59,7 @@
 #include "host/store/snapshot_dir.h"
 
 struct diag;
+struct instance;
 struct run;
 
 struct checkpoint_options {
@@ -146,9 +147,56 @@ struct checkpoint_counts {
 /* Of this moment. Any thread, between checkpoint_start and checkpoint_join. */
 void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n);
 
-/* ---- for shards.c; any thread ---- */
-
-bool checkpoint_is_open(struct checkpoints *c);
+/* The next checkpoint is due now. Any thread. */
 void checkpoint_request(struct checkpoints *c);
+bool checkpoint_is_open(struct checkpoints *c);
+
+/* ---- between the files of this folder: barriers.c ---- */
+
+/* Workers that have not handed in for the last time. mu held. */
+uint32_t checkpoint_at_work(const struct checkpoints *c);
+/* Have as many records come since the last checkpoint as an interval has? */
+bool checkpoint_records_due(const struct checkpoints *c);
+/* Wakes all that wait for a change under mu. */
+void checkpoint_wake(struct checkpoints *c);
+/* Tell a source, on its thread or once that has ended, of a checkpoint that is over. */
+void checkpoint_tell(struct checkpoints *c, struct instance *source);
+
+extern const struct checkpoint_hooks checkpoint_barriers;
+
+/* Where sources send the barrier of a checkpoint that opens now. mu held. */
+double checkpoint_cut(const struct checkpoints *c);
+
+/* ---- resume.c; no thread and no lock of its own ---- */
+
+/* Is the stage to restart (--reset)? */
+bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n);
+/* Does the stage take over the state that the snapshot has under its former id? */
+bool checkpoint_inherits(const struct graph *g, const struct node *n, const struct snapshot *from);
+/* Does it restart in the run that continues: is it to, or has it changed? */
+bool checkpoint_restarts(const struct checkpoints *c, const struct node *n);
+/* Is it the same pipeline as the one of these states? LEAT_OK, LEAT_EARG (reported to d: what it is
+ * of is `what`), or a failure of the run. */
+int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
+                       struct diag *d);
+
+/* Before a run: may it continue from the snapshot? Problems go to d; what has changed of stages
+ * that may, to `free`. */
+void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,
+                               const struct snapshot *from, struct fingerprint_changes *free,
+                               struct diag *d);
+
+/* The same where there is no snapshot yet: names of --reset that no stage has. LEAT_OK, or
+ * LEAT_EARG, reported. */
+int checkpoint_check_resets(const struct graph *g, const struct checkpoint_options *o,
+                            struct diag *d);
+
+/* Opens the directory and checks that all stages can be saved. LEAT_OK (also without a
+ * directory), or a failure of the run. */
+int checkpoint_open_dir(struct checkpoints *c);
+/* Puts the newest snapshot's states into the opened, not yet started instances. LEAT_OK, also when
+ * there is none; LEAT_EOS (stopped meanwhile), LEAT_EARG (reported to d) or a failure of the
+ * run. */
+int checkpoint_resume(struct checkpoints *c, struct diag *d);
 
 #endif

@@ -13,6 +13,7 @@
 #include "checkpoint.h"
 #include "host/exec/run.h"
 #include "host/graph/pure_calls.h"
+#include "instance_state.h"
 
 /* Do the sink's transactions commit positions in the format of this source? */
 static bool accepts(const struct node *sink, const struct node *source)
@@ -72,6 +73,66 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
             check_sink(n, shards, dir, d);
         first = first ? first : n;
     }
+}
+
+/* ---- the position of a run ---- */
+
+static bool run_position_carries(const struct instance *i, const struct snapshot_section *section,
+                                 uint32_t n)
+{
+    uint32_t kind = i->node->stage->kind;
+    return kind == LEAT_SOURCE ||
+           (kind != LEAT_LEARNER && (n < 2 || section[1].n <= RUN_POSITION_STATE));
+}
+
+/* At most 2 sections for each instance, after the first two. */
+static uint32_t run_position_states(struct run *r, struct snapshot_section *section)
+{
+    struct instance_cursor at = {0};
+    uint32_t n = 2;
+    for (struct instance *i; (i = instance_state_next(r, &at));) {
+        uint32_t more = instance_state_sections(i->saved, i, section + n);
+        n += run_position_carries(i, section + n, more) ? more : 0;
+    }
+    return n;
+}
+
+static int run_position_reserve(struct run_position *p, size_t n)
+{
+    char *bytes = n > p->cap ? realloc(p->bytes, n) : p->bytes;
+    if (!bytes) return LEAT_ENOMEM;
+    p->cap = n > p->cap ? n : p->cap;
+    p->bytes = bytes;
+    p->n = n;
+    return LEAT_OK;
+}
+
+static int run_position_make(struct run_position *p, struct run *r, const char *fingerprint,
+                             uint64_t checkpoint)
+{
+    struct state_writer run = {0};
+    struct snapshot_section *section = calloc(2 * instance_state_count(r) + 4, sizeof *section);
+    int status = section ? instance_state_run_write(&run, r) : LEAT_ENOMEM;
+    if (status == LEAT_OK) {
+        section[0] = (struct snapshot_section){"pipeline", fingerprint, strlen(fingerprint)};
+        section[1] = (struct snapshot_section){"run", run.bytes, run.n};
+        uint32_t n = run_position_states(r, section);
+        status = r->control.failed ? r->control.failed
+                                   : run_position_reserve(p, snapshot_bytes(section, n));
+        if (status == LEAT_OK) snapshot_put(p->bytes, checkpoint, section, n);
+    }
+    if (status == LEAT_ENOMEM)
+        control_fail(&r->control, status,
+                     "there is not enough memory for the position of a checkpoint");
+    free(section);
+    state_writer_free(&run);
+    return status;
+}
+
+static void run_position_free(struct run_position *p)
+{
+    free(p->bytes);
+    *p = (struct run_position){0};
 }
 
 static void tell_stage(const struct commit *commit, struct run *r, const struct node *n,

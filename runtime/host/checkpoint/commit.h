@@ -13,7 +13,7 @@
  *   -----------------      ----------------------   -------------------------------------------
  *   checkpoint a           a                        continues from the snapshot
  *   a, or no snapshot      b > a                    continues from the sink's position where rows
- *                                                   are concerned (run_position.h), or is refused
+ *                                                   are concerned (resume.c), or is refused
  *   a, committed           b < a                    is refused: the output was set back
  *   a, committed           none                     is refused, if the sink keeps positions; else
  *                                                   it continues: a cluster may forget the number
@@ -27,7 +27,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "run_position.h"
+#include <leat/plugin.h>
+
 #include "host/store/snapshot_dir.h"
 
 struct arena;
@@ -36,6 +37,36 @@ struct graph;
 struct run;
 struct instance;
 struct node;
+
+/* ---- the position of a run: how far it was at a checkpoint, as bytes that a transactional sink keeps
+ * beside its rows (leat_transaction.positions): with them the run continues exactly where the
+ * sink's rows end, though snapshots are older or lost.
+ *
+ * The bytes are a snapshot in memory (store/snapshot.h, with its checksums) of the checkpoint, with
+ * the sections
+ *
+ *   pipeline      which pipeline it is
+ *   run           counts of records and rejections, length of the dead letters
+ *   host/ID/LANE, stage/ID/LANE   of each source, and of each other stage but learners whose state
+ *                                 has at most RUN_POSITION_STATE bytes
+ *
+ * So what is missing are models, and what grows as large: windows, exact counts, keys seen.
+ *
+ * What a run may do without (run_position_resume). A stage whose state is neither in the position
+ * nor in a snapshot of the same checkpoint continues with an older one, or starts over. For a
+ * learner, and a transform that LEAT_LEARNS, that costs only what it had learned. Any other
+ * transform before the sink would give it other records, so the run is refused; and so would a
+ * stage that asks a learner when its answers are due.
+ */
+
+#define RUN_POSITION_FORMAT "leat.run/1"
+
+enum { RUN_POSITION_STATE = 64 << 10 };
+
+struct run_position {
+    char *bytes;
+    size_t n, cap;
+};
 
 struct commit {
     struct instance *sink;           /* NULL: nothing is committed                     */

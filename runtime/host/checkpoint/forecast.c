@@ -4,8 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "checkpoint_inside.h"
-
 static struct forecast_stage *add(struct forecast *f, const char *id, enum forecast_outcome outcome,
                                   const char *why)
 {
@@ -55,16 +53,16 @@ static void add_node(struct forecast *f, const struct graph *g, const struct che
                      : said_of(n, found, true));
 }
 
-struct lacking {
+struct forecast_dropped {
     struct forecast *f;
     const struct graph *g;
     const struct checkpoint_options *o;
 };
 
 /* Of the stages of the snapshot. */
-static void add_lacking(void *to, const char *id)
+static void add_dropped(void *to, const char *id)
 {
-    const struct lacking *l = to;
+    const struct forecast_dropped *l = to;
     const struct node like = {.id = id};
     for (uint32_t i = 0; i < l->g->n_nodes; i++) {
         const struct node *n = &l->g->node[i];
@@ -96,7 +94,8 @@ static void make(struct forecast *f, const struct graph *g, const struct checkpo
     f->checkpoint = from->checkpoint;
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (g->order[i]->stage) add_node(f, g, o, from, g->order[i], found);
-    if (made) fingerprint_stages(made->bytes, made->n, add_lacking, &(struct lacking){f, g, o});
+    if (made)
+        fingerprint_stages(made->bytes, made->n, add_dropped, &(struct forecast_dropped){f, g, o});
 }
 
 void forecast_make(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
@@ -120,5 +119,33 @@ void forecast_make(struct forecast *f, const struct graph *g, const struct check
     if (f->has_snapshot) checkpoint_check_snapshot(g, o, &from, &f->changes, &found);
     make(f, g, o, &from, &found);
     copy_problems(&found, d);
+    snapshot_free(&from);
+}
+
+/* ---- the stages that a reload restarts ---- */
+
+/* Would the snapshot be refused if the k-th did not restart? */
+static bool reload_needs(const struct graph *g, const struct free_change_resets *all, size_t k,
+                         const struct snapshot_section *made)
+{
+    struct diag unheard = {.arena = g->arena};
+    struct fingerprint_changes free = {NULL};
+    const char **others = arena_alloc(g->arena, all->n * sizeof *others);
+    struct free_change_resets left = {others, 0};
+    for (size_t i = 0; i < all->n; i++)
+        if (strcmp(all->id[i], all->id[k]) != 0) others[left.n++] = all->id[i];
+    return fingerprint_compare(g, made->bytes, made->n, &left, &free, &unheard) != LEAT_OK;
+}
+
+void checkpoint_reload_resets(const struct graph *g, struct checkpoint_options *o)
+{
+    struct snapshot from;
+    if (!o->dir || !o->resets.n || snapshot_dir_newest(o->dir, &from) != LEAT_OK) return;
+    const struct snapshot_section *made = snapshot_find(&from, "pipeline");
+    const char **needed = arena_alloc(g->arena, o->resets.n * sizeof *needed);
+    size_t n = 0;
+    for (size_t k = 0; made && k < o->resets.n; k++)
+        if (reload_needs(g, &o->resets, k, made)) needed[n++] = o->resets.id[k];
+    if (made) o->resets = (struct free_change_resets){needed, n};
     snapshot_free(&from);
 }

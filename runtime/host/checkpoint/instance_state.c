@@ -6,7 +6,6 @@
 
 #include "host/plugin/status_text.h"
 #include "core/time/clock.h"
-#include "host/exec/instance/blocks.h"
 #include "host/exec/run.h"
 #include "host/metrics/read_checked.h"
 #include "host/memory/process_memory.h"
@@ -240,7 +239,7 @@ static int call_stage(struct instance *i, struct state_reader *r, bool merges, d
     int status = merges ? stage->state->merge(&i->ctx, i->self, &r->base, weight)
                         : stage->state->restore(&i->ctx, i->self, &r->base, r->version);
     i->memory.borrows = false;
-    blocks_settle(i);
+    instance_memory_settle(i);
     return instance_return(i, merges ? "merge" : "restore", status);
 }
 
@@ -315,4 +314,23 @@ int instance_state_run_read(struct run *r, const struct snapshot *from)
                      run ? in.error : "it is missing");
     state_reader_free(&in);
     return status;
+}
+
+/* ---- all instances of a run ---- */
+
+uint32_t instance_state_count(const struct run *r)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++)
+        if (r->graph->node[i].stage) n += (uint32_t)r->graph->node[i].lanes;
+    return n;
+}
+
+struct instance *instance_state_next(const struct run *r, struct instance_cursor *at)
+{
+    for (; at->node < r->graph->n_nodes; at->node++, at->lane = 0) {
+        const struct node *n = &r->graph->node[at->node];
+        if (n->stage && at->lane < (uint32_t)n->lanes) return run_instance(r, n, at->lane++);
+    }
+    return NULL;
 }

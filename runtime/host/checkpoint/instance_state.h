@@ -44,4 +44,11 @@ int instance_state_run_write(struct state_writer *w, struct run *r);
 /* LEAT_OK, or a failure of the run. */
 int instance_state_run_read(struct run *r, const struct snapshot *from);
 
+/* All instances of a run, one after the other, from a zeroed cursor; NULL after the last. */
+struct instance_cursor {
+    uint32_t node, lane;
+};
+struct instance *instance_state_next(const struct run *r, struct instance_cursor *at);
+uint32_t instance_state_count(const struct run *r);
+
 #endif

@@ -444,7 +444,8 @@ static uint64_t examples_of(const struct instance *own)
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = 0; i < s->n; i++)
         if (s->slot[i] && !s->slot[i]->ended)
-            examples += progressive_examples(s->slot[i]->instance[own->node->index].learning.progressive);
+            examples +=
+                progressive_examples(s->slot[i]->instance[own->node->index].learning.progressive);
     pthread_mutex_unlock(&s->mu);
     return examples;
 }

@@ -2,7 +2,7 @@
  * from.
  *
  * A source whose plan says `shards` gives out inputs (plugin.h). For each of them there is an
- * instance of every stage that keeps something (exec/plan/shard_plan.h), and the batches of an
+ * instance of every stage that keeps something (exec/plan/plan.c), and the batches of an
  * input go through these, with what stages make of them (hbatch.input). So a shard is all that is
  * kept of one input, and its state, with the position in the input, can move to another process.
  *

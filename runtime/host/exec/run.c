@@ -9,10 +9,9 @@
 #include "core/report/byte_size.h"
 #include "core/report/terminal.h"
 #include "core/time/clock.h"
-#include "host/exec/answers/kept_answer.h"
+#include "host/exec/answers/answer.h"
 #include "host/exec/instance/inspect.h"
-#include "host/exec/instance/last_rows.h"
-#include "host/exec/plan/plan_limit.h"
+#include "host/exec/instance/observe.h"
 #include "host/exec/plan/plan_memory.h"
 #include "host/exec/worker/visits.h"
 #include "host/exec/worker/worker.h"
@@ -311,6 +310,13 @@ static int spare_inputs_of(struct run *r, const struct file_use *o)
     return LEAT_OK;
 }
 
+static void attach_observers(struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++)
+        for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
+            observe_attach(&r->instance[i][lane]);
+}
+
 /* Before any output is open: an output that is also an input would overwrite it. Those that
  * parameters name are compared before (graph/outside/files.h). */
 static int spare_inputs(struct run *r)
@@ -338,8 +344,8 @@ int run_open(struct run *r, struct diag *d, int quiet)
     plan_sources(r->graph);
     if ((status = open_kind(r, 1)) < 0 || (status = read_headers(r, d)) != LEAT_OK) return status;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
-    plan_limit_check(&r->plan, r->graph, d);
-    const char *lacks = plan_limit_libraries(&r->plan, r->graph->arena);
+    plan_memory_check_limit(&r->plan, r->graph, d);
+    const char *lacks = plan_memory_libraries(&r->plan, r->graph->arena);
     if (lacks) return control_fail(&r->control, LEAT_ENOMEM, "%s", lacks);
     if ((status = spare_inputs(r)) < 0 || (status = rejects_open(&r->rejects)) < 0) return status;
     keep_last_rows(r);
@@ -347,7 +353,8 @@ int run_open(struct run *r, struct diag *d, int quiet)
         (status = open_kind(r, 0)) < 0 || (status = make_progressive(r, quiet)) < 0 ||
         (status = make_workers(r)) < 0)
         return status;
-    const char *fault = plan_limit_fault(&r->plan, r->graph->arena);
+    attach_observers(r);
+    const char *fault = plan_memory_fault(&r->plan, r->graph->arena);
     return fault ? control_fail(&r->control, LEAT_ENOMEM, "%s", fault) : LEAT_OK;
 }
 

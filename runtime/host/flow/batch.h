@@ -17,7 +17,7 @@
 
 struct guarded;
 struct instance;
-struct letters;
+struct dead_letters;
 struct table;
 
 /* Capacities of a batch. */
@@ -75,8 +75,8 @@ struct hbatch {
     struct hbatch *parent;      /* what this one borrows from, or NULL    */
     _Atomic uint32_t borrowers; /* 1 + branches that borrow from this one */
     uint32_t under_way; /* without a parent: itself and its copies, until they are at their ends */
-    struct letters
-        *letters; /* without a parent: what they have rejected, or NULL (rejects.c)        */
+    struct dead_letters
+        *dead_letters; /* without a parent: what they have rejected, or NULL (rejects.c)        */
     const struct instance *source;
     double next; /* where its source's next batch begins (run_position); after the last: infinity */
     uint32_t *own_sel, *own_ex_sel;
@@ -152,5 +152,30 @@ uint64_t batch_order(const struct hbatch *h, uint32_t r);
 
 /* Cheap when records are asked for in their order. */
 struct batch_origin batch_origin(struct hbatch *h, uint32_t r);
+
+/* ---- slices: a part of the selection of a batch, between two of its records ----
+ *
+ * Slices of a batch are given to a stage one after the other, each like a whole batch: the
+ * selections are narrowed, all else stays where it is. */
+
+/* The selections of a batch, and how far slices of them have come. */
+struct slicing {
+    uint32_t *sel, *ex_sel;
+    uint32_t n_sel, n_ex_sel;
+    uint32_t records, examples; /* of those selected, how many were in slices */
+    bool whole;                 /* the examples are not in the order of their records */
+};
+
+struct slicing slice_begin(const struct leat_batch *b);
+/* Narrows the selections to the next slice: of about n examples, with all of a record; all the rest
+ * where slices cannot end between records, or if n is 0. Returns how many examples it has. */
+uint32_t slice_next(struct slicing *s, struct leat_batch *b, uint32_t n);
+/* Is there no other? */
+static inline bool slice_was_last(const struct slicing *s)
+{
+    return s->examples == s->n_ex_sel && s->records == s->n_sel;
+}
+/* Makes the selections whole again. */
+void slice_end(const struct slicing *s, struct leat_batch *b);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "idle.h"
+#include "pool.h"
 
 struct ring {
     alignas(64) _Atomic size_t head; /* pushed; written by the producer  */

@@ -74,7 +74,7 @@ struct node {
     uint32_t n_made;
     size_t made_cap;
     struct leat_plan plan;
-    bool by_input;       /* an instance for each input of its source (exec/plan/shard_plan.h) */
+    bool by_input;       /* an instance for each input of its source (exec/plan/plan.c) */
     struct leat_ask ask; /* of stages that query a learner; kind 0: none          */
     struct node *asked;  /* that learner                                          */
 };

@@ -10,7 +10,7 @@
 #include "program/cli/command_line/options.h"
 #include "command.h"
 #include "sdk/conform/conform.h"
-#include "host/exec/beside/beginning.h"
+#include "host/exec/trial/peek.h"
 #include "host/lua/stages.h"
 
 static int print_counts(const struct command_line *c, const struct conform_counts *n)
@@ -26,7 +26,7 @@ static int print_counts(const struct command_line *c, const struct conform_count
 
 static int test_plugin(const struct command_line *c)
 {
-    static const struct lua_beginning beginnings = {beginning_read, beginning_records};
+    static const struct lua_beginning beginnings = {peek_text, peek_list};
     struct registry known;
     struct arena arena = {NULL};
     struct conform_counts counts = {0};

@@ -9,7 +9,7 @@
 #include "host/log/log.h"
 #include "core/text/plain_text.h"
 #include "command.h"
-#include "host/exec/beside/beginning.h"
+#include "host/exec/trial/peek.h"
 #include "host/lua/script/test_file.h"
 
 static const char ending[] = "_test.lua";
@@ -32,7 +32,7 @@ static void pass_plugin_paths(const struct command_line *c, struct arena *a)
 /* A file, or one of a folder's. */
 static int test_file(const char *path, struct registry *known, struct test_counts *counts)
 {
-    static const struct lua_beginning beginnings = {beginning_read, beginning_records};
+    static const struct lua_beginning beginnings = {peek_text, peek_list};
     struct arena arena = {NULL};
     struct diag d = {.arena = &arena};
     printf("%s\n", path);

@@ -8,15 +8,14 @@
 #include "host/checkpoint/checkpoint.h"
 #include "host/checkpoint/commit.h"
 #include "program/cli/command_line/argument_words.h"
-#include "host/exec/beside/beginning.h"
-#include "host/exec/beside/peek.h"
+#include "host/exec/trial/peek.h"
 #include "host/exec/plan/plan.h"
 #include "host/graph/outside/files.h"
 #include "host/graph/negotiate/negotiate.h"
 #include "host/graph/outside/streams.h"
 #include "host/lua/script/builder.h"
 
-const struct lua_beginning session_beginnings = {beginning_read, beginning_records};
+const struct lua_beginning session_beginnings = {peek_text, peek_list};
 
 /* A run reads the headers itself; but when it will not start, their columns belong to what is
  * wrong. */

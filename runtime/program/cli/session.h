@@ -6,7 +6,7 @@
 #include "host/memory/arena.h"
 #include "host/checkpoint/forecast.h"
 #include "command.h"
-#include "host/exec/beside/beginning.h"
+#include "host/exec/trial/peek.h"
 #include "host/graph/graph.h"
 #include "host/plugin/registry.h"
 

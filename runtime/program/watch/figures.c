@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "host/memory/memory.h"
-#include "host/exec/instance/blocks.h"
 
 static void copy_metrics(struct stage_figures *to, const struct instance *i)
 {
@@ -23,7 +22,7 @@ static void copy_stage(struct stage_figures *to, struct instance *i)
 {
     const struct lag *lag = atomic_load_explicit(&i->reading.lag, memory_order_acquire);
     to->busy_ns = atomic_load(&i->count.ns);
-    to->used_bytes = blocks_used(i);
+    to->used_bytes = instance_memory_used(i);
     to->time_end = i->learning.time_end;
     copy_metrics(to, i);
     if (lag) memcpy(&to->lag, lag, sizeof to->lag);

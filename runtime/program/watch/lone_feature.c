@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "host/flow/name_id.h"
-#include "host/exec/beside/contributions.h"
+#include "host/exec/trial/trial.h"
 
 #define AND " & "
 

@@ -4,7 +4,7 @@
 
 #include "host/log/json_text.h"
 #include "core/time/clock.h"
-#include "host/exec/answers/kept_answer.h"
+#include "host/exec/answers/answer.h"
 #include "inside.h"
 #include "lone_feature.h"
 

@@ -6,7 +6,7 @@
 
 #include "host/plugin/status_text.h"
 #include "core/text/framing.h"
-#include "host/exec/beside/apart.h"
+#include "host/exec/trial/trial.h"
 #include "mirror.h"
 #include "record_cutter.h"
 
@@ -35,9 +35,9 @@ static enum predict_result open_steps(struct predictor *p, char why[PREDICT_WHY]
 {
     struct predict_path *path = &p->path;
     for (uint32_t i = 0; i < path->n_steps; i++)
-        if (!apart_begin(&p->apart, path->step[i])) return failed(p, why, LEAT_ENOMEM);
+        if (!trial_begin(&p->apart, path->step[i])) return failed(p, why, LEAT_ENOMEM);
     path->step[path->n_steps] = p->learner; /* the batch has room for its scores, too */
-    p->batch = apart_batch(&p->apart, path->source, path->step, path->n_steps + 1);
+    p->batch = trial_batch(&p->apart, path->source, path->step, path->n_steps + 1);
     return p->batch ? PREDICT_OK : failed(p, why, LEAT_ENOMEM);
 }
 
@@ -63,7 +63,7 @@ void predictor_close(struct predictor *p)
 {
     if (!p->begun) return;
     for (uint32_t i = 0; i < p->path.n_steps; i++)
-        apart_end(&p->apart, p->path.step[i], false);
+        trial_end(&p->apart, p->path.step[i], false);
     run_close(&p->apart);
     if (p->batch) batch_free(p->batch);
     mirror_free(p->mirror);
@@ -90,7 +90,7 @@ static int make_examples(struct predictor *p)
     int status = LEAT_OK;
     for (uint32_t i = 0; i < p->path.n_steps && status >= 0; i++) {
         struct instance *step = run_instance(&p->apart, p->path.step[i], 0);
-        if (step->node->stage->process) status = apart_process(step, p->batch);
+        if (step->node->stage->process) status = trial_process(step, p->batch);
     }
     struct leat_batch *b = &p->batch->b;
     for (uint32_t e = 0; e < b->n_examples; e++) {
@@ -117,7 +117,7 @@ static void score(struct visit *v)
     s->over = v->worker->visits_over || control_halted(&s->learner->run->control);
     if (s->over) return;
     s->status = shards ? shards->gather(s->learner) : LEAT_OK;
-    if (s->status == LEAT_OK) s->status = apart_process(s->learner, s->batch);
+    if (s->status == LEAT_OK) s->status = trial_process(s->learner, s->batch);
 }
 
 static enum predict_result ask_learner(struct predictor *p, uint64_t until, char why[PREDICT_WHY])
@@ -161,7 +161,7 @@ enum predict_result predictor_run(struct predictor *p, const char *text, size_t 
 const char *predictor_rejection(const struct predictor *p, uint32_t record, const char **reason,
                                 size_t *n)
 {
-    const char *text = apart_rejection(p->batch, record, reason, n);
+    const char *text = trial_rejection(p->batch, record, reason, n);
     if (text) return text;
     *n = 0;
     return *reason = "";

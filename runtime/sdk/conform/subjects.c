@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/text/plain_text.h"
-#include "host/exec/beside/peek.h"
+#include "host/exec/trial/peek.h"
 #include "host/graph/negotiate/negotiate.h"
 #include "host/plugin/abi.h"
 

@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "host/flow/slice.h"
+#include "host/flow/batch.h"
 #include "harness_columns.h"
 
 enum { NOTHING = 0xa5 }; /* nobody may count on zeros */

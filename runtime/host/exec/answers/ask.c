@@ -5,10 +5,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer_history.h"
-#include "host/exec/instance/instance.h"
-#include "host/exec/worker/steps.h"
+#include "host/exec/run.h"
+#include "host/log/log.h"
+#include "core/time/clock.h"
 #include "host/metrics/progressive.h"
+
+/* ---- the history of a question ---- */
+
+size_t answer_history_bytes(const struct leat_ask *want)
+{
+    bool repeats = want->every.ns > 0 || want->every.examples > 0;
+    return want->kind == LEAT_QUERY_TOP && repeats ? sizeof(struct answer_history) : 0;
+}
+
+static void answer_history_fill(struct answer_moment *m, uint64_t answer,
+                                const struct leat_table *t)
+{
+    m->answer = answer;
+    m->examples = t->examples;
+    m->time = t->time;
+    m->n = t->n_rows < ANSWER_MOMENT_ROWS ? t->n_rows : ANSWER_MOMENT_ROWS;
+    for (uint32_t i = 0; i < m->n; i++) {
+        size_t len = t->name_len[i] < ANSWER_MOMENT_NAME ? t->name_len[i] : ANSWER_MOMENT_NAME - 1;
+        memcpy(m->name[i], t->names[i], len);
+        m->name[i][len] = 0;
+    }
+}
+
+/* Every second one, from the first on; the latest stays after them. */
+static void answer_history_thin_out(struct answer_history *h)
+{
+    for (uint32_t i = 1; 2 * i < h->n; i++)
+        h->moment[i] = h->moment[2 * i];
+    h->n /= 2;
+    h->step *= 2;
+}
+
+void answer_history_add(struct answer_history *h, const struct leat_table *t)
+{
+    uint64_t answer = h->answers++;
+    if (!h->step) h->step = 1;
+    if (answer % h->step == 0 && h->n == ANSWER_MOMENTS) answer_history_thin_out(h);
+    answer_history_fill(&h->moment[h->n], answer, t);
+    if (answer % h->step == 0) h->n++;
+}
+
+uint32_t answer_history_moments(const struct answer_history *h)
+{
+    return h->n + (h->answers && h->moment[h->n - 1].answer + 1 < h->answers);
+}
+
+/* ---- questions ---- */
 
 uint64_t ask_bytes(const struct leat_ask *want)
 {
@@ -87,19 +134,7 @@ static bool has_passed(const struct instance *learner, uint64_t every)
     return from && (to - 1) / every > (from - 1) / every;
 }
 
-void ask_note_time(struct instance *learner, const struct leat_batch *b)
-{
-    for (LEAT_EACH_RECORD(b, r)) {
-        if (b->timestamp[r] < 0) continue;
-        uint64_t end = (uint64_t)b->timestamp[r] + 1;
-        if (!learner->learning.time_before) learner->learning.time_before = end;
-        if (!learner->learning.time_begin || end < learner->learning.time_begin)
-            learner->learning.time_begin = end;
-        if (end > learner->learning.time_end) learner->learning.time_end = end;
-    }
-}
-
-bool ask_due(struct ask *a, uint64_t examples, uint64_t now)
+static bool ask_due(struct ask *a, uint64_t examples, uint64_t now)
 {
     const struct leat_interval *every = &a->want.every;
     if (a->want.event_time) return every->ns > 0 && has_passed(a->learner, (uint64_t)every->ns);
@@ -210,7 +245,7 @@ static bool is_full(int status, const struct leat_table *t, uint32_t k)
     return status == LEAT_EFULL && t->n_rows == k;
 }
 
-struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
+static struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
 {
     struct table *t = table_take(a);
     struct instance *learner = a->learner;
@@ -235,4 +270,67 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
     if (status < 0 && !is_full(status, &t->t, q.k)) instance_failed(learner, "query", status);
     if (a->history) answer_history_add(a->history, &t->t);
     return t;
+}
+
+/* ---- the pipeline's questions ---- */
+
+/* A run that a later one continues has its last answer right after the last batch; that of the
+ * later run is due where the whole batch ends. */
+static bool ask_is_put_off(const struct ask *a, const struct hbatch *h)
+{
+    return h->short_end && a->learner->run->graph->snapshots && a->want.every.examples > 0;
+}
+
+/* Returns true if the question is due; *last: no other follows. To a stage that makes records the
+ * last answer comes with the last batch. */
+static bool ask_is_now(struct ask *a, const struct hbatch *h, uint64_t examples, uint64_t now,
+                       bool at_end, bool *last)
+{
+    bool makes_records = a->sink->node->stage->expand != NULL;
+    *last = makes_records ? h->last : at_end;
+    if (makes_records && at_end) return false;
+    return *last || (!ask_is_put_off(a, h) && ask_due(a, examples, now));
+}
+
+void ask_questions(struct instance *learner, struct hbatch *h, uint64_t now, bool at_end)
+{
+    const struct shard_hooks *shards = learner->run->shard_hooks;
+    struct instance_learning *l = &learner->learning;
+    uint64_t examples = shards ? shards->examples(learner) : progressive_examples(l->progressive);
+    bool gathered = !shards || at_end, last;
+    if (control_halted(&learner->run->control)) return;
+    for (uint32_t k = 0; k < l->n_asks; k++) {
+        if (!ask_is_now(l->asks[k], h, examples, now, at_end, &last)) continue;
+        if (!gathered) shards->gather(learner);
+        gathered = true;
+        h->table[h->n_tables++] = ask_put(l->asks[k], learner->run->start, now, last);
+    }
+    l->time_before = l->time_end;
+}
+
+static int ask_show_one(struct instance *sink, const struct leat_table *t)
+{
+    const struct leat_stage *stage = sink->node->stage;
+    if (control_halted(&sink->run->control) || !stage->asker->show) return LEAT_OK;
+    log_bar_hold();
+    instance_enter(sink->own, "show", clock_ns());
+    int status = instance_return(sink->own, "show", stage->asker->show(&sink->ctx, sink->self, t));
+    log_bar_release();
+    return status;
+}
+
+void ask_show(struct instance *sink, struct hbatch *h)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < h->n_tables; k++) {
+        struct table *t = h->table[k];
+        if (t->ask->sink != sink) {
+            h->table[kept++] = t;
+            continue;
+        }
+        int status = ask_show_one(sink, &t->t);
+        ask_release(t);
+        if (status < 0) instance_failed(sink, "show", status);
+    }
+    h->n_tables = kept;
 }

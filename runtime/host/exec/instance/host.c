@@ -12,7 +12,6 @@
 #include "core/mix64.h"
 #include "host/flow/name_id.h"
 #include "host/plugin/status_text.h"
-#include "blocks.h"
 #include "instance.h"
 #include "host/graph/stage_columns.h"
 #include "host/plugin/stage_tables.h"
@@ -58,7 +57,7 @@ static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
     struct instance *i = instance_of(ctx);
     if (!is_planned(i, bytes) || !is_within_limit(i->run, bytes)) return NULL;
-    void *p = blocks_take(i, bytes);
+    void *p = instance_memory_take(i, bytes);
     if (!p && i->run->memory_max) i->run->memory -= bytes;
     return p;
 }
@@ -66,7 +65,7 @@ static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 static void host_free(struct leat_ctx *ctx, void *p)
 {
     struct instance *i = instance_of(ctx);
-    size_t bytes = p ? blocks_give_back(i, p) : 0;
+    size_t bytes = p ? instance_memory_give(i, p) : 0;
     if (i->run->memory_max) i->run->memory -= bytes;
 }
 
@@ -109,7 +108,7 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
         reason = LEAT_R_OTHER;
     }
     va_start(args, format);
-    rejects_note((struct hbatch *)b, i, r, reason, format, args);
+    dead_letters_note((struct hbatch *)b, i, r, reason, format, args);
     va_end(args);
 }
 
@@ -254,7 +253,8 @@ static int host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, 
 static int host_cut_header(struct leat_ctx *ctx, uint32_t input, const char *bytes, size_t n,
                            int end, size_t *taken, const char **text, uint32_t *len)
 {
-    return cut_header(&instance_of(ctx)->reading.cutting, ctx, input, bytes, n, end, taken, text, len);
+    return cut_header(&instance_of(ctx)->reading.cutting, ctx, input, bytes, n, end, taken, text,
+                      len);
 }
 
 static void host_cut_place(struct leat_ctx *ctx, uint32_t input, uint64_t *offset, uint64_t *line)

@@ -12,12 +12,13 @@
 
 #include "host/log/log.h"
 #include "host/exec/run.h"
+#include "host/flow/batch_check.h"
 #include "host/graph/stage_columns.h"
 
-static void found(struct instance *i, const char *call, const char *format, ...)
+static void inspect_found(struct instance *i, const char *call, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void found(struct instance *i, const char *call, const char *format, ...)
+static void inspect_found(struct instance *i, const char *call, const char *format, ...)
 {
     char text[600];
     va_list args;
@@ -28,8 +29,8 @@ static void found(struct instance *i, const char *call, const char *format, ...)
     control_halt(&i->run->control);
 }
 
-/* Whatever it holds, nobody reads it any more. */
-static void empty(struct hbatch *h)
+/* Empties a batch that nobody may read any more. */
+static void inspect_empty(struct hbatch *h)
 {
     h->b.n = h->b.n_sel = h->b.n_examples = h->b.n_ex_sel = h->n_rejections = 0;
 }
@@ -66,8 +67,8 @@ void inspect_output_end(struct run *r)
     output.real = output.taken = -1;
 }
 
-/* Once a stage. */
-static void look_at_output(struct instance *i, const char *call)
+/* Warns once for each stage. */
+static void inspect_output(struct instance *i, const char *call)
 {
     char text[48];
     struct stat st;
@@ -88,34 +89,42 @@ static void look_at_output(struct instance *i, const char *call)
 
 /* ---- around calls ---- */
 
-static void look_at_whole(struct instance *i, struct hbatch *h, uint32_t columns, const char *call)
+/* A batch before a call, and which of its columns the stage sees meanwhile. */
+struct inspection {
+    struct batch_seen seen;
+    union leat_cells *column, *shown; /* the batch's; those that the stage has asked for */
+};
+
+static void inspect_whole(struct instance *i, struct hbatch *h, uint32_t columns, const char *call)
 {
     const struct leat_batch *b = &h->b;
     char text[400];
     uint32_t record;
     if (batch_is_wrong(b, &i->node->schema_out, text, sizeof text)) {
-        found(i, call, "%s", text);
-        empty(h);
+        inspect_found(i, call, "%s", text);
+        inspect_empty(h);
         return;
     }
     const char *name = batch_unfilled(&i->node->schema_out, b, columns, &record);
     if (name)
-        found(i, call, "did not fill its column '%s' for record %u of the batch", name, record);
+        inspect_found(i, call, "did not fill its column '%s' for record %u of the batch", name,
+                      record);
 }
 
-static void look_at_changes(const struct inspection *seen, struct instance *i, struct hbatch *h,
+static void inspect_changes(const struct inspection *seen, struct instance *i, struct hbatch *h,
                             const char *call)
 {
     const char *owes;
     const char *what =
         batch_changed(&seen->seen, &h->b, &i->node->schema_in, i->node->stage->caps, &owes);
     if (!what) return;
-    found(i, call, "changed %s%s", what, owes);
-    empty(h);
+    inspect_found(i, call, "changed %s%s", what, owes);
+    inspect_empty(h);
 }
 
-/* A stage that reads a column that it has not asked for crashes, and is named. */
-static void hide_columns(struct inspection *seen, const struct instance *i, struct leat_batch *b)
+/* Hides the columns that the stage has not asked for: reading one crashes, and the stage is named. */
+static void inspect_hide_columns(struct inspection *seen, const struct instance *i,
+                                 struct leat_batch *b)
 {
     const struct node *n = i->node;
     uint32_t columns = stage_columns_room(n).n_columns;
@@ -128,48 +137,40 @@ static void hide_columns(struct inspection *seen, const struct instance *i, stru
     b->column = seen->shown;
 }
 
-static void show_columns(struct inspection *seen, struct leat_batch *b)
+static void inspect_show_columns(struct inspection *seen, struct leat_batch *b)
 {
     b->column = seen->column;
     free(seen->shown);
 }
 
-void inspect_before(struct inspection *seen, const struct instance *i, struct hbatch *h)
+static void inspect_before(struct instance *i, struct hbatch *in, struct hbatch *out)
 {
-    batch_see(&seen->seen, &h->b, &i->node->schema_in);
-    batch_poison(&i->node->schema_out, &h->b, i->ctx.in->n_columns, h->b.n);
-    hide_columns(seen, i, &h->b);
-}
-
-void inspect_after(struct inspection *seen, struct instance *i, struct hbatch *h, int status)
-{
-    show_columns(seen, &h->b);
-    if (status < 0) return;
-    look_at_output(i, "process");
-    look_at_changes(seen, i, h, "process");
-    if (!control_halted(&i->run->control)) look_at_whole(i, h, i->ctx.in->n_columns, "process");
-}
-
-void inspect_produced(struct instance *i, struct hbatch *h)
-{
-    look_at_output(i, "produce");
-    look_at_whole(i, h, i->ctx.out->n_columns, "produce");
-}
-
-void inspect_before_expand(struct inspection *seen, const struct instance *i, struct hbatch *in,
-                           struct hbatch *out)
-{
+    struct inspection *seen = i->own->inspection;
+    uint32_t from = in == out ? i->ctx.in->n_columns : 0, n = in == out ? in->b.n : out->b.cap;
+    if (!in) return;
     batch_see(&seen->seen, &in->b, &i->node->schema_in);
-    batch_poison(&i->node->schema_out, &out->b, 0, out->b.cap);
-    hide_columns(seen, i, &in->b);
+    batch_poison(&i->node->schema_out, &out->b, from, n);
+    inspect_hide_columns(seen, i, &in->b);
 }
 
-void inspect_after_expand(struct inspection *seen, struct instance *i, struct hbatch *in,
-                          struct hbatch *out, int status)
+static void inspect_after(struct instance *i, struct hbatch *in, struct hbatch *out, int status)
 {
-    show_columns(seen, &in->b);
+    struct inspection *seen = i->own->inspection;
+    const char *call = atomic_load(&i->own->call);
+    uint32_t from = !in ? i->ctx.out->n_columns : in == out ? i->ctx.in->n_columns : 0;
+    if (in) inspect_show_columns(seen, &in->b);
     if (status < 0) return;
-    look_at_output(i, "expand");
-    look_at_changes(seen, i, in, "expand");
-    if (!control_halted(&i->run->control)) look_at_whole(i, out, 0, "expand");
+    inspect_output(i, call);
+    if (in) inspect_changes(seen, i, in, call);
+    if (!control_halted(&i->run->control)) inspect_whole(i, out, from, call);
 }
+
+static bool inspect_attends(struct instance *i)
+{
+    if (!i->run->inspects) return false;
+    i->inspection = arena_alloc(i->run->graph->arena, sizeof *i->inspection);
+    return true;
+}
+
+const struct observer inspect_observer = {
+    .attends = inspect_attends, .before = inspect_before, .after = inspect_after};

@@ -13,26 +13,12 @@
 #ifndef LEAT_HOST_EXEC_INSTANCE_INSPECT_H
 #define LEAT_HOST_EXEC_INSTANCE_INSPECT_H
 
-#include "host/flow/batch.h"
-#include "host/flow/batch_check.h"
-#include "instance.h"
+#include "observe.h"
 
-/* A batch before a call, and which of its columns the stage sees meanwhile. */
-struct inspection {
-    struct batch_seen seen;
-    union leat_cells *column, *shown; /* the batch's; those that the stage has asked for */
-};
+struct run;
 
-/* Around process, on the stage's thread. */
-void inspect_before(struct inspection *seen, const struct instance *i, struct hbatch *h);
-void inspect_after(struct inspection *seen, struct instance *i, struct hbatch *h, int status);
-
-/* After produce, and around expand, which fills `out`. */
-void inspect_produced(struct instance *i, struct hbatch *h);
-void inspect_before_expand(struct inspection *seen, const struct instance *i, struct hbatch *in,
-                           struct hbatch *out);
-void inspect_after_expand(struct inspection *seen, struct instance *i, struct hbatch *in,
-                          struct hbatch *out, int status);
+/* Around process and expand, and after produce. */
+extern const struct observer inspect_observer;
 
 /* From the start of the threads to their end what is written to standard output is taken up, told
  * of the stage after whose call it was found, and then written there all the same. */

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include "blocks.h"
 #include "core/time/clock.h"
 #include "host/exec/run.h"
 #include "host/flow/convert.h"
@@ -47,6 +48,103 @@ int instance_check(const struct instance *i, const char *call, int status)
     return instance_fail(i, LEAT_EDATA, "%s", why);
 }
 
+/* ---- memory ---- */
+
+/* Before what a stage gets, which is aligned to HEAD bytes. */
+enum { HEAD = 64 };
+struct block {
+    struct block *next, *before;
+    size_t bytes;
+    void *allocated;
+};
+
+/* From here on the pages that are used count, not all. Such a block has a mapping of its own. */
+enum { LARGE = 1 << 20, PAGES = 4096 };
+
+static struct block *block_of(void *p) { return (struct block *)(void *)((char *)p - HEAD); }
+
+/* Pages of `page` bytes from `from` on that the system has given. */
+static size_t block_count_given(char *from, size_t pages, size_t page)
+{
+    unsigned char given[PAGES];
+    size_t n = 0;
+    for (size_t at = 0, some; at < pages; at += some) {
+        some = pages - at < PAGES ? pages - at : PAGES;
+        if (mincore(from + at * page, some * page, given)) return pages;
+        for (size_t k = 0; k < some; k++)
+            n += given[k] & 1;
+    }
+    return n;
+}
+
+static uint64_t block_used(const struct block *b)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *from = (char *)b->allocated - (uintptr_t)b->allocated % page,
+         *end = (char *)b + HEAD + b->bytes;
+    size_t used = page * block_count_given(from, ((size_t)(end - from) + page - 1) / page, page);
+    return used < b->bytes ? used : b->bytes;
+}
+
+uint64_t instance_memory_used(struct instance *i)
+{
+    uint64_t used = i->memory.small_bytes;
+    for (const struct block *b = i->memory.blocks; b; b = b->next)
+        if (b->bytes >= LARGE) used += block_used(b);
+    if (used > atomic_load(&i->memory.most_used)) atomic_store(&i->memory.most_used, used);
+    return i->memory.used = used;
+}
+
+void instance_memory_settle(struct instance *i)
+{
+    atomic_store(&i->memory.most_used, 0);
+    instance_memory_used(i);
+}
+
+static void block_count_small(struct instance *i, size_t bytes)
+{
+    i->memory.small_bytes += bytes;
+    if (i->memory.small_bytes > atomic_load(&i->memory.most_used))
+        atomic_store(&i->memory.most_used, i->memory.small_bytes);
+}
+
+void *instance_memory_take(struct instance *i, size_t bytes)
+{
+    if (bytes > SIZE_MAX - 3 * HEAD) return NULL;
+    size_t whole = ((bytes + HEAD - 1) & ~(size_t)(HEAD - 1)) + 2 * HEAD;
+    char *allocated = calloc(whole, 1);
+    if (!allocated) return NULL;
+    char *p = allocated + 2 * HEAD - (uintptr_t)allocated % HEAD;
+    struct block *b = block_of(p);
+    *b = (struct block){i->memory.blocks, NULL, bytes, allocated};
+    if (i->memory.blocks) i->memory.blocks->before = b;
+    i->memory.blocks = b;
+    i->memory.bytes += bytes;
+    if (bytes < LARGE) block_count_small(i, bytes);
+    return p;
+}
+
+size_t instance_memory_give(struct instance *i, void *p)
+{
+    struct block *b = block_of(p);
+    size_t bytes = b->bytes;
+    if (bytes >= LARGE)
+        instance_memory_used(i); /* with what is given back now */
+    else
+        i->memory.small_bytes -= bytes;
+    if (b->next) b->next->before = b->before;
+    *(b->before ? &b->before->next : &i->memory.blocks) = b->next;
+    i->memory.bytes -= bytes;
+    free(b->allocated);
+    return bytes;
+}
+
+void instance_memory_give_all(struct instance *i)
+{
+    while (i->memory.blocks)
+        instance_memory_give(i, (char *)i->memory.blocks + HEAD);
+}
+
 /* ---- calls ---- */
 
 static const char *instance_cut_name(struct leat_ctx *ctx, uint32_t input)
@@ -58,7 +156,7 @@ static void instance_free_memory(struct instance *i)
 {
     i->reading.cutting = (struct cutting){NULL};
     if (i->run->memory_max) i->run->memory -= i->memory.bytes;
-    blocks_give_back_all(i);
+    instance_memory_give_all(i);
 }
 
 int instance_open(struct instance *i)
@@ -120,6 +218,14 @@ void instance_convert(struct instance *i, struct hbatch *h)
     for (uint32_t k = 0; k < n->n_conversions; k++)
         convert_column(&i->ctx, &n->conversion[k], &h->b);
     batch_select(h, h->b.n_examples);
+}
+
+void instance_prepare(struct instance *i, struct hbatch *h)
+{
+    if (i->node->stage->caps & LEAT_UNPACKS) batch_keep_places(h);
+    instance_convert(i, h);
+    h->b.fields = i->ctx.out->fields;
+    h->b.n_columns = i->ctx.out->n_columns;
 }
 
 /* ---- how far a source is ---- */

@@ -28,7 +28,10 @@ struct instance_state;
 struct block;
 struct kept_answers;
 struct last_rows;
+struct observer;
+struct inspection;
 
+enum { OBSERVERS = 4 };
 enum instance_phase { INSTANCE_CLOSED, INSTANCE_OPEN, INSTANCE_STARTED };
 
 /* Records, and time in calls. Written by the worker, read by any thread. */
@@ -37,7 +40,7 @@ struct instance_counts {
     _Atomic uint64_t ns; /* in the stage's calls */
 };
 
-/* Memory that the host has given (blocks.h). The worker's; `most_used` is read by any thread. */
+/* Memory that the host has given . The worker's; `most_used` is read by any thread. */
 struct instance_memory {
     struct block *blocks;
     uint64_t bytes, small_bytes; /* of all blocks, of the small ones                     */
@@ -99,6 +102,9 @@ struct instance {
                             * threads call; NULL: one thread calls the stage */
     bool changed;          /* a shard's: since its last save                 */
     bool wrote;            /* to standard output, and a warning said so      */
+    const struct observer *observer[OBSERVERS]; /* of the stage's own (observe.h)  */
+    uint32_t n_observers;
+    struct inspection *inspection; /* inspect.c's: around the call under way       */
     uint64_t next_tick;
     uint64_t ended_after;       /* with expand: 1 + records before its last end; 0: no end yet */
     _Atomic(const char *) call; /* the call under way, "process"; NULL: none           */
@@ -173,9 +179,27 @@ int instance_query(struct instance *i, const struct leat_query *q, struct leat_r
 /* Makes a source that waits for records return from produce soon, if it can. Any thread, from
  * run_start to the end of its worker. */
 void instance_wake(struct instance *source);
-/* Prepares a batch for the stage's next call: fills the columns that are converted for it
- * (leat_negotiation.column), and rejects records whose values cannot be. */
+/* Fills the columns that are converted for the stage (leat_negotiation.column), and rejects records
+ * whose values cannot be converted. */
 void instance_convert(struct instance *i, struct hbatch *h);
+/* Makes a batch ready for the stage's process: converts, and shows the fields of its output. */
+void instance_prepare(struct instance *i, struct hbatch *h);
+
+/* ---- memory: blocks from the host, zeroed and aligned to 64 bytes. What the stage does not free is
+ * freed for it. On the thread of the instance's call. ---- */
+
+/* NULL: there is none. Of a large block the system gives pages when they are first used: what may
+ * come and does not takes no memory. */
+void *instance_memory_take(struct instance *i, size_t bytes);
+/* Gives a block back. Returns its bytes. */
+size_t instance_memory_give(struct instance *i, void *p);
+void instance_memory_give_all(struct instance *i);
+/* Bytes that the system has given for all of them, which are i->memory.used from then on
+ * are i->memory.most_used. */
+uint64_t instance_memory_used(struct instance *i);
+/* After a restore or a merge, for which it had a second state: from here on the most counts anew.
+ * What snapshots take is planned for the run (plan_memory.c). */
+void instance_memory_settle(struct instance *i);
 
 /* ---- sources ---- */
 

@@ -6,7 +6,6 @@
 #include "host/graph/stage_columns.h"
 #include "host/plugin/params.h"
 #include "plan_memory.h"
-#include "shard_plan.h"
 
 struct planner {
     struct plan *p;
@@ -130,8 +129,6 @@ static void place_all(struct planner *k)
         k->p->threads += k->p->segment[i].lanes;
 }
 
-bool segment_expands(const struct segment *s) { return s->n_nodes && s->node[0]->stage->expand; }
-
 /* What is converted for a stage is written into the batch. */
 static void widen_for(struct planner *k, struct pool_plan *pp, const struct node *n)
 {
@@ -245,13 +242,277 @@ static void check_rows(const struct graph *g, struct diag *d)
     }
 }
 
+/* ---- stages that have an instance for each input ----
+ *
+ * A source whose plan says `shards` gives out inputs (plugin.h): every transform and learner that
+ * has a state then has an instance for each of them (checkpoint/shards.h, node.by_input). Those
+ * that make other records have one as well: what they have kept of an input belongs to it.
+ *
+ *     source --> window --> learner --> top (result) --> map
+ *                [0 1 2]    [0 1 2]     one              one
+ *
+ * A stage that makes records of answers has only one instance, because the answers are of all
+ * inputs, and so have all that come after it. What these keep is the process's: none of them may
+ * depend on earlier records, for nobody saves that. */
+
+/* Does the stage keep something of the stream, and not of what it reads or writes? */
+static bool shards_keep(const struct node *n)
+{
+    return n->stage && n->stage->state->snapshot &&
+           (n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER);
+}
+
+static bool shards_of_answers(const struct node *n)
+{
+    return n->stage && n->stage->expand && n->stage->asker->ask;
+}
+
+/* The first stage before n that makes records of answers; NULL: there is none. Of a node that comes
+ * before n, `from` knows it. */
+static const struct node *shards_answers_before(const struct graph *g, const struct node *n,
+                                                const struct node *const *from)
+{
+    const struct node *found = NULL;
+    for (uint32_t k = 0; k < n->n_in && !found; k++) {
+        const struct node *before = &g->node[g->edge[n->in[k]].from];
+        found = shards_of_answers(before) ? before : from[before->index];
+    }
+    return found;
+}
+
+/* What a stage that makes records of answers keeps, and a sink, is of these answers alone. */
+static void shards_check(const struct graph *g, const struct node *n, const struct node *answers,
+                         struct diag *d)
+{
+    const char *why = NULL;
+    if (!n->stage) return;
+    bool depends = n->stage->kind == LEAT_LEARNER || n->stage->caps & LEAT_STATEFUL;
+    if (depends && !n->stage->state->snapshot)
+        why = "cannot save its state";
+    else if (depends && answers && n->stage->kind != LEAT_SINK && !shards_of_answers(n))
+        why = arena_printf(g->arena,
+                           "the records of %s (line %d), which come to it, are of all inputs. Put "
+                           "it before that stage, or into another branch of a leat.tee",
+                           answers->label, answers->at.line);
+    else if (n->stage->kind == LEAT_LEARNER && !n->stage->state->merge)
+        why = "its models cannot be merged to answer for all";
+    else if (n->by_input && n->lanes > 1)
+        why = "it runs in several lanes";
+    if (why)
+        diag_add(
+            d, DIAG_ERROR, n->at, n->label, NULL,
+            "the source keeps a state for each of its inputs, and this stage cannot have one for "
+            "each: %s",
+            why);
+}
+
+static void shards_plan(struct plan *p, struct graph *g, struct diag *d)
+{
+    const struct node *source = NULL, *other = NULL;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (!n->stage || n->stage->kind != LEAT_SOURCE) continue;
+        if (n->plan.shards) source = n;
+        if (n->plan.shards > p->shards) p->shards = n->plan.shards;
+    }
+    const struct node **answers = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *answers);
+    for (uint32_t i = 0; i < g->n_nodes && source; i++) {
+        struct node *n = g->order[i];
+        answers[n->index] = shards_answers_before(g, n, answers);
+        n->by_input = shards_keep(n) && !shards_of_answers(n) && !answers[n->index];
+        shards_check(g, n, answers[n->index], d);
+        if (n->stage && n->stage->kind == LEAT_SOURCE && n != source) other = n;
+    }
+    if (other)
+        diag_add(
+            d, DIAG_ERROR, source->at, source->label, NULL,
+            "a source with a state for each of its inputs must be the only source; also found: %s "
+            "(line %d)",
+            other->label, other->at.line);
+}
+
+/* ---- merges: in which order a merge takes from its inputs, and why no run gets stuck ----
+ *
+ * A fork makes a copy of each batch for each of its branches, and a merge after it receives one
+ * copy for each path that leads to it. The order of all batches is the order of a run without
+ * threads, which follows each batch of a source down all paths, the first branch of each fork
+ * first, before it takes the next. For each source that reaches a merge, its turn is the list of
+ * inputs on which the copies of one batch come in that order. A merge continues with the source
+ * whose next batch begins earliest (run_position; of equal ones the first in the script), and takes
+ * its whole turn.
+ *
+ *     source --> tee 1 --a--> merge 1 --> tee 2 --c--> merge 2      turn of merge 1: a b
+ *                     \--b-->/                 \--d-->/             turn of merge 2: c d c d
+ *
+ * No run gets stuck, however few batches a pool has. Let x be the earliest batch, in this order,
+ * that somebody still has to take, or a source to make. Somebody can continue with it:
+ *   - Rings hold every batch of the run (plan.ring_slots), so none that pushes waits.
+ *   - x lies in a ring, in the order of its worker: before it nothing is left to be taken. A merge
+ *     takes it next, since a merge only waits for the earliest batch that comes to it. The same
+ *     holds for lanes, which are collected as they were dealt.
+ *   - A fork or source that is to make x finds its pool full: this pool has served only batches
+ *     before x, and a batch is away from its pool only while a copy of it is still to be taken,
+ *     which x, as the earliest, rules out.
+ *   - A stage that makes other records (expand.h) waits for one of its own batches likewise.
+ *
+ * What such a stage makes of a batch goes down all paths one by one: o1 to c and d, then o2 to c
+ * and d. So the part of a turn that leads through it comes again while more follows (merge_loop).
+ *
+ *     source --> tee 1 --> flat --> tee 2 --c--> merge       turn: (c d) e, c d as often as
+ *                     \                  \--d-->/              flat makes batches of one
+ *                      \----------e------------>/
+ *
+ * So it is not the number of batches that makes runs end, but this order: pools may be as small as
+ * is fast enough. A merge knows where a source's next batch begins from the batch before it, and
+ * the last one of a source that shares a merge with others is an empty one after which the next
+ * begins at infinity. Where all other sources wait after a barrier, it comes before its time, and
+ * merges that follow take it then (intake.c).
+ */
+
+struct merge_walk {
+    const struct graph *g;
+    struct plan *p;
+    const struct node *source;
+    const struct segment *too_many; /* the merge that gets more copies than it may, or NULL */
+    bool expands;                   /* a stage after the source makes other records         */
+};
+
+static struct merge_turn *merge_turn_of(const struct merge_walk *w, struct segment *merge)
+{
+    for (uint32_t i = 0; i < merge->n_turns; i++)
+        if (merge->turn[i].source == w->source) return &merge->turn[i];
+    struct merge_turn *t = &merge->turn[merge->n_turns++];
+    *t = (struct merge_turn){.source = w->source};
+    return t;
+}
+
+static void merge_add_input(struct merge_walk *w, struct segment *merge, const struct link *l)
+{
+    uint16_t i = 0;
+    struct merge_turn *t = merge_turn_of(w, merge);
+    while (merge->in[i] != l)
+        i++;
+    if (t->n == MERGE_COPIES_MAX) {
+        w->too_many = merge;
+        return;
+    }
+    if (t->n == t->cap) {
+        t->cap = t->cap ? 2 * t->cap : 8;
+        uint16_t *larger = arena_alloc(w->g->arena, t->cap * sizeof *larger);
+        if (t->n) memcpy(larger, t->input, t->n * sizeof *larger);
+        t->input = larger;
+    }
+    t->input[t->n++] = i;
+}
+
+static void merge_add_loop(struct merge_walk *w, struct merge_turn *t, uint32_t from, uint64_t bit)
+{
+    if (t->n == from) return;
+    if (t->n_loops == t->cap_loops) {
+        t->cap_loops = t->cap_loops ? 2 * t->cap_loops : 4;
+        struct merge_loop *larger = arena_alloc(w->g->arena, t->cap_loops * sizeof *larger);
+        if (t->n_loops) memcpy(larger, t->loop, t->n_loops * sizeof *larger);
+        t->loop = larger;
+    }
+    t->loop[t->n_loops++] = (struct merge_loop){from, t->n - 1, bit};
+}
+
+static void merge_follow(struct merge_walk *w, const struct segment *s);
+
+/* How long the source's turn is at a merge so far. */
+static uint32_t merge_length_at(const struct merge_walk *w, const struct segment *merge)
+{
+    for (uint32_t i = 0; i < merge->n_turns; i++)
+        if (merge->turn[i].source == w->source) return merge->turn[i].n;
+    return 0;
+}
+
+static void merge_follow_expanding(struct merge_walk *w, const struct segment *s)
+{
+    uint32_t *from = arena_alloc(w->g->arena, w->p->n_segments * sizeof *from);
+    for (uint32_t i = 0; i < w->p->n_segments; i++)
+        from[i] = merge_length_at(w, &w->p->segment[i]);
+    w->expands = true;
+    merge_follow(w, s);
+    for (uint32_t i = 0; i < w->p->n_segments; i++)
+        if (merge_length_at(w, &w->p->segment[i]) > from[i])
+            merge_add_loop(w, merge_turn_of(w, &w->p->segment[i]), from[i], s->more_bit);
+}
+
+/* Follows one batch from the end of a segment on, as one thread would. */
+static void merge_follow(struct merge_walk *w, const struct segment *s)
+{
+    for (uint32_t j = 0; j < s->n_out && !w->too_many; j++) {
+        struct segment *to = s->out[j]->to;
+        if (to->merges) merge_add_input(w, to, s->out[j]);
+        if (segment_expands(to))
+            merge_follow_expanding(w, to);
+        else
+            merge_follow(w, to);
+    }
+}
+
+static void merge_give_bits(struct plan *p, struct diag *d)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_segments; i++) {
+        struct segment *s = &p->segment[i];
+        if (!segment_expands(s)) continue;
+        s->more_bit = UINT64_C(1) << n % EXPANDS_MAX;
+        if (n++ == EXPANDS_MAX)
+            diag_add(
+                d, DIAG_ERROR, s->node[0]->at, s->node[0]->label, NULL,
+                "the pipeline has more than %d stages that make other records: put the work of "
+                "some into one",
+                EXPANDS_MAX);
+    }
+}
+
+static void merge_follow_source(struct merge_walk *w, struct segment *s)
+{
+    w->expands = false;
+    merge_follow(w, s);
+    s->ends_apart = w->expands;
+}
+
+static void merge_mark_shared(struct plan *p, const struct segment *merge)
+{
+    for (uint32_t i = 0; i < p->n_segments && merge->n_turns > 1; i++)
+        for (uint32_t k = 0; k < merge->n_turns && !p->segment[i].n_in; k++)
+            p->segment[i].ends_apart |= p->segment[i].node[0] == merge->turn[k].source;
+}
+
+static void merge_turns_make(struct plan *p, const struct graph *g, struct diag *d)
+{
+    struct merge_walk w = {.g = g, .p = p};
+    merge_give_bits(p, d);
+    for (uint32_t i = 0; i < p->n_segments; i++)
+        if (p->segment[i].merges)
+            p->segment[i].turn = arena_alloc(g->arena, g->n_nodes * sizeof *p->segment[i].turn);
+    for (uint32_t i = 0; i < g->n_nodes && !w.too_many; i++) {
+        w.source = &g->node[i];
+        for (uint32_t k = 0; k < p->n_segments && !w.too_many; k++)
+            if (!p->segment[k].n_in && p->segment[k].node[0] == w.source)
+                merge_follow_source(&w, &p->segment[k]);
+    }
+    for (uint32_t i = 0; i < p->n_segments; i++)
+        merge_mark_shared(p, &p->segment[i]);
+    if (w.too_many)
+        diag_add(d, DIAG_ERROR, w.too_many->at->at, NULL, NULL,
+                 "leat.merge() receives more than %d parts of each batch, one for each path that "
+                 "leads to it: put fewer tees or routes in a row before it",
+                 MERGE_COPIES_MAX);
+}
+
+/* ---- the plan ---- */
+
 int plan_make(struct plan *p, struct graph *g, struct diag *d)
 {
     struct planner k = {.p = p, .g = g, .d = d};
     size_t before = d->errors;
     *p = (struct plan){.arena = g->arena};
     plan_memory_stages(p, g, d);
-    shard_plan_make(p, g, d);
+    shards_plan(p, g, d);
     check_result(p, g, d);
     check_rows(g, d);
     place_all(&k);

@@ -4,7 +4,7 @@
  * joined by links (rings); where a segment is replicated into lanes, batches are dealt out and
  * collected in turn, so they keep their order. Batches come from pools: one for each source, one
  * for each branch of a tee or route. The pools bound what is under way, so a source that runs ahead
- * waits for a batch: this is the back-pressure. Why no run can stick: merge_turns.h.
+ * waits for a batch: this is the back-pressure. Why no run can stick: plan.c.
  *
  *     [source] ===> [parse] ===> [featurize, lane 0] ===> [learn, tee] ===> [sink a]
  *                          \==> [featurize, lane 1] ===/             \==> [sink b]
@@ -16,7 +16,25 @@
 
 #include "host/flow/batch.h"
 #include "host/graph/graph.h"
-#include "merge_turns.h"
+
+enum { MERGE_COPIES_MAX = 65536 };
+
+/* input[from .. last] comes again as long as a batch taken at `last` has this bit in `more`. */
+struct merge_loop {
+    uint32_t from, last;
+    uint64_t bit;
+};
+
+struct merge_turn {
+    const struct node *source;
+    uint32_t n, cap;
+    uint16_t *input;         /* n indexes of the merge's links         */
+    struct merge_loop *loop; /* n_loops, those within others before them */
+    uint32_t n_loops, cap_loops;
+};
+
+/* Stages that make other records, of a pipeline: each has a bit. */
+enum { EXPANDS_MAX = 64 };
 
 struct segment {
     uint32_t index;
@@ -60,12 +78,15 @@ struct plan {
     uint64_t bytes;      /* in all                            */
     uint64_t process_bytes, pool_bytes, ring_bytes, stage_bytes, answer_bytes;
     uint64_t snapshot_bytes; /* in `bytes` only if the graph asks for snapshots */
-    uint32_t shards;         /* inputs with states of their own (shard_plan.h), or 0 */
+    uint32_t shards;         /* inputs with states of their own (plan.c), or 0 */
     uint64_t shard_bytes;
 };
 
-/* Does it begin with a stage that makes other records? Such a stage always begins one. */
-bool segment_expands(const struct segment *s);
+/* True if it begins with a stage that makes other records. Such a stage always begins one. */
+static inline bool segment_expands(const struct segment *s)
+{
+    return s->n_nodes && s->node[0]->stage->expand;
+}
 
 /* Ask every stage what it will take, and cut the graph into segments. Problems (a batch too large,
  * more than the memory limit) go to d. LEAT_OK, or LEAT_EARG. */

@@ -1,18 +1,20 @@
 /* plan_memory.c -- see plan_memory.h. */
 #include "plan_memory.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <link.h>
 
-#include "host/exec/answers/ask.h"
-#include "host/graph/pure_calls.h"
-#include "host/plugin/params.h"
 #include "core/report/byte_size.h"
-#include "host/metrics/progressive.h"
+#include "host/exec/answers/ask.h"
 #include "host/flow/ring.h"
-#include "shard_plan.h"
+#include "host/graph/pure_calls.h"
+#include "host/memory/process_memory.h"
+#include "host/metrics/progressive.h"
+#include "host/plugin/params.h"
 
 /* The program, its own libraries and small plugins, the script; what each large library adds; a
  * thread's stack and share of the heap; threads beside those of the stages. Measured: 9 MB for an
@@ -31,7 +33,7 @@ static int is_library(struct dl_phdr_info *info, size_t size, void *name)
     return strstr(info->dlpi_name, name) != NULL;
 }
 
-bool plan_memory_uses(const char *library)
+static bool memory_uses(const char *library)
 {
     return dl_iterate_phdr(is_library, (void *)library) != 0;
 }
@@ -41,7 +43,7 @@ static uint64_t process_bytes(uint32_t threads)
     static const char *const large[] = {"/libopenblas", "/librdkafka", "/libcurl"};
     uint64_t libraries = 0;
     for (size_t k = 0; k < sizeof large / sizeof *large; k++)
-        libraries += plan_memory_uses(large[k]) ? LIBRARY_BYTES : 0;
+        libraries += memory_uses(large[k]) ? LIBRARY_BYTES : 0;
     return PROCESS_BYTES + libraries + (uint64_t)(threads + SYSTEM_THREADS) * THREAD_BYTES;
 }
 
@@ -80,10 +82,28 @@ static uint64_t stage_bytes(const struct node *n)
 }
 
 /* A copy of its state, and a second one while the first grows (store/state_writer.c). */
-static uint64_t snapshot_bytes(const struct node *n)
+static uint64_t memory_snapshot(const struct node *n)
 {
     uint64_t state = n->stage->state->snapshot ? n->plan.state_bytes + n->plan.names_bytes : 0;
     return 2 * (uint64_t)n->lanes * state;
+}
+
+/* ---- states of inputs ---- */
+
+static uint64_t memory_of_input(const struct node *n)
+{
+    const struct leat_plan *p = &n->plan;
+    uint64_t state = p->state_bytes + p->names_bytes;
+    if (n->stage->kind == LEAT_LEARNER) state += progressive_bytes(graph_score(n));
+    return 3 * state + p->work_bytes; /* alive, as saved, and as bytes to be sent */
+}
+
+static uint64_t memory_of_inputs(const struct plan *p, const struct graph *g)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; p->shards && i < g->n_nodes; i++)
+        if (g->node[i].by_input) bytes += p->shards * memory_of_input(&g->node[i]);
+    return bytes;
 }
 
 /* ---- all ---- */
@@ -112,10 +132,10 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
         const struct node *n = &g->node[i];
         if (!n->stage) continue;
         p->stage_bytes += stage_bytes(n);
-        p->snapshot_bytes += snapshot_bytes(n);
+        p->snapshot_bytes += memory_snapshot(n);
         if (n->asked) p->answer_bytes += ask_bytes(&n->ask);
     }
-    p->shard_bytes = shard_plan_bytes(p, g);
+    p->shard_bytes = memory_of_inputs(p, g);
     p->process_bytes = process_bytes(p->threads);
     p->bytes = p->process_bytes + p->pool_bytes + p->ring_bytes + p->stage_bytes + p->answer_bytes +
                p->shard_bytes + (g->snapshots ? p->snapshot_bytes : 0);
@@ -217,3 +237,133 @@ void plan_memory_check(const struct plan *p, struct graph *g, struct diag *d)
              "budgets (leat check lists what takes how much)",
              byte_size(p->bytes, all), byte_size(limit, most), what_fits(p, g, limit));
 }
+
+/* ---- OpenBLAS, where addresses are limited ----
+ *
+ * It maps 128 MB for each thread that is in a product, keeps them for the next one, and where the
+ * system gives none it tries for ever. So under a limit (ulimit -v) they are mapped before stages
+ * take what is left, or it is said that there is no room. Without a limit nothing is done. */
+
+static const uint64_t BLAS_BUFFER = 128 << 20;
+enum { BLAS_THREADS = 64 };
+
+static uint32_t blas_mapped; /* buffers that are known to be there */
+
+/* It is loaded with the first plugin that needs it. */
+static void *blas_library(void) { return dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_NOLOAD); }
+
+/* Returns the bytes that so many threads still need; 0 if the process does not use OpenBLAS, or has
+ * them. */
+static uint64_t blas_memory_needed(uint32_t threads)
+{
+    void *blas = threads > blas_mapped ? blas_library() : NULL;
+    if (!blas) return 0;
+    dlclose(blas);
+    return (threads - blas_mapped) * BLAS_BUFFER;
+}
+
+/* C has no conversion from an object's address to that of a function. */
+static void blas_find(void *blas, const char *name, void *function, size_t bytes)
+{
+    void *at = dlsym(blas, name);
+    memcpy(function, &at, bytes);
+}
+
+/* Maps them; the limit must leave them. One thread at a time. */
+static void blas_memory_map(uint32_t threads)
+{
+    void *buffer[BLAS_THREADS], *(*take)(int) = NULL;
+    void (*give_back)(void *) = NULL;
+    uint32_t n = threads < BLAS_THREADS ? threads : BLAS_THREADS;
+    void *blas = n > blas_mapped ? blas_library() : NULL;
+    if (!blas) return;
+    blas_find(blas, "blas_memory_alloc", &take, sizeof take);
+    blas_find(blas, "blas_memory_free", &give_back, sizeof give_back);
+    for (uint32_t i = 0; take && give_back && i < n; i++)
+        buffer[i] = take(0);
+    for (uint32_t i = 0; take && give_back && i < n; i++)
+        give_back(buffer[i]);
+    blas_mapped = n;
+    dlclose(blas);
+}
+
+/* ---- the limit of addresses (ulimit -v) ---- */
+
+enum { USUAL_STACK = 8 << 20 };
+
+/* Threads that may multiply matrices at a time. */
+static uint32_t blas_threads(const struct plan *p)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_segments; i++) {
+        bool may = false;
+        for (uint32_t k = 0; k < p->segment[i].n_nodes; k++) {
+            const struct leat_stage *s = p->segment[i].node[k]->stage;
+            may |= s && (s->kind == LEAT_LEARNER || s->kind == LEAT_SINK);
+        }
+        n += may;
+    }
+    return n;
+}
+
+/* Addresses for stacks, which are mapped whole. */
+static uint64_t limit_stack_bytes(const struct plan *p)
+{
+    struct rlimit l;
+    bool told = !getrlimit(RLIMIT_STACK, &l) && l.rlim_cur != RLIM_INFINITY;
+    uint64_t stack = told ? l.rlim_cur : USUAL_STACK;
+    return p->threads * stack;
+}
+
+static uint64_t limit_left(void)
+{
+    uint64_t limit = process_memory_limit(), used = process_memory_mapped();
+    return used < limit ? limit - used : 0;
+}
+
+void plan_memory_check_limit(const struct plan *p, const struct graph *g, struct diag *d)
+{
+    char all[BYTE_SIZE_TEXT], copies[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
+    uint64_t more =
+        p->bytes - p->process_bytes + limit_stack_bytes(p) + blas_memory_needed(blas_threads(p));
+    if (process_memory_limit() == UINT64_MAX || more <= limit_left()) return;
+    const char *with =
+        g->snapshots
+            ? arena_printf(g->arena, ", %s of them for copies of what is learned (--state)",
+                           byte_size(p->snapshot_bytes, copies))
+            : "";
+    diag_add(d, DIAG_WARNING, g->at, "pipeline", NULL,
+             "it may take %s more%s, and the run ends where the system gives no more: %s, or lower "
+             "max_features, budgets, batch_bytes or batch_rows",
+             byte_size(more, all), with, memory_cure(cure));
+}
+
+static const char *limit_fault(uint64_t more, const char *what, struct arena *a)
+{
+    char all[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
+    if (process_memory_limit() == UINT64_MAX || more <= limit_left()) return NULL;
+    return arena_printf(a,
+                        "there is not enough memory for %s, %s: %s, or lower max_features, "
+                        "budgets, batch_bytes or batch_rows",
+                        what, byte_size(more, all), memory_cure(cure));
+}
+
+const char *plan_memory_fault(const struct plan *p, struct arena *a)
+{
+    return limit_fault(limit_stack_bytes(p), "the stacks of threads", a);
+}
+
+static const char *map_libraries(uint32_t threads, struct arena *a)
+{
+    if (process_memory_limit() == UINT64_MAX) return NULL;
+    const char *fault = limit_fault(blas_memory_needed(threads), "products of matrices", a);
+    if (!fault) blas_memory_map(threads);
+    return fault;
+}
+
+const char *plan_memory_libraries(const struct plan *p, struct arena *a)
+{
+    return map_libraries(blas_threads(p), a);
+}
+
+const char *plan_memory_library(struct arena *a) { return map_libraries(1, a); }

@@ -12,8 +12,6 @@
 int plan_memory_stage(struct node *n);
 /* Asks every stage what it will take. Stages that cannot say go to d. */
 void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d);
-/* Has the process loaded this library, "/libopenblas"? */
-bool plan_memory_uses(const char *library);
 /* Bytes of the state of a stage that grows, at the default of max_features or what it has if that
  * is less; 0: it does not grow. */
 uint64_t plan_memory_usual(struct node *n);
@@ -22,5 +20,19 @@ void plan_memory_add_up(struct plan *p, const struct graph *g);
 /* A batch too large, or more than the option `memory` allows, goes to d: there with a max_features
  * of each growing stage at which all fits, if there is one. */
 void plan_memory_check(const struct plan *p, struct graph *g, struct diag *d);
+
+/* ---- the limit that the system sets to the addresses of the process (ulimit -v) ---- */
+
+/* Before the stages are open. A plan larger than what the limit leaves goes to d as a warning: a
+ * run may come to it, and need not. */
+void plan_memory_check_limit(const struct plan *p, const struct graph *g, struct diag *d);
+
+/* Before stages are open, too: takes what libraries need beside them (OpenBLAS), in the
+ * threads of a run, or in one. NULL: it is there, else what is missing, in memory of `a`. */
+const char *plan_memory_libraries(const struct plan *p, struct arena *a);
+const char *plan_memory_library(struct arena *a);
+
+/* Once they are open: what every run takes besides, and must find. NULL: it does, else as above. */
+const char *plan_memory_fault(const struct plan *p, struct arena *a);
 
 #endif

@@ -5,13 +5,13 @@
 
 #include "core/text/utf8.h"
 
-static void put_member(struct text_out *o, const char *name, const char *text, size_t n)
+static void json_member(struct text_out *o, const char *name, const char *text, size_t n)
 {
     text_str(o, name);
     text_json(o, text, n);
 }
 
-static bool is_utf8(const char *text, size_t n)
+static bool json_is_utf8(const char *text, size_t n)
 {
     for (size_t i = 0, len; i < n; i += len)
         if (!(len = utf8_length((const unsigned char *)text + i, n - i))) return false;
@@ -19,12 +19,12 @@ static bool is_utf8(const char *text, size_t n)
 }
 
 /* Raw bytes as JSON text; bytes that are not UTF-8 in hexadecimal, under another name. */
-static void put_bytes(struct text_out *o, const char *name, const char *bytes, size_t n)
+static void json_bytes(struct text_out *o, const char *name, const char *bytes, size_t n)
 {
     text_char(o, '"');
     text_str(o, name);
-    if (is_utf8(bytes, n)) {
-        put_member(o, "\":", bytes, n);
+    if (json_is_utf8(bytes, n)) {
+        json_member(o, "\":", bytes, n);
         return;
     }
     text_str(o, "_hex\":\"");
@@ -36,15 +36,15 @@ static void put_bytes(struct text_out *o, const char *name, const char *bytes, s
 }
 
 /* [{"name":"trace","value":"t1"},…]; without "value": it has none. */
-static void put_headers(struct text_out *o, const char *text, uint32_t n)
+static void json_headers(struct text_out *o, const char *text, uint32_t n)
 {
     struct leat_header h;
     text_str(o, ",\"headers\":[");
     for (bool first = true; leat_next_header(&text, &n, &h); first = false) {
         text_str(o, first ? "{" : ",{");
-        put_bytes(o, "name", h.name, h.n_name);
+        json_bytes(o, "name", h.name, h.n_name);
         if (h.value) text_char(o, ',');
-        if (h.value) put_bytes(o, "value", h.value, h.n_value);
+        if (h.value) json_bytes(o, "value", h.value, h.n_value);
         text_char(o, '}');
     }
     text_char(o, ']');
@@ -52,17 +52,17 @@ static void put_headers(struct text_out *o, const char *text, uint32_t n)
 
 void dead_letter_json(struct text_out *o, const struct leat_dead_letter *l)
 {
-    put_member(o, "{\"input\":", l->input, strlen(l->input));
+    json_member(o, "{\"input\":", l->input, strlen(l->input));
     if (l->line) text_str(o, ",\"line\":");
     if (l->line) text_uint(o, l->line);
     text_str(o, ",\"offset\":");
     text_uint(o, l->offset);
-    put_member(o, ",\"stage\":", l->stage, strlen(l->stage));
-    put_member(o, ",\"reason\":", l->reason, strlen(l->reason));
-    put_member(o, ",\"message\":", l->message, l->n_message);
+    json_member(o, ",\"stage\":", l->stage, strlen(l->stage));
+    json_member(o, ",\"reason\":", l->reason, strlen(l->reason));
+    json_member(o, ",\"message\":", l->message, l->n_message);
     if (l->cut) text_str(o, ",\"cut\":true");
-    if (l->n_headers) put_headers(o, l->headers, l->n_headers);
+    if (l->n_headers) json_headers(o, l->headers, l->n_headers);
     text_char(o, ',');
-    put_bytes(o, "record", l->record, l->n_record);
+    json_bytes(o, "record", l->record, l->n_record);
     text_str(o, "}\n");
 }

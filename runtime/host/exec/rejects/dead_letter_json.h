@@ -1,8 +1,4 @@
-/* dead_letter_json.h -- a dead letter as a line of JSON: what parse.dead_letters reads again.
- *
- *     {"input", "line", "offset", "stage", "reason", "message", "cut", "headers", "record"}
- *
- * A text whose bytes are not UTF-8 stands in hexadecimal as NAME_hex. */
+/* dead_letter_json.h -- a dead letter as a line of JSON. */
 #ifndef LEAT_HOST_EXEC_REJECTS_DEAD_LETTER_JSON_H
 #define LEAT_HOST_EXEC_REJECTS_DEAD_LETTER_JSON_H
 
@@ -10,7 +6,11 @@
 
 #include "core/report/text_out.h"
 
-/* With the end of the line. */
+/* Writes a dead letter as a line of JSON, which parse.dead_letters reads again:
+ *
+ *     {"input", "line", "offset", "stage", "reason", "message", "cut", "headers", "record"}
+ *
+ * A text whose bytes are not UTF-8 stands in hexadecimal as NAME_hex. */
 void dead_letter_json(struct text_out *o, const struct leat_dead_letter *l);
 
 #endif

@@ -1,5 +1,5 @@
-/* reject_ratio.c -- see reject_ratio.h; and what is said of rejections as a whole (rejects.h). */
-#include "reject_ratio.h"
+/* reject_ratio.c -- too many rejected records end a run, and the sentences about all of them; see rejects.h. */
+#include "rejects.h"
 
 #include <stdio.h>
 

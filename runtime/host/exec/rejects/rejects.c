@@ -17,9 +17,7 @@
 #include "host/plugin/status_text.h"
 #include "dead_letter_json.h"
 #include "host/exec/instance/instance.h"
-#include "letter_places.h"
 #include "host/metrics/read_checked.h"
-#include "reject_ratio.h"
 #include "host/exec/run.h"
 
 #define AS_ABOVE ": as above"
@@ -32,7 +30,7 @@ enum {
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run)
 {
-    *r = (struct rejects){.options = o, .run = run, .places = letter_places(run->graph)};
+    *r = (struct rejects){.options = o, .run = run, .places = dead_letters_places(run->graph)};
     reject_counts_init(&r->counts, run->graph);
     pthread_mutex_init(&r->mu, NULL);
 }
@@ -117,9 +115,9 @@ void rejects_close(struct rejects *r)
 {
     free(r->held.text);
     r->held.text = NULL;
-    for (struct letters *s; (s = r->free_letters);) {
+    for (struct dead_letters *s; (s = r->free_letters);) {
         r->free_letters = s->next_free;
-        letters_free(s);
+        dead_letters_free(s);
     }
     if (r->out && fclose(r->out)) {
         r->out = NULL;
@@ -130,7 +128,7 @@ void rejects_close(struct rejects *r)
 }
 
 /* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */
-static void describe(const struct letter *x, char *text, size_t cap)
+static void describe(const struct dead_letter *x, char *text, size_t cap)
 {
     const struct leat_dead_letter *l = &x->l;
     char line[32] = "";
@@ -263,12 +261,12 @@ static bool is_held_back(const struct rejects *r, uint64_t checkpoint)
     return r->holding && checkpoint >= r->holding;
 }
 
-static struct reject_count *count_of(const struct rejects *r, const struct letter *x)
+static struct reject_count *count_of(const struct rejects *r, const struct dead_letter *x)
 {
     return reject_counts_of(&r->counts, x->by->node->stage, x->reason);
 }
 
-static void count_one(struct rejects *r, const struct letter *x, bool hold)
+static void count_one(struct rejects *r, const struct dead_letter *x, bool hold)
 {
     struct reject_count *k = count_of(r, x);
     int of = x->made ? REJECTS_OF_STAGES : REJECTS_OF_INPUTS;
@@ -315,7 +313,7 @@ static void tell_more(struct rejects *r)
 
 /* The first rejections of a run, and the first of each reason, are shown; the others are put into
  * words only where they are kept. */
-static void show(struct rejects *r, const struct letter *x)
+static void show(struct rejects *r, const struct dead_letter *x)
 {
     struct reject_count *k = count_of(r, x);
     char text[1400], *first = k->first;
@@ -342,17 +340,17 @@ static void show(struct rejects *r, const struct letter *x)
 
 /* ---- the letters of a batch ---- */
 
-static struct letters *take_letters(struct rejects *r)
+static struct dead_letters *take_free(struct rejects *r)
 {
-    struct letters *s = r->free_letters;
+    struct dead_letters *s = r->free_letters;
     if (!s) return calloc(1, sizeof *s);
     r->free_letters = s->next_free;
     return s;
 }
 
-static void give_letters(struct rejects *r, struct letters *s)
+static void give_free(struct rejects *r, struct dead_letters *s)
 {
-    letters_empty(s);
+    dead_letters_empty(s);
     s->next_free = r->free_letters;
     r->free_letters = s;
 }
@@ -367,27 +365,27 @@ static void fail_memory(struct rejects *r)
 static void gather(struct rejects *r, struct hbatch *root, struct hbatch *h)
 {
     if (!h->n_rejections) return;
-    if (!root->letters) root->letters = take_letters(r);
-    if (!root->letters || letters_add(root->letters, h) != LEAT_OK) fail_memory(r);
+    if (!root->dead_letters) root->dead_letters = take_free(r);
+    if (!root->dead_letters || dead_letters_add(root->dead_letters, h) != LEAT_OK) fail_memory(r);
     h->n_rejections = h->n_reject_text = 0;
 }
 
 static void write_letters(struct rejects *r, struct hbatch *root, bool hold)
 {
-    struct letters *s = root->letters;
+    struct dead_letters *s = root->dead_letters;
     if (!s) return;
     bool kept = r->places;
-    letters_settle(s);
+    dead_letters_settle(s);
     for (uint32_t i = 0; i < s->n; i++) {
-        const struct letter *x = &s->letter[i];
+        const struct dead_letter *x = &s->letter[i];
         bool again = i && x[-1].record == x->record; /* in another branch */
         if (!again) count_one(r, x, hold);
         if (!again && !x->counted) show(r, x);
         if (kept) send_letter(r, &s->letter[i].l, hold);
     }
     if (s->n && !hold) flush_letters(r);
-    root->letters = NULL;
-    give_letters(r, s);
+    root->dead_letters = NULL;
+    give_free(r, s);
 }
 
 static struct hbatch *root_of(struct hbatch *h)
@@ -425,14 +423,14 @@ void rejects_derived(struct rejects *r, struct hbatch *h)
 void rejects_fail(struct rejects *r, struct hbatch *h)
 {
     pthread_mutex_lock(&r->mu);
-    struct letters *s = take_letters(r);
-    if (s && letters_add(s, h) == LEAT_OK) {
-        letters_settle(s);
+    struct dead_letters *s = take_free(r);
+    if (s && dead_letters_add(s, h) == LEAT_OK) {
+        dead_letters_settle(s);
         show(r, &s->letter[0]);
     } else {
         fail_memory(r);
     }
-    if (s) give_letters(r, s);
+    if (s) give_free(r, s);
     pthread_mutex_unlock(&r->mu);
 }
 

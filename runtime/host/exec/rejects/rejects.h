@@ -10,7 +10,7 @@
 
 #include "host/flow/batch.h"
 #include "host/graph/options.h"
-#include "letters.h"
+#include "dead_letters.h"
 #include "reject_counts.h"
 
 struct run;
@@ -56,7 +56,7 @@ struct rejects {
     _Atomic uint64_t waits_since; /* its file takes nothing since then (clock_ns); 0: it does */
     uint64_t resume_at;           /* length of the file when the snapshot was made, … */
     uint64_t resume_of;           /* … and the name_id of its path: another file begins empty */
-    struct letters *free_letters;
+    struct dead_letters *free_letters;
     uint64_t sent;  /* dead letters that were written, or given to sinks */
     bool told_more; /* that not all are shown */
 };
@@ -69,10 +69,6 @@ int rejects_open(struct rejects *r);
 /* Before the first record: cuts the file to its length in the snapshot, or empties it. */
 int rejects_begin(struct rejects *r);
 void rejects_close(struct rejects *r);
-
-/* Note a rejection in the batch. Any stage's thread; the batch is its own. */
-void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, int reason,
-                  const char *format, va_list args);
 
 /* With on_error = "fail": the batch has noted rejections, and the first of them ends the run. */
 void rejects_fail(struct rejects *r, struct hbatch *h);
@@ -88,6 +84,11 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64
 /* A stage's expand has made `h` of another batch (batch_derive), which is at its end only after
  * it. */
 void rejects_derived(struct rejects *r, struct hbatch *h);
+
+/* Fails the run if too many were rejected: of the whole run, or of the last 10,000 or more, so that
+ * a stream that turns bad late ends as soon. Counts only records that have left the pipeline, so
+ * that it does not matter how far ahead the source is. Under r->mu. */
+void reject_ratio_check(struct rejects *r, enum rejects_of k);
 
 /* No worker runs. If the input has ended, the run fails when all records were rejected, or too many
  * of an input that is too short for the ratio to be looked at before. Of a run that was stopped

@@ -1,11 +1,29 @@
-/* expand.c -- see expand.h. */
-#include "expand.h"
-
+/* expand.c -- stages that make other records of those that come: a worker's first step, if it has
+ * leat_stage.expand.
+ *
+ *     in  [r0 r1 r2 r3]  --expand-->  out [a b c d] more,  out [e f] --> the other steps
+ *
+ * Each batch that comes makes at least one, so that those after it get answers and ticks, and
+ * merges know when its turn is over (hbatch.more). It stays until the last that was made of it is
+ * given back: its dead letters and theirs are written together, in the order of its records.
+ * The source's last batch, which is empty, tells the stage that nothing comes any more.
+ *
+ * Where each input has a state (plan.c), the records of a batch are those of one input, and
+ * so are those that are made of them, at once or later: `out` has the input of `in`, and so finds
+ * the same shard in the workers after this one. Answers are of all inputs: records that are made of
+ * them have none. A batch without an input finds the stage's own instance, which keeps nothing.
+ * The last batch is the end of every input: the stage gives what each of its instances has kept,
+ * one after the other, and only then the last of all.
+ *
+ *     in  last, no input  -->  out [a b] input 3 more,  out [c] input 0 more,  out [] last
+ *
+ * Nothing ends where another run goes on: one that is stopped (its snapshot, or the states of its
+ * inputs, have what was kept), and a source that only shows states (no leat_stage.durable). */
 #include <assert.h>
 
 #include "core/time/clock.h"
 #include "host/exec/answers/ask.h"
-#include "host/exec/instance/inspect.h"
+#include "host/exec/instance/observe.h"
 #include "steps.h"
 
 /* A run that is stopped and whose states are kept continues later, and so does one whose inputs
@@ -67,12 +85,11 @@ static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
     out->b.fields = i->ctx.out->fields;
     out->b.n_columns = i->ctx.out->n_columns;
     bool end = in->b.kind == LEAT_BATCH_END;
-    struct inspection seen;
-    if (i->run->inspects) inspect_before_expand(&seen, i, in, out);
+    observe_before(i, in, out);
     int status = i->node->stage->expand(&i->ctx, i->self, &in->b, &out->b);
-    if (i->run->inspects) inspect_after_expand(&seen, i, in, out, status);
     if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->count.in) + in->b.n_sel + 1;
     status = instance_check(i, "expand", status);
+    observe_after(i, in, out, status);
     if (status == LEAT_AGAIN && !out->b.n) status = refuse_empty(i);
     if (status < 0) instance_failed(i, "expand", status);
     i->changed = true;

@@ -5,6 +5,7 @@
 
 #include "core/time/clock.h"
 #include "core/time/steady_cond.h"
+#include "host/flow/batch.h"
 
 void visits_init(struct visits *v)
 {
@@ -129,4 +130,44 @@ void visits_ask(struct run *r, struct visit *const *visit, uint32_t n, uint64_t 
         if (!leave(&r->visits, visit[k])) call_here(visit[k]);
     for (uint32_t k = 0; k < n; k++)
         await(&r->visits, visit[k], until);
+}
+
+/* ---- slices of a batch ---- */
+
+static const double SLICE_NS = 1e6;
+static const uint32_t FIRST_SLICE = 16; /* examples, while it is not known how long they take */
+
+/* Returns how many of the next would take SLICE_NS. */
+static uint32_t slices_size(uint32_t n, uint64_t took)
+{
+    double size = n * SLICE_NS / (double)(took ? took : 1);
+    return size < 1 ? 1 : size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+}
+
+static void slices_answer(struct worker *w, struct instance *learner, struct hbatch *h)
+{
+    instance_leave(learner->own);
+    visits_answer(w);
+    instance_enter(learner->own, "process", clock_ns());
+    call_trap_works_on(h, instance_describe);
+}
+
+int slices_process(struct worker *w, struct instance *learner, struct hbatch *h)
+{
+    const struct leat_stage *stage = learner->node->stage;
+    bool watched = atomic_load_explicit(&w->run->visits.expected, memory_order_relaxed);
+    if (!watched || w->run->inspects) return stage->process(&learner->ctx, learner->self, &h->b);
+    struct slicing s = slice_begin(&h->b);
+    int status;
+    for (;;) {
+        uint64_t from = clock_ns();
+        uint32_t n =
+            slice_next(&s, &h->b, learner->learning.slice ? learner->learning.slice : FIRST_SLICE);
+        status = stage->process(&learner->ctx, learner->self, &h->b);
+        if (n) learner->learning.slice = slices_size(n, clock_ns() - from);
+        if (status < 0 || control_halted(&w->run->control) || slice_was_last(&s)) break;
+        slices_answer(w, learner, h);
+    }
+    slice_end(&s, &h->b);
+    return status;
 }

@@ -1,5 +1,5 @@
 /* visits.h -- what another thread wants of a worker is done on the worker's thread, between two
- * batches, or two slices of what a learner is at (slices.h): what a stage has learned is then
+ * batches, or two slices of what a learner is at (slices_process): what a stage has learned is then
  * whole, and no lock stands on its way.
  *
  *     who asks                          worker
@@ -36,7 +36,7 @@ struct visit {
 void visits_init(struct visits *v);
 void visits_fini(struct visits *v);
 
-/* Somebody will ask: stages that take long are called on less at once (slices.h). */
+/* Somebody will ask: stages that take long are called on less at once (slices_process). */
 static inline void visits_expect(struct run *r) { atomic_store(&r->visits.expected, true); }
 /* Visits n workers of the run, each once, and returns when all have answered, or at `until` (ns,
  * clock_ns): visits that are under way then are waited for, the others become VISIT_LATE. A worker
@@ -55,5 +55,12 @@ static inline void visits_answer(struct worker *w)
 }
 /* A worker, last: who asks it from now on calls by itself. */
 void visits_end(struct worker *w);
+
+/* Calls a learner's process on the batch. In a run that others ask it learns a batch in slices of
+ * about a millisecond, and visits are answered between two of them. A slice ends between two
+ * records. To the learner it is a batch with fewer selected records, and what it learns does not
+ * depend on batches (laws batch-sizes and slices), so a run that is watched learns the same as one
+ * that is not. Under inspection a batch is whole. Returns the status of process. */
+int slices_process(struct worker *w, struct instance *learner, struct hbatch *h);
 
 #endif

@@ -1,18 +1,237 @@
-/* worker.c -- see worker.h. */
+/* worker.c -- see worker.h: takes a batch, has the stages called on it, hands it on.
+ *
+ * Lanes are collected in turn, as they were dealt. A merge takes all copies of a batch of the
+ * source whose next batch begins at the smallest share of its input, so that long and short streams
+ * end together; if the length of some source is not known (run.paced), sources take turns. The
+ * order of the copies, and why waiting for them ends, is in plan.c.
+ *
+ * Barriers are aligned: an input on which the barrier of a checkpoint has come is not taken from
+ * until the barrier has come on all others, or these have ended. A source passes a barrier between
+ * two batches, so a merge never meets one within a turn.
+ *
+ *     input 0   b b b | . .        taken up to its barrier |, then it waits
+ *     input 1   b b b b b |        taken until its barrier has come, too
+ *     output    b b b b b b b b |  one barrier after all batches before it
+ */
 #include "worker.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/time/clock.h"
-#include "host/exec/instance/inspect.h"
-#include "expand.h"
-#include "fork.h"
-#include "intake.h"
+#include "host/exec/instance/observe.h"
 #include "steps.h"
 #include "visits.h"
 
 static const uint64_t IDLE_NS = UINT64_C(1000000000);
+
+/* ---- what it takes ---- */
+
+static bool intake_waits(const struct worker *w, uint32_t i)
+{
+    return w->in_barred[i] || atomic_load_explicit(&w->in_ended[i], memory_order_relaxed);
+}
+
+/* A source goes on as long as its first input does: all inputs that it reaches have the same
+ * barriers, and end after it. */
+static bool intake_may_go_on(const struct worker *w, uint32_t turn)
+{
+    return isfinite(w->next[turn]) && !intake_waits(w, w->segment->turn[turn].input[0]);
+}
+
+/* Whose next batch begins earliest; the first of equal ones. n_turns: nobody goes on. */
+static uint32_t intake_earliest(const struct worker *w)
+{
+    uint32_t n = w->segment->n_turns, earliest = n;
+    for (uint32_t k = 0; k < n; k++)
+        if (intake_may_go_on(w, k) && (earliest == n || w->next[k] < w->next[earliest]))
+            earliest = k;
+    return earliest;
+}
+
+/* When no source goes on, the inputs left have an end or a barrier. */
+static uint32_t intake_input(struct worker *w)
+{
+    const struct segment *s = w->segment;
+    if (s->merges && !w->taken && !w->early) w->turn = intake_earliest(w);
+    if (s->merges && w->turn < s->n_turns) return s->turn[w->turn].input[w->taken];
+    uint32_t i = w->turn_in;
+    while (intake_waits(w, i))
+        i = (i + 1) % w->n_in;
+    w->turn_in = (i + 1) % w->n_in;
+    return i;
+}
+
+static uint32_t intake_turn_of(const struct worker *w, const struct node *source)
+{
+    uint32_t k = 0;
+    while (w->segment->turn[k].source != source)
+        k++;
+    assert(k < w->segment->n_turns);
+    return k;
+}
+
+/* Only the last batch of a source comes before its turn: another merge took it early, since all
+ * other sources waited after a barrier. It is held until its place in its turn,
+ * which begins now. */
+static bool intake_is_in_turn(struct worker *w, uint32_t i, struct hbatch *h)
+{
+    if (!w->segment->merges) return true;
+    uint32_t k = intake_turn_of(w, h->source->node);
+    if (k == w->turn) return true;
+    assert(!w->taken && !w->early && isinf(h->next));
+    w->held[i] = h;
+    w->turn = k;
+    w->early = true;
+    return false;
+}
+
+static struct hbatch *intake_take(struct worker *w, uint32_t i)
+{
+    struct hbatch *h = w->held[i];
+    w->held[i] = NULL;
+    if (!h) h = ring_pop(w->in[i], &w->idle);
+    if (h->pool) w->idle.fed_by = h->pool; /* messages have none */
+    return h;
+}
+
+static bool intake_all_ended(const struct worker *w)
+{
+    uint32_t k = 0;
+    while (k < w->segment->n_turns && isinf(w->next[k]))
+        k++;
+    return k == w->segment->n_turns;
+}
+
+/* Where its turn goes on after h; its length: it is over. */
+static uint32_t intake_next_place(const struct worker *w, const struct hbatch *h)
+{
+    const struct merge_turn *t = &w->segment->turn[w->turn];
+    for (uint32_t i = 0; i < t->n_loops; i++)
+        if (t->loop[i].last == w->taken && h->more & t->loop[i].bit) return t->loop[i].from;
+    return w->taken + 1;
+}
+
+/* Until its turn is over a source's next batch begins where it did: that keeps the turn. */
+static void intake_note(struct worker *w, struct hbatch *h)
+{
+    if (!w->segment->merges) return;
+    h->last = false;
+    w->taken = intake_next_place(w, h);
+    if (w->taken < w->segment->turn[w->turn].n) return;
+    w->taken = 0;
+    w->early = false;
+    w->next[w->turn] = h->next;
+    h->last = intake_all_ended(w);
+}
+
+/* The answers of an end; after a fork and a merge the same answer may come twice. */
+static void intake_keep_answers(struct worker *w, const struct hbatch *from)
+{
+    for (uint32_t k = 0; k < from->n_tables; k++) {
+        uint32_t j = 0;
+        while (j < w->end->n_tables && w->end->table[j] != from->table[k])
+            j++;
+        if (j == w->end->n_tables) w->end->table[w->end->n_tables++] = from->table[k];
+    }
+}
+
+/* Returns the next batch; w->barrier, with the number of the checkpoint, when the barrier has come on
+ * all inputs that have not ended; NULL when all have ended. Answers of an end go to w->end. */
+static struct hbatch *intake_next(struct worker *w)
+{
+    assert(w->n_in > 0);
+    while (w->ended + w->barred < w->n_in) {
+        uint32_t i = intake_input(w);
+        struct hbatch *h = intake_take(w, i);
+        if (h->b.kind == LEAT_BATCH_BARRIER) {
+            w->barrier->b.seq = h->b.seq;
+            w->in_barred[i] = true;
+            w->barred++;
+        } else if (h->b.kind == LEAT_BATCH_END) {
+            atomic_store(&w->in_ended[i], true);
+            w->ended++;
+            intake_keep_answers(w, h);
+        } else if (intake_is_in_turn(w, i, h)) {
+            intake_note(w, h);
+            return h;
+        }
+    }
+    return w->barred ? w->barrier : NULL;
+}
+
+/* The barrier was passed on: the inputs that waited are taken from again. */
+static void intake_continue(struct worker *w)
+{
+    memset(w->in_barred, 0, w->n_in * sizeof *w->in_barred);
+    w->barred = 0;
+}
+
+/* ---- what it hands on: a copy down each branch of a fork ---- */
+
+/* Which branch of a route each selected record takes; a record that matches none is filtered. */
+static void fork_choose(struct worker *w, struct hbatch *h)
+{
+    const struct node *fork = w->segment->fork;
+    struct leat_batch *b = &h->b;
+    uint32_t lost = 0;
+    for (LEAT_EACH_RECORD(b, r)) {
+        w->branch[r] = route_branch(&w->seen, w->run->graph, fork, b, r);
+        lost += w->branch[r] == NO_BRANCH;
+    }
+    instance_count(&w->fork_in, b->n_sel);
+    instance_count(&w->fork_filtered, lost);
+}
+
+static void fork_keep(struct worker *w, struct hbatch *h, uint32_t branch)
+{
+    for (LEAT_EACH_RECORD(&h->b, r))
+        if (w->branch[r] != branch) leat_filter(&h->b, r);
+    batch_select(h, h->b.n_examples);
+}
+
+static bool fork_reaches(const struct graph *g, const struct node *from, const struct node *to)
+{
+    if (from == to) return true;
+    for (uint32_t j = 0; j < from->n_out; j++)
+        if (fork_reaches(g, &g->node[g->edge[from->out[j]].to], to)) return true;
+    return false;
+}
+
+static void fork_pass_answers(struct worker *w, struct hbatch *h, struct hbatch *to,
+                              uint32_t branch)
+{
+    const struct graph *g = w->run->graph;
+    const struct node *start = &g->node[g->edge[w->segment->fork->out[branch]].to];
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < h->n_tables; k++)
+        if (fork_reaches(g, start, h->table[k]->ask->sink->node))
+            to->table[to->n_tables++] = h->table[k];
+        else
+            h->table[kept++] = h->table[k];
+    h->n_tables = kept;
+}
+
+/* Each branch gets a batch of its own pool that borrows from h; of a route, with the records that
+ * take this branch. Each answer goes down one branch, the first that leads to its sink. h goes back
+ * to its pool with the last borrower. */
+static void fork_deliver(struct worker *w, struct hbatch *h)
+{
+    const struct node *fork = w->segment->fork;
+    assert(fork && w->n_out == fork->n_out);
+    bool route = fork->kind == NODE_ROUTE && !control_halted(&w->run->control);
+    rejects_passed(&w->run->rejects, h, w->n_out, w->last_barrier);
+    if (route) fork_choose(w, h);
+    for (uint32_t j = 0; j < w->n_out; j++) {
+        struct hbatch *to = pool_take(w->branch_pool[j], &w->idle);
+        batch_borrow(to, h, &fork->schema_in);
+        fork_pass_answers(w, h, to, j);
+        if (route) fork_keep(w, to, j);
+        ring_push(w->out[j], to, &w->idle);
+    }
+    pool_release(h);
+}
 
 static void deliver(struct worker *w, struct hbatch *h)
 {
@@ -110,17 +329,17 @@ static int produce(struct worker *w, struct hbatch *h)
     instance_enter(i, "produce", from);
     call_trap_works_on(h, instance_describe);
     int status = i->node->stage->source->produce(&i->ctx, i->self, &h->b);
+    status = instance_check(i, "produce", status);
+    observe_after(i, NULL, h, status);
     instance_leave(i);
     uint64_t now = clock_ns();
     instance_count(&i->count.ns, now - from);
     note_waiting(w, &h->b, now - from, may_wait ? clock_thread_ns() - worked : now - from);
     steps_tick(i, now);
-    status = instance_check(i, "produce", status);
     if (status < 0) {
         instance_failed(i, "produce", status);
         return LEAT_EOS;
     }
-    if (w->run->inspects) inspect_produced(i, h);
     bool kept = status == LEAT_LATER && w->run->graph->keeps_open;
     return last || kept ? LEAT_EOS : status;
 }
@@ -176,7 +395,8 @@ static void source_loop(struct worker *w)
     const uint64_t before = w->step[0]->reading.batches;
     for (int status = LEAT_OK; status != LEAT_EOS;) {
         struct hbatch *h = pool_take(w->source_pool, &w->idle);
-        const uint32_t whole = w->step[0]->reading.batches == before ? align(w->step[0], &h->b) : h->b.cap;
+        const uint32_t whole =
+            w->step[0]->reading.batches == before ? align(w->step[0], &h->b) : h->b.cap;
         do {
             visits_answer(w);
             pass_due_barriers(w);

@@ -42,11 +42,11 @@ static void warn_of_lost(const struct run *r, const struct node *n, const struct
     if (lost)
         log_message(LEAT_WARN, "%s: %llu of %llu records took no branch and are dropped: %s",
                     n->label, (unsigned long long)lost, (unsigned long long)in,
-                    route_seen_lost(&w->seen, r->graph, n, r->graph->arena));
+                    route_lost(&w->seen, r->graph, n, r->graph->arena));
 }
 
 /* The value that was meant by `key`; NULL: none is like it. */
-static const char *meant_by(const char *key, const struct route_seen *s)
+static const char *meant_by(const char *key, const struct route *s)
 {
     const char *values[SEEN_VALUES];
     for (uint32_t i = 0; i < s->n; i++) {
@@ -65,7 +65,7 @@ static void warn_of_meant(const struct node *n, const char *key, const char *mea
 }
 
 static void warn_of_empty(const struct node *n, const char *keys, uint32_t n_keys,
-                          const struct route_seen *s, uint64_t in)
+                          const struct route *s, uint64_t in)
 {
     log_message(LEAT_WARN, "%s: the branch%s %s took none of %llu record%s%s%s%s", n->label,
                 n_keys == 1 ? "" : "es", keys, (unsigned long long)in, in == 1 ? "" : "s",

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/exec/plan/plan_limit.h"
+#include "host/exec/plan/plan_memory.h"
 #include "host/graph/fingerprint/fingerprint.h"
 #include "core/report/byte_size.h"
 #include "host/memory/process_memory.h"
@@ -18,7 +18,6 @@
 #include "host/plugin/describe.h"
 #include "host/plugin/param_type.h"
 #include "host/checkpoint/instance_state.h"
-#include "host/exec/plan/plan_memory.h"
 #include "host/graph/fingerprint/schema_json.h"
 #include "host/graph/stage_columns.h"
 #include "host/store/snapshot_dir.h"
@@ -381,7 +380,7 @@ int model_open_stage(struct model *m, struct node *n)
                           "section pipeline: %s needs more than its input schema has", n->label);
     for (int lane = 0; lane < n->lanes; lane++)
         run_instance(&m->run, n, (uint32_t)lane)->ctx.cfg = n->cfg;
-    const char *fault = plan_limit_library(&m->arena);
+    const char *fault = plan_memory_library(&m->arena);
     if (fault) return model_fail(m, LEAT_ENOMEM, "%s", fault);
     int status = run_open_stage(&m->run, n);
     return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);

@@ -5,8 +5,8 @@
 #include "program/cli/command_line/argument_words.h"
 #include "host/log/log.h"
 #include "program/cli/command.h"
-#include "host/exec/beside/peek.h"
-#include "host/exec/plan/plan_limit.h"
+#include "host/exec/trial/peek.h"
+#include "host/exec/plan/plan_memory.h"
 #include "print_forecast.h"
 #include "print_plan.h"
 #include "program/cli/session.h"
@@ -23,7 +23,7 @@ int command_check(const struct command_line *c)
     int status = session_prepare(&s, c, c->offline ? SESSION_OFFLINE : SESSION_RECORDS);
     bool planned = status == LEAT_OK;
     if (planned) status = plan_make(&plan, &s.graph, &s.diag);
-    if (status == LEAT_OK) plan_limit_check(&plan, &s.graph, &s.diag);
+    if (status == LEAT_OK) plan_memory_check_limit(&plan, &s.graph, &s.diag);
     if (status == LEAT_OK && c->online) {
         if (c->log_level >= 0) log_set_level(c->log_level);
         peek_online(&s.graph, &s.diag);

@@ -4,7 +4,7 @@
 #include "host/log/log.h"
 #include "core/text/plain_text.h"
 #include "program/cli/session.h"
-#include "host/exec/beside/peek.h"
+#include "host/exec/trial/peek.h"
 #include "host/graph/negotiate/negotiate.h"
 #include "print_graph.h"
 

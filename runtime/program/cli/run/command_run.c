@@ -23,7 +23,7 @@
 #include "program/cli/session.h"
 #include "program/cli/summary/summary.h"
 #include "program/cli/summary/write_report.h"
-#include "host/exec/beside/late.h"
+#include "host/exec/calls.h"
 #include "host/exec/run.h"
 #include "host/graph/outside/files.h"
 #include "progress.h"
@@ -55,9 +55,9 @@ static void wait_for_end(struct run *r, struct progress *bar, struct reload *l, 
 {
     while (!control_await(&r->control, clock_ns() + (l->saving ? SAVING_NS
                                                      : bar->on ? BAR_NS
-                                                               : LATE_LOOK_NS))) {
+                                                               : CALLS_LOOK_NS))) {
         progress_update(bar, r);
-        late_look(r);
+        calls_look(r);
         reload_try(l, r, s);
     }
     progress_end(bar);

@@ -9,7 +9,7 @@
 #include "host/memory/memory.h"
 #include "core/text/plain_text.h"
 #include "host/exec/run.h"
-#include "host/exec/beside/under_way.h"
+#include "host/exec/calls.h"
 #include "service.h"
 #include "signals.h"
 
@@ -105,7 +105,7 @@ static void tell_waiting(struct reload *l, const struct run *r)
     char call[256];
     if (l->told || clock_ns() < l->asked_ns + WAITING_NS) return;
     l->told = true;
-    under_way_longest(r, call, sizeof call);
+    calls_longest(r, call, sizeof call);
     log_message(LEAT_WARN, "reloading: %s; the new script starts after that", call);
 }
 

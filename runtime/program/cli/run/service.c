@@ -12,7 +12,7 @@
 
 #include "core/time/clock.h"
 #include "host/exec/run.h"
-#include "host/exec/beside/under_way.h"
+#include "host/exec/calls.h"
 #include "program/cli/summary/summary.h"
 
 void service_tell(const char *state)
@@ -53,6 +53,6 @@ void service_alive(const struct run *r)
     char state[128];
     uint64_t asked = asked_ns();
     snprintf(state, sizeof state, "%sSTATUS=%" PRIu64 " records\n",
-             under_way_ns(r) < asked ? "WATCHDOG=1\n" : "", run_records(r));
+             calls_ns(r) < asked ? "WATCHDOG=1\n" : "", run_records(r));
     service_tell(state);
 }

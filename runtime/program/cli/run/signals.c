@@ -15,7 +15,7 @@
 #include "host/checkpoint/checkpoint.h"
 #include "program/cli/command.h"
 #include "host/exec/run.h"
-#include "host/exec/beside/under_way.h"
+#include "host/exec/calls.h"
 #include "service.h"
 #include "program/cli/summary/summary.h"
 
@@ -141,7 +141,7 @@ static void ask_reload(struct signals *s)
 static void other_signal(struct signals *s, int got)
 {
     if (got == SIGHUP) ask_reload(s);
-    if (got == SIGUSR1) under_way_each(s->run, log_line);
+    if (got == SIGUSR1) calls_each(s->run, log_line);
     if (got == SIGUSR2) checkpoint_now(s);
 }
 
@@ -185,8 +185,8 @@ static void say_waiting(const struct signals *s, uint64_t deadline)
 {
     char call[CALL_BYTES], slow[CALL_BYTES];
     uint64_t now = clock_ns();
-    under_way_longest(s->run, call, sizeof call);
-    under_way_slow(s->run, slow, sizeof slow);
+    calls_longest(s->run, call, sizeof call);
+    calls_slow(s->run, slow, sizeof slow);
     log_message(LEAT_WARN, "stopping: %s; the run ends in %.0f s at the latest%s", call,
                 deadline > now ? (double)(deadline - now) / 1e9 : 0.0, slow);
 }
@@ -194,8 +194,8 @@ static void say_waiting(const struct signals *s, uint64_t deadline)
 static void end_at_deadline(const struct signals *s)
 {
     char call[CALL_BYTES], slow[CALL_BYTES];
-    under_way_longest(s->run, call, sizeof call);
-    under_way_slow(s->run, slow, sizeof slow);
+    calls_longest(s->run, call, sizeof call);
+    calls_slow(s->run, slow, sizeof slow);
     log_bar(NULL);
     log_message(LEAT_ERROR,
                 "the run did not end within %.9g s of the signal: %s. The records under way were "
@@ -203,7 +203,7 @@ static void end_at_deadline(const struct signals *s)
                 (double)s->timeout / 1e9, call,
                 s->state_dir ? "; the last snapshot stays valid: " : "",
                 s->state_dir ? s->state_dir : "", slow);
-    under_way_each(s->run, log_line);
+    calls_each(s->run, log_line);
     summary_line(s->run);
     process_end(EXIT_DEADLINE);
 }

@@ -5,8 +5,8 @@
 
 #include "host/log/json_text.h"
 #include "core/time/utc.h"
-#include "host/exec/answers/answer_history.h"
-#include "host/exec/answers/kept_answer.h"
+#include "host/exec/answers/ask.h"
+#include "host/exec/answers/answer.h"
 #include "host/plugin/params.h"
 
 enum { MOST_ROWS = 200 };
@@ -111,7 +111,8 @@ json_t *answer_json_of_run(const struct run *r)
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
         if (!answer_json_is_shown(n)) continue;
-        if (run_instance(r, n->asked, 0)->phase != INSTANCE_STARTED) continue; /* nor was any other stage */
+        if (run_instance(r, n->asked, 0)->phase != INSTANCE_STARTED)
+            continue; /* nor was any other stage */
         json_array_append_new(all, answer_json_of_sink(r, n));
     }
     return all;

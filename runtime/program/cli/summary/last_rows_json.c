@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "host/log/json_text.h"
-#include "host/exec/instance/last_rows.h"
+#include "host/exec/instance/observe.h"
 
 static json_t *columns_json(const struct last_rows *l, const struct leat_schema *in)
 {

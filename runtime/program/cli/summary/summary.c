@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "answer_json.h"
-#include "host/exec/answers/kept_answer.h"
+#include "host/exec/answers/answer.h"
 #include "program/cli/ending/asked_text.h"
 #include "program/cli/command_line/command_text.h"
 #include "program/cli/ending/comparison_report.h"

@@ -8,8 +8,8 @@
 #include "host/memory/memory.h"
 #include "host/log/json_text.h"
 #include "host/checkpoint/instance_state.h"
-#include "host/exec/beside/apart.h"
-#include "host/exec/beside/peek.h"
+#include "host/exec/trial/trial.h"
+#include "host/exec/trial/peek.h"
 #include "host/flow/convert.h"
 #include "host/graph/outside/files.h"
 #include "host/graph/negotiate/negotiate.h"
@@ -45,7 +45,7 @@ static bool is_called(const struct node *n)
 
 static struct hbatch *new_batch(struct trace *t)
 {
-    struct hbatch *h = apart_batch(&t->run, t->source, t->stage, t->n_stages);
+    struct hbatch *h = trial_batch(&t->run, t->source, t->stage, t->n_stages);
     if (h) batch_reset(h);
     return h;
 }
@@ -84,7 +84,7 @@ static void add_fate(const struct hbatch *h, uint32_t r, json_t *step)
 {
     const char *reason;
     size_t len;
-    const char *text = apart_rejection(h, r, &reason, &len);
+    const char *text = trial_rejection(h, r, &reason, &len);
     if (h->b.status[r] == LEAT_ROW_FILTERED) json_object_set_new(step, "filtered", json_true());
     if (h->b.status[r] != LEAT_ROW_REJECTED) return;
     json_object_set_new(step, "rejected", json_text(text ? reason : ""));
@@ -101,7 +101,7 @@ static int one_stage(struct trace *t, const struct node *n, struct hbatch *h, ui
     if (learner)
         status = trace_score(i, h, r, t->options->learns, step);
     else if (n->stage->process)
-        status = apart_process(i, h);
+        status = trial_process(i, h);
     if (status >= 0 && h->b.status[r] == LEAT_ROW_OK)
         trace_record_changes(step, before, trace_record_state(&h->b, &n->schema_out, r));
     else
@@ -199,7 +199,7 @@ static int expand_all(struct trace *t, const struct node *n, struct hbatch *in, 
     struct hbatch *out = new_batch(t);
     int status = out ? LEAT_AGAIN : LEAT_ENOMEM;
     for (bool again = false; status == LEAT_AGAIN; again = true) {
-        status = apart_expand(i, in, out, again);
+        status = trial_expand(i, in, out, again);
         if (status == LEAT_AGAIN && !out->b.n) status = LEAT_EDATA;
         if (status < 0) break;
         int further = follow_made(t, n, out, made);
@@ -316,7 +316,7 @@ static int open_source(struct trace *t, struct node *n)
     int status = run_open_lane(&t->run, n, 0);
     if (status == LEAT_OK && n->framing.header && n->stage->source->header)
         status = run_read_header(&t->run, n);
-    if (status == LEAT_OK && !apart_start(&t->run, n)) status = LEAT_EIO;
+    if (status == LEAT_OK && !trial_start(&t->run, n)) status = LEAT_EIO;
     return status < 0 ? failed(t, n, t->run.control.failed ? t->run.control.failed : status)
                       : LEAT_OK;
 }
@@ -344,7 +344,7 @@ static int open_stage(struct trace *t, struct node *n)
     int status = run_open_lane(&t->run, n, 0);
     if (status == LEAT_OK && has_state(t, n, i))
         status = instance_state_restore_stage(i, t->options->from);
-    if (status == LEAT_OK && !apart_start(&t->run, n)) status = LEAT_EIO;
+    if (status == LEAT_OK && !trial_start(&t->run, n)) status = LEAT_EIO;
     return status < 0 ? failed(t, n, t->run.control.failed ? t->run.control.failed : status)
                       : LEAT_OK;
 }
@@ -366,7 +366,7 @@ static void close_all(struct trace *t)
 {
     atomic_store(&t->run.control.stopping, true);
     for (uint32_t i = 0; i < t->graph->n_nodes; i++)
-        if (t->graph->order[i]->stage) apart_end(&t->run, t->graph->order[i], false);
+        if (t->graph->order[i]->stage) trial_end(&t->run, t->graph->order[i], false);
     run_close(&t->run);
 }
 

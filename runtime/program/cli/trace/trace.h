@@ -13,7 +13,7 @@
  *                 |
  *              sink      is not opened
  *
- * Stages are called as `leat check` and predictions call them (exec/beside/apart.h): the guarantee
+ * Stages are called as `leat check` and predictions call them (exec/trial/trial.h): the guarantee
  * that batches of any size give the same is why a record at a time shows what a run makes of it.
  */
 #ifndef LEAT_PROGRAM_CLI_TRACE_TRACE_H

@@ -6,8 +6,7 @@
 
 #include "host/memory/memory.h"
 #include "host/log/json_text.h"
-#include "host/exec/beside/apart.h"
-#include "host/exec/beside/contributions.h"
+#include "host/exec/trial/trial.h"
 #include "trace_record.h"
 #include "program/watch/score_json.h"
 
@@ -86,7 +85,7 @@ static int call(struct instance *learner, struct hbatch *h, bool learns)
         kept[e] = b->ex_weight[e];
         if (!learns) b->ex_weight[e] = 0;
     }
-    int status = apart_process(learner, h);
+    int status = trial_process(learner, h);
     for (uint32_t e = 0; e < b->n_examples && !learns; e++)
         b->ex_weight[e] = kept[e];
     free(kept);

@@ -5,7 +5,7 @@
 
 #include <leat/status.h>
 
-#include "host/flow/slice.h"
+#include "host/flow/batch.h"
 #include "support/suite.h"
 
 enum { RECORDS = 200, EXAMPLES = 600 };

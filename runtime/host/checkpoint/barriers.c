@@ -1,0 +1,352 @@
+/* barriers.c -- what workers do for checkpoints: barriers, states, the commit. */
+#include <assert.h>
+#include <math.h>
+
+#include "core/time/clock.h"
+#include "host/store/fault.h"
+#include "host/log/log.h"
+#include "host/plugin/status_text.h"
+#include "checkpoint.h"
+#include "host/exec/worker/worker.h"
+#include "instance_state.h"
+
+/* The share of its input by which a source may be ahead of another one. */
+static const double MAX_AHEAD = 1.0 / 1024;
+
+static struct checkpoint_worker *known(const struct worker *w)
+{
+    return &w->run->checkpoints->worker[w - w->run->worker];
+}
+
+/* ---- the state of checkpoints, for all threads ---- */
+
+uint32_t checkpoint_at_work(const struct checkpoints *c)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < c->run->n_workers; k++)
+        n += !c->worker[k].ended;
+    return n;
+}
+
+bool checkpoint_records_due(const struct checkpoints *c)
+{
+    uint64_t every = c->options->every_records;
+    return every && run_records(c->run) - c->records >= every;
+}
+
+bool checkpoint_is_open(struct checkpoints *c)
+{
+    pthread_mutex_lock(&c->mu);
+    bool open = c->open != 0;
+    pthread_mutex_unlock(&c->mu);
+    return open;
+}
+
+void checkpoint_tell(struct checkpoints *c, struct instance *source)
+{
+    const struct leat_stage *stage = source->node->stage;
+    uint64_t checkpoint = atomic_load(&c->checkpoint);
+    if (!stage->source->durable || checkpoint == c->told[source->node->index]) return;
+    c->told[source->node->index] = checkpoint;
+    instance_enter(source, "durable", clock_ns());
+    int status = stage->source->durable(&source->ctx, source->self, checkpoint);
+    status = instance_return(source, "durable", status);
+    if (status < 0)
+        instance_fail(source, status, "could not commit its position: %s", status_text(status));
+}
+
+/* Who waits looks under mu: what changed before is seen, what changes now wakes it. */
+void checkpoint_wake(struct checkpoints *c)
+{
+    pthread_mutex_lock(&c->mu);
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mu);
+}
+
+static void checkpoint_stopping(struct run *r) { checkpoint_wake(r->checkpoints); }
+
+void checkpoint_request(struct checkpoints *c)
+{
+    atomic_store(&c->requested, true);
+    checkpoint_wake(c);
+}
+
+/* ---- the cut ---- */
+
+static bool is_fed_by(const struct segment *s, const struct segment *source)
+{
+    bool found = s == source;
+    for (uint32_t i = 0; i < s->n_in && !found; i++)
+        found = is_fed_by(s->in[i]->from, source);
+    return found;
+}
+
+/* Has a merge still to take something of a source that has ended? */
+static bool is_under_way(const struct run *r, const struct worker *source)
+{
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        const struct worker *w = &r->worker[k];
+        for (uint32_t i = 0; w->segment->merges && i < w->n_in; i++)
+            if (!w->in_ended[i] && is_fed_by(w->segment->in[i]->from, source->segment)) return true;
+    }
+    return false;
+}
+
+/* After all batches that sources have begun. A source that has ended counts while merges have not
+ * taken all of it: what they take before its end must not come before what they would have taken
+ * otherwise. */
+double checkpoint_cut(const struct checkpoints *c)
+{
+    double cut = 0;
+    for (uint32_t k = 0; k < c->run->n_workers; k++) {
+        const struct worker *w = &c->run->worker[k];
+        const struct checkpoint_worker *at = &c->worker[k];
+        if (w->source_pool && at->begun >= cut && (!at->ended || is_under_way(c->run, w)))
+            cut = nextafter(at->begun, INFINITY);
+    }
+    return cut;
+}
+
+/* ---- a source's barriers ---- */
+
+/* How far a source has come. Its place may fall again, when a compressed file turns out to be
+ * longer than it seemed. */
+static double reached(const struct checkpoint_worker *at) { return fmax(at->begun, at->next); }
+
+/* So far ahead of another that the next cut would have to be far from where that one is? No merge
+ * waits for such a source: what a merge waits for has been taken to the end, and the batches of the
+ * other that the merge holds begin after it, but not after what that one has reached. */
+static bool is_ahead(const struct checkpoints *c, const struct worker *w)
+{
+    for (uint32_t k = 0; k < c->run->n_workers && c->run->paced; k++)
+        if (c->run->worker[k].source_pool && !c->worker[k].ended &&
+            known(w)->next > reached(&c->worker[k]) + MAX_AHEAD)
+            return true;
+    return false;
+}
+
+static bool must_wait(const struct checkpoints *c, const struct worker *w)
+{
+    if (!c->options->dir || atomic_load(&c->run->control.stopping)) return false;
+    return (c->closing && w->last_barrier == c->closing) || is_ahead(c, w);
+}
+
+static bool is_due(const struct checkpoints *c, const struct worker *w)
+{
+    return c->open && w->last_barrier < c->open && known(w)->next >= c->cut;
+}
+
+/* mu held. As other threads that wait it answers those who ask it, and is blocked. */
+static void await_change(struct checkpoints *c, struct worker *w)
+{
+    struct idle_wait wait = idle_begin(&w->idle, true);
+    idle_sleep(&w->idle, &c->changed, &c->mu, &wait);
+    idle_count(&w->idle, &wait);
+}
+
+static uint64_t await_barrier(struct checkpoints *c, struct worker *w)
+{
+    struct checkpoint_worker *at = known(w);
+    pthread_mutex_lock(&c->mu);
+    at->next = w->position;
+    if (c->waiting || checkpoint_records_due(c)) pthread_cond_broadcast(&c->changed);
+    while (!is_due(c, w) && must_wait(c, w)) {
+        c->waiting++;
+        await_change(c, w);
+        c->waiting--;
+    }
+    uint64_t checkpoint = is_due(c, w) ? c->open : 0;
+    if (!checkpoint) at->begun = reached(at); /* a cut comes after all that has begun */
+    pthread_mutex_unlock(&c->mu);
+    return checkpoint;
+}
+
+/* The source hears of a checkpoint that is over before it hands in for the next one. */
+static uint64_t next_barrier(struct worker *source)
+{
+    struct checkpoints *c = source->run->checkpoints;
+    uint64_t checkpoint = await_barrier(c, source);
+    checkpoint_tell(c, source->step[0]);
+    return checkpoint;
+}
+
+/* ---- the end ---- */
+
+static uint32_t count_sources(const struct run *r)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < r->n_workers; k++)
+        n += r->worker[k].source_pool != NULL;
+    return n;
+}
+
+static bool is_ending(const struct run *r)
+{
+    return atomic_load(&r->control.stopping) || atomic_load(&r->control.failed) ||
+           r->graph->keeps_open;
+}
+
+/* Once a run. */
+static void tell_of_end(struct checkpoints *c)
+{
+    pthread_mutex_lock(&c->mu);
+    bool told = c->told_of_end;
+    c->told_of_end = true;
+    pthread_mutex_unlock(&c->mu);
+    if (!told)
+        log_message(LEAT_WARN,
+                    "at the end of the input what was open is given (windows, a last line without "
+                    "its end), and stays, as the pipeline has %s: if the input grows, a later run "
+                    "gives the rest apart. --keep-open leaves it to that run",
+                    c->commit.sink ? "a transactional sink" : "several sources");
+}
+
+static uint64_t end_barrier(struct worker *w)
+{
+    struct checkpoints *c = w->run->checkpoints;
+    if (!c->options->dir || is_ending(w->run)) return 0;
+    if (c->commit.sink || count_sources(w->run) > 1) {
+        tell_of_end(c);
+        return 0;
+    }
+    pthread_mutex_lock(&c->mu);
+    known(w)->next = INFINITY; /* no cut is after it */
+    atomic_store(&c->requested, true);
+    pthread_cond_broadcast(&c->changed);
+    while (!is_due(c, w) && !is_ending(w->run))
+        await_change(c, w);
+    uint64_t checkpoint = is_due(c, w) ? c->open : 0;
+    c->before_end = checkpoint;
+    pthread_mutex_unlock(&c->mu);
+    if (checkpoint) checkpoint_tell(c, w->step[0]);
+    return checkpoint;
+}
+
+/* ---- handing in ---- */
+
+/* A sink first brings out what it holds: the length that it saves is then that of a whole output.
+ */
+static void save_step(struct checkpoints *c, struct instance *i, uint64_t checkpoint)
+{
+    const struct leat_stage *stage = i->node->stage;
+    instance_enter(i, "barrier", clock_ns());
+    int status = stage->barrier ? stage->barrier(&i->ctx, i->self, checkpoint) : LEAT_OK;
+    status = instance_return(i, "barrier", status);
+    if (status < 0) {
+        instance_fail(i, status, "barrier failed: %s", status_text(status));
+        return;
+    }
+    if (c->options->dir) instance_state_take(i->saved, i);
+    commit_position(&c->commit, i);
+}
+
+static void save_steps(struct checkpoints *c, struct worker *w, uint64_t checkpoint)
+{
+    uint64_t from = clock_ns();
+    for (uint32_t k = 0; k < w->n_steps; k++) {
+        if (atomic_load_explicit(&w->run->control.failed, memory_order_relaxed)) break;
+        save_step(c, w->step[k], checkpoint);
+    }
+    if (c->shards.n) shards_save(&c->shards, w, checkpoint);
+    uint64_t took = clock_ns() - from;
+    pthread_mutex_lock(&c->mu);
+    if (took > c->stall_ns) c->stall_ns = took;
+    pthread_mutex_unlock(&c->mu);
+}
+
+static void hand_in(struct worker *w, uint64_t checkpoint)
+{
+    struct checkpoints *c = w->run->checkpoints;
+    save_steps(c, w, checkpoint);
+    /* While this checkpoint is open: after it, another worker may count itself again at the next. */
+    if (c->shards.n) shards_let_go(&c->shards, w, checkpoint);
+    pthread_mutex_lock(&c->mu);
+    assert(c->open == checkpoint && c->missing > 0);
+    c->missing--;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mu);
+    fault("handed_in");
+}
+
+/* What was handed in for a checkpoint that is still being written stays as it is until then.
+ * Returns the first checkpoint that has the last states: the one that is open, or the next. */
+static uint64_t await_last_barrier(struct checkpoints *c, const struct worker *w)
+{
+    pthread_mutex_lock(&c->mu);
+    while (c->open && w->last_barrier == c->open)
+        pthread_cond_wait(&c->changed, &c->mu);
+    uint64_t checkpoint = c->open ? c->open : c->last + 1;
+    if (checkpoint > c->final) c->final = checkpoint;
+    pthread_mutex_unlock(&c->mu);
+    return checkpoint;
+}
+
+static void hand_in_last(struct worker *w)
+{
+    struct checkpoints *c = w->run->checkpoints;
+    uint64_t checkpoint = await_last_barrier(c, w);
+    if (w->source_pool) checkpoint_tell(c, w->step[0]);
+    save_steps(c, w, checkpoint);
+    pthread_mutex_lock(&c->mu);
+    known(w)->ended = true;
+    if (c->open) c->missing--;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mu);
+}
+
+/* ---- the commit ---- */
+
+static bool has_sink(const struct checkpoints *c, const struct worker *w)
+{
+    for (uint32_t k = 0; k < w->n_steps; k++)
+        if (w->step[k] == c->commit.sink) return true;
+    return false;
+}
+
+/* mu held; false: there is nothing to commit. */
+static bool commit_prepared(struct checkpoints *c)
+{
+    uint64_t checkpoint = c->commit.prepared;
+    if (!checkpoint) return false;
+    pthread_mutex_unlock(&c->mu);
+    commit_checkpoint(&c->commit, c->run, checkpoint);
+    pthread_mutex_lock(&c->mu);
+    c->commit.prepared = 0;
+    pthread_cond_broadcast(&c->changed);
+    return true;
+}
+
+static void commit(struct worker *w)
+{
+    struct checkpoints *c = w->run->checkpoints;
+    if (!has_sink(c, w)) return;
+    uint64_t from = clock_ns();
+    pthread_mutex_lock(&c->mu);
+    while (c->open == w->last_barrier && !commit_prepared(c))
+        await_change(c, w);
+    uint64_t took = clock_ns() - from;
+    if (took > c->commit.stall_ns) c->commit.stall_ns = took;
+    pthread_mutex_unlock(&c->mu);
+}
+
+static void commit_rest(struct worker *w)
+{
+    struct checkpoints *c = w->run->checkpoints;
+    if (!has_sink(c, w)) return;
+    pthread_mutex_lock(&c->mu);
+    while (c->open || checkpoint_at_work(c))
+        if (!commit_prepared(c)) pthread_cond_wait(&c->changed, &c->mu);
+    pthread_mutex_unlock(&c->mu);
+}
+
+static void request(struct run *r) { checkpoint_request(r->checkpoints); }
+
+const struct checkpoint_hooks checkpoint_barriers = {.next_barrier = next_barrier,
+                                                     .end_barrier = end_barrier,
+                                                     .hand_in = hand_in,
+                                                     .commit = commit,
+                                                     .hand_in_last = hand_in_last,
+                                                     .commit_rest = commit_rest,
+                                                     .request = request,
+                                                     .stir = checkpoint_stopping,
+                                                     .stopping = checkpoint_stopping};

@@ -1,0 +1,423 @@
+/* resume.c -- what a run continues from: the directory, the comparison of pipelines, states put back
+ * from the newest snapshot, or from the position that the sink keeps; see checkpoint.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkpoint.h"
+#include "core/report/byte_size.h"
+#include "core/time/clock.h"
+#include "host/exec/run.h"
+#include "host/graph/outside/files.h"
+#include "host/log/log.h"
+#include "host/plugin/status_text.h"
+#include "instance_state.h"
+
+/* A model must not continue without the states that belong to its past. */
+static void check_stages(const struct graph *g, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (!n->stage || n->stage->state->snapshot) continue;
+        if (n->stage->kind == LEAT_SOURCE || n->stage->kind == LEAT_LEARNER ||
+            n->stage->caps & LEAT_STATEFUL)
+            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                     "the stage cannot save its state: run the pipeline without --state");
+    }
+}
+
+int checkpoint_open_dir(struct checkpoints *c)
+{
+    struct run *r = c->run;
+    if (!c->options->dir) return LEAT_OK;
+    if (c->shards.n)
+        return control_fail(
+            &r->control, LEAT_EARG,
+            "--state %s cannot be used: the source stores the states of its inputs itself, "
+            "and the directory would stay empty",
+            c->options->dir);
+    struct instance_cursor at = {0};
+    int status = snapshot_dir_open(&c->dir, c->options->dir);
+    if (status != LEAT_OK) control_fail(&r->control, status, "%s", c->dir.error);
+    for (struct instance *i; status == LEAT_OK && (i = instance_state_next(r, &at));) {
+        i->saved = calloc(1, sizeof *i->saved);
+        if (!i->saved)
+            status =
+                control_fail(&r->control, LEAT_ENOMEM, "there is not enough memory for snapshots");
+    }
+    if (status == LEAT_OK) c->fingerprint = fingerprint_make(r->graph);
+    return status;
+}
+
+static bool has_host_of(const struct graph *g, const char *id, const struct snapshot *from)
+{
+    return snapshot_find(from, arena_printf(g->arena, "host/%s/0", id)) != NULL;
+}
+
+bool checkpoint_inherits(const struct graph *g, const struct node *n, const struct snapshot *from)
+{
+    return n->was && !has_host_of(g, n->id, from) && has_host_of(g, n->was, from);
+}
+
+bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n)
+{
+    return free_change_restarts(&o->resets, n->id);
+}
+
+static void tell_of_heirs(const struct checkpoints *c, const struct snapshot *from)
+{
+    for (uint32_t i = 0; i < c->run->graph->n_nodes; i++) {
+        const struct node *n = &c->run->graph->node[i];
+        if (n->stage && !checkpoint_is_reset(c->options, n) &&
+            checkpoint_inherits(c->run->graph, n, from))
+            log_line(arena_printf(c->run->graph->arena, "leat: %s: takes over the state of '%s'",
+                                  n->label, n->was));
+    }
+}
+
+/* One that has changed keeps nothing, but a Lua function has random numbers. */
+bool checkpoint_restarts(const struct checkpoints *c, const struct node *n)
+{
+    return checkpoint_is_reset(c->options, n) || fingerprint_has_changed(&c->changes, n->id);
+}
+
+static int restore_all(struct checkpoints *c, const struct snapshot *from)
+{
+    struct instance_cursor at = {0};
+    int status = instance_state_run_read(c->run, from);
+    for (struct instance *i; status == LEAT_OK && (i = instance_state_next(c->run, &at));)
+        status = instance_state_restore(i, from, checkpoint_restarts(c, i->node));
+    return status;
+}
+
+/* A source that restarts gives records again to stages after it that have them in their states. */
+static void warn_of_repeats(const struct graph *g, const struct checkpoint_options *o,
+                            const struct node *source, struct diag *d)
+{
+    bool *reached = arena_alloc(g->arena, g->n_nodes * sizeof *reached);
+    const char *ids = "", *resets = "";
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = g->order[i];
+        reached[n->index] = n == source;
+        for (uint32_t j = 0; j < n->n_in; j++)
+            reached[n->index] |= reached[g->edge[n->in[j]].from];
+        if (!reached[n->index] || !free_change_keeps(n) || checkpoint_is_reset(o, n)) continue;
+        ids = arena_printf(g->arena, "%s%s%s", ids, *ids ? ", " : "", n->id);
+        resets = arena_printf(g->arena, "%s --reset %s", resets, n->id);
+    }
+    if (*ids)
+        diag_add(d, DIAG_WARNING, source->at, source->label, NULL,
+                 "--reset %s: the source begins again, and %s will see records a second time that "
+                 "are in the snapshot already. Add%s, unless its data are others",
+                 source->id, ids, resets);
+}
+
+static void check_repeats(const struct graph *g, const struct checkpoint_options *o,
+                          const struct snapshot *from, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (n->stage && n->stage->kind == LEAT_SOURCE && checkpoint_is_reset(o, n) &&
+            snapshot_find(from, arena_printf(g->arena, "stage/%s/0", n->id)))
+            warn_of_repeats(g, o, n, d);
+    }
+}
+
+/* LEAT_OK; LEAT_EARG, reported; or LEAT_EDATA. */
+static int compare_pipeline(const struct graph *g, const struct checkpoint_options *o,
+                            const struct snapshot *from, const char *what,
+                            struct fingerprint_changes *free, struct diag *d)
+{
+    const struct snapshot_section *made = snapshot_find(from, "pipeline");
+    int status =
+        made ? fingerprint_compare(g, made->bytes, made->n, &o->resets, free, d) : LEAT_EDATA;
+    if (status == LEAT_EARG)
+        diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
+                 "the pipeline differs from the %s, as the other errors say. Use "
+                 "--reset STAGE to restart changed stages, or another --state DIR",
+                 what);
+    check_repeats(g, o, from, d);
+    return status;
+}
+
+int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
+                       struct diag *d)
+{
+    int status = compare_pipeline(c->run->graph, c->options, from, what, &c->changes, d);
+    if (status == LEAT_EDATA)
+        control_fail(&c->run->control, status, "the %s: section pipeline cannot be read", what);
+    return status;
+}
+
+/* A merge leaves out the states that cannot be merged (model_merge.c). A sink without one writes
+ * from the beginning. LEAT_OK, or LEAT_EARG, reported. */
+static int check_left_out(const struct graph *g, const struct checkpoint_options *o,
+                          const struct snapshot *from, const struct fingerprint_changes *free,
+                          struct diag *d)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (!n->stage || !n->stage->state->restore || n->stage->kind == LEAT_SINK ||
+            checkpoint_is_reset(o, n) || fingerprint_has_changed(free, n->id))
+            continue;
+        const char *id = checkpoint_inherits(g, n, from) ? n->was : n->id;
+        if (!has_host_of(g, id, from) ||
+            snapshot_find(from, arena_printf(g->arena, "stage/%s/0", id)))
+            continue;
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "the snapshot has its counts, but not its state, which a merge leaves out where "
+                 "states cannot be merged; --reset %s starts the stage from nothing",
+                 n->id);
+        status = LEAT_EARG;
+    }
+    return status;
+}
+
+static const char *snapshot_in(const struct graph *g, const struct checkpoint_options *o)
+{
+    return arena_printf(g->arena, "snapshot in %s", o->dir);
+}
+
+void checkpoint_check(const struct graph *g, const struct checkpoint_options *o, struct diag *d)
+{
+    if (!o->dir) return;
+    check_stages(g, d);
+    const char *why = files_folder_fault(o->dir, d->arena);
+    if (why)
+        diag_add(d, DIAG_FILE, (struct location){g->script, 0}, NULL, "--state",
+                 "cannot keep snapshots in %s: %s", o->dir, why);
+}
+
+void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,
+                               const struct snapshot *from, struct fingerprint_changes *free,
+                               struct diag *d)
+{
+    if (compare_pipeline(g, o, from, snapshot_in(g, o), free, d) == LEAT_EDATA)
+        diag_add(d, DIAG_ERROR, (struct location){g->script, 0}, NULL, "--state",
+                 "the snapshot in %s: section pipeline cannot be read", o->dir);
+    check_left_out(g, o, from, free, d);
+}
+
+/* ---- the position that a sink keeps ---- */
+
+/* `to` is a zeroed snapshot, and stays one if the sink keeps no position of a run. */
+static int position_parse(struct checkpoints *c, const struct leat_position *given,
+                          struct snapshot *to)
+{
+    const struct commit *commit = &c->commit;
+    if (strcmp(given->format, RUN_POSITION_FORMAT) != 0)
+        return control_fail(
+            &c->run->control, LEAT_EDATA,
+            "transaction %s keeps a position in format %s, and this version of leat "
+            "reads %s: use the version that wrote it",
+            commit->name, given->format, RUN_POSITION_FORMAT);
+    char *copy = malloc(given->n + 1);
+    if (!copy)
+        return control_fail(&c->run->control, LEAT_ENOMEM,
+                            "there is not enough memory for the position of %s", commit->name);
+    memcpy(copy, given->bytes, given->n);
+    int status = snapshot_parse(to, copy, given->n);
+    if (status != LEAT_OK)
+        return control_fail(&c->run->control, status,
+                            "the position that transaction %s keeps cannot be used: it %s",
+                            commit->name, to->error);
+    if (to->checkpoint != commit->done)
+        return control_fail(
+            &c->run->control, LEAT_EDATA,
+            "transaction %s keeps the position of checkpoint %llu, and has committed "
+            "checkpoint %llu: its rows and its positions do not belong together",
+            commit->name, (unsigned long long)to->checkpoint, (unsigned long long)commit->done);
+
+    return LEAT_OK;
+}
+
+/* Positions of sources are not the host's to read. */
+static int position_read(struct checkpoints *c, struct snapshot *to)
+{
+    const struct leat_position *list;
+    uint32_t n;
+    int status = commit_kept(&c->commit, c->run, &list, &n);
+    for (uint32_t i = 0; status == LEAT_OK && i < n; i++)
+        if (!*list[i].source && !to->n) status = position_parse(c, &list[i], to);
+    return status;
+}
+
+/* Which nodes feed the sink, itself included. */
+static const bool *position_feeders(const struct graph *g, const struct node *sink)
+{
+    bool *feeds = arena_alloc(g->arena, g->n_nodes * sizeof *feeds);
+    feeds[sink->index] = true;
+    for (uint32_t k = g->n_nodes; k-- > 0;) {
+        const struct node *n = g->order[k];
+        for (uint32_t j = 0; j < n->n_out; j++)
+            feeds[n->index] |= feeds[g->edge[n->out[j]].to];
+    }
+    return feeds;
+}
+
+/* Why the sink would get other records if this stage, of which there is no state of the checkpoint,
+ * were to continue; NULL: it would not. */
+static const char *position_why_others(const struct checkpoints *c, const struct node *n)
+{
+    if (n->asked) return "its answers come from a model that is lost";
+    if (n->stage->kind == LEAT_SOURCE && !commit_takes_position_of(&c->commit, n))
+        return "how far it was read is lost";
+    if (n->stage->kind != LEAT_TRANSFORM || !free_change_keeps(n)) return NULL;
+    return n->stage->caps & LEAT_LEARNS ? NULL : "the records that it makes depend on its state";
+}
+
+static const char *position_newest(const struct checkpoints *c, const struct snapshot *from)
+{
+    struct arena *a = c->run->graph->arena;
+    return from ? arena_printf(a, "the newest usable snapshot in %s is of checkpoint %llu",
+                               c->options->dir, (unsigned long long)from->checkpoint)
+                : arena_printf(a, "%s has no snapshot", c->options->dir);
+}
+
+static int position_refuse(struct checkpoints *c, const struct node *n, const char *why,
+                           const struct snapshot *from)
+{
+    return control_fail(
+        &c->run->control, LEAT_EDATA,
+        "%s: %s. Transaction %s has committed checkpoint %llu, but %s: bring back a copy of the "
+        "snapshots, or start over with another name of the transaction, another output and another "
+        "--state DIR",
+        n->label, why, c->commit.name, (unsigned long long)c->commit.done,
+        position_newest(c, from));
+}
+
+/* In `lost`: the stages that lack what they had kept since the snapshot. */
+static int position_check_stages(struct checkpoints *c, const struct snapshot *kept,
+                                 const struct snapshot *from, const char **lost)
+{
+    const struct graph *g = c->run->graph;
+    const bool *feeds = position_feeders(g, c->commit.sink->node);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (!n->stage || checkpoint_is_reset(c->options, n)) continue;
+        bool is_kept = instance_state_is_in(run_instance(c->run, n, 0), kept);
+        const char *why = is_kept && !n->asked ? NULL : position_why_others(c, n);
+        if (feeds[i] && why) return position_refuse(c, n, why, from);
+        if (!is_kept && free_change_keeps(n))
+            *lost = arena_printf(g->arena, "%s%s%s", *lost, **lost ? ", " : "", n->id);
+    }
+    return LEAT_OK;
+}
+
+static void position_report(const struct checkpoints *c, const struct snapshot *from,
+                            const char *lost)
+{
+    log_message(
+        *lost ? LEAT_WARN : LEAT_INFO,
+        "transaction %s has committed checkpoint %llu, but %s: the records continue exactly "
+        "after that checkpoint%s%s",
+        c->commit.name, (unsigned long long)c->commit.done, position_newest(c, from),
+        *lost ? ", and these stages lack what they learned in between: " : "", lost);
+}
+
+static int position_restore(struct checkpoints *c, const struct snapshot *kept,
+                            const struct snapshot *from)
+{
+    struct instance_cursor at = {0};
+    const struct snapshot *run = kept->n ? kept : from;
+    int status = run ? instance_state_run_read(c->run, run) : LEAT_OK;
+    for (struct instance *i; status == LEAT_OK && (i = instance_state_next(c->run, &at));) {
+        const struct snapshot *of = instance_state_is_in(i, kept) ? kept : from;
+        if (of) status = instance_state_restore(i, of, checkpoint_restarts(c, i->node));
+    }
+    return status;
+}
+
+static int position_resume(struct checkpoints *c, const struct snapshot *from, struct diag *d)
+{
+    struct snapshot kept = {0};
+    const char *lost = "";
+    int status = position_read(c, &kept);
+    if (status == LEAT_OK && kept.n)
+        status = checkpoint_compare(c, &kept, "position that the sink keeps", d);
+    if (status == LEAT_OK && from) status = checkpoint_compare(c, from, "snapshot", d);
+    if (status == LEAT_OK) status = position_check_stages(c, &kept, from, &lost);
+    if (status == LEAT_OK) position_report(c, from, lost);
+    if (status == LEAT_OK) status = position_restore(c, &kept, from);
+    snapshot_free(&kept);
+    return status;
+}
+
+/* ---- resuming ---- */
+
+/* Without a directory only the numbers of checkpoints continue. */
+static int continue_numbers(struct checkpoints *c)
+{
+    int status = commit_ask(&c->commit, c->run);
+    c->checkpoint = c->last = c->commit.done;
+    return status;
+}
+
+static int continue_from(struct checkpoints *c, const struct snapshot *from, struct diag *d)
+{
+    int status = checkpoint_compare(c, from, snapshot_in(c->run->graph, c->options), d);
+    if (status == LEAT_OK) status = check_left_out(c->run->graph, c->options, from, &c->changes, d);
+    if (status == LEAT_OK) status = restore_all(c, from);
+    if (status == LEAT_OK) tell_of_heirs(c, from);
+    if (status == LEAT_OK) c->resumed = from->checkpoint;
+    return status;
+}
+
+static int report_unreadable(struct checkpoints *c, int status)
+{
+    if (c->run->control.failed) return status;
+    if (status == LEAT_ENOMEM || status == LEAT_EIO)
+        return control_fail(&c->run->control, status,
+                            "the newest snapshot in %s cannot be read: %s", c->options->dir,
+                            status_text(status));
+    if (status == LEAT_EDATA)
+        return control_fail(
+            &c->run->control, status,
+            "%s contains no intact snapshot: move the directory away to start from the beginning",
+            c->options->dir);
+    return status;
+}
+
+int checkpoint_check_resets(const struct graph *g, const struct checkpoint_options *o,
+                            struct diag *d)
+{
+    int status = LEAT_OK;
+    for (size_t i = 0; i < o->resets.n; i++) {
+        if (graph_find(g, o->resets.id[i])) continue;
+        diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
+                 "--reset %s: the pipeline has no such stage, and %s has no snapshot yet",
+                 o->resets.id[i], o->dir);
+        status = LEAT_EARG;
+    }
+    return status;
+}
+
+/* found: LEAT_OK, or without a snapshot LEAT_AGAIN, in which case all stages start afresh. */
+static int resume_from(struct checkpoints *c, int found, const struct snapshot *from,
+                       struct diag *d)
+{
+    const struct snapshot *snapshot = found == LEAT_OK ? from : NULL;
+    if (found != LEAT_OK && found != LEAT_AGAIN) return found;
+    if (commit_is_ahead(&c->commit, snapshot)) return position_resume(c, snapshot, d);
+    return snapshot ? continue_from(c, snapshot, d)
+                    : checkpoint_check_resets(c->run->graph, c->options, d);
+}
+
+int checkpoint_resume(struct checkpoints *c, struct diag *d)
+{
+    struct snapshot from;
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
+    if (!c->options->dir) return continue_numbers(c);
+    int listed = snapshot_dir_list(c->options->dir, checkpoint);
+    if (listed < 0)
+        return control_fail(&c->run->control, LEAT_EIO, "--state %s cannot be read: %s",
+                            c->options->dir, strerror(errno));
+    if (listed > 0) c->checkpoint = checkpoint[0];
+    int found = commit_newest(&c->commit, c->run, &c->dir, &from);
+    if (c->commit.done > c->checkpoint) c->checkpoint = c->commit.done;
+    c->last = c->checkpoint;
+    int status = report_unreadable(c, resume_from(c, found, &from, d));
+    snapshot_free(&from);
+    return status;
+}

@@ -1,0 +1,523 @@
+/* peek.c -- see peek.h. For its header a source reads at most one record, so max_record bounds what
+ * it reads. */
+#include "peek.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/time/clock.h"
+#include "host/exec/plan/plan_memory.h"
+#include "host/exec/worker/route.h"
+#include "host/graph/negotiate/negotiate.h"
+#include "host/graph/node_diag.h"
+#include "host/graph/outside/files.h"
+#include "host/graph/pure_calls.h"
+#include "host/log/log.h"
+#include "host/plugin/status_text.h"
+#include "trial.h"
+
+enum {
+    ONLINE_SECONDS = 10,
+    PEEK_SOURCES = 8, /* of one parser                              */
+    PEEK_STAGES = 16, /* after a source                             */
+    PEEK_RECORDS = 64 /* for those after the parser, at most        */
+};
+
+static bool has_header(const struct graph *g, const struct node *n)
+{
+    return n->configured && n->stage->kind == LEAT_SOURCE && n->stage->source->header &&
+           n->framing.header && files_are_regular(g, n);
+}
+
+/* The host has put the stage's label before the reason of a failure. Returns what follows. */
+static const char *reason_of(const struct run *r, const struct node *n)
+{
+    const char *reason = r->control.reason;
+    size_t len = strlen(n->label);
+    return !strncmp(reason, n->label, len) && reason[len] == ':' ? reason + len + 2 : reason;
+}
+
+static void report(const struct run *r, const struct node *n, struct diag *d)
+{
+    bool configured =
+        atomic_load(&r->control.failed) == LEAT_EARG; /* wrong whatever the file holds */
+    diag_add(d, configured ? DIAG_ERROR : DIAG_FILE, n->at, n->label, NULL, "%s", reason_of(r, n));
+}
+
+static void peek(struct graph *g, struct node *n, struct diag *d)
+{
+    struct run r;
+    run_init(&r, g);
+    r.heard = d;
+    if (run_open_stage(&r, n) != LEAT_OK || run_read_header(&r, n) != LEAT_OK) report(&r, n, d);
+    run_close(&r);
+}
+
+void peek_headers(struct graph *g, struct diag *d)
+{
+    bool hushed = log_hush(true); /* the run will say again what a source has to say */
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (has_header(g, &g->node[i])) peek(g, &g->node[i], d);
+    log_hush(hushed);
+}
+
+static bool has_table(const struct graph *g, const struct node *n)
+{
+    struct file_cursor at = {.node = n->index};
+    struct file_use use;
+    if (!n->configured || n->stage->kind == LEAT_SOURCE || n->schema_in.open) return false;
+    while (files_next(g, LEAT_READS_FILE, &at, &use) && at.node == n->index)
+        if (use.whole) return files_are_regular(g, n);
+    return false;
+}
+
+static void open_table(struct graph *g, struct node *n, struct diag *d)
+{
+    struct run r;
+    run_init(&r, g);
+    if (run_open_lane(&r, n, 0) != LEAT_OK) report(&r, n, d);
+    run_close(&r);
+}
+
+void peek_tables(struct graph *g, struct diag *d)
+{
+    bool hushed = log_hush(true);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (has_table(g, &g->node[i])) open_table(g, &g->node[i], d);
+    log_hush(hushed);
+}
+
+/* What a stage cannot plan is said when all is (plan_make). */
+static bool has_plan(const struct node *n)
+{
+    struct leat_plan p = {.size = sizeof p};
+    return !n->stage->plan || pure_plan(n, &p) == LEAT_OK;
+}
+
+void peek_learners(struct graph *g, struct diag *d)
+{
+    bool hushed = log_hush(true);
+    struct run r;
+    const char *fault = plan_memory_library(g->arena);
+    if (fault) diag_add(d, DIAG_FILE, g->at, "pipeline", NULL, "%s", fault);
+    run_init(&r, g);
+    for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.control.failed) && !fault; i++) {
+        struct node *n = &g->node[i];
+        if (!n->configured || n->stage->kind != LEAT_LEARNER || n->schema_in.open) continue;
+        if (has_plan(n) && run_open_stage(&r, n) != LEAT_OK) report(&r, n, d);
+    }
+    run_close(&r);
+    log_hush(hushed);
+}
+
+/* ---- the first records ---- */
+
+struct hbatch *peek_batch(struct run *r, const struct node *source)
+{
+    return trial_batch(r, source, NULL, 0);
+}
+
+int peek_produce(struct run *r, struct node *source, struct hbatch *h)
+{
+    struct instance *i = run_instance(r, source, 0);
+    batch_reset(h);
+    h->source = i;
+    instance_enter(i, "produce", clock_ns());
+    int status = source->stage->source->produce(&i->ctx, i->self, &h->b);
+    return instance_return(i, "produce", status);
+}
+
+/* A transform of one record at a time, or a learner, that needs no server and no table. */
+static bool is_tried(const struct graph *g, const struct node *n)
+{
+    if (!n->configured) return false;
+    bool takes = n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
+    return takes && n->stage->process && !n->stage->online && !n->schema_in.open &&
+           !n->schema_out.open && !has_table(g, n);
+}
+
+/* A parser, and the transforms and learners after it, up to the first that is not tried. */
+struct chain {
+    struct run *r;
+    struct node *node[PEEK_STAGES];
+    uint32_t n;
+    const struct node *route; /* the one that follows; NULL: none does */
+};
+
+static void follow_chain(struct chain *c, struct node *n)
+{
+    struct graph *g = c->r->graph;
+    while (n && c->n < PEEK_STAGES && n->kind == NODE_STAGE && n->n_in == 1 && is_tried(g, n)) {
+        c->node[c->n++] = n;
+        n = n->n_out == 1 ? &g->node[g->edge[n->out[0]].to] : NULL;
+    }
+    c->route = n && n->kind == NODE_ROUTE && n->n_out ? n : NULL;
+}
+
+/* The sources whose records reach a node as they are. false: other stages lie between, they are no
+ * regular files, or too many. */
+static bool find_sources(struct graph *g, const struct node *n, struct node **source,
+                         uint32_t *found)
+{
+    bool all = n->kind != NODE_ROUTE;
+    for (uint32_t i = 0; i < n->n_in && all; i++) {
+        struct node *from = &g->node[g->edge[n->in[i]].from];
+        bool reads = from->stage && from->stage->kind == LEAT_SOURCE;
+        if (!reads)
+            all = !from->stage && find_sources(g, from, source, found);
+        else if ((all = *found < PEEK_SOURCES && from->configured && files_are_regular(g, from)))
+            source[(*found)++] = from;
+    }
+    return all;
+}
+
+static void select_first(struct leat_batch *b, uint32_t n)
+{
+    b->n_sel = n < b->n ? n : b->n;
+    for (uint32_t k = 0; k < b->n_sel; k++)
+        b->sel[k] = k;
+}
+
+/* What each of the records' stages has rejected, with the first of them. */
+static void tell_rejections(struct run *r, const struct node *n, struct hbatch *h, uint32_t seen)
+{
+    const struct rejection *first = NULL;
+    uint32_t rejected = 0;
+    for (uint32_t k = 0; k < h->n_rejections; k++) {
+        if (h->rejection[k].by->node != n) continue;
+        if (!rejected++) first = &h->rejection[k];
+    }
+    if (!first) return;
+    struct batch_origin o = batch_origin(h, first->record);
+    diag_add(r->heard, DIAG_WARNING, n->at, n->label, NULL,
+             "%u of the first %u record%s rejected, such as %s:%llu: %.*s", rejected, seen,
+             seen == 1 ? " is" : "s are", instance_origin(h->source, &o),
+             (unsigned long long)o.line, (int)first->text_len, h->reject_text + first->text_off);
+}
+
+/* Of the records that come to the route, those that no branch takes. */
+static void try_route(struct chain *c, const struct leat_batch *b)
+{
+    struct graph *g = c->r->graph;
+    struct route seen = {.taken = arena_alloc(g->arena, c->route->n_out * sizeof *seen.taken)};
+    uint32_t lost = 0;
+    for (LEAT_EACH_RECORD(b, r))
+        lost += route_branch(&seen, g, c->route, b, r) == NO_BRANCH;
+    if (lost)
+        diag_add(c->r->heard, DIAG_WARNING, c->route->at, c->route->label, NULL,
+                 "%u of the first %u records take no branch and are dropped: %s", lost, b->n_sel,
+                 route_lost(&seen, g, c->route, g->arena));
+}
+
+/* All records for the parser, and some for the stages after it, which may take long for one. */
+static void try_batch(struct chain *c, struct hbatch *h)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < c->n && status >= 0 && h->b.n; i++) {
+        if (h->b.n_sel > PEEK_RECORDS && i) h->b.n_sel = PEEK_RECORDS;
+        uint32_t seen = h->b.n_sel;
+        if (!seen) return;
+        status = trial_process(run_instance(c->r, c->node[i], 0), h);
+        tell_rejections(c->r, c->node[i], h, seen);
+        if (status < 0 && atomic_load(&c->r->control.failed)) report(c->r, c->node[i], c->r->heard);
+    }
+    if (h->b.n_sel > PEEK_RECORDS) h->b.n_sel = PEEK_RECORDS;
+    if (c->route && status >= 0 && h->b.n) try_route(c, &h->b);
+}
+
+/* A batch of the source. */
+static void try_source(struct chain *c, struct node *source)
+{
+    struct hbatch *h = NULL;
+    const size_t warnings = c->r->heard->warnings;
+    int status = run_open_stage(c->r, source);
+    if (status == LEAT_OK && source->framing.header) status = run_read_header(c->r, source);
+    if (status == LEAT_OK) h = trial_batch(c->r, source, c->node, c->n);
+    if (h && (status = peek_produce(c->r, source, h)) >= 0) {
+        if (status == LEAT_EOS && !h->b.n && c->r->heard->warnings == warnings)
+            diag_add(c->r->heard, DIAG_WARNING, source->at, source->label, NULL,
+                     "the input has no records%s",
+                     source->framing.header ? " (a header is no record)" : "");
+        select_first(&h->b, h->b.n);
+        batch_select(h, 0);
+        try_batch(c, h);
+        /* What keeps a source from reading on is said with the batch after the last good one. */
+        if (status == LEAT_OK) status = peek_produce(c->r, source, h);
+    }
+    if (h && status < 0 && status != LEAT_ENOMEM && atomic_load(&c->r->control.failed))
+        report(c->r, source, c->r->heard);
+    if (h) batch_free(h);
+}
+
+/* The stages of the chain; the run cannot start, either, when one of them does not. */
+static bool begin_chain(struct chain *c)
+{
+    for (uint32_t k = 0; k < c->n; k++) {
+        if (!has_plan(c->node[k])) return false;
+        if (!trial_begin(c->r, c->node[k])) {
+            report(c->r, c->node[k], c->r->heard);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Only the parser judges: what others miss in the first records may come. */
+static void try_parser(struct graph *g, struct node *parser, struct diag *d)
+{
+    struct node *source[PEEK_SOURCES];
+    uint32_t n = 0;
+    struct run r;
+    struct chain c = {.r = &r};
+    const size_t errors = d->errors;
+    if (!find_sources(g, parser, source, &n) || !n) return;
+    run_init(&r, g);
+    r.heard = d;
+    follow_chain(&c, parser);
+    bool begun = begin_chain(&c);
+    for (uint32_t i = 0; i < n && begun; i++)
+        try_source(&c, source[i]);
+    /* With memory the run will not fail so, and what would have been found is not known. */
+    if (atomic_load(&r.control.failed) == LEAT_ENOMEM && d->errors == errors) report(&r, parser, d);
+    atomic_store(&r.control.stopping, true); /* the records are the first, and not all */
+    for (uint32_t i = 0; i < c.n; i++)
+        trial_end(&r, c.node[i], i == 0);
+    run_close(&r);
+}
+
+void peek_records(struct graph *g, struct diag *d)
+{
+    bool hushed = log_hush(true);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (is_tried(g, &g->node[i]) && (g->node[i].stage->caps & LEAT_PARSER))
+            try_parser(g, &g->node[i], d);
+    log_hush(hushed);
+}
+
+static void ask_servers(struct graph *g, struct node *n, struct diag *d)
+{
+    struct run r;
+    struct node_diag s = node_diag_outside(d, n);
+    run_init(&r, g);
+    struct instance *i = run_instance(&r, n, 0);
+    instance_enter(i, "online", clock_ns());
+    int status = n->stage->online(&i->ctx, ONLINE_SECONDS, &s.base);
+    status = instance_return(i, "online", status);
+    if (status < 0) {
+        control_fail(&r.control, status, "%s: the servers cannot be asked: %s", n->label,
+                     status_text(status));
+        report(&r, n, d);
+    }
+    run_close(&r);
+}
+
+void peek_online(struct graph *g, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].configured && g->node[i].stage->online) ask_servers(g, &g->node[i], d);
+}
+
+/* ---- the beginning of an input, for scripts: the source is opened, read and closed ---- */
+
+enum { LIST_SECONDS = 30 }; /* the most that a source may take that is no file */
+
+/* A pipeline of these stages, in a row, of which only the source has settings. */
+static struct graph *text_pipeline(struct arena *a, const char *script, const char *const *stages,
+                                   uint32_t n, struct setting *settings, size_t n_settings)
+{
+    struct graph *g = arena_alloc(a, sizeof *g);
+    *g = (struct graph){.arena = a,
+                        .name = "head",
+                        .script = script,
+                        .n_nodes = n,
+                        .node = arena_alloc(a, n * sizeof *g->node),
+                        .edge = arena_alloc(a, n * sizeof *g->edge)};
+    for (uint32_t i = 0; i < n; i++)
+        g->node[i] = (struct node){
+            .kind = NODE_STAGE, .index = i, .name = stages[i], .at = {.file = script}};
+    g->node[0].settings = settings;
+    g->node[0].n_settings = n_settings;
+    for (; g->n_edges + 1 < n; g->n_edges++)
+        g->edge[g->n_edges] = (struct edge){.from = g->n_edges, .to = g->n_edges + 1};
+    return g;
+}
+
+/* source.file | parse.lines | sink.null */
+static struct graph *text_lines(struct arena *a, const char *path, const char *encoding)
+{
+    static const char *const stages[] = {"source.file", "parse.lines", "sink.null"};
+    struct setting *s = arena_alloc(a, 2 * sizeof *s);
+    s[0] = (struct setting){"path", {.type = VALUE_TEXT, .text = path, .n = strlen(path)}};
+    if (encoding)
+        s[1] = (struct setting){"encoding",
+                                {.type = VALUE_TEXT, .text = encoding, .n = strlen(encoding)}};
+    return text_pipeline(a, path, stages, 3, s, encoding ? 2 : 1);
+}
+
+enum { TOO_LONG = 8 }; /* records without text after which none is looked for */
+
+struct text {
+    char *bytes;
+    size_t n, cap;
+    uint32_t too_long; /* records */
+    const char *head;  /* of the first of them */
+    size_t n_head;
+};
+
+static void text_add(struct text *t, const struct leat_batch *b, struct arena *a)
+{
+    for (uint32_t r = 0; r < b->n; r++) {
+        if (b->status[r] != LEAT_ROW_OK) {
+            if (!t->too_long++) {
+                t->head = arena_strndup(a, leat_text(b, b->raw[r]), b->raw[r].len);
+                t->n_head = b->raw[r].len;
+            }
+            continue;
+        }
+        while (t->cap - t->n <= b->raw[r].len)
+            t->bytes = arena_grow(a, t->bytes, t->n, &t->cap, 1);
+        memcpy(t->bytes + t->n, leat_text(b, b->raw[r]), b->raw[r].len);
+        t->n += b->raw[r].len;
+        t->bytes[t->n++] = '\n';
+    }
+}
+
+static int text_read(struct run *r, struct node *source, size_t max, struct text *t)
+{
+    struct hbatch *h = peek_batch(r, source);
+    int status = h ? LEAT_OK : LEAT_ENOMEM;
+    while (status == LEAT_OK && t->n < max && (t->n || t->too_long < TOO_LONG)) {
+        status = peek_produce(r, source, h);
+        if (status == LEAT_AGAIN) { /* it looks for the end of a record that is too long */
+            atomic_store(&r->control.stopping, true);
+            status = peek_produce(r, source, h);
+        }
+        if (status >= 0) text_add(t, &h->b, r->graph->arena);
+    }
+    if (h) batch_free(h);
+    return status < 0 ? control_fail(&r->control, status, "%s cannot be read", r->graph->script)
+                      : LEAT_OK;
+}
+
+static int text_read_files(struct graph *g, size_t max, struct text *t, const char **why)
+{
+    struct run r;
+    run_init(&r, g);
+    int status = run_open_stage(&r, &g->node[0]);
+    if (status == LEAT_OK) status = text_read(&r, &g->node[0], max, t);
+    if (t->n) status = LEAT_OK; /* what is damaged further on is for the run to tell */
+    *why = status != LEAT_OK ? arena_strdup(g->arena, r.control.reason)
+           : !t->n && t->too_long
+               ? "the first records are longer than max_record of source.file: is "
+                 "it a file of lines?"
+               : NULL;
+    if (*why) status = LEAT_EIO;
+    run_close(&r);
+    return status;
+}
+
+const char *peek_text(struct registry *known, const char *path, const char *encoding, size_t max,
+                      struct arena *a, size_t *n, const char **why)
+{
+    struct graph *g = text_lines(a, path, encoding);
+    struct diag d = {.arena = a};
+    struct text t = {.bytes = ""};
+    bool hushed = log_hush(true); /* the run will say again what a source has to say */
+    int status = graph_link(g, known, &d);
+    if (status == LEAT_OK) status = negotiate(g, &d);
+    *why = status == LEAT_OK ? NULL : "its stages are missing";
+    if (status == LEAT_OK) files_check(g, NULL, NULL, NULL, &d);
+    if (d.first) *why = d.first->text;
+    if (*why || !files_are_regular(g, &g->node[0])) status = LEAT_EIO;
+    if (status == LEAT_OK) status = text_read_files(g, max, &t, why);
+    log_hush(hushed);
+    *n = status == LEAT_OK ? t.n : t.n_head;
+    return status == LEAT_OK ? t.bytes : t.head;
+}
+
+/* ---- records of another source ---- */
+
+/* With the number of their input, by which they are put in order. */
+struct records {
+    struct record {
+        struct value text;
+        uint32_t input;
+        size_t n;
+    } * v;
+    size_t n, cap, bytes;
+};
+
+static int records_by_input(const void *a, const void *b)
+{
+    const struct record *x = a, *y = b;
+    if (x->input != y->input) return x->input < y->input ? -1 : 1;
+    return (x->n > y->n) - (x->n < y->n);
+}
+
+static void records_keep(struct records *all, struct hbatch *h, struct arena *a)
+{
+    for (uint32_t r = 0; r < h->b.n; r++) {
+        if (h->b.status[r] != LEAT_ROW_OK) continue; /* too long */
+        struct leat_str raw = h->b.raw[r];
+        if (all->n == all->cap) all->v = arena_grow(a, all->v, all->n, &all->cap, sizeof *all->v);
+        all->v[all->n] = (struct record){.input = batch_origin(h, r).input, .n = all->n};
+        all->v[all->n++].text =
+            (struct value){.type = VALUE_TEXT,
+                           .text = arena_strndup(a, leat_text(&h->b, raw), raw.len),
+                           .n = raw.len};
+        all->bytes += raw.len;
+    }
+}
+
+static int records_read(struct run *r, struct node *source, size_t max, struct records *all)
+{
+    uint64_t until = clock_ns() + LIST_SECONDS * UINT64_C(1000000000);
+    struct hbatch *h = peek_batch(r, source);
+    int status = h ? LEAT_OK : LEAT_ENOMEM;
+    while ((status == LEAT_OK || status == LEAT_AGAIN) && all->bytes < max && clock_ns() < until) {
+        status = peek_produce(r, source, h);
+        if (status >= 0) records_keep(all, h, r->graph->arena);
+    }
+    if (h) batch_free(h);
+    return status < 0 ? control_fail(&r->control, status, "%s cannot be read", source->label)
+                      : LEAT_OK;
+}
+
+static int records_read_source(struct graph *g, size_t max, struct records *all, const char **why)
+{
+    struct run r;
+    run_init(&r, g);
+    int status = run_open_stage(&r, &g->node[0]);
+    if (status == LEAT_OK) status = records_read(&r, &g->node[0], max, all);
+    if (status != LEAT_OK) *why = arena_strdup(g->arena, reason_of(&r, &g->node[0]));
+    run_close(&r);
+    return status;
+}
+
+static struct value *records_list(struct records *all, struct arena *a)
+{
+    struct value *list = arena_alloc(a, sizeof *list);
+    *list = (struct value){.type = VALUE_LIST, .n = all->n};
+    list->list = arena_alloc(a, all->n * sizeof *list->list);
+    if (all->n) qsort(all->v, all->n, sizeof *all->v, records_by_input);
+    for (size_t i = 0; i < all->n; i++)
+        list->list[i] = all->v[i].text;
+    return list;
+}
+
+const struct value *peek_list(struct registry *known, const char *stage, struct setting *settings,
+                              size_t n_settings, size_t max, struct arena *a, const char **why)
+{
+    const char *const stages[] = {stage, "sink.null"};
+    struct graph *g = text_pipeline(a, stage, stages, 2, settings, n_settings);
+    struct diag d = {.arena = a};
+    struct records all = {NULL};
+    bool hushed = log_hush(true);
+    int status = graph_link(g, known, &d);
+    if (status == LEAT_OK) status = negotiate(g, &d);
+    if (status == LEAT_OK) peek_online(g, &d);
+    *why = d.errors ? d.first->text : NULL;
+    if (!*why) status = records_read_source(g, max, &all, why);
+    log_hush(hushed);
+    return *why || status != LEAT_OK ? NULL : records_list(&all, a);
+}

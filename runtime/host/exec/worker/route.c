@@ -1,0 +1,69 @@
+/* route.c -- see route.h. */
+#include "route.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "host/flow/convert.h"
+
+enum { KEYS_SHOWN = 10 };
+
+/* A record whose value no branch has; len LEAT_NULL: it has none. */
+static void keep_unnamed(struct route *s, const char *value, uint32_t len)
+{
+    char text[SEEN_BYTES + 1];
+    if (s->unnamed++ >= SEEN_LOOKED_AT || s->n == SEEN_VALUES || len == LEAT_NULL || !len) return;
+    snprintf(text, sizeof text, "%.*s", (int)(len < SEEN_BYTES ? len : SEEN_BYTES), value);
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!strcmp(s->value[i], text)) return;
+    strcpy(s->value[s->n++], text);
+}
+
+/* The branch for a value of the route's column; NO_BRANCH: none has it. */
+static uint16_t branch_of(const struct graph *g, const struct node *route, const char *value,
+                          uint32_t len, uint16_t *star)
+{
+    for (uint32_t j = 0; j < route->n_out; j++) {
+        const char *key = g->edge[route->out[j]].key;
+        size_t n = strlen(key);
+        if (n == 1 && *key == '*')
+            *star = (uint16_t)j;
+        else if (len == n && !memcmp(value, key, n))
+            return (uint16_t)j;
+    }
+    return NO_BRANCH;
+}
+
+uint16_t route_branch(struct route *s, const struct graph *g, const struct node *route,
+                      const struct leat_batch *b, uint32_t record)
+{
+    const uint32_t column = g->edge[*route->out].by_column;
+    uint16_t star = NO_BRANCH;
+    char out[CONVERT_TEXT];
+    size_t n = 0;
+    const char *text =
+        convert_cell(b, column, route->schema_in.column[column].type, record, out, &n);
+    uint32_t len = text ? (uint32_t)n : LEAT_NULL;
+    uint16_t to = branch_of(g, route, text, len, &star);
+    if (to == NO_BRANCH) {
+        keep_unnamed(s, text, len);
+        to = star;
+    }
+    if (to != NO_BRANCH) s->taken[to]++;
+    return to;
+}
+
+const char *route_lost(const struct route *s, const struct graph *g, const struct node *route,
+                       struct arena *a)
+{
+    const char *keys = "";
+    for (uint32_t j = 0; j < route->n_out && j < KEYS_SHOWN; j++)
+        keys = arena_printf(a, "%s%s'%s'", keys, j ? ", " : "", g->edge[route->out[j]].key);
+    if (route->n_out > KEYS_SHOWN) keys = arena_printf(a, "%s, …", keys);
+    const char *such = s->n ? arena_printf(a, ", such as '%s'", s->value[0]) : "";
+    return arena_printf(
+        a,
+        "the value by which they go is none of %s%s; [\"*\"] = { … } takes them, or "
+        "drops them by leat.sink.null {}",
+        keys, such);
+}
